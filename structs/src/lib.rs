@@ -1,0 +1,54 @@
+//! The records of lexpool, each described once.
+//!
+//! A record is plain data without pointers or padding, so the same bytes serve in a pool, in a
+//! mapped file, in an Arrow buffer and in a kernel written in C or Cython. Each is declared by one
+//! `record!`, from which come the Rust struct, its checked layout, and the [`RecordInfo`] that
+//! [`emit`] turns into a C header, a Cython `.pxd`, a buffer format, an Arrow type and a table.
+//!
+//! The crate also holds the small fixed numbers that go with the records: [`AttrId`], [`Pos`] and
+//! the [`symbols`]. They are spaCy's. It knows nothing of allocation or of strings at large.
+//!
+//! ```
+//! use lexpool_structs::{Record, TokenC};
+//!
+//! let token = TokenC { idx: 6, ..TokenC::default() }.with_spacy(true);
+//! assert!(token.spacy());
+//! assert_eq!(TokenC::INFO.size, 16);
+//! ```
+
+#![no_std]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod attrs;
+pub mod emit;
+mod facets;
+mod lexeme;
+mod pos;
+mod record;
+mod span;
+pub mod symbols;
+mod token;
+
+pub use attrs::{AttrId, IOB_STRINGS};
+pub use facets::{EntityC, SyntaxC, TagC};
+pub use lexeme::LexemeC;
+pub use pos::Pos;
+pub use record::{Bits, Field, Kind, Record, RecordInfo};
+pub use span::SpanC;
+pub use token::TokenC;
+
+/// The version of the records' layout; it grows whenever a byte of any record changes its meaning.
+pub const ABI_VERSION: u32 = 1;
+
+/// Every record, in the order in which the header declares them.
+///
+/// ```
+/// let names: Vec<_> = lexpool_structs::records().iter().map(|info| info.name).collect();
+/// assert_eq!(names, ["LexemeC", "TokenC", "TagC", "SyntaxC", "EntityC", "SpanC"]);
+/// ```
+pub const fn records() -> &'static [&'static RecordInfo] {
+    &[&LexemeC::INFO, &TokenC::INFO, &TagC::INFO, &SyntaxC::INFO, &EntityC::INFO, &SpanC::INFO]
+}
