@@ -1,0 +1,116 @@
+//! What can go wrong: memory, sizes, limits and zones.
+
+use std::fmt;
+
+/// Why an allocation, an append or a zone call was refused.
+///
+/// [`Error::code`] is stable and is what a program compares; the message is for people and carries
+/// the numbers.
+///
+/// ```
+/// use lexpool_pool::{Pages, Error};
+///
+/// let pages = Pages::with_limit(1);
+/// pages.push(7_u32)?;
+/// let error = pages.push(8).unwrap_err();
+/// assert_eq!(error.code(), "pool-full");
+/// assert_eq!(error.to_string(), "no room for another item: the limit of 1 is reached");
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Error {
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    OutOfMemory { bytes: usize },
+    SizeOverflow { what: &'static str, given: usize, limit: usize },
+    Full { limit: u32 },
+    ZoneClosed { generation: u64 },
+    ZoneOpen { generation: u64 },
+}
+
+impl Error {
+    /// The stable name of this error, one of `pool-out-of-memory`, `pool-size-overflow`,
+    /// `pool-full`, `zone-closed` and `zone-open`.
+    pub fn code(&self) -> &'static str {
+        match self.kind {
+            Kind::OutOfMemory { .. } => "pool-out-of-memory",
+            Kind::SizeOverflow { .. } => "pool-size-overflow",
+            Kind::Full { .. } => "pool-full",
+            Kind::ZoneClosed { .. } => "zone-closed",
+            Kind::ZoneOpen { .. } => "zone-open",
+        }
+    }
+
+    pub(crate) fn out_of_memory(bytes: usize) -> Self {
+        Self { kind: Kind::OutOfMemory { bytes } }
+    }
+
+    pub(crate) fn size_overflow(what: &'static str, given: usize, limit: usize) -> Self {
+        Self { kind: Kind::SizeOverflow { what, given, limit } }
+    }
+
+    /// More records of `T` asked for than an address space can hold.
+    pub(crate) fn too_many<T>(given: usize) -> Self {
+        let limit = isize::MAX.unsigned_abs() / size_of::<T>().max(1);
+        Self::size_overflow("records", given, limit)
+    }
+
+    pub(crate) fn full(limit: u32) -> Self {
+        Self { kind: Kind::Full { limit } }
+    }
+
+    pub(crate) fn zone_closed(generation: u64) -> Self {
+        Self { kind: Kind::ZoneClosed { generation } }
+    }
+
+    pub(crate) fn zone_open(generation: u64) -> Self {
+        Self { kind: Kind::ZoneOpen { generation } }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            Kind::OutOfMemory { bytes } => {
+                write!(f, "out of memory: {bytes} bytes could not be had")
+            }
+            Kind::SizeOverflow { what, given, limit } => {
+                write!(f, "{given} {what} asked for, at most {limit} fit")
+            }
+            Kind::Full { limit } => {
+                write!(f, "no room for another item: the limit of {limit} is reached")
+            }
+            Kind::ZoneClosed { generation } => {
+                write!(f, "zone closed: no open zone of generation {generation}")
+            }
+            Kind::ZoneOpen { generation } => {
+                write!(f, "zone open: close the one of generation {generation} first")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_message_carries_its_numbers() {
+        let errors = [
+            (Error::out_of_memory(31), "pool-out-of-memory", "31"),
+            (Error::size_overflow("bytes", 32, 5), "pool-size-overflow", "32 bytes"),
+            (Error::full(33), "pool-full", "33"),
+            (Error::zone_closed(34), "zone-closed", "34"),
+            (Error::zone_open(35), "zone-open", "35"),
+        ];
+        for (error, code, number) in errors {
+            assert_eq!(error.code(), code);
+            assert!(error.to_string().contains(number), "{error}");
+        }
+    }
+}

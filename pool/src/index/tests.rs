@@ -1,0 +1,185 @@
+use std::collections::HashMap;
+use std::sync::atomic::AtomicU32;
+use std::thread;
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Keys in pages, each found at its own position.
+struct Store<const SEGMENT: usize> {
+    keys: Pages<u64, 2>,
+    index: Index<SEGMENT>,
+}
+
+impl<const SEGMENT: usize> Store<SEGMENT> {
+    fn new(shards: usize) -> Self {
+        Self { keys: Pages::default(), index: Index::with_shards(shards) }
+    }
+
+    fn add(&self, key: u64) -> (u32, bool) {
+        let same = |ix| self.key(ix) == key;
+        let added = self.index.find_or_insert::<Error>(
+            key,
+            same,
+            |ix| self.key(ix),
+            || self.keys.push(key),
+        );
+        added.unwrap()
+    }
+
+    fn find(&self, key: u64) -> Option<u32> {
+        self.index.find(key, |ix| self.key(ix) == key)
+    }
+
+    fn key(&self, ix: u32) -> u64 {
+        *self.keys.get(ix).expect("the index asked about a position that was never stored")
+    }
+}
+
+#[test]
+fn every_key_is_found_across_many_growths() {
+    let store = Store::<4>::new(2);
+    for key in 0..20_000 {
+        let ix = u32::try_from(key).unwrap();
+        assert_eq!(store.add(key << 40), (ix, true));
+        assert_eq!(store.add(key << 40), (ix, false));
+    }
+    assert!((0..20_000).all(|key| store.find(key << 40).is_some()));
+    assert!((1..20_000).all(|key| store.find(key).is_none()));
+    assert_eq!(store.index.len(), 20_000);
+}
+
+#[test]
+fn an_empty_index_finds_nothing() {
+    let index = Index::new();
+    assert_eq!(index.find(0, |_| true), None);
+    assert!(index.is_empty());
+    assert_eq!(index.longest_run(), 0);
+}
+
+#[test]
+fn equal_keys_of_unequal_items_are_kept_apart() {
+    let index = Index::new();
+    for item in 0..50_u32 {
+        let added = index.find_or_insert::<Error>(7, |ix| ix == item, |_| 7, || Ok(item));
+        assert_eq!(added, Ok((item, true)));
+    }
+    assert!((0..50).all(|item| index.find(7, |ix| ix == item) == Some(item)));
+    assert_eq!(index.find(7, |_| false), None);
+}
+
+#[test]
+fn a_failed_make_leaves_the_index_as_it_was() {
+    let index = Index::new();
+    let failed = index.find_or_insert(1, |_| true, |_| 1, || Err(Error::full(0)));
+    assert_eq!(failed.unwrap_err().code(), "pool-full");
+    let last = index.find_or_insert(1, |_| true, |_| 1, || Ok(u32::MAX));
+    assert_eq!(last, Err(Error::full(u32::MAX)));
+    assert_eq!((index.len(), index.find(1, |_| true)), (0, None));
+    let added = index.find_or_insert::<Error>(1, |_| true, |_| 1, || Ok(u32::MAX - 1));
+    assert_eq!(added, Ok((u32::MAX - 1, true)));
+    assert_eq!(index.find(1, |_| true), Some(u32::MAX - 1));
+}
+
+#[test]
+fn positions_of_any_size_live_in_one_table() {
+    let index: Index = Index::with_shards(1);
+    let place = |key: u32| key.rotate_left(25) | key;
+    for key in 0..100_u32 {
+        let key_of = |ix: u32| u64::from(ix & 0x7f);
+        let same = |ix| ix == place(key);
+        let added = index.find_or_insert::<Error>(key.into(), same, key_of, || Ok(place(key)));
+        assert_eq!(added, Ok((place(key), true)));
+    }
+    assert!((0..100).all(|key| index.find(key.into(), |ix| ix == place(key)).is_some()));
+}
+
+#[test]
+fn a_panic_in_make_does_not_close_the_shard() {
+    let index: Index = Index::with_shards(1);
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        index.find_or_insert::<Error>(1, |_| true, |_| 1, || panic!("no item"))
+    }));
+    assert!(panicked.is_err());
+    assert_eq!(index.find_or_insert::<Error>(1, |_| true, |_| 1, || Ok(0)), Ok((0, true)));
+}
+
+#[test]
+fn keys_with_a_pattern_do_not_flood_it() {
+    let patterns: [fn(u64) -> u64; 4] =
+        [|i| i, |i| i << 44, |i| i.wrapping_mul(0xffff_ffff), |i| i.reverse_bits()];
+    for pattern in patterns {
+        let store = Store::<256>::new(16);
+        (0..100_000).for_each(|i| _ = store.add(pattern(i)));
+        // Random keys at this load make runs of a few dozen; the bound allows for bad luck.
+        assert!(store.index.longest_run() < 400, "a run of {}", store.index.longest_run());
+    }
+}
+
+#[test]
+fn an_entry_costs_less_than_ten_bytes_at_any_size() {
+    let store = Store::<256>::new(16);
+    for key in 0..300_000_u64 {
+        store.add(key);
+        if key > 60_000 && key % 5000 == 0 {
+            let bytes = store.index.stats().reserved_bytes;
+            let entries = usize::try_from(key).unwrap();
+            assert!(bytes < 10 * entries + 16_000, "{bytes} bytes at {entries} entries");
+        }
+    }
+}
+
+#[test]
+fn of_many_threads_one_makes_each_key() {
+    let store = Store::<4>::new(2);
+    let made = AtomicU32::new(0);
+    thread::scope(|scope| {
+        for worker in 0..4_u64 {
+            let (store, made) = (&store, &made);
+            scope.spawn(move || {
+                for i in 0..5000 {
+                    let key = (i * 7 + worker * 1250 * 7) % 35_000;
+                    let (ix, is_new) = store.add(key);
+                    made.fetch_add(u32::from(is_new), Ordering::Relaxed);
+                    assert_eq!((store.key(ix), store.find(key)), (key, Some(ix)));
+                }
+            });
+        }
+    });
+    assert_eq!((made.into_inner(), store.keys.len(), store.index.len()), (5000, 5000, 5000));
+}
+
+#[test]
+fn a_reader_never_misses_a_key_while_tables_are_replaced() {
+    let store = Store::<2>::new(2);
+    (0..10).for_each(|key| _ = store.add(key));
+    thread::scope(|scope| {
+        let writer = scope.spawn(|| (10..40_000).for_each(|key| _ = store.add(key)));
+        while !writer.is_finished() {
+            assert!((0..10).all(|key| store.find(key).is_some()));
+            assert_eq!(store.find(50_000), None);
+        }
+    });
+}
+
+proptest! {
+    #[test]
+    fn an_index_behaves_like_a_map(
+        keys in proptest::collection::vec(0_u64..200, 0..400),
+        shards in 0_usize..5,
+    ) {
+        let store = Store::<2>::new(shards);
+        let mut model = HashMap::new();
+        for key in keys {
+            let next = u32::try_from(model.len()).unwrap();
+            let is_new = !model.contains_key(&key);
+            let ix = *model.entry(key).or_insert(next);
+            prop_assert_eq!(store.add(key), (ix, is_new));
+        }
+        for key in 0..200 {
+            prop_assert_eq!(store.find(key), model.get(&key).copied());
+        }
+        prop_assert_eq!(store.index.len(), model.len());
+    }
+}

@@ -1,0 +1,182 @@
+//! A slice of records and a run of bytes, owned together.
+//!
+//! Contains unsafe code: a leaf is a region of somebody's block, held alive by a count.
+
+use std::fmt;
+use std::ptr::NonNull;
+use std::slice;
+use std::sync::Arc;
+
+use bytemuck::Pod;
+
+use crate::Error;
+use crate::block::{Block, Hold};
+
+/// The records and the bytes of one document, wherever they lie.
+///
+/// A leaf is 32 bytes and owns its region alone: it reads and writes it without a lock, and keeps
+/// the memory around it alive. It comes from a [`Shelf`](crate::Shelf) (beside many others), from
+/// a [`Folio`](crate::Folio) (bound to its siblings), or from finished buffers by
+/// [`Leaf::adopt`]. Dropping one costs a reference count.
+///
+/// ```
+/// use lexpool_pool::Leaf;
+///
+/// let mut leaf = Leaf::adopt(vec![1_u32, 2, 3], b"one two three".to_vec())?;
+/// leaf.records_mut()[0] = 9;
+/// assert_eq!(leaf.records(), [9, 2, 3]);
+/// assert_eq!(leaf.bytes(), b"one two three");
+/// # Ok::<(), lexpool_pool::Error>(())
+/// ```
+pub struct Leaf<T> {
+    // Keeps the regions below allocated. `None` only when both are empty of bytes.
+    _owner: Option<Arc<Hold>>,
+    // `n_records` initialized records, aligned; no other leaf overlaps them.
+    records: NonNull<T>,
+    // `n_bytes` initialized bytes, never written again.
+    bytes: NonNull<u8>,
+    n_records: u32,
+    n_bytes: u32,
+}
+
+const _: () = assert!(size_of::<Leaf<u64>>() == 4 * size_of::<usize>() || usize::BITS != 64);
+
+// SAFETY: a leaf owns its region as a `Box<[T]>` would (field invariants); the owner is an `Arc`
+// of plain memory that is itself `Send` and `Sync`.
+unsafe impl<T: Send> Send for Leaf<T> {}
+// SAFETY: as above; a shared leaf gives out shared slices only.
+unsafe impl<T: Sync> Sync for Leaf<T> {}
+
+impl<T> Leaf<T> {
+    /// The records.
+    pub fn records(&self) -> &[T] {
+        // SAFETY: the region holds `n_records` initialized records, kept by `_owner`, and only
+        // `&mut self` writes them (field invariants).
+        unsafe { slice::from_raw_parts(self.records.as_ptr(), self.n_records as usize) }
+    }
+
+    /// The records, to be written.
+    pub fn records_mut(&mut self) -> &mut [T] {
+        // SAFETY: as in `records`; no other leaf overlaps the region, and `&mut self` excludes
+        // every other borrow of it.
+        unsafe { slice::from_raw_parts_mut(self.records.as_ptr(), self.n_records as usize) }
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: the region holds `n_bytes` initialized bytes that nobody writes, kept by
+        // `_owner` (field invariants).
+        unsafe { slice::from_raw_parts(self.bytes.as_ptr(), self.n_bytes as usize) }
+    }
+
+    /// A leaf over regions of `owner`.
+    ///
+    /// # Safety
+    ///
+    /// - `records` is aligned and starts `lengths.records` initialized records.
+    /// - `bytes` starts `lengths.bytes` initialized bytes.
+    /// - Both stay allocated while `owner` lives, and no other leaf or reference overlaps them.
+    pub(crate) unsafe fn over(
+        owner: Option<Arc<Hold>>,
+        records: NonNull<T>,
+        bytes: NonNull<u8>,
+        lengths: Lengths,
+    ) -> Self {
+        Self { _owner: owner, records, bytes, n_records: lengths.records, n_bytes: lengths.bytes }
+    }
+}
+
+impl<T: Pod> Leaf<T> {
+    /// Takes over two finished buffers, cut down to their lengths. Copies nothing unless the
+    /// allocator must move a buffer to shrink it.
+    ///
+    /// # Errors
+    ///
+    /// `pool-size-overflow` if either is longer than `u32::MAX`.
+    pub fn adopt(records: Vec<T>, bytes: Vec<u8>) -> Result<Self, Error> {
+        let lengths = Lengths::of(records.len(), bytes.len())?;
+        let records = Block::from_vec(records);
+        let bytes = Block::from_vec(bytes);
+        let (records_at, bytes_at) = (records.at().cast(), bytes.at());
+        let mut owner = None;
+        for block in [bytes, records] {
+            if block.size() != 0 {
+                owner = Some(Hold::new(block, owner));
+            }
+        }
+        // SAFETY: the regions are the two vectors, initialized to their lengths, owned by nobody
+        // else; `owner` holds both blocks, except empty ones, which need no memory.
+        Ok(unsafe { Self::over(owner, records_at, bytes_at, lengths) })
+    }
+}
+
+impl<T> Default for Leaf<T> {
+    /// No records, no bytes, no allocation.
+    fn default() -> Self {
+        Self {
+            _owner: None,
+            records: NonNull::dangling(),
+            bytes: NonNull::dangling(),
+            n_records: 0,
+            n_bytes: 0,
+        }
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Leaf<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Leaf")
+            .field("records", &self.records())
+            .field("bytes", &String::from_utf8_lossy(self.bytes()))
+            .finish()
+    }
+}
+
+/// The two lengths of a leaf, known to fit.
+#[derive(Clone, Copy)]
+pub(crate) struct Lengths {
+    records: u32,
+    bytes: u32,
+}
+
+impl Lengths {
+    pub(crate) fn of(records: usize, bytes: usize) -> Result<Self, Error> {
+        Ok(Self { records: fit("records", records)?, bytes: fit("bytes", bytes)? })
+    }
+}
+
+fn fit(what: &'static str, given: usize) -> Result<u32, Error> {
+    u32::try_from(given).map_err(|_| Error::size_overflow(what, given, u32::MAX as usize))
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_adopted_buffer_is_not_copied() {
+        let records = vec![1_u64, 2, 3];
+        let at = records.as_ptr();
+        let leaf = Leaf::adopt(records, Vec::new()).unwrap();
+        assert_eq!((leaf.records().as_ptr(), leaf.records()), (at, &[1, 2, 3][..]));
+        assert!(leaf.bytes().is_empty());
+    }
+
+    #[test]
+    fn an_empty_leaf_is_empty_however_it_was_made() {
+        for mut leaf in [Leaf::<u64>::default(), Leaf::adopt(Vec::new(), Vec::new()).unwrap()] {
+            assert!(leaf.records().is_empty() && leaf.bytes().is_empty());
+            assert!(leaf.records_mut().is_empty());
+        }
+        let text = Leaf::<u64>::adopt(Vec::new(), b"text".to_vec()).unwrap();
+        assert_eq!(format!("{text:?}"), r#"Leaf { records: [], bytes: "text" }"#);
+    }
+
+    #[test]
+    fn lengths_past_32_bits_are_refused() {
+        let refused = Lengths::of(1 << 32, 0).err().unwrap();
+        assert_eq!(refused.code(), "pool-size-overflow");
+        assert_eq!(refused.to_string(), "4294967296 records asked for, at most 4294967295 fit");
+        assert!(Lengths::of(0, 1 << 32).is_err() && Lengths::of(u32::MAX as usize, 0).is_ok());
+    }
+}

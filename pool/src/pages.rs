@@ -1,0 +1,322 @@
+//! An append-only array whose items never move.
+//!
+//! Contains unsafe code: items are written into raw segments and published by the length.
+
+use std::alloc::{Layout, alloc, dealloc};
+use std::marker::PhantomData;
+use std::ptr::{self, NonNull};
+use std::{array, slice};
+
+use crate::block::layout_of;
+use crate::sync::{AtomicPtr, AtomicU32, Mutex, Ordering, lock};
+use crate::{Error, Stats};
+
+/// Segments that indices up to `u32::MAX` can need, with a first one of a single item.
+const SEGMENTS: usize = 33;
+
+/// A growing array with stable addresses: any thread appends, any thread reads without a lock.
+///
+/// Items lie in segments of `FIRST`, `2 * FIRST`, `4 * FIRST`... items (`FIRST` a power of two).
+/// Segments are neither moved nor cleared, so a reference is good while the array lives, and the
+/// tail of a large segment costs address space, not memory, until it is used. `T` may not be
+/// zero-sized.
+///
+/// ```
+/// use lexpool_pool::Pages;
+///
+/// let pages = Pages::new();
+/// let first = pages.push("apple")?;
+/// let apple = pages.get(first);
+/// pages.push("pear")?;
+/// assert_eq!(apple, Some(&"apple"));
+/// assert_eq!(pages.iter().copied().collect::<Vec<_>>(), ["apple", "pear"]);
+/// # Ok::<(), lexpool_pool::Error>(())
+/// ```
+pub struct Pages<T, const FIRST: usize = 64> {
+    // Segment `k` is null or has room for `FIRST << k` items. Set once, under `writer`.
+    segments: [AtomicPtr<T>; SEGMENTS],
+    // The first `len` items are initialized and are never written again. Only grows, under
+    // `writer`, and with `Release` after the item it counts.
+    len: AtomicU32,
+    limit: u32,
+    writer: Mutex<()>,
+    owns: PhantomData<T>,
+}
+
+impl<T: Send + Sync> Pages<T> {
+    /// An empty array. Allocates nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// An empty array that takes at most `limit` items.
+    pub fn with_limit(limit: u32) -> Self {
+        let mut pages = Self::default();
+        pages.limit = limit;
+        pages
+    }
+}
+
+impl<T: Send + Sync, const FIRST: usize> Pages<T, FIRST> {
+    /// Appends an item and returns its index. Waits only for another `push`, which is short unless
+    /// it begins a segment.
+    ///
+    /// # Errors
+    ///
+    /// `pool-full` at the limit (`u32::MAX` items unless set), `pool-size-overflow`,
+    /// `pool-out-of-memory`. The item is dropped then.
+    pub fn push(&self, item: T) -> Result<u32, Error> {
+        let _turn = lock(&self.writer);
+        let ix = self.len.load(Ordering::Relaxed);
+        if ix >= self.limit {
+            return Err(Error::full(self.limit));
+        }
+        let (segment, at) = Self::locate(ix);
+        let items = self.segment_for_writing(segment)?;
+        // SAFETY: `locate` keeps `at` below the segment's size; the slot is past `len`, so no
+        // reader looks at it, and the writer lock keeps other writers out.
+        unsafe { items.add(at).write(item) }
+        self.len.store(ix + 1, Ordering::Release);
+        Ok(ix)
+    }
+
+    /// The item at `ix`, if there is one. Two atomic loads.
+    #[inline]
+    pub fn get(&self, ix: u32) -> Option<&T> {
+        if ix < self.len() {
+            // SAFETY: `ix` is below a length read with `Acquire`.
+            Some(unsafe { self.get_unchecked(ix) })
+        } else {
+            None
+        }
+    }
+
+    /// The item at `ix`, unchecked. One atomic load.
+    ///
+    /// # Safety
+    ///
+    /// - `ix` is an index that `push` of this array returned, or below a `len` it returned.
+    /// - That return happens before this call, as it does when `ix` came through a lock, a channel
+    ///   or a `Release`/`Acquire` pair.
+    #[inline]
+    pub unsafe fn get_unchecked(&self, ix: u32) -> &T {
+        let (segment, at) = Self::locate(ix);
+        // SAFETY: `locate` gives a segment below `SEGMENTS` for every `u32`.
+        let items = unsafe { self.segments.get_unchecked(segment) }.load(Ordering::Relaxed);
+        // SAFETY: the caller vouches that the push of `ix` happened before, hence so did the store
+        // of its segment and the write of the item, which is never written again.
+        unsafe { &*items.add(at) }
+    }
+
+    /// How many items there are.
+    #[inline]
+    pub fn len(&self) -> u32 {
+        self.len.load(Ordering::Acquire)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The items there are now, in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + ExactSizeIterator {
+        // SAFETY: each index is below a length read with `Acquire`.
+        (0..self.len()).map(|ix| unsafe { self.get_unchecked(ix) })
+    }
+
+    /// The items there are now, as contiguous runs in order.
+    pub fn segments(&self) -> impl Iterator<Item = &[T]> {
+        let len = self.len() as usize;
+        let runs = (0..SEGMENTS).map(move |segment| (segment, Self::filled(segment, len)));
+        runs.take_while(|&(_, filled)| filled > 0).map(|(segment, filled)| {
+            let items = self.segments[segment].load(Ordering::Relaxed);
+            // SAFETY: the segment's first `filled` items are below a length read with `Acquire`,
+            // so they are initialized and never written again.
+            unsafe { slice::from_raw_parts(items, filled) }
+        })
+    }
+
+    /// What the array holds.
+    pub fn stats(&self) -> Stats {
+        let len = self.len() as usize;
+        let chunks = (0..SEGMENTS).take_while(|&segment| Self::filled(segment, len) > 0).count();
+        let reserved = (0..chunks).map(|segment| FIRST << segment).sum::<usize>();
+        let used_bytes = len * size_of::<T>();
+        let reserved_bytes = reserved * size_of::<T>();
+        Stats { used_bytes, reserved_bytes, chunks, high_water_bytes: used_bytes }
+    }
+
+    /// Segment `segment`, made now if it is not there. Called under the writer lock.
+    fn segment_for_writing(&self, segment: usize) -> Result<NonNull<T>, Error> {
+        let present = self.segments[segment].load(Ordering::Relaxed);
+        if let Some(items) = NonNull::new(present) {
+            return Ok(items);
+        }
+        let layout = Self::layout(segment)?;
+        // SAFETY: the size is not 0, for neither `T` nor a segment is empty (`CHECKED`).
+        let items = NonNull::new(unsafe { alloc(layout) }.cast::<T>())
+            .ok_or(Error::out_of_memory(layout.size()))?;
+        // The length, stored later with `Release`, is what tells readers of the segment.
+        self.segments[segment].store(items.as_ptr(), Ordering::Relaxed);
+        Ok(items)
+    }
+}
+
+impl<T, const FIRST: usize> Pages<T, FIRST> {
+    const CHECKED: () = {
+        assert!(FIRST.is_power_of_two(), "the first segment holds a power of two of items");
+        assert!(size_of::<T>() > 0, "zero-sized items are not supported");
+    };
+
+    /// Segment and offset of the item `ix`.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "an offset is below its segment's size")]
+    fn locate(ix: u32) -> (usize, usize) {
+        // Counting from `FIRST` makes the highest bit name the segment.
+        let place = u64::from(ix) + FIRST as u64;
+        let segment = place.ilog2() - FIRST.ilog2();
+        (segment as usize, (place - (1 << place.ilog2())) as usize)
+    }
+
+    /// How many of the first `len` items lie in `segment`.
+    fn filled(segment: usize, len: usize) -> usize {
+        let room = FIRST << segment;
+        len.saturating_sub(room - FIRST).min(room)
+    }
+
+    fn layout(segment: usize) -> Result<Layout, Error> {
+        layout_of::<T>(FIRST << segment)
+    }
+}
+
+impl<T, const FIRST: usize> Default for Pages<T, FIRST> {
+    fn default() -> Self {
+        () = Self::CHECKED;
+        Self {
+            segments: array::from_fn(|_| AtomicPtr::new(ptr::null_mut())),
+            len: AtomicU32::new(0),
+            limit: u32::MAX,
+            writer: Mutex::new(()),
+            owns: PhantomData,
+        }
+    }
+}
+
+impl<T, const FIRST: usize> Drop for Pages<T, FIRST> {
+    fn drop(&mut self) {
+        let len = self.len.load(Ordering::Relaxed) as usize;
+        for (segment, items) in self.segments.iter().enumerate() {
+            let items = items.load(Ordering::Relaxed);
+            let (false, Ok(layout)) = (items.is_null(), Self::layout(segment)) else { break };
+            let filled = ptr::slice_from_raw_parts_mut(items, Self::filled(segment, len));
+            // SAFETY: the first `filled` items of the segment are initialized and `&mut self`
+            // means that nobody looks at them.
+            unsafe { filled.drop_in_place() }
+            // SAFETY: the segment was allocated with this layout and its items are gone.
+            unsafe { dealloc(items.cast(), layout) }
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::sync::Arc;
+    use std::thread;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn items_keep_their_addresses() {
+        let pages = Pages::<String, 2>::default();
+        pages.push("first".to_owned()).unwrap();
+        let first = pages.get(0).unwrap();
+        for i in 0..1000 {
+            pages.push(i.to_string()).unwrap();
+        }
+        assert!(ptr::eq(first, pages.get(0).unwrap()));
+        assert_eq!(first, "first");
+    }
+
+    #[test]
+    fn items_are_dropped_with_the_pages() {
+        let item = Arc::new(());
+        let pages = Pages::<Arc<()>, 4>::default();
+        for _ in 0..29 {
+            pages.push(Arc::clone(&item)).unwrap();
+        }
+        assert_eq!(Arc::strong_count(&item), 30);
+        drop(pages);
+        assert_eq!(Arc::strong_count(&item), 1);
+    }
+
+    #[test]
+    fn a_limit_is_an_error_and_not_a_loss() {
+        let pages = Pages::with_limit(3);
+        assert_eq!([7, 8, 9].map(|item| pages.push(item)), [Ok(0), Ok(1), Ok(2)]);
+        assert_eq!(pages.push(10).unwrap_err().code(), "pool-full");
+        assert_eq!(pages.iter().copied().collect::<Vec<i32>>(), [7, 8, 9]);
+    }
+
+    #[test]
+    fn a_segment_that_cannot_be_had_is_an_error() {
+        let pages = Pages::<[u64; 4], { 1 << 57 }>::default();
+        assert_eq!(pages.push([0; 4]).unwrap_err().code(), "pool-out-of-memory");
+        let pages = Pages::<[u64; 8], { 1 << 62 }>::default();
+        assert_eq!(pages.push([0; 8]).unwrap_err().code(), "pool-size-overflow");
+        assert!(pages.is_empty());
+    }
+
+    #[test]
+    fn the_last_index_of_all_has_a_segment() {
+        type One = Pages<u8, 1>;
+        assert_eq!(One::locate(0), (0, 0));
+        assert_eq!(One::locate(u32::MAX).0, SEGMENTS - 1);
+        assert_eq!(Pages::<u8>::locate(63), (0, 63));
+        assert_eq!(Pages::<u8>::locate(64), (1, 0));
+    }
+
+    #[test]
+    fn readers_see_whole_items_while_writers_append() {
+        let pages = Pages::<[u32; 4], 2>::default();
+        thread::scope(|scope| {
+            for writer in 0..4 {
+                let pages = &pages;
+                scope.spawn(move || {
+                    for i in 0..2000 {
+                        let value = writer * 10_000 + i;
+                        let ix = pages.push([value; 4]).unwrap();
+                        assert_eq!(pages.get(ix), Some(&[value; 4]));
+                    }
+                });
+            }
+            while pages.len() < 8000 {
+                assert!(pages.iter().all(|item| item.iter().all(|&part| part == item[0])));
+            }
+        });
+        for writer in 0..4 {
+            let own = pages.iter().map(|item| item[0]).filter(|value| value / 10_000 == writer);
+            assert!(own.eq(writer * 10_000..writer * 10_000 + 2000), "appended out of order");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn pages_behave_like_a_vec(items in proptest::collection::vec(any::<u16>(), 0..200)) {
+            let pages = Pages::<u16, 2>::default();
+            for (ix, &item) in (0..).zip(&items) {
+                prop_assert_eq!(pages.push(item), Ok(ix));
+            }
+            prop_assert!(pages.iter().eq(&items));
+            prop_assert!(pages.iter().rev().eq(items.iter().rev()));
+            prop_assert_eq!(pages.segments().collect::<Vec<_>>().concat(), items.clone());
+            prop_assert_eq!(pages.get(pages.len()), None);
+            let stats = pages.stats();
+            prop_assert_eq!(stats.used_bytes, 2 * items.len());
+            prop_assert_eq!(stats.chunks, pages.segments().count());
+            prop_assert!(stats.reserved_bytes <= 2 * stats.used_bytes.max(2) + 4);
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! Many small documents side by side in a few chunks.
+//!
+//! Contains unsafe code: records and bytes are copied into regions of a chunk that nothing else
+//! has been given.
+
+use std::alloc::Layout;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use bytemuck::Pod;
+
+use crate::block::{Block, Hold};
+use crate::leaf::Lengths;
+use crate::{Error, Leaf, Stats};
+
+/// Where one worker lays the records and bytes of its documents.
+///
+/// Records fill a chunk from the front, bytes from the back, so a document costs its own bytes
+/// and no allocation of its own. A chunk lives until the shelf has left it and its last [`Leaf`]
+/// is gone: a kept document keeps at most one chunk. What does not fit and is larger than a quarter
+/// of a chunk gets an allocation of exactly its size, so no chunk is left more than a quarter
+/// empty. A full chunk that no leaf is left on is filled again.
+///
+/// ```
+/// use lexpool_pool::Shelf;
+///
+/// let mut shelf = Shelf::new();
+/// let first = shelf.place(&[1_u32, 2], b"one two")?;
+/// let second = shelf.place(&[3_u32], b"three")?;
+/// drop(shelf);
+/// assert_eq!(first.records(), [1, 2]);
+/// assert_eq!(second.bytes(), b"three");
+/// # Ok::<(), lexpool_pool::Error>(())
+/// ```
+pub struct Shelf {
+    chunk: Option<Arc<Hold>>,
+    // `front..back` is the part of the chunk that no leaf has been given; `0..0` without a chunk.
+    // Only `place` moves the two, and it holds the shelf mutably.
+    front: usize,
+    back: usize,
+    chunk_bytes: usize,
+    laid: Stats,
+}
+
+/// Alignment of a chunk. Records that need more get their own allocation.
+const ALIGN: usize = 16;
+
+impl Shelf {
+    /// Chunk size unless told otherwise.
+    pub const CHUNK_BYTES: usize = 16 << 10;
+
+    /// A shelf with chunks of [`Shelf::CHUNK_BYTES`]. Allocates nothing yet.
+    pub fn new() -> Self {
+        Self::with_chunk_bytes(Self::CHUNK_BYTES)
+    }
+
+    /// A shelf with chunks of `chunk_bytes`. Large chunks mean fewer allocations; small ones, less
+    /// memory kept by a document that outlives its neighbours.
+    pub fn with_chunk_bytes(chunk_bytes: usize) -> Self {
+        Self { chunk: None, front: 0, back: 0, chunk_bytes, laid: Stats::default() }
+    }
+
+    /// Copies `records` and `bytes` side by side and gives them to the returned leaf.
+    ///
+    /// Two copies and one reference count; an allocation when a chunk is full. Nothing at all for
+    /// an empty document.
+    ///
+    /// # Errors
+    ///
+    /// `pool-size-overflow` if either is longer than `u32::MAX`; `pool-out-of-memory`.
+    #[inline]
+    pub fn place<T: Pod>(&mut self, records: &[T], bytes: &[u8]) -> Result<Leaf<T>, Error> {
+        let lengths = Lengths::of(records.len(), bytes.len())?;
+        // No overflow: both are slices in memory, so each is at most `isize::MAX`.
+        let need = size_of_val(records) + bytes.len();
+        let (owner, records_at, bytes_at) = self.room::<T>(size_of_val(records), need)?;
+        // SAFETY: `room` gives regions of these sizes, aligned for `T`, that overlap nothing.
+        unsafe {
+            records_at.copy_from_nonoverlapping(NonNull::from(records).cast(), records.len());
+            bytes_at.copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len());
+        }
+        self.laid.used_bytes += need;
+        // SAFETY: both regions were just initialized, are kept by `owner`, and `room` gives a
+        // region once.
+        Ok(unsafe { Leaf::over(owner, records_at, bytes_at, lengths) })
+    }
+
+    /// All that this shelf has laid out so far, whether or not it has been dropped since.
+    pub fn stats(&self) -> Stats {
+        Stats { high_water_bytes: self.laid.used_bytes, ..self.laid }
+    }
+
+    /// Regions for `records` bytes of `T` and for the rest of `need`, given to no one else, and
+    /// what keeps them allocated.
+    #[inline]
+    fn room<T>(&mut self, records: usize, need: usize) -> Result<Room<T>, Error> {
+        if need == 0 {
+            return Ok((None, NonNull::dangling(), NonNull::dangling()));
+        }
+        if align_of::<T>() > ALIGN {
+            return self.alone(records, need);
+        }
+        let mut start = self.front.next_multiple_of(align_of::<T>());
+        if start.saturating_add(need) > self.back {
+            if need > self.chunk_bytes / 4 {
+                return self.alone(records, need);
+            }
+            self.turn()?;
+            start = 0;
+        }
+        let Some(chunk) = &self.chunk else { return self.alone(records, need) };
+        self.front = start + records;
+        self.back -= need - records;
+        // SAFETY: `start..front` and the part after `back` lay within the free part, which lies
+        // within the chunk.
+        let (records_at, bytes_at) =
+            unsafe { (chunk.block().at().add(start).cast(), chunk.block().at().add(self.back)) };
+        Ok((Some(Arc::clone(chunk)), records_at, bytes_at))
+    }
+
+    /// Moves to an empty chunk: the present one if no leaf is left on it, else a new one.
+    #[cold]
+    fn turn(&mut self) -> Result<(), Error> {
+        if self.chunk.as_mut().and_then(Arc::get_mut).is_none() {
+            let block = Block::new(layout(self.chunk_bytes, ALIGN)?)?;
+            self.count(&block);
+            self.chunk = Some(Hold::new(block, None));
+        }
+        (self.front, self.back) = (0, self.chunk_bytes);
+        Ok(())
+    }
+
+    #[cold]
+    fn alone<T>(&mut self, records: usize, need: usize) -> Result<Room<T>, Error> {
+        let block = Block::new(layout(need, align_of::<T>())?)?;
+        self.count(&block);
+        let at = block.at();
+        // SAFETY: `records` is at most `need`, the size of the block.
+        let bytes_at = unsafe { at.add(records) };
+        Ok((Some(Hold::new(block, None)), at.cast(), bytes_at))
+    }
+
+    fn count(&mut self, block: &Block) {
+        self.laid.reserved_bytes += block.size();
+        self.laid.chunks += 1;
+    }
+}
+
+type Room<T> = (Option<Arc<Hold>>, NonNull<T>, NonNull<u8>);
+
+fn layout(bytes: usize, align: usize) -> Result<Layout, Error> {
+    Layout::from_size_align(bytes, align).map_err(|_| Error::too_many::<u8>(bytes))
+}
+
+impl Default for Shelf {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::sync::Weak;
+    use std::thread;
+
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn open_chunk(shelf: &Shelf) -> Weak<Hold> {
+        shelf.chunk.as_ref().map_or(Weak::new(), Arc::downgrade)
+    }
+
+    #[test]
+    fn a_chunk_goes_with_the_last_of_its_documents() {
+        let mut shelf = Shelf::with_chunk_bytes(64);
+        let first = shelf.place(&[1_u32], b"first").unwrap();
+        let chunk = open_chunk(&shelf);
+        let kept = shelf.place(&[2_u32], b"second").unwrap();
+        drop(first);
+        drop(shelf);
+        assert!(chunk.upgrade().is_some());
+        assert_eq!((kept.records(), kept.bytes()), (&[2][..], &b"second"[..]));
+        drop(kept);
+        assert!(chunk.upgrade().is_none());
+    }
+
+    #[test]
+    fn a_full_chunk_that_nobody_uses_is_filled_again() {
+        let mut shelf = Shelf::with_chunk_bytes(64);
+        for _ in 0..100 {
+            shelf.place(&[1_u64], b"12345678").unwrap();
+        }
+        assert_eq!(shelf.stats().chunks, 1);
+        let kept = shelf.place(&[1_u64], b"12345678").unwrap();
+        for _ in 0..100 {
+            shelf.place(&[2_u64], b"abcdefgh").unwrap();
+        }
+        assert_eq!(shelf.stats().chunks, 2);
+        assert_eq!((kept.records(), kept.bytes()), (&[1][..], &b"12345678"[..]));
+    }
+
+    #[test]
+    fn documents_of_one_record_type_leave_no_gaps() {
+        let mut shelf = Shelf::with_chunk_bytes(100);
+        let kept: Vec<_> = (0..5_u64).map(|i| shelf.place(&[i], &[7; 12]).unwrap()).collect();
+        assert_eq!(shelf.stats().chunks, 1);
+        assert!((0..).zip(&kept).all(|(i, leaf)| leaf.records() == [i]));
+    }
+
+    #[test]
+    fn a_large_document_costs_what_it_is() {
+        let mut shelf = Shelf::with_chunk_bytes(64);
+        let large = shelf.place(&[1_u8; 1000], &[2; 500]).unwrap();
+        assert_eq!(shelf.stats().reserved_bytes, 1500);
+        assert_eq!((large.records(), large.bytes()), (&[1; 1000][..], &[2; 500][..]));
+        assert_eq!(Shelf::with_chunk_bytes(0).place(&[1], b"a").unwrap().records(), [1]);
+    }
+
+    #[test]
+    fn records_of_wide_alignment_are_aligned() {
+        #[derive(Clone, Copy)]
+        #[repr(C, align(64))]
+        struct Wide([u8; 64]);
+        // SAFETY: 64 bytes at an alignment of 64, without padding, of which any bits are valid.
+        unsafe impl bytemuck::Zeroable for Wide {}
+        // SAFETY: as above.
+        unsafe impl Pod for Wide {}
+        let mut shelf = Shelf::new();
+        shelf.place(&[1_u8], b"").unwrap();
+        for leaf in [0; 3].map(|_| shelf.place(&[Wide([3; 64])], b"x").unwrap()) {
+            assert_eq!(leaf.records().as_ptr().addr() % 64, 0);
+        }
+    }
+
+    #[test]
+    fn an_impossible_chunk_is_an_error() {
+        let mut shelf = Shelf::with_chunk_bytes(usize::MAX);
+        assert_eq!(shelf.place(&[1], b"a").unwrap_err().code(), "pool-size-overflow");
+        let mut shelf = Shelf::with_chunk_bytes(isize::MAX.unsigned_abs() - 64);
+        assert_eq!(shelf.place(&[1], b"a").unwrap_err().code(), "pool-out-of-memory");
+    }
+
+    #[test]
+    fn leaves_are_read_and_dropped_on_other_threads() {
+        let mut shelf = Shelf::with_chunk_bytes(256);
+        thread::scope(|scope| {
+            for i in 0..200_u32 {
+                let leaf = shelf.place(&[i, i + 1], &i.to_le_bytes()).unwrap();
+                scope.spawn(move || {
+                    assert_eq!(leaf.records(), [i, i + 1]);
+                    assert_eq!(leaf.bytes(), i.to_le_bytes());
+                });
+            }
+        });
+    }
+
+    proptest! {
+        #[test]
+        fn kept_documents_hold_what_was_placed(
+            docs in vec((vec(any::<u32>(), 0..20), vec(any::<u8>(), 0..60), any::<bool>()), 0..60),
+            chunk_bytes in 0_usize..300,
+        ) {
+            let mut shelf = Shelf::with_chunk_bytes(chunk_bytes);
+            let mut kept = Vec::new();
+            for (records, bytes, keep) in &docs {
+                let mut leaf = shelf.place(records, bytes).unwrap();
+                leaf.records_mut().reverse();
+                if *keep {
+                    kept.push((leaf, records, bytes));
+                }
+            }
+            for (leaf, records, bytes) in &kept {
+                prop_assert!(leaf.records().iter().eq(records.iter().rev()));
+                prop_assert_eq!(leaf.bytes(), bytes.as_slice());
+            }
+        }
+    }
+}
