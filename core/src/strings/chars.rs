@@ -1,0 +1,409 @@
+//! Character classes and lower case, as Python has them.
+//!
+//! Rust's `char` methods ask other questions (`is_alphabetic` is not
+//! `str.isalpha`) and of a newer Unicode. What is answered here is what
+//! Python's `str` methods and its `re` module answer, at the version of
+//! Unicode that [`UNICODE_VERSION`] names, so that words keep the attributes
+//! they have in spaCy.
+
+#[path = "chars_table.rs"]
+mod table;
+
+use table::{BLOCK, LETTERS, MEANINGS, RUNS};
+
+pub use table::UNICODE_VERSION;
+pub(crate) use table::{DECIMAL, SPACE, WORD};
+
+/// A set of character properties: those that one character has, or those that
+/// are asked for.
+///
+/// ```
+/// use lexpool::strings::chars::{Class, class};
+///
+/// assert!(class('\u{bd}').any(Class::NUMERIC));
+/// assert!(!class('x').any(Class::NUMERIC | Class::SPACE));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Class(u16);
+
+impl Class {
+    /// What `str.isspace` accepts.
+    pub const SPACE: Self = Self(1 << 0);
+    /// Letters, general categories L*: what `str.isalpha` accepts.
+    pub const ALPHA: Self = Self(1 << 1);
+    /// The derived property Uppercase; digits and symbols can have it.
+    pub const UPPER: Self = Self(1 << 2);
+    /// The derived property Lowercase; digits and symbols can have it.
+    pub const LOWER: Self = Self(1 << 3);
+    /// Title-case digraphs, general category Lt.
+    pub const TITLE: Self = Self(1 << 4);
+    /// What `str.isdigit` accepts: decimal digits, and those in superscript or circled.
+    pub const DIGIT: Self = Self(1 << 5);
+    /// What `str.isdecimal` and the regex class `\d` accept.
+    pub const DECIMAL: Self = Self(1 << 6);
+    /// What `str.isnumeric` accepts: digits, fractions, and number signs.
+    pub const NUMERIC: Self = Self(1 << 7);
+    /// Punctuation, general categories P*.
+    pub const PUNCT: Self = Self(1 << 8);
+    /// Currency signs, general category Sc.
+    pub const CURRENCY: Self = Self(1 << 9);
+    /// What the rule for the final sigma looks past.
+    pub const CASE_IGNORABLE: Self = Self(1 << 10);
+    /// Lower-case and uncased letters as spaCy's `ALPHA_LOWER` lists them,
+    /// whole blocks of some scripts included.
+    pub const ALPHA_LOWER: Self = Self(1 << 11);
+
+    /// No property.
+    pub const NONE: Self = Self(0);
+    /// Every property, which no character has; where a search for common ones starts.
+    pub const ALL: Self = Self((1 << 12) - 1);
+    /// Letters with a case.
+    pub const CASED: Self = Self(Self::UPPER.0 | Self::LOWER.0 | Self::TITLE.0);
+    /// What `str.isalnum` accepts.
+    pub const ALNUM: Self = Self(Self::ALPHA.0 | Self::NUMERIC.0);
+
+    /// Whether the two sets meet.
+    #[inline]
+    pub const fn any(self, asked: Self) -> bool {
+        self.0 & asked.0 != 0
+    }
+
+    /// The properties as one number, a bit each, for those who keep tallies.
+    #[inline]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+}
+
+impl std::ops::BitOr for Class {
+    type Output = Self;
+
+    #[inline]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl std::ops::BitOrAssign for Class {
+    #[inline]
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+impl std::ops::BitAnd for Class {
+    type Output = Self;
+
+    #[inline]
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+/// The properties of a character: three small loads, one for ASCII.
+#[inline]
+pub fn class(c: char) -> Class {
+    let code = c as usize;
+    if code < ASCII.len() {
+        return ASCII[code];
+    }
+    let block = usize::from(BLOCK_OF[code / BLOCK]);
+    CLASS_OF[usize::from(LETTERS[block * BLOCK + code % BLOCK])]
+}
+
+/// The properties of an ASCII byte; none for other bytes.
+#[inline]
+pub fn ascii_class(byte: u8) -> Class {
+    ASCII.get(usize::from(byte)).copied().unwrap_or_default()
+}
+
+/// Whether `str.isspace` and the regex class `\s` accept the character.
+#[inline]
+pub fn is_space(c: char) -> bool {
+    class(c).any(Class::SPACE)
+}
+
+/// Whether `str.isalpha` accepts the character.
+#[inline]
+pub fn is_alpha(c: char) -> bool {
+    class(c).any(Class::ALPHA)
+}
+
+/// Whether the character counts as upper case for `str.isupper`.
+#[inline]
+pub fn is_upper(c: char) -> bool {
+    class(c).any(Class::UPPER)
+}
+
+/// Whether the character counts as lower case for `str.islower`.
+#[inline]
+pub fn is_lower(c: char) -> bool {
+    class(c).any(Class::LOWER)
+}
+
+/// Whether the character is a title-case digraph, which `str.istitle` treats
+/// like an upper-case letter.
+#[inline]
+pub fn is_title(c: char) -> bool {
+    class(c).any(Class::TITLE)
+}
+
+/// Whether `str.isdigit` accepts the character.
+#[inline]
+pub fn is_digit(c: char) -> bool {
+    class(c).any(Class::DIGIT)
+}
+
+/// Whether `str.isdecimal` and the regex class `\d` accept the character.
+#[inline]
+pub fn is_decimal(c: char) -> bool {
+    class(c).any(Class::DECIMAL)
+}
+
+/// Whether `str.isnumeric` accepts the character.
+#[inline]
+pub fn is_numeric(c: char) -> bool {
+    class(c).any(Class::NUMERIC)
+}
+
+/// Whether the character is punctuation by its general category.
+#[inline]
+pub fn is_punct(c: char) -> bool {
+    class(c).any(Class::PUNCT)
+}
+
+/// Whether the character is a currency sign by its general category.
+#[inline]
+pub fn is_currency(c: char) -> bool {
+    class(c).any(Class::CURRENCY)
+}
+
+/// Whether the regex class `\w` accepts the character.
+#[inline]
+pub fn is_word(c: char) -> bool {
+    class(c).any(Class::ALNUM) || c == '_'
+}
+
+/// Appends `text` in lower case, exactly as `str.lower` gives it.
+///
+/// A capital sigma becomes a final one at the end of a word. Characters that
+/// were not cased at [`UNICODE_VERSION`] stay as they are, whatever the standard
+/// library knows of them.
+///
+/// ```
+/// use lexpool::strings::chars::to_lower;
+///
+/// let mut out = String::new();
+/// to_lower("\u{39f}\u{394}\u{39f}\u{3a3}", &mut out);
+/// assert_eq!(out, "\u{3bf}\u{3b4}\u{3bf}\u{3c2}");
+/// ```
+pub fn to_lower(text: &str, out: &mut String) {
+    if text.is_ascii() {
+        let start = out.len();
+        out.push_str(text);
+        out[start..].make_ascii_lowercase();
+        return;
+    }
+    out.reserve(text.len());
+    for (at, c) in text.char_indices() {
+        if !class(c).any(Class::UPPER | Class::TITLE) {
+            out.push(c);
+        } else if c == '\u{3a3}' {
+            let rest = &text[at + c.len_utf8()..];
+            let word_ends = cased_first(text[..at].chars().rev()) && !cased_first(rest.chars());
+            out.push(if word_ends { '\u{3c2}' } else { '\u{3c3}' });
+        } else {
+            out.extend(c.to_lowercase());
+        }
+    }
+}
+
+/// `text` in lower case: itself where nothing changes, else written to `buffer`,
+/// whose former contents are lost.
+pub fn lowered<'a>(text: &'a str, buffer: &'a mut String) -> &'a str {
+    if is_lowered(text) {
+        return text;
+    }
+    buffer.clear();
+    to_lower(text, buffer);
+    buffer
+}
+
+/// Whether nothing in `text` has a lower case to go to. A few capitals have none
+/// (mathematical ones) and are answered with no.
+fn is_lowered(text: &str) -> bool {
+    let cased = Class::UPPER | Class::TITLE;
+    if text.is_ascii() {
+        text.bytes().all(|b| !ascii_class(b).any(cased))
+    } else {
+        text.chars().all(|c| !class(c).any(cased))
+    }
+}
+
+/// Whether the first character that the sigma rule does not skip is cased.
+fn cased_first(mut chars: impl Iterator<Item = char>) -> bool {
+    chars
+        .find_map(|c| {
+            let class = class(c);
+            (!class.any(Class::CASE_IGNORABLE)).then(|| class.any(Class::CASED))
+        })
+        .unwrap_or(false)
+}
+
+static CLASS_OF: [Class; 256] = {
+    let mut of = [Class(0); 256];
+    let mut i = 0;
+    while i < MEANINGS.len() {
+        let (letter, parts) = MEANINGS[i];
+        let mut j = 0;
+        while j < parts.len() {
+            of[letter as usize].0 |= parts[j].0;
+            j += 1;
+        }
+        i += 1;
+    }
+    of
+};
+
+static ASCII: [Class; 128] = {
+    let mut of = [Class(0); 128];
+    let mut i = 0;
+    while i < of.len() {
+        of[i] = CLASS_OF[LETTERS[i] as usize];
+        i += 1;
+    }
+    of
+};
+
+static BLOCK_OF: [u8; (char::MAX as usize + 1) / BLOCK] = {
+    let mut of = [0; (char::MAX as usize + 1) / BLOCK];
+    let mut at = 0;
+    let mut i = 0;
+    while i < RUNS.len() {
+        let (mut left, row) = RUNS[i];
+        while left > 0 {
+            of[at] = row;
+            at += 1;
+            left -= 1;
+        }
+        i += 1;
+    }
+    assert!(at == of.len(), "the runs cover every code point");
+    of
+};
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    type Question = fn(char) -> bool;
+
+    /// FNV-1a, as `tests/tools/chars_table.py --checksum` has it.
+    fn fnv1a(bytes: impl Iterator<Item = u8>) -> u64 {
+        bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
+    }
+
+    fn lower(text: &str) -> String {
+        let mut out = String::new();
+        to_lower(text, &mut out);
+        out
+    }
+
+    #[test]
+    fn every_code_point_has_the_class_that_python_gives_it() {
+        let classes = (0..=u32::from(char::MAX))
+            .flat_map(|code| char::from_u32(code).map_or(0, |c| class(c).bits()).to_le_bytes());
+        assert_eq!(fnv1a(classes), 0xbceb_b91a_f0d6_4219);
+        assert_eq!(UNICODE_VERSION, "14.0.0");
+    }
+
+    #[test]
+    fn every_code_point_has_the_lower_case_that_python_gives_it() {
+        let lowered =
+            ('\0'..=char::MAX).flat_map(|c| lower(c.encode_utf8(&mut [0; 4])).into_bytes());
+        assert_eq!(fnv1a(lowered), 0xc319_d02e_8283_b91e);
+    }
+
+    #[test]
+    fn the_single_questions_agree_with_the_class() {
+        let questions: [(Question, &str, &str); 11] = [
+            (is_space, " \t\n\u{1c}\u{85}\u{a0}\u{3000}", "a\u{200b}\u{feff}"),
+            (is_alpha, "aZ\u{e9}\u{aa}\u{4e00}\u{2b0}", "1_ \u{2160}\u{24b6}\u{345}"),
+            (is_upper, "A\u{c9}\u{2160}\u{24b6}", "a1\u{1c5}\u{4e00}"),
+            (is_lower, "a\u{df}\u{aa}\u{2170}\u{24d0}\u{345}", "A1\u{1c5}"),
+            (is_title, "\u{1c5}\u{1f88}", "Aa\u{1c4}"),
+            (is_digit, "09\u{b2}\u{2460}\u{663}", "a\u{bd}\u{2160}\u{4e00}"),
+            (is_decimal, "09\u{663}\u{ff11}", "\u{b2}\u{2460}a"),
+            (is_numeric, "0\u{b2}\u{bd}\u{2160}\u{4e00}", "a."),
+            (is_punct, "_-.,!\u{a1}\u{2019}", "$+<=>^`|~a"),
+            (is_currency, "$\u{20ac}\u{a3}\u{fdfc}", "a\u{b5}"),
+            (is_word, "a_0\u{b2}\u{bd}\u{4e00}", "- .\u{301}"),
+        ];
+        for (n, (asks, yes, no)) in questions.into_iter().enumerate() {
+            for c in yes.chars() {
+                assert!(asks(c), "question {n} accepts {c:?}");
+            }
+            for c in no.chars() {
+                assert!(!asks(c), "question {n} refuses {c:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_ranges_hold_exactly_the_characters_of_their_class() {
+        let asked: [(&[(char, char)], Question); 3] =
+            [(SPACE, is_space), (DECIMAL, is_decimal), (WORD, is_word)];
+        for (ranges, belongs) in asked {
+            assert!(ranges.windows(2).all(|w| w[0].1 < w[1].0), "sorted and apart");
+            let listed: Vec<char> = ranges.iter().flat_map(|&(a, b)| a..=b).collect();
+            let found: Vec<char> = ('\0'..=char::MAX).filter(|&c| belongs(c)).collect();
+            assert_eq!(listed, found);
+        }
+    }
+
+    #[test]
+    fn a_capital_sigma_is_final_only_at_the_end_of_a_word() {
+        for (text, expected) in [
+            ("\u{3a3}", "\u{3c3}"),
+            ("A\u{3a3}", "a\u{3c2}"),
+            ("A\u{3a3}B", "a\u{3c3}b"),
+            ("A\u{3a3} B", "a\u{3c2} b"),
+            ("A.\u{3a3}", "a.\u{3c2}"),
+            ("A\u{3a3}.B", "a\u{3c3}.b"),
+            ("A\u{3a3}'\u{301}", "a\u{3c2}'\u{301}"),
+            ("1\u{3a3}", "1\u{3c3}"),
+            ("\u{345}\u{3a3}", "\u{345}\u{3c3}"),
+            ("A\u{3a3}\u{3a3}", "a\u{3c3}\u{3c2}"),
+            ("\u{1c5}\u{3a3}\u{2160}", "\u{1c6}\u{3c3}\u{2170}"),
+        ] {
+            assert_eq!(lower(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lower_case_can_be_longer_than_the_text_and_is_appended() {
+        let mut out = String::from("<");
+        to_lower("\u{130}X", &mut out);
+        to_lower("YZ", &mut out);
+        assert_eq!(out, "<i\u{307}xyz");
+    }
+
+    #[test]
+    fn characters_that_were_cased_later_stay() {
+        assert!('\u{a7cb}'.is_uppercase(), "the standard library knows it");
+        assert_eq!(lower("\u{a7cb}"), "\u{a7cb}");
+    }
+
+    proptest! {
+        #[test]
+        fn lowered_borrows_what_is_in_lower_case_already(text in "[a-zA-Z\u{3a3}\u{3c3}\u{130}\u{1c5}. ]{0,8}") {
+            let expected = lower(&text);
+            let mut buffer = String::from("left over");
+            let got = lowered(&text, &mut buffer);
+            prop_assert_eq!(got, &expected);
+            prop_assert_eq!(got.as_ptr() == text.as_ptr(), expected == text);
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Strings and their ids: hashing, symbols, and the interned store.
+//!
+//! Everything above (lexemes, tokens, matchers) refers to a string by its [`StrId`]; this folder is
+//! the only one that turns ids back into text. It calls nothing else of the crate.
+
+pub mod chars;
+mod id;
+mod store;
+mod symbols;
+mod table;
+
+pub use id::{StrId, hash_string, hash64};
+pub use store::{StoreStr, StringStore};
+pub use symbols::name as symbol_name;
+pub(crate) use table::Table;

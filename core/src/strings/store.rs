@@ -1,0 +1,249 @@
+//! The string store: permanent strings, and those of the zone that is open.
+
+use std::ops::Deref;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use lexpool_pool::{Stats, ZoneSlot};
+
+use super::id::StrId;
+use super::symbols;
+use super::table::{Interned, Table};
+use crate::{Error, ErrorKind, Result};
+
+/// Maps strings to their ids and ids back to strings.
+///
+/// Reads are lock-free and inserts from any number of threads are safe. A string, once stored, is
+/// never moved or dropped before the store is, except for those added while a zone was open: they
+/// go when the zone is closed and its last holder has let go.
+///
+/// ```
+/// use lexpool::strings::StringStore;
+/// let store = StringStore::new();
+/// let id = store.add("coffee")?;
+/// assert_eq!(id.get(), 3197928453018144401);
+/// assert_eq!(store.get(id).as_deref(), Some("coffee"));
+/// # Ok::<(), lexpool::Error>(())
+/// ```
+pub struct StringStore {
+    permanent: Table,
+    zone: ZoneSlot<Table>,
+    collisions: AtomicU64,
+    strict: AtomicBool,
+}
+
+/// A stored string, kept readable for as long as this value lives even if its zone is closed.
+#[derive(Clone)]
+pub struct StoreStr<'a>(Source<'a>);
+
+#[derive(Clone)]
+enum Source<'a> {
+    Permanent(&'a str),
+    Zone(Arc<Table>, StrId),
+}
+
+impl StringStore {
+    /// An empty store. Cost: a few small allocations.
+    pub fn new() -> StringStore {
+        StringStore {
+            permanent: Table::new(),
+            zone: ZoneSlot::new(),
+            collisions: AtomicU64::new(0),
+            strict: AtomicBool::new(false),
+        }
+    }
+
+    /// Stores a string, in the zone if one is open, and gives its id.
+    ///
+    /// The empty string and symbols have ids of their own and are not stored.
+    ///
+    /// # Errors
+    ///
+    /// When memory runs out, and, if the store is [strict](StringStore::set_strict), when another
+    /// string has the same id.
+    pub fn add(&self, string: &str) -> Result<StrId> {
+        self.add_in(self.zone.current().as_deref(), string)
+    }
+
+    /// Stores a string that outlives any zone, also if the open zone holds it already.
+    ///
+    /// # Errors
+    ///
+    /// As for [`add`](StringStore::add).
+    pub fn add_permanent(&self, string: &str) -> Result<StrId> {
+        self.add_in(None, string)
+    }
+
+    /// Stores a string in the given layer, unless it is permanent already.
+    pub(crate) fn add_in(&self, zone: Option<&Table>, string: &str) -> Result<StrId> {
+        let id = StrId::of(string);
+        if symbols::name(id).is_some() {
+            return Ok(id);
+        }
+        let interned = match zone {
+            None => self.permanent.intern(id, string)?,
+            Some(zone) => match self.permanent.get(id) {
+                Some(stored) if stored == string => Interned::Stored,
+                Some(_) => Interned::Collision,
+                None => zone.intern(id, string)?,
+            },
+        };
+        if matches!(interned, Interned::Collision) {
+            self.report_collision(id, string)?;
+        }
+        Ok(id)
+    }
+
+    /// The string of an id, if it is a symbol's or stored here.
+    pub fn get(&self, id: StrId) -> Option<StoreStr<'_>> {
+        if let Some(string) = self.get_permanent(id) {
+            return Some(StoreStr(Source::Permanent(string)));
+        }
+        let zone = self.zone.current()?;
+        zone.get(id)?;
+        Some(StoreStr(Source::Zone(zone, id)))
+    }
+
+    /// The string of an id, if it does not depend on a zone.
+    pub fn get_permanent(&self, id: StrId) -> Option<&str> {
+        symbols::name(id).or_else(|| self.permanent.get(id))
+    }
+
+    /// Whether [`get`](StringStore::get) would find the id.
+    pub fn contains(&self, id: StrId) -> bool {
+        self.get(id).is_some()
+    }
+
+    /// How many strings are stored; symbols and the empty string do not count. Cost: one load, or
+    /// a pass over the zone's strings if one is open.
+    pub fn len(&self) -> usize {
+        let mut len = self.permanent.len();
+        self.for_each_transient(|_, _| len += 1);
+        len
+    }
+
+    /// Whether nothing is stored.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Calls `f` with each stored string in the order of insertion, permanent ones first.
+    pub fn for_each(&self, mut f: impl FnMut(StrId, &str)) {
+        self.permanent.iter().for_each(|(id, string)| f(id, string));
+        self.for_each_transient(f);
+    }
+
+    /// How often a string was added whose id belongs to another stored string.
+    ///
+    /// The first string keeps the id: ids have to agree between machines, so a second one cannot
+    /// move aside. The text of a document does not pass through the store and is never altered.
+    pub fn collisions(&self) -> u64 {
+        self.collisions.load(Ordering::Relaxed)
+    }
+
+    /// Makes a collision of ids an error (`hash-collision`) instead of a count.
+    pub fn set_strict(&self, strict: bool) {
+        self.strict.store(strict, Ordering::Relaxed);
+    }
+
+    /// Memory held by the permanent strings and by the open zone.
+    pub fn stats(&self) -> Stats {
+        let zone = self.zone.current().map(|zone| zone.stats());
+        self.permanent.stats() + zone.unwrap_or_default()
+    }
+
+    pub(crate) fn zone(&self) -> &ZoneSlot<Table> {
+        &self.zone
+    }
+
+    /// The strings of the open zone that were not made permanent after they had entered it.
+    fn for_each_transient(&self, mut f: impl FnMut(StrId, &str)) {
+        if let Some(zone) = self.zone.current() {
+            let transient = zone.iter().filter(|(id, _)| self.permanent.get(*id).is_none());
+            transient.for_each(|(id, string)| f(id, string));
+        }
+    }
+
+    fn report_collision(&self, id: StrId, string: &str) -> Result<()> {
+        self.collisions.fetch_add(1, Ordering::Relaxed);
+        if !self.strict.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let first = self.get(id);
+        Err(Error::new(
+            ErrorKind::Value,
+            "hash-collision",
+            format!("{string:?} has the id {id} of {:?}, which was stored first", first.as_deref()),
+        ))
+    }
+}
+
+impl Default for StringStore {
+    fn default() -> StringStore {
+        StringStore::new()
+    }
+}
+
+impl Deref for StoreStr<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match &self.0 {
+            Source::Permanent(string) => string,
+            Source::Zone(table, id) => table.get(*id).expect("a table never loses a string"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_of_any_kind_survive() {
+        let store = StringStore::new();
+        let long = "x".repeat(70_000);
+        for string in ["apple", "a\0b", "\u{1f600}", "\u{2665}".repeat(300).as_str(), long.as_str()] {
+            let id = store.add(string).unwrap();
+            assert_eq!(store.get(id).as_deref(), Some(string));
+            assert_eq!(store.add(string).unwrap(), id);
+        }
+        assert_eq!(store.len(), 5);
+    }
+
+    #[test]
+    fn symbols_and_the_empty_string_are_known_but_not_stored() {
+        let store = StringStore::new();
+        assert_eq!(store.add("").unwrap().get(), 0);
+        assert_eq!(store.add("nsubj").unwrap().get(), 429);
+        assert_eq!(store.get(StrId::new(429)).as_deref(), Some("nsubj"));
+        assert!(store.is_empty());
+    }
+
+    #[test]
+    fn a_collision_is_counted_and_keeps_the_first_string() {
+        let store = StringStore::new();
+        let id = store.add("nwhmcsvgydilzqao").unwrap();
+        assert_eq!(store.add("jpimytqaE87myorS").unwrap(), id);
+        assert_eq!(store.get(id).as_deref(), Some("nwhmcsvgydilzqao"));
+        assert_eq!(store.collisions(), 1);
+        store.set_strict(true);
+        assert_eq!(store.add("jpimytqaE87myorS").unwrap_err().code(), "hash-collision");
+    }
+
+    #[test]
+    fn strings_of_a_zone_go_and_promoted_ones_stay() {
+        let store = StringStore::new();
+        store.add("before").unwrap();
+        store.zone().open(Table::new()).unwrap();
+        let seen = store.add("seen inside").unwrap();
+        let promoted = store.add("promoted").unwrap();
+        store.add_permanent("promoted").unwrap();
+        assert_eq!(store.get(seen).as_deref(), Some("seen inside"));
+        let held = store.get(seen).unwrap();
+        store.zone().close().unwrap();
+        assert!(!store.contains(seen));
+        assert_eq!(store.get(promoted).as_deref(), Some("promoted"));
+        assert_eq!(&*held, "seen inside");
+    }
+}

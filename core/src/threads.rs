@@ -1,0 +1,140 @@
+//! Threads of lexpool's own: a private pool that survives a fork of the process.
+//!
+//! A thread pool does not: its threads are gone in the child, and waiting for one hangs. So pools
+//! belong to the process that made them; a child finds that the ones it sees are not its own,
+//! leaves them be, and makes others. Locks are the other danger: one that a thread holds at the
+//! moment of the fork stays locked in the child for ever. So work that takes shared locks on other
+//! threads runs inside of a [`Busy`] guard, and whoever forks calls [`pause`] before.
+
+use std::process;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::{Error, ErrorKind, Result};
+
+/// The pools of one process, by their number of threads.
+struct Pools {
+    process: u32,
+    by_size: Mutex<Vec<Arc<ThreadPool>>>,
+}
+
+static POOLS: AtomicPtr<Pools> = AtomicPtr::new(std::ptr::null_mut());
+
+/// How many threads `0`, meaning all cores, stands for.
+pub fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+/// A pool of this many threads (0: one a core), shared by all that ask for the same number.
+///
+/// # Errors
+///
+/// `threads` when the system gives no threads.
+pub fn pool(threads: usize) -> Result<Arc<ThreadPool>> {
+    let threads = if threads == 0 { all_cores() } else { threads };
+    let mut pools = lock(&own_pools().by_size);
+    if let Some(pool) = pools.iter().find(|pool| pool.current_num_threads() == threads) {
+        return Ok(Arc::clone(pool));
+    }
+    let name = |i| format!("lexpool-{i}");
+    let pool = ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build();
+    let pool = Arc::new(pool.map_err(|error| {
+        let text = format!("cannot start {threads} threads: {error}");
+        Error::new(ErrorKind::Memory, "threads", text).caused_by(error)
+    })?);
+    pools.push(Arc::clone(&pool));
+    Ok(pool)
+}
+
+/// The pools of this process. Those inherited over a fork are left alone, not dropped: dropping
+/// a pool waits for threads that are not here.
+fn own_pools() -> &'static Pools {
+    let process = process::id();
+    loop {
+        let seen = POOLS.load(Ordering::Acquire);
+        // SAFETY: null, or from `Box::into_raw` below and never freed.
+        if let Some(pools) = unsafe { seen.as_ref() } {
+            if pools.process == process {
+                return pools;
+            }
+        }
+        let own = Box::into_raw(Box::new(Pools { process, by_size: Mutex::default() }));
+        let won = POOLS.compare_exchange(seen, own, Ordering::AcqRel, Ordering::Acquire);
+        if won.is_err() {
+            // SAFETY: `own` was made here and no one else has seen it.
+            drop(unsafe { Box::from_raw(own) });
+        }
+    }
+}
+
+/// How many guards are out, and whether someone is about to fork.
+struct Gate {
+    paused: bool,
+}
+
+static GATE: Mutex<Gate> = Mutex::new(Gate { paused: false });
+static OPENED: Condvar = Condvar::new();
+static BUSY: AtomicUsize = AtomicUsize::new(0);
+
+/// Says that this thread may hold locks that other threads wait for.
+pub struct Busy(());
+
+impl Busy {
+    /// Waits while someone forks, then says that this thread is at work.
+    pub fn enter() -> Busy {
+        let mut gate = lock(&GATE);
+        while gate.paused {
+            gate = OPENED.wait(gate).unwrap_or_else(PoisonError::into_inner);
+        }
+        BUSY.fetch_add(1, Ordering::AcqRel);
+        Busy(())
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        BUSY.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// Before a fork: lets no thread begin, and says whether none is at work. Call it until it
+/// returns true, and let go in between of whatever a thread at work may wait for.
+pub fn pause() -> bool {
+    lock(&GATE).paused = true;
+    BUSY.load(Ordering::Acquire) == 0
+}
+
+/// After a fork, in the parent and in the child: lets threads begin again.
+pub fn resume() {
+    lock(&GATE).paused = false;
+    OPENED.notify_all();
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pool_is_made_once_for_each_size() {
+        let two = pool(2).unwrap();
+        assert_eq!(two.current_num_threads(), 2);
+        assert!(Arc::ptr_eq(&two, &pool(2).unwrap()));
+        assert!(!Arc::ptr_eq(&two, &pool(3).unwrap()));
+    }
+
+    #[test]
+    fn a_pause_waits_for_those_at_work() {
+        let busy = Busy::enter();
+        assert!(!pause());
+        drop(busy);
+        assert!(pause());
+        resume();
+        drop(Busy::enter());
+    }
+}

@@ -1,0 +1,210 @@
+//! The document: a text, its tokens, and what holds both.
+
+use std::fmt;
+use std::sync::Arc;
+
+use lexpool_pool::Leaf;
+use lexpool_structs::TokenC;
+
+use super::{ForeignText, Span, Token, TokenIx};
+use crate::vocab::{LexIx, Scope, Vocab};
+use crate::{Error, ErrorKind, Result};
+
+/// The most characters that a text may have, as in spaCy.
+pub const MAX_CHARS: usize = (1 << 30) - 1;
+
+/// A tokenized text.
+///
+/// A fresh document costs 16 bytes a token, and its text unless that is borrowed. Tokens tile the
+/// text: each begins where the one before it, with its trailing space, has ended. So the text of
+/// any token or span is a slice of the document's own text, whatever the string store says.
+///
+/// ```
+/// use lexpool::tokens::Doc;
+/// use lexpool::vocab::{Getters, Vocab};
+/// let vocab = Vocab::new(Getters::native("en"))?;
+/// let doc = Doc::from_words(&vocab, &[("Hello", false), (",", true), ("world", false)])?;
+/// assert_eq!(doc.text(), "Hello, world");
+/// assert_eq!(doc.token(2).unwrap().idx(), 7);
+/// # Ok::<(), lexpool::Error>(())
+/// ```
+pub struct Doc {
+    scope: Scope,
+    leaf: Leaf<TokenC>,
+    foreign: Option<ForeignText>,
+    has_unknown_spaces: bool,
+}
+
+impl Doc {
+    /// A document without text.
+    pub fn empty(vocab: &Arc<Vocab>) -> Doc {
+        Doc::from_leaf(vocab.scope(), Leaf::default(), None)
+    }
+
+    /// A document from words, each with whether a space follows it.
+    ///
+    /// # Errors
+    ///
+    /// `E031` for an empty word; when the text grows over [`MAX_CHARS`] characters or 4 GiB; when
+    /// memory runs out.
+    pub fn from_words<S: AsRef<str>>(vocab: &Arc<Vocab>, words: &[(S, bool)]) -> Result<Doc> {
+        let scope = vocab.scope();
+        let mut text = String::new();
+        let mut tokens = Vec::with_capacity(words.len());
+        let mut chars = 0_usize;
+        for (i, (word, space)) in words.iter().enumerate() {
+            let word = word.as_ref();
+            if word.is_empty() {
+                let text = format!("word {i} is empty; a token has at least one character");
+                return Err(Error::value("E031", text));
+            }
+            let lex = scope.enter(word)?;
+            let (idx, byte) = check_size(chars, text.len())?;
+            tokens.push(TokenC { lex: lex.to_raw(), idx, byte, facts: 0 }.with_spacy(*space));
+            text.push_str(word);
+            chars += word.chars().count() + usize::from(*space);
+            if *space {
+                text.push(' ');
+            }
+        }
+        check_size(chars, text.len())?;
+        Ok(Doc::from_leaf(scope, Leaf::adopt(tokens, text.into_bytes())?, None))
+    }
+
+    /// Puts together what a tokenizer has made; the tokens must tile the text.
+    pub(crate) fn from_leaf(
+        scope: Scope,
+        leaf: Leaf<TokenC>,
+        foreign: Option<ForeignText>,
+    ) -> Doc {
+        debug_assert!(std::str::from_utf8(leaf.bytes()).is_ok());
+        Doc { scope, leaf, foreign, has_unknown_spaces: false }
+    }
+
+    /// The vocab, with the zone in which the document was made.
+    pub fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// The vocab.
+    pub fn vocab(&self) -> &Arc<Vocab> {
+        self.scope.vocab()
+    }
+
+    /// The text, trailing spaces included. Cost: none.
+    pub fn text(&self) -> &str {
+        match &self.foreign {
+            Some(foreign) => foreign.as_str(),
+            // SAFETY: `from_leaf` is given the bytes of a `str` or none.
+            None => unsafe { std::str::from_utf8_unchecked(self.leaf.bytes()) },
+        }
+    }
+
+    /// The owner of the text, if the document has borrowed it.
+    pub fn foreign_text(&self) -> Option<&ForeignText> {
+        self.foreign.as_ref()
+    }
+
+    /// The records, contiguous and at an address that stays for as long as the document lives.
+    pub fn tokens(&self) -> &[TokenC] {
+        self.leaf.records()
+    }
+
+    /// How many tokens there are.
+    pub fn len(&self) -> usize {
+        self.tokens().len()
+    }
+
+    /// Whether there is no token.
+    pub fn is_empty(&self) -> bool {
+        self.tokens().is_empty()
+    }
+
+    /// Whether nobody said which words are followed by spaces.
+    pub fn has_unknown_spaces(&self) -> bool {
+        self.has_unknown_spaces
+    }
+
+    /// The same document, marked as of unknown spacing.
+    #[must_use]
+    pub fn with_unknown_spaces(mut self) -> Doc {
+        self.has_unknown_spaces = true;
+        self
+    }
+
+    /// The token at a position, or none beyond the end.
+    pub fn token(&self, i: usize) -> Option<Token<'_>> {
+        (i < self.len()).then(|| Token::new(self, TokenIx::new(i)))
+    }
+
+    /// All tokens in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Token<'_>> + DoubleEndedIterator {
+        (0..self.len()).map(|i| Token::new(self, TokenIx::new(i)))
+    }
+
+    /// The tokens from `start` to before `end`.
+    ///
+    /// # Errors
+    ///
+    /// `E035` unless `start <= end <= len`.
+    pub fn span(&self, start: usize, end: usize) -> Result<Span<'_>> {
+        if start > end || end > self.len() {
+            let len = self.len();
+            let text = format!("no span {start}..{end} in a document of {len} tokens");
+            return Err(Error::new(ErrorKind::Index, "E035", text));
+        }
+        Ok(Span::new(self, TokenIx::new(start), TokenIx::new(end)))
+    }
+
+    /// The lexeme position of a token.
+    pub(crate) fn lex_ix(&self, i: usize) -> LexIx {
+        LexIx::from_raw(self.tokens()[i].lex)
+    }
+
+    /// Where a token's own text ends, in bytes.
+    pub(super) fn end_byte(&self, i: usize) -> usize {
+        let next = self.tokens().get(i + 1).map_or(self.text().len(), |next| next.byte as usize);
+        next - usize::from(self.tokens()[i].spacy())
+    }
+
+    /// Where a token's own text ends, in characters. Cost: none, but for the last token the
+    /// length of its text.
+    pub(super) fn end_char(&self, i: usize) -> usize {
+        let token = &self.tokens()[i];
+        match self.tokens().get(i + 1) {
+            Some(next) => next.idx as usize - usize::from(token.spacy()),
+            None => {
+                let own = &self.text()[token.byte as usize..self.end_byte(i)];
+                token.idx as usize + own.chars().count()
+            }
+        }
+    }
+}
+
+/// The offsets of the next token as a record holds them.
+fn check_size(chars: usize, bytes: usize) -> Result<(u32, u32)> {
+    match (u32::try_from(chars), u32::try_from(bytes)) {
+        (Ok(idx), Ok(byte)) if chars <= MAX_CHARS => Ok((idx, byte)),
+        _ => Err(text_too_long(chars)),
+    }
+}
+
+pub(crate) fn text_too_long(chars: usize) -> Error {
+    let text = format!(
+        "the text has {chars} characters or more; the most is {MAX_CHARS} characters and 4 GiB of \
+         UTF-8; cut it into parts, for example at paragraphs"
+    );
+    Error::value("E025", text)
+}
+
+impl fmt::Debug for Doc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter().map(|token| token.text().to_owned())).finish()
+    }
+}
+
+impl fmt::Display for Doc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}

@@ -1,0 +1,221 @@
+//! How a vocab computes the attributes of a word that it meets for the first time.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ahash::{AHashMap, AHashSet};
+use lexpool_structs::{AttrId, LexemeC};
+
+use super::lex_attrs::{self, FlagOptions, NumWords};
+use super::lexeme::{LexemeField, OOV_RANK};
+use crate::Result;
+use crate::strings::{StrId, chars};
+
+/// What a getter gives for a word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AttrValue {
+    /// A string, which is stored and whose id becomes the attribute.
+    Text(String),
+    /// A number, or a flag as 0 or 1.
+    Number(u64),
+}
+
+/// A getter of the user's: the word in, the attribute out; `None` leaves the attribute 0.
+pub type GetterFn = dyn Fn(&str) -> Result<Option<AttrValue>> + Send + Sync;
+
+/// One attribute's getter.
+#[derive(Clone)]
+pub enum Getter {
+    /// lexpool's own, without a call into another language.
+    Native,
+    /// A function.
+    Custom(Arc<GetterFn>),
+}
+
+/// The getters of a vocab, and the word lists that the native ones consult.
+///
+/// Without getters (the default) a new lexeme has its text and length, and 0 for all else.
+#[derive(Clone, Default)]
+pub struct Getters {
+    /// The language code that `LANG` gives.
+    pub lang: String,
+    /// Lower-cased words for which `IS_STOP` holds.
+    pub stop_words: AHashSet<String>,
+    /// Number words for `LIKE_NUM`.
+    pub num_words: NumWords,
+    /// Words whose `NORM` is another string than their lower-cased form.
+    pub norms: AHashMap<String, String>,
+    native: AttrSet,
+    custom: BTreeMap<AttrId, Arc<GetterFn>>,
+}
+
+/// Which attributes have native getters: flags as their bits, the others as one bit each.
+#[derive(Clone, Copy, Default)]
+struct AttrSet {
+    flags: u64,
+    ids: u64,
+}
+
+/// What can be computed natively.
+const NATIVE: [AttrId; 23] = [
+    AttrId::IS_ALPHA,
+    AttrId::IS_ASCII,
+    AttrId::IS_DIGIT,
+    AttrId::IS_LOWER,
+    AttrId::IS_PUNCT,
+    AttrId::IS_SPACE,
+    AttrId::IS_TITLE,
+    AttrId::IS_UPPER,
+    AttrId::LIKE_URL,
+    AttrId::LIKE_NUM,
+    AttrId::LIKE_EMAIL,
+    AttrId::IS_STOP,
+    AttrId::IS_BRACKET,
+    AttrId::IS_QUOTE,
+    AttrId::IS_LEFT_PUNCT,
+    AttrId::IS_RIGHT_PUNCT,
+    AttrId::IS_CURRENCY,
+    AttrId::LOWER,
+    AttrId::NORM,
+    AttrId::SHAPE,
+    AttrId::PREFIX,
+    AttrId::SUFFIX,
+    AttrId::LANG,
+];
+
+impl AttrSet {
+    fn insert(&mut self, attr: AttrId) {
+        if attr.is_flag() { self.flags |= 1 << attr.number() } else { self.ids |= AttrSet::bit(attr) }
+    }
+
+    fn remove(&mut self, attr: AttrId) {
+        if attr.is_flag() { self.flags &= !(1 << attr.number()) } else { self.ids &= !AttrSet::bit(attr) }
+    }
+
+    fn has(self, attr: AttrId) -> bool {
+        self.ids & AttrSet::bit(attr) != 0
+    }
+
+    /// Lexical attributes that are no flags are numbered 64 to 83.
+    const fn bit(attr: AttrId) -> u64 {
+        match attr.number().wrapping_sub(64) {
+            n @ 0..64 => 1 << n,
+            _ => 0,
+        }
+    }
+}
+
+impl Getters {
+    /// All native getters, for a language without word lists.
+    ///
+    /// ```
+    /// use lexpool::vocab::{Getters, Vocab};
+    /// let vocab = Vocab::new(Getters::native("xx"))?;
+    /// let word = vocab.lexeme("Coffee")?;
+    /// assert_eq!(word.lower(), "coffee");
+    /// assert_eq!(word.shape(), "Xxxxx");
+    /// # Ok::<(), lexpool::Error>(())
+    /// ```
+    pub fn native(lang: &str) -> Getters {
+        let mut attrs = Getters { lang: lang.to_owned(), ..Getters::default() };
+        for attr in NATIVE {
+            attrs.native.insert(attr);
+        }
+        attrs
+    }
+
+    /// Sets the getter of one attribute.
+    pub fn set(&mut self, attr: AttrId, getter: Getter) {
+        match getter {
+            Getter::Native => {
+                self.custom.remove(&attr);
+                self.native.insert(attr);
+            }
+            Getter::Custom(function) => {
+                self.native.remove(attr);
+                self.custom.insert(attr, function);
+            }
+        }
+    }
+
+    /// Takes one attribute's getter away, so that new lexemes have 0 there.
+    pub fn unset(&mut self, attr: AttrId) {
+        self.native.remove(attr);
+        self.custom.remove(&attr);
+    }
+
+    /// The record of a word. `add` stores a string and gives its id.
+    ///
+    /// Cost: one pass over the word per attribute group; no allocation for a short lower-cased
+    /// ASCII word. Custom getters cost what they cost, and their errors are handed on.
+    pub(super) fn record(
+        &self,
+        text: &str,
+        orth: StrId,
+        mut add: impl FnMut(&str) -> Result<StrId>,
+    ) -> Result<LexemeC> {
+        let mut record = LexemeC {
+            id: OOV_RANK,
+            orth: orth.get(),
+            length: text.chars().count() as u64,
+            ..LexemeC::default()
+        };
+        let mut lower = String::new();
+        let lower = chars::lowered(text, &mut lower);
+        if self.native.flags != 0 {
+            let words = FlagOptions { stop_words: &self.stop_words, num_words: &self.num_words };
+            record.flags = lex_attrs::flags(text, lower, &words) & self.native.flags;
+        }
+        if self.native.has(AttrId::LOWER) {
+            record.lower = add(lower)?.get();
+        }
+        if self.native.has(AttrId::NORM) {
+            let norm = self.norms.get(text).map_or(lower, String::as_str);
+            record.norm = add(norm)?.get();
+        }
+        if self.native.has(AttrId::SHAPE) {
+            let mut shape = String::new();
+            lex_attrs::shape(text, &mut shape);
+            record.shape = add(&shape)?.get();
+        }
+        if self.native.has(AttrId::PREFIX) {
+            record.prefix = add(lex_attrs::prefix(text))?.get();
+        }
+        if self.native.has(AttrId::SUFFIX) {
+            record.suffix = add(lex_attrs::suffix(text))?.get();
+        }
+        if self.native.has(AttrId::LANG) {
+            record.lang = add(&self.lang)?.get();
+        }
+        for (&attr, getter) in &self.custom {
+            let value = match getter(text)? {
+                None => continue,
+                Some(AttrValue::Number(number)) => number,
+                Some(AttrValue::Text(string)) => add(&string)?.get(),
+            };
+            set(&mut record, attr, value);
+        }
+        Ok(record)
+    }
+}
+
+/// Sets what a getter may set; `ORTH` and `LENGTH` are what the word is.
+fn set(record: &mut LexemeC, attr: AttrId, value: u64) {
+    if attr.is_flag() {
+        let bit = 1 << attr.number();
+        record.flags = if value != 0 { record.flags | bit } else { record.flags & !bit };
+        return;
+    }
+    match attr {
+        AttrId::ID => record.id = value,
+        AttrId::LOWER => record.lower = value,
+        AttrId::NORM => record.norm = value,
+        AttrId::SHAPE => record.shape = value,
+        AttrId::PREFIX => record.prefix = value,
+        AttrId::SUFFIX => record.suffix = value,
+        AttrId::LANG => record.lang = value,
+        _ => debug_assert!(LexemeField::of(attr).is_none_or(|field| {
+            field == LexemeField::ORTH || field == LexemeField::LENGTH
+        })),
+    }
+}

@@ -1,0 +1,115 @@
+//! All flags of a word at once.
+
+use ahash::AHashSet;
+use lexpool_structs::AttrId;
+
+use super::num::like_num_given;
+use super::predicates::{Mark, Tally};
+use super::{NumWords, like_email, like_url};
+
+/// The word lists of a language that flags depend on; empty ones do for any language.
+#[derive(Clone, Copy, Debug)]
+pub struct FlagOptions<'a> {
+    /// The words, in lower case, that have `IS_STOP`.
+    pub stop_words: &'a AHashSet<String>,
+    /// The words that have `LIKE_NUM` besides digits.
+    pub num_words: &'a NumWords,
+}
+
+/// The flags of a word, each at the bit of its attribute's number, as `LexemeC::flags` holds them.
+///
+/// `lower` is the word in lower case. The word is passed over a few times and looked up in two
+/// hash tables. Allocates only if there are number words, for a word with a sign or separators. The
+/// bit `IS_OOV_DEPRECATED` is never set.
+///
+/// The empty word has `IS_ASCII`, `IS_PUNCT` and `IS_CURRENCY`, whose functions ask something of
+/// every character. (A vocab's empty lexeme has no flags at all: it is never computed.)
+///
+/// ```
+/// use ahash::AHashSet;
+/// use lexpool::vocab::lex_attrs::{FlagOptions, NumWords, flags};
+/// use lexpool_structs::AttrId;
+///
+/// let (stop_words, num_words) = (&AHashSet::default(), &NumWords::default());
+/// let found = flags("42", "42", &FlagOptions { stop_words, num_words });
+/// let expected = [AttrId::IS_ASCII, AttrId::IS_DIGIT, AttrId::LIKE_NUM];
+/// assert_eq!(found, expected.iter().map(|attr| 1 << attr.number()).sum());
+/// ```
+pub fn flags(text: &str, lower: &str, options: &FlagOptions) -> u64 {
+    let tally = Tally::of(text);
+    // Letters alone, the common case, make neither an address nor a mark.
+    let has_others = !tally.is_alpha();
+    let like_num = like_num_given(text, lower, options.num_words);
+    let mut flags = bit(AttrId::IS_ALPHA, !has_others)
+        | bit(AttrId::IS_ASCII, text.is_ascii())
+        | bit(AttrId::IS_DIGIT, tally.is_digit())
+        | bit(AttrId::IS_LOWER, tally.is_lower())
+        | bit(AttrId::IS_PUNCT, tally.is_punct())
+        | bit(AttrId::IS_SPACE, tally.is_space())
+        | bit(AttrId::IS_TITLE, tally.is_title())
+        | bit(AttrId::IS_UPPER, tally.is_upper())
+        | bit(AttrId::LIKE_URL, has_others && like_url(text))
+        | bit(AttrId::LIKE_NUM, like_num)
+        | bit(AttrId::LIKE_EMAIL, has_others && like_email(text))
+        | bit(AttrId::IS_STOP, options.stop_words.contains(lower))
+        | bit(AttrId::IS_CURRENCY, tally.is_currency());
+    if let Some(mark) = has_others.then(|| Mark::of(text)).flatten() {
+        flags |= bit(AttrId::IS_BRACKET, mark.bracket)
+            | bit(AttrId::IS_QUOTE, mark.quote)
+            | bit(AttrId::IS_LEFT_PUNCT, mark.left)
+            | bit(AttrId::IS_RIGHT_PUNCT, mark.right);
+    }
+    flags
+}
+
+#[inline]
+fn bit(flag: AttrId, set: bool) -> u64 {
+    u64::from(set) << flag.number()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ATTRS;
+    use super::*;
+
+    fn names(text: &str, options: &FlagOptions) -> Vec<&'static str> {
+        let found = flags(text, &text.to_lowercase(), options);
+        (0..64).filter(|n| found >> n & 1 == 1).filter_map(|n| AttrId::new(n).name()).collect()
+    }
+
+    #[test]
+    fn each_flag_stands_at_the_bit_of_its_attribute() {
+        let stop_words = &AHashSet::from(["the".to_owned()]);
+        let num_words = &NumWords::new(["ten"], [], []);
+        let options = FlagOptions { stop_words, num_words };
+        for (text, expected) in [
+            ("", &["IS_ASCII", "IS_PUNCT", "IS_CURRENCY"][..]),
+            ("The", &["IS_ALPHA", "IS_ASCII", "IS_TITLE", "IS_STOP"]),
+            ("USA", &["IS_ALPHA", "IS_ASCII", "IS_UPPER"]),
+            ("ten", &["IS_ALPHA", "IS_ASCII", "IS_LOWER", "LIKE_NUM"]),
+            ("7", &["IS_ASCII", "IS_DIGIT", "LIKE_NUM"]),
+            ("\n", &["IS_ASCII", "IS_SPACE"]),
+            ("ab.com", &["IS_ASCII", "IS_LOWER", "LIKE_URL"]),
+            ("a@b.c", &["IS_ASCII", "IS_LOWER", "LIKE_EMAIL"]),
+            ("\u{20ac}", &["IS_CURRENCY"]),
+            ("(", &["IS_ASCII", "IS_PUNCT", "IS_BRACKET", "IS_LEFT_PUNCT"]),
+            (">", &["IS_ASCII", "IS_BRACKET", "IS_RIGHT_PUNCT"]),
+            ("'", &["IS_ASCII", "IS_PUNCT", "IS_QUOTE", "IS_LEFT_PUNCT", "IS_RIGHT_PUNCT"]),
+        ] {
+            assert_eq!(names(text, &options), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn without_language_data_no_word_is_a_stop_or_a_number() {
+        let options = FlagOptions { stop_words: &AHashSet::new(), num_words: &NumWords::default() };
+        assert_eq!(names("ten", &options), ["IS_ALPHA", "IS_ASCII", "IS_LOWER"]);
+    }
+
+    #[test]
+    fn every_flag_but_the_deprecated_one_has_a_function() {
+        let listed: u64 = ATTRS.iter().filter(|attr| attr.is_flag()).map(|&a| bit(a, true)).sum();
+        let upto = (1 << (AttrId::IS_CURRENCY.number() + 1)) - 2;
+        assert_eq!(listed, upto & !bit(AttrId::IS_OOV_DEPRECATED, true));
+    }
+}

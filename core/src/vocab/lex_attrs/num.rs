@@ -1,0 +1,184 @@
+//! `LIKE_NUM`: digits, fractions, and a language's number words.
+
+use ahash::AHashSet;
+
+use crate::strings::chars;
+
+/// The words of a language that stand for numbers; none by default.
+///
+/// ```
+/// use lexpool::vocab::lex_attrs::{NumWords, like_num};
+///
+/// let english = NumWords::new(["ten"], ["tenth"], ["st", "nd", "rd", "th"]);
+/// assert!(like_num("Tenth", &english) && like_num("10th", &english));
+/// assert!(!like_num("10th", &NumWords::default()));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NumWords {
+    words: AHashSet<Box<str>>,
+    ordinal_suffixes: Vec<Box<str>>,
+}
+
+impl NumWords {
+    /// Takes words for how many and for which one, and the endings that make an ordinal of a row
+    /// of digits; all in lower case.
+    pub fn new<W: Into<Box<str>>>(
+        cardinals: impl IntoIterator<Item = W>,
+        ordinals: impl IntoIterator<Item = W>,
+        ordinal_suffixes: impl IntoIterator<Item = W>,
+    ) -> NumWords {
+        let words = cardinals.into_iter().chain(ordinals).map(Into::into).collect();
+        let ordinal_suffixes = ordinal_suffixes.into_iter().map(Into::into).collect();
+        NumWords { words, ordinal_suffixes }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.words.is_empty() && self.ordinal_suffixes.is_empty()
+    }
+
+    /// Whether a word in lower case, without sign and separators, is a number word or an ordinal.
+    fn accept(&self, lower: &str) -> bool {
+        let mut numerals = self.ordinal_suffixes.iter().filter_map(|s| lower.strip_suffix(&**s));
+        self.words.contains(lower) || numerals.any(is_digits)
+    }
+}
+
+/// Whether the word is a number, as spaCy's `LIKE_NUM`.
+///
+/// One leading sign (`+`, `-`, plus-minus, `~`) and all commas and full stops are left aside. What
+/// remains must be digits, two rows of digits with a `/` between them, or one of `words`.
+///
+/// ```
+/// use lexpool::vocab::lex_attrs::{NumWords, like_num};
+///
+/// let none = NumWords::default();
+/// assert!(like_num("-3,000.50", &none) && like_num("1/2", &none));
+/// assert!(!like_num("1/2/3", &none) && !like_num("10%", &none));
+/// ```
+pub fn like_num(text: &str, words: &NumWords) -> bool {
+    let mut buffer = String::new();
+    let lower = chars::lowered(text, &mut buffer);
+    like_num_given(text, lower, words)
+}
+
+/// [`like_num`] for a word whose lower case is known.
+pub(super) fn like_num_given(text: &str, lower: &str, words: &NumWords) -> bool {
+    let unsigned = text.strip_prefix(['+', '-', '\u{b1}', '~']).unwrap_or(text);
+    if is_digits_or_fraction(unsigned) {
+        return true;
+    }
+    if words.is_empty() {
+        return false;
+    }
+    if unsigned.len() == text.len() && !text.contains(is_separator) {
+        return words.accept(lower);
+    }
+    // Not the known lower case with its separators taken out: those decide on a final sigma.
+    let bare: String = unsigned.chars().filter(|&c| !is_separator(c)).collect();
+    words.accept(chars::lowered(&bare, &mut String::new()))
+}
+
+fn is_separator(c: char) -> bool {
+    matches!(c, ',' | '.')
+}
+
+fn is_digits_or_fraction(text: &str) -> bool {
+    // Most words are settled by their first character.
+    text.starts_with(|c| chars::is_digit(c) || is_separator(c))
+        && match text.split_once('/') {
+            None => is_digits(text),
+            Some((above, below)) => is_digits(above) && is_digits(below),
+        }
+}
+
+/// Whether there is a digit, and nothing else but separators.
+fn is_digits(text: &str) -> bool {
+    let mut found = false;
+    text.chars().all(|c| {
+        let digit = chars::is_digit(c);
+        found |= digit;
+        digit || is_separator(c)
+    }) && found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn english() -> NumWords {
+        NumWords::new(["ten", "three"], ["first", "tenth"], ["st", "nd", "rd", "th"])
+    }
+
+    #[test]
+    fn digits_are_numbers_in_every_language() {
+        for text in [
+            "10",
+            "+1",
+            "-1",
+            "~1",
+            "\u{b1}1",
+            "1,000,000.5",
+            ".5",
+            "5.",
+            "1..2",
+            "1/2",
+            "1,0/2.0",
+            "\u{b2}",
+            "\u{663}",
+            "\u{2460}",
+            "-1/2",
+        ] {
+            assert!(like_num(text, &NumWords::default()), "{text:?}");
+            assert!(like_num(text, &english()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn these_are_numbers_nowhere() {
+        for text in [
+            "",
+            "+",
+            ".",
+            ",",
+            "/",
+            "1/",
+            "/2",
+            "1/2/3",
+            "--1",
+            "1-",
+            "10%",
+            "$10",
+            "\u{bd}",
+            "1e5",
+            "./.",
+            "1 0",
+            "th",
+            "+th",
+            "1/2th",
+            "1sth",
+            "-",
+            "\u{2212}1",
+        ] {
+            assert!(!like_num(text, &NumWords::default()), "{text:?}");
+            assert!(!like_num(text, &english()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn words_and_ordinals_are_numbers_where_the_language_says_so() {
+        for text in [
+            "ten", "TEN", "-ten", "t.e.n", "ten.", "ten,", "First", "tenth", "1st", "2ND", "11th",
+            "10st", "1,000th", "+1st", "\u{b2}nd",
+        ] {
+            assert!(!like_num(text, &NumWords::default()), "{text:?}");
+            assert!(like_num(text, &english()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_separator_gone_a_sigma_is_no_longer_final() {
+        let words = NumWords::new(["a\u{3c3}b"], [], []);
+        assert!(like_num("A\u{3a3},B", &words));
+        assert!(!like_num("A\u{3a3} B", &words));
+    }
+}

@@ -1,0 +1,201 @@
+//! Lexemes: one record a word type, in pages that never move.
+
+use std::mem::offset_of;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use lexpool_pool::{Index, Pages, Stats};
+use lexpool_structs::{AttrId, LexemeC};
+
+use crate::strings::StrId;
+use crate::{Error, ErrorKind, Result};
+
+/// The `id` of a lexeme that has no row in the vector table.
+pub const OOV_RANK: u64 = u64::MAX;
+
+/// The position of a lexeme in its vocab, or in the vocab's zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct LexIx(u32);
+
+impl LexIx {
+    /// The empty lexeme, which every vocab has.
+    pub const EMPTY: LexIx = LexIx(0);
+
+    const ZONE: u32 = 1 << 31;
+
+    /// Takes the number that a [`TokenC`](lexpool_structs::TokenC) holds.
+    pub const fn from_raw(raw: u32) -> LexIx {
+        LexIx(raw)
+    }
+
+    /// The number to store in a record.
+    pub const fn to_raw(self) -> u32 {
+        self.0
+    }
+
+    /// Whether the lexeme lives in a zone rather than in the vocab itself.
+    pub const fn is_in_zone(self) -> bool {
+        self.0 & LexIx::ZONE != 0
+    }
+
+    pub(super) const fn position(self) -> u32 {
+        self.0 & !LexIx::ZONE
+    }
+
+    pub(super) const fn new(position: u32, in_zone: bool) -> LexIx {
+        LexIx(if in_zone { position | LexIx::ZONE } else { position })
+    }
+}
+
+/// A lexeme's record as the pages hold it: ten words that threads may read while one is written.
+///
+/// Reads and writes are relaxed: a field is never torn, and no order between fields is promised.
+#[repr(transparent)]
+pub struct LexemeCell([AtomicU64; FIELDS]);
+
+const FIELDS: usize = size_of::<LexemeC>() / size_of::<u64>();
+
+/// A field of [`LexemeC`]; all of them are 64 bits wide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LexemeField(usize);
+
+impl LexemeField {
+    pub(crate) const FLAGS: LexemeField = LexemeField(offset_of!(LexemeC, flags) / 8);
+    pub(crate) const LENGTH: LexemeField = LexemeField(offset_of!(LexemeC, length) / 8);
+    pub(crate) const ORTH: LexemeField = LexemeField(offset_of!(LexemeC, orth) / 8);
+    pub(crate) const NORM: LexemeField = LexemeField(offset_of!(LexemeC, norm) / 8);
+
+    /// The field in which an attribute of a lexeme is kept; none for flags and for attributes
+    /// that only tokens have.
+    pub const fn of(attr: AttrId) -> Option<LexemeField> {
+        let offset = match attr {
+            AttrId::ID => offset_of!(LexemeC, id),
+            AttrId::ORTH => offset_of!(LexemeC, orth),
+            AttrId::LOWER => offset_of!(LexemeC, lower),
+            AttrId::NORM => offset_of!(LexemeC, norm),
+            AttrId::SHAPE => offset_of!(LexemeC, shape),
+            AttrId::PREFIX => offset_of!(LexemeC, prefix),
+            AttrId::SUFFIX => offset_of!(LexemeC, suffix),
+            AttrId::LENGTH => offset_of!(LexemeC, length),
+            AttrId::LANG => offset_of!(LexemeC, lang),
+            _ => return None,
+        };
+        Some(LexemeField(offset / 8))
+    }
+}
+
+impl LexemeCell {
+    fn new(record: LexemeC) -> LexemeCell {
+        let words: [u64; FIELDS] = bytemuck::must_cast(record);
+        LexemeCell(words.map(AtomicU64::new))
+    }
+
+    /// The whole record.
+    pub fn load(&self) -> LexemeC {
+        let words = std::array::from_fn::<u64, FIELDS, _>(|i| self.0[i].load(Ordering::Relaxed));
+        bytemuck::must_cast(words)
+    }
+
+    /// One field.
+    pub fn field(&self, field: LexemeField) -> u64 {
+        self.0[field.0].load(Ordering::Relaxed)
+    }
+
+    /// The id of the word's text.
+    pub fn orth(&self) -> StrId {
+        StrId::new(self.field(LexemeField::ORTH))
+    }
+
+    /// An attribute of the word, flags as 0 or 1; 0 for what only tokens have.
+    pub fn attr(&self, attr: AttrId) -> u64 {
+        if attr.is_flag() {
+            return self.field(LexemeField::FLAGS) >> attr.number() & 1;
+        }
+        LexemeField::of(attr).map_or(0, |field| self.field(field))
+    }
+
+    /// Sets an attribute of the word; `ORTH` and `LENGTH` are what the word is and stay.
+    ///
+    /// # Errors
+    ///
+    /// `E-attr-readonly` for an attribute that cannot be set.
+    pub fn set_attr(&self, attr: AttrId, value: u64) -> Result<()> {
+        if attr.is_flag() {
+            let bit = 1 << attr.number();
+            let flags = &self.0[LexemeField::FLAGS.0];
+            if value != 0 {
+                flags.fetch_or(bit, Ordering::Relaxed);
+            } else {
+                flags.fetch_and(!bit, Ordering::Relaxed);
+            }
+            return Ok(());
+        }
+        match LexemeField::of(attr) {
+            Some(field) if field != LexemeField::ORTH && field != LexemeField::LENGTH => {
+                self.0[field.0].store(value, Ordering::Relaxed);
+                Ok(())
+            }
+            _ => Err(Error::new(
+                ErrorKind::Value,
+                "attr-read-only",
+                format!("{} of a lexeme cannot be set", attr.name().unwrap_or("this attribute")),
+            )),
+        }
+    }
+
+    /// Where the record lies; good for as long as the vocab, or the zone, that holds it.
+    pub fn as_ptr(&self) -> *const LexemeC {
+        self.0.as_ptr().cast()
+    }
+}
+
+/// The lexemes of a vocab or of one zone.
+pub(super) struct LexemeTable {
+    cells: Pages<LexemeCell>,
+    index: Index,
+}
+
+impl LexemeTable {
+    pub(super) fn new() -> LexemeTable {
+        LexemeTable { cells: Pages::new(), index: Index::new() }
+    }
+
+    /// Puts the empty lexeme first; it is found by position only.
+    pub(super) fn with_empty() -> Result<LexemeTable> {
+        let table = LexemeTable::new();
+        table.cells.push(LexemeCell::new(LexemeC { id: OOV_RANK, ..LexemeC::default() }))?;
+        Ok(table)
+    }
+
+    pub(super) fn find(&self, orth: StrId) -> Option<u32> {
+        self.index.find(orth.get(), |ix| self.cell(ix).orth() == orth)
+    }
+
+    /// The position of the lexeme with this orth, which is entered if it is not there yet.
+    pub(super) fn insert(&self, record: LexemeC) -> Result<u32> {
+        let orth = StrId::new(record.orth);
+        let (ix, _) = self.index.find_or_insert(
+            record.orth,
+            |ix| self.cell(ix).orth() == orth,
+            |ix| self.cell(ix).orth().get(),
+            || -> Result<u32> { Ok(self.cells.push(LexemeCell::new(record))?) },
+        )?;
+        Ok(ix)
+    }
+
+    pub(super) fn get(&self, position: u32) -> Option<&LexemeCell> {
+        self.cells.get(position)
+    }
+
+    pub(super) fn len(&self) -> u32 {
+        self.cells.len()
+    }
+
+    pub(super) fn stats(&self) -> Stats {
+        self.cells.stats() + self.index.stats()
+    }
+
+    fn cell(&self, position: u32) -> &LexemeCell {
+        self.cells.get(position).expect("the index holds only positions that were pushed")
+    }
+}

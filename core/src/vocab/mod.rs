@@ -1,0 +1,205 @@
+//! Word types: lexemes with their attributes, shared by all documents of a vocab.
+//!
+//! A [`Vocab`] owns the strings and the lexemes; it is shared by reference count between the
+//! tokenizer, its workers and every document. A [`Scope`] is a vocab together with the zone that
+//! was open when the scope was taken; documents hold one, so that what they refer to outlives the
+//! zone's end. Calls [`strings`](crate::strings) and nothing above.
+
+mod getters;
+pub mod lex_attrs;
+mod lexeme;
+mod norms;
+mod scope;
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use lexpool_pool::{Stats, ZoneSlot};
+use lexpool_structs::LexemeC;
+
+pub use getters::{AttrValue, Getter, GetterFn, Getters};
+pub use lexeme::{LexIx, LexemeCell, LexemeField, OOV_RANK};
+pub(crate) use norms::NormIx;
+pub use scope::{Lexeme, Scope};
+
+use crate::Result;
+use crate::strings::{StrId, StringStore, Table};
+use lexeme::LexemeTable;
+use norms::Norms;
+
+/// The word types of a language, their strings, and how new ones get their attributes.
+///
+/// All methods take `&self` and may be called from any number of threads. Looking up a known word
+/// takes no lock; entering a new one locks one shard of the index.
+pub struct Vocab {
+    strings: Arc<StringStore>,
+    lexemes: LexemeTable,
+    norms: Norms,
+    zone: ZoneSlot<Zone>,
+    attrs: RwLock<Arc<Getters>>,
+}
+
+/// Strings and lexemes that were first met while a zone was open.
+pub struct Zone {
+    strings: Arc<Table>,
+    lexemes: LexemeTable,
+}
+
+impl Vocab {
+    /// A vocab with the given getters and no words.
+    ///
+    /// # Errors
+    ///
+    /// When memory runs out.
+    pub fn new(attrs: Getters) -> Result<Arc<Vocab>> {
+        Ok(Arc::new(Vocab {
+            strings: Arc::new(StringStore::new()),
+            lexemes: LexemeTable::with_empty()?,
+            norms: Norms::new(),
+            zone: ZoneSlot::new(),
+            attrs: RwLock::new(Arc::new(attrs)),
+        }))
+    }
+
+    /// The strings behind the ids.
+    pub fn strings(&self) -> &Arc<StringStore> {
+        &self.strings
+    }
+
+    /// The vocab with the zone that is open now, if any.
+    pub fn scope(self: &Arc<Vocab>) -> Scope {
+        Scope::new(Arc::clone(self), self.zone.current())
+    }
+
+    /// The lexeme of a word, which is entered if it is new.
+    ///
+    /// # Errors
+    ///
+    /// When memory runs out, a getter fails, or the strict string store meets a collision.
+    pub fn lexeme(self: &Arc<Vocab>, text: &str) -> Result<Lexeme> {
+        let scope = self.scope();
+        let ix = scope.enter(text)?;
+        Ok(scope.lexeme(ix))
+    }
+
+    /// The lexeme of a string's id, which is entered if only the string is known.
+    ///
+    /// # Errors
+    ///
+    /// `E018` if the id has no string here.
+    pub fn lexeme_of(self: &Arc<Vocab>, orth: StrId) -> Result<Lexeme> {
+        let scope = self.scope();
+        let ix = scope.enter_id(orth)?;
+        Ok(scope.lexeme(ix))
+    }
+
+    /// Whether there is a lexeme with this id; asking enters nothing.
+    pub fn contains(&self, orth: StrId) -> bool {
+        let in_zone = || self.zone.current().is_some_and(|zone| zone.lexemes.find(orth).is_some());
+        self.lexemes.find(orth).is_some() || in_zone()
+    }
+
+    /// How many lexemes there are, those of an open zone included.
+    pub fn len(&self) -> usize {
+        // The empty lexeme is no word.
+        let own = self.lexemes.len() as usize - 1;
+        own + self.zone.current().map_or(0, |zone| zone.lexemes.len() as usize)
+    }
+
+    /// Whether there is no lexeme.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The positions of all lexemes in the order in which they were entered.
+    pub fn positions(&self) -> impl Iterator<Item = LexIx> + use<> {
+        let in_zone = self.zone.current().map_or(0, |zone| zone.lexemes.len());
+        (1..self.lexemes.len())
+            .map(|position| LexIx::new(position, false))
+            .chain((0..in_zone).map(|position| LexIx::new(position, true)))
+    }
+
+    /// Opens a zone: words and strings met from now on are dropped after its end, when the last
+    /// document that refers to them has gone.
+    ///
+    /// # Errors
+    ///
+    /// `zone-open`: zones do not nest.
+    pub fn open_zone(&self) -> Result<()> {
+        let strings = self.strings.zone().open(Table::new())?;
+        let zone = Zone { strings, lexemes: LexemeTable::new() };
+        if let Err(error) = self.zone.open(zone) {
+            self.strings.zone().close()?;
+            return Err(error.into());
+        }
+        Ok(())
+    }
+
+    /// Closes the zone. Documents made in it stay readable.
+    ///
+    /// # Errors
+    ///
+    /// `zone-closed`: there is none.
+    pub fn close_zone(&self) -> Result<()> {
+        self.zone.close()?;
+        self.strings.zone().close()?;
+        Ok(())
+    }
+
+    /// Whether a zone is open.
+    pub fn in_zone(&self) -> bool {
+        self.zone.current().is_some()
+    }
+
+    /// A number that changes whenever a zone is opened or closed.
+    pub(crate) fn zone_generation(&self) -> u64 {
+        self.zone.generation()
+    }
+
+    /// The getters for new words.
+    pub fn attrs(&self) -> Arc<Getters> {
+        Arc::clone(&self.attrs.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Replaces the getters; words that are there already keep their attributes.
+    pub fn set_attrs(&self, attrs: Getters) {
+        *self.attrs.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(attrs);
+    }
+
+    /// Memory held by strings and lexemes, those of an open zone included.
+    pub fn stats(&self) -> Stats {
+        let zone = self.zone.current().map(|zone| zone.lexemes.stats());
+        self.strings.stats() + self.lexemes.stats() + zone.unwrap_or_default()
+    }
+
+    /// The number under which a token can hold a norm of its own.
+    pub(crate) fn norm_number(&self, norm: &str) -> Result<NormIx> {
+        self.norms.number(self.strings.add_permanent(norm)?)
+    }
+
+    /// Enters a word for good, whatever zone is open: for rules, which outlive it.
+    pub(crate) fn enter_permanent(&self, text: &str) -> Result<LexIx> {
+        let orth = self.strings.add_permanent(text)?;
+        if orth == StrId::EMPTY {
+            return Ok(LexIx::EMPTY);
+        }
+        if let Some(position) = self.lexemes.find(orth) {
+            return Ok(LexIx::new(position, false));
+        }
+        // The getters run before the index is locked: one may call into Python, whose lock
+        // another thread may hold while it waits for the index.
+        let record = self.record(text, orth, |string| self.strings.add_permanent(string))?;
+        Ok(LexIx::new(self.lexemes.insert(record)?, false))
+    }
+
+    fn record(
+        &self,
+        text: &str,
+        orth: StrId,
+        add: impl FnMut(&str) -> Result<StrId>,
+    ) -> Result<LexemeC> {
+        self.attrs().record(text, orth, add)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,74 @@
+//! Norms that special cases give to single tokens, numbered so that a token can hold them.
+
+use std::sync::Mutex;
+
+use ahash::AHashMap;
+use lexpool_pool::Pages;
+
+use crate::strings::StrId;
+use crate::{Error, ErrorKind, Result};
+
+/// The number of a norm in its vocab; 0 means "the lexeme's own norm".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct NormIx(u32);
+
+impl NormIx {
+    pub(crate) const NONE: NormIx = NormIx(0);
+
+    pub(crate) fn get(self) -> u32 {
+        self.0
+    }
+}
+
+/// The norms of a vocab's special cases: few, and never forgotten while the vocab lives.
+///
+/// A token has 24 bits for the number, so that a document of a hundred contractions need not
+/// write a 40-byte annotation record for each of its tokens.
+pub(super) struct Norms {
+    ids: Pages<StrId>,
+    numbers: Mutex<AHashMap<StrId, u32>>,
+}
+
+impl Norms {
+    const MOST: u32 = (1 << 24) - 1;
+
+    pub(super) fn new() -> Norms {
+        Norms { ids: Pages::new(), numbers: Mutex::default() }
+    }
+
+    pub(super) fn number(&self, norm: StrId) -> Result<NormIx> {
+        let mut numbers = self.numbers.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(&number) = numbers.get(&norm) {
+            return Ok(NormIx(number));
+        }
+        if self.ids.len() >= Norms::MOST {
+            let most = Norms::MOST;
+            let text = format!("special cases gave more than {most} different norms");
+            return Err(Error::new(ErrorKind::Overflow, "too-many-norms", text));
+        }
+        let number = self.ids.push(norm)? + 1;
+        numbers.insert(norm, number);
+        Ok(NormIx(number))
+    }
+
+    /// The norm with a number that a token holds; none for 0.
+    pub(super) fn get(&self, number: u32) -> Option<StrId> {
+        self.ids.get(number.checked_sub(1)?).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_norm_keeps_its_number() {
+        let norms = Norms::new();
+        let not = norms.number(StrId::of("not")).unwrap();
+        let will = norms.number(StrId::of("will")).unwrap();
+        assert_eq!(norms.number(StrId::of("not")).unwrap(), not);
+        assert_eq!(norms.get(not.get()), Some(StrId::of("not")));
+        assert_eq!(norms.get(will.get()), Some(StrId::of("will")));
+        assert_eq!(norms.get(NormIx::NONE.get()), None);
+    }
+}

@@ -1,0 +1,185 @@
+//! A vocab as it is seen at one time: with the zone that was open then, kept alive.
+
+use std::fmt;
+use std::sync::Arc;
+
+use lexpool_structs::{AttrId, LexemeC};
+
+use super::lexeme::{LexIx, LexemeCell};
+use super::{Vocab, Zone};
+use crate::strings::{StrId, symbol_name};
+use crate::{Error, ErrorKind, Result};
+
+/// A vocab and perhaps a zone of it. Cloning costs two reference counts.
+#[derive(Clone)]
+pub struct Scope {
+    vocab: Arc<Vocab>,
+    zone: Option<Arc<Zone>>,
+}
+
+impl Scope {
+    pub(super) fn new(vocab: Arc<Vocab>, zone: Option<Arc<Zone>>) -> Scope {
+        Scope { vocab, zone }
+    }
+
+    /// The vocab.
+    pub fn vocab(&self) -> &Arc<Vocab> {
+        &self.vocab
+    }
+
+    /// The string of an id, if it is a symbol's, permanent, or of this scope's zone.
+    pub fn string(&self, id: StrId) -> Option<&str> {
+        let in_zone = || self.zone.as_deref().and_then(|zone| zone.strings.get(id));
+        symbol_name(id).or_else(|| self.vocab.strings.get_permanent(id)).or_else(in_zone)
+    }
+
+    /// The position of a word's lexeme, which is entered if it is new.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Vocab::lexeme`].
+    pub fn enter(&self, text: &str) -> Result<LexIx> {
+        let Some(zone) = self.zone.as_deref() else {
+            return self.vocab.enter_permanent(text);
+        };
+        let add = |string: &str| self.vocab.strings.add_in(Some(&zone.strings), string);
+        let orth = add(text)?;
+        if orth == StrId::EMPTY {
+            return Ok(LexIx::EMPTY);
+        }
+        if let Some(ix) = self.find(orth) {
+            return Ok(ix);
+        }
+        let record = self.vocab.record(text, orth, add)?;
+        Ok(LexIx::new(zone.lexemes.insert(record)?, true))
+    }
+
+    /// The position of the lexeme with an id, entered if only its string is known.
+    ///
+    /// # Errors
+    ///
+    /// `E018` if the id has no string here.
+    pub fn enter_id(&self, orth: StrId) -> Result<LexIx> {
+        if orth == StrId::EMPTY {
+            return Ok(LexIx::EMPTY);
+        }
+        if let Some(ix) = self.find(orth) {
+            return Ok(ix);
+        }
+        match self.string(orth) {
+            Some(text) => self.enter(text),
+            None => Err(unknown_id(orth)),
+        }
+    }
+
+    /// The position of the lexeme with an id, if there is one.
+    pub fn find(&self, orth: StrId) -> Option<LexIx> {
+        if let Some(position) = self.vocab.lexemes.find(orth) {
+            return Some(LexIx::new(position, false));
+        }
+        let position = self.zone.as_deref()?.lexemes.find(orth)?;
+        Some(LexIx::new(position, true))
+    }
+
+    /// The record at a position that this scope, or a token of it, has given.
+    pub fn cell(&self, ix: LexIx) -> Option<&LexemeCell> {
+        if ix.is_in_zone() {
+            self.zone.as_deref()?.lexemes.get(ix.position())
+        } else {
+            self.vocab.lexemes.get(ix.position())
+        }
+    }
+
+    /// A view of a lexeme, holding the scope.
+    pub fn lexeme(&self, ix: LexIx) -> Lexeme {
+        Lexeme { scope: self.clone(), ix }
+    }
+
+    /// The norm with a number that a token holds; none if the token has no norm of its own.
+    pub fn norm(&self, number: u32) -> Option<StrId> {
+        self.vocab.norms.get(number)
+    }
+
+    /// Whether anything of a zone can be reached from here.
+    pub(crate) fn has_zone(&self) -> bool {
+        self.zone.is_some()
+    }
+}
+
+pub(crate) fn unknown_id(id: StrId) -> Error {
+    let text = format!(
+        "no string has the id {id} in this store; \
+         ids are hashes, so the string has to be added once (`strings.add`) before it can be asked for"
+    );
+    Error::new(ErrorKind::Key, "E018", text)
+}
+
+/// A word type: a view on one lexeme, holding the vocab and the zone that it belongs to.
+#[derive(Clone)]
+pub struct Lexeme {
+    scope: Scope,
+    ix: LexIx,
+}
+
+impl Lexeme {
+    /// The scope that resolves this lexeme's ids.
+    pub fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// The lexeme's position.
+    pub fn ix(&self) -> LexIx {
+        self.ix
+    }
+
+    /// The cell of the record.
+    pub fn cell(&self) -> &LexemeCell {
+        self.scope.cell(self.ix).expect("a lexeme is made from a position of its own scope")
+    }
+
+    /// A copy of the record.
+    pub fn record(&self) -> LexemeC {
+        self.cell().load()
+    }
+
+    /// The id of the text.
+    pub fn orth(&self) -> StrId {
+        self.cell().orth()
+    }
+
+    /// An attribute as a number.
+    pub fn attr(&self, attr: AttrId) -> u64 {
+        self.cell().attr(attr)
+    }
+
+    /// An attribute whose number is a string's id, as that string; empty if it is unset.
+    pub fn text_of(&self, attr: AttrId) -> &str {
+        self.scope.string(StrId::new(self.attr(attr))).unwrap_or_default()
+    }
+
+    /// The word.
+    pub fn text(&self) -> &str {
+        self.text_of(AttrId::ORTH)
+    }
+
+    /// The lower-cased form.
+    pub fn lower(&self) -> &str {
+        self.text_of(AttrId::LOWER)
+    }
+
+    /// The norm.
+    pub fn norm(&self) -> &str {
+        self.text_of(AttrId::NORM)
+    }
+
+    /// The shape, such as `Xxxxx` or `dddd`.
+    pub fn shape(&self) -> &str {
+        self.text_of(AttrId::SHAPE)
+    }
+}
+
+impl fmt::Debug for Lexeme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lexeme").field("text", &self.text()).field("ix", &self.ix).finish()
+    }
+}
