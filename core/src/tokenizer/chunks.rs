@@ -1,0 +1,162 @@
+//! Cutting a text at whitespace: where a chunk ends, where a run of whitespace ends.
+//!
+//! Whitespace is what Python's `str.isspace` says. Almost all of it is ASCII, so bytes are looked
+//! at eight at a time, and the few wide spaces are looked for only in chunks that are not ASCII.
+
+use crate::strings::chars;
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = 0x8080_8080_8080_8080;
+
+/// Where a chunk ends, and whether it is ASCII.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Chunk {
+    pub(super) end: usize,
+    pub(super) ascii: bool,
+}
+
+/// The chunks of a text, each with whether a single space before it went to the chunk before.
+///
+/// The plain form of what a worker does in its loop, for where speed does not matter.
+pub(super) fn cut(text: &str) -> impl Iterator<Item = (std::ops::Range<usize>, bool)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let space = at > 0 && text.as_bytes().get(at) == Some(&b' ');
+        let start = at + usize::from(space);
+        let end = match space_len(text, at) {
+            None => chunk_end(text, at).end,
+            // A run of one space has been used up; what follows it is the chunk.
+            Some(_) if space && space_len(text, start).is_none() => chunk_end(text, start).end,
+            Some(_) => space_end(text, at).0,
+        };
+        at = end;
+        (start < end || space).then_some((start..end, space))
+    })
+}
+
+/// The end of the chunk that starts at `start`, where no whitespace stands.
+#[inline]
+pub(super) fn chunk_end(text: &str, start: usize) -> Chunk {
+    let bytes = text.as_bytes();
+    let mut at = start;
+    let mut highs = 0;
+    loop {
+        let Some(word) = bytes.get(at..at + 8) else {
+            return slow_end(text, start, at, highs != 0);
+        };
+        let word = u64::from_le_bytes(word.try_into().expect("eight bytes"));
+        // The lowest marked byte is the first that is 0x20 or less; marks above it may be wrong.
+        let low = word.wrapping_sub(ONES * 0x21) & !word & HIGHS;
+        if low == 0 {
+            highs |= word & HIGHS;
+            at += 8;
+            continue;
+        }
+        let first = low.trailing_zeros() / 8;
+        highs |= word & HIGHS & ((1 << (8 * first)) - 1);
+        let end = at + first as usize;
+        if !chars::ascii_class(bytes[end]).any(chars::Class::SPACE) {
+            return slow_end(text, start, end, highs != 0);
+        }
+        return if highs == 0 { Chunk { end, ascii: true } } else { wide_end(text, start, end) };
+    }
+}
+
+/// Near the end of the text, and after control characters that are no whitespace.
+#[cold]
+fn slow_end(text: &str, start: usize, from: usize, wide: bool) -> Chunk {
+    let rest = &text.as_bytes()[from..];
+    let is_space = |byte: &u8| byte.is_ascii() && chars::ascii_class(*byte).any(chars::Class::SPACE);
+    let end = from + rest.iter().position(is_space).unwrap_or(rest.len());
+    if wide || !text.as_bytes()[from..end].is_ascii() {
+        wide_end(text, start, end)
+    } else {
+        Chunk { end, ascii: true }
+    }
+}
+
+/// The first wide space in a chunk that is not ASCII, or its end.
+fn wide_end(text: &str, start: usize, end: usize) -> Chunk {
+    let bytes = text.as_bytes();
+    let mut at = start;
+    while at < end {
+        // The lead bytes of U+0085, U+00A0; U+1680; U+2000 to U+205F; U+3000.
+        if let 0xc2 | 0xe1 | 0xe2 | 0xe3 = bytes[at] {
+            if space_len(text, at).is_some() {
+                return Chunk { end: at, ascii: bytes[start..at].is_ascii() };
+            }
+        }
+        at += 1;
+    }
+    Chunk { end, ascii: false }
+}
+
+/// The bytes of the whitespace character at a character boundary, if there is one.
+#[inline]
+pub(super) fn space_len(text: &str, at: usize) -> Option<usize> {
+    let byte = *text.as_bytes().get(at)?;
+    if byte.is_ascii() {
+        return chars::ascii_class(byte).any(chars::Class::SPACE).then_some(1);
+    }
+    let c = text[at..].chars().next()?;
+    chars::is_space(c).then(|| c.len_utf8())
+}
+
+/// The end of a run of whitespace, and how many characters it has.
+pub(super) fn space_end(text: &str, start: usize) -> (usize, u32) {
+    let (mut at, mut chars) = (start, 0);
+    while let Some(len) = space_len(text, at) {
+        at += len;
+        chars += 1;
+    }
+    (at, chars)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The runs of a text, cut one character at a time.
+    fn naive(text: &str) -> Vec<&str> {
+        let mut runs = Vec::new();
+        let mut start = 0;
+        let mut before = None;
+        for (at, c) in text.char_indices() {
+            if before.is_some_and(|before| before != chars::is_space(c)) {
+                runs.push(&text[start..at]);
+                start = at;
+            }
+            before = Some(chars::is_space(c));
+        }
+        runs.push(&text[start..]);
+        runs
+    }
+
+    fn fast(text: &str) -> Vec<&str> {
+        let mut runs = Vec::new();
+        let mut at = 0;
+        while at < text.len() {
+            let end = if space_len(text, at).is_some() {
+                space_end(text, at).0
+            } else {
+                let chunk = chunk_end(text, at);
+                assert_eq!(chunk.ascii, text[at..chunk.end].is_ascii());
+                chunk.end
+            };
+            runs.push(&text[at..end]);
+            at = end;
+        }
+        runs
+    }
+
+    proptest! {
+        #[test]
+        fn runs_are_those_of_a_naive_cut(
+            text in "[ab\u{e9}\u{201c}\u{10000}\u{1f600} \n\t\u{1}\u{1c}\u{85}\u{a0}\u{2003}\u{3000}\u{1680}\u{200b}]{1,60}"
+        ) {
+            prop_assert_eq!(fast(&text), naive(&text));
+        }
+    }
+}

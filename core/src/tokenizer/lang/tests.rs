@@ -1,0 +1,276 @@
+//! What the data files must keep to, and how faults in them are told.
+
+use std::collections::HashSet;
+
+use proptest::prelude::*;
+
+use super::{LangData, Source, build, languages, load};
+
+fn every_language() -> Vec<LangData> {
+    languages().map(|code| load(code).unwrap_or_else(|error| panic!("{error}"))).collect()
+}
+
+fn from_text(text: &'static str) -> Result<LangData, String> {
+    let source = Source { name: "test.toml", text };
+    build("test", &[source]).map_err(|error| error.to_string())
+}
+
+/// The tokens of a special case, with `=norm` behind those that have one.
+fn special(data: &LangData, text: &str) -> Option<String> {
+    let (_, tokens) = data.specials.iter().find(|(case, _)| case == text)?;
+    let told = tokens.iter().map(|token| match &token.norm {
+        Some(norm) => format!("{}={norm}", token.orth),
+        None => token.orth.clone(),
+    });
+    Some(told.collect::<Vec<_>>().join(" "))
+}
+
+fn repeated<'a>(words: impl IntoIterator<Item = &'a String>) -> Vec<&'a String> {
+    let mut seen = HashSet::new();
+    words.into_iter().filter(|word| !seen.insert(*word)).collect()
+}
+
+#[test]
+fn the_tokens_of_a_special_case_concatenate_to_its_text() {
+    for data in every_language() {
+        for (text, tokens) in &data.specials {
+            let joined: String = tokens.iter().map(|token| token.orth.as_str()).collect();
+            assert_eq!(&joined, text);
+            assert!(tokens.iter().all(|token| !token.orth.is_empty()), "{text:?}");
+            assert!(!text.contains(char::is_whitespace), "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_said_twice() {
+    let none: [&String; 0] = [];
+    for data in every_language() {
+        assert_eq!(repeated(data.specials.iter().map(|(text, _)| text)), none);
+        assert_eq!(repeated(data.norms.iter().map(|(word, _)| word)), none);
+        assert_eq!(repeated(&data.stop_words), none);
+        let numbers = &data.num_words;
+        assert_eq!(repeated(numbers.cardinals.iter().chain(&numbers.ordinals)), none);
+        assert_eq!(repeated(&numbers.ordinal_suffixes), none);
+    }
+}
+
+#[test]
+fn stop_words_and_number_words_are_in_lower_case() {
+    for data in every_language() {
+        let numbers = &data.num_words;
+        for word in data.stop_words.iter().chain(&numbers.cardinals).chain(&numbers.ordinals) {
+            assert_eq!(word, &word.to_lowercase());
+        }
+    }
+}
+
+#[test]
+fn every_pattern_compiles_and_never_matches_nothing() {
+    for data in every_language() {
+        let joined = [data.prefix_pattern(), data.suffix_pattern(), data.infix_pattern()];
+        let whole = data.token_match.iter().chain(&data.url_match);
+        for pattern in joined.iter().chain(whole) {
+            let regex = fancy_regex::Regex::new(pattern).unwrap_or_else(|e| panic!("{e}"));
+            assert!(!regex.is_match("").unwrap(), "{pattern}");
+        }
+    }
+}
+
+/// Joining puts an anchor on one side of a piece, which would miss the piece's other branches.
+#[test]
+fn every_affix_is_a_single_branch() {
+    for data in every_language() {
+        for piece in data.prefixes.iter().chain(&data.suffixes).chain(&data.infixes) {
+            assert!(!has_top_level_bar(piece), "{piece}");
+        }
+    }
+}
+
+fn has_top_level_bar(pattern: &str) -> bool {
+    let (mut depth, mut in_class, mut escaped) = (0_usize, false, false);
+    for c in pattern.chars() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            ']' => in_class = false,
+            _ if in_class => {}
+            '[' => in_class = true,
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            '|' if depth == 0 => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+#[test]
+fn patterns_join_with_their_anchors() {
+    let data =
+        from_text("affixes = {prefixes = ['a', 'b'], suffixes = ['c', 'd'], infixes = ['e']}");
+    let data = data.unwrap();
+    assert_eq!(data.prefix_pattern(), "^a|^b");
+    assert_eq!(data.suffix_pattern(), "c$|d$");
+    assert_eq!(data.infix_pattern(), "e");
+    assert_eq!(load("xx").unwrap().token_match, None);
+}
+
+#[test]
+fn english_splits_its_contractions() {
+    let en = load("en").unwrap();
+    for (text, tokens) in [
+        ("don't", "do n't=not"),
+        ("Don’t", "Do n’t=not"),
+        ("CAN'T", "CA=can N'T=not"),
+        ("dont", "do nt=not"),
+        ("couldn't've", "could n't=not 've=have"),
+        ("I'm", "I 'm=am"),
+        ("they'd've", "they 'd=would 've=have"),
+        ("gonna", "gon=going na=to"),
+        ("doin'", "doin'=doing"),
+        ("5pm", "5 pm=p.m."),
+        ("Jan.", "Jan.=January"),
+        (":-)", ":-)"),
+        ("e.", "e."),
+    ] {
+        assert_eq!(special(&en, text).as_deref(), Some(tokens));
+    }
+    for word in ["its", "hell", "well", "ill", "were", "shed", "id"] {
+        assert_eq!(special(&en, word), None, "{word} is a word of its own");
+    }
+}
+
+#[test]
+fn a_language_without_words_still_has_the_shared_rules() {
+    let xx = load("xx").unwrap();
+    assert!(xx.stop_words.is_empty());
+    assert!(xx.num_words.cardinals.is_empty());
+    assert_eq!(special(&xx, ":)").as_deref(), Some(":)"));
+    assert_eq!(special(&xx, "don't"), None);
+}
+
+#[test]
+fn an_address_is_kept_whole() {
+    let url = load("xx").unwrap().url_match.unwrap();
+    let url = fancy_regex::Regex::new(&url).unwrap();
+    for whole in [
+        "example.com",
+        "www.example.co.uk/a/b?c=d#e",
+        "http://localhost:8080/x",
+        "https://10.0.0.1/",
+        "jane.doe+box@example.org",
+        "http://例子.测试",
+    ] {
+        assert!(url.is_match(whole).unwrap(), "{whole}");
+    }
+    for other in ["example", "end.The", "example.com.", "a@b", "1.5", "(example.com"] {
+        assert!(!url.is_match(other).unwrap(), "{other}");
+    }
+}
+
+#[test]
+fn an_unknown_language_is_told_what_there_is() {
+    let error = load("tlh").unwrap_err();
+    assert_eq!(error.code(), "unknown-language");
+    assert!(error.message().contains(r#""tlh"; there are rules for en, xx"#), "{error}");
+    assert!(error.message().contains("from_spacy"), "{error}");
+}
+
+#[test]
+fn a_class_may_use_those_above_it() {
+    let text = r"
+        classes = {vowel = 'aeiou', letter = '[a-f--[{vowel}]]'}
+        affixes = {infixes = ['(?<=[{letter}])-']}";
+    assert_eq!(from_text(text).unwrap().infixes, ["(?<=[b-df])-"]);
+}
+
+#[test]
+fn a_list_in_a_pattern_is_branches_with_the_longest_first() {
+    let text = r#"lists = {unit = "m km/h m. km"}
+        affixes = {suffixes = ['(?:{unit})x{2,3}']}"#;
+    assert_eq!(from_text(text).unwrap().suffixes, [r"(?:km/h|m\.|km|m)x{2,3}"]);
+}
+
+#[test]
+fn a_list_named_twice_gives_the_same_word_twice() {
+    let text = r#"lists = {eye = "o x"}
+        special = [{whole = ["{eye}_{eye}"]}]"#;
+    let data = from_text(text).unwrap();
+    let cases: Vec<&str> = data.specials.iter().map(|(text, _)| text.as_str()).collect();
+    assert_eq!(cases, ["o_o", "x_x"]);
+}
+
+#[test]
+fn capitals_that_change_nothing_add_no_case() {
+    let data = from_text(r#"special = [{title = true, upper = true, split = ["1 am", "i m"]}]"#);
+    let data = data.unwrap();
+    let cases: Vec<&str> = data.specials.iter().map(|(text, _)| text.as_str()).collect();
+    assert_eq!(cases, ["1am", "1AM", "im", "Im", "IM"]);
+}
+
+#[test]
+fn faults_name_the_file_and_the_line() {
+    for (text, told) in [
+        ("\n[lists", "test.toml:2: "),
+        ("\n\n[words]", "test.toml:3: unknown key \"words\""),
+        ("[affixes]\nprefix = []", "test.toml:2: unknown key \"prefix\""),
+        ("[affixes]\nprefixes = 'a'", "test.toml:2: expected an array, found string"),
+        ("special = [\n{title = 1}]", "test.toml:2: expected true or false, found integer"),
+        ("[classes]\nA = 'a'", "test.toml:2: \"A\" is no name"),
+        ("[classes]\na = 'z-a'", "test.toml:2: not a character class"),
+        ("[classes]\na = 'x]y['", "test.toml:2: not a character class"),
+        ("[classes]\na = 'x'\n[lists]\na = 'y'", "test.toml:4: {a} is defined already"),
+        ("[classes]\na = '{b}'\nb = 'x'", "test.toml:2: {b} is not defined above"),
+        ("[affixes]\ninfixes = [\n'x',\n'{y}']", "test.toml:4: {y} is not defined above"),
+        ("classes.c = 'x'\n[[special]]\nwhole = ['{c}']", "test.toml:3: {c} is a class"),
+        (
+            "[[special]]\nwhole = ['ab']\nsplit = [\n'a b']",
+            "test.toml:2: \"ab\" is a case already, from test.toml:4",
+        ),
+        ("[[special]]\nsplit = ['a =b']", "test.toml:2: \"=b\" is not orth or orth=norm"),
+        ("[[special]]\nsplit = [' ']", "test.toml:2: a case without tokens"),
+        ("[[special]]\nwhole = ['a b']", "test.toml:2: \"a b\" holds white space"),
+        ("[[special]]\nwhole = ['']", "test.toml:2: a case without text"),
+        ("[vocab]\nnorms = 'a=b c'", "test.toml:2: \"c\" is not word=norm"),
+    ] {
+        let error = from_text(text).expect_err(text);
+        assert!(error.contains(told), "{text:?} gives {error:?}, not {told:?}");
+    }
+}
+
+proptest! {
+    /// What is written for a class reads back as the same characters, whatever they are.
+    #[test]
+    fn a_class_reads_back_as_written(mut chars in prop::collection::vec(any::<char>(), 1..40)) {
+        chars.extend(['^', '-', ']']);
+        let mut written = String::new();
+        for &c in &chars {
+            super::expand::push_class_char(&mut written, c);
+        }
+        let regex = fancy_regex::Regex::new(&format!("^[{written}]$")).unwrap();
+        for &c in &chars {
+            prop_assert!(regex.is_match(&c.to_string()).unwrap(), "{c:?} in {written}");
+        }
+        let other = chars.iter().max().and_then(|&c| char::from_u32(u32::from(c) + 1));
+        if let Some(other) = other {
+            prop_assert!(!regex.is_match(&other.to_string()).unwrap(), "{other:?} in {written}");
+        }
+    }
+
+    /// No text of a data file makes the loader panic.
+    #[test]
+    fn any_template_loads_or_is_refused(template in r"[ a=\PC{}]{0,12}") {
+        let text = format!("lists.a = 'x y=z'\n[[special]]\nsplit = [{template:?}]\n");
+        let parsed = super::file::parse("test.toml", &text);
+        if let Ok(file) = parsed {
+            let mut builder = super::expand::Builder::new("test");
+            if builder.add(&file).is_ok() {
+                for (text, tokens) in builder.finish().specials {
+                    let joined: String = tokens.iter().map(|token| token.orth.as_str()).collect();
+                    prop_assert_eq!(joined, text);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! Affix rules: patterns in Python's `re` syntax, with Python's matches, in
+//! time linear in the text.
+//!
+//! A tokenizer's rules come as strings, from spaCy's languages or from a user.
+//! [`Pattern::new`] reads one (`parse`), reduces Unicode to the few kinds of
+//! character it tells apart (`alphabet`) and makes a graph of it (`graph`).
+//! Two automata walk that graph and are built while they run: one forward from
+//! a known start (`forward`), one backward from the end (`backward`).
+//! Look-arounds become checks at a place (`looks`). What no automaton can do
+//! goes to a backtracking engine under a step limit (`fallback`), and
+//! [`Pattern::report`] says so.
+//!
+//! Called by the tokenizer, which owns one [`Matcher`] a rule and worker.
+
+mod alphabet;
+mod backward;
+mod casing;
+mod charset;
+mod fallback;
+mod forward;
+mod graph;
+mod looks;
+mod parse;
+mod rows;
+mod syntax;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::Arc;
+
+use backward::Backward;
+use fallback::Fallback;
+use forward::{Forward, Goal};
+use graph::Graph;
+use looks::Looks;
+
+/// What a tokenizer asks of a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The length of what to cut off at the left: [`Matcher::search`].
+    Prefix,
+    /// The length of what to cut off at the right: [`Matcher::search`].
+    Suffix,
+    /// All places to cut at: [`Matcher::find_all`].
+    Infix,
+    /// Whether to leave a text in one piece: [`Matcher::is_match`].
+    Whole,
+}
+
+/// A compiled pattern. Cloning it is cheap, and all threads can share one.
+///
+/// ```
+/// use lexpool::tokenizer::pattern::{Pattern, Role};
+///
+/// let hyphens = Pattern::new(r"(?<=[a-z])-(?=[a-z])", 32, Role::Infix)?;
+/// let mut found = Vec::new();
+/// hyphens.matcher().find_all("mother-in-law", &mut found)?;
+/// assert_eq!(found, [(6, 7), (9, 10)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Pattern(Arc<Compiled>);
+
+struct Compiled {
+    source: String,
+    flags: u32,
+    role: Role,
+    engine: Engine,
+}
+
+enum Engine {
+    Automata {
+        graph: Graph,
+        /// Every match contains one of these bytes, if there are any.
+        needed: Vec<u8>,
+    },
+    Backtracking {
+        fallback: Fallback,
+        why: String,
+    },
+}
+
+/// How a pattern runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Report {
+    /// On automata, in time linear in the text.
+    Automaton {
+        /// How many kinds of character the pattern tells apart.
+        symbols: usize,
+        /// How many steps its graph has.
+        steps: usize,
+        /// How many of them ask about the surroundings of a place.
+        checks: usize,
+        /// How many look-arounds are wider than one character.
+        looks: usize,
+        /// Whether a search reads only as much of the text as can match.
+        anchored: bool,
+    },
+    /// By backtracking, under a step limit.
+    Fallback {
+        /// What in the pattern no automaton can do.
+        why: String,
+    },
+}
+
+/// A pattern that Python's `re` would not accept, or that is too large.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatternError {
+    /// Where in the source, in characters.
+    pub offset: usize,
+    /// What was found there, and what was expected.
+    pub message: String,
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "bad pattern at character {}: {}", self.offset, self.message)
+    }
+}
+
+impl std::error::Error for PatternError {}
+
+/// A text on which a pattern took more work than it is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LimitError {
+    /// What the pattern is for.
+    pub role: Role,
+    /// The limit that was reached.
+    pub limit: usize,
+    /// What the limit counts.
+    pub unit: &'static str,
+}
+
+impl fmt::Display for LimitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LimitError { role, limit, unit } = self;
+        write!(f, "the {role:?} pattern reached its limit of {limit} {unit} on this text")
+    }
+}
+
+impl std::error::Error for LimitError {}
+
+impl Pattern {
+    /// Compiles a pattern of Python's `re`. The cost is about that of reading
+    /// its source: automata are built later, as texts need them.
+    ///
+    /// `flags` are Python's (I = 2, M = 8, S = 16, U = 32, X = 64, A = 256).
+    ///
+    /// # Errors
+    ///
+    /// If Python would not compile the pattern, if it names characters by
+    /// `\N{...}`, or if it is too large.
+    pub fn new(source: &str, flags: u32, role: Role) -> Result<Pattern, PatternError> {
+        let parsed = parse::parse(source, flags)?;
+        let engine = match Graph::new(&parsed) {
+            Ok(graph) => {
+                let needed = parsed.root.needed_bytes(&parsed.sets).unwrap_or_default();
+                Engine::Automata { graph, needed }
+            }
+            Err(why) => match Fallback::new(&parsed) {
+                Ok(fallback) => Engine::Backtracking { fallback, why },
+                Err(error) => {
+                    let message = format!("{why}; and for backtracking: {error}");
+                    return Err(PatternError { offset: 0, message });
+                }
+            },
+        };
+        Ok(Pattern(Arc::new(Compiled { source: source.into(), flags, role, engine })))
+    }
+
+    /// The pattern as it was given.
+    pub fn source(&self) -> &str {
+        &self.0.source
+    }
+
+    /// The flags as they were given.
+    pub fn flags(&self) -> u32 {
+        self.0.flags
+    }
+
+    /// What the pattern is for.
+    pub fn role(&self) -> Role {
+        self.0.role
+    }
+
+    /// How the pattern runs.
+    pub fn report(&self) -> Report {
+        match &self.0.engine {
+            Engine::Backtracking { why, .. } => Report::Fallback { why: why.clone() },
+            Engine::Automata { graph, .. } => Report::Automaton {
+                symbols: graph.alphabet.len(),
+                steps: graph.steps.len(),
+                checks: graph.checks.len(),
+                looks: graph.looks.len(),
+                anchored: match self.0.role {
+                    Role::Prefix | Role::Whole => graph.starts_at_edge,
+                    Role::Suffix => graph.ends_at_edge,
+                    Role::Infix => graph.starts_at_edge || graph.ends_at_edge,
+                },
+            },
+        }
+    }
+
+    /// What one worker needs to run the pattern.
+    pub fn matcher(&self) -> Matcher {
+        Matcher {
+            pattern: self.clone(),
+            looks: Looks::default(),
+            ends: None,
+            any: None,
+            starts: None,
+        }
+    }
+}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pattern")
+            .field("source", &self.source())
+            .field("flags", &self.flags())
+            .field("role", &self.role())
+            .field("report", &self.report())
+            .finish()
+    }
+}
+
+/// A pattern with the automata that one worker has built so far.
+///
+/// All offsets are in bytes. A look-behind sees nothing before the text given.
+pub struct Matcher {
+    pattern: Pattern,
+    looks: Looks,
+    ends: Option<Forward>,
+    any: Option<Forward>,
+    starts: Option<Backward>,
+}
+
+impl Matcher {
+    /// The pattern that is run.
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// The start and end of the match that Python's `re.search` finds.
+    ///
+    /// Reads only as much of the text as can match if every branch begins with
+    /// `^` or every branch ends with `$`, otherwise all of it.
+    ///
+    /// # Errors
+    ///
+    /// If a limit is reached, which no text can cause for a pattern that
+    /// begins with `^` and needs no fallback.
+    pub fn search(&mut self, text: &str) -> Result<Option<(usize, usize)>, LimitError> {
+        let Compiled { engine, role, .. } = &*self.pattern.0;
+        let graph = match engine {
+            Engine::Automata { graph, .. } => graph,
+            Engine::Backtracking { fallback, .. } => {
+                return fallback.search(text).map_err(|_| out_of_steps(*role));
+            }
+        };
+        if graph.starts_at_edge {
+            let ends = self.ends.get_or_insert_with(|| Forward::new(graph, Goal::End));
+            let end = ends.run(graph, &mut self.looks, text, graph.entry, 0);
+            return Ok(end.map(|end| (0, end)));
+        }
+        let starts = self.starts.get_or_insert_with(|| Backward::new(graph));
+        starts.search(graph, &mut self.looks, text).map_err(|_| overgrown(*role))
+    }
+
+    /// Adds to `out` all matches that Python's `re.finditer` finds, in order.
+    ///
+    /// # Errors
+    ///
+    /// If a limit is reached. What was found until then may be in `out`.
+    pub fn find_all(
+        &mut self,
+        text: &str,
+        out: &mut Vec<(usize, usize)>,
+    ) -> Result<(), LimitError> {
+        let Compiled { engine, role, .. } = &*self.pattern.0;
+        match engine {
+            Engine::Automata { graph, .. } => {
+                let starts = self.starts.get_or_insert_with(|| Backward::new(graph));
+                let found = starts.find_all(graph, &mut self.looks, text, out);
+                found.map_err(|_| overgrown(*role))
+            }
+            Engine::Backtracking { fallback, .. } => {
+                fallback.find_all(text, out).map_err(|_| out_of_steps(*role))
+            }
+        }
+    }
+
+    /// Whether Python's `re.match` finds a match at the start of the text.
+    ///
+    /// # Errors
+    ///
+    /// If a limit is reached, which happens only to a pattern on the fallback.
+    pub fn is_match(&mut self, text: &str) -> Result<bool, LimitError> {
+        let Compiled { engine, role, .. } = &*self.pattern.0;
+        match engine {
+            Engine::Automata { graph, needed } => {
+                if !has_needed(text.as_bytes(), needed) {
+                    return Ok(false);
+                }
+                let any = self.any.get_or_insert_with(|| Forward::new(graph, Goal::Any));
+                Ok(any.run(graph, &mut self.looks, text, graph.entry, 0).is_some())
+            }
+            Engine::Backtracking { fallback, .. } => {
+                fallback.is_match(text).map_err(|_| out_of_steps(*role))
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Matcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Matcher").field("pattern", &self.pattern).finish_non_exhaustive()
+    }
+}
+
+fn has_needed(text: &[u8], needed: &[u8]) -> bool {
+    match *needed {
+        [] => true,
+        [a] => memchr::memchr(a, text).is_some(),
+        [a, b] => memchr::memchr2(a, b, text).is_some(),
+        [a, b, c, ..] => memchr::memchr3(a, b, c, text).is_some(),
+    }
+}
+
+fn out_of_steps(role: Role) -> LimitError {
+    LimitError { role, limit: fallback::MOST_STEPS, unit: "backtracking steps" }
+}
+
+fn overgrown(role: Role) -> LimitError {
+    LimitError { role, limit: rows::MOST_BYTES, unit: "bytes of automaton" }
+}

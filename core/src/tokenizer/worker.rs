@@ -1,0 +1,256 @@
+//! One worker: the state with which a thread tokenizes text after text.
+
+use std::sync::Arc;
+
+use lexpool_pool::{Leaf, Shelf};
+use lexpool_structs::TokenC;
+
+use super::cache::{ChunkCache, Key, Tokens};
+use super::chunks::{chunk_end, space_end, space_len};
+use super::rules::Rules;
+use super::split::Splitter;
+use crate::Result;
+use crate::tokens::{Doc, ForeignText, MAX_CHARS, text_too_long};
+use crate::vocab::Scope;
+
+/// Between two checks for a wish to stop, this many bytes are tokenized.
+const STRIDE: usize = 1 << 20;
+
+/// Documents of more tokens than this keep the buffer they were made in, instead of a copy.
+const ADOPTED: usize = 1 << 12;
+
+/// Scratch memory, caches and a shelf; owned by one thread at a time.
+pub(super) struct Worker {
+    rules: Arc<Rules>,
+    splitter: Splitter,
+    cache: ChunkCache,
+    /// Chunks with words that live in a zone only.
+    zone_cache: ChunkCache,
+    zone: u64,
+    shelf: Shelf,
+    tokens: Vec<TokenC>,
+    candidates: Vec<u32>,
+}
+
+/// The text to tokenize, and who keeps it.
+pub(super) enum Input<'a> {
+    /// The document gets a copy.
+    Copied(&'a str),
+    /// The document keeps the owner.
+    Foreign(ForeignText),
+}
+
+impl Input<'_> {
+    fn as_str(&self) -> &str {
+        match self {
+            Input::Copied(text) => text,
+            Input::Foreign(text) => text.as_str(),
+        }
+    }
+}
+
+impl Worker {
+    pub(super) fn new(rules: Arc<Rules>, most_chunks: usize) -> Worker {
+        Worker {
+            splitter: Splitter::new(&rules),
+            rules,
+            cache: ChunkCache::new(most_chunks),
+            zone_cache: ChunkCache::new(most_chunks),
+            zone: 0,
+            shelf: Shelf::new(),
+            tokens: Vec::new(),
+            candidates: Vec::new(),
+        }
+    }
+
+    /// Whether this worker follows these rules, and not older ones.
+    pub(super) fn follows(&self, rules: &Arc<Rules>) -> bool {
+        Arc::ptr_eq(&self.rules, rules)
+    }
+
+    /// Makes a document. `check` is asked now and then whether to go on.
+    pub(super) fn tokenize(
+        &mut self,
+        scope: Scope,
+        input: Input<'_>,
+        check: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<Doc> {
+        let text = input.as_str();
+        check_length(text)?;
+        if scope.has_zone() && self.zone != scope.vocab().zone_generation() {
+            self.zone = scope.vocab().zone_generation();
+            self.zone_cache.clear();
+        }
+        self.tokens.clear();
+        self.candidates.clear();
+        let mut run = Run { worker: self, scope: &scope, text, byte: 0, idx: 0 };
+        while run.byte < text.len() {
+            let until = run.byte.saturating_add(STRIDE);
+            run.advance(until)?;
+            if run.byte < text.len() {
+                check()?;
+            }
+        }
+        if !self.candidates.is_empty() {
+            self.rules.specials.apply(text, &mut self.tokens, &self.candidates);
+        }
+        if let Some(first) = self.tokens.first_mut() {
+            first.set_sent_start(1);
+        }
+        let leaf = self.leaf(if matches!(input, Input::Foreign(_)) { "" } else { text })?;
+        let foreign = match input {
+            Input::Foreign(text) => Some(text),
+            Input::Copied(_) => None,
+        };
+        Ok(Doc::from_leaf(scope, leaf, foreign))
+    }
+
+    fn leaf(&mut self, text: &str) -> Result<Leaf<TokenC>> {
+        if self.tokens.len() > ADOPTED {
+            let tokens = std::mem::take(&mut self.tokens);
+            return Ok(Leaf::adopt(tokens, text.as_bytes().to_vec())?);
+        }
+        Ok(self.shelf.place(&self.tokens, text.as_bytes())?)
+    }
+}
+
+fn check_length(text: &str) -> Result<()> {
+    if text.len() <= MAX_CHARS {
+        return Ok(());
+    }
+    let chars = text.chars().count();
+    if chars > MAX_CHARS || u32::try_from(text.len()).is_err() {
+        return Err(text_too_long(chars));
+    }
+    Ok(())
+}
+
+/// One pass over a text.
+struct Run<'w> {
+    worker: &'w mut Worker,
+    scope: &'w Scope,
+    text: &'w str,
+    /// How far the text is done, in bytes and in characters.
+    byte: usize,
+    idx: u32,
+}
+
+impl Run<'_> {
+    /// Tokenizes to the end of the first run that ends at or after `until`.
+    fn advance(&mut self, until: usize) -> Result<()> {
+        let bytes = self.text.as_bytes();
+        while self.byte < until && self.byte < bytes.len() {
+            if space_len(self.text, self.byte).is_some() {
+                self.spaces()?;
+                continue;
+            }
+            let chunk = chunk_end(self.text, self.byte);
+            self.chunk(chunk.end)?;
+            // A single space between words, by far the most frequent whitespace.
+            if bytes.get(chunk.end) == Some(&b' ')
+                && bytes.get(chunk.end + 1).is_some_and(u8::is_ascii_graphic)
+            {
+                self.take_space();
+            }
+        }
+        Ok(())
+    }
+
+    /// A run of whitespace: one leading space goes to the token before, the rest is a chunk.
+    fn spaces(&mut self) -> Result<()> {
+        let (end, _) = space_end(self.text, self.byte);
+        if self.text.as_bytes()[self.byte] == b' ' && self.byte > 0 {
+            self.take_space();
+        }
+        if self.byte < end { self.chunk(end) } else { Ok(()) }
+    }
+
+    /// Gives the space that comes next to the last token.
+    #[inline]
+    fn take_space(&mut self) {
+        if let Some(token) = self.worker.tokens.last_mut() {
+            token.set_spacy(true);
+        }
+        self.byte += 1;
+        self.idx += 1;
+    }
+
+    /// Tokenizes the chunk from here to `end`.
+    #[inline]
+    fn chunk(&mut self, end: usize) -> Result<()> {
+        let Some(key) = Key::new(self.text.as_bytes(), self.byte, end) else {
+            return self.miss(None, end);
+        };
+        let worker = &mut *self.worker;
+        let mut hit = worker.cache.find(key);
+        if hit.is_none() && self.scope.has_zone() {
+            hit = worker.zone_cache.find(key);
+        }
+        let Some(hit) = hit else { return self.miss(Some(key), end) };
+        let first = worker.tokens.len();
+        let (byte, idx) = (offset(self.byte), self.idx);
+        match hit.tokens {
+            Tokens::One { lex, facts } => worker.tokens.push(TokenC { lex, idx, byte, facts }),
+            Tokens::Many(tokens) => worker.tokens.extend(tokens.iter().map(|token| TokenC {
+                idx: idx + token.idx,
+                byte: byte + token.byte,
+                ..*token
+            })),
+        }
+        if hit.starts {
+            worker.candidates.extend(position(first)..position(worker.tokens.len()));
+        }
+        self.byte = end;
+        self.idx += hit.chars;
+        Ok(())
+    }
+
+    /// Cuts a chunk that the cache does not know, and remembers it.
+    #[cold]
+    fn miss(&mut self, key: Option<Key<'_>>, end: usize) -> Result<()> {
+        let worker = &mut *self.worker;
+        let chunk = &self.text[self.byte..end];
+        worker.splitter.split(&worker.rules, chunk, true)?;
+        let first = worker.tokens.len();
+        let (mut starts, mut in_zone) = (false, false);
+        let mut chars = 0;
+        for piece in &worker.splitter.pieces {
+            let word = &chunk[piece.start..piece.end];
+            let lex = self.scope.enter(word)?;
+            starts |= worker.rules.specials.starts(lex.to_raw());
+            in_zone |= lex.is_in_zone();
+            let token = TokenC { lex: lex.to_raw(), idx: chars, byte: offset(piece.start), facts: 0 };
+            worker.tokens.push(token.with_norm_ix(piece.norm_ix));
+            chars += offset(word.chars().count());
+        }
+        let tokens = &mut worker.tokens[first..];
+        if let Some(key) = key {
+            let cache = if in_zone { &mut worker.zone_cache } else { &mut worker.cache };
+            cache.insert(key, chars, starts, tokens);
+        }
+        if starts {
+            worker.candidates.extend(position(first)..position(first + tokens.len()));
+        }
+        let byte = offset(self.byte);
+        for token in tokens {
+            token.idx += self.idx;
+            token.byte += byte;
+        }
+        self.byte = end;
+        self.idx += chars;
+        Ok(())
+    }
+}
+
+/// An offset in a text whose length was checked.
+#[inline]
+fn offset(at: usize) -> u32 {
+    debug_assert!(u32::try_from(at).is_ok());
+    at as u32
+}
+
+/// A position in a document, of which there are no more than characters in its text.
+#[inline]
+fn position(at: usize) -> u32 {
+    offset(at)
+}
