@@ -1,0 +1,5 @@
+"""One word type."""
+
+from ._core import Lexeme
+
+__all__ = ["Lexeme"]

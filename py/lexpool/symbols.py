@@ -1,0 +1,8 @@
+"""The strings with small fixed ids, as spaCy's: `symbols.nsubj` is 429."""
+
+from ._core import SYMBOLS as _SYMBOLS
+
+IDS: dict[str, int] = {name: number for number, name in enumerate(_SYMBOLS)}
+NAMES: list[str] = list(_SYMBOLS)
+
+globals().update({name: number for name, number in IDS.items() if name.isidentifier()})

@@ -1,0 +1,5 @@
+"""From text to tokens."""
+
+from ._core import Tokenizer
+
+__all__ = ["Tokenizer"]

@@ -1,0 +1,5 @@
+"""Documents and the views on them."""
+
+from ._core import Doc, Span, Token
+
+__all__ = ["Doc", "Span", "Token"]

@@ -1,0 +1,5 @@
+"""Word types and their attributes."""
+
+from ._core import Vocab
+
+__all__ = ["Vocab"]

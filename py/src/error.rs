@@ -1,0 +1,76 @@
+//! From lexpool's errors to Python's: the built-in that spaCy raises there, or a subclass of it.
+
+use lexpool::{Error, ErrorKind};
+use pyo3::exceptions::{
+    PyIndexError, PyKeyError, PyKeyboardInterrupt, PyMemoryError, PyOSError, PyOverflowError,
+    PyRuntimeError, PyTypeError, PyValueError,
+};
+use pyo3::prelude::*;
+use pyo3::{PyErr, create_exception};
+
+create_exception!(
+    lexpool.errors,
+    RuleError,
+    PyValueError,
+    "A tokenizer rule that does not compile, or that takes too many steps on a text."
+);
+create_exception!(
+    lexpool.errors,
+    HashCollisionError,
+    PyValueError,
+    "Two strings with one id, met by a string store in strict mode."
+);
+create_exception!(
+    lexpool.errors,
+    ZoneError,
+    PyRuntimeError,
+    "A memory zone was opened while one is open, or closed while none is."
+);
+
+/// Turns an error of the core into an exception; one that came from Python goes back as it was.
+pub(crate) fn to_py(error: &Error) -> PyErr {
+    if let Some(cause) = std::error::Error::source(error) {
+        if let Some(raised) = cause.downcast_ref::<PyErr>() {
+            return Python::attach(|py| raised.clone_ref(py));
+        }
+    }
+    let text = error.to_string();
+    match (error.code(), error.kind()) {
+        ("rule-syntax" | "rule-limit", _) => RuleError::new_err(text),
+        ("hash-collision", _) => HashCollisionError::new_err(text),
+        ("zone-open" | "zone-closed", _) => ZoneError::new_err(text),
+        (_, ErrorKind::Value) => PyValueError::new_err(text),
+        (_, ErrorKind::Key) => PyKeyError::new_err(text),
+        (_, ErrorKind::Index) => PyIndexError::new_err(text),
+        (_, ErrorKind::Type) => PyTypeError::new_err(text),
+        (_, ErrorKind::Overflow) => PyOverflowError::new_err(text),
+        (_, ErrorKind::Memory) => PyMemoryError::new_err(text),
+        (_, ErrorKind::Io) => PyOSError::new_err(text),
+        (_, ErrorKind::Interrupted) => PyKeyboardInterrupt::new_err(text),
+        _ => PyRuntimeError::new_err(text),
+    }
+}
+
+/// Keeps a Python exception as the cause of an error of the core, on its way through it.
+pub(crate) fn from_py(error: PyErr, doing: &str) -> Error {
+    let text = format!("{doing}: {error}");
+    Error::new(ErrorKind::Value, "python-callback", text).caused_by(error)
+}
+
+/// `?` from the core's results to Python's.
+pub(crate) trait OrRaise<T> {
+    fn or_raise(self) -> PyResult<T>;
+}
+
+impl<T> OrRaise<T> for lexpool::Result<T> {
+    fn or_raise(self) -> PyResult<T> {
+        self.map_err(|error| to_py(&error))
+    }
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("RuleError", py.get_type::<RuleError>())?;
+    module.add("HashCollisionError", py.get_type::<HashCollisionError>())?;
+    module.add("ZoneError", py.get_type::<ZoneError>())
+}

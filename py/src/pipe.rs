@@ -1,0 +1,185 @@
+//! `Tokenizer.pipe`: a stream of texts in, documents out in the same order.
+
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use std::vec;
+
+use lexpool::tokenizer::{Job, Text, Tokenizer};
+use lexpool::tokens::Doc;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyIterator, PyString};
+
+use crate::doc::PyDoc;
+use crate::error::OrRaise;
+use crate::text::text;
+use crate::vocab::PyVocab;
+
+/// A batch is closed when its texts reach this size, whatever their number.
+const MOST_BYTES: usize = 4 << 20;
+
+/// How often a wait for documents looks for signals such as Ctrl-C.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// The documents of a stream of texts. Holds two batches at the most: one whose documents are
+/// being given out, and one that other threads are at work on.
+#[pyclass(name = "Pipe", module = "lexpool.tokenizer", frozen)]
+pub(crate) struct PyPipe {
+    tokenizer: Arc<Tokenizer>,
+    vocab: Py<PyVocab>,
+    batch_size: usize,
+    threads: usize,
+    state: Mutex<State>,
+}
+
+struct State {
+    texts: Py<PyIterator>,
+    /// Why no more texts are taken: the stream has ended, or what it raised, still to be raised.
+    ended: Option<Option<PyErr>>,
+    at_work: Option<Job>,
+    ready: vec::IntoIter<lexpool::Result<Doc>>,
+    taken: usize,
+}
+
+impl PyPipe {
+    pub(crate) fn new(
+        tokenizer: Arc<Tokenizer>,
+        vocab: Py<PyVocab>,
+        texts: &Bound<'_, PyAny>,
+        batch_size: isize,
+        n_threads: isize,
+    ) -> PyResult<PyPipe> {
+        let Ok(threads) = usize::try_from(n_threads) else {
+            let text = format!("n_threads is {n_threads}; it is a number of threads, or 0 for all cores");
+            return Err(PyValueError::new_err(text));
+        };
+        let batch_size = match usize::try_from(batch_size) {
+            Ok(size) if size > 0 => size,
+            _ => {
+                let text = format!("batch_size is {batch_size}; a batch has at least one text");
+                return Err(PyValueError::new_err(text));
+            }
+        };
+        if texts.is_instance_of::<PyString>() {
+            let text = "pipe() takes an iterable of texts, not one text; wrap it: pipe([text])";
+            return Err(PyTypeError::new_err(text));
+        }
+        let state = State {
+            texts: texts.try_iter()?.unbind(),
+            ended: None,
+            at_work: None,
+            ready: Vec::new().into_iter(),
+            taken: 0,
+        };
+        Ok(PyPipe { tokenizer, vocab, batch_size, threads, state: Mutex::new(state) })
+    }
+
+    /// Starts the next batch, unless one is at work or the stream has ended.
+    fn start(&self, py: Python<'_>, state: &mut State) -> PyResult<()> {
+        if state.at_work.is_some() || state.ended.is_some() {
+            return Ok(());
+        }
+        let texts = self.take(py, state);
+        if texts.is_empty() {
+            return Ok(());
+        }
+        if self.threads == 1 {
+            let never = AtomicBool::new(false);
+            let docs = py.detach(|| self.tokenizer.tokenize_all(texts, 1, &never)).or_raise()?;
+            state.ready = docs.into_iter();
+        } else {
+            state.at_work = Some(self.tokenizer.submit(texts, self.threads).or_raise()?);
+        }
+        Ok(())
+    }
+
+    /// Takes texts from the stream; stops before one that is no text, and remembers why.
+    fn take(&self, py: Python<'_>, state: &mut State) -> Vec<Text> {
+        let mut texts = Vec::new();
+        let mut bytes = 0;
+        let mut stream = state.texts.bind(py).clone();
+        while texts.len() < self.batch_size && bytes < MOST_BYTES {
+            let next = match stream.next() {
+                None => {
+                    state.ended = Some(None);
+                    break;
+                }
+                Some(next) => next.and_then(|next| as_text(&next, state.taken)),
+            };
+            match next {
+                Ok(text) => {
+                    bytes += text.as_str().len();
+                    state.taken += 1;
+                    texts.push(text);
+                }
+                Err(error) => {
+                    state.ended = Some(Some(error));
+                    break;
+                }
+            }
+        }
+        texts
+    }
+
+    /// Waits for the batch at work, with an eye on signals.
+    fn finish(&self, py: Python<'_>, state: &mut State) -> PyResult<()> {
+        while let Some(job) = &mut state.at_work {
+            if let Some(docs) = py.detach(|| job.wait(GLANCE)) {
+                state.ready = docs.into_iter();
+                state.at_work = None;
+            } else {
+                py.check_signals()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[pymethods]
+impl PyPipe {
+    fn __iter__(slf: PyRef<'_, PyPipe>) -> PyRef<'_, PyPipe> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<PyDoc>> {
+        // The stream may be an iterator written in Python that asks this very pipe for documents.
+        let Ok(mut state) = self.state.try_lock() else {
+            let text = "this pipe is being read by another thread, or by its own stream of texts";
+            return Err(PyRuntimeError::new_err(text));
+        };
+        let state = &mut *state;
+        loop {
+            if let Some(doc) = state.ready.next() {
+                return Ok(Some(PyDoc::new(doc.or_raise()?, self.vocab.clone_ref(py))));
+            }
+            self.start(py, state)?;
+            self.finish(py, state)?;
+            // Work goes on while these documents are given out.
+            self.start_ahead(py, state)?;
+            if state.ready.len() == 0 && state.at_work.is_none() {
+                return match state.ended.as_mut().and_then(Option::take) {
+                    Some(error) => Err(error),
+                    None if state.ended.is_some() => Ok(None),
+                    None => continue,
+                };
+            }
+        }
+    }
+}
+
+impl PyPipe {
+    /// Starts a batch ahead of need, when threads are there to work on it.
+    fn start_ahead(&self, py: Python<'_>, state: &mut State) -> PyResult<()> {
+        if self.threads == 1 { Ok(()) } else { self.start(py, state) }
+    }
+}
+
+fn as_text(item: &Bound<'_, PyAny>, position: usize) -> PyResult<Text> {
+    let Ok(string) = item.cast::<PyString>() else {
+        let given = item.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("text {position} of the stream is no str but {given}")));
+    };
+    text(string)
+}
