@@ -24,11 +24,12 @@
 //! starts no thread before a batch asks for one, and keeps no global vocab.
 
 mod error;
-pub mod threads;
 pub mod strings;
+pub mod threads;
 pub mod tokenizer;
 pub mod tokens;
 pub mod vocab;
 
 pub use error::{Error, ErrorKind, Result};
+pub use lexpool_pool as pool;
 pub use lexpool_structs as structs;

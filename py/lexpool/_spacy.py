@@ -24,7 +24,7 @@ _Getter = Callable[[str], Any]
 
 def from_spacy(tokenizer: Any) -> Tokenizer:
     """A lexpool tokenizer with the rules and the attributes of a spaCy one."""
-    patterns = {name: getattr(tokenizer, name, None) for name in PATTERNS}
+    patterns: dict[str, Any] = {name: getattr(tokenizer, name, None) for name in PATTERNS}
     if not hasattr(tokenizer, "rules"):
         kind = type(tokenizer).__name__
         raise TypeError(

@@ -6,3 +6,8 @@ IDS: dict[str, int] = {name: number for number, name in enumerate(_SYMBOLS)}
 NAMES: list[str] = list(_SYMBOLS)
 
 globals().update({name: number for name, number in IDS.items() if name.isidentifier()})
+
+
+def __getattr__(name: str) -> int:
+    # For names that are not in IDS; type checkers learn from it what the others are.
+    raise AttributeError(f"no symbol {name!r}; those there are stand in lexpool.symbols.IDS")

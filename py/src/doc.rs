@@ -133,7 +133,9 @@ impl PyDoc {
         let given = key.extract::<isize>()?;
         let i = usize::try_from(if given < 0 { given + len.cast_signed() } else { given });
         match i {
-            Ok(i) if i < len => Ok(Bound::new(py, PyToken::new(slf.clone().unbind(), i))?.into_any()),
+            Ok(i) if i < len => {
+                Ok(Bound::new(py, PyToken::new(slf.clone().unbind(), i))?.into_any())
+            }
             _ => {
                 let text = format!("[E040] no token {given} in a document of {len} tokens");
                 Err(PyIndexError::new_err(text))
@@ -178,7 +180,10 @@ impl PyDoc {
     /// installed, else a memoryview of that shape.
     ///
     /// Raises KeyError (E983) for an unknown attribute.
-    fn to_array<'py>(slf: &Bound<'py, PyDoc>, attr_ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn to_array<'py>(
+        slf: &Bound<'py, PyDoc>,
+        attr_ids: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let doc = &slf.get().doc;
         to_array(slf.py(), doc, 0, doc.len(), attr_ids, false)
     }
@@ -186,7 +191,11 @@ impl PyDoc {
     /// How often each value of an attribute occurs: a dict from value to count.
     ///
     /// Raises KeyError (E983) for an unknown attribute.
-    fn count_by<'py>(&self, py: Python<'py>, attr_id: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+    fn count_by<'py>(
+        &self,
+        py: Python<'py>,
+        attr_id: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyDict>> {
         let attr = attr_of(attr_id)?;
         let counts = py.detach(|| tokens::count_by(&self.doc, attr));
         let dict = PyDict::new(py);
@@ -238,12 +247,16 @@ impl TokenIter {
     }
 }
 
-fn word_of(vocab: &std::sync::Arc<lexpool::vocab::Vocab>, word: &Bound<'_, PyAny>) -> PyResult<String> {
+fn word_of(
+    vocab: &std::sync::Arc<lexpool::vocab::Vocab>,
+    word: &Bound<'_, PyAny>,
+) -> PyResult<String> {
     if let Ok(word) = word.cast::<PyString>() {
         return with_utf8(word, |text| Ok(text.to_owned()));
     }
     if word.is_instance_of::<pyo3::types::PyBytes>() {
-        let text = "[E028] words are str, not bytes; decode them first, such as word.decode('utf8')";
+        let text =
+            "[E028] words are str, not bytes; decode them first, such as word.decode('utf8')";
         return Err(PyValueError::new_err(text));
     }
     let Ok(id) = id_of(word) else {
@@ -290,9 +303,12 @@ pub(crate) fn to_array<'py>(
         }
         Ok(())
     })?;
-    let shape = if width == 1 && !always_matrix { vec![end - start] } else { vec![end - start, width] };
+    let shape =
+        if width == 1 && !always_matrix { vec![end - start] } else { vec![end - start, width] };
     match py.import("numpy") {
-        Ok(numpy) => numpy.call_method1("frombuffer", (bytes, "uint64"))?.call_method1("reshape", (shape,)),
+        Ok(numpy) => {
+            numpy.call_method1("frombuffer", (bytes, "uint64"))?.call_method1("reshape", (shape,))
+        }
         Err(_) => {
             let view = py.import("builtins")?.getattr("memoryview")?.call1((bytes,))?;
             // A memoryview cannot be cast to a shape with a zero in it.

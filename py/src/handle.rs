@@ -120,11 +120,17 @@ impl Handle {
             (*view).len = ssize(handle.len * handle.info.size);
             (*view).readonly = 1;
             (*view).itemsize = ssize(handle.info.size);
-            (*view).format =
-                if asked(ffi::PyBUF_FORMAT) { handle.format.as_ptr().cast_mut() } else { ptr::null_mut() };
+            (*view).format = if asked(ffi::PyBUF_FORMAT) {
+                handle.format.as_ptr().cast_mut()
+            } else {
+                ptr::null_mut()
+            };
             (*view).ndim = 1;
-            (*view).shape =
-                if asked(ffi::PyBUF_ND) { handle.shape.as_ptr().cast_mut() } else { ptr::null_mut() };
+            (*view).shape = if asked(ffi::PyBUF_ND) {
+                handle.shape.as_ptr().cast_mut()
+            } else {
+                ptr::null_mut()
+            };
             (*view).strides = if asked(ffi::PyBUF_STRIDES) {
                 handle.strides.as_ptr().cast_mut()
             } else {

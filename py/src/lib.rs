@@ -7,6 +7,7 @@ mod doc;
 mod error;
 mod gil;
 mod handle;
+mod interned;
 mod lexeme;
 mod pipe;
 mod slots;

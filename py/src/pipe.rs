@@ -52,7 +52,8 @@ impl PyPipe {
         n_threads: isize,
     ) -> PyResult<PyPipe> {
         let Ok(threads) = usize::try_from(n_threads) else {
-            let text = format!("n_threads is {n_threads}; it is a number of threads, or 0 for all cores");
+            let text =
+                format!("n_threads is {n_threads}; it is a number of threads, or 0 for all cores");
             return Err(PyValueError::new_err(text));
         };
         let batch_size = match usize::try_from(batch_size) {
@@ -179,7 +180,9 @@ impl PyPipe {
 fn as_text(item: &Bound<'_, PyAny>, position: usize) -> PyResult<Text> {
     let Ok(string) = item.cast::<PyString>() else {
         let given = item.get_type().name()?;
-        return Err(PyTypeError::new_err(format!("text {position} of the stream is no str but {given}")));
+        return Err(PyTypeError::new_err(format!(
+            "text {position} of the stream is no str but {given}"
+        )));
     };
     text(string)
 }

@@ -30,7 +30,9 @@ struct Slot {
 }
 
 /// A class whose instances have lexical attributes.
-pub(crate) trait HasAttrs: pyo3::PyClass<Frozen = pyo3::pyclass::boolean_struct::True> + Sync {
+pub(crate) trait HasAttrs:
+    pyo3::PyClass<Frozen = pyo3::pyclass::boolean_struct::True> + Sync
+{
     /// The attribute as a number.
     fn attr(&self, attr: AttrId) -> u64;
     /// The attribute as the string whose id it is.

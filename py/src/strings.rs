@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyList, PyString};
 
 use crate::error::OrRaise;
+use crate::interned::Interned;
 use crate::text::with_utf8;
 
 /// Maps strings to 64-bit ids and back.
@@ -19,6 +20,7 @@ use crate::text::with_utf8;
 #[pyclass(name = "StringStore", module = "lexpool.strings", frozen, weakref)]
 pub(crate) struct PyStringStore {
     store: Store,
+    interned: Interned,
 }
 
 /// A store of its own, or a vocab's.
@@ -29,7 +31,7 @@ enum Store {
 
 impl PyStringStore {
     pub(crate) fn of(vocab: &Arc<Vocab>) -> PyStringStore {
-        PyStringStore { store: Store::Of(Arc::clone(vocab)) }
+        PyStringStore { store: Store::Of(Arc::clone(vocab)), interned: Interned::default() }
     }
 
     fn store(&self) -> &strings::StringStore {
@@ -39,11 +41,10 @@ impl PyStringStore {
         }
     }
 
-    fn string<'py>(&self, py: Python<'py>, id: u64) -> PyResult<Bound<'py, PyString>> {
-        match self.store().get(StrId::new(id)) {
-            Some(string) => Ok(PyString::new(py, &string)),
-            None => Err(unknown_id(id)),
-        }
+    /// The string of an id, made once.
+    pub(crate) fn string<'py>(&self, py: Python<'py>, id: u64) -> PyResult<Bound<'py, PyString>> {
+        let string = self.interned.get(py, self.store(), StrId::new(id))?;
+        string.ok_or_else(|| unknown_id(id))
     }
 }
 
@@ -63,7 +64,8 @@ impl PyStringStore {
     #[pyo3(signature = (strings=None, freeze=false))]
     fn new(strings: Option<&Bound<'_, PyAny>>, freeze: bool) -> PyResult<PyStringStore> {
         let _ = freeze;
-        let store = PyStringStore { store: Store::Own(Arc::new(strings::StringStore::new())) };
+        let store = Store::Own(Arc::new(strings::StringStore::new()));
+        let store = PyStringStore { store, interned: Interned::default() };
         if let Some(strings) = strings {
             for string in strings.try_iter()? {
                 store.add(&string?, None)?;
@@ -105,6 +107,9 @@ impl PyStringStore {
         if let Ok(string) = key.cast::<PyString>() {
             let id = with_utf8(string, |text| Ok(StrId::of(text).get()))?;
             return Ok(id.into_pyobject(py)?.into_any());
+        }
+        if let Ok(id) = key.extract::<u64>() {
+            return Ok(self.string(py, id)?.into_any());
         }
         if let Ok(bytes) = key.cast::<PyBytes>() {
             let id = strings::hash64(bytes.as_bytes(), 1);

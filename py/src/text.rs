@@ -24,7 +24,9 @@ pub(crate) fn text(string: &Bound<'_, PyString>) -> PyResult<Text> {
         let owner = NonNull::new(owner.cast()).expect("a Python object is not null");
         // SAFETY: `owner` is a new reference to the string, whose buffer is immutable and lives as
         // long as it; `release` may run on any thread.
-        return Ok(Text::Foreign(unsafe { ForeignText::new(NonNull::from(ascii), owner, release) }));
+        return Ok(Text::Foreign(unsafe {
+            ForeignText::new(NonNull::from(ascii), owner, release)
+        }));
     }
     let mut out = Vec::new();
     transcode(string, &mut out)?;

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use lexpool::tokenizer::{PatternSource, RuleSet, SpecialToken, Text, Tokenizer};
-use lexpool::tokens::Doc;
+use lexpool::tokenizer::{PatternSource, RuleSet, SpecialToken, Tokenizer};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
@@ -101,9 +100,9 @@ impl PyTokenizer {
         let py = string.py();
         let text = text(string)?;
         let doc = if text.as_str().len() < DETACH_FROM {
-            self.run(text, &mut || Ok(()))
+            self.tokenizer.tokenize_text(text, &mut || Ok(()))
         } else {
-            detached(py, || self.run(text, &mut check_signals))
+            detached(py, || self.tokenizer.tokenize_text(text, &mut check_signals))
         };
         Bound::new(py, PyDoc::new(doc.or_raise()?, self.vocab.clone_ref(py)))
     }
@@ -179,15 +178,6 @@ impl PyTokenizer {
     fn find_suffix(&self, string: &str) -> PyResult<usize> {
         let bytes = self.tokenizer.find_suffix(string).or_raise()?;
         Ok(string[string.len() - bytes..].chars().count())
-    }
-}
-
-impl PyTokenizer {
-    fn run(&self, text: Text, check: &mut dyn FnMut() -> lexpool::Result<()>) -> lexpool::Result<Doc> {
-        match text {
-            Text::Foreign(text) => self.tokenizer.tokenize_foreign(text, check),
-            Text::Owned(text) => self.tokenizer.tokenize_checked(&text, check),
-        }
     }
 }
 

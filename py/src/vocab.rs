@@ -106,7 +106,7 @@ impl PyVocab {
     /// The code of the language.
     #[getter]
     fn lang(&self) -> String {
-        self.vocab.attrs().lang.clone()
+        self.vocab.attrs().lang().to_owned()
     }
 
     fn __getitem__(slf: &Bound<'_, PyVocab>, key: &Bound<'_, PyAny>) -> PyResult<PyLexeme> {
@@ -135,9 +135,11 @@ impl PyVocab {
 
     fn __iter__<'py>(slf: &Bound<'py, PyVocab>) -> PyResult<Bound<'py, PyAny>> {
         let scope = slf.get().vocab().scope();
-        let lexemes = slf.get().vocab.positions().map(|ix| {
-            Py::new(slf.py(), PyLexeme::new(slf.clone().unbind(), scope.lexeme(ix)))
-        });
+        let lexemes = slf
+            .get()
+            .vocab
+            .positions()
+            .map(|ix| Py::new(slf.py(), PyLexeme::new(slf.clone().unbind(), scope.lexeme(ix))));
         let lexemes: Vec<_> = lexemes.collect::<PyResult<_>>()?;
         Ok(PyList::new(slf.py(), lexemes)?.try_iter()?.into_any())
     }

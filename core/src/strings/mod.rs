@@ -10,6 +10,6 @@ mod symbols;
 mod table;
 
 pub use id::{StrId, hash_string, hash64};
-pub use store::{StoreStr, StringStore};
+pub use store::{StoreStr, StrIx, StringStore};
 pub use symbols::name as symbol_name;
 pub(crate) use table::Table;

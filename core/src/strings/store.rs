@@ -6,9 +6,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use lexpool_pool::{Stats, ZoneSlot};
 
+use lexpool_structs::symbols::COUNT;
+
 use super::id::StrId;
 use super::symbols;
-use super::table::{Interned, Table};
+use super::table::Table;
 use crate::{Error, ErrorKind, Result};
 
 /// Maps strings to their ids and ids back to strings.
@@ -30,6 +32,28 @@ pub struct StringStore {
     zone: ZoneSlot<Table>,
     collisions: AtomicU64,
     strict: AtomicBool,
+}
+
+/// The position of a permanent string in its store: symbols by number, then the stored strings in
+/// the order of insertion. It never changes, so columns of other data can be laid out by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StrIx(u32);
+
+impl StrIx {
+    /// The number.
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "symbols are few")]
+    const SYMBOLS: u32 = COUNT as u32;
+
+    fn of_stored(position: u32) -> Result<StrIx> {
+        let ix = position.checked_add(StrIx::SYMBOLS);
+        ix.map(StrIx).ok_or_else(|| {
+            Error::new(ErrorKind::Overflow, "too-many-strings", "more than 2^32 strings")
+        })
+    }
 }
 
 /// A stored string, kept readable for as long as this value lives even if its zone is closed.
@@ -71,24 +95,51 @@ impl StringStore {
     ///
     /// As for [`add`](StringStore::add).
     pub fn add_permanent(&self, string: &str) -> Result<StrId> {
-        self.add_in(None, string)
+        Ok(self.enter(string)?.0)
+    }
+
+    /// Stores a string for good, and says where.
+    ///
+    /// # Errors
+    ///
+    /// As for [`add`](StringStore::add).
+    pub fn enter(&self, string: &str) -> Result<(StrId, StrIx)> {
+        let id = StrId::of(string);
+        if let Some(symbol) = symbol_ix(id) {
+            return Ok((id, symbol));
+        }
+        let interned = self.permanent.intern(id, string)?;
+        if interned.collides {
+            self.report_collision(id, string)?;
+        }
+        Ok((id, StrIx::of_stored(interned.position)?))
+    }
+
+    /// Where the permanent string of an id is. Lock-free.
+    pub fn position(&self, id: StrId) -> Option<StrIx> {
+        symbol_ix(id).or_else(|| StrIx::of_stored(self.permanent.position(id)?).ok())
+    }
+
+    /// The permanent string at a position that this store gave.
+    pub fn at(&self, ix: StrIx) -> &str {
+        match ix.0.checked_sub(StrIx::SYMBOLS) {
+            Some(position) => self.permanent.at(position),
+            None => symbols::name(StrId::new(u64::from(ix.0))).unwrap_or_default(),
+        }
     }
 
     /// Stores a string in the given layer, unless it is permanent already.
     pub(crate) fn add_in(&self, zone: Option<&Table>, string: &str) -> Result<StrId> {
+        let Some(zone) = zone else { return self.add_permanent(string) };
         let id = StrId::of(string);
-        if symbols::name(id).is_some() {
+        if symbol_ix(id).is_some() {
             return Ok(id);
         }
-        let interned = match zone {
-            None => self.permanent.intern(id, string)?,
-            Some(zone) => match self.permanent.get(id) {
-                Some(stored) if stored == string => Interned::Stored,
-                Some(_) => Interned::Collision,
-                None => zone.intern(id, string)?,
-            },
+        let collides = match self.permanent.get(id) {
+            Some(stored) => stored != string,
+            None => zone.intern(id, string)?.collides,
         };
-        if matches!(interned, Interned::Collision) {
+        if collides {
             self.report_collision(id, string)?;
         }
         Ok(id)
@@ -178,6 +229,11 @@ impl StringStore {
     }
 }
 
+/// Symbols have ids equal to their positions.
+fn symbol_ix(id: StrId) -> Option<StrIx> {
+    u32::try_from(id.get()).ok().filter(|&number| number < StrIx::SYMBOLS).map(StrIx)
+}
+
 impl Default for StringStore {
     fn default() -> StringStore {
         StringStore::new()
@@ -203,7 +259,8 @@ mod tests {
     fn strings_of_any_kind_survive() {
         let store = StringStore::new();
         let long = "x".repeat(70_000);
-        for string in ["apple", "a\0b", "\u{1f600}", "\u{2665}".repeat(300).as_str(), long.as_str()] {
+        for string in ["apple", "a\0b", "\u{1f600}", "\u{2665}".repeat(300).as_str(), long.as_str()]
+        {
             let id = store.add(string).unwrap();
             assert_eq!(store.get(id).as_deref(), Some(string));
             assert_eq!(store.add(string).unwrap(), id);

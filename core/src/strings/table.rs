@@ -1,6 +1,6 @@
 //! One layer of interned strings: bytes, records and the index over them.
 
-use lexpool_pool::{BytesAt, BytePages, Index, Pages, Stats};
+use lexpool_pool::{BytePages, BytesAt, Index, Pages, Stats};
 
 use super::id::StrId;
 use crate::Result;
@@ -19,11 +19,12 @@ struct Record {
 }
 
 /// What became of a string that was given to a [`Table`].
-pub(crate) enum Interned {
-    /// It was new, or the same bytes were there.
-    Stored,
-    /// Other bytes with the same id were there first, and stay.
-    Collision,
+#[derive(Clone, Copy)]
+pub(crate) struct Interned {
+    /// Where the string of this id is.
+    pub(crate) position: u32,
+    /// Whether that string is another one, which was there first and stays.
+    pub(crate) collides: bool,
 }
 
 impl Table {
@@ -33,26 +34,32 @@ impl Table {
 
     /// Stores a string under its id, which the caller has computed and found to be no symbol's.
     pub(crate) fn intern(&self, id: StrId, string: &str) -> Result<Interned> {
-        let (ix, new) = self.index.find_or_insert(
+        let (position, new) = self.index.find_or_insert(
             id.get(),
-            |ix| self.record(ix).id == id,
-            |ix| self.record(ix).id.get(),
+            |position| self.record(position).id == id,
+            |position| self.record(position).id.get(),
             || -> Result<u32> {
                 let bytes = self.bytes.push(string.as_bytes())?;
                 Ok(self.records.push(Record { id, bytes })?)
             },
         )?;
-        Ok(if new || self.text(ix) == string { Interned::Stored } else { Interned::Collision })
+        Ok(Interned { position, collides: !new && self.at(position) != string })
     }
 
     /// The string of an id. Lock-free.
     pub(crate) fn get(&self, id: StrId) -> Option<&str> {
-        self.index.find(id.get(), |ix| self.record(ix).id == id).map(|ix| self.text(ix))
+        self.position(id).map(|position| self.at(position))
+    }
+
+    /// Where the string of an id is. Lock-free.
+    #[inline]
+    pub(crate) fn position(&self, id: StrId) -> Option<u32> {
+        self.index.find(id.get(), |position| self.record(position).id == id)
     }
 
     /// The strings in the order in which they were added.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (StrId, &str)> {
-        (0..self.records.len()).map(|ix| (self.record(ix).id, self.text(ix)))
+        (0..self.records.len()).map(|position| (self.record(position).id, self.at(position)))
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -63,12 +70,14 @@ impl Table {
         self.bytes.stats() + self.records.stats() + self.index.stats()
     }
 
-    fn record(&self, ix: u32) -> &Record {
-        self.records.get(ix).expect("the index holds only positions that were pushed")
+    fn record(&self, position: u32) -> &Record {
+        self.records.get(position).expect("the index holds only positions that were pushed")
     }
 
-    fn text(&self, ix: u32) -> &str {
-        let bytes = self.bytes.get(self.record(ix).bytes).expect("a record names bytes of its own table");
+    /// The string at a position that [`intern`](Table::intern) or `position` gave.
+    pub(crate) fn at(&self, position: u32) -> &str {
+        let bytes = self.bytes.get(self.record(position).bytes);
+        let bytes = bytes.expect("a record names bytes of its own table");
         debug_assert!(std::str::from_utf8(bytes).is_ok());
         // SAFETY: the bytes came from a `&str` in `intern`, the only place that pushes any, and
         // `BytePages` gives back what was pushed.

@@ -8,12 +8,12 @@ use std::time::Duration;
 use rayon::prelude::*;
 
 use super::Tokenizer;
-use super::worker::Input;
 use crate::threads::{self, Busy};
 use crate::tokens::{Doc, ForeignText};
 use crate::{Error, ErrorKind, Result};
 
 /// A text on its way to becoming a document.
+#[derive(Debug)]
 pub enum Text {
     /// The document gets a copy.
     Owned(String),
@@ -122,9 +122,6 @@ impl Tokenizer {
             Ok(())
         };
         check()?;
-        match text {
-            Text::Owned(text) => self.run(Input::Copied(&text), &mut check),
-            Text::Foreign(text) => self.run(Input::Foreign(text), &mut check),
-        }
+        self.tokenize_text(text, &mut check)
     }
 }

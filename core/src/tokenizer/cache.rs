@@ -116,7 +116,15 @@ impl ChunkCache {
     pub(super) fn new(most: usize) -> ChunkCache {
         let random = RandomState::new();
         let seeds = [random.hash_one(1_u8), random.hash_one(2_u8)];
-        ChunkCache { slots: Vec::new(), shift: 0, len: 0, most, seeds, pieces: Vec::new(), keys: Vec::new() }
+        ChunkCache {
+            slots: Vec::new(),
+            shift: 0,
+            len: 0,
+            most,
+            seeds,
+            pieces: Vec::new(),
+            keys: Vec::new(),
+        }
     }
 
     /// Forgets everything and keeps the memory of a small cache only.

@@ -66,7 +66,8 @@ pub(super) fn chunk_end(text: &str, start: usize) -> Chunk {
 #[cold]
 fn slow_end(text: &str, start: usize, from: usize, wide: bool) -> Chunk {
     let rest = &text.as_bytes()[from..];
-    let is_space = |byte: &u8| byte.is_ascii() && chars::ascii_class(*byte).any(chars::Class::SPACE);
+    let is_space =
+        |byte: &u8| byte.is_ascii() && chars::ascii_class(*byte).any(chars::Class::SPACE);
     let end = from + rest.iter().position(is_space).unwrap_or(rest.len());
     if wide || !text.as_bytes()[from..end].is_ascii() {
         wide_end(text, start, end)

@@ -46,7 +46,8 @@ pub(super) fn explain(rules: &Rules, scope: &Scope, text: &str) -> Result<Vec<(R
     let positions = 0..u32::try_from(tokens.len()).expect("as many as characters, or fewer");
     let candidates: Vec<u32> =
         positions.filter(|&i| rules.specials.starts(tokens[i as usize].lex)).collect();
-    let mut replacements = rules.specials.replacements(text, &tokens, &candidates).into_iter().peekable();
+    let mut replacements =
+        rules.specials.replacements(text, &tokens, &candidates).into_iter().peekable();
     let mut out = Vec::with_capacity(tokens.len());
     let mut i = 0;
     while i < tokens.len() {

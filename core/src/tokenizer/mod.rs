@@ -23,7 +23,7 @@ pub use lang::SpecialToken;
 pub use rules::{PatternReport, PatternSource, RuleSet};
 pub use split::Reason;
 
-use crate::tokens::{Doc, ForeignText};
+use crate::tokens::Doc;
 use crate::vocab::{Getters, Vocab};
 use crate::{Error, Result};
 use cache::ChunkCache;
@@ -91,31 +91,17 @@ impl Tokenizer {
         self.run(Input::Copied(text), &mut || Ok(()))
     }
 
-    /// The same, for a text that is borrowed and not copied. `check` is asked every megabyte
-    /// whether to go on; its error is handed on.
+    /// The same, for a text that is handed over. `check` is asked every megabyte whether to go on;
+    /// its error is handed on.
     ///
     /// # Errors
     ///
     /// As for [`tokenize`](Tokenizer::tokenize), and those of `check`.
-    pub fn tokenize_foreign(
-        &self,
-        text: ForeignText,
-        check: &mut dyn FnMut() -> Result<()>,
-    ) -> Result<Doc> {
-        self.run(Input::Foreign(text), check)
-    }
-
-    /// The same, for a text that is copied.
-    ///
-    /// # Errors
-    ///
-    /// As for [`tokenize_foreign`](Tokenizer::tokenize_foreign).
-    pub fn tokenize_checked(
-        &self,
-        text: &str,
-        check: &mut dyn FnMut() -> Result<()>,
-    ) -> Result<Doc> {
-        self.run(Input::Copied(text), check)
+    pub fn tokenize_text(&self, text: Text, check: &mut dyn FnMut() -> Result<()>) -> Result<Doc> {
+        match text {
+            Text::Owned(text) => self.run(Input::Owned(text), check),
+            Text::Foreign(text) => self.run(Input::Foreign(text), check),
+        }
     }
 
     /// The tokens of a text that are not whitespace, each with the rule behind it.
@@ -131,9 +117,8 @@ impl Tokenizer {
     pub fn report(&self) -> Vec<PatternReport> {
         let rules = self.rules();
         let patterns = rules.patterns().into_iter();
-        let reports = patterns.filter_map(|(name, pattern)| {
-            Some(PatternReport { name, report: pattern?.report() })
-        });
+        let reports = patterns
+            .filter_map(|(name, pattern)| Some(PatternReport { name, report: pattern?.report() }));
         reports.collect()
     }
 

@@ -186,10 +186,7 @@ pub(super) fn check_special(text: &str, tokens: &[SpecialToken]) -> Result<()> {
 }
 
 /// Enters the words and norms of a special case into the vocab for good.
-pub(super) fn special_tokens(
-    vocab: &Arc<Vocab>,
-    tokens: &[SpecialToken],
-) -> Result<Vec<TokenC>> {
+pub(super) fn special_tokens(vocab: &Arc<Vocab>, tokens: &[SpecialToken]) -> Result<Vec<TokenC>> {
     let mut out = Vec::with_capacity(tokens.len());
     let (mut idx, mut byte) = (0, 0);
     for token in tokens {

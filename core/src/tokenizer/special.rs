@@ -87,10 +87,6 @@ impl Specials {
         self.order.iter().map(|text| (&**text, &self.cases[text]))
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.order.len()
-    }
-
     /// Puts special cases into a document that was cut without regard to sequences.
     pub(super) fn apply(&self, text: &str, tokens: &mut Vec<TokenC>, candidates: &[u32]) {
         let replacements = self.replacements(text, tokens, candidates);

@@ -1,5 +1,6 @@
 //! One worker: the state with which a thread tokenizes text after text.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use lexpool_pool::{Leaf, Shelf};
@@ -36,6 +37,8 @@ pub(super) struct Worker {
 pub(super) enum Input<'a> {
     /// The document gets a copy.
     Copied(&'a str),
+    /// The document gets the text, or a copy if it is small.
+    Owned(String),
     /// The document keeps the owner.
     Foreign(ForeignText),
 }
@@ -44,6 +47,7 @@ impl Input<'_> {
     fn as_str(&self) -> &str {
         match self {
             Input::Copied(text) => text,
+            Input::Owned(text) => text,
             Input::Foreign(text) => text.as_str(),
         }
     }
@@ -97,20 +101,23 @@ impl Worker {
         if let Some(first) = self.tokens.first_mut() {
             first.set_sent_start(1);
         }
-        let leaf = self.leaf(if matches!(input, Input::Foreign(_)) { "" } else { text })?;
-        let foreign = match input {
-            Input::Foreign(text) => Some(text),
-            Input::Copied(_) => None,
-        };
-        Ok(Doc::from_leaf(scope, leaf, foreign))
+        self.finish(scope, input)
     }
 
-    fn leaf(&mut self, text: &str) -> Result<Leaf<TokenC>> {
-        if self.tokens.len() > ADOPTED {
-            let tokens = std::mem::take(&mut self.tokens);
-            return Ok(Leaf::adopt(tokens, text.as_bytes().to_vec())?);
-        }
-        Ok(self.shelf.place(&self.tokens, text.as_bytes())?)
+    /// Lays the tokens down for good, with the text unless that is borrowed.
+    fn finish(&mut self, scope: Scope, input: Input<'_>) -> Result<Doc> {
+        let is_large = self.tokens.len() > ADOPTED;
+        let (bytes, foreign) = match input {
+            Input::Foreign(text) => (Cow::default(), Some(text)),
+            Input::Owned(text) => (Cow::Owned(text.into_bytes()), None),
+            Input::Copied(text) => (Cow::Borrowed(text.as_bytes()), None),
+        };
+        let leaf = if is_large {
+            Leaf::adopt(std::mem::take(&mut self.tokens), bytes.into_owned())?
+        } else {
+            self.shelf.place(&self.tokens, &bytes)?
+        };
+        Ok(Doc::from_leaf(scope, leaf, foreign))
     }
 }
 
@@ -219,7 +226,8 @@ impl Run<'_> {
             let lex = self.scope.enter(word)?;
             starts |= worker.rules.specials.starts(lex.to_raw());
             in_zone |= lex.is_in_zone();
-            let token = TokenC { lex: lex.to_raw(), idx: chars, byte: offset(piece.start), facts: 0 };
+            let token =
+                TokenC { lex: lex.to_raw(), idx: chars, byte: offset(piece.start), facts: 0 };
             worker.tokens.push(token.with_norm_ix(piece.norm_ix));
             chars += offset(word.chars().count());
         }

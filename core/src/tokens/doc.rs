@@ -7,7 +7,7 @@ use lexpool_pool::Leaf;
 use lexpool_structs::TokenC;
 
 use super::{ForeignText, Span, Token, TokenIx};
-use crate::vocab::{LexIx, Scope, Vocab};
+use crate::vocab::{Scope, Vocab};
 use crate::{Error, ErrorKind, Result};
 
 /// The most characters that a text may have, as in spaCy.
@@ -68,15 +68,14 @@ impl Doc {
             }
         }
         check_size(chars, text.len())?;
+        if let Some(first) = tokens.first_mut() {
+            first.set_sent_start(1);
+        }
         Ok(Doc::from_leaf(scope, Leaf::adopt(tokens, text.into_bytes())?, None))
     }
 
     /// Puts together what a tokenizer has made; the tokens must tile the text.
-    pub(crate) fn from_leaf(
-        scope: Scope,
-        leaf: Leaf<TokenC>,
-        foreign: Option<ForeignText>,
-    ) -> Doc {
+    pub(crate) fn from_leaf(scope: Scope, leaf: Leaf<TokenC>, foreign: Option<ForeignText>) -> Doc {
         debug_assert!(std::str::from_utf8(leaf.bytes()).is_ok());
         Doc { scope, leaf, foreign, has_unknown_spaces: false }
     }
@@ -154,11 +153,6 @@ impl Doc {
             return Err(Error::new(ErrorKind::Index, "E035", text));
         }
         Ok(Span::new(self, TokenIx::new(start), TokenIx::new(end)))
-    }
-
-    /// The lexeme position of a token.
-    pub(crate) fn lex_ix(&self, i: usize) -> LexIx {
-        LexIx::from_raw(self.tokens()[i].lex)
     }
 
     /// Where a token's own text ends, in bytes.

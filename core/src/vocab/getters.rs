@@ -37,14 +37,14 @@ pub enum Getter {
 /// Without getters (the default) a new lexeme has its text and length, and 0 for all else.
 #[derive(Clone, Default)]
 pub struct Getters {
-    /// The language code that `LANG` gives.
-    pub lang: String,
+    lang: String,
     /// Lower-cased words for which `IS_STOP` holds.
     pub stop_words: AHashSet<String>,
     /// Number words for `LIKE_NUM`.
     pub num_words: NumWords,
     /// Words whose `NORM` is another string than their lower-cased form.
     pub norms: AHashMap<String, String>,
+    lang_id: StrId,
     native: AttrSet,
     custom: BTreeMap<AttrId, Arc<GetterFn>>,
 }
@@ -85,11 +85,19 @@ const NATIVE: [AttrId; 23] = [
 
 impl AttrSet {
     fn insert(&mut self, attr: AttrId) {
-        if attr.is_flag() { self.flags |= 1 << attr.number() } else { self.ids |= AttrSet::bit(attr) }
+        if attr.is_flag() {
+            self.flags |= 1 << attr.number()
+        } else {
+            self.ids |= AttrSet::bit(attr)
+        }
     }
 
     fn remove(&mut self, attr: AttrId) {
-        if attr.is_flag() { self.flags &= !(1 << attr.number()) } else { self.ids &= !AttrSet::bit(attr) }
+        if attr.is_flag() {
+            self.flags &= !(1 << attr.number())
+        } else {
+            self.ids &= !AttrSet::bit(attr)
+        }
     }
 
     fn has(self, attr: AttrId) -> bool {
@@ -117,11 +125,17 @@ impl Getters {
     /// # Ok::<(), lexpool::Error>(())
     /// ```
     pub fn native(lang: &str) -> Getters {
-        let mut attrs = Getters { lang: lang.to_owned(), ..Getters::default() };
+        let lang_id = StrId::of(lang);
+        let mut attrs = Getters { lang: lang.to_owned(), lang_id, ..Getters::default() };
         for attr in NATIVE {
             attrs.native.insert(attr);
         }
         attrs
+    }
+
+    /// The language code that `LANG` gives.
+    pub fn lang(&self) -> &str {
+        &self.lang
     }
 
     /// Sets the getter of one attribute.
@@ -166,12 +180,21 @@ impl Getters {
             let words = FlagOptions { stop_words: &self.stop_words, num_words: &self.num_words };
             record.flags = lex_attrs::flags(text, lower, &words) & self.native.flags;
         }
-        if self.native.has(AttrId::LOWER) {
-            record.lower = add(lower)?.get();
+        // Most words are their own lower-cased form and their own norm, and are stored already.
+        let (has_lower, has_norm) = (self.native.has(AttrId::LOWER), self.native.has(AttrId::NORM));
+        let lower_id = if lower == text {
+            orth
+        } else if has_lower || has_norm {
+            add(lower)?
+        } else {
+            StrId::EMPTY
+        };
+        if has_lower {
+            record.lower = lower_id.get();
         }
-        if self.native.has(AttrId::NORM) {
-            let norm = self.norms.get(text).map_or(lower, String::as_str);
-            record.norm = add(norm)?.get();
+        if has_norm {
+            let own = self.norms.get(text);
+            record.norm = own.map_or(Ok(lower_id), |norm| add(norm))?.get();
         }
         if self.native.has(AttrId::SHAPE) {
             let mut shape = String::new();
@@ -185,7 +208,7 @@ impl Getters {
             record.suffix = add(lex_attrs::suffix(text))?.get();
         }
         if self.native.has(AttrId::LANG) {
-            record.lang = add(&self.lang)?.get();
+            record.lang = self.lang_id.get();
         }
         for (&attr, getter) in &self.custom {
             let value = match getter(text)? {
@@ -214,8 +237,9 @@ fn set(record: &mut LexemeC, attr: AttrId, value: u64) {
         AttrId::PREFIX => record.prefix = value,
         AttrId::SUFFIX => record.suffix = value,
         AttrId::LANG => record.lang = value,
-        _ => debug_assert!(LexemeField::of(attr).is_none_or(|field| {
-            field == LexemeField::ORTH || field == LexemeField::LENGTH
-        })),
+        _ => debug_assert!(
+            LexemeField::of(attr)
+                .is_none_or(|field| { field == LexemeField::ORTH || field == LexemeField::LENGTH })
+        ),
     }
 }

@@ -3,7 +3,6 @@
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use lexpool_pool::{Index, Pages, Stats};
 use lexpool_structs::{AttrId, LexemeC};
 
 use crate::strings::StrId;
@@ -85,7 +84,7 @@ impl LexemeField {
 }
 
 impl LexemeCell {
-    fn new(record: LexemeC) -> LexemeCell {
+    pub(super) fn new(record: LexemeC) -> LexemeCell {
         let words: [u64; FIELDS] = bytemuck::must_cast(record);
         LexemeCell(words.map(AtomicU64::new))
     }
@@ -118,7 +117,7 @@ impl LexemeCell {
     ///
     /// # Errors
     ///
-    /// `E-attr-readonly` for an attribute that cannot be set.
+    /// `attr-read-only` for an attribute that cannot be set.
     pub fn set_attr(&self, attr: AttrId, value: u64) -> Result<()> {
         if attr.is_flag() {
             let bit = 1 << attr.number();
@@ -146,56 +145,5 @@ impl LexemeCell {
     /// Where the record lies; good for as long as the vocab, or the zone, that holds it.
     pub fn as_ptr(&self) -> *const LexemeC {
         self.0.as_ptr().cast()
-    }
-}
-
-/// The lexemes of a vocab or of one zone.
-pub(super) struct LexemeTable {
-    cells: Pages<LexemeCell>,
-    index: Index,
-}
-
-impl LexemeTable {
-    pub(super) fn new() -> LexemeTable {
-        LexemeTable { cells: Pages::new(), index: Index::new() }
-    }
-
-    /// Puts the empty lexeme first; it is found by position only.
-    pub(super) fn with_empty() -> Result<LexemeTable> {
-        let table = LexemeTable::new();
-        table.cells.push(LexemeCell::new(LexemeC { id: OOV_RANK, ..LexemeC::default() }))?;
-        Ok(table)
-    }
-
-    pub(super) fn find(&self, orth: StrId) -> Option<u32> {
-        self.index.find(orth.get(), |ix| self.cell(ix).orth() == orth)
-    }
-
-    /// The position of the lexeme with this orth, which is entered if it is not there yet.
-    pub(super) fn insert(&self, record: LexemeC) -> Result<u32> {
-        let orth = StrId::new(record.orth);
-        let (ix, _) = self.index.find_or_insert(
-            record.orth,
-            |ix| self.cell(ix).orth() == orth,
-            |ix| self.cell(ix).orth().get(),
-            || -> Result<u32> { Ok(self.cells.push(LexemeCell::new(record))?) },
-        )?;
-        Ok(ix)
-    }
-
-    pub(super) fn get(&self, position: u32) -> Option<&LexemeCell> {
-        self.cells.get(position)
-    }
-
-    pub(super) fn len(&self) -> u32 {
-        self.cells.len()
-    }
-
-    pub(super) fn stats(&self) -> Stats {
-        self.cells.stats() + self.index.stats()
-    }
-
-    fn cell(&self, position: u32) -> &LexemeCell {
-        self.cells.get(position).expect("the index holds only positions that were pushed")
     }
 }

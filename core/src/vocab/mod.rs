@@ -10,6 +10,7 @@ pub mod lex_attrs;
 mod lexeme;
 mod norms;
 mod scope;
+mod table;
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -23,8 +24,8 @@ pub use scope::{Lexeme, Scope};
 
 use crate::Result;
 use crate::strings::{StrId, StringStore, Table};
-use lexeme::LexemeTable;
 use norms::Norms;
+use table::{Lexemes, ZoneLexemes};
 
 /// The word types of a language, their strings, and how new ones get their attributes.
 ///
@@ -32,7 +33,7 @@ use norms::Norms;
 /// takes no lock; entering a new one locks one shard of the index.
 pub struct Vocab {
     strings: Arc<StringStore>,
-    lexemes: LexemeTable,
+    lexemes: Lexemes,
     norms: Norms,
     zone: ZoneSlot<Zone>,
     attrs: RwLock<Arc<Getters>>,
@@ -41,7 +42,7 @@ pub struct Vocab {
 /// Strings and lexemes that were first met while a zone was open.
 pub struct Zone {
     strings: Arc<Table>,
-    lexemes: LexemeTable,
+    lexemes: ZoneLexemes,
 }
 
 impl Vocab {
@@ -51,9 +52,11 @@ impl Vocab {
     ///
     /// When memory runs out.
     pub fn new(attrs: Getters) -> Result<Arc<Vocab>> {
+        let strings = Arc::new(StringStore::new());
+        strings.add_permanent(attrs.lang())?;
         Ok(Arc::new(Vocab {
-            strings: Arc::new(StringStore::new()),
-            lexemes: LexemeTable::with_empty()?,
+            strings,
+            lexemes: Lexemes::new()?,
             norms: Norms::new(),
             zone: ZoneSlot::new(),
             attrs: RwLock::new(Arc::new(attrs)),
@@ -78,7 +81,7 @@ impl Vocab {
     pub fn lexeme(self: &Arc<Vocab>, text: &str) -> Result<Lexeme> {
         let scope = self.scope();
         let ix = scope.enter(text)?;
-        Ok(scope.lexeme(ix))
+        Ok(scope.into_lexeme(ix))
     }
 
     /// The lexeme of a string's id, which is entered if only the string is known.
@@ -89,13 +92,13 @@ impl Vocab {
     pub fn lexeme_of(self: &Arc<Vocab>, orth: StrId) -> Result<Lexeme> {
         let scope = self.scope();
         let ix = scope.enter_id(orth)?;
-        Ok(scope.lexeme(ix))
+        Ok(scope.into_lexeme(ix))
     }
 
     /// Whether there is a lexeme with this id; asking enters nothing.
     pub fn contains(&self, orth: StrId) -> bool {
         let in_zone = || self.zone.current().is_some_and(|zone| zone.lexemes.find(orth).is_some());
-        self.lexemes.find(orth).is_some() || in_zone()
+        self.find(orth).is_some() || in_zone()
     }
 
     /// How many lexemes there are, those of an open zone included.
@@ -126,7 +129,7 @@ impl Vocab {
     /// `zone-open`: zones do not nest.
     pub fn open_zone(&self) -> Result<()> {
         let strings = self.strings.zone().open(Table::new())?;
-        let zone = Zone { strings, lexemes: LexemeTable::new() };
+        let zone = Zone { strings, lexemes: ZoneLexemes::new() };
         if let Err(error) = self.zone.open(zone) {
             self.strings.zone().close()?;
             return Err(error.into());
@@ -161,8 +164,14 @@ impl Vocab {
     }
 
     /// Replaces the getters; words that are there already keep their attributes.
-    pub fn set_attrs(&self, attrs: Getters) {
+    ///
+    /// # Errors
+    ///
+    /// When memory runs out.
+    pub fn set_attrs(&self, attrs: Getters) -> Result<()> {
+        self.strings.add_permanent(attrs.lang())?;
         *self.attrs.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(attrs);
+        Ok(())
     }
 
     /// Memory held by strings and lexemes, those of an open zone included.
@@ -178,17 +187,22 @@ impl Vocab {
 
     /// Enters a word for good, whatever zone is open: for rules, which outlive it.
     pub(crate) fn enter_permanent(&self, text: &str) -> Result<LexIx> {
-        let orth = self.strings.add_permanent(text)?;
+        let (orth, string) = self.strings.enter(text)?;
         if orth == StrId::EMPTY {
             return Ok(LexIx::EMPTY);
         }
-        if let Some(position) = self.lexemes.find(orth) {
+        if let Some(position) = self.lexemes.find(string) {
             return Ok(LexIx::new(position, false));
         }
-        // The getters run before the index is locked: one may call into Python, whose lock
-        // another thread may hold while it waits for the index.
+        // The getters run before the table is locked: one may call into Python, whose lock
+        // another thread may hold while it waits for the table.
         let record = self.record(text, orth, |string| self.strings.add_permanent(string))?;
-        Ok(LexIx::new(self.lexemes.insert(record)?, false))
+        Ok(LexIx::new(self.lexemes.insert(string, record)?, false))
+    }
+
+    /// The position of the permanent lexeme with an id.
+    fn find(&self, orth: StrId) -> Option<u32> {
+        self.lexemes.find(self.strings.position(orth)?)
     }
 
     fn record(

@@ -13,8 +13,6 @@ use crate::{Error, ErrorKind, Result};
 pub(crate) struct NormIx(u32);
 
 impl NormIx {
-    pub(crate) const NONE: NormIx = NormIx(0);
-
     pub(crate) fn get(self) -> u32 {
         self.0
     }
@@ -69,6 +67,6 @@ mod tests {
         assert_eq!(norms.number(StrId::of("not")).unwrap(), not);
         assert_eq!(norms.get(not.get()), Some(StrId::of("not")));
         assert_eq!(norms.get(will.get()), Some(StrId::of("will")));
-        assert_eq!(norms.get(NormIx::NONE.get()), None);
+        assert_eq!(norms.get(NormIx::default().get()), None);
     }
 }

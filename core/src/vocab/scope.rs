@@ -74,7 +74,7 @@ impl Scope {
 
     /// The position of the lexeme with an id, if there is one.
     pub fn find(&self, orth: StrId) -> Option<LexIx> {
-        if let Some(position) = self.vocab.lexemes.find(orth) {
+        if let Some(position) = self.vocab.find(orth) {
             return Some(LexIx::new(position, false));
         }
         let position = self.zone.as_deref()?.lexemes.find(orth)?;
@@ -88,6 +88,11 @@ impl Scope {
         } else {
             self.vocab.lexemes.get(ix.position())
         }
+    }
+
+    /// A view of a lexeme, made of the scope.
+    pub fn into_lexeme(self, ix: LexIx) -> Lexeme {
+        Lexeme { scope: self, ix }
     }
 
     /// A view of a lexeme, holding the scope.

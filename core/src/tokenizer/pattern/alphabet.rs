@@ -122,7 +122,8 @@ impl Alphabet {
                     u32::try_from(cells.len() - CELL).expect("at most PAGED cells")
                 })
             };
-            let uniform = stretches.get(at + 1).is_none_or(|next| next.0 >= first + CELL as u32);
+            let uniform =
+                stretches.get(at + 1).is_none_or(|next| next.0 >= first + (1 << CELL_BITS));
             if uniform {
                 let symbol = stretches[at].1;
                 pages.push(*plain.entry(symbol).or_insert_with(|| place([symbol; CELL])));

@@ -27,6 +27,8 @@ const KEPT_TRAIL: usize = 1 << 16;
 #[derive(Debug)]
 pub(super) struct Backward {
     rows: Rows<Seeds>,
+    /// The state at the end of a text.
+    begin: State,
     arrows: Arrows,
     /// For each move, the index of the steps alive at the place it leaves.
     alive: Vec<u32>,
@@ -98,10 +100,14 @@ impl Arrows {
 
 impl Backward {
     pub(super) fn new(graph: &Graph) -> Backward {
+        let mut rows = Rows::new(graph.alphabet.len(), (0, [].into()));
+        let right = graph.after_kind[usize::from(EDGE)];
+        let begin = rows.state((right, [graph.accept].into()), size_of::<StepId>());
         Backward {
-            rows: Rows::new(graph.alphabet.len(), (0, [].into())),
+            alive: vec![0; rows.len()],
+            rows,
+            begin,
             arrows: Arrows::new(graph),
-            alive: vec![0; graph.alphabet.len()],
             lives: Vec::new(),
             life_ids: AHashMap::new(),
             answered: AHashMap::new(),
@@ -181,8 +187,7 @@ impl Backward {
         if self.trail.len() <= at {
             self.trail.resize(at + 1, DEAD);
         }
-        let right = graph.after_kind[usize::from(EDGE)];
-        let mut state = self.state((right, [graph.accept].into()));
+        let mut state = self.begin;
         loop {
             self.trail[at] = state;
             let (symbol, width) = graph.alphabet.before(text, at);
@@ -398,17 +403,17 @@ fn first_leaf(
     stack.clear();
     stack.push(from);
     while let Some(step) = stack.pop() {
-        if alive[step as usize / 64] & (1 << (step % 64)) == 0 || !seen.insert(step) {
+        let kind = graph.steps[step as usize];
+        let goes_on = kind.goes_on(seen);
+        let live = alive[step as usize / 64] & (1 << (step % 64)) != 0;
+        if !live || (!goes_on && !seen.insert(step)) {
             continue;
         }
-        match graph.steps[step as usize] {
-            Step::Take { .. } => return Some(step),
+        match kind {
             Step::Accept if taking => {}
-            Step::Accept => return Some(step),
+            Step::Take { .. } | Step::Accept => return Some(step),
             Step::Split { first, second } => stack.extend([second, first]),
-            Step::Again { opened, more, leave } => {
-                stack.push(if seen.has(opened) { leave } else { more });
-            }
+            Step::Again { more, leave, .. } => stack.push(if goes_on { more } else { leave }),
             Step::Check { next, .. } => stack.push(next),
         }
     }

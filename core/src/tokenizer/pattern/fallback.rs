@@ -121,7 +121,7 @@ fn spell_node(node: &Node, sets: &[CharSet], out: &mut String) {
                 Greed::Possessive => ")",
             });
         }
-        Node::Capture(_, node) => wrap("(", node, out),
+        Node::Capture(node) => wrap("(", node, out),
         Node::Border(border) => spell_border(*border, sets, out),
         Node::Look { node, behind, negate } => {
             let open = match (behind.is_some(), negate) {

@@ -4,6 +4,8 @@
 //! them, so the first that accepts decides, as in Python. States are made when
 //! they are first met; after that a character costs one look into a table.
 
+use ahash::AHashMap;
+
 use super::alphabet::Symbol;
 use super::graph::{Check, Graph, Step, StepId};
 use super::looks::Looks;
@@ -25,8 +27,10 @@ type Threads = (Symbol, Box<[StepId]>);
 pub(super) struct Forward {
     goal: Goal,
     rows: Rows<Threads>,
+    /// The states that runs begin with, by entry and what is to the left.
+    begun: AHashMap<(StepId, Symbol), State>,
     /// Moves that depend on looks, by what the looks said.
-    answered: ahash::AHashMap<(State, Symbol, u32), Move>,
+    answered: AHashMap<(State, Symbol, u32), Move>,
     seen: Marks,
     taken: Marks,
     stack: Vec<StepId>,
@@ -37,7 +41,8 @@ impl Forward {
         Forward {
             goal,
             rows: Rows::new(graph.alphabet.len(), (0, [].into())),
-            answered: ahash::AHashMap::new(),
+            begun: AHashMap::new(),
+            answered: AHashMap::new(),
             seen: Marks::default(),
             taken: Marks::default(),
             stack: Vec::new(),
@@ -55,7 +60,10 @@ impl Forward {
     ) -> Option<usize> {
         let left = graph.alphabet.before(text, at).0;
         let left = graph.before_kind[usize::from(left)];
-        let mut state = self.rows.state((left, [entry].into()), size_of::<StepId>());
+        let rows = &mut self.rows;
+        let begun = self.begun.entry((entry, left));
+        let mut state =
+            *begun.or_insert_with(|| rows.state((left, [entry].into()), size_of::<StepId>()));
         let mut end = None;
         loop {
             let (symbol, width) = graph.alphabet.after(text, at);
@@ -131,18 +139,20 @@ impl Forward {
         let mut asked = 0;
         let mut hit = false;
         while let Some(step) = self.stack.pop() {
-            if !self.seen.insert(step) {
+            let kind = graph.steps[step as usize];
+            let goes_on = kind.goes_on(&self.seen);
+            if !goes_on && !self.seen.insert(step) {
                 continue;
             }
-            match graph.steps[step as usize] {
+            match kind {
                 Step::Take { set, next } => {
                     if graph.sets[set as usize].contains(symbol) && self.taken.insert(next) {
                         next_threads.push(next);
                     }
                 }
                 Step::Split { first, second } => self.stack.extend([second, first]),
-                Step::Again { opened, more, leave } => {
-                    self.stack.push(if self.seen.has(opened) { leave } else { more });
+                Step::Again { more, leave, .. } => {
+                    self.stack.push(if goes_on { more } else { leave });
                 }
                 Step::Check { check, next } => {
                     let open = match (&graph.checks[check as usize], truths) {

@@ -6,6 +6,7 @@
 //! its own, with its own entry, that [`super::looks`] runs when it is asked.
 
 use super::alphabet::{Alphabet, EDGE, LAST_NEWLINE, MOST_SYMBOLS, Symbol, SymbolSet};
+use super::rows::Marks;
 use super::syntax::{Border, Greed, Node, Parsed, SetId};
 
 /// The index of a step.
@@ -44,6 +45,15 @@ pub(super) enum Step {
         next: StepId,
     },
     Accept,
+}
+
+impl Step {
+    /// Whether this ends an iteration that took something, to those who have
+    /// `seen` so many steps at one place. Such a step may come up once more
+    /// there, at the end of an empty iteration, so it is not marked as seen.
+    pub(super) fn goes_on(self, seen: &Marks) -> bool {
+        matches!(self, Step::Again { opened, .. } if !seen.has(opened))
+    }
 }
 
 #[derive(Debug)]
@@ -220,7 +230,7 @@ impl Builder {
             Node::Repeat { node, min, max, greed } => {
                 self.repeat(node, *min, *max, *greed == Greed::Lazy, next)
             }
-            Node::Capture(_, node) => self.node(node, next),
+            Node::Capture(node) => self.node(node, next),
             Node::Border(border) => self.border(*border, next),
             Node::Look { node, behind, negate } => self.look(node, *behind, *negate, next),
             Node::BackReference { group, .. } => {
@@ -363,7 +373,7 @@ impl Builder {
         match node {
             Node::Set(set) => Some(self.sets[*set as usize].clone()),
             Node::Concat(parts) if parts.len() == 1 => self.one_symbol(&parts[0]),
-            Node::Capture(_, node) => self.one_symbol(node),
+            Node::Capture(node) => self.one_symbol(node),
             Node::Alternate(branches) => {
                 let mut all = SymbolSet::none(self.symbols);
                 for branch in branches {
@@ -413,8 +423,9 @@ impl Builder {
         while let Some(&step) = reached.get(at) {
             at += 1;
             let next = match self.steps[step as usize] {
-                Step::Split { first, second }
-                | Step::Again { more: first, leave: second, .. } => [Some(first), Some(second)],
+                Step::Split { first, second } | Step::Again { more: first, leave: second, .. } => {
+                    [Some(first), Some(second)]
+                }
                 Step::Check { next, .. } => [Some(next), None],
                 Step::Take { .. } | Step::Accept => [None, None],
             };

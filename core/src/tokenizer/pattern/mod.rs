@@ -10,6 +10,10 @@
 //! goes to a backtracking engine under a step limit (`fallback`), and
 //! [`Pattern::report`] says so.
 //!
+//! One thing differs from Python. When a repetition's body can match nothing in
+//! several ways, or holds another such repetition, Python's backtracking may
+//! prefer a shorter match here and there than the automata do.
+//!
 //! Called by the tokenizer, which owns one [`Matcher`] a rule and worker.
 
 mod alphabet;
@@ -69,6 +73,7 @@ struct Compiled {
     engine: Engine,
 }
 
+#[expect(clippy::large_enum_variant, reason = "the large one is nearly every pattern")]
 enum Engine {
     Automata {
         graph: Graph,

@@ -20,7 +20,7 @@ pub(super) enum Node {
         greed: Greed,
     },
     /// A group that a back-reference or a conditional may ask for.
-    Capture(u32, Box<Node>),
+    Capture(Box<Node>),
     Border(Border),
     /// A look-around; `behind` is its width in characters if it looks back.
     Look {
@@ -92,7 +92,7 @@ impl Node {
                 let most = if most == Some(0) { most } else { most.and_then(times) };
                 (fewest.saturating_mul(*min), most)
             }
-            Node::Capture(_, node) | Node::Atomic(node) => node.width(),
+            Node::Capture(node) | Node::Atomic(node) => node.width(),
             Node::BackReference { .. } => (0, None),
             Node::Conditional { yes, no, .. } => either([yes.width(), no.width()].into_iter()),
         }
@@ -105,7 +105,7 @@ impl Node {
             Node::Concat(parts) => first_wide(parts.iter(), Node::starts_at_edge),
             Node::Alternate(branches) => branches.iter().all(Node::starts_at_edge),
             Node::Repeat { node, min, .. } => *min > 0 && node.starts_at_edge(),
-            Node::Capture(_, node) | Node::Atomic(node) => node.starts_at_edge(),
+            Node::Capture(node) | Node::Atomic(node) => node.starts_at_edge(),
             _ => false,
         }
     }
@@ -117,7 +117,7 @@ impl Node {
             Node::Concat(parts) => first_wide(parts.iter().rev(), Node::ends_at_edge),
             Node::Alternate(branches) => branches.iter().all(Node::ends_at_edge),
             Node::Repeat { node, min, .. } => *min > 0 && node.ends_at_edge(),
-            Node::Capture(_, node) | Node::Atomic(node) => node.ends_at_edge(),
+            Node::Capture(node) | Node::Atomic(node) => node.ends_at_edge(),
             _ => false,
         }
     }
@@ -139,7 +139,7 @@ impl Node {
                 (all.len() <= 3).then_some(all)
             }
             Node::Repeat { node, min, .. } if *min > 0 => node.needed_bytes(sets),
-            Node::Capture(_, node) | Node::Atomic(node) => node.needed_bytes(sets),
+            Node::Capture(node) | Node::Atomic(node) => node.needed_bytes(sets),
             _ => None,
         }
     }

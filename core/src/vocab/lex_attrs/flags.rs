@@ -69,7 +69,6 @@ fn bit(flag: AttrId, set: bool) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ATTRS;
     use super::*;
 
     fn names(text: &str, options: &FlagOptions) -> Vec<&'static str> {
@@ -104,12 +103,5 @@ mod tests {
     fn without_language_data_no_word_is_a_stop_or_a_number() {
         let options = FlagOptions { stop_words: &AHashSet::new(), num_words: &NumWords::default() };
         assert_eq!(names("ten", &options), ["IS_ALPHA", "IS_ASCII", "IS_LOWER"]);
-    }
-
-    #[test]
-    fn every_flag_but_the_deprecated_one_has_a_function() {
-        let listed: u64 = ATTRS.iter().filter(|attr| attr.is_flag()).map(|&a| bit(a, true)).sum();
-        let upto = (1 << (AttrId::IS_CURRENCY.number() + 1)) - 2;
-        assert_eq!(listed, upto & !bit(AttrId::IS_OOV_DEPRECATED, true));
     }
 }

@@ -29,32 +29,3 @@ pub use predicates::{
     is_quote, is_right_punct, is_space, is_stop, is_title, is_upper,
 };
 pub use url::is_url;
-
-use lexpool_structs::AttrId;
-
-/// The attributes for which spaCy has functions of its own.
-pub const ATTRS: &[AttrId] = &[
-    AttrId::LOWER,
-    AttrId::NORM,
-    AttrId::SHAPE,
-    AttrId::PREFIX,
-    AttrId::SUFFIX,
-    AttrId::LANG,
-    AttrId::IS_ALPHA,
-    AttrId::IS_ASCII,
-    AttrId::IS_DIGIT,
-    AttrId::IS_LOWER,
-    AttrId::IS_PUNCT,
-    AttrId::IS_SPACE,
-    AttrId::IS_TITLE,
-    AttrId::IS_UPPER,
-    AttrId::LIKE_URL,
-    AttrId::LIKE_NUM,
-    AttrId::LIKE_EMAIL,
-    AttrId::IS_STOP,
-    AttrId::IS_BRACKET,
-    AttrId::IS_QUOTE,
-    AttrId::IS_LEFT_PUNCT,
-    AttrId::IS_RIGHT_PUNCT,
-    AttrId::IS_CURRENCY,
-];
