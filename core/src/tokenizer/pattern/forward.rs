@@ -27,8 +27,9 @@ type Threads = (Symbol, Box<[StepId]>);
 pub(super) struct Forward {
     goal: Goal,
     rows: Rows<Threads>,
-    /// The states that runs begin with, by entry and what is to the left.
-    begun: AHashMap<(StepId, Symbol), State>,
+    /// The states that runs begin with, by entry and what is to the left: one
+    /// for a pattern, few for its looks.
+    begun: Vec<(StepId, Symbol, State)>,
     /// Moves that depend on looks, by what the looks said.
     answered: AHashMap<(State, Symbol, u32), Move>,
     seen: Marks,
@@ -41,7 +42,7 @@ impl Forward {
         Forward {
             goal,
             rows: Rows::new(graph.alphabet.len(), (0, [].into())),
-            begun: AHashMap::new(),
+            begun: Vec::new(),
             answered: AHashMap::new(),
             seen: Marks::default(),
             taken: Marks::default(),
@@ -60,10 +61,7 @@ impl Forward {
     ) -> Option<usize> {
         let left = graph.alphabet.before(text, at).0;
         let left = graph.before_kind[usize::from(left)];
-        let rows = &mut self.rows;
-        let begun = self.begun.entry((entry, left));
-        let mut state =
-            *begun.or_insert_with(|| rows.state((left, [entry].into()), size_of::<StepId>()));
+        let mut state = self.begin(entry, left);
         let mut end = None;
         loop {
             let (symbol, width) = graph.alphabet.after(text, at);
@@ -83,6 +81,16 @@ impl Forward {
             }
             at += width;
         }
+    }
+
+    fn begin(&mut self, entry: StepId, left: Symbol) -> State {
+        let begun = self.begun.iter().find(|begun| (begun.0, begun.1) == (entry, left));
+        if let Some(&(_, _, state)) = begun {
+            return state;
+        }
+        let state = self.rows.state((left, [entry].into()), size_of::<StepId>());
+        self.begun.push((entry, left, state));
+        state
     }
 
     #[cold]

@@ -1,9 +1,9 @@
 //! Reads Python's `re` syntax.
 //!
-//! Follows Python 3.11 in what is an error and where it is reported, so that
-//! a pattern is accepted here exactly when `re.compile` accepts it. The one
-//! exception is `\N{...}`, which would need the table of Unicode names. Escapes
-//! and classes are in `chars`.
+//! Follows Python 3.11 in what is an error: a pattern is accepted here exactly
+//! when `re.compile` accepts it. The exceptions are `\N{...}`, which would need
+//! the table of Unicode names, and a back-reference within a look-behind.
+//! Escapes and classes are in `chars`.
 
 mod chars;
 
@@ -70,6 +70,8 @@ struct Parser<'a> {
     names: AHashMap<&'a str, u32>,
     groups: u32,
     open: Vec<u32>,
+    /// What conditionals ask for, and where: a group that may come later.
+    asked: Vec<(u32, usize)>,
     depth: u32,
 }
 
@@ -85,6 +87,7 @@ impl<'a> Parser<'a> {
             names: AHashMap::new(),
             groups: 0,
             open: Vec::new(),
+            asked: Vec::new(),
             depth: 0,
         }
     }
@@ -100,6 +103,9 @@ impl<'a> Parser<'a> {
         let root = self.alternation(&mut flags, true)?;
         if self.peek().is_some() {
             return self.wrong(self.at, "this `)` closes no group");
+        }
+        if let Some(&(group, at)) = self.asked.iter().find(|asked| asked.0 > self.groups) {
+            return self.wrong(at, format!("there is no group {group}"));
         }
         Ok(root)
     }
@@ -146,7 +152,7 @@ impl<'a> Parser<'a> {
                 break;
             }
             self.bump();
-            if flags.has(Flags::VERBOSE) && self.skipped_in_verbose(c) {
+            if flags.has(Flags::VERBOSE) && self.skipped_in_verbose(c)? {
                 continue;
             }
             let part = match c {
@@ -185,18 +191,27 @@ impl<'a> Parser<'a> {
     }
 
     /// Whether `c`, just read, is layout or opens a comment, which is skipped.
-    fn skipped_in_verbose(&mut self, c: char) -> bool {
+    fn skipped_in_verbose(&mut self, c: char) -> Step<bool> {
         if c == '#' {
-            while let Some(c) = self.bump() {
-                match c {
-                    '\n' => break,
-                    '\\' => drop(self.bump()),
-                    _ => {}
-                }
-            }
-            return true;
+            self.comment('\n')?;
+            return Ok(true);
         }
-        matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0B' | '\x0C')
+        Ok(matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0B' | '\x0C'))
+    }
+
+    /// Skips a comment up to `end`, which a backslash hides; whether it came.
+    fn comment(&mut self, end: char) -> Step<bool> {
+        loop {
+            let at = self.at;
+            match self.bump() {
+                None => return Ok(false),
+                Some('\\') if self.bump().is_none() => {
+                    return self.wrong(at, "the pattern ends with a backslash");
+                }
+                Some(c) if c == end => return Ok(true),
+                Some(_) => {}
+            }
+        }
     }
 
     // Repetition.
@@ -311,10 +326,9 @@ impl<'a> Parser<'a> {
                 Node::Concat(vec![node])
             }
             '#' => {
-                let Some(end) = self.source[self.at..].find(')') else {
+                if !self.comment(')')? {
                     return self.wrong(start, "this comment is not closed");
-                };
-                self.at += end + 1;
+                }
                 return Ok(None);
             }
             '=' | '!' => {
@@ -399,9 +413,10 @@ impl<'a> Parser<'a> {
                 None => return self.wrong(at, format!("no group before this is named {name}")),
             }
         };
-        if group == 0 || group > self.groups {
-            return self.wrong(at, format!("there is no group {group} before this"));
+        if group == 0 {
+            return self.wrong(at, "there is no group 0");
         }
+        self.asked.push((group, at));
         let yes = Box::new(self.sequence(&mut { flags }, false)?);
         let no = Box::new(if self.eat("|") {
             self.sequence(&mut { flags }, false)?

@@ -1,7 +1,7 @@
 """Writes cases.tsv: what Python's `re` finds, for the patterns and texts below.
 
-Run with the Python whose Unicode the crate pins (3.11). In the table a text
-is written in ASCII, with Rust's escapes; offsets are in bytes.
+Run with the Python whose Unicode the crate pins (3.11). The table is ASCII,
+with any other character as \\u{...}; its offsets are in bytes.
 """
 
 import pathlib
@@ -96,8 +96,8 @@ RULES = [
 
 
 def escaped(text: str) -> str:
-    """The text in ASCII, with Rust's escapes."""
-    plain = lambda c: " " <= c <= "~" and c != "\\"
+    """The text in ASCII: any other character as \\u{...}."""
+    plain = lambda c: " " <= c <= "~"
     return "".join(c if plain(c) else f"\\u{{{ord(c):x}}}" for c in text)
 
 
