@@ -201,7 +201,7 @@ mod tests {
     fn a_large_string_leaves_the_open_chunk_open() {
         let store = BytePages::new();
         let before = store.push(b"before").unwrap();
-        let large = store.push(&[7; 1 << 20]).unwrap();
+        let large = store.push(&vec![7; 1 << 20]).unwrap();
         let after = store.push(b"after").unwrap();
         assert_eq!((before.chunk, after.chunk), (0, 0));
         assert_eq!(store.get(large).map(<[u8]>::len), Some(1 << 20));

@@ -25,8 +25,8 @@ use crate::{Error, Pages, Stats};
 /// grows, while readers may still be in them: a reader trusts what it read only if its table was
 /// still the published one afterwards, and otherwise starts over in the new one. So what lies idle
 /// after a round of growth is one shard's old table, a thirty-second of the whole. In all an entry
-/// costs 4.6 to 9.6 bytes (a table is 7/16 to 7/8 full). Nothing is returned to the allocator before
-/// the index is dropped.
+/// costs 5 to 9.6 bytes once there are some tens of thousands (a table is 7/16 to 7/8 full). Nothing
+/// is returned to the allocator before the index is dropped.
 ///
 /// ```
 /// use lexpool_pool::{Error, Index, Pages};
@@ -100,8 +100,9 @@ impl<const SEGMENT: usize> Index<SEGMENT> {
 
     /// The position stored under `key` of which `same` says that it is the one.
     ///
-    /// Takes no lock. `same` is asked about positions of other keys about once in 2^12 slots passed
-    /// at half a million entries, more often in larger indices.
+    /// Takes no lock. `same` is asked about stored positions only, in a thread that sees the item
+    /// there whole. It is asked about those of other keys once in some thousand slots passed at half
+    /// a million entries, and more often in larger indices.
     #[inline]
     pub fn find(&self, key: u64, mut same: impl FnMut(u32) -> bool) -> Option<u32> {
         let hash = self.mix.hash(key);
@@ -132,8 +133,9 @@ impl<const SEGMENT: usize> Index<SEGMENT> {
     /// # Errors
     ///
     /// What `make` returns; `pool-full` if that is position `u32::MAX`; `pool-out-of-memory`. The
-    /// index is unchanged then. The only failure that can follow a successful `make` is to widen a
-    /// table for a position at least four times as large as any before it.
+    /// index is unchanged then. Room is made before `make` runs; what it made is orphaned only if its
+    /// position has more bits than the slots of the shard's table keep for it, which is no less than
+    /// 16, and there is no memory for a wider table.
     pub fn find_or_insert<E: From<Error>>(
         &self,
         key: u64,
@@ -238,23 +240,34 @@ impl Default for Index {
     }
 }
 
-/// Turns a key into where it goes: one widening multiplication under a random seed.
+/// Turns a key into where it goes, by two folded multiplications with random factors.
+///
+/// One would do against a blind adversary; but keys in arithmetic progression then fall in bands
+/// when the factor is an unlucky one.
 struct Mix {
     pad: u64,
-    multiplier: u64,
+    factors: [u64; 2],
 }
 
 impl Mix {
     fn new() -> Self {
+        let state = RandomState::new();
         // A model checker replays one schedule many times and needs the same slots each time.
-        let seed = |n: u64| if cfg!(loom) { n } else { RandomState::new().hash_one(n) };
-        Self { pad: seed(1), multiplier: seed(0x9e37_79b9_7f4a_7c15) | 1 }
+        let seed = |n: u64| if cfg!(loom) { n } else { state.hash_one(n) };
+        let factors = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03].map(|n| seed(n) | 1);
+        Self { pad: seed(1), factors }
     }
 
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "the two halves are folded into one")]
     fn hash(&self, key: u64) -> u64 {
-        let wide = u128::from(key ^ self.pad) * u128::from(self.multiplier);
-        wide as u64 ^ (wide >> 64) as u64
+        self.factors.iter().fold(key ^ self.pad, |hash, &factor| folded(hash, factor))
     }
+}
+
+/// The two halves of a product, folded into one.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the upper half is folded in")]
+fn folded(a: u64, b: u64) -> u64 {
+    let wide = u128::from(a) * u128::from(b);
+    wide as u64 ^ (wide >> 64) as u64
 }

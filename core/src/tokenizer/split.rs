@@ -52,6 +52,9 @@ pub(super) struct Splitter {
     pub(super) pieces: Vec<Piece>,
 }
 
+/// Room for more pieces than this is given back once a chunk is done.
+const KEPT_PIECES: usize = 1 << 12;
+
 impl Splitter {
     pub(super) fn new(rules: &Rules) -> Splitter {
         let matcher = |pattern: &Option<Pattern>| pattern.as_ref().map(Pattern::matcher);
@@ -76,8 +79,10 @@ impl Splitter {
     ///
     /// `rule-limit` when a pattern that could not be made linear takes too many steps.
     pub(super) fn split(&mut self, rules: &Rules, chunk: &str, specials: bool) -> Result<()> {
-        self.pieces.clear();
-        self.suffixes.clear();
+        for pieces in [&mut self.pieces, &mut self.suffixes] {
+            pieces.clear();
+            pieces.shrink_to(KEPT_PIECES);
+        }
         if let Some(special) = rules.specials.get(chunk).filter(|_| specials) {
             self.push_special(special, 0);
             return Ok(());

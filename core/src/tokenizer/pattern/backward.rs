@@ -36,7 +36,7 @@ pub(super) struct Backward {
     life_ids: AHashMap<Box<[u64]>, u32>,
     /// Moves that depend on looks, by what the looks said.
     answered: AHashMap<(State, Symbol, u32), (Move, u32)>,
-    /// For each byte offset that the last scan came through, its state.
+    /// The states that the last scan came through, by bytes from the end of the text.
     trail: Vec<State>,
     starts: Vec<usize>,
     seen: Marks,
@@ -184,12 +184,14 @@ impl Backward {
         }
         self.starts.clear();
         let mut at = text.len();
-        if self.trail.len() <= at {
-            self.trail.resize(at + 1, DEAD);
-        }
         let mut state = self.begin;
         loop {
-            self.trail[at] = state;
+            // The trail grows as far as the scan goes: a suffix of a long text costs its own length.
+            let back = text.len() - at;
+            if self.trail.len() <= back {
+                self.trail.resize(back + 1, DEAD);
+            }
+            self.trail[back] = state;
             let (symbol, width) = graph.alphabet.before(text, at);
             let mut found = self.rows.get(state, symbol);
             if !found.is_known() {
@@ -247,7 +249,7 @@ impl Backward {
         text: &str,
         at: usize,
     ) -> Result<u32, Overgrown> {
-        let state = self.trail[at];
+        let state = self.trail[text.len() - at];
         let (symbol, _) = graph.alphabet.before(text, at);
         if self.rows.get(state, symbol).is_known() {
             return Ok(self.alive[state as usize + usize::from(symbol)]);
