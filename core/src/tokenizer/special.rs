@@ -87,29 +87,36 @@ impl Specials {
         self.order.iter().map(|text| (&**text, &self.cases[text]))
     }
 
-    /// Puts special cases into a document that was cut without regard to sequences.
-    pub(super) fn apply(&self, text: &str, tokens: &mut Vec<TokenC>, candidates: &[u32]) {
+    /// Puts special cases into a document that was cut without regard to sequences. `spare` is
+    /// room to work in; what it holds is lost.
+    pub(super) fn apply(
+        &self,
+        text: &str,
+        tokens: &mut Vec<TokenC>,
+        spare: &mut Vec<TokenC>,
+        candidates: &[u32],
+    ) {
         let replacements = self.replacements(text, tokens, candidates);
         if replacements.is_empty() {
             return;
         }
-        let mut out = Vec::with_capacity(tokens.len() + replacements.len());
+        spare.clear();
         let mut from = 0;
         for Replacement { start, end, special } in replacements {
-            out.extend_from_slice(&tokens[from..start]);
+            spare.extend_from_slice(&tokens[from..start]);
             let first = tokens[start];
-            out.extend(special.tokens.iter().map(|token| TokenC {
+            spare.extend(special.tokens.iter().map(|token| TokenC {
                 idx: first.idx + token.idx,
                 byte: first.byte + token.byte,
                 ..*token
             }));
-            if let Some(token) = out.last_mut() {
+            if let Some(token) = spare.last_mut() {
                 token.set_spacy(tokens[end - 1].spacy());
             }
             from = end;
         }
-        out.extend_from_slice(&tokens[from..]);
-        *tokens = out;
+        spare.extend_from_slice(&tokens[from..]);
+        std::mem::swap(tokens, spare);
     }
 
     /// Where a document holds special cases as sequences, in the order of the document.

@@ -17,8 +17,9 @@ use crate::vocab::Scope;
 /// Between two checks for a wish to stop, this many bytes are tokenized.
 const STRIDE: usize = 1 << 20;
 
-/// Documents of more tokens than this keep the buffer they were made in, instead of a copy.
-const ADOPTED: usize = 1 << 12;
+/// Documents of more tokens than this (16 MiB) take the buffer they were made in along, so that a
+/// worker does not keep it. Below, a copy is cheaper than growing a new buffer for the next one.
+const ADOPTED: usize = 1 << 20;
 
 /// Scratch memory, caches and a shelf; owned by one thread at a time.
 pub(super) struct Worker {
@@ -30,6 +31,7 @@ pub(super) struct Worker {
     zone: u64,
     shelf: Shelf,
     tokens: Vec<TokenC>,
+    spare: Vec<TokenC>,
     candidates: Vec<u32>,
 }
 
@@ -63,6 +65,7 @@ impl Worker {
             zone: 0,
             shelf: Shelf::new(),
             tokens: Vec::new(),
+            spare: Vec::new(),
             candidates: Vec::new(),
         }
     }
@@ -96,7 +99,8 @@ impl Worker {
             }
         }
         if !self.candidates.is_empty() {
-            self.rules.specials.apply(text, &mut self.tokens, &self.candidates);
+            let Worker { tokens, spare, candidates, .. } = self;
+            self.rules.specials.apply(text, tokens, spare, candidates);
         }
         if let Some(first) = self.tokens.first_mut() {
             first.set_sent_start(1);
@@ -113,6 +117,7 @@ impl Worker {
             Input::Copied(text) => (Cow::Borrowed(text.as_bytes()), None),
         };
         let leaf = if is_large {
+            self.spare = Vec::new();
             Leaf::adopt(std::mem::take(&mut self.tokens), bytes.into_owned())?
         } else {
             self.shelf.place(&self.tokens, &bytes)?
