@@ -87,7 +87,9 @@ impl Error {
         let code = match source.kind() {
             std::io::ErrorKind::NotFound => "file-not-found",
             std::io::ErrorKind::PermissionDenied => "file-permission",
-            std::io::ErrorKind::StorageFull => "disk-full",
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => "disk-full",
+            std::io::ErrorKind::FileTooLarge => "file-too-large",
+            std::io::ErrorKind::BrokenPipe => "pipe-closed",
             _ => "file-io",
         };
         let message = format!("cannot {what} {}: {source}", path.display());

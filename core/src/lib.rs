@@ -17,13 +17,17 @@
 //! | [`strings`] | ids, and the interned strings behind them |
 //! | [`vocab`] | lexemes with their attributes; zones |
 //! | [`tokens`] | documents and the views on them |
+//! | [`corpus`] | texts read from files, documents written to them |
 //! | [`tokenizer`] | rules, the chunk cache, batches on all cores |
 //!
 //! The records themselves are those of [`structs`]; the memory they live in is
 //! [`lexpool-pool`](lexpool_pool)'s. This crate knows no Python, reads no environment variable,
 //! starts no thread before a batch asks for one, and keeps no global vocab.
 
+pub mod corpus;
 mod error;
+#[cfg(feature = "shell")]
+pub mod shell;
 pub mod strings;
 pub mod threads;
 pub mod tokenizer;

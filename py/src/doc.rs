@@ -131,16 +131,11 @@ impl PyDoc {
             return Ok(Bound::new(py, PySpan::new(slf.clone().unbind(), start, end))?.into_any());
         }
         let given = key.extract::<isize>()?;
-        let i = usize::try_from(if given < 0 { given + len.cast_signed() } else { given });
-        match i {
-            Ok(i) if i < len => {
-                Ok(Bound::new(py, PyToken::new(slf.clone().unbind(), i))?.into_any())
-            }
-            _ => {
-                let text = format!("[E040] no token {given} in a document of {len} tokens");
-                Err(PyIndexError::new_err(text))
-            }
-        }
+        let Some(i) = position(given, len) else {
+            let text = format!("[E040] no token {given} in a document of {len} tokens");
+            return Err(PyIndexError::new_err(text));
+        };
+        Ok(Bound::new(py, PyToken::new(slf.clone().unbind(), i))?.into_any())
     }
 
     fn __iter__(slf: &Bound<'_, PyDoc>) -> TokenIter {
@@ -267,14 +262,21 @@ fn word_of(
     Ok(lexeme.text().to_owned())
 }
 
+/// The position that an index names, counted from the end if it is negative.
+pub(crate) fn position(given: isize, len: usize) -> Option<usize> {
+    let i = if given < 0 { len.checked_add_signed(given)? } else { given.unsigned_abs() };
+    (i < len).then_some(i)
+}
+
 /// The bounds of a slice without a step, cut to the length as for a list.
 pub(crate) fn bounds(slice: &Bound<'_, PySlice>, len: usize) -> PyResult<(usize, usize)> {
-    let indices = slice.indices(len.cast_signed())?;
+    let indices = slice.indices(isize::try_from(len).unwrap_or(isize::MAX))?;
     if indices.step != 1 {
         let text = format!("[E057] a slice of tokens has no step; {} was given", indices.step);
         return Err(PyValueError::new_err(text));
     }
-    let (start, stop) = (indices.start.cast_unsigned(), indices.stop.cast_unsigned());
+    // Cut to the length, so neither is negative.
+    let (start, stop) = (indices.start.unsigned_abs(), indices.stop.unsigned_abs());
     Ok((start, stop.max(start)))
 }
 
@@ -305,19 +307,16 @@ pub(crate) fn to_array<'py>(
     })?;
     let shape =
         if width == 1 && !always_matrix { vec![end - start] } else { vec![end - start, width] };
-    match py.import("numpy") {
-        Ok(numpy) => {
-            numpy.call_method1("frombuffer", (bytes, "uint64"))?.call_method1("reshape", (shape,))
-        }
-        Err(_) => {
-            let view = py.import("builtins")?.getattr("memoryview")?.call1((bytes,))?;
-            // A memoryview cannot be cast to a shape with a zero in it.
-            if end == start || width == 0 {
-                return view.call_method1("cast", ("Q",));
-            }
-            view.call_method1("cast", ("Q", PyList::new(py, shape)?))
-        }
+    if let Ok(numpy) = py.import("numpy") {
+        let flat = numpy.call_method1("frombuffer", (bytes, "uint64"))?;
+        return flat.call_method1("reshape", (shape,));
     }
+    let view = py.import("builtins")?.getattr("memoryview")?.call1((bytes,))?;
+    // A memoryview cannot be cast to a shape with a zero in it.
+    if end == start || width == 0 {
+        return view.call_method1("cast", ("Q",));
+    }
+    view.call_method1("cast", ("Q", PyList::new(py, shape)?))
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -57,6 +57,17 @@ pub(crate) fn from_py(error: PyErr, doing: &str) -> Error {
     Error::new(ErrorKind::Value, "python-callback", text).caused_by(error)
 }
 
+/// Lets signals be handled, from a thread that has let go of the GIL; what a handler raises, as that
+/// of Ctrl-C does, ends the work.
+pub(crate) fn check_signals() -> lexpool::Result<()> {
+    Python::attach(|py| {
+        py.check_signals().map_err(|raised| {
+            let text = format!("stopped by a signal: {raised}");
+            Error::new(ErrorKind::Interrupted, "interrupted", text).caused_by(raised)
+        })
+    })
+}
+
 /// `?` from the core's results to Python's.
 pub(crate) trait OrRaise<T> {
     fn or_raise(self) -> PyResult<T>;

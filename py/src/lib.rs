@@ -3,6 +3,8 @@
 //! Each file holds one class or one concern; `register` functions put them into the module. No
 //! algorithm lives here.
 
+#![allow(clippy::doc_markdown, reason = "what documents a Python class is its Python docstring")]
+
 mod doc;
 mod error;
 mod gil;
@@ -10,6 +12,7 @@ mod handle;
 mod interned;
 mod lexeme;
 mod pipe;
+mod shell;
 mod slots;
 mod span;
 mod strings;
@@ -36,6 +39,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     token::register(module)?;
     span::register(module)?;
     structs::register(module)?;
+    shell::register(module)?;
     tokenizer::register(module)?;
     module.add_function(wrap_pyfunction!(pause_for_fork, module)?)?;
     module.add_function(wrap_pyfunction!(resume_after_fork, module)?)

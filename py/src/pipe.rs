@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use std::vec;
+use std::{mem, vec};
 
 use lexpool::tokenizer::{Job, Text, Tokenizer};
 use lexpool::tokens::Doc;
@@ -36,11 +36,18 @@ pub(crate) struct PyPipe {
 
 struct State {
     texts: Py<PyIterator>,
-    /// Why no more texts are taken: the stream has ended, or what it raised, still to be raised.
-    ended: Option<Option<PyErr>>,
+    stream: Stream,
     at_work: Option<Job>,
     ready: vec::IntoIter<lexpool::Result<Doc>>,
     taken: usize,
+}
+
+/// Whether there are more texts to take.
+enum Stream {
+    Open,
+    Ended,
+    /// What it raised, to be raised when the texts before it are done.
+    Broken(PyErr),
 }
 
 impl PyPipe {
@@ -69,7 +76,7 @@ impl PyPipe {
         }
         let state = State {
             texts: texts.try_iter()?.unbind(),
-            ended: None,
+            stream: Stream::Open,
             at_work: None,
             ready: Vec::new().into_iter(),
             taken: 0,
@@ -79,7 +86,7 @@ impl PyPipe {
 
     /// Starts the next batch, unless one is at work or the stream has ended.
     fn start(&self, py: Python<'_>, state: &mut State) -> PyResult<()> {
-        if state.at_work.is_some() || state.ended.is_some() {
+        if state.at_work.is_some() || !matches!(state.stream, Stream::Open) {
             return Ok(());
         }
         let texts = self.take(py, state);
@@ -104,7 +111,7 @@ impl PyPipe {
         while texts.len() < self.batch_size && bytes < MOST_BYTES {
             let next = match stream.next() {
                 None => {
-                    state.ended = Some(None);
+                    state.stream = Stream::Ended;
                     break;
                 }
                 Some(next) => next.and_then(|next| as_text(&next, state.taken)),
@@ -116,26 +123,26 @@ impl PyPipe {
                     texts.push(text);
                 }
                 Err(error) => {
-                    state.ended = Some(Some(error));
+                    state.stream = Stream::Broken(error);
                     break;
                 }
             }
         }
         texts
     }
+}
 
-    /// Waits for the batch at work, with an eye on signals.
-    fn finish(&self, py: Python<'_>, state: &mut State) -> PyResult<()> {
-        while let Some(job) = &mut state.at_work {
-            if let Some(docs) = py.detach(|| job.wait(GLANCE)) {
-                state.ready = docs.into_iter();
-                state.at_work = None;
-            } else {
-                py.check_signals()?;
-            }
+/// Waits for the batch at work, with an eye on signals.
+fn finish(py: Python<'_>, state: &mut State) -> PyResult<()> {
+    while let Some(job) = &mut state.at_work {
+        if let Some(docs) = py.detach(|| job.wait(GLANCE)) {
+            state.ready = docs.into_iter();
+            state.at_work = None;
+        } else {
+            py.check_signals()?;
         }
-        Ok(())
     }
+    Ok(())
 }
 
 #[pymethods]
@@ -156,15 +163,15 @@ impl PyPipe {
                 return Ok(Some(PyDoc::new(doc.or_raise()?, self.vocab.clone_ref(py))));
             }
             self.start(py, state)?;
-            self.finish(py, state)?;
+            finish(py, state)?;
             // Work goes on while these documents are given out.
             self.start_ahead(py, state)?;
             if state.ready.len() == 0 && state.at_work.is_none() {
-                return match state.ended.as_mut().and_then(Option::take) {
-                    Some(error) => Err(error),
-                    None if state.ended.is_some() => Ok(None),
-                    None => continue,
-                };
+                match mem::replace(&mut state.stream, Stream::Ended) {
+                    Stream::Open => state.stream = Stream::Open,
+                    Stream::Ended => return Ok(None),
+                    Stream::Broken(error) => return Err(error),
+                }
             }
         }
     }

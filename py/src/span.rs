@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PySlice, PyString};
 
-use crate::doc::{PyDoc, TokenIter, bounds, to_array};
+use crate::doc::{PyDoc, TokenIter, bounds, position, to_array};
 use crate::error::OrRaise;
 use crate::strings::id_of;
 use crate::text::with_utf8;
@@ -147,17 +147,12 @@ impl PySpan {
             return Ok(Bound::new(py, span)?.into_any());
         }
         let given = key.extract::<isize>()?;
-        let i = usize::try_from(if given < 0 { given + len.cast_signed() } else { given });
-        match i {
-            Ok(i) if i < len => {
-                let token = PyToken::new(self.doc.clone_ref(py), self.start + i);
-                Ok(Bound::new(py, token)?.into_any())
-            }
-            _ => {
-                let text = format!("[E1002] no token {given} in a span of {len} tokens");
-                Err(PyIndexError::new_err(text))
-            }
-        }
+        let Some(i) = position(given, len) else {
+            let text = format!("[E1002] no token {given} in a span of {len} tokens");
+            return Err(PyIndexError::new_err(text));
+        };
+        let token = PyToken::new(self.doc.clone_ref(py), self.start + i);
+        Ok(Bound::new(py, token)?.into_any())
     }
 
     fn __iter__(&self, py: Python<'_>) -> TokenIter {

@@ -143,6 +143,7 @@ impl PyStringStore {
     }
 
     /// The id of a string, or an id as it is.
+    #[expect(clippy::unused_self, reason = "a method in Python")]
     fn as_int(&self, key: &Bound<'_, PyAny>) -> PyResult<u64> {
         match key.cast::<PyString>() {
             Ok(string) => with_utf8(string, |text| Ok(StrId::of(text).get())),

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
 use crate::doc::PyDoc;
-use crate::error::{OrRaise, from_py};
+use crate::error::{OrRaise, check_signals};
 use crate::gil::detached;
 use crate::pipe::PyPipe;
 use crate::text::{text, with_utf8};
@@ -183,12 +183,6 @@ impl PyTokenizer {
 
 const ORTH: u32 = lexpool::structs::AttrId::ORTH.number();
 const NORM: u32 = lexpool::structs::AttrId::NORM.number();
-
-/// Lets Ctrl-C and other signals be handled; asked every megabyte of a text.
-pub(crate) fn check_signals() -> lexpool::Result<()> {
-    let checked = Python::attach(|py| py.check_signals());
-    checked.map_err(|error| from_py(error, "stopped by a signal"))
-}
 
 /// A pattern as a string, a compiled expression, or a method of one (`re.compile(...).search`).
 fn pattern(name: &str, given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<PatternSource>> {

@@ -10,6 +10,7 @@ const SLOTS: usize = 1024;
 /// Open addressing from a name's hash to its number; 0, the empty string, marks a free slot.
 static BY_HASH: [u16; SLOTS] = build();
 
+#[expect(clippy::cast_possible_truncation, reason = "there are 457 symbols, and slots are masked")]
 const fn build() -> [u16; SLOTS] {
     let mut slots = [0; SLOTS];
     let mut number = 1;
@@ -25,6 +26,7 @@ const fn build() -> [u16; SLOTS] {
 }
 
 /// The number of the symbol that this string is, given the string's [`hash_string`].
+#[expect(clippy::cast_possible_truncation, reason = "what is cut off chooses no slot")]
 pub(super) fn by_hash(hash: u64, string: &str) -> Option<StrId> {
     let mut slot = hash as usize % SLOTS;
     loop {

@@ -135,11 +135,17 @@ impl Tokenizer {
     ///
     /// `E997` if the tokens of a case do not make up its text; then none is added.
     pub fn add_special_cases(&self, cases: &[(String, Vec<SpecialToken>)]) -> Result<()> {
-        let mut slot = self.rules.write().unwrap_or_else(PoisonError::into_inner);
-        let mut rules = Rules::clone(&slot);
-        add_special_cases(&self.vocab, &mut rules, cases)?;
-        *slot = Arc::new(rules);
-        Ok(())
+        loop {
+            let present = self.rules();
+            let mut rules = Rules::clone(&present);
+            // Enters words, which may call getters of the user's: no lock is held meanwhile.
+            add_special_cases(&self.vocab, &mut rules, cases)?;
+            let mut slot = self.rules.write().unwrap_or_else(PoisonError::into_inner);
+            if Arc::ptr_eq(&slot, &present) {
+                *slot = Arc::new(rules);
+                return Ok(());
+            }
+        }
     }
 
     /// The bytes that the prefix rules would cut off a string; 0 for none.

@@ -1,3 +1,5 @@
+use std::sync::atomic::AtomicBool;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -82,7 +84,7 @@ fn texts_are_cut_as_by_spacy_whichever_way_they_come() {
     }
     let texts = || CASES.iter().map(|(text, _)| Text::Owned((*text).to_owned())).collect();
     for threads in [1, 2] {
-        let docs = tokenizer.tokenize_all(texts(), threads, &Default::default()).unwrap();
+        let docs = tokenizer.tokenize_all(texts(), threads, &AtomicBool::default()).unwrap();
         for ((text, expected), doc) in CASES.iter().zip(docs) {
             assert_eq!(words(&doc.unwrap()), *expected, "{text:?} on {threads} threads");
         }
@@ -204,7 +206,7 @@ fn an_error_of_a_getter_comes_through_and_leaves_the_tokenizer_usable() {
 #[test]
 fn a_job_can_be_stopped() {
     let tokenizer = small();
-    let stop = std::sync::atomic::AtomicBool::new(true);
+    let stop = AtomicBool::new(true);
     let texts = vec![Text::Owned("a b".to_owned())];
     let docs = tokenizer.tokenize_all(texts, 1, &stop).unwrap();
     assert_eq!(docs[0].as_ref().unwrap_err().code(), "stopped");

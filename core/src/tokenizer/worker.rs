@@ -257,6 +257,7 @@ impl Run<'_> {
 
 /// An offset in a text whose length was checked.
 #[inline]
+#[expect(clippy::cast_possible_truncation, reason = "a text has fewer than 2^32 bytes")]
 fn offset(at: usize) -> u32 {
     debug_assert!(u32::try_from(at).is_ok());
     at as u32

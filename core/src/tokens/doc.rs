@@ -165,13 +165,11 @@ impl Doc {
     /// length of its text.
     pub(super) fn end_char(&self, i: usize) -> usize {
         let token = &self.tokens()[i];
-        match self.tokens().get(i + 1) {
-            Some(next) => next.idx as usize - usize::from(token.spacy()),
-            None => {
-                let own = &self.text()[token.byte as usize..self.end_byte(i)];
-                token.idx as usize + own.chars().count()
-            }
+        if let Some(next) = self.tokens().get(i + 1) {
+            return next.idx as usize - usize::from(token.spacy());
         }
+        let own = &self.text()[token.byte as usize..self.end_byte(i)];
+        token.idx as usize + own.chars().count()
     }
 }
 

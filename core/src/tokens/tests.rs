@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::structs::AttrId;
+use crate::structs::{AttrId, TokenC};
 use crate::vocab::{Getters, Vocab};
 
 fn vocab() -> Arc<Vocab> {
@@ -27,7 +27,7 @@ fn words_and_spaces_make_the_text() {
 
 #[test]
 fn the_first_token_starts_a_sentence_and_of_the_others_nothing_is_known() {
-    let starts: Vec<_> = doc().tokens().iter().map(|token| token.sent_start()).collect();
+    let starts: Vec<_> = doc().tokens().iter().map(TokenC::sent_start).collect();
     assert_eq!(starts, [1, 0, 0, 0]);
 }
 

@@ -86,17 +86,17 @@ const NATIVE: [AttrId; 23] = [
 impl AttrSet {
     fn insert(&mut self, attr: AttrId) {
         if attr.is_flag() {
-            self.flags |= 1 << attr.number()
+            self.flags |= 1 << attr.number();
         } else {
-            self.ids |= AttrSet::bit(attr)
+            self.ids |= AttrSet::bit(attr);
         }
     }
 
     fn remove(&mut self, attr: AttrId) {
         if attr.is_flag() {
-            self.flags &= !(1 << attr.number())
+            self.flags &= !(1 << attr.number());
         } else {
-            self.ids &= !AttrSet::bit(attr)
+            self.ids &= !AttrSet::bit(attr);
         }
     }
 

@@ -185,6 +185,9 @@ impl Lexeme {
 
 impl fmt::Debug for Lexeme {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Lexeme").field("text", &self.text()).field("ix", &self.ix).finish()
+        f.debug_struct("Lexeme")
+            .field("text", &self.text())
+            .field("ix", &self.ix)
+            .finish_non_exhaustive()
     }
 }

@@ -1,0 +1,192 @@
+//! A document a line, in the form of spaCy's `Doc.to_json`.
+//!
+//! ```json
+//! {"text":"Hi.","tokens":[{"id":0,"start":0,"end":2,"text":"Hi"},{"id":1,"start":2,"end":3,"text":"."}]}
+//! ```
+//!
+//! Offsets count characters. Each token has its text beside what spaCy writes, so that a line can
+//! be used without counting; `Doc.from_json` reads it, also with `validate=True`. Whether a space
+//! follows is seen from where the next token starts.
+
+use std::io::{self, Write};
+
+use super::CorpusWriter;
+use crate::Result;
+use crate::tokens::Doc;
+
+/// Writes documents as JSON, a line each. Memory: one piece.
+pub struct Jsonl<W> {
+    out: W,
+}
+
+impl<W: Write> Jsonl<W> {
+    /// Writes to `out`.
+    pub fn new(out: W) -> Jsonl<W> {
+        Jsonl { out }
+    }
+}
+
+impl<W: Write> CorpusWriter for Jsonl<W> {
+    type Piece = Vec<u8>;
+    type Sink = W;
+
+    fn piece(docs: &[Doc]) -> Result<Vec<u8>> {
+        let mut out = Vec::new();
+        for doc in docs {
+            push_doc(&mut out, doc);
+            out.push(b'\n');
+        }
+        Ok(out)
+    }
+
+    fn write(&mut self, piece: Vec<u8>) -> io::Result<()> {
+        self.out.write_all(&piece)
+    }
+
+    fn finish(self) -> io::Result<W> {
+        Ok(self.out)
+    }
+}
+
+fn push_doc(out: &mut Vec<u8>, doc: &Doc) {
+    out.extend_from_slice(b"{\"text\":");
+    push_json_string(out, doc.text());
+    out.extend_from_slice(b",\"tokens\":[");
+    for token in doc.iter() {
+        out.extend_from_slice(if token.i() == 0 { b"{\"id\":" } else { b",{\"id\":" });
+        push_number(out, token.i());
+        out.extend_from_slice(b",\"start\":");
+        push_number(out, token.idx());
+        out.extend_from_slice(b",\"end\":");
+        push_number(out, token.end_char());
+        out.extend_from_slice(b",\"text\":");
+        push_json_string(out, token.text());
+        out.push(b'}');
+    }
+    out.extend_from_slice(b"]}");
+}
+
+/// Appends a string as JSON has it, quotes included; what need not be escaped stays UTF-8.
+pub fn push_json_string(out: &mut Vec<u8>, string: &str) {
+    out.push(b'"');
+    let bytes = string.as_bytes();
+    let mut from = 0;
+    for (at, &byte) in bytes.iter().enumerate() {
+        if byte >= b' ' && byte != b'"' && byte != b'\\' {
+            continue;
+        }
+        out.extend_from_slice(&bytes[from..at]);
+        from = at + 1;
+        match byte {
+            b'"' => out.extend_from_slice(b"\\\""),
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            _ => {
+                let hex = |digit: u8| b"0123456789abcdef"[usize::from(digit & 15)];
+                out.extend_from_slice(&[b'\\', b'u', b'0', b'0', hex(byte >> 4), hex(byte)]);
+            }
+        }
+    }
+    out.extend_from_slice(&bytes[from..]);
+    out.push(b'"');
+}
+
+/// Appends a number in decimal: several times as fast as the formatting machinery, and three
+/// numbers a token are most of the work here.
+fn push_number(out: &mut Vec<u8>, mut number: usize) {
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        #[expect(clippy::cast_possible_truncation, reason = "a digit fits")]
+        let digit = (number % 10) as u8;
+        digits[at] = b'0' + digit;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::vocab::{Getters, Vocab};
+
+    fn line(words: &[(&str, bool)]) -> String {
+        let vocab = Vocab::new(Getters::native("en")).unwrap();
+        let doc = Doc::from_words(&vocab, words).unwrap();
+        let mut writer = Jsonl::new(Vec::new());
+        writer.write(Jsonl::<Vec<u8>>::piece(&[doc]).unwrap()).unwrap();
+        String::from_utf8(writer.finish().unwrap()).unwrap()
+    }
+
+    fn string(string: &str) -> String {
+        let mut out = Vec::new();
+        push_json_string(&mut out, string);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_document_is_a_line_with_offsets_in_characters() {
+        assert_eq!(
+            line(&[("caf\u{e9}", true), ("\n", false)]),
+            "{\"text\":\"caf\u{e9} \\n\",\"tokens\":[\
+             {\"id\":0,\"start\":0,\"end\":4,\"text\":\"caf\u{e9}\"},\
+             {\"id\":1,\"start\":5,\"end\":6,\"text\":\"\\n\"}]}\n"
+        );
+        assert_eq!(line(&[]), "{\"text\":\"\",\"tokens\":[]}\n");
+    }
+
+    #[test]
+    fn what_json_forbids_is_escaped() {
+        assert_eq!(string("a\"b\\c\r\t\u{1}\u{1f}"), r#""a\"b\\c\r\t\u0001\u001f""#);
+        assert_eq!(string("\u{1f600}\u{7f}"), "\"\u{1f600}\u{7f}\"");
+    }
+
+    /// What a string stands for, read in the plainest way.
+    fn unescaped(json: &str) -> String {
+        let mut chars = json[1..json.len() - 1].chars();
+        let mut out = String::new();
+        while let Some(c) = chars.next() {
+            out.push(match c {
+                '\\' => match chars.next().unwrap() {
+                    'n' => '\n',
+                    'r' => '\r',
+                    't' => '\t',
+                    'u' => {
+                        let hex: String = chars.by_ref().take(4).collect();
+                        char::from_u32(u32::from_str_radix(&hex, 16).unwrap()).unwrap()
+                    }
+                    other => other,
+                },
+                c => {
+                    assert!(c != '"' && c >= ' ');
+                    c
+                }
+            });
+        }
+        out
+    }
+
+    proptest! {
+        #[test]
+        fn a_string_comes_back(string in ".{0,8}[\"\\\\\n\u{0}-\u{20}]{0,8}.{0,8}") {
+            let mut out = Vec::new();
+            push_json_string(&mut out, &string);
+            prop_assert_eq!(unescaped(std::str::from_utf8(&out).unwrap()), string);
+        }
+
+        #[test]
+        fn numbers_are_written_as_the_standard_library_does(number: usize) {
+            let mut out = Vec::new();
+            push_number(&mut out, number);
+            prop_assert_eq!(String::from_utf8(out).unwrap(), number.to_string());
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! The arguments, and the help that explains them.
+#![expect(clippy::doc_markdown, reason = "comments on arguments are printed as they stand")]
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+use crate::corpus::{InvalidUtf8, Per, Reading, Source};
+use crate::structs::records;
+use crate::tokenizer::lang;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    fine, also when the reader of the output had enough (lexpool ... | head)
+  1    an error while reading, tokenizing or writing
+  2    wrong usage
+  130  interrupted (Ctrl-C)";
+
+const TOKENIZE_HELP: &str = "\
+Examples:
+  lexpool tokenize reviews.txt -o reviews.arrow
+      A document a line; read it with pyarrow.ipc.open_file or polars.read_ipc.
+  lexpool tokenize chapters/*.txt --per file -o book.spacy
+      A document a file; read it with spacy.tokens.DocBin().from_disk.
+  zcat crawl.gz | lexpool tokenize - --errors replace | jq -r '.tokens[].text'
+      JSON, a document a line, as spacy.tokens.Doc.from_json reads it.
+
+The output takes its name when it is whole: until then it is a file .lexpool-*.part in the same
+folder, which an error or Ctrl-C removes. Memory is bounded by some megabytes a thread, or by the
+longest documents; a DocBin is held compressed until its end, at about 4 bytes a token.";
+
+const STATS_HELP: &str = "\
+Examples:
+  lexpool stats novel.txt
+      Documents, tokens, words, speed and memory, with the ten most frequent words.
+  lexpool stats *.txt --top 100 --by lower
+      The hundred most frequent words in lower case.
+  lexpool stats corpus.txt --json | jq .tokens";
+
+const STRUCT_HELP: &str = "\
+Examples:
+  lexpool struct TokenC
+      Offset, size and type of each field of a token's record.
+  lexpool struct --json | jq '.[].name'";
+
+/// Tokenizes text as spaCy does, on all cores.
+#[derive(Parser)]
+#[command(name = "lexpool", bin_name = "lexpool", version)]
+#[command(after_help = EXIT_CODES, subcommand_required = true, arg_required_else_help = true)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(super) enum Command {
+    /// Turn texts into documents: an Arrow file, JSON lines, or spaCy's DocBin.
+    #[command(after_help = format!("{TOKENIZE_HELP}\n\n{EXIT_CODES}"))]
+    Tokenize(Tokenize),
+    /// Count documents, tokens and words, and measure speed and memory.
+    #[command(after_help = format!("{STATS_HELP}\n\n{EXIT_CODES}"))]
+    Stats(Stats),
+    /// Show the layout of the records, for kernels of your own.
+    #[command(after_help = format!("{STRUCT_HELP}\n\n{EXIT_CODES}"))]
+    Struct(Struct),
+}
+
+#[derive(ClapArgs)]
+pub(super) struct Tokenize {
+    #[command(flatten)]
+    pub(super) input: Input,
+    /// The file to write; - for the standard output.
+    #[arg(short, long, value_name = "OUT", default_value = "-")]
+    pub(super) output: PathBuf,
+    /// The form of the output. [default: what OUT ends in (.arrow, .feather, .jsonl, .spacy);
+    /// jsonl for the standard output]
+    #[arg(long, value_enum)]
+    pub(super) format: Option<Format>,
+    /// Sum up as JSON: on the standard output, or on the standard error if the documents go there.
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Draw no progress, and sum up only if --json asks for it.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+#[derive(ClapArgs)]
+pub(super) struct Stats {
+    #[command(flatten)]
+    pub(super) input: Input,
+    /// How many of the most frequent words to list.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(super) top: usize,
+    /// What counts as the same word.
+    #[arg(long, value_enum, default_value_t = By::Orth)]
+    pub(super) by: By,
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Draw no progress.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+#[derive(ClapArgs)]
+pub(super) struct Struct {
+    /// The record; all of them without a name.
+    #[arg(value_parser = PossibleValuesParser::new(records().iter().map(|info| info.name)))]
+    #[arg(ignore_case = true)]
+    pub(super) name: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// What is read, and how.
+#[derive(ClapArgs)]
+pub(super) struct Input {
+    /// Texts in UTF-8; - for the standard input.
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    /// What makes a document: a line, or a file.
+    #[arg(long, value_enum, default_value_t = Unit::Line)]
+    pub(super) per: Unit,
+    /// Leave out texts of nothing but whitespace. Without this an empty line is an empty document,
+    /// and document n stands for line n.
+    #[arg(long)]
+    pub(super) skip_blank: bool,
+    /// The language whose rules to follow; xx for any.
+    #[arg(long, default_value = "en", value_parser = PossibleValuesParser::new(lang::languages()))]
+    pub(super) lang: String,
+    /// How many threads to work on; 0 for one a core.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) threads: usize,
+    /// Bytes that are not UTF-8: end with an error that says where, or read U+FFFD for them.
+    #[arg(long, value_enum, default_value_t = Errors::Strict)]
+    pub(super) errors: Errors,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// Arrow IPC file, for data frames.
+    Arrow,
+    /// JSON, a document a line.
+    Jsonl,
+    /// spaCy's DocBin.
+    SpacyDocbin,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum Unit {
+    Line,
+    File,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum Errors {
+    Strict,
+    Replace,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum By {
+    /// The word as it is written.
+    Orth,
+    /// The word in lower case.
+    Lower,
+}
+
+impl Input {
+    pub(super) fn sources(&self) -> Vec<Source> {
+        let source = |file: &PathBuf| {
+            if file.as_os_str() == "-" { Source::Stdin } else { Source::File(file.clone()) }
+        };
+        self.files.iter().map(source).collect()
+    }
+
+    pub(super) fn reading(&self) -> Reading {
+        Reading {
+            per: match self.per {
+                Unit::Line => Per::Line,
+                Unit::File => Per::File,
+            },
+            invalid: match self.errors {
+                Errors::Strict => InvalidUtf8::Refuse,
+                Errors::Replace => InvalidUtf8::Replace,
+            },
+            skip_blank: self.skip_blank,
+        }
+    }
+}
+
+impl Format {
+    /// The name that `--format` takes.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Format::Arrow => "arrow",
+            Format::Jsonl => "jsonl",
+            Format::SpacyDocbin => "spacy-docbin",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_do_not_contradict_each_other() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn formats_are_named_as_the_option_names_them() {
+        for format in Format::value_variants() {
+            assert_eq!(format.to_possible_value().unwrap().get_name(), format.name());
+        }
+    }
+}

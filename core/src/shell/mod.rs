@@ -1,0 +1,86 @@
+//! The command `lexpool`: `tokenize`, `stats` and `struct`, from a native binary or from Python.
+//!
+//! Data goes to the standard output, and everything said about it to the standard error. This
+//! folder alone reads the environment (`NO_COLOR`, through the libraries that print help and draw
+//! the progress bar). Calls everything else of the crate; nothing calls it but a `main`.
+
+mod args;
+mod figures;
+mod json;
+mod layout;
+mod output;
+mod progress;
+mod pump;
+mod stats;
+mod tokenize;
+
+use std::ffi::OsString;
+use std::fmt;
+use std::io::{self, Write};
+
+use clap::Parser;
+
+use crate::{Error, ErrorKind, Result};
+use args::{Args, Command};
+
+/// Asks whether to go on; its error of the kind [`Interrupted`](ErrorKind::Interrupted) ends the
+/// command.
+type Check<'a> = &'a dyn Fn() -> Result<()>;
+
+/// Runs the command with its arguments, the name of the program first, and gives the exit code:
+/// 0, or 1 for an error while reading, working or writing, 2 for wrong usage, 130 when `check`
+/// fails. `check` is asked at least every 50 ms, on this thread.
+pub fn main(args: impl IntoIterator<Item = OsString>, check: &dyn Fn() -> Result<()>) -> u8 {
+    let done =
+        Args::try_parse_from(args).map_err(Failure::Usage).and_then(|args| match args.command {
+            Command::Tokenize(args) => tokenize::run(&args, check),
+            Command::Stats(args) => stats::run(&args, check).map_err(Failure::from),
+            Command::Struct(args) => layout::run(&args).map_err(Failure::from),
+        });
+    done.map_or_else(|failure| failure.report(), |()| 0)
+}
+
+/// Why a command came to nothing.
+enum Failure {
+    Usage(clap::Error),
+    Error(Error),
+}
+
+impl Failure {
+    /// Says it, and gives the exit code.
+    fn report(&self) -> u8 {
+        match self {
+            // Help and the version are among these, with the exit code 0.
+            Failure::Usage(error) => {
+                // Nobody is left to be told that nobody reads.
+                let _ = error.print();
+                u8::try_from(error.exit_code()).unwrap_or(2)
+            }
+            // Whoever read the output has had enough, as `head` has.
+            Failure::Error(error) if error.code() == "pipe-closed" => 0,
+            Failure::Error(error) if error.kind() == ErrorKind::Interrupted => {
+                say(format_args!("lexpool: interrupted"));
+                130
+            }
+            Failure::Error(error) => {
+                say(format_args!("lexpool: {error}"));
+                1
+            }
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Error(error)
+    }
+}
+
+/// Prints a line for people.
+fn say(line: fmt::Arguments<'_>) {
+    // Where the standard error is closed there is no place to complain.
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! Where documents and summaries go: a file that appears when it is whole, or the standard output.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::Check;
+use crate::corpus::Draft;
+use crate::{Error, Result};
+
+/// Bytes on their way out, buffered.
+///
+/// What is in the buffer when this is dropped is lost, on purpose: it is dropped only when the
+/// rest is of no use either, and writing might block.
+pub(super) struct Output<'a> {
+    sink: Sink,
+    /// As the user knows it.
+    name: PathBuf,
+    buffer: Vec<u8>,
+    written: u64,
+    check: Check<'a>,
+}
+
+enum Sink {
+    Stdout(File),
+    Draft(Draft),
+}
+
+const BUFFER: usize = 256 << 10;
+
+impl<'a> Output<'a> {
+    /// Writes to a file, or to the standard output for `-`.
+    pub(super) fn create(path: &Path, check: Check<'a>) -> Result<Output<'a>> {
+        let (sink, name) = if is_stdout(path) {
+            let name = Path::new("the standard output");
+            let stdout = stdout().map_err(|error| Error::io("write to", name, error))?;
+            (Sink::Stdout(stdout), name)
+        } else {
+            (Sink::Draft(Draft::create(path)?), path)
+        };
+        let buffer = Vec::with_capacity(BUFFER);
+        Ok(Output { sink, name: name.to_owned(), buffer, written: 0, check })
+    }
+
+    /// How a failed write is reported.
+    pub(super) fn error(name: &Path, error: io::Error) -> Error {
+        error.downcast::<Error>().unwrap_or_else(|error| Error::io("write to", name, error))
+    }
+
+    pub(super) fn name(&self) -> &Path {
+        &self.name
+    }
+
+    /// Writes what is left and makes the file appear; gives its size.
+    pub(super) fn commit(mut self) -> Result<u64> {
+        self.flush().map_err(|error| Output::error(&self.name, error))?;
+        match self.sink {
+            Sink::Stdout(_) => {}
+            Sink::Draft(draft) => draft.commit()?,
+        }
+        Ok(self.written)
+    }
+
+    fn empty_buffer(&mut self) -> io::Result<()> {
+        let buffer = std::mem::take(&mut self.buffer);
+        let done = self.write_through(&buffer);
+        self.buffer = buffer;
+        self.buffer.clear();
+        done
+    }
+
+    /// A write that a signal breaks off is where an interruption shows while a reader is slow.
+    fn write_through(&mut self, bytes: &[u8]) -> io::Result<()> {
+        for part in bytes.chunks(MOST_AT_ONCE) {
+            let mut rest = part;
+            while !rest.is_empty() {
+                (self.check)().map_err(io::Error::other)?;
+                let written = match &mut self.sink {
+                    Sink::Stdout(file) => file.write(rest),
+                    Sink::Draft(draft) => draft.write(rest),
+                };
+                match written {
+                    Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                    Ok(len) => rest = &rest[len..],
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        self.written += bytes.len() as u64;
+        Ok(())
+    }
+}
+
+/// So much is written between two looks at whether to go on.
+const MOST_AT_ONCE: usize = 4 << 20;
+
+impl Write for Output<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Somebody may be waiting for what goes to the standard output.
+        let at_once = bytes.len() >= BUFFER || matches!(self.sink, Sink::Stdout(_));
+        if at_once || self.buffer.len() + bytes.len() > BUFFER {
+            self.empty_buffer()?;
+        }
+        if at_once {
+            self.write_through(bytes)?;
+        } else {
+            self.buffer.extend_from_slice(bytes);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.empty_buffer()
+    }
+}
+
+/// The standard output without Rust's own buffer, which hides interruptions.
+fn stdout() -> io::Result<File> {
+    #[cfg(windows)]
+    let stdout = {
+        use std::os::windows::io::AsHandle;
+        io::stdout().as_handle().try_clone_to_owned()?
+    };
+    #[cfg(not(windows))]
+    let stdout = {
+        use std::os::fd::AsFd;
+        io::stdout().as_fd().try_clone_to_owned()?
+    };
+    Ok(File::from(stdout))
+}
+
+/// Whether an output that was named so is the standard output.
+pub(super) fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Prints to the standard output.
+pub(super) fn print(text: fmt::Arguments<'_>) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    let done = stdout.write_fmt(text).and_then(|()| stdout.flush());
+    done.map_err(|error| Error::io("write to", Path::new("the standard output"), error))
+}

@@ -1,0 +1,55 @@
+//! The progress bar: bytes read, on a terminal and nowhere else.
+
+use std::fs;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::corpus::Source;
+use crate::{Error, Result};
+
+/// A bar on the standard error; wiped when this is dropped, so that messages start on a fresh line.
+pub(super) struct Progress(ProgressBar);
+
+impl Progress {
+    /// A bar over the sizes of the files; without an end if one of them has no size.
+    ///
+    /// # Errors
+    ///
+    /// For a file that is not there: better now than after an hour.
+    pub(super) fn new(sources: &[Source], quiet: bool) -> Result<Progress> {
+        let mut total = Some(0);
+        for source in sources {
+            let size = match source {
+                Source::Stdin => None,
+                Source::File(path) => {
+                    let found = fs::metadata(path).map_err(|error| Error::io("read", path, error));
+                    Some(found?).filter(fs::Metadata::is_file).map(|found| found.len())
+                }
+            };
+            total = total.zip(size).map(|(total, size)| total + size);
+        }
+        // Not drawn where the standard error is no terminal.
+        let stderr = ProgressDrawTarget::stderr_with_hz(10);
+        let target = if quiet { ProgressDrawTarget::hidden() } else { stderr };
+        let bar = ProgressBar::with_draw_target(total, target);
+        let style = ProgressStyle::with_template(match total {
+            Some(_) => {
+                "{bar:40} {decimal_bytes}/{decimal_total_bytes}  {decimal_bytes_per_sec}  {eta} left"
+            }
+            None => "{spinner} {decimal_bytes}  {decimal_bytes_per_sec}",
+        });
+        bar.set_style(style.expect("the template is well formed").progress_chars("=> "));
+        Ok(Progress(bar))
+    }
+
+    /// Counts bytes that are done with.
+    pub(super) fn add(&self, bytes: u64) {
+        self.0.inc(bytes);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}

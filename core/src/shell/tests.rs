@@ -1,0 +1,115 @@
+//! The command as a whole, called as a `main` calls it. What needs a process of its own (pipes,
+//! signals, full disks) is tested from outside.
+
+use std::cell::Cell;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::*;
+
+/// Runs the command in a folder whose files have names that begin with `@` in the arguments.
+fn run(folder: &Path, args: &[&str], check: &dyn Fn() -> Result<()>) -> u8 {
+    let argument = |argument: &&str| match argument.strip_prefix('@') {
+        Some(name) => folder.join(name).into_os_string(),
+        None => OsString::from(argument),
+    };
+    main([OsString::from("lexpool")].into_iter().chain(args.iter().map(argument)), check)
+}
+
+fn on(folder: &Path) -> Vec<PathBuf> {
+    let mut names: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    names.sort();
+    names
+}
+
+const GO_ON: &dyn Fn() -> Result<()> = &|| Ok(());
+
+#[test]
+fn documents_come_out_in_the_order_of_the_lines_over_many_batches() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = 5 * 4_096 + 5;
+    let text: Vec<_> = (0..lines).map(|i| format!("word{i} and,more")).collect();
+    fs::write(folder.path().join("in.txt"), text.join("\n")).unwrap();
+    for threads in ["1", "3"] {
+        let args = ["tokenize", "@in.txt", "-o", "@out.jsonl", "--threads", threads, "--quiet"];
+        assert_eq!(run(folder.path(), &args, GO_ON), 0);
+        let written = fs::read_to_string(folder.path().join("out.jsonl")).unwrap();
+        assert_eq!(written.lines().count(), lines);
+        for (i, line) in written.lines().enumerate() {
+            let start = format!("{{\"text\":\"word{i} and,more\",\"tokens\":[{{\"id\":0,");
+            assert!(line.starts_with(&start), "{i}: {line}");
+        }
+    }
+}
+
+#[test]
+fn an_interruption_at_any_moment_leaves_the_old_file_and_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("in.txt"), folder.path().join("out.jsonl"));
+    fs::write(&input, "some words on a line\n".repeat(60_000)).unwrap();
+    fs::write(&output, "old").unwrap();
+    let args = ["tokenize", "@in.txt", "-o", "@out.jsonl", "--quiet"];
+    let asked = Cell::new(0);
+    let mut patience = 0;
+    loop {
+        asked.set(0);
+        let code = run(folder.path(), &args, &|| {
+            asked.set(asked.get() + 1);
+            if asked.get() <= patience {
+                return Ok(());
+            }
+            Err(Error::new(ErrorKind::Interrupted, "interrupted", "stopped by a test"))
+        });
+        assert_eq!(on(folder.path()), [input.as_path(), output.as_path()]);
+        if code == 0 {
+            break;
+        }
+        assert_eq!((code, fs::read(&output).unwrap()), (130, b"old".to_vec()));
+        patience += 4;
+    }
+    assert!(patience > 0);
+    assert_ne!(fs::read(&output).unwrap(), b"old");
+}
+
+#[test]
+fn an_error_in_the_last_line_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("in.txt");
+    let mut bytes = b"fine\n".repeat(50_000);
+    bytes.push(0xff);
+    fs::write(&input, bytes).unwrap();
+    for output in ["@out.arrow", "@out.jsonl", "@out.spacy"] {
+        assert_eq!(run(folder.path(), &["tokenize", "@in.txt", "-o", output, "-q"], GO_ON), 1);
+        assert_eq!(on(folder.path()), [input.as_path()]);
+    }
+}
+
+#[test]
+fn the_output_may_be_the_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("both.jsonl");
+    fs::write(&path, "one\n").unwrap();
+    let args = ["tokenize", "@both.jsonl", "-o", "@both.jsonl", "-q"];
+    assert_eq!(run(folder.path(), &args, GO_ON), 0);
+    assert!(fs::read_to_string(&path).unwrap().starts_with("{\"text\":\"one\""));
+}
+
+#[test]
+fn wrong_usage_is_2() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("in.txt"), "one\n").unwrap();
+    let wrong: [&[&str]; 6] = [
+        &["tokenize"],
+        &["tokenize", "@in.txt", "-o", "@out.parquet"],
+        &["tokenize", "@in.txt", "--lang", "tlh"],
+        &["stats", "@in.txt", "--threads", "-1"],
+        &["struct", "TockenC"],
+        &["frobnicate"],
+    ];
+    for args in wrong {
+        assert_eq!(run(folder.path(), args, GO_ON), 2, "{args:?}");
+    }
+    assert_eq!(on(folder.path()).len(), 1);
+}

@@ -1,0 +1,21 @@
+//! The command `lexpool`, as `lexpool.__main__` calls it.
+
+use std::ffi::OsString;
+
+use pyo3::prelude::*;
+
+use crate::error::check_signals;
+
+/// Run the command `lexpool`; gives its exit code.
+///
+/// argv: the arguments, the name of the program first.
+///
+/// Lets other threads run. Ctrl-C is answered while it runs: the code is 130 then.
+#[pyfunction]
+fn main(py: Python<'_>, argv: Vec<OsString>) -> u8 {
+    py.detach(|| lexpool::shell::main(argv, &check_signals))
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(main, module)?)
+}
