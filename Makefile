@@ -1,0 +1,81 @@
+# The commands of this repository. `make help`, the default, lists them.
+#
+# Everything is set up in .venv and target; `make clean` takes both away. A stamp in .venv says
+# what is done already, so a second run only does what has changed.
+
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+TEXT ?=
+GOLD ?=
+JSON ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+CARGO := cargo
+LOCKED := --locked
+# The crates whose tests run in Rust; the Python package is tested by pytest.
+CRATES := -p lexpool-pool -p lexpool-structs -p lexpool
+SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock
+
+# One interpreter for every build of the binding, so that none undoes another's work.
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+
+.PHONY: help demo test lint test-rust test-loom test-docs test-python bench build clean
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+
+demo: $(VENV)/package ## tokenize real text (TEXT="a.txt b.txt"), write out/demo.arrow
+	$(BIN)/python tests/demo/demo.py $(TEXT)
+
+test: lint test-rust test-loom test-docs test-python ## run all tests
+
+lint: $(VENV)/tools ## check format, lints and documentation, warnings being errors
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy $(LOCKED) --workspace --all-targets --all-features -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(LOCKED) --quiet --no-deps --all-features $(CRATES)
+
+test-rust: ## run the Rust tests, those in the documentation among them
+	$(CARGO) build $(LOCKED) -p lexpool --no-default-features
+	$(CARGO) test $(LOCKED) $(CRATES) --all-features
+
+test-loom: ## explore the schedules of lock-free code with a model checker
+	RUSTFLAGS="--cfg loom" $(CARGO) test $(LOCKED) --target-dir $(TARGET)/loom \
+		-p lexpool-pool --release --test schedules
+
+test-docs: ## run the Rust examples of the README
+	$(CARGO) build $(LOCKED) -p lexpool
+	rustdoc --edition 2024 --test README.md -L dependency=$(TARGET)/debug/deps \
+		--extern lexpool=$(TARGET)/debug/liblexpool.rlib
+
+test-python: $(VENV)/tools $(VENV)/package ## run the Python tests and check the type stubs
+	$(BIN)/python -m mypy.stubtest lexpool --allowlist tests/python/stubtest-allowlist.txt
+	$(BIN)/python -m pytest
+
+bench: $(VENV)/tools $(VENV)/package ## measure beside spaCy (TEXT=, GOLD=b.conllu, JSON=out.json)
+	$(CARGO) build $(LOCKED) --release -p lexpool-bench
+	$(BIN)/python tests/bench/bench.py --program $(TARGET)/release/lexpool-bench \
+		$(if $(JSON),--json $(JSON)) $(TEXT) $(if $(GOLD),--gold $(GOLD))
+
+build: $(VENV)/package ## build the Python package into .venv
+
+clean: ## remove everything that was built
+	rm -rf $(VENV) $(TARGET) out py/lexpool/_core.*.so
+
+# What a demo needs; a test needs more.
+$(VENV)/builder: tests/demo/requirements.txt
+	@test -n "$(PYTHON)" || { echo "no Python 3.11 or newer found; set PYTHON=..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+$(VENV)/tools: tests/requirements.txt $(VENV)/builder
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+$(VENV)/package: $(SOURCES) $(VENV)/builder
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release $(LOCKED) -m py/Cargo.toml
+	@touch $@

@@ -1,0 +1,213 @@
+"""Measures lexpool beside spaCy, and beside a scan of the same bytes, in one run.
+
+`make bench TEXT="a.txt b.txt" GOLD=treebank.conllu JSON=figures.json` builds what is needed and
+calls this. Contenders take turns inside of each repetition, so that a busy machine slows all of
+them; a ratio is the median over the repetitions of spaCy's time by the contender's. Rows "on the
+clock" are for threads: they give the best repetition, for noise only ever adds to a clock.
+"""
+
+import argparse
+import datetime
+import gc
+import itertools
+import json
+import os
+import platform
+import random
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import lexpool
+import spacy
+from agreement import against_gold, agreement, read_conllu
+from contenders import Lexpool, Rust, Scan, Spacy, SpacyUnbound, Took
+
+SEED = 13
+
+
+@dataclass
+class Row:
+    """A task and what it took each contender, repetition by repetition."""
+
+    title: str
+    clock: str
+    took: dict[str, list[Took]]
+
+    def seconds(self, name: str) -> list[float]:
+        return [getattr(took, self.clock) for took in self.took.get(name, [])]
+
+    def typical(self, name: str) -> float:
+        return (min if self.clock == "wall" else statistics.median)(self.seconds(name))
+
+    def ratio(self, name: str) -> float:
+        """How many times as fast as spaCy."""
+        if self.clock == "wall":
+            return self.typical(Spacy.name) / self.typical(name)
+        pairs = zip(self.seconds(Spacy.name), self.seconds(name), strict=True)
+        return statistics.median(theirs / own for theirs, own in pairs)
+
+    def figures(self) -> dict[str, Any]:
+        """Everything measured, for a file."""
+        seconds = {name: self.seconds(name) for name in self.took}
+        ratio = {name: self.ratio(name) for name in self.took}
+        return {"task": self.title, "clock": self.clock, "seconds": seconds, "ratio": ratio}
+
+
+def measure(
+    title: str,
+    contenders: Iterable[Any],
+    task: Callable[[Any], Took | None],
+    repeats: int,
+    clock: str = "cpu",
+) -> Row:
+    took: dict[str, list[Took]] = {}
+    for _ in range(repeats):
+        for contender in contenders:
+            gc.collect()
+            gc.disable()
+            one = task(contender)
+            gc.enable()
+            if one is not None:
+                took.setdefault(contender.name, []).append(one)
+    print(".", end="", file=sys.stderr, flush=True)
+    return Row(title, clock, took)
+
+
+def rows(texts: list[str], program: Path, folder: Path, repeats: int) -> list[Row]:
+    """All tasks, on the texts one by one and on the texts as one."""
+    cores = os.cpu_count() or 1
+    out = []
+    rust = Rust(program, texts, folder / "many")
+    pool = [Spacy(texts), SpacyUnbound(texts), Lexpool(texts), rust, Scan(rust)]
+    out.append(measure("new words", pool, lambda c: c.cold(), repeats))
+    out.append(measure("known words", pool, lambda c: c.warm(), repeats))
+    streams = [contender for contender in pool if not isinstance(contender, SpacyUnbound)]
+    one, every = "a stream, 1 thread, on the clock", f"a stream, {cores} threads, on the clock"
+    row = measure(one, streams, lambda c: c.pipe(1), repeats, "wall")
+    more = measure(every, streams, lambda c: c.pipe(cores), repeats, "wall")
+    more.took[Spacy.name] = row.took[Spacy.name]
+    out += [row, more]
+    rust.close()
+    whole = ["\n".join(texts)]
+    rust = Rust(program, whole, folder / "one")
+    pool = [Spacy(whole), SpacyUnbound(whole), Lexpool(whole), rust, Scan(rust)]
+    out.append(measure("all texts as one, known words", pool, lambda c: c.warm(), repeats))
+    rust.close()
+    for row in out:
+        counts = {took.count for name in (Lexpool.name, Rust.name) for took in row.took[name]}
+        if len(counts) != 1:
+            raise AssertionError(f"{row.title}: Python and Rust found different tokens: {counts}")
+    return out
+
+
+def table(all_rows: list[Row], n_bytes: int) -> str:
+    """MB/s, and in brackets how many times as fast as spaCy."""
+    names = list(dict.fromkeys(name for row in all_rows for name in row.took))
+    lines = [["tokenize, MB/s", *names]]
+    for row in all_rows:
+        cells = [row.title]
+        for name in names:
+            if name not in row.took:
+                cells.append("")
+                continue
+            speed = short(n_bytes / 1e6 / row.typical(name))
+            cells.append(speed if name == Spacy.name else f"{speed} ({short(row.ratio(name))}x)")
+        lines.append(cells)
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    lines.insert(1, ["-" * width for width in widths])
+    for line in lines:
+        line[:] = [cell.ljust(width) for cell, width in zip(line, widths, strict=True)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def short(number: float) -> str:
+    """Three digits of a number, without an exponent."""
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
+
+
+def paragraphs(paths: list[Path], megabytes: float) -> list[str]:
+    """Paragraphs of the texts (non-empty lines) in a fixed random order, up to a size."""
+    if paths:
+        sources = [path.read_text(encoding="utf-8") for path in paths]
+    else:
+        # Prose that comes with every CPython; here a paragraph goes over several lines.
+        from pydoc_data.topics import topics
+
+        parts = itertools.chain(*(text.split("\n\n") for text in topics.values()))
+        sources = [" ".join(part.split()) for part in parts]
+    lines = [line for source in sources for line in source.split("\n") if line.strip()]
+    random.Random(SEED).shuffle(lines)
+    out, size = [], 0
+    for line in lines:
+        if size >= megabytes * 1e6:
+            break
+        out.append(line)
+        size += len(line.encode())
+    return out
+
+
+def machine() -> dict[str, Any]:
+    cpu = platform.processor()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        models = [line for line in info.read_text().split("\n") if line.startswith("model name")]
+        cpu = models[0].partition(":")[2].strip() if models else cpu
+    return {
+        "date": datetime.date.today().isoformat(),
+        "cpu": cpu,
+        "cores": os.cpu_count(),
+        "load": round(os.getloadavg()[0], 1),
+        "system": platform.platform(terse=True),
+        "python": platform.python_version(),
+        "spacy": spacy.__version__,
+        "lexpool": lexpool.__version__,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("texts", nargs="*", type=Path, help="UTF-8, a paragraph a line")
+    parser.add_argument("--program", type=Path, required=True, help="the built lexpool-bench")
+    parser.add_argument("--gold", type=Path, nargs="*", default=[], help="treebanks in CoNLL-U")
+    parser.add_argument("--json", type=Path, help="also write all figures to a file")
+    parser.add_argument("--mb", type=float, default=4, help="how much text to take (default 4)")
+    parser.add_argument("--repeats", type=int, default=5)
+    args = parser.parse_args()
+
+    here, texts = machine(), paragraphs(args.texts, args.mb)
+    n_bytes = sum(len(text.encode()) for text in texts)
+    with tempfile.TemporaryDirectory() as folder:
+        measured = rows(texts, args.program.absolute(), Path(folder), args.repeats)
+    print(file=sys.stderr)
+    print("{cpu}, {cores} cores, load {load}; {date}".format(**here))
+    print("Python {python}, spaCy {spacy}, lexpool {lexpool}".format(**here))
+    print(f"{len(texts)} texts, {n_bytes / 1e6:.2f} MB; {args.repeats} repetitions\n")
+    print(table(measured, n_bytes))
+
+    theirs = Spacy([]).known
+    rules = {"lexpool's own": Lexpool([]).known, "spaCy's": lexpool.Tokenizer.from_spacy(theirs)}
+    agreed = {name: agreement(ours, theirs, texts) for name, ours in rules.items()}
+    print()
+    for name, score in agreed.items():
+        shown = "with {} rules lexpool has {percent:.4f} % of spaCy's {tokens} tokens"
+        print(shown.format(name, **score))
+    gold = {}
+    for path in args.gold:
+        sentences = list(read_conllu(path))
+        pair = (Spacy([]), Lexpool([]))
+        gold[path.name] = {one.name: against_gold(one.known, sentences) for one in pair}
+        for name, score in gold[path.name].items():
+            print("{}: {} {f1:.2f} % F1 on {tokens} gold tokens".format(path.name, name, **score))
+    if args.json:
+        figures = {"machine": here, "bytes": n_bytes, "rows": [row.figures() for row in measured]}
+        figures |= {"agreement": agreed, "gold": gold}
+        args.json.write_text(json.dumps(figures, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

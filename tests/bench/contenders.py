@@ -1,0 +1,141 @@
+"""Who is measured: spaCy, spaCy with a larger cache, lexpool from Python and from Rust."""
+
+import subprocess
+import time
+from collections.abc import Callable, Sized
+from dataclasses import dataclass
+from pathlib import Path
+
+import lexpool
+import spacy
+
+Tokenize = Callable[[str], Sized]
+
+
+@dataclass
+class Took:
+    """What a run took, in seconds of processor and of clock, and what it counted."""
+
+    cpu: float
+    wall: float
+    count: int
+
+
+class Contender:
+    """A tokenizer in this process; `fresh` makes one that has seen no word yet."""
+
+    name: str
+
+    def __init__(self, texts: list[str]) -> None:
+        self.texts = texts
+        self.known = self.fresh()
+        count(self.known, texts)
+
+    def fresh(self) -> Tokenize:
+        raise NotImplementedError
+
+    def warm(self) -> Took:
+        """Texts whose words have all been seen."""
+        return timed(lambda: count(self.known, self.texts))
+
+    def cold(self) -> Took:
+        """The same texts with an empty vocab and an empty cache."""
+        fresh = self.fresh()
+        return timed(lambda: count(fresh, self.texts))
+
+
+class Spacy(Contender):
+    name = "spaCy"
+
+    def fresh(self) -> Tokenize:
+        return spacy.blank("en").tokenizer
+
+    def pipe(self, threads: int) -> Took | None:
+        """Documents as a stream; spaCy's tokenizer has one thread."""
+        if threads != 1:
+            return None
+        return timed(lambda: sum(map(len, self.known.pipe(self.texts))))
+
+
+class SpacyUnbound(Spacy):
+    """spaCy with the one line that lets its cache hold all chunks of a corpus."""
+
+    name = "spaCy, cache unbound"
+
+    def fresh(self) -> Tokenize:
+        tokenizer = super().fresh()
+        tokenizer.max_cache_size = 10**7
+        return tokenizer
+
+
+class Lexpool(Contender):
+    name = "lexpool"
+
+    def fresh(self) -> Tokenize:
+        return lexpool.blank("en").tokenizer
+
+    def pipe(self, threads: int) -> Took:
+        return timed(lambda: sum(map(len, self.known.pipe(self.texts, n_threads=threads))))
+
+
+class Rust:
+    """The program `lexpool-bench`, which measures itself and answers over a pipe."""
+
+    name = "lexpool, Rust"
+
+    def __init__(self, program: Path, texts: list[str], folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / "texts"
+        path.write_text("\0".join(texts), encoding="utf-8", newline="")
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        self.process = subprocess.Popen([program, path], **pipes)
+        self.warm()
+
+    def ask(self, task: str) -> Took:
+        self.process.stdin.write(task + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline().split()
+        if len(answer) != 3:
+            raise RuntimeError(f"lexpool-bench ended at the task {task!r}")
+        cpu, wall, counted = answer
+        return Took(float(cpu), float(wall), int(counted))
+
+    def warm(self) -> Took:
+        return self.ask("warm")
+
+    def cold(self) -> Took:
+        return self.ask("cold")
+
+    def pipe(self, threads: int) -> Took:
+        return self.ask(f"threads {threads}")
+
+    def close(self) -> None:
+        self.process.stdin.close()
+        self.process.wait()
+
+
+class Scan:
+    """What reading every byte once costs: the spaces are counted, nothing is made."""
+
+    name = "scan"
+
+    def __init__(self, rust: Rust) -> None:
+        self.rust = rust
+
+    def warm(self) -> Took:
+        return self.rust.ask("scan")
+
+    cold = warm
+
+    def pipe(self, threads: int) -> Took | None:
+        return self.warm() if threads == 1 else None
+
+
+def count(tokenize: Tokenize, texts: list[str]) -> int:
+    return sum(len(tokenize(text)) for text in texts)
+
+
+def timed(run: Callable[[], int]) -> Took:
+    cpu, wall = time.process_time(), time.perf_counter()
+    counted = run()
+    return Took(time.process_time() - cpu, time.perf_counter() - wall, counted)

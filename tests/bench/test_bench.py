@@ -1,0 +1,83 @@
+"""The benchmark's own arithmetic; its figures are nobody's test."""
+
+import pytest
+from agreement import against_gold, agreement, read_conllu
+from bench import Row, paragraphs, table
+from contenders import Took
+
+
+class Word(str):
+    """A token as the benchmark sees it."""
+
+    idx = 0
+    is_space = False
+
+
+def at_spaces(text):
+    out, at = [], 0
+    for part in text.split(" "):
+        word = Word(part)
+        word.idx = at
+        out.append(word)
+        at += len(part) + 1
+    return out
+
+
+CONLLU = """\
+# text = We don't go du bois.
+1\tWe\t_
+2-3\tdon't\t_
+2\tdo\t_
+3\tn't\t_
+4\tgo\t_
+4.1\tback\t_
+5-6\tdu\t_
+5\tde\t_
+6\tle\t_
+7\tbois\t_
+8\t.\t_
+
+"""
+
+
+def test_gold_words_stand_where_they_are_written(tmp_path):
+    path = tmp_path / "bank.conllu"
+    path.write_text(CONLLU)
+    [(text, extents)] = read_conllu(path)
+    assert [text[a:b] for a, b in extents] == ["We", "do", "n't", "go", "du", "bois", "."]
+
+
+def test_a_tokenizer_is_scored_against_gold(tmp_path):
+    path = tmp_path / "bank.conllu"
+    path.write_text(CONLLU)
+    score = against_gold(at_spaces, list(read_conllu(path)))
+    # We, go, du are right; don't and bois. are not.
+    assert score["precision"] == pytest.approx(100 * 3 / 5)
+    assert score["recall"] == pytest.approx(100 * 3 / 7)
+
+
+def test_agreement_counts_tokens_of_the_same_extent():
+    whole = lambda text: [Word(text)]
+    assert agreement(at_spaces, at_spaces, ["a b", "c"]) == {"tokens": 3, "percent": 100}
+    assert agreement(whole, at_spaces, ["a b", "c"]) == {"tokens": 3, "percent": 100 / 3}
+
+
+def test_a_ratio_is_the_median_of_paired_ratios():
+    spacy = [Took(cpu, cpu, 1) for cpu in (1.0, 10.0, 3.0)]
+    ours = [Took(cpu, cpu, 1) for cpu in (0.5, 1.0, 1.0)]
+    row = Row("a task", "cpu", {"spaCy": spacy, "lexpool": ours})
+    assert row.ratio("lexpool") == 3
+    assert "2 (3x)" in table([row], 2_000_000)
+
+
+def test_paragraphs_are_the_same_in_every_run(tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text("\n\n".join(f"paragraph {i}" for i in range(100)))
+    once = paragraphs([path], 1)
+    assert sorted(once) == sorted(f"paragraph {i}" for i in range(100))
+    assert once == paragraphs([path], 1) != sorted(once)
+    assert len(paragraphs([path], 0.0001)) < 20
+
+
+def test_there_is_prose_without_any_text_given():
+    assert sum(map(len, paragraphs([], 0.1))) > 50_000

@@ -1,0 +1,80 @@
+"""What the crates may depend on, and that the versions agree."""
+
+import json
+import subprocess
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+# These say `links` only so that no second version of them gets into a program.
+LINK_NOTHING = {"rayon-core"}
+
+
+@cache
+def metadata() -> dict:
+    version = run("rustc", "-vV")
+    host = next(line.split()[1] for line in version.split("\n") if line.startswith("host:"))
+    words = ["--format-version=1", "--locked", "--all-features", f"--filter-platform={host}"]
+    return json.loads(run("cargo", "metadata", *words))
+
+
+def run(*command: str) -> str:
+    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
+def needs(name: str) -> dict[str, dict]:
+    """The crates that are compiled, by name, when this one is built with all features."""
+    packages = {package["id"]: package for package in metadata()["packages"]}
+    nodes = {node["id"]: node["deps"] for node in metadata()["resolve"]["nodes"]}
+    members = metadata()["workspace_members"]
+    waiting = [package for package in members if packages[package]["name"] == name]
+    assert waiting, f"no crate {name} in the workspace"
+    found = {}
+    while waiting:
+        package = waiting.pop()
+        if package not in found:
+            found[package] = packages[package]
+            deps = (dep for dep in nodes[package] if kinds(dep) != {"dev"})
+            waiting += [dep["pkg"] for dep in deps]
+    return {package["name"]: package for package in found.values()}
+
+
+def kinds(dep: dict) -> set[str]:
+    return {kind["kind"] or "normal" for kind in dep["dep_kinds"]}
+
+
+@pytest.mark.parametrize(
+    ("crate", "below"),
+    [
+        ("lexpool-structs", set()),
+        ("lexpool-pool", set()),
+        ("lexpool", {"lexpool-pool", "lexpool-structs"}),
+        ("lexpool-py", {"lexpool", "lexpool-pool", "lexpool-structs"}),
+    ],
+)
+def test_dependencies_run_one_way(crate, below):
+    ours = {name for name in needs(crate) if name.startswith("lexpool")}
+    assert ours - {crate} == below
+
+
+@pytest.mark.parametrize("crate", ["lexpool-structs", "lexpool-pool", "lexpool"])
+def test_only_the_binding_needs_python_or_a_c_compiler(crate):
+    found = needs(crate)
+    assert not found.keys() & {"pyo3", "pyo3-ffi", "numpy", "cc", "cmake", "bindgen"}
+    native = {name for name, package in found.items() if package["links"]}
+    assert native <= LINK_NOTHING
+
+
+def test_structs_depends_on_bytemuck_alone():
+    assert needs("lexpool-structs").keys() == {"lexpool-structs", "bytemuck"}
+
+
+def test_the_package_has_the_version_of_the_crates():
+    lexpool = pytest.importorskip("lexpool", reason="lexpool is not built")
+    workspace = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]
+    assert lexpool.__version__ == workspace["version"]
+    assert f"## {lexpool.__version__}" in (ROOT / "CHANGELOG.md").read_text()
