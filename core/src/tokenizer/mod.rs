@@ -1,8 +1,8 @@
 //! From text to tokens: rules, the chunk cache, and batches on all cores.
 //!
-//! A text is cut at whitespace into chunks ([`chunks`]); a chunk that a worker knows costs one
-//! look-up ([`cache`]); another is cut by the rules ([`split`]), whose patterns are compiled once
-//! ([`pattern`]); special cases that lie across chunks are put in at the end ([`special`]). Calls
+//! A text is cut at whitespace into chunks (`chunks`); a chunk that a worker knows costs one
+//! look-up (`cache`); another is cut by the rules (`split`), whose patterns are compiled once
+//! ([`pattern`]); special cases that lie across chunks are put in at the end (`special`). Calls
 //! [`tokens`](crate::tokens) and [`vocab`](crate::vocab).
 
 mod batch;
