@@ -7,8 +7,9 @@
 //! threads runs inside of a [`Busy`] guard, and whoever forks calls [`pause`] before.
 
 use std::process;
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -69,47 +70,49 @@ fn own_pools() -> &'static Pools {
     }
 }
 
-/// How many guards are out, and whether someone is about to fork.
-struct Gate {
-    paused: bool,
-}
-
-static GATE: Mutex<Gate> = Mutex::new(Gate { paused: false });
-static OPENED: Condvar = Condvar::new();
+/// How many threads are at work, and whether someone is about to fork. No lock: one that a waiting
+/// thread holds would stay locked in the child.
 static BUSY: AtomicUsize = AtomicUsize::new(0);
+static PAUSED: AtomicBool = AtomicBool::new(false);
+
+/// How long a thread sleeps before it looks again whether the fork is over.
+const NAP: Duration = Duration::from_micros(100);
 
 /// Says that this thread may hold locks that other threads wait for.
 pub struct Busy(());
 
 impl Busy {
-    /// Waits while someone forks, then says that this thread is at work.
+    /// Waits while someone forks, then says that this thread is at work. Cost: two atomics.
     pub fn enter() -> Busy {
-        let mut gate = lock(&GATE);
-        while gate.paused {
-            gate = OPENED.wait(gate).unwrap_or_else(PoisonError::into_inner);
+        loop {
+            // Either this thread sees the pause, or who pauses sees this thread: both write first
+            // and read then, in one order for all.
+            BUSY.fetch_add(1, Ordering::SeqCst);
+            if !PAUSED.load(Ordering::SeqCst) {
+                return Busy(());
+            }
+            BUSY.fetch_sub(1, Ordering::SeqCst);
+            std::thread::sleep(NAP);
         }
-        BUSY.fetch_add(1, Ordering::AcqRel);
-        Busy(())
     }
 }
 
 impl Drop for Busy {
     fn drop(&mut self) {
-        BUSY.fetch_sub(1, Ordering::AcqRel);
+        BUSY.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
 /// Before a fork: lets no thread begin, and says whether none is at work. Call it until it
 /// returns true, and let go in between of whatever a thread at work may wait for.
 pub fn pause() -> bool {
-    lock(&GATE).paused = true;
-    BUSY.load(Ordering::Acquire) == 0
+    PAUSED.store(true, Ordering::SeqCst);
+    BUSY.load(Ordering::SeqCst) == 0
 }
 
 /// After a fork, in the parent and in the child: lets threads begin again.
 pub fn resume() {
-    lock(&GATE).paused = false;
-    OPENED.notify_all();
+    PAUSED.store(false, Ordering::SeqCst);
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -133,7 +136,10 @@ mod tests {
         let busy = Busy::enter();
         assert!(!pause());
         drop(busy);
-        assert!(pause());
+        // Other tests may be at work on threads of their own.
+        while !pause() {
+            std::thread::yield_now();
+        }
         resume();
         drop(Busy::enter());
     }

@@ -8,6 +8,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use lexpool::threads::Busy;
 use pyo3::prelude::*;
 
 /// The thread that last came back from work of ours and has not begun other such work; 0 for none.
@@ -17,12 +18,14 @@ static HOLDER: AtomicUsize = AtomicUsize::new(0);
 /// How often to look whether the holder has let go: some microseconds in all.
 const GLANCES: u32 = 300;
 
-/// Runs `f` while other Python threads may run.
+/// Runs `f` while other Python threads may run, but not while one of them forks.
 pub(crate) fn detached<T: Send>(py: Python<'_>, f: impl FnOnce() -> T + Send) -> T {
     let own = own_number();
     let _ = HOLDER.compare_exchange(own, 0, Ordering::Release, Ordering::Relaxed);
     let result = py.detach(|| {
+        let busy = Busy::enter();
         let result = f();
+        drop(busy);
         await_turn();
         result
     });

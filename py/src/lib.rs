@@ -22,6 +22,8 @@ mod token;
 mod tokenizer;
 mod vocab;
 
+use std::time::{Duration, Instant};
+
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -56,10 +58,14 @@ fn attrs(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 }
 
 /// Before a fork: waits until no thread of lexpool's holds a lock.
+///
+/// For ten seconds at most: a getter of the user's that forks, called from such a thread, would
+/// otherwise wait for itself.
 #[pyfunction]
 fn pause_for_fork(py: Python<'_>) {
-    while !lexpool::threads::pause() {
-        py.detach(|| std::thread::sleep(std::time::Duration::from_micros(100)));
+    let start = Instant::now();
+    while !lexpool::threads::pause() && start.elapsed() < Duration::from_secs(10) {
+        py.detach(|| std::thread::sleep(Duration::from_micros(100)));
     }
 }
 
