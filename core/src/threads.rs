@@ -5,6 +5,8 @@
 //! leaves them be, and makes others. Locks are the other danger: one that a thread holds at the
 //! moment of the fork stays locked in the child for ever. So work that takes shared locks on other
 //! threads runs inside of a [`Busy`] guard, and whoever forks calls [`pause`] before.
+//!
+//! Holds unsafe code: the pools are reached through an atomic pointer, for a lock could be inherited.
 
 use std::process;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};

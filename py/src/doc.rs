@@ -1,4 +1,6 @@
 //! `lexpool.tokens.Doc`.
+//!
+//! Holds unsafe code: gives out a handle on the records.
 
 use lexpool::structs::{Record, TokenC};
 use lexpool::tokens::{self, Alignment, Doc};

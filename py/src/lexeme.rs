@@ -1,4 +1,6 @@
 //! `lexpool.lexeme.Lexeme`.
+//!
+//! Holds unsafe code: gives out a handle on the record.
 
 use lexpool::structs::{AttrId, LexemeC, Record};
 use lexpool::vocab::Lexeme;

@@ -1,4 +1,6 @@
 //! One layer of interned strings: bytes, records and the index over them.
+//!
+//! Holds unsafe code: bytes that went in as a `str` come out as one unchecked.
 
 use lexpool_pool::{BytePages, BytesAt, Index, Pages, Stats};
 

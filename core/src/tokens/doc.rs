@@ -1,4 +1,6 @@
 //! The document: a text, its tokens, and what holds both.
+//!
+//! Holds unsafe code: the bytes of the text, which came from a `str`, are read as one unchecked.
 
 use std::fmt;
 use std::sync::Arc;
