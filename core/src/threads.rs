@@ -72,28 +72,33 @@ fn own_pools() -> &'static Pools {
     }
 }
 
-/// How many threads are at work, and whether someone is about to fork. No lock: one that a waiting
-/// thread holds would stay locked in the child.
-static BUSY: AtomicUsize = AtomicUsize::new(0);
+/// How many threads are at work, counted in several places so that threads do not take a cache line
+/// from each other for every document. No lock: one that a waiting thread holds would stay locked
+/// in the child.
+static BUSY: [Counter; 16] = [const { Counter(AtomicUsize::new(0)) }; 16];
 static PAUSED: AtomicBool = AtomicBool::new(false);
+
+#[repr(align(128))]
+struct Counter(AtomicUsize);
 
 /// How long a thread sleeps before it looks again whether the fork is over.
 const NAP: Duration = Duration::from_micros(100);
 
 /// Says that this thread may hold locks that other threads wait for.
-pub struct Busy(());
+pub struct Busy(&'static AtomicUsize);
 
 impl Busy {
     /// Waits while someone forks, then says that this thread is at work. Cost: two atomics.
     pub fn enter() -> Busy {
+        let count = own_counter();
         loop {
             // Either this thread sees the pause, or who pauses sees this thread: both write first
             // and read then, in one order for all.
-            BUSY.fetch_add(1, Ordering::SeqCst);
+            count.fetch_add(1, Ordering::SeqCst);
             if !PAUSED.load(Ordering::SeqCst) {
-                return Busy(());
+                return Busy(count);
             }
-            BUSY.fetch_sub(1, Ordering::SeqCst);
+            count.fetch_sub(1, Ordering::SeqCst);
             std::thread::sleep(NAP);
         }
     }
@@ -101,15 +106,22 @@ impl Busy {
 
 impl Drop for Busy {
     fn drop(&mut self) {
-        BUSY.fetch_sub(1, Ordering::SeqCst);
+        self.0.fetch_sub(1, Ordering::SeqCst);
     }
+}
+
+/// The counter of this thread; threads are dealt out to them in turn.
+fn own_counter() -> &'static AtomicUsize {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    thread_local!(static OWN: usize = NEXT.fetch_add(1, Ordering::Relaxed) % BUSY.len());
+    &BUSY[OWN.with(|own| *own)].0
 }
 
 /// Before a fork: lets no thread begin, and says whether none is at work. Call it until it
 /// returns true, and let go in between of whatever a thread at work may wait for.
 pub fn pause() -> bool {
     PAUSED.store(true, Ordering::SeqCst);
-    BUSY.load(Ordering::SeqCst) == 0
+    BUSY.iter().all(|count| count.0.load(Ordering::SeqCst) == 0)
 }
 
 /// After a fork, in the parent and in the child: lets threads begin again.

@@ -15,8 +15,8 @@ use crate::text::{text, with_utf8};
 use crate::vocab::PyVocab;
 
 /// Texts shorter than this are tokenized without letting go of the GIL: letting go and taking it
-/// back costs as much as a hundred bytes do.
-const DETACH_FROM: usize = 128;
+/// back costs as much as some fifty bytes do.
+const DETACH_FROM: usize = 48;
 
 /// Cuts texts into tokens as spaCy does.
 ///
