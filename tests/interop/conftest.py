@@ -1,0 +1,116 @@
+"""Compiles the kernels of this folder, each once a session."""
+
+import ctypes
+import importlib.util
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+KERNELS = Path(__file__).parent / "kernels"
+PACKAGE_ROOT = Path(__file__).parents[2] / "py"
+INCLUDE = PACKAGE_ROOT / "lexpool" / "include"
+
+
+class Toolchain:
+    """A C and a C++ compiler, and a folder for what they make."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def compiler(self, language: str) -> list[str]:
+        """The command for `c` or `c++`; skips the test where there is none."""
+        variable, fallback = {"c": ("CC", "cc"), "c++": ("CXX", "c++")}[language]
+        for command in (sysconfig.get_config_var(variable), fallback):
+            words = shlex.split(command or "")
+            if words and shutil.which(words[0]):
+                return words
+        pytest.skip(f"no {language} compiler: neither Python's own nor `{fallback}` is installed")
+
+    def compile(self, source: str | Path, output: str, *flags: str, language: str = "c") -> Path:
+        """Compiles a kernel, or a file by its full path, with `lexpool.h` in reach.
+
+        What the compiler refuses fails the test.
+        """
+        target = self.folder / output
+        words = [*self.compiler(language), "-x", language, *flags, f"-I{INCLUDE}"]
+        run([*words, str(KERNELS / source), "-o", str(target)])
+        return target
+
+    def module(self, name: str, *, language: str = "c", include: tuple[str, ...] = ()):
+        """Builds and imports the Cython module `kernels/<name>.pyx`."""
+        pytest.importorskip("Cython", reason="Cython is not installed")
+        suffix = {"c": "c", "c++": "cpp"}[language]
+        source = self.folder / f"{name}.{suffix}"
+        cython = [sys.executable, "-m", "cython", "-3", f"-I{PACKAGE_ROOT}"]
+        cython += ["--cplus"] if language == "c++" else []
+        run([*cython, str(KERNELS / f"{name}.pyx"), "-o", str(source)])
+        headers = [f"-I{path}" for path in (sysconfig.get_path("include"), *include)]
+        output = name + sysconfig.get_config_var("EXT_SUFFIX")
+        link = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
+        library = self.compile(
+            source, output, "-shared", "-fPIC", "-O1", *link, *headers, language=language
+        )
+        spec = importlib.util.spec_from_file_location(name, library)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+
+def run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{shlex.join(command)}\n{done.stdout}{done.stderr}"
+
+
+@pytest.fixture(scope="session")
+def toolchain(tmp_path_factory: pytest.TempPathFactory) -> Toolchain:
+    return Toolchain(tmp_path_factory.mktemp("kernels"))
+
+
+@pytest.fixture(scope="session")
+def header() -> str:
+    """The text of `lexpool.h`."""
+    return (INCLUDE / "lexpool.h").read_text()
+
+
+@pytest.fixture(scope="session")
+def walk_c(toolchain: Toolchain) -> ctypes.CDLL:
+    """The C kernel, loaded with ctypes."""
+    built = toolchain.compile("walk.c", "walk.so", "-shared", "-fPIC", "-std=c11")
+    library = ctypes.CDLL(str(built))
+    array = [ctypes.c_void_p, ctypes.c_size_t]
+    library.sum_idx.argtypes, library.sum_idx.restype = array, ctypes.c_uint64
+    library.count_spaces.argtypes, library.count_spaces.restype = array, ctypes.c_size_t
+    library.read_facts.argtypes = [ctypes.c_void_p, ctypes.POINTER(ctypes.c_int64)]
+    library.read_facts.restype = None
+    library.write_facts.argtypes = [ctypes.c_void_p, *[ctypes.c_int] * 3]
+    library.write_facts.restype = None
+    library.lexeme_flag.argtypes = [ctypes.c_void_p, ctypes.c_uint32]
+    library.lexeme_flag.restype = ctypes.c_int
+    return library
+
+
+@pytest.fixture(scope="session")
+def walk_cython(toolchain: Toolchain):
+    """The Cython kernel over `lexpool.structs`."""
+    return toolchain.module("walk_tokens")
+
+
+@pytest.fixture(scope="session")
+def spacy_records(toolchain: Toolchain):
+    """The Cython reader over `spacy.structs`."""
+    pytest.importorskip("spacy", reason="spaCy is not installed")
+    return toolchain.module("spacy_records", language="c++")
+
+
+@pytest.fixture(scope="session")
+def nlp():
+    """A blank English pipeline of the installed lexpool."""
+    lexpool = pytest.importorskip("lexpool", reason="lexpool is not installed")
+    if lexpool.__file__ is None:
+        pytest.skip("lexpool is not built: only its source folder is in reach")
+    return lexpool.blank("en")
