@@ -1,0 +1,76 @@
+"""What `import lexpool` costs and brings along."""
+
+import statistics
+import subprocess
+import sys
+import time
+
+from processes import python
+
+MOST_SECONDS = 0.030
+RUNS = 11
+ATTEMPTS = 4
+
+
+def test_importing_takes_less_than_thirty_milliseconds():
+    seen = []
+    for _ in range(ATTEMPTS):
+        # By turns, so that a busy moment of the machine meets both.
+        pairs = [(timed("pass"), timed("import lexpool")) for _ in range(RUNS)]
+        nothing, importing = (statistics.median(times) for times in zip(*pairs))
+        seen.append(importing - nothing)
+        if seen[-1] <= MOST_SECONDS:
+            return
+    raise AssertionError(f"it took {seen} seconds")
+
+
+def timed(code: str) -> float:
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", code], check=True)
+    return time.perf_counter() - start
+
+
+def test_importing_brings_no_other_library():
+    python(
+        """
+        import sys
+        before = set(sys.modules)
+        import lexpool, lexpool.attrs, lexpool.errors, lexpool.lexeme, lexpool.strings
+        import lexpool.structs, lexpool.symbols, lexpool.tokenizer, lexpool.tokens, lexpool.vocab
+        lexpool.blank("en")("It isn't used before an array is asked for.")
+        roots = {name.partition(".")[0] for name in set(sys.modules) - before}
+        foreign = roots - set(sys.stdlib_module_names) - {"lexpool"}
+        assert not foreign, foreign
+        """,
+        options=("-I",),
+    )
+
+
+def test_importing_starts_no_thread():
+    python(
+        """
+        import os
+        import lexpool
+        if os.path.exists("/proc/self/task"):
+            lexpool.blank("en")("nor does one text")
+            assert len(os.listdir("/proc/self/task")) == 1
+        """
+    )
+
+
+def test_names_are_where_spacy_has_them():
+    import lexpool
+    from lexpool import errors, lexeme, strings, tokenizer, tokens, vocab
+
+    assert tokens.Doc is lexpool.Doc
+    assert tokens.Token is lexpool.Token
+    assert tokens.Span is lexpool.Span
+    assert vocab.Vocab is lexpool.Vocab
+    assert lexeme.Lexeme is lexpool.Lexeme
+    assert strings.StringStore is lexpool.StringStore
+    assert tokenizer.Tokenizer is lexpool.Tokenizer
+    for cls in (lexpool.Doc, lexpool.Vocab, lexpool.Lexeme, lexpool.StringStore, lexpool.Tokenizer):
+        assert getattr(sys.modules[cls.__module__], cls.__name__) is cls
+    for name in errors.__all__:
+        assert getattr(errors, name).__module__ == "lexpool.errors"
+    assert all(hasattr(lexpool, name) for name in lexpool.__all__)

@@ -1,0 +1,116 @@
+"""Ctrl-C stops long work at once, and other threads run meanwhile."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+
+import pytest
+from processes import WATCHDOG, environment
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals work otherwise there")
+
+MOST_SECONDS = 0.2
+ATTEMPTS = 4
+
+# `work()` is interrupted by a thread once it has run for some time; what comes out is how long
+# the KeyboardInterrupt took to arrive, in seconds of the clock.
+INTERRUPTED = """
+    import itertools, os, signal, sys, threading, time
+    import lexpool
+
+    tokenizer = lexpool.Tokenizer.blank("en")
+    begun = threading.Event()
+    sent = 0.0
+
+    def interrupt():
+        global sent
+        begun.wait()
+        start = time.monotonic()
+        while time.monotonic() - start < 0.1:
+            pass
+        sent = time.monotonic()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    def stream(text):
+        begun.set()
+        for i in itertools.count():
+            yield text
+
+    def call(text):
+        begun.set()
+        tokenizer(text)
+
+    threading.Thread(target=interrupt).start()
+    try:
+        {work}
+        print("finished")
+    except KeyboardInterrupt:
+        print(time.monotonic() - sent)
+    assert len(list(tokenizer.pipe(["goes on"] * 100, n_threads=2))) == 100
+    assert [token.text for token in tokenizer("and isn't stuck")] == ["and", "is", "n't", "stuck"]
+"""
+
+LONG = '"a b c " * 1_000_000'
+WORK = {
+    "prose": 'call("the cat sat on the mat, " * 10_000_000)',
+    "prose that is not ASCII": 'call("die K\\u00e4tze sa\\u00df, " * 10_000_000)',
+    "new words": 'call(" ".join(map(str, range(6_000_000))))',
+    "one long word": 'call("a" * 300_000_000)',
+    "one long chunk of affixes": 'call("a:" * 20_000_000)',
+    "one long run of spaces": 'call(" " * 300_000_000)',
+    "pipe of short texts": 'sum(1 for _ in tokenizer.pipe(stream("a b c " * 100), n_threads=2))',
+    "pipe of long texts": f"sum(1 for _ in tokenizer.pipe(stream({LONG}), n_threads=2))",
+    "pipe on one thread": f"sum(1 for _ in tokenizer.pipe(stream({LONG}), n_threads=1))",
+    "pipe of one huge text": 'list(tokenizer.pipe(stream("the cat, " * 30_000_000), n_threads=2))',
+}
+
+
+@pytest.mark.parametrize("work", WORK)
+def test_a_keyboard_interrupt_arrives_at_once(work):
+    seen = []
+    for _ in range(ATTEMPTS):
+        code = textwrap.dedent(INTERRUPTED.replace("{work}", WORK[work]))
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True, text=True, timeout=WATCHDOG, check=False, env=environment(),
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        if done.stdout.strip() == "finished":
+            pytest.fail("the work was done before it could be interrupted")
+        seen.append(float(done.stdout))
+        if seen[-1] <= MOST_SECONDS:
+            return
+    pytest.fail(f"it took {seen} seconds")
+
+
+def test_ctrl_c_from_outside_ends_a_process_in_a_pipe():
+    code = """
+        import itertools
+        import lexpool
+
+        def stream():
+            for i in itertools.count():
+                if i == 2000:
+                    print("ready", flush=True)
+                yield "some words " * 1000
+
+        try:
+            for doc in lexpool.blank("en").pipe(stream(), n_threads=2):
+                pass
+        except KeyboardInterrupt:
+            print("interrupted")
+        """
+    with subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True,
+        env=environment(),
+    ) as process:  # fmt: skip
+        try:
+            assert process.stdout.readline() == "ready\n"
+            os.kill(process.pid, signal.SIGINT)
+            output, _ = process.communicate(timeout=WATCHDOG)
+        finally:
+            process.kill()
+    assert output == "interrupted\n"
+    assert process.returncode == 0
