@@ -3,7 +3,7 @@
 use lexpool::{Error, ErrorKind};
 use pyo3::exceptions::{
     PyIndexError, PyKeyError, PyKeyboardInterrupt, PyMemoryError, PyOSError, PyOverflowError,
-    PyRuntimeError, PyTypeError, PyValueError,
+    PyRuntimeError, PyStopIteration, PyTypeError, PyValueError,
 };
 use pyo3::prelude::*;
 use pyo3::{PyErr, create_exception};
@@ -52,7 +52,17 @@ pub(crate) fn to_py(error: &Error) -> PyErr {
 }
 
 /// Keeps a Python exception as the cause of an error of the core, on its way through it.
-pub(crate) fn from_py(error: PyErr, doing: &str) -> Error {
+///
+/// A `StopIteration` becomes the cause of a `RuntimeError`, as in a generator: raised out of an
+/// iterator such as a pipe it would look like the end.
+pub(crate) fn from_py(py: Python<'_>, error: PyErr, doing: &str) -> Error {
+    let error = if error.is_instance_of::<PyStopIteration>(py) {
+        let raised = PyRuntimeError::new_err(format!("{doing}: it raised StopIteration"));
+        raised.set_cause(py, Some(error));
+        raised
+    } else {
+        error
+    };
     let text = format!("{doing}: {error}");
     Error::new(ErrorKind::Value, "python-callback", text).caused_by(error)
 }

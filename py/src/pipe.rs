@@ -9,6 +9,7 @@ use std::{mem, vec};
 use lexpool::tokenizer::{Job, Text, Tokenizer};
 use lexpool::tokens::Doc;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyString};
 
@@ -35,7 +36,8 @@ pub(crate) struct PyPipe {
 }
 
 struct State {
-    texts: Py<PyIterator>,
+    /// None once the garbage collector has cut a circle through the stream.
+    texts: Option<Py<PyIterator>>,
     stream: Stream,
     at_work: Option<Job>,
     ready: vec::IntoIter<lexpool::Result<Doc>>,
@@ -75,7 +77,7 @@ impl PyPipe {
             return Err(PyTypeError::new_err(text));
         }
         let state = State {
-            texts: texts.try_iter()?.unbind(),
+            texts: Some(texts.try_iter()?.unbind()),
             stream: Stream::Open,
             at_work: None,
             ready: Vec::new().into_iter(),
@@ -107,7 +109,10 @@ impl PyPipe {
     fn take(&self, py: Python<'_>, state: &mut State) -> Vec<Text> {
         let mut texts = Vec::new();
         let mut bytes = 0;
-        let mut stream = state.texts.bind(py).clone();
+        let Some(mut stream) = state.texts.as_ref().map(|texts| texts.bind(py).clone()) else {
+            state.stream = Stream::Ended;
+            return texts;
+        };
         while texts.len() < self.batch_size && bytes < MOST_BYTES {
             let next = match stream.next() {
                 None => {
@@ -132,23 +137,41 @@ impl PyPipe {
     }
 }
 
-/// Waits for the batch at work, with an eye on signals.
+/// Waits for the batch at work.
 fn finish(py: Python<'_>, state: &mut State) -> PyResult<()> {
-    while let Some(job) = &mut state.at_work {
-        if let Some(docs) = py.detach(|| job.wait(GLANCE)) {
-            state.ready = docs.into_iter();
-            state.at_work = None;
-        } else {
-            py.check_signals()?;
-        }
+    if let Some(job) = &mut state.at_work {
+        state.ready = watch(py, job)?.into_iter();
+        state.at_work = None;
     }
     Ok(())
+}
+
+/// Waits for a job with an eye on signals; the job goes on when one raises, and can be waited for
+/// again.
+pub(crate) fn watch(py: Python<'_>, job: &mut Job) -> PyResult<Vec<lexpool::Result<Doc>>> {
+    loop {
+        if let Some(docs) = py.detach(|| job.wait(GLANCE)) {
+            return Ok(docs);
+        }
+        py.check_signals()?;
+    }
 }
 
 #[pymethods]
 impl PyPipe {
     fn __iter__(slf: PyRef<'_, PyPipe>) -> PyRef<'_, PyPipe> {
         slf
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.vocab)?;
+        // In use means reachable; then there is nothing to collect.
+        self.state.try_lock().map_or(Ok(()), |state| visit.call(&state.texts))
+    }
+
+    fn __clear__(&self) {
+        let texts = self.state.try_lock().ok().and_then(|mut state| state.texts.take());
+        drop(texts);
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<PyDoc>> {

@@ -4,15 +4,20 @@ use std::sync::Arc;
 
 use lexpool::tokenizer::{PatternSource, RuleSet, SpecialToken, Tokenizer};
 use pyo3::exceptions::PyValueError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, check_signals};
 use crate::gil::detached;
-use crate::pipe::PyPipe;
+use crate::pipe::{PyPipe, watch};
 use crate::text::{text, with_utf8};
 use crate::vocab::PyVocab;
+
+/// Texts longer than this are tokenized on another thread, while this one waits with an eye on
+/// signals: one chunk may take seconds, and nothing in it asks whether to go on.
+const WATCH_FROM: usize = 1 << 20;
 
 /// Texts shorter than this are tokenized without letting go of the GIL: letting go and taking it
 /// back costs as much as some fifty bytes do.
@@ -86,6 +91,10 @@ impl PyTokenizer {
         tokenizer.py().import("lexpool._spacy")?.call_method1("from_spacy", (tokenizer,))
     }
 
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.vocab)
+    }
+
     /// The vocab of all documents made here.
     #[getter]
     fn vocab(&self, py: Python<'_>) -> Py<PyVocab> {
@@ -99,10 +108,13 @@ impl PyTokenizer {
     fn __call__<'py>(&self, string: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyDoc>> {
         let py = string.py();
         let text = text(string)?;
-        let doc = if text.as_str().len() < DETACH_FROM {
-            self.tokenizer.tokenize_text(text, &mut || Ok(()))
-        } else {
-            detached(py, || self.tokenizer.tokenize_text(text, &mut check_signals))
+        let doc = match text.as_str().len() {
+            0..DETACH_FROM => self.tokenizer.tokenize_text(text, &mut || Ok(())),
+            WATCH_FROM.. => {
+                let mut job = self.tokenizer.submit(vec![text], 0).or_raise()?;
+                watch(py, &mut job)?.pop().expect("a document for the text, or an error")
+            }
+            _ => detached(py, || self.tokenizer.tokenize_text(text, &mut check_signals)),
         };
         Bound::new(py, PyDoc::new(doc.or_raise()?, self.vocab.clone_ref(py)))
     }

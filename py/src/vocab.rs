@@ -1,13 +1,14 @@
 //! `lexpool.vocab.Vocab`.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
 use lexpool::vocab::lex_attrs::NumWords;
 use lexpool::vocab::{AttrValue, Getter, Getters, Vocab};
 use pyo3::exceptions::PyValueError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
@@ -26,11 +27,24 @@ use crate::text::with_utf8;
 pub(crate) struct PyVocab {
     vocab: Arc<Vocab>,
     strings: PyOnceLock<Py<PyStringStore>>,
+    /// The getters written in Python, each also held by the vocab: for the garbage collector, since
+    /// one may refer to this very vocab.
+    functions: Mutex<Vec<Arc<Py<PyAny>>>>,
 }
 
 impl PyVocab {
     pub(crate) fn new(vocab: Arc<Vocab>) -> PyVocab {
-        PyVocab { vocab, strings: PyOnceLock::new() }
+        PyVocab { vocab, strings: PyOnceLock::new(), functions: Mutex::default() }
+    }
+
+    fn with_getters(getters: Getters, functions: Vec<Arc<Py<PyAny>>>) -> PyResult<PyVocab> {
+        let vocab = PyVocab::new(Vocab::new(getters).or_raise()?);
+        *vocab.functions() = functions;
+        Ok(vocab)
+    }
+
+    fn functions(&self) -> MutexGuard<'_, Vec<Arc<Py<PyAny>>>> {
+        self.functions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn vocab(&self) -> &Arc<Vocab> {
@@ -52,17 +66,30 @@ impl PyVocab {
         strings: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyVocab> {
         let mut getters = Getters::default();
+        let mut held = Vec::new();
         if let Some(functions) = lex_attr_getters {
-            add_functions(&mut getters, functions)?;
+            held = add_functions(&mut getters, functions)?;
         }
-        let vocab = Vocab::new(getters).or_raise()?;
+        let owner = PyVocab::with_getters(getters, held)?;
+        let vocab = owner.vocab();
         if let Some(strings) = strings {
             for string in strings.try_iter()? {
                 let string = string?.cast_into::<PyString>()?;
                 with_utf8(&string, |text| vocab.lexeme(text).or_raise().map(drop))?;
             }
         }
-        Ok(PyVocab::new(vocab))
+        Ok(owner)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // Locked only for a moment, and never while Python code runs.
+        self.functions().iter().try_for_each(|function| visit.call(&**function))
+    }
+
+    fn __clear__(&self) {
+        self.functions().clear();
+        // Without getters there is nothing to store, hence nothing that can fail.
+        let _ = self.vocab.set_attrs(Getters::default());
     }
 
     /// A vocab with native getters for a language, some replaced or left out.
@@ -90,10 +117,11 @@ impl PyVocab {
         for attr in absent.into_iter().flatten() {
             getters.unset(attr_of(&attr)?);
         }
+        let mut held = Vec::new();
         if let Some(functions) = functions {
-            add_functions(&mut getters, functions)?;
+            held = add_functions(&mut getters, functions)?;
         }
-        Ok(PyVocab::new(Vocab::new(getters).or_raise()?))
+        PyVocab::with_getters(getters, held)
     }
 
     /// The strings behind the ids.
@@ -212,35 +240,45 @@ fn unknown_attr(given: &str) -> PyErr {
     pyo3::exceptions::PyKeyError::new_err(text)
 }
 
-fn add_functions(getters: &mut Getters, functions: &Bound<'_, PyDict>) -> PyResult<()> {
+/// Sets getters written in Python, and gives them back to be known to the garbage collector.
+fn add_functions(
+    getters: &mut Getters,
+    functions: &Bound<'_, PyDict>,
+) -> PyResult<Vec<Arc<Py<PyAny>>>> {
+    let mut held = Vec::with_capacity(functions.len());
     for (attr, function) in functions {
         let attr = attr_of(&attr)?;
         if !function.is_callable() {
             let name = attr.name().unwrap_or_default();
             return Err(PyValueError::new_err(format!("the getter of {name} is not callable")));
         }
-        getters.set(attr, custom(attr, function.unbind()));
+        let function = Arc::new(function.unbind());
+        getters.set(attr, custom(attr, Arc::clone(&function)));
+        held.push(function);
     }
-    Ok(())
+    Ok(held)
 }
 
-fn custom(attr: AttrId, function: Py<PyAny>) -> Getter {
+fn custom(attr: AttrId, function: Arc<Py<PyAny>>) -> Getter {
     Getter::Custom(Arc::new(move |word| {
         Python::attach(|py| {
-            let value = function.bind(py).call1((word,))?;
-            if value.is_none() {
-                return Ok(None);
-            }
-            if let Ok(string) = value.cast::<PyString>() {
-                return Ok(Some(AttrValue::Text(string.to_str()?.to_owned())));
-            }
-            Ok(Some(AttrValue::Number(id_of(&value)?)))
-        })
-        .map_err(|error| {
-            let name = attr.name().unwrap_or_default();
-            from_py(error, &format!("the getter of {name} failed on {word:?}"))
+            ask(function.bind(py), word).map_err(|error| {
+                let name = attr.name().unwrap_or_default();
+                from_py(py, error, &format!("the getter of {name} failed on {word:?}"))
+            })
         })
     }))
+}
+
+fn ask(function: &Bound<'_, PyAny>, word: &str) -> PyResult<Option<AttrValue>> {
+    let value = function.call1((word,))?;
+    if value.is_none() {
+        return Ok(None);
+    }
+    if let Ok(string) = value.cast::<PyString>() {
+        return Ok(Some(AttrValue::Text(string.to_str()?.to_owned())));
+    }
+    Ok(Some(AttrValue::Number(id_of(&value)?)))
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

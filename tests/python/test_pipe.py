@@ -88,7 +88,8 @@ def test_memory_stays_bounded_over_a_long_stream():
             if i % 5_000 == 4_999:
                 seen.append(resident())
         assert len(seen) == 12
-        assert max(seen[4:]) <= 1.1 * max(seen[:4]), seen
+        # A batch is about 6 MB of documents, and where one is when it is looked at is chance.
+        assert max(seen[4:]) <= max(seen[:4]) + 8_000_000, seen
         """
     )
 

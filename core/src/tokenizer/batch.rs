@@ -34,12 +34,19 @@ impl Text {
 /// A batch that other threads are at work on; dropping it stops them at the next document.
 pub struct Job {
     done: Receiver<Vec<Result<Doc>>>,
+    /// The process whose threads are at work; a child has inherited the job without them.
+    process: u32,
     stop: Arc<AtomicBool>,
 }
 
 impl Job {
     /// The documents in the order of the texts, or nothing if they are not there in time.
     pub fn wait(&mut self, time: Duration) -> Option<Vec<Result<Doc>>> {
+        if self.process != std::process::id() {
+            let text = "this batch was begun before the process forked, on threads that the child \
+                        does not have; begin it anew in the child";
+            return Some(vec![Err(Error::new(ErrorKind::State, "forked", text))]);
+        }
         match self.done.recv_timeout(time) {
             Ok(docs) => Some(docs),
             Err(RecvTimeoutError::Timeout) => None,
@@ -102,7 +109,7 @@ impl Tokenizer {
             // Nobody waits any more if the job was dropped.
             let _ = send.send(docs);
         });
-        Ok(Job { done, stop })
+        Ok(Job { done, process: std::process::id(), stop })
     }
 
     /// Tokenizes on the pool that this thread belongs to.

@@ -53,7 +53,8 @@ pub(super) fn explain(rules: &Rules, scope: &Scope, text: &str) -> Result<Vec<(R
     while i < tokens.len() {
         if let Some(replacement) = replacements.next_if(|replacement| replacement.start == i) {
             let parts = (1..).zip(&*replacement.special.source);
-            out.extend(parts.map(|(n, part)| (Reason::Special(n), part.orth.clone())));
+            let shown = parts.filter(|(_, part)| space_len(&part.orth, 0).is_none());
+            out.extend(shown.map(|(n, part)| (Reason::Special(n), part.orth.clone())));
             i = replacement.end;
             continue;
         }

@@ -102,7 +102,7 @@ impl Splitter {
         let mut last = usize::MAX;
         while start < end && end - start != last {
             let rest = &chunk[start..end];
-            if is_match(self.token_match.as_mut(), rest)? || is_special(rest) {
+            if is_match("token_match", self.token_match.as_mut(), rest)? || is_special(rest) {
                 break;
             }
             last = rest.len();
@@ -138,9 +138,9 @@ impl Splitter {
         let rest = &chunk[start..end];
         if let Some(special) = rules.specials.get(rest).filter(|_| specials) {
             self.push_special(special, start);
-        } else if is_match(self.token_match.as_mut(), rest)? {
+        } else if is_match("token_match", self.token_match.as_mut(), rest)? {
             self.push(start, end, Reason::TokenMatch);
-        } else if is_match(self.url_match.as_mut(), rest)? {
+        } else if is_match("url_match", self.url_match.as_mut(), rest)? {
             self.push(start, end, Reason::UrlMatch);
         } else {
             self.cut_at_infixes(rest, start)?;
@@ -200,14 +200,14 @@ impl Splitter {
     /// The bytes of the prefix of a string, 0 if it has none.
     pub(super) fn find_prefix(&mut self, text: &str) -> Result<usize> {
         let Some(prefix) = &mut self.prefix else { return Ok(0) };
-        let found = prefix.search(text).map_err(limit_error)?;
+        let found = prefix.search(text).map_err(|error| limit("prefix_search", &error))?;
         Ok(found.map_or(0, |(start, end)| first_chars(text, &text[start..end])))
     }
 
     /// The bytes of the suffix of a string, 0 if it has none.
     pub(super) fn find_suffix(&mut self, text: &str) -> Result<usize> {
         let Some(suffix) = &mut self.suffix else { return Ok(0) };
-        let found = suffix.search(text).map_err(limit_error)?;
+        let found = suffix.search(text).map_err(|error| limit("suffix_search", &error))?;
         Ok(found.map_or(0, |(start, end)| last_chars(text, &text[start..end])))
     }
 
@@ -215,18 +215,20 @@ impl Splitter {
     pub(super) fn find_infixes(&mut self, text: &str) -> Result<&[(usize, usize)]> {
         self.infixes.clear();
         if let Some(infix) = &mut self.infix {
-            infix.find_all(text, &mut self.infixes).map_err(limit_error)?;
+            let found = infix.find_all(text, &mut self.infixes);
+            found.map_err(|error| limit("infix_finditer", &error))?;
         }
         Ok(&self.infixes)
     }
 }
 
-fn is_match(matcher: Option<&mut Matcher>, text: &str) -> Result<bool> {
-    matcher.map_or(Ok(false), |matcher| matcher.is_match(text).map_err(limit_error))
+fn is_match(name: &str, matcher: Option<&mut Matcher>, text: &str) -> Result<bool> {
+    let Some(matcher) = matcher else { return Ok(false) };
+    matcher.is_match(text).map_err(|error| limit(name, &error))
 }
 
-fn limit_error(error: LimitError) -> Error {
-    Error::value("rule-limit", error.to_string())
+fn limit(name: &str, error: &LimitError) -> Error {
+    Error::value("rule-limit", format!("{name}: {error}"))
 }
 
 /// spaCy takes as many characters from the left as the match has, wherever it was found.
