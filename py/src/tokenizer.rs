@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
 use crate::doc::PyDoc;
-use crate::error::{OrRaise, check_signals};
+use crate::error::OrRaise;
 use crate::gil::detached;
 use crate::pipe::{PyPipe, watch};
 use crate::text::{text, with_utf8};
@@ -108,13 +108,15 @@ impl PyTokenizer {
     fn __call__<'py>(&self, string: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyDoc>> {
         let py = string.py();
         let text = text(string)?;
+        // Too short to be asked whether to go on, or stopped through the job.
+        let go_on = &mut || Ok(());
         let doc = match text.as_str().len() {
-            0..DETACH_FROM => self.tokenizer.tokenize_text(text, &mut || Ok(())),
+            0..DETACH_FROM => self.tokenizer.tokenize_text(text, go_on),
             WATCH_FROM.. => {
                 let mut job = self.tokenizer.submit(vec![text], 0).or_raise()?;
                 watch(py, &mut job)?.pop().expect("a document for the text, or an error")
             }
-            _ => detached(py, || self.tokenizer.tokenize_text(text, &mut check_signals)),
+            _ => detached(py, || self.tokenizer.tokenize_text(text, go_on)),
         };
         Bound::new(py, PyDoc::new(doc.or_raise()?, self.vocab.clone_ref(py)))
     }
