@@ -1,0 +1,297 @@
+//! Items taken from bytes.
+
+use rmp::Marker;
+
+use super::{MAX_DEPTH, too_deep};
+use crate::{Error, Result};
+
+/// One item of a message. That of an array or a map is its header: its items come after it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Item<'a> {
+    /// The absent value.
+    Nil,
+    /// A truth value.
+    Bool(bool),
+    /// A number that is not negative, in whatever form it was written.
+    UInt(u64),
+    /// A negative number.
+    Int(i64),
+    /// A number with a fraction.
+    Float(f64),
+    /// Text.
+    Str(&'a str),
+    /// Binary data.
+    Bytes(&'a [u8]),
+    /// An array of that many items.
+    Array(usize),
+    /// A map of that many pairs.
+    Map(usize),
+}
+
+impl Item<'_> {
+    fn name(&self) -> &'static str {
+        match self {
+            Item::Nil => "nil",
+            Item::Bool(_) => "a truth value",
+            Item::UInt(_) | Item::Int(_) => "an integer",
+            Item::Float(_) => "a float",
+            Item::Str(_) => "text",
+            Item::Bytes(_) => "binary data",
+            Item::Array(_) => "an array",
+            Item::Map(_) => "a map",
+        }
+    }
+}
+
+/// Reads a message item by item; text and binary data are borrowed.
+///
+/// A length that the bytes cannot hold is an error at its header, so what is made from a header
+/// is never larger than the message. Errors say at which byte: `msgpack-truncated` where the
+/// bytes end early, `msgpack-format` for what is no message, `msgpack-type` where another item was
+/// expected.
+#[derive(Clone, Debug)]
+pub struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// Will read `bytes` from their beginning.
+    pub fn new(bytes: &'a [u8]) -> Reader<'a> {
+        Reader { bytes, at: 0 }
+    }
+
+    /// How many bytes have been read.
+    pub fn position(&self) -> usize {
+        self.at
+    }
+
+    /// The next item.
+    ///
+    /// # Errors
+    ///
+    /// `msgpack-truncated`; `msgpack-format`, also for extension types, which spaCy has no use for.
+    pub fn item(&mut self) -> Result<Item<'a>> {
+        let start = self.at;
+        let marker = Marker::from_u8(self.array_of::<1>()?[0]);
+        Ok(match marker {
+            Marker::Null => Item::Nil,
+            Marker::True => Item::Bool(true),
+            Marker::False => Item::Bool(false),
+            Marker::FixPos(value) => Item::UInt(value.into()),
+            Marker::FixNeg(value) => signed(value.into()),
+            Marker::U8 => Item::UInt(u8::from_be_bytes(self.array_of()?).into()),
+            Marker::U16 => Item::UInt(u16::from_be_bytes(self.array_of()?).into()),
+            Marker::U32 => Item::UInt(u32::from_be_bytes(self.array_of()?).into()),
+            Marker::U64 => Item::UInt(u64::from_be_bytes(self.array_of()?)),
+            Marker::I8 => signed(i8::from_be_bytes(self.array_of()?).into()),
+            Marker::I16 => signed(i16::from_be_bytes(self.array_of()?).into()),
+            Marker::I32 => signed(i32::from_be_bytes(self.array_of()?).into()),
+            Marker::I64 => signed(i64::from_be_bytes(self.array_of()?)),
+            Marker::F32 => Item::Float(f32::from_be_bytes(self.array_of()?).into()),
+            Marker::F64 => Item::Float(f64::from_be_bytes(self.array_of()?)),
+            Marker::FixStr(len) => Item::Str(self.text(len.into())?),
+            Marker::Str8 | Marker::Str16 | Marker::Str32 => {
+                let len = self.length(marker)?;
+                Item::Str(self.text(len)?)
+            }
+            Marker::Bin8 | Marker::Bin16 | Marker::Bin32 => {
+                let len = self.length(marker)?;
+                Item::Bytes(self.take(len)?)
+            }
+            Marker::FixArray(len) => Item::Array(self.items(len.into(), 1)?),
+            Marker::Array16 | Marker::Array32 => {
+                let len = self.length(marker)?;
+                Item::Array(self.items(len, 1)?)
+            }
+            Marker::FixMap(len) => Item::Map(self.items(len.into(), 2)?),
+            Marker::Map16 | Marker::Map32 => {
+                let len = self.length(marker)?;
+                Item::Map(self.items(len, 2)?)
+            }
+            Marker::FixExt1
+            | Marker::FixExt2
+            | Marker::FixExt4
+            | Marker::FixExt8
+            | Marker::FixExt16
+            | Marker::Ext8
+            | Marker::Ext16
+            | Marker::Ext32 => return Err(malformed("an extension type", start)),
+            Marker::Reserved => {
+                return Err(malformed("the byte 0xc1, which begins nothing", start));
+            }
+        })
+    }
+
+    /// The length of the array that comes next.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`item`](Reader::item), and `msgpack-type` for another item.
+    pub fn array(&mut self) -> Result<usize> {
+        match self.typed("an array")? {
+            (Item::Array(len), _) => Ok(len),
+            (other, at) => Err(mismatch("an array", other, at)),
+        }
+    }
+
+    /// The number of pairs of the map that comes next.
+    ///
+    /// # Errors
+    ///
+    /// As for [`array`](Reader::array).
+    pub fn map(&mut self) -> Result<usize> {
+        match self.typed("a map")? {
+            (Item::Map(len), _) => Ok(len),
+            (other, at) => Err(mismatch("a map", other, at)),
+        }
+    }
+
+    /// The text that comes next.
+    ///
+    /// # Errors
+    ///
+    /// As for [`array`](Reader::array).
+    pub fn str(&mut self) -> Result<&'a str> {
+        match self.typed("text")? {
+            (Item::Str(text), _) => Ok(text),
+            (other, at) => Err(mismatch("text", other, at)),
+        }
+    }
+
+    /// The binary data that comes next.
+    ///
+    /// # Errors
+    ///
+    /// As for [`array`](Reader::array).
+    pub fn bytes(&mut self) -> Result<&'a [u8]> {
+        match self.typed("binary data")? {
+            (Item::Bytes(bytes), _) => Ok(bytes),
+            (other, at) => Err(mismatch("binary data", other, at)),
+        }
+    }
+
+    /// The number that comes next, which is an integer and not negative.
+    ///
+    /// # Errors
+    ///
+    /// As for [`array`](Reader::array).
+    pub fn uint(&mut self) -> Result<u64> {
+        match self.typed("a number that is not negative")? {
+            (Item::UInt(value), _) => Ok(value),
+            (other, at) => Err(mismatch("a number that is not negative", other, at)),
+        }
+    }
+
+    /// Passes over the next value with all that lies in it, and gives its bytes.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`item`](Reader::item); `msgpack-depth` for what lies deeper than
+    /// [`MAX_DEPTH`](super::MAX_DEPTH).
+    pub fn skip(&mut self) -> Result<&'a [u8]> {
+        let start = self.at;
+        self.skip_nested(0)?;
+        Ok(&self.bytes[start..self.at])
+    }
+
+    /// Makes sure that all bytes have been read.
+    ///
+    /// # Errors
+    ///
+    /// `msgpack-format` if there are more.
+    pub fn finish(&self) -> Result<()> {
+        if self.at == self.bytes.len() {
+            return Ok(());
+        }
+        let text = format!(
+            "the message ends at byte {}, but {} more follow",
+            self.at,
+            self.bytes.len() - self.at
+        );
+        Err(Error::value("msgpack-format", text))
+    }
+
+    fn skip_nested(&mut self, depth: usize) -> Result<()> {
+        let items = match self.item()? {
+            Item::Array(len) => len,
+            Item::Map(len) => len * 2,
+            _ => return Ok(()),
+        };
+        if depth == MAX_DEPTH {
+            return Err(too_deep());
+        }
+        (0..items).try_for_each(|_| self.skip_nested(depth + 1))
+    }
+
+    /// An item and where it begins.
+    fn typed(&mut self, expected: &str) -> Result<(Item<'a>, usize)> {
+        let start = self.at;
+        let item = self.item().map_err(|error| error.context(format!("reading {expected}")))?;
+        Ok((item, start))
+    }
+
+    fn length(&mut self, marker: Marker) -> Result<usize> {
+        let len = match marker {
+            Marker::Str8 | Marker::Bin8 => u8::from_be_bytes(self.array_of()?).into(),
+            Marker::Str16 | Marker::Bin16 | Marker::Array16 | Marker::Map16 => {
+                u16::from_be_bytes(self.array_of()?).into()
+            }
+            _ => u32::from_be_bytes(self.array_of()?),
+        };
+        usize::try_from(len).map_err(|_| Error::value("msgpack-size", "a length beyond memory"))
+    }
+
+    fn text(&mut self, len: usize) -> Result<&'a str> {
+        let start = self.at;
+        let bytes = self.take(len)?;
+        std::str::from_utf8(bytes).map_err(|error| {
+            let at = start + error.valid_up_to();
+            let text = format!("the text at byte {start} is not UTF-8 from byte {at} on");
+            Error::value("msgpack-format", text).caused_by(error)
+        })
+    }
+
+    /// The length of an array or a map, each of whose members takes `least` bytes or more.
+    fn items(&self, len: usize, least: usize) -> Result<usize> {
+        let rest = self.bytes.len() - self.at;
+        if len > rest / least {
+            return Err(self.truncated(len.saturating_mul(least) - rest));
+        }
+        Ok(len)
+    }
+
+    fn take(&mut self, len: usize) -> Result<&'a [u8]> {
+        let rest = &self.bytes[self.at..];
+        let taken = rest.get(..len).ok_or_else(|| self.truncated(len - rest.len()))?;
+        self.at += len;
+        Ok(taken)
+    }
+
+    fn array_of<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let taken = self.take(N)?;
+        Ok(taken.try_into().expect("as many bytes as were asked for"))
+    }
+
+    fn truncated(&self, missing: usize) -> Error {
+        let text = format!(
+            "the message breaks off: at byte {} of {}, at least {missing} more are missing",
+            self.at,
+            self.bytes.len()
+        );
+        Error::value("msgpack-truncated", text)
+    }
+}
+
+fn signed<'a>(value: i64) -> Item<'a> {
+    u64::try_from(value).map_or(Item::Int(value), Item::UInt)
+}
+
+fn malformed(what: &str, at: usize) -> Error {
+    Error::value("msgpack-format", format!("{what} at byte {at}"))
+}
+
+fn mismatch(expected: &str, given: Item<'_>, at: usize) -> Error {
+    let text = format!("expected {expected} at byte {at}, found {}", given.name());
+    Error::value("msgpack-type", text)
+}
