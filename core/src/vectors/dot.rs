@@ -1,0 +1,273 @@
+//! Products of rows and queries, several of each at once.
+//!
+//! Holds unsafe code: calls functions compiled for a processor that was asked whether it is one.
+//!
+//! What limits a product of two vectors is fetching them. So a block of rows that fits into the
+//! nearest cache meets all queries before the next block comes, and within a block `ROWS` rows meet
+//! `QUERIES` queries at a time: each number is in a register for several products.
+
+#![expect(
+    clippy::inline_always,
+    reason = "a function has to be compiled for the processor that its caller is compiled for"
+)]
+
+/// How many numbers a register holds.
+const LANES: usize = 8;
+/// Rows and queries at once: their products fill the registers.
+const ROWS: usize = 3;
+const QUERIES: usize = 4;
+
+type Group = [f32; LANES];
+
+/// Queries of one width, in groups of a register's size.
+///
+/// If the width is no multiple of it, the last group holds the last numbers, as many as a register
+/// holds; of these, what is in the group before as well is zero here. So the rows need no padding.
+pub(super) struct Queries {
+    width: usize,
+    groups: Vec<Group>,
+    /// How many groups a query has.
+    stride: usize,
+    count: usize,
+}
+
+impl Queries {
+    /// These queries, each of `width` numbers.
+    pub(super) fn new(queries: &[&[f32]], width: usize) -> Queries {
+        let whole = width / LANES;
+        let stride = width.div_ceil(LANES);
+        let mut groups = Vec::with_capacity(stride * queries.len());
+        for query in queries {
+            let (head, tail) = query.split_at(whole * LANES);
+            groups.extend_from_slice(bytemuck::cast_slice(head));
+            if !tail.is_empty() {
+                let mut group = [0.0; LANES];
+                group[LANES - tail.len()..].copy_from_slice(tail);
+                groups.push(group);
+            }
+        }
+        Queries { width, groups, stride, count: queries.len() }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    fn query(&self, at: usize) -> &[Group] {
+        &self.groups[at * self.stride..(at + 1) * self.stride]
+    }
+}
+
+/// What products are computed with; the numbers differ in the last bits between processors.
+#[derive(Clone, Copy)]
+pub(super) enum Kernel {
+    /// What every processor of this kind has.
+    Plain,
+    /// 256-bit registers, with product and sum in one step.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+}
+
+impl Kernel {
+    /// The best that this processor has.
+    pub(super) fn detect() -> Kernel {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            return Kernel::Avx2;
+        }
+        Kernel::Plain
+    }
+
+    /// The product of each row with each query, to `out[query * rows.len() + row]`, and of each row
+    /// with itself, to `squares`. All rows are as wide as the queries.
+    pub(super) fn products(
+        self,
+        rows: &[&[f32]],
+        queries: &Queries,
+        squares: &mut [f32],
+        out: &mut [f32],
+    ) {
+        match self {
+            // On these, product and sum in one step belong to what every processor has.
+            Kernel::Plain if cfg!(target_arch = "aarch64") => {
+                products::<true>(rows, queries, squares, out);
+            }
+            Kernel::Plain => products::<false>(rows, queries, squares, out),
+            // SAFETY: `detect`, which alone makes this variant, has asked the processor.
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => unsafe { products_avx2(rows, queries, squares, out) },
+        }
+    }
+}
+
+/// # Safety
+///
+/// The processor has AVX2 and FMA.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn products_avx2(rows: &[&[f32]], queries: &Queries, squares: &mut [f32], out: &mut [f32]) {
+    products::<true>(rows, queries, squares, out);
+}
+
+#[inline(always)]
+fn products<const FUSED: bool>(
+    rows: &[&[f32]],
+    queries: &Queries,
+    squares: &mut [f32],
+    out: &mut [f32],
+) {
+    for (row, out) in rows.iter().zip(squares) {
+        *out = square::<FUSED>(row);
+    }
+    let count = rows.len();
+    if queries.width < LANES {
+        for (i, out) in out.iter_mut().enumerate().take(queries.count * count) {
+            let pairs =
+                rows[i % count].iter().rev().zip(queries.query(i / count).iter().flatten().rev());
+            *out = pairs.map(|(a, b)| a * b).sum();
+        }
+        return;
+    }
+    let mut q = 0;
+    while q + QUERIES <= queries.count {
+        let group = std::array::from_fn::<_, QUERIES, _>(|i| queries.query(q + i));
+        strip::<QUERIES, FUSED>(rows, &group, &mut out[q * count..]);
+        q += QUERIES;
+    }
+    for q in q..queries.count {
+        strip::<1, FUSED>(rows, &[queries.query(q)], &mut out[q * count..]);
+    }
+}
+
+/// All rows with these queries.
+#[inline(always)]
+fn strip<const Q: usize, const FUSED: bool>(
+    rows: &[&[f32]],
+    queries: &[&[Group]; Q],
+    out: &mut [f32],
+) {
+    let count = rows.len();
+    let mut r = 0;
+    while r + ROWS <= count {
+        let group = std::array::from_fn::<_, ROWS, _>(|i| rows[r + i]);
+        tile::<ROWS, Q, FUSED>(&group, queries, &mut out[r..], count);
+        r += ROWS;
+    }
+    for r in r..count {
+        tile::<1, Q, FUSED>(&[rows[r]], queries, &mut out[r..], count);
+    }
+}
+
+/// These rows with these queries: the product of a query with the rows goes to the beginning of
+/// `out`, that of the next one `stride` further.
+#[inline(always)]
+fn tile<const R: usize, const Q: usize, const FUSED: bool>(
+    rows: &[&[f32]; R],
+    queries: &[&[Group]; Q],
+    out: &mut [f32],
+    stride: usize,
+) {
+    let width = rows[0].len();
+    let whole = width / LANES;
+    let lanes = rows.map(|row| &bytemuck::cast_slice::<f32, Group>(&row[..whole * LANES])[..whole]);
+    let heads = queries.map(|query| &query[..whole]);
+    let mut sums = [[[0.0; LANES]; R]; Q];
+    for at in 0..whole {
+        let rows: [Group; R] = std::array::from_fn(|r| lanes[r][at]);
+        for q in 0..Q {
+            let query = heads[q][at];
+            for r in 0..R {
+                add::<FUSED>(&mut sums[q][r], &rows[r], &query);
+            }
+        }
+    }
+    if width % LANES != 0 {
+        let rows: [Group; R] =
+            std::array::from_fn(|r| *rows[r].last_chunk().expect("a row of a register or more"));
+        for q in 0..Q {
+            let query = queries[q][whole];
+            for r in 0..R {
+                add::<FUSED>(&mut sums[q][r], &rows[r], &query);
+            }
+        }
+    }
+    for q in 0..Q {
+        for r in 0..R {
+            out[q * stride + r] = total(&sums[q][r]);
+        }
+    }
+}
+
+#[inline(always)]
+fn square<const FUSED: bool>(row: &[f32]) -> f32 {
+    const CHAINS: usize = 4;
+    let mut sums = [[0.0; LANES]; CHAINS];
+    let mut groups = row.chunks_exact(LANES * CHAINS);
+    for group in &mut groups {
+        for (sums, part) in sums.iter_mut().zip(group.chunks_exact(LANES)) {
+            let part = part.try_into().expect("a group");
+            add::<FUSED>(sums, part, part);
+        }
+    }
+    let rest: f32 = groups.remainder().iter().map(|number| number * number).sum();
+    sums.iter().map(total).sum::<f32>() + rest
+}
+
+#[inline(always)]
+fn total(sums: &Group) -> f32 {
+    let (low, high) = sums.split_at(LANES / 2);
+    let pair = |lane: usize| low[lane] + high[lane];
+    (pair(0) + pair(2)) + (pair(1) + pair(3))
+}
+
+#[inline(always)]
+fn add<const FUSED: bool>(sums: &mut Group, a: &Group, b: &Group) {
+    for lane in 0..LANES {
+        if FUSED {
+            sums[lane] = a[lane].mul_add(b[lane], sums[lane]);
+        } else {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vectors(count: usize, width: usize, seed: usize) -> Vec<Vec<f32>> {
+        let number = |i: usize| {
+            let residue = u16::try_from((i * 7919 + seed) % 1009).expect("less than 1009");
+            f32::from(residue) / 500.0 - 1.0
+        };
+        (0..count).map(|v| (0..width).map(|i| number(v * width + i)).collect()).collect()
+    }
+
+    #[test]
+    fn products_are_those_of_the_definition_in_every_shape() {
+        for width in [0, 1, 7, 8, 9, 16, 31, 300] {
+            for (rows, queries) in [(0, 2), (1, 1), (2, 4), (3, 5), (7, 9), (18, 0)] {
+                let (rows, queries) = (vectors(rows, width, 1), vectors(queries, width, 5));
+                let row_slices: Vec<&[f32]> = rows.iter().map(Vec::as_slice).collect();
+                let query_slices: Vec<&[f32]> = queries.iter().map(Vec::as_slice).collect();
+                for kernel in [Kernel::Plain, Kernel::detect()] {
+                    let mut out = vec![f32::NAN; rows.len() * queries.len()];
+                    let mut squares = vec![f32::NAN; rows.len()];
+                    let prepared = Queries::new(&query_slices, width);
+                    kernel.products(&row_slices, &prepared, &mut squares, &mut out);
+                    for (row, found) in rows.iter().zip(squares) {
+                        let exact: f64 = row.iter().map(|n| f64::from(*n) * f64::from(*n)).sum();
+                        assert!((f64::from(found) - exact).abs() < 1e-4, "{found} {exact}");
+                    }
+                    for (i, found) in out.into_iter().enumerate() {
+                        let (query, row) = (&queries[i / rows.len()], &rows[i % rows.len()]);
+                        let product = |(a, b): (&f32, &f32)| f64::from(*a) * f64::from(*b);
+                        let exact: f64 = query.iter().zip(row).map(product).sum();
+                        assert!((f64::from(found) - exact).abs() < 1e-4, "{found} {exact}");
+                    }
+                }
+            }
+        }
+    }
+}

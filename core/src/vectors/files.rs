@@ -1,0 +1,378 @@
+//! Vectors as bytes and as a folder, in spaCy's forms.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use super::npy::{each_chunk, read_npy, read_npy_keys, write_npy};
+use super::numbers::to_floats;
+use super::{Floret, KeyMap, Mode, Rows, Vectors};
+use crate::corpus::Draft;
+use crate::msgpack::{Item, Reader, Writer};
+use crate::strings::{JsonLayout, push_json};
+use crate::{Error, Result};
+
+/// Which parts of vectors are written or read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// The keys with their rows.
+    pub keys: bool,
+    /// The table and the settings.
+    pub table: bool,
+    /// The keys as old versions of spaCy wrote them to a folder, the rows being their positions;
+    /// only read.
+    pub old_keys: bool,
+}
+
+impl Default for Parts {
+    /// All of them.
+    fn default() -> Parts {
+        Parts { keys: true, table: true, old_keys: true }
+    }
+}
+
+/// What was read, and found to be whole; [`Vectors::take`] puts it into vectors.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    rows: Option<Rows>,
+    keys: Option<Keys>,
+    settings: Option<Settings>,
+    strings: Option<String>,
+}
+
+/// The attribute is there if the file tells it: in default mode it does not.
+type Settings = (Mode, Floret, Option<u32>);
+
+#[derive(Debug)]
+enum Keys {
+    Instead(KeyMap),
+    Besides(KeyMap),
+}
+
+impl Loaded {
+    /// The strings that came along, as JSON.
+    pub fn strings(&self) -> Option<&str> {
+        self.strings.as_deref()
+    }
+
+    /// Makes sure that the keys have rows of the table that came along.
+    fn check(self) -> Result<Loaded> {
+        let (Some(rows), Some(Keys::Instead(keys) | Keys::Besides(keys))) =
+            (&self.rows, &self.keys)
+        else {
+            return Ok(self);
+        };
+        if let Some((key, row)) = keys.iter().find(|&(_, row)| row as usize >= rows.len()) {
+            let len = rows.len();
+            let text = format!("the key {key} has row {row} of a table of {len} rows");
+            return Err(Error::value("vectors-row", text));
+        }
+        Ok(self)
+    }
+}
+
+impl Vectors {
+    /// The vectors as a message.
+    ///
+    /// `strings` are those behind the keys, as JSON, if they shall go along.
+    ///
+    /// # Errors
+    ///
+    /// `msgpack-size` for a table of 4 GiB or more, as the format has it.
+    pub fn to_bytes(&self, strings: Option<&str>, parts: Parts) -> Result<Vec<u8>> {
+        let count =
+            usize::from(strings.is_some()) + usize::from(parts.keys) + 2 * usize::from(parts.table);
+        let mut out = Writer::new();
+        out.map(count)?;
+        if let Some(strings) = strings {
+            out.str("strings")?;
+            out.str(strings)?;
+        }
+        if parts.keys {
+            out.str("key2row")?;
+            out.bytes(&self.keys_message()?)?;
+        }
+        if parts.table {
+            out.str("vectors")?;
+            out.bytes(&self.table_message()?)?;
+            out.str("vectors.cfg")?;
+            out.str(&self.settings_json(JsonLayout::Compact))?;
+        }
+        Ok(out.into_bytes())
+    }
+
+    /// Reads the parts of a message that are there, and changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Reader`]; `vectors-type`, `vectors-truncated` and `vectors-shape` for an array
+    /// that is no table, `vectors-row` for keys without a row of it, `vectors-settings` and those
+    /// of [`Floret::check`] for settings that make no sense.
+    pub fn read_bytes(bytes: &[u8], parts: Parts) -> Result<Loaded> {
+        let mut loaded = Loaded::default();
+        let mut reader = Reader::new(bytes);
+        for _ in 0..reader.map()? {
+            match reader.item()? {
+                Item::Str("strings") => loaded.strings = Some(text(&mut reader)?.to_owned()),
+                Item::Str("key2row") if parts.keys => {
+                    loaded.keys = Some(Keys::Besides(read_keys(reader.bytes()?)?));
+                }
+                Item::Str("vectors") if parts.table => {
+                    loaded.rows = Some(read_table(reader.bytes()?)?);
+                }
+                Item::Str("vectors.cfg") if parts.table => {
+                    loaded.settings = Some(read_settings(text(&mut reader)?)?);
+                }
+                Item::Str(_) => drop(reader.skip()?),
+                _ => {
+                    return Err(Error::value(
+                        "msgpack-type",
+                        "vectors are a map with text as keys",
+                    ));
+                }
+            }
+        }
+        reader.finish()?;
+        loaded.check()
+    }
+
+    /// Writes the vectors into a folder, which has to be there; not the strings.
+    ///
+    /// # Errors
+    ///
+    /// `file-not-found`, `file-permission`, `disk-full`, `file-io`.
+    pub fn to_folder(&self, folder: &Path, parts: Parts) -> Result<()> {
+        if parts.table {
+            write(&folder.join("vectors"), |out| write_npy(&self.rows, out))?;
+        }
+        if parts.keys {
+            let message = self.keys_message()?;
+            write(&folder.join("key2row"), |out| out.write_all(&message))?;
+        }
+        if parts.table {
+            let settings = self.settings_json(JsonLayout::Lines);
+            write(&folder.join("vectors.cfg"), |out| out.write_all(settings.as_bytes()))?;
+        }
+        Ok(())
+    }
+
+    /// Reads the parts from a folder that are there, and changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read_bytes`](Vectors::read_bytes), `vectors-npy`, `file-permission`, `file-io`.
+    pub fn read_folder(folder: &Path, parts: Parts) -> Result<Loaded> {
+        let mut loaded = Loaded::default();
+        let file = |name: &str, wanted: bool| {
+            let path = folder.join(name);
+            match fs::read(&path) {
+                _ if !wanted => Ok(None),
+                Ok(bytes) => Ok(Some((bytes, path))),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+                Err(error) => Err(Error::io("read", &path, error)),
+            }
+        };
+        if let Some((bytes, path)) = file("vectors", parts.table)? {
+            loaded.rows = Some(read_npy(&bytes).map_err(|error| error.context(path.display()))?);
+        }
+        if let Some((bytes, path)) = file("keys", parts.old_keys)? {
+            let keys = read_npy_keys(&bytes).map_err(|error| error.context(path.display()))?;
+            loaded.keys = Some(Keys::Besides(keys.into_iter().zip(0..).collect()));
+        }
+        if let Some((bytes, path)) = file("key2row", parts.keys)? {
+            let keys = read_keys(&bytes).map_err(|error| error.context(path.display()))?;
+            loaded.keys = Some(Keys::Instead(keys));
+        }
+        if let Some((bytes, path)) = file("vectors.cfg", parts.table)? {
+            let json = String::from_utf8_lossy(&bytes);
+            let settings = read_settings(&json).map_err(|error| error.context(path.display()))?;
+            loaded.settings = Some(settings);
+        }
+        loaded.check()
+    }
+
+    /// Takes what was read: each part that is there in the place of the old one, but keys of a
+    /// message besides those that have a row still.
+    pub fn take(&mut self, loaded: Loaded) {
+        if let Some(rows) = loaded.rows {
+            self.rows = rows;
+        }
+        match loaded.keys {
+            Some(Keys::Instead(keys)) => self.keys = keys,
+            Some(Keys::Besides(keys)) => {
+                let len = self.rows.len();
+                self.keys.retain(|_, row| (row as usize) < len);
+                keys.iter().for_each(|(key, row)| self.keys.insert(key, row));
+            }
+            None => {}
+        }
+        if let Some((mode, floret, attr)) = loaded.settings {
+            (self.mode, self.floret, self.attr) = (mode, floret, attr.unwrap_or(self.attr));
+        }
+        self.find_free();
+    }
+
+    fn keys_message(&self) -> Result<Vec<u8>> {
+        let mut out = Writer::new();
+        out.map(self.keys.len())?;
+        for (key, row) in self.keys.iter() {
+            out.uint(key);
+            out.uint(row.into());
+        }
+        Ok(out.into_bytes())
+    }
+
+    fn table_message(&self) -> Result<Vec<u8>> {
+        let mut out = Writer::new();
+        out.map(5)?;
+        out.bytes(b"nd")?;
+        out.bool(true);
+        out.bytes(b"type")?;
+        out.str("<f4")?;
+        out.bytes(b"kind")?;
+        out.bytes(b"")?;
+        out.bytes(b"shape")?;
+        out.array(2)?;
+        out.uint(self.rows.len() as u64);
+        out.uint(self.rows.width() as u64);
+        out.bytes(b"data")?;
+        let mut data = Vec::new();
+        each_chunk(&self.rows, |bytes| {
+            data.extend_from_slice(bytes);
+            Ok::<(), Error>(())
+        })?;
+        out.bytes(&data)?;
+        Ok(out.into_bytes())
+    }
+
+    fn settings_json(&self, layout: JsonLayout) -> String {
+        let mut fields = vec![("mode", quoted(self.mode.name()))];
+        if self.mode == Mode::Floret {
+            let Floret { minn, maxn, hash_count, hash_seed, bow, eow } = &self.floret;
+            fields.extend([
+                ("minn", minn.to_string()),
+                ("maxn", maxn.to_string()),
+                ("hash_count", hash_count.to_string()),
+                ("hash_seed", hash_seed.to_string()),
+                ("bow", quoted(bow)),
+                ("eow", quoted(eow)),
+                ("attr", self.attr.to_string()),
+            ]);
+        }
+        let (before, end) = match layout {
+            JsonLayout::Compact => ("", ""),
+            JsonLayout::Lines => ("\n  ", "\n"),
+        };
+        let mut json = String::from("{");
+        for (i, (name, value)) in fields.iter().enumerate() {
+            let comma = if i == 0 { "" } else { "," };
+            write!(json, "{comma}{before}\"{name}\":{value}").expect("a string takes all");
+        }
+        json + end + "}"
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let mut json = String::new();
+    push_json(&mut json, text);
+    json
+}
+
+/// Text, which spaCy has in one place and binary data with text in another.
+fn text<'a>(reader: &mut Reader<'a>) -> Result<&'a str> {
+    match reader.item()? {
+        Item::Str(text) => Ok(text),
+        Item::Bytes(bytes) => std::str::from_utf8(bytes).map_err(|error| {
+            Error::value("msgpack-format", "text that is not UTF-8").caused_by(error)
+        }),
+        _ => Err(Error::value("msgpack-type", "expected text for a part of vectors")),
+    }
+}
+
+fn read_keys(bytes: &[u8]) -> Result<KeyMap> {
+    let mut reader = Reader::new(bytes);
+    let mut keys = KeyMap::new();
+    for _ in 0..reader.map()? {
+        let key = reader.uint()?;
+        let row = reader.uint()?;
+        let number = u32::try_from(row).map_err(|_| {
+            Error::value(
+                "vectors-row",
+                format!("the key {key} has row {row}: no table has so many"),
+            )
+        })?;
+        keys.insert(key, number);
+    }
+    reader.finish()?;
+    Ok(keys)
+}
+
+/// The map that stands for an array of NumPy's.
+fn read_table(bytes: &[u8]) -> Result<Rows> {
+    let mut reader = Reader::new(bytes);
+    let (mut descr, mut shape, mut data) = (None, None, None);
+    for _ in 0..reader.map()? {
+        match reader.bytes()? {
+            b"type" => descr = Some(reader.str()?),
+            b"data" => data = Some(reader.bytes()?),
+            b"shape" => {
+                let len = reader.array()?;
+                shape = Some((0..len).map(|_| reader.uint()).collect::<Result<Vec<u64>>>()?);
+            }
+            _ => drop(reader.skip()?),
+        }
+    }
+    reader.finish()?;
+    let (Some(descr), Some(shape), Some(data)) = (descr, shape, data) else {
+        let text = "the table is no array: it lacks its type, shape or data";
+        return Err(Error::value("vectors-type", text));
+    };
+    let lengths: Vec<usize> = shape.iter().filter_map(|&len| usize::try_from(len).ok()).collect();
+    let (&[len, width], 2) = (&lengths[..], shape.len()) else {
+        let text = format!("expected rows of vectors, found an array of the shape {shape:?}");
+        return Err(Error::value("vectors-shape", text));
+    };
+    Rows::new(to_floats(descr, data)?, len, width)
+}
+
+fn read_settings(json: &str) -> Result<Settings> {
+    let malformed =
+        |why: String| Error::value("vectors-settings", format!("settings of vectors: {why}"));
+    let settings: serde_json::Map<String, serde_json::Value> = serde_json::from_str(json)
+        .map_err(|error| malformed(error.to_string()).caused_by(error))?;
+    let text = |name: &str, default: &str| match settings.get(name) {
+        None => Ok(default.to_owned()),
+        Some(serde_json::Value::String(text)) => Ok(text.clone()),
+        Some(other) => Err(malformed(format!("'{name}' is {other}, expected text"))),
+    };
+    let number = |name: &str, default: u32| match settings.get(name) {
+        None => Ok(default),
+        Some(value) => value
+            .as_u64()
+            .and_then(|number| u32::try_from(number).ok())
+            .ok_or_else(|| malformed(format!("'{name}' is {value}, expected a number of 32 bits"))),
+    };
+    let mode = Mode::of(&text("mode", "default")?)?;
+    let floret = Floret {
+        minn: number("minn", 0)?,
+        maxn: number("maxn", 0)?,
+        hash_count: number("hash_count", 1)?,
+        hash_seed: number("hash_seed", 0)?,
+        bow: text("bow", "<")?,
+        eow: text("eow", ">")?,
+    };
+    if mode == Mode::Floret {
+        floret.check()?;
+    }
+    let attr = settings.contains_key("attr").then(|| number("attr", 0)).transpose()?;
+    Ok((mode, floret, attr))
+}
+
+fn write(path: &Path, f: impl FnOnce(&mut BufWriter<&mut Draft>) -> io::Result<()>) -> Result<()> {
+    let mut draft = Draft::create(path)?;
+    let mut out = BufWriter::new(&mut draft);
+    f(&mut out).and_then(|()| out.flush()).map_err(|error| Error::io("write to", path, error))?;
+    drop(out);
+    draft.commit()
+}

@@ -1,0 +1,293 @@
+//! The rows most similar to a vector, by cosine: exact, every row is looked at.
+
+use rayon::prelude::*;
+
+use super::dot::{Kernel, Queries};
+use super::{Rows, Vectors};
+use crate::threads::{self, Busy};
+use crate::{Error, Result};
+
+/// How many rows of 300 numbers lie in the nearest cache beside four queries.
+const BLOCK: usize = 18;
+/// How many queries meet a block before the next one: they should stay in the second cache.
+const BATCH: usize = 128;
+
+/// For each query its `n` most similar rows, the best first: all fields have `n` items a query.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Similar {
+    /// The key of each row; of several the one that came last.
+    pub keys: Vec<u64>,
+    /// The rows.
+    pub rows: Vec<u32>,
+    /// The cosines, rounded to four digits.
+    pub scores: Vec<f32>,
+}
+
+impl Vectors {
+    /// The `n` rows most similar to each query, of those that have a key.
+    ///
+    /// `queries` holds `count` vectors, one after the other. Of equal rows the higher one comes
+    /// first. A vector of zeros is at a right angle to all; a row with a NaN comes last. Cost:
+    /// rows times queries times width, on this thread alone unless `threads` asks for others (0: one
+    /// a core).
+    ///
+    /// # Errors
+    ///
+    /// `E858` in floret mode, `E198` if fewer rows than `n` have a key, `vectors-shape` for queries
+    /// of another width or none to find.
+    pub fn most_similar(
+        &self,
+        queries: &[f32],
+        count: usize,
+        n: usize,
+        threads: usize,
+    ) -> Result<Similar> {
+        self.need_keys("most_similar")?;
+        let keys = self.keys.by_row(self.rows.len());
+        let filled: Vec<u32> = (0..).zip(&keys).filter_map(|(row, key)| key.map(|_| row)).collect();
+        if filled.len() < n {
+            let text = format!("cannot give the {n} most similar of {} rows", filled.len());
+            return Err(Error::value("E198", text));
+        }
+        if n == 0 || count.checked_mul(self.rows.width()) != Some(queries.len()) {
+            let width = self.rows.width();
+            let given = queries.len();
+            let text = format!(
+                "expected n to be at least 1 and {count} queries of {width} numbers; \
+                 n is {n}, and there are {given} numbers"
+            );
+            return Err(Error::value("vectors-shape", text));
+        }
+        let search = Search { rows: &self.rows, kernel: Kernel::detect(), n };
+        let queries = search.units(queries, count);
+        let best = if threads == 1 {
+            search.best(&filled, &queries)
+        } else {
+            search.best_on_threads(&filled, &queries, threads)?
+        };
+        let mut similar = Similar::default();
+        for Scored { score, row } in best.into_iter().flat_map(Best::into_sorted) {
+            similar.keys.push(keys[row as usize].expect("a row that has a key"));
+            similar.rows.push(row);
+            let rounded = (score * 10_000.0).round_ties_even() / 10_000.0;
+            similar.scores.push(rounded.clamp(-1.0, 1.0));
+        }
+        Ok(similar)
+    }
+}
+
+struct Search<'a> {
+    rows: &'a Rows,
+    kernel: Kernel,
+    n: usize,
+}
+
+impl Search<'_> {
+    /// The queries in length 1, as many at a time as meet a block; those without length stay so.
+    fn units(&self, queries: &[f32], count: usize) -> Vec<Queries> {
+        let width = self.rows.width();
+        let mut units = queries.to_vec();
+        for query in units.chunks_mut(width.max(1)) {
+            let norm = query.iter().map(|n| f64::from(*n) * f64::from(*n)).sum::<f64>().sqrt();
+            let norm = if norm == 0.0 { 1.0 } else { norm };
+            for number in query {
+                #[expect(clippy::cast_possible_truncation, reason = "at most 1")]
+                let unit = (f64::from(*number) / norm) as f32;
+                *number = unit;
+            }
+        }
+        let units: Vec<&[f32]> = (0..count).map(|q| &units[q * width..(q + 1) * width]).collect();
+        units.chunks(BATCH).map(|batch| Queries::new(batch, width)).collect()
+    }
+
+    fn best_on_threads(
+        &self,
+        filled: &[u32],
+        queries: &[Queries],
+        threads: usize,
+    ) -> Result<Vec<Best>> {
+        let pool = threads::pool(threads)?;
+        let share = filled.len().div_ceil(pool.current_num_threads()).max(BLOCK);
+        let parts: Vec<Vec<Best>> = pool.install(|| {
+            let part = |rows: &[u32]| {
+                let _busy = Busy::enter();
+                self.best(rows, queries)
+            };
+            filled.par_chunks(share).map(part).collect()
+        });
+        let mut parts = parts.into_iter();
+        let mut merged = parts.next().unwrap_or_default();
+        for part in parts {
+            for (into, best) in merged.iter_mut().zip(part) {
+                for scored in best.found {
+                    into.offer(scored);
+                }
+            }
+        }
+        Ok(merged)
+    }
+
+    /// The best of some rows, for each query. The rows are ascending.
+    fn best(&self, filled: &[u32], queries: &[Queries]) -> Vec<Best> {
+        let mut all = Vec::new();
+        let mut products = vec![0.0; BLOCK * BATCH];
+        for queries in queries {
+            let mut best: Vec<Best> = (0..queries.len()).map(|_| Best::of(self.n)).collect();
+            for block in filled.chunks(BLOCK) {
+                let mut rows: [&[f32]; BLOCK] = [&[]; BLOCK];
+                for (slot, &row) in rows.iter_mut().zip(block) {
+                    *slot = self.rows.get(row as usize).expect("the rows of the table");
+                }
+                let rows = &rows[..block.len()];
+                let mut scales = [0.0; BLOCK];
+                self.kernel.products(rows, queries, &mut scales, &mut products);
+                for scale in &mut scales {
+                    *scale = if *scale == 0.0 { 0.0 } else { 1.0 / scale.sqrt() };
+                }
+                for (best, products) in best.iter_mut().zip(products.chunks_exact(rows.len())) {
+                    for ((&row, product), scale) in block.iter().zip(products).zip(&scales) {
+                        best.offer(Scored { score: product * scale, row });
+                    }
+                }
+            }
+            all.append(&mut best);
+        }
+        all
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Scored {
+    score: f32,
+    row: u32,
+}
+
+/// The `n` best seen so far, and up to as many others that have not been sorted out yet.
+struct Best {
+    n: usize,
+    found: Vec<Scored>,
+    /// Whoever is below it is not among the best.
+    least: f32,
+}
+
+impl Best {
+    fn of(n: usize) -> Best {
+        Best { n, found: Vec::new(), least: f32::NEG_INFINITY }
+    }
+
+    #[inline]
+    fn offer(&mut self, mut scored: Scored) {
+        if scored.score < self.least {
+            return;
+        }
+        if scored.score.is_nan() {
+            scored.score = f32::NEG_INFINITY;
+        }
+        self.found.push(scored);
+        if self.found.len() >= 2 * self.n + 32 {
+            self.cut();
+        }
+    }
+
+    fn cut(&mut self) {
+        if self.found.len() > self.n {
+            let (_, last, _) = self.found.select_nth_unstable_by(self.n - 1, |a, b| a.compare(*b));
+            self.least = last.score;
+            self.found.truncate(self.n);
+        }
+    }
+
+    fn into_sorted(mut self) -> Vec<Scored> {
+        self.cut();
+        self.found.sort_unstable_by(|a, b| a.compare(*b));
+        self.found
+    }
+}
+
+impl Scored {
+    /// Better ones first.
+    fn compare(self, other: Scored) -> std::cmp::Ordering {
+        other.score.total_cmp(&self.score).then(other.row.cmp(&self.row))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(numbers: Vec<f32>, width: usize) -> Vectors {
+        let len = numbers.len() / width;
+        let mut vectors = Vectors::of(Rows::new(numbers, len, width).unwrap());
+        for row in 0..len {
+            vectors.add(1000 + row as u64, Some(row), None).unwrap();
+        }
+        vectors
+    }
+
+    /// Numbers that look random, from 64-bit steps of a linear congruence.
+    fn numbers(count: usize, mut state: u64) -> Vec<f32> {
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let high = u16::try_from(state >> 48).expect("sixteen bits");
+            f32::from(high) / 65536.0 - 0.5
+        };
+        (0..count).map(|_| next()).collect()
+    }
+
+    #[test]
+    fn the_best_are_those_that_sorting_all_would_give() {
+        let (len, width, n) = (1000, 13, 40);
+        let vectors = table(numbers(len * width, 7), width);
+        let queries = numbers(5 * width, 99);
+        for threads in [1, 3] {
+            let similar = vectors.most_similar(&queries, 5, n, threads).unwrap();
+            for (q, query) in queries.chunks(width).enumerate() {
+                let dot = |a: &[f32], b: &[f32]| -> f64 {
+                    a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+                };
+                let cosine = |row: u32| {
+                    let row = vectors.rows().get(row as usize).unwrap();
+                    dot(query, row) / (dot(query, query) * dot(row, row)).sqrt()
+                };
+                let mut expected: Vec<u32> = (0..1000).collect();
+                expected.sort_by(|&a, &b| cosine(b).total_cmp(&cosine(a)));
+                expected.truncate(n);
+                assert_eq!(similar.rows[q * n..(q + 1) * n], expected);
+                for (i, &row) in expected.iter().enumerate() {
+                    assert!((f64::from(similar.scores[q * n + i]) - cosine(row)).abs() < 6e-5);
+                    assert_eq!(similar.keys[q * n + i], 1000 + u64::from(row));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn scores_are_rounded_and_equal_rows_come_highest_first() {
+        let vectors = table(vec![1.0, 2.0, 3.0, 1.0, 2.0, 3.0, -1.0, -2.0, -3.0, 0.0, 0.0, 0.0], 3);
+        let similar = vectors.most_similar(&[2.0, 4.0, 6.0], 1, 4, 1).unwrap();
+        assert_eq!(similar.rows, [1, 0, 3, 2]);
+        assert_eq!(similar.scores, [1.0, 1.0, 0.0, -1.0]);
+        let similar = vectors.most_similar(&[0.0; 3], 1, 1, 1).unwrap();
+        assert_eq!(similar.scores, [0.0]);
+    }
+
+    #[test]
+    fn rows_with_nan_come_last() {
+        let mut numbers = vec![1.0; 200];
+        numbers[198..].fill(f32::NAN);
+        let similar = table(numbers, 2).most_similar(&[1.0, 1.0], 1, 100, 1).unwrap();
+        assert_eq!((similar.rows[0], similar.rows[99]), (98, 99));
+    }
+
+    #[test]
+    fn only_rows_with_a_key_are_looked_at() {
+        let rows = Rows::new(vec![1.0, 0.0, 0.0, 1.0, 1.0, 1.0], 3, 2).unwrap();
+        let mut vectors = Vectors::of(rows);
+        vectors.add(5, Some(1), None).unwrap();
+        let similar = vectors.most_similar(&[1.0, 0.0], 1, 1, 1).unwrap();
+        assert_eq!((similar.rows[0], similar.keys[0]), (1, 5));
+        assert_eq!(vectors.most_similar(&[1.0, 0.0], 1, 2, 1).unwrap_err().code(), "E198");
+        assert_eq!(vectors.most_similar(&[1.0], 1, 1, 1).unwrap_err().code(), "vectors-shape");
+        assert_eq!(vectors.most_similar(&[1.0, 0.0], 1, 0, 1).unwrap_err().code(), "vectors-shape");
+    }
+}
