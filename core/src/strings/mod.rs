@@ -5,11 +5,16 @@
 
 pub mod chars;
 mod id;
+mod json;
+mod murmur3;
 mod store;
 mod symbols;
 mod table;
 
 pub use id::{StrId, hash_string, hash64};
+pub use json::JsonLayout;
+pub(crate) use json::push as push_json;
+pub use murmur3::{murmur3_x64, murmur3_x86};
 pub use store::{StoreStr, StrIx, StringStore};
 pub use symbols::name as symbol_name;
 pub(crate) use table::Table;

@@ -9,6 +9,7 @@ use lexpool_pool::{Stats, ZoneSlot};
 use lexpool_structs::symbols::COUNT;
 
 use super::id::StrId;
+use super::json::{self, JsonLayout};
 use super::symbols;
 use super::table::Table;
 use crate::{Error, ErrorKind, Result};
@@ -184,6 +185,53 @@ impl StringStore {
         self.for_each_transient(f);
     }
 
+    /// All strings, sorted, as a JSON list: what spaCy writes for a store.
+    pub fn to_json(&self, layout: JsonLayout) -> String {
+        let mut strings = Vec::with_capacity(self.len());
+        self.for_each(|_, string| strings.push(string.to_owned()));
+        strings.sort_unstable();
+        json::write(&strings, layout)
+    }
+
+    /// Adds the strings of a JSON list for good, as well as those of the open zone. Nothing is
+    /// lost and nothing moves: ids in use stay known.
+    ///
+    /// # Errors
+    ///
+    /// `strings-json` if it is no such list; then nothing is added. Those of
+    /// [`add`](StringStore::add).
+    pub fn add_json(&self, json: &[u8]) -> Result<()> {
+        let strings = json::read(json)?;
+        let mut transient = Vec::new();
+        self.for_each_transient(|_, string| transient.push(string.to_owned()));
+        strings.iter().chain(&transient).try_for_each(|string| self.add_permanent(string).map(drop))
+    }
+
+    /// Opens a zone of this store: strings added from now on go with it, unless they are added for
+    /// good. A vocab's zone opens that of its store.
+    ///
+    /// # Errors
+    ///
+    /// `zone-open`: zones do not nest.
+    pub fn open_zone(&self) -> Result<()> {
+        self.open_table()?;
+        Ok(())
+    }
+
+    pub(crate) fn open_table(&self) -> Result<Arc<Table>> {
+        Ok(self.zone.open(Table::new())?)
+    }
+
+    /// Closes the zone.
+    ///
+    /// # Errors
+    ///
+    /// `zone-closed`: there is none.
+    pub fn close_zone(&self) -> Result<()> {
+        self.zone.close()?;
+        Ok(())
+    }
+
     /// How often a string was added whose id belongs to another stored string.
     ///
     /// The first string keeps the id: ids have to agree between machines, so a second one cannot
@@ -201,10 +249,6 @@ impl StringStore {
     pub fn stats(&self) -> Stats {
         let zone = self.zone.current().map(|zone| zone.stats());
         self.permanent.stats() + zone.unwrap_or_default()
-    }
-
-    pub(crate) fn zone(&self) -> &ZoneSlot<Table> {
-        &self.zone
     }
 
     /// The strings of the open zone that were not made permanent after they had entered it.
@@ -289,16 +333,29 @@ mod tests {
     }
 
     #[test]
+    fn loading_adds_and_makes_what_a_zone_holds_permanent() {
+        let store = StringStore::new();
+        store.add("own").unwrap();
+        store.open_zone().unwrap();
+        store.add("zone").unwrap();
+        assert_eq!(store.to_json(JsonLayout::Compact), r#"["own","zone"]"#);
+        assert!(store.add_json(b"[\"new\", 1]").is_err());
+        store.add_json(b"[\"new\", \"own\", \"\", \"ORTH\"]").unwrap();
+        store.close_zone().unwrap();
+        assert_eq!(store.to_json(JsonLayout::Compact), r#"["new","own","zone"]"#);
+    }
+
+    #[test]
     fn strings_of_a_zone_go_and_promoted_ones_stay() {
         let store = StringStore::new();
         store.add("before").unwrap();
-        store.zone().open(Table::new()).unwrap();
+        store.open_zone().unwrap();
         let seen = store.add("seen inside").unwrap();
         let promoted = store.add("promoted").unwrap();
         store.add_permanent("promoted").unwrap();
         assert_eq!(store.get(seen).as_deref(), Some("seen inside"));
         let held = store.get(seen).unwrap();
-        store.zone().close().unwrap();
+        store.close_zone().unwrap();
         assert!(!store.contains(seen));
         assert_eq!(store.get(promoted).as_deref(), Some("promoted"));
         assert_eq!(&*held, "seen inside");

@@ -7,7 +7,7 @@ use ahash::{AHashMap, AHashSet};
 use lexpool_structs::{AttrId, LexemeC};
 
 use super::lex_attrs::{self, FlagOptions, NumWords};
-use super::lexeme::{LexemeField, OOV_RANK};
+use super::lexeme::LexemeField;
 use crate::Result;
 use crate::strings::{StrId, chars};
 
@@ -138,6 +138,12 @@ impl Getters {
         &self.lang
     }
 
+    /// Sets the language code that the native `LANG` gives.
+    pub fn set_lang(&mut self, lang: &str) {
+        lang.clone_into(&mut self.lang);
+        self.lang_id = StrId::of(lang);
+    }
+
     /// Sets the getter of one attribute.
     pub fn set(&mut self, attr: AttrId, getter: Getter) {
         match getter {
@@ -158,6 +164,50 @@ impl Getters {
         self.custom.remove(&attr);
     }
 
+    /// The attributes that are computed natively.
+    pub fn native_attrs(&self) -> impl Iterator<Item = AttrId> {
+        let native = self.native;
+        NATIVE.into_iter().filter(move |&attr| {
+            if attr.is_flag() { native.flags >> attr.number() & 1 != 0 } else { native.has(attr) }
+        })
+    }
+
+    /// What the native getter of an attribute gives for a word, if there is one.
+    ///
+    /// ```
+    /// use lexpool::structs::AttrId;
+    /// use lexpool::vocab::{AttrValue, Getters};
+    /// let getters = Getters::native("xx");
+    /// let shape = getters.native_value(AttrId::SHAPE, "Coffee");
+    /// assert_eq!(shape, Some(AttrValue::Text("Xxxxx".to_owned())));
+    /// ```
+    pub fn native_value(&self, attr: AttrId, text: &str) -> Option<AttrValue> {
+        if !self.native_attrs().any(|native| native == attr) {
+            return None;
+        }
+        let mut lower = String::new();
+        let lower = chars::lowered(text, &mut lower);
+        let string = match attr {
+            AttrId::LOWER => lower.to_owned(),
+            AttrId::NORM => self.norms.get(text).map_or(lower, String::as_str).to_owned(),
+            AttrId::PREFIX => lex_attrs::prefix(text).to_owned(),
+            AttrId::SUFFIX => lex_attrs::suffix(text).to_owned(),
+            AttrId::LANG => self.lang.clone(),
+            AttrId::SHAPE => {
+                let mut shape = String::new();
+                lex_attrs::shape(text, &mut shape);
+                shape
+            }
+            _ => {
+                let words =
+                    FlagOptions { stop_words: &self.stop_words, num_words: &self.num_words };
+                let flags = lex_attrs::flags(text, lower, &words);
+                return Some(AttrValue::Number(flags >> attr.number() & 1));
+            }
+        };
+        Some(AttrValue::Text(string))
+    }
+
     /// The record of a word. `add` stores a string and gives its id.
     ///
     /// Cost: one pass over the word per attribute group; no allocation for a short lower-cased
@@ -166,10 +216,11 @@ impl Getters {
         &self,
         text: &str,
         orth: StrId,
+        rank: u64,
         mut add: impl FnMut(&str) -> Result<StrId>,
     ) -> Result<LexemeC> {
         let mut record = LexemeC {
-            id: OOV_RANK,
+            id: rank,
             orth: orth.get(),
             length: text.chars().count() as u64,
             ..LexemeC::default()

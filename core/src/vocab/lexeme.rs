@@ -37,6 +37,11 @@ impl LexIx {
         self.0 & LexIx::ZONE != 0
     }
 
+    /// The position among the vocab's own lexemes; none for one of a zone.
+    pub const fn lasting(self) -> Option<u32> {
+        if self.is_in_zone() { None } else { Some(self.0) }
+    }
+
     pub(super) const fn position(self) -> u32 {
         self.0 & !LexIx::ZONE
     }
@@ -106,11 +111,24 @@ impl LexemeCell {
     }
 
     /// An attribute of the word, flags as 0 or 1; 0 for what only tokens have.
+    #[inline]
     pub fn attr(&self, attr: AttrId) -> u64 {
         if attr.is_flag() {
             return self.field(LexemeField::FLAGS) >> attr.number() & 1;
         }
         LexemeField::of(attr).map_or(0, |field| self.field(field))
+    }
+
+    /// Sets all flags, a bit each.
+    pub fn set_flags(&self, flags: u64) {
+        self.0[LexemeField::FLAGS.0].store(flags, Ordering::Relaxed);
+    }
+
+    /// Whether [`set_attr`](LexemeCell::set_attr) can set an attribute.
+    pub fn is_settable(attr: AttrId) -> bool {
+        let field = LexemeField::of(attr);
+        attr.is_flag()
+            || field.is_some_and(|field| field != LexemeField::ORTH && field != LexemeField::LENGTH)
     }
 
     /// Sets an attribute of the word; `ORTH` and `LENGTH` are what the word is and stay.
@@ -130,7 +148,7 @@ impl LexemeCell {
             return Ok(());
         }
         match LexemeField::of(attr) {
-            Some(field) if field != LexemeField::ORTH && field != LexemeField::LENGTH => {
+            Some(field) if LexemeCell::is_settable(attr) => {
                 self.0[field.0].store(value, Ordering::Relaxed);
                 Ok(())
             }

@@ -3,7 +3,8 @@
 //! A [`Vocab`] owns the strings and the lexemes; it is shared by reference count between the
 //! tokenizer, its workers and every document. A [`Scope`] is a vocab together with the zone that
 //! was open when the scope was taken; documents hold one, so that what they refer to outlives the
-//! zone's end. Calls [`strings`](crate::strings) and nothing above.
+//! zone's end. Calls [`strings`](crate::strings) and [`morphology`](crate::morphology), and nothing
+//! above.
 
 mod getters;
 pub mod lex_attrs;
@@ -20,9 +21,11 @@ use lexpool_structs::LexemeC;
 pub use getters::{AttrValue, Getter, GetterFn, Getters};
 pub use lexeme::{LexIx, LexemeCell, LexemeField, OOV_RANK};
 pub(crate) use norms::NormIx;
+pub(crate) use scope::unknown_id;
 pub use scope::{Lexeme, Scope};
 
 use crate::Result;
+use crate::morphology::Morphology;
 use crate::strings::{StrId, StringStore, Table};
 use norms::Norms;
 use table::{Lexemes, ZoneLexemes};
@@ -33,11 +36,16 @@ use table::{Lexemes, ZoneLexemes};
 /// takes no lock; entering a new one locks one shard of the index.
 pub struct Vocab {
     strings: Arc<StringStore>,
+    morphology: Arc<Morphology>,
     lexemes: Lexemes,
     norms: Norms,
     zone: ZoneSlot<Zone>,
     attrs: RwLock<Arc<Getters>>,
+    ranks: RwLock<Option<Arc<RankFn>>>,
 }
+
+/// The row of a new word's vector; [`OOV_RANK`] for none.
+pub type RankFn = dyn Fn(StrId) -> Result<u64> + Send + Sync;
 
 /// Strings and lexemes that were first met while a zone was open.
 pub struct Zone {
@@ -55,17 +63,24 @@ impl Vocab {
         let strings = Arc::new(StringStore::new());
         strings.add_permanent(attrs.lang())?;
         Ok(Arc::new(Vocab {
+            morphology: Arc::new(Morphology::new(Arc::clone(&strings))),
             strings,
             lexemes: Lexemes::new()?,
             norms: Norms::new(),
             zone: ZoneSlot::new(),
             attrs: RwLock::new(Arc::new(attrs)),
+            ranks: RwLock::default(),
         }))
     }
 
     /// The strings behind the ids.
     pub fn strings(&self) -> &Arc<StringStore> {
         &self.strings
+    }
+
+    /// The morphological analyses that documents refer to.
+    pub fn morphology(&self) -> &Arc<Morphology> {
+        &self.morphology
     }
 
     /// The vocab with the zone that is open now, if any.
@@ -101,10 +116,22 @@ impl Vocab {
         self.find(orth).is_some() || in_zone()
     }
 
+    /// Forgets all lexemes but those of an open zone, so that each word gets its attributes anew
+    /// when it is next met. Strings stay, and so do the records that documents refer to.
+    pub fn forget_lexemes(&self) {
+        self.lexemes.forget();
+    }
+
+    /// A number that changes whenever the lexemes are forgotten.
+    pub(crate) fn lexeme_generation(&self) -> u32 {
+        self.lexemes.first()
+    }
+
     /// How many lexemes there are, those of an open zone included.
     pub fn len(&self) -> usize {
-        // The empty lexeme is no word.
-        let own = self.lexemes.len() as usize - 1;
+        // In this order: `first` only grows, and not beyond a length that was seen before.
+        let first = self.lexemes.first();
+        let own = (self.lexemes.len() - first) as usize;
         own + self.zone.current().map_or(0, |zone| zone.lexemes.len() as usize)
     }
 
@@ -116,7 +143,7 @@ impl Vocab {
     /// The positions of all lexemes in the order in which they were entered.
     pub fn positions(&self) -> impl Iterator<Item = LexIx> + use<> {
         let in_zone = self.zone.current().map_or(0, |zone| zone.lexemes.len());
-        (1..self.lexemes.len())
+        (self.lexemes.first()..self.lexemes.len())
             .map(|position| LexIx::new(position, false))
             .chain((0..in_zone).map(|position| LexIx::new(position, true)))
     }
@@ -128,10 +155,10 @@ impl Vocab {
     ///
     /// `zone-open`: zones do not nest.
     pub fn open_zone(&self) -> Result<()> {
-        let strings = self.strings.zone().open(Table::new())?;
+        let strings = self.strings.open_table()?;
         let zone = Zone { strings, lexemes: ZoneLexemes::new() };
         if let Err(error) = self.zone.open(zone) {
-            self.strings.zone().close()?;
+            self.strings.close_zone()?;
             return Err(error.into());
         }
         Ok(())
@@ -144,7 +171,7 @@ impl Vocab {
     /// `zone-closed`: there is none.
     pub fn close_zone(&self) -> Result<()> {
         self.zone.close()?;
-        self.strings.zone().close()?;
+        self.strings.close_zone()?;
         Ok(())
     }
 
@@ -172,6 +199,12 @@ impl Vocab {
         self.strings.add_permanent(attrs.lang())?;
         *self.attrs.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(attrs);
         Ok(())
+    }
+
+    /// Sets what gives new words their `ID`, the row of their vector; without it they have
+    /// [`OOV_RANK`].
+    pub fn set_ranks(&self, ranks: Option<Arc<RankFn>>) {
+        *self.ranks.write().unwrap_or_else(PoisonError::into_inner) = ranks;
     }
 
     /// Memory held by strings and lexemes, those of an open zone included.
@@ -211,7 +244,10 @@ impl Vocab {
         orth: StrId,
         add: impl FnMut(&str) -> Result<StrId>,
     ) -> Result<LexemeC> {
-        self.attrs().record(text, orth, add)
+        // Cloned first: no lock is held while a function of the user's runs.
+        let ranks = self.ranks.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let rank = ranks.map_or(Ok(OOV_RANK), |ranks| ranks(orth))?;
+        self.attrs().record(text, orth, rank, add)
     }
 }
 

@@ -33,6 +33,16 @@ impl Scope {
         symbol_name(id).or_else(|| self.vocab.strings.get_permanent(id)).or_else(in_zone)
     }
 
+    /// Stores a string, in the zone if this scope has one, and gives its id.
+    ///
+    /// # Errors
+    ///
+    /// When memory runs out, or the strict string store meets a collision.
+    pub fn add(&self, string: &str) -> Result<StrId> {
+        let zone = self.zone.as_deref().map(|zone| &*zone.strings);
+        self.vocab.strings.add_in(zone, string)
+    }
+
     /// The position of a word's lexeme, which is entered if it is new.
     ///
     /// # Errors

@@ -18,6 +18,8 @@ pub(super) struct Lexemes {
     cells: Pages<LexemeCell>,
     /// The position of a string's lexeme; 0, the empty lexeme's, where it has none.
     of_string: Pages<AtomicU32>,
+    /// The position of the first lexeme that was not forgotten.
+    first: AtomicU32,
     inserting: Mutex<()>,
 }
 
@@ -26,7 +28,12 @@ impl Lexemes {
     pub(super) fn new() -> Result<Lexemes> {
         let cells = Pages::new();
         cells.push(LexemeCell::new(LexemeC { id: OOV_RANK, ..LexemeC::default() }))?;
-        Ok(Lexemes { cells, of_string: Pages::new(), inserting: Mutex::default() })
+        Ok(Lexemes {
+            cells,
+            of_string: Pages::new(),
+            first: AtomicU32::new(1),
+            inserting: Mutex::default(),
+        })
     }
 
     /// The position of the lexeme of a string. Cost: two loads.
@@ -52,11 +59,24 @@ impl Lexemes {
         Ok(position)
     }
 
+    /// Makes all lexemes unknown. Their records stay where they are, for documents hold their
+    /// positions.
+    pub(super) fn forget(&self) {
+        let _turn = self.inserting.lock().unwrap_or_else(PoisonError::into_inner);
+        self.of_string.iter().for_each(|place| place.store(0, Ordering::Release));
+        self.first.store(self.cells.len(), Ordering::Release);
+    }
+
+    /// The position of the first lexeme that was not forgotten.
+    pub(super) fn first(&self) -> u32 {
+        self.first.load(Ordering::Acquire)
+    }
+
     pub(super) fn get(&self, position: u32) -> Option<&LexemeCell> {
         self.cells.get(position)
     }
 
-    /// How many lexemes there are, the empty one included.
+    /// How many records there are, the empty one and forgotten ones included.
     pub(super) fn len(&self) -> u32 {
         self.cells.len()
     }

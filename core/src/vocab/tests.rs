@@ -134,3 +134,31 @@ fn threads_that_bring_the_same_words_get_the_same_lexemes() {
     assert!(positions.iter().all(|own| *own == positions[0]));
     assert_eq!(vocab.len(), 250);
 }
+
+#[test]
+fn forgotten_lexemes_keep_their_records_and_words_begin_anew() {
+    let vocab = native();
+    let old = vocab.lexeme("apple").unwrap();
+    old.cell().set_attr(AttrId::IS_STOP, 1).unwrap();
+    vocab.forget_lexemes();
+    assert!(vocab.is_empty() && !vocab.contains(old.orth()));
+    assert_eq!(vocab.positions().count(), 0);
+    assert_eq!((old.text(), old.attr(AttrId::IS_STOP)), ("apple", 1));
+    let new = vocab.lexeme("apple").unwrap();
+    assert_eq!((new.text(), new.attr(AttrId::IS_STOP)), ("apple", 0));
+    assert_ne!(new.ix(), old.ix());
+    assert_eq!((vocab.len(), vocab.positions().count()), (1, 1));
+}
+
+#[test]
+fn a_new_word_is_given_the_row_of_its_vector() {
+    let vocab = native();
+    let before = vocab.lexeme("before").unwrap();
+    let apple = StrId::of("apple");
+    vocab.set_ranks(Some(Arc::new(move |orth| Ok(if orth == apple { 7 } else { OOV_RANK }))));
+    assert_eq!(vocab.lexeme("apple").unwrap().attr(AttrId::ID), 7);
+    assert_eq!(vocab.lexeme("pear").unwrap().attr(AttrId::ID), OOV_RANK);
+    assert_eq!(before.attr(AttrId::ID), OOV_RANK);
+    vocab.set_ranks(None);
+    assert_eq!(vocab.lexeme("plum").unwrap().attr(AttrId::ID), OOV_RANK);
+}

@@ -33,7 +33,7 @@ pub struct FlagOptions<'a> {
 /// let (stop_words, num_words) = (&AHashSet::default(), &NumWords::default());
 /// let found = flags("42", "42", &FlagOptions { stop_words, num_words });
 /// let expected = [AttrId::IS_ASCII, AttrId::IS_DIGIT, AttrId::LIKE_NUM];
-/// assert_eq!(found, expected.iter().map(|attr| 1 << attr.number()).sum());
+/// assert_eq!(found, expected.iter().map(|attr| 1 << attr.number()).sum::<u64>());
 /// ```
 pub fn flags(text: &str, lower: &str, options: &FlagOptions) -> u64 {
     let tally = Tally::of(text);

@@ -32,6 +32,16 @@ impl NumWords {
         NumWords { words, ordinal_suffixes }
     }
 
+    /// The words, in no order.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(|word| &**word)
+    }
+
+    /// The endings that make an ordinal of a row of digits.
+    pub fn ordinal_suffixes(&self) -> impl Iterator<Item = &str> {
+        self.ordinal_suffixes.iter().map(|suffix| &**suffix)
+    }
+
     fn is_empty(&self) -> bool {
         self.words.is_empty() && self.ordinal_suffixes.is_empty()
     }
