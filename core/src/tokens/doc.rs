@@ -4,10 +4,12 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use lexpool_pool::Leaf;
 use lexpool_structs::TokenC;
 
+use super::facets::Facets;
 use super::{ForeignText, Span, Token, TokenIx};
 use crate::vocab::{Scope, Vocab};
 use crate::{Error, ErrorKind, Result};
@@ -17,9 +19,10 @@ pub const MAX_CHARS: usize = (1 << 30) - 1;
 
 /// A tokenized text.
 ///
-/// A fresh document costs 16 bytes a token, and its text unless that is borrowed. Tokens tile the
-/// text: each begins where the one before it, with its trailing space, has ended. So the text of
-/// any token or span is a slice of the document's own text, whatever the string store says.
+/// A fresh document costs 16 bytes a token, and its text unless that is borrowed; annotation lies
+/// in arrays that its first write makes. Tokens tile the text: each begins where the one before it,
+/// with its trailing space, has ended. So the text of any token or span is a slice of the document's
+/// own text, whatever the string store says.
 ///
 /// ```
 /// use lexpool::tokens::Doc;
@@ -32,8 +35,13 @@ pub const MAX_CHARS: usize = (1 << 30) - 1;
 /// ```
 pub struct Doc {
     scope: Scope,
-    leaf: Leaf<TokenC>,
-    foreign: Option<ForeignText>,
+    pub(super) leaf: Leaf<TokenC>,
+    pub(super) foreign: Option<ForeignText>,
+    /// As long as the tokens, each of them; heads and edges point into the document.
+    pub(super) facets: Option<Box<Facets>>,
+    pub(super) generation: u32,
+    /// Whether arrays that are replaced have to stay allocated.
+    pub(super) pinned: AtomicBool,
     has_unknown_spaces: bool,
 }
 
@@ -79,7 +87,28 @@ impl Doc {
     /// Puts together what a tokenizer has made; the tokens must tile the text.
     pub(crate) fn from_leaf(scope: Scope, leaf: Leaf<TokenC>, foreign: Option<ForeignText>) -> Doc {
         debug_assert!(std::str::from_utf8(leaf.bytes()).is_ok());
-        Doc { scope, leaf, foreign, has_unknown_spaces: false }
+        Doc {
+            scope,
+            leaf,
+            foreign,
+            facets: None,
+            generation: 0,
+            pinned: AtomicBool::new(false),
+            has_unknown_spaces: false,
+        }
+    }
+
+    /// A copy with memory of its own.
+    ///
+    /// # Errors
+    ///
+    /// When memory runs out.
+    pub fn try_clone(&self) -> Result<Doc> {
+        let leaf = Leaf::adopt(self.tokens().to_vec(), self.text().as_bytes().to_vec())?;
+        let mut copy = Doc::from_leaf(self.scope.clone(), leaf, None);
+        copy.facets = self.facets_copied()?;
+        copy.has_unknown_spaces = self.has_unknown_spaces;
+        Ok(copy)
     }
 
     /// The vocab, with the zone in which the document was made.
@@ -133,6 +162,23 @@ impl Doc {
         self
     }
 
+    /// Says whether nobody knows which words are followed by spaces.
+    pub fn set_unknown_spaces(&mut self, unknown: bool) {
+        self.has_unknown_spaces = unknown;
+    }
+
+    /// A number that changes when tokens are merged or split. A position found before means another
+    /// token afterwards.
+    pub fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    /// Keeps every array allocated until the document goes, also those that are replaced: for who
+    /// gives out addresses.
+    pub fn pin(&self) {
+        self.pinned.store(true, Ordering::Relaxed);
+    }
+
     /// The token at a position, or none beyond the end.
     pub fn token(&self, i: usize) -> Option<Token<'_>> {
         (i < self.len()).then(|| Token::new(self, TokenIx::new(i)))
@@ -157,6 +203,19 @@ impl Doc {
         Ok(Span::new(self, TokenIx::new(start), TokenIx::new(end)))
     }
 
+    /// The character offsets of the tokens from `start` to before `end`; both those of the start if
+    /// there are none.
+    pub(super) fn char_bounds(&self, start: usize, end: usize) -> (usize, usize) {
+        let from =
+            match self.tokens().get(start) {
+                Some(token) => token.idx as usize,
+                None => self.tokens().len().checked_sub(1).map_or(0, |last| {
+                    self.end_char(last) + usize::from(self.tokens()[last].spacy())
+                }),
+            };
+        (from, if end > start { self.end_char(end - 1) } else { from })
+    }
+
     /// Where a token's own text ends, in bytes.
     pub(super) fn end_byte(&self, i: usize) -> usize {
         let next = self.tokens().get(i + 1).map_or(self.text().len(), |next| next.byte as usize);
@@ -176,7 +235,7 @@ impl Doc {
 }
 
 /// The offsets of the next token as a record holds them.
-fn check_size(chars: usize, bytes: usize) -> Result<(u32, u32)> {
+pub(super) fn check_size(chars: usize, bytes: usize) -> Result<(u32, u32)> {
     match (u32::try_from(chars), u32::try_from(bytes)) {
         (Ok(idx), Ok(byte)) if chars <= MAX_CHARS => Ok((idx, byte)),
         _ => Err(text_too_long(chars)),

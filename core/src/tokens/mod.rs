@@ -4,18 +4,38 @@
 //! vocab and zone; [`Token`] and [`Span`] borrow the document. Calls [`vocab`](crate::vocab) and
 //! [`strings`](crate::strings); the tokenizer and everything after it call this.
 
+mod annotate;
 mod array;
+mod attrs;
+mod build;
 mod char_span;
+mod columns;
+mod cut;
 mod doc;
+mod entities;
+mod facets;
+mod join;
+mod navigate;
+mod retokenize;
+mod sentences;
 mod span;
+mod span_group;
 mod text;
 mod token;
+mod tree;
 
-pub use array::{column, count_by, to_array};
+pub use annotate::Annotations;
+pub use array::{column, count_by, longest_utf8, to_array, write_array, write_utf8};
+pub use attrs::ARRAY_ATTRS;
+pub(crate) use build::Builder;
 pub use char_span::Alignment;
 pub(crate) use doc::text_too_long;
 pub use doc::{Doc, MAX_CHARS};
+pub use entities::{Ents, EntsDefault};
+pub use join::Joined;
+pub use retokenize::{Head, Part, Retokenization};
 pub use span::Span;
+pub use span_group::SpanGroup;
 pub use text::ForeignText;
 pub use token::{Token, TokenIx};
 

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
+use lexpool_structs::SpanC;
+
 use super::{Doc, Token, TokenIx};
+use crate::strings::StrId;
 
 /// The tokens from a start to before an end.
 #[derive(Clone, Copy)]
@@ -45,15 +48,12 @@ impl<'a> Span<'a> {
 
     /// The character offset of the start.
     pub fn start_char(&self) -> usize {
-        match self.doc.token(self.start()) {
-            Some(token) => token.idx(),
-            None => self.end_of_doc(),
-        }
+        self.doc.char_bounds(self.start(), self.end()).0
     }
 
     /// The character offset of the end of the last token; for an empty span, the start.
     pub fn end_char(&self) -> usize {
-        if self.is_empty() { self.start_char() } else { self.doc.end_char(self.end() - 1) }
+        self.doc.char_bounds(self.start(), self.end()).1
     }
 
     /// The text from the first token to the last, cut from the document's own.
@@ -67,16 +67,23 @@ impl<'a> Span<'a> {
         }
     }
 
+    /// The text from the first token to the space after the last one, if there is one.
+    pub fn text_with_ws(&self) -> &'a str {
+        let Some(first) = self.iter().next() else { return "" };
+        let start = first.record().byte as usize;
+        let space = usize::from(self.doc.tokens()[self.end() - 1].spacy());
+        &self.doc.text()[start..start + self.text().len() + space]
+    }
+
+    /// The span as a record, with a label.
+    pub fn record(&self, label: StrId) -> SpanC {
+        self.doc.record(self.start(), self.end(), label)
+    }
+
     /// The tokens in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Token<'a>> + DoubleEndedIterator + use<'a> {
         let doc = self.doc;
         (self.start()..self.end()).map(move |i| Token::new(doc, TokenIx::new(i)))
-    }
-
-    fn end_of_doc(&self) -> usize {
-        self.doc.len().checked_sub(1).map_or(0, |last| {
-            self.doc.end_char(last) + usize::from(self.doc.tokens()[last].spacy())
-        })
     }
 }
 

@@ -100,22 +100,11 @@ impl<'a> Token<'a> {
         cell.expect("a document holds the vocab and the zone of its tokens")
     }
 
-    /// An attribute as a number, flags as 0 or 1; offsets as they stand in the record.
-    pub fn attr(&self, attr: AttrId) -> u64 {
-        match attr {
-            AttrId::NORM => self.norm().get(),
-            AttrId::SPACY => u64::from(self.record().spacy()),
-            AttrId::IDX => self.idx() as u64,
-            AttrId::LENGTH => self.len() as u64,
-            AttrId::ENT_IOB => u64::from(self.record().ent_iob()),
-            #[expect(clippy::cast_sign_loss, reason = "spaCy gives -1 as two's complement")]
-            AttrId::SENT_START => i64::from(self.record().sent_start()) as u64,
-            _ => self.lex().attr(attr),
-        }
-    }
-
-    /// The norm of the token: its own if a special case gave it one, else its lexeme's.
+    /// The norm of the token: its own if one was set or a special case gave one, else its lexeme's.
     pub fn norm(&self) -> StrId {
+        if let Some(set) = self.tag_record().map(|record| record.norm).filter(|norm| *norm != 0) {
+            return StrId::new(set);
+        }
         let own = self.doc.scope().norm(self.record().norm_ix());
         own.unwrap_or_else(|| StrId::new(self.lex().attr(AttrId::NORM)))
     }

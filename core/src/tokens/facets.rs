@@ -1,0 +1,171 @@
+//! What annotation adds to a document: arrays beside its tokens, each made by its first write.
+
+use lexpool_pool::{Folio, Leaf};
+use lexpool_structs::{EntityC, SyntaxC, TagC, TokenC};
+
+use super::Doc;
+use crate::Result;
+
+/// The arrays of one document; each is as long as its tokens.
+#[derive(Default)]
+pub(super) struct Facets {
+    folio: Folio,
+    tags: Option<Leaf<TagC>>,
+    syntax: Option<Leaf<SyntaxC>>,
+    entities: Option<Leaf<EntityC>>,
+    /// Arrays from before a retokenization to which an address was given out.
+    retired: Vec<Retired>,
+}
+
+/// Kept for its addresses only.
+struct Retired {
+    _tokens: Leaf<TokenC>,
+    _facets: Option<Box<Facets>>,
+}
+
+impl Facets {
+    /// Arrays with the given contents; none where there is none.
+    fn of(rows: Rows) -> Result<Facets> {
+        let mut facets = Facets::default();
+        facets.tags = facets.filled(rows.tags)?;
+        facets.syntax = facets.filled(rows.syntax)?;
+        facets.entities = facets.filled(rows.entities)?;
+        Ok(facets)
+    }
+
+    fn filled<T: bytemuck::Pod>(&mut self, rows: Option<Vec<T>>) -> Result<Option<Leaf<T>>> {
+        let Some(rows) = rows else { return Ok(None) };
+        let mut leaf = self.folio.zeroed::<T>(rows.len())?;
+        leaf.records_mut().copy_from_slice(&rows);
+        Ok(Some(leaf))
+    }
+}
+
+/// New contents for all arrays of a document at once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rows {
+    pub(crate) tokens: Vec<TokenC>,
+    pub(crate) tags: Option<Vec<TagC>>,
+    pub(crate) syntax: Option<Vec<SyntaxC>>,
+    pub(crate) entities: Option<Vec<EntityC>>,
+}
+
+/// The facets of a document, absent until something was written to them.
+impl Doc {
+    /// Tags, lemmas, norms, morphology and parts of speech, one record a token.
+    pub fn tags(&self) -> Option<&[TagC]> {
+        Some(self.facets.as_deref()?.tags.as_ref()?.records())
+    }
+
+    /// The dependency tree, one record a token.
+    pub fn syntax(&self) -> Option<&[SyntaxC]> {
+        Some(self.facets.as_deref()?.syntax.as_ref()?.records())
+    }
+
+    /// Types and ids of entities, one record a token; which token begins one stands in
+    /// [`TokenC::ent_iob`].
+    pub fn entities(&self) -> Option<&[EntityC]> {
+        Some(self.facets.as_deref()?.entities.as_ref()?.records())
+    }
+
+    /// The records of tags, made if there are none.
+    pub(crate) fn tags_mut(&mut self) -> Result<&mut [TagC]> {
+        let n = self.len();
+        let Facets { folio, tags, .. } = &mut **self.facets.get_or_insert_default();
+        if tags.is_none() {
+            *tags = Some(folio.zeroed(n)?);
+        }
+        Ok(tags.as_mut().expect("made above").records_mut())
+    }
+
+    /// The records of the tree, made if there are none: each token its own root and its own span.
+    pub(crate) fn syntax_mut(&mut self) -> Result<&mut [SyntaxC]> {
+        Ok(self.tree_mut()?.1)
+    }
+
+    /// The tokens with the records of the tree.
+    pub(crate) fn tree_mut(&mut self) -> Result<(&mut [TokenC], &mut [SyntaxC])> {
+        let n = self.len();
+        let Facets { folio, syntax, .. } = &mut **self.facets.get_or_insert_default();
+        if syntax.is_none() {
+            let mut made = folio.zeroed::<SyntaxC>(n)?;
+            for (i, record) in (0_u32..).zip(made.records_mut()) {
+                (record.l_edge, record.r_edge) = (i, i);
+            }
+            *syntax = Some(made);
+        }
+        let syntax = syntax.as_mut().expect("made above").records_mut();
+        Ok((self.leaf.records_mut(), syntax))
+    }
+
+    /// The records of entities, made if there are none.
+    pub(crate) fn entities_mut(&mut self) -> Result<&mut [EntityC]> {
+        let n = self.len();
+        let Facets { folio, entities, .. } = &mut **self.facets.get_or_insert_default();
+        if entities.is_none() {
+            *entities = Some(folio.zeroed(n)?);
+        }
+        Ok(entities.as_mut().expect("made above").records_mut())
+    }
+
+    /// The token records, to be changed in what is no offset.
+    pub(crate) fn tokens_mut(&mut self) -> &mut [TokenC] {
+        self.leaf.records_mut()
+    }
+
+    /// A copy of all arrays.
+    pub(crate) fn rows(&self) -> Rows {
+        Rows {
+            tokens: self.tokens().to_vec(),
+            tags: self.tags().map(<[TagC]>::to_vec),
+            syntax: self.syntax().map(<[SyntaxC]>::to_vec),
+            entities: self.entities().map(<[EntityC]>::to_vec),
+        }
+    }
+
+    /// Puts other tokens over the same text. Views made before are stale from here on.
+    ///
+    /// The tokens must tile the text, and each array be as long as the tokens. On an error the
+    /// document is as it was.
+    pub(crate) fn retile(&mut self, rows: Rows) -> Result<()> {
+        let text = if self.foreign.is_some() { Vec::new() } else { self.leaf.bytes().to_vec() };
+        self.replace(rows, text)
+    }
+
+    /// Puts other tokens over another text, which the document then owns.
+    pub(crate) fn rewrite(&mut self, rows: Rows, text: String) -> Result<()> {
+        self.replace(rows, text.into_bytes())?;
+        self.foreign = None;
+        Ok(())
+    }
+
+    fn replace(&mut self, mut rows: Rows, text: Vec<u8>) -> Result<()> {
+        let tokens = std::mem::take(&mut rows.tokens);
+        let sizes = [
+            rows.tags.as_ref().map(Vec::len),
+            rows.syntax.as_ref().map(Vec::len),
+            rows.entities.as_ref().map(Vec::len),
+        ];
+        debug_assert!(sizes.into_iter().flatten().all(|len| len == tokens.len()));
+        let has_facets = sizes.iter().any(Option::is_some);
+        let facets = if has_facets { Some(Box::new(Facets::of(rows)?)) } else { None };
+        let leaf = Leaf::adopt(tokens, text)?;
+        let before = std::mem::replace(&mut self.leaf, leaf);
+        let old = std::mem::replace(&mut self.facets, facets);
+        if *self.pinned.get_mut() {
+            let retired = Retired { _tokens: before, _facets: old };
+            self.facets.get_or_insert_default().retired.push(retired);
+        }
+        self.generation = self.generation.wrapping_add(1);
+        Ok(())
+    }
+
+    /// A copy of all arrays as new ones.
+    pub(super) fn facets_copied(&self) -> Result<Option<Box<Facets>>> {
+        let rows = Rows { tokens: Vec::new(), ..self.rows() };
+        if rows.tags.is_none() && rows.syntax.is_none() && rows.entities.is_none() {
+            return Ok(None);
+        }
+        Ok(Some(Box::new(Facets::of(rows)?)))
+    }
+}

@@ -1,0 +1,260 @@
+//! Walking the dependency tree.
+//!
+//! All walks end, whatever the heads are: a cycle is gone round once at most.
+
+use lexpool_structs::{AttrId, EntityC, SyntaxC, TagC, symbols};
+
+use super::attrs::head_ix;
+use super::{Doc, Span, Token, TokenIx};
+use crate::{Error, Result};
+
+/// The relation of coordinated words.
+fn conj() -> u64 {
+    symbols::number("conj").map_or(0, u64::from)
+}
+
+impl<'a> Token<'a> {
+    /// The record of the token's tags, if the document has some.
+    pub fn tag_record(&self) -> Option<&'a TagC> {
+        self.doc().tags().map(|tags| &tags[self.i()])
+    }
+
+    /// The record of the token's place in the tree, if the document has one.
+    pub fn syntax_record(&self) -> Option<&'a SyntaxC> {
+        self.doc().syntax().map(|syntax| &syntax[self.i()])
+    }
+
+    /// The record of the token's entity, if the document has some.
+    pub fn entity_record(&self) -> Option<&'a EntityC> {
+        self.doc().entities().map(|entities| &entities[self.i()])
+    }
+
+    /// Whether the token has a head: a relation is set.
+    pub fn has_head(&self) -> bool {
+        self.syntax_record().is_some_and(|record| record.dep != 0)
+    }
+
+    /// The head; the token itself if it is a root or has none.
+    #[must_use]
+    pub fn head(&self) -> Token<'a> {
+        if self.has_head() { self.at(head_ix(self.doc(), self.i())) } else { *self }
+    }
+
+    /// How many children stand to the left.
+    pub fn n_lefts(&self) -> usize {
+        self.syntax_record().map_or(0, |record| record.l_kids as usize)
+    }
+
+    /// How many children stand to the right.
+    pub fn n_rights(&self) -> usize {
+        self.syntax_record().map_or(0, |record| record.r_kids as usize)
+    }
+
+    /// The first token of the subtree.
+    #[must_use]
+    pub fn left_edge(&self) -> Token<'a> {
+        self.at(self.edges().0)
+    }
+
+    /// The last token of the subtree.
+    #[must_use]
+    pub fn right_edge(&self) -> Token<'a> {
+        self.at(self.edges().1)
+    }
+
+    /// The children to the left, in the order of the text.
+    pub fn lefts(&self) -> impl DoubleEndedIterator<Item = Token<'a>> + use<'a> {
+        self.children_in(self.edges().0, self.i())
+    }
+
+    /// The children to the right, in the order of the text.
+    pub fn rights(&self) -> impl DoubleEndedIterator<Item = Token<'a>> + use<'a> {
+        self.children_in(self.i() + 1, self.edges().1 + 1)
+    }
+
+    /// All children, in the order of the text.
+    pub fn children(&self) -> impl DoubleEndedIterator<Item = Token<'a>> + use<'a> {
+        self.lefts().chain(self.rights())
+    }
+
+    /// The token with all that depends on it, directly or not, lefts before it, rights after it.
+    pub fn subtree(&self) -> Vec<Token<'a>> {
+        enum Step<'a> {
+            Open(Token<'a>),
+            Give(Token<'a>),
+        }
+        let mut seen = vec![false; self.doc().len()];
+        let mut out = Vec::new();
+        let mut steps = vec![Step::Open(*self)];
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Give(token) => out.push(token),
+                Step::Open(token) => {
+                    if std::mem::replace(&mut seen[token.i()], true) {
+                        continue;
+                    }
+                    steps.extend(token.rights().rev().map(Step::Open));
+                    steps.push(Step::Give(token));
+                    steps.extend(token.lefts().rev().map(Step::Open));
+                }
+            }
+        }
+        out
+    }
+
+    /// The head, its head, and so on to the root.
+    pub fn ancestors(&self) -> impl Iterator<Item = Token<'a>> + use<'a> {
+        let doc = self.doc();
+        let up = move |token: &Token<'a>| {
+            let head = head_ix(doc, token.i());
+            (head != token.i()).then(|| token.at(head))
+        };
+        std::iter::successors(up(self), up).take(doc.len())
+    }
+
+    /// Whether a token is an ancestor of another one of the same document.
+    pub fn is_ancestor(&self, descendant: &Token<'_>) -> bool {
+        std::ptr::eq(self.doc(), descendant.doc())
+            && descendant.ancestors().any(|token| token.i() == self.i())
+    }
+
+    /// The tokens coordinated with this one, itself left out.
+    pub fn conjuncts(&self) -> Vec<Token<'a>> {
+        let conj = conj();
+        let is_conj = |token: &Token<'_>| token.attr(AttrId::DEP) == conj;
+        let mut start = *self;
+        for _ in 0..self.doc().len() {
+            let head = start.head();
+            if head.i() == start.i() || !is_conj(&start) {
+                break;
+            }
+            start = head;
+        }
+        let mut seen = vec![false; self.doc().len()];
+        seen[start.i()] = true;
+        let mut found = vec![start];
+        let mut next = 0;
+        while let Some(token) = found.get(next).copied() {
+            let more = token.rights().filter(is_conj);
+            found.extend(more.filter(|child| !std::mem::replace(&mut seen[child.i()], true)));
+            next += 1;
+        }
+        found.retain(|token| token.i() != self.i());
+        found
+    }
+
+    fn at(&self, i: usize) -> Token<'a> {
+        Token::new(self.doc(), TokenIx::new(i))
+    }
+
+    /// The positions of the edges; kept within the document by whoever writes them.
+    fn edges(&self) -> (usize, usize) {
+        let own = self.i();
+        self.syntax_record()
+            .map_or((own, own), |record| (record.l_edge as usize, record.r_edge as usize))
+    }
+
+    fn children_in(
+        &self,
+        start: usize,
+        end: usize,
+    ) -> impl DoubleEndedIterator<Item = Token<'a>> + use<'a> {
+        let (doc, own) = (self.doc(), self.i());
+        let children = (start..end).filter(move |i| head_ix(doc, *i) == own);
+        children.map(move |i| Token::new(doc, TokenIx::new(i)))
+    }
+}
+
+impl<'a> Span<'a> {
+    /// The token nearest to the root of its sentence; the first one of several. None in an empty
+    /// span.
+    ///
+    /// # Errors
+    ///
+    /// `E039` if a chain of heads has no end.
+    pub fn root(&self) -> Result<Option<Token<'a>>> {
+        let doc = self.doc();
+        if let Some(root) = self.iter().find(|token| head_ix(doc, token.i()) == token.i()) {
+            return Ok(Some(root));
+        }
+        let mut best = None;
+        let mut least = doc.len();
+        for token in self.iter() {
+            if (self.start()..self.end()).contains(&head_ix(doc, token.i())) {
+                continue;
+            }
+            let words = words_to_root(&token)?;
+            if words < least {
+                (least, best) = (words, Some(token));
+            }
+        }
+        Ok(best.or_else(|| self.iter().next()))
+    }
+}
+
+/// How far a token is from its root. Isolated spaces and punctuation lie farthest.
+fn words_to_root(token: &Token<'_>) -> Result<usize> {
+    let doc = token.doc();
+    let lex = token.lex();
+    let is_isolated = token.n_lefts() + token.n_rights() == 0;
+    if is_isolated && (lex.attr(AttrId::IS_SPACE) != 0 || lex.attr(AttrId::IS_PUNCT) != 0) {
+        return Ok(doc.len() - 1);
+    }
+    let mut at = token.i();
+    for steps in 0..doc.len() {
+        let head = head_ix(doc, at);
+        if head == at {
+            return Ok(steps);
+        }
+        at = head;
+    }
+    let text = format!("the heads above token {} form a cycle", token.i());
+    Err(Error::new(crate::ErrorKind::State, "E039", text))
+}
+
+impl Doc {
+    /// For each pair of tokens in `start..end` their lowest common ancestor, relative to `start`:
+    /// `n x n` numbers, -1 where there is none in the range. Cost: one walk to the root a pair.
+    ///
+    /// # Errors
+    ///
+    /// `E035` for a range outside of the document.
+    pub fn lca_matrix(&self, start: usize, end: usize) -> Result<Vec<i32>> {
+        let span = self.span(start, end)?;
+        let n = span.len();
+        let sentences = self.sentence_ends();
+        let mut matrix = vec![-1; n * n];
+        for j in 0..n {
+            matrix[j * n + j] = narrow(j);
+            let last = sentences[start + j].min(end);
+            for k in j + 1..last.saturating_sub(start) {
+                let found = self.lca(start + j, start + k);
+                let found = found.filter(|lca| (start..end).contains(lca));
+                let relative = found.map_or(-1, |lca| narrow(lca - start));
+                (matrix[j * n + k], matrix[k * n + j]) = (relative, relative);
+            }
+        }
+        Ok(matrix)
+    }
+
+    fn lca(&self, j: usize, k: usize) -> Option<usize> {
+        let token = |i| Token::new(self, TokenIx::new(i));
+        let above = |i| token(i).ancestors().map(|token| token.i());
+        if token(j).head().i() == k {
+            return Some(k);
+        }
+        if token(k).head().i() == j {
+            return Some(j);
+        }
+        let of_j: Vec<usize> = above(j).collect();
+        if of_j.contains(&k) {
+            return Some(k);
+        }
+        above(k).find(|i| *i == j || of_j.contains(i))
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "below 2^30")]
+fn narrow(i: usize) -> i32 {
+    i as i32
+}

@@ -1,0 +1,278 @@
+//! A group of spans of one document.
+
+use lexpool_structs::SpanC;
+
+use super::entities::{narrow, range_of};
+use super::{Alignment, Doc};
+use crate::strings::StrId;
+use crate::{Error, ErrorKind, Result};
+
+/// Spans in an order of the user's, by value: labels and ids belong to the element, whatever
+/// becomes of the span that it was made from.
+///
+/// After tokens were merged or split, elements find their tokens by their characters when the group
+/// is [brought up to date](SpanGroup::follow). One that then ends inside of a token reaches over all
+/// of it: a group never loses a span.
+#[derive(Clone, Debug, Default)]
+pub struct SpanGroup {
+    spans: Vec<SpanC>,
+    /// That of the document when the positions of tokens were found.
+    generation: u32,
+}
+
+impl SpanGroup {
+    /// A group without spans.
+    pub fn new(doc: &Doc) -> SpanGroup {
+        SpanGroup { spans: Vec::new(), generation: doc.generation() }
+    }
+
+    /// The spans in order, as of the last time the group was brought up to date.
+    pub fn spans(&self) -> &[SpanC] {
+        &self.spans
+    }
+
+    /// How many spans there are.
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// Whether there is no span.
+    pub fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    /// The position that an index names, counted from the end if it is negative.
+    ///
+    /// # Errors
+    ///
+    /// `E856` outside of the group.
+    pub fn position(&self, index: isize) -> Result<usize> {
+        let len = self.len();
+        let at = if index < 0 { len.checked_add_signed(index) } else { Some(index.unsigned_abs()) };
+        at.filter(|at| *at < len).ok_or_else(|| {
+            let text = format!("no span {index} in a group of {len} spans");
+            Error::new(ErrorKind::Index, "E856", text)
+        })
+    }
+
+    /// Finds the tokens of each span anew if they were merged or split since the last time.
+    pub fn follow(&mut self, doc: &Doc) {
+        if self.generation == doc.generation() {
+            return;
+        }
+        for span in &mut self.spans {
+            place(span, doc);
+        }
+        self.generation = doc.generation();
+    }
+
+    /// Appends a span of the document, which the group must be up to date with.
+    ///
+    /// # Errors
+    ///
+    /// `E035` for one outside of the document.
+    pub fn push(&mut self, doc: &Doc, span: SpanC) -> Result<()> {
+        self.extend(doc, &[span])
+    }
+
+    /// Appends spans of the document, which the group must be up to date with.
+    ///
+    /// # Errors
+    ///
+    /// `E035` if one is outside of the document; the group is then as it was.
+    pub fn extend(&mut self, doc: &Doc, spans: &[SpanC]) -> Result<()> {
+        debug_assert_eq!(self.generation, doc.generation());
+        spans.iter().try_for_each(|span| check(doc, span))?;
+        self.spans.extend_from_slice(spans);
+        Ok(())
+    }
+
+    /// Puts a span of the document in the place of another.
+    ///
+    /// # Errors
+    ///
+    /// `E856` outside of the group, `E035` for a span outside of the document.
+    pub fn set(&mut self, doc: &Doc, index: isize, span: SpanC) -> Result<()> {
+        debug_assert_eq!(self.generation, doc.generation());
+        let at = self.position(index)?;
+        check(doc, &span)?;
+        self.spans[at] = span;
+        Ok(())
+    }
+
+    /// Takes a span out.
+    ///
+    /// # Errors
+    ///
+    /// `E856` outside of the group.
+    pub fn remove(&mut self, index: isize) -> Result<SpanC> {
+        let at = self.position(index)?;
+        Ok(self.spans.remove(at))
+    }
+
+    /// Whether two of the spans share a token. Cost: sorting them.
+    pub fn has_overlap(&self) -> bool {
+        let mut ranges: Vec<_> = self.spans.iter().map(range_of).collect();
+        ranges.sort_unstable_by_key(|range| (range.start, range.end));
+        let mut end = 0;
+        ranges.iter().any(|range| {
+            let overlaps = range.start < end;
+            end = end.max(range.end);
+            overlaps
+        })
+    }
+
+    /// The same spans, by their characters, in another document. The strings of their labels and
+    /// ids are entered there.
+    ///
+    /// # Errors
+    ///
+    /// `E1052` if one does not begin and end with tokens there; when memory runs out.
+    pub fn copied_to(&self, doc: &Doc, other: &Doc) -> Result<SpanGroup> {
+        let mut copy = SpanGroup::new(other);
+        for (i, span) in self.spans.iter().enumerate() {
+            let (from, to) = (at(span.start_char), at(span.end_char));
+            let found = if from == to {
+                other.boundary(from).map(|at| (at, at))
+            } else {
+                let span = other.char_span(from, to, Alignment::Strict);
+                span.map(|span| (span.start(), span.end()))
+            };
+            let Some((start, end)) = found else {
+                let text = format!(
+                    "span {i} of the group, characters {from}..{to}, does not begin and end with \
+                     tokens of the other document"
+                );
+                return Err(Error::value("E1052", text));
+            };
+            for id in [span.label, span.kb_id, span.id].map(StrId::new) {
+                if let Some(string) = doc.scope().string(id) {
+                    other.scope().add(string)?;
+                }
+            }
+            copy.spans.push(SpanC { start: narrow(start), end: narrow(end), ..*span });
+        }
+        Ok(copy)
+    }
+}
+
+impl Doc {
+    /// The position of the token that begins at a character offset, or of the end.
+    fn boundary(&self, offset: usize) -> Option<usize> {
+        let len = self.len();
+        let is_end = || self.char_bounds(len, len).0 == offset;
+        self.starting_at(offset).or_else(|| is_end().then_some(len))
+    }
+}
+
+fn check(doc: &Doc, span: &SpanC) -> Result<()> {
+    let is_valid = span.start >= 0 && span.end >= 0;
+    if is_valid && doc.span(at(span.start), at(span.end)).is_ok() {
+        return Ok(());
+    }
+    let (len, SpanC { start, end, .. }) = (doc.len(), span);
+    let text = format!("no span {start}..{end} in a document of {len} tokens");
+    Err(Error::new(ErrorKind::Index, "E035", text))
+}
+
+/// Finds the tokens of a span by its characters; all that it touches.
+fn place(span: &mut SpanC, doc: &Doc) {
+    let (from, to) = (at(span.start_char), at(span.end_char));
+    let start = doc.tokens().partition_point(|token| token.idx as usize <= from);
+    let mut start = start.saturating_sub(1);
+    if from < to {
+        let end = doc.tokens().partition_point(|token| (token.idx as usize) < to);
+        let (first, last) = (start, end.max(start));
+        (span.start, span.end) = (narrow(first), narrow(last));
+        let (start_char, end_char) = doc.char_bounds(first, last);
+        (span.start_char, span.end_char) = (narrow(start_char), narrow(end_char));
+    } else {
+        if doc.tokens().get(start).is_some_and(|token| (token.idx as usize) < from) {
+            start += 1;
+        }
+        (span.start, span.end) = (narrow(start), narrow(start));
+    }
+}
+
+/// An offset of a record; negative numbers, which no valid record has, count as 0.
+fn at(i: i32) -> usize {
+    usize::try_from(i).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SpanGroup, at};
+    use crate::strings::StrId;
+    use crate::structs::SpanC;
+    use crate::tokens::{Doc, Retokenization};
+    use crate::vocab::{Getters, Vocab};
+
+    fn doc() -> Doc {
+        let vocab = Vocab::new(Getters::native("en")).unwrap();
+        let words = ["a", "bc", "d", "e", "f"].map(|word| (word, true));
+        Doc::from_words(&vocab, &words).unwrap()
+    }
+
+    fn group(doc: &Doc, ranges: &[(usize, usize)]) -> SpanGroup {
+        let mut group = SpanGroup::new(doc);
+        for (label, (start, end)) in (1..).zip(ranges) {
+            group.push(doc, doc.record(*start, *end, StrId::new(label))).unwrap();
+        }
+        group
+    }
+
+    fn ranges(group: &SpanGroup) -> Vec<(usize, usize, u64)> {
+        group.spans().iter().map(|span| (at(span.start), at(span.end), span.label)).collect()
+    }
+
+    #[test]
+    fn spans_follow_their_characters_and_reach_over_tokens_that_they_end_in() {
+        let mut doc = doc();
+        let mut group = group(&doc, &[(0, 1), (2, 3), (3, 5), (1, 4), (4, 4), (2, 2)]);
+        let mut plan = Retokenization::new(&doc);
+        plan.merge(&doc, 1..3, &[]).unwrap();
+        plan.apply(&mut doc).unwrap();
+        group.follow(&doc);
+        let expected = [(0, 1, 1), (1, 2, 2), (2, 4, 3), (1, 3, 4), (3, 3, 5), (2, 2, 6)];
+        assert_eq!(ranges(&group), expected);
+        assert_eq!((group.spans()[1].start_char, group.spans()[1].end_char), (2, 6));
+    }
+
+    #[test]
+    fn spans_overlap_if_they_share_a_token() {
+        let doc = doc();
+        assert!(!group(&doc, &[]).has_overlap());
+        assert!(!group(&doc, &[(2, 4), (0, 2), (4, 5)]).has_overlap());
+        assert!(group(&doc, &[(2, 4), (0, 1), (3, 5)]).has_overlap());
+        // Not only neighbours in order.
+        assert!(group(&doc, &[(0, 5), (1, 2), (3, 4)]).has_overlap());
+    }
+
+    #[test]
+    fn an_index_outside_and_a_span_outside_are_refused() {
+        let doc = doc();
+        let mut group = group(&doc, &[(0, 1), (1, 2)]);
+        assert_eq!(group.remove(2).unwrap_err().code(), "E856");
+        assert_eq!(group.position(-3).unwrap_err().code(), "E856");
+        assert_eq!(group.remove(-2).unwrap().label, 1);
+        for (start, end) in [(-1, 1), (2, 1), (0, 6)] {
+            let span = SpanC { start, end, ..SpanC::default() };
+            assert_eq!(group.push(&doc, span).unwrap_err().code(), "E035");
+        }
+        assert_eq!(ranges(&group), [(1, 2, 2)]);
+    }
+
+    #[test]
+    fn a_copy_finds_its_place_by_characters() {
+        let doc = doc();
+        let mut other = doc.try_clone().unwrap();
+        let mut plan = Retokenization::new(&other);
+        plan.merge(&other, 1..3, &[]).unwrap();
+        plan.apply(&mut other).unwrap();
+        let copy = group(&doc, &[(0, 3), (3, 5), (5, 5), (3, 3)]).copied_to(&doc, &other).unwrap();
+        assert_eq!(ranges(&copy), [(0, 2, 1), (2, 4, 2), (4, 4, 3), (2, 2, 4)]);
+        let error = group(&doc, &[(0, 1), (1, 2)]).copied_to(&doc, &other).unwrap_err();
+        assert_eq!(error.code(), "E1052");
+        assert!(error.message().starts_with("span 1"));
+    }
+}
