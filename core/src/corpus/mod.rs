@@ -2,15 +2,12 @@
 //!
 //! [`Texts`] cuts files into the texts of documents. A [`CorpusWriter`] puts documents down in one
 //! of three forms: [`Jsonl`] for people and scripts, `Arrow` (feature `arrow`) for data frames,
-//! `DocBin` (feature `docbin`) for spaCy. A [`Draft`] is a file that takes its name only when it is
+//! [`DocBin`] for spaCy. A [`Draft`] is a file that takes its name only when it is
 //! whole. Calls [`tokens`](crate::tokens) and everything before it; knows nothing of how texts
 //! become documents.
 
 #[cfg(feature = "arrow")]
 mod arrow;
-#[cfg(feature = "docbin")]
-mod deflate;
-#[cfg(feature = "docbin")]
 mod docbin;
 mod draft;
 mod jsonl;
@@ -20,7 +17,6 @@ use std::io;
 
 #[cfg(feature = "arrow")]
 pub use arrow::Arrow;
-#[cfg(feature = "docbin")]
 pub use docbin::DocBin;
 pub use draft::Draft;
 pub use jsonl::{Jsonl, push_json_string};

@@ -9,6 +9,7 @@ mod batch;
 mod cache;
 mod chunks;
 mod explain;
+mod finder;
 pub mod lang;
 pub mod pattern;
 mod rules;
@@ -19,30 +20,39 @@ mod worker;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 pub use batch::{Job, Text};
+pub use finder::RuleEngine;
 pub use lang::SpecialToken;
-pub use rules::{PatternReport, PatternSource, RuleSet};
+pub use rules::{
+    Change, PatternSource, RuleFn, RuleName, RuleReport, RuleSet, RuleSource, SpecialCases,
+};
 pub use split::Reason;
 
 use crate::tokens::Doc;
 use crate::vocab::{Getters, Vocab};
 use crate::{Error, Result};
 use cache::ChunkCache;
+use finder::Rule;
 use rules::Rules;
-use special::Special;
+use special::{Special, Specials};
 use split::Splitter;
 use worker::{Input, Worker};
 
 /// Cuts texts into tokens as spaCy does.
 ///
-/// It can be shared by any number of threads. Each call borrows a worker with a chunk cache of its
-/// own; there are as many workers as there were calls at one time. What a text is cut into depends
-/// on nothing but the text and the rules.
+/// It does not change ([`with`](Tokenizer::with) makes another) and can be shared by any number of
+/// threads. Each call borrows a worker with a chunk cache of its own; there are as many workers as
+/// there were calls at one time. What a text is cut into depends on nothing but the text and the
+/// rules.
 pub struct Tokenizer {
     vocab: Arc<Vocab>,
+    /// Replaced only when the vocab has forgotten its lexemes.
     rules: RwLock<Arc<Rules>>,
-    workers: Mutex<Vec<Box<Worker>>>,
+    workers: Mutex<Workers>,
     most_chunks: usize,
 }
+
+/// In boxes, since each call moves a worker out and in.
+type Workers = Vec<Box<Worker>>;
 
 impl Tokenizer {
     /// How many chunks a worker remembers unless told otherwise: about 12 MiB of ordinary words.
@@ -66,14 +76,58 @@ impl Tokenizer {
     /// `rule-syntax` for a pattern that does not compile, with its name and the position; `E997`
     /// for a special case whose tokens do not make up its text.
     pub fn new(vocab: &Arc<Vocab>, set: &RuleSet, most_chunks: usize) -> Result<Tokenizer> {
-        let mut rules = Rules::compile(set)?;
+        let mut rules = Rules::compile(set, vocab.lexeme_generation())?;
         add_special_cases(vocab, &mut rules, &set.special_cases)?;
-        Ok(Tokenizer {
-            vocab: Arc::clone(vocab),
-            rules: RwLock::new(Arc::new(rules)),
-            workers: Mutex::default(),
-            most_chunks,
-        })
+        Ok(Tokenizer::from_rules(vocab, rules, most_chunks))
+    }
+
+    fn from_rules(vocab: &Arc<Vocab>, rules: Rules, most_chunks: usize) -> Tokenizer {
+        let (vocab, rules) = (Arc::clone(vocab), RwLock::new(Arc::new(rules)));
+        Tokenizer { vocab, rules, workers: Mutex::default(), most_chunks }
+    }
+
+    /// A tokenizer that differs in one thing, with the same vocab and without cached chunks.
+    ///
+    /// Cost: that of cutting all special cases anew, or the added ones.
+    ///
+    /// ```
+    /// use lexpool::tokenizer::{Change, RuleName, Tokenizer};
+    /// let tokenizer = Tokenizer::blank("en")?;
+    /// let whole = tokenizer.with(&Change::Rule(RuleName::SuffixSearch, None))?;
+    /// assert_eq!(tokenizer.tokenize("Well, yes.")?.len(), 4);
+    /// assert_eq!(whole.tokenize("Well, yes.")?.len(), 2);
+    /// # Ok::<(), lexpool::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Tokenizer::new).
+    pub fn with(&self, change: &Change) -> Result<Tokenizer> {
+        let present = self.rules()?;
+        let mut rules = Rules::clone(&present);
+        let mut most_chunks = self.most_chunks;
+        match change {
+            Change::AddSpecialCases(cases) => add_special_cases(&self.vocab, &mut rules, cases)?,
+            Change::MostChunks(most) => most_chunks = *most,
+            Change::SpecialCases(cases) => self.reload(&mut rules, cases)?,
+            Change::FasterHeuristics(faster) => {
+                rules.faster_heuristics = *faster;
+                self.reload(&mut rules, &self.special_cases())?;
+            }
+            Change::Rule(name, source) => {
+                let compile = |source| Rule::compile(*name, source);
+                rules.set_rule(*name, source.as_ref().map(compile).transpose()?);
+                self.reload(&mut rules, &self.special_cases())?;
+            }
+        }
+        Ok(Tokenizer::from_rules(&self.vocab, rules, most_chunks))
+    }
+
+    /// What a special case is cut into without regard to it depends on the other rules.
+    fn reload(&self, rules: &mut Rules, cases: &SpecialCases) -> Result<()> {
+        rules.specials = Specials::default();
+        rules.generation = self.vocab.lexeme_generation();
+        add_special_cases(&self.vocab, rules, cases)
     }
 
     /// The vocab of all documents made here.
@@ -86,7 +140,8 @@ impl Tokenizer {
     /// # Errors
     ///
     /// `E025` for a text of 2^30 characters or more; `rule-limit` if a pattern that is not linear
-    /// takes too many steps; when memory runs out or an attribute getter fails.
+    /// takes too many steps; when memory runs out, or an attribute getter or a function in the
+    /// place of a pattern fails.
     pub fn tokenize(&self, text: &str) -> Result<Doc> {
         self.run(Input::Copied(text), &mut || Ok(()))
     }
@@ -110,42 +165,36 @@ impl Tokenizer {
     ///
     /// As for [`tokenize`](Tokenizer::tokenize).
     pub fn explain(&self, text: &str) -> Result<Vec<(Reason, String)>> {
-        explain::explain(&self.rules(), &self.vocab.scope(), text)
+        let rules = self.rules()?;
+        explain::explain(&rules, &self.vocab.scope(), text)
     }
 
-    /// How each pattern runs: on automata, with side conditions, or on the fallback and why.
-    pub fn report(&self) -> Vec<PatternReport> {
-        let rules = self.rules();
-        let patterns = rules.patterns().into_iter();
-        let reports = patterns
-            .filter_map(|(name, pattern)| Some(PatternReport { name, report: pattern?.report() }));
-        reports.collect()
+    /// How each rule runs: on automata, with side conditions, on the fallback and why, or as a
+    /// function.
+    pub fn report(&self) -> Vec<RuleReport> {
+        let rules = self.last_rules();
+        let report = |name| rules.rule(name).map(|rule| RuleReport { name, engine: rule.engine() });
+        RuleName::ALL.into_iter().filter_map(report).collect()
+    }
+
+    /// The expression of a rule, if it has one.
+    pub fn pattern(&self, name: RuleName) -> Option<PatternSource> {
+        self.last_rules().rule(name)?.source()
     }
 
     /// The special cases, in the order in which they were added.
-    pub fn special_cases(&self) -> Vec<(String, Vec<SpecialToken>)> {
-        let rules = self.rules();
-        let cases = rules.specials.iter();
-        cases.map(|(text, special)| (text.to_owned(), special.source.to_vec())).collect()
+    pub fn special_cases(&self) -> SpecialCases {
+        self.last_rules().special_cases()
     }
 
-    /// Adds special cases; one for a text that has a case already replaces it.
-    ///
-    /// # Errors
-    ///
-    /// `E997` if the tokens of a case do not make up its text; then none is added.
-    pub fn add_special_cases(&self, cases: &[(String, Vec<SpecialToken>)]) -> Result<()> {
-        loop {
-            let present = self.rules();
-            let mut rules = Rules::clone(&present);
-            // Enters words, which may call getters of the user's: no lock is held meanwhile.
-            add_special_cases(&self.vocab, &mut rules, cases)?;
-            let mut slot = self.rules.write().unwrap_or_else(PoisonError::into_inner);
-            if Arc::ptr_eq(&slot, &present) {
-                *slot = Arc::new(rules);
-                return Ok(());
-            }
-        }
+    /// Whether special cases that no affix touches are looked up as whole chunks only.
+    pub fn faster_heuristics(&self) -> bool {
+        self.last_rules().faster_heuristics
+    }
+
+    /// How many chunks a worker remembers.
+    pub fn most_chunks(&self) -> usize {
+        self.most_chunks
     }
 
     /// The bytes that the prefix rules would cut off a string; 0 for none.
@@ -154,7 +203,7 @@ impl Tokenizer {
     ///
     /// `rule-limit`.
     pub fn find_prefix(&self, text: &str) -> Result<usize> {
-        Splitter::new(&self.rules()).find_prefix(text)
+        Splitter::new(&self.last_rules()).find_prefix(text)
     }
 
     /// The bytes that the suffix rules would cut off a string; 0 for none.
@@ -163,11 +212,11 @@ impl Tokenizer {
     ///
     /// `rule-limit`.
     pub fn find_suffix(&self, text: &str) -> Result<usize> {
-        Splitter::new(&self.rules()).find_suffix(text)
+        Splitter::new(&self.last_rules()).find_suffix(text)
     }
 
     fn run(&self, input: Input<'_>, check: &mut dyn FnMut() -> Result<()>) -> Result<Doc> {
-        let rules = self.rules();
+        let rules = self.rules()?;
         let kept = self.workers().pop().filter(|worker| worker.follows(&rules));
         let mut worker = kept.unwrap_or_else(|| Box::new(Worker::new(rules, self.most_chunks)));
         let doc = worker.tokenize(self.vocab.scope(), input, check);
@@ -175,22 +224,43 @@ impl Tokenizer {
         doc
     }
 
-    fn rules(&self) -> Arc<Rules> {
+    /// The rules, with special cases of the vocab's present lexemes.
+    #[inline]
+    fn rules(&self) -> Result<Arc<Rules>> {
+        let rules = self.last_rules();
+        if rules.generation == self.vocab.lexeme_generation() { Ok(rules) } else { self.renew() }
+    }
+
+    fn last_rules(&self) -> Arc<Rules> {
         Arc::clone(&self.rules.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn workers(&self) -> MutexGuard<'_, Vec<Box<Worker>>> {
+    /// Enters the words of the special cases again, for the vocab has forgotten its lexemes. The
+    /// new rules get workers of their own, and so the caches begin anew, too.
+    #[cold]
+    fn renew(&self) -> Result<Arc<Rules>> {
+        loop {
+            let present = self.last_rules();
+            let mut rules = Rules::clone(&present);
+            // Enters words, which may call getters of the user's: no lock is held meanwhile.
+            self.reload(&mut rules, &present.special_cases())?;
+            let rules = Arc::new(rules);
+            let mut slot = self.rules.write().unwrap_or_else(PoisonError::into_inner);
+            if Arc::ptr_eq(&slot, &present) {
+                *slot = Arc::clone(&rules);
+                return Ok(rules);
+            }
+        }
+    }
+
+    fn workers(&self) -> MutexGuard<'_, Workers> {
         self.workers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Adds special cases in the order of their texts, so that the result does not depend on the order
 /// in which a map gave them.
-fn add_special_cases(
-    vocab: &Arc<Vocab>,
-    rules: &mut Rules,
-    cases: &[(String, Vec<SpecialToken>)],
-) -> Result<()> {
+fn add_special_cases(vocab: &Arc<Vocab>, rules: &mut Rules, cases: &SpecialCases) -> Result<()> {
     for (text, tokens) in cases {
         rules::check_special(text, tokens)?;
     }

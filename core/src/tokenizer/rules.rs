@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use lexpool_structs::TokenC;
 
+use super::finder::{Rule, RuleEngine};
 use super::lang::{LangData, SpecialToken};
-use super::pattern::{Pattern, PatternError, Report, Role};
+use super::pattern::{Pattern, PatternError, Report};
 use super::special::Specials;
 use crate::vocab::lex_attrs::NumWords;
 use crate::vocab::{Getters, Vocab};
@@ -26,25 +27,118 @@ impl PatternSource {
     pub fn new(source: impl Into<String>) -> PatternSource {
         PatternSource { source: source.into(), flags: 0 }
     }
+
+    /// Compiles the expression for a rule.
+    ///
+    /// # Errors
+    ///
+    /// `rule-syntax`, with the rule's name and the position, if it does not compile.
+    pub fn compile(&self, name: RuleName) -> Result<Pattern> {
+        Pattern::new(&self.source, self.flags, name.role())
+            .map_err(|error| syntax_error(name, &self.source, &error))
+    }
 }
 
-/// What a tokenizer is made from: spaCy's five patterns and the special cases.
+/// One of the five rules of a tokenizer that find something in a text, by spaCy's names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RuleName {
+    /// What to cut off at the left of a chunk.
+    PrefixSearch,
+    /// What to cut off at the right.
+    SuffixSearch,
+    /// Where to cut in the middle.
+    InfixFinditer,
+    /// Whether a string is one token, asked before its affixes are cut.
+    TokenMatch,
+    /// Whether a string is one token, asked after its affixes were cut.
+    UrlMatch,
+}
+
+impl RuleName {
+    /// All five.
+    pub const ALL: [RuleName; 5] = [
+        RuleName::PrefixSearch,
+        RuleName::SuffixSearch,
+        RuleName::InfixFinditer,
+        RuleName::TokenMatch,
+        RuleName::UrlMatch,
+    ];
+
+    /// spaCy's name, such as `suffix_search`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RuleName::PrefixSearch => "prefix_search",
+            RuleName::SuffixSearch => "suffix_search",
+            RuleName::InfixFinditer => "infix_finditer",
+            RuleName::TokenMatch => "token_match",
+            RuleName::UrlMatch => "url_match",
+        }
+    }
+}
+
+impl fmt::Display for RuleName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A function in the place of a pattern: adds the byte ranges of its matches in a text to a list.
 ///
-/// A pattern that is `None` never matches.
+/// Of a search the first counts; of a question whether a text is one token, that there is any. It
+/// has to give the same for the same text at any time, since results are remembered; it may be
+/// called by any thread.
+pub type RuleFn = dyn Fn(&str, &mut Vec<(usize, usize)>) -> Result<()> + Send + Sync;
+
+/// What a rule is made from.
+#[derive(Clone)]
+pub enum RuleSource {
+    /// An expression, run by lexpool.
+    Pattern(PatternSource),
+    /// A function, called for each string that the rule is asked about.
+    Function {
+        /// The function.
+        find: Arc<RuleFn>,
+        /// Why it is no pattern, for the report.
+        why: String,
+    },
+}
+
+impl RuleSource {
+    /// An expression without flags.
+    pub fn pattern(source: impl Into<String>) -> RuleSource {
+        RuleSource::Pattern(PatternSource::new(source))
+    }
+}
+
+impl fmt::Debug for RuleSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RuleSource::Pattern(source) => source.fmt(f),
+            RuleSource::Function { why, .. } => write!(f, "Function({why:?})"),
+        }
+    }
+}
+
+/// Special cases: texts, each with the tokens that it has.
+pub type SpecialCases = Vec<(String, Vec<SpecialToken>)>;
+
+/// What a tokenizer is made from: spaCy's five rules and the special cases.
+///
+/// A rule that is `None` never matches.
 #[derive(Clone, Debug)]
 pub struct RuleSet {
     /// Finds what to cut off at the left of a chunk.
-    pub prefix_search: Option<PatternSource>,
+    pub prefix_search: Option<RuleSource>,
     /// Finds what to cut off at the right.
-    pub suffix_search: Option<PatternSource>,
+    pub suffix_search: Option<RuleSource>,
     /// Finds where to cut in the middle.
-    pub infix_finditer: Option<PatternSource>,
+    pub infix_finditer: Option<RuleSource>,
     /// Says that a string is one token, before its affixes are cut.
-    pub token_match: Option<PatternSource>,
+    pub token_match: Option<RuleSource>,
     /// Says that a string is one token, after its affixes were cut.
-    pub url_match: Option<PatternSource>,
+    pub url_match: Option<RuleSource>,
     /// Texts with the tokens that they have, whatever the patterns say.
-    pub special_cases: Vec<(String, Vec<SpecialToken>)>,
+    pub special_cases: SpecialCases,
     /// Whether special cases that no affix touches are looked up as whole chunks only.
     pub faster_heuristics: bool,
 }
@@ -64,14 +158,26 @@ impl Default for RuleSet {
     }
 }
 
+impl RuleSet {
+    fn rule(&self, name: RuleName) -> Option<&RuleSource> {
+        match name {
+            RuleName::PrefixSearch => self.prefix_search.as_ref(),
+            RuleName::SuffixSearch => self.suffix_search.as_ref(),
+            RuleName::InfixFinditer => self.infix_finditer.as_ref(),
+            RuleName::TokenMatch => self.token_match.as_ref(),
+            RuleName::UrlMatch => self.url_match.as_ref(),
+        }
+    }
+}
+
 impl From<LangData> for RuleSet {
     fn from(data: LangData) -> RuleSet {
         RuleSet {
-            prefix_search: Some(PatternSource::new(data.prefix_pattern())),
-            suffix_search: Some(PatternSource::new(data.suffix_pattern())),
-            infix_finditer: Some(PatternSource::new(data.infix_pattern())),
-            token_match: data.token_match.map(PatternSource::new),
-            url_match: data.url_match.map(PatternSource::new),
+            prefix_search: Some(RuleSource::pattern(data.prefix_pattern())),
+            suffix_search: Some(RuleSource::pattern(data.suffix_pattern())),
+            infix_finditer: Some(RuleSource::pattern(data.infix_pattern())),
+            token_match: data.token_match.map(RuleSource::pattern),
+            url_match: data.url_match.map(RuleSource::pattern),
             special_cases: data.specials,
             faster_heuristics: true,
         }
@@ -94,75 +200,102 @@ impl From<&LangData> for Getters {
     }
 }
 
-/// How one pattern runs, as [`Tokenizer::report`](super::Tokenizer::report) tells.
+/// How one rule runs, as [`Tokenizer::report`](super::Tokenizer::report) tells.
 #[derive(Clone, Debug)]
-pub struct PatternReport {
-    /// The pattern's name in spaCy, such as `suffix_search`.
-    pub name: &'static str,
+pub struct RuleReport {
+    /// Which one.
+    pub name: RuleName,
     /// What became of it.
-    pub report: Report,
+    pub engine: RuleEngine,
 }
 
-impl fmt::Display for PatternReport {
+impl fmt::Display for RuleReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.report {
-            Report::Fallback { why } => write!(f, "fallback, under a step limit: {why}"),
-            _ => f.write_str("automata, in time linear in the text"),
+        match &self.engine {
+            RuleEngine::Function { why } => write!(f, "function, called for each string: {why}"),
+            RuleEngine::Pattern(Report::Fallback { why }) => {
+                write!(f, "fallback, under a step limit: {why}")
+            }
+            RuleEngine::Pattern(_) => f.write_str("automata, in time linear in the text"),
         }
     }
 }
 
-/// Compiled rules, shared by all workers of a tokenizer and replaced as a whole.
+/// One difference between a tokenizer and another that is made from it.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// Another rule in the place of one, or none.
+    Rule(RuleName, Option<RuleSource>),
+    /// Further special cases; one for a text that has a case already replaces it.
+    AddSpecialCases(SpecialCases),
+    /// Special cases in the place of all.
+    SpecialCases(SpecialCases),
+    /// Whether special cases that no affix touches are looked up as whole chunks only.
+    FasterHeuristics(bool),
+    /// How many chunks a worker remembers.
+    MostChunks(usize),
+}
+
+/// Compiled rules, shared by all workers of a tokenizer.
 #[derive(Clone)]
 pub(super) struct Rules {
-    pub(super) prefix: Option<Pattern>,
-    pub(super) suffix: Option<Pattern>,
-    pub(super) infix: Option<Pattern>,
-    pub(super) token_match: Option<Pattern>,
-    pub(super) url_match: Option<Pattern>,
+    pub(super) prefix: Option<Rule>,
+    pub(super) suffix: Option<Rule>,
+    pub(super) infix: Option<Rule>,
+    pub(super) token_match: Option<Rule>,
+    pub(super) url_match: Option<Rule>,
     pub(super) specials: Specials,
     pub(super) faster_heuristics: bool,
+    /// The vocab's generation of lexemes that the special cases refer to.
+    pub(super) generation: u32,
 }
 
 impl Rules {
-    /// Compiles the patterns; the special cases are added by the tokenizer, which can cut them.
-    pub(super) fn compile(set: &RuleSet) -> Result<Rules> {
+    /// Compiles the rules; the special cases are added by the tokenizer, which can cut them, with
+    /// lexemes of this generation of the vocab.
+    pub(super) fn compile(set: &RuleSet, generation: u32) -> Result<Rules> {
+        let compile = |name| set.rule(name).map(|rule| Rule::compile(name, rule)).transpose();
         Ok(Rules {
-            prefix: compile("prefix_search", set.prefix_search.as_ref(), Role::Prefix)?,
-            suffix: compile("suffix_search", set.suffix_search.as_ref(), Role::Suffix)?,
-            infix: compile("infix_finditer", set.infix_finditer.as_ref(), Role::Infix)?,
-            token_match: compile("token_match", set.token_match.as_ref(), Role::Whole)?,
-            url_match: compile("url_match", set.url_match.as_ref(), Role::Whole)?,
+            prefix: compile(RuleName::PrefixSearch)?,
+            suffix: compile(RuleName::SuffixSearch)?,
+            infix: compile(RuleName::InfixFinditer)?,
+            token_match: compile(RuleName::TokenMatch)?,
+            url_match: compile(RuleName::UrlMatch)?,
             specials: Specials::default(),
             faster_heuristics: set.faster_heuristics,
+            generation,
         })
     }
 
-    pub(super) fn patterns(&self) -> [(&'static str, Option<&Pattern>); 5] {
-        [
-            ("prefix_search", self.prefix.as_ref()),
-            ("suffix_search", self.suffix.as_ref()),
-            ("infix_finditer", self.infix.as_ref()),
-            ("token_match", self.token_match.as_ref()),
-            ("url_match", self.url_match.as_ref()),
-        ]
+    pub(super) fn rule(&self, name: RuleName) -> Option<&Rule> {
+        match name {
+            RuleName::PrefixSearch => self.prefix.as_ref(),
+            RuleName::SuffixSearch => self.suffix.as_ref(),
+            RuleName::InfixFinditer => self.infix.as_ref(),
+            RuleName::TokenMatch => self.token_match.as_ref(),
+            RuleName::UrlMatch => self.url_match.as_ref(),
+        }
     }
-}
 
-fn compile(
-    name: &'static str,
-    source: Option<&PatternSource>,
-    role: Role,
-) -> Result<Option<Pattern>> {
-    let Some(source) = source else { return Ok(None) };
-    match Pattern::new(&source.source, source.flags, role) {
-        Ok(pattern) => Ok(Some(pattern)),
-        Err(error) => Err(syntax_error(name, &source.source, &error)),
+    pub(super) fn set_rule(&mut self, name: RuleName, rule: Option<Rule>) {
+        match name {
+            RuleName::PrefixSearch => self.prefix = rule,
+            RuleName::SuffixSearch => self.suffix = rule,
+            RuleName::InfixFinditer => self.infix = rule,
+            RuleName::TokenMatch => self.token_match = rule,
+            RuleName::UrlMatch => self.url_match = rule,
+        }
+    }
+
+    /// The special cases, in the order in which they were added.
+    pub(super) fn special_cases(&self) -> SpecialCases {
+        let cases = self.specials.iter();
+        cases.map(|(text, special)| (text.to_owned(), special.source.to_vec())).collect()
     }
 }
 
 /// Shows the fault with what stands around it; patterns run to thousands of characters.
-fn syntax_error(name: &str, source: &str, error: &PatternError) -> Error {
+fn syntax_error(name: RuleName, source: &str, error: &PatternError) -> Error {
     let start = error.offset.saturating_sub(20);
     let around: String = source.chars().skip(start).take(40).collect();
     let text = format!(

@@ -5,10 +5,10 @@
 
 use lexpool_structs::TokenC;
 
-use super::pattern::{LimitError, Matcher, Pattern};
+use super::finder::{Finder, Rule};
 use super::rules::Rules;
 use super::special::Special;
-use crate::{Error, Result};
+use crate::Result;
 
 /// Why a piece is a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +41,11 @@ pub(super) struct Piece {
 
 /// The working memory of [`split`], reused from chunk to chunk.
 pub(super) struct Splitter {
-    prefix: Option<Matcher>,
-    suffix: Option<Matcher>,
-    infix: Option<Matcher>,
-    token_match: Option<Matcher>,
-    url_match: Option<Matcher>,
+    prefix: Option<Finder>,
+    suffix: Option<Finder>,
+    infix: Option<Finder>,
+    token_match: Option<Finder>,
+    url_match: Option<Finder>,
     suffixes: Vec<Piece>,
     infixes: Vec<(usize, usize)>,
     /// The pieces of the last chunk.
@@ -57,13 +57,13 @@ const KEPT_PIECES: usize = 1 << 12;
 
 impl Splitter {
     pub(super) fn new(rules: &Rules) -> Splitter {
-        let matcher = |pattern: &Option<Pattern>| pattern.as_ref().map(Pattern::matcher);
+        let finder = |rule: &Option<Rule>| rule.as_ref().map(Rule::finder);
         Splitter {
-            prefix: matcher(&rules.prefix),
-            suffix: matcher(&rules.suffix),
-            infix: matcher(&rules.infix),
-            token_match: matcher(&rules.token_match),
-            url_match: matcher(&rules.url_match),
+            prefix: finder(&rules.prefix),
+            suffix: finder(&rules.suffix),
+            infix: finder(&rules.infix),
+            token_match: finder(&rules.token_match),
+            url_match: finder(&rules.url_match),
             suffixes: Vec::new(),
             infixes: Vec::new(),
             pieces: Vec::new(),
@@ -77,7 +77,8 @@ impl Splitter {
     ///
     /// # Errors
     ///
-    /// `rule-limit` when a pattern that could not be made linear takes too many steps.
+    /// `rule-limit` when a pattern that could not be made linear takes too many steps; what a
+    /// function in the place of a pattern raises.
     pub(super) fn split(&mut self, rules: &Rules, chunk: &str, specials: bool) -> Result<()> {
         for pieces in [&mut self.pieces, &mut self.suffixes] {
             pieces.clear();
@@ -102,7 +103,7 @@ impl Splitter {
         let mut last = usize::MAX;
         while start < end && end - start != last {
             let rest = &chunk[start..end];
-            if is_match("token_match", self.token_match.as_mut(), rest)? || is_special(rest) {
+            if is_match(self.token_match.as_mut(), rest)? || is_special(rest) {
                 break;
             }
             last = rest.len();
@@ -138,9 +139,9 @@ impl Splitter {
         let rest = &chunk[start..end];
         if let Some(special) = rules.specials.get(rest).filter(|_| specials) {
             self.push_special(special, start);
-        } else if is_match("token_match", self.token_match.as_mut(), rest)? {
+        } else if is_match(self.token_match.as_mut(), rest)? {
             self.push(start, end, Reason::TokenMatch);
-        } else if is_match("url_match", self.url_match.as_mut(), rest)? {
+        } else if is_match(self.url_match.as_mut(), rest)? {
             self.push(start, end, Reason::UrlMatch);
         } else {
             self.cut_at_infixes(rest, start)?;
@@ -200,14 +201,14 @@ impl Splitter {
     /// The bytes of the prefix of a string, 0 if it has none.
     pub(super) fn find_prefix(&mut self, text: &str) -> Result<usize> {
         let Some(prefix) = &mut self.prefix else { return Ok(0) };
-        let found = prefix.search(text).map_err(|error| limit("prefix_search", &error))?;
+        let found = prefix.search(text)?;
         Ok(found.map_or(0, |(start, end)| first_chars(text, &text[start..end])))
     }
 
     /// The bytes of the suffix of a string, 0 if it has none.
     pub(super) fn find_suffix(&mut self, text: &str) -> Result<usize> {
         let Some(suffix) = &mut self.suffix else { return Ok(0) };
-        let found = suffix.search(text).map_err(|error| limit("suffix_search", &error))?;
+        let found = suffix.search(text)?;
         Ok(found.map_or(0, |(start, end)| last_chars(text, &text[start..end])))
     }
 
@@ -215,20 +216,14 @@ impl Splitter {
     pub(super) fn find_infixes(&mut self, text: &str) -> Result<&[(usize, usize)]> {
         self.infixes.clear();
         if let Some(infix) = &mut self.infix {
-            let found = infix.find_all(text, &mut self.infixes);
-            found.map_err(|error| limit("infix_finditer", &error))?;
+            infix.find_all(text, &mut self.infixes)?;
         }
         Ok(&self.infixes)
     }
 }
 
-fn is_match(name: &str, matcher: Option<&mut Matcher>, text: &str) -> Result<bool> {
-    let Some(matcher) = matcher else { return Ok(false) };
-    matcher.is_match(text).map_err(|error| limit(name, &error))
-}
-
-fn limit(name: &str, error: &LimitError) -> Error {
-    Error::value("rule-limit", format!("{name}: {error}"))
+fn is_match(rule: Option<&mut Finder>, text: &str) -> Result<bool> {
+    rule.map_or(Ok(false), |rule| rule.is_match(text))
 }
 
 /// spaCy takes as many characters from the left as the match has, wherever it was found.

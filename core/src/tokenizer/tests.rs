@@ -20,11 +20,11 @@ fn special(text: &str, parts: &[(&str, Option<&str>)]) -> (String, Vec<SpecialTo
 /// A few rules in the shapes that spaCy's have.
 fn small_rules() -> RuleSet {
     RuleSet {
-        prefix_search: Some(PatternSource::new(r#"^\(|^"|^\.\.+|^\$"#)),
-        suffix_search: Some(PatternSource::new(r#"\)$|"$|,$|'s$|(?<=[a-z0-9])\.$|\.\.+$"#)),
-        infix_finditer: Some(PatternSource::new(r"(?<=[a-z])-(?=[a-z])|\.\.+")),
-        token_match: Some(PatternSource::new(r"^\d+-\d+$")),
-        url_match: Some(PatternSource::new(r"^https?://\S+$")),
+        prefix_search: Some(RuleSource::pattern(r#"^\(|^"|^\.\.+|^\$"#)),
+        suffix_search: Some(RuleSource::pattern(r#"\)$|"$|,$|'s$|(?<=[a-z0-9])\.$|\.\.+$"#)),
+        infix_finditer: Some(RuleSource::pattern(r"(?<=[a-z])-(?=[a-z])|\.\.+")),
+        token_match: Some(RuleSource::pattern(r"^\d+-\d+$")),
+        url_match: Some(RuleSource::pattern(r"^https?://\S+$")),
         special_cases: vec![
             special("don't", &[("do", None), ("n't", Some("not"))]),
             special(":)", &[(":)", None)]),
@@ -126,24 +126,95 @@ fn rules_are_explained() {
 fn a_later_special_case_replaces_an_earlier_one() {
     let tokenizer = small();
     assert_eq!(words(&tokenizer.tokenize("a don't").unwrap()), ["a", "do", "n't"]);
-    tokenizer.add_special_cases(&[special("don't", &[("don't", None)])]).unwrap();
-    assert_eq!(words(&tokenizer.tokenize("a don't").unwrap()), ["a", "don't"]);
-    assert_eq!(tokenizer.special_cases().len(), 5);
+    let whole = Change::AddSpecialCases(vec![special("don't", &[("don't", None)])]);
+    let changed = tokenizer.with(&whole).unwrap();
+    assert_eq!(words(&changed.tokenize("a don't").unwrap()), ["a", "don't"]);
+    assert_eq!(changed.special_cases().len(), 5);
+    assert_eq!(words(&tokenizer.tokenize("a don't").unwrap()), ["a", "do", "n't"]);
 }
 
 #[test]
-fn a_special_case_that_is_not_its_text_is_refused_and_nothing_changes() {
-    let tokenizer = small();
-    let cases = [special("x", &[("x", None)]), special("ab", &[("a", None), ("c", None)])];
-    let error = tokenizer.add_special_cases(&cases).unwrap_err();
+fn a_special_case_that_is_not_its_text_is_refused() {
+    let cases = vec![special("x", &[("x", None)]), special("ab", &[("a", None), ("c", None)])];
+    let error = small().with(&Change::AddSpecialCases(cases)).err().unwrap();
     assert_eq!(error.code(), "E997");
-    assert_eq!(tokenizer.special_cases().len(), 5);
+}
+
+#[test]
+fn another_rule_decides_anew_how_special_cases_are_found() {
+    let tokenizer = small();
+    let comma = RuleSource::pattern(r"[,.]$");
+    let changed = tokenizer.with(&Change::Rule(RuleName::SuffixSearch, Some(comma))).unwrap();
+    for text in ["(e.g.)", "e.g. this", "don't,", "a New York."] {
+        let set = RuleSet { suffix_search: Some(RuleSource::pattern(r"[,.]$")), ..small_rules() };
+        let fresh = Tokenizer::new(tokenizer.vocab(), &set, 0).unwrap();
+        let doc = changed.tokenize(text).unwrap();
+        assert_eq!(words(&doc), words(&fresh.tokenize(text).unwrap()), "{text:?}");
+    }
+    assert_eq!(words(&changed.tokenize("(don't)").unwrap()), ["(", "don't)"]);
+}
+
+#[test]
+fn without_heuristics_special_cases_are_found_between_infixes() {
+    let text = "no-don't-so";
+    let tokenizer = small();
+    assert_eq!(words(&tokenizer.tokenize(text).unwrap()), ["no", "-", "don't", "-", "so"]);
+    let slower = tokenizer.with(&Change::FasterHeuristics(false)).unwrap();
+    assert_eq!(words(&slower.tokenize(text).unwrap()), ["no", "-", "do", "n't", "-", "so"]);
+    assert!(!slower.faster_heuristics());
+}
+
+/// A function that finds each place of a letter.
+fn finds(letter: char) -> RuleSource {
+    let find: Arc<RuleFn> = Arc::new(move |text, found| {
+        found.extend(text.match_indices(letter).map(|(at, part)| (at, at + part.len())));
+        Ok(())
+    });
+    RuleSource::Function { find, why: "it is a closure".to_owned() }
+}
+
+#[test]
+fn functions_cut_as_patterns_do() {
+    let functions = RuleSet {
+        infix_finditer: Some(finds('\u{e9}')),
+        token_match: Some(finds('x')),
+        ..RuleSet::default()
+    };
+    let patterns = RuleSet {
+        infix_finditer: Some(RuleSource::pattern("\u{e9}")),
+        token_match: Some(RuleSource::pattern("[^x]*x")),
+        ..RuleSet::default()
+    };
+    let vocab = Vocab::new(Getters::native("xx")).unwrap();
+    let functions = Tokenizer::new(&vocab, &functions, 0).unwrap();
+    let patterns = Tokenizer::new(&vocab, &patterns, 0).unwrap();
+    for text in ["a\u{e9}b", "a\u{e9}\u{e9}xb x\u{e9}", "b\u{e9} a"] {
+        let doc = patterns.tokenize(text).unwrap();
+        assert_eq!(words(&functions.tokenize(text).unwrap()), words(&doc), "{text:?}");
+    }
+    assert!(functions.report()[0].to_string().contains("it is a closure"));
+}
+
+#[test]
+fn a_function_that_gives_what_is_not_in_the_text_is_an_error() {
+    let vocab = Vocab::new(Getters::native("xx")).unwrap();
+    for found in [vec![(0, 9)], vec![(2, 1)], vec![(0, 1)], vec![(2, 3), (1, 3)]] {
+        let why = String::new();
+        let find: Arc<RuleFn> = Arc::new(move |_, out| {
+            out.extend_from_slice(&found);
+            Ok(())
+        });
+        let rule = Some(RuleSource::Function { find, why });
+        let set = RuleSet { infix_finditer: rule, ..RuleSet::default() };
+        let tokenizer = Tokenizer::new(&vocab, &set, 0).unwrap();
+        assert_eq!(tokenizer.tokenize("\u{e9}b").unwrap_err().code(), "rule-match");
+    }
 }
 
 #[test]
 fn a_pattern_that_does_not_compile_is_named_with_the_place() {
     let vocab = Vocab::new(Getters::default()).unwrap();
-    let set = RuleSet { suffix_search: Some(PatternSource::new("a$|(b$")), ..RuleSet::default() };
+    let set = RuleSet { suffix_search: Some(RuleSource::pattern("a$|(b$")), ..RuleSet::default() };
     let error = Tokenizer::new(&vocab, &set, 0).err().unwrap();
     assert_eq!(error.code(), "rule-syntax");
     assert!(error.message().starts_with("suffix_search: "), "{error}");
@@ -267,4 +338,26 @@ proptest! {
         let no_space = |word: &&str| !word.chars().all(crate::strings::chars::is_space);
         prop_assert_eq!(explained, words(&doc).into_iter().filter(no_space).collect::<Vec<_>>());
     }
+}
+
+#[test]
+fn words_of_known_chunks_and_special_cases_are_new_when_the_vocab_has_forgotten_them() {
+    let tokenizer = small();
+    let vocab = tokenizer.vocab();
+    let old = tokenizer.tokenize("don't go New York").unwrap();
+    vocab.forget_lexemes();
+    let new = tokenizer.tokenize("don't go New York").unwrap();
+    assert_eq!(words(&new), ["do", "n't", "go", "New York"]);
+    assert_eq!(words(&old), words(&new));
+    for (old, new) in old.iter().zip(new.iter()) {
+        let known = vocab.lexeme(new.text()).unwrap();
+        assert_eq!(new.lex_ix(), known.ix());
+        assert_ne!(new.lex_ix(), old.lex_ix());
+        assert_eq!(new.norm(), old.norm());
+    }
+    let cases: Vec<_> = tokenizer.special_cases().into_iter().map(|(text, _)| text).collect();
+    assert_eq!(
+        cases,
+        small().special_cases().into_iter().map(|(text, _)| text).collect::<Vec<_>>()
+    );
 }

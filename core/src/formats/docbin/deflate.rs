@@ -6,48 +6,78 @@
 
 use std::io::{self, Write};
 
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
+use crc32fast::Hasher as Crc;
+use flate2::{Compress, Compression, FlushCompress};
+
+use super::row_deflate;
+use crate::formats::rows::to_le;
 
 /// The fastest level but one. The next levels win a tenth in size at half the speed.
 const LEVEL: Compression = Compression::new(2);
 
 /// Some bytes, compressed so that others may follow.
 #[derive(Debug, Default)]
-pub(super) struct Segment {
+pub(crate) struct Segment {
     deflated: Vec<u8>,
     len: u64,
     sum: Adler,
+    crc: Crc,
 }
 
 impl Segment {
-    pub(super) fn new(bytes: &[u8]) -> Segment {
-        Segment { deflated: deflate(bytes), len: bytes.len() as u64, sum: Adler::of(bytes) }
+    pub(crate) fn new(bytes: &[u8]) -> Segment {
+        Segment::of(bytes, deflate(bytes))
+    }
+
+    /// Rows of `width` numbers, as little-endian bytes.
+    pub(super) fn of_rows(numbers: &[u64], width: usize) -> Segment {
+        let bytes = to_le(numbers);
+        // For few numbers, codes of their own would be longer than what they save.
+        if numbers.len() < 1 << 10 {
+            return Segment::new(&bytes);
+        }
+        Segment::of(&bytes, row_deflate::deflate(numbers, width))
+    }
+
+    fn of(bytes: &[u8], deflated: Vec<u8>) -> Segment {
+        let mut crc = Crc::new();
+        crc.update(bytes);
+        Segment { deflated, len: bytes.len() as u64, sum: Adler::of(bytes), crc }
     }
 }
 
 fn deflate(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
     if bytes.is_empty() {
-        return Vec::new();
+        return out;
     }
-    let mut encoder = DeflateEncoder::new(Vec::new(), LEVEL);
-    let flushed = encoder.write_all(bytes).and_then(|()| encoder.flush());
-    flushed.expect("a Vec refuses no bytes");
-    // What the encoder writes when it is dropped would end the stream.
-    std::mem::take(encoder.get_mut())
+    let mut compress = Compress::new(LEVEL, false);
+    loop {
+        let done = usize::try_from(compress.total_in()).expect("no more than was given");
+        out.reserve((bytes.len() - done) / 4 + 1024);
+        compress
+            .compress_vec(&bytes[done..], &mut out, FlushCompress::Sync)
+            .expect("a compressor that was not finished takes any bytes");
+        // The flush is over when it left room; until then it has to be asked for again.
+        if out.len() < out.capacity() {
+            return out;
+        }
+    }
 }
 
 /// Segments of one column, in order.
 #[derive(Debug, Default)]
-pub(super) struct Column {
+pub(crate) struct Column {
     segments: Vec<Vec<u8>>,
     len: u64,
     sum: Adler,
+    crc: Crc,
 }
 
 impl Column {
-    pub(super) fn push(&mut self, segment: Segment) {
+    pub(crate) fn push(&mut self, segment: Segment) {
         self.len += segment.len;
+        self.crc.combine(&segment.crc);
         self.sum = self.sum.then(segment.sum, segment.len);
         if !segment.deflated.is_empty() {
             self.segments.push(segment.deflated);
@@ -55,7 +85,7 @@ impl Column {
     }
 
     /// How many bytes there are, uncompressed.
-    pub(super) fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         self.len
     }
 }
@@ -64,24 +94,32 @@ impl Column {
 pub(super) struct Zlib<W> {
     out: W,
     sum: Adler,
+    crc: Crc,
 }
 
 impl<W: Write> Zlib<W> {
     pub(super) fn new(mut out: W) -> io::Result<Zlib<W>> {
         // Deflate with a window of 32 KiB; made by a fast compressor.
         out.write_all(&[0x78, 0x5e])?;
-        Ok(Zlib { out, sum: Adler::default() })
+        Ok(Zlib { out, sum: Adler::default(), crc: Crc::new() })
     }
 
     pub(super) fn column(&mut self, column: &Column) -> io::Result<()> {
         self.sum = self.sum.then(column.sum, column.len);
+        self.crc.combine(&column.crc);
         column.segments.iter().try_for_each(|segment| self.out.write_all(segment))
     }
 
     pub(super) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         let segment = Segment::new(bytes);
         self.sum = self.sum.then(segment.sum, segment.len);
+        self.crc.combine(&segment.crc);
         self.out.write_all(&segment.deflated)
+    }
+
+    /// The CRC-32 of all bytes so far.
+    pub(super) fn crc(&self) -> u32 {
+        self.crc.clone().finalize()
     }
 
     pub(super) fn finish(mut self) -> io::Result<W> {
@@ -107,7 +145,15 @@ impl Adler {
     fn of(bytes: &[u8]) -> Adler {
         let mut sum = Adler::default();
         for stride in bytes.chunks(Adler::STRIDE) {
-            for &byte in stride {
+            let mut lanes = stride.chunks_exact(16);
+            for lane in &mut lanes {
+                // The k-th byte of the lane is in the sums of the 16 - k steps from it on.
+                sum.sums += 16 * sum.bytes;
+                sum.sums +=
+                    lane.iter().zip((1..=16).rev()).map(|(b, n)| u32::from(*b) * n).sum::<u32>();
+                sum.bytes += lane.iter().map(|byte| u32::from(*byte)).sum::<u32>();
+            }
+            for &byte in lanes.remainder() {
                 sum.bytes += u32::from(byte);
                 sum.sums += sum.bytes;
             }
@@ -156,6 +202,21 @@ mod tests {
         let long = vec![0xff; 100_000];
         let (left, right) = long.split_at(70_001);
         assert_eq!(Adler::of(left).then(Adler::of(right), right.len() as u64), Adler::of(&long));
+    }
+
+    #[test]
+    fn segments_of_any_length_end_on_a_whole_block() {
+        // Lengths at which the compressor's own buffers fill up are among these.
+        let noise: Vec<u8> =
+            (0..400_000_u32).map(|i| (i.wrapping_mul(i) >> 7).to_le_bytes()[0]).collect();
+        for len in (1..400_000).step_by(7_919) {
+            let mut zlib = Zlib::new(Vec::new()).unwrap();
+            zlib.bytes(&noise[..len]).unwrap();
+            zlib.bytes(b"end").unwrap();
+            let mut read = Vec::new();
+            ZlibDecoder::new(&*zlib.finish().unwrap()).read_to_end(&mut read).unwrap();
+            assert!(read.ends_with(b"end") && read.len() == len + 3);
+        }
     }
 
     proptest! {

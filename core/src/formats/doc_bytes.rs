@@ -1,0 +1,377 @@
+//! One document as bytes: what spaCy's `Doc.to_bytes` writes and `Doc.from_bytes` reads.
+//!
+//! The message is a map of the text, of fifteen numbers for each token, of the strings that these
+//! stand for, and of what the document carries along.
+
+use lexpool_structs::AttrId;
+
+use super::gather::{IdSet, bounds, strings_of};
+use super::rows::{self, KnownIds};
+use super::{checksum, span_group};
+use crate::msgpack::{Item, Reader, Writer};
+use crate::tokens::{ARRAY_ATTRS, Builder, Doc, column, to_array};
+use crate::vocab::Scope;
+use crate::{Error, Result};
+
+/// What a document carries along, as its bytes have it: messages packed by the caller.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Extras<'a> {
+    /// How positive the text is.
+    pub sentiment: f64,
+    /// The tensor, packed; an empty one if there is none.
+    pub tensor: Option<&'a [u8]>,
+    /// The categories, a packed map.
+    pub cats: Option<&'a [u8]>,
+    /// The bytes of the span groups.
+    pub spans: Option<&'a [u8]>,
+    /// User data: the bytes of a list of keys and those of a list of values.
+    pub user_data_keys: Option<&'a [u8]>,
+    /// See `user_data_keys`.
+    pub user_data_values: Option<&'a [u8]>,
+}
+
+/// The key of the checksum, which spaCy's bytes do not have.
+pub const CHECKSUM: &str = checksum::KEY;
+
+/// A packed `numpy.zeros((0,), dtype="float32")`.
+pub const NO_TENSOR: &[u8] =
+    b"\x85\xc4\x02nd\xc3\xc4\x04type\xa3<f4\xc4\x04kind\xc4\x00\xc4\x05shape\x91\x00\xc4\x04data\xc4\x00";
+const EMPTY_MAP: &[u8] = b"\x80";
+
+/// The parts of the bytes, in their order, which `exclude` may name.
+pub const PARTS: [&str; 11] = [
+    "text",
+    "array_head",
+    "array_body",
+    "sentiment",
+    "tensor",
+    "cats",
+    "spans",
+    "strings",
+    "has_unknown_spaces",
+    "user_data_keys",
+    "user_data_values",
+];
+
+/// Writes a document.
+///
+/// ```
+/// use lexpool::{formats::doc_bytes, tokenizer::Tokenizer};
+/// let tokenizer = Tokenizer::blank("en")?;
+/// let doc = tokenizer.tokenize("Let's go!")?;
+/// let bytes = doc_bytes::to_bytes(&doc, &doc_bytes::Extras::default(), &[])?;
+/// let (again, _) = doc_bytes::from_bytes(&doc.vocab().scope(), &bytes, &[])?;
+/// assert_eq!(again.text(), "Let's go!");
+/// assert_eq!(again.len(), 4);
+/// # Ok::<(), lexpool::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// `E018` for annotation whose id has no string; `span-group` for bytes that are none of span
+/// groups; `msgpack-size` for what is too long for the form.
+pub fn to_bytes(doc: &Doc, extras: &Extras<'_>, exclude: &[&str]) -> Result<Vec<u8>> {
+    write(doc, extras, exclude, &ARRAY_ATTRS)
+}
+
+/// Writes a document without the attributes that no token of it has set: [`from_bytes`] gives back
+/// the same, from fewer bytes. spaCy reads them as well, but spaCy's own always have all.
+///
+/// # Errors
+///
+/// As for [`to_bytes`].
+pub fn to_short_bytes(doc: &Doc, extras: &Extras<'_>, exclude: &[&str]) -> Result<Vec<u8>> {
+    let is_needed = |attr: &AttrId| match *attr {
+        // Norms belong to the vocab as well, and the next one may have others.
+        AttrId::LENGTH | AttrId::SPACY | AttrId::NORM => true,
+        // It follows from the text.
+        AttrId::ORTH => false,
+        // The first token starts a sentence unless something else is said.
+        AttrId::SENT_START => (0..).zip(column(doc, *attr)).any(|(i, v)| v != u64::from(i == 0)),
+        attr => column(doc, attr).into_iter().any(|value| value != 0),
+    };
+    let attrs: Vec<_> = ARRAY_ATTRS.into_iter().filter(is_needed).collect();
+    write(doc, extras, exclude, &attrs)
+}
+
+fn write(doc: &Doc, extras: &Extras<'_>, exclude: &[&str], attrs: &[AttrId]) -> Result<Vec<u8>> {
+    let groups = extras.spans.unwrap_or(span_group::NO_GROUPS);
+    let user_data = !exclude.contains(&"user_data");
+    let keys = extras.user_data_keys.filter(|_| user_data);
+    let values = extras.user_data_values.filter(|_| user_data);
+    let is_there = |part: &&str| match *part {
+        "user_data_keys" => keys.is_some(),
+        "user_data_values" => values.is_some(),
+        _ => true,
+    };
+    let parts = PARTS.iter().filter(|part| !exclude.contains(part)).filter(|part| is_there(part));
+    let mut out = Writer::new();
+    out.map(parts.clone().count() + 1)?;
+    for part in parts {
+        out.str(part)?;
+        match *part {
+            "text" => out.str(doc.text())?,
+            "array_head" => {
+                out.array(attrs.len())?;
+                for attr in attrs {
+                    out.uint(attr.number().into());
+                }
+            }
+            "array_body" => write_array(&mut out, doc, attrs)?,
+            "sentiment" => out.float(extras.sentiment),
+            "tensor" => out.packed(extras.tensor.unwrap_or(NO_TENSOR)),
+            "cats" => out.packed(extras.cats.unwrap_or(EMPTY_MAP)),
+            "spans" => out.bytes(groups)?,
+            "strings" => write_strings(&mut out, doc, groups)?,
+            "has_unknown_spaces" => out.bool(doc.has_unknown_spaces()),
+            "user_data_keys" => out.bytes(keys.unwrap_or_default())?,
+            _ => out.bytes(values.unwrap_or_default())?,
+        }
+    }
+    checksum::seal(&mut out)?;
+    Ok(out.into_bytes())
+}
+
+fn write_array(out: &mut Writer, doc: &Doc, attrs: &[AttrId]) -> Result<()> {
+    out.map(5)?;
+    out.bytes(b"nd")?;
+    out.bool(true);
+    out.bytes(b"type")?;
+    out.str("<u8")?;
+    out.bytes(b"kind")?;
+    out.bytes(b"")?;
+    out.bytes(b"shape")?;
+    out.array(2)?;
+    out.uint(doc.len() as u64);
+    out.uint(attrs.len() as u64);
+    out.bytes(b"data")?;
+    out.bytes(&rows::to_le(&to_array(doc, attrs)))
+}
+
+fn write_strings(out: &mut Writer, doc: &Doc, groups: &[u8]) -> Result<()> {
+    let mut seen = IdSet::default();
+    let mut strings = Vec::new();
+    strings_of(doc, groups, |id, string| {
+        if seen.insert(id.get()) {
+            strings.push(string);
+        }
+    })?;
+    out.array(strings.len())?;
+    strings.into_iter().try_for_each(|string| out.str(string))
+}
+
+/// Reads a document, and what it carries along.
+///
+/// Strings enter the vocab of the scope. `exclude` may name `strings` and `has_unknown_spaces`; of
+/// the rest, the caller leaves out what it does not want.
+///
+/// # Errors
+///
+/// `doc-bytes` if a part is missing or does not fit the others, `attribute-value`, `unknown-id`,
+/// `E190`, `E982` and `E1021` for impossible values, `span-group` for spans outside of the document,
+/// `checksum` for bytes that were changed, `msgpack-...` for those that are no message; all of the
+/// kind `Value`. Strings may have entered the vocab then.
+pub fn from_bytes<'a>(
+    scope: &Scope,
+    bytes: &'a [u8],
+    exclude: &[&str],
+) -> Result<(Doc, Extras<'a>)> {
+    let message = Message::read(bytes)?;
+    let Array { rows, width } =
+        message.array.ok_or_else(|| invalid("there is no \"array_body\""))?;
+    let attrs = message.attrs.ok_or_else(|| invalid("there is no \"array_head\""))?;
+    let text = message.text.ok_or_else(|| invalid("there is no \"text\""))?;
+    if attrs.len() != width {
+        let text = format!("{} attributes are named, but rows have {width} numbers", attrs.len());
+        return Err(invalid(text));
+    }
+    rows::check_values(&attrs, &rows)?;
+    let mut doc = cut_text(scope, text, &attrs, &rows)?;
+    if let Some(strings) = message.strings.filter(|_| !exclude.contains(&"strings")) {
+        for string in strings {
+            scope.add(string)?;
+        }
+        KnownIds::new(scope).check(&attrs, &rows)?;
+    }
+    rows::enter_morphs(scope, &attrs, &rows)?;
+    doc.from_array(&attrs, &rows)?;
+    if !exclude.contains(&"has_unknown_spaces") {
+        doc.set_unknown_spaces(message.has_unknown_spaces);
+    }
+    span_group::read_groups(message.extras.spans.unwrap_or_default(), bounds(&doc))?;
+    Ok((doc, message.extras))
+}
+
+/// Makes the tokens: words are cut out of the text by their lengths.
+fn cut_text(scope: &Scope, text: &str, attrs: &[AttrId], rows: &[u64]) -> Result<Doc> {
+    let column = |attr: AttrId| {
+        let at = attrs.iter().position(|own| *own == attr);
+        let values = at.map(|at| rows.iter().skip(at).step_by(attrs.len()).copied());
+        values.ok_or_else(|| invalid(format!("no {} is stored", attr.name().unwrap_or_default())))
+    };
+    let lengths = column(AttrId::LENGTH)?;
+    let spaces = column(AttrId::SPACY)?;
+    let mut orths = column(AttrId::ORTH).ok();
+    let mut builder = Builder::with_capacity(lengths.len(), text.len());
+    let mut rest = text;
+    for (i, (length, space)) in lengths.zip(spaces).enumerate() {
+        let chars = usize::try_from(length).unwrap_or(usize::MAX);
+        let Some(end) = byte_of(rest, chars) else {
+            let left = rest.chars().count();
+            let text = format!("token {i} has {length} characters, but the text only {left} more");
+            return Err(invalid(text));
+        };
+        let (word, tail) = rest.split_at(end);
+        let lex = scope.enter(word)?;
+        let orth = scope.cell(lex).map_or(0, |cell| cell.orth().get());
+        if let Some(given) = orths.as_mut().and_then(Iterator::next).filter(|id| *id != orth) {
+            return Err(invalid(format!("token {i} is {word:?}, but {given} is not its id")));
+        }
+        builder.push(lex, word, chars, space != 0)?;
+        rest = tail;
+        if space != 0 {
+            rest = rest.strip_prefix(' ').ok_or_else(|| {
+                invalid(format!("a space follows token {i}, {word:?}, but not in the text"))
+            })?;
+        }
+    }
+    if !rest.is_empty() {
+        return Err(invalid(format!("no token covers the end of the text, {rest:?}")));
+    }
+    builder.finish(scope.clone())
+}
+
+/// Where a text's first so many characters end; none if it has fewer.
+fn byte_of(text: &str, chars: usize) -> Option<usize> {
+    if text.get(..chars).is_some_and(str::is_ascii) {
+        return Some(chars);
+    }
+    let mut ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+    ends.nth(chars)
+}
+
+/// The message, taken apart.
+#[derive(Default)]
+struct Message<'a> {
+    text: Option<&'a str>,
+    attrs: Option<Vec<AttrId>>,
+    array: Option<Array>,
+    strings: Option<Vec<&'a str>>,
+    has_unknown_spaces: bool,
+    extras: Extras<'a>,
+}
+
+struct Array {
+    rows: Vec<u64>,
+    width: usize,
+}
+
+impl<'a> Message<'a> {
+    fn read(bytes: &'a [u8]) -> Result<Message<'a>> {
+        let mut reader = Reader::new(bytes);
+        let mut message = Message::default();
+        for _ in 0..reader.map()? {
+            let at = reader.position();
+            match reader.str()? {
+                "text" => message.text = Some(reader.str()?),
+                "array_head" => message.attrs = Some(read_attrs(&mut reader)?),
+                "array_body" => message.array = Some(read_array(&mut reader)?),
+                "strings" => {
+                    let strings = (0..reader.array()?).map(|_| reader.str());
+                    message.strings = Some(strings.collect::<Result<_>>()?);
+                }
+                "has_unknown_spaces" => message.has_unknown_spaces = truth(&mut reader)?,
+                "sentiment" => message.extras.sentiment = number(&mut reader)?,
+                "tensor" => message.extras.tensor = Some(reader.skip()?),
+                "cats" => message.extras.cats = Some(reader.skip()?),
+                "spans" => message.extras.spans = Some(reader.bytes()?),
+                "user_data_keys" => message.extras.user_data_keys = Some(reader.bytes()?),
+                "user_data_values" => message.extras.user_data_values = Some(reader.bytes()?),
+                checksum::KEY => checksum::check(&mut reader, bytes, at)?,
+                _ => drop(reader.skip()?),
+            }
+        }
+        reader.finish()?;
+        Ok(message)
+    }
+}
+
+pub(super) fn read_attrs(reader: &mut Reader<'_>) -> Result<Vec<AttrId>> {
+    let attrs = (0..reader.array()?).map(|_| {
+        let number = reader.uint()?;
+        let attr = u32::try_from(number).map(AttrId::new).ok();
+        attr.filter(|attr| attr.name().is_some())
+            .ok_or_else(|| invalid(format!("{number} is no attribute")))
+    });
+    attrs.collect()
+}
+
+/// Reads a packed array of 64-bit numbers with two axes.
+fn read_array(reader: &mut Reader<'_>) -> Result<Array> {
+    let (mut shape, mut data, mut kind) = (None, None, None);
+    for _ in 0..reader.map()? {
+        match key(reader)? {
+            b"type" => kind = Some(reader.str()?),
+            b"shape" => {
+                let axes = (0..reader.array()?).map(|_| reader.uint());
+                shape = Some(axes.collect::<Result<Vec<_>>>()?);
+            }
+            b"data" => data = Some(reader.bytes()?),
+            _ => drop(reader.skip()?),
+        }
+    }
+    let data = data.unwrap_or_default();
+    let (Some("<u8"), Some([len, width])) = (kind, shape.as_deref()) else {
+        let text = format!(
+            "\"array_body\" is of type {:?} and shape {:?}; expected \"<u8\" and two axes",
+            kind.unwrap_or_default(),
+            shape.unwrap_or_default()
+        );
+        return Err(invalid(text));
+    };
+    let size = len.checked_mul(*width).and_then(|numbers| numbers.checked_mul(8));
+    if *width == 0 || size != Some(data.len() as u64) {
+        let len = data.len();
+        let text =
+            format!("{len} bytes of attributes are no rows of {width} numbers for {len} tokens");
+        return Err(invalid(text));
+    }
+    let width = usize::try_from(*width).map_err(|_| invalid("rows beyond memory"))?;
+    Ok(Array { rows: rows::from_le(data)?, width })
+}
+
+/// A key, which is text or binary: NumPy's arrays are packed with keys of the latter kind.
+fn key<'a>(reader: &mut Reader<'a>) -> Result<&'a [u8]> {
+    match reader.item()? {
+        Item::Str(key) => Ok(key.as_bytes()),
+        Item::Bytes(key) => Ok(key),
+        _ => Err(invalid("a key that is no text")),
+    }
+}
+
+fn truth(reader: &mut Reader<'_>) -> Result<bool> {
+    match reader.item()? {
+        Item::Bool(value) => Ok(value),
+        // spaCy stores what was assigned.
+        Item::Nil | Item::UInt(0) => Ok(false),
+        Item::UInt(1) => Ok(true),
+        _ => Err(invalid("\"has_unknown_spaces\" is neither true nor false")),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a sentiment is a small number")]
+fn number(reader: &mut Reader<'_>) -> Result<f64> {
+    match reader.item()? {
+        Item::Float(value) => Ok(value),
+        Item::UInt(value) => Ok(value as f64),
+        Item::Int(value) => Ok(value as f64),
+        _ => Err(invalid("\"sentiment\" is no number")),
+    }
+}
+
+fn invalid(text: impl Into<String>) -> Error {
+    Error::value("doc-bytes", text)
+}
+
+#[cfg(test)]
+mod tests;

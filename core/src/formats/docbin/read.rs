@@ -1,0 +1,271 @@
+//! From the bytes of a `DocBin` to documents.
+
+use lexpool_structs::AttrId;
+
+use super::{DocBin, DocExtras, Packed, Strings, file};
+use crate::formats::gather::IdMap;
+use crate::formats::rows::{self, KnownIds};
+use crate::formats::{checksum, doc_bytes, span_group, zlib};
+use crate::msgpack::{Item, Reader};
+use crate::strings::StrId;
+use crate::tokens::{Builder, Doc};
+use crate::vocab::{LexIx, Scope};
+use crate::{Error, ErrorKind, Result};
+
+/// Reads and checks a file.
+pub(super) fn read(bytes: &[u8]) -> Result<DocBin> {
+    let message = zlib::decompress(bytes)?;
+    let columns = Columns::read(&message).map_err(|error| error.context("in a DocBin"))?;
+    columns.assemble()
+}
+
+/// The message, taken apart; lists have one item a document.
+#[derive(Default)]
+struct Columns<'a> {
+    attrs: Vec<AttrId>,
+    tokens: &'a [u8],
+    spaces: &'a [u8],
+    lengths: &'a [u8],
+    strings: Vec<&'a str>,
+    cats: Option<Vec<&'a [u8]>>,
+    flags: Option<Vec<bool>>,
+    span_groups: Option<Vec<&'a [u8]>>,
+    user_data: Option<Vec<Option<&'a [u8]>>>,
+}
+
+impl<'a> Columns<'a> {
+    fn read(message: &'a [u8]) -> Result<Columns<'a>> {
+        let mut reader = Reader::new(message);
+        let mut columns = Columns::default();
+        let mut missing = vec!["attrs", "tokens", "spaces", "lengths", "strings", "cats"];
+        for _ in 0..reader.map()? {
+            let at = reader.position();
+            let key = reader.str()?;
+            missing.retain(|name| *name != key);
+            match key {
+                "attrs" => columns.attrs = doc_bytes::read_attrs(&mut reader)?,
+                "tokens" => columns.tokens = reader.bytes()?,
+                "spaces" => columns.spaces = reader.bytes()?,
+                "lengths" => columns.lengths = reader.bytes()?,
+                "strings" => columns.strings = list(&mut reader, Reader::str)?,
+                "cats" => columns.cats = Some(list(&mut reader, Reader::skip)?),
+                "flags" => columns.flags = Some(list(&mut reader, read_flags)?),
+                "span_groups" => columns.span_groups = Some(list(&mut reader, Reader::bytes)?),
+                "user_data" => columns.user_data = Some(list(&mut reader, read_user_data)?),
+                checksum::KEY => checksum::check(&mut reader, message, at)?,
+                _ => drop(reader.skip()?),
+            }
+        }
+        reader.finish()?;
+        if let Some(name) = missing.first() {
+            return Err(invalid("docbin-parts", format!("there is no {name:?}")));
+        }
+        Ok(columns)
+    }
+
+    fn assemble(self) -> Result<DocBin> {
+        if self.attrs.first() != Some(&AttrId::ORTH) {
+            return Err(invalid("docbin-attrs", "the first attribute has to be ORTH"));
+        }
+        let ends = self.ends()?;
+        let docs = ends.len();
+        for (name, len) in [
+            ("cats", self.cats.as_ref().map(Vec::len)),
+            ("flags", self.flags.as_ref().map(Vec::len)),
+            ("span_groups", self.span_groups.as_ref().map(Vec::len)),
+            ("user_data", self.user_data.as_ref().map(Vec::len)),
+        ] {
+            if let Some(len) = len.filter(|len| *len != docs) {
+                let text = format!("{docs} lengths, but {len} {name}; each document has one");
+                return Err(invalid("docbin-lengths", text));
+            }
+        }
+        let rows = rows::from_le(self.tokens)?;
+        check_rows(&self.attrs, &rows, &ends)?;
+        if let Some(at) = self.spaces.iter().position(|space| *space > 1) {
+            let text = format!("{} at token {at} of \"spaces\", which are 0 or 1", self.spaces[at]);
+            return Err(invalid("docbin-spaces", text));
+        }
+        let strings: Strings =
+            self.strings.iter().map(|string| (StrId::of(string), Box::from(*string))).collect();
+        let pack = |(i, end): (usize, usize)| Packed {
+            end,
+            has_unknown_spaces: self.flags.as_ref().is_some_and(|flags| flags[i]),
+            extras: DocExtras {
+                cats: filled(self.cats.as_deref(), i, file::EMPTY_MAP),
+                span_groups: filled(self.span_groups.as_deref(), i, span_group::NO_GROUPS),
+                user_data: self.user_data.as_ref().and_then(|data| data[i]).map(Box::from),
+            },
+        };
+        let docs: Vec<_> = ends.into_iter().enumerate().map(pack).collect();
+        Ok(DocBin {
+            stores_user_data: false,
+            rows,
+            spaces: self.spaces.to_vec(),
+            docs,
+            strings,
+            attrs: self.attrs,
+        })
+    }
+
+    /// Where the tokens of each document end.
+    fn ends(&self) -> Result<Vec<usize>> {
+        let tokens = self.spaces.len();
+        if self.lengths.len() % 4 != 0 {
+            return Err(invalid("docbin-lengths", "\"lengths\" are no 32-bit numbers"));
+        }
+        let mut end = 0_usize;
+        let mut ends = Vec::new();
+        for length in self.lengths.chunks_exact(4) {
+            let length = i32::from_le_bytes(std::array::from_fn(|i| length[i]));
+            let length = usize::try_from(length).unwrap_or(usize::MAX);
+            end = end.saturating_add(length);
+            ends.push(end);
+        }
+        let width = self.attrs.len();
+        if end != tokens || self.tokens.len() / 8 / width != tokens {
+            let text = format!(
+                "lengths of {end} tokens in all, {tokens} spaces, and {} bytes of \"tokens\" for \
+                 {width} attributes",
+                self.tokens.len()
+            );
+            return Err(invalid("docbin-lengths", text));
+        }
+        if self.tokens.len() != tokens * width * 8 {
+            return Err(invalid("docbin-lengths", "\"tokens\" end within a row"));
+        }
+        Ok(ends)
+    }
+}
+
+/// A document's item of a list, nothing if it is the empty one.
+fn filled(items: Option<&[&[u8]]>, i: usize, empty: &[u8]) -> Box<[u8]> {
+    items.map(|items| items[i]).filter(|item| *item != empty).unwrap_or_default().into()
+}
+
+/// Checks each document's values that do not depend on a vocab.
+fn check_rows(attrs: &[AttrId], rows: &[u64], ends: &[usize]) -> Result<()> {
+    let mut rest = rows;
+    let mut start = 0;
+    for (i, end) in ends.iter().enumerate() {
+        let (doc, tail) = rest.split_at((end - start) * attrs.len());
+        rows::check_values(attrs, doc).map_err(|error| error.context(format!("document {i}")))?;
+        (rest, start) = (tail, *end);
+    }
+    Ok(())
+}
+
+fn list<'a, T>(
+    reader: &mut Reader<'a>,
+    mut item: impl FnMut(&mut Reader<'a>) -> Result<T>,
+) -> Result<Vec<T>> {
+    (0..reader.array()?).map(|_| item(reader)).collect()
+}
+
+fn read_flags(reader: &mut Reader<'_>) -> Result<bool> {
+    let mut unknown = false;
+    for _ in 0..reader.map()? {
+        if reader.str()? == "has_unknown_spaces" {
+            unknown = matches!(reader.item()?, Item::Bool(true) | Item::UInt(1));
+        } else {
+            reader.skip()?;
+        }
+    }
+    Ok(unknown)
+}
+
+fn read_user_data<'a>(reader: &mut Reader<'a>) -> Result<Option<&'a [u8]>> {
+    match reader.item()? {
+        Item::Nil => Ok(None),
+        Item::Bytes(bytes) => Ok(Some(bytes)),
+        _ => Err(invalid("docbin-user-data", "user data is neither bytes nor absent")),
+    }
+}
+
+/// Makes the documents of a [`DocBin`], in one vocab.
+pub struct DocReader {
+    scope: Scope,
+    words: IdMap<Word>,
+    /// All words after each other.
+    text: String,
+}
+
+/// A word, known by its id.
+#[derive(Clone, Copy, Debug)]
+struct Word {
+    lex: LexIx,
+    start: usize,
+    bytes: u32,
+    chars: u32,
+}
+
+impl DocReader {
+    pub(super) fn new(bin: &DocBin, scope: &Scope) -> Result<DocReader> {
+        for string in bin.strings.values() {
+            scope.add(string)?;
+        }
+        let mut known = KnownIds::new(scope);
+        // Document by document, so that the numbers stay in the cache for all attributes.
+        for i in 0..bin.len() {
+            let rows = bin.rows(i).unwrap_or_default();
+            known
+                .check(&bin.attrs, rows)
+                .map_err(|error| error.context(format!("document {i}")))?;
+            rows::enter_morphs(scope, &bin.attrs, rows)?;
+        }
+        let mut reader =
+            DocReader { scope: scope.clone(), words: IdMap::default(), text: String::new() };
+        for orth in bin.rows.iter().step_by(bin.attrs.len()) {
+            if !reader.words.contains_key(orth) {
+                reader.enter(StrId::new(*orth))?;
+            }
+        }
+        Ok(reader)
+    }
+
+    fn enter(&mut self, orth: StrId) -> Result<()> {
+        let word = self.scope.string(orth).filter(|word| !word.is_empty()).ok_or_else(|| {
+            let text =
+                format!("{orth} is the id of no word: neither the bytes nor the vocab know it");
+            Error::value("unknown-id", text)
+        })?;
+        let lex = self.scope.enter_id(orth)?;
+        let narrow = |len: usize| {
+            u32::try_from(len).map_err(|_| invalid("docbin-strings", "a word of 4 GiB"))
+        };
+        let (bytes, chars) = (narrow(word.len())?, narrow(word.chars().count())?);
+        self.words.insert(orth.get(), Word { lex, start: self.text.len(), bytes, chars });
+        self.text.push_str(word);
+        Ok(())
+    }
+
+    /// The document at a position of the `DocBin` that this was made for.
+    ///
+    /// # Errors
+    ///
+    /// `docbin-index` if there is none; when the text grows too long or memory runs out.
+    pub fn doc(&self, bin: &DocBin, i: usize) -> Result<Doc> {
+        let parts = (bin.rows(i), bin.spaces(i), bin.has_unknown_spaces(i));
+        let (Some(rows), Some(spaces), Some(unknown)) = parts else {
+            let text = format!("no document {i} of {}", bin.len());
+            return Err(Error::new(ErrorKind::Index, "docbin-index", text));
+        };
+        let width = bin.attrs.len();
+        let mut builder = Builder::with_capacity(spaces.len(), spaces.len() * 6);
+        for (row, space) in rows.chunks_exact(width).zip(spaces) {
+            let Some(Word { lex, start, bytes, chars }) = self.words.get(&row[0]).copied() else {
+                return Err(crate::vocab::unknown_id(StrId::new(row[0])));
+            };
+            let word = &self.text[start..start + bytes as usize];
+            builder.push(lex, word, chars as usize, unknown || *space != 0)?;
+        }
+        let mut doc = builder.finish(self.scope.clone())?;
+        doc.from_array(&bin.attrs, rows)?;
+        doc.set_unknown_spaces(unknown);
+        Ok(doc)
+    }
+}
+
+fn invalid(code: &'static str, text: impl Into<String>) -> Error {
+    Error::value(code, text)
+}

@@ -1,0 +1,110 @@
+//! The strings that a document's ids stand for, so that its bytes mean the same elsewhere.
+
+use std::hash::{BuildHasherDefault, Hasher};
+
+use lexpool_structs::AttrId;
+
+use super::span_group::{Bounds, read_groups};
+use crate::strings::StrId;
+use crate::tokens::{self, Doc};
+use crate::vocab::unknown_id;
+use crate::{Error, Result};
+
+/// Passes ids through: they are hashes.
+#[derive(Default)]
+pub(super) struct IdHasher(u64);
+
+impl Hasher for IdHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, id: u64) {
+        // Symbols are small numbers; the table looks at the high bits.
+        self.0 = id.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// Maps by id.
+pub(super) type IdMap<T> = std::collections::HashMap<u64, T, BuildHasherDefault<IdHasher>>;
+
+/// Ids, found likewise.
+pub(super) type IdSet = std::collections::HashSet<u64, BuildHasherDefault<IdHasher>>;
+
+/// The attributes of tokens that are ids of strings, beside the word itself.
+pub(super) const ID_ATTRS: [AttrId; 8] = [
+    AttrId::NORM,
+    AttrId::TAG,
+    AttrId::DEP,
+    AttrId::ENT_TYPE,
+    AttrId::ENT_KB_ID,
+    AttrId::ENT_ID,
+    AttrId::LEMMA,
+    AttrId::MORPH,
+];
+
+/// How far the spans of a document may reach.
+pub(super) fn bounds(doc: &Doc) -> Bounds {
+    let chars = doc
+        .iter()
+        .next_back()
+        .map_or(0, |last| last.end_char() + usize::from(last.record().spacy()));
+    Bounds { tokens: doc.len(), chars }
+}
+
+/// Calls `found` with each id that the document's annotation holds, not always once, and its
+/// string. `groups` are the bytes of its span groups.
+///
+/// # Errors
+///
+/// `E018` for an id without a string; spans may have ids of their own and in a knowledge base that
+/// are none.
+pub(super) fn strings_of<'a>(
+    doc: &'a Doc,
+    groups: &[u8],
+    mut found: impl FnMut(StrId, &'a str),
+) -> Result<()> {
+    let scope = doc.scope();
+    for attr in ID_ATTRS {
+        let is_there = match attr {
+            AttrId::NORM => true,
+            AttrId::DEP => doc.syntax().is_some(),
+            AttrId::ENT_TYPE | AttrId::ENT_KB_ID | AttrId::ENT_ID => doc.entities().is_some(),
+            _ => doc.tags().is_some(),
+        };
+        if !is_there {
+            continue;
+        }
+        let mut before = 0;
+        for (i, id) in tokens::column(doc, attr).into_iter().enumerate() {
+            if id != before && id != 0 {
+                let id = StrId::new(id);
+                let string = scope.string(id).ok_or_else(|| no_string(id, attr, i))?;
+                found(id, string);
+            }
+            before = id;
+        }
+    }
+    for (_, group) in read_groups(groups, bounds(doc))? {
+        for span in group.spans {
+            let label = StrId::new(span.label);
+            found(label, scope.string(label).ok_or_else(|| unknown_id(label))?);
+            for id in [span.kb_id, span.id].map(StrId::new) {
+                if let Some(string) = scope.string(id) {
+                    found(id, string);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn no_string(id: StrId, attr: AttrId, i: usize) -> Error {
+    unknown_id(id).context(format!("{} of token {i}", attr.name().unwrap_or_default()))
+}
