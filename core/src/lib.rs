@@ -15,23 +15,47 @@
 //! | module | holds |
 //! | --- | --- |
 //! | [`strings`] | ids, and the interned strings behind them |
+//! | [`morphology`] | features of word forms, interned |
+//! | [`vectors`] | word vectors: by key or by parts of words, and the most similar ones |
 //! | [`vocab`] | lexemes with their attributes; zones |
 //! | [`tokens`] | documents and the views on them |
+//! | [`alignment`] | two tokenizations of one text, laid over each other |
+//! | [`iob`] | entities as tags of tokens |
+//! | [`projective`] | trees without crossing arcs |
+//! | [`graph`] | relations between groups of tokens |
+//! | [`bloom`] | sets of ids that err on the side of yes |
+//! | [`msgpack`] | the binary form that most of spaCy's data has on disk |
+//! | [`formats`] | documents as bytes |
 //! | [`corpus`] | texts read from files, documents written to them |
 //! | [`tokenizer`] | rules, the chunk cache, batches on all cores |
+//! | [`matcher`] | sequences of tokens, found by patterns or phrases |
+//! | [`render`] | documents as HTML and SVG |
 //!
 //! The records themselves are those of [`structs`]; the memory they live in is
 //! [`lexpool-pool`](lexpool_pool)'s. This crate knows no Python, reads no environment variable,
 //! starts no thread before a batch asks for one, and keeps no global vocab.
 
+#![cfg_attr(test, allow(clippy::float_cmp, reason = "numbers that come back exactly"))]
+
+pub mod alignment;
+pub mod bloom;
 pub mod corpus;
 mod error;
+pub mod formats;
+pub mod graph;
+pub mod iob;
+pub mod matcher;
+pub mod morphology;
+pub mod msgpack;
+pub mod projective;
+pub mod render;
 #[cfg(feature = "shell")]
 pub mod shell;
 pub mod strings;
 pub mod threads;
 pub mod tokenizer;
 pub mod tokens;
+pub mod vectors;
 pub mod vocab;
 
 pub use error::{Error, ErrorKind, Result};

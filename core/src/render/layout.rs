@@ -1,0 +1,268 @@
+//! Where the words, arcs and labels of a dependency picture go.
+
+use std::ops::Range;
+
+use super::arcs::{Arc, Feet, feet, levels};
+use super::measure::ems;
+use super::{DependencyOptions, Word};
+
+/// Sizes of letters, in pixels.
+pub(super) const WORD: f64 = 16.0;
+pub(super) const LEMMA: f64 = 13.0;
+pub(super) const TAG: f64 = 11.5;
+pub(super) const LABEL: f64 = 11.5;
+
+/// From one line below a word to the next.
+pub(super) const BELOW: f64 = 18.0;
+/// The least room between two words.
+const APART: f64 = 16.0;
+/// The widest that the feet at one word may stand.
+const STANCE: f64 = 160.0;
+
+/// A picture, ready to be drawn. Pixels, from the top left; text that runs from the right is not
+/// mirrored yet.
+pub(super) struct Layout {
+    pub(super) width: f64,
+    pub(super) height: f64,
+    pub(super) rows: Vec<Row>,
+    /// Middle of each word.
+    pub(super) middles: Vec<f64>,
+    /// As many as there are arcs, in their order.
+    pub(super) curves: Vec<Curve>,
+}
+
+/// Words side by side.
+pub(super) struct Row {
+    pub(super) words: Range<usize>,
+    /// Where arcs set foot.
+    pub(super) ground: f64,
+}
+
+/// An arc in its place.
+pub(super) struct Curve {
+    pub(super) left: f64,
+    pub(super) right: f64,
+    pub(super) ground: f64,
+    /// Height above the ground.
+    pub(super) height: f64,
+    /// Middle and width of the gap for the label.
+    pub(super) label: f64,
+    pub(super) gap: f64,
+}
+
+impl Layout {
+    pub(super) fn new(words: &[Word<'_>], arcs: &[Arc<'_>], options: &DependencyOptions) -> Layout {
+        let levels = levels(arcs, words.len());
+        let (feet, count) = feet(arcs, &levels, words.len());
+        let stances: Vec<Stance> = count.iter().map(|&feet| Stance::new(feet, options)).collect();
+        let middles = spread(words, arcs, &feet, &stances, options);
+        let mut layout = Layout {
+            width: 0.0,
+            height: 0.0,
+            rows: Vec::new(),
+            middles: middles.iter().map(|&(middle, _)| middle).collect(),
+            curves: Vec::with_capacity(arcs.len()),
+        };
+        let lines = if words.iter().any(|word| word.lemma.is_some()) { 2.0 } else { 1.0 };
+        let below = options.word_spacing + lines * BELOW + 8.0;
+        let mut tops = vec![0; words.len()];
+        for (arc, &level) in arcs.iter().zip(&levels) {
+            tops[arc.start] = tops[arc.start].max(level);
+        }
+        for range in rows(&middles, arcs, options) {
+            let top = tops[range.clone()].iter().copied().max().unwrap_or(0);
+            let ground = layout.height + climb(top, options) + 12.0;
+            let left = middles[range.start].0 - middles[range.start].1;
+            let last = middles[range.end - 1];
+            for middle in &mut layout.middles[range.clone()] {
+                *middle += options.margin - left;
+            }
+            layout.width = layout.width.max(last.0 + last.1 - left + 2.0 * options.margin);
+            layout.height = ground + below;
+            layout.rows.push(Row { words: range, ground });
+        }
+        layout.curves(arcs, &levels, &feet, &stances, options);
+        layout
+    }
+
+    fn curves(
+        &mut self,
+        arcs: &[Arc<'_>],
+        levels: &[usize],
+        feet: &[Feet],
+        stances: &[Stance],
+        options: &DependencyOptions,
+    ) {
+        let mut row = 0;
+        let mut grounds = Vec::with_capacity(self.middles.len());
+        for i in 0..self.middles.len() {
+            if i == self.rows[row].words.end {
+                row += 1;
+            }
+            grounds.push(self.rows[row].ground);
+        }
+        let ends = |ix: usize, middles: &[f64]| {
+            let Arc { start, end, .. } = arcs[ix];
+            let left = middles[start] + stances[start].foot(feet[ix].start);
+            (left, middles[end] + stances[end].foot(feet[ix].end))
+        };
+        // The arcs that end at each word.
+        let mut at: Vec<Vec<usize>> = vec![Vec::new(); self.middles.len()];
+        for (ix, arc) in arcs.iter().enumerate() {
+            at[arc.start].push(ix);
+            at[arc.end].push(ix);
+        }
+        for (ix, arc) in arcs.iter().enumerate() {
+            let (left, right) = ends(ix, &self.middles);
+            // Higher arcs that come down between the two ends would run through a label there.
+            let mut posts = vec![left, right];
+            for &other in at[arc.start + 1..arc.end].iter().flatten() {
+                let Arc { start, end, .. } = arcs[other];
+                if levels[other] > levels[ix] && (start < arc.start || end > arc.end) {
+                    let ends = ends(other, &self.middles);
+                    posts.push(if start < arc.start { ends.1 } else { ends.0 });
+                }
+            }
+            let gap = gap(arc.label);
+            self.curves.push(Curve {
+                left,
+                right,
+                ground: grounds[arc.start],
+                height: climb(levels[ix], options),
+                label: free_place(&mut posts, gap),
+                gap,
+            });
+        }
+    }
+}
+
+/// How the feet at one word stand.
+struct Stance {
+    feet: f64,
+    apart: f64,
+}
+
+impl Stance {
+    #[expect(clippy::cast_precision_loss, reason = "few arcs end at one word")]
+    fn new(feet: usize, options: &DependencyOptions) -> Stance {
+        let between = feet.saturating_sub(1).max(1) as f64;
+        Stance { feet: feet as f64, apart: options.arrow_spacing.min(STANCE / between) }
+    }
+
+    /// Offset of a foot from the middle of the word.
+    #[expect(clippy::cast_precision_loss, reason = "few arcs end at one word")]
+    fn foot(&self, ix: usize) -> f64 {
+        (ix as f64 - (self.feet - 1.0) / 2.0) * self.apart
+    }
+
+    fn width(&self) -> f64 {
+        self.feet * self.apart
+    }
+}
+
+/// The height of a level.
+#[expect(clippy::cast_precision_loss, reason = "there are few levels")]
+fn climb(level: usize, options: &DependencyOptions) -> f64 {
+    let (first, step) = if options.compact { (18.0, 15.0) } else { (28.0, 22.0) };
+    if level == 0 { 0.0 } else { first + step * (level - 1) as f64 }
+}
+
+/// The gap that a label needs in its line.
+fn gap(label: &str) -> f64 {
+    if label.is_empty() { 0.0 } else { ems(label) * LABEL + 8.0 }
+}
+
+/// Middle and half width of each word on one long line: as far apart as texts, feet and labels need.
+fn spread(
+    words: &[Word<'_>],
+    arcs: &[Arc<'_>],
+    feet: &[Feet],
+    stances: &[Stance],
+    options: &DependencyOptions,
+) -> Vec<(f64, f64)> {
+    let half: Vec<f64> = words
+        .iter()
+        .zip(stances)
+        .map(|(word, stance)| {
+            let text = ems(&word.text) * WORD;
+            let lemma = word.lemma.map_or(0.0, |lemma| ems(lemma) * LEMMA);
+            let tag = ems(word.tag) * TAG * 1.05;
+            text.max(lemma).max(tag).max(stance.width()) / 2.0
+        })
+        .collect();
+    // Distance from each word to the next.
+    let mut steps: Vec<f64> =
+        half.windows(2).map(|two| (two[0] + two[1] + APART).max(options.distance)).collect();
+    let mut order: Vec<usize> = (0..arcs.len()).collect();
+    order.sort_by_key(|&ix| arcs[ix].end - arcs[ix].start);
+    for ix in order {
+        let Arc { start, end, label, .. } = arcs[ix];
+        let steps = &mut steps[start..end];
+        let shift = stances[end].foot(feet[ix].end) - stances[start].foot(feet[ix].start);
+        let bends = if options.compact { 10.0 } else { 20.0 };
+        let missing = gap(label) + bends - (steps.iter().sum::<f64>() + shift);
+        if missing > 0.0 {
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "arcs are short where something is missing"
+            )]
+            let each = missing / steps.len() as f64;
+            for step in steps {
+                *step += each;
+            }
+        }
+    }
+    let mut middle = 0.0;
+    let mut places = Vec::with_capacity(words.len());
+    for (i, &half) in half.iter().enumerate() {
+        if i > 0 {
+            middle += steps[i - 1];
+        }
+        places.push((middle, half));
+    }
+    places
+}
+
+/// Cuts the line where no arc is cut, so that rows are no wider than asked if that can be.
+fn rows(places: &[(f64, f64)], arcs: &[Arc<'_>], options: &DependencyOptions) -> Vec<Range<usize>> {
+    // How far the arcs reach that begin at a word.
+    let mut reach: Vec<usize> = (0..places.len()).collect();
+    for arc in arcs {
+        reach[arc.start] = reach[arc.start].max(arc.end);
+    }
+    let mut rows = Vec::new();
+    let mut start = 0;
+    let mut covered = 0;
+    // The last place where the row could end.
+    let mut cut = 0;
+    for i in 0..places.len() {
+        if i > covered || i == 0 {
+            cut = i;
+        }
+        covered = covered.max(reach[i]);
+        let width = places[i].0 + places[i].1 - (places[start].0 - places[start].1);
+        if width + 2.0 * options.margin > options.max_width && cut > start {
+            rows.push(start..cut);
+            start = cut;
+        }
+    }
+    if start < places.len() {
+        rows.push(start..places.len());
+    }
+    rows
+}
+
+/// The middle of a gap in a line between posts: that of the line if it is free there, else of the
+/// widest part.
+fn free_place(posts: &mut [f64], gap: f64) -> f64 {
+    posts.sort_by(f64::total_cmp);
+    let (first, last) = (posts[0], posts[posts.len() - 1]);
+    let middle = f64::midpoint(first, last);
+    let near = |post: &&f64| (**post - middle).abs() < gap / 2.0;
+    if !posts[1..posts.len() - 1].iter().any(|post| near(&post)) {
+        return middle;
+    }
+    let widths = posts.windows(2);
+    let widest = widths.max_by(|a, b| (a[1] - a[0]).total_cmp(&(b[1] - b[0])));
+    widest.map_or(middle, |part| f64::midpoint(part[0], part[1]))
+}
