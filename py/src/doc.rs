@@ -1,37 +1,54 @@
-//! `lexpool.tokens.Doc`.
+//! `lexpool.tokens.Doc`: the class, how it is made, and what a sequence has.
 //!
 //! Holds unsafe code: gives out a handle on the records.
 
-use lexpool::structs::{Record, TokenC};
-use lexpool::tokens::{self, Alignment, Doc};
-use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
-use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyDict, PyList, PySlice, PyString};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::error::OrRaise;
+use lexpool::structs::{Record, TokenC};
+use lexpool::tokens::{Annotations, Doc};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::{PySlice, PyString};
+
+use crate::error::{OrRaise, StaleError};
+use crate::extras::Extras;
+use crate::guard::{Guarded, Reading, Writing};
 use crate::handle::Handle;
+use crate::sequences;
 use crate::span::PySpan;
 use crate::strings::id_of;
 use crate::text::{self, with_utf8};
 use crate::token::PyToken;
-use crate::vocab::{PyVocab, attr_of};
+use crate::vocab::PyVocab;
 
-/// A tokenized text.
+/// A tokenized text with its annotation.
 ///
 /// Made by a tokenizer, or from words: `Doc(vocab, words=["Hello", "!"], spaces=[False, False])`.
+///
+/// Any number of threads may read a document. A change waits a moment for readers that run outside
+/// of the GIL, then raises BusyError; it is never half done.
 #[pyclass(name = "Doc", module = "lexpool.tokens", frozen, weakref)]
 pub(crate) struct PyDoc {
-    doc: Doc,
+    doc: Guarded<Doc>,
     vocab: Py<PyVocab>,
+    pub(crate) extras: Extras,
 }
 
 impl PyDoc {
     pub(crate) fn new(doc: Doc, vocab: Py<PyVocab>) -> PyDoc {
-        PyDoc { doc, vocab }
+        PyDoc { doc: Guarded::new(doc), vocab, extras: Extras::default() }
     }
 
-    pub(crate) fn doc(&self) -> &Doc {
-        &self.doc
+    /// The document, to be read.
+    #[inline]
+    pub(crate) fn read<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<Reading<'a, 'py, Doc>> {
+        self.doc.read(py)
+    }
+
+    /// The document, to be changed.
+    pub(crate) fn write<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<Writing<'a, 'py, Doc>> {
+        self.doc.write(py)
     }
 
     pub(crate) fn py_vocab(&self) -> &Py<PyVocab> {
@@ -41,43 +58,65 @@ impl PyDoc {
 
 #[pymethods]
 impl PyDoc {
-    /// Doc(vocab, words=None, spaces=None)
+    /// Doc(vocab, words=None, spaces=None, *, user_data=None, tags=None, pos=None, morphs=None,
+    ///     lemmas=None, heads=None, deps=None, sent_starts=None, ents=None)
     ///
-    /// words: strings or ids. spaces: for each word, whether a space follows; by default each.
+    /// words: strings or ids. spaces: for each word, whether a space follows; by default each, and
+    ///     `has_unknown_spaces` is set. All others: a list of one item a word.
+    /// heads: positions; None for a root. deps: None where unknown. sent_starts: True, False or
+    ///     None. ents: "B-TYPE", "I-TYPE", "O" or None.
     ///
-    /// Raises ValueError: E908 spaces without words, E027 lengths that differ, E031 an empty word.
+    /// Raises ValueError: E908 spaces without words, E027 or E189 lengths that differ, E031 an empty
+    /// word, E1017 heads without deps, E190 a head outside, E1021 an unknown part of speech, E177 a
+    /// malformed entity tag. Raises TypeError (E1022) for words of another type.
     #[new]
-    #[pyo3(signature = (vocab, words=None, spaces=None))]
+    #[pyo3(signature = (vocab, words=None, spaces=None, *, user_data=None, tags=None, pos=None,
+                        morphs=None, lemmas=None, heads=None, deps=None, sent_starts=None,
+                        ents=None))]
+    #[expect(clippy::too_many_arguments, reason = "spaCy's signature")]
     fn py_new(
         vocab: &Bound<'_, PyVocab>,
         words: Option<&Bound<'_, PyAny>>,
         spaces: Option<&Bound<'_, PyAny>>,
+        user_data: Option<&Bound<'_, PyAny>>,
+        tags: Option<Vec<Option<String>>>,
+        pos: Option<Vec<Option<String>>>,
+        morphs: Option<&Bound<'_, PyAny>>,
+        lemmas: Option<Vec<Option<String>>>,
+        heads: Option<Vec<Option<i64>>>,
+        deps: Option<Vec<Option<String>>>,
+        sent_starts: Option<&Bound<'_, PyAny>>,
+        ents: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyDoc> {
-        let owner = vocab.clone().unbind();
-        let vocab = vocab.get().vocab();
-        let Some(words) = words else {
-            if spaces.is_some() {
-                return Err(PyValueError::new_err("[E908] spaces were given without words"));
-            }
-            return Ok(PyDoc::new(Doc::empty(vocab), owner));
+        let py = vocab.py();
+        let mut doc = from_words(vocab, words, spaces)?;
+        let filled = |names: Option<Vec<Option<String>>>| {
+            names.map(|names| names.into_iter().map(Option::unwrap_or_default).collect())
         };
-        let mut given: Vec<(String, bool)> = Vec::new();
-        for word in words.try_iter()? {
-            given.push((word_of(vocab, &word?)?, true));
-        }
-        let Some(spaces) = spaces else {
-            let doc = Doc::from_words(vocab, &given).or_raise()?;
-            return Ok(PyDoc::new(doc.with_unknown_spaces(), owner));
+        let morphs = morphs.map(|morphs| morph_ids(vocab, morphs)).transpose()?;
+        let sent_starts = sent_starts.map(sent_starts_of).transpose()?;
+        let ents = ents.map(ent_tags).transpose()?;
+        let given = Annotations {
+            tags: filled(tags),
+            pos: filled(pos),
+            morphs,
+            lemmas: filled(lemmas),
+            heads,
+            deps,
+            sent_starts,
+            ents,
         };
-        let spaces = spaces.try_iter()?.map(|space| space?.is_truthy());
-        let spaces = spaces.collect::<PyResult<Vec<bool>>>()?;
-        if spaces.len() != given.len() {
-            let (words, spaces) = (given.len(), spaces.len());
-            let text = format!("[E027] {words} words and {spaces} spaces; there is one a word");
-            return Err(PyValueError::new_err(text));
+        doc.annotate(&given).or_raise()?;
+        let made = PyDoc::new(doc, vocab.clone().unbind());
+        if let Some(user_data) = user_data {
+            made.extras.set(py, "user_data", user_data)?;
         }
-        given.iter_mut().zip(spaces).for_each(|(word, space)| word.1 = space);
-        Ok(PyDoc::new(Doc::from_words(vocab, &given).or_raise()?, owner))
+        Ok(made)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.extras.traverse(&visit)?;
+        visit.call(&self.vocab)
     }
 
     /// The vocab.
@@ -86,142 +125,119 @@ impl PyDoc {
         self.vocab.clone_ref(py)
     }
 
+    /// The document itself, as for a token or span.
+    #[getter]
+    fn doc(slf: Bound<'_, PyDoc>) -> Bound<'_, PyDoc> {
+        slf
+    }
+
     /// The text, as it was given.
     #[getter]
-    fn text<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
-        match self.doc.foreign_text() {
+    pub(crate) fn text<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        let doc = self.read(py)?;
+        Ok(match doc.foreign_text() {
             Some(foreign) => text::owner(py, foreign),
-            None => PyString::new(py, self.doc.text()),
-        }
+            None => PyString::new(py, doc.text()),
+        })
     }
 
     /// The text; a document always knows its trailing whitespace.
     #[getter]
-    fn text_with_ws<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+    fn text_with_ws<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         self.text(py)
     }
 
     /// Whether nobody said which words are followed by spaces.
     #[getter]
-    fn has_unknown_spaces(&self) -> bool {
-        self.doc.has_unknown_spaces()
+    fn has_unknown_spaces(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.read(py)?.has_unknown_spaces())
+    }
+
+    #[setter]
+    fn set_has_unknown_spaces(&self, py: Python<'_>, unknown: bool) -> PyResult<()> {
+        self.write(py)?.set_unknown_spaces(unknown);
+        Ok(())
+    }
+
+    /// Id of the code of the vocab's language.
+    #[getter]
+    fn lang(&self, py: Python<'_>) -> PyResult<u64> {
+        let code = self.lang_(py)?;
+        with_utf8(code.cast::<PyString>()?, |code| Ok(lexpool::strings::StrId::of(code).get()))
+    }
+
+    /// The code of the vocab's language, such as "en".
+    #[getter]
+    fn lang_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.vocab.bind(py).getattr("lang")
     }
 
     /// The token records, as a handle on the document's memory.
     #[getter]
-    fn c(slf: &Bound<'_, PyDoc>) -> Handle {
-        let tokens = slf.get().doc.tokens();
-        // SAFETY: a document's records stay where they are for as long as it lives, and the handle
-        // holds it.
-        unsafe {
-            let owner = slf.clone().into_any().unbind();
-            Handle::new(owner, &TokenC::INFO, tokens.as_ptr().cast(), tokens.len())
-        }
+    fn c(slf: &Bound<'_, PyDoc>) -> PyResult<Handle> {
+        let doc = slf.get().read(slf.py())?;
+        doc.pin();
+        let tokens = doc.tokens();
+        let owner = slf.clone().into_any().unbind();
+        // SAFETY: a pinned document keeps its records where they are for as long as it lives, also
+        // those that an edit replaces, and the handle holds it.
+        Ok(unsafe { Handle::new(owner, &TokenC::INFO, tokens.as_ptr().cast(), tokens.len()) })
     }
 
-    fn __len__(&self) -> usize {
-        self.doc.len()
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.read(py)?.len())
     }
 
-    fn __getitem__<'py>(
+    pub(crate) fn __getitem__<'py>(
         slf: &Bound<'py, PyDoc>,
         key: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (py, len) = (slf.py(), slf.get().doc.len());
+        let py = slf.py();
+        let doc = slf.get().read(py)?;
         if let Ok(slice) = key.cast::<PySlice>() {
-            let (start, end) = bounds(slice, len)?;
-            return Ok(Bound::new(py, PySpan::new(slf.clone().unbind(), start, end))?.into_any());
+            let (start, end) = bounds(slice, doc.len())?;
+            return Ok(Bound::new(py, PySpan::of(slf, &doc, start, end))?.into_any());
         }
         let given = key.extract::<isize>()?;
+        let len = doc.len();
         let Some(i) = position(given, len) else {
             let text = format!("[E040] no token {given} in a document of {len} tokens");
             return Err(PyIndexError::new_err(text));
         };
-        Ok(Bound::new(py, PyToken::new(slf.clone().unbind(), i))?.into_any())
+        Ok(PyToken::make(slf, &doc, i)?.into_any())
     }
 
-    fn __iter__(slf: &Bound<'_, PyDoc>) -> TokenIter {
-        TokenIter::new(slf.clone().unbind(), 0, slf.get().doc.len())
+    fn __iter__(slf: &Bound<'_, PyDoc>) -> PyResult<TokenIter> {
+        let doc = slf.get().read(slf.py())?;
+        Ok(TokenIter::new(slf, &doc, 0, doc.len()))
     }
 
-    /// The span of a range of characters, or None if it does not fit tokens.
-    ///
-    /// start_idx, end_idx (int): character offsets into the text.
-    /// alignment_mode (str): "strict" (the ends are token boundaries), "contract" (the tokens
-    /// wholly inside) or "expand" (all tokens touched).
-    #[pyo3(signature = (start_idx, end_idx, *, alignment_mode="strict"))]
-    fn char_span(
-        slf: &Bound<'_, PyDoc>,
-        start_idx: isize,
-        end_idx: isize,
-        alignment_mode: &str,
-    ) -> PyResult<Option<PySpan>> {
-        let Some(mode) = Alignment::from_name(alignment_mode) else {
-            let text = format!(
-                "[E202] unknown alignment mode {alignment_mode:?}; \
-                 there are \"strict\", \"contract\" and \"expand\""
-            );
-            return Err(PyValueError::new_err(text));
-        };
-        let (Ok(start), Ok(end)) = (usize::try_from(start_idx), usize::try_from(end_idx)) else {
-            return Ok(None);
-        };
-        let span = slf.get().doc.char_span(start, end, mode);
-        Ok(span.map(|span| PySpan::new(slf.clone().unbind(), span.start(), span.end())))
-    }
-
-    /// Attributes of the tokens as unsigned 64-bit numbers.
-    ///
-    /// attr_ids: an attribute, as a name in any case or a number, or a list of them.
-    /// Returns an array of shape (n,) for one attribute, else (n, m): a NumPy array if NumPy is
-    /// installed, else a memoryview of that shape.
-    ///
-    /// Raises KeyError (E983) for an unknown attribute.
-    fn to_array<'py>(
-        slf: &Bound<'py, PyDoc>,
-        attr_ids: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let doc = &slf.get().doc;
-        to_array(slf.py(), doc, 0, doc.len(), attr_ids, false)
-    }
-
-    /// How often each value of an attribute occurs: a dict from value to count.
-    ///
-    /// Raises KeyError (E983) for an unknown attribute.
-    fn count_by<'py>(
-        &self,
-        py: Python<'py>,
-        attr_id: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyDict>> {
-        let attr = attr_of(attr_id)?;
-        let counts = py.detach(|| tokens::count_by(&self.doc, attr));
-        let dict = PyDict::new(py);
-        for (value, count) in counts {
-            dict.set_item(value, count)?;
-        }
-        Ok(dict)
-    }
-
-    fn __str__<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+    fn __str__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         self.text(py)
     }
 
-    fn __repr__<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         self.text(py)
+    }
+
+    fn __bytes__(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
+        Ok(self.read(py)?.text().as_bytes().to_vec())
     }
 }
 
 /// The tokens of a document or span, one after another.
-#[pyclass(module = "lexpool.tokens")]
+#[pyclass(module = "lexpool.tokens", frozen)]
 pub(crate) struct TokenIter {
     doc: Py<PyDoc>,
-    next: usize,
+    next: AtomicUsize,
     end: usize,
+    generation: u32,
 }
 
 impl TokenIter {
-    pub(crate) fn new(doc: Py<PyDoc>, start: usize, end: usize) -> TokenIter {
-        TokenIter { doc, next: start, end }
+    pub(crate) fn new(owner: &Bound<'_, PyDoc>, doc: &Doc, start: usize, end: usize) -> TokenIter {
+        let generation = doc.generation();
+        TokenIter { doc: owner.clone().unbind(), next: AtomicUsize::new(start), end, generation }
     }
 }
 
@@ -231,25 +247,71 @@ impl TokenIter {
         slf
     }
 
-    fn __next__(&mut self, py: Python<'_>) -> Option<PyToken> {
-        if self.next >= self.end {
-            return None;
-        }
-        self.next += 1;
-        Some(PyToken::new(self.doc.clone_ref(py), self.next - 1))
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyToken>>> {
+        self.advance(py)
     }
 
     fn __length_hint__(&self) -> usize {
-        self.end - self.next
+        self.end.saturating_sub(self.next.load(Ordering::Relaxed))
     }
 }
 
-fn word_of(
+impl TokenIter {
+    #[inline]
+    pub(crate) fn advance<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyToken>>> {
+        let next = self.next.load(Ordering::Relaxed);
+        if next >= self.end {
+            return Ok(None);
+        }
+        let owner = self.doc.bind(py);
+        let doc = owner.get().read(py)?;
+        if doc.generation() != self.generation {
+            let text = "tokens of the document were merged or split while it was iterated over";
+            return Err(StaleError::new_err(text));
+        }
+        self.next.store(next + 1, Ordering::Relaxed);
+        PyToken::make(owner, &doc, next).map(Some)
+    }
+}
+
+fn from_words(
+    vocab: &Bound<'_, PyVocab>,
+    words: Option<&Bound<'_, PyAny>>,
+    spaces: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Doc> {
+    let vocab = vocab.get().vocab();
+    let Some(words) = words else {
+        if spaces.is_some() {
+            return Err(PyValueError::new_err("[E908] spaces were given without words"));
+        }
+        return Ok(Doc::empty(vocab));
+    };
+    let words = words.try_iter()?.map(|word| word_of(vocab, &word?));
+    let words = words.collect::<PyResult<Vec<_>>>()?;
+    let given = |spaces: &mut dyn Iterator<Item = bool>| -> PyResult<Vec<(&str, bool)>> {
+        words.iter().zip(spaces).map(|(word, space)| Ok((word.to_str()?, space))).collect()
+    };
+    let Some(spaces) = spaces else {
+        let given = given(&mut std::iter::repeat(true))?;
+        return Ok(Doc::from_words(vocab, &given).or_raise()?.with_unknown_spaces());
+    };
+    let spaces = spaces.try_iter()?.map(|space| space?.is_truthy());
+    let spaces = spaces.collect::<PyResult<Vec<bool>>>()?;
+    if spaces.len() != words.len() {
+        let (words, spaces) = (words.len(), spaces.len());
+        let text = format!("[E027] {words} words and {spaces} spaces; there is one a word");
+        return Err(PyValueError::new_err(text));
+    }
+    Doc::from_words(vocab, &given(&mut spaces.into_iter())?).or_raise()
+}
+
+/// A word given as a string or by its id, as a string.
+fn word_of<'py>(
     vocab: &std::sync::Arc<lexpool::vocab::Vocab>,
-    word: &Bound<'_, PyAny>,
-) -> PyResult<String> {
+    word: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyString>> {
     if let Ok(word) = word.cast::<PyString>() {
-        return with_utf8(word, |text| Ok(text.to_owned()));
+        return Ok(word.clone());
     }
     if word.is_instance_of::<pyo3::types::PyBytes>() {
         let text =
@@ -261,7 +323,38 @@ fn word_of(
         return Err(PyTypeError::new_err(format!("[E1022] words are str or ids, not {given}")));
     };
     let lexeme = vocab.lexeme_of(lexpool::strings::StrId::new(id)).or_raise()?;
-    Ok(lexeme.text().to_owned())
+    Ok(PyString::new(word.py(), lexeme.text()))
+}
+
+/// Ids of morphological features, each entered in the vocab's morphology.
+fn morph_ids(vocab: &Bound<'_, PyVocab>, morphs: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
+    let morphology = vocab.getattr("morphology")?;
+    let ids = morphs.try_iter()?.map(|morph| morphology.call_method1("add", (morph?,))?.extract());
+    ids.collect()
+}
+
+fn sent_starts_of(starts: &Bound<'_, PyAny>) -> PyResult<Vec<i8>> {
+    let start = |start: Bound<'_, PyAny>| match start.extract::<i64>() {
+        _ if start.is(pyo3::types::PyBool::new(start.py(), false)) => -1,
+        Ok(1) => 1,
+        Ok(-1) => -1,
+        _ => 0,
+    };
+    starts.try_iter()?.map(|given| Ok(start(given?))).collect()
+}
+
+fn ent_tags(tags: &Bound<'_, PyAny>) -> PyResult<Vec<Option<String>>> {
+    let tag = |tag: Bound<'_, PyAny>| {
+        if tag.is_none() {
+            return Ok(None);
+        }
+        tag.extract::<String>().map(Some).map_err(|_| {
+            let text =
+                "[E177] expected \"B-TYPE\", \"I-TYPE\", \"O\" or None as an entity tag, not";
+            PyValueError::new_err(format!("{text} {tag:?}"))
+        })
+    };
+    tags.try_iter()?.map(|given| tag(given?)).collect()
 }
 
 /// The position that an index names, counted from the end if it is negative.
@@ -282,45 +375,8 @@ pub(crate) fn bounds(slice: &Bound<'_, PySlice>, len: usize) -> PyResult<(usize,
     Ok((start, stop.max(start)))
 }
 
-/// The attributes of a range of tokens; `flat` says whether one attribute still gives two axes.
-pub(crate) fn to_array<'py>(
-    py: Python<'py>,
-    doc: &Doc,
-    start: usize,
-    end: usize,
-    attr_ids: &Bound<'py, PyAny>,
-    always_matrix: bool,
-) -> PyResult<Bound<'py, PyAny>> {
-    let is_single = attr_ids.is_instance_of::<PyString>() || attr_ids.extract::<u32>().is_ok();
-    let attrs = if is_single {
-        vec![attr_of(attr_ids)?]
-    } else {
-        let attrs = attr_ids.try_iter()?.map(|attr| attr_of(&attr?));
-        attrs.collect::<PyResult<Vec<_>>>()?
-    };
-    let numbers = py.detach(|| tokens::to_array(doc, &attrs));
-    let width = attrs.len();
-    let numbers = &numbers[start * width..end * width];
-    let bytes = PyByteArray::new_with(py, size_of_val(numbers), |out| {
-        for (place, number) in out.chunks_exact_mut(8).zip(numbers) {
-            place.copy_from_slice(&number.to_ne_bytes());
-        }
-        Ok(())
-    })?;
-    let shape =
-        if width == 1 && !always_matrix { vec![end - start] } else { vec![end - start, width] };
-    if let Ok(numpy) = py.import("numpy") {
-        let flat = numpy.call_method1("frombuffer", (bytes, "uint64"))?;
-        return flat.call_method1("reshape", (shape,));
-    }
-    let view = py.import("builtins")?.getattr("memoryview")?.call1((bytes,))?;
-    // A memoryview cannot be cast to a shape with a zero in it.
-    if end == start || width == 0 {
-        return view.call_method1("cast", ("Q",));
-    }
-    view.call_method1("cast", ("Q", PyList::new(py, shape)?))
-}
-
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyDoc>()
+    module.add_class::<PyDoc>()?;
+    sequences::install(module.py());
+    Ok(())
 }

@@ -1,9 +1,11 @@
 //! From lexpool's errors to Python's: the built-in that spaCy raises there, or a subclass of it.
 
+use std::ffi::CString;
+
 use lexpool::{Error, ErrorKind};
 use pyo3::exceptions::{
     PyIndexError, PyKeyError, PyKeyboardInterrupt, PyMemoryError, PyOSError, PyOverflowError,
-    PyRuntimeError, PyStopIteration, PyTypeError, PyValueError,
+    PyRuntimeError, PyStopIteration, PyTypeError, PyUserWarning, PyValueError,
 };
 use pyo3::prelude::*;
 use pyo3::{PyErr, create_exception};
@@ -27,6 +29,19 @@ create_exception!(
     "A memory zone was opened while one is open, or closed while none is."
 );
 
+create_exception!(
+    lexpool.errors,
+    BusyError,
+    PyRuntimeError,
+    "A document was changed while it is read, or read while it is changed, elsewhere."
+);
+create_exception!(
+    lexpool.errors,
+    StaleError,
+    PyRuntimeError,
+    "A token or span whose words were merged or split since it was made."
+);
+
 /// Turns an error of the core into an exception; one that came from Python goes back as it was.
 pub(crate) fn to_py(error: &Error) -> PyErr {
     if let Some(cause) = std::error::Error::source(error) {
@@ -38,6 +53,7 @@ pub(crate) fn to_py(error: &Error) -> PyErr {
     match (error.code(), error.kind()) {
         ("rule-syntax" | "rule-limit", _) => RuleError::new_err(text),
         ("hash-collision", _) => HashCollisionError::new_err(text),
+        ("stale-plan", _) => StaleError::new_err(text),
         ("zone-open" | "zone-closed", _) => ZoneError::new_err(text),
         (_, ErrorKind::Value) => PyValueError::new_err(text),
         (_, ErrorKind::Key) => PyKeyError::new_err(text),
@@ -67,6 +83,16 @@ pub(crate) fn from_py(py: Python<'_>, error: PyErr, doing: &str) -> Error {
     Error::new(ErrorKind::Value, "python-callback", text).caused_by(error)
 }
 
+/// Warns the caller, as a `UserWarning`; the text begins with spaCy's code in brackets.
+///
+/// # Errors
+///
+/// The warning itself, where the user's filters make an exception of it.
+pub(crate) fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
+    let text = CString::new(text.replace('\0', "\\0")).expect("there is no zero in it any more");
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
+}
+
 /// Lets signals be handled, from a thread that has let go of the GIL; what a handler raises, as that
 /// of Ctrl-C does, ends the work.
 pub(crate) fn check_signals() -> lexpool::Result<()> {
@@ -93,5 +119,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     module.add("RuleError", py.get_type::<RuleError>())?;
     module.add("HashCollisionError", py.get_type::<HashCollisionError>())?;
+    module.add("BusyError", py.get_type::<BusyError>())?;
+    module.add("StaleError", py.get_type::<StaleError>())?;
     module.add("ZoneError", py.get_type::<ZoneError>())
 }

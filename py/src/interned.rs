@@ -31,10 +31,20 @@ impl Interned {
         store: &StringStore,
         id: StrId,
     ) -> PyResult<Option<Bound<'py, PyString>>> {
-        match store.position(id) {
-            Some(ix) => self.at(py, store, ix).map(Some),
+        match self.permanent(py, store, id)? {
+            Some(string) => Ok(Some(string)),
             None => Ok(store.get(id).map(|string| PyString::new(py, &string))),
         }
+    }
+
+    /// The string of an id, if it does not depend on a zone.
+    pub(crate) fn permanent<'py>(
+        &self,
+        py: Python<'py>,
+        store: &StringStore,
+        id: StrId,
+    ) -> PyResult<Option<Bound<'py, PyString>>> {
+        store.position(id).map(|ix| self.at(py, store, ix)).transpose()
     }
 
     fn at<'py>(

@@ -3,24 +3,58 @@
 //! Each file holds one class or one concern; `register` functions put them into the module. No
 //! algorithm lives here.
 
+#![allow(clippy::unused_self, reason = "methods of Python classes take what Python gives")]
 #![allow(clippy::doc_markdown, reason = "what documents a Python class is its Python docstring")]
 
+mod alignment;
+mod array;
+mod bloom;
 mod doc;
+mod doc_annotation;
+mod doc_bytes;
+mod doc_copies;
+mod doc_vectors;
+mod docbin;
 mod error;
+mod extras;
+mod forms;
 mod gil;
+mod graph;
+mod guard;
 mod handle;
 mod interned;
+mod iob;
+mod levenshtein;
+mod lex_attrs;
 mod lexeme;
+mod matcher;
+mod memory;
+mod morphology;
+mod msgpack;
 mod pipe;
+mod projective;
+mod recycled;
+mod render;
+mod retokenizer;
+mod rules;
+mod sequences;
 mod shell;
+mod similarity;
 mod slots;
 mod span;
+mod span_group;
+mod span_tree;
 mod strings;
 mod structs;
 mod text;
 mod token;
+mod token_tree;
 mod tokenizer;
+mod underscore;
+mod vectors;
 mod vocab;
+mod words;
+mod zone;
 
 use std::time::{Duration, Instant};
 
@@ -33,16 +67,35 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("ATTRS", attrs(module.py())?)?;
     module.add("SYMBOLS", lexpool::structs::symbols::SYMBOLS.to_vec())?;
+    module.add("IOB_STRINGS", lexpool::structs::IOB_STRINGS.to_vec())?;
+    module.add("PARTS_OF_SPEECH", parts_of_speech(module.py())?)?;
     error::register(module)?;
+    msgpack::register(module)?;
+    vectors::register(module)?;
     strings::register(module)?;
     vocab::register(module)?;
+    morphology::register(module)?;
+    lex_attrs::register(module)?;
     lexeme::register(module)?;
     doc::register(module)?;
+    docbin::register(module)?;
     token::register(module)?;
     span::register(module)?;
+    span_group::register(module)?;
+    retokenizer::register(module)?;
+    underscore::register(module)?;
     structs::register(module)?;
     shell::register(module)?;
+    render::register(module)?;
     tokenizer::register(module)?;
+    alignment::register(module)?;
+    iob::register(module)?;
+    graph::register(module)?;
+    projective::register(module)?;
+    words::register(module)?;
+    bloom::register(module)?;
+    levenshtein::register(module)?;
+    matcher::register(module)?;
     module.add_function(wrap_pyfunction!(pause_for_fork, module)?)?;
     module.add_function(wrap_pyfunction!(resume_after_fork, module)?)
 }
@@ -53,6 +106,15 @@ fn attrs(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     dict.set_item("", 0)?;
     for attr in lexpool::structs::AttrId::all() {
         dict.set_item(attr.name(), attr.number())?;
+    }
+    Ok(dict)
+}
+
+/// Names of the parts of speech with their numbers.
+fn parts_of_speech(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let dict = PyDict::new(py);
+    for pos in lexpool::structs::Pos::all() {
+        dict.set_item(pos.name(), pos.number())?;
     }
     Ok(dict)
 }

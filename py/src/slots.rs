@@ -1,17 +1,22 @@
-//! Attribute slots: one declaration for the getters that tokens and lexemes share.
+//! Attribute slots: one declaration for the properties of tokens and lexemes.
 //!
 //! Holds unsafe code: the getters are C functions that CPython calls with the object and with a
 //! pointer to their declaration. This is what makes `token.is_alpha` as cheap as in Cython, and
 //! forty getters one table.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lexpool::structs::AttrId;
-use pyo3::exceptions::PyRuntimeError;
+use lexpool::vocab::LexemeField;
+use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyTypeError};
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
+
+use crate::strings::id_of;
+use crate::text::with_utf8;
 
 /// How an attribute is given to Python.
 #[derive(Clone, Copy)]
@@ -19,38 +24,70 @@ enum Form {
     Number,
     Text,
     Flag,
+    /// Where the object stands in its document; the attribute is not looked at.
+    Position,
+    /// The space behind the object; the attribute is not looked at.
+    Space,
 }
 
 /// One property: its name, what it reads, and what `help()` says of it.
-struct Slot {
-    name: &'static CStr,
+pub(crate) struct Slot {
+    pub(crate) name: &'static CStr,
     attr: AttrId,
+    /// Where a word's record has the attribute, if it is the word's alone.
+    field: Option<LexemeField>,
     form: Form,
     doc: &'static CStr,
 }
 
-/// A class whose instances have lexical attributes.
+/// The field of an attribute that a token never has of its own.
+const fn field_of(attr: AttrId) -> Option<LexemeField> {
+    match attr {
+        AttrId::NORM | AttrId::LENGTH => None,
+        _ => LexemeField::of(attr),
+    }
+}
+
+/// A class whose instances have attributes by number.
 pub(crate) trait HasAttrs:
     pyo3::PyClass<Frozen = pyo3::pyclass::boolean_struct::True> + Sync
 {
     /// The attribute as a number.
-    fn attr(&self, attr: AttrId) -> u64;
+    fn attr(&self, py: Python<'_>, attr: AttrId) -> PyResult<u64>;
+    /// A field of the word's record.
+    fn field(&self, py: Python<'_>, field: LexemeField) -> PyResult<u64>;
+    /// The attribute, which is a flag.
+    fn flag(&self, py: Python<'_>, attr: AttrId) -> PyResult<bool>;
+    /// Whether a space follows, for what stands in a document.
+    fn space(&self, py: Python<'_>) -> PyResult<bool>;
+    /// The position in the document, for what has one.
+    fn position(&self, py: Python<'_>) -> PyResult<usize>;
     /// The attribute as the string whose id it is.
     fn attr_text<'py>(&self, py: Python<'py>, attr: AttrId) -> PyResult<Bound<'py, PyString>>;
+    /// Whether a property with this name may be assigned.
+    fn is_writable(name: &CStr) -> bool;
+    /// Sets the attribute; flags are 0 or 1.
+    fn set_attr(&self, py: Python<'_>, attr: AttrId, value: u64) -> PyResult<()>;
+    /// Stores a string and sets the attribute to its id.
+    fn set_text(&self, py: Python<'_>, attr: AttrId, text: &str) -> PyResult<()>;
 }
 
 macro_rules! slots {
     ($($name:literal $attr:ident $form:ident $doc:literal;)*) => {
-        static SLOTS: &[Slot] = &[$(Slot {
+        &[$(Slot {
             name: $name,
             attr: AttrId::$attr,
+            field: field_of(AttrId::$attr),
             form: Form::$form,
             doc: $doc,
-        }),*];
+        }),*]
     };
 }
 
-slots! {
+/// What a word has, and with it each of its tokens.
+pub(crate) static LEXICAL: &[Slot] = slots! {
+    c"text" ORTH Text c"The text, verbatim.";
+    c"orth_" ORTH Text c"The text, verbatim.";
     c"orth" ORTH Number c"Id of the text.";
     c"lower" LOWER Number c"Id of the lower-cased form.";
     c"lower_" LOWER Text c"The lower-cased form.";
@@ -82,16 +119,39 @@ slots! {
     c"like_url" LIKE_URL Flag c"Resembles a URL.";
     c"like_num" LIKE_NUM Flag c"Resembles a number: digits, fractions, number words.";
     c"like_email" LIKE_EMAIL Flag c"Resembles an e-mail address.";
-}
+};
 
-/// Gives a class the properties of the table.
-pub(crate) fn install<T: HasAttrs>(py: Python<'_>) -> PyResult<()> {
+/// What a token has of its document and of annotation.
+pub(crate) static ANNOTATED: &[Slot] = slots! {
+    c"i" ID Position c"Position in the document.";
+    c"idx" IDX Number c"Character offset in the document's text.";
+    c"whitespace_" SPACY Space c"A space if one follows, else the empty string.";
+    c"lemma" LEMMA Number c"Id of the lemma.";
+    c"lemma_" LEMMA Text c"The lemma, the word's base form; empty if it is not set.";
+    c"tag" TAG Number c"Id of the fine-grained part of speech.";
+    c"tag_" TAG Text c"The fine-grained part of speech.";
+    c"pos" POS Number c"Number of the universal part of speech; 0 if it is not set.";
+    c"pos_" POS Text c"The universal part of speech, such as NOUN. Assigning another name raises ValueError (E1021).";
+    c"dep" DEP Number c"Id of the relation to the head.";
+    c"dep_" DEP Text c"The relation to the head, such as nsubj.";
+    c"ent_type" ENT_TYPE Number c"Id of the type of the token's entity.";
+    c"ent_type_" ENT_TYPE Text c"The type of the token's entity, such as PERSON.";
+    c"ent_id" ENT_ID Number c"Id of the token's entity, as a rule gave it.";
+    c"ent_id_" ENT_ID Text c"The name of the token's entity, as a rule gave it.";
+    c"ent_kb_id" ENT_KB_ID Number c"Id of the token's entity in the knowledge base.";
+    c"ent_kb_id_" ENT_KB_ID Text c"The name of the token's entity in the knowledge base.";
+    c"ent_iob" ENT_IOB Number c"Place in an entity: 0 unknown, 1 inside, 2 outside, 3 begins one.";
+};
+
+/// Gives a class the properties of a table.
+pub(crate) fn install<T: HasAttrs>(py: Python<'_>, slots: &'static [Slot]) -> PyResult<()> {
     let class = py.get_type::<T>();
-    for slot in SLOTS {
+    for slot in slots {
+        let set: ffi::setter = set::<T>;
         let definition = Box::leak(Box::new(ffi::PyGetSetDef {
             name: slot.name.as_ptr(),
             get: Some(get::<T>),
-            set: None,
+            set: T::is_writable(slot.name).then_some(set),
             doc: slot.doc.as_ptr(),
             closure: std::ptr::from_ref(slot).cast_mut().cast(),
         }));
@@ -124,16 +184,85 @@ unsafe extern "C" fn get<T: HasAttrs>(
     let value = catch_unwind(AssertUnwindSafe(|| -> PyResult<*mut ffi::PyObject> {
         let this = object.get();
         Ok(match slot.form {
-            Form::Flag => PyBool::new(py, this.attr(slot.attr) != 0).to_owned().into_ptr(),
-            Form::Number => this.attr(slot.attr).into_pyobject(py)?.into_ptr(),
+            Form::Flag => PyBool::new(py, this.flag(py, slot.attr)?).to_owned().into_ptr(),
+            Form::Number => match slot.field {
+                Some(field) => number(py, this.field(py, field)?),
+                None => number(py, this.attr(py, slot.attr)?),
+            },
             Form::Text => this.attr_text(py, slot.attr)?.into_ptr(),
+            Form::Position => number(py, this.position(py)? as u64),
+            Form::Space if this.space(py)? => intern!(py, " ").clone().into_ptr(),
+            Form::Space => intern!(py, "").clone().into_ptr(),
         })
     }));
-    let error = match value {
+    match value {
+        Ok(Ok(value)) => value,
+        failed => raise(py, failed, std::ptr::null_mut()),
+    }
+}
+
+/// A Python int; CPython makes small ones of a signed number in half the time.
+#[inline]
+fn number(py: Python<'_>, number: u64) -> *mut ffi::PyObject {
+    match std::ffi::c_long::try_from(number) {
+        // SAFETY: the thread is attached.
+        Ok(small) => unsafe { ffi::PyLong_FromLong(small) },
+        Err(_) => match number.into_pyobject(py) {
+            Ok(number) => number.into_ptr(),
+            Err(never) => match never {},
+        },
+    }
+}
+
+/// The setter behind every property that has one.
+///
+/// # Safety
+///
+/// As for [`get`]; `value` is an object, or null to delete the property.
+unsafe extern "C" fn set<T: HasAttrs>(
+    object: *mut ffi::PyObject,
+    value: *mut ffi::PyObject,
+    slot: *mut c_void,
+) -> c_int {
+    // SAFETY: as in `get`.
+    let py = unsafe { Python::assume_attached() };
+    // SAFETY: as in `get`.
+    let object = unsafe { Borrowed::from_ptr(py, object).cast_unchecked::<T>() };
+    // SAFETY: as in `get`.
+    let slot = unsafe { &*slot.cast_const().cast::<Slot>() };
+    let done = catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: null or an object that the caller holds.
+        let Some(value) = (unsafe { Borrowed::from_ptr_or_opt(py, value) }) else {
+            let name = slot.name.to_string_lossy();
+            return Err(PyAttributeError::new_err(format!("{name} cannot be deleted")));
+        };
+        let this = object.get();
+        match slot.form {
+            Form::Flag => this.set_attr(py, slot.attr, u64::from(value.is_truthy()?)),
+            Form::Number | Form::Position => this.set_attr(py, slot.attr, id_of(&value)?),
+            Form::Text | Form::Space => {
+                let text = value.cast::<PyString>().map_err(|_| {
+                    let name = slot.name.to_string_lossy();
+                    PyTypeError::new_err(format!("{name} is set to a string"))
+                })?;
+                with_utf8(&text, |text| this.set_text(py, slot.attr, text))
+            }
+        }
+    }));
+    match done {
+        Ok(Ok(())) => 0,
+        failed => raise(py, failed.map(|done| done.map(|()| -1)), -1),
+    }
+}
+
+/// Raises what went wrong, and gives what says so to CPython.
+#[cold]
+pub(crate) fn raise<T>(py: Python<'_>, failed: std::thread::Result<PyResult<T>>, sign: T) -> T {
+    let error = match failed {
         Ok(Ok(value)) => return value,
         Ok(Err(error)) => error,
-        Err(_) => PyRuntimeError::new_err("a getter of lexpool panicked; this is a bug in lexpool"),
+        Err(_) => PyRuntimeError::new_err("lexpool panicked; this is a bug in lexpool"),
     };
     error.restore(py);
-    std::ptr::null_mut()
+    sign
 }

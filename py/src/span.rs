@@ -1,68 +1,255 @@
-//! `lexpool.tokens.Span`.
+//! `lexpool.tokens.Span`: the class, its bounds and labels, and what a sequence has.
+
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lexpool::strings::StrId;
-use lexpool::tokens::Span;
-use pyo3::exceptions::{PyIndexError, PyKeyError};
+use lexpool::structs::SpanC;
+use lexpool::tokens::{Doc, Span};
+use pyo3::basic::CompareOp;
+use pyo3::exceptions::{
+    PyIndexError, PyKeyError, PyNotImplementedError, PyOverflowError, PyTypeError, PyValueError,
+};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PySlice, PyString};
+use pyo3::types::{PyBool, PySlice, PyString};
 
-use crate::doc::{PyDoc, TokenIter, bounds, position, to_array};
-use crate::error::OrRaise;
+use crate::doc::{PyDoc, TokenIter, bounds, position};
+use crate::error::{OrRaise, StaleError};
+use crate::guard::Reading;
 use crate::strings::id_of;
 use crate::text::with_utf8;
 use crate::token::PyToken;
 use crate::vocab::PyVocab;
 
 /// Neighbouring tokens of a document, perhaps with a label.
-#[pyclass(name = "Span", module = "lexpool.tokens", frozen)]
+///
+/// After a merge or a split a span finds its new tokens by its characters; if they no longer begin
+/// and end with tokens it raises StaleError.
+#[pyclass(name = "Span", module = "lexpool.tokens", frozen, weakref)]
 pub(crate) struct PySpan {
     doc: Py<PyDoc>,
-    start: usize,
-    end: usize,
-    label: StrId,
+    // Held for a few loads and stores only.
+    state: Mutex<State>,
+    /// The vector and its norm, once they were computed or given.
+    pub(crate) vector: Mutex<Vectors>,
+}
+
+/// What may be assigned.
+#[derive(Clone, Copy)]
+struct State {
+    record: SpanC,
+    generation: u32,
+    /// The generation of the document in which the span was made.
+    born: u32,
+}
+
+/// Python values that a span remembers.
+#[derive(Default)]
+pub(crate) struct Vectors {
+    pub(crate) vector: Option<Py<PyAny>>,
+    pub(crate) norm: Option<Py<PyAny>>,
 }
 
 impl PySpan {
     /// The tokens of a range that the caller has found to be within the document.
-    pub(crate) fn new(doc: Py<PyDoc>, start: usize, end: usize) -> PySpan {
-        PySpan { doc, start, end, label: StrId::EMPTY }
+    pub(crate) fn of(owner: &Bound<'_, PyDoc>, doc: &Doc, start: usize, end: usize) -> PySpan {
+        let span = doc.span(start, end).expect("the caller has checked the range");
+        PySpan::from_record(owner, doc, span.record(StrId::EMPTY))
     }
 
-    fn span(&self) -> Span<'_> {
-        let span = self.doc.get().doc().span(self.start, self.end);
-        span.expect("a span is made within its document")
+    /// The span of a record of this document.
+    pub(crate) fn from_record(owner: &Bound<'_, PyDoc>, doc: &Doc, record: SpanC) -> PySpan {
+        let generation = doc.generation();
+        let state = State { record, generation, born: generation };
+        PySpan { doc: owner.clone().unbind(), state: Mutex::new(state), vector: Mutex::default() }
     }
+
+    /// A span with a label and ids, given as strings or numbers.
+    pub(crate) fn labelled(
+        owner: &Bound<'_, PyDoc>,
+        range: Range<usize>,
+        label: Option<&Bound<'_, PyAny>>,
+        kb_id: Option<&Bound<'_, PyAny>>,
+        span_id: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PySpan> {
+        let label = label_id(owner, label)?;
+        let (kb_id, id) = (given_id(owner, kb_id)?, given_id(owner, span_id)?);
+        let doc = owner.get().read(owner.py())?;
+        let span = doc.span(range.start, range.end).or_raise()?;
+        let mut record = span.record(label);
+        (record.kb_id, record.id) = (kb_id.get(), id.get());
+        Ok(PySpan::from_record(owner, &doc, record))
+    }
+
+    /// A range of tokens, if it is within the document.
+    pub(crate) fn checked_range(doc: &Doc, start: isize, end: isize) -> PyResult<Range<usize>> {
+        let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
+        let fits = |(start, end): &(usize, usize)| start <= end && *end <= doc.len();
+        let Some((start, end)) = range.filter(fits) else {
+            let len = doc.len();
+            let text = format!("[E035] no span {start}..{end} in a document of {len} tokens");
+            return Err(PyIndexError::new_err(text));
+        };
+        Ok(start..end)
+    }
+
+    /// The document.
+    pub(crate) fn owner<'a, 'py>(&'a self, py: Python<'py>) -> &'a Bound<'py, PyDoc> {
+        self.doc.bind(py)
+    }
+
+    /// A copy of the record, brought up to date with the document.
+    pub(crate) fn record(&self, py: Python<'_>) -> PyResult<SpanC> {
+        let doc = self.doc.get().read(py)?;
+        self.current(&doc)
+    }
+
+    /// A copy of the record, for what is to be set on these very tokens.
+    pub(crate) fn record_of_present(&self, py: Python<'_>) -> PyResult<SpanC> {
+        let State { record, born, .. } = *self.state();
+        if born != self.doc.get().read(py)?.generation() {
+            let (start, end) = (record.start, record.end);
+            let text = format!(
+                "[E035] the span of tokens {start}..{end} was made before tokens were merged or \
+                 split; make it anew"
+            );
+            return Err(PyIndexError::new_err(text));
+        }
+        Ok(record)
+    }
+
+    /// The document, to be read, and the range of tokens, cut to the document.
+    pub(crate) fn read<'a, 'py>(
+        &'a self,
+        py: Python<'py>,
+    ) -> PyResult<(Reading<'a, 'py, Doc>, Range<usize>)> {
+        let doc = self.doc.get().read(py)?;
+        let record = self.current(&doc)?;
+        let at = |i: i32| usize::try_from(i).unwrap_or_default().min(doc.len());
+        let (start, end) = (at(record.start), at(record.end));
+        Ok((doc, start..end.max(start)))
+    }
+
+    /// What the span of the core gives.
+    pub(crate) fn with<T>(&self, py: Python<'_>, ask: impl FnOnce(Span<'_>) -> T) -> PyResult<T> {
+        let (doc, range) = self.read(py)?;
+        Ok(ask(doc.span(range.start, range.end).expect("cut to the document")))
+    }
+
+    pub(crate) fn set_vector(&self, vector: &Bound<'_, PyAny>) {
+        let vector = (!vector.is_none()).then(|| vector.clone().unbind());
+        self.vector.lock().unwrap_or_else(PoisonError::into_inner).vector = vector;
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn current(&self, doc: &Doc) -> PyResult<SpanC> {
+        let mut state = self.state();
+        if state.generation == doc.generation() {
+            return Ok(state.record);
+        }
+        let record = state.record;
+        let at = |i: i32| usize::try_from(i).unwrap_or_default();
+        let (from, to) = (at(record.start_char), at(record.end_char));
+        let place = if from == to { None } else { doc.starting_at(from).zip(doc.ending_at(to)) };
+        let Some(span) = place.and_then(|(first, last)| doc.span(first, last + 1).ok()) else {
+            let text = format!(
+                "the span of characters {from}..{to} ends inside of a token since others were \
+                 merged or split; take it from the document again"
+            );
+            return Err(StaleError::new_err(text));
+        };
+        let place = span.record(StrId::EMPTY);
+        (state.record.start, state.record.end) = (place.start, place.end);
+        state.generation = doc.generation();
+        Ok(state.record)
+    }
+
+    /// Sets fields of the record.
+    fn change(&self, py: Python<'_>, change: impl FnOnce(&mut SpanC)) -> PyResult<()> {
+        self.record(py)?;
+        change(&mut self.state().record);
+        Ok(())
+    }
+
+    fn string_of<'py>(&self, py: Python<'py>, id: u64) -> PyResult<Bound<'py, PyString>> {
+        let doc = self.doc.get().read(py)?;
+        match doc.scope().string(StrId::new(id)) {
+            Some(string) => Ok(PyString::new(py, string)),
+            None => Err(PyKeyError::new_err(format!("[E018] no string has the id {id}"))),
+        }
+    }
+
+    fn add(&self, py: Python<'_>, string: &Bound<'_, PyString>) -> PyResult<u64> {
+        let doc = self.doc.get().read(py)?;
+        with_utf8(string, |text| Ok(doc.scope().add(text).or_raise()?.get()))
+    }
+}
+
+/// The id of a label given as a string, which is stored, or as the id of a stored one.
+pub(crate) fn label_id(
+    doc: &Bound<'_, PyDoc>,
+    label: Option<&Bound<'_, PyAny>>,
+) -> PyResult<StrId> {
+    let id = given_id(doc, label)?;
+    let read = doc.get().read(doc.py())?;
+    if read.scope().string(id).is_none() {
+        let text = format!("[E084] no string has the id {id}; give the label as a string");
+        return Err(PyValueError::new_err(text));
+    }
+    Ok(id)
+}
+
+fn given_id(doc: &Bound<'_, PyDoc>, given: Option<&Bound<'_, PyAny>>) -> PyResult<StrId> {
+    let Some(given) = given else { return Ok(StrId::EMPTY) };
+    let Ok(string) = given.cast::<PyString>() else { return Ok(StrId::new(id_of(given)?)) };
+    let read = doc.get().read(doc.py())?;
+    with_utf8(string, |text| read.scope().add(text).or_raise())
+}
+
+/// The offset of a bound of a span, which is not negative.
+fn bound(name: &str, given: i64) -> PyResult<i32> {
+    let fits = i32::try_from(given).ok().filter(|given| *given >= 0);
+    fits.ok_or_else(|| {
+        let text = format!("[E1032] {name} of a span is at least 0 and below 2**31, not {given}");
+        PyIndexError::new_err(text)
+    })
 }
 
 #[pymethods]
 impl PySpan {
-    /// Span(doc, start, end, label=0)
+    /// Span(doc, start, end, label=0, vector=None, vector_norm=None, kb_id=0, span_id=0)
     ///
-    /// Raises IndexError (E035) unless 0 <= start <= end <= len(doc).
+    /// start, end (int): token positions, the end exclusive. label, kb_id, span_id (int | str).
+    ///
+    /// Raises IndexError (E035) unless 0 <= start <= end <= len(doc), ValueError (E084) for a label
+    /// that is the id of no string.
     #[new]
-    #[pyo3(signature = (doc, start, end, label=None))]
+    #[pyo3(signature = (doc, start, end, label=None, vector=None, vector_norm=None, kb_id=None,
+                        span_id=None))]
+    #[expect(clippy::too_many_arguments, reason = "spaCy's signature")]
     fn py_new(
         doc: &Bound<'_, PyDoc>,
         start: isize,
         end: isize,
         label: Option<&Bound<'_, PyAny>>,
+        vector: Option<Py<PyAny>>,
+        vector_norm: Option<Py<PyAny>>,
+        kb_id: Option<&Bound<'_, PyAny>>,
+        span_id: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PySpan> {
-        let inner = doc.get().doc();
-        let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
-        let fits = |(start, end): &(usize, usize)| start <= end && *end <= inner.len();
-        let Some((start, end)) = range.filter(fits) else {
-            let len = inner.len();
-            let text = format!("[E035] no span {start}..{end} in a document of {len} tokens");
-            return Err(PyIndexError::new_err(text));
-        };
-        let mut span = PySpan::new(doc.clone().unbind(), start, end);
-        if let Some(label) = label {
-            span.label = match label.cast::<PyString>() {
-                Ok(label) => with_utf8(label, |text| inner.vocab().strings().add(text).or_raise())?,
-                Err(_) => StrId::new(id_of(label)?),
-            };
-        }
+        let range = PySpan::checked_range(&*doc.get().read(doc.py())?, start, end)?;
+        let span = PySpan::labelled(doc, range, label, kb_id, span_id)?;
+        *span.vector.lock().unwrap_or_else(PoisonError::into_inner) =
+            Vectors { vector, norm: vector_norm };
         Ok(span)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.doc)
     }
 
     /// The document.
@@ -79,60 +266,147 @@ impl PySpan {
 
     /// Position of the first token.
     #[getter]
-    fn start(&self) -> usize {
-        self.start
+    fn start(&self, py: Python<'_>) -> PyResult<i32> {
+        Ok(self.record(py)?.start)
+    }
+
+    #[setter]
+    fn set_start(&self, py: Python<'_>, start: i64) -> PyResult<()> {
+        let start = bound("start", start)?;
+        self.change(py, |record| record.start = start)
     }
 
     /// Position after the last token.
     #[getter]
-    fn end(&self) -> usize {
-        self.end
+    fn end(&self, py: Python<'_>) -> PyResult<i32> {
+        Ok(self.record(py)?.end)
+    }
+
+    #[setter]
+    fn set_end(&self, py: Python<'_>, end: i64) -> PyResult<()> {
+        let end = bound("end", end)?;
+        self.change(py, |record| record.end = end)
     }
 
     /// Character offset of the start in the document's text.
     #[getter]
-    fn start_char(&self) -> usize {
-        self.span().start_char()
+    fn start_char(&self, py: Python<'_>) -> PyResult<i32> {
+        Ok(self.record(py)?.start_char)
+    }
+
+    #[setter]
+    fn set_start_char(&self, py: Python<'_>, start_char: i64) -> PyResult<()> {
+        let start_char = bound("start_char", start_char)?;
+        self.change(py, |record| record.start_char = start_char)
     }
 
     /// Character offset of the end in the document's text.
     #[getter]
-    fn end_char(&self) -> usize {
-        self.span().end_char()
+    fn end_char(&self, py: Python<'_>) -> PyResult<i32> {
+        Ok(self.record(py)?.end_char)
+    }
+
+    #[setter]
+    fn set_end_char(&self, py: Python<'_>, end_char: i64) -> PyResult<()> {
+        let end_char = bound("end_char", end_char)?;
+        self.change(py, |record| record.end_char = end_char)
     }
 
     /// Id of the label.
     #[getter]
     fn label(&self) -> u64 {
-        self.label.get()
+        self.state().record.label
+    }
+
+    #[setter]
+    fn set_label(&self, label: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.state().record.label = id_of(label)?;
+        Ok(())
     }
 
     /// The label.
     #[getter]
-    fn label_(&self) -> PyResult<String> {
-        let doc = self.doc.get().doc();
-        match doc.scope().string(self.label) {
-            Some(label) => Ok(label.to_owned()),
-            None => Err(PyKeyError::new_err(format!("[E018] no string has the id {}", self.label))),
-        }
+    fn label_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.string_of(py, self.label())
+    }
+
+    #[setter]
+    fn set_label_(&self, py: Python<'_>, label: &Bound<'_, PyString>) -> PyResult<()> {
+        let label = self.add(py, label)?;
+        self.state().record.label = label;
+        Ok(())
+    }
+
+    /// Id of the knowledge-base entry.
+    #[getter]
+    fn kb_id(&self) -> u64 {
+        self.state().record.kb_id
+    }
+
+    #[setter]
+    fn set_kb_id(&self, kb_id: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.state().record.kb_id = id_of(kb_id)?;
+        Ok(())
+    }
+
+    /// The knowledge-base entry.
+    #[getter]
+    fn kb_id_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.string_of(py, self.kb_id())
+    }
+
+    #[setter]
+    fn set_kb_id_(&self, py: Python<'_>, kb_id: &Bound<'_, PyString>) -> PyResult<()> {
+        let kb_id = self.add(py, kb_id)?;
+        self.state().record.kb_id = kb_id;
+        Ok(())
+    }
+
+    /// Id that the span was given.
+    #[getter]
+    fn id(&self) -> u64 {
+        self.state().record.id
+    }
+
+    #[setter]
+    fn set_id(&self, id: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.state().record.id = id_of(id)?;
+        Ok(())
+    }
+
+    /// The string of the span's id.
+    #[getter]
+    fn id_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.string_of(py, self.id())
+    }
+
+    #[setter]
+    fn set_id_(&self, py: Python<'_>, id: &Bound<'_, PyString>) -> PyResult<()> {
+        let id = self.add(py, id)?;
+        self.state().record.id = id;
+        Ok(())
     }
 
     /// The text, cut from the document's own.
     #[getter]
-    fn text(&self) -> &str {
-        self.span().text()
+    fn text<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.with(py, |span| PyString::new(py, span.text()))
+    }
+
+    /// The text, as `text`.
+    #[getter]
+    fn orth_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.text(py)
     }
 
     /// The text with the space after the last token, if any.
     #[getter]
-    fn text_with_ws(&self) -> String {
-        let last = self.span().iter().next_back();
-        let space = last.map_or("", |token| token.whitespace());
-        format!("{}{space}", self.span().text())
+    fn text_with_ws<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.with(py, |span| PyString::new(py, span.text_with_ws()))
     }
 
-    fn __len__(&self) -> usize {
-        self.end - self.start
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.read(py)?.1.len())
     }
 
     fn __getitem__<'py>(
@@ -140,53 +414,87 @@ impl PySpan {
         py: Python<'py>,
         key: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let len = self.end - self.start;
+        let (doc, range) = self.read(py)?;
+        let owner = self.doc.bind(py);
         if let Ok(slice) = key.cast::<PySlice>() {
-            let (start, end) = bounds(slice, len)?;
-            let span = PySpan::new(self.doc.clone_ref(py), self.start + start, self.start + end);
+            let (start, end) = bounds(slice, range.len())?;
+            let span = PySpan::of(owner, &doc, range.start + start, range.start + end);
             return Ok(Bound::new(py, span)?.into_any());
         }
-        let given = key.extract::<isize>()?;
-        let Some(i) = position(given, len) else {
-            let text = format!("[E1002] no token {given} in a span of {len} tokens");
+        let given = match key.extract::<isize>() {
+            Err(error) if error.is_instance_of::<PyOverflowError>(py) => isize::MAX,
+            given => given?,
+        };
+        let Some(i) = position(given, range.len()) else {
+            let text = format!("[E1002] no token {given} in a span of {} tokens", range.len());
             return Err(PyIndexError::new_err(text));
         };
-        let token = PyToken::new(self.doc.clone_ref(py), self.start + i);
-        Ok(Bound::new(py, token)?.into_any())
+        Ok(PyToken::make(owner, &doc, range.start + i)?.into_any())
     }
 
-    fn __iter__(&self, py: Python<'_>) -> TokenIter {
-        TokenIter::new(self.doc.clone_ref(py), self.start, self.end)
+    fn __iter__(&self, py: Python<'_>) -> PyResult<TokenIter> {
+        let (doc, range) = self.read(py)?;
+        Ok(TokenIter::new(self.doc.bind(py), &doc, range.start, range.end))
     }
 
-    /// Attributes of the tokens, always of shape (n, m); see Doc.to_array.
-    fn to_array<'py>(
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        let record = self.record(py)?;
+        let doc = self.doc.as_ptr() as u64 >> 4;
+        let fields = [
+            (i64::from(record.start_char) << 32 | i64::from(record.end_char)).unsigned_abs(),
+            record.label,
+            record.kb_id,
+            record.id,
+        ];
+        Ok(fields.iter().fold(doc, |hash, field| {
+            (hash.rotate_left(23) ^ field).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        }))
+    }
+
+    fn __richcmp__<'py>(
         &self,
         py: Python<'py>,
-        attr_ids: &Bound<'py, PyAny>,
+        other: &Bound<'py, PyAny>,
+        op: CompareOp,
     ) -> PyResult<Bound<'py, PyAny>> {
-        to_array(py, self.doc.get().doc(), self.start, self.end, attr_ids, true)
+        let answer = if let Ok(other) = other.cast::<PySpan>() {
+            let key = |span: &PySpan| -> PyResult<_> {
+                let span = span.record(py)?;
+                Ok((span.start_char, span.end_char, span.label, span.kb_id, span.id))
+            };
+            let order = key(self)?.cmp(&key(other.get())?);
+            if order.is_eq() && !self.doc.is(&other.get().doc) {
+                match op {
+                    CompareOp::Eq => false,
+                    CompareOp::Ne => true,
+                    _ => {
+                        let text = "equal spans of two documents have no order";
+                        return Err(PyTypeError::new_err(text));
+                    }
+                }
+            } else {
+                op.matches(order)
+            }
+        } else if other.is_none() {
+            // Nothing comes before a span.
+            matches!(op, CompareOp::Gt | CompareOp::Ge | CompareOp::Ne)
+        } else {
+            return Ok(py.NotImplemented().into_bound(py));
+        };
+        Ok(PyBool::new(py, answer).to_owned().into_any())
     }
 
-    fn __hash__(&self) -> u64 {
-        let doc = self.doc.as_ptr() as u64 >> 4;
-        let place = (self.start as u64) << 32 | self.end as u64;
-        doc ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ self.label.get()
+    fn __str__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.text(py)
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        let Ok(other) = other.cast::<PySpan>() else { return false };
-        let other = other.get();
-        self.doc.is(&other.doc)
-            && (self.start, self.end, self.label) == (other.start, other.end, other.label)
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.text(py)
     }
 
-    fn __str__(&self) -> &str {
-        self.span().text()
-    }
-
-    fn __repr__(&self) -> &str {
-        self.span().text()
+    fn __reduce__(&self) -> PyResult<()> {
+        let text = "[E112] a span is a view and cannot be pickled; pickle its document";
+        Err(PyNotImplementedError::new_err(text))
     }
 }
 

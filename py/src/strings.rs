@@ -1,16 +1,21 @@
 //! `lexpool.strings`: the string store and the functions on ids.
 
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use lexpool::strings::{self, StrId};
+use lexpool::corpus::Draft;
+use lexpool::strings::{self, JsonLayout, StrId};
 use lexpool::vocab::Vocab;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyInt, PyList, PyString};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyList, PyString};
 
 use crate::error::OrRaise;
 use crate::interned::Interned;
 use crate::text::with_utf8;
+use crate::zone::PyZone;
 
 /// Maps strings to 64-bit ids and back.
 ///
@@ -19,36 +24,46 @@ use crate::text::with_utf8;
 /// the string back.
 #[pyclass(name = "StringStore", module = "lexpool.strings", frozen, weakref)]
 pub(crate) struct PyStringStore {
-    store: Store,
+    store: Arc<strings::StringStore>,
     interned: Interned,
 }
 
-/// A store of its own, or a vocab's.
-enum Store {
-    Own(Arc<strings::StringStore>),
-    Of(Arc<Vocab>),
-}
-
 impl PyStringStore {
-    pub(crate) fn of(vocab: &Arc<Vocab>) -> PyStringStore {
-        PyStringStore { store: Store::Of(Arc::clone(vocab)), interned: Interned::default() }
+    pub(crate) fn of(vocab: &Vocab) -> PyStringStore {
+        PyStringStore { store: Arc::clone(vocab.strings()), interned: Interned::default() }
     }
 
-    fn store(&self) -> &strings::StringStore {
-        match &self.store {
-            Store::Own(store) => store,
-            Store::Of(vocab) => vocab.strings(),
-        }
+    pub(crate) fn store(&self) -> &Arc<strings::StringStore> {
+        &self.store
     }
 
     /// The string of an id, made once.
     pub(crate) fn string<'py>(&self, py: Python<'py>, id: u64) -> PyResult<Bound<'py, PyString>> {
-        let string = self.interned.get(py, self.store(), StrId::new(id))?;
+        let string = self.interned.get(py, &self.store, StrId::new(id))?;
         string.ok_or_else(|| unknown_id(id))
+    }
+
+    /// The string of an id that does not depend on a zone, made once.
+    pub(crate) fn permanent<'py>(
+        &self,
+        py: Python<'py>,
+        id: u64,
+    ) -> PyResult<Option<Bound<'py, PyString>>> {
+        self.interned.permanent(py, &self.store, StrId::new(id))
+    }
+
+    /// The id of a string, which is stored, or an id as it is, whose string is known.
+    pub(crate) fn add_or_find(&self, key: &Bound<'_, PyAny>) -> PyResult<u64> {
+        match key.cast::<PyString>() {
+            Ok(string) => {
+                with_utf8(string, |text| Ok(self.store.add_permanent(text).or_raise()?.get()))
+            }
+            Err(_) => id_of(key),
+        }
     }
 }
 
-fn unknown_id(id: u64) -> PyErr {
+pub(crate) fn unknown_id(id: u64) -> PyErr {
     PyKeyError::new_err(format!(
         "[E018] no string has the id {id} in this store; \
          ids are hashes, so a string has to be added once (`strings.add`) before its id is known"
@@ -64,11 +79,11 @@ impl PyStringStore {
     #[pyo3(signature = (strings=None, freeze=false))]
     fn new(strings: Option<&Bound<'_, PyAny>>, freeze: bool) -> PyResult<PyStringStore> {
         let _ = freeze;
-        let store = Store::Own(Arc::new(strings::StringStore::new()));
+        let store = Arc::new(strings::StringStore::new());
         let store = PyStringStore { store, interned: Interned::default() };
         if let Some(strings) = strings {
             for string in strings.try_iter()? {
-                store.add(&string?, None)?;
+                store.add(&string?, Some(false))?;
             }
         }
         Ok(store)
@@ -84,7 +99,7 @@ impl PyStringStore {
     #[pyo3(signature = (string, allow_transient=None))]
     fn add(&self, string: &Bound<'_, PyAny>, allow_transient: Option<bool>) -> PyResult<u64> {
         let add = |text: &str| {
-            let store = self.store();
+            let store = &self.store;
             let id = if allow_transient == Some(false) {
                 store.add_permanent(text)
             } else {
@@ -102,7 +117,7 @@ impl PyStringStore {
         Err(PyTypeError::new_err(format!("[E017] add() takes a str or bytes, not {given}")))
     }
 
-    fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = key.py();
         if let Ok(string) = key.cast::<PyString>() {
             let id = with_utf8(string, |text| Ok(StrId::of(text).get()))?;
@@ -123,55 +138,140 @@ impl PyStringStore {
             Ok(string) => with_utf8(string, |text| Ok(StrId::of(text).get()))?,
             Err(_) => id_of(key)?,
         };
-        Ok(self.store().contains(StrId::new(id)))
+        Ok(self.store.contains(StrId::new(id)))
     }
 
     fn __len__(&self) -> usize {
-        self.store().len()
+        self.store.len()
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let list = PyList::empty(py);
-        let mut result = Ok(());
-        self.store().for_each(|_, string| {
-            if result.is_ok() {
-                result = list.append(string);
-            }
-        });
-        result?;
-        Ok(list.try_iter()?.into_any())
+        Ok(self.keys(py)?.try_iter()?.into_any())
     }
 
-    /// The id of a string, or an id as it is.
+    /// The stored strings in the order in which they were added, those of an open zone last.
+    fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.list(py, |_, string| Ok(PyString::new(py, string).into_any()))
+    }
+
+    /// The ids of the stored strings, in the same order.
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.list(py, |id, _| Ok(id.get().into_pyobject(py)?.into_any()))
+    }
+
+    /// The stored strings with their ids, in the same order.
+    fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.list(py, |id, string| Ok((string, id.get()).into_pyobject(py)?.into_any()))
+    }
+
+    /// The id of a string; what is no string comes back as it is.
     #[expect(clippy::unused_self, reason = "a method in Python")]
-    fn as_int(&self, key: &Bound<'_, PyAny>) -> PyResult<u64> {
+    fn as_int<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         match key.cast::<PyString>() {
-            Ok(string) => with_utf8(string, |text| Ok(StrId::of(text).get())),
-            Err(_) => id_of(key),
+            Ok(string) => {
+                let id = with_utf8(string, |text| Ok(StrId::of(text).get()))?;
+                Ok(id.into_pyobject(key.py())?.into_any())
+            }
+            Err(_) => Ok(key.clone()),
         }
     }
 
-    /// The string of an id, or a string as it is.
-    fn as_string<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
-        match key.cast::<PyString>() {
-            Ok(string) => Ok(string.clone()),
-            Err(_) => self.string(key.py(), id_of(key)?),
+    /// The string of an id, or a string as it is. Raises KeyError (E018) for an unknown id.
+    fn as_string<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if key.is_instance_of::<PyString>() { Ok(key.clone()) } else { self.__getitem__(key) }
+    }
+
+    /// Open a zone, as a context manager: strings added inside are dropped at its end, unless they
+    /// are added with `allow_transient=False`. Zones do not nest: ZoneError.
+    ///
+    /// mem: what the `with` statement gives; the zone itself if it is None.
+    #[pyo3(signature = (mem=None))]
+    fn memory_zone(&self, mem: Option<Py<PyAny>>) -> PyZone {
+        PyZone::of_strings(&self.store, mem)
+    }
+
+    /// The strings, sorted, as a JSON list.
+    #[pyo3(signature = (**_kwargs))]
+    fn to_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        _kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.store.to_json(JsonLayout::Compact).as_bytes())
+    }
+
+    /// Add the strings of a JSON list (bytes or str), and give the store back. What was stored before stays.
+    ///
+    /// Raises ValueError if it is no such list; then nothing is added.
+    #[pyo3(signature = (bytes_data, **_kwargs))]
+    fn from_bytes<'py>(
+        slf: &Bound<'py, PyStringStore>,
+        bytes_data: &Bound<'py, PyAny>,
+        _kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyStringStore>> {
+        let store = &slf.get().store;
+        match bytes_data.cast::<PyString>() {
+            Ok(text) => with_utf8(text, |text| store.add_json(text.as_bytes()).or_raise())?,
+            Err(_) => store.add_json(bytes_data.extract()?).or_raise()?,
         }
+        Ok(slf.clone())
+    }
+
+    /// Write the strings, sorted, to a file as a JSON list. Raises OSError.
+    #[expect(clippy::needless_pass_by_value, reason = "a path from Python is made for the call")]
+    fn to_disk(&self, path: PathBuf) -> PyResult<()> {
+        let mut file = Draft::create(&path).or_raise()?;
+        file.write_all(self.store.to_json(JsonLayout::Lines).as_bytes())?;
+        file.commit().or_raise()
+    }
+
+    /// Add the strings of a file with a JSON list, and give the store back.
+    ///
+    /// Raises OSError, and ValueError if there is no such list in it.
+    fn from_disk<'py>(
+        slf: &Bound<'py, PyStringStore>,
+        path: PathBuf,
+    ) -> PyResult<Bound<'py, PyStringStore>> {
+        slf.get().store.add_json(&fs::read(path)?).or_raise()?;
+        Ok(slf.clone())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, PyStringStore>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let reduced = (slf.get_type(), (slf.get().keys(py)?,));
+        Ok(reduced.into_pyobject(py)?.into_any())
     }
 
     /// How often a string was added whose id belongs to another stored string.
     #[getter]
     fn collisions(&self) -> u64 {
-        self.store().collisions()
+        self.store.collisions()
     }
 
     /// Make a collision of ids raise HashCollisionError instead of being counted.
     fn set_strict(&self, strict: bool) {
-        self.store().set_strict(strict);
+        self.store.set_strict(strict);
     }
 
     fn __repr__(&self) -> String {
-        format!("<StringStore of {} strings>", self.store().len())
+        format!("<StringStore of {} strings>", self.store.len())
+    }
+}
+
+impl PyStringStore {
+    fn list<'py>(
+        &self,
+        py: Python<'py>,
+        mut make: impl FnMut(StrId, &str) -> PyResult<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        let mut result = Ok(());
+        self.store.for_each(|id, string| {
+            if result.is_ok() {
+                result = make(id, string).and_then(|item| list.append(item));
+            }
+        });
+        result.map(|()| list)
     }
 }
 

@@ -1,23 +1,32 @@
 //! `lexpool.vocab.Vocab`.
 
-use std::collections::HashMap;
+mod files;
+mod getters;
+mod parts;
+mod vectors;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
-use lexpool::vocab::lex_attrs::NumWords;
-use lexpool::vocab::{AttrValue, Getter, Getters, Vocab};
-use pyo3::exceptions::PyValueError;
+use lexpool::vocab::{Getters, Vocab};
+use pyo3::call::PyCallArgs;
+use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyString};
 
-use crate::error::{OrRaise, from_py};
+use self::getters::{Compiled, Function};
+use self::parts::Parts;
+use crate::error::OrRaise;
+use crate::forms::Forms;
 use crate::handle::Handle;
 use crate::lexeme::PyLexeme;
+use crate::morphology::PyMorphology;
 use crate::strings::{PyStringStore, id_of};
 use crate::text::with_utf8;
+use crate::zone::PyZone;
 
 /// The word types of a language with their attributes and strings.
 ///
@@ -26,24 +35,29 @@ use crate::text::with_utf8;
 #[pyclass(name = "Vocab", module = "lexpool.vocab", frozen, weakref)]
 pub(crate) struct PyVocab {
     vocab: Arc<Vocab>,
+    /// Strings of words, as Python sees them.
+    pub(crate) forms: Forms,
     strings: PyOnceLock<Py<PyStringStore>>,
+    morphology: PyOnceLock<Py<PyMorphology>>,
     /// The getters written in Python, each also held by the vocab: for the garbage collector, since
     /// one may refer to this very vocab.
-    functions: Mutex<Vec<Arc<Py<PyAny>>>>,
+    functions: Mutex<Vec<Function>>,
+    parts: Mutex<Parts>,
 }
 
 impl PyVocab {
     pub(crate) fn new(vocab: Arc<Vocab>) -> PyVocab {
-        PyVocab { vocab, strings: PyOnceLock::new(), functions: Mutex::default() }
+        PyVocab {
+            vocab,
+            forms: Forms::default(),
+            strings: PyOnceLock::new(),
+            morphology: PyOnceLock::new(),
+            functions: Mutex::default(),
+            parts: Mutex::default(),
+        }
     }
 
-    fn with_getters(getters: Getters, functions: Vec<Arc<Py<PyAny>>>) -> PyResult<PyVocab> {
-        let vocab = PyVocab::new(Vocab::new(getters).or_raise()?);
-        *vocab.functions() = functions;
-        Ok(vocab)
-    }
-
-    fn functions(&self) -> MutexGuard<'_, Vec<Arc<Py<PyAny>>>> {
+    fn functions(&self) -> MutexGuard<'_, Vec<Function>> {
         self.functions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -54,74 +68,77 @@ impl PyVocab {
 
 #[pymethods]
 impl PyVocab {
-    /// Vocab(lex_attr_getters=None, strings=())
+    /// Vocab(lex_attr_getters=None, strings=(), lookups=None, oov_prob=-20.0, vectors_name=None,
+    ///       writing_system={}, get_noun_chunks=None)
     ///
-    /// `lex_attr_getters`: attribute id or name -> callable (str) -> str | int | bool | None, asked
-    /// once for each new word. Without getters a lexeme has its text and length only.
-    /// `strings`: words to enter.
+    /// lex_attr_getters: attribute id or name -> callable (str) -> str | int | bool | None, asked
+    /// once for each new word. Without getters a lexeme has its text and length only. strings:
+    /// words to enter. lookups (Lookups | bool | None): tables; none for a bool. oov_prob: goes
+    /// into `cfg`. vectors_name: the name of the word vectors. writing_system (dict), and
+    /// get_noun_chunks, a callable for `Doc.noun_chunks`: kept for whoever asks. Other names, which
+    /// spaCy once had, are ignored.
     #[new]
-    #[pyo3(signature = (lex_attr_getters=None, strings=None))]
+    #[pyo3(signature = (lex_attr_getters=None, strings=None, lookups=None, oov_prob=None,
+                        vectors_name=None, writing_system=None, get_noun_chunks=None,
+                        **_deprecated_kwargs))]
+    #[expect(clippy::too_many_arguments, reason = "spaCy's own")]
     fn py_new(
+        py: Python<'_>,
         lex_attr_getters: Option<&Bound<'_, PyDict>>,
         strings: Option<&Bound<'_, PyAny>>,
+        lookups: Option<&Bound<'_, PyAny>>,
+        oov_prob: Option<&Bound<'_, PyAny>>,
+        vectors_name: Option<Py<PyAny>>,
+        writing_system: Option<Py<PyAny>>,
+        get_noun_chunks: Option<Py<PyAny>>,
+        _deprecated_kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyVocab> {
-        let mut getters = Getters::default();
-        let mut held = Vec::new();
-        if let Some(functions) = lex_attr_getters {
-            held = add_functions(&mut getters, functions)?;
+        let this = PyVocab::new(Vocab::new(Getters::default()).or_raise()?);
+        let cfg = PyDict::new(py);
+        match oov_prob {
+            Some(prob) => cfg.set_item("oov_prob", prob)?,
+            None => cfg.set_item("oov_prob", -20.0)?,
         }
-        let owner = PyVocab::with_getters(getters, held)?;
-        let vocab = owner.vocab();
-        if let Some(strings) = strings {
-            for string in strings.try_iter()? {
-                let string = string?.cast_into::<PyString>()?;
-                with_utf8(&string, |text| vocab.lexeme(text).or_raise().map(drop))?;
+        *this.parts() = Parts {
+            vectors_name,
+            writing_system,
+            noun_chunks: get_noun_chunks,
+            cfg: Some(cfg.into_any().unbind()),
+            ..Parts::default()
+        };
+        if let Some(getters) = lex_attr_getters.filter(|getters| !getters.is_empty()) {
+            let numbered = PyDict::new(py);
+            for (attr, getter) in getters {
+                numbered.set_item(attr_of(&attr)?.number(), getter)?;
+            }
+            this.install(Compiled::of_mapping(&numbered)?)?;
+            this.parts().getters = Some(numbered.into_any().unbind());
+        }
+        if let Some(lookups) = lookups.filter(|lookups| !lookups.is_instance_of::<PyBool>()) {
+            this.parts().lookups = Some(lookups.clone().unbind());
+            if lookups.call_method1("has_table", ("lexeme_norm",))?.is_truthy()? {
+                let table = lookups.call_method1("get_table", ("lexeme_norm",))?;
+                this.take_norms(&table)?;
             }
         }
-        Ok(owner)
+        for string in strings.map(PyAnyMethods::try_iter).transpose()?.into_iter().flatten() {
+            let string = string?.cast_into::<PyString>()?;
+            with_utf8(&string, |text| this.vocab.lexeme(text).or_raise().map(drop))?;
+        }
+        Ok(this)
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        // Locked only for a moment, and never while Python code runs.
-        self.functions().iter().try_for_each(|function| visit.call(&**function))
+        self.functions().iter().try_for_each(|(_, function)| visit.call(&**function))?;
+        self.parts().traverse(&visit)
     }
 
     fn __clear__(&self) {
-        self.functions().clear();
+        let functions = std::mem::take(&mut *self.functions());
+        let parts = std::mem::take(&mut *self.parts());
         // Without getters there is nothing to store, hence nothing that can fail.
         let _ = self.vocab.set_attrs(Getters::default());
-    }
-
-    /// A vocab with native getters for a language, some replaced or left out.
-    ///
-    /// `absent`: attributes without a getter; `functions`: attribute -> callable; word lists as
-    /// the native getters use them.
-    #[staticmethod]
-    #[pyo3(signature = (lang, *, stop_words, norms, number_words=Vec::new(), ordinal_words=Vec::new(),
-                        ordinal_suffixes=Vec::new(), absent=None, functions=None))]
-    #[expect(clippy::too_many_arguments, reason = "one a word list, all by keyword")]
-    fn _with_native_getters(
-        lang: &str,
-        stop_words: Vec<String>,
-        norms: HashMap<String, String>,
-        number_words: Vec<String>,
-        ordinal_words: Vec<String>,
-        ordinal_suffixes: Vec<String>,
-        absent: Option<&Bound<'_, PyList>>,
-        functions: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<PyVocab> {
-        let mut getters = Getters::native(lang);
-        getters.stop_words = stop_words.into_iter().collect();
-        getters.norms = norms.into_iter().collect();
-        getters.num_words = NumWords::new(number_words, ordinal_words, ordinal_suffixes);
-        for attr in absent.into_iter().flatten() {
-            getters.unset(attr_of(&attr)?);
-        }
-        let mut held = Vec::new();
-        if let Some(functions) = functions {
-            held = add_functions(&mut getters, functions)?;
-        }
-        PyVocab::with_getters(getters, held)
+        drop((functions, parts));
     }
 
     /// The strings behind the ids.
@@ -131,19 +148,87 @@ impl PyVocab {
         Ok(self.strings.get_or_try_init(py, make)?.clone_ref(py))
     }
 
-    /// The code of the language.
+    /// What the getter of LANG gives; empty if there is none.
     #[getter]
-    fn lang(&self) -> String {
-        self.vocab.attrs().lang().to_owned()
+    fn lang<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(function) = self.function(py, AttrId::LANG) {
+            return function.call1(("_",));
+        }
+        let getters = self.vocab.attrs();
+        let is_native = getters.native_attrs().any(|attr| attr == AttrId::LANG);
+        Ok(PyString::new(py, if is_native { getters.lang() } else { "" }).into_any())
     }
 
-    fn __getitem__(slf: &Bound<'_, PyVocab>, key: &Bound<'_, PyAny>) -> PyResult<PyLexeme> {
+    /// How many lexemes there are.
+    #[getter]
+    fn length(&self) -> usize {
+        self.vocab.len()
+    }
+
+    /// Settings: a dict with `oov_prob`.
+    #[getter]
+    fn cfg<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.part(
+            py,
+            |parts| &mut parts.cfg,
+            || {
+                let cfg = PyDict::new(py);
+                cfg.set_item("oov_prob", -20.0)?;
+                Ok(cfg.into_any())
+            },
+        )
+    }
+
+    #[setter]
+    fn set_cfg(&self, cfg: Py<PyAny>) {
+        self.set_part(|parts| &mut parts.cfg, Some(cfg));
+    }
+
+    /// How the language is written: a dict, empty if nothing was said.
+    #[getter]
+    fn writing_system<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.part(py, |parts| &mut parts.writing_system, || Ok(PyDict::new(py).into_any()))
+    }
+
+    #[setter]
+    fn set_writing_system(&self, writing_system: Py<PyAny>) {
+        self.set_part(|parts| &mut parts.writing_system, Some(writing_system));
+    }
+
+    /// What `Doc.noun_chunks` asks: a callable, or None.
+    #[getter(get_noun_chunks)]
+    fn noun_chunks(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.parts().noun_chunks.as_ref().map(|function| function.clone_ref(py))
+    }
+
+    #[setter(get_noun_chunks)]
+    fn set_noun_chunks(&self, function: Option<Py<PyAny>>) {
+        self.set_part(|parts| &mut parts.noun_chunks, function);
+    }
+
+    /// Tables of the language's data. Assigning some that have a table `lexeme_norm` lets it give
+    /// new words their norms.
+    #[getter]
+    fn lookups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.py_lookups(py)
+    }
+
+    #[setter]
+    fn set_lookups(slf: &Bound<'_, PyVocab>, lookups: &Bound<'_, PyAny>) -> PyResult<()> {
+        slf.get().set_part(|parts| &mut parts.lookups, Some(lookups.clone().unbind()));
+        call_glue(slf, "take_norms", (slf,)).map(drop)
+    }
+
+    pub(crate) fn __getitem__<'py>(
+        slf: &Bound<'py, PyVocab>,
+        key: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyLexeme>> {
         let vocab = slf.get().vocab();
         let lexeme = match key.cast::<PyString>() {
             Ok(string) => with_utf8(string, |text| vocab.lexeme(text).or_raise())?,
             Err(_) => vocab.lexeme_of(StrId::new(id_of(key)?)).or_raise()?,
         };
-        Ok(PyLexeme::new(slf.clone().unbind(), lexeme))
+        PyLexeme::make(slf, lexeme)
     }
 
     fn __contains__(&self, key: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -163,19 +248,18 @@ impl PyVocab {
 
     fn __iter__<'py>(slf: &Bound<'py, PyVocab>) -> PyResult<Bound<'py, PyAny>> {
         let scope = slf.get().vocab().scope();
-        let lexemes = slf
-            .get()
-            .vocab
-            .positions()
-            .map(|ix| Py::new(slf.py(), PyLexeme::new(slf.clone().unbind(), scope.lexeme(ix))));
+        let lexemes = slf.get().vocab.positions().map(|ix| PyLexeme::make(slf, scope.lexeme(ix)));
         let lexemes: Vec<_> = lexemes.collect::<PyResult<_>>()?;
         Ok(PyList::new(slf.py(), lexemes)?.try_iter()?.into_any())
     }
 
     /// Open a zone, as a context manager: words and strings first met inside of it are dropped
-    /// after its end, with the last document that refers to them. Zones do not nest.
-    fn memory_zone(slf: &Bound<'_, PyVocab>) -> PyZone {
-        PyZone { vocab: slf.clone().unbind() }
+    /// after its end, with the last document that refers to them. Zones do not nest: ZoneError.
+    ///
+    /// mem: what the `with` statement gives; the zone itself if it is None.
+    #[pyo3(signature = (mem=None))]
+    fn memory_zone(slf: &Bound<'_, PyVocab>, mem: Option<Py<PyAny>>) -> PyZone {
+        PyZone::of_vocab(slf.clone().unbind(), mem)
     }
 
     /// Whether a zone is open.
@@ -197,27 +281,17 @@ impl PyVocab {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Vocab {:?} of {} words>", self.lang(), self.vocab.len())
+        format!("<Vocab {:?} of {} words>", self.vocab.attrs().lang(), self.vocab.len())
     }
 }
 
-/// The zone of a vocab while a `with` block runs.
-#[pyclass(name = "MemoryZone", module = "lexpool.vocab", frozen)]
-pub(crate) struct PyZone {
-    vocab: Py<PyVocab>,
-}
-
-#[pymethods]
-impl PyZone {
-    fn __enter__(slf: PyRef<'_, PyZone>) -> PyResult<PyRef<'_, PyZone>> {
-        slf.vocab.get().vocab.open_zone().or_raise()?;
-        Ok(slf)
-    }
-
-    #[pyo3(signature = (*_error))]
-    fn __exit__(&self, _error: &Bound<'_, pyo3::types::PyTuple>) -> PyResult<()> {
-        self.vocab.get().vocab.close_zone().or_raise()
-    }
+/// Calls a function of `lexpool._vocab`, which puts the parts of a vocab together.
+fn call_glue<'py>(
+    vocab: &Bound<'py, PyVocab>,
+    name: &str,
+    args: impl PyCallArgs<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    vocab.py().import("lexpool._vocab")?.getattr(name)?.call1(args)
 }
 
 /// An attribute given by number or by name.
@@ -237,48 +311,12 @@ fn unknown_attr(given: &str) -> PyErr {
     let text = format!(
         "[E983] no attribute {given}; attributes are named in lexpool.attrs.IDS, such as 'LOWER'"
     );
-    pyo3::exceptions::PyKeyError::new_err(text)
+    PyKeyError::new_err(text)
 }
 
-/// Sets getters written in Python, and gives them back to be known to the garbage collector.
-fn add_functions(
-    getters: &mut Getters,
-    functions: &Bound<'_, PyDict>,
-) -> PyResult<Vec<Arc<Py<PyAny>>>> {
-    let mut held = Vec::with_capacity(functions.len());
-    for (attr, function) in functions {
-        let attr = attr_of(&attr)?;
-        if !function.is_callable() {
-            let name = attr.name().unwrap_or_default();
-            return Err(PyValueError::new_err(format!("the getter of {name} is not callable")));
-        }
-        let function = Arc::new(function.unbind());
-        getters.set(attr, custom(attr, Arc::clone(&function)));
-        held.push(function);
-    }
-    Ok(held)
-}
-
-fn custom(attr: AttrId, function: Arc<Py<PyAny>>) -> Getter {
-    Getter::Custom(Arc::new(move |word| {
-        Python::attach(|py| {
-            ask(function.bind(py), word).map_err(|error| {
-                let name = attr.name().unwrap_or_default();
-                from_py(py, error, &format!("the getter of {name} failed on {word:?}"))
-            })
-        })
-    }))
-}
-
-fn ask(function: &Bound<'_, PyAny>, word: &str) -> PyResult<Option<AttrValue>> {
-    let value = function.call1((word,))?;
-    if value.is_none() {
-        return Ok(None);
-    }
-    if let Ok(string) = value.cast::<PyString>() {
-        return Ok(Some(AttrValue::Text(string.to_str()?.to_owned())));
-    }
-    Ok(Some(AttrValue::Number(id_of(&value)?)))
+/// What is raised for a number that is no flag's.
+pub(crate) fn not_a_flag(given: &str) -> PyErr {
+    PyValueError::new_err(format!("[E063] flags are numbered from 1 to 63, and {given} is none"))
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
