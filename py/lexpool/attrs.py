@@ -1,12 +1,76 @@
 """Attributes and their numbers, as spaCy's: `attrs.LOWER` is 66."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from operator import index
+from typing import Any
+
 from ._core import ATTRS as _ATTRS
+from ._core import IOB_STRINGS as _IOB_STRINGS
 
 IDS: dict[str, int] = dict(_ATTRS)
 NAMES: list[str] = [name for name, _ in sorted(IDS.items(), key=lambda item: item[1])]
-IOB_STRINGS: tuple[str, ...] = ("", "I", "O", "B")
+IOB_STRINGS: tuple[str, ...] = tuple(_IOB_STRINGS)
 
 globals().update({name: number for name, number in IDS.items() if name})
+
+# What tag maps of old held beside attributes. Features count in this spelling, lower and upper case.
+_RENAMED = {"F": "ORTH", "L": "LEMMA", "pos": "TAG"}
+_DROPPED = ("morph", "number", "tenspect")
+_FEATURES = """
+    Abbr AdjType AdpType AdvType Animacy Aspect Case ConjType Degree Derivation Echo Foreign Gender
+    Hyph Mood NameType Negative NounType NumForm NumType NumValue Number Other PartType Person Polarity
+    Polite Poss PrepCase PronType PunctSide PunctType Reflex StyleVariant Tense Variant VerbForm
+    VerbType Voice
+""".split()
+
+
+def intify_attr(name: Any) -> int | None:
+    """The number of an attribute, by its name in any case; a number stays, None is unknown."""
+    if isinstance(name, str):
+        found = IDS.get(name)
+        return IDS.get(name.upper()) if found is None else found
+    return name if isinstance(name, int) else index(name)
+
+
+def intify_attrs(
+    stringy_attrs: Mapping[Any, Any], strings_map: Any = None, _do_deprecated: bool = False
+) -> dict[int, Any]:
+    """The attributes with numbers for names; unknown names are left out.
+
+    strings_map: a string store, or a mapping; turns values that are strings into ids.
+    _do_deprecated: first renames and removes in the given dict what tag maps of old held.
+
+    ValueError E1025: a string for ENT_IOB that is not "I", "O", "B" or "".
+    """
+    if _do_deprecated:
+        modernize(stringy_attrs)
+    found: dict[int, Any] = {}
+    for name, value in stringy_attrs.items():
+        number = intify_attr(name)
+        if number is None:
+            continue
+        if number == IDS["ENT_IOB"] and isinstance(value, str):
+            if value not in IOB_STRINGS:
+                raise ValueError(f"[E1025] ENT_IOB is one of {IOB_STRINGS} or a number, not {value!r}")
+            value = IOB_STRINGS.index(value)
+        elif isinstance(value, str) and strings_map is not None:
+            value = strings_map.add(value) if hasattr(strings_map, "add") else strings_map[value]
+        found[number] = value
+    return found
+
+
+def modernize(attrs: Any) -> None:
+    """Renames and removes in a dict what tag maps of old held beside attributes."""
+    for old, new in _RENAMED.items():
+        if old in attrs:
+            attrs[new] = attrs.pop(old)
+    for name in _DROPPED:
+        attrs.pop(name, None)
+    for name in _FEATURES:
+        spelling = next((s for s in (name, name.lower(), name.upper()) if s in attrs), None)
+        attrs.pop(spelling, None)
 
 
 def __getattr__(name: str) -> int:

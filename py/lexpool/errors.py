@@ -1,5 +1,27 @@
 """What lexpool raises beside Python's own exceptions, each a subclass of what spaCy raises."""
 
-from ._core import HashCollisionError, RuleError, ZoneError
+from collections.abc import Iterable, Mapping
 
-__all__ = ["HashCollisionError", "RuleError", "ZoneError"]
+from ._core import BusyError, HashCollisionError, RuleError, StaleError, ZoneError
+
+__all__ = [
+    "BusyError",
+    "HashCollisionError",
+    "MatchPatternError",
+    "RuleError",
+    "StaleError",
+    "ZoneError",
+]
+
+
+class MatchPatternError(ValueError):
+    """Patterns that a matcher cannot use.
+
+    key: that of the patterns. errors: what is wrong, by the position of the pattern.
+    """
+
+    def __init__(self, key: str | int, errors: Mapping[int, Iterable[str]]) -> None:
+        lines = [f"Unusable token patterns for {key!r}"]
+        for position, problems in errors.items():
+            lines += [f"- pattern {position}, element {problem}" for problem in problems]
+        super().__init__("\n".join(lines))

@@ -1,0 +1,126 @@
+"""The tokenizer's parts that deal in Python's objects: its bytes, and scores."""
+
+import re
+from collections.abc import Container, Iterable
+from pathlib import Path
+from typing import Any
+
+from ._core import Tokenizer
+
+__all__ = ["Path", "from_bytes", "score", "to_bytes"]
+
+# Each rule with the method of an expression that it calls.
+PATTERNS = {
+    "prefix_search": "search",
+    "suffix_search": "search",
+    "infix_finditer": "finditer",
+    "token_match": "match",
+    "url_match": "match",
+}
+
+
+def to_bytes(tokenizer: Tokenizer, exclude: Container[str]) -> bytes:
+    """The parts of a tokenizer that are not excluded, as msgpack."""
+    from ._core import packb
+
+    parts: dict[str, Any] = {}
+    if "vocab" not in exclude:
+        parts["vocab"] = tokenizer.vocab.to_bytes(exclude=exclude)
+    for name in PATTERNS:
+        if name not in exclude:
+            parts[name] = _source(name, getattr(tokenizer, name))
+    if "exceptions" not in exclude:
+        parts["exceptions"] = dict(sorted(tokenizer.rules.items()))
+    if "faster_heuristics" not in exclude:
+        parts["faster_heuristics"] = tokenizer.faster_heuristics
+    return packb(parts)
+
+
+def from_bytes(tokenizer: Tokenizer, data: bytes, exclude: Container[str]) -> None:
+    """Gives a tokenizer the parts that are in the bytes and not excluded."""
+    from ._core import unpackb
+
+    parts: Any = unpackb(data)
+    if not isinstance(parts, dict):
+        raise ValueError(f"expected the bytes of a tokenizer, not those of a {_kind(parts)}")
+    parts = {name: part for name, part in parts.items() if name not in exclude}
+    rules: dict[str, Any] = {}
+    for name, method in PATTERNS.items():
+        if isinstance(source := parts.get(name), str):
+            rules[name] = getattr(re.compile(source), method)
+    # All is read before anything is changed; the vocab, which has checks of its own, comes first.
+    if "vocab" in parts:
+        tokenizer.vocab.from_bytes(parts["vocab"], exclude=exclude)
+    heuristics = parts.get("faster_heuristics", tokenizer.faster_heuristics)
+    read = Tokenizer(
+        tokenizer.vocab,
+        parts.get("exceptions") or {},
+        faster_heuristics=bool(heuristics),
+        max_cache_size=tokenizer.max_cache_size,
+        **rules,
+    )
+    tokenizer._adopt(read)
+
+
+def _source(name: str, method: Any) -> str | None:
+    """The source of the expression that a rule calls.
+
+    spaCy compiles it without flags; those that the source does not say are put before it.
+    """
+    if method is None:
+        return None
+    expression = getattr(method, "__self__", None)
+    source = getattr(expression, "pattern", None)
+    if not isinstance(source, str):
+        raise AttributeError(
+            f"{name} is {method!r}, which has no source to be written; only methods of compiled "
+            f"expressions can be, or leave it out: exclude=[{name!r}]"
+        )
+    if isinstance(expression, re.Pattern):
+        unsaid = expression.flags & ~re.compile(source).flags
+        letters = "".join(letter for letter in "aimsx" if unsaid & re.RegexFlag[letter.upper()])
+        return f"(?{letters}){source}" if letters else source
+    return source
+
+
+def _kind(value: object) -> str:
+    return type(value).__name__
+
+
+def score(examples: Iterable[Any]) -> dict[str, float | None]:
+    """How many tokens of the predicted documents are those of the reference documents.
+
+    token_acc counts tokens that belong to one reference token alone; the others are precision,
+    recall and F-score of the tokens as ranges of characters. Whitespace does not count.
+    """
+    if isinstance(examples, (str, bytes)) or not hasattr(examples, "__iter__"):
+        raise TypeError(f"[E978] expected an iterable of Examples, not a {_kind(examples)}")
+    examples = list(examples)
+    for example in examples:
+        if not hasattr(example, "alignment"):
+            raise TypeError(f"[E978] expected Examples, and one is a {_kind(example)}")
+    aligned = given = found = right = wanted = 0
+    for example in examples:
+        if example.reference.has_unknown_spaces:
+            continue
+        lengths = example.alignment.x2y.lengths
+        words = [token for token in example.predicted if not token.orth_.isspace()]
+        aligned += sum(1 for token in words if lengths[token.i] == 1)
+        given += len(words)
+        ours, theirs = _ranges(example.predicted), _ranges(example.reference)
+        found, wanted, right = found + len(ours), wanted + len(theirs), right + len(ours & theirs)
+    if not given:
+        return dict.fromkeys(("token_acc", "token_p", "token_r", "token_f"))
+    precision, recall = right / found, right / wanted if wanted else 0.0
+    balanced = 2 * precision * recall / (precision + recall) if right else 0.0
+    return {
+        "token_acc": aligned / given,
+        "token_p": precision,
+        "token_r": recall,
+        "token_f": balanced,
+    }
+
+
+def _ranges(doc: Any) -> set[tuple[int, int]]:
+    """The characters of each word."""
+    return {(token.idx, token.idx + len(token)) for token in doc if not token.orth_.isspace()}

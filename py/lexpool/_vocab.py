@@ -1,0 +1,211 @@
+"""What a vocab does with its parts: vectors, lookups, strings, and their forms on disk.
+
+Called by the methods of `Vocab`, which have the documentation.
+"""
+
+import pickle
+from collections.abc import Callable, Container, Sequence
+from pathlib import Path
+from typing import Any
+
+from ._core import StringStore, Vocab
+from .lex_attrs import extend_norms, without_norms
+from .msgpack import packb, unpackb
+
+
+def take_norms(vocab: Vocab) -> None:
+    """Let the lookups give new words their norms, if they have such a table."""
+    table = _norms(vocab)
+    if table is not None:
+        extend_norms(vocab.lex_attr_getters, table)
+
+
+def _norms(vocab: Vocab) -> Any:
+    return vocab.lookups.get_table("lexeme_norm", None)
+
+
+def reset_vectors(vocab: Vocab, width: int | None, shape: tuple[int, int] | None) -> None:
+    from .vectors import Vectors
+
+    vectors = _table(vocab, "reset_vectors")
+    if width is not None and shape is not None:
+        raise ValueError(f"[E065] give a width ({width}) or a shape ({shape}), not both")
+    if shape is None:
+        shape = (vectors.shape[0], vectors.shape[1] if width is None else width)
+    vocab.vectors = Vectors(strings=vocab.strings, shape=shape)
+
+
+def deduplicate_vectors(vocab: Vocab) -> None:
+    import numpy
+
+    from .vectors import Vectors
+
+    vectors = _keyed_table(vocab, "deduplicate_vectors")
+    filled = sorted(set(vectors.key2row.values()))
+    kept = numpy.unique(vectors.data[filled], axis=0)
+    if kept.shape == vectors.data.shape:
+        return
+    row_of = {row.tobytes(): i for i, row in enumerate(kept)}
+    rows = {key: row_of[vectors.data[row].tobytes()] for key, row in vectors.key2row.items()}
+    vocab.vectors = Vectors(strings=vocab.strings, data=kept, name=vectors.name)
+    for key, row in rows.items():
+        vocab.vectors.add(key, row=row)
+
+
+def prune_vectors(
+    vocab: Vocab, nr_row: int, batch_size: int
+) -> dict[str, tuple[str, float]]:
+    import numpy
+
+    from .vectors import Vectors
+
+    vectors = _keyed_table(vocab, "prune_vectors")
+    for orth in vectors:
+        _ = vocab[orth]
+    known = []
+    for lexeme in vocab:
+        key = _attribute(lexeme, vectors.attr)
+        if key in vectors.key2row:
+            known.append((-lexeme.prob, vectors.key2row[key], key))
+    known.sort()
+    rows = [row for _, row, _ in known]
+    keys = numpy.asarray([key for _, _, key in known], dtype="uint64")
+    kept = numpy.ascontiguousarray(vectors.data[rows[:nr_row]])
+    dropped = numpy.ascontiguousarray(vectors.data[rows[nr_row:]])
+    pruned = Vectors(strings=vocab.strings, data=kept, keys=keys[:nr_row], name=vectors.name)
+    nearest, nearest_rows, scores = pruned.most_similar(dropped, batch_size=batch_size)
+    replaced = {}
+    for i, key in enumerate(keys[nr_row:].tolist()):
+        pruned.add(key, row=int(nearest_rows[i][0]))
+        word, other = vocab.strings[key], vocab.strings[int(nearest[i][0])]
+        replaced[word] = (other, scores[i][0])
+    vocab.vectors = pruned
+    return replaced
+
+
+def _attribute(lexeme: Any, attr: int) -> int:
+    from . import attrs
+
+    name = attrs.NAMES[attr] if attr < len(attrs.NAMES) else ""
+    value: int = getattr(lexeme, name.lower(), lexeme.orth)
+    return value
+
+
+def _table(vocab: Vocab, method: str) -> Any:
+    """The vectors, if they are a table of rows and not another's invention."""
+    from .vectors import Vectors
+
+    if not isinstance(vocab.vectors, Vectors):
+        kind = type(vocab.vectors).__name__
+        raise ValueError(f"[E849] {method} works on vectors of the class Vectors, not {kind}")
+    return vocab.vectors
+
+
+def _keyed_table(vocab: Vocab, method: str) -> Any:
+    vectors = _table(vocab, method)
+    if vectors.mode != "default":
+        raise ValueError(f"[E858] {method} works on vectors with keys, not in mode {vectors.mode}")
+    return vectors
+
+
+def to_bytes(vocab: Vocab, exclude: Container[str] | None) -> bytes:
+    writers: dict[str, Callable[[], bytes | str]] = {
+        # As text, for that is what spaCy has there.
+        "strings": lambda: vocab.strings.to_bytes().decode(),
+        "vectors": lambda: vocab.vectors.to_bytes(exclude=["strings"]),
+        "lookups": lambda: vocab.lookups.to_bytes(),
+    }
+    left_out = () if exclude is None else exclude
+    return packb({name: write() for name, write in writers.items() if name not in left_out})
+
+
+def from_bytes(vocab: Vocab, data: bytes, exclude: Container[str] | None) -> None:
+    readers: dict[str, Callable[[bytes], Any]] = {
+        "strings": vocab.strings.from_bytes,
+        "vectors": lambda part: vocab.vectors.from_bytes(part, exclude=["strings"]),
+        "lookups": lambda part: vocab.lookups.from_bytes(part),
+    }
+    left_out = () if exclude is None else exclude
+    parts = unpackb(data)
+    if not isinstance(parts, dict):
+        kind = type(parts).__name__
+        raise ValueError(f"expected a MessagePack map of a vocab's parts, found a {kind}")
+    for name, read in readers.items():
+        if name in parts and name not in left_out:
+            read(parts[name])
+    _begin_anew(vocab)
+
+
+def to_disk(vocab: Vocab, path: Any, exclude: Container[str] | None) -> None:
+    folder, left_out = Path(path), () if exclude is None else exclude
+    folder.mkdir(exist_ok=True)
+    if "strings" not in left_out:
+        vocab.strings.to_disk(folder / "strings.json")
+    if "vectors" not in left_out:
+        vocab.vectors.to_disk(folder, exclude=["strings"])
+    if "lookups" not in left_out:
+        vocab.lookups.to_disk(folder)
+
+
+def from_disk(vocab: Vocab, path: Any, exclude: Container[str] | None) -> None:
+    folder, left_out = Path(path), () if exclude is None else exclude
+    if "strings" not in left_out:
+        vocab.strings.from_disk(folder / "strings.json")
+    if "vectors" not in left_out:
+        vocab.vectors.from_disk(folder, exclude=["strings"])
+    if "lookups" not in left_out:
+        vocab.lookups.from_disk(folder)
+    _begin_anew(vocab)
+
+
+def _begin_anew(vocab: Vocab) -> None:
+    """Words get their attributes from what was loaded."""
+    take_norms(vocab)
+    vocab._forget_lexemes()
+
+
+def reduced(vocab: Vocab, vectors: Any) -> tuple[Any, ...]:
+    """A vocab as its parts. `vectors` is None if nobody has asked for any."""
+    return _restore, (
+        vocab.strings,
+        vectors,
+        [vocab.morphology.get(key) for key in vocab.morphology],
+        _dumps(without_norms(vocab.lex_attr_getters, _norms(vocab))),
+        vocab.lookups,
+        vocab.get_noun_chunks,
+        vocab.writing_system,
+        vocab.cfg,
+    )
+
+
+def _restore(
+    strings: StringStore,
+    vectors: Any,
+    analyses: Sequence[str],
+    getters: bytes,
+    lookups: Any,
+    get_noun_chunks: Any,
+    writing_system: Any,
+    cfg: Any,
+) -> Vocab:
+    vocab = Vocab(pickle.loads(getters), writing_system=writing_system)
+    for string in strings:
+        vocab.strings.add(string)
+    for feats in analyses:
+        vocab.morphology.add(feats)
+    if vectors is not None:
+        vocab.vectors = vectors
+    vocab.lookups = lookups
+    vocab.get_noun_chunks = get_noun_chunks
+    vocab.cfg = cfg
+    return vocab
+
+
+def _dumps(getters: dict[int, Any]) -> bytes:
+    """Getters as bytes: by value, lambdas too, where cloudpickle is there, else by reference."""
+    try:
+        from srsly import pickle_dumps  # type: ignore[import-untyped]
+    except ImportError:
+        return pickle.dumps(getters)
+    data: bytes = pickle_dumps(getters)
+    return data

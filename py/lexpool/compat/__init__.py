@@ -1,0 +1,1 @@
+"""What joins lexpool to other libraries; nothing here is imported with lexpool itself."""

@@ -1,0 +1,95 @@
+"""Classes that stand in for spaCy's compiled ones, which cannot take lexpool's objects."""
+
+from collections.abc import Iterable
+from typing import Any
+
+
+class CompiledComponentError(TypeError):
+    """A class of spaCy's, compiled against its own structs, was to work on lexpool's objects.
+
+    component: the dotted name of that class.
+    """
+
+    def __init__(self, message: str, component: str = "") -> None:
+        super().__init__(message)
+        self.component = component
+
+
+class _Refusing(type):
+    """Metaclass of stand-ins. To `isinstance` and `issubclass` they are what they stand for."""
+
+    _original: type[Any]
+    _always: bool
+    _on: bool
+
+    def __call__(cls, *args: Any, **named: Any) -> Any:
+        lineage = (base for base in cls.__mro__ if isinstance(base, _Refusing))
+        stand_in = next(base for base in lineage if "_original" in vars(base))
+        if not stand_in._on:
+            return super().__call__(*args, **named)
+        given = sorted({type(arg).__name__ for arg in (*args, *named.values()) if is_ours(arg)})
+        if stand_in._always or given:
+            raise CompiledComponentError(_message(cls, stand_in, given), stand_in.place())
+        if cls is stand_in:
+            return stand_in._original(*args, **named)
+        return super().__call__(*args, **named)
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return cls.__subclasscheck__(type(instance))
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        if "_original" in vars(cls):
+            return issubclass(subclass, cls._original)
+        return super().__subclasscheck__(subclass)
+
+    def place(cls) -> str:
+        """The dotted name of what it stands for."""
+        return f"{cls._original.__module__}.{cls._original.__name__}"
+
+
+def stand_in_for(original: type[Any], *, always: bool) -> type[Any] | None:
+    """A class that takes the place of a compiled one; None if none can be made.
+
+    always: whether no instance may be made at all, or none of arguments of lexpool's. A pipeline's
+        component is given its documents later, so it is refused before.
+
+    It derives from the original, so that subclasses can be defined as before, and lets go of all
+    calls once `release` was called.
+    """
+    if type(original) is not type or issubclass(original, BaseException):
+        return None
+    space = {
+        "__module__": original.__module__,
+        "__doc__": original.__doc__,
+        "_original": original,
+        "_always": always,
+        "_on": True,
+    }
+    return _Refusing(original.__name__, (original,), space)
+
+
+def release(stand_ins: Iterable[Any]) -> None:
+    """Let stand-ins behave as what they stand for, for subclasses that outlive the patch."""
+    for stand_in in stand_ins:
+        stand_in._on = False
+
+
+def is_ours(thing: Any) -> bool:
+    """Whether something is an object of lexpool's, or of a subclass."""
+    return any(base.__module__.partition(".")[0] == "lexpool" for base in type(thing).__mro__)
+
+
+def _message(cls: type, stand_in: _Refusing, given: list[str]) -> str:
+    original = stand_in._original
+    name = "" if cls is stand_in else f"{cls.__name__}, a subclass of "
+    if stand_in._always:
+        reason = "it is compiled against the structs of spaCy's own Doc and Vocab"
+    else:
+        what = " and ".join(given)
+        reason = f"it takes spaCy's own objects only, not lexpool's {what}, and lexpool has no "
+        reason += f"{original.__name__} yet"
+    return (
+        f"{name}{stand_in.place()} cannot work on lexpool's objects: {reason}. Leave it out of the "
+        "pipeline (exclude=[...]), or run it in plain spaCy, outside of patch(), on documents "
+        "made with to_spacy()"
+    )

@@ -1,0 +1,135 @@
+"""Putting some objects in place of others wherever spaCy's Python code looks them up.
+
+There are four such places: the names of a module, the default arguments of functions, what is
+registered (the function itself, and the annotations that a config is checked against), and the
+fields of pydantic schemas. Each change is noted with what undoes it.
+"""
+
+import functools
+import types
+import typing
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from typing import Any
+
+
+class Swap:
+    """A set of exchanges, and what has been exchanged so far.
+
+    pairs: what is replaced and what by. Objects are told apart by identity.
+    """
+
+    def __init__(self, pairs: Iterable[tuple[Any, Any]]) -> None:
+        # The pairs are kept, since an id is one object's only while that object lives.
+        self._pairs = tuple(pairs)
+        self._new = {id(old): new for old, new in reversed(self._pairs)}
+        self._undo: list[Callable[[], None]] = []
+
+    def reversed(self) -> "Swap":
+        """The exchanges the other way round, none of them made."""
+        return Swap((new, old) for old, new in self._pairs)
+
+    def undo(self) -> None:
+        """Take back every change, the last one first."""
+        while self._undo:
+            self._undo.pop()()
+
+    def module(self, module: types.ModuleType) -> None:
+        """Exchange a module's names, and default arguments in its functions and classes."""
+        self._items(vars(module))
+        root = module.__name__.partition(".")[0]
+        for value in list(vars(module).values()):
+            for function in _functions(value):
+                if (function.__module__ or "").partition(".")[0] == root:
+                    self._defaults(function)
+
+    def registered(self, table: MutableMapping[Any, Any]) -> None:
+        """Exchange what is registered under names, and the annotations of it."""
+        self._items(table)
+        for value in table.values():
+            for function in _functions(value):
+                self._annotations(function)
+
+    def schema(self, model: Any) -> None:
+        """Exchange the types of a pydantic model's fields."""
+        changed = False
+        for field in model.model_fields.values():
+            new = self._annotation(field.annotation)
+            if new is not field.annotation:
+                # Noted first, so that undoing rebuilds the model when the fields are as they were.
+                if not changed:
+                    self._undo.append(functools.partial(model.model_rebuild, force=True))
+                self._set(field, "annotation", new)
+                changed = True
+        if changed:
+            model.model_rebuild(force=True)
+
+    def _items(self, table: MutableMapping[Any, Any]) -> None:
+        for key, old in list(table.items()):
+            new = self._new.get(id(old), old)
+            if new is not old:
+                table[key] = new
+                self._undo.append(functools.partial(_put_back, table, key, new, old))
+
+    def _set(self, owner: Any, name: str, new: Any) -> None:
+        self._undo.append(functools.partial(setattr, owner, name, getattr(owner, name)))
+        setattr(owner, name, new)
+
+    def _defaults(self, function: types.FunctionType) -> None:
+        if function.__kwdefaults__:
+            self._items(function.__kwdefaults__)
+        old = function.__defaults__ or ()
+        new = tuple(self._new.get(id(value), value) for value in old)
+        if any(a is not b for a, b in zip(new, old, strict=True)):
+            self._set(function, "__defaults__", new)
+
+    def _annotations(self, function: types.FunctionType) -> None:
+        notes = function.__annotations__
+        for name, old in list(notes.items()):
+            new = self._annotation(old)
+            if new is not old:
+                notes[name] = new
+                self._undo.append(functools.partial(_put_back, notes, name, new, old))
+
+    def _annotation(self, old: Any) -> Any:
+        """A type with the exchanges made inside of it, or the same one where there are none."""
+        if id(old) in self._new:
+            return self._new[id(old)]
+        if isinstance(old, list):  # the arguments of a Callable
+            inner = [self._annotation(part) for part in old]
+            return old if _same(inner, old) else inner
+        parts = typing.get_args(old)
+        new = tuple(self._annotation(part) for part in parts)
+        if _same(new, parts):
+            return old
+        origin: Any = typing.get_origin(old)
+        if origin in (typing.Union, types.UnionType):
+            return typing.Union[new]
+        if origin is typing.Literal or origin is typing.Annotated:
+            return old
+        return origin[new if len(new) > 1 else new[0]]
+
+
+def _same(new: Iterable[Any], old: Iterable[Any]) -> bool:
+    return all(a is b for a, b in zip(new, old, strict=True))
+
+
+def _put_back(table: MutableMapping[Any, Any], key: Any, new: Any, old: Any) -> None:
+    """Undo one exchange, unless something else has been put there since."""
+    if table.get(key) is new:
+        table[key] = old
+
+
+def _functions(value: Any) -> Iterator[types.FunctionType]:
+    """The plain functions that something is made of: itself, a class's methods, what is wrapped."""
+    if isinstance(value, types.FunctionType):
+        yield value
+        yield from _functions(getattr(value, "__wrapped__", None))
+    elif isinstance(value, classmethod | staticmethod):
+        yield from _functions(value.__func__)
+    elif isinstance(value, property):
+        for part in (value.fget, value.fset, value.fdel):
+            yield from _functions(part)
+    elif isinstance(value, type):
+        for member in list(vars(value).values()):
+            if not isinstance(member, type):
+                yield from _functions(member)

@@ -1,0 +1,78 @@
+"""Documents of spaCy's as lexpool's, and the other way, at the speed of arrays.
+
+Both libraries give a document as an array of ids and take it back; only strings that the other side
+does not know are handed over one by one.
+"""
+
+import copy
+from collections.abc import Iterable
+from typing import Any
+
+from .. import _core
+from .._spacy import vocab_from_spacy
+
+__all__ = ["from_spacy", "to_spacy"]
+
+_IDS = ("ORTH", "NORM", "TAG", "DEP", "ENT_TYPE", "ENT_KB_ID", "ENT_ID", "LEMMA", "MORPH")
+_NUMBERS = ("SPACY", "POS", "HEAD", "ENT_IOB", "SENT_START")
+_CARRIED = ("cats", "user_data", "tensor", "sentiment")
+
+
+def from_spacy(doc: Any, vocab: _core.Vocab | None = None) -> _core.Doc:
+    """A lexpool Doc with all that a spaCy Doc has.
+
+    vocab: lexpool's vocab of the new document. By default a new one, with the attributes that spaCy's
+        would give; give the same one for all documents of a corpus, which is faster.
+
+    Hooks are functions on spaCy's objects and are left out.
+    """
+    if vocab is None:
+        vocab = vocab_from_spacy(doc.vocab)
+    made: _core.Doc = _convert(doc, vocab, _core.Doc, _core.Span)
+    return made
+
+
+def to_spacy(doc: _core.Doc, vocab: Any) -> Any:
+    """A spaCy Doc with all that a lexpool Doc has.
+
+    vocab: spaCy's vocab of the new document, such as `nlp.vocab`.
+
+    Hooks are functions on lexpool's objects and are left out.
+    """
+    from spacy.tokens import Doc, Span
+
+    return _convert(doc, vocab, Doc, Span)
+
+
+def _convert(doc: Any, vocab: Any, make_doc: Any, make_span: Any) -> Any:
+    import numpy
+
+    table = doc.to_array([*_IDS, *_NUMBERS])
+    ids = numpy.unique(table[:, : len(_IDS)]) if len(doc) else ()
+    _hand_over(ids, doc.vocab.strings, vocab.strings)
+    words, spaces = table[:, 0].tolist(), (table[:, len(_IDS)] != 0).tolist()
+    made = make_doc(vocab, words=words, spaces=spaces)
+    if words:
+        made.from_array([*_IDS[1:], *_NUMBERS[1:]], numpy.delete(table, [0, len(_IDS)], axis=1))
+    made.has_unknown_spaces = doc.has_unknown_spaces
+    for name in _CARRIED:
+        setattr(made, name, copy.copy(getattr(doc, name)))
+    for name, group in doc.spans.items():
+        spans = list(group)
+        labels = {number for span in spans for number in (span.label, span.kb_id, span.id)}
+        _hand_over(labels, doc.vocab.strings, vocab.strings)
+        made.spans[name] = [_span(made, span, make_span) for span in spans]
+        made.spans[name].attrs.update(group.attrs)
+    return made
+
+
+def _hand_over(ids: Iterable[Any], theirs: Any, ours: Any) -> None:
+    """Store the strings of ids that are not stored yet."""
+    for number in map(int, ids):
+        if number not in ours:
+            ours.add(theirs[number])
+
+
+def _span(doc: Any, span: Any, make_span: Any) -> Any:
+    ids = {"label": span.label, "kb_id": span.kb_id, "span_id": span.id}
+    return make_span(doc, span.start, span.end, **ids)

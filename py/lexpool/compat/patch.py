@@ -1,0 +1,215 @@
+"""`patch()`: lexpool's core under spaCy's pure-Python parts."""
+
+import functools
+import importlib
+import sys
+import threading
+import tomllib
+import types
+from collections.abc import Iterator
+from importlib import resources
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+from typing import Any
+
+from ._standins import release, stand_in_for
+from ._swap import Swap
+
+_LOCK = threading.RLock()
+
+
+def patch() -> "Patch":
+    """Put lexpool's classes and functions in place of spaCy's, in the whole process.
+
+    >>> import spacy                                                     # doctest: +SKIP
+    >>> with patch():                                                    # doctest: +SKIP
+    ...     nlp = spacy.blank("en")
+    ...     doc = nlp("A lexpool document, made by spaCy's Language.")
+
+    The patch is on when the call returns. `undo()`, or the end of a `with` block, takes it back;
+    patches nest, and the last one to go restores spaCy. Objects made meanwhile stay lexpool's.
+
+    What is exchanged are names: in all modules of spaCy and of packages called `spacy_*`, loaded
+    now or later, in default arguments, registries and schemas. Names that other modules imported
+    from spaCy before stay what they are, so import those inside. Extension attributes that were
+    registered on spaCy's classes before are not lexpool's. A package with compiled modules of its
+    own, built against spaCy's, has to be imported before.
+
+    `Language`, the language data, displaCy, the scorer, corpora and the components in plain Python
+    work on lexpool. Creating a component that is compiled against spaCy's own structs (the
+    Sentencizer, everything trainable, the knowledge bases) raises `CompiledComponentError`, a
+    TypeError. Raises ImportError where spaCy is not installed.
+    """
+    with _LOCK:
+        return Patch(_Active.enter())
+
+
+class Patch:
+    """A patch that is on until it is undone."""
+
+    def __init__(self, active: "_Active") -> None:
+        self._active = active
+        self._undone = False
+
+    @property
+    def replaced(self) -> tuple[str, ...]:
+        """The names in spaCy that stand for lexpool's objects."""
+        return self._active.replaced
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The names of core objects that lexpool lacks; they are still spaCy's."""
+        return self._active.missing
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """The names of compiled components that cannot be created meanwhile."""
+        return self._active.refused
+
+    def undo(self) -> None:
+        """Take the patch back; a second call does nothing."""
+        with _LOCK:
+            if not self._undone:
+                self._undone = True
+                self._active.leave()
+
+    def __enter__(self) -> "Patch":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.undo()
+
+
+class _Active:
+    """The one patch of the process, shared by all that asked for it; guarded by `_LOCK`."""
+
+    current: "_Active | None" = None
+
+    def __init__(self) -> None:
+        _load_spacy()
+        catalogue = importlib.import_module("catalogue")
+        pydantic = importlib.import_module("pydantic")
+        names = _names()
+        found = {name: _ours(name) for section in names.values() for name in section}
+        self.replaced = tuple(name for name, ours in found.items() if ours is not None)
+        self.missing = tuple(name for name in names["core"] if found[name] is None)
+        pairs = [(_theirs(name), found[name]) for name in self.replaced]
+        done = {id(theirs) for theirs, _ in pairs}
+        refused = dict[str, Any]()
+        for name in names["components"]:
+            for theirs in _family(_theirs(name)):
+                if id(theirs) not in done and (new := stand_in_for(theirs, always=True)):
+                    done.add(id(theirs))
+                    pairs.append((theirs, new))
+                    refused[f"{theirs.__module__}.{theirs.__name__}"] = new
+        cautious = list[Any]()
+        for name in self.missing:
+            theirs = _theirs(name)
+            if new := stand_in_for(theirs, always=False):
+                pairs.append((theirs, new))
+                cautious.append(new)
+        self.refused = tuple(refused)
+        self._stand_ins = [*refused.values(), *cautious]
+        self._users = 0
+        self._swap = Swap(pairs)
+        self._seen = set[str]()
+        try:
+            for module in _modules():
+                self._seen.add(module.__name__)
+                self._swap.module(module)
+                for value in list(vars(module).values()):
+                    if isinstance(value, type) and issubclass(value, pydantic.BaseModel):
+                        self._swap.schema(value)
+            self._swap.registered(catalogue.REGISTRY)
+        except BaseException:
+            self._restore()
+            raise
+
+    @classmethod
+    def enter(cls) -> "_Active":
+        if cls.current is None:
+            cls.current = cls()
+        cls.current._users += 1
+        return cls.current
+
+    def leave(self) -> None:
+        self._users -= 1
+        if not self._users:
+            _Active.current = None
+            self._restore()
+
+    def _restore(self) -> None:
+        self._swap.undo()
+        # Modules that were imported meanwhile took their names from patched ones.
+        back = self._swap.reversed()
+        for module in _modules():
+            if module.__name__ not in self._seen:
+                back.module(module)
+        release(self._stand_ins)
+
+
+@functools.cache
+def _names() -> dict[str, list[str]]:
+    text = resources.files(__package__).joinpath("names.toml").read_text("utf-8")
+    return {
+        section: [f"{module}.{name}" for module, names in table.items() for name in names]
+        for section, table in tomllib.loads(text).items()
+    }
+
+
+def _theirs(name: str) -> Any:
+    module, _, attribute = name.rpartition(".")
+    return getattr(importlib.import_module(f"spacy.{module}"), attribute)
+
+
+def _ours(name: str) -> Any:
+    """lexpool's counterpart, from the same module or else from the package around it."""
+    module, _, attribute = name.rpartition(".")
+    package = module.rpartition(".")[0]
+    for place in filter(None, (module, package)):
+        try:
+            found = getattr(importlib.import_module(f"lexpool.{place}"), attribute, None)
+        except ModuleNotFoundError as error:
+            if not (error.name or "").startswith("lexpool."):
+                raise
+            continue
+        if found is not None and not isinstance(found, types.ModuleType):
+            return found
+    return None
+
+
+def _family(cls: type[Any]) -> Iterator[type[Any]]:
+    """A class and everything of spaCy's that derives from it."""
+    yield cls
+    for child in cls.__subclasses__():
+        if _is_spacy(child.__module__):
+            yield from _family(child)
+
+
+def _is_spacy(module: str) -> bool:
+    root = module.partition(".")[0]
+    return root == "spacy" or root.startswith("spacy_")
+
+
+def _modules() -> list[types.ModuleType]:
+    family = [module for name, module in list(sys.modules.items()) if _is_spacy(name)]
+    return [module for module in family if isinstance(module, types.ModuleType)]
+
+
+def _load_spacy() -> None:
+    """Load and register what must meet spaCy's own classes."""
+    import spacy
+    from spacy.pipeline.factories import register_factories
+    from spacy.util import registry
+
+    # Compiled modules bind to classes in C, after looking for them under their names.
+    root = Path(spacy.__file__).parent
+    for path in sorted(root.rglob("*")):
+        for suffix in EXTENSION_SUFFIXES:
+            if path.name.endswith(suffix):
+                place = path.relative_to(root).with_name(path.name.removesuffix(suffix))
+                importlib.import_module(".".join(("spacy", *place.parts)))
+                break
+    # A language does both when first needed; then what they look at would be lexpool's already.
+    registry.ensure_populated()
+    register_factories()

@@ -1,0 +1,133 @@
+"""lexpool's tokenizer in a spaCy pipeline, giving spaCy's own documents.
+
+>>> nlp.tokenizer = lexpool.compat.spacy.Tokenizer(nlp.tokenizer)
+
+The rules stay those of spaCy's tokenizer, which is kept inside: what is assigned, added, written and
+read goes there, and lexpool follows. Only the cutting is lexpool's.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from os import PathLike
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Self
+
+from .. import _core
+from .._spacy import from_spacy, names
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+__all__ = ["Tokenizer"]
+
+
+class Tokenizer:
+    """A spaCy tokenizer whose texts are cut by lexpool; the documents are spaCy's.
+
+    tokenizer: spaCy's Tokenizer, or one of these. Its vocab, rules and patterns can be read and
+        assigned here as there.
+
+    Raises TypeError for tokenizers that are not made of affix rules and special cases, such as those
+    of Chinese and Japanese.
+
+    The first token starts a sentence in every document; spaCy leaves that out in some.
+    """
+
+    _make: type["Doc"]
+    _theirs: Any
+    _ours: _core.Tokenizer | None
+    _zone: Lock
+
+    def __init__(self, tokenizer: Any) -> None:
+        # spaCy is imported no earlier than it is used: `patch` has to come before.
+        from spacy.tokens import Doc
+
+        theirs = tokenizer._theirs if isinstance(tokenizer, Tokenizer) else tokenizer
+        keep = super().__setattr__
+        keep("_make", Doc)
+        keep("_theirs", theirs)
+        keep("_ours", _follow(theirs))
+        keep("_zone", Lock())
+
+    def __getattr__(self, name: str) -> Any:
+        # Before __init__, as pickle asks, there is nothing to forward to.
+        if name.startswith("__") or name in Tokenizer.__annotations__:
+            raise AttributeError(name)
+        return getattr(self._theirs, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._theirs, name, value)
+        super().__setattr__("_ours", None)
+
+    def __call__(self, text: str) -> "Doc":
+        """Tokenize a text."""
+        if not self.vocab.in_memory_zone:
+            return self._doc(self._tokenizer()(text))
+        # Words that spaCy forgets at the end of its zone are not kept here either.
+        ours = self._tokenizer()
+        with self._zone, ours.vocab.memory_zone():
+            return self._doc(ours(text))
+
+    def pipe(self, texts: Iterable[str], batch_size: int = 1000, n_threads: int = 0) -> Iterator["Doc"]:
+        """Tokenize a stream of texts, in order; lexpool's part on all cores.
+
+        batch_size: how many texts are handed out at once; two batches are in memory.
+        n_threads: 0 for one a core, 1 to use no thread but the caller's.
+        """
+        if self.vocab.in_memory_zone:
+            return map(self, texts)
+        docs = self._tokenizer().pipe(texts, batch_size=batch_size, n_threads=n_threads)
+        return map(self._doc, docs)
+
+    def add_special_case(self, string: str, token_attrs: Iterable[Mapping[Any, Any]]) -> None:
+        """Add a special case, as spaCy's tokenizer does."""
+        attrs = list(token_attrs)
+        self._theirs.add_special_case(string, attrs)
+        ours = self._ours
+        if ours is not None:
+            ours.add_special_case(string, [names(token, self.vocab.strings) for token in attrs])
+
+    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
+        """Read what `to_bytes` gave, here or of spaCy's tokenizer."""
+        self._theirs.from_bytes(bytes_data, exclude=exclude)
+        super().__setattr__("_ours", None)
+        return self
+
+    def from_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> Self:
+        """Read what `to_disk` wrote, here or of spaCy's tokenizer."""
+        self._theirs.from_disk(path, exclude=exclude)
+        super().__setattr__("_ours", None)
+        return self
+
+    def report(self) -> dict[str, str]:
+        """How each rule runs in lexpool; see `lexpool.Tokenizer.report`."""
+        return self._tokenizer().report()
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Any]]:
+        return type(self), (self._theirs,)
+
+    def _tokenizer(self) -> _core.Tokenizer:
+        """lexpool's tokenizer, made anew after the rules have changed."""
+        ours = self._ours
+        if ours is None:
+            ours = _follow(self._theirs)
+            super().__setattr__("_ours", ours)
+        return ours
+
+    def _doc(self, doc: _core.Doc) -> "Doc":
+        # Ids are looked up many times faster than strings; spaCy's stubs know of strings only.
+        parts: Any = _core.words_of(doc)
+        words, spaces, norms = parts
+        try:
+            made = self._make(self.vocab, words=words, spaces=spaces)
+        except KeyError:
+            for token in doc:
+                self.vocab.strings.add(token.orth_)
+            made = self._make(self.vocab, words=words, spaces=spaces)
+        for position, norm in norms:
+            made[position].norm_ = norm
+        return made
+
+
+def _follow(theirs: Any) -> _core.Tokenizer:
+    """A tokenizer with the rules of spaCy's, whose words have no attributes: spaCy has its own."""
+    return from_spacy(theirs, _core.Vocab())

@@ -1,0 +1,240 @@
+"""How a vocab computes the attributes of new words.
+
+`LEX_ATTRS` has lexpool's own getters; a vocab that is given one of them, or one of spaCy's that it
+knows, computes the attribute without a call into Python.
+"""
+
+import functools
+import weakref
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Never, SupportsIndex, TypeAlias
+
+from ._core import ATTRS, LexAttrGetter, WordLists, attr_number, base_norms, native_attrs
+
+if TYPE_CHECKING:
+    from ._core import Vocab
+
+__all__ = [
+    "LEX_ATTRS",
+    "LexAttrGetter",
+    "LexAttrGetters",
+    "WordLists",
+    "add_lookups",
+    "base_norms",
+]
+
+Getter: TypeAlias = Callable[[str], Any]
+
+LEX_ATTRS: dict[int, Getter] = {attr: LexAttrGetter(attr) for attr in native_attrs()}
+
+# spaCy's getters that lexpool computes itself, by module and name. What is not here stays a call
+# into Python, made once for each new word.
+_SPACY = "spacy.lang.lex_attrs"
+_NATIVE: dict[tuple[str, str], str] = {
+    (_SPACY, name.lower()): name
+    for name in (
+        "LOWER", "PREFIX", "SUFFIX", "IS_ALPHA", "IS_DIGIT", "IS_LOWER", "IS_SPACE", "IS_TITLE",
+        "IS_UPPER", "LIKE_EMAIL", "IS_PUNCT", "IS_ASCII", "IS_BRACKET", "IS_QUOTE",
+        "IS_LEFT_PUNCT", "IS_RIGHT_PUNCT", "IS_CURRENCY", "LIKE_URL", "LIKE_NUM",
+    )
+} | {(_SPACY, "word_shape"): "SHAPE"}  # fmt: skip
+
+
+class LexAttrGetters(dict[int, Getter]):
+    """The getters of a vocab, by attribute; each change is handed to the vocab at once.
+
+    Keys are given by number or by name. A change that the vocab does not take, such as a getter
+    that is not callable (ValueError), is not made.
+    """
+
+    def __init__(self, vocab: "Vocab", getters: Mapping[int, Getter]) -> None:
+        super().__init__(getters)
+        self._vocab = weakref.ref(vocab)
+
+    def replace(self, getters: Mapping[Any, Getter]) -> None:
+        """Take these getters instead of all that are here."""
+        changed = {attr_number(attr): getter for attr, getter in getters.items()}
+        vocab = self._vocab()
+        if vocab is not None:
+            vocab._take_getters(changed)
+        super().clear()
+        super().update(changed)
+
+    def __setitem__(self, attr: SupportsIndex | str, getter: Getter) -> None:
+        self.replace({**self, attr_number(attr): getter})
+
+    def __delitem__(self, attr: SupportsIndex | str) -> None:
+        self.pop(attr)
+
+    def update(self, *args: Any, **named: Getter) -> None:
+        """Set the getters of a mapping, or of pairs."""
+        given = {attr_number(attr): getter for attr, getter in dict(*args, **named).items()}
+        self.replace({**self, **given})
+
+    def __ior__(self, other: Any) -> "LexAttrGetters":  # type: ignore[override, misc]
+        self.update(other)
+        return self
+
+    def setdefault(self, attr: Any, default: Any = None) -> Any:
+        """The getter of an attribute, which is set if there is none."""
+        if attr_number(attr) not in self:
+            self[attr] = default
+        return self[attr_number(attr)]
+
+    def pop(self, attr: Any, *default: Any) -> Any:
+        """Take an attribute's getter away and give it."""
+        rest = dict(self)
+        getter = rest.pop(attr_number(attr), *default)
+        self.replace(rest)
+        return getter
+
+    def popitem(self) -> tuple[int, Getter]:
+        """Take the last getter away and give it with its attribute."""
+        if not self:
+            raise KeyError("there are no getters")
+        attr = next(reversed(self))
+        return attr, self.pop(attr)
+
+    def clear(self) -> None:
+        """Take all getters away."""
+        self.replace({})
+
+    def copy(self) -> dict[int, Getter]:
+        """The getters as a dict that no vocab listens to."""
+        return dict(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)
+
+    def __copy__(self) -> Never:
+        raise TypeError("the getters of a vocab cannot be its copy's; use `copy()` for a dict")
+
+
+def add_lookups(default: Getter, *tables: Mapping[str, Any]) -> Getter:
+    """A getter that gives a word's entry in the first table that has it, or asks `default`."""
+    return functools.partial(_unless_in_tables, default, tables)
+
+
+def _unless_in_tables(default: Getter, tables: Iterable[Mapping[str, Any]], word: str) -> Any:
+    for table in tables:
+        if word in table:
+            return table[word]
+    return default(word)
+
+
+def extend_norms(getters: Any, table: Mapping[str, Any]) -> None:
+    """Let a table give words their norms, before the getter that is there; once for a table."""
+    present = getters.get(ATTRS["NORM"], LEX_ATTRS[ATTRS["NORM"]])
+    if isinstance(present, functools.partial) and present.func is _unless_in_tables:
+        if any(own is table for own in present.args[1]):
+            return
+    getters[ATTRS["NORM"]] = add_lookups(present, table)
+
+
+def without_norms(getters: Mapping[int, Getter], table: Any) -> dict[int, Getter]:
+    """The getters as they were before `extend_norms`."""
+    getters, norm = dict(getters), ATTRS["NORM"]
+    present = getters.get(norm)
+    if isinstance(present, functools.partial) and present.func is _unless_in_tables:
+        default, tables = present.args
+        if table is not None and len(tables) == 1 and tables[0] is table:
+            getters[norm] = default
+    return getters
+
+
+def word_lists(lang: str, lists: Mapping[str, Any]) -> WordLists:
+    """Word lists as they were pickled."""
+    return WordLists(lang, **lists)
+
+
+def compiled(
+    getters: Mapping[int, Getter],
+) -> tuple[WordLists, list[int], dict[int, Getter]]:
+    """What of these getters is done natively, with which word lists, and what is called."""
+    words = _Recognized()
+    native = [attr for attr, getter in getters.items() if words.take(attr, getter)]
+    called = {attr: getter for attr, getter in getters.items() if attr not in native}
+    return words.lists(), native, called
+
+
+class _Recognized:
+    """The word lists behind getters, as far as those are known here."""
+
+    def __init__(self) -> None:
+        self.lang = ""
+        self.stop_words: list[str] = []
+        self.norms: dict[str, str] = {}
+        self.number_words: list[str] = []
+        self.ordinal_suffixes: list[str] = []
+
+    def lists(self) -> WordLists:
+        return WordLists(
+            self.lang,
+            stop_words=self.stop_words,
+            norms=self.norms,
+            number_words=self.number_words,
+            ordinal_suffixes=self.ordinal_suffixes,
+        )
+
+    def take(self, attr: int, getter: Getter) -> bool:
+        """Whether lexpool does natively what the getter does, given its word lists."""
+        if isinstance(getter, LexAttrGetter):
+            return self._take_own(attr, getter)
+        if isinstance(getter, functools.partial):
+            return self._take_partial(attr, getter)
+        place = (getattr(getter, "__module__", ""), getattr(getter, "__name__", ""))
+        if place == ("spacy.lang.en.lex_attrs", "like_num") and attr == ATTRS["LIKE_NUM"]:
+            return self._take_english_numbers()
+        if place == (_SPACY, "lower") and attr == ATTRS["NORM"]:
+            return True
+        return place in _NATIVE and ATTRS[_NATIVE[place]] == attr
+
+    def _take_own(self, attr: int, getter: LexAttrGetter) -> bool:
+        if getter.attr != attr:
+            return False
+        words = getter.words
+        if attr == ATTRS["LANG"]:
+            self.lang = words.lang
+        elif attr == ATTRS["IS_STOP"]:
+            self.stop_words = words.stop_words
+        elif attr == ATTRS["NORM"]:
+            self.norms = {**words.norms, **self.norms}
+        elif attr == ATTRS["LIKE_NUM"]:
+            self.number_words = words.number_words
+            self.ordinal_suffixes = words.ordinal_suffixes
+        return True
+
+    def _take_partial(self, attr: int, getter: functools.partial[Any]) -> bool:
+        function, args, named = getter.func, getter.args, getter.keywords
+        place = (getattr(function, "__module__", ""), getattr(function, "__name__", ""))
+        if place == (_SPACY, "is_stop") and attr == ATTRS["IS_STOP"] and not args:
+            self.stop_words = list(named.get("stops", ()))
+            return True
+        if place == (_SPACY, "get_lang") and attr == ATTRS["LANG"] and not args:
+            self.lang = named.get("lang", "")
+            return True
+        is_lookup = function is _unless_in_tables or place == ("spacy.util", "_get_attr_unless_lookup")
+        if is_lookup and attr == ATTRS["NORM"] and not named:
+            return self._take_norms(*args)
+        return False
+
+    def _take_norms(self, default: Getter, tables: Iterable[Any]) -> bool:
+        tables = list(tables)
+        # Other mappings may change, or hold anything.
+        if not all(type(table) is dict for table in tables):
+            return False
+        before = self.norms
+        # What is looked up first wins over what is behind it.
+        self.norms = {key: norm for table in reversed(tables) for key, norm in table.items()}
+        self.norms |= before
+        if self.take(ATTRS["NORM"], default):
+            return True
+        self.norms = before
+        return False
+
+    def _take_english_numbers(self) -> bool:
+        from spacy.lang.en import lex_attrs
+
+        self.number_words = [*lex_attrs._num_words, *lex_attrs._ordinal_words]
+        self.ordinal_suffixes = ["st", "nd", "rd", "th"]
+        return True

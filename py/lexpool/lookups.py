@@ -1,0 +1,295 @@
+"""Tables of a language's data, by the ids of words: norms, lemmas, probabilities."""
+
+from __future__ import annotations
+
+import sys
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from ._core import BloomFilter, get_string_id, table_key
+from .msgpack import packb, unpackb
+
+__all__ = ["BloomFilter", "Lookups", "Table", "load_lookups"]
+
+_MISSING: Any = object()
+
+
+class Table(OrderedDict[Any, Any]):
+    """Table(name=None, data=None)
+
+    An ordered dict with the ids of strings for keys: a string that is given as a key, here or in
+    `data`, stands for its id, and iterating gives ids. What cannot be an id cannot be set: TypeError,
+    or OverflowError for an integer.
+
+    name (str): what the table is called, for reference.
+    data (Mapping): the first entries; their number is what the Bloom filter is made for.
+    """
+
+    name: str | None
+    #: How many entries the Bloom filter is made for where nothing tells their number.
+    default_size: float
+
+    def __init__(
+        self,
+        name: str | None = None,
+        data: Mapping[str, Any] | Mapping[int, Any] | None = None,
+    ) -> None:
+        super().__init__()
+        self.name = name
+        self.default_size = 1e6
+        self._expected = self.default_size if data is None else max(len(data), 1)
+        self._bloom: BloomFilter | None = None
+        if data:
+            self.update(data)
+
+    @classmethod
+    def from_dict(
+        cls, data: Mapping[str, Any] | Mapping[int, Any], name: str | None = None
+    ) -> Table:
+        """A table with these entries, whose Bloom filter is made for `default_size`."""
+        table = cls(name=name)
+        table.update(data)
+        return table
+
+    @property
+    def bloom(self) -> BloomFilter:
+        """A Bloom filter of all keys that were ever set, which the table's bytes have in them.
+
+        The table itself has no need of it, so it is made when it is first asked for.
+        """
+        if self._bloom is None:
+            bloom = BloomFilter.from_error_rate(self._expected)
+            bloom.update(self)
+            self._bloom = bloom
+        return self._bloom
+
+    @bloom.setter
+    def bloom(self, bloom: BloomFilter) -> None:
+        self._bloom = bloom
+
+    def __setitem__(self, key: str | int, value: Any) -> None:
+        key = table_key(key)
+        super().__setitem__(key, value)
+        if self._bloom is not None:
+            self._bloom.add(key)
+
+    def set(self, key: str | int, value: Any) -> None:
+        """Set an entry, as `table[key] = value` does."""
+        self[key] = value
+
+    def __getitem__(self, key: str | int) -> Any:
+        return super().__getitem__(get_string_id(key))
+
+    def get(self, key: str | int, default: Any = None) -> Any:
+        """The value of a key, or the default if the table has none."""
+        return super().get(get_string_id(key), default)
+
+    def __contains__(self, key: object) -> bool:
+        return super().__contains__(table_key(key))
+
+    # The filter keeps the keys of entries that are taken out, hence is made no later than then.
+
+    def __delitem__(self, key: str | int) -> None:
+        key = get_string_id(key)
+        super().__delitem__(key)
+        self.bloom.add(key)
+
+    def pop(self, key: str | int, default: Any = _MISSING) -> Any:
+        """Take an entry out and return its value. KeyError: there is none, and no default."""
+        key = get_string_id(key)
+        if super().__contains__(key):
+            value = self[key]
+            del self[key]
+            return value
+        if default is _MISSING:
+            raise KeyError(key)
+        return default
+
+    def popitem(self, last: bool = True) -> tuple[int, Any]:
+        """Take the last entry out, or the first, and return it with its id."""
+        key, value = super().popitem(last)
+        self.bloom.add(key)
+        return key, value
+
+    def clear(self) -> None:
+        """Take all entries out."""
+        self.bloom.update(self)
+        super().clear()
+
+    def to_bytes(self) -> bytes:
+        """The table as a MessagePack map: name, dict, bloom."""
+        return packb({"name": self.name, "dict": dict(self.items()), "bloom": self.bloom.to_bytes()})
+
+    def from_bytes(self, bytes_data: bytes) -> Table:
+        """Become the table that was written, and return it.
+
+        ValueError, KeyError, TypeError: the bytes are no table's; this one stays as it was.
+        """
+        loaded = _map(unpackb(bytes_data), "a table")
+        name, bloom = loaded["name"], BloomFilter().from_bytes(loaded["bloom"])
+        data = _map(loaded.get("dict", {}), "a table's entries")
+        entries = {table_key(key): value for key, value in data.items()}
+        super().clear()
+        self.name, self._bloom = name, bloom
+        self.update(entries)
+        return self
+
+
+class Lookups:
+    """Tables by their names."""
+
+    def __init__(self) -> None:
+        self._tables: dict[str, Table] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return self.has_table(name)
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    @property
+    def tables(self) -> list[str]:
+        """The names of the tables, in the order in which they came."""
+        return list(self._tables)
+
+    def add_table(
+        self, name: str, data: Mapping[str, Any] | Mapping[int, Any] | None = {}
+    ) -> Table:
+        """Make a table and return it. ValueError E158: there is one of this name."""
+        if name in self._tables:
+            raise ValueError(f"[E158] there is a table {name!r} already: get it, or remove it first")
+        table = self._tables[name] = Table(name, data)
+        return table
+
+    def set_table(self, name: str, table: Table) -> None:
+        """Put a table under a name, in place of one that is there."""
+        self._tables[name] = table
+
+    def get_table(self, name: str, default: Any = _MISSING) -> Any:
+        """The table of a name, or the default. KeyError E159: there is neither."""
+        if name in self._tables:
+            return self._tables[name]
+        if default is _MISSING:
+            raise self._unknown(name)
+        return default
+
+    def remove_table(self, name: str) -> Table:
+        """Take a table out and return it. KeyError E159: there is none of this name."""
+        if name not in self._tables:
+            raise self._unknown(name)
+        return self._tables.pop(name)
+
+    def has_table(self, name: str) -> bool:
+        """Whether there is a table of this name."""
+        return name in self._tables
+
+    def _unknown(self, name: str) -> KeyError:
+        return KeyError(f"[E159] there is no table {name!r} among {self.tables}")
+
+    def to_bytes(self, **_kwargs: object) -> bytes:
+        """The tables as a MessagePack map of maps, without their Bloom filters."""
+        return packb(self._tables)
+
+    def from_bytes(self, bytes_data: bytes, **_kwargs: object) -> Lookups:
+        """Become the tables that were written, and return them.
+
+        ValueError, TypeError: the bytes are no tables'; these stay as they were.
+        """
+        loaded = _map(unpackb(bytes_data), "lookups")
+        self._tables = {
+            name: Table(name, _map(data, f"the table {name!r}")) for name, data in loaded.items()
+        }
+        return self
+
+    def to_disk(
+        self, path: str | PathLike[str], filename: str = "lookups.bin", **_kwargs: object
+    ) -> None:
+        """Write the tables into a file in a folder, which is made if it is not there."""
+        folder = Path(path)
+        folder.mkdir(exist_ok=True)
+        (folder / filename).write_bytes(self.to_bytes())
+
+    def from_disk(
+        self, path: str | PathLike[str], filename: str = "lookups.bin", **_kwargs: object
+    ) -> Lookups:
+        """Read the tables from a file in a folder; if it is not there, these stay as they are."""
+        file = Path(path) / filename
+        return self.from_bytes(file.read_bytes()) if file.exists() else self
+
+
+def load_lookups(lang: str, tables: Iterable[str], strict: bool = True) -> Lookups:
+    """Tables of a language, from packages such as `spacy-lookups-data`.
+
+    lang (str): the language's code.
+    tables (Iterable[str]): the names of the tables.
+    strict (bool): whether each table has to be there. If not, one that is not there is empty, and
+        there is none at all if nothing has data of the language.
+
+    A package announces its languages as entry points of the group `spacy_lookups`: each a mapping of
+    the names of tables to the paths of their JSON files, which may be gzipped. What was registered
+    with spaCy's `registry.lookups` counts as well.
+
+    ValueError E955: a table is not there, though strict. ValueError E160: its file is not there.
+    """
+    lookups, names = Lookups(), list(tables)
+    files = _table_files(lang)
+    if files is None:
+        if strict and names:
+            raise ValueError(_not_there(names, lang))
+        return lookups
+    for name in names:
+        if name in files:
+            lookups.add_table(name, _read_json(Path(files[name])))
+        elif strict:
+            raise ValueError(_not_there([name], lang))
+        else:
+            lookups.add_table(name)
+    return lookups
+
+
+def _not_there(names: list[str], lang: str) -> str:
+    return (
+        f"[E955] no table {', '.join(names)} for the language {lang!r}; "
+        "the package spacy-lookups-data has the usual ones"
+    )
+
+
+def _table_files(lang: str) -> Mapping[str, Any] | None:
+    """The files of a language's tables by the tables' names, if anyone has some."""
+    from importlib.metadata import entry_points  # long to import, and seldom needed
+
+    files: Mapping[str, Any]
+    for entry_point in entry_points(group="spacy_lookups", name=lang):
+        files = entry_point.load()
+        return files
+    spacy = sys.modules.get("spacy.util")  # who registers something with it has imported it
+    if spacy is not None and lang in spacy.registry.lookups:
+        files = spacy.registry.lookups.get(lang)
+        return files
+    return None
+
+
+def _read_json(path: Path) -> Any:
+    import gzip
+    import json
+
+    if path.exists():
+        return json.loads(path.read_bytes())
+    gzipped = path.with_name(f"{path.name}.gz")
+    if gzipped.exists():
+        return json.loads(gzip.decompress(gzipped.read_bytes()))
+    raise ValueError(f"[E160] there is neither {path} nor {gzipped.name} beside it")
+
+
+def _map(value: Any, what: str) -> dict[Any, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"expected {what} as a MessagePack map, found {type(value).__name__}")
+    return value
+
+
+def unpickle_bloom(data: bytes) -> BloomFilter:
+    """A Bloom filter, as it was pickled."""
+    return BloomFilter().from_bytes(data)

@@ -1,0 +1,32 @@
+"""What matchers need of a document before they search it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from .. import attrs
+from ._validation import ATTR_NAMES
+
+if TYPE_CHECKING:
+    from .._core import Doc
+
+# The attributes that a component of a pipeline has to set, with its name.
+SET_BY: dict[int, str] = {
+    attrs.IDS["TAG"]: "tagger",
+    attrs.IDS["POS"]: "morphologizer or a tagger and an attribute_ruler",
+    attrs.IDS["MORPH"]: "morphologizer or a tagger and an attribute_ruler",
+    attrs.IDS["LEMMA"]: "lemmatizer",
+    attrs.IDS["DEP"]: "parser",
+}
+
+
+def require(doc: Doc, wanted: Collection[int]) -> None:
+    """Raises ValueError (E155) if an attribute is to be set by a component and no token has it."""
+    for attr, component in SET_BY.items():
+        if attr in wanted and not doc.has_annotation(attr):
+            name = ATTR_NAMES[attr]
+            raise ValueError(
+                f"[E155] patterns ask for {name}, which no token of the document has; the pipeline "
+                f"needs a {component} before the matcher, or the call allow_missing=True"
+            )

@@ -1,0 +1,292 @@
+"""From patterns as users write them to the conditions that the engine compiles."""
+
+from __future__ import annotations
+
+import operator
+import re
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .. import attrs
+from .._core import get_string_id, levenshtein_compare, runs_on_automata
+from ._validation import is_token_attr
+
+if TYPE_CHECKING:
+    from .._core import Doc, Vocab
+
+FuzzyCompare: TypeAlias = Callable[[str, str, int], bool]
+# A condition: its kind, the number of its attribute or -1, and values.
+Condition: TypeAlias = tuple[Any, ...]
+# An operator with conditions that all have to be fulfilled.
+Element: TypeAlias = tuple[str, list[Condition]]
+
+_ENT_IOB: int = attrs.IDS["ENT_IOB"]
+_MORPH: int = attrs.IDS["MORPH"]
+_IOB = ("", "I", "O", "B")
+_MOST_ID = 2**64 - 1
+_FUZZY = {"FUZZY": -1, **{f"FUZZY{edits}": edits for edits in range(1, 10)}}
+_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+_SETS: dict[str, Callable[[Any, Any], Any]] = {
+    "IS_SUBSET": operator.le,
+    "IS_SUPERSET": operator.ge,
+    "INTERSECTS": lambda own, wanted: bool(own & wanted),
+}
+_LISTS = ("IN", "NOT_IN", *_SETS)
+
+
+class Questions:
+    """What only Python can answer of a token or of a string: functions by number."""
+
+    def __init__(self) -> None:
+        self._functions: list[tuple[str | None, Callable[[Any], Any]]] = []
+
+    def of_token(self, extension: str, function: Callable[[Any], Any]) -> Condition:
+        """A condition on the value of an extension attribute."""
+        self._functions.append((extension, function))
+        return ("ASK", -1, len(self._functions) - 1)
+
+    def of_text(self, attr: int, function: Callable[[Any], Any]) -> Condition:
+        """A condition on the string of an attribute."""
+        self._functions.append((None, function))
+        return ("ASK_TEXT", attr, len(self._functions) - 1)
+
+    def answerer(self, doc: Doc) -> Callable[[int, int, str | None], bool]:
+        """What answers the questions about a document. It raises ValueError (E125) if a function
+        gives neither True nor False."""
+
+        def answer(number: int, token: int, text: str | None) -> bool:
+            extension, function = self._functions[number]
+            said = function(text if extension is None else doc[token]._.get(extension))
+            if said is not True and said is not False:
+                raise ValueError(f"[E125] a predicate gave {said!r}; expected True or False")
+            return said
+
+        return answer
+
+
+class Compiler:
+    """Compiles patterns for one matcher."""
+
+    def __init__(self, vocab: Vocab, questions: Questions, fuzzy_compare: FuzzyCompare) -> None:
+        self._vocab = vocab
+        self._questions = questions
+        self._fuzzy_compare = fuzzy_compare
+        self.attrs: set[int] = set()
+        """The attributes for which patterns give a value."""
+
+    def pattern(self, specs: Iterable[Any]) -> list[Element]:
+        """The elements of a pattern.
+
+        ValueError: E154 an element or its extensions that are no dict, or a number that no token
+        can have; E152 an unknown attribute; E153 a value of another type.
+        """
+        return [self._element(spec) for spec in specs]
+
+    def _element(self, spec: Any) -> Element:
+        if not spec:
+            return ("1", [])
+        if not isinstance(spec, dict):
+            raise ValueError(f"[E154] an element of a pattern is a dict, not {spec!r}")
+        op = "1"
+        conditions: list[Condition] = []
+        for key, value in spec.items():
+            name = key.upper() if isinstance(key, str) else key
+            if name == "OP":
+                op = value if isinstance(value, str) else repr(value)
+            elif name == "_":
+                if not isinstance(value, dict):
+                    raise ValueError(f"[E154] extension attributes are a dict, not {value!r}")
+                for extension, wanted in value.items():
+                    conditions += self._extension(extension, wanted)
+            else:
+                attr = attr_number(name)
+                if attr is None:
+                    raise ValueError(f"[E152] there is no attribute {key!r} to match on")
+                conditions += self._attr(attr, value)
+        return op, conditions
+
+    def _attr(self, attr: int, value: Any) -> list[Condition]:
+        if isinstance(value, dict):
+            return self._predicates(attr, value)
+        if isinstance(value, str):
+            if attr == _ENT_IOB and value in _IOB:
+                number = _IOB.index(value)
+            else:
+                number = self._vocab.strings.add(value)
+        elif isinstance(value, int):
+            number = int(value)
+        else:
+            kind = type(value).__name__
+            raise ValueError(f"[E153] expected a string, a number or a dict, not {kind}")
+        if not 0 <= number <= _MOST_ID:
+            raise ValueError(f"[E154] no token has {number} for an attribute")
+        self.attrs.add(attr)
+        return [("IS", attr, number)]
+
+    def _predicates(
+        self, attr: int, predicates: Mapping[Any, Any], search: str = "", edits: int = -1
+    ) -> list[Condition]:
+        """Conditions of a dict of predicates; in one below REGEX or FUZZY the lists are searched or
+        compared in that way."""
+        conditions: list[Condition] = []
+        for given, value in predicates.items():
+            name = given.upper() if isinstance(given, str) else given
+            if name == "REGEX" and isinstance(value, dict):
+                conditions += self._predicates(attr, value, "REGEX")
+            elif name in _FUZZY and isinstance(value, dict):
+                conditions += self._predicates(attr, value, "FUZZY", _FUZZY[name])
+            elif name == "REGEX":
+                conditions.append(self._regex(attr, "", [value]))
+            elif name in _FUZZY:
+                conditions.append(self._fuzzy(attr, "", [value], _FUZZY[name]))
+            elif name in ("IN", "NOT_IN") and search:
+                negated = "NOT_" if name == "NOT_IN" else ""
+                if search == "REGEX":
+                    conditions.append(self._regex(attr, negated, list(value)))
+                else:
+                    conditions.append(self._fuzzy(attr, negated, list(value), edits))
+            elif name in _LISTS:
+                conditions.append(self._list(attr, name, value, bool(search)))
+            elif name in _COMPARISONS:
+                if not isinstance(value, (int, float)):
+                    raise ValueError(f"[E153] {name} compares with a number, not {value!r}")
+                conditions.append((name, attr, value))
+            else:
+                warn_unknown(predicates)
+        return conditions
+
+    def _regex(self, attr: int, negated: str, sources: list[str]) -> Condition:
+        compiled = [re.compile(source) for source in sources]
+        if all(_runs_on_automata(source) for source in sources):
+            return (f"{negated}REGEX", attr, sources)
+        expected = not negated
+
+        def search(text: str) -> bool:
+            return any(one.search(text) for one in compiled) is expected
+
+        return self._questions.of_text(attr, search)
+
+    def _fuzzy(self, attr: int, negated: str, strings: list[str], edits: int) -> Condition:
+        compare = self._fuzzy_compare
+        if compare is levenshtein_compare:
+            return (f"{negated}FUZZY", attr, strings, edits)
+        if not negated and len(strings) == 1:
+            (wanted,) = strings
+            return self._questions.of_text(
+                attr, lambda text: text == wanted or compare(text, wanted, edits)
+            )
+        expected = not negated
+
+        def compare_all(text: str) -> bool:
+            return any(compare(text, wanted, edits) for wanted in strings) is expected
+
+        return self._questions.of_text(attr, compare_all)
+
+    def _list(self, attr: int, name: str, values: Iterable[Any], stored: bool) -> Condition:
+        if attr == _MORPH:
+            return (name, attr, [self._vocab.morphology.add(value) for value in values])
+        if stored:
+            values = [self._vocab.strings.add(value) for value in values]
+        keys = [get_string_id(value) for value in values]
+        ids = [int(key) for key in keys if _is_id(key)]
+        if name == "IS_SUPERSET" and len(ids) < len(keys):
+            # No token has all of them.
+            return ("IN", attr, [])
+        return (name, attr, ids)
+
+    def _extension(self, extension: str, wanted: Any) -> list[Condition]:
+        ask = self._questions.of_token
+        if not isinstance(wanted, dict):
+            if isinstance(wanted, str):
+                self._vocab.strings.add(wanted)
+            same = get_string_id(wanted)
+            return [ask(extension, lambda value: bool(get_string_id(value) == same))]
+        conditions = []
+        for name, value in wanted.items():
+            function = self._of_value(name.upper() if isinstance(name, str) else name, value)
+            if function is not None:
+                conditions.append(ask(extension, function))
+        return conditions
+
+    def _of_value(self, name: Any, wanted: Any) -> Callable[[Any], Any] | None:
+        """The function of an extension attribute's value that a predicate stands for, if it is one."""
+        if name in _COMPARISONS:
+            compare = _COMPARISONS[name]
+            return lambda value: compare(value, wanted)
+        if name == "REGEX":
+            search = re.compile(wanted).search
+            return lambda value: bool(search(value))
+        if name in _FUZZY:
+            edits, similar = _FUZZY[name], self._fuzzy_compare
+            return lambda value: wanted == value or similar(value, wanted, edits)
+        if name not in _LISTS:
+            return None
+        ids = {get_string_id(item) for item in wanted}
+        if name in _SETS:
+            relates = _SETS[name]
+
+            def related(value: Any) -> Any:
+                own = _as_ids(value)
+                return own is not None and relates(own, ids)
+
+            return related
+        expected = name == "IN"
+
+        def listed(value: Any) -> bool:
+            return isinstance(value, (str, int)) and (get_string_id(value) in ids) is expected
+
+        return listed
+
+
+def attr_number(name: Any) -> int | None:
+    """The number of an attribute named in upper case or given by its number."""
+    if not isinstance(name, str):
+        return name if isinstance(name, int) and 0 <= name < 2**32 else None
+    name = {"TEXT": "ORTH", "IS_SENT_START": "SENT_START"}.get(name, name)
+    return attrs.IDS.get(name)
+
+
+def phrase_attr(attr: int | str | None) -> int:
+    """The number of the attribute that phrases are compared by. ValueError (E152) if there is none
+    of a name."""
+    if isinstance(attr, int):
+        return attr
+    name = "ORTH" if attr is None else attr.upper()
+    number = attr_number(name)
+    if number is None or not is_token_attr(name):
+        raise ValueError(f"[E152] there is no attribute {attr!r} to match on")
+    return number
+
+
+def warn_unknown(predicates: Mapping[Any, Any]) -> None:
+    """Warns (W035) of a predicate that there is not, which is ignored."""
+    text = f"[W035] there is a predicate in {predicates!r} that matchers do not know; it is ignored"
+    warnings.warn(text, UserWarning, stacklevel=2)
+
+
+def _is_id(key: Any) -> bool:
+    return isinstance(key, (int, float)) and key == int(key) and 0 <= key <= _MOST_ID
+
+
+def _as_ids(value: Any) -> set[Any] | None:
+    if isinstance(value, (str, int)):
+        return {get_string_id(value)}
+    if not isinstance(value, Iterable):
+        return None
+    items = list(value)
+    if all(isinstance(item, (str, int)) for item in items):
+        return {get_string_id(item) for item in items}
+    return None
+
+
+def _runs_on_automata(source: str) -> bool:
+    # A lone surrogate can be searched for in Python only.
+    return not any("\ud800" <= char <= "\udfff" for char in source) and runs_on_automata(source)

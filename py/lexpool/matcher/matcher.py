@@ -1,0 +1,215 @@
+"""Finding sequences of tokens by patterns of their attributes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from .._core import Doc, Span, TokenMatcher, levenshtein_compare
+from ..errors import MatchPatternError
+from ._annotation import require
+from ._patterns import Compiler, FuzzyCompare, Questions
+from ._validation import problems
+
+if TYPE_CHECKING:
+    from .._core import Vocab
+
+__all__ = ["Matcher"]
+
+_Patterns: TypeAlias = list[list[dict[Any, Any]]]
+_OnMatch: TypeAlias = Callable[["Matcher", Doc, int, list[tuple[Any, ...]]], Any]
+
+
+class Matcher:
+    """Finds sequences of tokens by patterns: lists of dicts from attributes to what they have to be.
+
+    vocab: that of the documents.
+    validate: whether `add` checks patterns in full.
+    fuzzy_compare: what FUZZY asks: a function of a token's string, a pattern's and the most edits
+        (-1 for what is usual at that length).
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        validate: bool = True,
+        *,
+        fuzzy_compare: FuzzyCompare = levenshtein_compare,
+    ) -> None:
+        self.vocab = vocab
+        self.validate = validate
+        self._fuzzy_compare = fuzzy_compare
+        self._patterns: dict[int, _Patterns] = {}
+        self._callbacks: dict[int, _OnMatch | None] = {}
+        self._greedy: dict[int, str | None] = {}
+        self._questions = Questions()
+        self._compiler = Compiler(vocab, self._questions, fuzzy_compare)
+        self._engine = TokenMatcher()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        rules = [
+            (key, patterns, self._callbacks[key], self._greedy[key])
+            for key, patterns in self._patterns.items()
+        ]
+        return _unpickle, (type(self), self.vocab, self.validate, self._fuzzy_compare, rules)
+
+    def __len__(self) -> int:
+        """How many keys there are."""
+        return len(self._patterns)
+
+    def __contains__(self, key: str | int) -> bool:
+        return self.has_key(key)
+
+    def add(
+        self,
+        key: str | int,
+        patterns: _Patterns,
+        *,
+        on_match: _OnMatch | None = None,
+        greedy: str | None = None,
+    ) -> None:
+        """Add patterns under a key, behind those it has.
+
+        on_match: called for each match, with the matcher, the document, the position of the match
+            and all matches; takes the place of the key's earlier one.
+        greedy: "FIRST" or "LONGEST" to keep only those matches of the key that do not overlap; else
+            all are given.
+
+        ValueError: E948 patterns that are no list, E178 one that is none, E012 one without
+        elements, E171 a callback that cannot be called, E947 another greedy, E011 an operator that
+        is none, E152 E153 E154 elements that are none. MatchPatternError: all that is wrong with
+        patterns, if they are validated. Nothing is added then.
+        """
+        if on_match is not None and not callable(on_match):
+            raise ValueError(f"[E171] on_match is called for matches, and {on_match!r} cannot be")
+        if not isinstance(patterns, list):
+            kind = type(patterns).__name__
+            raise ValueError(f"[E948] patterns are a list of lists of dicts, not {kind}")
+        if greedy is not None and greedy not in ("FIRST", "LONGEST"):
+            raise ValueError(f"[E947] greedy is 'FIRST', 'LONGEST' or None, not {greedy!r}")
+        wrong: dict[int, list[str]] = {}
+        for i, pattern in enumerate(patterns):
+            if len(pattern) == 0:
+                raise ValueError(f"[E012] pattern {i} for {key!r} has no elements")
+            if not isinstance(pattern, list):
+                raise ValueError(f"[E178] pattern {i} for {key!r} is no list of dicts: {pattern!r}")
+            if self.validate:
+                wrong[i] = problems(pattern)
+        if any(wrong.values()):
+            raise MatchPatternError(key, wrong)
+        compiled = [self._compiler.pattern(pattern) for pattern in patterns]
+        number = self._normalize_key(key)
+        self._engine.add(number, compiled, greedy)
+        self._patterns.setdefault(number, []).extend(patterns)
+        self._callbacks[number] = on_match
+        self._greedy[number] = greedy
+
+    def remove(self, key: str | int) -> None:
+        """Remove a key with its patterns. ValueError (E175) if it is unknown."""
+        number = self._normalize_key(key)
+        if number not in self._patterns:
+            raise ValueError(f"[E175] there are no patterns for {key!r}")
+        self._engine.remove(number)
+        del self._patterns[number], self._callbacks[number], self._greedy[number]
+
+    def has_key(self, key: str | int) -> bool:
+        """Whether there are patterns for a key."""
+        return self._normalize_key(key) in self._patterns
+
+    def get(self, key: str | int, default: Any = None) -> Any:
+        """The callback and the patterns of a key, or the default if it is unknown."""
+        number = self._normalize_key(key)
+        if number not in self._patterns:
+            return default
+        return self._callbacks[number], self._patterns[number]
+
+    def pipe(
+        self,
+        docs: Iterable[Any],
+        batch_size: int = 1000,
+        return_matches: bool = False,
+        as_tuples: bool = False,
+    ) -> Iterator[Any]:
+        """Match each of a stream of documents and give it back. Deprecated (W105): call the matcher."""
+        return search_stream(self, docs, return_matches, as_tuples)
+
+    def __call__(
+        self,
+        doclike: Doc | Span,
+        *,
+        as_spans: bool = False,
+        allow_missing: bool = False,
+        with_alignments: bool = False,
+    ) -> list[Any]:
+        """All matches: tuples of the key's id, start and end, for a span counted from its start.
+
+        as_spans: give spans that have the key as label.
+        allow_missing: search also if patterns ask for annotation that the document has not.
+        with_alignments: with each match a list of the elements, by position, that took its tokens.
+
+        They come in the order in which they end; those of keys that are greedy come last.
+
+        ValueError: E195 for what is neither document nor span, E155 for missing annotation, E125 for
+        a comparison that gives neither True nor False. Warns (W036) if there are no patterns.
+        """
+        self._require_patterns()
+        if isinstance(doclike, Doc):
+            doc, start, end = doclike, 0, len(doclike)
+        elif isinstance(doclike, Span):
+            doc, start, end = doclike.doc, doclike.start, doclike.end
+        else:
+            kind = type(doclike).__name__
+            raise ValueError(f"[E195] a Doc or a Span is searched, not {kind}")
+        if not allow_missing:
+            require(doc, self._compiler.attrs)
+        answer = self._questions.answerer(doc)
+        aligned = with_alignments and not as_spans
+        found = self._engine.find(doc, start, end, answer, aligned)
+        for i, (key, *_) in enumerate(found):
+            on_match = self._callbacks.get(key)
+            if on_match is not None:
+                on_match(self, doc, i, found)
+        if as_spans:
+            return [
+                Span(doc, start + first, start + last, label=key) for key, first, last in found
+            ]
+        return found
+
+    def _require_patterns(self) -> None:
+        if len(self) == 0:
+            text = "[W036] the matcher has no patterns, so it finds nothing"
+            warnings.warn(text, UserWarning, stacklevel=3)
+
+    def _normalize_key(self, key: str | int) -> int:
+        return self.vocab.strings.add(key) if isinstance(key, str) else key
+
+
+def search_stream(
+    matcher: Callable[[Doc], list[Any]],
+    docs: Iterable[Any],
+    return_matches: bool,
+    as_tuples: bool,
+) -> Iterator[Any]:
+    """What `pipe` of matchers does."""
+    name = type(matcher).__name__
+    text = f"[W105] {name}.pipe is deprecated since spaCy v3.0; call the matcher with each document"
+    warnings.warn(text, DeprecationWarning, stacklevel=3)
+    for item in docs:
+        doc, context = cast("tuple[Doc, Any]", item) if as_tuples else (item, None)
+        matches = matcher(doc)
+        result = (doc, matches) if return_matches else doc
+        yield (result, context) if as_tuples else result
+
+
+def _unpickle(
+    cls: type[Matcher],
+    vocab: Vocab,
+    validate: bool,
+    fuzzy_compare: FuzzyCompare,
+    rules: list[tuple[int, _Patterns, _OnMatch | None, str | None]],
+) -> Matcher:
+    matcher = cls(vocab, validate, fuzzy_compare=fuzzy_compare)
+    for key, patterns, on_match, greedy in rules:
+        matcher.add(key, patterns, on_match=on_match, greedy=greedy)
+    return matcher

@@ -1,0 +1,286 @@
+"""Documents as pictures: entities and spans as HTML, dependencies as SVG.
+
+`render(doc, style="ent")` gives a string, `to_file(doc, "page.html")` writes a page. The options are
+displaCy's; the pictures are lexpool's own: they need no script, style sheet or font, take light and
+dark from what is around them, and are the same bytes for the same document.
+
+Documents are read by their public attributes alone: lexpool's and spaCy's do, whole or a Span.
+"""
+
+import os
+import sys
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from ._core import (
+    draw_dependencies,
+    draw_entities,
+    draw_page,
+    draw_spans,
+    draw_tokens,
+    parse_tokens,
+)
+
+__all__ = ["parse_deps", "parse_ents", "parse_spans", "render", "repr_html", "to_file"]
+
+_Style: TypeAlias = Literal["dep", "ent", "span"]
+
+_OPTIONS = {
+    "dep": {
+        *("compact", "word_spacing", "arrow_spacing", "arrow_width", "arrow_stroke", "distance"),
+        *("offset_x", "max_width", "color", "bg", "font"),
+        *("fine_grained", "add_lemma", "collapse_punct", "collapse_phrases"),
+    },
+    "ent": {"ents", "colors", "kb_url_template"},
+    "span": {"spans_key", "colors", "kb_url_template"},
+}
+# How many tokens a notebook shows.
+_SHOWN = 400
+
+
+def render(
+    docs: Any,
+    style: _Style = "dep",
+    *,
+    page: bool = False,
+    minify: bool = False,
+    manual: bool = False,
+    options: Mapping[str, Any] = {},
+    jupyter: bool | None = None,
+) -> str | None:
+    """Draw a document, a span, or several of them.
+
+    docs: Doc, Span, or an iterable of them; with `manual` dicts of displaCy's form.
+    style: "dep" for SVGs of the trees, "ent" for entities, "span" for a group of spans.
+    page: a whole HTML document.
+    minify: leave out line breaks between elements.
+    options: for "dep": compact, word_spacing, arrow_spacing, arrow_width, arrow_stroke, distance,
+        offset_x, max_width (all pixels), color, bg, font (CSS), fine_grained, add_lemma,
+        collapse_punct (on by default), collapse_phrases; for "ent": ents (the labels to show);
+        for "span": spans_key ("sc"); for both: colors (from labels to CSS), kb_url_template. An
+        option of another style is passed over.
+    jupyter: display the picture in the notebook and return None; by default, where there is one.
+
+    Raises ValueError: E087 for another style, E096 for what is no document, E157 for an arc that
+    leads nowhere, render-entity and render-span for ranges that do not fit, render-option for an
+    option that no style knows, render-css for a colour or font that is not one. TypeError:
+    render-input and render-option for values of a wrong type.
+    """
+    parsed = _parsed(docs, style, options, manual)
+    markup = _drawn(parsed, style, options, page, minify)
+    if jupyter or (jupyter is None and _in_notebook()):
+        notebook = import_module("IPython.display")
+        # The class keeps MathJax from looking for formulas in the text.
+        notebook.display(notebook.HTML(f'<div class="tex2jax_ignore">{markup}</div>'))
+        return None
+    return markup
+
+
+def to_file(
+    docs: Any,
+    path: str | os.PathLike[str],
+    style: _Style = "dep",
+    *,
+    minify: bool = False,
+    manual: bool = False,
+    options: Mapping[str, Any] = {},
+) -> Path:
+    """Draw into a file: a page, or if its name ends with `.svg`, the SVG of one document.
+
+    Takes what `render` takes, and gives the path.
+
+    Raises what `render` raises, ValueError (render-svg) for an SVG that is not of one document in
+    the style "dep", and OSError if the file cannot be written.
+    """
+    path = Path(path)
+    parsed = _parsed(docs, style, options, manual)
+    bare = path.suffix.lower() == ".svg"
+    if bare and (style != "dep" or len(parsed) != 1):
+        given = f"{len(parsed)} documents in the style {style!r}"
+        raise ValueError(f"[render-svg] an SVG file holds one document in the style 'dep', not {given}")
+    path.write_text(_drawn(parsed, style, options, not bare, minify), encoding="utf-8")
+    return path
+
+
+def parse_deps(doc: Any, options: Mapping[str, Any] = {}) -> dict[str, Any]:
+    """Words and arcs of a Doc or Span, as displaCy's dict; heads outside of a span have no arc.
+
+    options: fine_grained, add_lemma, collapse_punct, collapse_phrases. Warns (W005) if the document
+    has no dependencies. Raises NotImplementedError (E894) for collapse_phrases in a language without
+    rules for noun chunks.
+    """
+    whole = doc.doc if _is_span(doc) else doc
+    if not whole.has_annotation("DEP"):
+        warnings.warn("[W005] the document has no dependencies, so there are no arcs", stacklevel=2)
+    first, length = (doc.start if _is_span(doc) else 0), len(doc)
+    rows = []
+    for i, token in enumerate(doc):
+        head = token.head.i - first
+        tag = token.tag_ if options.get("fine_grained") else token.pos_
+        lemma = token.lemma_ if options.get("add_lemma") else None
+        head = head if 0 <= head < length else i
+        rows.append(
+            (token.text, token.whitespace_, tag, lemma, head, token.dep_, bool(token.is_punct))
+        )
+    phrases: list[tuple[int, int]] = []
+    if options.get("collapse_phrases"):
+        phrases = [(chunk.start - first, chunk.end - first) for chunk in doc.noun_chunks]
+    collapse_punct = options.get("collapse_punct")
+    parsed = parse_tokens(rows, phrases, collapse_punct is None or bool(collapse_punct))
+    return parsed | _about(doc)
+
+
+def parse_ents(doc: Any, options: Mapping[str, Any] = {}) -> dict[str, Any]:
+    """Text and entities of a Doc or Span, as displaCy's dict.
+
+    options: kb_url_template. Warns (W006) if there are no entities.
+    """
+    first = doc.start_char if _is_span(doc) else 0
+    ents = [
+        {"start": ent.start_char - first, "end": ent.end_char - first, **_named(ent, options)}
+        for ent in doc.ents
+    ]
+    if not ents:
+        warnings.warn("[W006] the document has no entities to show", stacklevel=2)
+    return {"text": doc.text, "ents": ents, **_about(doc)}
+
+
+def parse_spans(doc: Any, options: Mapping[str, Any] = {}) -> dict[str, Any]:
+    """Tokens and a group of spans of a Doc or Span, as displaCy's dict.
+
+    options: spans_key, the group's name, "sc" by default; kb_url_template. Of a Span, the spans that
+    lie in it. Warns (W117) if there are none.
+    """
+    key = options.get("spans_key") or "sc"
+    groups = (doc.doc if _is_span(doc) else doc).spans
+    spans = _group(doc, groups[key] if key in groups else (), options)
+    if not spans:
+        warnings.warn(
+            f"[W117] no spans to show in the group {key!r}; the groups are {list(groups)}",
+            stacklevel=2,
+        )
+    return {**_tokens(doc), "spans": spans}
+
+
+def repr_html(doc: Any) -> str:
+    """What a notebook shows of a Doc or Span: entities, else span groups, else tokens.
+
+    Of more than 400 tokens, the first.
+    """
+    left_out = max(0, len(doc) - _SHOWN)
+    shown = doc[:_SHOWN] if left_out else doc
+    more = {"left_out": left_out}
+    if getattr(shown, "ents", ()):
+        return draw_entities(parse_ents(shown) | more, {}, False)
+    groups = getattr(doc.doc if _is_span(doc) else doc, "spans", {})
+    parts = []
+    for key in groups:
+        if spans := _group(shown, groups[key], {}):
+            parts.append({**_tokens(shown), "spans": spans, "title": key} | more)
+    if parts:
+        return "".join(draw_spans(part, {}, False) for part in parts)
+    return draw_tokens(_tokens(shown) | more, False)
+
+
+_PARSERS = {"dep": parse_deps, "ent": parse_ents, "span": parse_spans}
+_DRAWERS = {"dep": draw_dependencies, "ent": draw_entities, "span": draw_spans}
+
+
+def _parsed(
+    docs: Any, style: str, options: Mapping[str, Any], manual: bool
+) -> list[dict[str, Any]]:
+    if style not in _PARSERS:
+        raise ValueError(f"[E087] style {style!r} is none of {', '.join(map(repr, _PARSERS))}")
+    known = set().union(*_OPTIONS.values())
+    if unknown := sorted(set(options) - known):
+        raise ValueError(
+            f"[render-option] no option {', '.join(map(repr, unknown))}; there are "
+            f"{', '.join(sorted(known))}"
+        )
+    return [
+        dict(doc) if manual and isinstance(doc, Mapping) else _PARSERS[style](doc, options)
+        for doc in _each(docs, manual)
+    ]
+
+
+def _drawn(
+    parsed: list[dict[str, Any]], style: str, options: Mapping[str, Any], page: bool, minify: bool
+) -> str:
+    parts = [_DRAWERS[style](each, dict(options), minify) for each in parsed]
+    if not page:
+        return "".join(parts).strip()
+    first = parsed[0] if parsed else {}
+    about: dict[str, Any] = {key: first[key] for key in ("title", "settings") if key in first}
+    return draw_page(parts, about, minify)
+
+
+def _each(docs: Any, manual: bool) -> Iterator[Any]:
+    """The documents of one or many; dicts only if they are wanted."""
+    one = isinstance(docs, Mapping) or _is_doc(docs)
+    if not one and (isinstance(docs, (str, bytes)) or not isinstance(docs, Iterable)):
+        raise ValueError(f"[E096] expected a Doc, a Span or several of them, not {type(docs)!r}")
+    for i, doc in enumerate([docs] if one else docs):
+        if not (_is_doc(doc) or (manual and isinstance(doc, Mapping))):
+            hint = "; dicts are for manual=True" if isinstance(doc, Mapping) else ""
+            raise ValueError(f"[E096] item {i} is {type(doc)!r}, no Doc and no Span{hint}")
+        yield doc
+
+
+def _is_doc(value: Any) -> bool:
+    return all(hasattr(value, name) for name in ("vocab", "text", "__getitem__"))
+
+
+def _is_span(value: Any) -> bool:
+    return hasattr(value, "start_char")
+
+
+def _about(doc: Any) -> dict[str, Any]:
+    """The title that the user gave a document, its language and where its text starts."""
+    whole = doc.doc if _is_span(doc) else doc
+    title = getattr(whole, "user_data", {}).get("title")
+    lang = getattr(whole, "lang_", "")
+    direction = getattr(whole.vocab, "writing_system", {}).get("direction")
+    # A vocab of no language, or of any, does not know; then the letters of the text say it.
+    known = lang not in ("", "xx")
+    settings = {"lang": lang or None, "direction": direction if known else None}
+    return {"title": None if title is None else str(title), "settings": settings}
+
+
+def _tokens(doc: Any) -> dict[str, Any]:
+    text = doc.text_with_ws if _is_span(doc) else doc.text
+    return {"text": text, "tokens": [token.text for token in doc], **_about(doc)}
+
+
+def _named(span: Any, options: Mapping[str, Any]) -> dict[str, str]:
+    """Label and link of a span."""
+    kb_id = span.kb_id_ or ""
+    template = options.get("kb_url_template")
+    url = template.format(kb_id) if template else "#"
+    return {"label": span.label_, "kb_id": kb_id, "kb_url": url}
+
+
+def _group(doc: Any, spans: Iterable[Any], options: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The spans of a group that lie in a Doc or Span, counted from its start; empty ones do not show."""
+    first, length = (doc.start if _is_span(doc) else 0), len(doc)
+    first_char = doc.start_char if _is_span(doc) else 0
+    return [
+        {
+            "start": span.start_char - first_char,
+            "end": span.end_char - first_char,
+            "start_token": span.start - first,
+            "end_token": span.end - first,
+            **_named(span, options),
+        }
+        for span in spans
+        if first <= span.start < span.end <= first + length
+    ]
+
+
+def _in_notebook() -> bool:
+    # Who runs in a notebook has imported it; others are not to wait for it.
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return type(shell).__name__ in ("ZMQInteractiveShell", "Shell")

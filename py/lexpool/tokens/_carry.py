@@ -1,0 +1,71 @@
+"""What documents carry for Python, taken over into a document joined from them."""
+
+import copy
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from .underscore import shifted_key
+
+
+def carry_over(made: Any, docs: Sequence[Any], offsets: Sequence[int], exclude: Sequence[str]) -> None:
+    """Give the joined document the user data, span groups and tensors of its parts.
+
+    offsets: for each part, the character offset at which it begins.
+    """
+    if "user_data" not in exclude:
+        for doc, offset in zip(docs, offsets, strict=True):
+            for key, value in list(doc.user_data.items()):
+                _carry_user_data(made, key, value, offset)
+    if "spans" not in exclude:
+        for doc, offset in zip(docs, offsets, strict=True):
+            for name, group in list(doc.spans.data.items()):
+                _carry_group(made, name, group, offset)
+    tensors = [doc.tensor for doc in docs if len(doc)]
+    if "tensor" not in exclude and tensors and any(tensor.size for tensor in tensors):
+        import numpy
+
+        made.tensor = numpy.vstack(tensors)
+
+
+def _carry_user_data(made: Any, key: Any, value: Any, offset: int) -> None:
+    if not (isinstance(key, tuple) and len(key) >= 4 and key[0] == "._."):
+        warnings.warn(f"[W102] user data under {key!r} has no place in a joined Doc", stacklevel=4)
+    elif key[2] is None and key[3] is None:
+        text = f"[W101] the Doc extension {key[1]!r} has no place in a joined Doc"
+        warnings.warn(text, stacklevel=4)
+    else:
+        made.user_data[shifted_key(key, offset)] = copy.copy(value)
+
+
+def _carry_group(made: Any, name: str, group: Any, offset: int) -> None:
+    if name not in made.spans:
+        made.spans[name] = []
+    for span in group:
+        start, end = span.start_char + offset, span.end_char + offset
+        placed = made.char_span(start, end, label=span.label, kb_id=span.kb_id, span_id=span.id)
+        if placed is None or placed.text != span.text:
+            text = f"[E873] a span of the group {name!r} has no place in the joined Doc"
+            raise ValueError(f"{text}: {span.text!r}")
+        made.spans[name].append(placed)
+
+
+def cut_out(made: Any, span: Any, with_user_data: bool) -> None:
+    """Give a document cut out of a span what its document carries for that span."""
+    doc = span.doc
+    made.noun_chunks_iterator = doc.noun_chunks_iterator
+    made.user_hooks = doc.user_hooks
+    made.user_span_hooks = doc.user_span_hooks
+    made.user_token_hooks = doc.user_token_hooks
+    made.tensor = span.tensor
+    for key, value in list(doc.cats.items()):
+        if isinstance(key, tuple) and len(key) == 3 and key[:2] == (span.start_char, span.end_char):
+            made.cats[key[2]] = value
+    if not with_user_data:
+        return
+    for key, value in list(doc.user_data.items()):
+        if isinstance(key, tuple) and len(key) >= 4 and key[0] == "._.":
+            if key[2] is None and key[3] is None:
+                continue
+            key = shifted_key(key, -span.start_char)
+        made.user_data[key] = copy.copy(value)

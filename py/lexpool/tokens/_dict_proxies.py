@@ -1,0 +1,102 @@
+"""The span groups of a document, by name."""
+
+from __future__ import annotations
+
+import warnings
+import weakref
+from collections import UserDict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from .._core import SpanGroup
+from ..msgpack import packb, unpackb
+
+if TYPE_CHECKING:
+    from .._core import Doc, Span
+
+
+class SpanGroups(UserDict[str, SpanGroup]):
+    """What `doc.spans` is: a dict whose values are groups of spans of the document.
+
+    It holds the document weakly: ValueError (E866) once that is gone.
+    """
+
+    _EMPTY_BYTES = packb([])
+
+    def __init__(self, doc: Doc, items: Iterable[tuple[str, SpanGroup]] = ()) -> None:
+        self.doc_ref = weakref.ref(doc)
+        super().__init__(items)
+
+    def __setitem__(self, key: str, value: SpanGroup | Iterable[Span]) -> None:
+        """Set a group. Spans become a group that is named after the key.
+
+        AssertionError for a group of another document, ValueError (E855) for a span of one.
+        """
+        if not isinstance(value, SpanGroup):
+            value = self._make_span_group(key, value)
+        if value.doc is not self.doc_ref():
+            raise AssertionError(f"the span group for {key!r} belongs to another document")
+        super().__setitem__(key, value)
+
+    def copy(self, doc: Doc | None = None) -> SpanGroups:
+        """A copy of all groups, for the same document or, by character offsets, for another.
+
+        ValueError (E1052) if a span does not begin and end with tokens of the other one.
+        """
+        target = self._ensure_doc() if doc is None else doc
+        groups = list(self.data.items())
+        return SpanGroups(target, ((key, group.copy(doc=target)) for key, group in groups))
+
+    def setdefault(
+        self, key: str, default: SpanGroup | Iterable[Span] | None = None
+    ) -> SpanGroup:
+        """The group under a key, which is first set if there is none: to no spans by default."""
+        if key not in self:
+            self[key] = () if default is None else default
+        return self[key]
+
+    def to_bytes(self) -> bytes:
+        """All groups as bytes: a MessagePack map from a group to the keys that it has."""
+        if not self:
+            return self._EMPTY_BYTES
+        keys_of: dict[bytes, list[str]] = {}
+        for key, group in list(self.data.items()):
+            keys_of.setdefault(group.to_bytes(), []).append(key)
+        return packb(keys_of)
+
+    def from_bytes(self, bytes_data: bytes) -> SpanGroups:
+        """Load what `to_bytes` gave, in the place of all groups. Returns the groups.
+
+        The list of groups that spaCy wrote before 3.3.1 is read as well; of several that have one
+        name the last one stays, with a warning (W120). ValueError for bytes that are no groups of
+        this document; nothing is changed then.
+        """
+        doc = self._ensure_doc()
+        loaded = SpanGroups(doc)
+        packed = unpackb(bytes_data) if bytes_data else []
+        if isinstance(packed, dict):
+            for group_bytes, keys in packed.items():
+                group = SpanGroup(doc).from_bytes(group_bytes)
+                for i, key in enumerate(keys):
+                    # Each key has a group of its own, as it had when the bytes were made.
+                    loaded[key] = group if i == 0 else group.copy()
+        elif isinstance(packed, list):
+            for group_bytes in packed:
+                group = SpanGroup(doc).from_bytes(group_bytes)
+                if group.name in loaded:
+                    text = f"[W120] several span groups are named {group.name!r}; the last one is kept"
+                    warnings.warn(text, stacklevel=2)
+                loaded[group.name] = group
+        else:
+            raise ValueError(f"[span-group] span groups are a map or a list, not {type(packed).__name__}")
+        self.data = loaded.data
+        return self
+
+    def _make_span_group(self, name: str, spans: Iterable[Span]) -> SpanGroup:
+        return SpanGroup(self._ensure_doc(), name=name, spans=spans)
+
+    def _ensure_doc(self) -> Doc:
+        doc = self.doc_ref()
+        if doc is None:
+            raise ValueError("[E866] the document of these span groups is gone; keep a reference to it")
+        return doc

@@ -1,0 +1,253 @@
+"""Documents as dicts of types that JSON has. Called by `Doc.to_json` and `Doc.from_json`."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .._core import Doc, Span, Token
+
+# Annotation of tokens: the key, the name of the attribute, the parameter of Doc that takes it.
+_TOKEN_KEYS = {
+    "tag": ("TAG", "tags"),
+    "pos": ("POS", "pos"),
+    "morph": ("MORPH", "morphs"),
+    "lemma": ("LEMMA", "lemmas"),
+    "dep": ("DEP", "deps"),
+    "head": ("HEAD", "heads"),
+}
+
+
+def to_json(doc: Any, underscore: Iterable[str] | None) -> dict[str, Any]:
+    data: dict[str, Any] = {"text": doc.text}
+    if doc.has_annotation("ENT_IOB"):
+        data["ents"] = [{**_place(ent), "label": ent.label_} for ent in doc.ents]
+    if doc.has_annotation("SENT_START"):
+        data["sents"] = [_place(sent) for sent in doc.sents]
+    if doc.cats:
+        data["cats"] = doc.cats
+    annotated = {key for key, (attr, _) in _TOKEN_KEYS.items() if doc.has_annotation(attr)}
+    data["tokens"] = [_token(token, annotated) for token in doc]
+    if doc.spans:
+        data["spans"] = {
+            name: [{**_place(span), "label": span.label_, "kb_id": span.kb_id_} for span in group]
+            for name, group in doc.spans.items()
+        }
+    if underscore:
+        _put_extensions(doc, data, list(underscore))
+    return data
+
+
+def _place(span: Any) -> dict[str, Any]:
+    return {"start": span.start_char, "end": span.end_char}
+
+
+def _token(token: Any, annotated: set[str]) -> dict[str, Any]:
+    out: dict[str, Any] = {"id": token.i, "start": token.idx, "end": token.idx + len(token)}
+    for key in ("tag", "pos", "lemma", "dep"):
+        if key in annotated:
+            out[key] = getattr(token, f"{key}_")
+    if "morph" in annotated:
+        out["morph"] = token.morph.to_json()
+    if "dep" in annotated:
+        out["head"] = token.head.i
+    return out
+
+
+def _put_extensions(doc: Any, data: dict[str, Any], names: list[str]) -> None:
+    """Attributes of the document, those of getters too; of tokens and spans what was set."""
+    found = set()
+    for name in names:
+        if doc.has_extension(name):
+            data.setdefault("_", {})[name] = _checked(name, doc._.get(name))
+            found.add(name)
+    for key, value in list(doc.user_data.items()):
+        if not (isinstance(key, tuple) and len(key) >= 4 and key[0] == "._." and key[1] in names):
+            continue
+        _, name, start, end = key[:4]
+        found.add(name)
+        value = _checked(name, value)
+        if start is not None and end is None:
+            of_tokens = data.setdefault("underscore_token", {}).setdefault(name, [])
+            of_tokens.append({"start": start, "value": value})
+        elif start is not None:
+            of_spans = data.setdefault("underscore_span", {}).setdefault(name, [])
+            of_spans.append({"start": start, "end": end, "value": value})
+    for name in names:
+        if name not in found:
+            raise ValueError(f"[E106] there is no extension attribute {name!r}, asked for: {names}")
+
+
+def _checked(name: str, value: Any) -> Any:
+    try:
+        json.dumps(value)
+    except (TypeError, ValueError) as error:
+        text = f"[E107] the value of the attribute {name!r} has no form in JSON: {value!r}"
+        raise ValueError(text) from error
+    return value
+
+
+def from_json(doc: Any, data: Mapping[str, Any], validate: bool) -> None:
+    if validate:
+        faults = list(_faults(data))
+        if faults:
+            raise ValueError(f"[E1038] this is not the form of Doc.to_json: {'; '.join(faults)}")
+    tokens: list[Any] = data["tokens"]
+    places = _Places(tokens, data["text"])
+    given: dict[str, Any] = {
+        parameter: [token[key] for token in tokens]
+        for key, (_, parameter) in _TOKEN_KEYS.items()
+        if _is_on_all(tokens, key)
+    }
+    if "deps" not in given and "sents" in data:
+        given["sent_starts"] = _sent_starts(places, data["sents"])
+    made: Any = Doc(doc.vocab, words=places.words, spaces=places.spaces, **given)
+    if "ents" in data:
+        made.ents = [
+            Span(made, *places.tokens("entity", ent), label=ent["label"]) for ent in data["ents"]
+        ]
+    groups = {
+        name: [(places.tokens("span", span), span) for span in spans]
+        for name, spans in (data.get("spans") or {}).items()
+    }
+    # Looked up before anything is set, so that what has no place changes nothing.
+    of_tokens = _extensions(places, data.get("underscore_token"), "token")
+    of_spans = _extensions(places, data.get("underscore_span"), "span")
+    doc._take(made)
+    doc.cats = data.get("cats") or {}
+    for name, spans in groups.items():
+        doc.spans[name] = [
+            Span(doc, *at, label=span["label"], kb_id=span.get("kb_id", 0)) for at, span in spans
+        ]
+    for name, value in (data.get("_") or {}).items():
+        _registered(Doc, name)
+        doc._.set(name, value)
+    for name, (start, _), value in of_tokens:
+        _registered(Token, name)
+        doc[start]._.set(name, value)
+    for name, (start, end), value in of_spans:
+        _registered(Span, name)
+        doc[start:end]._.set(name, value)
+
+
+class _Places:
+    """The tokens of a text, found by their characters."""
+
+    def __init__(self, tokens: list[Any], text: str) -> None:
+        self.words: list[str] = []
+        self.spaces: list[bool] = []
+        self._starts = {token["start"]: i for i, token in enumerate(tokens)}
+        self._ends = {token["end"]: i + 1 for i, token in enumerate(tokens)}
+        end = 0
+        for i, token in enumerate(tokens):
+            self._follow(end, token["start"], text, f"token {i}")
+            end = token["end"]
+            self.words.append(text[token["start"] : end])
+        self._follow(end, len(text), text, "the end of the text")
+
+    def _follow(self, end: int, start: int, text: str, what: str) -> None:
+        between = text[end:start]
+        if end > start or between not in ("", " ") or (between and not self.words):
+            raise ValueError(
+                f"[E1039] {what} begins at character {start}, after {end}; "
+                "between two tokens there is nothing or one space"
+            )
+        if self.words:
+            self.spaces.append(between == " ")
+
+    def tokens(self, what: str, place: Mapping[str, Any]) -> tuple[int, int]:
+        """The tokens of something that is given by its characters."""
+        start = self._starts.get(place["start"])
+        end = self._ends.get(place["end"]) if "end" in place else start
+        if start is None or end is None or end < start:
+            at = f"{place['start']}..{place.get('end', '')}"
+            raise ValueError(f"[E1039] {what} at the characters {at} does not fit tokens")
+        return start, end
+
+
+def _is_on_all(tokens: list[Any], key: str) -> bool:
+    count = sum(key in token for token in tokens)
+    if count and count < len(tokens):
+        text = f"[E1040] {count} of {len(tokens)} tokens have {key!r}; all have to, or none"
+        raise ValueError(text)
+    return count > 0
+
+
+def _sent_starts(places: _Places, sents: Iterable[Any]) -> list[bool | None]:
+    starts: list[bool | None] = [None] * len(places.words)
+    for sent in sents:
+        start, end = places.tokens("sentence", sent)
+        starts[start:end] = [True] + [False] * (end - start - 1)
+    return starts
+
+
+def _extensions(
+    places: _Places, given: Mapping[str, Any] | None, what: str
+) -> list[tuple[str, tuple[int, int], Any]]:
+    return [
+        (name, places.tokens(what, place), place["value"])
+        for name, values in (given or {}).items()
+        for place in values
+    ]
+
+
+def _registered(cls: Any, name: str) -> None:
+    if not cls.has_extension(name):
+        cls.set_extension(name, default=None)
+
+
+def _faults(data: Any) -> Iterable[str]:
+    """What keeps a value from being the form of a document."""
+    if not isinstance(data, Mapping):
+        yield f"expected a dict, not {type(data).__name__}"
+        return
+    if not isinstance(data.get("text"), str):
+        yield "'text' is not a str"
+    yield from _list_faults("tokens", data.get("tokens"), ("id", "start", "end"), (int, str))
+    for name, keys, types in (
+        ("ents", ("start", "end", "label"), (int, str)),
+        ("sents", ("start", "end"), (int,)),
+    ):
+        if data.get(name) is not None:
+            yield from _list_faults(name, data[name], keys, types)
+    cats = data.get("cats")
+    if cats is not None and not _is_dict(cats, (float, int)):
+        yield "'cats' is not a dict from str to float"
+    kinds: tuple[tuple[str, tuple[type, ...]], ...] = (
+        ("spans", (int, str)),
+        ("underscore_token", (object,)),
+        ("underscore_span", (object,)),
+    )
+    for name, allowed in kinds:
+        groups = data.get(name)
+        if groups is not None and not _is_dict(groups, (list,)):
+            yield f"{name!r} is not a dict from str to list"
+        elif groups:
+            for key, items in groups.items():
+                yield from _list_faults(f"{name}.{key}", items, ("start",), allowed)
+    if data.get("_") is not None and not _is_dict(data["_"], (object,)):
+        yield "'_' is not a dict with str as keys"
+
+
+def _list_faults(
+    name: str, items: Any, keys: tuple[str, ...], types: tuple[type, ...]
+) -> Iterable[str]:
+    if not isinstance(items, list):
+        yield f"{name!r} is not a list"
+        return
+    for i, item in enumerate(items):
+        if not _is_dict(item, types):
+            names = " or ".join(one.__name__ for one in types)
+            yield f"{name}[{i}] is not a dict from str to {names}"
+        elif missing := [key for key in keys if key not in item]:
+            yield f"{name}[{i}] has no {', '.join(missing)}"
+        elif wrong := [key for key in ("start", "end") if not isinstance(item.get(key, 0), int)]:
+            yield f"{name}[{i}] has {' and '.join(wrong)} that are no int"
+
+
+def _is_dict(value: Any, types: tuple[type, ...]) -> bool:
+    return isinstance(value, Mapping) and all(
+        isinstance(key, str)
+        and isinstance(item, types)
+        and (object in types or not isinstance(item, bool))
+        for key, item in value.items()
+    )

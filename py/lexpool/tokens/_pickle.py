@@ -1,0 +1,104 @@
+"""Documents as pickles.
+
+A document pickles its own tokens and the strings that it uses; of its vocab only a key and what new
+words get their attributes from. Where a vocab of that key lives, as in the process that pickled or
+in a fork of it, the document comes back to it; elsewhere a vocab is made, once for a key. So
+documents of one vocab share one vocab afterwards too. To take vectors and lookups along, pickle the
+vocab itself.
+"""
+
+import pickle
+import weakref
+from typing import Any
+from uuid import uuid4
+
+from .._core import Doc, DocBin, Vocab
+
+_HOOKS = ("user_hooks", "user_span_hooks", "user_token_hooks")
+
+_vocabs: weakref.WeakValueDictionary[str, Vocab] = weakref.WeakValueDictionary()
+_keys: weakref.WeakKeyDictionary[Vocab, "VocabKey"] = weakref.WeakKeyDictionary()
+
+
+class VocabKey:
+    """Stands for a vocab in a pickle. There is one for each vocab, so a pickle holds it once."""
+
+    def __init__(self, vocab: Vocab, key: str) -> None:
+        self.vocab = weakref.ref(vocab)
+        self.key = key
+        # What was pickled the last time, and how.
+        self._getters: tuple[list[Any], bytes] = ([], b"")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        vocab: Any = self.vocab()
+        now = [dict(vocab.lex_attr_getters), vocab.get_noun_chunks]
+        before, getters = self._getters
+        if now != before:
+            getters = _dumps(now, by_value=True)
+            self._getters = now, getters
+        return vocab_of, (self.key, getters, vocab.writing_system, vocab.cfg)
+
+
+def _key_of(vocab: Vocab) -> VocabKey:
+    found = _keys.get(vocab)
+    if found is None:
+        found = _keys.setdefault(vocab, VocabKey(vocab, uuid4().hex))
+        _vocabs.setdefault(found.key, vocab)
+    return found
+
+
+def vocab_of(key: str, getters: bytes, writing_system: Any, cfg: Any) -> Vocab:
+    """The vocab with a key, made if it does not live here."""
+    found = _vocabs.get(key)
+    if found is None:
+        lex_attr_getters, noun_chunks = pickle.loads(getters)
+        made = Vocab(
+            lex_attr_getters, writing_system=writing_system, get_noun_chunks=noun_chunks
+        )
+        made.cfg = cfg
+        found = _vocabs.setdefault(key, made)
+        _keys.setdefault(found, VocabKey(found, key))
+    return found
+
+
+def reduced(doc: Any, data: bytes) -> tuple[Any, ...]:
+    """What a document is made of: its vocab, its bytes, and what only Python can hold."""
+    user_data, hooks = doc.user_data, [getattr(doc, name) for name in _HOOKS]
+    carried = None
+    if user_data or any(hooks):
+        carried = _dumps([user_data, *hooks], by_value=any(hooks))
+    return unpickle_doc, (_key_of(doc.vocab), data, carried)
+
+
+def unpickle_doc(vocab: Any, data: bytes, carried: bytes | None) -> Doc:
+    # A shallow copy hands over what stands for the vocab.
+    whole: Any = vocab.vocab() if isinstance(vocab, VocabKey) else vocab
+    doc: Any = Doc(whole)
+    doc._unpickle(data)
+    if carried is not None:
+        user_data, *hooks = pickle.loads(carried)
+        doc.user_data = user_data
+        for name, functions in zip(_HOOKS, hooks, strict=True):
+            setattr(doc, name, functions)
+    made: Doc = doc
+    return made
+
+
+def unpickle_bin(data: bytes, store_user_data: bool) -> DocBin:
+    return DocBin(store_user_data=store_user_data).from_bytes(data)
+
+
+def _dumps(carried: Any, *, by_value: bool) -> bytes:
+    """A pickle; functions by value, those of the user's script too, where srsly can do that."""
+    if not by_value:
+        try:
+            return pickle.dumps(carried, -1)
+        except (AttributeError, TypeError, pickle.PicklingError):
+            # A lambda, or something else without a name.
+            pass
+    try:
+        from srsly import pickle_dumps  # type: ignore[import-untyped, unused-ignore]
+    except ImportError:
+        return pickle.dumps(carried, -1)
+    data: bytes = pickle_dumps(carried)
+    return data

@@ -1,0 +1,187 @@
+"""Merging and splitting tokens of a document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from operator import index
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from .. import attrs as _attrs
+from .._core import Retokenization, Token, has_vectors, set_attrs
+from .underscore import is_writable_attr
+
+if TYPE_CHECKING:
+    from .._core import Doc, Span, Vocab
+
+_MORPH: int = _attrs.IDS["MORPH"]
+_EXTENSIONS = "_"
+
+
+class Retokenizer:
+    """What `doc.retokenize()` is: collects merges and splits, and does them at the end of its block.
+
+    All is checked before the document changes; if the block or a check raises, it stays as it was.
+    Tokens of words that are neither merged nor split find their new places. Spans and span groups
+    find theirs by their characters; an extension value stays with the character that its token
+    began with.
+    """
+
+    def __init__(self, doc: Doc) -> None:
+        self._doc = doc
+        self._begin()
+
+    def merge(self, span: Span, attrs: Mapping[Any, Any] = {}) -> None:
+        """Make one token of a span. The same span a second time is ignored.
+
+        attrs: attributes of the token, by name or number, and of its word type where that has the
+            attribute (NORM excepted); by default it is like the root of the span. "_" has a dict of
+            extension attributes.
+
+        ValueError: E199 an empty span, E102 one that overlaps another, E118 E119 E120 extensions
+        that are missing, cannot be written, or are no dict, E982 E1021 E1025 unusable values.
+        """
+        values = normalize_token_attrs(self._doc.vocab, attrs)
+        extensions = values.pop(_EXTENSIONS, {})
+        self._plan.merge(span, _numbers(values))
+        if extensions:
+            self._extensions.append((span.start_char, extensions))
+
+    def split(
+        self,
+        token: Token,
+        orths: Sequence[str],
+        heads: Sequence[Token | tuple[Token, int]],
+        attrs: Mapping[Any, Sequence[Any]] = {},
+    ) -> None:
+        """Make several tokens of one.
+
+        orths: the texts of the parts; joined they are the token's.
+        heads: for each part a token, or one with the number of its part if it is split as well.
+        attrs: as for `merge`, with a list of values, one a part, instead of a value. By default the
+            parts are like the token; the lemma, if there was one, is the part's text.
+
+        ValueError: E117 if the parts do not join to the text, E115 unless there is one head a part,
+        split-attrs for more values than parts; as for `merge`. At the end of the block, IndexError:
+        E122 if the token, E123 if a head is merged; ValueError E190 if a head has no such part.
+        """
+        if len(heads) != len(orths):
+            raise ValueError(f"[E115] {len(heads)} heads for {len(orths)} parts; there is one a part")
+        values = [
+            normalize_token_attrs(self._doc.vocab, own) for own in _by_part(attrs, len(orths))
+        ]
+        extensions = [own.pop(_EXTENSIONS, {}) for own in values]
+        # The number of a part may come as a float, as it does from spaCy's token splitter.
+        placed = [(head, 0) if isinstance(head, Token) else (head[0], int(head[1])) for head in heads]
+        self._plan.split(token, list(zip(orths, placed, map(_numbers, values), strict=True)))
+        at = token.idx
+        for orth, own in zip(orths, extensions, strict=True):
+            if own:
+                self._extensions.append((at, own))
+            at += len(orth)
+
+    def __enter__(self) -> Retokenizer:
+        self._begin()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self._apply()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._plan = Retokenization(self._doc)
+        self._extensions: list[tuple[int, dict[str, Any]]] = []
+
+    def _apply(self) -> None:
+        doc = self._doc
+        vectors = _new_vectors(doc.vocab, self._plan.merged())
+        origins = self._plan.apply()
+        if len(doc.tensor):
+            doc.tensor = _rows(doc.tensor, origins)
+        for text, vector in vectors:
+            doc.vocab.set_vector(text, vector)
+        if self._extensions:
+            by_start = {token.idx: token for token in doc}
+            for start, extensions in self._extensions:
+                _set_extensions(by_start[start], extensions)
+
+
+def normalize_token_attrs(vocab: Vocab, attrs: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Attributes with numbers for names and ids for strings, those of unknown names left out.
+
+    Features under MORPH are entered in the vocab's morphology; "_" has a dict of extensions.
+    ValueError: E120 if that is no dict, E118 for a missing extension, E119 for one that cannot be
+    written.
+    """
+    extensions = attrs.get(_EXTENSIONS)
+    if _EXTENSIONS in attrs:
+        _check_extensions(extensions)
+    named = {name: value for name, value in attrs.items() if name != _EXTENSIONS}
+    values: dict[Any, Any] = _attrs.intify_attrs(named, strings_map=vocab.strings)
+    if _MORPH in values:
+        values[_MORPH] = vocab.morphology.add(vocab.strings.as_string(values[_MORPH]))
+    if _EXTENSIONS in attrs:
+        values[_EXTENSIONS] = extensions
+    return values
+
+
+def set_token_attrs(token: Token, attrs: Mapping[Any, Any]) -> None:
+    """Set attributes as `normalize_token_attrs` gives them, on the token and on its word type."""
+    values = dict(attrs)
+    extensions = values.pop(_EXTENSIONS, {})
+    set_attrs(token, _numbers(values))
+    _set_extensions(token, extensions)
+
+
+def _by_part(attrs: Mapping[Any, Sequence[Any]], parts: int) -> list[dict[Any, Any]]:
+    """The attributes of each part; a list may be shorter than there are parts."""
+    own: list[dict[Any, Any]] = [{} for _ in range(parts)]
+    for name, values in attrs.items():
+        if isinstance(values, str) or len(values) > parts:
+            text = f"[split-attrs] {name!r} has a list of values, one for each of {parts} parts"
+            raise ValueError(f"{text}, not {values!r}")
+        for part, value in zip(own, values, strict=False):
+            part[name] = value
+    return own
+
+
+def _numbers(values: Mapping[int, Any]) -> list[tuple[int, int]]:
+    """The values as unsigned 64-bit numbers, negative ones as two's complement."""
+    return [(number, index(value) & 0xFFFF_FFFF_FFFF_FFFF) for number, value in values.items()]
+
+
+def _check_extensions(extensions: Any) -> None:
+    if not isinstance(extensions, dict):
+        raise ValueError(f"[E120] '_' has a dict of extension attributes, not {extensions!r}")
+    for name in extensions:
+        extension = Token.get_extension(name)
+        if extension is None:
+            raise ValueError(f"[E118] Token has no extension attribute {name!r}")
+        if not is_writable_attr(extension):
+            raise ValueError(f"[E119] the extension attribute {name!r} of Token cannot be written")
+
+
+def _set_extensions(token: Token, extensions: Mapping[str, Any]) -> None:
+    for name, value in extensions.items():
+        token._.set(name, value)
+
+
+def _new_vectors(vocab: Vocab, spans: Iterable[Span]) -> list[tuple[str, Any]]:
+    """The vectors of spans that become words without one, if there are vectors at all."""
+    if not has_vectors(vocab):
+        return []
+    return [(span.text, span.vector) for span in spans if not vocab.get_vector(span.text).any()]
+
+
+def _rows(tensor: Any, origins: Sequence[int | None]) -> Any:
+    """The tensor's rows of the new tokens; zeros for the parts of one, and where it had no row."""
+    known = [None if i is None or i >= len(tensor) else i for i in origins]
+    rows = tensor[[i or 0 for i in known]]
+    rows[[i is None for i in known]] = 0
+    return rows

@@ -1,0 +1,372 @@
+"""Labelled relations between groups of tokens.
+
+>>> graph = Graph(doc, name="srl", nodes=[(0,), (1, 3)], edges=[(0, 1)], labels=["agent"])
+>>> graph.has_edge((0,), (1, 3), label="agent")
+True
+
+What is looked for and not there is a `NoneNode` or a `NoneEdge`: it answers like any other, with
+nothing.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from .._core import Doc, GraphTable, Token
+from ..strings import get_string_id
+
+__all__ = ["Edge", "Graph", "Node", "NoneEdge", "NoneNode"]
+
+
+class Graph:
+    """Groups of tokens of a document, and edges between them. The document is not kept alive.
+
+    name: what the graph is called.
+    nodes: token positions of each node.
+    edges: (head, tail), as positions in `nodes`.
+    labels, weights: one for each edge; without them labels are empty, and weights 0.0.
+
+    AssertionError: labels or weights are not as many as edges. IndexError E1034: an edge to a node
+    that is not there.
+    """
+
+    __slots__ = ("__weakref__", "_doc", "name", "table")
+
+    def __init__(
+        self,
+        doc: Doc,
+        *,
+        name: str = "",
+        nodes: Iterable[Iterable[int]] = (),
+        edges: Sequence[tuple[int, int]] = (),
+        labels: Sequence[str | int] | None = None,
+        weights: Sequence[float] | None = None,
+    ) -> None:
+        for given, what in ((labels, "labels"), (weights, "weights")):
+            if given is not None and len(given) != len(edges):
+                raise AssertionError(f"{len(given)} {what} for {len(edges)} edges")
+        self.name = name
+        self.table = GraphTable()
+        self._doc = weakref.ref(doc)
+        # A node that is given twice is there once, but counts twice in what edges refer to.
+        given_nodes = [self.add_node(node) for node in nodes]
+        for i, (head, tail) in enumerate(edges):
+            for end in (head, tail):
+                if not -len(given_nodes) <= end < len(given_nodes):
+                    text = f"[E1034] edge {i} leads to node {end} of {len(given_nodes)}"
+                    raise IndexError(text)
+            self.add_edge(
+                given_nodes[head],
+                given_nodes[tail],
+                label="" if labels is None else labels[i],
+                weight=None if weights is None else weights[i],
+            )
+
+    @property
+    def doc(self) -> Doc | None:
+        """The document, or None if it is gone."""
+        return self._doc()
+
+    @property
+    def nodes(self) -> Iterator[Node]:
+        """The nodes, in the order in which they were added."""
+        return (Node(self, i) for i in range(self.table.node_count))
+
+    @property
+    def edges(self) -> Iterator[Edge]:
+        """The edges, in the order in which they were added."""
+        return (Edge(self, i) for i in range(self.table.edge_count))
+
+    def add_node(self, indices: Iterable[int] | Node) -> Node:
+        """The node of these tokens, in this order; a new one if there is none yet."""
+        if isinstance(indices, Node):
+            return indices
+        return Node(self, self.table.add_node(list(indices)))
+
+    def get_node(self, indices: Iterable[int] | Node) -> Node:
+        """The node of these tokens, or the NoneNode."""
+        if isinstance(indices, Node):
+            return indices
+        found = self.table.find_node(list(indices))
+        return NoneNode(self) if found is None else Node(self, found)
+
+    def has_node(self, indices: Iterable[int] | Node) -> bool:
+        """Whether there is a node of these tokens."""
+        return not self.get_node(indices).is_none
+
+    def add_edge(
+        self,
+        head: Iterable[int] | Node,
+        tail: Iterable[int] | Node,
+        *,
+        label: str | int = "",
+        weight: float | None = None,
+    ) -> Edge:
+        """The edge of this label between two nodes, which are made where they are not there yet.
+
+        weight: replaces that of an edge which is there; a new one has 0.0 unless told otherwise.
+        """
+        head, tail = self.add_node(head), self.add_node(tail)
+        doc = self.doc
+        if isinstance(label, str) and doc is not None:
+            label = doc.vocab.strings.add(label)
+        added = self.table.add_edge(head.i, tail.i, get_string_id(label), weight)
+        return Edge(self, added)
+
+    def get_edge(
+        self, head: Iterable[int] | Node, tail: Iterable[int] | Node, *, label: str | int = ""
+    ) -> Edge:
+        """The edge of this label between two nodes, or the NoneEdge."""
+        head, tail = self.get_node(head), self.get_node(tail)
+        if head.is_none or tail.is_none:
+            return NoneEdge(self)
+        found = self.table.find_edge(head.i, tail.i, get_string_id(label))
+        return NoneEdge(self) if found is None else Edge(self, found)
+
+    def has_edge(
+        self, head: Iterable[int] | Node, tail: Iterable[int] | Node, label: str | int
+    ) -> bool:
+        """Whether there is an edge of this label between two nodes."""
+        return not self.get_edge(head, tail, label=label).is_none
+
+
+class Edge:
+    """An edge of a graph, by its number."""
+
+    __slots__ = ("graph", "i")
+
+    def __init__(self, graph: Graph, i: int) -> None:
+        self.graph = graph
+        self.i = i
+
+    @property
+    def is_none(self) -> bool:
+        """Whether this stands for an edge that is not there."""
+        return False
+
+    @property
+    def doc(self) -> Doc | None:
+        """The document, or None if it is gone."""
+        return self.graph.doc
+
+    @property
+    def head(self) -> Node:
+        """The node it begins at."""
+        return Node(self.graph, self.graph.table.head(self.i))
+
+    @property
+    def tail(self) -> Node:
+        """The node it leads to."""
+        return Node(self.graph, self.graph.table.tail(self.i))
+
+    @property
+    def label(self) -> int:
+        """The id of its label."""
+        return self.graph.table.label(self.i)
+
+    @property
+    def label_(self) -> str:
+        """Its label. ReferenceError: the document is gone."""
+        return _alive(self.graph).vocab.strings[self.label]
+
+    @property
+    def weight(self) -> float:
+        """Its weight, in single precision."""
+        return self.graph.table.weight(self.i)
+
+
+class Node:
+    """A node of a graph, by its number: a group of tokens, of which it gives the positions.
+
+    IndexError E1034: the graph has no such node.
+    """
+
+    __slots__ = ("graph", "i")
+
+    def __init__(self, graph: Graph, i: int) -> None:
+        count = graph.table.node_count
+        if not -count <= i < count:
+            raise IndexError(f"[E1034] node {i} of a graph that has {count}")
+        self.graph = graph
+        self.i = i + count if i < 0 else i
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Node) and self.graph is other.graph and self.i == other.i
+
+    def __hash__(self) -> int:
+        return hash((id(self.graph), self.i))
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._tokens())
+
+    def __len__(self) -> int:
+        return len(self._tokens())
+
+    def __getitem__(self, i: int) -> int:
+        tokens = self._tokens()
+        if not -len(tokens) <= i < len(tokens):
+            raise IndexError(f"[E1035] token {i} of a node that has {len(tokens)}")
+        return tokens[i]
+
+    def _tokens(self) -> tuple[int, ...]:
+        return self.graph.table.node(self.i)
+
+    @property
+    def is_none(self) -> bool:
+        """Whether this stands for a node that is not there."""
+        return False
+
+    @property
+    def doc(self) -> Doc | None:
+        """The document, or None if it is gone."""
+        return self.graph.doc
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """Its tokens. ReferenceError: the document is gone."""
+        doc = _alive(self.graph)
+        return tuple(doc[i] for i in self)
+
+    def head(self, i: int | None = None, label: str | int | None = None) -> Node:
+        """The head of an edge that leads here: the first, or the `i`-th, and of this label."""
+        return self.headed(i, label).head
+
+    def tail(self, i: int | None = None, label: str | int | None = None) -> Node:
+        """The tail of an edge that leads from here: the first, or the `i`-th, and of this label."""
+        return self.tailed(i, label).tail
+
+    def sibling(self, i: int | None = None, label: str | int | None = None) -> Node:
+        """Another tail of a head of this node: the first, or the `i`-th, and of this label."""
+        return _pick(self.graph, self._to_siblings(), i, label).tail
+
+    def heads(self, label: str | int | None = None) -> list[Node]:
+        """The heads of the edges that lead here, those of this label if one is given."""
+        return [edge.head for edge in self.headeds(label)]
+
+    def tails(self, label: str | int | None = None) -> list[Node]:
+        """The tails of the edges that lead from here, those of this label if one is given."""
+        return [edge.tail for edge in self.taileds(label)]
+
+    def siblings(self, label: str | int | None = None) -> list[Node]:
+        """The other tails of this node's heads, by edges of this label if one is given."""
+        return [edge.tail for edge in _labelled(self._to_siblings(), label)]
+
+    def headed(self, i: int | None = None, label: str | int | None = None) -> Edge:
+        """An edge to a head: the first, or the `i`-th, and of this label; else the NoneEdge."""
+        return _pick(self.graph, self.headeds(), i, label)
+
+    def tailed(self, i: int | None = None, label: str | int | None = None) -> Edge:
+        """An edge to a tail: the first, or the `i`-th, and of this label; else the NoneEdge."""
+        return _pick(self.graph, self.taileds(), i, label)
+
+    def headeds(self, label: str | int | None = None) -> list[Edge]:
+        """The edges to heads, in the order in which they were added."""
+        return self._edges(False, label)
+
+    def taileds(self, label: str | int | None = None) -> list[Edge]:
+        """The edges to tails, in the order in which they were added."""
+        return self._edges(True, label)
+
+    def walk_heads(self) -> Iterator[Node]:
+        """The nodes above, the nearest first; one is given for each edge that leads to it."""
+        return (Node(self.graph, i) for i in self.graph.table.walk(self.i, False))
+
+    def walk_tails(self) -> Iterator[Node]:
+        """The nodes below, the nearest first; one is given for each edge that leads to it."""
+        return (Node(self.graph, i) for i in self.graph.table.walk(self.i, True))
+
+    def _edges(self, tails: bool, label: str | int | None) -> list[Edge]:
+        edges = [Edge(self.graph, i) for i in self.graph.table.edges_of(self.i, tails)]
+        return _labelled(edges, label)
+
+    def _to_siblings(self) -> list[Edge]:
+        edges = (edge for head in self.heads() for edge in head.taileds())
+        return [edge for edge in edges if edge.tail.i != self.i]
+
+
+class NoneEdge(Edge):
+    """An edge that is not there."""
+
+    __slots__ = ()
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__(graph, -1)
+
+    @property
+    def is_none(self) -> bool:
+        return True
+
+    @property
+    def head(self) -> Node:
+        return NoneNode(self.graph)
+
+    @property
+    def tail(self) -> Node:
+        return NoneNode(self.graph)
+
+    @property
+    def label(self) -> int:
+        return 0
+
+    @property
+    def label_(self) -> str:
+        return ""
+
+    @property
+    def weight(self) -> float:
+        return 0.0
+
+
+class NoneNode(Node):
+    """A node that is not there: without tokens, and connected to nothing."""
+
+    __slots__ = ()
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.i = -1
+
+    def __getitem__(self, i: int) -> int:
+        raise IndexError("[E1036] a node that is not there has no tokens")
+
+    @property
+    def is_none(self) -> bool:
+        return True
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        return ()
+
+    def walk_heads(self) -> Iterator[Node]:
+        return iter(())
+
+    def walk_tails(self) -> Iterator[Node]:
+        return iter(())
+
+    def _tokens(self) -> tuple[int, ...]:
+        return ()
+
+    def _edges(self, tails: bool, label: str | int | None) -> list[Edge]:
+        return []
+
+
+def _alive(graph: Graph) -> Doc:
+    doc = graph.doc
+    if doc is None:
+        raise ReferenceError(f"the document of the graph {graph.name!r} is gone")
+    return doc
+
+
+def _labelled(edges: Iterable[Edge], label: Any) -> list[Edge]:
+    if label is None:
+        return list(edges)
+    wanted = get_string_id(label)
+    return [edge for edge in edges if edge.label == wanted]
+
+
+def _pick(graph: Graph, edges: list[Edge], i: int | None, label: str | int | None) -> Edge:
+    """The first edge, or the one at `i`, if it has this label; else the NoneEdge."""
+    found = _labelled(edges if i is None else edges[i : i + 1], label)
+    return found[0] if found else NoneEdge(graph)

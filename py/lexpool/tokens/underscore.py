@@ -1,0 +1,202 @@
+"""Extension attributes: what users put on documents, spans and tokens, reached by `._`."""
+
+from __future__ import annotations
+
+import copy
+import functools
+from typing import Any, Literal
+
+Extension = tuple[Any, Any, Any, Any]
+"""Default, method, getter and setter of an attribute."""
+
+Kind = Literal["doc", "span", "token"]
+
+_MARK = "._."
+_MUTABLE = (dict, list, set)
+
+
+class Underscore:
+    """The extension attributes of one document, span or token.
+
+    Values lie in `doc.user_data` under `("._.", name, start, end)`: characters of a span, the start
+    and None of a token, None and None of a document. A span with a label, a knowledge-base id or an
+    id of its own has its own values, under the same key with these three behind it; what it was not
+    given, it takes from the key without.
+    """
+
+    doc_extensions: dict[Any, Any] = {}
+    span_extensions: dict[Any, Any] = {}
+    token_extensions: dict[Any, Any] = {}
+
+    mutable_types = _MUTABLE
+
+    _extensions: dict[str, Extension]
+    _obj: Any
+    _doc: Any
+    _start: int | None
+    _end: int | None
+    _ids: tuple[int, ...]
+
+    def __init__(
+        self,
+        extensions: dict[str, Extension],
+        obj: Any,
+        start: int | None = None,
+        end: int | None = None,
+        label: int = 0,
+        kb_id: int = 0,
+        span_id: int = 0,
+    ) -> None:
+        ids = (label, kb_id, span_id)
+        for name, value in (
+            ("_extensions", extensions),
+            ("_obj", obj),
+            ("_doc", obj.doc),
+            ("_start", start),
+            ("_end", end),
+            ("_ids", ids if any(ids) else ()),
+        ):
+            object.__setattr__(self, name, value)
+
+    def __dir__(self) -> list[str]:
+        return ["set", "get", "has", *self._extensions]
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self._extensions:
+            raise AttributeError(f"[E046] no extension attribute {name!r}; set_extension makes one")
+        default, method, getter, _ = self._extensions[name]
+        if getter is not None:
+            return getter(self._obj)
+        if method is not None:
+            return _bound(method, self._obj)
+        return self._value(name, default)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self._extensions:
+            text = f"[E047] no extension attribute {name!r} to assign to; set_extension makes one"
+            raise AttributeError(text)
+        setter = self._extensions[name][3]
+        if setter is not None:
+            setter(self._obj, value)
+        else:
+            self._doc.user_data[self._get_key(name)] = value
+
+    def set(self, name: str, value: Any) -> None:
+        """Set an attribute. AttributeError (E047) if there is none of the name."""
+        setattr(self, name, value)
+
+    def get(self, name: str) -> Any:
+        """An attribute's value. AttributeError (E046) if there is none of the name."""
+        return getattr(self, name)
+
+    def has(self, name: str) -> bool:
+        """Whether there is an attribute of the name."""
+        return name in self._extensions
+
+    def _get_key(self, name: str) -> tuple[Any, ...]:
+        return (_MARK, name, self._start, self._end, *self._ids)
+
+    def _value(self, name: str, default: Any) -> Any:
+        data, key = self._doc.user_data, self._get_key(name)
+        if key in data:
+            return data[key]
+        value = data.get(key[:4], default)
+        if isinstance(value, _MUTABLE):
+            # Who changes it changes what is this object's own.
+            value = data[key] = copy.copy(value)
+        return value
+
+    @classmethod
+    def get_state(cls) -> tuple[dict[Any, Any], dict[Any, Any], dict[Any, Any]]:
+        """The extensions of tokens, spans and documents, to be loaded in another process."""
+        return cls.token_extensions, cls.span_extensions, cls.doc_extensions
+
+    @classmethod
+    def load_state(cls, state: tuple[dict[Any, Any], dict[Any, Any], dict[Any, Any]]) -> None:
+        """Put what `get_state` gave in the place of all extensions."""
+        cls.token_extensions, cls.span_extensions, cls.doc_extensions = state
+
+
+def get_ext_args(**kwargs: Any) -> Extension:
+    """Default, method, getter and setter from the arguments of set_extension.
+
+    ValueError: E083 unless there is exactly one of the first three, E089 a setter without a getter,
+    E091 what cannot be called.
+    """
+    method, getter, setter = (kwargs.get(name) for name in ("method", "getter", "setter"))
+    if setter is not None and getter is None:
+        raise ValueError("[E089] an extension with a setter needs a getter as well")
+    given = [name for name in ("default", "method", "getter") if kwargs.get(name) is not None]
+    if "default" in kwargs and "default" not in given:
+        given.append("default")
+    if len(given) != 1:
+        found = ", ".join(given) or "none"
+        raise ValueError(f"[E083] an extension has one of default, method and getter; given: {found}")
+    for name, function in (("setter", setter), ("getter", getter), ("method", method)):
+        if function is not None and not callable(function):
+            raise ValueError(f"[E091] the {name} of an extension is a function, not {function!r}")
+    return kwargs.get("default"), method, getter, setter
+
+
+def is_writable_attr(ext: Extension) -> bool:
+    """Whether an extension can be assigned to: it has a setter or a default, be that None."""
+    default, method, getter, setter = ext
+    is_value = method is None and getter is None
+    return setter is not None or default is not None or is_value
+
+
+def shifted_key(key: tuple[Any, ...], offset: int) -> tuple[Any, ...]:
+    """The key of a value in user_data, for the same object some characters further on."""
+    mark, name, start, end, *ids = key
+    moved = (at if at is None else at + offset for at in (start, end))
+    return (mark, name, *moved, *ids)
+
+
+def set_extension(kind: Kind, name: str, **kwargs: Any) -> None:
+    """What `Doc.set_extension` and its kin do. ValueError (E090) for a name that is taken."""
+    extensions = _extensions(kind)
+    if name in extensions and not kwargs.get("force", False):
+        owner = kind.capitalize()
+        raise ValueError(f"[E090] {owner} has an extension {name!r} already; force=True replaces it")
+    extensions[name] = get_ext_args(**kwargs)
+
+
+def get_extension(kind: Kind, name: str) -> Extension | None:
+    """Default, method, getter and setter of an extension, if there is one of the name."""
+    return _extensions(kind).get(name)
+
+
+def remove_extension(kind: Kind, name: str) -> Extension:
+    """Take an extension away and return it. ValueError (E046) if there is none of the name."""
+    extensions = _extensions(kind)
+    if name not in extensions:
+        raise ValueError(f"[E046] {kind.capitalize()} has no extension {name!r} to remove")
+    return extensions.pop(name)
+
+
+def of_doc(doc: Any) -> Underscore:
+    """What `doc._` is."""
+    return Underscore(Underscore.doc_extensions, doc)
+
+
+def of_span(span: Any) -> Underscore:
+    """What `span._` is."""
+    place = (span.start_char, span.end_char, span.label, span.kb_id, span.id)
+    return Underscore(Underscore.span_extensions, span, *place)
+
+
+def of_token(token: Any) -> Underscore:
+    """What `token._` is."""
+    return Underscore(Underscore.token_extensions, token, token.idx)
+
+
+def _extensions(kind: Kind) -> dict[str, Extension]:
+    found: dict[str, Extension] = getattr(Underscore, f"{kind}_extensions")
+    return found
+
+
+def _bound(method: Any, obj: Any) -> Any:
+    bound = functools.partial(method, obj)
+    about = f"A function whose first argument, the {type(obj).__name__}, is given already. "
+    bound.__doc__ = about + (method.__doc__ or "")
+    return bound

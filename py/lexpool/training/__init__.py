@@ -1,0 +1,39 @@
+"""What models are trained on: gold documents beside predicted ones, and entities as tags."""
+
+from .align import get_alignments
+from .alignment import Alignment
+from .alignment_array import AlignmentArray
+from .annotations import annotations_to_doc
+from .example import Example, validate_examples, validate_get_examples
+from .iob_utils import (
+    biluo_tags_to_offsets,
+    biluo_tags_to_spans,
+    biluo_to_iob,
+    doc_to_biluo_tags,
+    doc_to_biluo_tags_with_partial,
+    iob_to_biluo,
+    offsets_to_biluo_tags,
+    remove_bilu_prefix,
+    split_bilu_label,
+    tags_to_entities,
+)
+
+__all__ = [
+    "Alignment",
+    "AlignmentArray",
+    "Example",
+    "annotations_to_doc",
+    "biluo_tags_to_offsets",
+    "biluo_tags_to_spans",
+    "biluo_to_iob",
+    "doc_to_biluo_tags",
+    "doc_to_biluo_tags_with_partial",
+    "get_alignments",
+    "iob_to_biluo",
+    "offsets_to_biluo_tags",
+    "remove_bilu_prefix",
+    "split_bilu_label",
+    "tags_to_entities",
+    "validate_examples",
+    "validate_get_examples",
+]

@@ -1,0 +1,5 @@
+"""Aligning two tokenizations, as lists."""
+
+from .._core import get_alignments
+
+__all__ = ["get_alignments"]

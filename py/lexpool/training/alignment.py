@@ -1,0 +1,34 @@
+"""Two tokenizations of one text, laid over each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .._core import AlignmentArray, alignment_arrays
+
+
+@dataclass
+class Alignment:
+    """Which tokens of X share characters with which of Y; case and whitespace do not count.
+
+    x2y: for each token of X positions of Y's, ascending.
+    y2x: for each token of Y positions of X's.
+    """
+
+    x2y: AlignmentArray
+    y2x: AlignmentArray
+
+    @classmethod
+    def from_indices(cls, x2y: Iterable[Iterable[int]], y2x: Iterable[Iterable[int]]) -> Alignment:
+        """An alignment of positions that are known."""
+        return cls(x2y=AlignmentArray(x2y), y2x=AlignmentArray(y2x))
+
+    @classmethod
+    def from_strings(cls, A: Iterable[str], B: Iterable[str]) -> Alignment:
+        """Align the words A with the words B.
+
+        ValueError E949: the texts differ in more than case and whitespace.
+        """
+        x2y, y2x = alignment_arrays(A, B)
+        return cls(x2y=x2y, y2x=y2x)

@@ -1,0 +1,545 @@
+"""Word vectors: by key, or by the parts of words."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, MutableMapping
+from enum import Enum
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from ._core import ATTRS, StringStore, VectorTable, Vocab
+
+__all__ = ["BaseVectors", "Mode", "Vectors", "create_mode_vectors", "unpickle_vectors"]
+
+
+class Mode(str, Enum):
+    """How a word comes to its vector: by its key, or by the hashes of its parts."""
+
+    default = "default"
+    floret = "floret"
+
+    @classmethod
+    def values(cls) -> list[str]:
+        """The names of the modes."""
+        return list(cls.__members__)
+
+
+class BaseVectors:
+    """What a vocab asks of its vectors; subclasses can take the place of `Vectors`.
+
+    They have to provide all that raises NotImplementedError here. Serialization does nothing unless
+    a subclass says otherwise.
+    """
+
+    def __init__(self, *, strings: Any = None) -> None:
+        """Raises TypeError (E1046) for this class itself, which is abstract."""
+        if type(self) is BaseVectors:
+            raise TypeError("[E1046] BaseVectors is abstract: make an object of a subclass of it")
+
+    def __getitem__(self, key: Any) -> Any:
+        raise NotImplementedError
+
+    def __contains__(self, key: Any) -> bool:
+        raise NotImplementedError
+
+    @property
+    def is_full(self) -> bool:
+        raise NotImplementedError
+
+    def get_batch(self, keys: Any) -> Any:
+        raise NotImplementedError
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    @property
+    def vectors_length(self) -> int:
+        raise NotImplementedError
+
+    @property
+    def size(self) -> int:
+        raise NotImplementedError
+
+    def add(self, key: Any, *, vector: Any = None) -> Any:
+        raise NotImplementedError
+
+    def to_ops(self, ops: Any) -> None:
+        """Move the numbers to the device of a `thinc.api.Ops`."""
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        return b""
+
+    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> Any:
+        return self
+
+    def to_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> None:
+        return None
+
+    def from_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> Any:
+        return self
+
+
+class Vectors(BaseVectors):
+    """A table of vectors, and how a word comes to its row.
+
+    In mode "default" keys, mostly ids of words, have rows, several of them maybe the same. A new key
+    takes the lowest row that is free. In mode "floret" there are no keys: the vector of any word is
+    the mean of rows that its parts hash to.
+
+    The numbers are float32 and kept by lexpool; `data` is a live view of them.
+    """
+
+    def __init__(
+        self,
+        *,
+        strings: Any = None,
+        shape: tuple[int, int] | None = None,
+        data: Any = None,
+        keys: Iterable[str | int] | None = None,
+        name: str | None = None,
+        mode: str = Mode.default,
+        minn: int = 0,
+        maxn: int = 0,
+        hash_count: int = 1,
+        hash_seed: int = 0,
+        bow: str = "<",
+        eow: str = ">",
+        attr: int | str = "ORTH",
+    ) -> None:
+        """
+        strings (StringStore): the strings behind the keys; one of its own by default.
+        shape (tuple): rows and width of a table of zeros.
+        data (array): the rows instead, of shape (rows, width); they are copied.
+        keys (iterable): strings or ids, for the rows from the first one on.
+        name (str): what the vectors are called.
+        mode (str): "default" or "floret".
+        minn, maxn, hash_count, hash_seed, bow, eow: for floret, the lengths of a word's parts, how
+            many rows a part has (1 to 4), the seed of their hash, and what pads a word.
+        attr (int | str): the attribute of a token whose value is its key.
+
+        Raises ValueError: E202 for another mode; in floret mode E863 if maxn is less than minn, E862
+        for another hash_count, E864 without data, E861 with keys; in default mode E197 for more keys
+        than rows.
+        """
+        if mode not in Mode.values():
+            raise ValueError(f"[E202] no mode of vectors: {mode!r}, expected one of {Mode.values()}")
+        self.strings = StringStore() if strings is None else strings
+        self.name = name
+        self._ops: Any = None
+        self._device: Any = None
+        if mode == Mode.floret:
+            if data is None and minn <= maxn and 1 <= hash_count <= 4:
+                raise ValueError("[E864] vectors in mode floret are made of data")
+            if keys is not None:
+                raise ValueError("[E861] vectors in mode floret have no keys")
+        if data is None:
+            data = (0, 0) if shape is None else tuple(shape)
+        self._table = VectorTable(
+            data,
+            mode=Mode(mode).value,
+            minn=minn,
+            maxn=maxn,
+            hash_count=hash_count,
+            hash_seed=hash_seed,
+            bow=bow,
+            eow=eow,
+            attr=_attr_number(attr),
+        )
+        if keys is not None:
+            self._table.add_all(keys)
+
+    @property
+    def mode(self) -> str:
+        """ "default" or "floret"."""
+        return self._table.mode
+
+    @property
+    def minn(self) -> int:
+        """The shortest part of a word, in characters."""
+        return self._table.floret[0]
+
+    @property
+    def maxn(self) -> int:
+        """The longest part of a word, in characters."""
+        return self._table.floret[1]
+
+    @property
+    def hash_count(self) -> int:
+        """How many rows a part of a word has."""
+        return self._table.floret[2]
+
+    @property
+    def hash_seed(self) -> int:
+        """The seed of the hash of parts."""
+        return self._table.floret[3]
+
+    @property
+    def bow(self) -> str:
+        """What is put before a word."""
+        return self._table.floret[4]
+
+    @property
+    def eow(self) -> str:
+        """What is put behind a word."""
+        return self._table.floret[5]
+
+    @property
+    def attr(self) -> int:
+        """The number of the attribute whose value is a token's key."""
+        return self._table.attr
+
+    @property
+    def data(self) -> Any:
+        """The numbers, of shape (rows, width): a NumPy array of float32, a memoryview without NumPy.
+
+        The array is live, both ways, until the table is resized or another one assigned; then it
+        keeps the old numbers. On another device (see `to_ops`) it is a copy.
+        """
+        if self._ops is None:
+            return self._table.data
+        if self._device is None:
+            self._device = self._ops.asarray(self._table.data)
+        return self._device
+
+    @data.setter
+    def data(self, data: Any) -> None:
+        self._table.data = data
+        self._device = None
+
+    @property
+    def key2row(self) -> MutableMapping[int, int]:
+        """Keys with their rows, live, in the order in which they came."""
+        return _Rows(self._table)
+
+    @key2row.setter
+    def key2row(self, rows: Mapping[int, int]) -> None:
+        self._table.set_keys(list(rows.items()))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of rows and their width."""
+        return self._table.shape
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        rows, width = self._table.shape
+        return rows * width
+
+    @property
+    def vectors_length(self) -> int:
+        """The width of a row."""
+        return self._table.shape[1]
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no row is free for a new key."""
+        return self._table.is_full
+
+    @property
+    def n_keys(self) -> int:
+        """How many keys there are; -1 in floret mode."""
+        return -1 if self.mode == Mode.floret else len(self._table)
+
+    def __len__(self) -> int:
+        """The number of rows."""
+        return self._table.shape[0]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._table.keys())
+
+    def __contains__(self, key: object) -> bool:
+        """Whether an id is a key; in floret mode all are. Text never is."""
+        return self.mode == Mode.floret or key in self._table
+
+    def __getitem__(self, key: str | int) -> Any:
+        """The vector of a word or an id, live. Raises KeyError (E058) if there is none."""
+        if self.mode == Mode.floret:
+            return self._to_device(self._table.floret_vector(self.strings.as_string(key)))
+        if self._ops is not None:
+            return self._to_device(self._table[key])
+        return self._table[key]
+
+    def __setitem__(self, key: str | int, vector: Any) -> None:
+        """Write the vector of a key that is there; in floret mode warn (W115) and do nothing.
+
+        Raises KeyError (E058) without the key, ValueError for a vector of another width.
+        """
+        if self._is_fixed("__setitem__"):
+            return
+        self._table[key] = vector
+        self._device = None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Vectors):
+            return NotImplemented
+        return self._table == other._table
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return unpickle_vectors, (self.to_bytes(), self.attr), {"name": self.name}
+
+    def keys(self) -> KeysView[int]:
+        """The keys, in the order in which they came."""
+        return self.key2row.keys()
+
+    def values(self) -> Iterator[Any]:
+        """The vectors of the rows that are not free, live."""
+        taken = self._table.taken_rows()
+        return (self._to_device(self._table.vector_at(row)) for row in taken)
+
+    def items(self) -> Iterator[tuple[int, Any]]:
+        """Keys with their vectors, live."""
+        return ((key, self[key]) for key in self._table.keys())
+
+    def add(self, key: str | int, *, vector: Any = None, row: int | None = None) -> int:
+        """Give a key a row, and the row a vector.
+
+        key (str | int): a word or an id.
+        vector (array | None): what is written to the row; one number fills it.
+        row (int | None): which row; by default that of the key, or the lowest free one.
+
+        Gives the row; in floret mode warns (W115) and gives -1. Raises ValueError: E060 if no row is
+        free, E197 for a row outside of the table; also for a vector of another width.
+        """
+        if self._is_fixed("add"):
+            return -1
+        found = self._table.add(key, vector, row)
+        if vector is not None:
+            self._device = None
+        return found
+
+    def resize(self, shape: tuple[int, int], inplace: bool = False) -> Any:
+        """Change the number of rows and their width; new numbers are zero.
+
+        inplace (bool): demand that the width stays, as spaCy does. The memory is new in any case.
+
+        Gives a list of the keys that lost their rows, with these; in floret mode warns (W115) and
+        gives -1. Raises ValueError (E193) for another width in place, MemoryError.
+        """
+        if self._is_fixed("resize"):
+            return -1
+        rows, width = shape
+        if inplace and width != self._table.shape[1]:
+            known = self._table.shape[1]
+            raise ValueError(f"[E193] in place the width has to stay {known}, and {width} was asked for")
+        removed = self._table.resize(rows, width)
+        self._device = None
+        return removed
+
+    def find(
+        self,
+        *,
+        key: str | int | None = None,
+        keys: Iterable[str | int] | None = None,
+        row: int | None = None,
+        rows: Iterable[int] | None = None,
+    ) -> Any:
+        """Rows of keys, or keys of rows; exactly one argument is given.
+
+        key (str | int): gives the row, -1 if there is none; keys: gives them as an array of int32.
+        row (int): gives the key, of several the one that came last; rows: gives an array of uint64.
+
+        Raises ValueError: E858 in floret mode, E059 for none or several arguments. KeyError for a
+        row without a key.
+        """
+        if self.mode == Mode.floret:
+            raise ValueError("[E858] find is for vectors with keys; in mode floret use vectors[key]")
+        given = {"key": key, "keys": keys, "row": row, "rows": rows}
+        if sum(argument is not None for argument in given.values()) != 1:
+            raise ValueError(f"[E059] find takes one of key, keys, row and rows, not {given}")
+        if key is not None:
+            found = self._table.row(key)
+            return -1 if found is None else found
+        if keys is not None:
+            return self._to_device(self._table.find_rows(keys))
+        if row is not None:
+            return self._table.find_key(row)
+        return self._to_device(self._table.find_keys(rows or ()))
+
+    def get_batch(self, keys: Iterable[str | int]) -> Any:
+        """The vectors of words or ids, of shape (keys, width).
+
+        In default mode a key without a vector gets the last row, as in spaCy.
+        """
+        if self.mode == Mode.floret:
+            words = [self.strings.as_string(key) for key in keys]
+            return self._to_device(self._table.floret_batch(words))
+        return self._to_device(self._table.batch(keys))
+
+    def most_similar(
+        self, queries: Any, *, batch_size: int = 1024, n: int = 1, sort: bool = True, threads: int = 1
+    ) -> tuple[Any, Any, Any]:
+        """For each vector the `n` most similar rows by cosine, of those that have a key.
+
+        queries (array): of shape (queries, width); it is left as it is.
+        batch_size, sort: taken for spaCy's sake; no more memory is needed for more queries, and the
+            best always come first.
+        threads (int): on how many threads to look, 0 for one a core.
+
+        Gives the keys (uint64), the rows (int32) and the scores (float32, rounded to four digits),
+        each of shape (queries, n). Of equal rows the higher comes first.
+
+        Raises ValueError: E858 in floret mode, E198 if fewer rows than `n` have a key; also for
+        queries of another shape.
+        """
+        keys, rows, scores = self._table.most_similar(queries, n, threads)
+        return self._to_device(keys), self._to_device(rows), self._to_device(scores)
+
+    def clear(self) -> None:
+        """Forget all keys. Raises ValueError (E859) in floret mode."""
+        self._table.clear()
+
+    def to_ops(self, ops: Any) -> None:
+        """Give arrays of an `Ops` of thinc's from now on: on its device, they are copies."""
+        on_host = getattr(ops, "xp", None) is None or ops.xp.__name__ == "numpy"
+        self._ops = None if on_host else ops
+        self._device = None
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """The vectors as bytes that spaCy reads.
+
+        exclude (Iterable[str]): parts to leave out: "strings", "key2row", "vectors".
+        """
+        left_out = set(exclude)
+        strings: str | None = None
+        if "strings" not in left_out:
+            written = self.strings.to_bytes()
+            strings = written if isinstance(written, str) else written.decode()
+        return self._table.to_bytes(strings, "key2row" not in left_out, "vectors" not in left_out)
+
+    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> Vectors:
+        """Load what `to_bytes` gave. Keys come besides those that still have a row.
+
+        exclude (Iterable[str]): parts to leave out: "strings", "key2row", "vectors".
+
+        Raises ValueError for other bytes, with the vectors unchanged.
+        """
+        left_out = set(exclude)
+        take = None if "strings" in left_out else self.strings.from_bytes
+        self._table.load_bytes(data, take, "key2row" not in left_out, "vectors" not in left_out)
+        self._device = None
+        return self
+
+    def to_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> None:
+        """Write the vectors into a folder, which is made if it is not there.
+
+        exclude (Iterable[str]): parts to leave out: "strings", "key2row", "vectors".
+        """
+        left_out, folder = set(exclude), Path(path)
+        folder.mkdir(exist_ok=True)
+        if "strings" not in left_out:
+            self.strings.to_disk(folder / "strings.json")
+        self._table.to_folder(folder, "key2row" not in left_out, "vectors" not in left_out)
+
+    def from_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> Vectors:
+        """Load what `to_disk` wrote; parts without a file stay as they are.
+
+        exclude (Iterable[str]): parts to leave out: "strings", "key2row", "vectors", and "keys",
+            which old versions of spaCy wrote.
+
+        Raises ValueError for files that hold no vectors, with the vectors unchanged.
+        """
+        left_out, folder = set(exclude), Path(path)
+        if "strings" not in left_out:
+            self.strings.from_disk(folder / "strings.json")
+        self._table.load_folder(
+            folder, "key2row" not in left_out, "vectors" not in left_out, "keys" not in left_out
+        )
+        self._device = None
+        return self
+
+    def _is_fixed(self, method: str) -> bool:
+        """Whether the table cannot be changed, with a warning that it was tried."""
+        if self.mode != Mode.floret:
+            return False
+        text = f"[W115] Vectors.{method} does nothing: vectors in mode floret cannot be changed"
+        warnings.warn(text, UserWarning, stacklevel=3)
+        return True
+
+    def _to_device(self, array: Any) -> Any:
+        return array if self._ops is None else self._ops.asarray(array)
+
+    def _get_cfg(self) -> dict[str, Any]:
+        """The settings, as they are written to files."""
+        if self.mode == Mode.default:
+            return {"mode": self.mode}
+        names = ("minn", "maxn", "hash_count", "hash_seed", "bow", "eow")
+        return {"mode": self.mode, **dict(zip(names, self._table.floret)), "attr": self.attr}
+
+    def _get_ngrams(self, key: str) -> list[str]:
+        """The padded word and its parts."""
+        return self._table.ngrams(key)
+
+    def _get_ngram_hashes(self, s: str) -> list[int]:
+        """The hashes of a part."""
+        return self._table.ngram_hashes(s)
+
+
+class _Rows(MutableMapping[int, int]):
+    """The keys of a table with their rows, live."""
+
+    __slots__ = ("_table",)
+
+    def __init__(self, table: VectorTable) -> None:
+        self._table = table
+
+    def __getitem__(self, key: int) -> int:
+        row = self._table.row(key) if key in self._table else None
+        if row is None:
+            raise KeyError(key)
+        return row
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._table
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._table.keys())
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def __setitem__(self, key: int, row: int) -> None:
+        self._table.set_keys([*self.items(), (key, row)])
+
+    def __delitem__(self, key: int) -> None:
+        if key not in self._table:
+            raise KeyError(key)
+        self._table.set_keys([(other, row) for other, row in self.items() if other != key])
+
+    def __repr__(self) -> str:
+        return repr(dict(self.items()))
+
+    def copy(self) -> dict[int, int]:
+        """The keys with their rows as they are now."""
+        return dict(self.items())
+
+
+def create_mode_vectors() -> Callable[[Vocab], Vectors]:
+    """A factory from a vocab to vectors with its strings; spaCy's registry has it as
+    "spacy.Vectors.v1"."""
+
+    def vectors_factory(vocab: Vocab) -> Vectors:
+        return Vectors(strings=vocab.strings)
+
+    return vectors_factory
+
+
+def unpickle_vectors(bytes_data: bytes, attr: int = ATTRS["ORTH"]) -> Vectors:
+    """Vectors from what `Vectors.to_bytes` gave, with the attribute that bytes may not tell."""
+    return Vectors(attr=attr).from_bytes(bytes_data)
+
+
+def _attr_number(attr: int | str) -> int:
+    """The number of an attribute; ORTH for names that are none."""
+    if isinstance(attr, int):
+        return attr
+    name = attr.upper()
+    return ATTRS.get("ORTH" if name == "TEXT" else name, ATTRS["ORTH"])
