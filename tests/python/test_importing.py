@@ -37,6 +37,7 @@ def test_importing_brings_no_other_library():
         before = set(sys.modules)
         import lexpool, lexpool.attrs, lexpool.errors, lexpool.lexeme, lexpool.strings
         import lexpool.structs, lexpool.symbols, lexpool.tokenizer, lexpool.tokens, lexpool.vocab
+        import lexpool.parts_of_speech, lexpool.tokens.graph, lexpool.training, lexpool.util
         lexpool.blank("en")("It isn't used before an array is asked for.")
         roots = {name.partition(".")[0] for name in set(sys.modules) - before}
         foreign = roots - set(sys.stdlib_module_names) - {"lexpool"}

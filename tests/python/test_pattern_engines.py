@@ -109,7 +109,11 @@ def test_a_pattern_that_does_not_compile_is_named_with_its_position(pattern, pos
     assert isinstance(caught.value, ValueError)
 
 
-@pytest.mark.parametrize("given", [3, object(), str.split, re.compile(b"x").search])
-def test_what_is_no_pattern_is_refused_by_name(given):
-    with pytest.raises((TypeError, ValueError), match="infix_finditer"):
+@pytest.mark.parametrize("given", [3, object(), b"x", ["x"]])
+def test_what_is_no_rule_is_refused_by_name(given):
+    with pytest.raises(TypeError, match="infix_finditer"):
         Tokenizer(Vocab(), infix_finditer=given)
+    tokenizer = Tokenizer(Vocab(), infix_finditer="-")
+    with pytest.raises(TypeError, match="infix_finditer"):
+        tokenizer.infix_finditer = given
+    assert [token.text for token in tokenizer("a-b")] == ["a", "-", "b"]

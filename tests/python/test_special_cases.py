@@ -76,6 +76,22 @@ def test_attributes_may_be_named_or_numbered(bare, keys):
     assert bare.rules == {"x": [{attrs.ORTH: "x", attrs.NORM: "y"}]}
 
 
+def test_what_tag_maps_of_old_held_is_passed_over(bare):
+    given = [{"F": "is", "number": 2, "Person": "three"}, {"orth": "n't", "morph": {}, "mood": 1}]
+    bare.add_special_case("isn't", given)
+    assert bare.rules == {"isn't": [{attrs.ORTH: "is"}, {attrs.ORTH: "n't"}]}
+    assert given[0] == {"F": "is", "number": 2, "Person": "three"}
+
+
+def test_values_may_be_ids_of_the_vocab(bare):
+    orth, norm = bare.vocab.strings.add("gonna"), bare.vocab.strings.add("going")
+    bare.add_special_case("gonna", [{"ORTH": orth, "NORM": norm}])
+    assert bare("gonna")[0].norm_ == "going"
+    assert bare.rules == {"gonna": [{attrs.ORTH: "gonna", attrs.NORM: "going"}]}
+    with pytest.raises(KeyError, match="E018"):
+        bare.add_special_case("x", [{"ORTH": 987654321}])
+
+
 def test_rules_given_to_the_constructor_are_special_cases():
     tokenizer = Tokenizer(Vocab(), {"ab": case("a", "b")})
     assert tokens(tokenizer, "ab abc") == ["a", "b", "abc"]
@@ -110,7 +126,7 @@ def test_a_wrong_special_case_is_refused_and_changes_nothing(bare, text, parts, 
     assert bare.rules == {}
 
 
-@pytest.mark.parametrize("parts", [None, 3, [None], ["x"], [{"ORTH": 3}], [{"ORTH": None}]])
+@pytest.mark.parametrize("parts", [None, 3, [None], ["x"], [{"ORTH": []}], [{"ORTH": None}]])
 def test_a_special_case_of_a_wrong_type_is_refused(bare, parts):
     with pytest.raises(TypeError):
         bare.add_special_case("x", parts)

@@ -56,7 +56,7 @@ doc["a"]
 doc.char_span(0, 1, alignment_mode="loose")
 nlp.tokenizer.pipe(3)
 nlp(b"text")
-nlp.vocab["text"].lower = 3
+doc[0].lower = 3
 """
 
 

@@ -111,9 +111,12 @@ def test_flags_are_checked_by_name_or_number(vocab):
         word.check_flag("NO_SUCH")
 
 
-def test_a_lexeme_cannot_be_changed(vocab):
+def test_what_a_word_is_cannot_be_changed(vocab):
+    for name in ("orth", "orth_", "text", "vocab", "is_oov", "has_vector", "vector_norm"):
+        with pytest.raises(AttributeError):
+            setattr(vocab["apple"], name, 3)
     with pytest.raises(AttributeError):
-        vocab["apple"].lower = 3
+        del vocab["apple"].lower
 
 
 def test_a_lexeme_keeps_its_vocab():

@@ -73,13 +73,13 @@ def test_special_cases_of_a_wrong_type_are_refused(given):
         Tokenizer(Vocab(), given)
 
 
-@pytest.mark.parametrize("size", [-1, 2**64, None, "10"])
+@pytest.mark.parametrize("size", [2**64, None, "10"])
 def test_a_cache_size_that_is_no_size_is_refused(size):
     with pytest.raises((TypeError, OverflowError)):
         Tokenizer(Vocab(), max_cache_size=size)
 
 
-@pytest.mark.parametrize("size", [0, 1, 3])
+@pytest.mark.parametrize("size", [-1, 0, 1, 3])
 def test_the_smallest_caches_change_no_token(english, sample, size):
     vocab = Vocab()
     tokenizer = Tokenizer(vocab, suffix_search=r"[.,;]$", max_cache_size=size)
@@ -94,20 +94,12 @@ def test_only_spacys_tokenizers_are_taken_over(spacy):
             Tokenizer.from_spacy(given)
 
 
-def test_a_function_in_place_of_a_pattern_is_refused_by_name(spacy):
-    theirs = spacy.blank("en").tokenizer
-    theirs.token_match = lambda text: None
-    with pytest.raises((TypeError, ValueError), match="token_match"):
-        Tokenizer.from_spacy(theirs)
-
-
 def test_unknown_arguments_are_refused(tokenizer):
     for use in (
         lambda: Tokenizer(Vocab(), no_such=1),
-        lambda: Tokenizer(Vocab(), None, "prefix"),
+        lambda: Tokenizer(Vocab(), None, *[None] * 5, True, 10, "more"),
         lambda: tokenizer("x", 3),
         lambda: tokenizer.pipe([], no_such=1),
-        lambda: Vocab(no_such=1),
         lambda: Doc(Vocab(), no_such=1),
     ):
         with pytest.raises(TypeError):

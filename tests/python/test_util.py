@@ -1,0 +1,68 @@
+"""Helpers for rules and annotation; spaCy's are the oracle."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lexpool
+from lexpool import util
+
+bounds = st.lists(st.tuples(st.integers(0, 11), st.integers(1, 6)), max_size=8)
+
+
+@given(bounds)
+def test_overlapping_spans_are_filtered_as_in_spacy(spacy, bounds):
+    words = list("abcdefghijklmnopqr")
+    theirs = spacy.tokens.Doc(spacy.vocab.Vocab(), words=words)
+    ours = lexpool.Doc(lexpool.Vocab(), words=words)
+    expected = spacy.util.filter_spans([theirs[a : a + n] for a, n in bounds])
+    found = util.filter_spans(ours[a : a + n] for a, n in bounds)
+    assert [(s.start, s.end) for s in found] == [(s.start, s.end) for s in expected]
+
+
+def outcome(function, *args):
+    try:
+        return function(*args)
+    except ValueError as error:
+        return str(error)[:6]
+
+
+@given(st.text("ab \n", max_size=12), st.lists(st.text("ab ", min_size=1, max_size=3), max_size=6))
+def test_words_and_spaces_are_found_as_in_spacy(spacy, text, words):
+    for given_words in (words, text.split(), [*text.split(), " "]):
+        expected = outcome(spacy.util.get_words_and_spaces, given_words, text)
+        assert outcome(util.get_words_and_spaces, given_words, text) == expected
+
+
+@given(st.integers(0, 5), st.none() | st.integers(-9, 9), st.none() | st.integers(-9, 9))
+def test_slices_are_normalized_as_in_spacy(spacy, length, start, stop):
+    expected = spacy.util.normalize_slice(length, start, stop)
+    assert util.normalize_slice(length, start, stop) == expected
+
+
+def test_a_slice_has_a_step_of_one():
+    assert util.normalize_slice(3, 0, 2, 1) == (0, 2)
+    with pytest.raises(ValueError, match=r"^\[E057\]"):
+        util.normalize_slice(3, 0, 2, 2)
+
+
+@pytest.mark.parametrize("name", ["prefix", "suffix", "infix"])
+def test_affix_rules_compile_to_one_regex(spacy, name):
+    rules = [r"\(", r"a+", " ", "", "x|y"]
+    ours, theirs = (getattr(module, f"compile_{name}_regex")(rules) for module in (util, spacy.util))
+    assert ours.pattern == theirs.pattern
+
+
+def test_special_cases_are_combined_as_in_spacy(spacy):
+    base = {"a'b": [{65: "a'", 67: "x"}, {65: "b"}], "c": [{65: "c"}]}
+    more = {"c": [{65: "c", 67: "d"}], "it's": [{65: "it"}, {65: "'s"}]}
+    assert util.update_exc(base, more) == spacy.util.update_exc(base, more)
+    assert util.expand_exc(base, "b", "B") == spacy.util.expand_exc(base, "b", "B")
+    assert set(base) == {"a'b", "c"}
+
+
+def test_special_cases_must_spell_their_keys():
+    with pytest.raises(ValueError, match=r"^\[E055\]"):
+        util.update_exc({}, {"a": [{65: 7}]})
+    with pytest.raises(ValueError, match=r"^\[E056\]"):
+        util.update_exc({}, {"ab": [{65: "a"}]})
