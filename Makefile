@@ -21,17 +21,17 @@ SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Car
 # One interpreter for every build of the binding, so that none undoes another's work.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test lint test-rust test-loom test-docs test-python bench build clean
+.PHONY: help demo test lint test-rust test-loom test-docs test-python test-conformance bench build clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
 help: ## list the commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV)/package ## tokenize real text (TEXT="a.txt b.txt"), write out/demo.arrow
 	$(BIN)/python tests/demo/demo.py $(TEXT)
 
-test: lint test-rust test-loom test-docs test-python ## run all tests
+test: lint test-rust test-loom test-docs test-python test-conformance ## run all tests
 
 lint: $(VENV)/tools ## check format, lints and documentation, warnings being errors
 	$(CARGO) fmt --all --check
@@ -54,6 +54,9 @@ test-docs: ## run the Rust examples of the README
 test-python: $(VENV)/tools $(VENV)/package ## run the Python tests and check the type stubs
 	$(BIN)/python -m mypy.stubtest lexpool --allowlist tests/python/stubtest-allowlist.txt
 	$(BIN)/python -m pytest
+
+test-conformance: $(VENV)/tools $(VENV)/package ## run the tests inside spaCy's wheel on lexpool
+	$(BIN)/python tests/conformance/run.py
 
 bench: $(VENV)/tools $(VENV)/package ## measure beside spaCy (TEXT=, GOLD=b.conllu, JSON=out.json)
 	$(CARGO) build $(LOCKED) --release -p lexpool-bench
