@@ -1,18 +1,29 @@
 //! Arrays on their way to Python: NumPy's if NumPy is there, else memoryviews of the same shape.
 //!
 //! lexpool never needs NumPy; it is imported when the first array is asked for.
+//!
+//! Holds unsafe code: a fresh array of NumPy's is written where its object says that its elements
+//! lie. That place is part of NumPy's ABI, and compared with what the buffer protocol says before it
+//! is first relied on: asking the protocol each time costs more than filling a short array.
 
-use pyo3::exceptions::PyMemoryError;
-use pyo3::intern;
+use std::ptr::NonNull;
+use std::slice;
+
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
+use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyList};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyByteArray, PyList, PyTuple};
 
 /// A number type that arrays are made of.
-pub(crate) trait Element: bytemuck::Pod {
+pub(crate) trait Element: bytemuck::Pod + pyo3::buffer::Element {
     /// NumPy's name of the type.
     const DTYPE: &'static str;
     /// The `struct` module's letter for it.
     const FORMAT: &'static str;
+    /// NumPy's dtype, once it was asked for.
+    fn dtype() -> &'static PyOnceLock<Py<PyAny>>;
 }
 
 macro_rules! elements {
@@ -20,6 +31,11 @@ macro_rules! elements {
         impl Element for $type {
             const DTYPE: &'static str = $dtype;
             const FORMAT: &'static str = $format;
+
+            fn dtype() -> &'static PyOnceLock<Py<PyAny>> {
+                static DTYPE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+                &DTYPE
+            }
         }
     )*};
 }
@@ -41,7 +57,8 @@ pub(crate) fn array<'py, T: Element>(
     array_with(py, shape, |out: &mut [T]| out.copy_from_slice(numbers))
 }
 
-/// A writable array of its own memory, written by `fill`, which is given zeros.
+/// A writable array of its own memory, written by `fill`: all of it, for what it is given is not
+/// always zeros.
 pub(crate) fn array_with<'py, T: Element>(
     py: Python<'py>,
     shape: &[usize],
@@ -53,6 +70,14 @@ pub(crate) fn array_with<'py, T: Element>(
         return Err(PyMemoryError::new_err(text));
     };
     let len = size / size_of::<T>();
+    if let Some(made) = numpy_array::<T>(py, shape) {
+        let made = made?;
+        if len > 0 {
+            // SAFETY: `numpy_array` has made an array of `len` elements that nobody else knows.
+            fill(unsafe { slice::from_raw_parts_mut(elements::<T>(&made).as_ptr(), len) });
+        }
+        return Ok(made);
+    }
     let bytes = PyByteArray::new_with(py, size, |out| {
         if let Ok(numbers) = bytemuck::try_cast_slice_mut(out) {
             fill(numbers);
@@ -64,17 +89,40 @@ pub(crate) fn array_with<'py, T: Element>(
         }
         Ok(())
     })?;
-    if let Ok(numpy) = py.import(intern!(py, "numpy")) {
-        let flat = numpy.call_method1(intern!(py, "frombuffer"), (bytes, T::DTYPE))?;
-        if shape.len() == 1 {
-            return Ok(flat);
-        }
-        return flat.call_method1(intern!(py, "reshape"), (shape.to_vec(),));
-    }
     let view = py.import("builtins")?.getattr("memoryview")?.call1((bytes,))?;
     // A memoryview cannot be cast to a shape with a zero in it.
     if len == 0 {
         return view.call_method1("cast", (T::FORMAT,));
     }
     view.call_method1("cast", (T::FORMAT, PyList::new(py, shape)?))
+}
+
+/// A fresh, contiguous array of NumPy's, its elements zeros or chance; none without NumPy.
+fn numpy_array<'py, T: Element>(
+    py: Python<'py>,
+    shape: &[usize],
+) -> Option<PyResult<Bound<'py, PyAny>>> {
+    static EMPTY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let import = || Ok::<_, PyErr>(py.import("numpy")?.getattr("empty")?.unbind());
+    let empty = EMPTY.get_or_try_init(py, import).ok()?;
+    let make = |dtype: &Py<PyAny>| empty.bind(py).call1((PyTuple::new(py, shape)?, dtype));
+    if let Some(dtype) = T::dtype().get(py) {
+        return Some(make(dtype));
+    }
+    Some((|| {
+        let dtype = py.import("numpy")?.call_method1("dtype", (T::DTYPE,))?.unbind();
+        let trial = empty.bind(py).call1((3, &dtype))?;
+        let buffer = PyBuffer::<T>::get(&trial)?;
+        if buffer.item_count() != 3 || buffer.buf_ptr() != elements::<T>(&trial).as_ptr().cast() {
+            let text = "this NumPy lays its arrays out in a way that lexpool does not know";
+            return Err(PyRuntimeError::new_err(text));
+        }
+        make(T::dtype().get_or_init(py, || dtype))
+    })())
+}
+
+/// Where an array of NumPy's says that its elements lie.
+fn elements<T>(array: &Bound<'_, PyAny>) -> NonNull<T> {
+    // SAFETY: an ndarray's object begins with Python's header and the pointer to its elements.
+    unsafe { array.as_ptr().cast::<ffi::PyObject>().add(1).cast::<NonNull<T>>().read() }
 }

@@ -2,6 +2,7 @@
 //!
 //! Holds unsafe code: gives out a handle on the records.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lexpool::structs::{Record, TokenC};
@@ -9,7 +10,7 @@ use lexpool::tokens::{Annotations, Doc};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PySlice, PyString};
+use pyo3::types::{PyList, PySlice, PyString};
 
 use crate::error::{OrRaise, StaleError};
 use crate::extras::Extras;
@@ -44,6 +45,17 @@ impl PyDoc {
     #[inline]
     pub(crate) fn read<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<Reading<'a, 'py, Doc>> {
         self.doc.read(py)
+    }
+
+    /// The document without counting a reader, where that is possible.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Guarded::peek`].
+    #[inline]
+    pub(crate) unsafe fn peek<'a>(&'a self, py: Python<'_>) -> Option<&'a Doc> {
+        // SAFETY: the caller promises the same.
+        unsafe { self.doc.peek(py) }
     }
 
     /// The document, to be changed.
@@ -286,32 +298,41 @@ fn from_words(
         }
         return Ok(Doc::empty(vocab));
     };
-    let words = words.try_iter()?.map(|word| word_of(vocab, &word?));
-    let words = words.collect::<PyResult<Vec<_>>>()?;
-    let given = |spaces: &mut dyn Iterator<Item = bool>| -> PyResult<Vec<(&str, bool)>> {
-        words.iter().zip(spaces).map(|(word, space)| Ok((word.to_str()?, space))).collect()
-    };
-    let Some(spaces) = spaces else {
-        let given = given(&mut std::iter::repeat(true))?;
-        return Ok(Doc::from_words(vocab, &given).or_raise()?.with_unknown_spaces());
-    };
-    let spaces = spaces.try_iter()?.map(|space| space?.is_truthy());
-    let spaces = spaces.collect::<PyResult<Vec<bool>>>()?;
-    if spaces.len() != words.len() {
-        let (words, spaces) = (words.len(), spaces.len());
-        let text = format!("[E027] {words} words and {spaces} spaces; there is one a word");
-        return Err(PyValueError::new_err(text));
+    let words = items(words)?;
+    let spaces = spaces.map(items).transpose()?;
+    if let Some(spaces) = &spaces {
+        if spaces.len() != words.len() {
+            let (words, spaces) = (words.len(), spaces.len());
+            let text = format!("[E027] {words} words and {spaces} spaces; there is one a word");
+            return Err(PyValueError::new_err(text));
+        }
     }
-    Doc::from_words(vocab, &given(&mut spaces.into_iter())?).or_raise()
+    let owned: Vec<Cow<'_, str>> =
+        words.iter().map(|word| word_of(vocab, word)).collect::<PyResult<_>>()?;
+    let given = |i: usize| match &spaces {
+        Some(spaces) => spaces[i].is_truthy(),
+        None => Ok(true),
+    };
+    let given = owned.iter().enumerate().map(|(i, word)| Ok((&**word, given(i)?)));
+    let doc = Doc::from_words(vocab, &given.collect::<PyResult<Vec<_>>>()?).or_raise()?;
+    Ok(if spaces.is_some() { doc } else { doc.with_unknown_spaces() })
+}
+
+/// What is in an iterable.
+fn items<'py>(of: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    match of.cast_exact::<PyList>() {
+        Ok(list) => Ok(list.iter().collect()),
+        Err(_) => of.try_iter()?.collect(),
+    }
 }
 
 /// A word given as a string or by its id, as a string.
-fn word_of<'py>(
+fn word_of<'a>(
     vocab: &std::sync::Arc<lexpool::vocab::Vocab>,
-    word: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyString>> {
+    word: &'a Bound<'_, PyAny>,
+) -> PyResult<Cow<'a, str>> {
     if let Ok(word) = word.cast::<PyString>() {
-        return Ok(word.clone());
+        return text::utf8(word);
     }
     if word.is_instance_of::<pyo3::types::PyBytes>() {
         let text =
@@ -323,7 +344,7 @@ fn word_of<'py>(
         return Err(PyTypeError::new_err(format!("[E1022] words are str or ids, not {given}")));
     };
     let lexeme = vocab.lexeme_of(lexpool::strings::StrId::new(id)).or_raise()?;
-    Ok(PyString::new(word.py(), lexeme.text()))
+    Ok(Cow::Owned(lexeme.text().to_owned()))
 }
 
 /// Ids of morphological features, each entered in the vocab's morphology.

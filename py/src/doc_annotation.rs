@@ -9,11 +9,12 @@ use pyo3::exceptions::{
     PyDeprecationWarning, PyNotImplementedError, PyTypeError, PyUserWarning, PyValueError,
 };
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyIterator, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyInt, PyIterator, PyList, PyString, PyTuple};
 
 use crate::array::{array, array_with};
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
+use crate::gil::unlocked;
 use crate::span::{PySpan, label_id};
 use crate::strings::id_of;
 use crate::token::PyToken;
@@ -279,7 +280,7 @@ impl PyDoc {
             None => {
                 let doc = slf.get().read(py)?;
                 let doc = &*doc;
-                py.detach(|| tokens::count_by(doc, attr))
+                unlocked(py, doc.len(), || tokens::count_by(doc, attr))
             }
             Some(exclude) => {
                 let mut found = Vec::new();
@@ -293,21 +294,24 @@ impl PyDoc {
                 found
             }
         };
-        let out = PyDict::new(py);
-        let into = counts.unwrap_or(out.as_any());
-        let inc = into.getattr_opt("inc")?;
+        let Some(counts) = counts else {
+            let out = PyDict::new(py);
+            found.into_iter().try_for_each(|(value, count)| out.set_item(value, count))?;
+            return Ok(Some(out));
+        };
+        let inc = counts.getattr_opt("inc")?;
         for (value, count) in found {
             if let Some(inc) = &inc {
                 inc.call1((value, count))?;
             } else {
-                let before: u64 = match into.call_method1("get", (value,))? {
+                let before: u64 = match counts.call_method1("get", (value,))? {
                     none if none.is_none() => 0,
                     before => before.extract()?,
                 };
-                into.set_item(value, before + count)?;
+                counts.set_item(value, before + count)?;
             }
         }
-        Ok(counts.is_none().then_some(out))
+        Ok(None)
     }
 
     /// The lowest common ancestor of each pair of tokens, by position; -1 for none. An int32 array
@@ -412,6 +416,25 @@ pub(crate) fn lca_matrix<'py>(
     array(py, &matrix, &[n, n])
 }
 
+/// Attributes to be read, given as one or several by name or number. What no attribute has the number
+/// of reads as 0, as in spaCy.
+fn attrs_to_read(given: &Bound<'_, PyAny>) -> PyResult<Vec<AttrId>> {
+    let attr_of = |attr: Bound<'_, PyAny>| {
+        let named = attr.is_instance_of::<PyString>();
+        if named { attr_of(&attr) } else { Ok(AttrId::new(attr.extract()?)) }
+    };
+    if given.is_instance_of::<PyString>() || given.is_instance_of::<PyInt>() {
+        return Ok(vec![attr_of(given.clone())?]);
+    }
+    if let Ok(list) = given.cast_exact::<PyList>() {
+        return list.iter().map(attr_of).collect();
+    }
+    if given.getattr_opt("__iter__")?.is_none() {
+        return Ok(vec![attr_of(given.clone())?]);
+    }
+    given.try_iter()?.map(|attr| attr_of(attr?)).collect()
+}
+
 /// Attributes given as one or several, by name or number.
 pub(crate) fn attrs_of(given: &Bound<'_, PyAny>) -> PyResult<Vec<AttrId>> {
     if given.is_instance_of::<PyString>() || given.getattr_opt("__iter__")?.is_none() {
@@ -429,11 +452,13 @@ pub(crate) fn to_array<'py>(
     attr_ids: &Bound<'py, PyAny>,
     always_matrix: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let attrs = attrs_of(attr_ids)?;
+    let attrs = attrs_to_read(attr_ids)?;
     let width = attrs.len();
     let shape: &[usize] =
         if width == 1 && !always_matrix { &[end - start] } else { &[end - start, width] };
-    array_with(py, shape, |out| py.detach(|| write_array(doc, start..end, &attrs, out)))
+    array_with(py, shape, |out| {
+        unlocked(py, out.len(), || write_array(doc, start..end, &attrs, out));
+    })
 }
 
 /// The numbers of an array row by row, and how many rows there are.

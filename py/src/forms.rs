@@ -32,30 +32,39 @@ struct Form {
 
 const COLUMNS: usize = 7;
 
-fn column(attr: AttrId) -> Option<usize> {
-    match attr {
-        AttrId::ORTH => Some(0),
-        AttrId::LOWER => Some(1),
-        AttrId::NORM => Some(2),
-        AttrId::SHAPE => Some(3),
-        AttrId::PREFIX => Some(4),
-        AttrId::SUFFIX => Some(5),
-        AttrId::LANG => Some(6),
-        _ => None,
+/// Where the strings of an attribute are kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Column(u8);
+
+impl Column {
+    pub(crate) const ORTH: Column = Column(0);
+
+    /// The column of an attribute that words have strings for.
+    pub(crate) const fn of(attr: AttrId) -> Option<Column> {
+        Some(Column(match attr {
+            AttrId::ORTH => 0,
+            AttrId::LOWER => 1,
+            AttrId::NORM => 2,
+            AttrId::SHAPE => 3,
+            AttrId::PREFIX => 4,
+            AttrId::SUFFIX => 5,
+            AttrId::LANG => 6,
+            _ => return None,
+        }))
     }
 }
 
 impl Forms {
-    /// The kept string of a word's form, if it has this id.
+    /// The kept string of a word's form, if it has this id. Never panics.
     #[inline]
     pub(crate) fn get<'py>(
         &self,
         py: Python<'py>,
         ix: LexIx,
-        attr: AttrId,
+        column: Column,
         id: StrId,
     ) -> Option<Bound<'py, PyString>> {
-        let form = self.columns[column(attr)?].get(ix.lasting()?)?;
+        let form = self.columns.get(usize::from(column.0))?.get(ix.lasting()?)?;
         // Pairs with the store in `keep`: who sees the string sees its id.
         let string = form.string.load(Ordering::Acquire);
         if string.is_null() || form.id.load(Ordering::Relaxed) != id.get() {
@@ -67,8 +76,8 @@ impl Forms {
 
     /// Keeps the string of a word's form, if none is kept.
     pub(crate) fn keep(&self, ix: LexIx, attr: AttrId, id: StrId, string: &Bound<'_, PyString>) {
-        let (Some(column), Some(at)) = (column(attr), ix.lasting()) else { return };
-        let column = &self.columns[column];
+        let (Some(column), Some(at)) = (Column::of(attr), ix.lasting()) else { return };
+        let column = &self.columns[usize::from(column.0)];
         while column.len() <= at {
             if column.push(Form::default()).is_err() {
                 return;

@@ -18,6 +18,9 @@ static HOLDER: AtomicUsize = AtomicUsize::new(0);
 /// How often to look whether the holder has let go: some microseconds in all.
 const GLANCES: u32 = 300;
 
+/// Letting go of the GIL costs as much as reading so many numbers, nearly.
+const MANY: usize = 1024;
+
 /// Runs `f` while other Python threads may run, but not while one of them forks.
 pub(crate) fn detached<T: Send>(py: Python<'_>, f: impl FnOnce() -> T + Send) -> T {
     let own = own_number();
@@ -31,6 +34,15 @@ pub(crate) fn detached<T: Send>(py: Python<'_>, f: impl FnOnce() -> T + Send) ->
     });
     HOLDER.store(own, Ordering::Relaxed);
     result
+}
+
+/// Runs `f`, which looks at so many numbers: while other Python threads may run if that takes longer
+/// than to let them.
+pub(crate) fn unlocked<T>(py: Python<'_>, numbers: usize, f: impl FnOnce() -> T + Send) -> T
+where
+    T: Send,
+{
+    if numbers < MANY { f() } else { py.detach(f) }
 }
 
 fn await_turn() {

@@ -45,6 +45,21 @@ impl<T> Guarded<T> {
         if self.enter() { Ok(Reading { of: self, _py: py }) } else { Err(self.busy()) }
     }
 
+    /// The value without counting a reader; none while it is being changed, and where there is no
+    /// GIL.
+    ///
+    /// # Safety
+    ///
+    /// While the reference lives, the GIL is not let go and no code of Python runs.
+    #[inline]
+    pub(crate) unsafe fn peek<'a>(&'a self, _py: Python<'_>) -> Option<&'a T> {
+        if cfg!(Py_GIL_DISABLED) || self.readers.load(Ordering::Relaxed) == CHANGING {
+            return None;
+        }
+        // SAFETY: nobody is changing the value, and only who gets the GIL could begin to.
+        Some(unsafe { &*self.value.get() })
+    }
+
     /// The value, to be changed.
     ///
     /// Waits a moment for readers in other threads, then fails with `BusyError`.

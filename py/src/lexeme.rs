@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyString};
 
 use crate::error::{OrRaise, warn};
+use crate::forms::Column;
 use crate::handle::Handle;
 use crate::recycled::{self, Kept, Recycled};
 use crate::similarity;
@@ -105,12 +106,28 @@ impl HasAttrs for PyLexeme {
         Ok(self.lexeme.attr(attr))
     }
 
-    fn flag(&self, _py: Python<'_>, attr: AttrId) -> PyResult<bool> {
-        Ok(self.lexeme.attr(attr) != 0)
+    #[inline]
+    fn quick_word(&self, _py: Python<'_>) -> Option<&LexemeCell> {
+        self.lexeme.scope().cell(self.lexeme.ix())
     }
 
-    fn field(&self, _py: Python<'_>, field: LexemeField) -> PyResult<u64> {
-        Ok(self.lexeme.cell().field(field))
+    #[inline]
+    fn quick_text<'py>(
+        &self,
+        py: Python<'py>,
+        column: Column,
+        field: LexemeField,
+    ) -> Option<Bound<'py, PyString>> {
+        let id = self.quick_word(py)?.field(field);
+        self.vocab.get().forms.get(py, self.lexeme.ix(), column, StrId::new(id))
+    }
+
+    fn quick_place(&self, _py: Python<'_>) -> Option<(u32, u32)> {
+        None
+    }
+
+    fn quick_space(&self, _py: Python<'_>) -> Option<bool> {
+        None
     }
 
     fn space(&self, _py: Python<'_>) -> PyResult<bool> {
@@ -124,7 +141,9 @@ impl HasAttrs for PyLexeme {
     fn attr_text<'py>(&self, py: Python<'py>, attr: AttrId) -> PyResult<Bound<'py, PyString>> {
         let forms = &self.vocab.get().forms;
         let id = self.lexeme.attr(attr);
-        if let Some(kept) = forms.get(py, self.lexeme.ix(), attr, StrId::new(id)) {
+        let column = Column::of(attr);
+        let kept = column.and_then(|c| forms.get(py, self.lexeme.ix(), c, StrId::new(id)));
+        if let Some(kept) = kept {
             return Ok(kept);
         }
         if let Some(string) = self.vocab.get().permanent_string(py, id)? {

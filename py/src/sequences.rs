@@ -1,10 +1,11 @@
-//! The hot slots: `doc[i]`, `for token in doc`, `vocab[word]`, `strings[id]`.
+//! The hot slots: `len(doc)`, `doc[i]`, `for token in doc`, `vocab[word]`, `strings[id]`.
 //!
 //! Holds unsafe code: C functions that CPython calls take the place of PyO3's wrappers, which cost
 //! as much as the work itself. What is not the common case goes on to the same Rust functions.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use lexpool::tokens::Doc;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
@@ -31,6 +32,12 @@ pub(crate) fn install(py: Python<'_>) {
                 mapping.mp_subscript = Some(subscript);
                 ffi::PyType_Modified(class);
             }
+        }
+        if let Some(mapping) = (*doc).tp_as_mapping.as_mut() {
+            mapping.mp_length = Some(length);
+        }
+        if let Some(sequence) = (*doc).tp_as_sequence.as_mut() {
+            sequence.sq_length = Some(length);
         }
         (*iter).tp_iternext = Some(next);
         ffi::PyType_Modified(iter);
@@ -73,6 +80,27 @@ unsafe extern "C" fn subscript<T: Subscript>(
         Ok(Ok(found)) => found,
         failed => raise(py, failed, std::ptr::null_mut()),
     }
+}
+
+/// `len(doc)`.
+///
+/// # Safety
+///
+/// For CPython: a Doc; the thread is attached.
+unsafe extern "C" fn length(doc: *mut ffi::PyObject) -> ffi::Py_ssize_t {
+    // SAFETY: CPython calls slots only from threads that are attached.
+    let py = unsafe { Python::assume_attached() };
+    // SAFETY: the slot is the Doc class's, which has no subclass; the caller holds the object.
+    let doc = unsafe { Borrowed::from_ptr(py, doc).cast_unchecked::<PyDoc>() };
+    // SAFETY: the document is looked at no longer than here.
+    if let Some(doc) = unsafe { doc.get().peek(py) } {
+        return signed(doc);
+    }
+    raise(py, Ok(doc.get().read(py).map(|doc| signed(&doc))), -1)
+}
+
+fn signed(doc: &Doc) -> ffi::Py_ssize_t {
+    ffi::Py_ssize_t::try_from(doc.len()).unwrap_or(ffi::Py_ssize_t::MAX)
 }
 
 /// `doc[key]`.

@@ -3,18 +3,22 @@
 //! Holds unsafe code: the getters are C functions that CPython calls with the object and with a
 //! pointer to their declaration. This is what makes `token.is_alpha` as cheap as in Cython, and
 //! forty getters one table.
+//!
+//! A getter first tries the quick way, which cannot panic and looks at no more than the word's
+//! record; what it does not find goes the whole way, errors and all.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lexpool::structs::AttrId;
-use lexpool::vocab::LexemeField;
+use lexpool::vocab::{LexemeCell, LexemeField};
 use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyTypeError};
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
 
+use crate::forms::Column;
 use crate::strings::id_of;
 use crate::text::with_utf8;
 
@@ -26,6 +30,8 @@ enum Form {
     Flag,
     /// Where the object stands in its document; the attribute is not looked at.
     Position,
+    /// The character at which the object begins; the attribute is not looked at.
+    Offset,
     /// The space behind the object; the attribute is not looked at.
     Space,
 }
@@ -36,6 +42,8 @@ pub(crate) struct Slot {
     attr: AttrId,
     /// Where a word's record has the attribute, if it is the word's alone.
     field: Option<LexemeField>,
+    /// Where the word's strings of this attribute are kept, if they are.
+    column: Option<Column>,
     form: Form,
     doc: &'static CStr,
 }
@@ -54,10 +62,19 @@ pub(crate) trait HasAttrs:
 {
     /// The attribute as a number.
     fn attr(&self, py: Python<'_>, attr: AttrId) -> PyResult<u64>;
-    /// A field of the word's record.
-    fn field(&self, py: Python<'_>, field: LexemeField) -> PyResult<u64>;
-    /// The attribute, which is a flag.
-    fn flag(&self, py: Python<'_>, attr: AttrId) -> PyResult<bool>;
+    /// The word's record; none if the general way has to be gone. Never panics.
+    fn quick_word(&self, py: Python<'_>) -> Option<&LexemeCell>;
+    /// The kept string of a form of the word; none as for `quick_word`, or if it is not kept.
+    fn quick_text<'py>(
+        &self,
+        py: Python<'py>,
+        column: Column,
+        field: LexemeField,
+    ) -> Option<Bound<'py, PyString>>;
+    /// The position in the document and the character there; none as for `quick_word`.
+    fn quick_place(&self, py: Python<'_>) -> Option<(u32, u32)>;
+    /// Whether a space follows; none as for `quick_word`.
+    fn quick_space(&self, py: Python<'_>) -> Option<bool>;
     /// Whether a space follows, for what stands in a document.
     fn space(&self, py: Python<'_>) -> PyResult<bool>;
     /// The position in the document, for what has one.
@@ -78,6 +95,7 @@ macro_rules! slots {
             name: $name,
             attr: AttrId::$attr,
             field: field_of(AttrId::$attr),
+            column: Column::of(AttrId::$attr),
             form: Form::$form,
             doc: $doc,
         }),*]
@@ -124,7 +142,7 @@ pub(crate) static LEXICAL: &[Slot] = slots! {
 /// What a token has of its document and of annotation.
 pub(crate) static ANNOTATED: &[Slot] = slots! {
     c"i" ID Position c"Position in the document.";
-    c"idx" IDX Number c"Character offset in the document's text.";
+    c"idx" IDX Offset c"Character offset in the document's text.";
     c"whitespace_" SPACY Space c"A space if one follows, else the empty string.";
     c"lemma" LEMMA Number c"Id of the lemma.";
     c"lemma_" LEMMA Text c"The lemma, the word's base form; empty if it is not set.";
@@ -150,7 +168,7 @@ pub(crate) fn install<T: HasAttrs>(py: Python<'_>, slots: &'static [Slot]) -> Py
         let set: ffi::setter = set::<T>;
         let definition = Box::leak(Box::new(ffi::PyGetSetDef {
             name: slot.name.as_ptr(),
-            get: Some(get::<T>),
+            get: Some(getter::<T>(slot)),
             set: T::is_writable(slot.name).then_some(set),
             doc: slot.doc.as_ptr(),
             closure: std::ptr::from_ref(slot).cast_mut().cast(),
@@ -165,13 +183,25 @@ pub(crate) fn install<T: HasAttrs>(py: Python<'_>, slots: &'static [Slot]) -> Py
     Ok(())
 }
 
-/// The getter behind every property.
+/// The getter of a property.
+fn getter<T: HasAttrs>(slot: &Slot) -> ffi::getter {
+    match slot.form {
+        Form::Number => get::<T, { Form::Number as u8 }>,
+        Form::Text => get::<T, { Form::Text as u8 }>,
+        Form::Flag => get::<T, { Form::Flag as u8 }>,
+        Form::Position => get::<T, { Form::Position as u8 }>,
+        Form::Offset => get::<T, { Form::Offset as u8 }>,
+        Form::Space => get::<T, { Form::Space as u8 }>,
+    }
+}
+
+/// The getter behind every property of a [`Form`].
 ///
 /// # Safety
 ///
 /// For CPython: `object` is an instance of `T`, `slot` the closure that [`install`] gave, and the
 /// thread is attached.
-unsafe extern "C" fn get<T: HasAttrs>(
+unsafe extern "C" fn get<T: HasAttrs, const FORM: u8>(
     object: *mut ffi::PyObject,
     slot: *mut c_void,
 ) -> *mut ffi::PyObject {
@@ -179,20 +209,44 @@ unsafe extern "C" fn get<T: HasAttrs>(
     let py = unsafe { Python::assume_attached() };
     // SAFETY: a getset descriptor checks that the object is of its class.
     let object = unsafe { Borrowed::from_ptr(py, object).cast_unchecked::<T>() };
-    // SAFETY: the closure is an element of `SLOTS`.
+    // SAFETY: the closure is an element of a table of slots.
     let slot = unsafe { &*slot.cast_const().cast::<Slot>() };
+    quick::<T, FORM>(py, object.get(), slot).unwrap_or_else(|| whole(py, object.get(), slot))
+}
+
+/// The value if it can be had at once. Must not panic: nothing would catch it.
+#[inline]
+fn quick<T: HasAttrs, const FORM: u8>(
+    py: Python<'_>,
+    this: &T,
+    slot: &Slot,
+) -> Option<*mut ffi::PyObject> {
+    if FORM == Form::Flag as u8 {
+        let flag = this.quick_word(py)?.flag(slot.attr);
+        Some(PyBool::new(py, flag).to_owned().into_ptr())
+    } else if FORM == Form::Number as u8 {
+        let field = slot.field?;
+        Some(number(py, this.quick_word(py)?.field(field)))
+    } else if FORM == Form::Text as u8 {
+        Some(this.quick_text(py, slot.column?, slot.field?)?.into_ptr())
+    } else if FORM == Form::Position as u8 {
+        Some(number(py, u64::from(this.quick_place(py)?.0)))
+    } else if FORM == Form::Offset as u8 {
+        Some(number(py, u64::from(this.quick_place(py)?.1)))
+    } else {
+        Some(whitespace(py, this.quick_space(py)?))
+    }
+}
+
+/// The value or what is wrong.
+fn whole<T: HasAttrs>(py: Python<'_>, this: &T, slot: &Slot) -> *mut ffi::PyObject {
     let value = catch_unwind(AssertUnwindSafe(|| -> PyResult<*mut ffi::PyObject> {
-        let this = object.get();
         Ok(match slot.form {
-            Form::Flag => PyBool::new(py, this.flag(py, slot.attr)?).to_owned().into_ptr(),
-            Form::Number => match slot.field {
-                Some(field) => number(py, this.field(py, field)?),
-                None => number(py, this.attr(py, slot.attr)?),
-            },
+            Form::Flag => PyBool::new(py, this.attr(py, slot.attr)? != 0).to_owned().into_ptr(),
+            Form::Number | Form::Offset => number(py, this.attr(py, slot.attr)?),
             Form::Text => this.attr_text(py, slot.attr)?.into_ptr(),
             Form::Position => number(py, this.position(py)? as u64),
-            Form::Space if this.space(py)? => intern!(py, " ").clone().into_ptr(),
-            Form::Space => intern!(py, "").clone().into_ptr(),
+            Form::Space => whitespace(py, this.space(py)?),
         })
     }));
     match value {
@@ -201,16 +255,21 @@ unsafe extern "C" fn get<T: HasAttrs>(
     }
 }
 
+fn whitespace(py: Python<'_>, follows: bool) -> *mut ffi::PyObject {
+    let text = if follows { intern!(py, " ") } else { intern!(py, "") };
+    text.clone().into_ptr()
+}
+
 /// A Python int; CPython makes small ones of a signed number in half the time.
+///
+/// What is small is decided so that ids, which are hashes, always go the same way.
 #[inline]
-fn number(py: Python<'_>, number: u64) -> *mut ffi::PyObject {
-    match std::ffi::c_long::try_from(number) {
+fn number(_py: Python<'_>, number: u64) -> *mut ffi::PyObject {
+    match i32::try_from(number) {
         // SAFETY: the thread is attached.
-        Ok(small) => unsafe { ffi::PyLong_FromLong(small) },
-        Err(_) => match number.into_pyobject(py) {
-            Ok(number) => number.into_ptr(),
-            Err(never) => match never {},
-        },
+        Ok(small) => unsafe { ffi::PyLong_FromLong(small.into()) },
+        // SAFETY: the thread is attached.
+        Err(_) => unsafe { ffi::PyLong_FromUnsignedLongLong(number) },
     }
 }
 
@@ -239,7 +298,9 @@ unsafe extern "C" fn set<T: HasAttrs>(
         let this = object.get();
         match slot.form {
             Form::Flag => this.set_attr(py, slot.attr, u64::from(value.is_truthy()?)),
-            Form::Number | Form::Position => this.set_attr(py, slot.attr, id_of(&value)?),
+            Form::Number | Form::Position | Form::Offset => {
+                this.set_attr(py, slot.attr, id_of(&value)?)
+            }
             Form::Text | Form::Space => {
                 let text = value.cast::<PyString>().map_err(|_| {
                     let name = slot.name.to_string_lossy();

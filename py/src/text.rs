@@ -4,6 +4,7 @@
 //! CPython would keep a UTF-8 copy inside of every string that is asked for one; a corpus would be
 //! held twice. So the bytes are made here, into memory of our own.
 
+use std::borrow::Cow;
 use std::ptr::NonNull;
 use std::slice;
 
@@ -28,10 +29,7 @@ pub(crate) fn text(string: &Bound<'_, PyString>) -> PyResult<Text> {
             ForeignText::new(NonNull::from(ascii), owner, release)
         }));
     }
-    let mut out = Vec::new();
-    transcode(string, &mut out)?;
-    // SAFETY: `transcode` writes valid UTF-8.
-    Ok(Text::Owned(unsafe { String::from_utf8_unchecked(out) }))
+    Ok(Text::Owned(utf8(string)?.into_owned()))
 }
 
 /// Calls `f` with the text of a string, which is not kept.
@@ -43,13 +41,23 @@ pub(crate) fn with_utf8<T>(
     string: &Bound<'_, PyString>,
     f: impl FnOnce(&str) -> PyResult<T>,
 ) -> PyResult<T> {
+    f(&utf8(string)?)
+}
+
+/// The text of a string, borrowed if it is ASCII.
+///
+/// # Errors
+///
+/// As for [`text`].
+#[inline]
+pub(crate) fn utf8<'a>(string: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
     if let Some(ascii) = ascii(string) {
-        return f(ascii);
+        return Ok(Cow::Borrowed(ascii));
     }
     let mut out = Vec::new();
     transcode(string, &mut out)?;
     // SAFETY: `transcode` writes valid UTF-8.
-    f(unsafe { std::str::from_utf8_unchecked(&out) })
+    Ok(Cow::Owned(unsafe { String::from_utf8_unchecked(out) }))
 }
 
 /// The Python string that a document's borrowed text belongs to.

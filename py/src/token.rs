@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use lexpool::strings::StrId;
 use lexpool::structs::{AttrId, IOB_STRINGS, Pos};
 use lexpool::tokens::{Doc, Token};
-use lexpool::vocab::LexemeField;
+use lexpool::vocab::{LexIx, LexemeCell, LexemeField};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyIndexError, PyNotImplementedError, PyTypeError, PyValueError};
 use pyo3::ffi;
@@ -17,6 +17,7 @@ use pyo3::types::{PyBool, PyInt, PyString, PyTuple};
 
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, StaleError};
+use crate::forms::Column;
 use crate::guard::Reading;
 use crate::lexeme::PyLexeme;
 use crate::recycled::{self, Kept, Recycled};
@@ -76,6 +77,18 @@ impl PyToken {
         let doc = self.doc.get().read(py)?;
         let i = self.place(&doc)?;
         Ok((doc, i))
+    }
+
+    /// The document, if the token's position in it is right as it stands.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Guarded::peek`](crate::guard::Guarded::peek).
+    #[inline]
+    unsafe fn fresh(&self, py: Python<'_>) -> Option<&Doc> {
+        // SAFETY: the caller promises the same.
+        let doc = unsafe { self.doc.get().peek(py) }?;
+        (self.generation.load(Ordering::Relaxed) == doc.generation()).then_some(doc)
     }
 
     /// Where the token is now.
@@ -155,13 +168,40 @@ impl HasAttrs for PyToken {
     }
 
     #[inline]
-    fn flag(&self, py: Python<'_>, attr: AttrId) -> PyResult<bool> {
-        self.with(py, |token| token.lex().attr(attr) != 0)
+    fn quick_word(&self, py: Python<'_>) -> Option<&LexemeCell> {
+        // SAFETY: what is given out is a record of the vocab or of a zone, which documents hold
+        // and no edit replaces; nothing runs while it is looked up.
+        unsafe { self.fresh(py) }?.scope().cell(LexIx::from_raw(self.lex))
     }
 
     #[inline]
-    fn field(&self, py: Python<'_>, field: LexemeField) -> PyResult<u64> {
-        self.with(py, |token| token.lex().field(field))
+    fn quick_text<'py>(
+        &self,
+        py: Python<'py>,
+        column: Column,
+        field: LexemeField,
+    ) -> Option<Bound<'py, PyString>> {
+        let id = self.quick_word(py)?.field(field);
+        let vocab = self.doc.get().py_vocab().get();
+        // Two words of one id would share a lexeme; the document's text is always right.
+        if column == Column::ORTH && vocab.vocab().strings().collisions() != 0 {
+            return None;
+        }
+        vocab.forms.get(py, LexIx::from_raw(self.lex), column, StrId::new(id))
+    }
+
+    #[inline]
+    fn quick_place(&self, py: Python<'_>) -> Option<(u32, u32)> {
+        // SAFETY: the document is looked at no longer than here.
+        unsafe { self.fresh(py) }?;
+        Some((self.i.load(Ordering::Relaxed), self.idx))
+    }
+
+    #[inline]
+    fn quick_space(&self, py: Python<'_>) -> Option<bool> {
+        // SAFETY: the document is looked at no longer than here.
+        let doc = unsafe { self.fresh(py) }?;
+        Some(doc.tokens().get(self.i.load(Ordering::Relaxed) as usize)?.spacy())
     }
 
     #[inline]
@@ -184,7 +224,8 @@ impl HasAttrs for PyToken {
             return Ok(PyString::new(py, token.text()));
         }
         let id = StrId::new(token.attr(attr));
-        match vocab.forms.get(py, token.lex_ix(), attr, id) {
+        let kept = Column::of(attr);
+        match kept.and_then(|column| vocab.forms.get(py, token.lex_ix(), column, id)) {
             Some(string) => Ok(string),
             None => self.make_text(py, token, attr, id),
         }

@@ -55,6 +55,7 @@ pub fn write_array(doc: &Doc, range: Range<usize>, attrs: &[AttrId], out: &mut [
 pub fn count_by(doc: &Doc, attr: AttrId) -> Vec<(u64, u64)> {
     let is_of_words = attr.is_flag() || (LexemeField::of(attr).is_some() && attr != AttrId::NORM);
     let mut counts = Counts::default();
+    counts.places.reserve(doc.len().min(1024));
     // Words of a zone have positions beyond all others.
     let last = doc.tokens().iter().map(|token| token.lex as usize).max().unwrap_or(0);
     // One count a word, unless there are many more words than tokens.

@@ -59,7 +59,8 @@ impl Doc {
     /// memory runs out.
     pub fn from_words<S: AsRef<str>>(vocab: &Arc<Vocab>, words: &[(S, bool)]) -> Result<Doc> {
         let scope = vocab.scope();
-        let mut text = String::new();
+        let bytes = words.iter().map(|(word, space)| word.as_ref().len() + usize::from(*space));
+        let mut text = String::with_capacity(bytes.sum());
         let mut tokens = Vec::with_capacity(words.len());
         let mut chars = 0_usize;
         for (i, (word, space)) in words.iter().enumerate() {

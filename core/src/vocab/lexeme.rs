@@ -101,6 +101,7 @@ impl LexemeCell {
     }
 
     /// One field.
+    #[inline]
     pub fn field(&self, field: LexemeField) -> u64 {
         self.0[field.0].load(Ordering::Relaxed)
     }
@@ -117,6 +118,12 @@ impl LexemeCell {
             return self.field(LexemeField::FLAGS) >> attr.number() & 1;
         }
         LexemeField::of(attr).map_or(0, |field| self.field(field))
+    }
+
+    /// A flag; false for an attribute that is none.
+    #[inline]
+    pub fn flag(&self, attr: AttrId) -> bool {
+        self.field(LexemeField::FLAGS).checked_shr(attr.number()).is_some_and(|bits| bits & 1 != 0)
     }
 
     /// Sets all flags, a bit each.
