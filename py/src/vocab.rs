@@ -148,7 +148,8 @@ impl PyVocab {
         Ok(self.strings.get_or_try_init(py, make)?.clone_ref(py))
     }
 
-    /// What the getter of LANG gives; empty if there is none.
+    /// What the getter of LANG gives: None for no language in particular. Empty if there is no such
+    /// getter.
     #[getter]
     fn lang<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         if let Some(function) = self.function(py, AttrId::LANG) {
@@ -156,7 +157,10 @@ impl PyVocab {
         }
         let getters = self.vocab.attrs();
         let is_native = getters.native_attrs().any(|attr| attr == AttrId::LANG);
-        Ok(PyString::new(py, if is_native { getters.lang() } else { "" }).into_any())
+        Ok(match getters.lang() {
+            "" if is_native => py.None().into_bound(py),
+            lang => PyString::new(py, if is_native { lang } else { "" }).into_any(),
+        })
     }
 
     /// How many lexemes there are.

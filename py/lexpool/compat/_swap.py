@@ -1,8 +1,8 @@
 """Putting some objects in place of others wherever spaCy's Python code looks them up.
 
-There are four such places: the names of a module, the default arguments of functions, what is
-registered (the function itself, and the annotations that a config is checked against), and the
-fields of pydantic schemas. Each change is noted with what undoes it.
+There are four such places: the names of a module, the default arguments and annotations of its
+functions (configs and settings are checked against the latter), what is registered, and the fields
+of pydantic schemas. Each change is noted with what undoes it.
 """
 
 import functools
@@ -34,13 +34,14 @@ class Swap:
             self._undo.pop()()
 
     def module(self, module: types.ModuleType) -> None:
-        """Exchange a module's names, and default arguments in its functions and classes."""
+        """Exchange a module's names, and default arguments and annotations in its functions."""
         self._items(vars(module))
         root = module.__name__.partition(".")[0]
         for value in list(vars(module).values()):
             for function in _functions(value):
                 if (function.__module__ or "").partition(".")[0] == root:
                     self._defaults(function)
+                    self._annotations(function)
 
     def registered(self, table: MutableMapping[Any, Any]) -> None:
         """Exchange what is registered under names, and the annotations of it."""
