@@ -2,12 +2,12 @@
 
 import sys
 
-from . import _core
+from ._core import main as _run
 
 
 def main() -> int:
     """Run the command with the arguments of this process; gives its exit code."""
-    return _core.main(sys.argv)
+    return _run(sys.argv)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from re import Pattern
-from re import Match, Pattern
 from typing import (
     Any,
     ClassVar,
@@ -1221,6 +1220,7 @@ class Field:
 _Positions: TypeAlias = NDArray[int32]
 _Head = TypeVar("_Head", bound=SupportsIndex | None)
 _Label = TypeVar("_Label", bound=str | None)
+_Tag = TypeVar("_Tag", str, str | None)
 
 @final
 class AlignmentArray:
@@ -1245,10 +1245,7 @@ def alignment_arrays(
     x: Iterable[str], y: Iterable[str]
 ) -> tuple[AlignmentArray, AlignmentArray]: ...
 def iob_to_biluo(tags: Iterable[str]) -> list[str]: ...
-@overload
-def biluo_to_iob(tags: Iterable[str]) -> list[str]: ...
-@overload
-def biluo_to_iob(tags: Iterable[str | None]) -> list[str | None]: ...
+def biluo_to_iob(tags: Iterable[_Tag]) -> list[_Tag]: ...
 def tags_to_entities(tags: Iterable[str | None]) -> list[tuple[str, int, int]]: ...
 def biluo_tags(
     starts: Sequence[int],

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ._core import Tokenizer
+from ._narrow import is_dict
 
 __all__ = ["Path", "from_bytes", "score", "to_bytes"]
 
@@ -40,10 +41,10 @@ def from_bytes(tokenizer: Tokenizer, data: bytes, exclude: Container[str]) -> No
     """Gives a tokenizer the parts that are in the bytes and not excluded."""
     from ._core import unpackb
 
-    parts: Any = unpackb(data)
-    if not isinstance(parts, dict):
-        raise ValueError(f"expected the bytes of a tokenizer, not those of a {_kind(parts)}")
-    parts = {name: part for name, part in parts.items() if name not in exclude}
+    loaded: Any = unpackb(data)
+    if not is_dict(loaded):
+        raise ValueError(f"expected the bytes of a tokenizer, not those of a {_kind(loaded)}")
+    parts = {name: part for name, part in loaded.items() if name not in exclude}
     rules: dict[str, Any] = {}
     for name, method in PATTERNS.items():
         if isinstance(source := parts.get(name), str):

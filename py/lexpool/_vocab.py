@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ._core import StringStore, Vocab
+from ._narrow import is_dict
 from .lex_attrs import extend_norms, without_norms
 from .msgpack import packb, unpackb
 
@@ -62,7 +63,7 @@ def prune_vectors(
     vectors = _keyed_table(vocab, "prune_vectors")
     for orth in vectors:
         _ = vocab[orth]
-    known = []
+    known: list[tuple[float, int, int]] = []
     for lexeme in vocab:
         key = _attribute(lexeme, vectors.attr)
         if key in vectors.key2row:
@@ -74,8 +75,9 @@ def prune_vectors(
     dropped = numpy.ascontiguousarray(vectors.data[rows[nr_row:]])
     pruned = Vectors(strings=vocab.strings, data=kept, keys=keys[:nr_row], name=vectors.name)
     nearest, nearest_rows, scores = pruned.most_similar(dropped, batch_size=batch_size)
-    replaced = {}
-    for i, key in enumerate(keys[nr_row:].tolist()):
+    replaced: dict[str, tuple[str, float]] = {}
+    without_row: list[int] = keys[nr_row:].tolist()
+    for i, key in enumerate(without_row):
         pruned.add(key, row=int(nearest_rows[i][0]))
         word, other = vocab.strings[key], vocab.strings[int(nearest[i][0])]
         replaced[word] = (other, scores[i][0])
@@ -127,7 +129,7 @@ def from_bytes(vocab: Vocab, data: bytes, exclude: Container[str] | None) -> Non
     }
     left_out = () if exclude is None else exclude
     parts = unpackb(data)
-    if not isinstance(parts, dict):
+    if not is_dict(parts):
         kind = type(parts).__name__
         raise ValueError(f"expected a MessagePack map of a vocab's parts, found a {kind}")
     for name, read in readers.items():
@@ -201,7 +203,7 @@ def _restore(
     return vocab
 
 
-def _dumps(getters: dict[int, Any]) -> bytes:
+def _dumps(getters: Any) -> bytes:
     """Getters as bytes: by value, lambdas too, where cloudpickle is there, else by reference."""
     try:
         from srsly import pickle_dumps  # type: ignore[import-untyped]

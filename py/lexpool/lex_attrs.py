@@ -6,8 +6,9 @@ knows, computes the attribute without a call into Python.
 
 import functools
 import weakref
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Never, SupportsIndex, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Never, SupportsIndex, TypeAlias, TypeGuard
 
 from ._core import ATTRS, LexAttrGetter, WordLists, attr_number, base_norms, native_attrs
 
@@ -122,10 +123,10 @@ def _unless_in_tables(default: Getter, tables: Iterable[Mapping[str, Any]], word
     return default(word)
 
 
-def extend_norms(getters: Any, table: Mapping[str, Any]) -> None:
+def extend_norms(getters: MutableMapping[int, Getter], table: Mapping[str, Any]) -> None:
     """Let a table give words their norms, before the getter that is there; once for a table."""
     present = getters.get(ATTRS["NORM"], LEX_ATTRS[ATTRS["NORM"]])
-    if isinstance(present, functools.partial) and present.func is _unless_in_tables:
+    if _is_partial(present) and present.func is _unless_in_tables:
         if any(own is table for own in present.args[1]):
             return
     getters[ATTRS["NORM"]] = add_lookups(present, table)
@@ -135,11 +136,15 @@ def without_norms(getters: Mapping[int, Getter], table: Any) -> dict[int, Getter
     """The getters as they were before `extend_norms`."""
     getters, norm = dict(getters), ATTRS["NORM"]
     present = getters.get(norm)
-    if isinstance(present, functools.partial) and present.func is _unless_in_tables:
+    if _is_partial(present) and present.func is _unless_in_tables:
         default, tables = present.args
         if table is not None and len(tables) == 1 and tables[0] is table:
             getters[norm] = default
     return getters
+
+
+def _is_partial(getter: object) -> TypeGuard[functools.partial[Any]]:
+    return isinstance(getter, functools.partial)
 
 
 def word_lists(lang: str, lists: Mapping[str, Any]) -> WordLists:
@@ -180,7 +185,7 @@ class _Recognized:
         """Whether lexpool does natively what the getter does, given its word lists."""
         if isinstance(getter, LexAttrGetter):
             return self._take_own(attr, getter)
-        if isinstance(getter, functools.partial):
+        if _is_partial(getter):
             return self._take_partial(attr, getter)
         place = (getattr(getter, "__module__", ""), getattr(getter, "__name__", ""))
         if place == ("spacy.lang.en.lex_attrs", "like_num") and attr == ATTRS["LIKE_NUM"]:
@@ -233,8 +238,7 @@ class _Recognized:
         return False
 
     def _take_english_numbers(self) -> bool:
-        from spacy.lang.en import lex_attrs
-
+        lex_attrs = import_module("spacy.lang.en.lex_attrs")
         self.number_words = [*lex_attrs._num_words, *lex_attrs._ordinal_words]
         self.ordinal_suffixes = ["st", "nd", "rd", "th"]
         return True

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ._core import BloomFilter, get_string_id, table_key
+from ._narrow import is_dict
 from .msgpack import packb, unpackb
 
 __all__ = ["BloomFilter", "Lookups", "Table", "load_lookups"]
@@ -285,7 +286,7 @@ def _read_json(path: Path) -> Any:
 
 
 def _map(value: Any, what: str) -> dict[Any, Any]:
-    if not isinstance(value, dict):
+    if not is_dict(value):
         raise ValueError(f"expected {what} as a MessagePack map, found {type(value).__name__}")
     return value
 

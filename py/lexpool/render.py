@@ -23,6 +23,7 @@ from ._core import (
     draw_tokens,
     parse_tokens,
 )
+from ._narrow import is_iterable, is_mapping
 
 __all__ = ["parse_deps", "parse_ents", "parse_spans", "render", "repr_html", "to_file"]
 
@@ -116,7 +117,7 @@ def parse_deps(doc: Any, options: Mapping[str, Any] = {}) -> dict[str, Any]:
     if not whole.has_annotation("DEP"):
         warnings.warn("[W005] the document has no dependencies, so there are no arcs", stacklevel=2)
     first, length = (doc.start if _is_span(doc) else 0), len(doc)
-    rows = []
+    rows: list[tuple[str, str, str, str | None, int, str, bool]] = []
     for i, token in enumerate(doc):
         head = token.head.i - first
         tag = token.tag_ if options.get("fine_grained") else token.pos_
@@ -176,7 +177,7 @@ def repr_html(doc: Any) -> str:
     if getattr(shown, "ents", ()):
         return draw_entities(parse_ents(shown) | more, {}, False)
     groups = getattr(doc.doc if _is_span(doc) else doc, "spans", {})
-    parts = []
+    parts: list[dict[str, Any]] = []
     for key in groups:
         if spans := _group(shown, groups[key], {}):
             parts.append({**_tokens(shown), "spans": spans, "title": key} | more)
@@ -194,16 +195,17 @@ def _parsed(
 ) -> list[dict[str, Any]]:
     if style not in _PARSERS:
         raise ValueError(f"[E087] style {style!r} is none of {', '.join(map(repr, _PARSERS))}")
-    known = set().union(*_OPTIONS.values())
+    known = {option for options_of in _OPTIONS.values() for option in options_of}
     if unknown := sorted(set(options) - known):
         raise ValueError(
             f"[render-option] no option {', '.join(map(repr, unknown))}; there are "
             f"{', '.join(sorted(known))}"
         )
-    return [
-        dict(doc) if manual and isinstance(doc, Mapping) else _PARSERS[style](doc, options)
-        for doc in _each(docs, manual)
-    ]
+    parsed: list[dict[str, Any]] = []
+    for doc in _each(docs, manual):
+        as_dict = manual and is_mapping(doc)
+        parsed.append(dict(doc) if as_dict else _PARSERS[style](doc, options))
+    return parsed
 
 
 def _drawn(
@@ -219,12 +221,12 @@ def _drawn(
 
 def _each(docs: Any, manual: bool) -> Iterator[Any]:
     """The documents of one or many; dicts only if they are wanted."""
-    one = isinstance(docs, Mapping) or _is_doc(docs)
-    if not one and (isinstance(docs, (str, bytes)) or not isinstance(docs, Iterable)):
+    one = is_mapping(docs) or _is_doc(docs)
+    if not one and (isinstance(docs, (str, bytes)) or not is_iterable(docs)):
         raise ValueError(f"[E096] expected a Doc, a Span or several of them, not {type(docs)!r}")
     for i, doc in enumerate([docs] if one else docs):
-        if not (_is_doc(doc) or (manual and isinstance(doc, Mapping))):
-            hint = "; dicts are for manual=True" if isinstance(doc, Mapping) else ""
+        if not (_is_doc(doc) or (manual and is_mapping(doc))):
+            hint = "; dicts are for manual=True" if is_mapping(doc) else ""
             raise ValueError(f"[E096] item {i} is {type(doc)!r}, no Doc and no Span{hint}")
         yield doc
 

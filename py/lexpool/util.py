@@ -29,7 +29,7 @@ def filter_spans(spans: Iterable[Span]) -> list[Span]:
     Of two that overlap the longer one stays, or the first if they are of one length.
     """
     taken: set[int] = set()
-    kept = []
+    kept: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.start - span.end, span.start)):
         # Those taken are no shorter, so one that overlaps this span covers its first or last token.
         if span.start not in taken and span.end - 1 not in taken:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, Mut
 from enum import Enum
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from ._core import ATTRS, StringStore, VectorTable, Vocab
 
@@ -129,7 +129,7 @@ class Vectors(BaseVectors):
         """
         if mode not in Mode.values():
             raise ValueError(f"[E202] no mode of vectors: {mode!r}, expected one of {Mode.values()}")
-        self.strings = StringStore() if strings is None else strings
+        self.strings: StringStore | Any = StringStore() if strings is None else strings
         self.name = name
         self._ops: Any = None
         self._device: Any = None
@@ -281,7 +281,7 @@ class Vectors(BaseVectors):
             return NotImplemented
         return self._table == other._table
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return unpickle_vectors, (self.to_bytes(), self.attr), {"name": self.name}

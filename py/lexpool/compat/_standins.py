@@ -29,7 +29,7 @@ class _Refusing(type):
             return super().__call__(*args, **named)
         given = sorted({type(arg).__name__ for arg in (*args, *named.values()) if is_ours(arg)})
         if stand_in._always or given:
-            raise CompiledComponentError(_message(cls, stand_in, given), stand_in.place())
+            raise CompiledComponentError(stand_in.refusal(cls, given), stand_in.place())
         if cls is stand_in:
             return stand_in._original(*args, **named)
         return super().__call__(*args, **named)
@@ -37,7 +37,7 @@ class _Refusing(type):
     def __instancecheck__(cls, instance: Any) -> bool:
         return cls.__subclasscheck__(type(instance))
 
-    def __subclasscheck__(cls, subclass: type) -> bool:
+    def __subclasscheck__(cls, subclass: Any) -> bool:
         if "_original" in vars(cls):
             return issubclass(subclass, cls._original)
         return super().__subclasscheck__(subclass)
@@ -45,6 +45,22 @@ class _Refusing(type):
     def place(cls) -> str:
         """The dotted name of what it stands for."""
         return f"{cls._original.__module__}.{cls._original.__name__}"
+
+    def refusal(cls, called: Any, given: list[str]) -> str:
+        """Why this, or a subclass of it that was called, makes no object."""
+        original = cls._original
+        name = "" if called is cls else f"{called.__name__}, a subclass of "
+        if cls._always:
+            reason = "it is compiled against the structs of spaCy's own Doc and Vocab"
+        else:
+            what = " and ".join(given)
+            reason = f"it takes spaCy's own objects only, not lexpool's {what}, and lexpool has no "
+            reason += f"{original.__name__} yet"
+        return (
+            f"{name}{cls.place()} cannot work on lexpool's objects: {reason}. Leave it out of the "
+            "pipeline (exclude=[...]), or run it in plain spaCy, outside of patch(), on documents "
+            "made with to_spacy()"
+        )
 
 
 def stand_in_for(original: type[Any], *, always: bool) -> type[Any] | None:
@@ -77,19 +93,3 @@ def release(stand_ins: Iterable[Any]) -> None:
 def is_ours(thing: Any) -> bool:
     """Whether something is an object of lexpool's, or of a subclass."""
     return any(base.__module__.partition(".")[0] == "lexpool" for base in type(thing).__mro__)
-
-
-def _message(cls: type, stand_in: _Refusing, given: list[str]) -> str:
-    original = stand_in._original
-    name = "" if cls is stand_in else f"{cls.__name__}, a subclass of "
-    if stand_in._always:
-        reason = "it is compiled against the structs of spaCy's own Doc and Vocab"
-    else:
-        what = " and ".join(given)
-        reason = f"it takes spaCy's own objects only, not lexpool's {what}, and lexpool has no "
-        reason += f"{original.__name__} yet"
-    return (
-        f"{name}{stand_in.place()} cannot work on lexpool's objects: {reason}. Leave it out of the "
-        "pipeline (exclude=[...]), or run it in plain spaCy, outside of patch(), on documents "
-        "made with to_spacy()"
-    )

@@ -11,6 +11,11 @@ import typing
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from typing import Any
 
+from .._narrow import is_list
+
+# What holds a function; what kind of one is nothing to type checkers.
+_WRAPPERS: tuple[type[Any], ...] = (classmethod, staticmethod)
+
 
 class Swap:
     """A set of exchanges, and what has been exchanged so far.
@@ -95,7 +100,7 @@ class Swap:
         """A type with the exchanges made inside of it, or the same one where there are none."""
         if id(old) in self._new:
             return self._new[id(old)]
-        if isinstance(old, list):  # the arguments of a Callable
+        if is_list(old):  # the arguments of a Callable
             inner = [self._annotation(part) for part in old]
             return old if _same(inner, old) else inner
         parts = typing.get_args(old)
@@ -107,7 +112,7 @@ class Swap:
             return typing.Union[new]
         if origin is typing.Literal or origin is typing.Annotated:
             return old
-        return origin[new if len(new) > 1 else new[0]]
+        return origin[new[0] if len(new) == 1 else new]
 
 
 def _same(new: Iterable[Any], old: Iterable[Any]) -> bool:
@@ -125,7 +130,7 @@ def _functions(value: Any) -> Iterator[types.FunctionType]:
     if isinstance(value, types.FunctionType):
         yield value
         yield from _functions(getattr(value, "__wrapped__", None))
-    elif isinstance(value, classmethod | staticmethod):
+    elif isinstance(value, _WRAPPERS):
         yield from _functions(value.__func__)
     elif isinstance(value, property):
         for part in (value.fget, value.fset, value.fdel):

@@ -8,7 +8,7 @@ import copy
 from collections.abc import Iterable
 from typing import Any
 
-from .. import _core
+from .._core import Doc, Span, Vocab
 from .._spacy import vocab_from_spacy
 
 __all__ = ["from_spacy", "to_spacy"]
@@ -18,7 +18,7 @@ _NUMBERS = ("SPACY", "POS", "HEAD", "ENT_IOB", "SENT_START")
 _CARRIED = ("cats", "user_data", "tensor", "sentiment")
 
 
-def from_spacy(doc: Any, vocab: _core.Vocab | None = None) -> _core.Doc:
+def from_spacy(doc: Any, vocab: Vocab | None = None) -> Doc:
     """A lexpool Doc with all that a spaCy Doc has.
 
     vocab: lexpool's vocab of the new document. By default a new one, with the attributes that spaCy's
@@ -28,20 +28,20 @@ def from_spacy(doc: Any, vocab: _core.Vocab | None = None) -> _core.Doc:
     """
     if vocab is None:
         vocab = vocab_from_spacy(doc.vocab)
-    made: _core.Doc = _convert(doc, vocab, _core.Doc, _core.Span)
+    made: Doc = _convert(doc, vocab, Doc, Span)
     return made
 
 
-def to_spacy(doc: _core.Doc, vocab: Any) -> Any:
+def to_spacy(doc: Doc, vocab: Any) -> Any:
     """A spaCy Doc with all that a lexpool Doc has.
 
     vocab: spaCy's vocab of the new document, such as `nlp.vocab`.
 
     Hooks are functions on lexpool's objects and are left out.
     """
-    from spacy.tokens import Doc, Span
+    from spacy import tokens
 
-    return _convert(doc, vocab, Doc, Span)
+    return _convert(doc, vocab, tokens.Doc, tokens.Span)
 
 
 def _convert(doc: Any, vocab: Any, make_doc: Any, make_span: Any) -> Any:

@@ -91,8 +91,8 @@ class _Active:
         pydantic = importlib.import_module("pydantic")
         names = _names()
         found = {name: _ours(name) for section in names.values() for name in section}
-        self.replaced = tuple(name for name, ours in found.items() if ours is not None)
-        self.missing = tuple(name for name in names["core"] if found[name] is None)
+        self.replaced: tuple[str, ...] = tuple(name for name, ours in found.items() if ours is not None)
+        self.missing: tuple[str, ...] = tuple(name for name in names["core"] if found[name] is None)
         pairs = [(_theirs(name), found[name]) for name in self.replaced]
         done = {id(theirs) for theirs, _ in pairs}
         refused = dict[str, Any]()
@@ -108,7 +108,7 @@ class _Active:
             if new := stand_in_for(theirs, always=False):
                 pairs.append((theirs, new))
                 cautious.append(new)
-        self.refused = tuple(refused)
+        self.refused: tuple[str, ...] = tuple(refused)
         self._stand_ins = [*refused.values(), *cautious]
         self._users = 0
         self._swap = Swap(pairs)
@@ -150,7 +150,7 @@ class _Active:
 
 @functools.cache
 def _names() -> dict[str, list[str]]:
-    text = resources.files(__package__).joinpath("names.toml").read_text("utf-8")
+    text = resources.files("lexpool.compat").joinpath("names.toml").read_text("utf-8")
     return {
         section: [f"{module}.{name}" for module, names in table.items() for name in names]
         for section, table in tomllib.loads(text).items()
@@ -192,7 +192,9 @@ def _is_spacy(module: str) -> bool:
 
 
 def _modules() -> list[types.ModuleType]:
-    family = [module for name, module in list(sys.modules.items()) if _is_spacy(name)]
+    # Anything can be put there, not modules alone.
+    loaded: dict[str, Any] = dict(sys.modules)
+    family = [module for name, module in loaded.items() if _is_spacy(name)]
     return [module for module in family if isinstance(module, types.ModuleType)]
 
 

@@ -11,7 +11,9 @@ from os import PathLike
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
-from .. import _core
+from .._core import Doc as _Doc
+from .._core import Tokenizer as _Tokenizer
+from .._core import Vocab, words_of
 from .._spacy import from_spacy, names
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ class Tokenizer:
 
     _make: type["Doc"]
     _theirs: Any
-    _ours: _core.Tokenizer | None
+    _ours: _Tokenizer | None
     _zone: Lock
 
     def __init__(self, tokenizer: Any) -> None:
@@ -105,7 +107,7 @@ class Tokenizer:
     def __reduce__(self) -> tuple[type[Self], tuple[Any]]:
         return type(self), (self._theirs,)
 
-    def _tokenizer(self) -> _core.Tokenizer:
+    def _tokenizer(self) -> _Tokenizer:
         """lexpool's tokenizer, made anew after the rules have changed."""
         ours = self._ours
         if ours is None:
@@ -113,9 +115,9 @@ class Tokenizer:
             super().__setattr__("_ours", ours)
         return ours
 
-    def _doc(self, doc: _core.Doc) -> "Doc":
+    def _doc(self, doc: _Doc) -> "Doc":
         # Ids are looked up many times faster than strings; spaCy's stubs know of strings only.
-        parts: Any = _core.words_of(doc)
+        parts: Any = words_of(doc)
         words, spaces, norms = parts
         try:
             made = self._make(self.vocab, words=words, spaces=spaces)
@@ -128,6 +130,6 @@ class Tokenizer:
         return made
 
 
-def _follow(theirs: Any) -> _core.Tokenizer:
+def _follow(theirs: Any) -> _Tokenizer:
     """A tokenizer with the rules of spaCy's, whose words have no attributes: spaCy has its own."""
-    return from_spacy(theirs, _core.Vocab())
+    return from_spacy(theirs, Vocab())

@@ -6,10 +6,11 @@ import operator
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from .. import attrs
 from .._core import get_string_id, levenshtein_compare, runs_on_automata
+from .._narrow import is_dict, is_iterable
 from ._validation import is_token_attr
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class Compiler:
     def _element(self, spec: Any) -> Element:
         if not spec:
             return ("1", [])
-        if not isinstance(spec, dict):
+        if not is_dict(spec):
             raise ValueError(f"[E154] an element of a pattern is a dict, not {spec!r}")
         op = "1"
         conditions: list[Condition] = []
@@ -102,7 +103,7 @@ class Compiler:
             if name == "OP":
                 op = value if isinstance(value, str) else repr(value)
             elif name == "_":
-                if not isinstance(value, dict):
+                if not is_dict(value):
                     raise ValueError(f"[E154] extension attributes are a dict, not {value!r}")
                 for extension, wanted in value.items():
                     conditions += self._extension(extension, wanted)
@@ -114,7 +115,7 @@ class Compiler:
         return op, conditions
 
     def _attr(self, attr: int, value: Any) -> list[Condition]:
-        if isinstance(value, dict):
+        if is_dict(value):
             return self._predicates(attr, value)
         if isinstance(value, str):
             if attr == _ENT_IOB and value in _IOB:
@@ -139,9 +140,9 @@ class Compiler:
         conditions: list[Condition] = []
         for given, value in predicates.items():
             name = given.upper() if isinstance(given, str) else given
-            if name == "REGEX" and isinstance(value, dict):
+            if name == "REGEX" and is_dict(value):
                 conditions += self._predicates(attr, value, "REGEX")
-            elif name in _FUZZY and isinstance(value, dict):
+            elif name in _FUZZY and is_dict(value):
                 conditions += self._predicates(attr, value, "FUZZY", _FUZZY[name])
             elif name == "REGEX":
                 conditions.append(self._regex(attr, "", [value]))
@@ -204,12 +205,12 @@ class Compiler:
 
     def _extension(self, extension: str, wanted: Any) -> list[Condition]:
         ask = self._questions.of_token
-        if not isinstance(wanted, dict):
+        if not is_dict(wanted):
             if isinstance(wanted, str):
                 self._vocab.strings.add(wanted)
             same = get_string_id(wanted)
             return [ask(extension, lambda value: bool(get_string_id(value) == same))]
-        conditions = []
+        conditions: list[Condition] = []
         for name, value in wanted.items():
             function = self._of_value(name.upper() if isinstance(name, str) else name, value)
             if function is not None:
@@ -222,7 +223,7 @@ class Compiler:
             compare = _COMPARISONS[name]
             return lambda value: compare(value, wanted)
         if name == "REGEX":
-            search = re.compile(wanted).search
+            search = re.compile(cast(str, wanted)).search
             return lambda value: bool(search(value))
         if name in _FUZZY:
             edits, similar = _FUZZY[name], self._fuzzy_compare
@@ -279,7 +280,7 @@ def _is_id(key: Any) -> bool:
 def _as_ids(value: Any) -> set[Any] | None:
     if isinstance(value, (str, int)):
         return {get_string_id(value)}
-    if not isinstance(value, Iterable):
+    if not is_iterable(value):
         return None
     items = list(value)
     if all(isinstance(item, (str, int)) for item in items):

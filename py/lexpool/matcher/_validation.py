@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .. import attrs
+from .._narrow import is_dict
 
 ATTR_NAMES: dict[int, str] = {number: name for name, number in attrs.IDS.items()}
 
@@ -17,6 +18,8 @@ _OPERATOR = re.compile(r"[+*?!]|\{[0-9]+\}|\{[0-9]+,[0-9]*\}|\{[0-9]*,[0-9]+\}")
 _FUZZY = ["FUZZY", *(f"FUZZY{edits}" for edits in range(1, 10))]
 _SETS = ["IN", "NOT_IN", "IS_SUBSET", "IS_SUPERSET", "INTERSECTS"]
 _COMPARISONS = ["==", "!=", ">=", "<=", ">", "<"]
+# What may be given as a list; of what is in one type checkers know nothing.
+_LISTS: tuple[type[Any], ...] = (list, tuple, set, frozenset)
 
 
 def problems(pattern: list[Any]) -> list[str]:
@@ -30,7 +33,7 @@ def is_token_attr(name: str) -> bool:
 
 
 def _spec(place: str, spec: Any) -> _Problems:
-    if not isinstance(spec, dict):
+    if not is_dict(spec):
         yield f"{place}: expected a dict, not {spec!r}"
         return
     for key, value in spec.items():
@@ -80,7 +83,7 @@ def _number(place: str, value: Any) -> _Problems:
 
 def _several(kind: str, fits: Callable[[Any], bool]) -> _Check:
     def check(place: str, value: Any) -> _Problems:
-        if not isinstance(value, (list, tuple, set, frozenset)):
+        if not isinstance(value, _LISTS):
             yield f"{place}: expected a list of {kind}, not {value!r}"
             return
         for item in value:
@@ -91,14 +94,14 @@ def _several(kind: str, fits: Callable[[Any], bool]) -> _Check:
 
 
 def _text_or_predicates(place: str, value: Any) -> _Problems:
-    if isinstance(value, dict):
+    if is_dict(value):
         yield from _predicates(place, value, _TEXT_PREDICATES)
     else:
         yield from _text(place, value)
 
 
 def _number_or_predicates(place: str, value: Any) -> _Problems:
-    if isinstance(value, dict):
+    if is_dict(value):
         yield from _predicates(place, value, _NUMBER_PREDICATES)
     else:
         yield from _number(place, value)
@@ -120,13 +123,13 @@ def _operator(place: str, value: Any) -> _Problems:
 
 
 def _extensions(place: str, value: Any) -> _Problems:
-    if not isinstance(value, dict):
+    if not is_dict(value):
         yield f"{place}: expected a dict of extension attributes, not {value!r}"
         return
     for name, wanted in value.items():
         if not isinstance(name, str):
             yield f"{place}: expected names of extension attributes, not {name!r}"
-        elif isinstance(wanted, dict):
+        elif is_dict(wanted):
             as_text = list(_predicates(f"{place} {name}", wanted, _TEXT_PREDICATES))
             if as_text and list(_predicates("", wanted, _NUMBER_PREDICATES)):
                 yield from as_text

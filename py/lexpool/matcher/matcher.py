@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from .._core import Doc, Span, TokenMatcher, levenshtein_compare
+from .._narrow import is_list
 from ..errors import MatchPatternError
 from ._annotation import require
 from ._patterns import Compiler, FuzzyCompare, Questions
@@ -81,23 +82,7 @@ class Matcher:
         is none, E152 E153 E154 elements that are none. MatchPatternError: all that is wrong with
         patterns, if they are validated. Nothing is added then.
         """
-        if on_match is not None and not callable(on_match):
-            raise ValueError(f"[E171] on_match is called for matches, and {on_match!r} cannot be")
-        if not isinstance(patterns, list):
-            kind = type(patterns).__name__
-            raise ValueError(f"[E948] patterns are a list of lists of dicts, not {kind}")
-        if greedy is not None and greedy not in ("FIRST", "LONGEST"):
-            raise ValueError(f"[E947] greedy is 'FIRST', 'LONGEST' or None, not {greedy!r}")
-        wrong: dict[int, list[str]] = {}
-        for i, pattern in enumerate(patterns):
-            if len(pattern) == 0:
-                raise ValueError(f"[E012] pattern {i} for {key!r} has no elements")
-            if not isinstance(pattern, list):
-                raise ValueError(f"[E178] pattern {i} for {key!r} is no list of dicts: {pattern!r}")
-            if self.validate:
-                wrong[i] = problems(pattern)
-        if any(wrong.values()):
-            raise MatchPatternError(key, wrong)
+        self._check(key, patterns, on_match, greedy)
         compiled = [self._compiler.pattern(pattern) for pattern in patterns]
         number = self._normalize_key(key)
         self._engine.add(number, compiled, greedy)
@@ -154,13 +139,7 @@ class Matcher:
         a comparison that gives neither True nor False. Warns (W036) if there are no patterns.
         """
         self._require_patterns()
-        if isinstance(doclike, Doc):
-            doc, start, end = doclike, 0, len(doclike)
-        elif isinstance(doclike, Span):
-            doc, start, end = doclike.doc, doclike.start, doclike.end
-        else:
-            kind = type(doclike).__name__
-            raise ValueError(f"[E195] a Doc or a Span is searched, not {kind}")
+        doc, start, end = searched(doclike)
         if not allow_missing:
             require(doc, self._compiler.attrs)
         answer = self._questions.answerer(doc)
@@ -176,6 +155,25 @@ class Matcher:
             ]
         return found
 
+    def _check(self, key: str | int, patterns: Any, on_match: Any, greedy: Any) -> None:
+        if on_match is not None and not callable(on_match):
+            raise ValueError(f"[E171] on_match is called for matches, and {on_match!r} cannot be")
+        if not is_list(patterns):
+            kind = type(patterns).__name__
+            raise ValueError(f"[E948] patterns are a list of lists of dicts, not {kind}")
+        if greedy is not None and greedy not in ("FIRST", "LONGEST"):
+            raise ValueError(f"[E947] greedy is 'FIRST', 'LONGEST' or None, not {greedy!r}")
+        wrong: dict[int, list[str]] = {}
+        for i, pattern in enumerate(patterns):
+            if len(pattern) == 0:
+                raise ValueError(f"[E012] pattern {i} for {key!r} has no elements")
+            if not is_list(pattern):
+                raise ValueError(f"[E178] pattern {i} for {key!r} is no list of dicts: {pattern!r}")
+            if self.validate:
+                wrong[i] = problems(pattern)
+        if any(wrong.values()):
+            raise MatchPatternError(key, wrong)
+
     def _require_patterns(self) -> None:
         if len(self) == 0:
             text = "[W036] the matcher has no patterns, so it finds nothing"
@@ -183,6 +181,18 @@ class Matcher:
 
     def _normalize_key(self, key: str | int) -> int:
         return self.vocab.strings.add(key) if isinstance(key, str) else key
+
+
+def searched(doclike: Any) -> tuple[Doc, int, int]:
+    """What a matcher searches: a document, and the first token and the one behind the last.
+
+    ValueError E195: it was given neither a document nor a span.
+    """
+    if isinstance(doclike, Doc):
+        return doclike, 0, len(doclike)
+    if isinstance(doclike, Span):
+        return doclike.doc, doclike.start, doclike.end
+    raise ValueError(f"[E195] a Doc or a Span is searched, not {type(doclike).__name__}")
 
 
 def search_stream(

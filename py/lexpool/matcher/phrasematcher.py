@@ -5,13 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from .._core import Doc, PhraseTree, Span
 from ._annotation import SET_BY, require
 from ._patterns import phrase_attr
 from ._validation import ATTR_NAMES
-from .matcher import search_stream
+from .matcher import search_stream, searched
 
 if TYPE_CHECKING:
     from .._core import Vocab
@@ -37,7 +37,7 @@ class PhraseMatcher:
 
     def __init__(self, vocab: Vocab, attr: int | str | None = "ORTH", validate: bool = False) -> None:
         self.vocab = vocab
-        self.attr = phrase_attr(attr)
+        self.attr: int = phrase_attr(attr)
         self._validate = validate
         self._callbacks: dict[str, _OnMatch | None] = {}
         self._docs: dict[str, set[tuple[int, ...]]] = {}
@@ -54,12 +54,14 @@ class PhraseMatcher:
     def __contains__(self, key: str) -> bool:
         return key in self._callbacks
 
+    @overload
     def add(
-        self,
-        key: str,
-        docs: Iterable[_Phrase] | _OnMatch | None,
-        *_docs: _Phrase,
-        on_match: _OnMatch | None = None,
+        self, key: str, docs: Iterable[_Phrase], *, on_match: _OnMatch | None = None
+    ) -> None: ...
+    @overload
+    def add(self, key: str, docs: _OnMatch | None, *_docs: _Phrase) -> None: ...
+    def add(
+        self, key: str, docs: Any, *_docs: _Phrase, on_match: _OnMatch | None = None
     ) -> None:
         """Add phrases under a key: documents, or sequences of ids. Empty ones are skipped.
 
@@ -114,13 +116,7 @@ class PhraseMatcher:
         """
         if doclike is None or len(doclike) == 0:
             return []
-        if isinstance(doclike, Doc):
-            doc, start, end = doclike, 0, len(doclike)
-        elif isinstance(doclike, Span):
-            doc, start, end = doclike.doc, doclike.start, doclike.end
-        else:
-            kind = type(doclike).__name__
-            raise ValueError(f"[E195] a Doc or a Span is searched, not {kind}")
+        doc, start, end = searched(doclike)
         found = self._tree.find(doc, start, end)
         if any(self._callbacks.values()):
             for i, (key, *_) in enumerate(found):

@@ -5,7 +5,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from .underscore import shifted_key
+from .._narrow import is_tuple
+from .underscore import is_key, shifted_key
 
 
 def carry_over(made: Any, docs: Sequence[Any], offsets: Sequence[int], exclude: Sequence[str]) -> None:
@@ -29,7 +30,7 @@ def carry_over(made: Any, docs: Sequence[Any], offsets: Sequence[int], exclude: 
 
 
 def _carry_user_data(made: Any, key: Any, value: Any, offset: int) -> None:
-    if not (isinstance(key, tuple) and len(key) >= 4 and key[0] == "._."):
+    if not is_key(key):
         warnings.warn(f"[W102] user data under {key!r} has no place in a joined Doc", stacklevel=4)
     elif key[2] is None and key[3] is None:
         text = f"[W101] the Doc extension {key[1]!r} has no place in a joined Doc"
@@ -58,13 +59,14 @@ def cut_out(made: Any, span: Any, with_user_data: bool) -> None:
     made.user_span_hooks = doc.user_span_hooks
     made.user_token_hooks = doc.user_token_hooks
     made.tensor = span.tensor
+    place = (span.start_char, span.end_char)
     for key, value in list(doc.cats.items()):
-        if isinstance(key, tuple) and len(key) == 3 and key[:2] == (span.start_char, span.end_char):
+        if is_tuple(key) and len(key) == 3 and key[:2] == place:
             made.cats[key[2]] = value
     if not with_user_data:
         return
     for key, value in list(doc.user_data.items()):
-        if isinstance(key, tuple) and len(key) >= 4 and key[0] == "._.":
+        if is_key(key):
             if key[2] is None and key[3] is None:
                 continue
             key = shifted_key(key, -span.start_char)

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from .._core import SpanGroup
+from .._narrow import is_dict, is_list
 from ..msgpack import packb, unpackb
 
 if TYPE_CHECKING:
@@ -21,10 +22,12 @@ class SpanGroups(UserDict[str, SpanGroup]):
     It holds the document weakly: ValueError (E866) once that is gone.
     """
 
+    data: dict[str, SpanGroup]
+
     _EMPTY_BYTES = packb([])
 
     def __init__(self, doc: Doc, items: Iterable[tuple[str, SpanGroup]] = ()) -> None:
-        self.doc_ref = weakref.ref(doc)
+        self.doc_ref: weakref.ref[Doc] = weakref.ref(doc)
         super().__init__(items)
 
     def __setitem__(self, key: str, value: SpanGroup | Iterable[Span]) -> None:
@@ -73,14 +76,14 @@ class SpanGroups(UserDict[str, SpanGroup]):
         """
         doc = self._ensure_doc()
         loaded = SpanGroups(doc)
-        packed = unpackb(bytes_data) if bytes_data else []
-        if isinstance(packed, dict):
+        packed = unpackb(bytes_data or self._EMPTY_BYTES)
+        if is_dict(packed):
             for group_bytes, keys in packed.items():
                 group = SpanGroup(doc).from_bytes(group_bytes)
                 for i, key in enumerate(keys):
                     # Each key has a group of its own, as it had when the bytes were made.
                     loaded[key] = group if i == 0 else group.copy()
-        elif isinstance(packed, list):
+        elif is_list(packed):
             for group_bytes in packed:
                 group = SpanGroup(doc).from_bytes(group_bytes)
                 if group.name in loaded:

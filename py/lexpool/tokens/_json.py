@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._core import Doc, Span, Token
+from .._narrow import is_list, is_mapping
+from .underscore import is_key
 
 # Annotation of tokens: the key, the name of the attribute, the parameter of Doc that takes it.
 _TOKEN_KEYS = {
@@ -55,13 +57,13 @@ def _token(token: Any, annotated: set[str]) -> dict[str, Any]:
 
 def _put_extensions(doc: Any, data: dict[str, Any], names: list[str]) -> None:
     """Attributes of the document, those of getters too; of tokens and spans what was set."""
-    found = set()
+    found: set[str] = set()
     for name in names:
         if doc.has_extension(name):
             data.setdefault("_", {})[name] = _checked(name, doc._.get(name))
             found.add(name)
     for key, value in list(doc.user_data.items()):
-        if not (isinstance(key, tuple) and len(key) >= 4 and key[0] == "._." and key[1] in names):
+        if not is_key(key) or key[1] not in names:
             continue
         _, name, start, end = key[:4]
         found.add(name)
@@ -105,9 +107,10 @@ def from_json(doc: Any, data: Mapping[str, Any], validate: bool) -> None:
         made.ents = [
             Span(made, *places.tokens("entity", ent), label=ent["label"]) for ent in data["ents"]
         ]
+    spans_of: dict[str, list[Any]] = data.get("spans") or {}
     groups = {
         name: [(places.tokens("span", span), span) for span in spans]
-        for name, spans in (data.get("spans") or {}).items()
+        for name, spans in spans_of.items()
     }
     # Looked up before anything is set, so that what has no place changes nothing.
     of_tokens = _extensions(places, data.get("underscore_token"), "token")
@@ -118,7 +121,8 @@ def from_json(doc: Any, data: Mapping[str, Any], validate: bool) -> None:
         doc.spans[name] = [
             Span(doc, *at, label=span["label"], kb_id=span.get("kb_id", 0)) for at, span in spans
         ]
-    for name, value in (data.get("_") or {}).items():
+    of_doc: dict[str, Any] = data.get("_") or {}
+    for name, value in of_doc.items():
         _registered(Doc, name)
         doc._.set(name, value)
     for name, (start, _), value in of_tokens:
@@ -197,7 +201,7 @@ def _registered(cls: Any, name: str) -> None:
 
 def _faults(data: Any) -> Iterable[str]:
     """What keeps a value from being the form of a document."""
-    if not isinstance(data, Mapping):
+    if not is_mapping(data):
         yield f"expected a dict, not {type(data).__name__}"
         return
     if not isinstance(data.get("text"), str):
@@ -231,7 +235,7 @@ def _faults(data: Any) -> Iterable[str]:
 def _list_faults(
     name: str, items: Any, keys: tuple[str, ...], types: tuple[type, ...]
 ) -> Iterable[str]:
-    if not isinstance(items, list):
+    if not is_list(items):
         yield f"{name!r} is not a list"
         return
     for i, item in enumerate(items):
@@ -245,7 +249,7 @@ def _list_faults(
 
 
 def _is_dict(value: Any, types: tuple[type, ...]) -> bool:
-    return isinstance(value, Mapping) and all(
+    return is_mapping(value) and all(
         isinstance(key, str)
         and isinstance(item, types)
         and (object in types or not isinstance(item, bool))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import attrs as _attrs
 from .._core import Retokenization, Token, has_vectors, set_attrs
+from .._narrow import is_dict
 from .underscore import is_writable_attr
 
 if TYPE_CHECKING:
@@ -125,7 +126,8 @@ def normalize_token_attrs(vocab: Vocab, attrs: Mapping[Any, Any]) -> dict[Any, A
     named = {name: value for name, value in attrs.items() if name != _EXTENSIONS}
     values: dict[Any, Any] = _attrs.intify_attrs(named, strings_map=vocab.strings)
     if _MORPH in values:
-        values[_MORPH] = vocab.morphology.add(vocab.strings.as_string(values[_MORPH]))
+        feats: int = values[_MORPH]
+        values[_MORPH] = vocab.morphology.add(vocab.strings.as_string(feats))
     if _EXTENSIONS in attrs:
         values[_EXTENSIONS] = extensions
     return values
@@ -157,7 +159,7 @@ def _numbers(values: Mapping[int, Any]) -> list[tuple[int, int]]:
 
 
 def _check_extensions(extensions: Any) -> None:
-    if not isinstance(extensions, dict):
+    if not is_dict(extensions):
         raise ValueError(f"[E120] '_' has a dict of extension attributes, not {extensions!r}")
     for name in extensions:
         extension = Token.get_extension(name)

@@ -47,8 +47,8 @@ class Graph:
         for given, what in ((labels, "labels"), (weights, "weights")):
             if given is not None and len(given) != len(edges):
                 raise AssertionError(f"{len(given)} {what} for {len(edges)} edges")
-        self.name = name
-        self.table = GraphTable()
+        self.name: str = name
+        self.table: GraphTable = GraphTable()
         self._doc = weakref.ref(doc)
         # A node that is given twice is there once, but counts twice in what edges refer to.
         given_nodes = [self.add_node(node) for node in nodes]
@@ -138,8 +138,8 @@ class Edge:
     __slots__ = ("graph", "i")
 
     def __init__(self, graph: Graph, i: int) -> None:
-        self.graph = graph
-        self.i = i
+        self.graph: Graph = graph
+        self.i: int = i
 
     @property
     def is_none(self) -> bool:
@@ -189,8 +189,8 @@ class Node:
         count = graph.table.node_count
         if not -count <= i < count:
             raise IndexError(f"[E1034] node {i} of a graph that has {count}")
-        self.graph = graph
-        self.i = i + count if i < 0 else i
+        self.graph: Graph = graph
+        self.i: int = i + count if i < 0 else i
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Node) and self.graph is other.graph and self.i == other.i

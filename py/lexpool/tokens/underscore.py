@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import copy
 import functools
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias, TypeGuard
 
-Extension = tuple[Any, Any, Any, Any]
+from .._narrow import is_tuple
+
+Extension: TypeAlias = tuple[Any, Any, Any, Any]
 """Default, method, getter and setter of an attribute."""
 
-Kind = Literal["doc", "span", "token"]
+Kind: TypeAlias = Literal["doc", "span", "token"]
 
 _MARK = "._."
-_MUTABLE = (dict, list, set)
+_MUTABLE: tuple[type[Any], ...] = (dict, list, set)
 
 
 class Underscore:
@@ -28,7 +30,7 @@ class Underscore:
     span_extensions: dict[Any, Any] = {}
     token_extensions: dict[Any, Any] = {}
 
-    mutable_types = _MUTABLE
+    mutable_types: tuple[type[Any], ...] = _MUTABLE
 
     _extensions: dict[str, Extension]
     _obj: Any
@@ -143,6 +145,11 @@ def is_writable_attr(ext: Extension) -> bool:
     default, method, getter, setter = ext
     is_value = method is None and getter is None
     return setter is not None or default is not None or is_value
+
+
+def is_key(key: Any) -> TypeGuard[tuple[Any, ...]]:
+    """Whether a value in user_data is that of an extension attribute."""
+    return is_tuple(key) and len(key) >= 4 and key[0] == _MARK
 
 
 def shifted_key(key: tuple[Any, ...], offset: int) -> tuple[Any, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import attrs
 from .._core import Doc, Span, Vocab
+from .._narrow import is_dict, is_list
 from .iob_utils import biluo_tags_to_spans, offsets_to_biluo_tags
 
 # The long names of what is given for each token, as `Doc` takes them.
@@ -26,6 +27,8 @@ _DOC_KEYS = {"cats": "cats", "links": "links", "spans": "spans", "ner": "entitie
 _DOC_KEYS["entities"] = "entities"
 _IGNORED = {"ids", "text", "brackets"}
 _WORD = (1 << 64) - 1
+# What rows are given as; of what is in them type checkers are to know nothing.
+_ROWS: tuple[type[Any], ...] = (list, tuple)
 
 
 def split_annotations(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -70,7 +73,7 @@ def _is_given(values: Any) -> bool:
 
 def _spaces(text: str, words: Iterable[str]) -> list[bool]:
     """Whether each word is followed by a space; one that the text lacks counts as if it were."""
-    spaces = []
+    spaces: list[bool] = []
     position = 0
     for word in words:
         start = text.find(word, position)
@@ -139,7 +142,7 @@ def _column(vocab: Vocab, attr: str, values: Iterable[Any]) -> list[int]:
 
 def _ternary(value: Any) -> int:
     """1 for True and 1, 0 for None and 0, -1 for False and anything else."""
-    if value is None or (value == 0 and value is not False):
+    if value is None or (value is not False and value == 0):
         return 0
     return 1 if value == 1 else -1
 
@@ -154,14 +157,14 @@ def _matrix(columns: Mapping[str, list[int]], rows: int) -> memoryview:
 
 
 def _set_spans(doc: Doc, groups: Any) -> None:
-    if not isinstance(groups, dict):
+    if not is_dict(groups):
         raise ValueError(f"[E879] spans are given as a dict of lists, not as {groups!r}")
     for key, rows in groups.items():
-        if not isinstance(rows, list):
+        if not is_list(rows):
             raise ValueError(f"[E879] spans {key!r} are given as a list, not as {rows!r}")
         spans: list[Any] = []
         for row in rows:
-            if not isinstance(row, (list, tuple)) or len(row) < 2:
+            if not isinstance(row, _ROWS) or len(row) < 2:
                 text = f"[E879] a span is given as (start, end, label, kb_id), not as {row!r}"
                 raise ValueError(text)
             start, end, label, kb_id = [*row, 0, 0][:4]
@@ -172,13 +175,13 @@ def _set_spans(doc: Doc, groups: Any) -> None:
 def _set_entities(doc: Doc, entities: Any) -> None:
     if entities is None:
         return
-    if not isinstance(entities, (list, tuple)):
+    if not isinstance(entities, _ROWS):
         raise ValueError(f"[E973] entities are given as a list, not as {entities!r}")
     if not entities:
         doc.set_ents([])
         return
     first = entities[0]
-    if isinstance(first, (list, tuple)):
+    if isinstance(first, _ROWS):
         entities = biluo_tags_to_spans(doc, offsets_to_biluo_tags(doc, entities))
     elif isinstance(first, str) or first is None:
         entities = biluo_tags_to_spans(doc, entities)

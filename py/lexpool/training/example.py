@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import attrs
 from .._core import AlignmentArray, Doc, Span, projectivize
+from .._narrow import is_iterable
 from .alignment import Alignment
 from .annotations import annotations_to_doc, split_annotations
 from .iob_utils import doc_to_biluo_tags, offsets_to_biluo_tags
@@ -55,11 +56,7 @@ class Example:
             (predicted, "predicted", Doc),
             (example_dict, "example_dict", dict),
         ):
-            if value is None:
-                raise ValueError(f"[E976] {name} is None, but a {expected.__name__} is needed")
-            if not isinstance(value, expected):
-                given = type(value).__name__
-                raise TypeError(f"[E976] {name} is a {given}, but a {expected.__name__} is needed")
+            _require(value, name, expected)
         tokens, document = split_annotations(example_dict)
         if "ORTH" not in tokens:
             tokens["ORTH"] = [token.text for token in predicted]
@@ -223,7 +220,7 @@ class Example:
         check_label: the labels must agree as well.
         """
         gold = {(ent.start_char, ent.end_char): ent.label for ent in self._y.ents}
-        matching = []
+        matching: list[Span] = []
         for ent in self._x.ents:
             label = gold.get((ent.start_char, ent.end_char))
             if label is not None and (label == ent.label or not check_label):
@@ -236,7 +233,7 @@ class Example:
             return [self]
         y2x = self.alignment.y2x
         seen: set[int] = set()
-        examples = []
+        examples: list[Example] = []
         for sent in self._y.sents:
             aligned = [int(i) for i in y2x[sent.start : sent.end] if int(i) not in seen]
             if aligned:
@@ -273,7 +270,15 @@ class Example:
         return str(self.to_dict())
 
 
-def _checked(doc: Doc, name: str) -> Doc:
+def _require(value: Any, name: str, expected: type[Any]) -> None:
+    if value is None:
+        raise ValueError(f"[E976] {name} is None, but a {expected.__name__} is needed")
+    if not isinstance(value, expected):
+        given = type(value).__name__
+        raise TypeError(f"[E976] {name} is a {given}, but a {expected.__name__} is needed")
+
+
+def _checked(doc: Any, name: str) -> Doc:
     if not isinstance(doc, Doc):
         raise TypeError(f"[E972] {name} must be a Doc, not {type(doc).__name__}")
     return doc
@@ -288,7 +293,7 @@ def _aligned_spans(
 ) -> list[Span]:
     """Spans of another tokenization as spans of `doc`."""
     seen: set[int] = set()
-    found = []
+    found: list[Span] = []
     for span in spans:
         aligned = [int(i) for i in alignment[span.start : span.end]]
         if not allow_overlap:
@@ -306,9 +311,9 @@ def _bare(text: str) -> str:
     return text.lower().strip().replace(" ", "")
 
 
-def validate_examples(examples: Iterable[Any], method: str) -> None:
+def validate_examples(examples: Any, method: str) -> None:
     """Raise TypeError E978 unless these are examples; `method` is named in the error."""
-    if not isinstance(examples, Iterable):
+    if not is_iterable(examples):
         raise TypeError(f"[E978] {method} takes examples, not {type(examples).__name__}")
     wrong = {type(example).__name__ for example in examples if not isinstance(example, Example)}
     if wrong:
