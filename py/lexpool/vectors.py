@@ -39,49 +39,62 @@ class BaseVectors:
             raise TypeError("[E1046] BaseVectors is abstract: make an object of a subclass of it")
 
     def __getitem__(self, key: Any) -> Any:
+        """The vector of a word (str) or an id (int), of shape (width,)."""
         raise NotImplementedError
 
     def __contains__(self, key: Any) -> bool:
+        """Whether an id (int) has a vector."""
         raise NotImplementedError
 
     @property
     def is_full(self) -> bool:
+        """Whether no row is free for a new key."""
         raise NotImplementedError
 
     def get_batch(self, keys: Any) -> Any:
+        """The vectors of words or ids (Iterable[str | int]), of shape (keys, width)."""
         raise NotImplementedError
 
     @property
     def shape(self) -> tuple[int, int]:
+        """The number of rows and their width."""
         raise NotImplementedError
 
     def __len__(self) -> int:
+        """The number of rows."""
         raise NotImplementedError
 
     @property
     def vectors_length(self) -> int:
+        """The width of a row."""
         raise NotImplementedError
 
     @property
     def size(self) -> int:
+        """How many numbers there are."""
         raise NotImplementedError
 
     def add(self, key: Any, *, vector: Any = None) -> Any:
+        """Give a key (str | int) a vector, an array of shape (width,)."""
         raise NotImplementedError
 
     def to_ops(self, ops: Any) -> None:
         """Move the numbers to the device of a `thinc.api.Ops`."""
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """The vectors as bytes, without the parts that are named in `exclude`; here none."""
         return b""
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> Any:
+        """Load what `to_bytes` gave, and return the vectors; here they stay as they are."""
         return self
 
     def to_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> None:
+        """Write the vectors into a folder; here nothing is written."""
         return None
 
     def from_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> Any:
+        """Load what `to_disk` wrote, and return the vectors; here they stay as they are."""
         return self
 
 

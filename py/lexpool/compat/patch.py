@@ -127,12 +127,14 @@ class _Active:
 
     @classmethod
     def enter(cls) -> "_Active":
+        """The patch of the process, put on if it is not, with one more user."""
         if cls.current is None:
             cls.current = cls()
         cls.current._users += 1
         return cls.current
 
     def leave(self) -> None:
+        """Go as a user; the last one takes the patch off."""
         self._users -= 1
         if not self._users:
             _Active.current = None

@@ -296,26 +296,32 @@ class NoneEdge(Edge):
 
     @property
     def is_none(self) -> bool:
+        """True."""
         return True
 
     @property
     def head(self) -> Node:
+        """The NoneNode."""
         return NoneNode(self.graph)
 
     @property
     def tail(self) -> Node:
+        """The NoneNode."""
         return NoneNode(self.graph)
 
     @property
     def label(self) -> int:
+        """0, the id of the empty label."""
         return 0
 
     @property
     def label_(self) -> str:
+        """The empty label."""
         return ""
 
     @property
     def weight(self) -> float:
+        """0.0."""
         return 0.0
 
 
@@ -333,16 +339,20 @@ class NoneNode(Node):
 
     @property
     def is_none(self) -> bool:
+        """True."""
         return True
 
     @property
     def tokens(self) -> tuple[Token, ...]:
+        """No tokens."""
         return ()
 
     def walk_heads(self) -> Iterator[Node]:
+        """No nodes."""
         return iter(())
 
     def walk_tails(self) -> Iterator[Node]:
+        """No nodes."""
         return iter(())
 
     def _tokens(self) -> tuple[int, ...]:
