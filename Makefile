@@ -14,6 +14,9 @@ BIN := $(VENV)/bin
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 CARGO := cargo
 LOCKED := --locked
+# --verifytypes looks for the package with the first `python` of PATH alone, and fails below 100 %.
+# The warnings are of newer versions, which it would ask the registry for.
+PYRIGHT := PATH="$(CURDIR)/$(BIN):$$PATH" PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/python -m pyright
 # The crates whose tests run in Rust; the Python package is tested by pytest.
 CRATES := -p lexpool-pool -p lexpool-structs -p lexpool
 SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock
@@ -51,8 +54,10 @@ test-docs: ## run the Rust examples of the README
 	rustdoc --edition 2024 --test README.md -L dependency=$(TARGET)/debug/deps \
 		--extern lexpool=$(TARGET)/debug/liblexpool.rlib
 
-test-python: $(VENV)/tools $(VENV)/package ## run the Python tests and check the type stubs
+test-python: $(VENV)/tools $(VENV)/package ## run the Python tests and check the types
 	$(BIN)/python -m mypy.stubtest lexpool --allowlist tests/python/stubtest-allowlist.txt
+	$(PYRIGHT) --project py/pyproject.toml
+	$(PYRIGHT) --verifytypes lexpool --ignoreexternal
 	$(BIN)/python -m pytest
 
 test-conformance: $(VENV)/tools $(VENV)/package ## run the tests inside spaCy's wheel on lexpool
