@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lexpool::structs::{Record, TokenC};
 use lexpool::tokens::{Annotations, Doc};
-use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice, PyString};
@@ -80,7 +80,8 @@ impl PyDoc {
     ///
     /// Raises ValueError: E908 spaces without words, E027 or E189 lengths that differ, E031 an empty
     /// word, E1017 heads without deps, E190 a head outside, E1021 an unknown part of speech, E177 a
-    /// malformed entity tag. Raises TypeError (E1022) for words of another type.
+    /// malformed entity tag. Raises TypeError (E1022) for words of another type, OverflowError for a head
+    /// beyond 32 bits.
     #[new]
     #[pyo3(signature = (vocab, words=None, spaces=None, *, user_data=None, tags=None, pos=None,
                         morphs=None, lemmas=None, heads=None, deps=None, sent_starts=None,
@@ -108,6 +109,11 @@ impl PyDoc {
         let morphs = morphs.map(|morphs| morph_ids(vocab, morphs)).transpose()?;
         let sent_starts = sent_starts.map(sent_starts_of).transpose()?;
         let ents = ents.map(ent_tags).transpose()?;
+        let narrow = |head: &i64| i32::try_from(*head).is_ok();
+        if let Some(head) = heads.iter().flatten().flatten().find(|head| !narrow(head)) {
+            let text = format!("head {head} is no 32-bit number, and outside of any document");
+            return Err(PyOverflowError::new_err(text));
+        }
         let given = Annotations {
             tags: filled(tags),
             pos: filled(pos),
@@ -347,11 +353,18 @@ fn word_of<'a>(
     Ok(Cow::Owned(lexeme.text().to_owned()))
 }
 
-/// Ids of morphological features, each entered in the vocab's morphology.
+/// Ids of morphological features in FEATS form, each entered in the vocab's morphology.
 fn morph_ids(vocab: &Bound<'_, PyVocab>, morphs: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
     let morphology = vocab.getattr("morphology")?;
-    let ids = morphs.try_iter()?.map(|morph| morphology.call_method1("add", (morph?,))?.extract());
-    ids.collect()
+    let id = |morph: Bound<'_, PyAny>| {
+        if !(morph.is_none() || morph.is_instance_of::<PyString>()) {
+            let given = morph.get_type().name()?;
+            let text = format!("[E017] morphs are strings such as \"Number=Sing\", not {given}");
+            return Err(PyTypeError::new_err(text));
+        }
+        morphology.call_method1("add", (morph,))?.extract()
+    };
+    morphs.try_iter()?.map(|morph| id(morph?)).collect()
 }
 
 fn sent_starts_of(starts: &Bound<'_, PyAny>) -> PyResult<Vec<i8>> {

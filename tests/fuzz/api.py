@@ -36,7 +36,7 @@ DOCUMENTED = (
     KeyError,
     IndexError,
     AttributeError,
-    OverflowError,
+    ArithmeticError,
     NotImplementedError,
     AssertionError,
     RuntimeError,

@@ -62,6 +62,12 @@ def describe(seed: int, texts: list[list[str]] | None = None) -> Description:
         made.steps.append((step.__name__, step(rng, n)))
     # Groups of spans and tensors come last: spaCy's do not follow when tokens are merged or split.
     made.steps.sort(key=lambda step: step[0] in ("set_group", "set_facts"))
+    if not any(made.annotation.get("deps", ())):
+        # Without DEP spaCy's merged tokens keep edges from before, and a new head relabels the
+        # sentences between those.
+        names = [step[0] for step in made.steps]
+        first = next((at for at, name in enumerate(names) if name in ("merge", "split")), len(names))
+        made.steps = [step for at, step in enumerate(made.steps) if at < first or step[0] != "set_head"]
     return made
 
 

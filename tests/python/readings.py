@@ -1,6 +1,7 @@
 """All that can be read from a document, as plain values that two libraries can be compared by."""
 
 import itertools
+import math
 import random
 import re
 import warnings
@@ -105,7 +106,7 @@ def plain(value: Any, doc: Any = None) -> Any:
     if isinstance(value, int | np.integer):
         return int(value)
     if isinstance(value, float | np.floating):
-        return _rounded(float(value))
+        return Near(value)
     if isinstance(value, np.ndarray):
         items = [plain(item) for item in value.ravel().tolist()]
         return (str(value.dtype), value.shape, items)
@@ -137,8 +138,16 @@ def plain(value: Any, doc: Any = None) -> Any:
     return (kind, value if isinstance(value, int) else str(value))
 
 
-def _rounded(value: float) -> float:
-    return float(f"{value:.4g}")
+class Near(float):
+    """A number that equals another to three digits and more."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, int | float) and math.isclose(self, other, rel_tol=2e-4, abs_tol=1e-9)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = float.__hash__
 
 
 def _whose(value: Any, doc: Any) -> str:

@@ -145,7 +145,7 @@ impl Doc {
                 self.mark(i, iob)?;
             }
         }
-        self.mend_ents();
+        self.mend_ents(true);
         Ok(())
     }
 
@@ -175,8 +175,9 @@ impl Doc {
         Ok(())
     }
 
-    /// Makes each inside that does not continue its entity a beginning.
-    pub(super) fn mend_ents(&mut self) {
+    /// Makes each inside that does not continue its entity a beginning. What is outside counts as an
+    /// entity without type unless `strictly`, as when spaCy merges.
+    pub(super) fn mend_ents(&mut self, strictly: bool) {
         if let Some(first) = self.tokens_mut().first_mut().filter(|token| token.ent_iob() == 1) {
             first.set_ent_iob(3);
         }
@@ -186,7 +187,7 @@ impl Doc {
                 (token.record().ent_iob(), token.attr(AttrId::ENT_TYPE))
             };
             let ((before, type_before), (iob, ent_type)) = (at(i - 1), at(i));
-            let follows_none = before == 0 || before == 2;
+            let follows_none = strictly && (before == 0 || before == 2);
             if iob == 1 && (follows_none || type_before != ent_type) {
                 self.tokens_mut()[i].set_ent_iob(3);
             }
