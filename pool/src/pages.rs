@@ -137,6 +137,16 @@ impl<T: Send + Sync, const FIRST: usize> Pages<T, FIRST> {
         })
     }
 
+    /// Where the addresses of the segments lie, one behind another, for code that cannot call this
+    /// type. Item `ix` is the `at`th of segment `k` where `ix + FIRST` is `(FIRST << k) + at`, its
+    /// highest bit being that of `FIRST << k`.
+    ///
+    /// The place is good for as long as the array stays where it is. Behind an address that is not
+    /// null lie only as many items as [`len`](Pages::len) has said.
+    pub fn segment_table(&self) -> *const *const T {
+        self.segments.as_ptr().cast()
+    }
+
     /// What the array holds.
     pub fn stats(&self) -> Stats {
         let len = self.len() as usize;

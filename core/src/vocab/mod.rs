@@ -148,6 +148,24 @@ impl Vocab {
             .chain((0..in_zone).map(|position| LexIx::new(position, true)))
     }
 
+    /// The records of all lexemes that are not a zone's, in the order in which they were entered, the
+    /// empty one and forgotten ones included: position `i` is what a token's `lex` of `i` means.
+    ///
+    /// Other threads may read and enter words meanwhile. Cost: none.
+    ///
+    /// ```
+    /// use lexpool::tokenizer::Tokenizer;
+    /// let tokenizer = Tokenizer::blank("en")?;
+    /// let doc = tokenizer.tokenize("so it goes")?;
+    /// let lexemes = tokenizer.vocab().lexemes().collect::<Vec<_>>();
+    /// let goes = lexemes[doc.tokens()[2].lex_index() as usize];
+    /// assert_eq!(goes.load().length, 4);
+    /// # Ok::<(), lexpool::Error>(())
+    /// ```
+    pub fn lexemes(&self) -> impl ExactSizeIterator<Item = &LexemeCell> {
+        self.lexemes.iter()
+    }
+
     /// Opens a zone: words and strings met from now on are dropped after its end, when the last
     /// document that refers to them has gone.
     ///

@@ -100,6 +100,15 @@ impl Scope {
         }
     }
 
+    /// Where the addresses of the segments of lexeme records lie, the vocab's own and those of the
+    /// zone (null without one): see [`Pages::segment_table`](lexpool_pool::Pages::segment_table). They
+    /// stay there for as long as this scope.
+    pub fn segment_tables(&self) -> [*const *const LexemeC; 2] {
+        let zone = self.zone.as_deref();
+        let of_zone = zone.map_or(std::ptr::null(), |zone| zone.lexemes.segment_table());
+        [self.vocab.lexemes.segment_table(), of_zone]
+    }
+
     /// A view of a lexeme, made of the scope.
     pub fn into_lexeme(self, ix: LexIx) -> Lexeme {
         Lexeme { scope: self, ix }

@@ -81,6 +81,16 @@ impl Lexemes {
         self.cells.len()
     }
 
+    /// The records, in order.
+    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &LexemeCell> {
+        self.cells.iter()
+    }
+
+    /// Where the addresses of the segments of records lie.
+    pub(super) fn segment_table(&self) -> *const *const LexemeC {
+        self.cells.segment_table().cast()
+    }
+
     pub(super) fn stats(&self) -> Stats {
         self.cells.stats() + self.of_string.stats()
     }
@@ -119,6 +129,11 @@ impl ZoneLexemes {
 
     pub(super) fn len(&self) -> u32 {
         self.cells.len()
+    }
+
+    /// Where the addresses of the segments of records lie.
+    pub(super) fn segment_table(&self) -> *const *const LexemeC {
+        self.cells.segment_table().cast()
     }
 
     pub(super) fn stats(&self) -> Stats {

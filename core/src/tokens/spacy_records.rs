@@ -1,0 +1,278 @@
+//! The token records in spaCy's own layout, for code that is compiled against it.
+//!
+//! Holds unsafe code: the records carry addresses of lexemes, so sharing them between threads has to
+//! be vouched for.
+
+use lexpool_structs::{LexemeC, TokenC};
+
+use super::{Doc, Draft};
+use crate::strings::StrId;
+use crate::vocab::LexIx;
+use crate::{Error, Result};
+
+/// spaCy's `TokenC`, as `spacy/structs.pxd` of spaCy 3.8 declares it: 120 bytes.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct SpacyTokenC {
+    /// The word, in the pages of the vocab.
+    pub lex: *const LexemeC,
+    /// Key of the morphological analysis.
+    pub morph: u64,
+    /// Universal part of speech, by its symbol number.
+    pub pos: u32,
+    /// 1 when a space follows.
+    pub spacy: i32,
+    /// String id of the tag.
+    pub tag: u64,
+    /// Offset of the first character in the text.
+    pub idx: i32,
+    _pad0: u32,
+    /// String id of the lemma.
+    pub lemma: u64,
+    /// String id of the norm set on the token; 0 leaves it to the lexeme.
+    pub norm: u64,
+    /// The head's position minus this token's.
+    pub head: i32,
+    _pad1: u32,
+    /// String id of the relation to the head.
+    pub dep: u64,
+    /// Number of children to the left.
+    pub l_kids: u32,
+    /// Number of children to the right.
+    pub r_kids: u32,
+    /// Position of the leftmost token of the subtree.
+    pub l_edge: u32,
+    /// Position of the rightmost token of the subtree.
+    pub r_edge: u32,
+    /// 1 where a sentence starts, -1 where none does, 0 unknown.
+    pub sent_start: i32,
+    /// Place in an entity: 0 unset, 1 inside, 2 outside, 3 begins one.
+    pub ent_iob: i32,
+    /// String id of the entity's type.
+    pub ent_type: u64,
+    /// String id in the knowledge base.
+    pub ent_kb_id: u64,
+    /// String id of the entity itself.
+    pub ent_id: u64,
+}
+
+const _: () = assert!(size_of::<SpacyTokenC>() == 120 || usize::BITS != 64);
+
+/// Tokens that spaCy keeps on either side of a document's own, so that a look at a neighbour is
+/// always within the array.
+pub const SPACY_PADDING: usize = 5;
+
+/// A document's tokens in spaCy's layout, padded as spaCy pads them.
+///
+/// The addresses of lexemes are good for as long as the document's vocab, or the zone in which it
+/// was made; a [`Scope`](crate::vocab::Scope) keeps both, and this does not.
+pub struct SpacyTokens {
+    records: Box<[SpacyTokenC]>,
+    generation: u32,
+}
+
+// SAFETY: the lexemes behind the addresses are read only, as atomics on the side that writes them.
+unsafe impl Send for SpacyTokens {}
+// SAFETY: as above.
+unsafe impl Sync for SpacyTokens {}
+
+impl SpacyTokens {
+    /// The document's tokens, without the padding.
+    pub fn tokens(&self) -> &[SpacyTokenC] {
+        &self.records[SPACY_PADDING..self.records.len() - SPACY_PADDING]
+    }
+
+    /// The document's tokens, to be changed.
+    pub fn tokens_mut(&mut self) -> &mut [SpacyTokenC] {
+        let end = self.records.len() - SPACY_PADDING;
+        &mut self.records[SPACY_PADDING..end]
+    }
+}
+
+impl Doc {
+    /// The tokens in spaCy's layout, a copy. Cost: 120 bytes a token.
+    pub fn to_spacy_records(&self) -> SpacyTokens {
+        let scope = self.scope();
+        let address = |ix| scope.cell(ix).map_or(std::ptr::null(), |cell| cell.as_ptr());
+        let empty = SpacyTokenC::of_word(address(LexIx::EMPTY));
+        let mut records = Vec::with_capacity(self.len() + 2 * SPACY_PADDING);
+        records.extend([empty; SPACY_PADDING]);
+        for (i, token) in self.tokens().iter().enumerate() {
+            let mut record = SpacyTokenC::of_word(address(LexIx::from_raw(token.lex)));
+            record.spacy = i32::from(token.spacy());
+            record.idx = i32::try_from(token.idx).unwrap_or(i32::MAX);
+            record.sent_start = i32::from(token.sent_start());
+            record.ent_iob = i32::from(token.ent_iob());
+            record.norm = scope.norm(token.norm_ix()).map_or(0, StrId::get);
+            let i = u32::try_from(i).unwrap_or(u32::MAX);
+            (record.l_edge, record.r_edge) = (i, i);
+            records.push(record);
+        }
+        records.extend([empty; SPACY_PADDING]);
+        let mut made =
+            SpacyTokens { records: records.into_boxed_slice(), generation: self.generation() };
+        for (record, tag) in made.tokens_mut().iter_mut().zip(self.tags().unwrap_or_default()) {
+            (record.tag, record.lemma, record.morph) = (tag.tag, tag.lemma, tag.morph);
+            record.pos = tag.pos;
+            if tag.norm != 0 {
+                record.norm = tag.norm;
+            }
+        }
+        for (record, node) in made.tokens_mut().iter_mut().zip(self.syntax().unwrap_or_default()) {
+            (record.head, record.dep) = (node.head, node.dep);
+            (record.l_kids, record.r_kids) = (node.l_kids, node.r_kids);
+            (record.l_edge, record.r_edge) = (node.l_edge, node.r_edge);
+        }
+        let entities = self.entities().unwrap_or_default();
+        for (record, entity) in made.tokens_mut().iter_mut().zip(entities) {
+            record.ent_type = entity.ent_type;
+            (record.ent_kb_id, record.ent_id) = (entity.ent_kb_id, entity.ent_id);
+        }
+        made
+    }
+
+    /// Puts records that were changed in spaCy's layout into the document.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Doc::apply`]: a word, an offset or a space that was changed is `draft-token`. `E982`
+    /// for an `ent_iob` that is not 0 to 3. The document is then as it was.
+    pub fn apply_spacy_records(&mut self, given: &SpacyTokens) -> Result<()> {
+        let tokens = given.tokens();
+        if given.generation != self.generation() || tokens.len() != self.len() {
+            let text = "the records are of another document, or tokens were merged or split since";
+            return Err(Error::value("draft-stale", text));
+        }
+        let before = self.to_spacy_records();
+        let mut draft = self.draft();
+        for (i, (after, before)) in tokens.iter().zip(before.tokens()).enumerate() {
+            let fixed = |record: &SpacyTokenC| (record.lex, record.idx, record.spacy);
+            if fixed(after) != fixed(before) {
+                let text = format!("the word, the offset or the space of token {i} was changed");
+                return Err(Error::value("draft-token", text));
+            }
+            put(&mut draft, i, after, before)?;
+        }
+        self.apply(&draft)
+    }
+}
+
+/// Carries the changes of one record over; a facet is only touched where something was changed.
+fn put(draft: &mut Draft, i: usize, after: &SpacyTokenC, before: &SpacyTokenC) -> Result<()> {
+    let Some(iob) = u8::try_from(after.ent_iob).ok().filter(|iob| *iob <= 3) else {
+        let given = after.ent_iob;
+        let text = format!("ENT_IOB {given} of token {i}; it is 0 (unset), 1 (I), 2 (O) or 3 (B)");
+        return Err(Error::value("E982", text));
+    };
+    let token: &mut TokenC = &mut draft.tokens_mut()[i];
+    token.set_ent_iob(iob);
+    let start = after.sent_start.signum();
+    token.set_sent_start(i8::try_from(start).unwrap_or_default());
+    let tag =
+        |record: &SpacyTokenC| (record.tag, record.lemma, record.morph, record.pos, record.norm);
+    if tag(after) != tag(before) {
+        let record = &mut draft.tags_mut()[i];
+        (record.tag, record.lemma, record.morph) = (after.tag, after.lemma, after.morph);
+        record.pos = after.pos;
+        if after.norm != before.norm {
+            record.norm = after.norm;
+        }
+    }
+    if (after.head, after.dep) != (before.head, before.dep) {
+        let record = &mut draft.syntax_mut()[i];
+        (record.head, record.dep) = (after.head, after.dep);
+    }
+    let entity = |record: &SpacyTokenC| (record.ent_type, record.ent_kb_id, record.ent_id);
+    if entity(after) != entity(before) {
+        let record = &mut draft.entities_mut()[i];
+        (record.ent_type, record.ent_kb_id, record.ent_id) = entity(after);
+    }
+    Ok(())
+}
+
+impl SpacyTokenC {
+    /// A token of which nothing but the word is known.
+    fn of_word(lex: *const LexemeC) -> SpacyTokenC {
+        SpacyTokenC {
+            lex,
+            morph: 0,
+            pos: 0,
+            spacy: 0,
+            tag: 0,
+            idx: 0,
+            _pad0: 0,
+            lemma: 0,
+            norm: 0,
+            head: 0,
+            _pad1: 0,
+            dep: 0,
+            l_kids: 0,
+            r_kids: 0,
+            l_edge: 0,
+            r_edge: 0,
+            sent_start: 0,
+            ent_iob: 0,
+            ent_type: 0,
+            ent_kb_id: 0,
+            ent_id: 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocab::{Getters, Vocab};
+
+    fn doc() -> Doc {
+        let vocab = Vocab::new(Getters::native("en")).unwrap();
+        let words = [("We", true), ("saw", true), ("it", false), (".", false)];
+        Doc::from_words(&vocab, &words).unwrap()
+    }
+
+    #[test]
+    fn records_name_their_words_and_are_padded() {
+        let doc = doc();
+        let made = doc.to_spacy_records();
+        assert_eq!(made.records.len(), 4 + 2 * SPACY_PADDING);
+        for (record, token) in made.tokens().iter().zip(doc.iter()) {
+            assert_eq!(record.lex, token.lex().as_ptr());
+            assert_eq!(
+                (record.idx, record.spacy != 0),
+                (token.idx() as i32, token.record().spacy())
+            );
+            assert_eq!((record.l_edge, record.r_edge), (token.i() as u32, token.i() as u32));
+        }
+    }
+
+    #[test]
+    fn changes_come_back_and_the_tree_follows() {
+        let mut doc = doc();
+        let mut made = doc.to_spacy_records();
+        for (record, head) in made.tokens_mut().iter_mut().zip([1, 0, -1, -2]) {
+            (record.head, record.dep, record.tag) = (head, 7, 8);
+        }
+        doc.apply_spacy_records(&made).unwrap();
+        let again = doc.to_spacy_records();
+        let root = again.tokens()[1];
+        assert_eq!((root.l_kids, root.r_kids, root.l_edge, root.r_edge), (1, 2, 0, 3));
+        assert_eq!((root.tag, root.sent_start, again.tokens()[0].sent_start), (8, -1, 1));
+    }
+
+    #[test]
+    fn another_word_or_offset_is_refused() {
+        let mut doc = doc();
+        for fault in [
+            (|record: &mut SpacyTokenC| record.lex = std::ptr::null()) as fn(&mut SpacyTokenC),
+            |record| record.idx = -1,
+            |record| record.spacy ^= 1,
+        ] {
+            let mut made = doc.to_spacy_records();
+            fault(&mut made.tokens_mut()[1]);
+            assert_eq!(doc.apply_spacy_records(&made).unwrap_err().code(), "draft-token");
+        }
+        let mut made = doc.to_spacy_records();
+        made.tokens_mut()[1].ent_iob = 4;
+        assert_eq!(doc.apply_spacy_records(&made).unwrap_err().code(), "E982");
+    }
+}
