@@ -288,6 +288,8 @@ class Library:
 
     def __init__(self, tokens: Any, vocab: Any, remakes: bool) -> None:
         self.tokens, self.vocab, self.remakes = tokens, vocab, remakes
+        self.miscounts = False
+        """Whether the last document that was built had wrong counts of children."""
         for value in PART.values():
             # The retokenizer of spaCy's forgets to.
             vocab.strings.add(str(value))
@@ -305,6 +307,7 @@ class Library:
         found: list[Any] = []
         kept: list[tuple[Any, ...]] = []
         box: list[Any] = []
+        self.miscounts = False
         found.append(outcome(lambda: box.append(self.make(made))))
         for step in made.steps if box else ():
             result = outcome(lambda step=step: self.take(box[0], step), box[0])
@@ -337,6 +340,12 @@ class Library:
     def _set_head(self, doc: Any, given: Any) -> None:
         i, head = given
         doc[i].head = doc[head]
+        # Where the arcs of another tree cross, spaCy counts its children twice and forgets where its
+        # sentence starts.
+        children = [0] * len(doc)
+        for at, offset in enumerate(doc.to_array("HEAD").astype("int64").tolist()):
+            children[at + offset] += offset != 0
+        self.miscounts |= children != [token.n_lefts + token.n_rights for token in doc]
 
     def _assign_ents(self, doc: Any, given: Any) -> None:
         doc.ents = [self._span(doc, span) for span in given]

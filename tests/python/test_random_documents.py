@@ -77,7 +77,7 @@ def test_random_documents_are_read_as_by_spacy(libraries, texts, first):
         found += [
             f"document {seed}: {step}" for step in differing_steps(their_steps, our_steps)
         ]
-        if theirs is None or ours is None or found:
+        if theirs is None or ours is None or found or libraries[0].miscounts:
             continue
         others = others_of(libraries, seed, texts)
         skipped = unreadable(theirs, made)
