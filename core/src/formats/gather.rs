@@ -6,7 +6,7 @@ use lexpool_structs::AttrId;
 
 use super::span_group::{Bounds, read_groups};
 use crate::strings::StrId;
-use crate::tokens::{self, Doc};
+use crate::tokens::{self, Doc, ID_ATTRS};
 use crate::vocab::unknown_id;
 use crate::{Error, Result};
 
@@ -36,18 +36,6 @@ pub(super) type IdMap<T> = std::collections::HashMap<u64, T, BuildHasherDefault<
 
 /// Ids, found likewise.
 pub(super) type IdSet = std::collections::HashSet<u64, BuildHasherDefault<IdHasher>>;
-
-/// The attributes of tokens that are ids of strings, beside the word itself.
-pub(super) const ID_ATTRS: [AttrId; 8] = [
-    AttrId::NORM,
-    AttrId::TAG,
-    AttrId::DEP,
-    AttrId::ENT_TYPE,
-    AttrId::ENT_KB_ID,
-    AttrId::ENT_ID,
-    AttrId::LEMMA,
-    AttrId::MORPH,
-];
 
 /// How far the spans of a document may reach.
 pub(super) fn bounds(doc: &Doc) -> Bounds {

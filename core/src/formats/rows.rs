@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use lexpool_structs::{AttrId, Pos};
 
-use super::gather::{ID_ATTRS, IdSet};
+use super::gather::IdSet;
 use crate::strings::StrId;
+use crate::tokens::ID_ATTRS;
 use crate::vocab::Scope;
 use crate::{Error, Result};
 

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use lexpool_structs::AttrId;
 
-use super::{Doc, to_array};
+use super::{Doc, ID_ATTRS, count_by, to_array};
+use crate::strings::StrId;
+use crate::vocab::Scope;
 use crate::{Error, Result};
 
 /// Several documents, one after another, and where each begins.
@@ -16,14 +18,26 @@ pub struct Joined {
 }
 
 impl Doc {
-    /// A document of the tokens of several, with copies of some of their attributes.
+    /// A document of the tokens of several, with copies of some of their attributes. None for no
+    /// documents.
     ///
     /// With `ensure_whitespace` a space is put after each document but the last, where its last
-    /// token neither is a space nor has one. None for no documents.
+    /// token neither is a space nor has one. Strings of zones that have ended are entered anew.
     ///
     /// # Errors
     ///
-    /// `E999` unless all share one vocab; `E025` when the text grows too long.
+    /// `E999` unless all share one vocab; `E025` when the text grows too long; when memory runs out.
+    ///
+    /// ```
+    /// use lexpool::tokens::{ARRAY_ATTRS, Doc};
+    /// use lexpool::vocab::{Getters, Vocab};
+    /// let vocab = Vocab::new(Getters::native("en"))?;
+    /// let [a, b] = ["One", "Two"].map(|word| Doc::from_words(&vocab, &[(word, false)]));
+    /// let joined = Doc::join(&[&a?, &b?], true, &ARRAY_ATTRS)?.expect("two documents");
+    /// assert_eq!(joined.doc.text(), "One Two");
+    /// assert_eq!(joined.offsets, [0, 4]);
+    /// # Ok::<(), lexpool::Error>(())
+    /// ```
     pub fn join(
         docs: &[&Doc],
         ensure_whitespace: bool,
@@ -54,9 +68,127 @@ impl Doc {
         }
         let spaces: Vec<bool> = words.iter().map(|(_, space)| *space).collect();
         let mut doc = Doc::from_words(first.vocab(), &words)?;
+        for part in docs.iter().filter(|part| part.scope().has_zone()) {
+            enter_strings(part, attrs, doc.scope())?;
+        }
         doc.from_array(attrs, &rows)?;
         // The rows may say otherwise of the spaces that were put in.
         doc.set_spaces(&spaces)?;
         Ok(Some(Joined { doc, offsets }))
+    }
+}
+
+/// Enters the strings that attributes name, so that they outlive the zone of their document.
+fn enter_strings(doc: &Doc, attrs: &[AttrId], scope: &Scope) -> Result<()> {
+    for attr in attrs.iter().filter(|attr| ID_ATTRS.contains(attr)) {
+        for (id, _) in count_by(doc, *attr) {
+            if let Some(string) = doc.scope().string(StrId::new(id)) {
+                scope.add(string)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::structs::SpanC;
+    use crate::tokens::tests::{parsed, trees, vocab, words};
+    use crate::tokens::{ARRAY_ATTRS, Ents};
+
+    proptest! {
+        #[test]
+        fn the_parts_lie_one_after_another_with_what_they_had(
+            parts in vec(vec(("[a\u{e9}]{1,2}|\n", any::<bool>()), 0..4), 1..5),
+            ensure_whitespace in any::<bool>(),
+        ) {
+            let vocab = vocab();
+            let mut docs = Vec::new();
+            for (at, words) in parts.iter().enumerate() {
+                let mut doc = Doc::from_words(&vocab, words).unwrap();
+                let tags: Vec<_> = (0..doc.len()).map(|i| (100 * at + i) as u64).collect();
+                doc.from_array(&[AttrId::TAG], &tags).unwrap();
+                docs.push(doc);
+            }
+            let refs: Vec<&Doc> = docs.iter().collect();
+            let Joined { doc, offsets } =
+                Doc::join(&refs, ensure_whitespace, &ARRAY_ATTRS).unwrap().unwrap();
+
+            let mut text = String::new();
+            let mut tags = Vec::new();
+            for (at, (part, words)) in docs.iter().zip(&parts).enumerate() {
+                prop_assert_eq!(offsets[at], text.chars().count());
+                text.push_str(part.text());
+                if let Some((word, false)) = words.last() {
+                    if ensure_whitespace && word != "\n" && at + 1 < parts.len() {
+                        text.push(' ');
+                    }
+                }
+                tags.extend(to_array(part, &[AttrId::TAG]));
+            }
+            prop_assert_eq!(doc.text(), text);
+            prop_assert_eq!(to_array(&doc, &[AttrId::TAG]), tags);
+            let words: Vec<_> = parts.iter().flatten().map(|(word, _)| word.as_str()).collect();
+            prop_assert_eq!(doc.iter().map(|token| token.text()).collect::<Vec<_>>(), words);
+        }
+
+        #[test]
+        fn sentences_cut_apart_and_joined_are_the_document_again(trees in vec(trees(5), 1..4)) {
+            let mut heads = Vec::new();
+            let mut bounds = Vec::new();
+            for tree in &trees {
+                let start = heads.len();
+                heads.extend(tree.iter().map(|head| head + start));
+                bounds.push(start..heads.len());
+            }
+            let mut doc = parsed(&heads);
+            let ents: Vec<_> = bounds
+                .iter()
+                .map(|sent| SpanC { id: 3, ..doc.record(sent.start, sent.end, StrId::new(7)) })
+                .collect();
+            doc.set_ents(&Ents { entities: &ents, ..Ents::default() }).unwrap();
+            let cut = |sent: &std::ops::Range<usize>| doc.span(sent.start, sent.end)?.to_doc();
+            let parts = bounds.iter().map(cut).collect::<Result<Vec<_>>>().unwrap();
+            let refs: Vec<&Doc> = parts.iter().collect();
+            let joined = Doc::join(&refs, false, &ARRAY_ATTRS).unwrap().unwrap().doc;
+            prop_assert_eq!(to_array(&joined, &ARRAY_ATTRS), to_array(&doc, &ARRAY_ATTRS));
+            prop_assert_eq!(joined.syntax(), doc.syntax());
+            prop_assert_eq!(joined.ents().unwrap(), ents);
+        }
+    }
+
+    #[test]
+    fn no_documents_give_none_and_those_of_two_vocabs_are_refused() {
+        assert!(Doc::join(&[], true, &ARRAY_ATTRS).unwrap().is_none());
+        let (a, b) = (words(1), words(1));
+        assert_eq!(Doc::join(&[&a, &b], true, &ARRAY_ATTRS).err().unwrap().code(), "E999");
+    }
+
+    #[test]
+    fn what_was_not_asked_for_is_left_out() {
+        let mut doc = words(2);
+        doc.from_array(&[AttrId::TAG, AttrId::LEMMA], &[1, 2, 3, 4]).unwrap();
+        let joined = Doc::join(&[&doc], true, &[AttrId::LEMMA]).unwrap().unwrap().doc;
+        assert_eq!(to_array(&joined, &[AttrId::TAG, AttrId::LEMMA]), [0, 2, 0, 4]);
+        let joined = Doc::join(&[&doc], true, &[]).unwrap().unwrap().doc;
+        assert!(joined.tags().is_none());
+    }
+
+    #[test]
+    fn strings_of_a_zone_that_has_ended_are_readable_in_the_new_document() {
+        let vocab = vocab();
+        vocab.open_zone().unwrap();
+        let mut doc = Doc::from_words(&vocab, &[("zoneword", false)]).unwrap();
+        let lemma = doc.scope().add("zonelemma").unwrap();
+        doc.set_attr(0, AttrId::LEMMA, lemma.get()).unwrap();
+        vocab.close_zone().unwrap();
+        let joined = Doc::join(&[&doc], true, &ARRAY_ATTRS).unwrap().unwrap().doc;
+        drop(doc);
+        assert_eq!(joined.token(0).unwrap().text_of(AttrId::LEMMA), "zonelemma");
+        assert_eq!(joined.text(), "zoneword");
     }
 }

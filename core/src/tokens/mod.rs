@@ -29,6 +29,7 @@ mod tree;
 pub use annotate::Annotations;
 pub use array::{column, count_by, longest_utf8, to_array, write_array, write_utf8};
 pub use attrs::ARRAY_ATTRS;
+pub(crate) use attrs::ID_ATTRS;
 pub(crate) use build::Builder;
 pub use char_span::Alignment;
 pub(crate) use doc::text_too_long;

@@ -1,11 +1,72 @@
 use std::sync::Arc;
 
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use super::facets::Rows;
 use super::*;
 use crate::structs::{AttrId, TokenC};
 use crate::vocab::{Getters, Vocab};
 
-fn vocab() -> Arc<Vocab> {
+pub(super) fn vocab() -> Arc<Vocab> {
     Vocab::new(Getters::native("en")).unwrap()
+}
+
+/// Words of letters, so many, each with a space.
+pub(super) fn words(n: usize) -> Doc {
+    let words: Vec<_> = (0..n).map(|i| (format!("w{i}"), true)).collect();
+    Doc::from_words(&vocab(), &words).unwrap()
+}
+
+/// A document whose tokens have these heads, each with a relation.
+pub(super) fn parsed(heads: &[usize]) -> Doc {
+    let mut doc = words(heads.len());
+    doc.annotate(&Annotations {
+        heads: Some(heads.iter().map(|head| i64::try_from(*head).ok()).collect()),
+        deps: Some(vec![Some("dep".to_owned()); heads.len()]),
+        ..Annotations::default()
+    })
+    .unwrap();
+    doc
+}
+
+/// Heads without cycles: tokens, in a random order, each get one of those before them or none.
+pub(super) fn trees(most: usize) -> impl Strategy<Value = Vec<usize>> {
+    (1..=most).prop_flat_map(|n| {
+        let order = Just((0..n).collect::<Vec<_>>()).prop_shuffle();
+        let heads = vec(option::weighted(0.8, any::<Index>()), n);
+        (order, heads).prop_map(move |(order, chosen)| {
+            let mut heads: Vec<usize> = (0..n).collect();
+            for (at, chosen) in chosen.iter().enumerate().skip(1) {
+                if let Some(index) = chosen {
+                    heads[order[at]] = order[index.index(at)];
+                }
+            }
+            heads
+        })
+    })
+}
+
+/// A token, its head, the head's head, and so on.
+pub(super) fn chain(heads: &[usize], mut at: usize) -> Vec<usize> {
+    let mut chain = vec![at];
+    while heads[at] != at {
+        at = heads[at];
+        chain.push(at);
+    }
+    chain
+}
+
+/// All that a document holds, in a form that can be compared.
+pub(super) fn all_of(doc: &Doc) -> impl PartialEq + std::fmt::Debug + use<> {
+    let Rows { tokens, tags, syntax, entities } = doc.rows();
+    let tokens: Vec<_> = tokens.iter().map(|token| format!("{token:?}")).collect();
+    let tags: Vec<_> = tags.iter().flatten().map(|tag| format!("{tag:?}")).collect();
+    let entities: Vec<_> = entities.iter().flatten().map(|entity| format!("{entity:?}")).collect();
+    let syntax: Vec<_> = syntax.iter().flatten().map(|record| format!("{record:?}")).collect();
+    (doc.text().to_owned(), tokens, tags, syntax, entities)
 }
 
 /// `"H\u{e9}llo, world !"`, the last two spaces shown by their tokens.

@@ -1,5 +1,8 @@
 //! Attributes of tokens by number: what each reads and writes.
 
+#[cfg(test)]
+mod tests;
+
 use lexpool_structs::{AttrId, EntityC, Pos, SyntaxC, TagC};
 
 use super::{Doc, Token, tree};
@@ -23,6 +26,18 @@ pub const ARRAY_ATTRS: [AttrId; 15] = [
     AttrId::MORPH,
     AttrId::POS,
     AttrId::SENT_START,
+];
+
+/// The attributes of tokens that are ids of strings, beside the word itself.
+pub(crate) const ID_ATTRS: [AttrId; 8] = [
+    AttrId::NORM,
+    AttrId::TAG,
+    AttrId::DEP,
+    AttrId::ENT_TYPE,
+    AttrId::ENT_KB_ID,
+    AttrId::ENT_ID,
+    AttrId::LEMMA,
+    AttrId::MORPH,
 ];
 
 /// The array that an attribute of tokens is kept in.
@@ -88,12 +103,14 @@ impl Doc {
     /// Sets an attribute of one token; those that a token does not have of its own are left alone.
     ///
     /// `HEAD` is relative and only stored: see [`Doc::set_head`] for a change of the tree. `SPACY`
-    /// changes the text behind the token, and all offsets after it.
+    /// changes the text behind the token, and all offsets after it, at the cost of a new text; the
+    /// others cost nothing but the array that the first of them makes.
     ///
     /// # Errors
     ///
     /// `E026` beyond the end; `E190` for a head outside of the document, `E982` for an `ENT_IOB`
-    /// above 3, `E1021` for a number that is no part of speech. The document is then unchanged.
+    /// above 3, `E1021` for a number that is no part of speech; `E025` when the text grows too long;
+    /// when memory runs out. The document is then unchanged.
     pub fn set_attr(&mut self, i: usize, attr: AttrId, value: u64) -> Result<()> {
         let len = self.len();
         if i >= len {
@@ -113,11 +130,24 @@ impl Doc {
     /// [`to_array`](super::to_array) gives them.
     ///
     /// With `HEAD` and `DEP`, and a `DEP` that is not 0, the tree is rebuilt and sentence starts
-    /// follow from it.
+    /// follow from it, whatever `SENT_START` says.
     ///
     /// # Errors
     ///
-    /// `E971` unless there is one row a token; else as for [`Doc::set_attr`], and nothing is set.
+    /// `E971` unless there is one row a token; else as for [`Doc::set_attr`], and nothing is set,
+    /// save where memory runs out.
+    ///
+    /// ```
+    /// use lexpool::structs::AttrId;
+    /// use lexpool::tokens::{Doc, to_array};
+    /// use lexpool::vocab::{Getters, Vocab};
+    /// let vocab = Vocab::new(Getters::native("en"))?;
+    /// let mut doc = Doc::from_words(&vocab, &[("a", true), ("b", true)])?;
+    /// doc.from_array(&[AttrId::TAG, AttrId::SPACY], &[7, 1, 9, 0])?;
+    /// assert_eq!(doc.text(), "a b");
+    /// assert_eq!(to_array(&doc, &[AttrId::TAG]), [7, 9]);
+    /// # Ok::<(), lexpool::Error>(())
+    /// ```
     pub fn from_array(&mut self, attrs: &[AttrId], rows: &[u64]) -> Result<()> {
         let (len, width) = (self.len(), attrs.len());
         if rows.len() != len * width {
@@ -177,7 +207,8 @@ impl Doc {
         }
     }
 
-    /// Sets which tokens are followed by a space; the text and all offsets follow.
+    /// Sets which tokens are followed by a space; the text and all offsets follow. Positions of
+    /// tokens stay what they are. Cost: a copy of the document, none if all spaces are as they were.
     ///
     /// # Errors
     ///
