@@ -9,18 +9,31 @@ use crate::Result;
 impl Span<'_> {
     /// A document with copies of the span's tokens and their annotation.
     ///
-    /// A head outside of the span is replaced by the nearest ancestor inside, else the first token
-    /// of that kind becomes a root for the others; its relation becomes `dep`. Entities that reach
-    /// out of the span are of unknown place.
+    /// A head outside of the span is replaced by the topmost ancestor inside. Of the tokens that
+    /// have none, the first of each tree becomes the head of the others. Their relation becomes
+    /// `dep`. Entities that reach out of the span are of unknown place.
+    ///
+    /// Cost: that of the span's tokens and of their ways to the root, and one pass over the entities
+    /// of the document.
     ///
     /// # Errors
     ///
     /// `E093` if the entities of the document do not fit together; and when memory runs out.
+    ///
+    /// ```
+    /// use lexpool::tokens::Doc;
+    /// use lexpool::vocab::{Getters, Vocab};
+    /// let vocab = Vocab::new(Getters::native("en"))?;
+    /// let doc = Doc::from_words(&vocab, &[("See", true), ("New", true), ("York", false)])?;
+    /// let cut = doc.span(1, 3)?.to_doc()?;
+    /// assert_eq!(cut.text(), "New York");
+    /// assert_eq!(cut.token(1).unwrap().idx(), 4);
+    /// # Ok::<(), lexpool::Error>(())
+    /// ```
     pub fn to_doc(&self) -> Result<Doc> {
         let doc = self.doc();
-        let whole = doc.rows();
         let (start, end) = (self.start(), self.end());
-        let mut tokens = whole.tokens[start..end].to_vec();
+        let mut tokens = doc.tokens()[start..end].to_vec();
         let (idx, byte) = tokens.first().map_or((0, 0), |first| (first.idx, first.byte));
         for token in &mut tokens {
             token.idx -= idx;
@@ -34,13 +47,13 @@ impl Span<'_> {
                 first.set_ent_iob(3);
             }
         }
-        if let Some(tags) = whole.tags {
+        if let Some(tags) = doc.tags() {
             cut.tags_mut()?.copy_from_slice(&tags[start..end]);
         }
-        if let Some(entities) = whole.entities {
+        if let Some(entities) = doc.entities() {
             cut.entities_mut()?.copy_from_slice(&entities[start..end]);
         }
-        if whole.syntax.is_some() && !cut.is_empty() {
+        if doc.syntax().is_some() && !cut.is_empty() {
             self.cut_tree(&mut cut)?;
         }
         self.drop_partial_ents(&mut cut)?;
@@ -50,7 +63,7 @@ impl Span<'_> {
     fn cut_tree(&self, cut: &mut Doc) -> Result<()> {
         let dep = symbols::number("dep").map_or(0, u64::from);
         let (start, len) = (self.start(), self.len());
-        // For each way out of the span, the token that became the root for it.
+        // For each place above the span, the token that became a root in its stead.
         let mut roots: Vec<(usize, usize)> = Vec::new();
         let mut rewired = Vec::with_capacity(len);
         for (i, token) in self.iter().enumerate() {
@@ -99,5 +112,109 @@ impl Span<'_> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::structs::SpanC;
+    use crate::tokens::tests::{chain, parsed, trees, vocab, words};
+
+    fn heads(doc: &Doc) -> Vec<usize> {
+        doc.iter().map(|token| token.head().i()).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn a_cut_has_the_words_tags_and_whole_entities_of_its_span_and_heads_inside(
+            heads in trees(10), (a, b) in (0..11_usize, 0..11_usize), widths in vec(1..4_usize, 10),
+        ) {
+            let mut doc = parsed(&heads);
+            let n = doc.len();
+            doc.from_array(&[AttrId::TAG], &(1..=n as u64).collect::<Vec<_>>()).unwrap();
+            let mut entities = Vec::new();
+            let mut at = 0;
+            for width in widths {
+                let end = n.min(at + width);
+                // Every other stretch.
+                if width > 1 && at < end {
+                    entities.push(doc.record(at, end, crate::strings::StrId::new(7)));
+                }
+                at = end;
+            }
+            doc.set_ents(&Ents { entities: &entities, ..Ents::default() }).unwrap();
+            let (start, end) = (a.min(b).min(n), a.max(b).min(n));
+            let span = doc.span(start, end).unwrap();
+            let cut = span.to_doc().unwrap();
+
+            prop_assert_eq!(cut.text(), span.text_with_ws());
+            prop_assert_eq!(cut.len(), span.len());
+            for (token, old) in cut.iter().zip(span.iter()) {
+                prop_assert_eq!(token.text(), old.text());
+                prop_assert_eq!(token.idx() + span.start_char(), old.idx());
+                prop_assert_eq!(token.attr(AttrId::TAG), old.attr(AttrId::TAG));
+                let above = chain(&heads, old.i());
+                let inside = |at: &usize| (start..end).contains(at);
+                let expected = match above.get(1).filter(|head| inside(head)) {
+                    _ if above.len() == 1 => old.i(),
+                    Some(head) => *head,
+                    // The topmost above it, else the first whose way up leaves the span to there.
+                    None => above[1..].iter().copied().rfind(inside).unwrap_or_else(|| {
+                        let top = above.last();
+                        let is_cut_off = |i: &usize| {
+                            let above = chain(&heads, *i);
+                            above.last() == top && !above[1..].iter().any(inside)
+                        };
+                        (start..end).find(is_cut_off).unwrap()
+                    }),
+                };
+                prop_assert_eq!(token.head().i() + start, expected);
+                let is_rewired = above.len() > 1 && !inside(&above[1]);
+                prop_assert!(!is_rewired || token.text_of(AttrId::DEP) == "dep");
+            }
+            let range = |span: &SpanC| super::super::entities::range_of(span);
+            let whole = doc.ents().unwrap();
+            let whole = whole.iter().map(range).filter(|ent| start <= ent.start && ent.end <= end);
+            let whole: Vec<_> = whole.map(|ent| ent.start - start..ent.end - start).collect();
+            prop_assert_eq!(cut.ents().unwrap().iter().map(range).collect::<Vec<_>>(), whole);
+        }
+    }
+
+    #[test]
+    fn an_empty_span_gives_an_empty_document() {
+        let doc = parsed(&[0, 0]);
+        for at in 0..3 {
+            let cut = doc.span(at, at).unwrap().to_doc().unwrap();
+            assert!(cut.is_empty() && cut.text().is_empty());
+        }
+        let empty = Doc::empty(&vocab());
+        assert!(empty.span(0, 0).unwrap().to_doc().unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_cut_keeps_sentence_starts_where_there_is_no_tree() {
+        let mut doc = words(4);
+        doc.set_attr(2, AttrId::SENT_START, 1).unwrap();
+        let cut = doc.span(1, 4).unwrap().to_doc().unwrap();
+        assert_eq!(cut.sents().unwrap().collect::<Vec<_>>(), [0..1, 1..3]);
+        assert!(cut.syntax().is_none());
+    }
+
+    #[test]
+    fn a_cycle_of_heads_that_leads_out_of_the_span_is_cut_open() {
+        let doc = parsed(&[1, 2, 0]);
+        let cut = doc.span(0, 2).unwrap().to_doc().unwrap();
+        assert!(heads(&cut).iter().all(|head| *head < 2));
+    }
+
+    #[test]
+    fn entities_that_do_not_fit_together_are_an_error() {
+        let mut doc = words(3);
+        doc.set_attr(1, AttrId::ENT_IOB, 1).unwrap();
+        assert_eq!(doc.span(0, 1).unwrap().to_doc().unwrap_err().code(), "E093");
     }
 }

@@ -38,7 +38,7 @@ impl EntsDefault {
 }
 
 /// Spans to set as entities, and what to say of other tokens. Spans must not overlap, and lie
-/// within the document.
+/// within the document. Of each, only the tokens count, not the characters.
 #[derive(Clone, Debug, Default)]
 pub struct Ents<'a> {
     /// Entities; those without a label are ignored.
@@ -54,7 +54,7 @@ pub struct Ents<'a> {
 }
 
 impl Doc {
-    /// The entities in order; blocked tokens are none.
+    /// The entities in order; blocked tokens are none. Cost: one pass over the tokens.
     ///
     /// # Errors
     ///
@@ -92,11 +92,25 @@ impl Doc {
     /// Sets entities.
     ///
     /// An inside that then follows no token of its entity becomes a beginning. A token keeps the
-    /// entity id it has if its span has none.
+    /// entity id it has if its span has none. Cost: one pass over the tokens.
     ///
     /// # Errors
     ///
-    /// `E1010` if spans overlap, `E035` if one is outside of the document; nothing is set then.
+    /// `E1010` if spans overlap, `E035` if one is outside of the document, and when memory runs out;
+    /// nothing is set then.
+    ///
+    /// ```
+    /// use lexpool::strings::StrId;
+    /// use lexpool::tokens::{Doc, Ents};
+    /// use lexpool::vocab::{Getters, Vocab};
+    /// let vocab = Vocab::new(Getters::native("en"))?;
+    /// let mut doc = Doc::from_words(&vocab, &[("In", true), ("New", true), ("York", false)])?;
+    /// let place = doc.span(1, 3)?.record(doc.scope().add("GPE")?);
+    /// doc.set_ents(&Ents { entities: &[place], ..Ents::default() })?;
+    /// assert_eq!(doc.ents()?, [place]);
+    /// assert_eq!(place.start_char, 3);
+    /// # Ok::<(), lexpool::Error>(())
+    /// ```
     pub fn set_ents(&mut self, ents: &Ents<'_>) -> Result<()> {
         let len = self.len();
         let mut is_given = vec![false; len];
@@ -205,4 +219,186 @@ pub(crate) fn range_of(span: &SpanC) -> Range<usize> {
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "below 2^30")]
 pub(crate) fn narrow(i: usize) -> i32 {
     i as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::*;
+    use crate::structs::{SpanC, TokenC};
+    use crate::tokens::tests::{all_of, words};
+
+    const DEFAULTS: [EntsDefault; 4] =
+        [EntsDefault::Blocked, EntsDefault::Missing, EntsDefault::Outside, EntsDefault::Unmodified];
+
+    /// What a stretch of tokens is given as.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Kind {
+        Entity(u64),
+        Blocked,
+        Missing,
+        Outside,
+        NotGiven,
+    }
+
+    /// Stretches that tile a document, and a default.
+    fn call() -> impl Strategy<Value = (Vec<(usize, Kind)>, EntsDefault)> {
+        let kind = prop_oneof![
+            3 => (1..3_u64).prop_map(Kind::Entity),
+            1 => Just(Kind::Blocked),
+            1 => Just(Kind::Missing),
+            1 => Just(Kind::Outside),
+            2 => Just(Kind::NotGiven),
+        ];
+        (vec((0..4_usize, kind), 0..8), select(DEFAULTS.to_vec()))
+    }
+
+    fn iobs(doc: &Doc) -> Vec<u8> {
+        doc.tokens().iter().map(TokenC::ent_iob).collect()
+    }
+
+    fn types(doc: &Doc) -> Vec<u64> {
+        doc.iter().map(|token| token.attr(AttrId::ENT_TYPE)).collect()
+    }
+
+    /// Makes the call on a document, and gives the entities and what else was set.
+    fn make(
+        doc: &mut Doc,
+        tiles: &[(usize, Kind)],
+        default: EntsDefault,
+    ) -> (Vec<SpanC>, Vec<(usize, u8)>) {
+        let len = doc.len();
+        let (mut entities, mut marks) = (Vec::new(), Vec::new());
+        let (mut blocked, mut missing, mut outside) = (Vec::new(), Vec::new(), Vec::new());
+        let mut start = 0;
+        for (width, kind) in tiles.iter().copied().chain([(len, Kind::NotGiven)]) {
+            let range = start..len.min(start + width);
+            let (list, iob) = match (kind, default) {
+                (Kind::Entity(label), _) => {
+                    let mut span = doc.record(range.start, range.end, StrId::new(label));
+                    (span.id, span.kb_id) = (label + 10, label + 20);
+                    entities.push(span);
+                    start = range.end;
+                    continue;
+                }
+                (Kind::Blocked, _) => (Some(&mut blocked), 3),
+                (Kind::Missing, _) => (Some(&mut missing), 0),
+                (Kind::Outside, _) => (Some(&mut outside), 2),
+                (Kind::NotGiven, EntsDefault::Blocked) => (None, 3),
+                (Kind::NotGiven, EntsDefault::Missing) => (None, 0),
+                (Kind::NotGiven, EntsDefault::Outside) => (None, 2),
+                (Kind::NotGiven, EntsDefault::Unmodified) => {
+                    start = range.end;
+                    continue;
+                }
+            };
+            marks.extend(range.clone().map(|i| (i, iob)));
+            start = range.end;
+            if let Some(list) = list {
+                list.push(range);
+            }
+        }
+        let (blocked, missing, outside) = (&blocked, &missing, &outside);
+        doc.set_ents(&Ents { entities: &entities, blocked, missing, outside, default }).unwrap();
+        entities.retain(|span| span.start < span.end);
+        (entities, marks)
+    }
+
+    proptest! {
+        #[test]
+        fn entities_come_back_as_they_were_set_whatever_was_set_before(calls in vec(call(), 1..4)) {
+            let mut doc = words(14);
+            for (tiles, default) in &calls {
+                let (entities, marks) = make(&mut doc, tiles, *default);
+                let (iobs, types) = (iobs(&doc), types(&doc));
+                for (i, iob) in marks {
+                    prop_assert_eq!((iobs[i], types[i]), (iob, 0));
+                }
+                for i in 0..doc.len() {
+                    let goes_on = i > 0 && matches!(iobs[i - 1], 1 | 3) && types[i - 1] == types[i];
+                    prop_assert!(iobs[i] != 1 || goes_on, "{:?} {:?}", iobs, types);
+                    prop_assert!(matches!(iobs[i], 1 | 3) || types[i] == 0);
+                }
+                let found = doc.ents().unwrap();
+                if *default == EntsDefault::Unmodified {
+                    // What stays behind an entity may continue it.
+                    let starts = |span: &SpanC| found.iter().any(|other| other.start == span.start);
+                    prop_assert!(entities.iter().all(starts));
+                } else {
+                    prop_assert_eq!(found, entities);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_refused_call_sets_nothing() {
+        let mut doc = words(4);
+        let span = |start, end, label| SpanC { start, end, label, ..SpanC::default() };
+        doc.set_ents(&Ents { entities: &[span(0, 2, 7)], ..Ents::default() }).unwrap();
+        let before = all_of(&doc);
+        let good = span(2, 3, 8);
+        for (bad, code) in
+            [(span(3, 5, 8), "E035"), (span(3, 1, 8), "E035"), (span(1, 3, 8), "E1010")]
+        {
+            let ents = Ents { entities: &[good, bad], ..Ents::default() };
+            assert_eq!(doc.set_ents(&ents).unwrap_err().code(), code);
+        }
+        let blocked = std::slice::from_ref(&(2..3));
+        let ents = Ents { entities: &[good], blocked, ..Ents::default() };
+        assert_eq!(doc.set_ents(&ents).unwrap_err().code(), "E1010");
+        assert_eq!(all_of(&doc), before);
+    }
+
+    #[test]
+    fn spans_without_a_label_are_ignored_even_where_they_overlap_or_lie_outside() {
+        let mut doc = words(3);
+        let span = |start, end, label| SpanC { start, end, label, ..SpanC::default() };
+        let entities = [span(0, 2, 0), span(0, 1, 9), span(5, 9, 0)];
+        doc.set_ents(&Ents { entities: &entities, ..Ents::default() }).unwrap();
+        assert_eq!(iobs(&doc), [3, 2, 2]);
+    }
+
+    #[test]
+    fn a_token_keeps_the_id_of_its_entity_if_the_new_one_has_none() {
+        let mut doc = words(2);
+        doc.set_attr(0, AttrId::ENT_ID, 5).unwrap();
+        let span = SpanC { end: 1, label: 7, ..SpanC::default() };
+        doc.set_ents(&Ents { entities: &[span], ..Ents::default() }).unwrap();
+        assert_eq!(doc.ents().unwrap()[0].id, 5);
+    }
+
+    #[test]
+    fn an_inside_that_nothing_begins_is_an_error_and_the_next_call_mends_it() {
+        let mut doc = words(3);
+        doc.set_attr(1, AttrId::ENT_IOB, 1).unwrap();
+        let error = doc.ents().unwrap_err();
+        assert_eq!((error.code(), error.message().contains("token 1")), ("E093", true));
+        let default = EntsDefault::Unmodified;
+        doc.set_ents(&Ents { default, ..Ents::default() }).unwrap();
+        assert_eq!(iobs(&doc), [0, 3, 0]);
+        // Without a type it is blocked.
+        assert!(doc.ents().unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_is_not_said_of_entities_makes_no_array() {
+        let mut doc = words(2);
+        for default in DEFAULTS {
+            doc.set_ents(&Ents { default, ..Ents::default() }).unwrap();
+        }
+        assert!(doc.entities().is_none());
+    }
+
+    #[test]
+    fn defaults_have_the_names_that_spacy_gives_them() {
+        for (name, default) in EntsDefault::NAMES {
+            assert_eq!(EntsDefault::from_name(name), Some(default));
+        }
+        assert_eq!(EntsDefault::from_name("Outside"), None);
+        assert_eq!(EntsDefault::default(), EntsDefault::Outside);
+    }
 }

@@ -5,8 +5,9 @@
 use lexpool_structs::{AttrId, EntityC, SyntaxC, TagC, symbols};
 
 use super::attrs::head_ix;
+use super::entities::narrow;
 use super::{Doc, Span, Token, TokenIx};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// The relation of coordinated words.
 fn conj() -> u64 {
@@ -62,12 +63,14 @@ impl<'a> Token<'a> {
         self.at(self.edges().1)
     }
 
-    /// The children to the left, in the order of the text.
+    /// The children to the left, in the order of the text. Cost: a look at each token from the left
+    /// edge on.
     pub fn lefts(&self) -> impl DoubleEndedIterator<Item = Token<'a>> + use<'a> {
         self.children_in(self.edges().0, self.i())
     }
 
-    /// The children to the right, in the order of the text.
+    /// The children to the right, in the order of the text. Cost: a look at each token up to the
+    /// right edge.
     pub fn rights(&self) -> impl DoubleEndedIterator<Item = Token<'a>> + use<'a> {
         self.children_in(self.i() + 1, self.edges().1 + 1)
     }
@@ -77,7 +80,8 @@ impl<'a> Token<'a> {
         self.lefts().chain(self.rights())
     }
 
-    /// The token with all that depends on it, directly or not, lefts before it, rights after it.
+    /// The token with all that depends on it, directly or not, lefts before it, rights after it:
+    /// where arcs cross, not in the order of the text.
     pub fn subtree(&self) -> Vec<Token<'a>> {
         enum Step<'a> {
             Open(Token<'a>),
@@ -118,7 +122,8 @@ impl<'a> Token<'a> {
             && descendant.ancestors().any(|token| token.i() == self.i())
     }
 
-    /// The tokens coordinated with this one, itself left out.
+    /// The tokens coordinated with this one, itself left out: those that `conj` arcs to the right
+    /// lead to from the first of them.
     pub fn conjuncts(&self) -> Vec<Token<'a>> {
         let conj = conj();
         let is_conj = |token: &Token<'_>| token.attr(AttrId::DEP) == conj;
@@ -209,7 +214,7 @@ fn words_to_root(token: &Token<'_>) -> Result<usize> {
         at = head;
     }
     let text = format!("the heads above token {} form a cycle", token.i());
-    Err(Error::new(crate::ErrorKind::State, "E039", text))
+    Err(Error::new(ErrorKind::State, "E039", text))
 }
 
 impl Doc {
@@ -218,12 +223,17 @@ impl Doc {
     ///
     /// # Errors
     ///
-    /// `E035` for a range outside of the document.
+    /// `E035` for a range outside of the document; `out-of-memory`.
     pub fn lca_matrix(&self, start: usize, end: usize) -> Result<Vec<i32>> {
         let span = self.span(start, end)?;
         let n = span.len();
         let sentences = self.sentence_ends();
-        let mut matrix = vec![-1; n * n];
+        let mut matrix = Vec::new();
+        matrix.try_reserve_exact(n.saturating_mul(n)).map_err(|cause| {
+            let text = format!("no {n} x {n} numbers for the ancestors of {n} tokens");
+            Error::new(ErrorKind::Memory, "out-of-memory", text).caused_by(cause)
+        })?;
+        matrix.resize(n * n, -1);
         for j in 0..n {
             matrix[j * n + j] = narrow(j);
             let last = sentences[start + j].min(end);
@@ -254,7 +264,115 @@ impl Doc {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "below 2^30")]
-fn narrow(i: usize) -> i32 {
-    i as i32
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tokens::Annotations;
+    use crate::tokens::tests::{chain, parsed, trees, words};
+
+    fn positions<'a>(tokens: impl IntoIterator<Item = Token<'a>>) -> Vec<usize> {
+        tokens.into_iter().map(|token| token.i()).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn walks_follow_the_heads(heads in trees(10), (a, b) in (0..11_usize, 0..11_usize)) {
+            let doc = parsed(&heads);
+            let n = heads.len();
+            for token in doc.iter() {
+                let i = token.i();
+                let children: Vec<_> = (0..n).filter(|c| *c != i && heads[*c] == i).collect();
+                prop_assert_eq!(positions(token.children()), &*children);
+                prop_assert_eq!(token.lefts().count(), token.n_lefts());
+                prop_assert_eq!(token.rights().count(), token.n_rights());
+                prop_assert_eq!(positions(token.ancestors()), &chain(&heads, i)[1..]);
+                let mut subtree = positions(token.subtree());
+                subtree.sort_unstable();
+                let below: Vec<_> = (0..n).filter(|c| chain(&heads, *c).contains(&i)).collect();
+                prop_assert_eq!(subtree, below);
+                for other in doc.iter() {
+                    let is_above = other.i() != i && chain(&heads, other.i()).contains(&i);
+                    prop_assert_eq!(token.is_ancestor(&other), is_above);
+                }
+            }
+            let (start, end) = (a.min(b).min(n), a.max(b).min(n));
+            let span = doc.span(start, end).unwrap();
+            let root = span.root().unwrap().map(|token| token.i());
+            // Of the tokens whose heads lie outside, the one nearest to its root.
+            let out = |i: &usize| heads[*i] == *i || !(start..end).contains(&heads[*i]);
+            let nearest = (start..end).filter(out).min_by_key(|i| chain(&heads, *i).len());
+            prop_assert_eq!(root, nearest);
+
+            let matrix = doc.lca_matrix(start, end).unwrap();
+            let width = end - start;
+            for (j, k) in (0..width).flat_map(|j| (0..width).map(move |k| (j, k))) {
+                let (low, high) = (start + j.min(k), start + j.max(k));
+                let above = chain(&heads, low);
+                let common = chain(&heads, high).into_iter().find(|i| above.contains(i));
+                let common = common.filter(|i| {
+                    (start..end).contains(i) && doc.sentence_of(low).contains(&high)
+                });
+                prop_assert_eq!(matrix[j * width + k], common.map_or(-1, |i| narrow(i - start)));
+            }
+        }
+    }
+
+    #[test]
+    fn walks_end_where_heads_form_a_cycle() {
+        let doc = parsed(&[1, 2, 0, 1]);
+        for token in doc.iter() {
+            assert!(token.ancestors().count() <= doc.len());
+            assert!(token.subtree().len() <= doc.len());
+            assert!(token.conjuncts().len() < doc.len());
+        }
+        assert_eq!(doc.span(3, 4).unwrap().root().unwrap_err().code(), "E039");
+        assert_eq!(positions(doc.span(0, 4).unwrap().root().unwrap()), [0]);
+        assert_eq!(doc.lca_matrix(0, 4).unwrap().len(), 16);
+    }
+
+    #[test]
+    fn a_head_without_a_relation_is_not_given() {
+        let mut doc = words(2);
+        doc.set_head(0, 1).unwrap();
+        assert!(!doc.token(0).unwrap().has_head());
+        assert_eq!(doc.token(0).unwrap().head().i(), 0);
+        doc.set_attr(0, AttrId::DEP, 7).unwrap();
+        assert_eq!(doc.token(0).unwrap().head().i(), 1);
+    }
+
+    #[test]
+    fn isolated_punctuation_and_spaces_are_roots_of_a_span_only_where_nothing_else_is() {
+        let vocab = crate::tokens::tests::vocab();
+        let mut doc =
+            Doc::from_words(&vocab, &["a", ",", "b", "c"].map(|word| (word, true))).unwrap();
+        doc.annotate(&Annotations {
+            heads: Some([2, 3, 3, 3].map(Some).to_vec()),
+            deps: Some(vec![Some("dep".to_owned()); 4]),
+            ..Annotations::default()
+        })
+        .unwrap();
+        let root = |start, end| positions(doc.span(start, end).unwrap().root().unwrap());
+        assert_eq!(root(0, 2), [0]);
+        assert_eq!(root(1, 2), [1]);
+        assert!(root(1, 1).is_empty());
+    }
+
+    #[test]
+    fn conjuncts_are_found_from_each_of_them() {
+        let mut doc = words(5);
+        let deps = ["ROOT", "cc", "conj", "conj", "punct"].map(|dep| Some(dep.to_owned()));
+        doc.annotate(&Annotations {
+            heads: Some([0, 0, 0, 2, 0].map(Some).to_vec()),
+            deps: Some(deps.to_vec()),
+            ..Annotations::default()
+        })
+        .unwrap();
+        let conjuncts = |i: usize| positions(doc.token(i).unwrap().conjuncts());
+        assert_eq!(conjuncts(0), [2, 3]);
+        assert_eq!(conjuncts(2), [0, 3]);
+        assert_eq!(conjuncts(3), [0, 2]);
+        assert!(conjuncts(1).is_empty());
+    }
 }

@@ -13,6 +13,22 @@ use crate::{Error, ErrorKind, Result};
 /// After tokens were merged or split, elements find their tokens by their characters when the group
 /// is [brought up to date](SpanGroup::follow). One that then ends inside of a token reaches over all
 /// of it: a group never loses a span.
+///
+/// ```
+/// use lexpool::strings::StrId;
+/// use lexpool::tokens::{Doc, Retokenization, SpanGroup};
+/// use lexpool::vocab::{Getters, Vocab};
+/// let vocab = Vocab::new(Getters::native("en"))?;
+/// let mut doc = Doc::from_words(&vocab, &[("New", true), ("York", true), ("now", false)])?;
+/// let mut group = SpanGroup::new(&doc);
+/// group.push(&doc, doc.span(2, 3)?.record(StrId::EMPTY))?;
+/// let mut plan = Retokenization::new(&doc);
+/// plan.merge(&doc, 0..2, &[])?;
+/// plan.apply(&mut doc)?;
+/// group.follow(&doc);
+/// assert_eq!((group.spans()[0].start, group.spans()[0].end), (1, 2));
+/// # Ok::<(), lexpool::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct SpanGroup {
     spans: Vec<SpanC>,
@@ -55,7 +71,8 @@ impl SpanGroup {
         })
     }
 
-    /// Finds the tokens of each span anew if they were merged or split since the last time.
+    /// Finds the tokens of each span anew if they were merged or split since the last time. Cost:
+    /// two binary searches a span, or nothing.
     pub fn follow(&mut self, doc: &Doc) {
         if self.generation == doc.generation() {
             return;
