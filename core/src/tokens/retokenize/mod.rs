@@ -5,6 +5,8 @@
 
 mod pieces;
 #[cfg(test)]
+mod random_plans;
+#[cfg(test)]
 mod tests;
 
 use std::ops::Range;
