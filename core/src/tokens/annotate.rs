@@ -60,14 +60,14 @@ impl Annotations {
 impl Doc {
     /// Sets annotation word by word.
     ///
-    /// Entity tags may be IOB or IOB2: an inside after another type or after nothing begins an
-    /// entity.
+    /// Relations without heads make each token its own head. Entity tags may be IOB or IOB2: an
+    /// inside after another type or after nothing begins an entity.
     ///
     /// # Errors
     ///
     /// `E189` for a list of another length than the words, `E1017` for heads without relations,
     /// `E190` for a head outside of the document, `E1021` for an unknown part of speech, `E177` for a
-    /// malformed entity tag. Nothing is set then.
+    /// malformed entity tag; when memory runs out. Nothing is set then.
     pub fn annotate(&mut self, given: &Annotations) -> Result<()> {
         let len = self.len();
         let is_heads_alone = given.heads.as_ref().is_some_and(|heads| !heads.is_empty())
@@ -189,4 +189,112 @@ fn parse_ents(ents: &[Option<String>]) -> Result<(Vec<u64>, Vec<&str>)> {
         types.push(ent_type);
     }
     Ok((iobs, types))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::*;
+    use crate::structs::TokenC;
+    use crate::tokens::column;
+    use crate::tokens::tests::{all_of, words};
+
+    fn strings(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    fn optional(names: &[&str]) -> Vec<Option<String>> {
+        names.iter().map(|name| (!name.is_empty()).then(|| (*name).to_owned())).collect()
+    }
+
+    fn texts(doc: &Doc, attr: AttrId) -> Vec<&str> {
+        doc.iter().map(|token| token.text_of(attr)).collect()
+    }
+
+    #[test]
+    fn each_list_is_read_back() {
+        let mut doc = words(3);
+        doc.annotate(&Annotations {
+            tags: Some(strings(&["A", "", "C"])),
+            pos: Some(strings(&["NOUN", "", "X"])),
+            morphs: Some(vec![1, 0, 3]),
+            lemmas: Some(strings(&["a", "b", ""])),
+            heads: Some(vec![Some(1), None, Some(1)]),
+            deps: Some(optional(&["nsubj", "ROOT", ""])),
+            sent_starts: Some(vec![0, 1, 1]),
+            ents: Some(optional(&["B-X", "", "O"])),
+        })
+        .unwrap();
+        assert_eq!(texts(&doc, AttrId::TAG), ["A", "", "C"]);
+        assert_eq!(texts(&doc, AttrId::POS), ["NOUN", "", "X"]);
+        assert_eq!(column(&doc, AttrId::MORPH), [1, 0, 3]);
+        assert_eq!(texts(&doc, AttrId::LEMMA), ["a", "b", ""]);
+        assert_eq!(texts(&doc, AttrId::DEP), ["nsubj", "ROOT", ""]);
+        // Of the last token no relation is known, so it shows no head.
+        assert_eq!(doc.iter().map(|token| token.head().i()).collect::<Vec<_>>(), [1, 1, 2]);
+        // The tree outranks what was said of sentences.
+        assert_eq!(doc.sents().unwrap().collect::<Vec<_>>(), std::slice::from_ref(&(0..3)));
+        assert_eq!(column(&doc, AttrId::ENT_IOB), [3, 0, 2]);
+        assert_eq!(texts(&doc, AttrId::ENT_TYPE), ["X", "", ""]);
+    }
+
+    #[test]
+    fn sentence_starts_alone_are_taken_as_they_are() {
+        let mut doc = words(3);
+        let sent_starts = Some(vec![1, -1, 0]);
+        doc.annotate(&Annotations { sent_starts, ..Annotations::default() }).unwrap();
+        assert_eq!(doc.tokens().iter().map(TokenC::sent_start).collect::<Vec<_>>(), [1, -1, 0]);
+    }
+
+    #[test]
+    fn wrong_annotation_is_named_and_nothing_is_set() {
+        let mut doc = words(2);
+        let before = all_of(&doc);
+        // Right, but for what each case says.
+        let right = || Annotations { tags: Some(strings(&["A", "B"])), ..Annotations::default() };
+        let deps = || Some(optional(&["a", "b"]));
+        for (given, code) in [
+            (Annotations { lemmas: Some(strings(&["a"])), ..right() }, "E189"),
+            (Annotations { ents: Some(vec![]), ..right() }, "E189"),
+            (Annotations { heads: Some(vec![None, None]), ..right() }, "E1017"),
+            (Annotations { heads: Some(vec![Some(2), None]), deps: deps(), ..right() }, "E190"),
+            (Annotations { heads: Some(vec![Some(-1), None]), deps: deps(), ..right() }, "E190"),
+            (Annotations { pos: Some(strings(&["NOUN", "noun"])), ..right() }, "E1021"),
+            (Annotations { ents: Some(optional(&["O", "B"])), ..right() }, "E177"),
+            (Annotations { ents: Some(optional(&["O", "B-"])), ..right() }, "E177"),
+            (Annotations { ents: Some(optional(&["O", "L-X"])), ..right() }, "E177"),
+        ] {
+            assert_eq!(doc.annotate(&given).unwrap_err().code(), code, "{given:?}");
+            assert_eq!(all_of(&doc), before);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn entity_tags_of_either_scheme_give_entities_that_fit_together(
+            tags in vec(select(vec!["B-X", "I-X", "B-Y", "I-Y", "O", ""]), 1..10),
+        ) {
+            let mut doc = words(tags.len());
+            let ents = Some(optional(&tags));
+            doc.annotate(&Annotations { ents, ..Annotations::default() }).unwrap();
+            let found = doc.ents().unwrap();
+            let mut starts = Vec::new();
+            for (i, tag) in tags.iter().enumerate() {
+                let goes_on = || i > 0 && tags[i - 1].strip_prefix(['B', 'I']) == tag.strip_prefix('I');
+                if tag.starts_with('B') || (tag.starts_with('I') && !goes_on()) {
+                    starts.push(i);
+                }
+            }
+            prop_assert_eq!(
+                found.iter().map(|span| usize::try_from(span.start).unwrap()).collect::<Vec<_>>(),
+                starts
+            );
+            let inside = tags.iter().filter(|tag| tag.starts_with(['B', 'I'])).count();
+            let covered: i32 = found.iter().map(|span| span.end - span.start).sum();
+            prop_assert_eq!(usize::try_from(covered).unwrap(), inside);
+        }
+    }
 }

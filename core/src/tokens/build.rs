@@ -26,7 +26,8 @@ impl Builder {
     pub(crate) fn push(&mut self, lex: LexIx, word: &str, chars: usize, space: bool) -> Result<()> {
         debug_assert_eq!(word.chars().count(), chars);
         if chars == 0 {
-            let text = format!("word {} is empty; a token has characters", self.tokens.len());
+            let text =
+                format!("word {} is empty; a token has at least one character", self.tokens.len());
             return Err(Error::value("E031", text));
         }
         let (idx, byte) = check_size(self.chars, self.text.len())?;

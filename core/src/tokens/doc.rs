@@ -10,7 +10,7 @@ use lexpool_pool::Leaf;
 use lexpool_structs::TokenC;
 
 use super::facets::Facets;
-use super::{ForeignText, Span, Token, TokenIx};
+use super::{Builder, ForeignText, Span, Token, TokenIx};
 use crate::vocab::{Scope, Vocab};
 use crate::{Error, ErrorKind, Result};
 
@@ -60,29 +60,12 @@ impl Doc {
     pub fn from_words<S: AsRef<str>>(vocab: &Arc<Vocab>, words: &[(S, bool)]) -> Result<Doc> {
         let scope = vocab.scope();
         let bytes = words.iter().map(|(word, space)| word.as_ref().len() + usize::from(*space));
-        let mut text = String::with_capacity(bytes.sum());
-        let mut tokens = Vec::with_capacity(words.len());
-        let mut chars = 0_usize;
-        for (i, (word, space)) in words.iter().enumerate() {
+        let mut doc = Builder::with_capacity(words.len(), bytes.sum());
+        for (word, space) in words {
             let word = word.as_ref();
-            if word.is_empty() {
-                let text = format!("word {i} is empty; a token has at least one character");
-                return Err(Error::value("E031", text));
-            }
-            let lex = scope.enter(word)?;
-            let (idx, byte) = check_size(chars, text.len())?;
-            tokens.push(TokenC { lex: lex.to_raw(), idx, byte, facts: 0 }.with_spacy(*space));
-            text.push_str(word);
-            chars += word.chars().count() + usize::from(*space);
-            if *space {
-                text.push(' ');
-            }
+            doc.push(scope.enter(word)?, word, word.chars().count(), *space)?;
         }
-        check_size(chars, text.len())?;
-        if let Some(first) = tokens.first_mut() {
-            first.set_sent_start(1);
-        }
-        Ok(Doc::from_leaf(scope, Leaf::adopt(tokens, text.into_bytes())?, None))
+        doc.finish(scope)
     }
 
     /// Puts together what a tokenizer has made; the tokens must tile the text.

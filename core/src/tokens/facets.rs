@@ -50,9 +50,9 @@ pub(crate) struct Rows {
     pub(crate) entities: Option<Vec<EntityC>>,
 }
 
-/// The facets of a document, absent until something was written to them.
 impl Doc {
-    /// Tags, lemmas, norms, morphology and parts of speech, one record a token.
+    /// Tags, lemmas, norms, morphology and parts of speech, one record a token. Absent, as the other
+    /// arrays, until something was written to it.
     pub fn tags(&self) -> Option<&[TagC]> {
         Some(self.facets.as_deref()?.tags.as_ref()?.records())
     }
@@ -167,5 +167,65 @@ impl Doc {
             return Ok(None);
         }
         Ok(Some(Box::new(Facets::of(rows)?)))
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::used_underscore_binding, reason = "what is kept for its address has to be there")]
+mod tests {
+    use super::*;
+    use crate::structs::AttrId;
+    use crate::tokens::tests::{all_of, parsed, words};
+    use crate::tokens::{Head, Part, Retokenization};
+
+    fn split_first(doc: &mut Doc) {
+        let text = doc.token(0).unwrap().text().to_owned();
+        let mut plan = Retokenization::new(doc);
+        let parts = vec![Part::new(&text[..1], Head::of(0)), Part::new(&text[1..], Head::of(0))];
+        plan.split(doc, 0, parts).unwrap();
+        plan.apply(doc).unwrap();
+    }
+
+    /// How many replaced arrays of tokens a document keeps.
+    fn kept(facets: Option<&Facets>) -> usize {
+        let retired = facets.map(|facets| &facets.retired[..]).unwrap_or_default();
+        retired.iter().map(|retired| 1 + kept(retired._facets.as_deref())).sum()
+    }
+
+    #[test]
+    fn a_pinned_document_keeps_the_arrays_that_are_replaced_at_their_addresses() {
+        let mut doc = parsed(&[1, 1, 1]);
+        doc.set_attr(0, AttrId::SPACY, 0).unwrap();
+        assert_eq!(kept(doc.facets.as_deref()), 0);
+        doc.pin();
+        let before = doc.tokens().as_ptr();
+        doc.set_attr(0, AttrId::SPACY, 1).unwrap();
+        assert_ne!(doc.tokens().as_ptr(), before);
+        split_first(&mut doc);
+        assert_eq!(kept(doc.facets.as_deref()), 2);
+        let last = &doc.facets.as_deref().unwrap().retired[0];
+        let first = &last._facets.as_deref().unwrap().retired[0];
+        assert_eq!(first._tokens.records().as_ptr(), before);
+    }
+
+    #[test]
+    fn a_copy_has_arrays_of_its_own() {
+        let mut doc = parsed(&[1, 1, 1]);
+        doc.set_attr(0, AttrId::TAG, 5).unwrap();
+        let before = all_of(&doc);
+        let mut copy = doc.try_clone().unwrap();
+        assert_eq!(all_of(&copy), before);
+        copy.set_attr(0, AttrId::TAG, 6).unwrap();
+        copy.set_head(0, 2).unwrap();
+        split_first(&mut copy);
+        assert_eq!(all_of(&doc), before);
+    }
+
+    #[test]
+    fn a_new_tree_is_one_of_roots() {
+        let mut doc = words(2);
+        let (_, syntax) = doc.tree_mut().unwrap();
+        let edges: Vec<_> = syntax.iter().map(|own| (own.head, own.l_edge, own.r_edge)).collect();
+        assert_eq!(edges, [(0, 0, 0), (0, 1, 1)]);
     }
 }

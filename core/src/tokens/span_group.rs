@@ -127,7 +127,8 @@ impl SpanGroup {
         Ok(self.spans.remove(at))
     }
 
-    /// Whether two of the spans share a token. Cost: sorting them.
+    /// Whether two of the spans share a token, or one without tokens lies inside of another. Cost:
+    /// sorting them.
     pub fn has_overlap(&self) -> bool {
         let mut ranges: Vec<_> = self.spans.iter().map(range_of).collect();
         ranges.sort_unstable_by_key(|range| (range.start, range.end));
@@ -277,6 +278,27 @@ mod tests {
             assert_eq!(group.push(&doc, span).unwrap_err().code(), "E035");
         }
         assert_eq!(ranges(&group), [(1, 2, 2)]);
+    }
+
+    #[test]
+    fn a_span_without_tokens_overlaps_what_it_lies_inside_of() {
+        let doc = doc();
+        assert!(group(&doc, &[(0, 3), (1, 1)]).has_overlap());
+        assert!(!group(&doc, &[(0, 3), (3, 3), (0, 0)]).has_overlap());
+    }
+
+    #[test]
+    fn spans_are_appended_together_or_not_at_all_and_replaced_in_place() {
+        let doc = doc();
+        let mut group = group(&doc, &[(0, 1), (1, 2)]);
+        let span = |start, end| SpanC { start, end, label: 9, ..SpanC::default() };
+        assert_eq!(group.extend(&doc, &[span(2, 3), span(4, 6)]).unwrap_err().code(), "E035");
+        assert_eq!(group.set(&doc, -1, span(4, 6)).unwrap_err().code(), "E035");
+        assert_eq!(group.set(&doc, 2, span(4, 5)).unwrap_err().code(), "E856");
+        assert_eq!(ranges(&group), [(0, 1, 1), (1, 2, 2)]);
+        group.set(&doc, -1, span(4, 5)).unwrap();
+        group.extend(&doc, &[span(2, 3), span(0, 5)]).unwrap();
+        assert_eq!(ranges(&group), [(0, 1, 1), (4, 5, 9), (2, 3, 9), (0, 5, 9)]);
     }
 
     #[test]
