@@ -66,14 +66,16 @@ impl Doc {
                 }
             }
         }
-        let spaces: Vec<bool> = words.iter().map(|(_, space)| *space).collect();
+        // Among them those that were put in.
+        if let Some(at) = attrs.iter().position(|attr| *attr == AttrId::SPACY) {
+            let column = rows.iter_mut().skip(at).step_by(attrs.len());
+            column.zip(&words).for_each(|(value, (_, space))| *value = u64::from(*space));
+        }
         let mut doc = Doc::from_words(first.vocab(), &words)?;
         for part in docs.iter().filter(|part| part.scope().has_zone()) {
             enter_strings(part, attrs, doc.scope())?;
         }
         doc.from_array(attrs, &rows)?;
-        // The rows may say otherwise of the spaces that were put in.
-        doc.set_spaces(&spaces)?;
         Ok(Some(Joined { doc, offsets }))
     }
 }

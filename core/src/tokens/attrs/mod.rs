@@ -188,7 +188,8 @@ impl Doc {
     /// Whether an attribute is set on some token, or on every one if it has to be complete.
     ///
     /// True for a document without tokens. `HEAD` is judged by `DEP`; the first token does not
-    /// count for `SENT_START`.
+    /// count for `SENT_START`, and the attribute is there in a document of one token. Cost: a pass
+    /// over the tokens until the answer is known.
     pub fn has_annotation(&self, attr: AttrId, complete: bool) -> bool {
         if self.is_empty() || (attr == AttrId::SENT_START && self.len() == 1) {
             return true;

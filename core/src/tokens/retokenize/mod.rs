@@ -190,7 +190,8 @@ impl Retokenization {
     /// Changes the document, and says for each new token which old one stands for it: itself, the
     /// last one of those merged, none for the part of a token.
     ///
-    /// Views made before, and positions found before, are stale from here on.
+    /// Views made before, and positions found before, are stale from here on. Cost: new arrays for
+    /// the whole document, however small the change; so collect all changes in one plan.
     ///
     /// # Errors
     ///

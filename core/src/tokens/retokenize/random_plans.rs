@@ -23,7 +23,11 @@ fn call(n: usize) -> impl Strategy<Value = Call> {
     // Some values are none of the attribute's.
     let attrs =
         [AttrId::TAG, AttrId::LEMMA, AttrId::NORM, AttrId::ENT_TYPE, AttrId::DEP, AttrId::POS];
-    let attrs = || vec((select(attrs.to_vec()), select(vec![0, 1, 92])), 0..3);
+    let value = (select(attrs.to_vec()), select(vec![0, 1, 92])).prop_map(|(attr, value)| {
+        // A part that is told to begin no entity, and one that is inside of it, do not go together.
+        (attr, if attr == AttrId::ENT_TYPE { 92 } else { value })
+    });
+    let attrs = || vec(value.clone(), 0..3);
     prop_oneof![
         (0..=n, 0..4_usize, attrs())
             .prop_map(|(start, len, attrs)| { Call::Merge(start, start + len, attrs) }),
