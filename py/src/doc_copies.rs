@@ -70,7 +70,10 @@ impl PyDoc {
         let mut wanted = match attrs {
             None => ARRAY_ATTRS.to_vec(),
             // Names of no attribute are left out.
-            Some(attrs) => attrs.try_iter()?.filter_map(|attr| attr_of(&attr.ok()?).ok()).collect(),
+            Some(attrs) => {
+                let attrs = attrs.try_iter()?.map(|attr| Ok(attr_of(&attr?).ok()));
+                attrs.collect::<PyResult<Vec<_>>>()?.into_iter().flatten().collect()
+            }
         };
         wanted.sort_unstable();
         wanted.dedup();

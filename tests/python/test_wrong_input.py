@@ -118,3 +118,14 @@ def test_a_text_over_the_size_limit_is_refused(tokenizer, full):
         next(pipe)
     assert next(pipe).text == "after"
     assert len(tokenizer(text[1:])) == 1
+
+
+def test_an_iteration_that_fails_ends_the_joining_of_documents():
+    doc = Doc(lexpool.blank("en").vocab, words=["a"])
+
+    class Endless:
+        def __getitem__(self, key):
+            raise OSError("by the object")
+
+    with pytest.raises(OSError, match="by the object"):
+        Doc.from_docs([doc], attrs=Endless())
