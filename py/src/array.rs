@@ -14,7 +14,7 @@ use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyByteArray, PyList, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyList, PyTuple};
 
 /// A number type that arrays are made of.
 pub(crate) trait Element: bytemuck::Pod + pyo3::buffer::Element {
@@ -45,6 +45,14 @@ elements! {
     i32 "int32" "i";
     u8 "uint8" "B";
     f32 "float32" "f";
+}
+
+/// Bytes of Python's with these contents; a MemoryError where there is no room for them.
+pub(crate) fn bytes<'py>(py: Python<'py>, contents: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, contents.len(), |room| {
+        room.copy_from_slice(contents);
+        Ok(())
+    })
 }
 
 /// A writable array of its own memory; the product of `shape` is the number of elements.

@@ -75,9 +75,9 @@ impl PyBloomFilter {
     }
 
     /// The filter in preshed's form: three 8-byte words and a byte for each position.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.filter().to_bytes();
-        PyBytes::new(py, &bytes)
+        crate::array::bytes(py, &bytes)
     }
 
     /// Become the filter that was written, and return it.
@@ -94,7 +94,7 @@ impl PyBloomFilter {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let restore = py.import("lexpool.lookups")?.getattr("unpickle_bloom")?;
-        (restore, (self.to_bytes(py),)).into_pyobject(py)
+        (restore, (self.to_bytes(py)?,)).into_pyobject(py)
     }
 }
 

@@ -109,9 +109,14 @@ impl PyDoc {
         let morphs = morphs.map(|morphs| morph_ids(vocab, morphs)).transpose()?;
         let sent_starts = sent_starts.map(sent_starts_of).transpose()?;
         let ents = ents.map(ent_tags).transpose()?;
-        let narrow = |head: &i64| i32::try_from(*head).is_ok();
-        if let Some(head) = heads.iter().flatten().flatten().find(|head| !narrow(head)) {
-            let text = format!("head {head} is no 32-bit number, and outside of any document");
+        let wide = |(i, head): &(i64, Option<i64>)| {
+            head.is_some_and(|head| {
+                head.checked_sub(*i).and_then(|at| i32::try_from(at).ok()).is_none()
+            })
+        };
+        if let Some((i, head)) = (0..).zip(heads.iter().flatten().copied()).find(wide) {
+            let head = head.unwrap_or_default();
+            let text = format!("head {head} of token {i} is further off than a 32-bit number says");
             return Err(PyOverflowError::new_err(text));
         }
         let given = Annotations {

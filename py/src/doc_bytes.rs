@@ -201,7 +201,7 @@ impl PyDoc {
         slf: &Bound<'py, PyDoc>,
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(slf.py(), &PyDoc::packed(slf, &names(exclude)?, doc_bytes::to_bytes)?))
+        crate::array::bytes(slf.py(), &PyDoc::packed(slf, &names(exclude)?, doc_bytes::to_bytes)?)
     }
 
     /// Load what `to_bytes` gave into an empty Doc, and give it back. All values are checked, and a
@@ -324,7 +324,7 @@ impl PyDoc {
             bytes = zlib::compress(&bytes);
         }
         let glue = py.import("lexpool.tokens._pickle")?.getattr("reduced")?;
-        glue.call1((slf, PyBytes::new(py, &bytes)))
+        glue.call1((slf, crate::array::bytes(py, &bytes)?))
     }
 
     /// Loads what a pickle holds.

@@ -130,7 +130,7 @@ impl PyDocBin {
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bin = self.now();
         let bytes = py.detach(|| bin.to_bytes()).or_raise()?;
-        Ok(PyBytes::new(py, &bytes))
+        crate::array::bytes(py, &bytes)
     }
 
     /// Load what `to_bytes` gave, in the place of what is here, and give the bin back. All values

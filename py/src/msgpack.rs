@@ -21,7 +21,7 @@ use crate::text::with_utf8;
 /// (msgpack-depth, msgpack-size) for what the format cannot hold.
 #[pyfunction(name = "packb")]
 fn packb_py<'py>(obj: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-    Ok(PyBytes::new(obj.py(), &packb(obj)?))
+    crate::array::bytes(obj.py(), &packb(obj)?)
 }
 
 /// unpackb(data, use_list=True) -> object
@@ -207,7 +207,7 @@ fn unpack<'py>(
         Item::Int(value) => value.into_pyobject(py)?.into_any(),
         Item::Float(value) => PyFloat::new(py, value).into_any(),
         Item::Str(value) => PyString::new(py, value).into_any(),
-        Item::Bytes(value) => PyBytes::new(py, value).into_any(),
+        Item::Bytes(value) => crate::array::bytes(py, value)?.into_any(),
         Item::Array(len) => {
             let depth = deeper(depth)?;
             let list = PyList::empty(py);

@@ -289,7 +289,7 @@ impl PySpanGroup {
         let bytes = with_utf8(&self.name(py), |name| {
             PackedGroup { name, attrs: &attrs, spans }.to_bytes().or_raise()
         })?;
-        Ok(PyBytes::new(py, &bytes))
+        crate::array::bytes(py, &bytes)
     }
 
     /// Load what `to_bytes` gave, in the place of name, attributes and spans. Returns the group.

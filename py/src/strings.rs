@@ -196,8 +196,8 @@ impl PyStringStore {
         &self,
         py: Python<'py>,
         _kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.store.to_json(JsonLayout::Compact).as_bytes())
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        crate::array::bytes(py, self.store.to_json(JsonLayout::Compact).as_bytes())
     }
 
     /// Add the strings of a JSON list (bytes or str), and give the store back. What was stored before stays.

@@ -28,6 +28,7 @@ mod facets;
 mod lexeme;
 mod pos;
 mod record;
+mod spacy;
 mod span;
 pub mod symbols;
 mod token;
@@ -37,13 +38,14 @@ pub use facets::{EntityC, SyntaxC, TagC};
 pub use lexeme::LexemeC;
 pub use pos::Pos;
 pub use record::{Bits, Field, Kind, Record, RecordInfo};
+pub use spacy::SpacyTokenC;
 pub use span::SpanC;
 pub use token::TokenC;
 
 /// The version of the records' layout; it grows whenever a byte of any record changes its meaning.
 pub const ABI_VERSION: u32 = 1;
 
-/// Every record, in the order in which the header declares them.
+/// Every record of lexpool's own, in the order in which the header declares them.
 ///
 /// ```
 /// let names: Vec<_> = lexpool_structs::records().iter().map(|info| info.name).collect();

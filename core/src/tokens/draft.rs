@@ -25,7 +25,7 @@ use crate::{Error, Result};
 /// assert_eq!(doc.apply(&draft).unwrap_err().code(), "E190");
 /// # Ok::<(), lexpool::Error>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Draft {
     tokens: Box<[TokenC]>,
     tags: Facet<TagC>,
@@ -35,7 +35,7 @@ pub struct Draft {
 }
 
 /// The records of one facet, once somebody wants to write them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Facet<T> {
     /// What the document has.
     before: Option<Box<[T]>>,

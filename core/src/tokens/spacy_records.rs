@@ -1,62 +1,11 @@
 //! The token records in spaCy's own layout, for code that is compiled against it.
-//!
-//! Holds unsafe code: the records carry addresses of lexemes, so sharing them between threads has to
-//! be vouched for.
 
-use lexpool_structs::{LexemeC, TokenC};
+use lexpool_structs::{SpacyTokenC, TokenC};
 
 use super::{Doc, Draft};
 use crate::strings::StrId;
 use crate::vocab::LexIx;
 use crate::{Error, Result};
-
-/// spaCy's `TokenC`, as `spacy/structs.pxd` of spaCy 3.8 declares it: 120 bytes.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct SpacyTokenC {
-    /// The word, in the pages of the vocab.
-    pub lex: *const LexemeC,
-    /// Key of the morphological analysis.
-    pub morph: u64,
-    /// Universal part of speech, by its symbol number.
-    pub pos: u32,
-    /// 1 when a space follows.
-    pub spacy: i32,
-    /// String id of the tag.
-    pub tag: u64,
-    /// Offset of the first character in the text.
-    pub idx: i32,
-    _pad0: u32,
-    /// String id of the lemma.
-    pub lemma: u64,
-    /// String id of the norm set on the token; 0 leaves it to the lexeme.
-    pub norm: u64,
-    /// The head's position minus this token's.
-    pub head: i32,
-    _pad1: u32,
-    /// String id of the relation to the head.
-    pub dep: u64,
-    /// Number of children to the left.
-    pub l_kids: u32,
-    /// Number of children to the right.
-    pub r_kids: u32,
-    /// Position of the leftmost token of the subtree.
-    pub l_edge: u32,
-    /// Position of the rightmost token of the subtree.
-    pub r_edge: u32,
-    /// 1 where a sentence starts, -1 where none does, 0 unknown.
-    pub sent_start: i32,
-    /// Place in an entity: 0 unset, 1 inside, 2 outside, 3 begins one.
-    pub ent_iob: i32,
-    /// String id of the entity's type.
-    pub ent_type: u64,
-    /// String id in the knowledge base.
-    pub ent_kb_id: u64,
-    /// String id of the entity itself.
-    pub ent_id: u64,
-}
-
-const _: () = assert!(size_of::<SpacyTokenC>() == 120 || usize::BITS != 64);
 
 /// Tokens that spaCy keeps on either side of a document's own, so that a look at a neighbour is
 /// always within the array.
@@ -66,15 +15,11 @@ pub const SPACY_PADDING: usize = 5;
 ///
 /// The addresses of lexemes are good for as long as the document's vocab, or the zone in which it
 /// was made; a [`Scope`](crate::vocab::Scope) keeps both, and this does not.
+#[derive(Clone, Debug)]
 pub struct SpacyTokens {
     records: Box<[SpacyTokenC]>,
     generation: u32,
 }
-
-// SAFETY: the lexemes behind the addresses are read only, as atomics on the side that writes them.
-unsafe impl Send for SpacyTokens {}
-// SAFETY: as above.
-unsafe impl Sync for SpacyTokens {}
 
 impl SpacyTokens {
     /// The document's tokens, without the padding.
@@ -93,12 +38,13 @@ impl Doc {
     /// The tokens in spaCy's layout, a copy. Cost: 120 bytes a token.
     pub fn to_spacy_records(&self) -> SpacyTokens {
         let scope = self.scope();
-        let address = |ix| scope.cell(ix).map_or(std::ptr::null(), |cell| cell.as_ptr());
-        let empty = SpacyTokenC::of_word(address(LexIx::EMPTY));
+        let address = |ix| scope.cell(ix).map_or(0, |cell| cell.as_ptr() as u64);
+        let empty = SpacyTokenC { lex: address(LexIx::EMPTY), ..SpacyTokenC::default() };
         let mut records = Vec::with_capacity(self.len() + 2 * SPACY_PADDING);
         records.extend([empty; SPACY_PADDING]);
         for (i, token) in self.tokens().iter().enumerate() {
-            let mut record = SpacyTokenC::of_word(address(LexIx::from_raw(token.lex)));
+            let lex = address(LexIx::from_raw(token.lex));
+            let mut record = SpacyTokenC { lex, ..SpacyTokenC::default() };
             record.spacy = i32::from(token.spacy());
             record.idx = i32::try_from(token.idx).unwrap_or(i32::MAX);
             record.sent_start = i32::from(token.sent_start());
@@ -190,35 +136,6 @@ fn put(draft: &mut Draft, i: usize, after: &SpacyTokenC, before: &SpacyTokenC) -
     Ok(())
 }
 
-impl SpacyTokenC {
-    /// A token of which nothing but the word is known.
-    fn of_word(lex: *const LexemeC) -> SpacyTokenC {
-        SpacyTokenC {
-            lex,
-            morph: 0,
-            pos: 0,
-            spacy: 0,
-            tag: 0,
-            idx: 0,
-            _pad0: 0,
-            lemma: 0,
-            norm: 0,
-            head: 0,
-            _pad1: 0,
-            dep: 0,
-            l_kids: 0,
-            r_kids: 0,
-            l_edge: 0,
-            r_edge: 0,
-            sent_start: 0,
-            ent_iob: 0,
-            ent_type: 0,
-            ent_kb_id: 0,
-            ent_id: 0,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -236,7 +153,7 @@ mod tests {
         let made = doc.to_spacy_records();
         assert_eq!(made.records.len(), 4 + 2 * SPACY_PADDING);
         for (record, token) in made.tokens().iter().zip(doc.iter()) {
-            assert_eq!(record.lex, token.lex().as_ptr());
+            assert_eq!(record.lex, token.lex().as_ptr() as u64);
             assert_eq!(
                 (record.idx, record.spacy != 0),
                 (token.idx() as i32, token.record().spacy())
@@ -263,7 +180,7 @@ mod tests {
     fn another_word_or_offset_is_refused() {
         let mut doc = doc();
         for fault in [
-            (|record: &mut SpacyTokenC| record.lex = std::ptr::null()) as fn(&mut SpacyTokenC),
+            (|record: &mut SpacyTokenC| record.lex = 0) as fn(&mut SpacyTokenC),
             |record| record.idx = -1,
             |record| record.spacy ^= 1,
         ] {

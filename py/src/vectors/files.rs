@@ -25,7 +25,7 @@ impl PyVectorTable {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let parts = Parts { keys, table, old_keys: false };
         let bytes = py.detach(|| self.read().to_bytes(strings, parts)).or_raise()?;
-        Ok(PyBytes::new(py, &bytes))
+        crate::array::bytes(py, &bytes)
     }
 
     /// Read what `to_bytes` gave. Strings that came along are handed to `strings` before anything
