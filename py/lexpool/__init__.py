@@ -9,7 +9,7 @@
 import os as _os
 
 from . import _core
-from ._core import Lexeme, StringStore, Vocab, __version__
+from ._core import Lexeme, Pool, StringStore, Vocab, __version__
 from ._core import Doc, Span, Token
 from ._core import Tokenizer
 from .language import Language, blank
@@ -18,6 +18,7 @@ __all__ = [
     "Doc",
     "Language",
     "Lexeme",
+    "Pool",
     "Span",
     "StringStore",
     "Token",

@@ -2,6 +2,7 @@
 
 from ._core import Field, Record
 from ._core import record_layouts as _record_layouts
+from ._core import spacy_record_layout as _spacy_record_layout
 
 RECORDS: dict[str, Record] = {record.name: record for record in _record_layouts()}
 
@@ -11,6 +12,21 @@ TagC: Record = RECORDS["TagC"]
 SyntaxC: Record = RECORDS["SyntaxC"]
 EntityC: Record = RECORDS["EntityC"]
 SpanC: Record = RECORDS["SpanC"]
+SpacyTokenC: Record = _spacy_record_layout()
+"""spaCy's own layout of a token, as `doc.c.as_spacy()` exports it."""
+
+
+def cdef() -> str:
+    """C declarations of all records, for `cffi.FFI().cdef(...)`.
+
+    >>> print(cdef().splitlines()[0])
+    typedef struct { uint64_t flags; uint64_t lang; uint64_t id; uint64_t length; uint64_t orth; uint64_t lower; uint64_t norm; uint64_t shape; uint64_t prefix; uint64_t suffix; } LexemeC;
+    """
+    lines: list[str] = []
+    for record in (*RECORDS.values(), SpacyTokenC):
+        fields = " ".join(f"{field.ctype} {field.name};" for field in record.fields)
+        lines.append(f"typedef struct {{ {fields} }} {record.name};")
+    return "\n".join(lines)
 
 __all__ = [
     "RECORDS",
@@ -18,8 +34,10 @@ __all__ = [
     "Field",
     "LexemeC",
     "Record",
+    "SpacyTokenC",
     "SpanC",
     "SyntaxC",
     "TagC",
     "TokenC",
+    "cdef",
 ]

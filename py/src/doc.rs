@@ -1,11 +1,10 @@
 //! `lexpool.tokens.Doc`: the class, how it is made, and what a sequence has.
 //!
-//! Holds unsafe code: gives out a handle on the records.
+//! Holds unsafe code: lends the document to who promises not to run Python meanwhile, or holds it.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lexpool::structs::{Record, TokenC};
 use lexpool::tokens::{Annotations, Doc};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -61,6 +60,21 @@ impl PyDoc {
     /// The document, to be changed.
     pub(crate) fn write<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<Writing<'a, 'py, Doc>> {
         self.doc.write(py)
+    }
+
+    /// Keeps all others away from the document.
+    pub(crate) fn hold(&self, py: Python<'_>) -> PyResult<()> {
+        self.doc.hold(py)
+    }
+
+    /// The document, to be changed by who holds it.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Guarded::held`].
+    pub(crate) unsafe fn held<'a, 'py>(&'a self, py: Python<'py>) -> Writing<'a, 'py, Doc> {
+        // SAFETY: the caller promises the same.
+        unsafe { self.doc.held(py) }
     }
 
     pub(crate) fn py_vocab(&self) -> &Py<PyVocab> {
@@ -197,14 +211,9 @@ impl PyDoc {
 
     /// The token records, as a handle on the document's memory.
     #[getter]
-    fn c(slf: &Bound<'_, PyDoc>) -> PyResult<Handle> {
+    fn c<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, Handle>> {
         let doc = slf.get().read(slf.py())?;
-        doc.pin();
-        let tokens = doc.tokens();
-        let owner = slf.clone().into_any().unbind();
-        // SAFETY: a pinned document keeps its records where they are for as long as it lives, also
-        // those that an edit replaces, and the handle holds it.
-        Ok(unsafe { Handle::new(owner, &TokenC::INFO, tokens.as_ptr().cast(), tokens.len()) })
+        Handle::of_tokens(slf, &doc, 0, doc.len())
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {

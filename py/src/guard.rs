@@ -79,10 +79,28 @@ impl<T> Guarded<T> {
         Ok(Writing { of: self, _py: py })
     }
 
+    /// Keeps all others away until [`held`](Guarded::held) is dropped. Fails as `write` does.
+    pub(crate) fn hold(&self, py: Python<'_>) -> PyResult<()> {
+        std::mem::forget(self.write(py)?);
+        Ok(())
+    }
+
+    /// The value, to be changed by who holds it.
+    ///
+    /// # Safety
+    ///
+    /// The caller has called `hold`, and this once since.
+    pub(crate) unsafe fn held<'a, 'py>(&'a self, py: Python<'py>) -> Writing<'a, 'py, T> {
+        Writing { of: self, _py: py }
+    }
+
     #[cold]
     fn busy(&self) -> PyErr {
         let text = match self.readers.load(Ordering::Relaxed) {
-            CHANGING => "the document is being changed; read it when that is done",
+            CHANGING => {
+                "the document is being changed, by another thread or under a lease of its records; \
+                 come back when that is done"
+            }
             _ => {
                 "the document is being read, by a loop that runs outside of the GIL or by a caller \
                  of this function; change it when that is done"

@@ -358,11 +358,12 @@ impl PyLexeme {
 
     /// The record itself, as a handle on the vocab's memory.
     #[getter]
-    fn c(slf: &Bound<'_, PyLexeme>) -> Handle {
+    fn c<'py>(slf: &Bound<'py, PyLexeme>) -> PyResult<Bound<'py, Handle>> {
         let address = slf.get().lexeme.cell().as_ptr();
+        let owner = slf.clone().into_any().unbind();
         // SAFETY: the record stays where it is for as long as the lexeme's vocab and zone, which
         // the lexeme holds, and the handle holds the lexeme.
-        unsafe { Handle::new(slf.clone().into_any().unbind(), &LexemeC::INFO, address.cast(), 1) }
+        recycled::make(slf.py(), unsafe { Handle::new(owner, &LexemeC::INFO, address.cast(), 1) })
     }
 
     fn __len__(&self) -> usize {

@@ -77,6 +77,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     morphology::register(module)?;
     lex_attrs::register(module)?;
     lexeme::register(module)?;
+    handle::register(module)?;
     doc::register(module)?;
     docbin::register(module)?;
     token::register(module)?;

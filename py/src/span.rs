@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lexpool::strings::StrId;
-use lexpool::structs::SpanC;
+use lexpool::structs::{Record, SpanC};
 use lexpool::tokens::{Doc, Span};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{
@@ -17,6 +17,7 @@ use pyo3::types::{PyBool, PySlice, PyString};
 use crate::doc::{PyDoc, TokenIter, bounds, position};
 use crate::error::{OrRaise, StaleError};
 use crate::guard::Reading;
+use crate::handle::{Handle, PyRecordValue};
 use crate::strings::id_of;
 use crate::text::with_utf8;
 use crate::token::PyToken;
@@ -250,6 +251,14 @@ impl PySpan {
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.doc)
+    }
+
+    /// A copy of the span's record, as a handle; those of its tokens are
+    /// `span.doc.c[span.start:span.end]`.
+    #[getter]
+    fn c<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Handle>> {
+        let record = self.record(py)?;
+        PyRecordValue::new(&SpanC::INFO, bytemuck::bytes_of(&record)).handle(py)
     }
 
     /// The document.

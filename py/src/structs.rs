@@ -1,6 +1,6 @@
 //! `lexpool.structs`: the layout of the records, as reflection.
 
-use lexpool::structs::{RecordInfo, emit, records};
+use lexpool::structs::{Record, RecordInfo, SpacyTokenC, emit, records};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -93,8 +93,15 @@ fn record_layouts(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     PyList::new(py, layouts.collect::<PyResult<Vec<_>>>()?)
 }
 
+/// The layout of spaCy's own record of a token, which `Handle.as_spacy` exports.
+#[pyfunction]
+fn spacy_record_layout(py: Python<'_>) -> PyResult<Py<PyRecord>> {
+    Py::new(py, PyRecord { info: &SpacyTokenC::INFO })
+}
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyRecord>()?;
     module.add_class::<PyField>()?;
+    module.add_function(wrap_pyfunction!(spacy_record_layout, module)?)?;
     module.add_function(wrap_pyfunction!(record_layouts, module)?)
 }

@@ -19,6 +19,7 @@ use crate::doc::PyDoc;
 use crate::error::{OrRaise, StaleError};
 use crate::forms::Column;
 use crate::guard::Reading;
+use crate::handle::Handle;
 use crate::lexeme::PyLexeme;
 use crate::recycled::{self, Kept, Recycled};
 use crate::slots::{self, HasAttrs};
@@ -293,6 +294,13 @@ impl PyToken {
     #[getter]
     fn text_with_ws<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         self.with(py, |token| PyString::new(py, token.text_with_ws()))
+    }
+
+    /// The token's record, as a handle on the document's memory: `doc.c[i:i + 1]`.
+    #[getter]
+    fn c<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Handle>> {
+        let (doc, i) = self.read(py)?;
+        Handle::of_tokens(self.doc.bind(py), &doc, i, i + 1)
     }
 
     /// The word type.

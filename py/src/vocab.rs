@@ -21,7 +21,7 @@ use self::getters::{Compiled, Function};
 use self::parts::Parts;
 use crate::error::OrRaise;
 use crate::forms::Forms;
-use crate::handle::Handle;
+use crate::handle::Lexemes;
 use crate::lexeme::PyLexeme;
 use crate::morphology::PyMorphology;
 use crate::strings::{PyStringStore, id_of};
@@ -161,6 +161,12 @@ impl PyVocab {
             "" if is_native => py.None().into_bound(py),
             lang => PyString::new(py, if is_native { lang } else { "" }).into_any(),
         })
+    }
+
+    /// The records of all lexemes, for who wants the memory itself.
+    #[getter]
+    fn c(slf: &Bound<'_, PyVocab>) -> Lexemes {
+        Lexemes::of(slf)
     }
 
     /// How many lexemes there are.
@@ -325,6 +331,5 @@ pub(crate) fn not_a_flag(given: &str) -> PyErr {
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyVocab>()?;
-    module.add_class::<PyZone>()?;
-    module.add_class::<Handle>()
+    module.add_class::<PyZone>()
 }

@@ -47,7 +47,7 @@ impl<T: Copy> Facet<T> {
         Facet { before: records.map(Box::from), now: None }
     }
 
-    fn to_write(&mut self, fresh: impl FnOnce() -> Box<[T]>) -> &mut [T] {
+    fn made(&mut self, fresh: impl FnOnce() -> Box<[T]>) -> &mut [T] {
         let before = &self.before;
         self.now.get_or_insert_with(|| before.clone().unwrap_or_else(fresh))
     }
@@ -73,14 +73,14 @@ impl Draft {
     /// The records of tags, zeros where the document has none.
     pub fn tags_mut(&mut self) -> &mut [TagC] {
         let len = self.len();
-        self.tags.to_write(|| vec![TagC::default(); len].into())
+        self.tags.made(|| vec![TagC::default(); len].into())
     }
 
     /// The records of the tree, each token its own root where the document has none. Only `dep`
     /// and `head` are read back: all else follows from them.
     pub fn syntax_mut(&mut self) -> &mut [SyntaxC] {
         let len = self.len();
-        self.syntax.to_write(|| {
+        self.syntax.made(|| {
             let own = |i| SyntaxC { l_edge: i, r_edge: i, ..SyntaxC::default() };
             (0_u32..).take(len).map(own).collect()
         })
@@ -89,7 +89,7 @@ impl Draft {
     /// The records of entities, zeros where the document has none.
     pub fn entities_mut(&mut self) -> &mut [EntityC] {
         let len = self.len();
-        self.entities.to_write(|| vec![EntityC::default(); len].into())
+        self.entities.made(|| vec![EntityC::default(); len].into())
     }
 
     /// Counts children and edges anew from the heads, and sets the sentence starts of a tree that

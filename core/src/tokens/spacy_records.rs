@@ -152,13 +152,10 @@ mod tests {
         let doc = doc();
         let made = doc.to_spacy_records();
         assert_eq!(made.records.len(), 4 + 2 * SPACY_PADDING);
-        for (record, token) in made.tokens().iter().zip(doc.iter()) {
+        for ((i, record), token) in (0_u32..).zip(made.tokens()).zip(doc.iter()) {
             assert_eq!(record.lex, token.lex().as_ptr() as u64);
-            assert_eq!(
-                (record.idx, record.spacy != 0),
-                (token.idx() as i32, token.record().spacy())
-            );
-            assert_eq!((record.l_edge, record.r_edge), (token.i() as u32, token.i() as u32));
+            assert_eq!(usize::try_from(record.idx), Ok(token.idx()));
+            assert_eq!((record.l_edge, record.r_edge), (i, i));
         }
     }
 

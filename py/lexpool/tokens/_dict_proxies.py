@@ -6,7 +6,7 @@ import warnings
 import weakref
 from collections import UserDict
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 from .._core import SpanGroup
 from .._narrow import is_dict, is_list
@@ -40,6 +40,11 @@ class SpanGroups(UserDict[str, SpanGroup]):
         if value.doc is not self.doc_ref():
             raise AssertionError(f"the span group for {key!r} belongs to another document")
         super().__setitem__(key, value)
+
+    def __ior__(self, other: Any) -> Self:  # type: ignore[override,misc]
+        """Set all groups of another mapping, each judged as by `groups[key] = group`."""
+        self.update(other)
+        return self
 
     def copy(self, doc: Doc | None = None) -> SpanGroups:
         """A copy of all groups, for the same document or, by character offsets, for another.

@@ -1,0 +1,35 @@
+"""Records for ctypes."""
+
+import ctypes
+from typing import Any
+
+from . import structs
+from ._core import Handle
+
+_TYPES: dict[str, Any] = {
+    f"{kind}{bits}_t": getattr(ctypes, f"c_{kind}{bits}")
+    for kind in ("int", "uint")
+    for bits in (8, 16, 32, 64)
+}
+
+
+_STRUCTURES: dict[str, type[ctypes.Structure]] = {}
+
+
+def structure(name: str) -> type[ctypes.Structure]:
+    """The ctypes.Structure of a record, by the record's name."""
+    if name in _STRUCTURES:
+        return _STRUCTURES[name]
+    layout = structs.RECORDS.get(name, structs.SpacyTokenC)
+    fields = [(field.name, _TYPES[field.ctype]) for field in layout.fields]
+    made = type(name, (ctypes.Structure,), {"_fields_": fields, "__doc__": layout.doc})
+    return _STRUCTURES.setdefault(name, made)
+
+
+def ctypes_array(handle: Handle) -> Any:
+    """A handle's records as a ctypes array on the same memory, which it keeps."""
+    if handle.stride != handle.itemsize and len(handle) > 1:
+        raise ValueError("records taken with a step do not lie side by side, as ctypes needs")
+    array: Any = (structure(handle.record) * len(handle)).from_address(handle.address)
+    array._lexpool_handle = handle  # for as long as the array
+    return array

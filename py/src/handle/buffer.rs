@@ -1,0 +1,76 @@
+//! The buffer protocol of handles: their records as they lie.
+//!
+//! Holds unsafe code: fills CPython's view with pointers into the handle, which the view holds.
+
+use std::ffi::{CStr, CString, c_int};
+use std::ptr;
+use std::sync::OnceLock;
+
+use lexpool::structs::{Record, RecordInfo, SpacyTokenC, emit, records};
+use pyo3::exceptions::PyBufferError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+
+use super::{Handle, ssize};
+
+/// A record's format for the buffer protocol, made once.
+fn format_of(info: &RecordInfo) -> &'static CStr {
+    static FORMATS: OnceLock<Vec<(&str, CString)>> = OnceLock::new();
+    let formats = FORMATS.get_or_init(|| {
+        let all = records().iter().copied().chain([&SpacyTokenC::INFO]);
+        let format = |info| CString::new(emit::buffer_format(info)).expect("no zero in a format");
+        all.map(|info| (info.name, format(info))).collect()
+    });
+    let found = formats.iter().find(|(name, _)| *name == info.name);
+    found.map_or(c"B", |(_, format)| format.as_c_str())
+}
+
+#[pymethods]
+impl Handle {
+    /// # Safety
+    ///
+    /// For CPython: `view` is null or points to a view to be filled.
+    unsafe fn __getbuffer__(
+        slf: Bound<'_, Handle>,
+        view: *mut ffi::Py_buffer,
+        flags: c_int,
+    ) -> PyResult<()> {
+        if view.is_null() {
+            return Err(PyBufferError::new_err("no view to fill"));
+        }
+        let handle = slf.get();
+        let asked = |flag: c_int| flags & flag == flag;
+        if asked(ffi::PyBUF_WRITABLE) && !handle.writable {
+            let text =
+                "the records are read-only; take a lease: `with doc.c.writable() as tokens:`";
+            return Err(PyBufferError::new_err(text));
+        }
+        if !asked(ffi::PyBUF_STRIDES) && !handle.is_contiguous() {
+            let text = "records taken with a step do not lie side by side; ask for strides";
+            return Err(PyBufferError::new_err(text));
+        }
+        let given = |flag, of: &[ffi::Py_ssize_t; 1]| {
+            if asked(flag) { of.as_ptr().cast_mut() } else { ptr::null_mut() }
+        };
+        // SAFETY: `view` is a view to be filled; all it points to lives in the handle, which the
+        // view owns through `obj`.
+        unsafe {
+            (*view).buf = handle.address;
+            (*view).len = ssize(handle.len() * handle.info.size);
+            (*view).readonly = c_int::from(!handle.writable);
+            (*view).itemsize = ssize(handle.info.size);
+            (*view).format = if asked(ffi::PyBUF_FORMAT) {
+                format_of(handle.info).as_ptr().cast_mut()
+            } else {
+                ptr::null_mut()
+            };
+            (*view).ndim = 1;
+            (*view).shape = given(ffi::PyBUF_ND, &handle.shape);
+            (*view).strides = given(ffi::PyBUF_STRIDES, &handle.strides);
+            (*view).suboffsets = ptr::null_mut();
+            (*view).internal = ptr::null_mut();
+            (*view).obj = slf.into_ptr();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,131 @@
+//! Handles for other languages: a named capsule, ctypes and cffi.
+//!
+//! Holds unsafe code: a capsule's pointer is a box that its destructor frees.
+
+use std::ffi::{CStr, CString, c_void};
+
+use lexpool::structs::ABI_VERSION;
+use pyo3::exceptions::PyValueError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+
+use super::Handle;
+
+/// What a capsule points to; `lexpool.h` declares it as `lexpool_records`. Fields are only ever added
+/// at the end, and `size` says which there are.
+#[repr(C)]
+struct Records {
+    size: u32,
+    abi_version: u32,
+    data: *mut c_void,
+    len: usize,
+    stride: isize,
+    itemsize: u32,
+    writable: u32,
+    /// A reference to the handle.
+    handle: *mut ffi::PyObject,
+}
+
+#[pymethods]
+impl Handle {
+    /// A capsule that points to a `lexpool_records` of `lexpool.h` and keeps the memory.
+    ///
+    /// Its name is `lexpool.<record>.<version>`, such as "lexpool.TokenC.1": code that was compiled
+    /// for other records or another version of the layout does not get the pointer.
+    ///
+    /// record, abi_version: what the caller expects; ValueError with both, if it is something else.
+    #[pyo3(signature = (record=None, abi_version=None))]
+    fn capsule<'py>(
+        slf: &Bound<'py, Handle>,
+        record: Option<&str>,
+        abi_version: Option<u32>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, this) = (slf.py(), slf.get());
+        if let Some(record) = record.filter(|record| *record != this.info.name) {
+            let text = format!("{record} were asked for, and these are {}", this.info.name);
+            return Err(PyValueError::new_err(text));
+        }
+        if let Some(version) = abi_version.filter(|version| *version != ABI_VERSION) {
+            let text = format!(
+                "version {version} of the records' layout was asked for, and lexpool has version \
+                 {ABI_VERSION}; compile against its lexpool.h"
+            );
+            return Err(PyValueError::new_err(text));
+        }
+        let name = CString::new(format!("lexpool.{}.{ABI_VERSION}", this.info.name))?;
+        let records = Box::new(Records {
+            size: u32::try_from(size_of::<Records>()).unwrap_or(0),
+            abi_version: ABI_VERSION,
+            data: this.address,
+            len: this.len(),
+            stride: this.strides[0],
+            itemsize: u32::try_from(this.info.size).unwrap_or(0),
+            writable: u32::from(this.writable),
+            handle: slf.clone().into_ptr(),
+        });
+        // The name lives in the capsule's context and is freed with it.
+        let (pointer, name) = (Box::into_raw(records), name.into_raw());
+        // SAFETY: both are boxes of ours that go over to the capsule; its destructor frees them.
+        unsafe {
+            let capsule = ffi::PyCapsule_New(pointer.cast(), name, Some(end));
+            if capsule.is_null() {
+                release(pointer, name);
+                return Err(PyErr::fetch(py));
+            }
+            Ok(Bound::from_owned_ptr(py, capsule))
+        }
+    }
+
+    /// The records as a ctypes array of Structures, without a copy: `handle.ctypes()[0].idx`.
+    ///
+    /// Fields of read-only records must not be written: ctypes does not know that they are.
+    fn ctypes<'py>(slf: &Bound<'py, Handle>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("lexpool._foreign")?.getattr("ctypes_array")?.call1((slf,))
+    }
+
+    /// The address as a cffi pointer to the records' type, which `ffi` has to know by its name (as it
+    /// does after `ffi.cdef(lexpool.structs.cdef())`). Keep the handle while it is used.
+    ///
+    /// Raises ValueError for a slice with a step.
+    fn cffi<'py>(slf: &Bound<'py, Handle>, ffi: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let this = slf.get();
+        if !this.is_contiguous() {
+            let text = "records taken with a step do not lie side by side, as a pointer needs";
+            return Err(PyValueError::new_err(text));
+        }
+        let kind = if this.writable { "" } else { "const " };
+        ffi.call_method1("cast", (format!("{kind}{} *", this.info.name), this.address as usize))
+    }
+}
+
+/// The end of a capsule.
+///
+/// # Safety
+///
+/// For CPython: a capsule of `Handle::capsule`; the thread is attached.
+unsafe extern "C" fn end(capsule: *mut ffi::PyObject) {
+    // SAFETY: the capsule was made with this name, and nobody renames it.
+    unsafe {
+        let name = ffi::PyCapsule_GetName(capsule);
+        let pointer = ffi::PyCapsule_GetPointer(capsule, name);
+        if pointer.is_null() {
+            ffi::PyErr_Clear();
+            return;
+        }
+        release(pointer.cast(), CStr::as_ptr(CStr::from_ptr(name)).cast_mut());
+    }
+}
+
+/// Frees what a capsule held.
+///
+/// # Safety
+///
+/// Boxes that `Handle::capsule` has made, given once; the thread is attached.
+unsafe fn release(pointer: *mut Records, name: *mut std::ffi::c_char) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let records = Box::from_raw(pointer);
+        ffi::Py_DECREF(records.handle);
+        drop(CString::from_raw(name));
+    }
+}

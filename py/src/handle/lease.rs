@@ -1,0 +1,264 @@
+//! Leases: leave to write a document's records, given back with a check.
+//!
+//! Holds unsafe code: the records that are written lie in boxes that the lease owns and nobody
+//! else looks at before it has ended.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use lexpool::structs::{EntityC, Record, RecordInfo, SpacyTokenC, SyntaxC, TagC, TokenC};
+use lexpool::tokens::{Doc, Draft, SpacyTokens};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+use super::Handle;
+use crate::doc::PyDoc;
+use crate::error::OrRaise;
+use crate::recycled;
+
+/// Where a lease is in its life; it is lived once.
+const NEW: u8 = 0;
+const OPEN: u8 = 1;
+const ENDED: u8 = 2;
+
+/// How records get back into a document.
+type PutBack<'a> = &'a dyn Fn(&mut Doc) -> lexpool::Result<()>;
+
+/// What leases have in common: the document, and whether it is held.
+struct Held {
+    doc: Py<PyDoc>,
+    state: AtomicU8,
+}
+
+impl Held {
+    fn new(doc: &Bound<'_, PyDoc>) -> Held {
+        Held { doc: doc.clone().unbind(), state: AtomicU8::new(NEW) }
+    }
+
+    /// Holds the document, so that nobody else reads or writes it.
+    fn open(&self, py: Python<'_>) -> PyResult<()> {
+        if self.state.load(Ordering::Relaxed) != NEW {
+            let text = "a lease is opened once, and none to read by; take another";
+            return Err(PyRuntimeError::new_err(text));
+        }
+        self.doc.get().hold(py)?;
+        self.state.store(OPEN, Ordering::Release);
+        Ok(())
+    }
+
+    /// Ends the lease, with `put_back` if it was open and all went well.
+    fn end(&self, py: Python<'_>, put_back: Option<PutBack<'_>>) -> PyResult<()> {
+        if self.state.compare_exchange(OPEN, ENDED, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+            return Err(PyRuntimeError::new_err("the lease is not open"));
+        }
+        // SAFETY: the state said that this lease holds the document, and says so to nobody else.
+        let mut doc = unsafe { self.doc.get().held(py) };
+        match put_back {
+            Some(put_back) => put_back(&mut doc).or_raise(),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if *self.state.get_mut() == OPEN {
+            Python::attach(|py| drop(self.end(py, None)));
+        }
+    }
+}
+
+/// Leave to write the records of some tokens: `with doc.c.writable() as tokens: ...`.
+#[pyclass(name = "Lease", module = "lexpool", frozen)]
+pub(crate) struct Lease {
+    held: Held,
+    first: usize,
+    len: usize,
+    /// None before the lease is opened. Its boxes stay where they are until the lease goes; locked for
+    /// a few moves only, and never while Python code runs.
+    draft: Mutex<Option<Draft>>,
+}
+
+impl Lease {
+    pub(super) fn new(doc: &Bound<'_, PyDoc>, first: usize, len: usize) -> Lease {
+        Lease { held: Held::new(doc), first, len, draft: Mutex::new(None) }
+    }
+
+    fn with_draft<T>(&self, use_: impl FnOnce(&mut Draft) -> T) -> PyResult<T> {
+        let mut draft = self.draft.lock().unwrap_or_else(PoisonError::into_inner);
+        let draft = draft.as_mut();
+        draft.map(use_).ok_or_else(|| PyRuntimeError::new_err("the lease was not opened"))
+    }
+
+    /// A facet of the tokens that a handle of this lease shows.
+    pub(super) fn facet<'py, T: Facet>(
+        &self,
+        lease: &Bound<'py, Lease>,
+        handle: &Handle,
+    ) -> PyResult<Bound<'py, Handle>> {
+        if !handle.is_contiguous() || !handle.is_token() {
+            let text = "facets are those of tokens that were taken without a step";
+            return Err(PyValueError::new_err(text));
+        }
+        let (first, len) = (handle.first as usize, handle.len());
+        let address = self.with_draft(|draft| T::of(draft)[first..first + len].as_mut_ptr())?;
+        handle_on(lease, &T::INFO, address, len, first)
+    }
+}
+
+/// The records of a draft by their type.
+pub(super) trait Facet: Record {
+    fn of(draft: &mut Draft) -> &mut [Self];
+}
+
+impl Facet for TokenC {
+    fn of(draft: &mut Draft) -> &mut [TokenC] {
+        draft.tokens_mut()
+    }
+}
+
+impl Facet for TagC {
+    fn of(draft: &mut Draft) -> &mut [TagC] {
+        draft.tags_mut()
+    }
+}
+
+impl Facet for SyntaxC {
+    fn of(draft: &mut Draft) -> &mut [SyntaxC] {
+        draft.syntax_mut()
+    }
+}
+
+impl Facet for EntityC {
+    fn of(draft: &mut Draft) -> &mut [EntityC] {
+        draft.entities_mut()
+    }
+}
+
+/// A writable handle on records that lie in a box of the owner's.
+fn handle_on<'py, T: Record, O>(
+    owner: &Bound<'py, O>,
+    info: &'static RecordInfo,
+    address: *mut T,
+    len: usize,
+    first: usize,
+) -> PyResult<Bound<'py, Handle>> {
+    let object = owner.clone().into_any().unbind();
+    // SAFETY: the box lives and stays as long as its owner, which the handle holds, and only who has
+    // such handles uses it until the lease has ended.
+    let made = unsafe { Handle::new(object, info, address.cast(), len).writable() };
+    recycled::make(owner.py(), Handle { first: u32::try_from(first).unwrap_or(0), ..made })
+}
+
+#[pymethods]
+impl Lease {
+    /// Opens the lease and gives a writable handle on the tokens. Raises BusyError while others read
+    /// or write the document, RuntimeError the second time.
+    fn __enter__<'py>(slf: &Bound<'py, Lease>) -> PyResult<Bound<'py, Handle>> {
+        let this = slf.get();
+        let made = this.held.doc.get().read(slf.py())?.draft();
+        this.held.open(slf.py())?;
+        *this.draft.lock().unwrap_or_else(PoisonError::into_inner) = Some(made);
+        let (first, len) = (this.first, this.len);
+        let address =
+            this.with_draft(|draft| draft.tokens_mut()[first..first + len].as_mut_ptr())?;
+        handle_on(slf, &TokenC::INFO, address, len, first)
+    }
+
+    /// Puts the records into the document, unless an exception ends the lease. Raises ValueError for
+    /// records that do not hold; the document is then as it was.
+    #[pyo3(signature = (exc_type, _exc, _traceback))]
+    fn __exit__(
+        &self,
+        py: Python<'_>,
+        exc_type: Option<&Bound<'_, PyAny>>,
+        _exc: Option<&Bound<'_, PyAny>>,
+        _traceback: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        if exc_type.is_some() {
+            return self.held.end(py, None);
+        }
+        // A copy is judged: who still has an address cannot change what was found to hold.
+        let draft = self.with_draft(|draft| draft.clone())?;
+        self.held.end(py, Some(&|doc| doc.apply(&draft)))
+    }
+
+    /// Counts children and edges of the leased tree anew from the heads, and sets the sentence starts
+    /// of a tree that has relations. This is done at the end of the lease in any case.
+    ///
+    /// Raises ValueError (E190) for a head outside of the document.
+    pub(super) fn set_children_from_heads(&self) -> PyResult<()> {
+        self.with_draft(Draft::set_children_from_heads)?.or_raise()
+    }
+}
+
+/// A document's tokens in spaCy's layout, and leave to write them: as a `Lease`.
+#[pyclass(name = "SpacyLease", module = "lexpool", frozen)]
+pub(crate) struct SpacyLease {
+    held: Held,
+    /// Their box stays where it is until the lease goes, or is opened.
+    tokens: Mutex<SpacyTokens>,
+}
+
+impl SpacyLease {
+    pub(super) fn new(doc: &Bound<'_, PyDoc>) -> PyResult<SpacyLease> {
+        let tokens = doc.get().read(doc.py())?.to_spacy_records();
+        Ok(SpacyLease { held: Held::new(doc), tokens: Mutex::new(tokens) })
+    }
+
+    /// A handle to read the tokens by.
+    pub(super) fn handle<'py>(lease: &Bound<'py, SpacyLease>) -> PyResult<Bound<'py, Handle>> {
+        // Whoever gets at the lease through the handle must not open it: the box would be another.
+        lease.get().held.state.store(ENDED, Ordering::Relaxed);
+        let (address, len) = lease.get().with_tokens(|all| {
+            let tokens = all.tokens();
+            (tokens.as_ptr(), tokens.len())
+        });
+        let owner = lease.clone().into_any().unbind();
+        // SAFETY: the records lie in a box of the lease's, which nobody can open any more;
+        // their lexemes are the document's, which the lease holds.
+        let made = unsafe { Handle::new(owner, &SpacyTokenC::INFO, address.cast(), len) };
+        recycled::make(lease.py(), made)
+    }
+
+    fn with_tokens<T>(&self, use_: impl FnOnce(&mut SpacyTokens) -> T) -> T {
+        use_(&mut self.tokens.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[pymethods]
+impl SpacyLease {
+    /// Opens the lease and gives a writable handle on the tokens; as for `Lease`.
+    fn __enter__<'py>(slf: &Bound<'py, SpacyLease>) -> PyResult<Bound<'py, Handle>> {
+        let this = slf.get();
+        let made = this.held.doc.get().read(slf.py())?.to_spacy_records();
+        this.held.open(slf.py())?;
+        let (address, len) = this.with_tokens(|tokens| {
+            *tokens = made;
+            let tokens = tokens.tokens_mut();
+            (tokens.as_mut_ptr(), tokens.len())
+        });
+        handle_on(slf, &SpacyTokenC::INFO, address, len, 0)
+    }
+
+    /// Puts the tokens back; as for `Lease`.
+    #[pyo3(signature = (exc_type, _exc, _traceback))]
+    fn __exit__(
+        &self,
+        py: Python<'_>,
+        exc_type: Option<&Bound<'_, PyAny>>,
+        _exc: Option<&Bound<'_, PyAny>>,
+        _traceback: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        if exc_type.is_some() {
+            return self.held.end(py, None);
+        }
+        let tokens = self.with_tokens(|tokens| tokens.clone());
+        self.held.end(py, Some(&|doc| doc.apply_spacy_records(&tokens)))
+    }
+}
+
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Lease>()?;
+    module.add_class::<SpacyLease>()
+}

@@ -1,0 +1,79 @@
+//! `vocab.c`: the records of all lexemes.
+//!
+//! Holds unsafe code: gives out handles on the vocab's pages, which never move.
+
+use lexpool::structs::{LexemeC, Record};
+use lexpool::vocab::LexemeCell;
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+
+use super::Handle;
+use crate::doc::position;
+use crate::recycled;
+use crate::vocab::PyVocab;
+
+/// The records of a vocab's lexemes, those of memory zones left out.
+///
+/// `vocab.c[i]` is a handle on the record that tokens with `lex == i` refer to; record 0 is that of
+/// no word. The records lie in a few segments that never move, and `segments` has them all.
+#[pyclass(name = "Lexemes", module = "lexpool", frozen)]
+pub(crate) struct Lexemes {
+    vocab: Py<PyVocab>,
+}
+
+impl Lexemes {
+    pub(crate) fn of(vocab: &Bound<'_, PyVocab>) -> Lexemes {
+        Lexemes { vocab: vocab.clone().unbind() }
+    }
+
+    fn handle<'py>(
+        &self,
+        py: Python<'py>,
+        first: *const LexemeC,
+        len: usize,
+    ) -> PyResult<Bound<'py, Handle>> {
+        let owner = self.vocab.clone_ref(py).into_any();
+        // SAFETY: records of the vocab's pages, which stay where they are as long as the vocab, and
+        // the handle holds it.
+        recycled::make(py, unsafe { Handle::new(owner, &LexemeC::INFO, first.cast(), len) })
+    }
+}
+
+#[pymethods]
+impl Lexemes {
+    /// Handles on the segments of records, in order: their records one after another are all.
+    #[getter]
+    fn segments<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, Handle>>> {
+        let mut runs: Vec<(*const LexemeC, usize)> = Vec::new();
+        for cell in self.vocab.get().vocab().lexemes() {
+            let at = LexemeCell::as_ptr(cell);
+            match runs.last_mut() {
+                Some((first, len)) if first.wrapping_add(*len) == at => *len += 1,
+                _ => runs.push((at, 1)),
+            }
+        }
+        runs.into_iter().map(|(first, len)| self.handle(py, first, len)).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.vocab.get().vocab().lexemes().len()
+    }
+
+    /// A handle on one record. Raises IndexError out of range.
+    fn __getitem__<'py>(&self, py: Python<'py>, i: isize) -> PyResult<Bound<'py, Handle>> {
+        let mut lexemes = self.vocab.get().vocab().lexemes();
+        let len = lexemes.len();
+        let found = position(i, len).and_then(|i| lexemes.nth(i));
+        let cell =
+            found.ok_or_else(|| PyIndexError::new_err(format!("no lexeme {i} among {len}")))?;
+        self.handle(py, cell.as_ptr(), 1)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<{} LexemeC>", self.__len__())
+    }
+}
+
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Lexemes>()
+}
