@@ -30,6 +30,7 @@
 //! | [`tokenizer`] | rules, the chunk cache, batches on all cores |
 //! | [`matcher`] | sequences of tokens, found by patterns or phrases |
 //! | [`render`] | documents as HTML and SVG |
+//! | [`capi`] | the table of functions for other native code |
 //!
 //! The records themselves are those of [`structs`]; the memory they live in is
 //! [`lexpool-pool`](lexpool_pool)'s. This crate knows no Python, reads no environment variable,
@@ -39,6 +40,7 @@
 
 pub mod alignment;
 pub mod bloom;
+pub mod capi;
 pub mod corpus;
 mod error;
 pub mod formats;

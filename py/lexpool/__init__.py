@@ -26,7 +26,14 @@ __all__ = [
     "Vocab",
     "__version__",
     "blank",
+    "get_include",
 ]
+
+
+def get_include() -> str:
+    """The folder of `lexpool.h` and `lexpool_api.h`, for the compiler of what uses them."""
+    return _os.path.join(_os.path.dirname(__file__), "include")
+
 
 if hasattr(_os, "register_at_fork"):
     _os.register_at_fork(

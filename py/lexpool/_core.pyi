@@ -107,6 +107,8 @@ __version__: Final[str]
 ATTRS: Final[dict[str, int]]
 IOB_STRINGS: Final[list[str]]
 PARTS_OF_SPEECH: Final[dict[str, int]]
+_C_API: Final[object]
+_CYTHON_API: Final[dict[str, object]]
 SYMBOLS: Final[list[str]]
 
 # Ids: whatever has an `__index__`, NumPy's integers among it, and floats, which are truncated.

@@ -9,6 +9,7 @@
 mod alignment;
 mod array;
 mod bloom;
+mod capi;
 mod doc;
 mod doc_annotation;
 mod doc_bytes;
@@ -94,6 +95,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     graph::register(module)?;
     projective::register(module)?;
     words::register(module)?;
+    capi::register(module)?;
     bloom::register(module)?;
     levenshtein::register(module)?;
     matcher::register(module)?;

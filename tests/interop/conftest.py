@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -49,12 +50,17 @@ class Toolchain:
         cython = [sys.executable, "-m", "cython", "-3", f"-I{PACKAGE_ROOT}"]
         cython += ["--cplus"] if language == "c++" else []
         run([*cython, str(KERNELS / f"{name}.pyx"), "-o", str(source)])
-        headers = [f"-I{path}" for path in (sysconfig.get_path("include"), *include)]
-        output = name + sysconfig.get_config_var("EXT_SUFFIX")
+        headers = [f"-I{path}" for path in include]
+        return self.extension(name, source, *headers, language=language)
+
+    def extension(self, name: str, source: str | Path, *flags: str, language: str = "c"):
+        """Builds and imports the extension module `name` from C, in a folder of its own."""
         link = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
-        library = self.compile(
-            source, output, "-shared", "-fPIC", "-O1", *link, *headers, language=language
-        )
+        folder = Path(tempfile.mkdtemp(dir=self.folder))
+        output = str(folder / (name + sysconfig.get_config_var("EXT_SUFFIX")))
+        python = f"-I{sysconfig.get_path('include')}"
+        shared = ["-shared", "-fPIC", "-O1", *link]
+        library = self.compile(source, output, *shared, python, *flags, language=language)
         spec = importlib.util.spec_from_file_location(name, library)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)

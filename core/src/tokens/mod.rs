@@ -29,7 +29,7 @@ mod tree;
 pub use annotate::Annotations;
 pub use array::{column, count_by, longest_utf8, to_array, write_array, write_utf8};
 pub use attrs::ARRAY_ATTRS;
-pub(crate) use attrs::ID_ATTRS;
+pub(crate) use attrs::{ID_ATTRS, Place, check_value, low, signed};
 pub(crate) use build::Builder;
 pub use char_span::Alignment;
 pub(crate) use doc::text_too_long;
@@ -43,6 +43,7 @@ pub use span::Span;
 pub use span_group::SpanGroup;
 pub use text::ForeignText;
 pub use token::{Token, TokenIx};
+pub(crate) use tree::rebuild;
 
 #[cfg(test)]
 mod tests;

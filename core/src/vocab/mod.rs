@@ -236,6 +236,30 @@ impl Vocab {
         self.norms.number(self.strings.add_permanent(norm)?)
     }
 
+    /// Where the addresses of the segments of the norms of special cases lie.
+    pub(crate) fn norm_segments(&self) -> *const *const u64 {
+        self.norms.segment_table()
+    }
+
+    /// The cell of a word that is entered for good, whatever zone is open: for who holds it by its
+    /// address alone.
+    pub(crate) fn lasting(&self, text: &str) -> Result<&LexemeCell> {
+        let ix = self.enter_permanent(text)?;
+        Ok(self.lexemes.get(ix.position()).expect("a position that was just given"))
+    }
+
+    /// The same of a string that is known, be it in a zone only; `E018` if it is not.
+    pub(crate) fn lasting_of(self: &Arc<Vocab>, orth: StrId) -> Result<&LexemeCell> {
+        let known = self.find(orth).and_then(|position| self.lexemes.get(position));
+        if let Some(cell) = known {
+            return Ok(cell);
+        }
+        match self.scope().string(orth) {
+            Some(text) => self.lasting(text),
+            None => Err(unknown_id(orth)),
+        }
+    }
+
     /// Enters a word for good, whatever zone is open: for rules, which outlive it.
     pub(crate) fn enter_permanent(&self, text: &str) -> Result<LexIx> {
         let (orth, string) = self.strings.enter(text)?;

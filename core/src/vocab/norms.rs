@@ -49,6 +49,11 @@ impl Norms {
         Ok(NormIx(number))
     }
 
+    /// Where the addresses of the segments of norms lie; the norm of number `n` is item `n - 1`.
+    pub(super) fn segment_table(&self) -> *const *const u64 {
+        self.ids.segment_table().cast()
+    }
+
     /// The norm with a number that a token holds; none for 0.
     pub(super) fn get(&self, number: u32) -> Option<StrId> {
         self.ids.get(number.checked_sub(1)?).copied()

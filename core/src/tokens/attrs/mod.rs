@@ -42,7 +42,7 @@ pub(crate) const ID_ATTRS: [AttrId; 8] = [
 
 /// The array that an attribute of tokens is kept in.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(crate) enum Place {
     Tag(fn(&TagC) -> u64),
     Syntax(fn(&SyntaxC) -> u64),
     Entity(fn(&EntityC) -> u64),
@@ -51,7 +51,7 @@ pub(super) enum Place {
 }
 
 impl Place {
-    pub(super) fn of(attr: AttrId) -> Place {
+    pub(crate) fn of(attr: AttrId) -> Place {
         match attr {
             AttrId::TAG => Place::Tag(|record| record.tag),
             AttrId::LEMMA => Place::Tag(|record| record.lemma),
@@ -69,7 +69,7 @@ impl Place {
 
 /// spaCy gives negative numbers as two's complement.
 #[expect(clippy::cast_sign_loss, reason = "as documented")]
-pub(super) fn signed(number: i32) -> u64 {
+pub(crate) fn signed(number: i32) -> u64 {
     i64::from(number) as u64
 }
 
@@ -299,7 +299,7 @@ impl Doc {
 
 /// The low half as a signed number, which is how the records hold heads and sentence starts.
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "as documented")]
-pub(super) fn low(value: u64) -> i32 {
+pub(crate) fn low(value: u64) -> i32 {
     value as u32 as i32
 }
 
@@ -309,7 +309,7 @@ fn is_limited(attr: AttrId) -> bool {
 }
 
 /// Checks a value for the token at a position.
-pub(super) fn check_value(attr: AttrId, i: usize, len: usize, value: u64) -> Result<()> {
+pub(crate) fn check_value(attr: AttrId, i: usize, len: usize, value: u64) -> Result<()> {
     match attr {
         AttrId::HEAD => {
             let head = i.checked_add_signed(low(value) as isize);

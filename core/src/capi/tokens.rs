@@ -1,0 +1,157 @@
+//! Tokens found by character, their attributes, and trees from heads.
+
+use std::ffi::c_int;
+
+use lexpool_structs::{AttrId, SyntaxC, TokenC};
+
+use super::caught;
+use super::open::{DocC, DocMutC, View, ViewMut, slice_mut};
+use crate::tokens::{Place, check_value, low, rebuild, signed};
+use crate::vocab::LexemeField;
+
+/// # Safety
+///
+/// As for [`View::of`].
+pub(super) unsafe extern "C" fn token_by_start(doc: *const DocC, start_char: i32) -> i32 {
+    caught(-1, || {
+        // SAFETY: as the caller promises.
+        let (Some(doc), Ok(start)) = (unsafe { View::of(doc) }, u32::try_from(start_char)) else {
+            return -1;
+        };
+        position(doc.tokens.binary_search_by_key(&start, |token| token.idx).ok())
+    })
+}
+
+/// # Safety
+///
+/// As for [`View::of`].
+pub(super) unsafe extern "C" fn token_by_end(doc: *const DocC, end_char: i32) -> i32 {
+    caught(-1, || {
+        // SAFETY: as the caller promises.
+        let Some(doc) = (unsafe { View::of(doc) }) else { return -1 };
+        let end = i64::from(end_char);
+        let after = doc.tokens.partition_point(|token| i64::from(token.idx) < end);
+        position(after.checked_sub(1).filter(|i| doc.end_char(*i) == end))
+    })
+}
+
+/// # Safety
+///
+/// As for [`View::of`].
+pub(super) unsafe extern "C" fn token_get_attr(doc: *const DocC, i: i32, attr: u32) -> u64 {
+    caught(0, || {
+        // SAFETY: as the caller promises.
+        let (Some(doc), Ok(i)) = (unsafe { View::of(doc) }, usize::try_from(i)) else { return 0 };
+        if i < doc.tokens.len() { attr_of(&doc, i, AttrId::new(attr)) } else { 0 }
+    })
+}
+
+/// What [`Token::attr`](crate::tokens::Token::attr) says of a token that is there.
+fn attr_of(doc: &View<'_>, i: usize, attr: AttrId) -> u64 {
+    let token = doc.tokens[i];
+    let of_lexeme = || doc.cell(i).map_or(0, |cell| cell.attr(attr));
+    match Place::of(attr) {
+        Place::Tag(read) => doc.tags.map_or(0, |tags| read(&tags[i])),
+        Place::Syntax(read) => doc.syntax.map_or(0, |syntax| read(&syntax[i])),
+        Place::Entity(read) => doc.entities.map_or(0, |entities| read(&entities[i])),
+        Place::Elsewhere => match attr {
+            AttrId::NORM => norm_of(doc, i),
+            AttrId::SPACY => u64::from(token.spacy()),
+            AttrId::IDX => u64::from(token.idx),
+            AttrId::LENGTH => {
+                u64::try_from(doc.end_char(i) - i64::from(token.idx)).unwrap_or_default()
+            }
+            AttrId::ENT_IOB => u64::from(token.ent_iob()),
+            AttrId::SENT_START => signed(i32::from(token.sent_start())),
+            _ => of_lexeme(),
+        },
+    }
+}
+
+fn norm_of(doc: &View<'_>, i: usize) -> u64 {
+    let set = doc.tags.map_or(0, |tags| tags[i].norm);
+    if set != 0 {
+        return set;
+    }
+    let own = doc.scope.and_then(|scope| scope.norm(doc.tokens[i].norm_ix()));
+    let of_lexeme = || doc.cell(i).map_or(0, |cell| cell.field(LexemeField::NORM));
+    own.map_or_else(of_lexeme, crate::strings::StrId::get)
+}
+
+/// # Safety
+///
+/// As for [`ViewMut::of`].
+pub(super) unsafe extern "C" fn token_set_attr(
+    doc: *mut DocMutC,
+    i: i32,
+    attr: u32,
+    value: u64,
+) -> c_int {
+    caught(-1, || {
+        // SAFETY: as the caller promises.
+        let (Some(doc), Ok(i)) = (unsafe { ViewMut::of(doc) }, usize::try_from(i)) else {
+            return -1;
+        };
+        set(doc, i, AttrId::new(attr), value).map_or(-1, |()| 0)
+    })
+}
+
+/// None if nothing was written.
+fn set(doc: ViewMut<'_>, i: usize, attr: AttrId, value: u64) -> Option<()> {
+    let len = doc.tokens.len();
+    if i >= len || check_value(attr, i, len, value).is_err() {
+        return None;
+    }
+    let ViewMut { tokens, tags, syntax, entities } = doc;
+    match attr {
+        AttrId::TAG => tags?[i].tag = value,
+        AttrId::LEMMA => tags?[i].lemma = value,
+        AttrId::MORPH => tags?[i].morph = value,
+        AttrId::NORM => tags?[i].norm = value,
+        AttrId::POS => tags?[i].pos = u32::try_from(value).ok()?,
+        AttrId::DEP => syntax?[i].dep = value,
+        AttrId::HEAD => syntax?[i].head = low(value),
+        AttrId::ENT_TYPE => entities?[i].ent_type = value,
+        AttrId::ENT_KB_ID => entities?[i].ent_kb_id = value,
+        AttrId::ENT_ID => entities?[i].ent_id = value,
+        AttrId::ENT_IOB => tokens[i].set_ent_iob(u8::try_from(value).ok()?),
+        AttrId::SENT_START => tokens[i].set_sent_start(i8::try_from(low(value).signum()).ok()?),
+        AttrId::SPACY => tokens[i].set_spacy(value != 0),
+        _ => return None,
+    }
+    Some(())
+}
+
+/// # Safety
+///
+/// Arrays that are not null have `end` records each, are the caller's alone and do not overlap.
+pub(super) unsafe extern "C" fn set_children_from_heads(
+    tokens: *mut TokenC,
+    syntax: *mut SyntaxC,
+    start: i32,
+    end: i32,
+) -> c_int {
+    caught(-1, || {
+        let (Ok(start), Ok(end)) = (usize::try_from(start), usize::try_from(end)) else {
+            return -1;
+        };
+        // SAFETY: as the caller promises.
+        let arrays = unsafe { (slice_mut(tokens, end), slice_mut(syntax, end)) };
+        let (Some(Some(tokens)), Some(Some(syntax))) = arrays else { return -1 };
+        let is_inside = |i: usize| {
+            let head = i.checked_add_signed(syntax[i].head as isize);
+            head.is_some_and(|head| (start..end).contains(&head))
+        };
+        if start > end || !(start..end).all(is_inside) {
+            return -1;
+        }
+        if start < end {
+            rebuild(tokens, syntax, start, end);
+        }
+        0
+    })
+}
+
+fn position(i: Option<usize>) -> i32 {
+    i.and_then(|i| i32::try_from(i).ok()).unwrap_or(-1)
+}
