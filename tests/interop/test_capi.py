@@ -233,6 +233,28 @@ def test_the_headers_are_in_the_folder_that_is_named(lexpool):
     assert {"lexpool.h", "lexpool_api.h"} <= {path.name for path in folder.iterdir()}
 
 
+def test_what_was_opened_stays_readable_when_the_document_is_edited(in_c, real, nlp):
+    before = [token.orth for token in real]
+
+    def edit():
+        with real.retokenize() as retokenizer:
+            retokenizer.merge(real[0:4])
+        for token in real:
+            token.lemma_ = "another"
+        real.from_array(["SPACY"], [[0]] * len(real))
+        for i in range(200):
+            nlp(f"something new {i} " * 20)
+
+    assert in_c.around(real, edit) == before * 2
+    assert len(real) == len(before) - 3
+
+
+def test_a_document_is_opened_with_its_arrays_as_they_then_are(kernel, hello):
+    assert kernel.attr(hello, 1, 75) == 0
+    hello[1].tag_ = "NN"
+    assert kernel.attr(hello, 1, 75) == hello[1].tag != 0
+
+
 def test_threads_read_one_document_and_enter_words_at_once(in_c, in_cython, real, nlp):
     expected = capitals_and_runs(real)
     together = threading.Barrier(4)
@@ -242,7 +264,7 @@ def test_threads_read_one_document_and_enter_words_at_once(in_c, in_cython, real
         for i in range(300):
             assert in_c.examples(real) == in_cython.examples(real) == expected
             word = f"Word{i}x{part % 2}"
-            assert in_c.word(nlp.vocab, word.encode()) == (len(word), 1, nlp.vocab.strings.add(word))
+            assert in_c.word(nlp.vocab, word.encode()) == (len(word), 0, nlp.vocab[word].orth)
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(work, range(4)))

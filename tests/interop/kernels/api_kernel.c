@@ -199,8 +199,35 @@ static PyObject *open_null(PyObject *self, PyObject *none)
     return NULL;
 }
 
+/* The ids of all words, read from one opened struct before a function of Python's runs and after. */
+static PyObject *around(PyObject *self, PyObject *args)
+{
+    lexpool_doc doc;
+    PyObject *object, *function, *result, *list;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OO", &object, &function) || lexpool_open_doc(object, &doc) < 0)
+        return NULL;
+    list = PyList_New(0);
+    for (int round = 0; list != NULL && round < 2; round++) {
+        for (int32_t i = 0; list != NULL && i < doc.length; i++) {
+            const LexemeC *lex = lexpool_doc_lexeme(&doc, i);
+            uint64_t orth = lexpool_capi->token_get_attr(&doc, i, LEXPOOL_ORTH);
+            PyObject *id = PyLong_FromUnsignedLongLong(lex->orth == orth ? orth : 0);
+            if (id == NULL || PyList_Append(list, id) < 0)
+                Py_CLEAR(list);
+            Py_XDECREF(id);
+        }
+        result = list == NULL || round == 1 ? NULL : PyObject_CallNoArgs(function);
+        if (result == NULL && round == 0)
+            Py_CLEAR(list);
+        Py_XDECREF(result);
+    }
+    return list;
+}
+
 static PyMethodDef methods[] = {
     {"examples", examples, METH_O, NULL},
+    {"around", around, METH_VARARGS, NULL},
     {"find", find, METH_VARARGS, NULL},
     {"attr", attr, METH_VARARGS, NULL},
     {"inline_facts", inline_facts, METH_VARARGS, NULL},
