@@ -74,6 +74,7 @@ __all__ = [
     "base_norms",
     "biluo_tags",
     "biluo_to_iob",
+    "cython_functions",
     "draw_dependencies",
     "draw_entities",
     "draw_page",
@@ -107,8 +108,9 @@ __version__: Final[str]
 ATTRS: Final[dict[str, int]]
 IOB_STRINGS: Final[list[str]]
 PARTS_OF_SPEECH: Final[dict[str, int]]
+# For native code: the table of functions, and the same functions one by one.
 _C_API: Final[object]
-_CYTHON_API: Final[dict[str, object]]
+cython_functions: Final[dict[str, object]]
 SYMBOLS: Final[list[str]]
 
 # Ids: whatever has an `__index__`, NumPy's integers among it, and floats, which are truncated.

@@ -52,6 +52,10 @@ cdef extern from "lexpool_api.h" nogil:
     uint64_t lexpool_lexeme_attr(const LexemeC *lex, uint32_t attr) noexcept
     void lexpool_set_flag(LexemeC *lex, uint32_t attr, bint value) noexcept
 
+cdef extern from "lexpool_api.h":
+    # To be called where a module is imported: ImportError if it was built for another version.
+    int lexpool_import() except -1
+
 
 # Functions of the installed lexpool, which Cython takes from `lexpool.capi.__pyx_capi__`.
 cdef int doc_open(object doc, lexpool_doc *out, uint32_t out_size) except -1

@@ -3,6 +3,6 @@
 C takes them from the header `lexpool_api.h`, which is in the folder `lexpool.get_include()`.
 """
 
-from ._core import _CYTHON_API as __pyx_capi__
+from ._core import cython_functions as __pyx_capi__
 
 __all__ = ["__pyx_capi__"]

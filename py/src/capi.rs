@@ -187,10 +187,10 @@ fn capsule<'py>(
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     let table = ptr::from_ref(&API).cast();
-    module.add("_C_API", capsule(py, table, c"lexpool._core._C_API")?)?;
+    module.setattr("_C_API", capsule(py, table, c"lexpool._core._C_API")?)?;
     let functions = PyDict::new(py);
     for (name, signature, function) in &CYTHON {
         functions.set_item(name, capsule(py, function.0, signature)?)?;
     }
-    module.add("_CYTHON_API", functions)
+    module.add("cython_functions", functions)
 }

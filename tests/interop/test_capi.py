@@ -3,8 +3,10 @@
 import sys
 import sysconfig
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy
 import pytest
 
 STRICT = ["-Wall", "-Wextra", "-Werror"]
@@ -18,6 +20,7 @@ LEXEME = ["rank", "orth", "lower", "norm", "shape", "prefix", "suffix", None, "l
 @pytest.fixture(scope="session")
 def lexpool(nlp):
     import lexpool
+    import lexpool.attrs
 
     return lexpool
 
@@ -185,6 +188,33 @@ def test_another_object_is_no_vocab(in_c, in_cython, real):
         in_cython.flags_and_lower(real.c, b"a")
 
 
+def test_a_document_that_is_being_changed_is_busy(kernel, nlp, lexpool):
+    from lexpool.errors import BusyError
+
+    doc = nlp("so it goes, " * 50_000)
+    tags = numpy.ones((len(doc), 1), "u8")
+    met, done = [], threading.Event()
+
+    def change():
+        while not done.is_set():
+            try:
+                doc.from_array([lexpool.attrs.TAG], tags)
+            except BusyError:
+                pass
+
+    changing = threading.Thread(target=change)
+    changing.start()
+    end = time.monotonic() + 20
+    while not met and time.monotonic() < end:
+        try:
+            kernel.find(doc, 3)
+        except BusyError as error:
+            met.append(str(error))
+    done.set()
+    changing.join()
+    assert met and "being changed" in met[0]
+
+
 def test_a_null_object_is_a_type_error(in_c):
     with pytest.raises(TypeError, match="not NULL"):
         in_c.open_null()
@@ -222,7 +252,7 @@ def test_the_header_compiles_without_a_warning(toolchain, language, standard, tm
 
 def test_cython_that_declares_a_function_otherwise_does_not_import_it(lexpool):
     # Cython compares the name of the capsule, which is the type as it spells it.
-    names = {name: repr(capsule) for name, capsule in sys.modules["lexpool"]._core._CYTHON_API.items()}
+    names = {name: repr(capsule) for name, capsule in sys.modules["lexpool"]._core.cython_functions.items()}
     assert '"int32_t (lexpool_doc const *, int32_t)"' in names["token_by_start"]
 
 

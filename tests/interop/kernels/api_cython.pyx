@@ -6,17 +6,18 @@ from libc.string cimport memcpy
 from lexpool.capi cimport (
     c_check_flag,
     c_set_flag,
+    check_flag,
     get_struct_attr,
     lexeme_get_attr,
     lexpool_doc,
     lexpool_doc_lexeme,
     lexpool_doc_mut,
+    lexpool_import,
     open_doc,
     set_children_from_heads,
     set_struct_attr,
     token_by_end,
     token_by_start,
-    check_flag,
     vocab_get,
     vocab_get_by_orth,
     vocab_open,
@@ -34,6 +35,9 @@ from lexpool.structs cimport (
     TokenC,
     lexpool_token_sent_start,
 )
+
+
+lexpool_import()
 
 
 cdef Py_ssize_t _capitalised_starts(const lexpool_doc *doc) noexcept nogil:
