@@ -42,14 +42,25 @@ class Toolchain:
         run([*words, str(KERNELS / source), "-o", str(target)])
         return target
 
-    def module(self, name: str, *, language: str = "c", include: tuple[str, ...] = ()):
-        """Builds and imports the Cython module `kernels/<name>.pyx`."""
+    def module(
+        self,
+        name: str,
+        *,
+        language: str = "c",
+        include: tuple[str, ...] = (),
+        folder: Path = KERNELS,
+        declarations: Path = PACKAGE_ROOT,
+    ):
+        """Builds and imports the Cython module `<name>.pyx` of a folder.
+
+        What it cimports of lexpool is declared in the package `lexpool` under `declarations`.
+        """
         pytest.importorskip("Cython", reason="Cython is not installed")
         suffix = {"c": "c", "c++": "cpp"}[language]
         source = self.folder / f"{name}.{suffix}"
-        cython = [sys.executable, "-m", "cython", "-3", f"-I{PACKAGE_ROOT}"]
+        cython = [sys.executable, "-m", "cython", "-3", f"-I{declarations}"]
         cython += ["--cplus"] if language == "c++" else []
-        run([*cython, str(KERNELS / f"{name}.pyx"), "-o", str(source)])
+        run([*cython, str(folder / f"{name}.pyx"), "-o", str(source)])
         headers = [f"-I{path}" for path in include]
         return self.extension(name, source, *headers, language=language)
 

@@ -3,7 +3,7 @@
 //! The C side is `lexpool_api.h`, which has the same structs and the same table; sizes and versions
 //! stand first in each, and both sides assert them. The table only grows: a function keeps its place
 //! and its meaning, new ones follow the last, and what changes otherwise changes
-//! [`ABI_VERSION`](lexpool_structs::ABI_VERSION).
+//! [`ABI_VERSION`].
 //!
 //! Holds unsafe code: all that comes in is a pointer of somebody else's. Null, negative numbers,
 //! ranges, sizes, versions and alignment are checked here; that a pointer which looks right leads to
@@ -28,7 +28,7 @@ pub use open::{DocC, DocMutC, VocabC, open_doc, open_vocab};
 pub struct Api {
     /// Bytes of this table.
     pub size: u32,
-    /// [`ABI_VERSION`](lexpool_structs::ABI_VERSION).
+    /// [`ABI_VERSION`].
     pub abi: u32,
     /// Fills a struct from an object of the host's language; see [`Api::new`].
     pub doc_open: DocOpen,
