@@ -18,10 +18,11 @@ use pyo3::{PyClass, PyTypeInfo};
 use crate::doc::PyDoc;
 use crate::vocab::PyVocab;
 
-static API: Api = {
-    let core = Api::new(doc_open, vocab_open);
-    Api { vocab_get, vocab_get_by_orth, ..core }
-};
+/// The table as the core has it, which knows nothing of the GIL.
+const CORE: Api = Api::new(doc_open, vocab_open);
+
+/// The table that is handed out.
+static API: Api = Api { vocab_get, vocab_get_by_orth, ..CORE };
 
 /// The functions with their types as Cython spells them, which it compares with its own.
 static CYTHON: [(&str, &CStr, Function); 11] = [
@@ -114,7 +115,6 @@ unsafe extern "C" fn vocab_get(
     utf8: *const c_char,
     n: usize,
 ) -> *const LexemeC {
-    static CORE: Api = Api::new(doc_open, vocab_open);
     // SAFETY: as the caller promises.
     between_forks(|| unsafe { (CORE.vocab_get)(vocab, utf8, n) })
 }
@@ -123,7 +123,6 @@ unsafe extern "C" fn vocab_get(
 ///
 /// As for the core's function.
 unsafe extern "C" fn vocab_get_by_orth(vocab: *const VocabC, orth: u64) -> *const LexemeC {
-    static CORE: Api = Api::new(doc_open, vocab_open);
     // SAFETY: as the caller promises.
     between_forks(|| unsafe { (CORE.vocab_get_by_orth)(vocab, orth) })
 }
