@@ -26,6 +26,7 @@
 //! | [`bloom`] | sets of ids that err on the side of yes |
 //! | [`msgpack`] | the binary form that most of spaCy's data has on disk |
 //! | [`formats`] | documents as bytes |
+//! | `arrow` (a feature) | documents and lexemes as Arrow record batches, for other libraries |
 //! | [`corpus`] | texts read from files, documents written to them |
 //! | [`tokenizer`] | rules, the chunk cache, batches on all cores |
 //! | [`matcher`] | sequences of tokens, found by patterns or phrases |
@@ -39,6 +40,8 @@
 #![cfg_attr(test, allow(clippy::float_cmp, reason = "numbers that come back exactly"))]
 
 pub mod alignment;
+#[cfg(feature = "arrow")]
+pub mod arrow;
 pub mod bloom;
 pub mod capi;
 pub mod corpus;

@@ -30,7 +30,7 @@ use crate::block::{Block, Hold};
 /// ```
 pub struct Leaf<T> {
     // Keeps the regions below allocated. `None` only when both are empty of bytes.
-    _owner: Option<Arc<Hold>>,
+    owner: Option<Arc<Hold>>,
     // `n_records` initialized records, aligned; no other leaf overlaps them.
     records: NonNull<T>,
     // `n_bytes` initialized bytes, never written again.
@@ -47,10 +47,23 @@ unsafe impl<T: Send> Send for Leaf<T> {}
 // SAFETY: as above; a shared leaf gives out shared slices only.
 unsafe impl<T: Sync> Sync for Leaf<T> {}
 
+/// Keeps the memory of a leaf allocated. The bytes of that leaf stay as they are; who wants to read
+/// them has to know where they lie.
+#[derive(Clone)]
+pub struct Keep {
+    _owner: Option<Arc<Hold>>,
+}
+
+impl fmt::Debug for Keep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Keep")
+    }
+}
+
 impl<T> Leaf<T> {
     /// The records.
     pub fn records(&self) -> &[T] {
-        // SAFETY: the region holds `n_records` initialized records, kept by `_owner`, and only
+        // SAFETY: the region holds `n_records` initialized records, kept by `owner`, and only
         // `&mut self` writes them (field invariants).
         unsafe { slice::from_raw_parts(self.records.as_ptr(), self.n_records as usize) }
     }
@@ -65,8 +78,23 @@ impl<T> Leaf<T> {
     /// The bytes.
     pub fn bytes(&self) -> &[u8] {
         // SAFETY: the region holds `n_bytes` initialized bytes that nobody writes, kept by
-        // `_owner` (field invariants).
+        // `owner` (field invariants).
         unsafe { slice::from_raw_parts(self.bytes.as_ptr(), self.n_bytes as usize) }
+    }
+
+    /// What keeps the regions of this leaf allocated, also after the leaf itself. Cost: a count.
+    ///
+    /// ```
+    /// use lexpool_pool::Leaf;
+    /// let leaf = Leaf::<u32>::adopt(Vec::new(), b"text".to_vec())?;
+    /// let (kept, at) = (leaf.keep(), leaf.bytes().as_ptr());
+    /// drop(leaf);
+    /// // The four bytes at `at` are still allocated, and as they were.
+    /// drop((kept, at));
+    /// # Ok::<(), lexpool_pool::Error>(())
+    /// ```
+    pub fn keep(&self) -> Keep {
+        Keep { _owner: self.owner.clone() }
     }
 
     /// A leaf over regions of `owner`.
@@ -82,7 +110,7 @@ impl<T> Leaf<T> {
         bytes: NonNull<u8>,
         lengths: Lengths,
     ) -> Self {
-        Self { _owner: owner, records, bytes, n_records: lengths.records, n_bytes: lengths.bytes }
+        Self { owner, records, bytes, n_records: lengths.records, n_bytes: lengths.bytes }
     }
 }
 
@@ -114,7 +142,7 @@ impl<T> Default for Leaf<T> {
     /// No records, no bytes, no allocation.
     fn default() -> Self {
         Self {
-            _owner: None,
+            owner: None,
             records: NonNull::dangling(),
             bytes: NonNull::dangling(),
             n_records: 0,

@@ -49,7 +49,7 @@ pub use bytes::{BytePages, BytesAt};
 pub use error::Error;
 pub use folio::Folio;
 pub use index::Index;
-pub use leaf::Leaf;
+pub use leaf::{Keep, Leaf};
 pub use pages::Pages;
 pub use pool::Pool;
 pub use shelf::Shelf;

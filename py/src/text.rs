@@ -9,7 +9,7 @@ use std::ptr::NonNull;
 use std::slice;
 
 use lexpool::tokenizer::Text;
-use lexpool::tokens::ForeignText;
+use lexpool::tokens::{ForeignCount, ForeignText};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -24,9 +24,9 @@ pub(crate) fn text(string: &Bound<'_, PyString>) -> PyResult<Text> {
         let owner = string.clone().unbind().into_ptr();
         let owner = NonNull::new(owner.cast()).expect("a Python object is not null");
         // SAFETY: `owner` is a new reference to the string, whose buffer is immutable and lives as
-        // long as it; `release` may run on any thread.
+        // long as it; both functions may run on any thread.
         return Ok(Text::Foreign(unsafe {
-            ForeignText::new(NonNull::from(ascii), owner, release)
+            ForeignText::new(NonNull::from(ascii), owner, ForeignCount { retain, release })
         }));
     }
     Ok(Text::Owned(utf8(string)?.into_owned()))
@@ -67,6 +67,18 @@ pub(crate) fn owner<'py>(py: Python<'py>, text: &ForeignText) -> Bound<'py, PySt
     unsafe { Bound::from_borrowed_ptr(py, text.owner().as_ptr().cast()).cast_into_unchecked() }
 }
 
+/// Takes one more reference for a [`ForeignText`].
+///
+/// # Safety
+///
+/// `owner` is a Python object that the caller holds a reference to.
+unsafe fn retain(owner: NonNull<()>) {
+    Python::attach(|py| {
+        // SAFETY: the caller's reference keeps the object alive while a new one is taken.
+        unsafe { Bound::<PyAny>::from_borrowed_ptr(py, owner.as_ptr().cast()) }.unbind().into_ptr()
+    });
+}
+
 /// Gives back the reference that a [`ForeignText`] held.
 ///
 /// # Safety
@@ -74,7 +86,9 @@ pub(crate) fn owner<'py>(py: Python<'py>, text: &ForeignText) -> Bound<'py, PySt
 /// `owner` is such a reference, given back once.
 unsafe fn release(owner: NonNull<()>) {
     // Documents may end on a thread that is not attached; attaching is what makes the count safe.
-    Python::attach(|py| {
+    // A text may outlive the interpreter, in a table of another library; there is nothing left to
+    // give back to then.
+    Python::try_attach(|py| {
         // SAFETY: the caller hands over an owned reference.
         drop(unsafe { Bound::from_owned_ptr(py, owner.as_ptr().cast()) });
     });

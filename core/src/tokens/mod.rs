@@ -41,7 +41,7 @@ pub use retokenize::{Head, Part, Retokenization};
 pub use spacy_records::{SPACY_PADDING, SpacyTokens};
 pub use span::Span;
 pub use span_group::SpanGroup;
-pub use text::ForeignText;
+pub use text::{ForeignCount, ForeignText, SharedText};
 pub use token::{Token, TokenIx};
 pub(crate) use tree::rebuild;
 

@@ -1,0 +1,86 @@
+//! A column of strings of the store, each long one kept once.
+
+use std::sync::Arc;
+
+use ahash::AHashMap;
+use arrow_array::builder::make_view;
+use arrow_array::{ArrayRef, StringViewArray};
+use arrow_buffer::{Buffer, NullBuffer, ScalarBuffer};
+
+use super::unfit;
+use crate::{Error, Result};
+
+/// Strings by number, such as an id, as views into bytes of the column's own.
+#[derive(Default)]
+pub(super) struct Strings {
+    views: Vec<u128>,
+    valid: Vec<bool>,
+    /// The strings that do not lie in their views.
+    long: Vec<u8>,
+    seen: AHashMap<u64, Option<u128>>,
+}
+
+impl Strings {
+    pub(super) fn with_capacity(len: usize) -> Strings {
+        let (views, valid) = (Vec::with_capacity(len), Vec::with_capacity(len));
+        Strings { views, valid, ..Strings::default() }
+    }
+
+    /// Adds the string of a number; null if there is none. `find` is asked once for each number.
+    ///
+    /// # Errors
+    ///
+    /// `arrow-too-many` when different strings have more than 2 GiB.
+    pub(super) fn push<'a>(
+        &mut self,
+        number: u64,
+        find: impl FnOnce(u64) -> Option<&'a str>,
+    ) -> Result<()> {
+        let view = match self.seen.get(&number) {
+            Some(view) => *view,
+            None => {
+                let view = find(number).map(|string| self.view(string)).transpose()?;
+                self.seen.insert(number, view);
+                view
+            }
+        };
+        self.views.push(view.unwrap_or_default());
+        self.valid.push(view.is_some());
+        Ok(())
+    }
+
+    /// Adds a string that comes once.
+    ///
+    /// # Errors
+    ///
+    /// As for [`push`](Strings::push).
+    pub(super) fn push_single(&mut self, string: &str) -> Result<()> {
+        let view = self.view(string)?;
+        self.views.push(view);
+        self.valid.push(true);
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> Result<ArrayRef> {
+        let nulls = NullBuffer::from(self.valid);
+        let nulls = (nulls.null_count() > 0).then_some(nulls);
+        let buffers: Vec<_> =
+            (!self.long.is_empty()).then(|| Buffer::from_vec(self.long)).into_iter().collect();
+        let array = StringViewArray::try_new(ScalarBuffer::from(self.views), buffers, nulls);
+        Ok(Arc::new(array.map_err(|error| unfit(&error))?))
+    }
+
+    fn view(&mut self, string: &str) -> Result<u128> {
+        let view = |at| make_view(string.as_bytes(), 0, at);
+        if string.len() <= 12 {
+            return Ok(view(0));
+        }
+        let at = self.long.len();
+        if i32::try_from(at + string.len()).is_err() {
+            let text = "a column of strings has more than 2 GiB of different ones; take fewer rows";
+            return Err(Error::value("arrow-too-many", text));
+        }
+        self.long.extend_from_slice(string.as_bytes());
+        Ok(view(u32::try_from(at).expect("checked to be less than 2^31")))
+    }
+}
