@@ -8,6 +8,7 @@
 
 mod alignment;
 mod array;
+mod arrow;
 mod bloom;
 mod capi;
 mod doc;
@@ -80,6 +81,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     lexeme::register(module)?;
     handle::register(module)?;
     doc::register(module)?;
+    arrow::register(module)?;
     docbin::register(module)?;
     token::register(module)?;
     span::register(module)?;
