@@ -1467,7 +1467,7 @@ class VectorTable:
         self, path: str | PathLike[str], keys: bool, table: bool, old_keys: bool
     ) -> None: ...
 
-# Documents as bytes.
+# Documents as tables.
 
 @final
 class Rows:
@@ -1476,6 +1476,8 @@ class Rows:
     def __arrow_c_stream__(
         self, requested_schema: CapsuleType | None = None
     ) -> CapsuleType: ...
+
+# Documents as bytes.
 
 @final
 class DocBin:

@@ -56,8 +56,14 @@ def row(token):
         "head": token.head.i if token.has_head() else None,
         "ent_type": token.ent_type_ or None,
         "ent_iob": token.ent_iob or None,
-        "sent_start": token.sent_start or None,
+        "sent_start": sent_start(token),
     }
+
+
+def sent_start(token):
+    if not token.doc.has_annotation("SENT_START"):
+        return None
+    return {True: 1, False: -1, None: None}[token.is_sent_start]
 
 
 def doc_row(doc):
@@ -290,10 +296,9 @@ def test_arrays_may_outlive_the_interpreter():
 def test_strings_are_given_as_they_are_asked_for(annotated, kind):
     own = pa.record_batch(annotated).schema
     asked = own.set(0, pa.field("text", kind)).set(5, pa.field("lemma", kind))
-    for source in (annotated, annotated[1:], lexpool.arrow.tokens([annotated])):
-        schema = asked if source is not None and hasattr(source, "__arrow_c_array__") else None
-        if schema is None:
-            schema = asked.insert(0, pa.field("doc", pa.uint32()))
+    with_doc = asked.insert(0, pa.field("doc", pa.uint32()))
+    rows = lexpool.arrow.tokens([annotated])
+    for source, schema in ((annotated, asked), (annotated[1:], asked), (rows, with_doc)):
         capsule = source.__arrow_c_stream__(schema.__arrow_c_schema__())
         table = pa.RecordBatchReader._import_from_c_capsule(capsule).read_all()
         assert (table.schema.field("text").type, table.schema.field("lemma").type) == (kind, kind)

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use arrow_array::types::{ArrowPrimitiveType, Int8Type, UInt8Type, UInt32Type};
 use arrow_array::{
-    ArrayRef, BooleanArray, PrimitiveArray, StringViewArray, UInt32Array, UInt64Array,
+    ArrayRef, BooleanArray, Int8Array, PrimitiveArray, StringViewArray, UInt32Array, UInt64Array,
 };
 use arrow_schema::{DataType, Field, Schema};
-use lexpool_structs::Pos;
+use lexpool_structs::{AttrId, Pos};
 
 use super::strings::Strings;
 use super::texts::Texts;
@@ -147,8 +147,13 @@ fn columns(doc: &Doc, range: Range<usize>) -> Result<Columns> {
     columns.push(strings(entities, len, |record| record.ent_type, of_id)?);
     let iobs = tokens().map(|token| Some(token.record().ent_iob()).filter(|iob| *iob != 0));
     columns.push(numbers::<UInt8Type>(iobs));
-    let starts = tokens().map(|token| Some(token.record().sent_start()).filter(|at| *at != 0));
-    columns.push(numbers::<Int8Type>(starts));
+    // The first token has a start even where nobody has looked for sentences.
+    columns.push(if doc.has_annotation(AttrId::SENT_START, false) {
+        let starts = tokens().map(|token| Some(token.record().sent_start()).filter(|at| *at != 0));
+        numbers::<Int8Type>(starts)
+    } else {
+        Arc::new(Int8Array::new_null(len))
+    });
     Ok(columns)
 }
 
