@@ -36,13 +36,12 @@ impl Strings {
         number: u64,
         find: impl FnOnce(u64) -> Option<&'a str>,
     ) -> Result<()> {
-        let view = match self.seen.get(&number) {
-            Some(view) => *view,
-            None => {
-                let view = find(number).map(|string| self.view(string)).transpose()?;
-                self.seen.insert(number, view);
-                view
-            }
+        let view = if let Some(view) = self.seen.get(&number) {
+            *view
+        } else {
+            let view = find(number).map(|string| self.view(string)).transpose()?;
+            self.seen.insert(number, view);
+            view
         };
         self.views.push(view.unwrap_or_default());
         self.valid.push(view.is_some());
