@@ -22,7 +22,7 @@ use crate::vocab::PyVocab;
 type Pair<'py> = (Bound<'py, PyCapsule>, Bound<'py, PyCapsule>);
 
 /// A table as the two capsules of `__arrow_c_array__`.
-fn array<'py>(py: Python<'py>, table: Table) -> PyResult<Pair<'py>> {
+fn array(py: Python<'_>, table: Table) -> PyResult<Pair<'_>> {
     let (schema, array) = table.into_array().or_raise()?;
     let schema = PyCapsule::new_with_value(py, schema, c"arrow_schema")?;
     Ok((schema, PyCapsule::new_with_value(py, array, c"arrow_array")?))
