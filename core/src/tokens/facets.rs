@@ -15,6 +15,8 @@ pub(super) struct Facets {
     entities: Option<Leaf<EntityC>>,
     /// Arrays from before a retokenization to which an address was given out.
     retired: Vec<Retired>,
+    /// Whole documents that were in this one's place, kept as well.
+    superseded: Vec<Doc>,
 }
 
 /// Kept for its addresses only.
@@ -160,6 +162,18 @@ impl Doc {
         Ok(())
     }
 
+    /// Puts another document in the place of this one. Where addresses were given out, all of what was
+    /// here is kept, since they may be of its words too.
+    pub fn supersede(&mut self, other: Doc) {
+        if *self.pinned.get_mut() {
+            other.pin();
+            let before = std::mem::replace(self, other);
+            self.facets.get_or_insert_default().superseded.push(before);
+        } else {
+            *self = other;
+        }
+    }
+
     /// A copy of all arrays as new ones.
     pub(super) fn facets_copied(&self) -> Result<Option<Box<Facets>>> {
         let rows = Rows { tokens: Vec::new(), ..self.rows() };
@@ -206,6 +220,18 @@ mod tests {
         let last = &doc.facets.as_deref().unwrap().retired[0];
         let first = &last._facets.as_deref().unwrap().retired[0];
         assert_eq!(first._tokens.records().as_ptr(), before);
+    }
+
+    #[test]
+    fn a_pinned_document_is_kept_by_the_one_in_its_place() {
+        let mut doc = parsed(&[1, 1, 1]);
+        doc.supersede(parsed(&[0]));
+        assert!(doc.facets.as_deref().is_none_or(|facets| facets.superseded.is_empty()));
+        doc.pin();
+        let before = doc.tokens().as_ptr();
+        doc.supersede(parsed(&[1, 1, 1]));
+        let kept = &doc.facets.as_deref().unwrap().superseded[0];
+        assert_eq!((kept.tokens().as_ptr(), doc.len()), (before, 3));
     }
 
     #[test]
