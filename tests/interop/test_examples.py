@@ -1,6 +1,14 @@
 """One kernel in several languages: how many sentences begin with a capital, and the longest run of
-punctuation. The kernels in C and Cython stand in `kernels/api_kernel.c` and `kernels/api_cython.pyx`.
+punctuation. The kernels in C and Cython stand in `kernels/api_kernel.c` and `kernels/api_cython.pyx`
+and are tested with the C API, the one in Rust is the crate in `rust/`.
 """
+
+import importlib.machinery
+import importlib.util
+import json
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,6 +16,7 @@ import pytest
 from lexpool import Doc
 from lexpool.attrs import IS_PUNCT, IS_TITLE
 
+ROOT = Path(__file__).parents[2]
 TEXT = (
     'He said: "Well... is it?!" Nobody knew. it was late -- (too late). \'And then?\' she asked. '
     "They left; the Dog stayed!!! 42 of them came back."
@@ -62,6 +71,36 @@ def in_numba(doc: Doc) -> tuple[int, int]:
     # Numba has no structured arrays that are read-only; a column of one will do.
     facts = np.asarray(doc.c)["facts"]
     return kernel(facts, flags_of_tokens(doc), np.uint64(IS_TITLE), np.uint64(IS_PUNCT))
+
+
+@pytest.fixture(scope="module")
+def in_rust():
+    """The kernel of the crate in `rust/`, which is not lexpool's own."""
+    command = ["cargo", "build", "--locked", "--release", "--quiet", "-p", "lexpool-interop"]
+    built = subprocess.run(
+        [*command, "--message-format=json"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert built.returncode == 0, built.stderr
+    messages = [json.loads(line) for line in built.stdout.splitlines()]
+    (library,) = (
+        name
+        for message in messages
+        if message.get("target", {}).get("name") == "rust_kernels"
+        for name in message.get("filenames", ())
+    )
+    loader = importlib.machinery.ExtensionFileLoader("rust_kernels", library)
+    spec = importlib.util.spec_from_loader("rust_kernels", loader)
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return lambda doc: module.kernel(doc.c, doc.vocab.c.segments)
+
+
+def test_a_kernel_in_rust_finds_it_too_and_takes_no_other_records(doc, in_rust):
+    assert in_rust(doc) == in_python(doc) == (10, 3)
+    assert in_rust(Doc(doc.vocab)) == (0, 0)
+    for wrong in (doc[0].lex, doc[0:1], SimpleNamespace(c=doc.c[::2], vocab=doc.vocab)):
+        with pytest.raises((TypeError, AttributeError)):
+            in_rust(wrong)
 
 
 @pytest.mark.parametrize("kernel", [in_numpy, in_numba])
