@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
-MODULES = """lexpool lexpool.attrs lexpool.lex_attrs lexpool.lexeme lexpool.lookups lexpool.morphology
+MODULES = """lexpool lexpool.arrow lexpool.attrs lexpool.lex_attrs lexpool.lexeme lexpool.lookups lexpool.morphology
     lexpool.msgpack lexpool.parts_of_speech lexpool.render lexpool.strings lexpool.structs
     lexpool.symbols lexpool.tokenizer lexpool.tokens lexpool.tokens.graph lexpool.tokens.underscore
     lexpool.training lexpool.training.iob_utils lexpool.util lexpool.vectors lexpool.vocab""".split()
@@ -16,6 +16,7 @@ LEFT_OUT = {
     "serve": "serves pictures until it is interrupted",
     "pause_for_fork": "holds the threads until they are let go",
     "resume_after_fork": "belongs to the one before",
+    "ctypes": "hands out memory that ctypes writes unchecked",
     # Not of the API, and Python calls them all the time.
     "__class__": "",
     "__init_subclass__": "",

@@ -18,7 +18,7 @@ struct Records<T> {
 }
 
 impl<T: Record> Records<T> {
-    /// Those of a handle such as `doc.c`. TypeError for records of another type, with gaps,
+    /// Those of a handle such as `doc.c`. A `TypeError` for records of another type, with gaps,
     /// or that somebody may write.
     fn of(handle: &Bound<'_, PyAny>) -> PyResult<Records<T>> {
         let name: String = handle.getattr("record")?.extract()?;
@@ -47,6 +47,7 @@ impl<T: Record> Records<T> {
 ///
 /// segments: `doc.vocab.c.segments`.
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "a list from Python is made for the call")]
 fn kernel(
     py: Python<'_>,
     tokens: &Bound<'_, PyAny>,
