@@ -11,13 +11,14 @@ use crate::{Error, Result};
 /// whole: code that is not trusted may be given the slices. The arrays never move.
 ///
 /// ```
-/// use lexpool::structs::Pos;
+/// use lexpool::structs::{Pos, SyntaxC};
 /// use lexpool::tokenizer::Tokenizer;
 ///
 /// let mut doc = Tokenizer::blank("en")?.tokenize("Dogs bark.")?;
 /// let mut draft = doc.draft();
 /// draft.tags_mut()[0].pos = Pos::from_name("NOUN").unwrap().number();
-/// draft.syntax_mut()[0].head = 1;
+/// let nsubj = doc.scope().add("nsubj")?.get();
+/// draft.syntax_mut()[0] = SyntaxC { head: 1, dep: nsubj, ..SyntaxC::default() };
 /// doc.apply(&draft)?;
 /// assert_eq!(doc.token(0).unwrap().head().i(), 1);
 ///
