@@ -6,6 +6,8 @@
 //!
 //! Heads are positions of tokens; a root is its own head, and `None` says that the head is not known.
 
+use ahash::AHashSet;
+
 use crate::{Error, Result};
 
 /// What stands between a label and that of the head it was lifted from.
@@ -53,8 +55,13 @@ pub fn smallest_nonprojective_arc(heads: &[Option<usize>]) -> Result<Option<usiz
 pub fn projectivize(heads: &[Option<usize>]) -> Result<Vec<Option<usize>>> {
     check(heads)?;
     let mut lifted = heads.to_vec();
+    let mut tried = AHashSet::new();
     while let Some(token) = smallest(&lifted)? {
         let head = lifted[token].expect("only an arc with a head crosses another");
+        // A token that is back at a head has been lifted around a cycle, and would be for ever.
+        if !tried.insert((token, head)) {
+            return Err(cycle(&lifted));
+        }
         // Below a root there is nothing to lift to, so the token becomes one itself.
         lifted[token] = if lifted[head] == Some(head) { Some(token) } else { lifted[head] };
     }
@@ -118,12 +125,16 @@ fn descends(token: usize, head: usize, heads: &[Option<usize>]) -> Result<bool> 
             Some(above) => at = above,
         }
     }
+    Err(cycle(heads))
+}
+
+fn cycle(heads: &[Option<usize>]) -> Error {
     let shown: Vec<_> = heads
         .iter()
         .map(|head| head.map_or_else(|| "-1".to_owned(), |head| head.to_string()))
         .collect();
     let text = format!("Found cycle in dependency graph: [{}]", shown.join(", "));
-    Err(Error::value("projective-cycle", text))
+    Error::value("projective-cycle", text)
 }
 
 #[cfg(test)]
@@ -134,6 +145,13 @@ mod tests {
 
     fn heads(heads: &[usize]) -> Vec<Option<usize>> {
         heads.iter().copied().map(Some).collect()
+    }
+
+    #[test]
+    fn a_token_that_is_lifted_around_a_cycle_comes_to_an_end() {
+        // The arc of 0 crosses the root 1, whichever of 3 and 4, heads of each other, it hangs on.
+        let error = projectivize(&heads(&[3, 1, 1, 4, 3])).unwrap_err();
+        assert_eq!(error.code(), "projective-cycle");
     }
 
     #[test]
