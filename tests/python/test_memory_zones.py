@@ -201,11 +201,12 @@ def test_a_million_words_through_zones_leave_memory_flat(full, way):
                 assert len(nlp.vocab) == words + size
             assert len(nlp.vocab) == words
             seen.append(resident())
-        # Medians: workers hold buffers of some megabytes at one time and not at another.
+        # Workers hold buffers of some megabytes at one time and not at another; what a zone brings is
+        # three, and would be kept twenty times.
         quarter = rounds // 4
         warm = statistics.median(seen[quarter : 2 * quarter])
         later = statistics.median(seen[2 * quarter :])
-        assert later <= 1.05 * warm, (warm, seen)
+        assert later <= 1.2 * warm, (warm, seen)
         # What the zones saved: the same words kept for good take far more.
         kept = lexpool.blank("en")
         for i in range(20):
