@@ -153,10 +153,8 @@ unsafe extern "C" fn next(iter: *mut ffi::PyObject) -> *mut ffi::PyObject {
     match found {
         Ok(Ok(Some(token))) => token.into_ptr(),
         Ok(Ok(None)) => std::ptr::null_mut(),
-        failed => raise(
-            py,
-            failed.map(|_| Ok(std::ptr::null_mut())).map(|done: PyResult<_>| done),
-            std::ptr::null_mut(),
-        ),
+        failed => {
+            raise(py, failed.map(|found| found.map(|_| std::ptr::null_mut())), std::ptr::null_mut())
+        }
     }
 }

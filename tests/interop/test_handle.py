@@ -130,6 +130,11 @@ def test_a_lease_shuts_everybody_else_out_and_ends(nlp):
     first, second = doc.c.writable(), doc.c.writable()
     with first, pytest.raises(BusyError):
         second.__enter__()
+    late = doc.c.writable()
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[2:4])
+    with pytest.raises(StaleError, match="again"):
+        late.__enter__()
     abandoned = doc.c.writable()
     abandoned.__enter__()
     del abandoned

@@ -253,3 +253,13 @@ def test_a_group_of_a_document_that_is_gone_says_so():
     with pytest.raises(RuntimeError, match="E865"):
         list(group)
     assert len(group) == 0
+
+
+def test_an_iteration_across_a_merge_is_an_error_and_does_not_just_end():
+    doc = lexpool.blank("en")("one two three four")
+    tokens = iter(doc)
+    next(tokens)
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[1:3])
+    with pytest.raises(StaleError, match="iterated"):
+        next(tokens)

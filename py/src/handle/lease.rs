@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 
 use super::Handle;
 use crate::doc::PyDoc;
-use crate::error::OrRaise;
+use crate::error::{OrRaise, StaleError};
 use crate::recycled;
 
 /// Where a lease is in its life; it is lived once.
@@ -74,14 +74,16 @@ pub(crate) struct Lease {
     held: Held,
     first: usize,
     len: usize,
+    /// The document's, for which the two above are right.
+    generation: u32,
     /// None before the lease is opened. Its boxes stay where they are until the lease goes; locked for
     /// a few moves only, and never while Python code runs.
     draft: Mutex<Option<Draft>>,
 }
 
 impl Lease {
-    pub(super) fn new(doc: &Bound<'_, PyDoc>, first: usize, len: usize) -> Lease {
-        Lease { held: Held::new(doc), first, len, draft: Mutex::new(None) }
+    pub(super) fn new(doc: &Bound<'_, PyDoc>, first: usize, len: usize, generation: u32) -> Lease {
+        Lease { held: Held::new(doc), first, len, generation, draft: Mutex::new(None) }
     }
 
     fn with_draft<T>(&self, use_: impl FnOnce(&mut Draft) -> T) -> PyResult<T> {
@@ -153,10 +155,18 @@ fn handle_on<'py, T: Record, O>(
 #[pymethods]
 impl Lease {
     /// Opens the lease and gives a writable handle on the tokens. Raises BusyError while others read
-    /// or write the document, RuntimeError the second time.
+    /// or write the document, StaleError if tokens were merged or split since it was made, RuntimeError
+    /// the second time.
     fn __enter__<'py>(slf: &Bound<'py, Lease>) -> PyResult<Bound<'py, Handle>> {
         let this = slf.get();
-        let made = this.held.doc.get().read(slf.py())?.draft();
+        let made = {
+            let doc = this.held.doc.get().read(slf.py())?;
+            if doc.generation() != this.generation {
+                let text = "tokens were merged or split since writable(); take doc.c again";
+                return Err(StaleError::new_err(text));
+            }
+            doc.draft()
+        };
         this.held.open(slf.py())?;
         *this.draft.lock().unwrap_or_else(PoisonError::into_inner) = Some(made);
         let (first, len) = (this.first, this.len);

@@ -259,7 +259,7 @@ impl Handle {
     #[pyo3(name = "writable")]
     fn lease<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Lease>> {
         let (doc, first) = self.tokens(py)?;
-        Bound::new(py, Lease::new(doc, first, self.len()))
+        Bound::new(py, Lease::new(doc, first, self.len(), self.generation))
     }
 
     /// The tokens in spaCy's own layout of 120 bytes, a copy: a handle on SpacyTokenC records, their
