@@ -32,6 +32,7 @@
 //! | [`matcher`] | sequences of tokens, found by patterns or phrases |
 //! | [`render`] | documents as HTML and SVG |
 //! | [`capi`] | the table of functions for other native code |
+//! | [`registry`] | ops: functions by name, for Rust, C and Python |
 //!
 //! The records themselves are those of [`structs`]; the memory they live in is
 //! [`lexpool-pool`](lexpool_pool)'s. This crate knows no Python, reads no environment variable,
@@ -53,6 +54,7 @@ pub mod matcher;
 pub mod morphology;
 pub mod msgpack;
 pub mod projective;
+pub mod registry;
 pub mod render;
 #[cfg(feature = "shell")]
 pub mod shell;

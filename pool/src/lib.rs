@@ -42,6 +42,7 @@ mod pages;
 mod pool;
 mod shelf;
 mod stats;
+mod switch;
 mod sync;
 mod zone;
 
@@ -54,4 +55,5 @@ pub use pages::Pages;
 pub use pool::Pool;
 pub use shelf::Shelf;
 pub use stats::Stats;
+pub use switch::Switch;
 pub use zone::ZoneSlot;

@@ -7,7 +7,7 @@
 
 #![cfg(loom)]
 
-use lexpool_pool::{BytePages, Error, Index, Pages, ZoneSlot};
+use lexpool_pool::{BytePages, Error, Index, Pages, Switch, ZoneSlot};
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU32, Ordering};
@@ -192,5 +192,27 @@ fn a_zone_taken_before_its_close_stays_whole() {
         reader.join().unwrap();
         assert_eq!(slot.generation(), 2);
         assert!(slot.check(1).is_err());
+    });
+}
+
+#[test]
+fn a_reader_of_a_switch_sees_a_whole_value_whichever_is_chosen() {
+    loom::model(|| {
+        let switch = Arc::new(Switch::new(Whole::new(0)).unwrap());
+        let reader = {
+            let switch = Arc::clone(&switch);
+            thread::spawn(move || {
+                let first = switch.get();
+                assert!(first.read() <= 1);
+                assert!(switch.get().read() <= 1);
+                // What is no longer chosen is still there.
+                assert!(first.read() <= 1);
+            })
+        };
+        let second = switch.push(Whole::new(1)).unwrap();
+        switch.select(second);
+        switch.select(0);
+        reader.join().unwrap();
+        assert_eq!(switch.get().read(), 0);
     });
 }

@@ -5,39 +5,11 @@ use std::sync::Arc;
 
 use lexpool_structs::{ABI_VERSION, EntityC, LexemeC, SyntaxC, TagC, TokenC};
 
+pub use lexpool_plugin::{DocC, VocabC};
+
 use super::size_of_u32;
 use crate::tokens::Doc;
 use crate::vocab::{LexIx, LexemeCell, Scope, Vocab};
-
-/// A document's arrays: `lexpool_doc`. Good for as long as the document it was made of.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct DocC {
-    /// Bytes of this struct.
-    pub size: u32,
-    /// [`ABI_VERSION`] of the records.
-    pub abi: u32,
-    /// The tokens.
-    pub tokens: *const TokenC,
-    /// How many tokens there are, and records in each array that is not null.
-    pub length: i32,
-    /// Where the last token ends, in characters, its trailing space not included.
-    pub text_chars: u32,
-    /// Tags and lemmas; null if there are none.
-    pub tags: *const TagC,
-    /// The tree; null if there is none.
-    pub syntax: *const SyntaxC,
-    /// Entities; null if there are none.
-    pub entities: *const EntityC,
-    /// The segments of the vocab's lexemes, as [`Scope::segment_tables`] gives them.
-    pub lexemes: *const *const LexemeC,
-    /// Those of the document's zone; null without one.
-    pub zone_lexemes: *const *const LexemeC,
-    /// The segments of the norms that special cases give; number `n` of a token is item `n - 1`.
-    pub norms: *const *const u64,
-    /// The document's [`Scope`].
-    pub scope: *const ScopeC,
-}
 
 /// Arrays that may be written: `lexpool_doc_mut`. Those that are null are not there.
 #[derive(Clone, Copy, Debug)]
@@ -59,20 +31,6 @@ pub struct DocMutC {
     pub syntax: *mut SyntaxC,
     /// Entities.
     pub entities: *mut EntityC,
-}
-
-/// A [`Scope`] that C holds by pointer alone.
-#[derive(Debug)]
-#[repr(C)]
-pub struct ScopeC {
-    opaque: [u8; 0],
-}
-
-/// A [`Vocab`] that C holds by pointer alone.
-#[derive(Debug)]
-#[repr(C)]
-pub struct VocabC {
-    opaque: [u8; 0],
 }
 
 /// The arrays of a document, which is [pinned](Doc::pin): addresses stay good for as long as it

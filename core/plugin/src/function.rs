@@ -1,0 +1,249 @@
+//! Functions that can be registered: their types are inferred from the function's own.
+//!
+//! Holds unsafe code: arguments that come from C, and pointers whose type is known by their marker.
+
+use std::ffi::{c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::args::{Arg, IntoOwned};
+use crate::failure::{Failure, FailureKind};
+use crate::types::Type;
+use crate::value::{Owned, Tag, Value, ValueC};
+
+/// How many arguments an op takes at most.
+pub const MOST_ARGS: usize = 12;
+
+/// A function, functor or closure with the marker `fn(A, B) -> R` of its arguments and result.
+///
+/// Implemented for all that take and give what [`Arg`] and [`IntoOwned`] know.
+pub trait OpFn<M>: Send + Sync + 'static {
+    /// How many arguments it takes.
+    const ARITY: usize;
+
+    /// The types of the arguments.
+    fn params() -> Vec<Type>;
+
+    /// The type of the result.
+    fn result() -> Type;
+
+    /// Calls it with values.
+    ///
+    /// # Errors
+    ///
+    /// `op-arity` and `op-argument` for arguments of another number or type, and its own failures.
+    fn call(&self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure>;
+
+    /// A pointer to call it by without values: an `unsafe fn(*const (), A::Out, B::Out) -> R` whose
+    /// first argument is the address of the function itself.
+    fn typed() -> *const ();
+}
+
+macro_rules! op_fn {
+    ($n:literal; $($A:ident $i:tt),*) => {
+        impl<Fun, R, $($A: Arg),*> OpFn<fn($($A),*) -> R> for Fun
+        where
+            Fun: Send + Sync + 'static,
+            R: IntoOwned<'static>,
+            // The first bound infers the arguments, the second admits them with any lifetime.
+            for<'a> Fun: Fn($($A),*) -> R + Fn($($A::Out<'a>),*) -> R,
+        {
+            const ARITY: usize = $n;
+
+            fn params() -> Vec<Type> {
+                vec![$($A::ty()),*]
+            }
+
+            fn result() -> Type {
+                R::ty()
+            }
+
+            #[inline]
+            #[allow(non_snake_case, reason = "a type and its value")]
+            fn call(&self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure> {
+                let &[$($A),*] = args else { return Err(wrong_arity($n, args.len())) };
+                if false $(|| $A::WRITES)* {
+                    refuse_overlap(args)?;
+                }
+                $(
+                    let Some($A) = <$A as Arg>::from_value($A) else {
+                        return Err(wrong_argument($i, &$A::ty(), $A));
+                    };
+                )*
+                apply(self, $($A),*).into_owned()
+            }
+
+            fn typed() -> *const () {
+                /// # Safety
+                ///
+                /// The first argument is the address of such a function.
+                #[allow(non_snake_case, reason = "a type and its value")]
+                unsafe fn typed<'a, Fun, R, $($A: Arg),*>(f: *const (), $($A: $A::Out<'a>),*) -> R
+                where
+                    for<'b> Fun: Fn($($A::Out<'b>),*) -> R,
+                {
+                    // SAFETY: as the caller promises.
+                    (unsafe { &*f.cast::<Fun>() })($($A),*)
+                }
+                let pointer: for<'a> unsafe fn(*const (), $($A::Out<'a>),*) -> R =
+                    typed::<Fun, R, $($A),*>;
+                pointer as *const ()
+            }
+        }
+    };
+}
+
+macro_rules! op_fns {
+    ($($n:literal: $($A:ident $i:tt),*;)*) => {$(
+        const _: () = {
+            /// Calls the function by the bound that has the types of these arguments.
+            #[allow(non_snake_case, reason = "a type and its value")]
+            #[inline]
+            fn apply<R, $($A),*>(f: impl Fn($($A),*) -> R, $($A: $A),*) -> R {
+                f($($A),*)
+            }
+            op_fn!($n; $($A $i),*);
+        };
+    )*};
+}
+
+op_fns! {
+    0: ;
+    1: A 0;
+    2: A 0, B 1;
+    3: A 0, B 1, C 2;
+    4: A 0, B 1, C 2, D 3;
+    5: A 0, B 1, C 2, D 3, E 4;
+    6: A 0, B 1, C 2, D 3, E 4, F 5;
+    7: A 0, B 1, C 2, D 3, E 4, F 5, G 6;
+    8: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7;
+    9: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8;
+    10: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9;
+    11: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10;
+    12: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11;
+}
+
+#[cold]
+fn wrong_arity(expected: usize, given: usize) -> Failure {
+    let text = format!("takes {expected} arguments, got {given}");
+    Failure::new(FailureKind::Type, "op-arity", text)
+}
+
+#[cold]
+fn wrong_argument(position: usize, expected: &Type, given: Value<'_>) -> Failure {
+    let given = match given.tag() {
+        Some(Tag::Int) if *expected == Type::Int => {
+            format!("{}, which does not fit", given.as_int().unwrap_or_default())
+        }
+        Some(Tag::Object) => {
+            given.as_object().map_or_else(String::new, |object| object.key().to_owned())
+        }
+        _ => given.type_name().to_owned(),
+    };
+    Failure::argument(position, &expected.to_string(), &given)
+}
+
+/// Refuses arguments of which one may be written and another is of the same memory.
+fn refuse_overlap(args: &[Value<'_>]) -> Result<(), Failure> {
+    let mut extents = Vec::new();
+    for (position, value) in args.iter().enumerate() {
+        collect_extents(*value, position, 0, &mut extents);
+    }
+    for (n, (start, end, position, writes)) in extents.iter().enumerate() {
+        for (other_start, other_end, other, other_writes) in &extents[n + 1..] {
+            if start < other_end && other_start < end && (*writes || *other_writes) {
+                let text = format!(
+                    "arguments {} and {} are of the same memory, and one of them is written",
+                    position + 1,
+                    other + 1
+                );
+                return Err(Failure::new(FailureKind::Value, "op-overlap", text).at(*other));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The memory of an argument, as start, end, position and whether it may be written.
+fn collect_extents(
+    value: Value<'_>,
+    position: usize,
+    depth: usize,
+    extents: &mut Vec<(usize, usize, usize, bool)>,
+) {
+    if let Some(records) = value.as_records() {
+        let (start, end) = records.extent();
+        extents.push((start, end, position, records.writable != 0));
+    } else if let Some(array) = value.as_array() {
+        let (start, end) = array.extent();
+        extents.push((start, end, position, false));
+    } else if let Some(doc) = value.as_doc() {
+        let (start, size) = (doc.doc.tokens as usize, size_of::<lexpool_structs::TokenC>());
+        extents.push((start, start + doc.len() * size, position, false));
+    } else if depth < 32 {
+        for item in value.as_list().unwrap_or_default() {
+            collect_extents(*item, position, depth + 1, extents);
+        }
+        for item in value.as_map().unwrap_or_default().iter().flatten() {
+            collect_extents(*item, position, depth + 1, extents);
+        }
+    }
+}
+
+/// The call through C of a function: arguments in the caller's array, a place for the result.
+///
+/// # Safety
+///
+/// `args` has `n` values that are what their tags say, `result` is a place for one; either may be
+/// null, which is refused.
+pub(crate) unsafe fn call_boxed<F: OpFn<M>, M>(
+    f: &F,
+    args: *const ValueC,
+    n: usize,
+    result: *mut ValueC,
+) -> c_int {
+    if result.is_null() || !result.is_aligned() {
+        return 2;
+    }
+    let called = if (args.is_null() && n != 0) || !args.is_aligned() || n > MOST_ARGS {
+        let text = format!("given were {n} arguments at {args:p}; at most {MOST_ARGS} are taken");
+        Err(Failure::new(FailureKind::Value, "op-arguments", text))
+    } else {
+        let args: &[Value<'_>] = match n {
+            0 => &[],
+            // SAFETY: as the caller promises; a value has the layout of one of C's.
+            _ => unsafe { std::slice::from_raw_parts(args.cast(), n) },
+        };
+        catch_unwind(AssertUnwindSafe(|| f.call(args)))
+            .unwrap_or_else(|panic| Err(panicked(&*panic)))
+    };
+    let (status, value) = match called {
+        Ok(value) => (0, value),
+        Err(failure) => (1, failure.into_value()),
+    };
+    // SAFETY: as the caller promises.
+    unsafe { result.write(value.into_c()) };
+    status
+}
+
+#[cold]
+fn panicked(panic: &(dyn std::any::Any + Send)) -> Failure {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let text = format!("a bug in this op: it panicked: {}", text.unwrap_or("no reason given"));
+    Failure::new(FailureKind::Panic, "op-panic", text)
+}
+
+/// The entry of an op through C: its context is the address of the function.
+///
+/// # Safety
+///
+/// As for [`call_boxed`]; the context is the address of a live `F`.
+pub(crate) unsafe extern "C" fn entry<F: OpFn<M>, M>(
+    context: *const c_void,
+    args: *const ValueC,
+    n: usize,
+    result: *mut ValueC,
+) -> c_int {
+    // SAFETY: as the caller promises.
+    unsafe { call_boxed::<F, M>(&*context.cast::<F>(), args, n, result) }
+}

@@ -1,0 +1,263 @@
+//! Functions as values: a Python callable goes in, a Rust function comes back out.
+//!
+//! Holds unsafe code: a call by pointer, and counted references.
+
+use std::ffi::{c_int, c_void};
+use std::fmt;
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicUsize, Ordering, fence};
+
+use crate::args::{FromOwned, IntoOwned};
+use crate::failure::{Failure, FailureKind};
+use crate::function::{OpFn, call_boxed};
+use crate::text::StrC;
+use crate::value::{Owned, OwnedC, Tag, Value, ValueC};
+
+/// How anything is called through C: a context, arguments in the caller's array, a place for the
+/// result. 0, or not 0 with a failure in the place of the result.
+pub type CallC = unsafe extern "C" fn(*const c_void, *const ValueC, usize, *mut ValueC) -> c_int;
+
+/// A function as C has it: `lexpool_function`. What follows it is its maker's.
+#[derive(Debug)]
+#[repr(C)]
+pub struct FunctionC {
+    /// Gives one reference back.
+    pub(crate) head: OwnedC,
+    /// Takes one more reference.
+    pub(crate) retain: unsafe extern "C" fn(*const FunctionC),
+    /// Calls it; the context is the function itself.
+    pub(crate) call: CallC,
+    /// Arguments and result, such as `(int, str) -> list[int]`; empty if nobody knows.
+    pub(crate) signature: StrC,
+}
+
+// SAFETY: whoever makes a function promises that it may be called from any thread.
+unsafe impl Sync for FunctionC {}
+
+impl FunctionC {
+    /// The head of a function that somebody else than Rust's [`Function`] makes.
+    ///
+    /// # Safety
+    ///
+    /// The three take the address of this head, and what follows it, from any thread: `release` gives
+    /// back one of the references that `retain` takes, `call` calls as [`CallC`] asks. The signature
+    /// stays for as long as the head.
+    pub const unsafe fn new(
+        release: unsafe extern "C" fn(*mut OwnedC),
+        retain: unsafe extern "C" fn(*const FunctionC),
+        call: CallC,
+        signature: &str,
+    ) -> FunctionC {
+        FunctionC { head: OwnedC { release }, retain, call, signature: StrC::of(signature) }
+    }
+
+    /// Arguments and result, such as `(int, str) -> list[int]`; empty if nobody knows.
+    pub fn signature(&self) -> &str {
+        // SAFETY: it stays for as long as the head.
+        unsafe { self.signature.get() }
+    }
+
+    /// Calls it.
+    ///
+    /// # Errors
+    ///
+    /// What it fails with.
+    pub fn call(&self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure> {
+        // SAFETY: the function is alive, and its maker wrote the call for it.
+        unsafe { call(self.call, ptr::from_ref(self).cast(), args) }
+    }
+
+    /// Takes a reference of one's own and gives its address, to be released by `release`.
+    pub fn retained(&self) -> NonNull<FunctionC> {
+        // SAFETY: the function is alive.
+        unsafe { (self.retain)(self) };
+        NonNull::from(self)
+    }
+}
+
+/// Something to call that is lent for the length of a call: an argument of an op.
+#[derive(Clone, Copy)]
+pub struct Callable<'a>(&'a FunctionC);
+
+impl<'a> Callable<'a> {
+    pub(crate) fn of(function: &'a FunctionC) -> Callable<'a> {
+        Callable(function)
+    }
+
+    /// Calls it with values.
+    ///
+    /// # Errors
+    ///
+    /// What it fails with; a Python exception is the failure's cause and is raised again as it was.
+    pub fn call(self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure> {
+        self.0.call(args)
+    }
+
+    /// Calls it with one argument and takes the result as a type.
+    ///
+    /// # Errors
+    ///
+    /// As for `call`; `op-result` if the result is of another type.
+    pub fn call1<'b, A: IntoOwned<'b>, R: FromOwned>(self, arg: A) -> Result<R, Failure> {
+        let arg = arg.into_owned()?;
+        R::from_owned(self.call(&[arg.get()])?)
+    }
+
+    /// A reference of one's own, to be kept beyond the call.
+    pub fn to_function(self) -> Function {
+        Function(self.0.retained())
+    }
+}
+
+impl fmt::Debug for Callable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("<callable>")
+    }
+}
+
+/// A counted reference to a function: a result of an op, or a callable that was kept.
+///
+/// ```
+/// use lexpool_plugin::{Function, Value};
+///
+/// let step = 3;
+/// let add = Function::new(move |a: i64| a + step);
+/// assert_eq!(add.callable().call(&[Value::int(4)])?.get().as_int(), Some(7));
+/// # Ok::<(), lexpool_plugin::Failure>(())
+/// ```
+pub struct Function(NonNull<FunctionC>);
+
+// SAFETY: whoever makes a function promises that it may be called and dropped on any thread.
+unsafe impl Send for Function {}
+// SAFETY: as above.
+unsafe impl Sync for Function {}
+
+#[repr(C)]
+struct Counted<F> {
+    head: FunctionC,
+    count: AtomicUsize,
+    // What the head borrows from; a box, so it stays where it is.
+    _signature: Box<str>,
+    f: F,
+}
+
+impl Function {
+    /// A function of Rust's, with arguments and a result as an op's. It may be called by several
+    /// threads at once.
+    pub fn new<F: OpFn<M>, M: 'static>(f: F) -> Function {
+        let params: Vec<String> = F::params().iter().map(ToString::to_string).collect();
+        let signature = format!("({}) -> {}", params.join(", "), F::result()).into_boxed_str();
+        let head = FunctionC {
+            head: OwnedC { release: release::<F> },
+            retain: retain::<F>,
+            call: call_counted::<F, M>,
+            signature: StrC::of(&signature),
+        };
+        let made = Counted { head, count: AtomicUsize::new(1), _signature: signature, f };
+        Function(NonNull::from(Box::leak(Box::new(made))).cast())
+    }
+
+    /// The function, to be called.
+    pub fn callable(&self) -> Callable<'_> {
+        // SAFETY: this reference keeps it.
+        Callable(unsafe { self.0.as_ref() })
+    }
+
+    /// The function, to be handed on.
+    pub fn value(&self) -> Value<'_> {
+        Value::function(self.callable().0)
+    }
+
+    /// The function as a result, this reference going with it.
+    pub fn into_owned(self) -> Owned<'static> {
+        let at = self.0.as_ptr().cast::<OwnedC>();
+        std::mem::forget(self);
+        Owned::reference(Tag::Function, at)
+    }
+}
+
+impl Clone for Function {
+    fn clone(&self) -> Function {
+        self.callable().to_function()
+    }
+}
+
+impl Drop for Function {
+    fn drop(&mut self) {
+        let head = self.0.as_ptr().cast::<OwnedC>();
+        // SAFETY: gives back the reference that this one is.
+        unsafe { ((*head).release)(head) }
+    }
+}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<function {}>", self.callable().0.signature())
+    }
+}
+
+/// # Safety
+///
+/// The function is live and was made of `F`.
+unsafe extern "C" fn retain<F>(function: *const FunctionC) {
+    // SAFETY: as the caller promises.
+    let count = unsafe { &(*function.cast::<Counted<F>>()).count };
+    // As `Arc`: more references than memory has room for are a leak that would wrap.
+    if count.fetch_add(1, Ordering::Relaxed) > isize::MAX.unsigned_abs() {
+        std::process::abort();
+    }
+}
+
+/// # Safety
+///
+/// The function is live, was made of `F`, and the caller gives one reference up.
+unsafe extern "C" fn release<F>(function: *mut OwnedC) {
+    let function = function.cast::<Counted<F>>();
+    // SAFETY: as the caller promises.
+    if unsafe { (*function).count.fetch_sub(1, Ordering::Release) } == 1 {
+        // What others did with the function happens before it is dropped.
+        fence(Ordering::Acquire);
+        // SAFETY: that was the last reference.
+        drop(unsafe { Box::from_raw(function) });
+    }
+}
+
+/// # Safety
+///
+/// As [`CallC`] asks; the context is a live function made of `F`.
+unsafe extern "C" fn call_counted<F: OpFn<M>, M>(
+    context: *const c_void,
+    args: *const ValueC,
+    n: usize,
+    result: *mut ValueC,
+) -> c_int {
+    // SAFETY: as the caller promises.
+    unsafe { call_boxed::<F, M>(&(*context.cast::<Counted<F>>()).f, args, n, result) }
+}
+
+/// Calls through C, with values of Rust's.
+///
+/// # Safety
+///
+/// The context is the one the call was written for.
+pub unsafe fn call(
+    call: CallC,
+    context: *const c_void,
+    args: &[Value<'_>],
+) -> Result<Owned<'static>, Failure> {
+    let mut result = Value::NONE.to_c();
+    // SAFETY: a value of Rust's has the layout of one of C's; the rest as the caller promises.
+    let status = unsafe { call(context, args.as_ptr().cast(), args.len(), &raw mut result) };
+    // SAFETY: a call gives its result away.
+    let result: Owned<'static> = unsafe { Owned::from_c(result) };
+    match status {
+        0 => Ok(result),
+        _ => Err(Failure::from_value(result)),
+    }
+}
+
+/// What a result of another type is.
+pub(crate) fn wrong_result(expected: &str, given: Value<'_>) -> Failure {
+    let text = format!("the function was to give {expected}, and gave {}", given.type_name());
+    Failure::new(FailureKind::Type, "op-result", text)
+}

@@ -1,0 +1,208 @@
+//! Objects of registered types: counted references that any side may hold.
+//!
+//! Holds unsafe code: reference counts, and data behind a head whose type is asked for at run time.
+
+use std::any::TypeId;
+use std::fmt;
+use std::ops::Deref;
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicUsize, Ordering, fence};
+
+use crate::text::StrC;
+use crate::value::{Owned, OwnedC, Tag, Value};
+
+/// A type whose objects cross: shared between threads, changed through its own locks or atomics.
+pub trait Class: Send + Sync + 'static {
+    /// The name it is registered by, such as `text.Counter`.
+    const KEY: &'static str;
+}
+
+/// The head of an object as C has it: `lexpool_object`. What follows it is its maker's.
+#[derive(Debug)]
+#[repr(C)]
+pub struct ObjectC {
+    /// Gives one reference back.
+    pub(crate) head: OwnedC,
+    /// Takes one more reference.
+    pub(crate) retain: unsafe extern "C" fn(*const ObjectC),
+    /// The name of its type.
+    pub(crate) key: StrC,
+    /// Tells libraries apart that have a type of one name: an address within the maker's.
+    pub(crate) maker: *const u8,
+    /// Tells types of one maker apart.
+    pub(crate) type_id: [u64; 2],
+}
+
+// SAFETY: whoever makes an object promises that it may be used from any thread, as `Class` asks.
+unsafe impl Sync for ObjectC {}
+
+impl ObjectC {
+    /// The head of an object that somebody else than Rust's [`Object`] makes.
+    ///
+    /// # Safety
+    ///
+    /// The two take the address of this head, and what follows it, from any thread: `release` gives back
+    /// one of the references that `retain` takes. The key stays for as long as the head.
+    pub const unsafe fn new(
+        release: unsafe extern "C" fn(*mut OwnedC),
+        retain: unsafe extern "C" fn(*const ObjectC),
+        key: &str,
+        maker: *const u8,
+    ) -> ObjectC {
+        let head = OwnedC { release };
+        ObjectC { head, retain, key: StrC::of(key), maker, type_id: [0; 2] }
+    }
+
+    /// Takes a reference of one's own and gives its address, to be released by `release`.
+    pub fn retained(&self) -> NonNull<ObjectC> {
+        // SAFETY: the object is alive.
+        unsafe { (self.retain)(self) };
+        NonNull::from(self)
+    }
+
+    /// The name of the object's type.
+    pub fn key(&self) -> &str {
+        // SAFETY: it is good for as long as the object.
+        unsafe { self.key.get() }
+    }
+
+    /// The data, if this library made it and it is of the type.
+    pub fn downcast<T: Class>(&self) -> Option<&T> {
+        if !ptr::eq(self.maker, maker()) || self.type_id != type_id::<T>() {
+            return None;
+        }
+        // SAFETY: this library's objects of the type are such boxes.
+        Some(unsafe { &(*ptr::from_ref(self).cast::<Inner<T>>()).data })
+    }
+}
+
+#[repr(C)]
+struct Inner<T> {
+    head: ObjectC,
+    count: AtomicUsize,
+    data: T,
+}
+
+/// A counted reference to an object, as `Arc` is.
+///
+/// ```
+/// use lexpool_plugin::{Class, Object};
+///
+/// struct Limit(usize);
+/// impl Class for Limit {
+///     const KEY: &'static str = "text.Limit";
+/// }
+///
+/// let limit = Object::new(Limit(3));
+/// let other = limit.clone();
+/// assert_eq!(other.0, 3);
+/// ```
+pub struct Object<T: Class>(NonNull<Inner<T>>);
+
+// SAFETY: as for `Arc<T>`, and a class is Send and Sync.
+unsafe impl<T: Class> Send for Object<T> {}
+// SAFETY: as above.
+unsafe impl<T: Class> Sync for Object<T> {}
+
+impl<T: Class> Object<T> {
+    /// Puts data behind a head. Cost: an allocation.
+    pub fn new(data: T) -> Object<T> {
+        let head = ObjectC {
+            head: OwnedC { release: release::<T> },
+            retain: retain::<T>,
+            key: StrC::of(T::KEY),
+            maker: maker(),
+            type_id: type_id::<T>(),
+        };
+        Object(NonNull::from(Box::leak(Box::new(Inner { head, count: AtomicUsize::new(1), data }))))
+    }
+
+    /// The object, to be read.
+    pub fn value(&self) -> Value<'_> {
+        // SAFETY: this reference keeps the box.
+        Value::object(unsafe { &self.0.as_ref().head })
+    }
+
+    /// The object as a result, this reference going with it.
+    pub fn into_owned(self) -> Owned<'static> {
+        let at = self.0.as_ptr().cast::<OwnedC>();
+        std::mem::forget(self);
+        Owned::reference(Tag::Object, at)
+    }
+
+    /// The object in a value, as a reference of one's own; none if it is of another type or library.
+    pub fn from_value(value: Value<'_>) -> Option<Object<T>> {
+        let object = value.as_object()?;
+        object.downcast::<T>()?;
+        Some(Object(object.retained().cast()))
+    }
+}
+
+impl<T: Class> Deref for Object<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: this reference keeps the box.
+        unsafe { &self.0.as_ref().data }
+    }
+}
+
+impl<T: Class> Clone for Object<T> {
+    fn clone(&self) -> Object<T> {
+        // SAFETY: this reference keeps the box.
+        unsafe { retain::<T>(self.0.as_ptr().cast()) };
+        Object(self.0)
+    }
+}
+
+impl<T: Class> Drop for Object<T> {
+    fn drop(&mut self) {
+        // SAFETY: gives back the reference that this one is.
+        unsafe { release::<T>(self.0.as_ptr().cast()) }
+    }
+}
+
+impl<T: Class> fmt::Debug for Object<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<{}>", T::KEY)
+    }
+}
+
+/// An address that no other library has.
+fn maker() -> *const u8 {
+    static MAKER: u8 = 1;
+    &raw const MAKER
+}
+
+fn type_id<T: 'static>() -> [u64; 2] {
+    // A `TypeId` is plain and 16 bytes wide; nothing else of it is used than that it differs.
+    const { assert!(size_of::<TypeId>() == 16) };
+    // SAFETY: sixteen bytes, all of them initialized.
+    unsafe { std::mem::transmute(TypeId::of::<T>()) }
+}
+
+/// # Safety
+///
+/// The object is a live box of the type.
+unsafe extern "C" fn retain<T: Class>(object: *const ObjectC) {
+    // SAFETY: as the caller promises.
+    let count = unsafe { &(*object.cast::<Inner<T>>()).count };
+    // As `Arc`: more references than memory has room for are a leak that would wrap.
+    if count.fetch_add(1, Ordering::Relaxed) > isize::MAX.unsigned_abs() {
+        std::process::abort();
+    }
+}
+
+/// # Safety
+///
+/// The object is a live box of the type, and the caller gives one reference up.
+unsafe extern "C" fn release<T: Class>(object: *mut OwnedC) {
+    let object = object.cast::<Inner<T>>();
+    // SAFETY: as the caller promises.
+    if unsafe { (*object).count.fetch_sub(1, Ordering::Release) } == 1 {
+        // What others did with the object happens before it is dropped.
+        fence(Ordering::Acquire);
+        // SAFETY: that was the last reference.
+        drop(unsafe { Box::from_raw(object) });
+    }
+}

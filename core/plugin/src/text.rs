@@ -1,0 +1,39 @@
+//! Strings as C has them.
+//!
+//! Holds unsafe code: an address and a length become a `&str`.
+
+/// UTF-8 by address and length: `lexpool_str`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct StrC {
+    /// The first byte; null for an empty one.
+    pub at: *const u8,
+    /// Bytes.
+    pub len: usize,
+}
+
+// SAFETY: it is an address, which only `get` follows.
+unsafe impl Send for StrC {}
+// SAFETY: as above.
+unsafe impl Sync for StrC {}
+
+impl StrC {
+    /// The string; good for as long as what it was taken of.
+    pub const fn of(text: &str) -> StrC {
+        StrC { at: text.as_ptr(), len: text.len() }
+    }
+
+    /// The string; what is no UTF-8 is empty.
+    ///
+    /// # Safety
+    ///
+    /// The address is null or has `len` bytes, good for `'a`.
+    pub unsafe fn get<'a>(self) -> &'a str {
+        if self.at.is_null() {
+            return "";
+        }
+        // SAFETY: as the caller promises.
+        let bytes = unsafe { std::slice::from_raw_parts(self.at, self.len) };
+        std::str::from_utf8(bytes).unwrap_or_default()
+    }
+}

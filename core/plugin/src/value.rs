@@ -1,0 +1,513 @@
+//! What crosses a boxed call: sixteen plain bytes, borrowed or owned.
+//!
+//! Holds unsafe code: a value has the address of what it borrows, with the lifetime in its type. Each
+//! constructor takes the reference whose address it writes, so what is read back is good; values that
+//! come from C are made by [`Value::from_c`], whose caller answers for them.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
+use std::ptr;
+
+use crate::array::ArrayC;
+use crate::failure::FailureC;
+use crate::function_value::FunctionC;
+use crate::object::ObjectC;
+use crate::records::{DocRefC, RecordsC, VocabC};
+
+/// What a value is; the numbers are those of `lexpool_tag` in C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u32)]
+#[non_exhaustive]
+pub enum Tag {
+    /// Nothing.
+    None = 0,
+    /// 0 or 1.
+    Bool = 1,
+    /// A signed number of 64 bits.
+    Int = 2,
+    /// A double.
+    Float = 3,
+    /// UTF-8.
+    Str = 4,
+    /// Bytes.
+    Bytes = 5,
+    /// Values in order.
+    List = 6,
+    /// Pairs of values, keys first.
+    Map = 7,
+    /// Numbers of one type in rows.
+    Array = 8,
+    /// An object of a registered type.
+    Object = 9,
+    /// Something to call.
+    Function = 10,
+    /// Records, to be read or, under a lease, written.
+    Records = 11,
+    /// A document.
+    Doc = 12,
+    /// A vocab.
+    Vocab = 13,
+    /// What went wrong.
+    Failure = 14,
+}
+
+impl Tag {
+    const ALL: [Tag; 15] = [
+        Tag::None,
+        Tag::Bool,
+        Tag::Int,
+        Tag::Float,
+        Tag::Str,
+        Tag::Bytes,
+        Tag::List,
+        Tag::Map,
+        Tag::Array,
+        Tag::Object,
+        Tag::Function,
+        Tag::Records,
+        Tag::Doc,
+        Tag::Vocab,
+        Tag::Failure,
+    ];
+
+    /// What Python calls a value of the kind.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tag::None => "None",
+            Tag::Bool => "bool",
+            Tag::Int => "int",
+            Tag::Float => "float",
+            Tag::Str => "str",
+            Tag::Bytes => "bytes",
+            Tag::List => "list",
+            Tag::Map => "dict",
+            Tag::Array => "array",
+            Tag::Object => "object",
+            Tag::Function => "callable",
+            Tag::Records => "records",
+            Tag::Doc => "Doc",
+            Tag::Vocab => "Vocab",
+            Tag::Failure => "failure",
+        }
+    }
+}
+
+/// The bit of a tag that says: who has this value releases what it points to.
+pub const OWNED: u32 = 1 << 31;
+
+/// A value as C has it: `lexpool_value`. Any bytes are one; what they point to is another matter.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct ValueC {
+    /// A [`Tag`], perhaps with [`OWNED`].
+    pub tag: u32,
+    /// Bytes of a string, items of a list, pairs of a map; otherwise 0.
+    pub len: u32,
+    /// The number itself, or an address.
+    pub bits: u64,
+}
+
+/// Begins everything that an owned value points to.
+#[derive(Debug)]
+#[repr(C)]
+pub struct OwnedC {
+    /// Gives one reference back. Called once by whoever has the value.
+    pub release: unsafe extern "C" fn(*mut OwnedC),
+}
+
+/// A value that somebody else keeps alive for `'a`. Costs nothing to copy.
+///
+/// ```
+/// use lexpool_plugin::{Tag, Value};
+///
+/// let values = [Value::int(3), Value::str("three").unwrap()];
+/// let list = Value::list(&values).unwrap();
+/// assert_eq!(list.tag(), Some(Tag::List));
+/// assert_eq!(list.as_list().unwrap()[1].as_str(), Some("three"));
+/// assert_eq!(list.as_int(), None);
+/// ```
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct Value<'a>(ValueC, PhantomData<&'a ()>);
+
+// SAFETY: what a value borrows is shared and Sync: plain data, documents and vocabs, and objects and
+// functions, which their makers promise to be usable from any thread.
+unsafe impl Send for Value<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Value<'_> {}
+
+impl<'a> Value<'a> {
+    /// Nothing.
+    pub const NONE: Value<'static> = Value::of(Tag::None, 0, 0);
+
+    const fn of(tag: Tag, len: u32, bits: u64) -> Value<'a> {
+        Value(ValueC { tag: tag as u32, len, bits }, PhantomData)
+    }
+
+    fn pointing<T>(tag: Tag, len: usize, at: *const T) -> Option<Value<'a>> {
+        Some(Value::of(tag, u32::try_from(len).ok()?, at as u64))
+    }
+
+    /// A truth value.
+    pub const fn bool(value: bool) -> Value<'static> {
+        Value::of(Tag::Bool, 0, value as u64)
+    }
+
+    /// A whole number.
+    #[inline]
+    pub const fn int(value: i64) -> Value<'static> {
+        Value::of(Tag::Int, 0, value.cast_unsigned())
+    }
+
+    /// A number with a fraction.
+    pub const fn float(value: f64) -> Value<'static> {
+        Value::of(Tag::Float, 0, value.to_bits())
+    }
+
+    /// A string; none for 4 GiB and more.
+    #[inline]
+    pub fn str(value: &'a str) -> Option<Value<'a>> {
+        Value::pointing(Tag::Str, value.len(), value.as_ptr())
+    }
+
+    /// Bytes; none for 4 GiB and more.
+    pub fn bytes(value: &'a [u8]) -> Option<Value<'a>> {
+        Value::pointing(Tag::Bytes, value.len(), value.as_ptr())
+    }
+
+    /// Values in order; none for 2^32 and more.
+    pub fn list(values: &'a [Value<'a>]) -> Option<Value<'a>> {
+        Value::pointing(Tag::List, values.len(), values.as_ptr())
+    }
+
+    /// Pairs of keys and values; none for 2^32 and more.
+    pub fn map(pairs: &'a [[Value<'a>; 2]]) -> Option<Value<'a>> {
+        Value::pointing(Tag::Map, pairs.len(), pairs.as_ptr())
+    }
+
+    /// An array.
+    pub fn array(array: &'a ArrayC) -> Value<'a> {
+        Value::of(Tag::Array, 0, ptr::from_ref(array) as u64)
+    }
+
+    /// An object.
+    pub fn object(object: &'a ObjectC) -> Value<'a> {
+        Value::of(Tag::Object, 0, ptr::from_ref(object) as u64)
+    }
+
+    /// Something to call.
+    pub fn function(function: &'a FunctionC) -> Value<'a> {
+        Value::of(Tag::Function, 0, ptr::from_ref(function) as u64)
+    }
+
+    /// Records.
+    pub fn records(records: &'a RecordsC) -> Value<'a> {
+        Value::of(Tag::Records, 0, ptr::from_ref(records) as u64)
+    }
+
+    /// A document.
+    pub fn doc(doc: &'a DocRefC) -> Value<'a> {
+        Value::of(Tag::Doc, 0, ptr::from_ref(doc) as u64)
+    }
+
+    /// A vocab.
+    pub fn vocab(vocab: &'a VocabC) -> Value<'a> {
+        Value::of(Tag::Vocab, 0, ptr::from_ref(vocab) as u64)
+    }
+
+    pub(crate) fn failure(failure: &'a FailureC) -> Value<'a> {
+        Value::of(Tag::Failure, 0, ptr::from_ref(failure) as u64)
+    }
+
+    /// A value that came from C.
+    ///
+    /// # Safety
+    ///
+    /// What it points to is what its tag says, and stays so for `'a`.
+    pub const unsafe fn from_c(value: ValueC) -> Value<'a> {
+        Value(value, PhantomData)
+    }
+
+    /// The value as C has it; good for as long as what it borrows.
+    pub const fn to_c(self) -> ValueC {
+        self.0
+    }
+
+    /// What the value is; none for a tag that no version has had so far.
+    #[inline]
+    pub fn tag(self) -> Option<Tag> {
+        Tag::ALL.get((self.0.tag & !OWNED) as usize).copied()
+    }
+
+    /// What Python calls it, for messages.
+    pub fn type_name(self) -> &'static str {
+        self.tag().map_or("a value of an unknown kind", Tag::name)
+    }
+
+    #[inline]
+    fn is(self, tag: Tag) -> bool {
+        self.0.tag == tag as u32
+    }
+
+    /// Whether it is nothing.
+    pub fn is_none(self) -> bool {
+        self.is(Tag::None)
+    }
+
+    /// The truth value.
+    #[inline]
+    pub fn as_bool(self) -> Option<bool> {
+        self.is(Tag::Bool).then_some(self.0.bits != 0)
+    }
+
+    /// The whole number.
+    #[inline]
+    pub fn as_int(self) -> Option<i64> {
+        self.is(Tag::Int).then_some(self.0.bits.cast_signed())
+    }
+
+    /// The number with a fraction; a whole one is one too.
+    #[inline]
+    pub fn as_float(self) -> Option<f64> {
+        if self.is(Tag::Float) {
+            return Some(f64::from_bits(self.0.bits));
+        }
+        #[expect(clippy::cast_precision_loss, reason = "as Python's float() of an int")]
+        self.as_int().map(|int| int as f64)
+    }
+
+    /// The string.
+    #[inline]
+    pub fn as_str(self) -> Option<&'a str> {
+        // SAFETY: the constructor took a `&'a str` of this address and length.
+        self.is(Tag::Str).then(|| unsafe { std::str::from_utf8_unchecked(self.slice()) })
+    }
+
+    /// The bytes.
+    pub fn as_bytes(self) -> Option<&'a [u8]> {
+        // SAFETY: the constructor took a slice of bytes.
+        self.is(Tag::Bytes).then(|| unsafe { self.slice() })
+    }
+
+    /// The items of a list.
+    #[inline]
+    pub fn as_list(self) -> Option<&'a [Value<'a>]> {
+        // SAFETY: the constructor took a slice of values.
+        self.is(Tag::List).then(|| unsafe { self.slice() })
+    }
+
+    /// The pairs of a map.
+    pub fn as_map(self) -> Option<&'a [[Value<'a>; 2]]> {
+        // SAFETY: the constructor took a slice of pairs.
+        self.is(Tag::Map).then(|| unsafe { self.slice() })
+    }
+
+    /// The array.
+    pub fn as_array(self) -> Option<&'a ArrayC> {
+        // SAFETY: the constructor took a reference to one.
+        self.is(Tag::Array).then(|| unsafe { self.target() })?
+    }
+
+    /// The object.
+    #[inline]
+    pub fn as_object(self) -> Option<&'a ObjectC> {
+        // SAFETY: as above.
+        self.is(Tag::Object).then(|| unsafe { self.target() })?
+    }
+
+    /// What can be called.
+    pub fn as_function(self) -> Option<&'a FunctionC> {
+        // SAFETY: as above.
+        self.is(Tag::Function).then(|| unsafe { self.target() })?
+    }
+
+    /// The records.
+    pub fn as_records(self) -> Option<&'a RecordsC> {
+        // SAFETY: as above.
+        self.is(Tag::Records).then(|| unsafe { self.target() })?
+    }
+
+    /// The document.
+    pub fn as_doc(self) -> Option<&'a DocRefC> {
+        // SAFETY: as above.
+        self.is(Tag::Doc).then(|| unsafe { self.target() })?
+    }
+
+    /// The vocab.
+    pub fn as_vocab(self) -> Option<&'a VocabC> {
+        // SAFETY: as above.
+        self.is(Tag::Vocab).then(|| unsafe { self.target() })?
+    }
+
+    pub(crate) fn as_failure(self) -> Option<&'a FailureC> {
+        // SAFETY: as above.
+        self.is(Tag::Failure).then(|| unsafe { self.target() })?
+    }
+
+    /// How much there is to work on: bytes, items, numbers, records or tokens.
+    pub fn weight(self) -> usize {
+        match self.tag() {
+            Some(Tag::Str | Tag::Bytes | Tag::List | Tag::Map) => self.0.len as usize,
+            Some(Tag::Array) => self.as_array().map_or(0, |array| array.len()),
+            Some(Tag::Records) => self.as_records().map_or(0, |records| records.len()),
+            Some(Tag::Doc) => self.as_doc().map_or(0, |doc| doc.len()),
+            _ => 0,
+        }
+    }
+
+    /// # Safety
+    ///
+    /// The address is null or that of `len` items of the type, good for `'a`.
+    #[inline]
+    unsafe fn slice<T>(self) -> &'a [T] {
+        let (at, len) = (self.0.bits as usize as *const T, self.0.len as usize);
+        if at.is_null() || !at.is_aligned() {
+            return &[];
+        }
+        // SAFETY: as the caller promises.
+        unsafe { std::slice::from_raw_parts(at, len) }
+    }
+
+    /// # Safety
+    ///
+    /// The address is null or that of a value of the type, good for `'a`.
+    #[inline]
+    unsafe fn target<T>(self) -> Option<&'a T> {
+        let at = self.0.bits as usize as *const T;
+        if !at.is_aligned() {
+            return None;
+        }
+        // SAFETY: as the caller promises.
+        unsafe { at.as_ref() }
+    }
+}
+
+impl fmt::Debug for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.tag() {
+            Some(Tag::Bool) => write!(f, "{:?}", self.as_bool()),
+            Some(Tag::Int) => write!(f, "{:?}", self.as_int()),
+            Some(Tag::Float) => write!(f, "{:?}", self.as_float()),
+            Some(Tag::Str) => write!(f, "{:?}", self.as_str()),
+            Some(Tag::Bytes) => write!(f, "{:?}", self.as_bytes()),
+            Some(Tag::List) => write!(f, "{:?}", self.as_list()),
+            Some(Tag::Map) => write!(f, "{:?}", self.as_map()),
+            _ => write!(f, "<{}>", self.type_name()),
+        }
+    }
+}
+
+/// A value that is released when it goes: a result, or a value that was made for a call.
+#[repr(transparent)]
+pub struct Owned<'a>(Value<'a>);
+
+/// A value in a box, with what it borrows.
+#[repr(C)]
+struct Boxed<T> {
+    head: OwnedC,
+    value: ValueC,
+    data: T,
+}
+
+impl<'a> Owned<'a> {
+    /// Nothing.
+    pub const NONE: Owned<'static> = Owned(Value::NONE);
+
+    /// A value that needs no release: a number, or what somebody else keeps for `'a`.
+    #[inline]
+    pub const fn plain(value: Value<'a>) -> Owned<'a> {
+        Owned(value)
+    }
+
+    /// A value that borrows from `data`, and keeps it. None if `view` has none.
+    pub fn keeping<T: Send + Sync + 'static>(
+        data: T,
+        view: impl for<'b> FnOnce(&'b T) -> Option<Value<'b>>,
+    ) -> Option<Owned<'static>> {
+        let head = OwnedC { release: release::<T> };
+        let mut boxed = Box::new(Boxed { head, value: Value::NONE.to_c(), data });
+        boxed.value = view(&boxed.data)?.to_c();
+        let (tag, len) = (boxed.value.tag | OWNED, boxed.value.len);
+        let bits = Box::into_raw(boxed) as u64;
+        Some(Owned(Value(ValueC { tag, len, bits }, PhantomData)))
+    }
+
+    /// One reference to an object or a function, given away.
+    pub(crate) fn reference(tag: Tag, at: *const OwnedC) -> Owned<'static> {
+        Owned(Value(ValueC { tag: tag as u32 | OWNED, len: 0, bits: at as u64 }, PhantomData))
+    }
+
+    /// A result that came from C.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Value::from_c`]; an owned one is the caller's, and nobody else releases it.
+    pub const unsafe fn from_c(value: ValueC) -> Owned<'a> {
+        // SAFETY: as the caller promises.
+        Owned(unsafe { Value::from_c(value) })
+    }
+
+    /// The value as C has it, to be released by who gets it.
+    pub fn into_c(self) -> ValueC {
+        ManuallyDrop::new(self).0.to_c()
+    }
+
+    /// The value, to be read.
+    #[inline]
+    pub fn get(&self) -> Value<'_> {
+        let raw = self.0.0;
+        if raw.tag & OWNED == 0 {
+            return self.0;
+        }
+        let tag = raw.tag & !OWNED;
+        if tag == Tag::Object as u32 || tag == Tag::Function as u32 {
+            return Value(ValueC { tag, ..raw }, PhantomData);
+        }
+        // SAFETY: other owned values are boxes: the head, then the value they stand for. The data has
+        // no part in the layout of what comes before.
+        let inner = unsafe { &(*(raw.bits as usize as *const Boxed<()>)).value };
+        Value(*inner, PhantomData)
+    }
+}
+
+impl Drop for Owned<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        let raw = self.0.0;
+        if raw.tag & OWNED != 0 && raw.bits != 0 {
+            let at = raw.bits as usize as *mut OwnedC;
+            // SAFETY: an owned value points to such a head, and this is its one release.
+            unsafe { ((*at).release)(at) }
+        }
+    }
+}
+
+impl fmt::Debug for Owned<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.get().fmt(f)
+    }
+}
+
+/// # Safety
+///
+/// `at` is a box of [`Owned::keeping`] with this type, and is not used again.
+unsafe extern "C" fn release<T>(at: *mut OwnedC) {
+    // SAFETY: as the caller promises.
+    drop(unsafe { Box::from_raw(at.cast::<Boxed<T>>()) });
+}
+
+const _: () = assert!(size_of::<ValueC>() == 16 && align_of::<ValueC>() == 8, "lexpool_value");
+
+/// Values that are kept beside what they borrow, as those who read them see them.
+pub(crate) fn values_of_c(values: &[ValueC]) -> &[Value<'_>] {
+    // SAFETY: a value has the layout of one of C's. The caller keeps what they borrow as long as them:
+    // this is for the two kinds of nested values only, which do.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
+}
+
+/// As `values_of_c`, for the pairs of a map.
+pub(crate) fn pairs_of_c(pairs: &[[ValueC; 2]]) -> &[[Value<'_>; 2]] {
+    // SAFETY: as above.
+    unsafe { std::slice::from_raw_parts(pairs.as_ptr().cast(), pairs.len()) }
+}

@@ -1,0 +1,108 @@
+//! Documents, vocabs and errors of this crate, as ops take and give them.
+//!
+//! Holds unsafe code: addresses of documents and vocabs that a caller lends.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use lexpool_plugin::{Arg, DocRefC, Failure, FailureKind, Literal, Type, Value, VocabC};
+
+use crate::capi::{open_doc, open_vocab};
+use crate::tokens::Doc;
+use crate::vocab::Vocab;
+use crate::{Error, ErrorKind};
+
+/// A document, lent for a call.
+///
+/// ```
+/// use lexpool::registry::lend_doc;
+/// use lexpool::tokenizer::Tokenizer;
+///
+/// let doc = Tokenizer::blank("en")?.tokenize("Hello there")?;
+/// assert_eq!(lend_doc(&doc).value().as_doc().unwrap().len(), 2);
+/// # Ok::<(), lexpool::Error>(())
+/// ```
+pub fn lend_doc(doc: &Doc) -> LentDoc<'_> {
+    // SAFETY: these are the document's own arrays, and it is borrowed for as long as the result.
+    let lent = unsafe { DocRefC::new(open_doc(doc), std::ptr::from_ref(doc).cast()) };
+    LentDoc { lent, doc: PhantomData }
+}
+
+/// A document that is lent.
+#[derive(Clone, Copy, Debug)]
+pub struct LentDoc<'a> {
+    lent: DocRefC,
+    doc: PhantomData<&'a Doc>,
+}
+
+impl LentDoc<'_> {
+    /// The document as a value.
+    pub fn value(&self) -> Value<'_> {
+        Value::doc(&self.lent)
+    }
+}
+
+/// A vocab, lent for a call.
+pub fn lend_vocab(vocab: &Arc<Vocab>) -> &VocabC {
+    // SAFETY: the address is that of the `Arc`, which is borrowed for as long.
+    unsafe { &*open_vocab(vocab) }
+}
+
+impl Arg for &'static Doc {
+    type Out<'a> = &'a Doc;
+
+    fn ty() -> Type {
+        Type::Doc
+    }
+
+    fn from_value(value: Value<'_>) -> Option<&Doc> {
+        // SAFETY: only `lend_doc` fills this in, with a document that is borrowed for as long as what
+        // it gives; a document of somebody else's has null there.
+        unsafe { value.as_doc()?.host().cast::<Doc>().as_ref() }
+    }
+}
+
+impl Arg for &'static Vocab {
+    type Out<'a> = &'a Vocab;
+
+    fn ty() -> Type {
+        Type::Vocab
+    }
+
+    fn from_value(value: Value<'_>) -> Option<&Vocab> {
+        let vocab = std::ptr::from_ref(value.as_vocab()?);
+        // SAFETY: only `lend_vocab` and `open_vocab` make such addresses: those of an `Arc`.
+        Some(unsafe { &*vocab.cast::<Arc<Vocab>>() })
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        let kind = match error.kind() {
+            ErrorKind::Value => FailureKind::Value,
+            ErrorKind::Key => FailureKind::Key,
+            ErrorKind::Index => FailureKind::Index,
+            ErrorKind::Type => FailureKind::Type,
+            ErrorKind::Overflow => FailureKind::Overflow,
+            ErrorKind::Memory => FailureKind::Memory,
+            ErrorKind::Io => FailureKind::Io,
+            ErrorKind::Interrupted => FailureKind::Interrupted,
+            ErrorKind::State => FailureKind::State,
+        };
+        Failure::new(kind, error.code(), error.message())
+    }
+}
+
+/// Whether a default is of a type.
+pub(super) fn takes(ty: &Type, default: &Literal) -> bool {
+    match (ty, default) {
+        (Type::Any | Type::Optional(_) | Type::None, Literal::None)
+        | (Type::Bool, Literal::Bool(_))
+        | (Type::Int, Literal::Int(_))
+        | (Type::Float, Literal::Int(_) | Literal::Float(_))
+        | (Type::Str, Literal::Str(_)) => true,
+        (Type::Any, _) => true,
+        (Type::Optional(inner), _) => takes(inner, default),
+        _ => false,
+    }
+}

@@ -1,0 +1,119 @@
+//! Typed handles: the types are checked once, then a call is a call by pointer.
+//!
+//! Holds unsafe code: a pointer whose type the op's marker names is called as that type.
+
+use std::any::TypeId;
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use lexpool_plugin::{Arg, Failure, FailureKind, IntoOwned};
+
+use super::op::Op;
+
+/// An op whose types are known: `Handle<fn(&'static str, i64) -> i64>`.
+///
+/// A call goes to the kernel that is best at that moment, with no lock and no conversion. Cost: two
+/// loads and a call by pointer.
+///
+/// ```
+/// use lexpool::registry::{Registry, op};
+///
+/// let registry = Registry::new();
+/// registry.register(|ops| {
+///     op!(*ops, "text.repeat"(text, n) = |text: &str, n: usize| text.repeat(n), "Over and over.");
+/// })?;
+/// let repeat = registry.handle::<fn(&'static str, usize) -> String>("text.repeat")?;
+/// assert_eq!(repeat.call("ab", 2)?, "abab");
+/// # Ok::<(), lexpool::registry::Failure>(())
+/// ```
+pub struct Handle<M> {
+    op: Arc<Op>,
+    marker: PhantomData<M>,
+}
+
+impl<M: 'static> Handle<M> {
+    /// # Errors
+    ///
+    /// `op-signature` if the op is of another type.
+    pub(super) fn new(op: Arc<Op>) -> Result<Handle<M>, Failure> {
+        if op.marker() != Some(TypeId::of::<M>()) {
+            let text = format!(
+                "{} is {}; asked for was {}",
+                op.name(),
+                op.signature(),
+                std::any::type_name::<M>()
+            );
+            return Err(Failure::new(FailureKind::Type, "op-signature", text));
+        }
+        Ok(Handle { op, marker: PhantomData })
+    }
+
+    /// The op.
+    pub fn op(&self) -> &Arc<Op> {
+        &self.op
+    }
+}
+
+impl<M> Clone for Handle<M> {
+    fn clone(&self) -> Handle<M> {
+        Handle { op: Arc::clone(&self.op), marker: PhantomData }
+    }
+}
+
+impl<M> fmt::Debug for Handle<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.op.fmt(f)
+    }
+}
+
+/// There is no typed entry: the op was removed, or its kernel came through C.
+#[cold]
+fn no_entry(op: &Op) -> Failure {
+    let text = if op.is_removed() {
+        "the op was removed, or has no kernel for this machine"
+    } else {
+        "its kernel came through C and has no typed entry; call the op with values"
+    };
+    let code = if op.is_removed() { "op-removed" } else { "op-untyped" };
+    op.explain(Failure::new(FailureKind::State, code, text))
+}
+
+macro_rules! handles {
+    ($($($A:ident $a:ident),*;)*) => {$(
+        impl<R: IntoOwned<'static>, $($A: Arg),*> Handle<fn($($A),*) -> R> {
+            /// Calls the op.
+            ///
+            /// # Errors
+            ///
+            /// `op-removed` while it is removed, `op-untyped` while a kernel that came through C is
+            /// the one to call. What the op gives, failures among it, is its own.
+            #[inline]
+            #[allow(clippy::too_many_arguments, reason = "as many as ops have")]
+            pub fn call<'a>(&self, $($a: $A::Out<'a>),*) -> Result<R, Failure> {
+                type Entry<R, $($A),*> =
+                    for<'a> unsafe fn(*const (), $(<$A as Arg>::Out<'a>),*) -> R;
+                let installed = self.op.current();
+                let Some(entry) = installed.typed else { return Err(no_entry(&self.op)) };
+                // SAFETY: the op's marker is this handle's, checked when it was made, and an entry is
+                // only kept of kernels of that marker; its context is the kernel's.
+                unsafe {
+                    let entry = std::mem::transmute::<*const (), Entry<R, $($A),*>>(entry);
+                    Ok(entry(installed.kernel.context.cast(), $($a),*))
+                }
+            }
+        }
+    )*};
+}
+
+handles! {
+    ;
+    A a;
+    A a, B b;
+    A a, B b, C c;
+    A a, B b, C c, D d;
+    A a, B b, C c, D d, E e;
+    A a, B b, C c, D d, E e, F f;
+    A a, B b, C c, D d, E e, F f, G g;
+    A a, B b, C c, D d, E e, F f, G g, H h;
+}

@@ -1,0 +1,335 @@
+//! An op: a name, what it takes and gives, and the kernels that may run it.
+//!
+//! Holds unsafe code: calls kernels by pointer.
+
+use std::any::TypeId;
+use std::ffi::{c_int, c_void};
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+use lexpool_plugin::{
+    Declaration, Failure, FailureKind, Gil, Kernel, Key, Literal, Owned, Param, Type, Value, ValueC,
+};
+use lexpool_pool::Switch;
+
+use super::keys::available_keys;
+use super::profile;
+
+/// A registered op. It is never freed before its registry; one that is removed fails when called.
+pub struct Op {
+    name: Box<str>,
+    params: Box<[Param]>,
+    result: Type,
+    doc: Box<str>,
+    gil: Gil,
+    place: Box<str>,
+    /// The marker `fn(A, B) -> R` of the first kernel, which a typed handle has to name.
+    marker: Option<TypeId>,
+    /// The kernel that is called now, among all there ever were. The first is the tombstone.
+    kernels: Switch<Installed>,
+    /// What may be called, in the order in which it was installed.
+    layers: Mutex<Layers>,
+}
+
+/// A kernel that was installed.
+pub(super) struct Installed {
+    pub(super) kernel: Kernel,
+    place: Box<str>,
+    /// The typed entry, if its marker is the op's.
+    pub(super) typed: Option<*const ()>,
+}
+
+// SAFETY: the entry is that of a function, and functions are `Send + Sync`.
+unsafe impl Send for Installed {}
+// SAFETY: as above.
+unsafe impl Sync for Installed {}
+
+struct Layers {
+    active: Vec<Layer>,
+    limit: Key,
+    next: u64,
+}
+
+struct Layer {
+    id: u64,
+    what: What,
+}
+
+#[derive(Clone, Copy)]
+enum What {
+    Kernel { number: u32, key: Key },
+    Removed,
+}
+
+/// A kernel of an op, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KernelInfo {
+    /// What it runs on.
+    pub key: Key,
+    /// Where it was declared.
+    pub place: String,
+    /// Whether this machine can run it.
+    pub available: bool,
+    /// Whether it is the one that is called.
+    pub current: bool,
+}
+
+/// How many arguments a call puts on the stack.
+const MOST: usize = lexpool_plugin::MOST_ARGS;
+
+/// The number of the tombstone among an op's kernels.
+const TOMBSTONE: u32 = 0;
+
+impl Op {
+    pub(super) fn new(declared: Declaration, limit: Key) -> crate::Result<Op> {
+        let Declaration { name, params, result, doc, gil, place, key, kernel } = declared;
+        let marker = kernel.typed.map(|(marker, _)| marker);
+        let removed = Kernel { call: removed, context: std::ptr::null(), typed: None, keep: None };
+        let removed = Installed { kernel: removed, place: Box::default(), typed: None };
+        let op = Op {
+            name: name.into(),
+            params: params.into(),
+            result,
+            doc: doc.into(),
+            gil,
+            place: place.clone().into(),
+            marker,
+            kernels: Switch::new(removed)?,
+            layers: Mutex::new(Layers { active: Vec::new(), limit, next: 1 }),
+        };
+        op.install(kernel, key, &place)?;
+        Ok(op)
+    }
+
+    /// The whole name, such as `doc.count_by`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The arguments in order.
+    pub fn params(&self) -> &[Param] {
+        &self.params
+    }
+
+    /// The type of the result.
+    pub fn result(&self) -> &Type {
+        &self.result
+    }
+
+    /// What it does, for people.
+    pub fn doc(&self) -> &str {
+        &self.doc
+    }
+
+    /// What becomes of Python's lock during a call.
+    pub fn gil(&self) -> Gil {
+        self.gil
+    }
+
+    /// File and line of the declaration.
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// Name, arguments and result, as Python writes them.
+    pub fn signature(&self) -> String {
+        let name = self.name.rsplit('.').next().unwrap_or_default();
+        format!("{name}({}) -> {}", lexpool_plugin::declare::params(&self.params), self.result)
+    }
+
+    /// The kernels that may be called, oldest first.
+    pub fn kernels(&self) -> Vec<KernelInfo> {
+        let layers = self.lock();
+        let current = std::ptr::from_ref(self.kernels.get());
+        let visible = layers.visible().filter_map(|(number, key)| {
+            let installed = self.kernels.value(number)?;
+            Some(KernelInfo {
+                key,
+                place: installed.place.to_string(),
+                available: available_keys().contains(&key),
+                current: std::ptr::eq(installed, current),
+            })
+        });
+        visible.collect()
+    }
+
+    /// Whether it was removed, so that a call fails.
+    pub fn is_removed(&self) -> bool {
+        self.kernels.value(TOMBSTONE).is_some_and(|dead| std::ptr::eq(dead, self.kernels.get()))
+    }
+
+    /// Calls it with values; those at the end that have defaults may be left out.
+    ///
+    /// # Errors
+    ///
+    /// `op-arity` and `op-argument` for wrong arguments, `op-removed`, `op-panic`, and its own; the
+    /// text names the op, and the argument with its position.
+    pub fn call(&self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure> {
+        let mut filled = [Value::NONE; MOST];
+        let mut args = args;
+        if args.len() < self.params.len() && self.params.len() <= MOST {
+            let defaults = self.params[args.len()..].iter().map(|param| param.default.as_ref());
+            filled[..args.len()].copy_from_slice(args);
+            for (place, default) in filled[args.len()..].iter_mut().zip(defaults) {
+                let Some(default) = default else { return Err(self.arity(args.len())) };
+                *place = literal(default);
+            }
+            args = &filled[..self.params.len()];
+        }
+        profile::called(&self.name, || {
+            let installed = self.kernels.get();
+            // SAFETY: a kernel's context is that of its call.
+            unsafe { lexpool_plugin::call(installed.kernel.call, installed.kernel.context, args) }
+        })
+        .map_err(|failure| self.explain(failure))
+    }
+
+    /// The kernel that is called now: its entry and what the entry takes first.
+    #[inline]
+    pub fn entry(&self) -> (lexpool_plugin::CallC, *const c_void) {
+        let installed = self.kernels.get();
+        (installed.kernel.call, installed.kernel.context)
+    }
+
+    /// The kernel that is called now.
+    #[inline]
+    pub(super) fn current(&self) -> &Installed {
+        self.kernels.get()
+    }
+
+    pub(super) fn marker(&self) -> Option<TypeId> {
+        self.marker
+    }
+
+    /// A failure of a call, with the names of the op and of the argument.
+    #[must_use]
+    pub fn explain(&self, failure: Failure) -> Failure {
+        match failure.position() {
+            Some(at) => {
+                let param = self.params.get(at).map_or("?", |param| &param.name);
+                failure.context(format_args!(
+                    "{}(): argument '{param}' (position {})",
+                    self.name,
+                    at + 1
+                ))
+            }
+            None => failure.context(format_args!("{}()", self.name)),
+        }
+    }
+
+    fn arity(&self, given: usize) -> Failure {
+        let text = format!(
+            "{}() takes {}, got {given} arguments",
+            self.name,
+            lexpool_plugin::declare::params(&self.params)
+        );
+        Failure::new(FailureKind::Type, "op-arity", text)
+    }
+
+    /// Adds a kernel, which is called from now on if it is the best one. Gives its layer.
+    pub(super) fn install(&self, kernel: Kernel, key: Key, place: &str) -> crate::Result<u64> {
+        let typed = kernel.typed.filter(|(marker, _)| Some(*marker) == self.marker);
+        let typed = typed.map(|(_, entry)| entry);
+        let installed = Installed { kernel, place: place.into(), typed };
+        let number = self.kernels.push(installed)?;
+        Ok(self.change(|layers| layers.add(What::Kernel { number, key })))
+    }
+
+    /// Makes calls fail until the layer is taken away.
+    pub(super) fn remove(&self) -> u64 {
+        self.change(|layers| layers.add(What::Removed))
+    }
+
+    /// Takes a layer away: what it hid is called again.
+    pub(super) fn take_away(&self, id: u64) {
+        self.change(|layers| layers.active.retain(|layer| layer.id != id));
+    }
+
+    /// Calls only kernels up to this key.
+    pub(super) fn limit(&self, limit: Key) {
+        self.change(|layers| layers.limit = limit);
+    }
+
+    /// The place of the kernel that a new one of this key would hide.
+    pub(super) fn place_of(&self, key: Key) -> Option<String> {
+        let layers = self.lock();
+        let number = layers.visible().filter(|(_, of)| *of == key).last()?.0;
+        self.kernels.value(number).map(|installed| installed.place.to_string())
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut Layers) -> T) -> T {
+        let mut layers = self.lock();
+        let changed = change(&mut layers);
+        self.kernels.select(layers.best().unwrap_or(TOMBSTONE));
+        changed
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Layers> {
+        self.layers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Layers {
+    fn add(&mut self, what: What) -> u64 {
+        let id = self.next;
+        self.next += 1;
+        self.active.push(Layer { id, what });
+        id
+    }
+
+    /// The kernels that no removal hides, oldest first.
+    fn visible(&self) -> impl Iterator<Item = (u32, Key)> + '_ {
+        let removed = |layer: &Layer| matches!(layer.what, What::Removed);
+        let start = self.active.iter().rposition(removed).map_or(0, |at| at + 1);
+        self.active[start..].iter().filter_map(|layer| match layer.what {
+            What::Kernel { number, key } => Some((number, key)),
+            What::Removed => None,
+        })
+    }
+
+    /// The newest kernel of the best key within the limit that this machine has.
+    fn best(&self) -> Option<u32> {
+        let usable = |key: &Key| *key <= self.limit && available_keys().contains(key);
+        let kernels = self.visible().filter(|(_, key)| usable(key));
+        // Of equal keys `max_by_key` takes the last, which is the newest.
+        kernels.max_by_key(|(_, key)| *key).map(|(number, _)| number)
+    }
+}
+
+/// A default as a value.
+pub fn literal(value: &Literal) -> Value<'_> {
+    match value {
+        Literal::Bool(value) => Value::bool(*value),
+        Literal::Int(value) => Value::int(*value),
+        Literal::Float(value) => Value::float(*value),
+        Literal::Str(value) => Value::str(value).unwrap_or(Value::NONE),
+        _ => Value::NONE,
+    }
+}
+
+/// What is called in the place of an op that was removed.
+///
+/// # Safety
+///
+/// `result` is null or a place for a value.
+unsafe extern "C" fn removed(
+    _context: *const c_void,
+    _args: *const ValueC,
+    _n: usize,
+    result: *mut ValueC,
+) -> c_int {
+    let text = "the op was removed, or has no kernel for this machine";
+    let failure = Failure::new(FailureKind::State, "op-removed", text).into_value().into_c();
+    if !result.is_null() {
+        // SAFETY: as the caller promises.
+        unsafe { result.write(failure) };
+    }
+    1
+}
+
+impl fmt::Debug for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<op {}: {}>", self.name, self.signature())
+    }
+}

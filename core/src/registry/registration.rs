@@ -1,0 +1,225 @@
+//! Registering: a batch is installed as a whole or not at all; what overrides can be taken back.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use lexpool_plugin::declare::ClassDeclaration;
+use lexpool_plugin::{Declaration, Failure, FailureKind, Key, Registrar};
+
+use super::Registry;
+use super::classes::ObjectClass;
+use super::op::Op;
+
+/// Declarations that are installed together.
+#[derive(Debug, Default)]
+pub struct Batch {
+    ops: Vec<Declaration>,
+    classes: Vec<ClassDeclaration>,
+}
+
+impl Registrar for Batch {
+    fn op(&mut self, declaration: Declaration) {
+        self.ops.push(declaration);
+    }
+
+    fn class(&mut self, declaration: ClassDeclaration) {
+        self.classes.push(declaration);
+    }
+}
+
+/// What was overridden or removed; comes back when this is dropped.
+#[must_use = "dropped at once, it changes nothing"]
+pub struct Registration {
+    layers: Vec<(Arc<Op>, u64)>,
+}
+
+impl Registration {
+    /// Leaves it so for good.
+    pub fn keep(mut self) {
+        self.layers.clear();
+    }
+}
+
+impl Drop for Registration {
+    fn drop(&mut self) {
+        for (op, layer) in self.layers.drain(..) {
+            op.take_away(layer);
+        }
+    }
+}
+
+impl fmt::Debug for Registration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.layers.iter().map(|(op, _)| op.name())).finish()
+    }
+}
+
+impl Registry {
+    /// Registers what `declare` declares: all of it, or nothing if anything of it does not hold.
+    ///
+    /// # Errors
+    ///
+    /// `op-duplicate` for a name, or a kernel's key, that is there already, naming both places;
+    /// `op-name` for what is no `namespace.name`; `op-signature` for a kernel that differs from its op;
+    /// `op-default` for a default of another type.
+    pub fn register(&self, declare: impl FnOnce(&mut Batch)) -> Result<(), Failure> {
+        let mut batch = Batch::default();
+        declare(&mut batch);
+        self.install(batch, false).map(Registration::keep)
+    }
+
+    /// Installs kernels in the place of those that ops have, until the result is dropped.
+    ///
+    /// # Errors
+    ///
+    /// As for `register`, but for duplicates; `op-unknown` for an op that is not there.
+    pub fn override_with(&self, declare: impl FnOnce(&mut Batch)) -> Result<Registration, Failure> {
+        let mut batch = Batch::default();
+        declare(&mut batch);
+        for declared in &batch.ops {
+            self.find(&declared.name)?;
+        }
+        self.install(batch, true)
+    }
+
+    /// Makes calls of an op fail until the result is dropped.
+    ///
+    /// # Errors
+    ///
+    /// `op-unknown`.
+    pub fn remove(&self, name: &str) -> Result<Registration, Failure> {
+        let op = self.find(name)?;
+        let _writer = self.lock();
+        Ok(Registration { layers: vec![(Arc::clone(op), op.remove())] })
+    }
+
+    pub(super) fn install(&self, batch: Batch, overriding: bool) -> Result<Registration, Failure> {
+        let limit = self.lock();
+        self.judge(&batch, overriding)?;
+        let mut undo = Registration { layers: Vec::new() };
+        for declared in batch.classes {
+            let class = ObjectClass::new(declared, *limit)?;
+            self.classes.insert(Arc::new(class), ObjectClass::key)?;
+        }
+        for declared in batch.ops {
+            if let Some(op) = self.get(&declared.name) {
+                let layer = op.install(declared.kernel, declared.key, &declared.place)?;
+                undo.layers.push((Arc::clone(op), layer));
+            } else {
+                let op = Op::new(declared, *limit)?;
+                self.ops.insert(Arc::new(op), Op::name)?;
+            }
+        }
+        Ok(undo)
+    }
+
+    /// Says whether all of a batch holds, before any of it is installed.
+    fn judge(&self, batch: &Batch, overriding: bool) -> Result<(), Failure> {
+        let mut seen: HashMap<(&str, Key), &Declaration> = HashMap::new();
+        let mut first: HashMap<&str, &Declaration> = HashMap::new();
+        for declared in &batch.ops {
+            let name: &str = &declared.name;
+            judge_name(name, 2)?;
+            judge_params(declared)?;
+            if let Some(op) = self.get(name) {
+                let same = op.params() == declared.params && *op.result() == declared.result;
+                if !same {
+                    return Err(another_signature(declared, op.place(), &op.signature()));
+                }
+                if let Some(place) = op.place_of(declared.key).filter(|_| !overriding) {
+                    return Err(duplicate(declared, &place));
+                }
+            } else if let Some(op) = first.get(name) {
+                if (&op.params, &op.result) != (&declared.params, &declared.result) {
+                    return Err(another_signature(declared, &op.place, &op.signature()));
+                }
+            }
+            first.entry(name).or_insert(declared);
+            if let Some(other) = seen.insert((name, declared.key), declared) {
+                return Err(duplicate(declared, &other.place));
+            }
+        }
+        let mut keys: HashMap<&str, &str> = HashMap::new();
+        for declared in &batch.classes {
+            judge_name(&declared.key, 2)?;
+            declared.methods.iter().chain(&declared.constructor).try_for_each(judge_params)?;
+            let there = self.class(&declared.key).map(|class| class.place());
+            if let Some(place) = there.or_else(|| keys.get(&*declared.key).copied()) {
+                let text = format!(
+                    "the type {} of {} is there already, from {place}",
+                    declared.key, declared.place
+                );
+                return Err(Failure::new(FailureKind::Value, "op-duplicate", text));
+            }
+            keys.insert(&declared.key, &declared.place);
+        }
+        Ok(())
+    }
+}
+
+fn duplicate(declared: &Declaration, place: &str) -> Failure {
+    let Declaration { name, key, place: own, .. } = declared;
+    let text = format!(
+        "{name} ({} kernel, from {own}) is there already, from {place}; override it or take another \
+         name",
+        key.name()
+    );
+    Failure::new(FailureKind::Value, "op-duplicate", text)
+}
+
+fn another_signature(declared: &Declaration, place: &str, signature: &str) -> Failure {
+    let text = format!(
+        "{} is {} at {}, but {signature} at {place}; kernels of one op are of one type",
+        declared.name,
+        declared.signature(),
+        declared.place
+    );
+    Failure::new(FailureKind::Type, "op-signature", text)
+}
+
+/// Names are at least so many Python identifiers with dots between.
+fn judge_name(name: &str, parts: usize) -> Result<(), Failure> {
+    let identifier = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+            && !KEYWORDS.contains(&part)
+    };
+    if name.split('.').count() >= parts && name.split('.').all(identifier) {
+        return Ok(());
+    }
+    let text = format!("{name:?} is no name of an op; names are such as text.edit_distance");
+    Err(Failure::new(FailureKind::Value, "op-name", text))
+}
+
+/// Words that Python does not take for a name.
+const KEYWORDS: [&str; 35] = [
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
+    "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
+    "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
+    "with", "yield",
+];
+
+/// Arguments have different names, defaults come last, and are of the argument's type.
+fn judge_params(declared: &Declaration) -> Result<(), Failure> {
+    let fault = |text: String| {
+        let text = format!("{} ({}): {text}", declared.name, declared.place);
+        Err(Failure::new(FailureKind::Value, "op-default", text))
+    };
+    let mut optional = false;
+    for (i, param) in declared.params.iter().enumerate() {
+        judge_name(&param.name, 1)?;
+        if declared.params[..i].iter().any(|other| other.name == param.name) {
+            return fault(format!("two arguments are named {}", param.name));
+        }
+        if let Some(default) = &param.default {
+            if !super::convert::takes(&param.ty, default) {
+                return fault(format!("{} = {default} is no {}", param.name, param.ty));
+            }
+        } else if optional && !param.keyword_only {
+            return fault(format!("{} without a default follows one that has one", param.name));
+        }
+        optional |= param.default.is_some() && !param.keyword_only;
+    }
+    Ok(())
+}
