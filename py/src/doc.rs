@@ -5,12 +5,13 @@
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lexpool::tokens::{Annotations, Doc};
-use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
+use lexpool::tokens::Doc;
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice, PyString};
 
+use crate::annotations::Given;
 use crate::error::{OrRaise, StaleError};
 use crate::extras::Extras;
 use crate::guard::{Guarded, Reading, Writing};
@@ -94,7 +95,8 @@ impl PyDoc {
     ///
     /// Raises ValueError: E908 spaces without words, E027 or E189 lengths that differ, E031 an empty
     /// word, E1017 heads without deps, E190 a head outside, E1021 an unknown part of speech, E177 a
-    /// malformed entity tag. Raises TypeError (E1022) for words of another type, OverflowError for a head
+    /// malformed entity tag. Raises AttributeError (E177) for a tag that is no string behind another,
+    /// TypeError for words (E1022) or annotation (E017) of another type, OverflowError for a head
     /// beyond 32 bits.
     #[new]
     #[pyo3(signature = (vocab, words=None, spaces=None, *, user_data=None, tags=None, pos=None,
@@ -106,44 +108,19 @@ impl PyDoc {
         words: Option<&Bound<'_, PyAny>>,
         spaces: Option<&Bound<'_, PyAny>>,
         user_data: Option<&Bound<'_, PyAny>>,
-        tags: Option<Vec<Option<String>>>,
-        pos: Option<Vec<Option<String>>>,
+        tags: Option<&Bound<'_, PyAny>>,
+        pos: Option<&Bound<'_, PyAny>>,
         morphs: Option<&Bound<'_, PyAny>>,
-        lemmas: Option<Vec<Option<String>>>,
-        heads: Option<Vec<Option<i64>>>,
-        deps: Option<Vec<Option<String>>>,
+        lemmas: Option<&Bound<'_, PyAny>>,
+        heads: Option<&Bound<'_, PyAny>>,
+        deps: Option<&Bound<'_, PyAny>>,
         sent_starts: Option<&Bound<'_, PyAny>>,
         ents: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyDoc> {
         let py = vocab.py();
         let mut doc = from_words(vocab, words, spaces)?;
-        let filled = |names: Option<Vec<Option<String>>>| {
-            names.map(|names| names.into_iter().map(Option::unwrap_or_default).collect())
-        };
-        let morphs = morphs.map(|morphs| morph_ids(vocab, morphs)).transpose()?;
-        let sent_starts = sent_starts.map(sent_starts_of).transpose()?;
-        let ents = ents.map(ent_tags).transpose()?;
-        let wide = |(i, head): &(i64, Option<i64>)| {
-            head.is_some_and(|head| {
-                head.checked_sub(*i).and_then(|at| i32::try_from(at).ok()).is_none()
-            })
-        };
-        if let Some((i, head)) = (0..).zip(heads.iter().flatten().copied()).find(wide) {
-            let head = head.unwrap_or_default();
-            let text = format!("head {head} of token {i} is further off than a 32-bit number says");
-            return Err(PyOverflowError::new_err(text));
-        }
-        let given = Annotations {
-            tags: filled(tags),
-            pos: filled(pos),
-            morphs,
-            lemmas: filled(lemmas),
-            heads,
-            deps,
-            sent_starts,
-            ents,
-        };
-        doc.annotate(&given).or_raise()?;
+        let given = Given { tags, pos, morphs, lemmas, heads, deps, sent_starts, ents };
+        given.put_on(&mut doc, vocab)?;
         let made = PyDoc::new(doc, vocab.clone().unbind());
         if let Some(user_data) = user_data {
             made.extras.set(py, "user_data", user_data)?;
@@ -327,19 +304,23 @@ fn from_words(
             return Err(PyValueError::new_err(text));
         }
     }
-    let owned: Vec<Cow<'_, str>> =
-        words.iter().map(|word| word_of(vocab, word)).collect::<PyResult<_>>()?;
-    let given = |i: usize| match &spaces {
-        Some(spaces) => spaces[i].is_truthy(),
-        None => Ok(true),
-    };
-    let given = owned.iter().enumerate().map(|(i, word)| Ok((&**word, given(i)?)));
-    let doc = Doc::from_words(vocab, &given.collect::<PyResult<Vec<_>>>()?).or_raise()?;
+    // Word by word, and no further than an empty one, which the core refuses: so of two faults the
+    // first is named.
+    let mut owned: Vec<(Cow<'_, str>, bool)> = Vec::with_capacity(words.len());
+    for (i, word) in words.iter().enumerate() {
+        let spacy = spaces.as_ref().map_or(Ok(true), |spaces| spaces[i].is_truthy())?;
+        owned.push((word_of(vocab, word)?, spacy));
+        if owned[i].0.is_empty() {
+            break;
+        }
+    }
+    let given: Vec<(&str, bool)> = owned.iter().map(|(word, spacy)| (&**word, *spacy)).collect();
+    let doc = Doc::from_words(vocab, &given).or_raise()?;
     Ok(if spaces.is_some() { doc } else { doc.with_unknown_spaces() })
 }
 
 /// What is in an iterable.
-fn items<'py>(of: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+pub(crate) fn items<'py>(of: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     match of.cast_exact::<PyList>() {
         Ok(list) => Ok(list.iter().collect()),
         Err(_) => of.try_iter()?.collect(),
@@ -365,44 +346,6 @@ fn word_of<'a>(
     };
     let lexeme = vocab.lexeme_of(lexpool::strings::StrId::new(id)).or_raise()?;
     Ok(Cow::Owned(lexeme.text().to_owned()))
-}
-
-/// Ids of morphological features in FEATS form, each entered in the vocab's morphology.
-fn morph_ids(vocab: &Bound<'_, PyVocab>, morphs: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
-    let morphology = vocab.getattr("morphology")?;
-    let id = |morph: Bound<'_, PyAny>| {
-        if !(morph.is_none() || morph.is_instance_of::<PyString>()) {
-            let given = morph.get_type().name()?;
-            let text = format!("[E017] morphs are strings such as \"Number=Sing\", not {given}");
-            return Err(PyTypeError::new_err(text));
-        }
-        morphology.call_method1("add", (morph,))?.extract()
-    };
-    morphs.try_iter()?.map(|morph| id(morph?)).collect()
-}
-
-fn sent_starts_of(starts: &Bound<'_, PyAny>) -> PyResult<Vec<i8>> {
-    let start = |start: Bound<'_, PyAny>| match start.extract::<i64>() {
-        _ if start.is(pyo3::types::PyBool::new(start.py(), false)) => -1,
-        Ok(1) => 1,
-        Ok(-1) => -1,
-        _ => 0,
-    };
-    starts.try_iter()?.map(|given| Ok(start(given?))).collect()
-}
-
-fn ent_tags(tags: &Bound<'_, PyAny>) -> PyResult<Vec<Option<String>>> {
-    let tag = |tag: Bound<'_, PyAny>| {
-        if tag.is_none() {
-            return Ok(None);
-        }
-        tag.extract::<String>().map(Some).map_err(|_| {
-            let text =
-                "[E177] expected \"B-TYPE\", \"I-TYPE\", \"O\" or None as an entity tag, not";
-            PyValueError::new_err(format!("{text} {tag:?}"))
-        })
-    };
-    tags.try_iter()?.map(|given| tag(given?)).collect()
 }
 
 /// The position that an index names, counted from the end if it is negative.

@@ -7,6 +7,7 @@
 #![allow(clippy::doc_markdown, reason = "what documents a Python class is its Python docstring")]
 
 mod alignment;
+mod annotations;
 mod array;
 mod arrow;
 mod bloom;

@@ -43,17 +43,62 @@ pub struct Annotations {
 }
 
 impl Annotations {
-    fn lengths(&self) -> [(&'static str, Option<usize>); 8] {
-        [
-            ("tags", self.tags.as_ref().map(Vec::len)),
+    /// Judges what can be judged without a document, in the order in which spaCy does. Takes time in
+    /// proportion to the number of words, as [`Annotations::check_lengths`] does not.
+    ///
+    /// # Errors
+    ///
+    /// `E1017` for heads without relations, `E1021` for an unknown part of speech, `E177` for a
+    /// malformed entity tag.
+    ///
+    /// ```
+    /// use lexpool::tokens::Annotations;
+    /// let given = Annotations { heads: Some(vec![None]), ..Annotations::default() };
+    /// assert_eq!(given.check_forms().unwrap_err().code(), "E1017");
+    /// ```
+    pub fn check_forms(&self) -> Result<()> {
+        let is_empty = self.deps.as_ref().is_none_or(Vec::is_empty);
+        if is_empty && self.heads.as_ref().is_some_and(|heads| !heads.is_empty()) {
+            let text =
+                "heads were given without deps; a head without its relation is no annotation";
+            return Err(Error::value("E1017", text));
+        }
+        self.pos.iter().flatten().try_for_each(|name| pos_of(name).map(drop))?;
+        self.ents.as_deref().map_or(Ok(()), |ents| parse_ents(ents).map(drop))
+    }
+
+    /// Judges whether each list has an item a word. Relations without any head are fine.
+    ///
+    /// # Errors
+    ///
+    /// `E189` for a list of another length than `len`, the number of words.
+    ///
+    /// ```
+    /// use lexpool::tokens::Annotations;
+    /// let given = Annotations { morphs: Some(vec![0, 0]), ..Annotations::default() };
+    /// assert!(given.check_lengths(2).is_ok());
+    /// assert_eq!(given.check_lengths(3).unwrap_err().code(), "E189");
+    /// ```
+    pub fn check_lengths(&self, len: usize) -> Result<()> {
+        let heads = self.heads.as_ref().map(Vec::len);
+        let deps = self.deps.as_ref().map(Vec::len);
+        let lengths = [
             ("pos", self.pos.as_ref().map(Vec::len)),
-            ("morphs", self.morphs.as_ref().map(Vec::len)),
+            ("heads", heads.filter(|heads| *heads > 0 || deps.is_none_or(|deps| deps == 0))),
+            ("deps", deps),
             ("lemmas", self.lemmas.as_ref().map(Vec::len)),
-            ("heads", self.heads.as_ref().map(Vec::len)),
-            ("deps", self.deps.as_ref().map(Vec::len)),
+            ("tags", self.tags.as_ref().map(Vec::len)),
+            ("morphs", self.morphs.as_ref().map(Vec::len)),
             ("sent_starts", self.sent_starts.as_ref().map(Vec::len)),
             ("ents", self.ents.as_ref().map(Vec::len)),
-        ]
+        ];
+        for (name, given) in lengths {
+            if let Some(given) = given.filter(|given| *given != len) {
+                let text = format!("{given} {name} for {len} words; there is one a word");
+                return Err(Error::value("E189", text));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -65,24 +110,12 @@ impl Doc {
     ///
     /// # Errors
     ///
-    /// `E189` for a list of another length than the words, `E1017` for heads without relations,
-    /// `E190` for a head outside of the document, `E1021` for an unknown part of speech, `E177` for a
-    /// malformed entity tag; when memory runs out. Nothing is set then.
+    /// First those of [`Annotations::check_forms`], then those of [`Annotations::check_lengths`],
+    /// then `E190` for a head outside of the document; when memory runs out. Nothing is set then.
     pub fn annotate(&mut self, given: &Annotations) -> Result<()> {
         let len = self.len();
-        let is_heads_alone = given.heads.as_ref().is_some_and(|heads| !heads.is_empty())
-            && given.deps.as_ref().is_none_or(Vec::is_empty);
-        if is_heads_alone {
-            let text =
-                "heads were given without deps; a head without its relation is no annotation";
-            return Err(Error::value("E1017", text));
-        }
-        for (name, given) in given.lengths() {
-            if let Some(given) = given.filter(|given| *given != len) {
-                let text = format!("{given} {name} for {len} words; there is one a word");
-                return Err(Error::value("E189", text));
-            }
-        }
+        given.check_forms()?;
+        given.check_lengths(len)?;
         let mut attrs = Vec::new();
         let mut columns: Vec<Vec<u64>> = Vec::new();
         let mut put = |attr, column| {
@@ -269,6 +302,38 @@ mod tests {
         ] {
             assert_eq!(doc.annotate(&given).unwrap_err().code(), code, "{given:?}");
             assert_eq!(all_of(&doc), before);
+        }
+    }
+
+    #[test]
+    fn of_two_faults_the_one_is_named_that_spacy_meets_first() {
+        // From the last that is looked for to the first; each is added to those before.
+        let mut given = Annotations {
+            heads: Some(vec![Some(2), None]),
+            deps: Some(optional(&["a", "b"])),
+            ..Annotations::default()
+        };
+        let faults: [(&str, fn(&mut Annotations)); 5] = [
+            ("E190", |_| ()),
+            ("E189", |given| given.lemmas = Some(strings(&["a"]))),
+            ("E177", |given| given.ents = Some(optional(&["B"]))),
+            ("E1021", |given| given.pos = Some(strings(&["noun"]))),
+            ("E1017", |given| given.deps = None),
+        ];
+        for (code, spoil) in faults {
+            spoil(&mut given);
+            assert_eq!(words(2).annotate(&given).unwrap_err().code(), code, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn relations_stand_without_heads_whether_none_or_no_list_is_given() {
+        for heads in [None, Some(vec![])] {
+            let mut doc = words(2);
+            let deps = Some(optional(&["a", "b"]));
+            doc.annotate(&Annotations { heads, deps, ..Annotations::default() }).unwrap();
+            assert_eq!(texts(&doc, AttrId::DEP), ["a", "b"]);
+            assert_eq!(doc.iter().map(|token| token.head().i()).collect::<Vec<_>>(), [0, 1]);
         }
     }
 
