@@ -5,6 +5,8 @@
 //! What is in a capsule owns its memory, apart from Python's objects; a capsule that nobody has
 //! taken releases it. So a consumer may keep an array for as long as it likes, on any thread.
 
+use std::ops::Range;
+
 use lexpool::arrow::c::FFI_ArrowSchema;
 use lexpool::arrow::{self, Schema, Table};
 use lexpool::tokens::Doc;
@@ -19,22 +21,31 @@ use crate::gil::unlocked;
 use crate::span::PySpan;
 use crate::vocab::PyVocab;
 
-type Pair<'py> = (Bound<'py, PyCapsule>, Bound<'py, PyCapsule>);
+type Capsule<'py> = Bound<'py, PyCapsule>;
+type Pair<'py> = (Capsule<'py>, Capsule<'py>);
+/// A schema to give a table in, as a reader passes it.
+type Asked<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
-/// A table as the two capsules of `__arrow_c_array__`.
-fn array(py: Python<'_>, table: Table) -> PyResult<Pair<'_>> {
-    let (schema, array) = table.into_array().or_raise()?;
+/// A table as the two capsules of `__arrow_c_array__`, in the form that was asked for.
+fn array<'py>(py: Python<'py>, table: Table, asked: Asked<'_, 'py>) -> PyResult<Pair<'py>> {
+    let (schema, array) = as_requested(table, asked)?.into_array().or_raise()?;
     let schema = PyCapsule::new_with_value(py, schema, c"arrow_schema")?;
     Ok((schema, PyCapsule::new_with_value(py, array, c"arrow_array")?))
 }
 
-/// A table as the capsule of `__arrow_c_stream__`.
-fn stream(py: Python<'_>, table: Table) -> PyResult<Bound<'_, PyCapsule>> {
-    PyCapsule::new_with_value(py, table.into_stream(), c"arrow_array_stream")
+/// A table as the capsule of `__arrow_c_stream__`, in the form that was asked for.
+fn stream<'py>(py: Python<'py>, table: Table, asked: Asked<'_, 'py>) -> PyResult<Capsule<'py>> {
+    let stream = as_requested(table, asked)?.into_stream();
+    PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+}
+
+/// The table of some of a document's tokens.
+fn tokens(py: Python<'_>, doc: &Doc, range: Range<usize>) -> PyResult<Table> {
+    unlocked(py, range.len(), || arrow::tokens(doc, range)).or_raise()
 }
 
 /// A table in the form that was asked for.
-fn as_requested(table: Table, asked: Option<&Bound<'_, PyAny>>) -> PyResult<Table> {
+fn as_requested(table: Table, asked: Asked<'_, '_>) -> PyResult<Table> {
     match asked {
         Some(asked) => table.requested(&schema_of(asked)?).or_raise(),
         None => Ok(table),
@@ -59,11 +70,9 @@ fn schema_of(asked: &Bound<'_, PyAny>) -> PyResult<Schema> {
 }
 
 impl PyDoc {
-    fn arrow_table(&self, py: Python<'_>, asked: Option<&Bound<'_, PyAny>>) -> PyResult<Table> {
+    fn arrow_table(&self, py: Python<'_>) -> PyResult<Table> {
         let doc = self.read(py)?;
-        let of: &Doc = &doc;
-        let table = unlocked(py, of.len(), || arrow::tokens(of, 0..of.len())).or_raise()?;
-        as_requested(table, asked)
+        tokens(py, &doc, 0..doc.len())
     }
 }
 
@@ -82,9 +91,9 @@ impl PyDoc {
     fn __arrow_c_array__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Option<&Bound<'py, PyAny>>,
+        requested_schema: Asked<'_, 'py>,
     ) -> PyResult<Pair<'py>> {
-        array(py, self.arrow_table(py, requested_schema)?)
+        array(py, self.arrow_table(py)?, requested_schema)
     }
 
     /// The tokens as an Arrow stream of one batch; see `__arrow_c_array__`.
@@ -92,18 +101,16 @@ impl PyDoc {
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyCapsule>> {
-        stream(py, self.arrow_table(py, requested_schema)?)
+        requested_schema: Asked<'_, 'py>,
+    ) -> PyResult<Capsule<'py>> {
+        stream(py, self.arrow_table(py)?, requested_schema)
     }
 }
 
 impl PySpan {
-    fn arrow_table(&self, py: Python<'_>, asked: Option<&Bound<'_, PyAny>>) -> PyResult<Table> {
+    fn arrow_table(&self, py: Python<'_>) -> PyResult<Table> {
         let (doc, range) = self.read(py)?;
-        let of: &Doc = &doc;
-        let table = unlocked(py, range.len(), || arrow::tokens(of, range)).or_raise()?;
-        as_requested(table, asked)
+        tokens(py, &doc, range)
     }
 }
 
@@ -115,9 +122,9 @@ impl PySpan {
     fn __arrow_c_array__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Option<&Bound<'py, PyAny>>,
+        requested_schema: Asked<'_, 'py>,
     ) -> PyResult<Pair<'py>> {
-        array(py, self.arrow_table(py, requested_schema)?)
+        array(py, self.arrow_table(py)?, requested_schema)
     }
 
     /// The tokens of the span as an Arrow stream of one batch; see `__arrow_c_array__`.
@@ -125,9 +132,9 @@ impl PySpan {
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyCapsule>> {
-        stream(py, self.arrow_table(py, requested_schema)?)
+        requested_schema: Asked<'_, 'py>,
+    ) -> PyResult<Capsule<'py>> {
+        stream(py, self.arrow_table(py)?, requested_schema)
     }
 }
 
@@ -141,11 +148,11 @@ impl PyVocab {
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyCapsule>> {
+        requested_schema: Asked<'_, 'py>,
+    ) -> PyResult<Capsule<'py>> {
         let vocab = self.vocab();
         let table = unlocked(py, vocab.len(), || arrow::lexemes(vocab)).or_raise()?;
-        stream(py, as_requested(table, requested_schema)?)
+        stream(py, table, requested_schema)
     }
 }
 
@@ -207,11 +214,11 @@ impl Rows {
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyCapsule>> {
+        requested_schema: Asked<'_, 'py>,
+    ) -> PyResult<Capsule<'py>> {
         let make = if self.by_token { arrow::tokens_of_docs } else { arrow::docs };
         let table = self.with(py, make)?.or_raise()?;
-        stream(py, as_requested(table, requested_schema)?)
+        stream(py, table, requested_schema)
     }
 
     fn __repr__(&self) -> String {

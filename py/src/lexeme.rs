@@ -7,7 +7,7 @@ use std::ffi::CStr;
 
 use lexpool::strings::StrId;
 use lexpool::structs::{AttrId, LexemeC, Record};
-use lexpool::vocab::{Lexeme, LexemeCell, LexemeField};
+use lexpool::vocab::{LexIx, Lexeme, LexemeCell};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::ffi;
@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyString};
 
 use crate::error::{OrRaise, warn};
-use crate::forms::Column;
+use crate::forms::{Column, Forms};
 use crate::handle::Handle;
 use crate::recycled::{self, Kept, Recycled};
 use crate::similarity;
@@ -112,14 +112,8 @@ impl HasAttrs for PyLexeme {
     }
 
     #[inline]
-    fn quick_text<'py>(
-        &self,
-        py: Python<'py>,
-        column: Column,
-        field: LexemeField,
-    ) -> Option<Bound<'py, PyString>> {
-        let id = self.quick_word(py)?.field(field);
-        self.vocab.get().forms.get(py, self.lexeme.ix(), column, StrId::new(id))
+    fn forms(&self, _column: Column) -> Option<(&Forms, LexIx)> {
+        Some((&self.vocab.get().forms, self.lexeme.ix()))
     }
 
     fn quick_place(&self, _py: Python<'_>) -> Option<(u32, u32)> {

@@ -10,15 +10,16 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
-use lexpool::vocab::{LexemeCell, LexemeField};
+use lexpool::vocab::{LexIx, LexemeCell, LexemeField};
 use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyTypeError};
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
 
-use crate::forms::Column;
+use crate::forms::{Column, Forms};
 use crate::strings::id_of;
 use crate::text::with_utf8;
 
@@ -64,13 +65,21 @@ pub(crate) trait HasAttrs:
     fn attr(&self, py: Python<'_>, attr: AttrId) -> PyResult<u64>;
     /// The word's record; none if the general way has to be gone. Never panics.
     fn quick_word(&self, py: Python<'_>) -> Option<&LexemeCell>;
+    /// Where the strings of a form are kept, and the word's place there; none where the string of the
+    /// form's id may be another than this one's text.
+    fn forms(&self, column: Column) -> Option<(&Forms, LexIx)>;
     /// The kept string of a form of the word; none as for `quick_word`, or if it is not kept.
+    #[inline]
     fn quick_text<'py>(
         &self,
         py: Python<'py>,
         column: Column,
         field: LexemeField,
-    ) -> Option<Bound<'py, PyString>>;
+    ) -> Option<Bound<'py, PyString>> {
+        let id = self.quick_word(py)?.field(field);
+        let (forms, ix) = self.forms(column)?;
+        forms.get(py, ix, column, StrId::new(id))
+    }
     /// The position in the document and the character there; none as for `quick_word`.
     fn quick_place(&self, py: Python<'_>) -> Option<(u32, u32)>;
     /// Whether a space follows; none as for `quick_word`.

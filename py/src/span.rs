@@ -1,5 +1,6 @@
 //! `lexpool.tokens.Span`: the class, its bounds and labels, and what a sequence has.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,7 +13,7 @@ use pyo3::exceptions::{
 };
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PySlice, PyString};
+use pyo3::types::{PySlice, PyString};
 
 use crate::doc::{PyDoc, TokenIter, bounds, position};
 use crate::error::{OrRaise, StaleError};
@@ -460,37 +461,27 @@ impl PySpan {
         }))
     }
 
-    fn __richcmp__<'py>(
+    fn __richcmp__(
         &self,
-        py: Python<'py>,
-        other: &Bound<'py, PyAny>,
+        py: Python<'_>,
+        other: Option<&Bound<'_, PySpan>>,
         op: CompareOp,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let answer = if let Ok(other) = other.cast::<PySpan>() {
-            let key = |span: &PySpan| -> PyResult<_> {
-                let span = span.record(py)?;
-                Ok((span.start_char, span.end_char, span.label, span.kb_id, span.id))
-            };
-            let order = key(self)?.cmp(&key(other.get())?);
-            if order.is_eq() && !self.doc.is(&other.get().doc) {
-                match op {
-                    CompareOp::Eq => false,
-                    CompareOp::Ne => true,
-                    _ => {
-                        let text = "equal spans of two documents have no order";
-                        return Err(PyTypeError::new_err(text));
-                    }
-                }
-            } else {
-                op.matches(order)
-            }
-        } else if other.is_none() {
-            // Nothing comes before a span.
-            matches!(op, CompareOp::Gt | CompareOp::Ge | CompareOp::Ne)
-        } else {
-            return Ok(py.NotImplemented().into_bound(py));
+    ) -> PyResult<bool> {
+        // Each span comes after None.
+        let Some(other) = other.map(Bound::get) else { return Ok(op.matches(Ordering::Greater)) };
+        let key = |span: &PySpan| -> PyResult<_> {
+            let span = span.record(py)?;
+            Ok((span.start_char, span.end_char, span.label, span.kb_id, span.id))
         };
-        Ok(PyBool::new(py, answer).to_owned().into_any())
+        let order = key(self)?.cmp(&key(other)?);
+        if order.is_ne() || self.doc.is(&other.doc) {
+            return Ok(op.matches(order));
+        }
+        match op {
+            CompareOp::Eq => Ok(false),
+            CompareOp::Ne => Ok(true),
+            _ => Err(PyTypeError::new_err("equal spans of two documents have no order")),
+        }
     }
 
     fn __str__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {

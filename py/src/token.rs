@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use lexpool::strings::StrId;
 use lexpool::structs::{AttrId, IOB_STRINGS, Pos};
 use lexpool::tokens::{Doc, Token};
-use lexpool::vocab::{LexIx, LexemeCell, LexemeField};
+use lexpool::vocab::{LexIx, LexemeCell};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyIndexError, PyNotImplementedError, PyTypeError, PyValueError};
 use pyo3::ffi;
@@ -17,7 +17,7 @@ use pyo3::types::{PyBool, PyInt, PyString, PyTuple};
 
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, StaleError};
-use crate::forms::Column;
+use crate::forms::{Column, Forms};
 use crate::guard::Reading;
 use crate::handle::Handle;
 use crate::lexeme::PyLexeme;
@@ -176,19 +176,11 @@ impl HasAttrs for PyToken {
     }
 
     #[inline]
-    fn quick_text<'py>(
-        &self,
-        py: Python<'py>,
-        column: Column,
-        field: LexemeField,
-    ) -> Option<Bound<'py, PyString>> {
-        let id = self.quick_word(py)?.field(field);
+    fn forms(&self, column: Column) -> Option<(&Forms, LexIx)> {
         let vocab = self.doc.get().py_vocab().get();
         // Two words of one id would share a lexeme; the document's text is always right.
-        if column == Column::ORTH && vocab.vocab().strings().collisions() != 0 {
-            return None;
-        }
-        vocab.forms.get(py, LexIx::from_raw(self.lex), column, StrId::new(id))
+        let is_shared = column == Column::ORTH && vocab.vocab().strings().collisions() != 0;
+        (!is_shared).then(|| (&vocab.forms, LexIx::from_raw(self.lex)))
     }
 
     #[inline]
@@ -502,29 +494,24 @@ impl PyToken {
         Ok(doc ^ (self.position(py)? as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
-    fn __richcmp__<'py>(
+    fn __richcmp__(
         &self,
-        py: Python<'py>,
-        other: &Bound<'py, PyAny>,
+        py: Python<'_>,
+        other: Option<&Bound<'_, PyToken>>,
         op: CompareOp,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let answer = if let Ok(other) = other.cast::<PyToken>() {
-            let other = other.get();
-            let same_doc = self.doc.is(&other.doc);
-            let idx = |token: &PyToken| token.with(py, |token| token.idx());
-            let (own, others) = (idx(self)?, idx(other)?);
-            match op {
-                CompareOp::Eq => same_doc && own == others,
-                CompareOp::Ne => !same_doc || own != others,
-                _ => op.matches(own.cmp(&others)),
-            }
-        } else if other.is_none() {
-            // Nothing comes before a token.
-            matches!(op, CompareOp::Gt | CompareOp::Ge | CompareOp::Ne)
-        } else {
-            return Ok(py.NotImplemented().into_bound(py));
+    ) -> PyResult<bool> {
+        // Each token comes after None.
+        let Some(other) = other.map(Bound::get) else {
+            return Ok(op.matches(std::cmp::Ordering::Greater));
         };
-        Ok(PyBool::new(py, answer).to_owned().into_any())
+        let same_doc = self.doc.is(&other.doc);
+        let idx = |token: &PyToken| token.with(py, |token| token.idx());
+        let (own, others) = (idx(self)?, idx(other)?);
+        Ok(match op {
+            CompareOp::Eq => same_doc && own == others,
+            CompareOp::Ne => !same_doc || own != others,
+            _ => op.matches(own.cmp(&others)),
+        })
     }
 
     fn __str__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {

@@ -132,8 +132,8 @@ class Graph:
         return not self.get_edge(head, tail, label=label).is_none
 
 
-class Edge:
-    """An edge of a graph, by its number."""
+class _Part:
+    """A node or an edge of a graph, by its number."""
 
     __slots__ = ("graph", "i")
 
@@ -143,13 +143,19 @@ class Edge:
 
     @property
     def is_none(self) -> bool:
-        """Whether this stands for an edge that is not there."""
+        """Whether this stands for what is not there."""
         return False
 
     @property
     def doc(self) -> Doc | None:
         """The document, or None if it is gone."""
         return self.graph.doc
+
+
+class Edge(_Part):
+    """An edge of a graph, by its number."""
+
+    __slots__ = ()
 
     @property
     def head(self) -> Node:
@@ -177,20 +183,19 @@ class Edge:
         return self.graph.table.weight(self.i)
 
 
-class Node:
+class Node(_Part):
     """A node of a graph, by its number: a group of tokens, of which it gives the positions.
 
     IndexError E1034: the graph has no such node.
     """
 
-    __slots__ = ("graph", "i")
+    __slots__ = ()
 
     def __init__(self, graph: Graph, i: int) -> None:
         count = graph.table.node_count
         if not -count <= i < count:
             raise IndexError(f"[E1034] node {i} of a graph that has {count}")
-        self.graph: Graph = graph
-        self.i: int = i + count if i < 0 else i
+        super().__init__(graph, i + count if i < 0 else i)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Node) and self.graph is other.graph and self.i == other.i
@@ -212,16 +217,6 @@ class Node:
 
     def _tokens(self) -> tuple[int, ...]:
         return self.graph.table.node(self.i)
-
-    @property
-    def is_none(self) -> bool:
-        """Whether this stands for a node that is not there."""
-        return False
-
-    @property
-    def doc(self) -> Doc | None:
-        """The document, or None if it is gone."""
-        return self.graph.doc
 
     @property
     def tokens(self) -> tuple[Token, ...]:
