@@ -58,6 +58,22 @@ impl Held {
             None => Ok(()),
         }
     }
+
+    /// Ends the lease: with an exception without more, else by putting a copy of the records into the
+    /// document. A copy is judged: who still has an address cannot change what was found to hold.
+    fn exit<T>(
+        &self,
+        py: Python<'_>,
+        exc_type: Option<&Bound<'_, PyAny>>,
+        copied: impl FnOnce() -> PyResult<T>,
+        put_back: impl Fn(&mut Doc, &T) -> lexpool::Result<()>,
+    ) -> PyResult<()> {
+        if exc_type.is_some() {
+            return self.end(py, None);
+        }
+        let records = copied()?;
+        self.end(py, Some(&|doc| put_back(doc, &records)))
+    }
 }
 
 impl Drop for Held {
@@ -185,12 +201,7 @@ impl Lease {
         _exc: Option<&Bound<'_, PyAny>>,
         _traceback: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        if exc_type.is_some() {
-            return self.held.end(py, None);
-        }
-        // A copy is judged: who still has an address cannot change what was found to hold.
-        let draft = self.with_draft(|draft| draft.clone())?;
-        self.held.end(py, Some(&|doc| doc.apply(&draft)))
+        self.held.exit(py, exc_type, || self.with_draft(|draft| draft.clone()), Doc::apply)
     }
 
     /// Counts children and edges of the leased tree anew from the heads, and sets the sentence starts
@@ -260,11 +271,8 @@ impl SpacyLease {
         _exc: Option<&Bound<'_, PyAny>>,
         _traceback: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        if exc_type.is_some() {
-            return self.held.end(py, None);
-        }
-        let tokens = self.with_tokens(|tokens| tokens.clone());
-        self.held.end(py, Some(&|doc| doc.apply_spacy_records(&tokens)))
+        let copied = || Ok(self.with_tokens(|tokens| tokens.clone()));
+        self.held.exit(py, exc_type, copied, Doc::apply_spacy_records)
     }
 }
 
