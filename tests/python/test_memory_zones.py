@@ -223,6 +223,6 @@ def test_a_million_words_through_zones_leave_memory_flat(full, way):
         assert resident() > 1.5 * later, (later, resident())
         """,
         way,
-        "800" if full else "40",
+        "800" if full else "80",
         timeout=1200,
     )
