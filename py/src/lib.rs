@@ -34,6 +34,7 @@ mod matcher;
 mod memory;
 mod morphology;
 mod msgpack;
+mod ops;
 mod pipe;
 mod projective;
 mod recycled;
@@ -102,6 +103,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     bloom::register(module)?;
     levenshtein::register(module)?;
     matcher::register(module)?;
+    ops::register(module)?;
     module.add_function(wrap_pyfunction!(pause_for_fork, module)?)?;
     module.add_function(wrap_pyfunction!(resume_after_fork, module)?)
 }

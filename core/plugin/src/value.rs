@@ -345,6 +345,15 @@ impl<'a> Value<'a> {
         self.is(Tag::Failure).then(|| unsafe { self.target() })?
     }
 
+    /// An object or a function, as a reference of one's own; none for anything else.
+    pub fn to_reference(self) -> Option<Owned<'static>> {
+        if let Some(object) = self.as_object() {
+            return Some(Owned::reference(Tag::Object, object.retained().as_ptr().cast()));
+        }
+        let function = self.as_function()?;
+        Some(Owned::reference(Tag::Function, function.retained().as_ptr().cast()))
+    }
+
     /// How much there is to work on: bytes, items, numbers, records or tokens.
     pub fn weight(self) -> usize {
         match self.tag() {

@@ -40,6 +40,11 @@ impl LentDoc<'_> {
     pub fn value(&self) -> Value<'_> {
         Value::doc(&self.lent)
     }
+
+    /// The document as C has it; good for as long as it is borrowed.
+    pub fn into_c(self) -> DocRefC {
+        self.lent
+    }
 }
 
 /// A vocab, lent for a call.

@@ -48,6 +48,15 @@ pub(crate) struct Handle {
     generation: u32,
 }
 
+/// What a handle shows.
+pub(crate) struct Row {
+    pub(crate) info: &'static RecordInfo,
+    pub(crate) address: *mut c_void,
+    pub(crate) len: usize,
+    pub(crate) writable: bool,
+    pub(crate) contiguous: bool,
+}
+
 // SAFETY: shared records are only read, those of a lease or pool belong to who writes them; the
 // owner keeps all of them where they are.
 unsafe impl Send for Handle {}
@@ -113,6 +122,22 @@ impl Handle {
         // those that an edit replaces, and the handle holds it.
         let made = unsafe { Handle::new(owner.clone().into_any().unbind(), info, address, len) };
         Handle { generation: doc.generation(), ..made }
+    }
+
+    /// Where the records lie and what they are.
+    pub(crate) fn row(&self) -> Row {
+        Row {
+            info: self.info,
+            address: self.address,
+            len: self.len(),
+            writable: self.writable,
+            contiguous: self.is_contiguous(),
+        }
+    }
+
+    /// The document whose records these are, if they are one's.
+    pub(crate) fn document<'a, 'py>(&'a self, py: Python<'py>) -> Option<&'a Bound<'py, PyDoc>> {
+        self.owner.bind(py).cast::<PyDoc>().ok()
     }
 
     fn len(&self) -> usize {

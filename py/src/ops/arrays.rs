@@ -1,0 +1,478 @@
+//! Arrays both ways without a copy: buffers, NumPy's arrays, DLPack; and bytes.
+//!
+//! Holds unsafe code: views that CPython fills, NumPy's struct of an array, whose beginning has been the
+//! same since its first version, and the structs of DLPack.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use lexpool::registry::plugin::{ArrayC, Dtype, IntoOwned, Numbers, Owned, ValueC};
+use lexpool::registry::{Gil, Value};
+use pyo3::exceptions::{PyBufferError, PyValueError};
+use pyo3::ffi;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyTuple;
+
+use super::lent::{Lent, dtype_of};
+use super::take::Refused;
+
+/// An array that an op takes.
+///
+/// # Safety
+///
+/// As for [`take::take`](super::take::take).
+pub(super) unsafe fn take(
+    given: *mut ffi::PyObject,
+    dtype: Dtype,
+    ndim: Option<u32>,
+    lent: &mut Lent,
+    gil: Gil,
+) -> Result<ValueC, Refused> {
+    // SAFETY: as the caller promises.
+    unsafe {
+        // What NumPy's struct says holds while no other code of Python's runs.
+        let array = match numpy(given).filter(|_| gil == Gil::Hold) {
+            Some(array) => array,
+            None => buffer(given, lent)?,
+        };
+        let fits = array.dtype() == Some(dtype)
+            && ndim.is_none_or(|ndim| array.shape().len() == ndim as usize)
+            && array.is_contiguous();
+        if !fits {
+            return Err(other_array(&array));
+        }
+        Ok(lent.array(array))
+    }
+}
+
+/// An array of any type.
+///
+/// # Safety
+///
+/// As for [`take::take`](super::take::take).
+pub(super) unsafe fn take_any(
+    given: *mut ffi::PyObject,
+    lent: &mut Lent,
+) -> Result<ValueC, Refused> {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let array = buffer(given, lent)?;
+        if !array.is_contiguous() {
+            return Err(other_array(&array));
+        }
+        Ok(lent.array(array))
+    }
+}
+
+#[cold]
+fn other_array(array: &ArrayC) -> Refused {
+    let dtype = array.dtype().map_or("unknown", Dtype::name);
+    let order = if array.is_contiguous() { "" } else { ", not in C order" };
+    let given = format!("an array of {dtype} with the shape {:?}{order}", array.shape());
+    Refused::Type { expected: None, given: Some(given) }
+}
+
+/// The beginning of an array of NumPy's.
+#[repr(C)]
+struct NumpyArray {
+    head: ffi::PyObject,
+    data: *mut u8,
+    ndim: c_int,
+    shape: *const isize,
+    strides: *const isize,
+    base: *mut ffi::PyObject,
+    descr: *const NumpyDescr,
+    flags: c_int,
+}
+
+/// The beginning of a dtype of NumPy's.
+#[repr(C)]
+struct NumpyDescr {
+    head: ffi::PyObject,
+    typeobj: *mut ffi::PyTypeObject,
+    kind: c_char,
+    letter: c_char,
+    byteorder: c_char,
+    flags: c_char,
+    number: c_int,
+}
+
+/// `numpy.ndarray`, once an array of its was seen.
+static NDARRAY: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(std::ptr::null_mut());
+
+/// An array of NumPy's own type, as its struct has it.
+///
+/// # Safety
+///
+/// As for [`take`]; the result holds until code of Python's runs.
+#[inline]
+unsafe fn numpy(given: *mut ffi::PyObject) -> Option<ArrayC> {
+    // SAFETY: the type says that it is NumPy's.
+    unsafe {
+        let class = ffi::Py_TYPE(given);
+        if class != NDARRAY.load(Ordering::Relaxed) && !is_ndarray(class) {
+            return None;
+        }
+        let array = &*given.cast::<NumpyArray>();
+        let descr = &*array.descr;
+        if descr.byteorder.cast_unsigned() == b'>' {
+            return None;
+        }
+        let dtype = match (descr.kind.cast_unsigned(), descr.letter.cast_unsigned()) {
+            (b'f', b'd') => Dtype::F64,
+            (b'f', b'f') => Dtype::F32,
+            (b'i', letter) => dtype_of(&[letter], size_of_letter(letter))?,
+            (b'u', letter) => dtype_of(&[letter], size_of_letter(letter))?,
+            (b'b', _) => Dtype::Bool,
+            _ => return None,
+        };
+        let ndim = u32::try_from(array.ndim).ok()?;
+        const WRITABLE: c_int = 0x0400;
+        let writable = array.flags & WRITABLE != 0;
+        Some(ArrayC::new(dtype, array.data, ndim, array.shape, array.strides, writable))
+    }
+}
+
+/// Bytes of a number of C's, by NumPy's letter.
+const fn size_of_letter(letter: u8) -> usize {
+    match letter {
+        b'b' | b'B' => 1,
+        b'h' | b'H' => 2,
+        b'i' | b'I' => 4,
+        b'l' | b'L' => size_of::<std::ffi::c_long>(),
+        _ => 8,
+    }
+}
+
+/// Whether a type is NumPy's array; noted for the next time.
+#[cold]
+unsafe fn is_ndarray(class: *mut ffi::PyTypeObject) -> bool {
+    if !NDARRAY.load(Ordering::Relaxed).is_null() {
+        return false;
+    }
+    // SAFETY: a type that lives, with a name.
+    let name = unsafe { CStr::from_ptr((*class).tp_name) };
+    if name != c"numpy.ndarray" {
+        return false;
+    }
+    Python::attach(|py| {
+        // A class of somebody else's may have the same name.
+        let numpy = py.import("sys").and_then(|sys| sys.getattr("modules")?.get_item("numpy"));
+        let own = numpy.and_then(|numpy| numpy.getattr("ndarray"));
+        let is_own = own.is_ok_and(|own| own.as_ptr() == class.cast());
+        if is_own {
+            // SAFETY: kept for good, so that no other type gets its address.
+            unsafe { ffi::Py_INCREF(class.cast()) };
+            NDARRAY.store(class, Ordering::Relaxed);
+        }
+        is_own
+    })
+}
+
+/// What anything lends by the buffer protocol or, failing that, by DLPack.
+///
+/// # Safety
+///
+/// As for [`take`].
+unsafe fn buffer(given: *mut ffi::PyObject, lent: &mut Lent) -> Result<ArrayC, Refused> {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if ffi::PyObject_CheckBuffer(given) == 0 {
+            return tensor(given, lent);
+        }
+        let mut view = Box::new(std::mem::zeroed::<ffi::Py_buffer>());
+        let flags = ffi::PyBUF_STRIDES | ffi::PyBUF_FORMAT;
+        if ffi::PyObject_GetBuffer(given, &raw mut *view, flags) != 0 {
+            return Err(Refused::Set);
+        }
+        let view = lent.buffer(view);
+        let format = if view.format.is_null() { c"B" } else { CStr::from_ptr(view.format) };
+        let dtype = dtype_of(format.to_bytes(), view.itemsize.unsigned_abs());
+        let Some(dtype) = dtype else {
+            let format = format.to_string_lossy();
+            let given = format!("a buffer of items of the format {format:?}");
+            return Err(Refused::Type { expected: None, given: Some(given) });
+        };
+        let (shape, strides) = (view.shape.cast_const(), view.strides.cast_const());
+        let ndim = view.ndim.unsigned_abs();
+        Ok(ArrayC::new(dtype, view.buf.cast(), ndim, shape, strides, view.readonly == 0))
+    }
+}
+
+/// Bytes, or what lends them.
+///
+/// # Safety
+///
+/// As for [`take`].
+pub(super) unsafe fn bytes(given: *mut ffi::PyObject, lent: &mut Lent) -> Result<ValueC, Refused> {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let bytes = if ffi::PyBytes_Check(given) == 1 {
+            let at = ffi::PyBytes_AsString(given).cast::<u8>();
+            std::slice::from_raw_parts(at, ffi::PyBytes_Size(given).unsigned_abs())
+        } else {
+            if ffi::PyObject_CheckBuffer(given) == 0 {
+                return Err(Refused::TYPE);
+            }
+            let mut view = Box::new(std::mem::zeroed::<ffi::Py_buffer>());
+            if ffi::PyObject_GetBuffer(given, &raw mut *view, ffi::PyBUF_SIMPLE) != 0 {
+                return Err(Refused::Set);
+            }
+            let view = lent.buffer(view);
+            match view.buf.is_null() {
+                true => &[],
+                false => std::slice::from_raw_parts(view.buf.cast(), view.len.unsigned_abs()),
+            }
+        };
+        let too_long =
+            || Refused::Type { expected: None, given: Some("more than 4 GiB".to_owned()) };
+        Value::bytes(bytes).map(Value::to_c).ok_or_else(too_long)
+    }
+}
+
+/// What DLPack says of a tensor.
+#[repr(C)]
+struct DlTensor {
+    data: *mut c_void,
+    device: [i32; 2],
+    ndim: i32,
+    code: u8,
+    bits: u8,
+    lanes: u16,
+    shape: *const i64,
+    strides: *const i64,
+    offset: u64,
+}
+
+#[repr(C)]
+struct DlManaged {
+    tensor: DlTensor,
+    context: *mut c_void,
+    deleter: Option<unsafe extern "C" fn(*mut DlManaged)>,
+}
+
+/// A tensor that is given back when the call has returned.
+pub(super) struct Tensor {
+    managed: *mut DlManaged,
+    strides: Option<Box<[isize]>>,
+}
+
+impl Drop for Tensor {
+    fn drop(&mut self) {
+        // SAFETY: whoever took the capsule's tensor calls this once.
+        unsafe {
+            if let Some(deleter) = (*self.managed).deleter {
+                deleter(self.managed);
+            }
+        }
+    }
+}
+
+/// What anything lends by DLPack, if it lies in ordinary memory.
+///
+/// # Safety
+///
+/// As for [`take`].
+#[cold]
+unsafe fn tensor(given: *mut ffi::PyObject, lent: &mut Lent) -> Result<ArrayC, Refused> {
+    Python::attach(|py| {
+        // SAFETY: as the caller promises.
+        let given = unsafe { Bound::from_borrowed_ptr(py, given) };
+        let Some(export) = given.getattr_opt(intern!(py, "__dlpack__"))? else {
+            return Err(Refused::TYPE);
+        };
+        let capsule = export.call0()?;
+        // SAFETY: the capsule is asked by its name, which says what it holds and that nobody has taken
+        // it; it is renamed, as DLPack asks of who takes it.
+        let managed = unsafe {
+            let at = ffi::PyCapsule_GetPointer(capsule.as_ptr(), c"dltensor".as_ptr());
+            if at.is_null() {
+                return Err(Refused::Set);
+            }
+            ffi::PyCapsule_SetName(capsule.as_ptr(), c"used_dltensor".as_ptr());
+            at.cast::<DlManaged>()
+        };
+        // SAFETY: it is ours now.
+        let held = unsafe { &(*managed).tensor };
+        let mut tensor = Tensor { managed, strides: None };
+        let dtype = match (held.code, held.bits, held.lanes) {
+            (0, 8, 1) => Some(Dtype::I8),
+            (0, 16, 1) => Some(Dtype::I16),
+            (0, 32, 1) => Some(Dtype::I32),
+            (0, 64, 1) => Some(Dtype::I64),
+            (1, 8, 1) => Some(Dtype::U8),
+            (1, 16, 1) => Some(Dtype::U16),
+            (1, 32, 1) => Some(Dtype::U32),
+            (1, 64, 1) => Some(Dtype::U64),
+            (2, 32, 1) => Some(Dtype::F32),
+            (2, 64, 1) => Some(Dtype::F64),
+            (6, 8, 1) => Some(Dtype::Bool),
+            _ => None,
+        };
+        const CPU: i32 = 1;
+        let Some(dtype) = dtype.filter(|_| held.device[0] == CPU) else {
+            let text = format!(
+                "a tensor on device {} of type {} with {} bits",
+                held.device[0], held.code, held.bits
+            );
+            return Err(Refused::Type { expected: None, given: Some(text) });
+        };
+        let ndim = held.ndim.unsigned_abs();
+        // SAFETY: DLPack promises as many strides as dimensions, counted in items.
+        if !held.strides.is_null() {
+            let strides = unsafe { std::slice::from_raw_parts(held.strides, ndim as usize) };
+            let bytes =
+                |items: &i64| isize::try_from(*items).unwrap_or(0) * dtype.size().cast_signed();
+            tensor.strides = Some(strides.iter().map(bytes).collect());
+        }
+        let strides = tensor.strides.as_ref().map_or(std::ptr::null(), |strides| strides.as_ptr());
+        // SAFETY: the tensor is kept until the call has returned; lengths are of 64 bits, as addresses.
+        let array = unsafe {
+            let data = held.data.cast::<u8>().add(usize::try_from(held.offset).unwrap_or(0));
+            ArrayC::new(dtype, data, ndim, held.shape.cast(), strides, false)
+        };
+        lent.tensor(tensor);
+        Ok(array)
+    })
+}
+
+/// Numbers that an op gave: seen by the buffer protocol where they lie.
+#[pyclass(name = "Numbers", module = "lexpool.ops", frozen)]
+pub(crate) struct PyNumbers {
+    held: Owned<'static>,
+    strides: Box<[isize]>,
+}
+
+/// The `struct` module's letter of a type.
+fn format_of(dtype: Dtype) -> &'static CStr {
+    match dtype {
+        Dtype::Bool => c"?",
+        Dtype::I8 => c"b",
+        Dtype::I16 => c"h",
+        Dtype::I32 => c"i",
+        Dtype::I64 => c"q",
+        Dtype::U16 => c"H",
+        Dtype::U32 => c"I",
+        Dtype::U64 => c"Q",
+        Dtype::F32 => c"f",
+        Dtype::F64 => c"d",
+        _ => c"B",
+    }
+}
+
+#[pymethods]
+impl PyNumbers {
+    /// # Safety
+    ///
+    /// For CPython: `view` is null or points to a view to be filled.
+    unsafe fn __getbuffer__(
+        slf: Bound<'_, PyNumbers>,
+        view: *mut ffi::Py_buffer,
+        flags: c_int,
+    ) -> PyResult<()> {
+        let this = slf.get();
+        let held = this.held.get();
+        let array = held.as_array().filter(|_| !view.is_null());
+        let Some(array) = array else {
+            return Err(PyBufferError::new_err("no view to fill"));
+        };
+        let dtype = array.dtype().unwrap_or(Dtype::U8);
+        let asked = |flag: c_int| flags & flag == flag;
+        // SAFETY: `view` is a view to be filled; all it points to lives in this object, which the view
+        // owns through `obj`.
+        unsafe {
+            (*view).buf = array.data().cast();
+            (*view).len = (array.len() * dtype.size()).cast_signed();
+            (*view).readonly = c_int::from(!array.is_writable());
+            (*view).itemsize = dtype.size().cast_signed();
+            (*view).format = match asked(ffi::PyBUF_FORMAT) {
+                true => format_of(dtype).as_ptr().cast_mut(),
+                false => std::ptr::null_mut(),
+            };
+            (*view).ndim = c_int::try_from(array.shape().len()).unwrap_or(0);
+            (*view).shape = match asked(ffi::PyBUF_ND) {
+                true => array.shape().as_ptr().cast_mut(),
+                false => std::ptr::null_mut(),
+            };
+            (*view).strides = match asked(ffi::PyBUF_STRIDES) {
+                true => this.strides.as_ptr().cast_mut(),
+                false => std::ptr::null_mut(),
+            };
+            (*view).suboffsets = std::ptr::null_mut();
+            (*view).internal = std::ptr::null_mut();
+            (*view).obj = slf.clone().into_ptr();
+        }
+        Ok(())
+    }
+
+    /// The lengths of the dimensions.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let held = self.held.get();
+        PyTuple::new(py, held.as_array().map_or(&[][..], ArrayC::shape))
+    }
+
+    fn __len__(&self) -> usize {
+        let held = self.held.get();
+        let first = held.as_array().and_then(|array| array.shape().first().copied());
+        first.map_or(0, isize::unsigned_abs)
+    }
+}
+
+/// Numbers that an op gave, where they lie: as an array of NumPy's if NumPy is there, else as a
+/// memoryview.
+pub(super) fn give(py: Python<'_>, held: Owned<'static>) -> PyResult<Py<PyAny>> {
+    static VIEW: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let view = VIEW.get_or_try_init(py, || {
+        let numpy = py.import("numpy").and_then(|numpy| numpy.getattr("asarray"));
+        let view = numpy.or_else(|_| py.import("builtins")?.getattr("memoryview"));
+        view.map(Bound::unbind)
+    })?;
+    let strides = {
+        let array = held.get();
+        let array = array.as_array().filter(|array| array.is_contiguous());
+        let array = array.ok_or_else(|| PyValueError::new_err("an op gave an array with gaps"))?;
+        let mut step = array.dtype().map_or(1, Dtype::size).cast_signed();
+        let mut strides: Vec<_> = array
+            .shape()
+            .iter()
+            .rev()
+            .map(|len| {
+                let stride = step;
+                step *= (*len).max(1);
+                stride
+            })
+            .collect();
+        strides.reverse();
+        strides.into()
+    };
+    view.call1(py, (Bound::new(py, PyNumbers { held, strides })?,))
+}
+
+/// Numbers that are only borrowed, copied.
+pub(super) fn copy(py: Python<'_>, given: Value<'_>) -> PyResult<Py<PyAny>> {
+    let wrong = || PyValueError::new_err("an array with gaps cannot be handed on");
+    let array = given.as_array().filter(|array| array.is_contiguous()).ok_or_else(wrong)?;
+    let shape: Vec<_> = array.shape().iter().map(|len| len.unsigned_abs()).collect();
+    macro_rules! copied {
+        ($($dtype:ident $type:ty),*) => {
+            match array.dtype() {
+                $(Some(Dtype::$dtype) => {
+                    let items = array.as_slice::<$type>().ok_or_else(wrong)?.to_vec();
+                    Numbers { items, shape }.into_owned().ok()
+                })*
+                _ => None,
+            }
+        };
+    }
+    let owned: Option<Owned<'static>> = copied!(
+        I8 i8, I16 i16, I32 i32, I64 i64, U16 u16, U32 u32, U64 u64, F32 f32, F64 f64
+    );
+    give(py, owned.ok_or_else(wrong)?)
+}
+
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyNumbers>()
+}

@@ -1,0 +1,264 @@
+//! The trampoline: one function behind every op that Python calls.
+//!
+//! Holds unsafe code: CPython's calling convention, and values that borrow from the arguments of the
+//! call, which CPython keeps until it has returned.
+
+use std::mem::MaybeUninit;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use lexpool::registry::plugin::{MOST_ARGS, Owned, Tag, ValueC};
+use lexpool::registry::{self, Failure, Gil, Value, literal};
+use lexpool::threads::Busy;
+use pyo3::ffi;
+use pyo3::prelude::*;
+
+use super::bind;
+use super::failure;
+use super::give;
+use super::lent::Lent;
+use super::op::{Known, PyOp};
+use super::take::{self, Refused};
+
+/// How many arguments an op has at most.
+pub(super) const MOST: usize = MOST_ARGS;
+
+/// Calls the op that `slf` is about: `METH_FASTCALL | METH_KEYWORDS`.
+///
+/// # Safety
+///
+/// For CPython: `slf` is a `PyOp`, `args` has `n` arguments and those that `names` names.
+pub(super) unsafe extern "C" fn trampoline(
+    slf: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    n: ffi::Py_ssize_t,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: as CPython promises. What the conversions run of Python's is caught by them; a panic of
+    // the op's stops at its entry.
+    let called = catch_unwind(AssertUnwindSafe(|| unsafe {
+        call(PyOp::known(slf), args, n.unsigned_abs(), names)
+    }));
+    called.unwrap_or_else(|_| failure::set_panicked())
+}
+
+/// The call of an op; null with an exception set.
+///
+/// # Safety
+///
+/// As for [`trampoline`].
+#[inline]
+pub(super) unsafe fn call(
+    known: &'static Known,
+    args: *const *mut ffi::PyObject,
+    n: usize,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    let mut result = Value::NONE.to_c();
+    // SAFETY: as the caller promises.
+    let Some(status) = (unsafe { run(known, args, n, names, &mut result) }) else {
+        return std::ptr::null_mut();
+    };
+    if status == 0 && result.tag == Tag::Int as u32 {
+        // What is not owned needs no release: the quick way out.
+        // SAFETY: the GIL is held.
+        return unsafe { ffi::PyLong_FromLongLong(result.bits.cast_signed()) };
+    }
+    if status == 0 && result.tag == Tag::None as u32 {
+        // SAFETY: as above; a new reference to what lives for ever.
+        return unsafe { ffi::Py_NewRef(ffi::Py_None()) };
+    }
+    finish(known, status, result)
+}
+
+/// The call of an op for its value; none with an exception set.
+///
+/// # Safety
+///
+/// As for [`trampoline`].
+pub(super) unsafe fn call_for_value(
+    known: &'static Known,
+    args: *const *mut ffi::PyObject,
+    n: usize,
+    names: *mut ffi::PyObject,
+) -> Option<Owned<'static>> {
+    let mut result = Value::NONE.to_c();
+    // SAFETY: as the caller promises.
+    let status = unsafe { run(known, args, n, names, &mut result) }?;
+    if status == 0 {
+        // SAFETY: an entry gives its result away.
+        return Some(unsafe { Owned::from_c(result) });
+    }
+    finish(known, status, result);
+    None
+}
+
+/// The call of a method: the object, then the arguments.
+///
+/// # Safety
+///
+/// As for [`trampoline`]; `object` lives.
+#[inline]
+pub(super) unsafe fn call_method(
+    known: &'static Known,
+    object: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    n: usize,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: a tuple or null.
+    let named =
+        if names.is_null() { 0 } else { unsafe { ffi::PyTuple_Size(names).unsigned_abs() } };
+    if n + named >= MOST {
+        return failure::set_fault(&known.op, Some(format!("got {} arguments", n + named)));
+    }
+    let mut all = [object; MOST];
+    for (at, place) in all[1..=n + named].iter_mut().enumerate() {
+        // SAFETY: as the caller promises.
+        *place = unsafe { *args.add(at) };
+    }
+    // SAFETY: as the caller promises.
+    unsafe { call(known, all.as_ptr(), n + 1, names) }
+}
+
+/// Takes the arguments and calls the entry; none with an exception set.
+///
+/// # Safety
+///
+/// As for [`trampoline`].
+#[inline]
+unsafe fn run(
+    known: &'static Known,
+    args: *const *mut ffi::PyObject,
+    n: usize,
+    names: *mut ffi::PyObject,
+    result: &mut ValueC,
+) -> Option<std::ffi::c_int> {
+    let arity = known.ways.len();
+    let bound;
+    let mut args = args;
+    if !names.is_null() || n != arity || known.positional != arity {
+        // SAFETY: as the caller promises.
+        match unsafe { bind::bind(known, args, n, names) } {
+            Ok(found) => {
+                bound = found;
+                args = bound.as_ptr();
+            }
+            Err(fault) => {
+                failure::set_fault(&known.op, fault);
+                return None;
+            }
+        }
+    }
+    let mut values = [const { MaybeUninit::<ValueC>::uninit() }; MOST];
+    let mut lent = Lent::new();
+    for (at, way) in known.ways.iter().enumerate() {
+        // SAFETY: there are as many arguments as ways.
+        let given = unsafe { *args.add(at) };
+        let value = if given.is_null() {
+            let default = known.op.params()[at].default.as_ref();
+            Ok(default.map_or(Value::NONE, literal).to_c())
+        } else {
+            // SAFETY: an object that lives through the call.
+            unsafe { take::take(way, given, &mut lent, known.gil) }
+        };
+        match value {
+            Ok(value) => {
+                values[at].write(value);
+            }
+            Err(refused) => {
+                refuse(known, at, given, refused);
+                return None;
+            }
+        }
+    }
+    let values = values.as_ptr().cast::<ValueC>();
+    // SAFETY: `arity` values were written, and what they borrow is kept by `lent` and by the caller.
+    Some(unsafe { enter(known, values, arity, result) })
+}
+
+/// Calls the entry, with the GIL or without.
+///
+/// # Safety
+///
+/// `values` has `n` values for this op.
+#[inline]
+unsafe fn enter(
+    known: &Known,
+    values: *const ValueC,
+    n: usize,
+    result: *mut ValueC,
+) -> std::ffi::c_int {
+    let (entry, context) = known.op.entry();
+    let release = match known.gil {
+        Gil::Hold => false,
+        Gil::Release => true,
+        // SAFETY: as the caller promises.
+        Gil::BySize(least) => unsafe { weight(values, n) >= least },
+        _ => false,
+    };
+    // SAFETY: as the caller promises; the context is the entry's.
+    let run = || unsafe { entry(context, values, n, result) };
+    if registry::is_on() {
+        return super::profile::called(known.op.name(), release, || {
+            if release { detached(known.locks, run) } else { run() }
+        });
+    }
+    if release { detached(known.locks, run) } else { run() }
+}
+
+/// Runs without the GIL.
+#[inline]
+fn detached<T>(locks: bool, run: impl FnOnce() -> T) -> T {
+    struct Detached(*mut ffi::PyThreadState);
+    impl Drop for Detached {
+        #[inline]
+        fn drop(&mut self) {
+            // SAFETY: the state that was saved, by this thread.
+            unsafe { ffi::PyEval_RestoreThread(self.0) }
+        }
+    }
+    // SAFETY: this thread holds the GIL; the guard takes it back, whatever happens.
+    let _detached = Detached(unsafe { ffi::PyEval_SaveThread() });
+    let _busy = locks.then(Busy::enter);
+    run()
+}
+
+/// # Safety
+///
+/// `values` has `n` good values.
+unsafe fn weight(values: *const ValueC, n: usize) -> usize {
+    // SAFETY: as the caller promises.
+    let values = unsafe { std::slice::from_raw_parts(values.cast::<Value<'_>>(), n) };
+    values.iter().map(|value| value.weight()).sum()
+}
+
+/// The result, or the exception, of a call.
+fn finish(known: &Known, status: std::ffi::c_int, result: ValueC) -> *mut ffi::PyObject {
+    // SAFETY: an entry gives its result away.
+    let result: Owned<'static> = unsafe { Owned::from_c(result) };
+    Python::attach(|py| {
+        let made = if status == 0 {
+            give::owned(py, result)
+        } else {
+            Err(failure::raise(py, known.op.explain(Failure::from_value(result))))
+        };
+        made.map_or_else(
+            |error| {
+                error.restore(py);
+                std::ptr::null_mut()
+            },
+            |object| object.into_ptr(),
+        )
+    })
+}
+
+#[cold]
+fn refuse(
+    known: &Known,
+    at: usize,
+    given: *mut ffi::PyObject,
+    refused: Refused,
+) -> *mut ffi::PyObject {
+    // SAFETY: the GIL is held, and the object lives.
+    unsafe { failure::set_refused(&known.op, at, given, refused) }
+}

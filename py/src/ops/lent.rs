@@ -1,0 +1,286 @@
+//! What a call borrows, until it has returned.
+//!
+//! Holds unsafe code: guards and buffers whose lifetimes end with the call rather than with a scope.
+
+use std::mem::MaybeUninit;
+use std::ptr;
+use std::sync::{Mutex, PoisonError};
+
+use lexpool::registry::plugin::{ArrayC, DocRefC, Dtype, RecordsC, ValueC};
+use lexpool::registry::{Value, lend_doc};
+use lexpool::structs::{Record, TokenC};
+use lexpool::tokens::Doc;
+use pyo3::ffi;
+use pyo3::prelude::*;
+
+use super::functions::Counted;
+use super::take::Refused;
+use crate::doc::PyDoc;
+use crate::guard::Reading;
+use crate::handle::Handle;
+
+/// How many values of lists lie on the stack.
+const INLINE: usize = 32;
+
+/// What a call borrows. Values of lists lie in rows that do not move while it lives.
+pub(super) struct Lent {
+    row: [MaybeUninit<ValueC>; INLINE],
+    /// How many places of the row are given out.
+    used: usize,
+    more: Option<Box<More>>,
+}
+
+/// What few calls need.
+#[derive(Default)]
+struct More {
+    /// Rows that do not fit in the first, by number; place `n` of row `k` is `(k + 1) * STRIDE + n`.
+    rows: Vec<Box<[MaybeUninit<ValueC>]>>,
+    kept: Vec<*mut ffi::PyObject>,
+    buffers: Vec<Box<ffi::Py_buffer>>,
+    arrays: Vec<Box<ArrayC>>,
+    records: Vec<Box<RecordsC>>,
+    docs: Vec<Box<LentDoc>>,
+    functions: Vec<Counted>,
+    tensors: Vec<super::arrays::Tensor>,
+    /// The memory that this call has a claim to.
+    claims: Vec<Claim>,
+}
+
+struct LentDoc {
+    value: DocRefC,
+    reading: Reading<'static, 'static, Doc>,
+}
+
+/// Memory that may be written, under a lease or in a pool, and that a call has at this moment.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Claim {
+    start: usize,
+    end: usize,
+    writes: bool,
+}
+
+/// The claims of all calls, in all threads.
+static CLAIMS: Mutex<Vec<Claim>> = Mutex::new(Vec::new());
+
+/// Where the places of later rows begin.
+const STRIDE: usize = 1 << 40;
+
+impl Lent {
+    #[inline]
+    pub(super) fn new() -> Lent {
+        Lent { row: [const { MaybeUninit::uninit() }; INLINE], used: 0, more: None }
+    }
+
+    fn more(&mut self) -> &mut More {
+        self.more.get_or_insert_default()
+    }
+
+    /// Room for so many values side by side; gives the first place.
+    #[inline]
+    pub(super) fn room(&mut self, len: usize) -> usize {
+        if self.used + len <= INLINE {
+            self.used += len;
+            return self.used - len;
+        }
+        let more = self.more();
+        more.rows.push(vec![MaybeUninit::uninit(); len].into());
+        more.rows.len() * STRIDE
+    }
+
+    #[inline]
+    fn place(&mut self, at: usize) -> &mut MaybeUninit<ValueC> {
+        if at < STRIDE {
+            return &mut self.row[at];
+        }
+        &mut self.more().rows[at / STRIDE - 1][at % STRIDE]
+    }
+
+    #[inline]
+    pub(super) fn put(&mut self, at: usize, value: ValueC) {
+        self.place(at).write(value);
+    }
+
+    /// The values at so many places, which do not move before this goes.
+    ///
+    /// # Safety
+    ///
+    /// All of them were put, and the result is not used after this has gone or was moved.
+    #[inline]
+    pub(super) unsafe fn values<'a>(&mut self, start: usize, len: usize) -> &'a [Value<'a>] {
+        if len == 0 {
+            return &[];
+        }
+        let first = ptr::from_mut(self.place(start)).cast::<Value<'a>>();
+        // SAFETY: as the caller promises; a row is contiguous.
+        unsafe { std::slice::from_raw_parts(first, len) }
+    }
+
+    /// Keeps an object until the call has returned.
+    pub(super) fn keep(&mut self, object: *mut ffi::PyObject) -> *mut ffi::PyObject {
+        // SAFETY: the caller has the object, and the GIL.
+        unsafe { ffi::Py_INCREF(object) };
+        self.more().kept.push(object);
+        object
+    }
+
+    /// Keeps a view until the call has returned.
+    pub(super) fn buffer(&mut self, view: Box<ffi::Py_buffer>) -> &ffi::Py_buffer {
+        let buffers = &mut self.more().buffers;
+        buffers.push(view);
+        &buffers[buffers.len() - 1]
+    }
+
+    pub(super) fn array(&mut self, array: ArrayC) -> ValueC {
+        let kept = Box::new(array);
+        let value = Value::array(&kept).to_c();
+        self.more().arrays.push(kept);
+        value
+    }
+
+    pub(super) fn tensor(&mut self, tensor: super::arrays::Tensor) {
+        self.more().tensors.push(tensor);
+    }
+
+    pub(super) fn function(&mut self, function: Counted) {
+        self.more().functions.push(function);
+    }
+
+    /// Lends a document to be read.
+    pub(super) fn doc(&mut self, doc: &Bound<'_, PyDoc>) -> Result<ValueC, Refused> {
+        let reading = doc.get().read(doc.py())?;
+        // SAFETY: the caller of the op keeps the document until the call has returned, and the guard is
+        // dropped by then, with the GIL.
+        let reading = unsafe {
+            std::mem::transmute::<Reading<'_, '_, Doc>, Reading<'static, 'static, Doc>>(reading)
+        };
+        // SAFETY: the guard keeps the document as it is.
+        let value = lend_doc(&reading).into_c();
+        let kept = Box::new(LentDoc { value, reading });
+        let value = Value::doc(&kept.value).to_c();
+        self.more().docs.push(kept);
+        Ok(value)
+    }
+
+    /// Lends a document's tokens to be read.
+    pub(super) fn tokens(&mut self, doc: &Bound<'_, PyDoc>) -> Result<ValueC, Refused> {
+        self.doc(doc)?;
+        let lent = self.more().docs.last().expect("lent just now");
+        let tokens = lent.reading.tokens();
+        let (at, len) = (tokens.as_ptr().cast(), tokens.len());
+        // SAFETY: the document is lent for as long as the records.
+        let records = unsafe { RecordsC::read(TokenC::INFO.name, size_of::<TokenC>(), at, len) };
+        Ok(self.lend(records))
+    }
+
+    /// Lends the records of a handle.
+    pub(super) fn records(
+        &mut self,
+        handle: &Bound<'_, Handle>,
+        name: &str,
+        writable: bool,
+    ) -> Result<ValueC, Refused> {
+        let view = handle.get().row();
+        if view.info.name != name || (writable && !view.writable) || !view.contiguous {
+            let given = format!(
+                "a {}handle on {} {}",
+                if view.contiguous { "" } else { "stepped " },
+                if view.writable { "writable" } else { "read-only" },
+                view.info.name
+            );
+            let expected = writable.then(|| format!("{name} records under a lease"));
+            return Err(Refused::Type { expected, given: Some(given) });
+        }
+        // What a document shows is not changed while it is read.
+        if let Some(doc) = handle.get().document(handle.py()) {
+            self.doc(doc)?;
+        }
+        if view.writable {
+            let start = view.address as usize;
+            let end = start + view.len * view.info.size;
+            self.claim(Claim { start, end, writes: writable })?;
+        }
+        let (size, at) = (view.info.size, view.address.cast::<u8>());
+        // SAFETY: the handle keeps the records; those of a document are guarded, and of those that may be
+        // written it was just made sure that no other call has them.
+        let records = unsafe {
+            match writable {
+                true => RecordsC::write(view.info.name, size, at, view.len),
+                false => RecordsC::read(view.info.name, size, at, view.len),
+            }
+        };
+        Ok(self.lend(records))
+    }
+
+    /// Makes sure that no other call writes the memory, or has it if this one writes.
+    fn claim(&mut self, claim: Claim) -> Result<(), Refused> {
+        let mut claims = CLAIMS.lock().unwrap_or_else(PoisonError::into_inner);
+        // Arguments of one call are judged by the op itself, which knows their names.
+        let own =
+            |other: &Claim| self.more.as_ref().is_some_and(|more| more.claims.contains(other));
+        let meets = |other: &&Claim| claim.start < other.end && other.start < claim.end;
+        let mut others = claims.iter().filter(meets).filter(|other| !own(other));
+        if others.any(|other| other.writes || claim.writes) {
+            let text = "the records are used by another call; come back when that is done";
+            return Err(Refused::Raised(crate::error::BusyError::new_err(text)));
+        }
+        claims.push(claim);
+        drop(claims);
+        self.more().claims.push(claim);
+        Ok(())
+    }
+
+    fn lend(&mut self, records: RecordsC) -> ValueC {
+        let kept = Box::new(records);
+        let value = Value::records(&kept).to_c();
+        self.more().records.push(kept);
+        value
+    }
+}
+
+impl Drop for More {
+    fn drop(&mut self) {
+        if !self.claims.is_empty() {
+            let mut claims = CLAIMS.lock().unwrap_or_else(PoisonError::into_inner);
+            for own in &self.claims {
+                if let Some(at) = claims.iter().position(|claim| claim == own) {
+                    claims.swap_remove(at);
+                }
+            }
+        }
+        for mut view in self.buffers.drain(..) {
+            // SAFETY: a view that was got and not released; the GIL is held.
+            unsafe { ffi::PyBuffer_Release(&raw mut *view) };
+        }
+        for object in self.kept.drain(..) {
+            // SAFETY: the reference that `keep` took.
+            unsafe { ffi::Py_DECREF(object) };
+        }
+    }
+}
+
+/// The type of a buffer's items, by the letter that the `struct` module has for it.
+pub(super) fn dtype_of(format: &[u8], size: usize) -> Option<Dtype> {
+    let native: &[u8] = match format {
+        [b'@' | b'=', rest @ ..] => rest,
+        #[cfg(target_endian = "little")]
+        [b'<', rest @ ..] => rest,
+        #[cfg(target_endian = "big")]
+        [b'>' | b'!', rest @ ..] => rest,
+        _ => format,
+    };
+    let &[letter] = native else { return None };
+    match (letter, size) {
+        (b'?', 1) => Some(Dtype::Bool),
+        (b'b', 1) => Some(Dtype::I8),
+        (b'B', 1) => Some(Dtype::U8),
+        (b'h', 2) => Some(Dtype::I16),
+        (b'H', 2) => Some(Dtype::U16),
+        (b'i' | b'l' | b'q' | b'n', 4) => Some(Dtype::I32),
+        (b'I' | b'L' | b'Q' | b'N', 4) => Some(Dtype::U32),
+        (b'i' | b'l' | b'q' | b'n', 8) => Some(Dtype::I64),
+        (b'I' | b'L' | b'Q' | b'N', 8) => Some(Dtype::U64),
+        (b'f', 4) => Some(Dtype::F32),
+        (b'd', 8) => Some(Dtype::F64),
+        _ => None,
+    }
+}

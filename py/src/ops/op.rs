@@ -1,0 +1,224 @@
+//! An op as Python sees it: the function to call, and behind it what is known of the op.
+//!
+//! Holds unsafe code: makes a builtin function, whose definition lives as long as the process.
+
+use std::ffi::CString;
+use std::sync::Arc;
+
+use lexpool::registry::{Gil, Op, Param, Type};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::call;
+use super::take::Way;
+
+/// What is known of an op: the `__self__` of its function.
+#[pyclass(name = "Op", module = "lexpool.ops", frozen)]
+pub(crate) struct PyOp {
+    known: &'static Known,
+}
+
+/// What a call needs to know of its op. Lives as long as the process, as a builtin's definition has
+/// to: one for each op that was ever asked for.
+pub(super) struct Known {
+    pub(super) op: Arc<Op>,
+    /// How each argument is taken.
+    pub(super) ways: Box<[Way]>,
+    /// The arguments' names, interned.
+    pub(super) names: Box<[Py<pyo3::types::PyString>]>,
+    /// How many arguments may be given without a name.
+    pub(super) positional: usize,
+    pub(super) gil: Gil,
+    /// Whether the op may take locks that a fork must not meet: it is given more than plain data.
+    pub(super) locks: bool,
+    pub(super) definition: ffi::PyMethodDef,
+}
+
+// SAFETY: the definition is never written after it is made.
+unsafe impl Sync for Known {}
+// SAFETY: as above.
+unsafe impl Send for Known {}
+
+impl PyOp {
+    /// What is known, by the object that a builtin function has for a self.
+    ///
+    /// # Safety
+    ///
+    /// `slf` is such an object.
+    #[inline]
+    pub(super) unsafe fn known(slf: *mut ffi::PyObject) -> &'static Known {
+        // SAFETY: a frozen class without a dict has its value right behind the header, which `register`
+        // has checked.
+        unsafe { slf.add(1).cast::<PyOp>().as_ref().unwrap_unchecked().known }
+    }
+}
+
+/// What is known of an op, for good.
+pub(super) fn known(py: Python<'_>, op: &Arc<Op>) -> PyResult<&'static Known> {
+    Ok(Box::leak(Box::new(Known::of(py, op)?)))
+}
+
+/// The function of an op; to be asked for once, since what is known of it stays.
+pub(super) fn function(py: Python<'_>, op: &Arc<Op>) -> PyResult<Py<PyAny>> {
+    let known = known(py, op)?;
+    let module = op.name().rsplit_once('.').map_or("", |(namespace, _)| namespace);
+    let module = format!("lexpool.ops.{module}").into_pyobject(py)?;
+    // CPython never writes a definition.
+    let definition = std::ptr::from_ref(&known.definition).cast_mut();
+    let this = Bound::new(py, PyOp { known })?;
+    // SAFETY: definition, self and module are alive; the first for good, the function holds the rest.
+    unsafe {
+        let made = ffi::PyCFunction_NewEx(definition, this.as_ptr(), module.as_ptr());
+        Ok(Bound::from_owned_ptr_or_err(py, made)?.unbind())
+    }
+}
+
+impl Known {
+    fn of(py: Python<'_>, op: &Arc<Op>) -> PyResult<Known> {
+        let short = op.name().rsplit('.').next().unwrap_or_default();
+        let text = |text: String| CString::new(text.replace('\0', "")).expect("no zero is left");
+        // The first lines are what `inspect.signature` reads; types cannot stand there.
+        let params = text_params(op.params());
+        let doc = format!("{short}({params})\n--\n\n{}\n\n{}", op.signature(), op.doc());
+        let definition = ffi::PyMethodDef {
+            ml_name: text(short.to_owned()).into_raw(),
+            ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: call::trampoline },
+            ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
+            ml_doc: text(doc).into_raw(),
+        };
+        let name = |param: &Param| pyo3::types::PyString::intern(py, &param.name).unbind();
+        let types = || op.params().iter().map(|param| &param.ty);
+        Ok(Known {
+            op: Arc::clone(op),
+            ways: types().map(Way::of).collect::<PyResult<_>>()?,
+            names: op.params().iter().map(name).collect(),
+            positional: op.params().iter().filter(|param| !param.keyword_only).count(),
+            gil: op.gil(),
+            locks: types().any(takes_locks),
+            definition,
+        })
+    }
+}
+
+/// Arguments as `inspect.signature` reads them.
+pub(super) fn text_params(params: &[Param]) -> String {
+    let mut parts = Vec::new();
+    for (i, param) in params.iter().enumerate() {
+        if param.keyword_only && (i == 0 || !params[i - 1].keyword_only) {
+            parts.push("*".to_owned());
+        }
+        let default = param.default.as_ref();
+        let default = default.map_or_else(String::new, |value| format!("={value}"));
+        let name = if &*param.name == "self" { "$self" } else { &param.name };
+        parts.push(format!("{name}{default}"));
+    }
+    parts.join(", ")
+}
+
+/// Whether work on a value of the type may take locks of lexpool's.
+fn takes_locks(ty: &Type) -> bool {
+    match ty {
+        Type::None
+        | Type::Bool
+        | Type::Int
+        | Type::Float
+        | Type::Str
+        | Type::Bytes
+        | Type::Array(..)
+        | Type::Records(_)
+        | Type::RecordsMut(_) => false,
+        Type::Optional(inner) | Type::List(inner) => takes_locks(inner),
+        Type::Map(key, value) => takes_locks(key) || takes_locks(value),
+        _ => true,
+    }
+}
+
+#[pymethods]
+impl PyOp {
+    /// The whole name, such as "doc.count_by".
+    #[getter]
+    fn name(&self) -> &str {
+        self.known.op.name()
+    }
+
+    /// Name, arguments with types and defaults, and result.
+    #[getter]
+    fn schema(&self) -> String {
+        self.known.op.signature()
+    }
+
+    /// What it does.
+    #[getter]
+    fn doc(&self) -> &str {
+        self.known.op.doc()
+    }
+
+    /// What becomes of the GIL during a call: "hold", "release", or how much the arguments have to
+    /// have for it to be released.
+    #[getter]
+    fn gil(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        Ok(match self.known.gil {
+            Gil::Hold => "hold".into_pyobject(py)?.into_any().unbind(),
+            Gil::Release => "release".into_pyobject(py)?.into_any().unbind(),
+            Gil::BySize(size) => size.into_pyobject(py)?.into_any().unbind(),
+            _ => py.None(),
+        })
+    }
+
+    /// File and line of the declaration.
+    #[getter]
+    fn source(&self) -> &str {
+        self.known.op.place()
+    }
+
+    /// The arguments: for each its name, type, default as text or None, and whether it is given by
+    /// name only.
+    #[getter]
+    fn params(&self) -> Vec<(String, String, Option<String>, bool)> {
+        let param = |param: &Param| {
+            let default = param.default.as_ref().map(ToString::to_string);
+            (param.name.to_string(), param.ty.to_string(), default, param.keyword_only)
+        };
+        self.known.op.params().iter().map(param).collect()
+    }
+
+    /// The type of the result.
+    #[getter]
+    fn result(&self) -> String {
+        self.known.op.result().to_string()
+    }
+
+    /// What may run the op, oldest first: for each "key", "source", "available", and "current", which
+    /// says whether it is the one that is called now.
+    #[getter]
+    fn kernels<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let kernels = self.known.op.kernels().into_iter().map(|kernel| {
+            let dict = PyDict::new(py);
+            dict.set_item("key", kernel.key.name())?;
+            dict.set_item("source", kernel.place)?;
+            dict.set_item("available", kernel.available)?;
+            dict.set_item("current", kernel.current)?;
+            Ok(dict)
+        });
+        kernels.collect()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<op {}: {}>", self.known.op.name(), self.known.op.signature())
+    }
+}
+
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add_class::<PyOp>()?;
+    let class = py.get_type::<PyOp>().as_type_ptr();
+    // SAFETY: the class is PyO3's own and alive.
+    let size = unsafe { (*class).tp_basicsize };
+    if usize::try_from(size) != Ok(size_of::<ffi::PyObject>() + size_of::<PyOp>()) {
+        let text = "this PyO3 lays its objects out in a way that lexpool does not know";
+        return Err(PyRuntimeError::new_err(text));
+    }
+    Ok(())
+}

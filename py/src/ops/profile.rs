@@ -1,0 +1,102 @@
+//! Calls, timed: how often, how long, and how long without the GIL.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use lexpool::registry;
+use pyo3::prelude::*;
+
+/// One call, for the trace.
+struct Event {
+    name: Box<str>,
+    thread: u64,
+    start: Instant,
+    took: Duration,
+    detached: bool,
+}
+
+struct Recording {
+    since: Instant,
+    events: Vec<Event>,
+    lost: usize,
+}
+
+static RECORDING: Mutex<Option<Recording>> = Mutex::new(None);
+
+/// How many calls are kept one by one.
+const MOST: usize = 1 << 20;
+
+/// Calls and notes how long it took.
+pub(super) fn called<T>(name: &str, detached: bool, call: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = call();
+    note(name, start, Instant::now(), detached);
+    result
+}
+
+fn note(name: &str, start: Instant, end: Instant, detached: bool) {
+    let mut recording = RECORDING.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(recording) = &mut *recording else { return };
+    if recording.events.len() >= MOST {
+        recording.lost += 1;
+        return;
+    }
+    let (name, thread) = (name.into(), thread_number());
+    recording.events.push(Event { name, thread, start, took: end - start, detached });
+}
+
+/// A small number for this thread.
+fn thread_number() -> u64 {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    thread_local!(static OWN: u64 = NEXT.fetch_add(1, Ordering::Relaxed));
+    OWN.with(|own| *own)
+}
+
+/// Begins to note all calls of ops, in all threads.
+#[pyfunction]
+fn profile_start() {
+    let recording = Recording { since: Instant::now(), events: Vec::new(), lost: 0 };
+    *RECORDING.lock().unwrap_or_else(PoisonError::into_inner) = Some(recording);
+    registry::set_hook(Some(|name, start, end| note(name, start, end, true)));
+}
+
+/// Ends it. Gives a row for each op: name, calls, seconds, seconds without the GIL; then the trace:
+/// name, thread, begin and length in microseconds, whether without the GIL; then how many calls were
+/// too many to keep.
+#[pyfunction]
+#[expect(clippy::type_complexity, reason = "taken apart at once, in Python")]
+fn profile_stop() -> (Vec<(String, usize, f64, f64)>, Vec<(String, u64, f64, f64, bool)>, usize) {
+    registry::set_hook(None);
+    let ended = RECORDING.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let Some(Recording { since, events, lost }) = ended else {
+        return (Vec::new(), Vec::new(), 0);
+    };
+    let mut rows: HashMap<&str, (usize, Duration, Duration)> = HashMap::new();
+    for event in &events {
+        let row = rows.entry(&event.name).or_default();
+        row.0 += 1;
+        row.1 += event.took;
+        row.2 += if event.detached { event.took } else { Duration::ZERO };
+    }
+    let mut rows: Vec<_> = rows
+        .into_iter()
+        .map(|(name, (calls, all, free))| {
+            (name.to_owned(), calls, all.as_secs_f64(), free.as_secs_f64())
+        })
+        .collect();
+    rows.sort_by(|a, b| b.2.total_cmp(&a.2).then_with(|| a.0.cmp(&b.0)));
+    let trace = events.iter().map(|event| {
+        let begin = event.start.saturating_duration_since(since);
+        let micros = |time: Duration| time.as_secs_f64() * 1e6;
+        let Event { name, thread, took, detached, .. } = event;
+        (name.to_string(), *thread, micros(begin), micros(*took), *detached)
+    });
+    (rows, trace.collect(), lost)
+}
+
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(profile_start, module)?)?;
+    module.add_function(wrap_pyfunction!(profile_stop, module)?)
+}
