@@ -31,7 +31,7 @@ __all__ = [
 
 
 def get_include() -> str:
-    """The folder of `lexpool.h` and `lexpool_api.h`, for the compiler of what uses them."""
+    """The folder of `lexpool.h`, `lexpool_api.h` and `lexpool_spacy.h`, for the compiler of what uses them."""
     return _os.path.join(_os.path.dirname(__file__), "include")
 
 

@@ -6,8 +6,8 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
-use lexpool::capi::{Api, DocC, VocabC, open_doc, open_vocab};
-use lexpool::structs::LexemeC;
+use lexpool::capi::{Api, DocC, Host, VocabC, open_doc, open_vocab};
+use lexpool::structs::{LexemeC, SpacyTokenC};
 use lexpool::threads::Busy;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::ffi;
@@ -19,7 +19,7 @@ use crate::doc::PyDoc;
 use crate::vocab::PyVocab;
 
 /// The table as the core has it, which knows nothing of the GIL.
-const CORE: Api = Api::new(doc_open, vocab_open);
+const CORE: Api = Api::new(Host { doc_open, vocab_open, doc_spacy, doc_length });
 
 /// The table that is handed out.
 static API: Api = Api { vocab_get, vocab_get_by_orth, ..CORE };
@@ -109,6 +109,33 @@ unsafe extern "C" fn vocab_open(vocab: *mut c_void) -> *const VocabC {
 
 /// # Safety
 ///
+/// The caller holds the GIL; `doc` is null or an object, `length` null or a place for a number.
+unsafe extern "C" fn doc_spacy(doc: *mut c_void, length: *mut i32) -> *mut SpacyTokenC {
+    answered(ptr::null_mut(), |py| {
+        // SAFETY: as the caller promises.
+        let doc = unsafe { given::<PyDoc>(py, doc, "doc_spacy")? };
+        let (first, len) = doc.get().lend_spacy(py)?;
+        if !length.is_null() {
+            // SAFETY: as the caller promises.
+            unsafe { length.write_unaligned(i32::try_from(len).unwrap_or(i32::MAX)) };
+        }
+        Ok(first)
+    })
+}
+
+/// # Safety
+///
+/// The caller holds the GIL; `doc` is null or an object.
+unsafe extern "C" fn doc_length(doc: *mut c_void) -> i32 {
+    answered(-1, |py| {
+        // SAFETY: as the caller promises.
+        let doc = unsafe { given::<PyDoc>(py, doc, "doc_length")? };
+        Ok(i32::try_from(doc.get().len(py)?).unwrap_or(i32::MAX))
+    })
+}
+
+/// # Safety
+///
 /// As for the core's function.
 unsafe extern "C" fn vocab_get(
     vocab: *const VocabC,
@@ -181,6 +208,20 @@ fn capsule<'py>(
         let made = ffi::PyCapsule_New(address.cast_mut(), name.as_ptr(), None);
         Bound::from_owned_ptr_or_err(py, made)
     }
+}
+
+/// What Cython reads where it imports a class that it calls static functions of: a table of methods,
+/// which nobody calls, for the functions are in the `.pxd`.
+static METHODS: [usize; 64] = [0; 64];
+
+/// Lets Cython call the static functions that a `.pxd` gives to a class.
+pub(crate) fn for_cython<T: PyTypeInfo>(py: Python<'_>) -> PyResult<()> {
+    // SAFETY: the address is static, and there is nothing to free.
+    let table = unsafe {
+        let made = ffi::PyCapsule_New(ptr::from_ref(&METHODS).cast_mut().cast(), ptr::null(), None);
+        Bound::from_owned_ptr_or_err(py, made)?
+    };
+    T::type_object(py).setattr("__pyx_vtable__", table)
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

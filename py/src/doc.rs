@@ -2,6 +2,8 @@
 //!
 //! Holds unsafe code: lends the document to who promises not to run Python meanwhile, or holds it.
 
+mod loan;
+
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,6 +13,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice, PyString};
 
+use self::loan::Loan;
 use crate::annotations::Given;
 use crate::error::{OrRaise, StaleError};
 use crate::extras::Extras;
@@ -34,17 +37,30 @@ pub(crate) struct PyDoc {
     doc: Guarded<Doc>,
     vocab: Py<PyVocab>,
     pub(crate) extras: Extras,
+    loan: Loan,
 }
 
 impl PyDoc {
     pub(crate) fn new(doc: Doc, vocab: Py<PyVocab>) -> PyDoc {
-        PyDoc { doc: Guarded::new(doc), vocab, extras: Extras::default() }
+        PyDoc { doc: Guarded::new(doc), vocab, extras: Extras::default(), loan: Loan::default() }
     }
 
-    /// The document, to be read.
+    /// The document, to be read; what native code wrote meanwhile is put back first.
+    ///
+    /// Fails with `BusyError` while it is being changed, and with `ValueError`, once, if what was
+    /// written does not hold.
     #[inline]
     pub(crate) fn read<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<Reading<'a, 'py, Doc>> {
-        self.doc.read(py)
+        match self.doc.try_read(py) {
+            Some(doc) => Ok(doc),
+            None => self.read_recalled(py),
+        }
+    }
+
+    #[cold]
+    fn read_recalled<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<Reading<'a, 'py, Doc>> {
+        self.recall(py)?;
+        self.doc.try_read(py).ok_or_else(|| self.doc.busy())
     }
 
     /// The document without counting a reader, where that is possible.
@@ -58,14 +74,22 @@ impl PyDoc {
         unsafe { self.doc.peek(py) }
     }
 
-    /// The document, to be changed.
+    /// The document, to be changed; as for `read`.
     pub(crate) fn write<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<Writing<'a, 'py, Doc>> {
-        self.doc.write(py)
+        loop {
+            self.recall(py)?;
+            match self.doc.write(py) {
+                // Another thread took the tokens while this one waited.
+                Err(_) if self.doc.is_lent() => {}
+                done => return done,
+            }
+        }
     }
 
     /// Keeps all others away from the document.
     pub(crate) fn hold(&self, py: Python<'_>) -> PyResult<()> {
-        self.doc.hold(py)
+        std::mem::forget(self.write(py)?);
+        Ok(())
     }
 
     /// The document, to be changed by who holds it.

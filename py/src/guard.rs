@@ -6,6 +6,10 @@
 //! costs two plain loads and stores. Without one the count is changed atomically. Either way a loop
 //! that has let go of the GIL still counts as a reader, and so does a caller further up the stack:
 //! a change meets [`BusyError`](crate::error::BusyError) rather than a reader's slice.
+//!
+//! A value may be lent to code that neither reads nor writes by these means. Nobody is let in then
+//! until [`Guarded::recall`] has ended the loan; that is a number of readers too, so it costs those
+//! nothing who come to a value that is not lent.
 
 use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};
@@ -21,6 +25,9 @@ const PATIENCE: Duration = Duration::from_millis(20);
 
 /// The count of a value that is being changed.
 const CHANGING: u32 = u32::MAX;
+
+/// The count of a value that is lent.
+const LENT: u32 = CHANGING - 1;
 
 /// A value with a count of those who read it.
 pub(crate) struct Guarded<T> {
@@ -39,21 +46,21 @@ impl<T> Guarded<T> {
 
     /// The value, to be read; it may be taken along where the GIL is let go.
     ///
-    /// Fails with `BusyError` while the value is being changed.
+    /// None while it is being changed or lent.
     #[inline]
-    pub(crate) fn read<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<Reading<'a, 'py, T>> {
-        if self.enter() { Ok(Reading { of: self, _py: py }) } else { Err(self.busy()) }
+    pub(crate) fn try_read<'a, 'py>(&'a self, py: Python<'py>) -> Option<Reading<'a, 'py, T>> {
+        self.enter().then(|| Reading { of: self, _py: py })
     }
 
-    /// The value without counting a reader; none while it is being changed, and where there is no
-    /// GIL.
+    /// The value without counting a reader; none while it is being changed or lent, and where
+    /// there is no GIL.
     ///
     /// # Safety
     ///
     /// While the reference lives, the GIL is not let go and no code of Python runs.
     #[inline]
     pub(crate) unsafe fn peek<'a>(&'a self, _py: Python<'_>) -> Option<&'a T> {
-        if cfg!(Py_GIL_DISABLED) || self.readers.load(Ordering::Relaxed) == CHANGING {
+        if cfg!(Py_GIL_DISABLED) || self.readers.load(Ordering::Relaxed) >= LENT {
             return None;
         }
         // SAFETY: nobody is changing the value, and only who gets the GIL could begin to.
@@ -62,7 +69,8 @@ impl<T> Guarded<T> {
 
     /// The value, to be changed.
     ///
-    /// Waits a moment for readers in other threads, then fails with `BusyError`.
+    /// Waits a moment for readers in other threads, then fails with `BusyError`. One that is lent has
+    /// to be recalled first.
     pub(crate) fn write<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<Writing<'a, 'py, T>> {
         if !self.claim() {
             let start = Instant::now();
@@ -79,24 +87,38 @@ impl<T> Guarded<T> {
         Ok(Writing { of: self, _py: py })
     }
 
-    /// Keeps all others away until [`held`](Guarded::held) is dropped. Fails as `write` does.
-    pub(crate) fn hold(&self, py: Python<'_>) -> PyResult<()> {
-        std::mem::forget(self.write(py)?);
-        Ok(())
-    }
-
     /// The value, to be changed by who holds it.
     ///
     /// # Safety
     ///
-    /// The caller has called `hold`, and this once since.
+    /// The caller has forgotten a `Writing` of this value, and called this once since.
     pub(crate) unsafe fn held<'a, 'py>(&'a self, py: Python<'py>) -> Writing<'a, 'py, T> {
         Writing { of: self, _py: py }
     }
 
+    /// Whether the value is lent.
+    #[inline]
+    pub(crate) fn is_lent(&self) -> bool {
+        self.readers.load(Ordering::Relaxed) == LENT
+    }
+
+    /// The value, to be changed, if it was lent until now.
+    pub(crate) fn recall<'a, 'py>(&'a self, py: Python<'py>) -> Option<Writing<'a, 'py, T>> {
+        let recalled = self.is_lent()
+            && self
+                .readers
+                .compare_exchange(LENT, CHANGING, Ordering::Acquire, Ordering::Relaxed)
+                .is_ok();
+        recalled.then(|| Writing { of: self, _py: py })
+    }
+
+    /// Why nobody may come in, or change the value.
     #[cold]
-    fn busy(&self) -> PyErr {
+    pub(crate) fn busy(&self) -> PyErr {
         let text = match self.readers.load(Ordering::Relaxed) {
+            LENT => {
+                "another thread has just taken the document's tokens for native code; try again"
+            }
             CHANGING => {
                 "the document is being changed, by another thread or under a lease of its records; \
                  come back when that is done"
@@ -114,7 +136,7 @@ impl<T> Guarded<T> {
     fn enter(&self) -> bool {
         // Only who holds the GIL comes here, so nothing happens between the two.
         let readers = self.readers.load(Ordering::Relaxed);
-        if readers >= CHANGING - 1 {
+        if readers >= LENT - 1 {
             return false;
         }
         self.readers.store(readers + 1, Ordering::Relaxed);
@@ -123,7 +145,7 @@ impl<T> Guarded<T> {
 
     #[cfg(Py_GIL_DISABLED)]
     fn enter(&self) -> bool {
-        let more = |readers| (readers < CHANGING - 1).then(|| readers + 1);
+        let more = |readers| (readers < LENT - 1).then(|| readers + 1);
         self.readers.fetch_update(Ordering::Acquire, Ordering::Relaxed, more).is_ok()
     }
 
@@ -184,6 +206,14 @@ impl<T> DerefMut for Writing<'_, '_, T> {
     fn deref_mut(&mut self) -> &mut T {
         // SAFETY: as above.
         unsafe { &mut *self.of.value.get() }
+    }
+}
+
+impl<T> Writing<'_, '_, T> {
+    /// Ends the change by lending the value; see [`Guarded::recall`].
+    pub(crate) fn lend(self) {
+        self.of.readers.store(LENT, Ordering::Release);
+        std::mem::forget(self);
     }
 }
 

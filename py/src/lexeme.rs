@@ -14,6 +14,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyString};
 
+use crate::capi;
 use crate::error::{OrRaise, warn};
 use crate::forms::{Column, Forms};
 use crate::handle::Handle;
@@ -425,6 +426,7 @@ unsafe impl Recycled for PyLexeme {
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyLexeme>()?;
+    capi::for_cython::<PyLexeme>(module.py())?;
     recycled::install::<PyLexeme>(module.py());
     slots::install::<PyLexeme>(module.py(), slots::LEXICAL)
 }

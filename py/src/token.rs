@@ -15,6 +15,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyString, PyTuple};
 
+use crate::capi;
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, StaleError};
 use crate::forms::{Column, Forms};
@@ -551,6 +552,7 @@ unsafe impl Recycled for PyToken {
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyToken>()?;
+    capi::for_cython::<PyToken>(module.py())?;
     recycled::install::<PyToken>(module.py());
     slots::install::<PyToken>(module.py(), slots::LEXICAL)?;
     slots::install::<PyToken>(module.py(), slots::ANNOTATED)

@@ -19,10 +19,12 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyString};
 
 use self::getters::{Compiled, Function};
 use self::parts::Parts;
+use crate::capi;
 use crate::error::OrRaise;
 use crate::forms::Forms;
 use crate::handle::Lexemes;
 use crate::lexeme::PyLexeme;
+use crate::memory::Memory;
 use crate::morphology::PyMorphology;
 use crate::strings::{PyStringStore, id_of};
 use crate::text::with_utf8;
@@ -146,6 +148,12 @@ impl PyVocab {
     fn strings(&self, py: Python<'_>) -> PyResult<Py<PyStringStore>> {
         let make = || Py::new(py, PyStringStore::of(&self.vocab));
         Ok(self.strings.get_or_try_init(py, make)?.clone_ref(py))
+    }
+
+    /// The memory of its words and strings; `mem.size` is in bytes.
+    #[getter]
+    fn mem(&self) -> Memory {
+        Memory::of(self.vocab.stats())
     }
 
     /// What the getter of LANG gives: None for no language in particular. Empty if there is no such
@@ -331,5 +339,6 @@ pub(crate) fn not_a_flag(given: &str) -> PyErr {
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyVocab>()?;
+    capi::for_cython::<PyVocab>(module.py())?;
     module.add_class::<PyZone>()
 }

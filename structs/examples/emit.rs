@@ -1,4 +1,4 @@
-//! Writes `include/lexpool.h` and `structs.pxd` into the folder given.
+//! Writes `include/lexpool.h` and the `.pxd` files of records and numbers into the folder given.
 
 use lexpool_structs::emit;
 use std::path::PathBuf;
@@ -13,6 +13,8 @@ fn main() -> ExitCode {
     let write = || -> io::Result<()> {
         fs::create_dir_all(folder.join("include"))?;
         fs::write(folder.join("include/lexpool.h"), emit::c_header())?;
+        fs::write(folder.join("attrs.pxd"), emit::attrs_pxd())?;
+        fs::write(folder.join("parts_of_speech.pxd"), emit::parts_of_speech_pxd())?;
         fs::write(folder.join("structs.pxd"), emit::pxd())
     };
     match write() {

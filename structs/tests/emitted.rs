@@ -20,6 +20,8 @@ fn the_committed_header_is_up_to_date() {
 }
 
 #[test]
-fn the_committed_pxd_is_up_to_date() {
+fn the_committed_pxd_files_are_up_to_date() {
     compare("structs.pxd", &emit::pxd());
+    compare("attrs.pxd", &emit::attrs_pxd());
+    compare("parts_of_speech.pxd", &emit::parts_of_speech_pxd());
 }

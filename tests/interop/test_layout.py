@@ -96,11 +96,25 @@ def test_spacy_reads_a_lexeme_and_a_span_made_by_hand(spacy_records):
 
 def test_the_attributes_of_the_header_have_the_numbers_of_spacy(header):
     attrs = pytest.importorskip("spacy.attrs", reason="spaCy is not installed")
-    pairs = re.findall(r"^    LEXPOOL_(\w+) = (\d+),?$", header, re.MULTILINE)
-    ours = {name: int(number) for name, number in pairs}
+    ours = enumeration(header, "lexpool_attr", "LEXPOOL_")
     assert ours.pop("SENT_END") == 456
     ours[""] = ours.pop("NULL_ATTR")
     assert ours == attrs.IDS
+
+
+def test_the_parts_of_speech_of_the_header_have_the_numbers_of_spacy(header):
+    theirs = pytest.importorskip("spacy.parts_of_speech", reason="spaCy is not installed")
+    ours = enumeration(header, "lexpool_pos", "LEXPOOL_POS_")
+    ours[""] = ours.pop("NO_TAG")
+    assert ours == theirs.IDS
+
+
+def enumeration(header, name, prefix):
+    """The names of an enumeration, less the prefix, and their numbers."""
+    body = re.search(rf"^enum {name} {{\n(.*?)^}};$", header, re.MULTILINE | re.DOTALL).group(1)
+    pairs = re.findall(rf"^    {prefix}(\w+) = (\d+),?$", body, re.MULTILINE)
+    assert len(pairs) == len(body.splitlines())
+    return {pair: int(number) for pair, number in pairs}
 
 
 def test_c_walks_the_tokens_of_a_doc(walk_c, nlp):

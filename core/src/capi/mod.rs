@@ -16,11 +16,11 @@ mod words;
 use std::ffi::{c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use lexpool_structs::{ABI_VERSION, LexemeC, SyntaxC, TokenC};
+use lexpool_structs::{ABI_VERSION, LexemeC, SpacyTokenC, SyntaxC, TokenC};
 
 pub use open::{DocC, DocMutC, VocabC, open_doc, open_vocab};
 
-/// The table. Everything in it but the two that open objects may be called from any thread.
+/// The table. Everything in it but the functions of the [`Host`] may be called from any thread.
 ///
 /// What is wrong with an argument shows in the result: -1, 0 or null.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +56,25 @@ pub struct Api {
     pub vocab_get: unsafe extern "C" fn(*const VocabC, *const c_char, usize) -> *const LexemeC,
     /// The same by the id of the word; null if no string has it.
     pub vocab_get_by_orth: unsafe extern "C" fn(*const VocabC, u64) -> *const LexemeC,
+    /// The tokens of an object in spaCy's layout, lent to be written; see [`Api::new`].
+    pub doc_spacy: DocSpacy,
+    /// The number of tokens in an object; see [`Api::new`].
+    pub doc_length: DocLength,
+    /// As `set_children_from_heads`, for tokens in spaCy's layout.
+    pub spacy_set_children_from_heads: unsafe extern "C" fn(*mut SpacyTokenC, i32, i32) -> c_int,
+}
+
+/// The functions of the table that know the objects of a language.
+#[derive(Clone, Copy, Debug)]
+pub struct Host {
+    /// Fills a struct from a document.
+    pub doc_open: DocOpen,
+    /// The vocab in an object.
+    pub vocab_open: VocabOpen,
+    /// Lends a document's tokens in spaCy's layout.
+    pub doc_spacy: DocSpacy,
+    /// How many tokens a document has.
+    pub doc_length: DocLength,
 }
 
 /// Fills a [`DocC`] of so many bytes from an object; -1 with the host's error set.
@@ -64,9 +83,18 @@ pub type DocOpen = unsafe extern "C" fn(*mut c_void, *mut DocC, u32) -> c_int;
 /// The vocab in an object; null with the host's error set.
 pub type VocabOpen = unsafe extern "C" fn(*mut c_void) -> *const VocabC;
 
+/// Lends the tokens of an object in spaCy's layout and writes their number; null with the host's error
+/// set. They stay where they are for as long as the object, and what was written is put back, or
+/// refused, when the host next uses it.
+pub type DocSpacy = unsafe extern "C" fn(*mut c_void, *mut i32) -> *mut SpacyTokenC;
+
+/// The number of tokens in an object, lent or not; -1 with the host's error set.
+pub type DocLength = unsafe extern "C" fn(*mut c_void) -> i32;
+
 impl Api {
-    /// The table, with the two functions that know the objects of a language.
-    pub const fn new(doc_open: DocOpen, vocab_open: VocabOpen) -> Api {
+    /// The table, with the functions that know the objects of a language.
+    pub const fn new(host: Host) -> Api {
+        let Host { doc_open, vocab_open, doc_spacy, doc_length } = host;
         Api {
             size: size_of_u32::<Api>(),
             abi: ABI_VERSION,
@@ -81,6 +109,9 @@ impl Api {
             check_flag: words::check_flag,
             vocab_get: words::vocab_get,
             vocab_get_by_orth: words::vocab_get_by_orth,
+            doc_spacy,
+            doc_length,
+            spacy_set_children_from_heads: tokens::spacy_set_children_from_heads,
         }
     }
 }
@@ -99,7 +130,7 @@ fn caught<T>(otherwise: T, f: impl FnOnce() -> T) -> T {
 // `lexpool_api.h` asserts the same numbers.
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(
-    size_of::<DocC>() == 80 && size_of::<DocMutC>() == 48 && size_of::<Api>() == 96,
+    size_of::<DocC>() == 80 && size_of::<DocMutC>() == 48 && size_of::<Api>() == 120,
     "the structs of lexpool_api.h"
 );
 

@@ -1,7 +1,7 @@
 use std::ffi::c_char;
 use std::ptr;
 
-use lexpool_structs::{ABI_VERSION, AttrId, SyntaxC, TagC, TokenC};
+use lexpool_structs::{ABI_VERSION, AttrId, SpacyTokenC, SyntaxC, TagC, TokenC};
 
 use super::*;
 use crate::strings::StrId;
@@ -9,7 +9,12 @@ use crate::tokenizer::Tokenizer;
 use crate::tokens::Doc;
 use crate::vocab::{Getters, Vocab};
 
-const API: Api = Api::new(no_doc, no_vocab);
+const API: Api = Api::new(Host {
+    doc_open: no_doc,
+    vocab_open: no_vocab,
+    doc_spacy: no_tokens,
+    doc_length: no_length,
+});
 
 unsafe extern "C" fn no_doc(_: *mut c_void, _: *mut DocC, _: u32) -> c_int {
     -1
@@ -17,6 +22,14 @@ unsafe extern "C" fn no_doc(_: *mut c_void, _: *mut DocC, _: u32) -> c_int {
 
 unsafe extern "C" fn no_vocab(_: *mut c_void) -> *const VocabC {
     ptr::null()
+}
+
+unsafe extern "C" fn no_tokens(_: *mut c_void, _: *mut i32) -> *mut SpacyTokenC {
+    ptr::null_mut()
+}
+
+unsafe extern "C" fn no_length(_: *mut c_void) -> i32 {
+    -1
 }
 
 fn hello() -> Doc {
@@ -175,6 +188,26 @@ fn children_are_counted_from_heads_inside_of_the_range_only() {
     assert_eq!(count(&mut syntax, 0, 3), 0);
     assert_eq!((syntax[1].l_kids, syntax[1].r_kids, syntax[1].r_edge), (1, 1, 2));
     assert_eq!(tokens.map(|token| token.sent_start()), [1, -1, -1]);
+}
+
+#[test]
+fn children_of_tokens_in_spacys_layout_are_counted_too() {
+    let mut tokens = [SpacyTokenC::default(); 3];
+    for (token, head) in tokens.iter_mut().zip([1, 0, -1]) {
+        (token.head, token.dep) = (head, 9);
+    }
+    let mut count = |start, end| {
+        // SAFETY: the array is three long and nobody else's.
+        unsafe { (API.spacy_set_children_from_heads)(tokens.as_mut_ptr(), start, end) }
+    };
+    for (start, end) in [(0, 1), (2, 3), (2, 1), (-1, 2), (0, -1)] {
+        assert_eq!(count(start, end), -1);
+    }
+    assert_eq!(count(0, 3), 0);
+    assert_eq!((tokens[1].l_kids, tokens[1].r_kids, tokens[1].r_edge), (1, 1, 2));
+    assert_eq!(tokens.map(|token| token.sent_start), [1, -1, -1]);
+    // SAFETY: null is no array.
+    assert_eq!(unsafe { (API.spacy_set_children_from_heads)(ptr::null_mut(), 0, 1) }, -1);
 }
 
 #[test]

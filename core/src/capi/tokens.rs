@@ -2,11 +2,11 @@
 
 use std::ffi::c_int;
 
-use lexpool_structs::{AttrId, SyntaxC, TokenC};
+use lexpool_structs::{AttrId, SpacyTokenC, SyntaxC, TokenC};
 
 use super::caught;
 use super::open::{DocC, DocMutC, View, ViewMut, slice_mut};
-use crate::tokens::{Place, check_value, low, rebuild, signed};
+use crate::tokens::{Place, check_value, low, rebuild, set_spacy_children, signed};
 use crate::vocab::LexemeField;
 
 /// # Safety
@@ -149,6 +149,24 @@ pub(super) unsafe extern "C" fn set_children_from_heads(
             rebuild(tokens, syntax, start, end);
         }
         0
+    })
+}
+
+/// # Safety
+///
+/// `tokens` is null or has `end` records, which are the caller's alone.
+pub(super) unsafe extern "C" fn spacy_set_children_from_heads(
+    tokens: *mut SpacyTokenC,
+    start: i32,
+    end: i32,
+) -> c_int {
+    caught(-1, || {
+        let (Ok(start), Ok(end)) = (usize::try_from(start), usize::try_from(end)) else {
+            return -1;
+        };
+        // SAFETY: as the caller promises.
+        let Some(Some(tokens)) = (unsafe { slice_mut(tokens, end) }) else { return -1 };
+        if set_spacy_children(tokens, start, end) { 0 } else { -1 }
     })
 }
 

@@ -38,7 +38,7 @@ pub use draft::Draft;
 pub use entities::{Ents, EntsDefault};
 pub use join::Joined;
 pub use retokenize::{Head, Part, Retokenization};
-pub use spacy_records::{SPACY_PADDING, SpacyTokens};
+pub use spacy_records::{SPACY_PADDING, SpacyTokens, set_spacy_children};
 pub use span::Span;
 pub use span_group::SpanGroup;
 pub use text::{ForeignCount, ForeignText, SharedText};

@@ -1,8 +1,8 @@
 //! The token records in spaCy's own layout, for code that is compiled against it.
 
-use lexpool_structs::{SpacyTokenC, TokenC};
+use lexpool_structs::{SpacyTokenC, SyntaxC, TokenC};
 
-use super::{Doc, Draft};
+use super::{Doc, Draft, tree};
 use crate::strings::StrId;
 use crate::vocab::LexIx;
 use crate::{Error, Result};
@@ -15,7 +15,7 @@ pub const SPACY_PADDING: usize = 5;
 ///
 /// The addresses of lexemes are good for as long as the document's vocab, or the zone in which it
 /// was made; a [`Scope`](crate::vocab::Scope) keeps both, and this does not.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpacyTokens {
     records: Box<[SpacyTokenC]>,
     generation: u32,
@@ -32,6 +32,41 @@ impl SpacyTokens {
         let end = self.records.len() - SPACY_PADDING;
         &mut self.records[SPACY_PADDING..end]
     }
+
+    /// All records: the document's tokens with [`SPACY_PADDING`] before and behind them.
+    pub fn into_padded(self) -> Box<[SpacyTokenC]> {
+        self.records
+    }
+}
+
+/// Counts children and edges of `start..end` from the heads and sets the sentence starts, as spaCy's
+/// function of that name does; tokens without a relation begin no sentence.
+///
+/// False, and nothing is written, if the range is not within the tokens or a head is not within the
+/// range.
+pub fn set_spacy_children(tokens: &mut [SpacyTokenC], start: usize, end: usize) -> bool {
+    let Some(range) = tokens.get_mut(start..end) else { return false };
+    let is_inside = |(i, token): (usize, &SpacyTokenC)| {
+        i.checked_add_signed(token.head as isize).is_some_and(|head| head < end - start)
+    };
+    let Ok(first) = u32::try_from(start) else { return false };
+    if !range.iter().enumerate().all(is_inside) {
+        return false;
+    }
+    let node =
+        |token: &SpacyTokenC| SyntaxC { head: token.head, dep: token.dep, ..SyntaxC::default() };
+    let mut syntax: Vec<SyntaxC> = range.iter().map(node).collect();
+    let mut starts = vec![TokenC::default(); syntax.len()];
+    let len = syntax.len();
+    if len > 0 {
+        tree::rebuild(&mut starts, &mut syntax, 0, len);
+    }
+    for ((token, node), start) in range.iter_mut().zip(&syntax).zip(&starts) {
+        (token.l_kids, token.r_kids) = (node.l_kids, node.r_kids);
+        (token.l_edge, token.r_edge) = (node.l_edge + first, node.r_edge + first);
+        token.sent_start = i32::from(start.sent_start());
+    }
+    true
 }
 
 impl Doc {
@@ -171,6 +206,49 @@ mod tests {
         let root = again.tokens()[1];
         assert_eq!((root.l_kids, root.r_kids, root.l_edge, root.r_edge), (1, 2, 0, 3));
         assert_eq!((root.tag, root.sent_start, again.tokens()[0].sent_start), (8, -1, 1));
+    }
+
+    #[test]
+    fn children_are_counted_in_a_range_as_in_the_document() {
+        let mut doc = doc();
+        let mut made = doc.to_spacy_records();
+        for (record, head) in made.tokens_mut().iter_mut().zip([1, 0, -1, -2]) {
+            (record.head, record.dep) = (head, 7);
+        }
+        let mut whole = made.clone();
+        assert!(set_spacy_children(whole.tokens_mut(), 0, 4));
+        doc.apply_spacy_records(&made).unwrap();
+        assert_eq!(whole, doc.to_spacy_records());
+
+        made.tokens_mut()[2].head = 0;
+        assert!(set_spacy_children(made.tokens_mut(), 2, 3));
+        let edges = |at: &SpacyTokenC| (at.l_edge, at.r_edge, at.sent_start);
+        assert_eq!(edges(&made.tokens()[2]), (2, 2, 1));
+        assert_eq!(edges(&made.tokens()[3]), (3, 3, 0));
+    }
+
+    #[test]
+    fn a_range_or_a_head_outside_counts_nothing() {
+        let mut made = doc().to_spacy_records();
+        let before = made.clone();
+        for (start, end) in [(0, 5), (3, 2), (5, 5)] {
+            assert!(!set_spacy_children(made.tokens_mut(), start, end));
+        }
+        for (start, head) in [(0, 3), (0, -2), (1, -1), (0, i32::MAX), (0, i32::MIN)] {
+            made.tokens_mut()[1].head = head;
+            assert!(!set_spacy_children(made.tokens_mut(), start, 4), "{start} {head}");
+        }
+        made.tokens_mut()[1].head = 0;
+        assert_eq!(made, before);
+        assert!(set_spacy_children(made.tokens_mut(), 4, 4));
+    }
+
+    #[test]
+    fn what_was_not_changed_makes_no_arrays() {
+        let mut doc = doc();
+        let made = doc.to_spacy_records();
+        doc.apply_spacy_records(&made).unwrap();
+        assert!(doc.tags().is_none() && doc.syntax().is_none() && doc.entities().is_none());
     }
 
     #[test]

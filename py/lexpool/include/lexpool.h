@@ -276,6 +276,31 @@ enum lexpool_attr {
     LEXPOOL_SENT_END = 456
 };
 
+/* The universal parts of speech, as TagC.pos has them. */
+enum lexpool_pos {
+    LEXPOOL_POS_NO_TAG = 0,
+    LEXPOOL_POS_ADJ = 84,
+    LEXPOOL_POS_ADP = 85,
+    LEXPOOL_POS_ADV = 86,
+    LEXPOOL_POS_AUX = 87,
+    LEXPOOL_POS_CONJ = 88,
+    LEXPOOL_POS_CCONJ = 89,
+    LEXPOOL_POS_DET = 90,
+    LEXPOOL_POS_INTJ = 91,
+    LEXPOOL_POS_NOUN = 92,
+    LEXPOOL_POS_NUM = 93,
+    LEXPOOL_POS_PART = 94,
+    LEXPOOL_POS_PRON = 95,
+    LEXPOOL_POS_PROPN = 96,
+    LEXPOOL_POS_PUNCT = 97,
+    LEXPOOL_POS_SCONJ = 98,
+    LEXPOOL_POS_SYM = 99,
+    LEXPOOL_POS_VERB = 100,
+    LEXPOOL_POS_X = 101,
+    LEXPOOL_POS_EOL = 102,
+    LEXPOOL_POS_SPACE = 103
+};
+
 /* 1 if the flag is set; 0 if not, or if the attribute is no flag. */
 static inline int lexpool_lexeme_flag(const LexemeC *lex, uint32_t attr)
 {

@@ -36,6 +36,9 @@ typedef struct lexpool_vocab lexpool_vocab;
 /* The words of a document's vocab and zone, which functions read. */
 typedef struct lexpool_scope lexpool_scope;
 
+/* A token in spaCy's layout: `lexpool_spacy.h`. */
+struct lexpool_spacy_token;
+
 /* A document's arrays, to be read. */
 typedef struct lexpool_doc {
     /* Bytes of this struct, and the version of the records. */
@@ -103,6 +106,14 @@ typedef struct lexpool_api {
     const LexemeC *(*vocab_get)(const lexpool_vocab *vocab, const char *utf8, size_t n);
     /* The same by the word's id; NULL if no string of the vocab has it. */
     const LexemeC *(*vocab_get_by_orth)(const lexpool_vocab *vocab, uint64_t orth);
+
+    /* What `lexpool_spacy.h` is made of, and easier to use by. With the GIL: the tokens of a Doc in
+     * spaCy's layout, lent, and how many; NULL with an exception set. Their number, lent or not; -1
+     * with an exception set. From any thread: as set_children_from_heads, for such tokens. */
+    struct lexpool_spacy_token *(*doc_spacy)(PyObject *doc, int32_t *length);
+    int32_t (*doc_length)(PyObject *doc);
+    int (*spacy_set_children_from_heads)(
+        struct lexpool_spacy_token *tokens, int32_t start, int32_t end);
 } lexpool_api;
 
 #if UINTPTR_MAX == UINT64_MAX
@@ -110,7 +121,7 @@ LEXPOOL_ASSERT(sizeof(lexpool_doc) == 80, "size of lexpool_doc");
 LEXPOOL_ASSERT(offsetof(lexpool_doc, text_chars) == 20, "offset of lexpool_doc.text_chars");
 LEXPOOL_ASSERT(offsetof(lexpool_doc, scope) == 72, "offset of lexpool_doc.scope");
 LEXPOOL_ASSERT(sizeof(lexpool_doc_mut) == 48, "size of lexpool_doc_mut");
-LEXPOOL_ASSERT(sizeof(lexpool_api) == 96, "size of lexpool_api");
+LEXPOOL_ASSERT(sizeof(lexpool_api) == 120, "size of lexpool_api");
 #endif
 
 /* The table, once it is imported; each file that includes this header has a pointer of its own. */

@@ -1,6 +1,6 @@
 //! The header for C11 and C++17.
 
-use super::{ACCESSORS, attributes, text, wrapped};
+use super::{ACCESSORS, attributes, parts_of_speech, text, wrapped};
 use crate::{ABI_VERSION, Bits, RecordInfo, records};
 use alloc::string::String;
 use core::fmt::{self, Write};
@@ -30,6 +30,7 @@ pub fn c_header() -> String {
             }
         }
         attribute_ids(out)?;
+        pos_numbers(out)?;
         for accessor in ACCESSORS {
             writeln!(out, "/* {} */", accessor.doc)?;
             writeln!(
@@ -117,6 +118,18 @@ fn attribute_ids(out: &mut String) -> fmt::Result {
     for (attr, name) in attributes() {
         let comma = if attr == crate::AttrId::SENT_END { "" } else { "," };
         writeln!(out, "    LEXPOOL_{name} = {}{comma}", attr.number())?;
+    }
+    out.push_str("};\n\n");
+    Ok(())
+}
+
+fn pos_numbers(out: &mut String) -> fmt::Result {
+    out.push_str("/* The universal parts of speech, as TagC.pos has them. */\n");
+    out.push_str("enum lexpool_pos {\n");
+    let last = parts_of_speech().last();
+    for (pos, name) in parts_of_speech() {
+        let comma = if Some((pos, name)) == last { "" } else { "," };
+        writeln!(out, "    LEXPOOL_POS_{name} = {}{comma}", pos.number())?;
     }
     out.push_str("};\n\n");
     Ok(())

@@ -12,10 +12,10 @@ mod table;
 pub use arrow::{ArrowType, arrow_type};
 pub use buffer::buffer_format;
 pub use c::c_header;
-pub use cython::pxd;
+pub use cython::{attrs_pxd, parts_of_speech_pxd, pxd};
 pub use table::layout_table;
 
-use crate::AttrId;
+use crate::{AttrId, Pos};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -48,6 +48,11 @@ fn attributes() -> impl Iterator<Item = (AttrId, &'static str)> {
         let name = attr.name()?;
         Some((attr, if name.is_empty() { "NULL_ATTR" } else { name }))
     })
+}
+
+/// The parts of speech with the names they have in C and Cython, less the prefix.
+fn parts_of_speech() -> impl Iterator<Item = (Pos, &'static str)> {
+    Pos::all().map(|pos| (pos, if pos == Pos::NO_TAG { "NO_TAG" } else { pos.name() }))
 }
 
 /// An inline function of the header.

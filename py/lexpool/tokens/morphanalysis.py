@@ -1,0 +1,5 @@
+"""What a word's form says of it."""
+
+from .._core import MorphAnalysis
+
+__all__ = ["MorphAnalysis"]

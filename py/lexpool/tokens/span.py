@@ -1,0 +1,5 @@
+"""A stretch of a document's tokens."""
+
+from .._core import Span
+
+__all__ = ["Span"]

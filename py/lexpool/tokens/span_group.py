@@ -1,0 +1,5 @@
+"""Named groups of spans."""
+
+from .._core import SpanGroup
+
+__all__ = ["SpanGroup"]

@@ -1,0 +1,5 @@
+"""One token of a document."""
+
+from .._core import Token
+
+__all__ = ["Token"]
