@@ -70,46 +70,50 @@ pub fn set_spacy_children(tokens: &mut [SpacyTokenC], start: usize, end: usize) 
 }
 
 impl Doc {
-    /// The tokens in spaCy's layout, a copy. Cost: 120 bytes a token.
+    /// The tokens in spaCy's layout, a copy. Cost: 120 bytes a token, written once.
     pub fn to_spacy_records(&self) -> SpacyTokens {
         let scope = self.scope();
         let address = |ix| scope.cell(ix).map_or(0, |cell| cell.as_ptr() as u64);
         let empty = SpacyTokenC { lex: address(LexIx::EMPTY), ..SpacyTokenC::default() };
-        let mut records = Vec::with_capacity(self.len() + 2 * SPACY_PADDING);
-        records.extend([empty; SPACY_PADDING]);
-        for (i, token) in self.tokens().iter().enumerate() {
-            let lex = address(LexIx::from_raw(token.lex));
-            let mut record = SpacyTokenC { lex, ..SpacyTokenC::default() };
-            record.spacy = i32::from(token.spacy());
-            record.idx = i32::try_from(token.idx).unwrap_or(i32::MAX);
-            record.sent_start = i32::from(token.sent_start());
-            record.ent_iob = i32::from(token.ent_iob());
-            record.norm = scope.norm(token.norm_ix()).map_or(0, StrId::get);
-            let i = u32::try_from(i).unwrap_or(u32::MAX);
-            (record.l_edge, record.r_edge) = (i, i);
-            records.push(record);
-        }
-        records.extend([empty; SPACY_PADDING]);
-        let mut made =
-            SpacyTokens { records: records.into_boxed_slice(), generation: self.generation() };
-        for (record, tag) in made.tokens_mut().iter_mut().zip(self.tags().unwrap_or_default()) {
-            (record.tag, record.lemma, record.morph) = (tag.tag, tag.lemma, tag.morph);
-            record.pos = tag.pos;
-            if tag.norm != 0 {
-                record.norm = tag.norm;
-            }
-        }
-        for (record, node) in made.tokens_mut().iter_mut().zip(self.syntax().unwrap_or_default()) {
-            (record.head, record.dep) = (node.head, node.dep);
-            (record.l_kids, record.r_kids) = (node.l_kids, node.r_kids);
-            (record.l_edge, record.r_edge) = (node.l_edge, node.r_edge);
-        }
+        let tags = self.tags().unwrap_or_default();
+        let syntax = self.syntax().unwrap_or_default();
         let entities = self.entities().unwrap_or_default();
-        for (record, entity) in made.tokens_mut().iter_mut().zip(entities) {
-            record.ent_type = entity.ent_type;
-            (record.ent_kb_id, record.ent_id) = (entity.ent_kb_id, entity.ent_id);
-        }
-        made
+        // Most of the cost is memory seen for the first time, so a record is made whole and written
+        // in one go.
+        let records = self.tokens().iter().enumerate().map(|(i, token)| {
+            let own = u32::try_from(i).unwrap_or(u32::MAX);
+            let mut record = SpacyTokenC {
+                lex: address(LexIx::from_raw(token.lex)),
+                spacy: i32::from(token.spacy()),
+                idx: i32::try_from(token.idx).unwrap_or(i32::MAX),
+                sent_start: i32::from(token.sent_start()),
+                ent_iob: i32::from(token.ent_iob()),
+                norm: scope.norm(token.norm_ix()).map_or(0, StrId::get),
+                l_edge: own,
+                r_edge: own,
+                ..SpacyTokenC::default()
+            };
+            if let Some(tag) = tags.get(i) {
+                (record.tag, record.lemma, record.morph) = (tag.tag, tag.lemma, tag.morph);
+                record.pos = tag.pos;
+                record.norm = if tag.norm == 0 { record.norm } else { tag.norm };
+            }
+            if let Some(node) = syntax.get(i) {
+                (record.head, record.dep) = (node.head, node.dep);
+                (record.l_kids, record.r_kids) = (node.l_kids, node.r_kids);
+                (record.l_edge, record.r_edge) = (node.l_edge, node.r_edge);
+            }
+            if let Some(entity) = entities.get(i) {
+                record.ent_type = entity.ent_type;
+                (record.ent_kb_id, record.ent_id) = (entity.ent_kb_id, entity.ent_id);
+            }
+            record
+        });
+        let mut all = Vec::with_capacity(self.len() + 2 * SPACY_PADDING);
+        all.extend([empty; SPACY_PADDING]);
+        all.extend(records);
+        all.extend([empty; SPACY_PADDING]);
+        SpacyTokens { records: all.into_boxed_slice(), generation: self.generation() }
     }
 
     /// Puts records that were changed in spaCy's layout into the document.
