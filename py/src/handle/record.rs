@@ -2,10 +2,12 @@
 //!
 //! Holds unsafe code: a handle on such a copy.
 
+use std::convert::Infallible;
+
 use lexpool::structs::{Field, RecordInfo};
 use pyo3::exceptions::{PyAttributeError, PyKeyError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyInt};
 
 use super::Handle;
 use crate::recycled;
@@ -26,6 +28,24 @@ struct Layout(&'static RecordInfo);
 impl PartialEq for Layout {
     fn eq(&self, other: &Layout) -> bool {
         self.0.name == other.0.name
+    }
+}
+
+/// The number in a field: of 64 bits at most, with a sign or without.
+struct Number(i128);
+
+impl<'py> IntoPyObject<'py> for Number {
+    type Target = PyInt;
+    type Output = Bound<'py, PyInt>;
+    type Error = Infallible;
+
+    /// By way of 64 bits: from wider ones CPython makes ints with a look at memory that it has not
+    /// written.
+    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Infallible> {
+        match i64::try_from(self.0) {
+            Ok(number) => number.into_pyobject(py),
+            Err(_) => u64::try_from(self.0).unwrap_or_default().into_pyobject(py),
+        }
     }
 }
 
@@ -93,15 +113,15 @@ impl PyRecordValue {
 
 #[pymethods]
 impl PyRecordValue {
-    fn __getattr__(&self, name: &str) -> PyResult<i128> {
-        self.get(name).ok_or_else(|| {
+    fn __getattr__(&self, name: &str) -> PyResult<Number> {
+        self.get(name).map(Number).ok_or_else(|| {
             let text = format!("{} has no field {name:?}", self.info.0.name);
             PyAttributeError::new_err(text)
         })
     }
 
-    fn __getitem__(&self, name: &str) -> PyResult<i128> {
-        self.get(name).ok_or_else(|| {
+    fn __getitem__(&self, name: &str) -> PyResult<Number> {
+        self.get(name).map(Number).ok_or_else(|| {
             let text = format!("{} has no field {name:?}", self.info.0.name);
             PyKeyError::new_err(text)
         })
@@ -111,7 +131,7 @@ impl PyRecordValue {
     fn asdict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for field in self.info.0.fields {
-            dict.set_item(field.name, self.field(field))?;
+            dict.set_item(field.name, Number(self.field(field)))?;
         }
         Ok(dict)
     }
