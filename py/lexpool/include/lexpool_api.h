@@ -73,6 +73,24 @@ typedef struct lexpool_doc_mut {
     EntityC *entities;
 } lexpool_doc_mut;
 
+/* What a capsule named "lexpool.<record>.<version>" points to, which `handle.capsule()` makes: records
+ * in memory, kept for as long as the capsule. Ask by the full name, such as "lexpool.TokenC.1", and
+ * no records of another type or version come back. Only grows at its end, and `size` says how far. */
+typedef struct lexpool_records {
+    /* Bytes of this struct, and the version of the records. */
+    uint32_t size;
+    uint32_t abi_version;
+    void *data;
+    /* How many records there are, the bytes from one to the next, and those of one. */
+    size_t len;
+    ptrdiff_t stride;
+    uint32_t itemsize;
+    /* 1 under a lease and in a Pool; otherwise `data` is only to be read. */
+    uint32_t writable;
+    /* The handle, to which the capsule has a reference. */
+    PyObject *handle;
+} lexpool_records;
+
 /* The functions of the installed lexpool. Only grows at its end while the version stays. */
 typedef struct lexpool_api {
     /* Bytes of this table, and the version of the records. */
@@ -121,6 +139,8 @@ LEXPOOL_ASSERT(sizeof(lexpool_doc) == 80, "size of lexpool_doc");
 LEXPOOL_ASSERT(offsetof(lexpool_doc, text_chars) == 20, "offset of lexpool_doc.text_chars");
 LEXPOOL_ASSERT(offsetof(lexpool_doc, scope) == 72, "offset of lexpool_doc.scope");
 LEXPOOL_ASSERT(sizeof(lexpool_doc_mut) == 48, "size of lexpool_doc_mut");
+LEXPOOL_ASSERT(sizeof(lexpool_records) == 48, "size of lexpool_records");
+LEXPOOL_ASSERT(offsetof(lexpool_records, handle) == 40, "offset of lexpool_records.handle");
 LEXPOOL_ASSERT(sizeof(lexpool_api) == 120, "size of lexpool_api");
 #endif
 

@@ -3,6 +3,7 @@
 //! Holds unsafe code: a capsule's pointer is a box that its destructor frees.
 
 use std::ffi::{CStr, CString, c_void};
+use std::mem::offset_of;
 
 use lexpool::structs::ABI_VERSION;
 use pyo3::exceptions::PyValueError;
@@ -11,8 +12,8 @@ use pyo3::prelude::*;
 
 use super::Handle;
 
-/// What a capsule points to; `lexpool.h` declares it as `lexpool_records`. Fields are only ever added
-/// at the end, and `size` says which there are.
+/// What a capsule points to; `lexpool_api.h` declares it as `lexpool_records`. Fields are only ever
+/// added at the end, and `size` says which there are.
 #[repr(C)]
 struct Records {
     size: u32,
@@ -26,9 +27,12 @@ struct Records {
     handle: *mut ffi::PyObject,
 }
 
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(size_of::<Records>() == 48 && offset_of!(Records, handle) == 40);
+
 #[pymethods]
 impl Handle {
-    /// A capsule that points to a `lexpool_records` of `lexpool.h` and keeps the memory.
+    /// A capsule that points to a `lexpool_records` of `lexpool_api.h` and keeps the memory.
     ///
     /// Its name is `lexpool.<record>.<version>`, such as "lexpool.TokenC.1": code that was compiled
     /// for other records or another version of the layout does not get the pointer.
