@@ -161,3 +161,92 @@ def test_workers_of_multiprocessing_tokenize(method):
         """,
         method,
     )
+
+
+LEASED = """
+    from lexpool import Doc
+    from lexpool.errors import BusyError
+
+    doc = Doc(tokenizer.vocab, words=["We", "saw", "New", "York"], tags=["A", "B", "C", "D"])
+    token, handle = doc[0], doc.c
+    tags = lambda: [token.tag_ for token in doc]
+    noun = doc.vocab.strings.add("NOUN")
+
+    def forked(child):
+        pid = os.fork()
+        if pid == 0:
+            signal.alarm(12)
+            faulthandler.dump_traceback_later(10)
+            child()
+            os._exit(0)
+        _, status = os.waitpid(pid, 0)
+        assert status == 0, status
+
+    def is_busy():
+        for use in (lambda: doc.text, lambda: token.text, lambda: doc.c.writable()):
+            try:
+                use()
+            except BusyError:
+                continue
+            return False
+        return True
+"""
+
+
+def test_a_lease_that_is_open_at_a_fork_is_the_childs_and_the_parents_alike():
+    forking(
+        textwrap.dedent(LEASED)
+        + textwrap.dedent(
+            """
+            lease = doc.c.writable()
+            tokens = lease.__enter__()
+
+            def write(tag):
+                memoryview(tokens.tags).cast("B").cast("Q")[0] = doc.vocab.strings.add(tag)
+                lease.__exit__(None, None, None)
+                assert tags() == [tag, "B", "C", "D"], tags()
+
+            def child():
+                assert is_busy()
+                write("OF_THE_CHILD")
+                doc[1].tag_ = "E"
+                assert len(handle) == 4 and handle[1].idx == 3
+
+            forked(child)
+            assert is_busy()
+            write("OF_THE_PARENT")
+            """
+        )
+    )
+
+
+def test_a_document_that_a_thread_left_behind_by_a_fork_has_leased_is_busy_in_the_child():
+    forking(
+        textwrap.dedent(LEASED)
+        + textwrap.dedent(
+            """
+            is_open, may_end = threading.Event(), threading.Event()
+
+            def hold():
+                with doc.c.writable() as tokens:
+                    memoryview(tokens.tags).cast("B").cast("Q")[0] = noun
+                    is_open.set()
+                    may_end.wait()
+
+            thread = threading.Thread(target=hold)
+            thread.start()
+            is_open.wait()
+
+            def child():
+                # Nobody is there to end the lease: an error says so each time, and the rest works.
+                assert is_busy() and is_busy()
+                assert handle[1].idx == 3
+                assert tokenizer("isn't").c.writable().__enter__()[1].idx == 2
+
+            forked(child)
+            may_end.set()
+            thread.join()
+            assert tags() == ["NOUN", "B", "C", "D"]
+            """
+        )
+    )
