@@ -1,6 +1,7 @@
 """Compiles the kernels of this folder, each once a session."""
 
 import ctypes
+import importlib.metadata
 import importlib.util
 import shlex
 import shutil
@@ -15,6 +16,22 @@ import pytest
 KERNELS = Path(__file__).parent / "kernels"
 PACKAGE_ROOT = Path(__file__).parents[2] / "py"
 INCLUDE = PACKAGE_ROOT / "lexpool" / "include"
+
+
+# Whose versions decide what these tests have shown.
+OTHERS = ("numpy", "pyarrow", "polars", "duckdb", "pandas", "numba", "cffi", "cython", "spacy")
+
+
+def pytest_report_header() -> str:
+    """The versions of the libraries that records are handed to."""
+    return f"interop: {', '.join(f'{name} {version(name)}' for name in OTHERS)}"
+
+
+def version(name: str) -> str:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return "is not installed"
 
 
 class Toolchain:
@@ -48,6 +65,7 @@ class Toolchain:
         *,
         language: str = "c",
         include: tuple[str, ...] = (),
+        flags: tuple[str, ...] = (),
         folder: Path = KERNELS,
         declarations: Path = PACKAGE_ROOT,
     ):
@@ -62,7 +80,7 @@ class Toolchain:
         cython += ["--cplus"] if language == "c++" else []
         run([*cython, str(folder / f"{name}.pyx"), "-o", str(source)])
         headers = [f"-I{path}" for path in include]
-        return self.extension(name, source, *headers, language=language)
+        return self.extension(name, source, *headers, *flags, language=language)
 
     def extension(self, name: str, source: str | Path, *flags: str, language: str = "c"):
         """Builds and imports the extension module `name` from C, in a folder of its own."""
@@ -108,6 +126,14 @@ def walk_c(toolchain: Toolchain) -> ctypes.CDLL:
     library.write_facts.restype = None
     library.lexeme_flag.argtypes = [ctypes.c_void_p, ctypes.c_uint32]
     library.lexeme_flag.restype = ctypes.c_int
+    library.example.argtypes = [
+        *array,
+        ctypes.POINTER(ctypes.c_void_p),
+        ctypes.POINTER(ctypes.c_size_t),
+        ctypes.c_size_t,
+        ctypes.POINTER(ctypes.c_size_t),
+    ]
+    library.example.restype = None
     return library
 
 

@@ -1,22 +1,25 @@
-"""One kernel in several languages: how many sentences begin with a capital, and the longest run of
-punctuation. The kernels in C and Cython stand in `kernels/api_kernel.c` and `kernels/api_cython.pyx`
-and are tested with the C API, the one in Rust is the crate in `rust/`.
+"""One kernel in five languages: how many sentences begin with a capital, and the longest run of
+punctuation.
+
+    Cython   kernels/api_cython.pyx, without the GIL, through `lexpool.capi`
+    C        kernels/walk.c, through ctypes: no Python.h, only the addresses of records
+    Rust     the crate in `rust/`, through named capsules
+    Numba    `numba_kernel` below, over columns of `doc.c`
+    NumPy    `numpy_kernel` below
+
+In C with Python.h there is one more, `kernels/api_kernel.c`, which is tested with the C API.
 """
 
-import importlib.machinery
-import importlib.util
-import json
-import subprocess
-from pathlib import Path
+import ctypes
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from rust_crate import rust_kernels
 
 from lexpool import Doc
 from lexpool.attrs import IS_PUNCT, IS_TITLE
 
-ROOT = Path(__file__).parents[2]
 TEXT = (
     'He said: "Well... is it?!" Nobody knew. it was late -- (too late). \'And then?\' she asked. '
     "They left; the Dog stayed!!! 42 of them came back."
@@ -46,7 +49,7 @@ def flags_of_tokens(doc: Doc) -> np.ndarray:
     return lexemes["flags"][np.asarray(doc.c)["lex"]]
 
 
-def in_numpy(doc: Doc) -> tuple[int, int]:
+def numpy_kernel(doc: Doc) -> tuple[int, int]:
     flags = flags_of_tokens(doc)
     is_start = np.asarray(doc.c)["facts"] >> 1 & 3 == 1
     starts = np.count_nonzero(is_start & (flags >> np.uint64(IS_TITLE) & np.uint64(1) != 0))
@@ -55,8 +58,8 @@ def in_numpy(doc: Doc) -> tuple[int, int]:
     return int(starts), int((ends[1::2] - ends[::2]).max(initial=0))
 
 
-def in_numba(doc: Doc) -> tuple[int, int]:
-    numba = pytest.importorskip("numba")
+def numba_kernel(doc: Doc) -> tuple[int, int]:
+    import numba
 
     @numba.njit(nogil=True)
     def kernel(facts, flags, title, punct):
@@ -74,37 +77,71 @@ def in_numba(doc: Doc) -> tuple[int, int]:
 
 
 @pytest.fixture(scope="module")
+def in_numpy():
+    return numpy_kernel
+
+
+@pytest.fixture(scope="module")
+def in_numba():
+    pytest.importorskip("numba", reason="numba is not installed")
+    return numba_kernel
+
+
+@pytest.fixture(scope="module")
+def in_cython(toolchain):
+    return toolchain.module("api_cython").examples
+
+
+@pytest.fixture(scope="module")
+def in_c(walk_c):
+    def kernel(doc: Doc) -> tuple[int, int]:
+        # The handles keep what the addresses point to; nothing else does.
+        tokens, segments = doc.c, doc.vocab.c.segments
+        n = len(segments)
+        lexemes = (ctypes.c_void_p * n)(*(segment.address for segment in segments))
+        lengths = (ctypes.c_size_t * n)(*map(len, segments))
+        found = (ctypes.c_size_t * 2)()
+        walk_c.example(tokens.address, len(tokens), lexemes, lengths, n, found)
+        return found[0], found[1]
+
+    return kernel
+
+
+@pytest.fixture(scope="module")
 def in_rust():
     """The kernel of the crate in `rust/`, which is not lexpool's own."""
-    command = ["cargo", "build", "--locked", "--release", "--quiet", "-p", "lexpool-interop"]
-    built = subprocess.run(
-        [*command, "--message-format=json"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert built.returncode == 0, built.stderr
-    messages = [json.loads(line) for line in built.stdout.splitlines()]
-    (library,) = (
-        name
-        for message in messages
-        if message.get("target", {}).get("name") == "rust_kernels"
-        for name in message.get("filenames", ())
-    )
-    loader = importlib.machinery.ExtensionFileLoader("rust_kernels", library)
-    spec = importlib.util.spec_from_loader("rust_kernels", loader)
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
+    module = rust_kernels()
     return lambda doc: module.kernel(doc.c, doc.vocab.c.segments)
 
 
-def test_a_kernel_in_rust_finds_it_too_and_takes_no_other_records(doc, in_rust):
-    assert in_rust(doc) == in_python(doc) == (10, 3)
-    assert in_rust(Doc(doc.vocab)) == (0, 0)
-    for wrong in (doc[0].lex, doc[0:1], SimpleNamespace(c=doc.c[::2], vocab=doc.vocab)):
-        with pytest.raises((TypeError, AttributeError)):
-            in_rust(wrong)
+@pytest.fixture(params=["cython", "c", "rust", "numba", "numpy"])
+def kernel(request):
+    return request.getfixturevalue(f"in_{request.param}")
 
 
-@pytest.mark.parametrize("kernel", [in_numpy, in_numba])
 def test_a_kernel_finds_what_a_loop_in_python_finds(doc, kernel):
-    assert in_python(doc) == (10, 3)
-    assert kernel(doc) == (10, 3)
+    assert kernel(doc) == in_python(doc) == (10, 3)
     assert kernel(doc[0:3].as_doc()) == in_python(doc[0:3].as_doc())
+    assert kernel(Doc(doc.vocab)) == (0, 0)
+
+
+class Forged:
+    """A handle whose capsule has another name than was asked for."""
+
+    def __init__(self, name: bytes) -> None:
+        self.name = name
+
+    def capsule(self, record: str, abi_version: int) -> object:
+        make = ctypes.pythonapi.PyCapsule_New
+        make.restype, make.argtypes = ctypes.py_object, [ctypes.c_char_p] * 2 + [ctypes.c_void_p]
+        return make(self.name, self.name, None)
+
+
+def test_a_kernel_in_rust_takes_no_other_records(doc, in_rust):
+    for wrong in (doc[0].lex.c, doc.c[::2], doc.c[::-1], Forged(b"lexpool.TokenC.2")):
+        with pytest.raises(ValueError):
+            in_rust(SimpleNamespace(c=wrong, vocab=doc.vocab))
+    with doc.c.writable() as tokens, pytest.raises(ValueError, match="nobody may write"):
+        in_rust(SimpleNamespace(c=tokens, vocab=doc.vocab))
+    with pytest.raises(AttributeError):
+        in_rust(SimpleNamespace(c=b"bytes of one", vocab=doc.vocab))

@@ -6,6 +6,8 @@ size_t count_spaces(const TokenC *tokens, size_t length);
 void read_facts(const TokenC *token, int64_t out[6]);
 void write_facts(TokenC *token, int spacy, int sent_start, int ent_iob);
 int lexeme_flag(const LexemeC *lex, uint32_t attr);
+void example(const TokenC *tokens, size_t length, const LexemeC *const *segments,
+    const size_t *lengths, size_t n_segments, size_t out[2]);
 
 uint64_t sum_idx(const TokenC *tokens, size_t length)
 {
@@ -43,4 +45,35 @@ void write_facts(TokenC *token, int spacy, int sent_start, int ent_iob)
 int lexeme_flag(const LexemeC *lex, uint32_t attr)
 {
     return lexpool_lexeme_flag(lex, attr);
+}
+
+/* The lexeme of a token: segments one after another are the vocab's. NULL if it is in none of them. */
+static const LexemeC *lexeme_of(const TokenC *token, const LexemeC *const *segments,
+    const size_t *lengths, size_t n_segments)
+{
+    size_t at = lexpool_token_lex_index(token);
+    if (lexpool_token_in_zone(token))
+        return NULL;
+    for (size_t i = 0; i < n_segments; at -= lengths[i++]) {
+        if (at < lengths[i])
+            return &segments[i][at];
+    }
+    return NULL;
+}
+
+/* Example: how many sentences begin with a capital, and the longest run of punctuation. */
+void example(const TokenC *tokens, size_t length, const LexemeC *const *segments,
+    const size_t *lengths, size_t n_segments, size_t out[2])
+{
+    size_t starts = 0, run = 0, longest = 0;
+    for (size_t i = 0; i < length; i++) {
+        const LexemeC *lex = lexeme_of(&tokens[i], segments, lengths, n_segments);
+        int title = lex != NULL && lexpool_lexeme_flag(lex, LEXPOOL_IS_TITLE);
+        int punct = lex != NULL && lexpool_lexeme_flag(lex, LEXPOOL_IS_PUNCT);
+        starts += (size_t)(lexpool_token_sent_start(&tokens[i]) == 1 && title);
+        run = punct ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    out[0] = starts;
+    out[1] = longest;
 }

@@ -1,47 +1,15 @@
 //! The example kernels as a Python module of another crate: it knows the records' layout from
-//! `lexpool-structs`, and gets at them through the buffer protocol of `doc.c`.
-//!
-//! Holds unsafe code: reads the memory of a buffer as a slice of records.
+//! `lexpool-structs`, and gets at them through the named capsules of `doc.c`.
 
-use std::marker::PhantomData;
-use std::slice;
+mod records;
 
-use lexpool_structs::{AttrId, LexemeC, Record, TokenC};
-use pyo3::buffer::PyUntypedBuffer;
-use pyo3::exceptions::PyTypeError;
+use std::hint::black_box;
+use std::time::Instant;
+
+use lexpool_structs::{AttrId, LexemeC, TokenC};
 use pyo3::prelude::*;
 
-/// The records of a handle, kept and readable for as long as this lives.
-struct Records<T> {
-    buffer: PyUntypedBuffer,
-    of: PhantomData<T>,
-}
-
-impl<T: Record> Records<T> {
-    /// Those of a handle such as `doc.c`. A `TypeError` for records of another type, with gaps,
-    /// or that somebody may write.
-    fn of(handle: &Bound<'_, PyAny>) -> PyResult<Records<T>> {
-        let name: String = handle.getattr("record")?.extract()?;
-        let buffer = PyUntypedBuffer::get(handle)?;
-        let aligned = buffer.buf_ptr().align_offset(align_of::<T>()) == 0;
-        let fits = name == T::INFO.name && buffer.item_size() == size_of::<T>();
-        if !(fits && aligned && buffer.readonly() && buffer.is_c_contiguous()) {
-            let text = format!("expected {} side by side and read-only, not {name}", T::INFO.name);
-            return Err(PyTypeError::new_err(text));
-        }
-        Ok(Records { buffer, of: PhantomData })
-    }
-
-    fn as_slice(&self) -> &[T] {
-        let len = self.buffer.item_count();
-        if len == 0 {
-            return &[];
-        }
-        // SAFETY: the buffer is of so many records of this type, aligned and side by side (`of` has
-        // looked); it is read-only, and held by `self`.
-        unsafe { slice::from_raw_parts(self.buffer.buf_ptr().cast(), len) }
-    }
-}
+use records::{Records, Tokens};
 
 /// How many sentences begin with a capital, and the longest run of punctuation.
 ///
@@ -53,10 +21,10 @@ fn kernel(
     tokens: &Bound<'_, PyAny>,
     segments: Vec<Bound<'_, PyAny>>,
 ) -> PyResult<(usize, usize)> {
-    let tokens = Records::<TokenC>::of(tokens)?;
+    let tokens = Tokens::of(tokens)?;
     let segments = segments.iter().map(Records::<LexemeC>::of).collect::<PyResult<Vec<_>>>()?;
-    let tokens = tokens.as_slice();
-    let segments: Vec<&[LexemeC]> = segments.iter().map(Records::as_slice).collect();
+    let tokens: &[TokenC] = &tokens;
+    let segments: Vec<&[LexemeC]> = segments.iter().map(|segment| &**segment).collect();
     // Nothing of Python's from here on.
     Ok(py.detach(|| {
         let lexemes: Vec<&LexemeC> = segments.iter().copied().flatten().collect();
@@ -70,7 +38,34 @@ fn kernel(
     }))
 }
 
+/// Seconds that `rounds` walks over the tokens take without the GIL, and over a copy of them: the
+/// shortest of ten turns each. For the benchmark.
+#[pyfunction]
+fn walks(py: Python<'_>, tokens: &Bound<'_, PyAny>, rounds: usize) -> PyResult<(f64, f64)> {
+    let tokens = Tokens::of(tokens)?;
+    let (lent, copied): (&[TokenC], _) = (&tokens, tokens.to_vec());
+    let turn = || (seconds(lent, rounds), seconds(&copied, rounds));
+    let shorter = |one: (f64, f64), other: (f64, f64)| (one.0.min(other.0), one.1.min(other.1));
+    Ok(py.detach(|| (1..10).fold(turn(), |best, _| shorter(best, turn()))))
+}
+
+fn seconds(tokens: &[TokenC], rounds: usize) -> f64 {
+    let start = Instant::now();
+    for _ in 0..rounds {
+        black_box(walk(black_box(tokens)));
+    }
+    start.elapsed().as_secs_f64()
+}
+
+/// The sum of the offsets, and how many tokens have a space behind them.
+fn walk(tokens: &[TokenC]) -> (u64, u64) {
+    tokens.iter().fold((0, 0), |(sum, spaces), token| {
+        (sum + u64::from(token.idx), spaces + u64::from(token.spacy()))
+    })
+}
+
 #[pymodule]
 fn rust_kernels(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(walks, module)?)?;
     module.add_function(wrap_pyfunction!(kernel, module)?)
 }

@@ -1,0 +1,80 @@
+//! A handle's records as a slice: what a crate of your own needs to read `doc.c`, to be copied.
+//!
+//! Holds unsafe code: reads what a capsule of lexpool's points to.
+
+use std::ffi::{CString, c_void};
+use std::ops::Deref;
+use std::slice;
+
+use lexpool_structs::{ABI_VERSION, Record, TokenC};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+/// The tokens of a document, from `doc.c`.
+pub(crate) type Tokens<'py> = Records<'py, TokenC>;
+
+/// The records of a handle, which it keeps: `&records[i]` for as long as this lives.
+///
+/// The slice may be taken along where the GIL is let go. As for every buffer of Python's, whoever has
+/// it sees to it that nobody changes the document meanwhile; merging and splitting leave what is
+/// shown as it was, setting an attribute writes into it.
+pub(crate) struct Records<'py, T: Record> {
+    /// Holds the handle, which holds the memory.
+    _capsule: Bound<'py, PyCapsule>,
+    records: &'py [T],
+}
+
+/// The beginning of `lexpool_records` in `lexpool_api.h`.
+#[repr(C)]
+struct Header {
+    size: u32,
+    abi_version: u32,
+    data: *const c_void,
+    len: usize,
+    stride: isize,
+    itemsize: u32,
+    writable: u32,
+}
+
+impl<'py, T: Record> Records<'py, T> {
+    /// Those of a handle such as `doc.c`.
+    ///
+    /// A `ValueError` for records of another type or of another version of their layout than this
+    /// crate was built for, for those with gaps, and for those of a lease.
+    pub(crate) fn of(handle: &Bound<'py, PyAny>) -> PyResult<Records<'py, T>> {
+        let record = T::INFO.name;
+        let capsule = handle.call_method1("capsule", (record, ABI_VERSION))?;
+        let capsule = capsule.cast_into::<PyCapsule>()?;
+        // The pointer is only given to who asks by the right record and version.
+        let name = CString::new(format!("lexpool.{record}.{ABI_VERSION}"))?;
+        let pointer = capsule.pointer_checked(Some(&name))?.cast::<Header>();
+        // SAFETY: a capsule of this name points to a `lexpool_records`, which it keeps.
+        let header = unsafe { pointer.as_ref() };
+        let known = header.size as usize >= size_of::<Header>()
+            && header.abi_version == ABI_VERSION
+            && header.itemsize as usize == size_of::<T>();
+        let in_a_row = header.len <= 1 || header.stride.unsigned_abs() == size_of::<T>();
+        if !known || !in_a_row || header.stride < 0 || header.writable != 0 {
+            let text = format!("expected {record} side by side that nobody may write");
+            return Err(PyValueError::new_err(text));
+        }
+        let records = if header.len == 0 {
+            &[]
+        } else {
+            // SAFETY: so many records of this type lie there side by side, aligned as the type asks, and
+            // stay for as long as the capsule, which goes along; `Deref` hands them out for no
+            // longer than that.
+            unsafe { slice::from_raw_parts(header.data.cast(), header.len) }
+        };
+        Ok(Records { _capsule: capsule, records })
+    }
+}
+
+impl<T: Record> Deref for Records<'_, T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        self.records
+    }
+}
