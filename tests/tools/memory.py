@@ -1,0 +1,111 @@
+"""Runs Python under Valgrind and fails on any report that lexpool has a part in.
+
+    python tests/tools/memory.py [--log reports.xml] ARGUMENTS OF PYTHON...
+
+`make test-memory` runs the tests of `tests/interop` this way. A report counts if a frame of
+lexpool's native part is in it: where memory was used, where it came from, or where it had been
+freed. So nothing of lexpool's is ever suppressed, and no list of what other libraries do has to be
+kept: their own reports are counted and passed over. Processes that the program starts, such as
+compilers, run as they are.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+from pathlib import Path
+
+OWN = "/lexpool/_core."
+
+# How many lines of a report are printed; --log keeps all.
+SHOWN = 60
+
+OPTIONS = [
+    "--tool=memcheck",
+    # Where a value that was never written comes from, which may be lexpool, whoever reads it.
+    "--track-origins=yes",
+    # Deep enough to reach lexpool through the calls of an interpreter.
+    "--num-callers=40",
+    "--error-limit=no",
+    "--default-suppressions=no",
+    "--show-leak-kinds=none",
+    "--xml=yes",
+]
+
+
+@dataclass
+class Report:
+    """One fault, with the objects in whose code it happened or whose memory it concerns."""
+
+    what: str
+    frames: list[str]
+    objects: list[str]
+
+    @property
+    def is_own(self) -> bool:
+        return any(OWN in name for name in self.objects)
+
+    def __str__(self) -> str:
+        shown = self.frames if len(self.frames) <= SHOWN else [*self.frames[:SHOWN], "..."]
+        return "\n    ".join([self.what, *shown])
+
+
+def read_reports(path: Path) -> list[Report]:
+    """The reports in an XML file of Valgrind's; an error if it did not come to its end.
+
+    Without those of leaks: a class keeps memory to the end of its process, and other tests watch what
+    grows.
+    """
+    out = []
+    for error in ET.parse(path).getroot().iter("error"):
+        if error.findtext("kind", "").startswith("Leak_"):
+            continue
+        what = error.findtext("what") or error.findtext("xwhat/text") or "?"
+        frames, objects = [], []
+        for part in error:
+            if part.tag in ("auxwhat", "xauxwhat"):
+                frames.append(f"-- {part.text or part.findtext('text')}")
+            for frame in part.iter("frame"):
+                where = frame.findtext("file")
+                line = f":{frame.findtext('line')}" if where else ""
+                objects.append(frame.findtext("obj") or "")
+                place = f"{where}{line}" if where else Path(objects[-1]).name
+                frames.append(f"{frame.findtext('fn') or '???'} ({place})")
+        out.append(Report(what, frames, objects))
+    return out
+
+
+def run(arguments: list[str], log: Path) -> tuple[int, list[Report]]:
+    """The exit code of Python with these arguments, and what Valgrind reports of it."""
+    # Memory from the system for each object, so that Valgrind knows where one begins and ends.
+    environment = {**os.environ, "PYTHONMALLOC": "malloc"}
+    command = ["valgrind", *OPTIONS, f"--xml-file={log}", sys.executable, *arguments]
+    done = subprocess.run(command, env=environment, check=False)
+    return done.returncode, read_reports(log)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0], epilog="all else is for Python", allow_abbrev=False
+    )
+    parser.add_argument("--log", type=Path, help="keep Valgrind's file here")
+    given, arguments = parser.parse_known_args()
+    if shutil.which("valgrind") is None:
+        print("valgrind is not installed", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory() as folder:
+        code, reports = run(arguments, given.log or Path(folder) / "reports.xml")
+    own = [report for report in reports if report.is_own]
+    for report in own:
+        print(report, end="\n\n")
+    others = len(reports) - len(own)
+    print(f"valgrind: {len(own)} reports with lexpool in them, {others} of other libraries alone")
+    return 1 if own else code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
