@@ -8,6 +8,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 TEXT ?=
 GOLD ?=
 JSON ?=
+LOG ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -24,7 +25,8 @@ SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Car
 # One interpreter for every build of the binding, so that none undoes another's work.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test lint test-rust test-loom test-docs test-python test-conformance bench build clean
+.PHONY: help demo test lint test-rust test-loom test-docs test-python test-conformance test-memory \
+	bench bench-interop build clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -63,10 +65,16 @@ test-python: $(VENV)/tools $(VENV)/package ## run the Python tests and check the
 test-conformance: $(VENV)/tools $(VENV)/package ## run the tests inside spaCy's wheel on lexpool
 	$(BIN)/python tests/conformance/run.py
 
+test-memory: $(VENV)/tools $(VENV)/package ## run the tests of native code under Valgrind; takes long
+	$(BIN)/python tests/tools/memory.py $(if $(LOG),--log $(LOG)) -m pytest tests/interop
+
 bench: $(VENV)/tools $(VENV)/package ## measure beside spaCy (TEXT=, GOLD=b.conllu, JSON=out.json)
 	$(CARGO) build $(LOCKED) --release -p lexpool-bench
 	$(BIN)/python tests/bench/bench.py --program $(TARGET)/release/lexpool-bench \
 		$(if $(JSON),--json $(JSON)) $(TEXT) $(if $(GOLD),--gold $(GOLD))
+
+bench-interop: $(VENV)/tools $(VENV)/package ## measure what native code gets of a document
+	$(BIN)/python tests/bench/interop.py
 
 build: $(VENV)/package ## build the Python package into .venv
 
