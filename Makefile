@@ -66,7 +66,8 @@ test-conformance: $(VENV)/tools $(VENV)/package ## run the tests inside spaCy's 
 	$(BIN)/python tests/conformance/run.py
 
 test-memory: $(VENV)/tools $(VENV)/package ## run the tests of native code under Valgrind; takes long
-	$(BIN)/python tests/tools/memory.py $(if $(LOG),--log $(LOG)) -m pytest tests/interop
+	$(BIN)/python tests/tools/memory.py $(if $(LOG),--log $(LOG)) -m pytest tests/interop \
+		--ignore tests/interop/test_memory.py
 
 bench: $(VENV)/tools $(VENV)/package ## measure beside spaCy (TEXT=, GOLD=b.conllu, JSON=out.json)
 	$(CARGO) build $(LOCKED) --release -p lexpool-bench
