@@ -195,6 +195,7 @@ fn collect_extents(
 ///
 /// `args` has `n` values that are what their tags say, `result` is a place for one; either may be
 /// null, which is refused.
+#[inline]
 pub(crate) unsafe fn call_boxed<F: OpFn<M>, M>(
     f: &F,
     args: *const ValueC,
@@ -204,25 +205,43 @@ pub(crate) unsafe fn call_boxed<F: OpFn<M>, M>(
     if result.is_null() || !result.is_aligned() {
         return 2;
     }
-    let called = if (args.is_null() && n != 0) || !args.is_aligned() || n > MOST_ARGS {
-        let text = format!("given were {n} arguments at {args:p}; at most {MOST_ARGS} are taken");
-        Err(Failure::new(FailureKind::Value, "op-arguments", text))
+    let args: &[Value<'_>] = if n == 0 {
+        &[]
+    } else if args.is_null() || !args.is_aligned() || n > MOST_ARGS {
+        // SAFETY: the place was just looked at.
+        return unsafe { fail(wrong_arguments(args, n), result) };
     } else {
-        let args: &[Value<'_>] = match n {
-            0 => &[],
-            // SAFETY: as the caller promises; a value has the layout of one of C's.
-            _ => unsafe { std::slice::from_raw_parts(args.cast(), n) },
-        };
-        catch_unwind(AssertUnwindSafe(|| f.call(args)))
-            .unwrap_or_else(|panic| Err(panicked(&*panic)))
+        // SAFETY: as the caller promises; a value has the layout of one of C's.
+        unsafe { std::slice::from_raw_parts(args.cast(), n) }
     };
-    let (status, value) = match called {
-        Ok(value) => (0, value),
-        Err(failure) => (1, failure.into_value()),
-    };
+    // The result is written in here: by way of a return value it would lie in memory twice.
+    let called = catch_unwind(AssertUnwindSafe(|| match f.call(args) {
+        Ok(value) => {
+            // SAFETY: the place was just looked at.
+            unsafe { result.write(value.into_c()) };
+            0
+        }
+        // SAFETY: as above.
+        Err(failure) => unsafe { fail(failure, result) },
+    }));
+    // SAFETY: as above.
+    called.unwrap_or_else(|panic| unsafe { fail(panicked(&*panic), result) })
+}
+
+/// # Safety
+///
+/// `result` is a place for a value.
+#[cold]
+unsafe fn fail(failure: Failure, result: *mut ValueC) -> c_int {
     // SAFETY: as the caller promises.
-    unsafe { result.write(value.into_c()) };
-    status
+    unsafe { result.write(failure.into_value().into_c()) };
+    1
+}
+
+#[cold]
+fn wrong_arguments(args: *const ValueC, n: usize) -> Failure {
+    let text = format!("given were {n} arguments at {args:p}; at most {MOST_ARGS} are taken");
+    Failure::new(FailureKind::Value, "op-arguments", text)
 }
 
 #[cold]

@@ -6,8 +6,8 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use lexpool::registry::Value;
 use lexpool::registry::plugin::{ArrayC, Dtype, IntoOwned, Numbers, Owned, ValueC};
-use lexpool::registry::{Gil, Value};
 use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::ffi;
 use pyo3::intern;
@@ -22,36 +22,34 @@ use super::take::Refused;
 ///
 /// # Safety
 ///
-/// As for [`take::take`](super::take::take).
+/// As for [`take::put`](super::take::put).
 pub(super) unsafe fn take(
     given: *mut ffi::PyObject,
     dtype: Dtype,
     ndim: Option<u32>,
     lent: &mut Lent,
-    gil: Gil,
 ) -> Result<ValueC, Refused> {
     // SAFETY: as the caller promises.
-    unsafe {
-        // What NumPy's struct says holds while no other code of Python's runs.
-        let array = match numpy(given).filter(|_| gil == Gil::Hold) {
-            Some(array) => array,
-            None => buffer(given, lent)?,
-        };
-        let fits = array.dtype() == Some(dtype)
-            && ndim.is_none_or(|ndim| array.shape().len() == ndim as usize)
-            && array.is_contiguous();
-        if !fits {
-            return Err(other_array(&array));
-        }
-        Ok(lent.array(array))
+    let array = unsafe { buffer(given, lent)? };
+    if !fits(&array, dtype, ndim) {
+        return Err(other_array(&array));
     }
+    Ok(lent.array(array))
+}
+
+/// Whether an array is what an op takes.
+#[inline]
+pub(super) fn fits(array: &ArrayC, dtype: Dtype, ndim: Option<u32>) -> bool {
+    array.dtype() == Some(dtype)
+        && ndim.is_none_or(|ndim| array.shape().len() == ndim as usize)
+        && array.is_contiguous()
 }
 
 /// An array of any type.
 ///
 /// # Safety
 ///
-/// As for [`take::take`](super::take::take).
+/// As for [`take::take`](super::take::put).
 pub(super) unsafe fn take_any(
     given: *mut ffi::PyObject,
     lent: &mut Lent,
@@ -108,7 +106,7 @@ static NDARRAY: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(std::ptr::null_mut
 ///
 /// As for [`take`]; the result holds until code of Python's runs.
 #[inline]
-unsafe fn numpy(given: *mut ffi::PyObject) -> Option<ArrayC> {
+pub(super) unsafe fn numpy(given: *mut ffi::PyObject) -> Option<ArrayC> {
     // SAFETY: the type says that it is NumPy's.
     unsafe {
         let class = ffi::Py_TYPE(given);

@@ -154,26 +154,23 @@ unsafe fn run(
     for (at, way) in known.ways.iter().enumerate() {
         // SAFETY: there are as many arguments as ways.
         let given = unsafe { *args.add(at) };
-        let value = if given.is_null() {
+        if given.is_null() {
             let default = known.op.params()[at].default.as_ref();
-            Ok(default.map_or(Value::NONE, literal).to_c())
-        } else {
-            // SAFETY: an object that lives through the call.
-            unsafe { take::take(way, given, &mut lent, known.gil) }
-        };
-        match value {
-            Ok(value) => {
-                values[at].write(value);
-            }
-            Err(refused) => {
-                refuse(known, at, given, refused);
-                return None;
-            }
+            values[at].write(default.map_or(Value::NONE, literal).to_c());
+            continue;
+        }
+        // SAFETY: an object that lives through the call.
+        let put = unsafe { take::put(way, given, &mut lent, known.gil, &mut values[at]) };
+        if let Err(refused) = put {
+            refuse(known, at, given, *refused);
+            return None;
         }
     }
     let values = values.as_ptr().cast::<ValueC>();
     // SAFETY: `arity` values were written, and what they borrow is kept by `lent` and by the caller.
-    Some(unsafe { enter(known, values, arity, result) })
+    let status = unsafe { enter(known, values, arity, result) };
+    lent.end();
+    Some(status)
 }
 
 /// Calls the entry, with the GIL or without.

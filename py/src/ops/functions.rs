@@ -147,7 +147,14 @@ unsafe extern "C" fn call(
             // SAFETY: the callback's reference keeps it.
             let callable = unsafe { Bound::from_borrowed_ptr(py, callback.callable) };
             let found = match args {
-                [one] => callable.call1((give::borrowed(py, *one)?,)),
+                [one] => {
+                    let one = give::borrowed(py, *one)?;
+                    // SAFETY: both are alive, and the GIL is held.
+                    unsafe {
+                        let found = ffi::PyObject_CallOneArg(callable.as_ptr(), one.as_ptr());
+                        Bound::from_owned_ptr_or_err(py, found)
+                    }
+                }
                 _ => {
                     let args = args.iter().map(|arg| give::borrowed(py, *arg));
                     callable.call1(PyTuple::new(py, args.collect::<PyResult<Vec<_>>>()?)?)

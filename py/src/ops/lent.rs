@@ -13,6 +13,7 @@ use lexpool::tokens::Doc;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
+use super::arrays;
 use super::functions::Counted;
 use super::take::Refused;
 use crate::doc::PyDoc;
@@ -27,6 +28,10 @@ pub(super) struct Lent {
     row: [MaybeUninit<ValueC>; INLINE],
     /// How many places of the row are given out.
     used: usize,
+    /// The first array and the first function of a call, which seldom has more.
+    array: MaybeUninit<ArrayC>,
+    has_array: bool,
+    function: Option<Counted>,
     more: Option<Box<More>>,
 }
 
@@ -41,7 +46,7 @@ struct More {
     records: Vec<Box<RecordsC>>,
     docs: Vec<Box<LentDoc>>,
     functions: Vec<Counted>,
-    tensors: Vec<super::arrays::Tensor>,
+    tensors: Vec<arrays::Tensor>,
     /// The memory that this call has a claim to.
     claims: Vec<Claim>,
 }
@@ -68,7 +73,22 @@ const STRIDE: usize = 1 << 40;
 impl Lent {
     #[inline]
     pub(super) fn new() -> Lent {
-        Lent { row: [const { MaybeUninit::uninit() }; INLINE], used: 0, more: None }
+        Lent {
+            row: [const { MaybeUninit::uninit() }; INLINE],
+            used: 0,
+            array: MaybeUninit::uninit(),
+            has_array: false,
+            function: None,
+            more: None,
+        }
+    }
+
+    /// Gives back what was borrowed, and costs nothing if that was nothing.
+    #[inline]
+    pub(super) fn end(self) {
+        if self.more.is_none() && self.function.is_none() {
+            std::mem::forget(self);
+        }
     }
 
     fn more(&mut self) -> &mut More {
@@ -130,6 +150,28 @@ impl Lent {
         &buffers[buffers.len() - 1]
     }
 
+    /// An array of NumPy's that fits, as its struct has it: this holds while no other code of Python's
+    /// runs.
+    ///
+    /// # Safety
+    ///
+    /// `given` lives for as long as the value is used, and this does not move.
+    #[inline]
+    pub(super) unsafe fn numpy(
+        &mut self,
+        given: *mut ffi::PyObject,
+        dtype: Dtype,
+        ndim: Option<u32>,
+    ) -> Option<ValueC> {
+        // SAFETY: as the caller promises.
+        let array = unsafe { arrays::numpy(given)? };
+        if self.has_array || !arrays::fits(&array, dtype, ndim) {
+            return None;
+        }
+        self.has_array = true;
+        Some(Value::array(self.array.write(array)).to_c())
+    }
+
     pub(super) fn array(&mut self, array: ArrayC) -> ValueC {
         let kept = Box::new(array);
         let value = Value::array(&kept).to_c();
@@ -137,11 +179,15 @@ impl Lent {
         value
     }
 
-    pub(super) fn tensor(&mut self, tensor: super::arrays::Tensor) {
+    pub(super) fn tensor(&mut self, tensor: arrays::Tensor) {
         self.more().tensors.push(tensor);
     }
 
     pub(super) fn function(&mut self, function: Counted) {
+        if self.function.is_none() {
+            self.function = Some(function);
+            return;
+        }
         self.more().functions.push(function);
     }
 

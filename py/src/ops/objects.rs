@@ -10,14 +10,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lexpool::registry::plugin::{ObjectC, Owned, OwnedC, Tag, ValueC};
+use lexpool::registry::plugin::{ObjectC, Owned, OwnedC, Tag};
 use lexpool::registry::{self, ObjectClass, Value};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
 use super::op::Known;
-use super::take::Refused;
 use super::{call, failure};
 
 /// An object of such a class.
@@ -477,13 +476,13 @@ const METHODS: [ffi::PyCFunctionFastWithKeywords; MOST_METHODS] = methods! {
 ///
 /// # Safety
 ///
-/// As for [`take::take`](super::take::take).
+/// As for [`take::put`](super::take::put).
 #[inline]
-pub(super) unsafe fn take(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
+pub(super) unsafe fn find<'a>(given: *mut ffi::PyObject) -> Option<Value<'a>> {
     // SAFETY: as the caller promises; the object keeps what it refers to.
     unsafe {
-        let Some(instance) = instance(given) else { return Err(Refused::TYPE) };
-        (*instance).object.as_ref().map(|object| Value::object(object).to_c()).ok_or(Refused::TYPE)
+        let instance = instance(given)?;
+        (*instance).object.as_ref().map(Value::object)
     }
 }
 

@@ -3,6 +3,8 @@
 //! Holds unsafe code: reads objects through the C API, and small ints and arrays of NumPy's where their
 //! versions lay them. What a value borrows is alive as long as the argument, or is kept by `Lent`.
 
+use std::mem::MaybeUninit;
+
 use lexpool::registry::plugin::{Dtype, ValueC};
 use lexpool::registry::{Gil, Type, Value};
 use pyo3::ffi;
@@ -87,13 +89,61 @@ impl Way {
     }
 }
 
-/// The value of an argument.
+/// Puts the value of an argument in its place.
 ///
 /// # Safety
 ///
 /// `given` is an object that lives for as long as the value is used, as do the things in `lent`; the GIL
 /// is held.
 #[inline]
+pub(super) unsafe fn put(
+    way: &Way,
+    given: *mut ffi::PyObject,
+    lent: &mut Lent,
+    gil: Gil,
+    place: &mut MaybeUninit<ValueC>,
+) -> Result<(), Box<Refused>> {
+    // What is usual is written where it belongs: a value that is returned is written in halves and read
+    // as a whole, which stalls.
+    // SAFETY: as the caller promises.
+    unsafe {
+        match way {
+            Way::Int => {
+                if let Some(small) = small_int(given) {
+                    place.write(Value::int(small).to_c());
+                    return Ok(());
+                }
+            }
+            Way::Str => {
+                if let Some(text) = text(given) {
+                    place.write(text.to_c());
+                    return Ok(());
+                }
+            }
+            Way::Array(dtype, ndim) if gil == Gil::Hold => {
+                if let Some(array) = lent.numpy(given, *dtype, *ndim) {
+                    place.write(array);
+                    return Ok(());
+                }
+            }
+            Way::Object => {
+                if let Some(object) = objects::find(given) {
+                    place.write(object.to_c());
+                    return Ok(());
+                }
+            }
+            _ => {}
+        }
+        place.write(take(way, given, lent, gil).map_err(Box::new)?);
+    }
+    Ok(())
+}
+
+/// The value of an argument.
+///
+/// # Safety
+///
+/// As for [`put`].
 pub(super) unsafe fn take(
     way: &Way,
     given: *mut ffi::PyObject,
@@ -106,10 +156,10 @@ pub(super) unsafe fn take(
             Way::Int => int(given),
             Way::Str => string(given),
             Way::Float => float(given),
-            Way::Array(dtype, ndim) => arrays::take(given, *dtype, *ndim, lent, gil),
+            Way::Array(dtype, ndim) => arrays::take(given, *dtype, *ndim, lent),
             Way::List(inner) => list(inner, given, lent, gil),
             Way::Callable => functions::take(given, lent),
-            Way::Object => objects::take(given),
+            Way::Object => objects::find(given).map(Value::to_c).ok_or(Refused::TYPE),
             _ => rarer(way, given, lent, gil),
         }
     }
@@ -251,10 +301,28 @@ unsafe fn float(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
     }
 }
 
+/// A string whose UTF-8 is at hand: that of ASCII is the string itself.
+///
 /// # Safety
 ///
 /// As for [`take`].
 #[inline]
+unsafe fn text<'a>(given: *mut ffi::PyObject) -> Option<Value<'a>> {
+    // SAFETY: as the caller promises; a compact ASCII string has its characters behind its header, and a
+    // zero.
+    unsafe {
+        if ffi::PyUnicode_Check(given) == 0 || ffi::PyUnicode_IS_COMPACT_ASCII(given) == 0 {
+            return None;
+        }
+        let at = ffi::PyUnicode_1BYTE_DATA(given);
+        let len = ffi::PyUnicode_GET_LENGTH(given).unsigned_abs();
+        Value::str(std::str::from_utf8_unchecked(std::slice::from_raw_parts(at, len)))
+    }
+}
+
+/// # Safety
+///
+/// As for [`take`].
 unsafe fn string(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
     // SAFETY: as the caller promises; the UTF-8 lives as long as the string.
     unsafe {
@@ -310,11 +378,13 @@ unsafe fn list(
                 false => ffi::PyTuple_GET_ITEM(given, at),
             };
             // An int borrows nothing; all else is kept, for the list may lose it meanwhile.
-            let value = if matches!(inner, Way::Int | Way::Float) {
-                take(inner, item, lent, gil)
-            } else {
-                take(inner, lent.keep(item), lent, gil)
-            };
+            if matches!(inner, Way::Int) {
+                if let Some(small) = small_int(item) {
+                    lent.put(start + i, Value::int(small).to_c());
+                    continue;
+                }
+            }
+            let value = take(inner, lent.keep(item), lent, gil);
             let value = value.map_err(|refused| within(refused, item, &format!("item {i}")))?;
             lent.put(start + i, value);
         }
@@ -523,7 +593,7 @@ unsafe fn any(
                 return Ok(value);
             }
         }
-        if let Ok(value) = objects::take(given) {
+        if let Ok(value) = objects::find(given).map(Value::to_c).ok_or(Refused::TYPE) {
             return Ok(value);
         }
         if ffi::PyCallable_Check(given) == 1 {
