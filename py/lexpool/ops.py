@@ -11,16 +11,36 @@ What plugins bring, by `load_library` or as installed packages with the entry po
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._core import NativeFunction, Op
+from ._core import NativeFunction, Op, Registration
 
-__all__ = ["NativeFunction", "Op", "cpu", "get", "kernels", "names"]
+if TYPE_CHECKING:
+    from .tokens import Doc
+
+__all__ = [
+    "NativeFunction",
+    "Op",
+    "Registration",
+    "cpu",
+    "get",
+    "kernels",
+    "load_library",
+    "map",
+    "names",
+    "override",
+    "remove",
+]
+
+# How many documents `map` asks for at a time.
+CHUNK = 4096
 
 
 def names(namespace: str | None = None) -> list[str]:
@@ -49,6 +69,80 @@ def cpu(key: str) -> Iterator[None]:
         yield
     finally:
         _core.limit_kernels(before)
+
+
+def override(name: str, function: Callable[..., Any]) -> Registration:
+    """Calls a function in the place of an op, wherever the op is called from, until it is restored.
+
+    It is restored at the end of a `with`, by `restore()`, or when the result goes; and `doc.count_by`
+    and its like call it too. Raises KeyError for an op that is not there.
+    """
+    return _core.override_op(name, function)
+
+
+def remove(name: str) -> Registration:
+    """Makes calls of an op raise RuntimeError until it is restored; see `override`."""
+    return _core.remove_op(name)
+
+
+def load_library(path: str | os.PathLike[str]) -> list[str]:
+    """Loads a plugin, a shared library, and gives the names that it brings.
+
+    A second call gives the same names. Raises ImportError, and installs nothing, for what is no
+    plugin, for one of another version, and for names that are there already.
+    """
+    return _core.load_library(os.fspath(path))
+
+
+def map(
+    name: str,
+    docs: Iterable[Doc],
+    *args: Any,
+    n_threads: int = 0,
+    progress: bool | Callable[[int], object] = False,
+    **kwargs: Any,
+) -> list[Any]:
+    """The results of an op for each document, in their order, computed without the GIL.
+
+    What follows the documents is given to each call. `n_threads` 0 takes as many as there are cores.
+    With `progress` a bar is drawn on stderr, or a function is called with how many are done. An error
+    says which document it was; the documents after it may have been worked on or not.
+    """
+    rest = iter(docs)
+    total = len(docs) if hasattr(docs, "__len__") else None
+    results: list[Any] = []
+    with _watch(progress, total, name) as told:
+        while chunk := list(islice(rest, CHUNK)):
+            first = len(results)
+            results += _core.map_op(name, chunk, args, kwargs, n_threads, first, told)
+    return results
+
+
+@contextmanager
+def _watch(
+    progress: bool | Callable[[int], object], total: int | None, name: str
+) -> Iterator[Callable[[int], object] | None]:
+    """What is told how many documents are done; draws a bar if nothing else was given."""
+    if progress is False:
+        yield None
+    elif progress is not True:
+        yield progress
+    else:
+        width = 30
+
+        def draw(done: int) -> None:
+            if total:
+                filled = "#" * (width * done // total)
+                text = f"{name} [{filled:<{width}}] {done:,} of {total:,} docs"
+            else:
+                text = f"{name} {done:,} docs"
+            print(f"\r{text}", end="", file=sys.stderr, flush=True)
+
+        draw(0)
+        try:
+            yield draw
+        finally:
+            print(file=sys.stderr)
 
 
 def _find(name: str) -> Any:
@@ -108,6 +202,12 @@ def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
     found = _namespace(name)
+    if found is None:
+        # What installed packages bring is looked for only when a name is not there.
+        from ._plugins import load_plugin
+
+        load_plugin(name)
+        found = _namespace(name)
     if found is None:
         near = ", ".join(sorted(_children("")))
         raise AttributeError(f"no namespace {name!r} in lexpool.ops; there are {near}")

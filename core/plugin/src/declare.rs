@@ -7,7 +7,7 @@ use std::fmt;
 use std::ptr;
 
 use crate::function::{OpFn, entry};
-use crate::function_value::CallC;
+use crate::function_value::{CallC, Function};
 use crate::object::Class;
 use crate::types::Type;
 
@@ -184,6 +184,12 @@ impl Kernel {
         let kept = Box::new(f);
         let context = ptr::from_ref(&*kept).cast();
         Kernel::at::<F, M>(context, Some(kept))
+    }
+
+    /// A function that came as a value, such as a callable of Python's.
+    pub fn of_function(function: Function) -> Kernel {
+        let (call, context) = function.entry();
+        Kernel { call, context, typed: None, keep: Some(Box::new(function)) }
     }
 
     fn at<F: OpFn<M>, M: 'static>(

@@ -163,6 +163,12 @@ impl Function {
         Callable(unsafe { self.0.as_ref() })
     }
 
+    /// The entry through C and what it takes first; good for as long as this reference.
+    pub(crate) fn entry(&self) -> (CallC, *const c_void) {
+        let head = self.callable().0;
+        (head.call, ptr::from_ref(head).cast())
+    }
+
     /// The function, to be handed on.
     pub fn value(&self) -> Value<'_> {
         Value::function(self.callable().0)

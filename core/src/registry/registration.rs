@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use lexpool_plugin::declare::ClassDeclaration;
-use lexpool_plugin::{Declaration, Failure, FailureKind, Key, Registrar};
+use lexpool_plugin::{Declaration, Failure, FailureKind, Kernel, Key, Registrar};
 
 use super::Registry;
 use super::classes::ObjectClass;
@@ -81,6 +81,27 @@ impl Registry {
             self.find(&declared.name)?;
         }
         self.install(batch, true)
+    }
+
+    /// Calls one kernel in the place of all that an op has, until the result is dropped.
+    ///
+    /// # Errors
+    ///
+    /// `op-unknown`.
+    pub fn override_kernel(
+        &self,
+        name: &str,
+        kernel: Kernel,
+        place: &str,
+    ) -> Result<Registration, Failure> {
+        let op = self.find(name)?;
+        let _writer = self.lock();
+        // Kernels of better keys would be called before this one.
+        let hidden = op.remove();
+        let mut made = Registration { layers: vec![(Arc::clone(op), hidden)] };
+        let layer = op.install(kernel, Key::Scalar, place)?;
+        made.layers.push((Arc::clone(op), layer));
+        Ok(made)
     }
 
     /// Makes calls of an op fail until the result is dropped.

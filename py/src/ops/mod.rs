@@ -11,8 +11,10 @@ mod failure;
 mod functions;
 mod give;
 mod lent;
+mod map;
 mod objects;
 mod op;
+mod overrides;
 mod profile;
 mod take;
 
@@ -74,6 +76,8 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     functions::register(module)?;
     objects::register(module)?;
     profile::register(module)?;
+    map::register(module)?;
+    overrides::register(module)?;
     arrays::register(module)?;
     module.add_function(wrap_pyfunction!(op_names, module)?)?;
     module.add_function(wrap_pyfunction!(op_function, module)?)?;

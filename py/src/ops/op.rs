@@ -3,7 +3,7 @@
 //! Holds unsafe code: makes a builtin function, whose definition lives as long as the process.
 
 use std::ffi::CString;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use lexpool::registry::{Gil, Op, Param, Type};
 use pyo3::exceptions::PyRuntimeError;
@@ -55,12 +55,29 @@ impl PyOp {
     }
 }
 
-/// What is known of an op, for good.
+/// What is known of an op, made once.
 pub(super) fn known(py: Python<'_>, op: &Arc<Op>) -> PyResult<&'static Known> {
-    Ok(Box::leak(Box::new(Known::of(py, op)?)))
+    static KNOWN: Mutex<Vec<(usize, &'static Known)>> = Mutex::new(Vec::new());
+    let key = Arc::as_ptr(op) as usize;
+    let lock = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = |all: &Vec<(usize, &'static Known)>| {
+        all.binary_search_by_key(&key, |(key, _)| *key).map(|at| all[at].1)
+    };
+    // Ops are never freed while their registry lives, and that of the process does.
+    if let Ok(known) = found(&lock()) {
+        return Ok(known);
+    }
+    let made: &'static Known = Box::leak(Box::new(Known::of(py, op)?));
+    let mut all = lock();
+    let at = all.partition_point(|(other, _)| *other < key);
+    // Of two threads that come at once the first is right.
+    if all.get(at).is_none_or(|(other, _)| *other != key) {
+        all.insert(at, (key, made));
+    }
+    Ok(all[at].1)
 }
 
-/// The function of an op; to be asked for once, since what is known of it stays.
+/// The function of an op.
 pub(super) fn function(py: Python<'_>, op: &Arc<Op>) -> PyResult<Py<PyAny>> {
     let known = known(py, op)?;
     let module = op.name().rsplit_once('.').map_or("", |(namespace, _)| namespace);

@@ -1,0 +1,90 @@
+"""`lexpool.profile()`: what the calls of ops cost."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TextIO
+
+from . import _core
+
+
+@dataclass
+class Row:
+    """The calls of one op."""
+
+    name: str
+    calls: int
+    seconds: float
+    #: How much of it was without the GIL.
+    seconds_without_gil: float
+
+
+@dataclass
+class Profile:
+    """The calls of ops within a `with lexpool.profile()`, there when it has ended."""
+
+    rows: list[Row] = field(default_factory=list)
+    #: A trace in Chrome's format, for chrome://tracing and Perfetto.
+    trace: dict[str, object] = field(default_factory=dict)
+    #: How many calls were too many to keep.
+    lost: int = 0
+
+    def __str__(self) -> str:
+        width = max([len("op"), *(len(row.name) for row in self.rows)])
+        lines = [f"{'op':<{width}}  {'calls':>9}  {'ms':>10}  {'no GIL ms':>10}  {'us/call':>9}"]
+        for row in self.rows:
+            each = row.seconds / row.calls * 1e6
+            lines.append(
+                f"{row.name:<{width}}  {row.calls:>9,}  {row.seconds * 1e3:>10.3f}  "
+                f"{row.seconds_without_gil * 1e3:>10.3f}  {each:>9.2f}"
+            )
+        if self.lost:
+            lines.append(f"{self.lost:,} later calls are not in here")
+        return "\n".join(lines)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the trace."""
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(self.trace, file)
+
+
+@contextmanager
+def profile(
+    trace: str | os.PathLike[str] | None = None, file: TextIO | None = None
+) -> Iterator[Profile]:
+    """Inside, calls of ops are timed, in all threads; at the end a table of them is printed.
+
+    `trace` is where to write a trace for chrome://tracing, `file` where to print instead of stderr.
+    One at a time: a second one inside begins anew.
+    """
+    made = Profile()
+    _core.profile_start()
+    try:
+        yield made
+    finally:
+        rows, events, made.lost = _core.profile_stop()
+        made.rows = [Row(*row) for row in rows]
+        process = os.getpid()
+        made.trace = {
+            "displayTimeUnit": "ns",
+            "traceEvents": [
+                {
+                    "name": name,
+                    "cat": "no GIL" if detached else "GIL",
+                    "ph": "X",
+                    "pid": process,
+                    "tid": thread,
+                    "ts": begin,
+                    "dur": length,
+                }
+                for name, thread, begin, length, detached in events
+            ],
+        }
+        print(made, file=sys.stderr if file is None else file)
+        if trace is not None:
+            made.save(trace)

@@ -1,0 +1,121 @@
+//! One op over many documents, without the GIL.
+//!
+//! Holds unsafe code: the values of the arguments that all calls share borrow from the caller's objects.
+
+use lexpool::registry::{self, Mapping, Value};
+use lexpool::threads::Busy;
+use lexpool::tokens::Doc;
+use pyo3::exceptions::PyTypeError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use super::lent::Lent;
+use super::op::Known;
+use super::{failure, give, op, take};
+use crate::doc::PyDoc;
+use crate::error::check_signals;
+
+/// Calls an op for each document, on threads of lexpool's, and gives the results in order.
+///
+/// `first` is the position of the first document, for messages. `progress` is called with how many
+/// are done, some times a second.
+#[pyfunction]
+#[pyo3(signature = (name, docs, args, kwargs, n_threads, first, progress))]
+#[expect(clippy::too_many_arguments, reason = "called by lexpool/ops.py alone")]
+fn map_op(
+    py: Python<'_>,
+    name: &str,
+    docs: Vec<Py<PyDoc>>,
+    args: &Bound<'_, PyTuple>,
+    kwargs: &Bound<'_, PyDict>,
+    n_threads: usize,
+    first: usize,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Vec<Py<PyAny>>> {
+    let found = registry::global().find(name).map_err(|failed| failure::raise(py, failed))?;
+    let known = op::known(py, found)?;
+    let mut lent = Lent::new();
+    let rest = rest_of(py, known, args, kwargs, &mut lent)?;
+    let readings = docs.iter().map(|doc| doc.get().read(py)).collect::<PyResult<Vec<_>>>()?;
+    let docs: Vec<&Doc> = readings.iter().map(|reading| &**reading).collect();
+    let mapping = Mapping { op: found, rest: &rest, threads: n_threads, first };
+    let mut watch = |done: usize| {
+        check_signals()?;
+        let Some(progress) = &progress else { return Ok(()) };
+        let told = Python::attach(|py| progress.call1(py, (first + done,)).map(drop));
+        told.map_err(|error| Python::attach(|py| failure::failure(py, error)))
+    };
+    let results = py.detach(|| {
+        let _busy = Busy::enter();
+        mapping.run(&docs, &mut watch)
+    });
+    drop(readings);
+    let results = results.map_err(|failed| failure::raise(py, failed))?;
+    results.into_iter().map(|result| give::owned(py, result)).collect()
+}
+
+/// The values of the arguments behind the document.
+fn rest_of<'a>(
+    py: Python<'_>,
+    known: &'static Known,
+    args: &Bound<'_, PyTuple>,
+    kwargs: &Bound<'_, PyDict>,
+    lent: &mut Lent,
+) -> PyResult<Vec<Value<'a>>> {
+    let params = known.op.params();
+    let fail = |text: String| Err(PyTypeError::new_err(format!("{}() {text}", known.op.name())));
+    if params.first().is_none_or(|param| param.ty != registry::Type::Doc) {
+        return fail(format!("does not take a Doc first: it is {}", known.op.signature()));
+    }
+    if args.len() >= known.positional {
+        let most = known.positional - 1;
+        return fail(format!("takes {most} arguments beside the document, got {}", args.len()));
+    }
+    for name in kwargs.keys() {
+        let name = name.extract::<String>()?;
+        if !params[1..].iter().any(|param| param.name == name) {
+            return fail(format!("got an unexpected keyword argument '{name}'"));
+        }
+    }
+    let mut values = Vec::with_capacity(params.len() - 1);
+    for (at, param) in params.iter().enumerate().skip(1) {
+        let by_place = (at <= args.len()).then(|| args.get_item(at - 1)).transpose()?;
+        let by_name = kwargs.get_item(&*param.name)?;
+        let given = match (by_place, by_name) {
+            (Some(_), Some(_)) => {
+                return fail(format!("got multiple values for argument '{}'", param.name));
+            }
+            (given, None) | (None, given) => given,
+        };
+        let Some(given) = given else {
+            let Some(default) = &param.default else {
+                return fail(format!("missing argument '{}' (position {})", param.name, at + 1));
+            };
+            values.push(registry::literal(default));
+            continue;
+        };
+        // SAFETY: the tuple and the dict keep the object until the work is done, and `lent` what the
+        // conversion made; the GIL is let go, so nothing is read where it lies in NumPy's structs.
+        let taken = unsafe {
+            let way = &known.ways[at];
+            take::take(way, given.as_ptr(), lent, registry::Gil::Release)
+        };
+        match taken {
+            // SAFETY: as above.
+            Ok(value) => values.push(unsafe { Value::from_c(value) }),
+            Err(refused) => {
+                // SAFETY: the object lives.
+                let null: *mut ffi::PyObject =
+                    unsafe { failure::set_refused(&known.op, at, given.as_ptr(), refused) };
+                debug_assert!(null.is_null());
+                return Err(PyErr::fetch(py));
+            }
+        }
+    }
+    Ok(values)
+}
+
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(map_op, module)?)
+}

@@ -1,0 +1,191 @@
+//! A plugin with an op for each thing that a registry does, for tests and measurements.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use lexpool_plugin::structs::TokenC;
+use lexpool_plugin::{
+    Array, Bytes, Callable, Class, DocView, Failure, FailureKind, Function, List, Numbers, Object,
+    OpFn, Registrar, Value, class, op, plugin,
+};
+
+/// A number that never changes.
+struct Counter(i64);
+
+impl Class for Counter {
+    const KEY: &'static str = "bench.Counter";
+}
+
+/// A number that threads change.
+struct Meter(AtomicI64);
+
+impl Class for Meter {
+    const KEY: &'static str = "bench.Meter";
+}
+
+fn register(ops: &mut impl Registrar) {
+    measured(ops);
+    values(ops);
+    op!(*ops, "bench.scale"(x) = make scaled(2.5), "A functor that was made with a factor.");
+    op!(*ops, "bench.speed"() = || "scalar", "The kernel that is called.");
+    op!(*ops, "bench.speed"() = || "sse42", "The kernel that is called.", key = sse42);
+    op!(*ops, "bench.speed"() = || "neon", "The kernel that is called.", key = neon);
+    op!(*ops, "bench.speed"() = || "avx2", "The kernel that is called.", key = avx2);
+    op!(*ops, "bench.panics"() = || -> i64 { panic!("oh no") }, "Panics.");
+    op!(
+        *ops,
+        "bench.fails"(code) = |code: &str| -> Result<(), Failure> {
+            Err(Failure::new(FailureKind::Key, code.to_owned(), "nothing there"))
+        },
+        "Fails with a code."
+    );
+    op!(
+        *ops,
+        "bench.busy"(ms) = |ms: u64| {
+            std::thread::sleep(std::time::Duration::from_millis(ms));
+        },
+        "Sleeps without the GIL.",
+        gil = release
+    );
+    op!(*ops, "bench.sized"(text) = |text: &str| text.len(), "By size.", gil = by_size(100));
+    class!(*ops, Counter, "A number that never changes.", {
+        new(value) = |value: i64| Object::new(Counter(value)), "From a number.";
+        fixed value = |counter: &Counter| counter.0, "The number.";
+        fn add(k) = |counter: &Counter, k: i64| counter.0.wrapping_add(k), "A sum.";
+    });
+    class!(*ops, Meter, "A number that threads change.", {
+        new(start = 0) = |start: i64| Object::new(Meter(start.into())), "From a number.";
+        field value = |meter: &Meter| meter.0.load(Ordering::Relaxed),
+            set |meter: &Meter, value: i64| meter.0.store(value, Ordering::Relaxed),
+            "How far it has come.";
+        fn add(k = 1, *, twice = false) = |meter: &Meter, k: i64, twice: bool| {
+            let k = if twice { k.wrapping_mul(2) } else { k };
+            meter.0.fetch_add(k, Ordering::Relaxed).wrapping_add(k)
+        }, "Adds, and gives the sum.";
+        fn merge(other) = |meter: &Meter, other: &Meter| {
+            let other = other.0.load(Ordering::Relaxed);
+            meter.0.fetch_add(other, Ordering::Relaxed).wrapping_add(other)
+        }, "Adds another's.";
+    });
+}
+
+/// What is measured beside other ways to call native code.
+fn measured(ops: &mut impl Registrar) {
+    let add = |a: i64, b: i64| a.wrapping_add(b);
+    op!(*ops, "bench.noop"() = || (), "Nothing.");
+    op!(*ops, "bench.add"(a, b) = add, "A sum.");
+    op!(*ops, "bench.add_nogil"(a, b) = add, "A sum, without the GIL.", gil = release);
+    op!(*ops, "bench.strlen"(s) = |s: &str| s.len(), "Bytes of UTF-8.");
+    op!(
+        *ops,
+        "bench.buf"(x) = |x: &[f64]| {
+            #[expect(clippy::cast_precision_loss, reason = "a short array")]
+            let len = x.len() as f64;
+            x.first().map_or(0.0, |first| first + len)
+        },
+        "The first number and how many there are."
+    );
+    op!(*ops, "bench.sum"(v) = |v: List<'_, i64>| v.iter().sum::<i64>(), "The sum of a list.");
+    op!(
+        *ops,
+        "bench.apply"(f, x) = |f: Callable<'_>, x: i64| -> Result<i64, Failure> { f.call1(x) },
+        "What a function gives for a number."
+    );
+}
+
+/// What goes in and comes out.
+fn values(ops: &mut impl Registrar) {
+    op!(*ops, "bench.describe"(value = None) = |value: Value<'_>| format!("{value:?}"), "As text.");
+    op!(*ops, "bench.options"(a, *, b = None, c = "x", d = 1.5, e = true) =
+        |a: i64, b: Option<i64>, c: &str, d: f64, e: bool| format!("{a} {b:?} {c} {d} {e}"),
+        "Defaults of all kinds.");
+    op!(
+        *ops,
+        "bench.invert"(map) = |map: BTreeMap<String, Vec<i64>>| {
+            let pairs = map.into_iter().flat_map(|(name, numbers)| {
+                numbers.into_iter().map(move |number| (number, name.clone()))
+            });
+            pairs.collect::<BTreeMap<i64, String>>()
+        },
+        "Names by their numbers."
+    );
+    op!(
+        *ops,
+        "bench.nested"(depth) = |depth: usize| -> Vec<Vec<Option<f64>>> {
+            (0..depth)
+                .map(|n| vec![None, Some(0.5); 1].into_iter().cycle().take(n).collect())
+                .collect()
+        },
+        "Lists in a list."
+    );
+    op!(
+        *ops,
+        "bench.grid"(n, m) = |n: usize, m: usize| {
+            let items =
+                (0..n * m).map(|i| i32::try_from(i).unwrap_or(i32::MAX)).collect::<Vec<_>>();
+            Numbers { items, shape: vec![n, m] }
+        },
+        "Numbers in rows."
+    );
+    op!(
+        *ops,
+        "bench.total"(array) =
+            |array: Array<'_, f32>| { array.items().iter().copied().sum::<f32>() },
+        "The sum of an array of any shape."
+    );
+    op!(*ops, "bench.address"(array) = |array: &[f64]| array.as_ptr() as usize, "Where it lies.");
+    op!(
+        *ops,
+        "bench.reverse"(bytes) = |bytes: &[u8]| { Bytes(bytes.iter().rev().copied().collect()) },
+        "Bytes, the last first."
+    );
+    op!(
+        *ops,
+        "bench.adder"(k) = |k: i64| Function::new(move |a: i64| a.wrapping_add(k)),
+        "A function that adds."
+    );
+    op!(*ops, "bench.keep"(f) = |f: Function| f, "A function that is kept and given back.");
+    op!(
+        *ops,
+        "bench.compose"(f, g) = |f: Function, g: Function| {
+            Function::new(move |x: i64| -> Result<i64, Failure> {
+                f.callable().call1(g.callable().call1::<_, i64>(x)?)
+            })
+        },
+        "Two functions as one."
+    );
+    op!(
+        *ops,
+        "bench.spaces"(tokens) =
+            |tokens: &[TokenC]| { tokens.iter().filter(|token| token.spacy()).count() },
+        "How many tokens a space follows."
+    );
+    op!(
+        *ops,
+        "bench.start_all"(tokens) = |tokens: &mut [TokenC]| {
+            tokens.iter_mut().for_each(|token| token.set_sent_start(1));
+        },
+        "Begins a sentence at each token."
+    );
+    op!(
+        *ops,
+        "bench.both"(tokens, others) =
+            |tokens: &mut [TokenC], others: &[TokenC]| { tokens.len() + others.len() },
+        "Two rows, of which one is written."
+    );
+    op!(
+        *ops,
+        "bench.alphas"(doc) = |doc: DocView<'_>| {
+            let alpha = |i: &usize| doc.lexeme(*i).is_some_and(|lexeme| lexeme.flags & 2 != 0);
+            (0..doc.tokens().len()).filter(alpha).count()
+        },
+        "How many words are of letters."
+    );
+}
+
+/// Multiplies by a factor that it was made with.
+fn scaled(factor: f64) -> impl OpFn<fn(f64) -> f64> {
+    move |x: f64| x * factor
+}
+
+plugin!(name = "bench", version = env!("CARGO_PKG_VERSION"), register);
