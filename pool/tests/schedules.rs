@@ -9,8 +9,8 @@
 
 use lexpool_pool::{BytePages, Error, Index, Pages, Switch, ZoneSlot};
 use loom::cell::UnsafeCell;
-use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU32, Ordering};
+use loom::sync::{Arc, Mutex};
 use loom::thread;
 
 /// A value whose reads the model checks to come after its making.
@@ -214,5 +214,76 @@ fn a_reader_of_a_switch_sees_a_whole_value_whichever_is_chosen() {
         switch.select(0);
         reader.join().unwrap();
         assert_eq!(switch.get().read(), 0);
+    });
+}
+
+/// The kernels of an op: the tombstone, and what may be called in the order in which it was installed.
+struct Kernels {
+    switch: Switch<Whole>,
+    active: Mutex<Vec<u32>>,
+}
+
+impl Kernels {
+    fn new() -> Kernels {
+        Kernels { switch: Switch::new(Whole::new(0)).unwrap(), active: Mutex::new(Vec::new()) }
+    }
+
+    /// Adds a kernel without the lock, and puts it in force under it.
+    fn install(&self, value: u32) -> u32 {
+        let number = self.switch.push(Whole::new(value)).unwrap();
+        self.change(|active| active.push(number));
+        number
+    }
+
+    fn take_away(&self, number: u32) {
+        self.change(|active| active.retain(|other| *other != number));
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Vec<u32>)) {
+        let mut active = self.active.lock().unwrap();
+        change(&mut active);
+        assert!(self.switch.select(active.last().copied().unwrap_or(0)));
+    }
+}
+
+#[test]
+fn a_call_runs_a_whole_kernel_while_others_are_registered_and_removed() {
+    check(3, || {
+        let op = Arc::new(Kernels::new());
+        let caller = {
+            let op = Arc::clone(&op);
+            thread::spawn(move || {
+                let kernel = op.switch.get();
+                let called = kernel.read();
+                assert!(called <= 2);
+                // A removal meanwhile takes nothing from a call under way.
+                assert_eq!(kernel.read(), called);
+            })
+        };
+        let first = op.install(1);
+        let second = op.install(2);
+        op.take_away(second);
+        op.take_away(first);
+        caller.join().unwrap();
+        assert_eq!(op.switch.get().read(), 0);
+    });
+}
+
+#[test]
+fn two_threads_that_register_and_remove_leave_what_nobody_took_away() {
+    check(3, || {
+        let op = Arc::new(Kernels::new());
+        let other = {
+            let op = Arc::clone(&op);
+            thread::spawn(move || {
+                let number = op.install(1);
+                assert!(op.switch.get().read() <= 2);
+                op.take_away(number);
+            })
+        };
+        op.install(2);
+        assert!(op.switch.get().read() != 0, "one was installed and stays");
+        other.join().unwrap();
+        assert_eq!(op.switch.get().read(), 2);
     });
 }

@@ -15,6 +15,7 @@ use crate::array::{array, array_with};
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
 use crate::gil::unlocked;
+use crate::kernels;
 use crate::span::{PySpan, label_id};
 use crate::strings::id_of;
 use crate::token::PyToken;
@@ -185,7 +186,7 @@ impl PyDoc {
             drop(doc);
             return hook.call1((slf,))?.try_iter();
         }
-        let ranges: Vec<_> = doc.sents().or_raise()?.collect();
+        let ranges = kernels::sentences(&doc)?;
         spans_iter(slf, &doc, ranges)
     }
 
@@ -280,7 +281,7 @@ impl PyDoc {
             None => {
                 let doc = slf.get().read(py)?;
                 let doc = &*doc;
-                unlocked(py, doc.len(), || tokens::count_by(doc, attr))
+                unlocked(py, doc.len(), || kernels::count_by(doc, attr))?
             }
             Some(exclude) => {
                 let mut found = Vec::new();
@@ -412,7 +413,7 @@ pub(crate) fn lca_matrix<'py>(
         // As for the sentences themselves.
         doc.sents().or_raise().map(drop)?;
     }
-    let matrix = py.detach(|| doc.lca_matrix(start, end)).or_raise()?;
+    let matrix = py.detach(|| kernels::lca_matrix(doc, start, end))?;
     array(py, &matrix, &[n, n])
 }
 

@@ -1,14 +1,13 @@
 //! `lexpool.training.iob_utils`: entities as tags.
 
-use lexpool::iob::{
-    Entity, Tag, biluo_from_iob, biluo_from_offsets, entities_from_biluo, iob_from_biluo,
-};
+use lexpool::iob::{Entity, Tag, biluo_from_offsets, entities_from_biluo};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyList, PyString};
 
 use crate::error::OrRaise;
+use crate::kernels;
 
 /// Tags in IOB as tags in BILUO; `I-` that follows no tag of its label begins an entity.
 ///
@@ -18,13 +17,15 @@ fn iob_to_biluo(tags: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     let tags =
         tags.try_iter()?.map(|tag| tag?.extract()).collect::<PyResult<Vec<PyBackedStr>>>()?;
     let tags: Vec<&str> = tags.iter().map(|tag| &**tag).collect();
-    biluo_from_iob(&tags).or_raise()
+    kernels::biluo_from_iob(&tags)
 }
 
 /// Tags in BILUO as tags in IOB; None stays.
 #[pyfunction]
 fn biluo_to_iob(tags: &Bound<'_, PyAny>) -> PyResult<Vec<Option<String>>> {
-    Ok(optional(tags)?.iter().map(|tag| tag.as_ref().map(|tag| iob_from_biluo(tag))).collect())
+    let tags = optional(tags)?;
+    let tags: Vec<Option<&str>> = tags.iter().map(Option::as_deref).collect();
+    kernels::iob_from_biluo(&tags)
 }
 
 /// The entities that BILUO tags describe: (label, first token, last token), the last included.

@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::kernels;
 use crate::text::with_utf8;
 
 /// How many characters have to be put in, taken out or exchanged to make `b` of `a`.
@@ -17,7 +18,7 @@ fn levenshtein(
     k: Option<i64>,
 ) -> PyResult<usize> {
     let bound = k.and_then(|k| usize::try_from(k).ok());
-    with_utf8(a, |a| with_utf8(b, |b| Ok(lexpool::matcher::levenshtein(a, b, bound))))
+    with_utf8(a, |a| with_utf8(b, |b| kernels::edit_distance(a, b, bound)))
 }
 
 /// Whether a text is at most `fuzzy` edits away from a pattern; if that is negative, at most two or
@@ -30,8 +31,8 @@ fn levenshtein_compare(
     fuzzy: i64,
 ) -> PyResult<bool> {
     let most = usize::try_from(fuzzy).ok();
-    let compare = |text: &str, pattern: &str| lexpool::matcher::is_similar(text, pattern, most);
-    with_utf8(input_text, |text| with_utf8(pattern_text, |pattern| Ok(compare(text, pattern))))
+    let compare = |text: &str, pattern: &str| kernels::is_similar(text, pattern, most);
+    with_utf8(input_text, |text| with_utf8(pattern_text, |pattern| compare(text, pattern)))
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -27,6 +27,7 @@ mod guard;
 mod handle;
 mod interned;
 mod iob;
+mod kernels;
 mod levenshtein;
 mod lex_attrs;
 mod lexeme;

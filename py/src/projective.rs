@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::error::OrRaise;
+use crate::kernels;
 
 /// Heads and labels of a projective tree: arcs that cross others are lifted, and their labels marked
 /// with the label of the head they had.
@@ -22,7 +22,7 @@ fn projectivize<'py>(mut heads: Row<'py>, mut labels: Row<'py>) -> PyResult<(Row
         .iter()
         .map(|head| Ok(head.extract::<Option<i64>>()?.and_then(|head| usize::try_from(head).ok())))
         .collect::<PyResult<Vec<_>>>()?;
-    let lifted = lexpool::projective::projectivize(&known).or_raise()?;
+    let lifted = kernels::projectivize(&known)?;
     let mut decorated = Vec::new();
     for (token, (head, new_head)) in known.iter().zip(lifted).enumerate() {
         if let Some(head) = head.filter(|&head| Some(head) != new_head) {

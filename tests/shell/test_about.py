@@ -1,4 +1,4 @@
-"""`lexpool stats`, `lexpool struct` and the help."""
+"""`lexpool stats`, `lexpool struct`, `lexpool ops` and the help."""
 
 import json
 import re
@@ -54,7 +54,36 @@ def test_struct_shows_the_layout_that_python_sees(shell):
     assert all(f"{record['name']}: " in everything for record in records)
 
 
-@pytest.mark.parametrize("command", [[], ["tokenize"], ["stats"], ["struct"]])
+def test_ops_are_listed_with_what_they_take_and_do(shell):
+    listed = shell.ok("ops").stdout.decode()
+    signature = "text.edit_distance(a: str, b: str, bound: int | None = None) -> int\n    How many"
+    assert signature in listed
+    assert "doc.count_by(doc: Doc, attr: int)" in listed
+    assert "doc." not in shell.ok("ops", "text").stdout.decode()
+    alone = shell.ok("ops", "vectors.cosines").stdout.decode()
+    assert re.search(r"kernels\n  \* parallel +\S+vectors.rs:\d+\n", alone), alone
+    assert "some hundred thousand numbers" in alone
+
+
+def test_ops_are_json_for_programs(shell):
+    ops = {op["name"]: op for op in json.loads(shell.ok("ops", "--json").stdout)}
+    distance = ops["text.edit_distance"]
+    assert [param["name"] for param in distance["params"]] == ["a", "b", "bound"]
+    assert distance["params"][2] == {
+        "name": "bound", "type": "int | None", "default": "None", "keyword_only": False
+    }
+    for op in ops.values():
+        assert sum(kernel["current"] for kernel in op["kernels"]) == 1
+        assert op["doc"]
+
+
+def test_an_unknown_op_is_answered_with_the_nearest_ones(shell):
+    said = shell.fails("ops", "text.edit_distanse")
+    assert "no op \"text.edit_distanse\"" in said
+    assert "text.edit_distance" in said
+
+
+@pytest.mark.parametrize("command", [[], ["tokenize"], ["stats"], ["struct"], ["ops"]])
 def test_the_help_has_examples_and_exit_codes(shell, command):
     text = shell.ok(*command, "--help").stdout.decode()
     assert "130  interrupted" in text

@@ -1,6 +1,8 @@
 //! Which of overlapping matches are kept.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 use ahash::AHashMap;
 
@@ -16,13 +18,46 @@ pub enum Greedy {
     Longest,
 }
 
+impl Greedy {
+    /// The positions of the ranges that the choice leaves, the better ones first; of equal ranges
+    /// the first stays. Cost: sorting them.
+    ///
+    /// ```
+    /// use lexpool::matcher::Greedy;
+    ///
+    /// let ranges = [0..2, 1..5, 5..6];
+    /// assert_eq!(Greedy::First.choose(&ranges), [0, 2]);
+    /// assert_eq!(Greedy::Longest.choose(&ranges), [1, 2]);
+    /// ```
+    pub fn choose(self, ranges: &[Range<usize>]) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..ranges.len()).collect();
+        match self {
+            Greedy::First => order.sort_by_key(|&at| (ranges[at].start, Reverse(ranges[at].end))),
+            Greedy::Longest => {
+                order.sort_by_key(|&at| (Reverse(ranges[at].len()), ranges[at].start))
+            }
+        }
+        // Ends by starts. Those kept do not overlap, so of those that start before the end of a range
+        // the last one reaches furthest.
+        let mut kept = BTreeMap::new();
+        order.retain(|&at| {
+            let Range { start, end } = ranges[at].clone();
+            let before = kept.range(..end.max(start.saturating_add(1))).next_back();
+            if before.is_some_and(|(_, other_end)| *other_end > start) {
+                return false;
+            }
+            if start < end {
+                kept.insert(start, end);
+            }
+            true
+        });
+        order
+    }
+}
+
 /// Keeps all matches of keys without a choice, in their order, and then for each other key, in the
 /// order in which they were met, those that its choice leaves.
-pub(super) fn choose(
-    found: Vec<Match>,
-    choices: &AHashMap<StrId, Greedy>,
-    tokens: usize,
-) -> Vec<Match> {
+pub(super) fn choose(found: Vec<Match>, choices: &AHashMap<StrId, Greedy>) -> Vec<Match> {
     if choices.is_empty() {
         return found;
     }
@@ -40,24 +75,9 @@ pub(super) fn choose(
         });
         groups[place].1.push(found);
     }
-    let mut taken = vec![false; tokens];
-    for (greedy, mut group) in groups {
-        match greedy {
-            Greedy::First => {
-                group.sort_by_key(|found| (found.tokens.start, Reverse(found.tokens.end)));
-            }
-            Greedy::Longest => {
-                group.sort_by_key(|found| (Reverse(found.tokens.len()), found.tokens.start));
-            }
-        }
-        taken.fill(false);
-        for found in group {
-            let tokens = &mut taken[found.tokens.clone()];
-            if !tokens.contains(&true) {
-                tokens.fill(true);
-                kept.push(found);
-            }
-        }
+    for (greedy, group) in groups {
+        let ranges: Vec<_> = group.iter().map(|found| found.tokens.clone()).collect();
+        kept.extend(greedy.choose(&ranges).into_iter().map(|at| group[at].clone()));
     }
     kept
 }

@@ -180,14 +180,13 @@ impl Matcher {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = idle().pop();
         let mut answers = taken.unwrap_or_default();
-        let count = tokens.len();
         let found = if with_alignments {
             run::find::<Vec<u32>>(self, doc, tokens, &mut answers, ask)
         } else {
             run::find::<()>(self, doc, tokens, &mut answers, ask)
         };
         idle().push(answers);
-        Ok(greedy::choose(found?, &self.greedy, count))
+        Ok(greedy::choose(found?, &self.greedy))
     }
 
     fn checks(&mut self, tests: Vec<Test>) -> Result<Vec<Check>> {

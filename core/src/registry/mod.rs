@@ -30,19 +30,23 @@
 //! Ops are never freed while their registry lives: reading takes no lock, and removal leaves a
 //! tombstone that answers with an error.
 
+mod builtin;
 mod classes;
 mod convert;
 mod handle;
 mod keys;
+mod map;
 mod op;
 mod profile;
 mod registration;
+mod stubs;
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ahash::RandomState;
 use lexpool_pool::{Index, Pages};
 
+pub use builtin::{Counts, Ranges};
 pub use classes::{Field, ObjectClass};
 pub use convert::{LentDoc, lend_doc, lend_vocab};
 pub use handle::Handle;
@@ -51,9 +55,11 @@ pub use lexpool_plugin::{
     self as plugin, Arg, Callable, Class, Declaration, Failure, FailureKind, Function, Gil,
     IntoOwned, Kernel, Key, Object, Owned, Param, Registrar, Type, Value, class, op,
 };
+pub use map::{Mapping, map};
 pub use op::{KernelInfo, Op, literal};
 pub use profile::{Hook, called, is_on, set_hook};
 pub use registration::{Batch, Registration};
+pub use stubs::stubs;
 
 /// Names and what is behind them.
 pub struct Registry {
@@ -190,9 +196,22 @@ impl std::fmt::Debug for Registry {
 }
 
 /// The registry of this process, with lexpool's own ops in it.
+///
+/// ```
+/// use lexpool::registry::{Value, global};
+///
+/// let words = [Value::str("kitten").unwrap(), Value::str("sitting").unwrap()];
+/// let distance = global().find("text.edit_distance")?.call(&words)?;
+/// assert_eq!(distance.get().as_int(), Some(3));
+/// # Ok::<(), lexpool::registry::Failure>(())
+/// ```
 pub fn global() -> &'static Registry {
     static GLOBAL: OnceLock<Registry> = OnceLock::new();
-    GLOBAL.get_or_init(Registry::new)
+    GLOBAL.get_or_init(|| {
+        let registry = Registry::new();
+        registry.register(builtin::declare).expect("lexpool's own ops hold, as a test sees");
+        registry
+    })
 }
 
 #[cfg(test)]

@@ -44,6 +44,14 @@ Examples:
       Offset, size and type of each field of a token's record.
   lexpool struct --json | jq '.[].name'";
 
+const OPS_HELP: &str = "\
+Examples:
+  lexpool ops
+      Every op with what it takes, gives and does.
+  lexpool ops vectors.cosines
+      All that is known of one: its kernels, the one that this machine calls, and where they are from.
+  lexpool ops text --json | jq '.[].signature'";
+
 /// Tokenizes text as spaCy does, on all cores.
 #[derive(Parser)]
 #[command(name = "lexpool", bin_name = "lexpool", version)]
@@ -64,6 +72,9 @@ pub(super) enum Command {
     /// Show the layout of the records, for kernels of your own.
     #[command(after_help = format!("{STRUCT_HELP}\n\n{EXIT_CODES}"))]
     Struct(Struct),
+    /// List the functions that Rust, C and Python call by name.
+    #[command(after_help = format!("{OPS_HELP}\n\n{EXIT_CODES}"))]
+    Ops(Ops),
 }
 
 #[derive(ClapArgs)]
@@ -108,6 +119,15 @@ pub(super) struct Struct {
     /// The record; all of them without a name.
     #[arg(value_parser = PossibleValuesParser::new(records().iter().map(|info| info.name)))]
     #[arg(ignore_case = true)]
+    pub(super) name: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(ClapArgs)]
+pub(super) struct Ops {
+    /// An op, such as text.edit_distance, or a namespace; all of them without a name.
     pub(super) name: Option<String>,
     /// Print JSON.
     #[arg(long)]

@@ -10,6 +10,7 @@ pub(super) enum Json {
     /// With this many digits after the point.
     Real(f64, usize),
     Text(String),
+    Truth(bool),
     List(Vec<Json>),
     /// In the order in which it is to be printed.
     Map(Vec<(&'static str, Json)>),
@@ -34,6 +35,12 @@ impl From<&str> for Json {
     }
 }
 
+impl From<bool> for Json {
+    fn from(truth: bool) -> Json {
+        Json::Truth(truth)
+    }
+}
+
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -41,6 +48,7 @@ impl fmt::Display for Json {
             Json::Real(number, digits) if number.is_finite() => write!(f, "{number:.digits$}"),
             Json::Real(..) | Json::Null => f.write_str("null"),
             Json::Text(text) => write_text(f, text),
+            Json::Truth(truth) => write!(f, "{truth}"),
             Json::List(values) => {
                 f.write_str("[")?;
                 for (i, value) in values.iter().enumerate() {
@@ -74,7 +82,13 @@ mod tests {
     #[test]
     fn values_nest_and_keep_their_order() {
         let list = Json::List(vec![Json::Whole(1), Json::Real(0.25, 1), Json::Real(f64::NAN, 1)]);
-        let map = Json::Map(vec![("z", "a\"b".into()), ("a", list), ("n", Json::Null)]);
-        assert_eq!(map.to_string(), r#"{"z": "a\"b", "a": [1, 0.2, null], "n": null}"#);
+        let map = Json::Map(vec![
+            ("z", "a\"b".into()),
+            ("a", list),
+            ("n", Json::Null),
+            ("t", true.into()),
+        ]);
+        let text = r#"{"z": "a\"b", "a": [1, 0.2, null], "n": null, "t": true}"#;
+        assert_eq!(map.to_string(), text);
     }
 }

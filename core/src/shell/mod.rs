@@ -1,4 +1,4 @@
-//! The command `lexpool`: `tokenize`, `stats` and `struct`, from a native binary or from Python.
+//! The command `lexpool`: `tokenize`, `stats`, `struct` and `ops`, from a native binary or from Python.
 //!
 //! Data goes to the standard output, and everything said about it to the standard error. This
 //! folder alone reads the environment (`NO_COLOR`, through the libraries that print help and draw
@@ -8,6 +8,7 @@ mod args;
 mod figures;
 mod json;
 mod layout;
+mod ops;
 mod output;
 mod progress;
 mod pump;
@@ -36,6 +37,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>, check: &dyn Fn() -> Result
             Command::Tokenize(args) => tokenize::run(&args, check),
             Command::Stats(args) => stats::run(&args, check).map_err(Failure::from),
             Command::Struct(args) => layout::run(&args).map_err(Failure::from),
+            Command::Ops(args) => ops::run(&args).map_err(Failure::from),
         });
     done.map_or_else(|failure| failure.report(), |()| 0)
 }

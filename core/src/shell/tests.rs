@@ -100,16 +100,24 @@ fn the_output_may_be_the_input() {
 fn wrong_usage_is_2() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("in.txt"), "one\n").unwrap();
-    let wrong: [&[&str]; 6] = [
+    let wrong: [&[&str]; 7] = [
         &["tokenize"],
         &["tokenize", "@in.txt", "-o", "@out.parquet"],
         &["tokenize", "@in.txt", "--lang", "tlh"],
         &["stats", "@in.txt", "--threads", "-1"],
         &["struct", "TockenC"],
+        &["ops", "text.shape", "text.lower"],
         &["frobnicate"],
     ];
     for args in wrong {
         assert_eq!(run(folder.path(), args, GO_ON), 2, "{args:?}");
     }
     assert_eq!(on(folder.path()).len(), 1);
+}
+
+#[test]
+fn an_op_that_is_not_there_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(run(folder.path(), &["ops", "text.edit_distances"], GO_ON), 1);
+    assert_eq!(run(folder.path(), &["ops", "text"], GO_ON), 0);
 }

@@ -40,7 +40,7 @@ pub use join::Joined;
 pub use retokenize::{Head, Part, Retokenization};
 pub use spacy_records::{SPACY_PADDING, SpacyTokens, set_spacy_children};
 pub use span::Span;
-pub use span_group::SpanGroup;
+pub use span_group::{SpanGroup, spans_overlap};
 pub use text::{ForeignCount, ForeignText, SharedText};
 pub use token::{Token, TokenIx};
 pub(crate) use tree::rebuild;

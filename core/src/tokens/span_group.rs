@@ -127,17 +127,9 @@ impl SpanGroup {
         Ok(self.spans.remove(at))
     }
 
-    /// Whether two of the spans share a token, or one without tokens lies inside of another. Cost:
-    /// sorting them.
+    /// Whether two of the spans overlap; see [`spans_overlap`].
     pub fn has_overlap(&self) -> bool {
-        let mut ranges: Vec<_> = self.spans.iter().map(range_of).collect();
-        ranges.sort_unstable_by_key(|range| (range.start, range.end));
-        let mut end = 0;
-        ranges.iter().any(|range| {
-            let overlaps = range.start < end;
-            end = end.max(range.end);
-            overlaps
-        })
+        spans_overlap(&self.spans)
     }
 
     /// The same spans, by their characters, in another document. The strings of their labels and
@@ -181,6 +173,28 @@ impl Doc {
         let is_end = || self.char_bounds(len, len).0 == offset;
         self.starting_at(offset).or_else(|| is_end().then_some(len))
     }
+}
+
+/// Whether two of some spans share a token, or one without tokens lies inside of another. Cost: sorting
+/// them.
+///
+/// ```
+/// use lexpool::structs::SpanC;
+/// use lexpool::tokens::spans_overlap;
+///
+/// let span = |start, end| SpanC { start, end, ..SpanC::default() };
+/// assert!(spans_overlap(&[span(4, 6), span(0, 5)]));
+/// assert!(!spans_overlap(&[span(4, 6), span(0, 4)]));
+/// ```
+pub fn spans_overlap(spans: &[SpanC]) -> bool {
+    let mut ranges: Vec<_> = spans.iter().map(range_of).collect();
+    ranges.sort_unstable_by_key(|range| (range.start, range.end));
+    let mut end = 0;
+    ranges.iter().any(|range| {
+        let overlaps = range.start < end;
+        end = end.max(range.end);
+        overlaps
+    })
 }
 
 fn check(doc: &Doc, span: &SpanC) -> Result<()> {

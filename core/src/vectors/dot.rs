@@ -61,7 +61,7 @@ impl Queries {
 
 /// What products are computed with; the numbers differ in the last bits between processors.
 #[derive(Clone, Copy)]
-pub(super) enum Kernel {
+pub(crate) enum Kernel {
     /// What every processor of this kind has.
     Plain,
     /// 256-bit registers, with product and sum in one step.
@@ -71,7 +71,7 @@ pub(super) enum Kernel {
 
 impl Kernel {
     /// The best that this processor has.
-    pub(super) fn detect() -> Kernel {
+    pub(crate) fn detect() -> Kernel {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
             return Kernel::Avx2;
@@ -99,6 +99,26 @@ impl Kernel {
             Kernel::Avx2 => unsafe { products_avx2(rows, queries, squares, out) },
         }
     }
+
+    /// The product of two vectors; of two that differ in length, that of as many numbers as both have.
+    pub(crate) fn dot(self, a: &[f32], b: &[f32]) -> f32 {
+        match self {
+            Kernel::Plain if cfg!(target_arch = "aarch64") => pair::<true>(a, b),
+            Kernel::Plain => pair::<false>(a, b),
+            // SAFETY: `detect`, which alone makes this variant, has asked the processor.
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => unsafe { pair_avx2(a, b) },
+        }
+    }
+}
+
+/// # Safety
+///
+/// The processor has AVX2 and FMA.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn pair_avx2(a: &[f32], b: &[f32]) -> f32 {
+    pair::<true>(a, b)
 }
 
 /// # Safety
@@ -118,7 +138,7 @@ fn products<const FUSED: bool>(
     out: &mut [f32],
 ) {
     for (row, out) in rows.iter().zip(squares) {
-        *out = square::<FUSED>(row);
+        *out = pair::<FUSED>(row, row);
     }
     let count = rows.len();
     if queries.width < LANES {
@@ -199,18 +219,23 @@ fn tile<const R: usize, const Q: usize, const FUSED: bool>(
     }
 }
 
+/// The product of two vectors, in sums that do not wait for each other.
 #[inline(always)]
-fn square<const FUSED: bool>(row: &[f32]) -> f32 {
+fn pair<const FUSED: bool>(a: &[f32], b: &[f32]) -> f32 {
     const CHAINS: usize = 4;
+    let len = a.len().min(b.len());
+    let (a, b) = (&a[..len], &b[..len]);
     let mut sums = [[0.0; LANES]; CHAINS];
-    let mut groups = row.chunks_exact(LANES * CHAINS);
-    for group in &mut groups {
-        for (sums, part) in sums.iter_mut().zip(group.chunks_exact(LANES)) {
-            let part = part.try_into().expect("a group");
-            add::<FUSED>(sums, part, part);
+    let (mut lefts, mut rights) = (a.chunks_exact(LANES * CHAINS), b.chunks_exact(LANES * CHAINS));
+    for (left, right) in (&mut lefts).zip(&mut rights) {
+        let parts = left.chunks_exact(LANES).zip(right.chunks_exact(LANES));
+        for (sums, (left, right)) in sums.iter_mut().zip(parts) {
+            let group = |part: &[f32]| -> Group { part.try_into().expect("a group") };
+            add::<FUSED>(sums, &group(left), &group(right));
         }
     }
-    let rest: f32 = groups.remainder().iter().map(|number| number * number).sum();
+    let pairs = lefts.remainder().iter().zip(rights.remainder());
+    let rest: f32 = pairs.map(|(left, right)| left * right).sum();
     sums.iter().map(total).sum::<f32>() + rest
 }
 
@@ -264,6 +289,8 @@ mod tests {
                         let (query, row) = (&queries[i / rows.len()], &rows[i % rows.len()]);
                         let product = |(a, b): (&f32, &f32)| f64::from(*a) * f64::from(*b);
                         let exact: f64 = query.iter().zip(row).map(product).sum();
+                        assert!((f64::from(found) - exact).abs() < 1e-4, "{found} {exact}");
+                        let found = kernel.dot(query, row);
                         assert!((f64::from(found) - exact).abs() < 1e-4, "{found} {exact}");
                     }
                 }

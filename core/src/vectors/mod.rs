@@ -28,12 +28,14 @@ mod similar;
 use lexpool_structs::AttrId;
 
 pub use cull::Replaced;
+pub(crate) use dot::Kernel;
 pub use files::{Loaded, Parts};
 pub use floret::Floret;
 pub use keys::KeyMap;
 pub use npy::{read_npy, write_npy};
 pub use rows::{Memory, Rows};
 pub use similar::Similar;
+pub(crate) use similar::{cosines, cosines_on_threads};
 
 use crate::{Error, Result};
 use keys::FreeRows;

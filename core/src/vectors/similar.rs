@@ -156,6 +156,54 @@ impl Search<'_> {
     }
 }
 
+/// The cosine of each row with a query, to `out`; the rows lie one after the other, as wide as the
+/// query. What has no length is at a right angle to all.
+pub(crate) fn cosines(kernel: Kernel, query: &[f32], rows: &[f32], out: &mut [f32]) {
+    let width = query.len();
+    let norm = kernel.dot(query, query).sqrt();
+    if width == 0 || norm == 0.0 {
+        return out.fill(0.0);
+    }
+    let queries = Queries::new(&[query], width);
+    for (block, out) in rows.chunks(BLOCK * width).zip(out.chunks_mut(BLOCK)) {
+        let mut rows: [&[f32]; BLOCK] = [&[]; BLOCK];
+        for (slot, row) in rows.iter_mut().zip(block.chunks_exact(width)) {
+            *slot = row;
+        }
+        let mut squares = [0.0; BLOCK];
+        kernel.products(&rows[..out.len()], &queries, &mut squares, out);
+        for (cosine, square) in out.iter_mut().zip(squares) {
+            *cosine = if square == 0.0 { 0.0 } else { *cosine / (square.sqrt() * norm) };
+        }
+    }
+}
+
+/// As [`cosines`], on all cores where there are enough numbers.
+///
+/// # Errors
+///
+/// `threads` when none can be started.
+pub(crate) fn cosines_on_threads(query: &[f32], rows: &[f32], out: &mut [f32]) -> Result<()> {
+    let (kernel, width) = (Kernel::detect(), query.len());
+    if rows.len() < 2 * SHARE || width == 0 {
+        cosines(kernel, query, rows, out);
+        return Ok(());
+    }
+    let pool = threads::pool(0)?;
+    let share = (SHARE / width).max(BLOCK);
+    pool.install(|| {
+        let parts = rows.par_chunks(share * width).zip(out.par_chunks_mut(share));
+        parts.for_each(|(rows, out)| {
+            let _busy = Busy::enter();
+            cosines(kernel, query, rows, out);
+        });
+    });
+    Ok(())
+}
+
+/// How many numbers are worth handing to another thread.
+const SHARE: usize = 1 << 17;
+
 #[derive(Clone, Copy)]
 struct Scored {
     score: f32,
@@ -269,6 +317,23 @@ mod tests {
         assert_eq!(similar.scores, [1.0, 1.0, 0.0, -1.0]);
         let similar = vectors.most_similar(&[0.0; 3], 1, 1, 1).unwrap();
         assert_eq!(similar.scores, [0.0]);
+    }
+
+    #[test]
+    fn cosines_on_one_thread_and_on_many_are_those_of_the_definition() {
+        let (len, width) = (2_000, 150);
+        let (rows, query) = (numbers(len * width, 3), numbers(width, 4));
+        let (mut one, mut many) = (vec![0.0; len], vec![0.0; len]);
+        cosines(Kernel::Plain, &query, &rows, &mut one);
+        cosines_on_threads(&query, &rows, &mut many).unwrap();
+        let dot = |a: &[f32], b: &[f32]| -> f64 {
+            a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+        };
+        for (row, found) in rows.chunks(width).zip(one.iter().zip(&many)) {
+            let exact = dot(&query, row) / (dot(&query, &query) * dot(row, row)).sqrt();
+            assert!((f64::from(*found.0) - exact).abs() < 1e-5, "{} {exact}", found.0);
+            assert!((f64::from(*found.1) - exact).abs() < 1e-5, "{} {exact}", found.1);
+        }
     }
 
     #[test]

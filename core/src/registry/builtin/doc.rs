@@ -1,0 +1,119 @@
+//! `doc.*`: what a document says of its tokens.
+
+use lexpool_plugin::{List, Numbers};
+use lexpool_structs::AttrId;
+
+use super::super::{Batch, op};
+use super::{Counts, Ranges, zeros};
+use crate::tokens::{self, Alignment, Doc};
+use crate::{Error, ErrorKind, Result};
+
+pub(super) fn declare(ops: &mut Batch) {
+    op!(
+        *ops,
+        "doc.count_by"(doc, attr) = count_by,
+        "How often each value of an attribute occurs: a row of value and count for each, in the order \
+         of first occurrence.\n\nattr is the attribute's number, as in lexpool.attrs. One pass over the \
+         tokens. KeyError E983: no such attribute.",
+        gil = by_size(1024)
+    );
+    op!(
+        *ops,
+        "doc.to_array"(doc, attrs) = to_array,
+        "Attributes of all tokens as unsigned 64-bit numbers: a row for each token, a column for each \
+         attribute.\n\nattrs are the attributes' numbers. Heads are relative, and negative numbers two's \
+         complement. KeyError E983: no such attribute.",
+        gil = by_size(1024)
+    );
+    op!(
+        *ops,
+        "doc.words"(doc) = |doc: &Doc| -> Vec<String> {
+            doc.iter().map(|token| token.text().to_owned()).collect()
+        },
+        "The texts of the tokens, without the spaces between them.",
+        gil = by_size(512)
+    );
+    op!(
+        *ops,
+        "doc.sentences"(doc) = |doc: &Doc| -> Result<Ranges> { Ok(Ranges(doc.sents()?.collect())) },
+        "The sentences: a row of first token and token after the last for each.\n\nValueError E030: \
+         nothing says where sentences start.",
+        gil = by_size(4096)
+    );
+    op!(
+        *ops,
+        "doc.entities"(doc) = entities,
+        "The named entities: a row of first token, token after the last, and id of the label for \
+         each.\n\nValueError E093: an inside that nothing begins.",
+        gil = by_size(4096)
+    );
+    op!(
+        *ops,
+        "doc.has_annotation"(doc, attr, *, require_complete = false) = has_annotation,
+        "Whether an attribute is set on some token, or on every one if it has to be complete.\n\nattr is \
+         the attribute's number. KeyError E983: no such attribute."
+    );
+    op!(
+        *ops,
+        "doc.char_span"(doc, start, end, mode = "strict") = char_span,
+        "The tokens of a range of characters, as [first, after the last]; None if they do not fit.\n\n\
+         mode: strict (the ends are ends of tokens), contract (the tokens wholly inside) or expand (all \
+         tokens touched). ValueError E202: another mode."
+    );
+    op!(
+        *ops,
+        "doc.lca_matrix"(doc, start = 0, end = None) = lca_matrix,
+        "For each pair of tokens their lowest common ancestor, relative to start; -1 where there is \
+         none.\n\nA walk to the root for each pair. IndexError E035: a range outside of the document.",
+        gil = release
+    );
+}
+
+/// An attribute by its number.
+fn attr_of(number: u32) -> Result<AttrId> {
+    let attr = AttrId::new(number);
+    if attr.name().is_some() {
+        return Ok(attr);
+    }
+    let text =
+        format!("no attribute has the number {number}; attributes are named in lexpool.attrs");
+    Err(Error::new(ErrorKind::Key, "E983", text))
+}
+
+fn count_by(doc: &Doc, attr: u32) -> Result<Counts> {
+    Ok(Counts(tokens::count_by(doc, attr_of(attr)?)))
+}
+
+fn to_array(doc: &Doc, attrs: List<'_, u32>) -> Result<Numbers<u64>> {
+    let attrs = attrs.iter().map(attr_of).collect::<Result<Vec<_>>>()?;
+    let mut items = zeros(doc.len(), attrs.len())?;
+    tokens::write_array(doc, 0..doc.len(), &attrs, &mut items);
+    Ok(Numbers { items, shape: vec![doc.len(), attrs.len()] })
+}
+
+fn entities(doc: &Doc) -> Result<Numbers<u64>> {
+    let ents = doc.ents()?;
+    let shape = vec![ents.len(), 3];
+    let at = |position: i32| u64::try_from(position).unwrap_or_default();
+    let items = ents.iter().flat_map(|ent| [at(ent.start), at(ent.end), ent.label]).collect();
+    Ok(Numbers { items, shape })
+}
+
+fn has_annotation(doc: &Doc, attr: u32, require_complete: bool) -> Result<bool> {
+    Ok(doc.is_empty() || doc.has_annotation(attr_of(attr)?, require_complete))
+}
+
+fn char_span(doc: &Doc, start: usize, end: usize, mode: &str) -> Result<Option<Vec<usize>>> {
+    let mode = Alignment::from_name(mode).ok_or_else(|| {
+        let text = format!("no alignment mode {mode:?}; there are strict, contract and expand");
+        Error::value("E202", text)
+    })?;
+    Ok(doc.char_span(start, end, mode).map(|span| vec![span.start(), span.end()]))
+}
+
+fn lca_matrix(doc: &Doc, start: usize, end: Option<usize>) -> Result<Numbers<i32>> {
+    let end = end.unwrap_or(doc.len());
+    let items = doc.lca_matrix(start, end)?;
+    let n = end.saturating_sub(start);
+    Ok(Numbers { items, shape: vec![n, n] })
+}

@@ -1,0 +1,89 @@
+//! `records.*`: counts over bare records, which need no document.
+
+use lexpool_structs::TokenC;
+
+use super::super::{Batch, op};
+
+/// From so many records on letting go of Python's lock costs less than counting.
+const MANY: usize = 4096;
+
+pub(super) fn declare(ops: &mut Batch) {
+    op!(
+        *ops,
+        "records.sentence_starts"(tokens) = sentence_starts,
+        "How many tokens are known to start a sentence.",
+        gil = by_size(MANY)
+    );
+    op!(
+        *ops,
+        "records.longest_sentence"(tokens) = longest_sentence,
+        "How many tokens lie between two known starts of sentences at most, or before the first or \
+         after the last one.",
+        gil = by_size(MANY)
+    );
+    op!(
+        *ops,
+        "records.longest_unspaced"(tokens) = longest_unspaced,
+        "How many tokens follow each other without a space between them at most.",
+        gil = by_size(MANY)
+    );
+    op!(
+        *ops,
+        "records.spaces"(tokens) = |tokens: &[TokenC]| count(tokens, TokenC::spacy),
+        "How many tokens have a space after them.",
+        gil = by_size(MANY)
+    );
+    op!(
+        *ops,
+        "records.entities"(tokens) =
+            |tokens: &[TokenC]| count(tokens, |token| token.ent_iob() == 3),
+        "How many tokens begin a named entity.",
+        gil = by_size(MANY)
+    );
+    op!(
+        *ops,
+        "records.types"(tokens) = types,
+        "How many different lexemes there are among the tokens.\n\nSorts their numbers.",
+        gil = by_size(256)
+    );
+    op!(
+        *ops,
+        "records.clear_sentences"(tokens) = clear_sentences,
+        "Forgets where sentences start, and says of how many tokens something was known."
+    );
+}
+
+fn count(tokens: &[TokenC], holds: impl Fn(&TokenC) -> bool) -> usize {
+    tokens.iter().filter(|token| holds(token)).count()
+}
+
+fn sentence_starts(tokens: &[TokenC]) -> usize {
+    count(tokens, |token| token.sent_start() == 1)
+}
+
+fn longest_sentence(tokens: &[TokenC]) -> usize {
+    longest(tokens, |_, token| token.sent_start() != 1)
+}
+
+fn longest_unspaced(tokens: &[TokenC]) -> usize {
+    longest(tokens, |before, _| !before.spacy())
+}
+
+fn types(tokens: &[TokenC]) -> usize {
+    let mut lexemes: Vec<u32> = tokens.iter().map(|token| token.lex).collect();
+    lexemes.sort_unstable();
+    lexemes.dedup();
+    lexemes.len()
+}
+
+fn clear_sentences(tokens: &mut [TokenC]) -> usize {
+    let known = count(tokens, |token| token.sent_start() != 0);
+    tokens.iter_mut().for_each(|token| token.set_sent_start(0));
+    known
+}
+
+/// The longest run of tokens of which each, seen with the one before it, goes on.
+fn longest(tokens: &[TokenC], goes_on: impl Fn(&TokenC, &TokenC) -> bool) -> usize {
+    let runs = tokens.chunk_by(goes_on);
+    runs.map(<[TokenC]>::len).max().unwrap_or_default()
+}

@@ -1,0 +1,33 @@
+//! `spans.*`: stretches of tokens.
+
+use super::super::{Batch, op};
+use super::Ranges;
+use crate::matcher::Greedy;
+use crate::tokens::spans_overlap;
+
+pub(super) fn declare(ops: &mut Batch) {
+    op!(
+        *ops,
+        "spans.overlap"(spans) = spans_overlap,
+        "Whether two of some spans share a token, or one without tokens lies inside of another.\n\n\
+         Sorts them."
+    );
+    op!(
+        *ops,
+        "spans.filter"(ranges, *, longest = true) = filter,
+        "The positions of the ranges that remain when overlaps are resolved, in order of their \
+         starts.\n\nranges is an int64 array of first tokens and tokens after the last. Of two that \
+         overlap the longer one stays, or with longest=False the one that starts first."
+    );
+}
+
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "as an op takes arrays that it reads in a form of its own"
+)]
+fn filter(ranges: Ranges, longest: bool) -> Vec<usize> {
+    let greedy = if longest { Greedy::Longest } else { Greedy::First };
+    let mut kept = greedy.choose(&ranges.0);
+    kept.sort_by_key(|&at| ranges.0[at].start);
+    kept
+}

@@ -1,0 +1,88 @@
+//! `text.*`: strings, compared and described.
+
+use lexpool_plugin::{List, Numbers};
+
+use super::super::{Batch, op};
+use crate::Result;
+use crate::alignment::Alignment;
+use crate::matcher;
+use crate::strings::{StrId, chars};
+use crate::vocab::lex_attrs;
+
+pub(super) fn declare(ops: &mut Batch) {
+    op!(
+        *ops,
+        "text.edit_distance"(a, b, bound = None) = matcher::levenshtein,
+        "How many characters have to be put in, taken out or exchanged to make one string of \
+         another.\n\nA distance above the bound is given as the bound plus one, and found out sooner. \
+         The product of the lengths, divided by 64.",
+        gil = by_size(2048)
+    );
+    op!(
+        *ops,
+        "text.is_similar"(text, pattern, most = None) = matcher::is_similar,
+        "Whether a text is at most so many edits away from a pattern; without a number two, or three \
+         tenths of the pattern's length.",
+        gil = by_size(2048)
+    );
+    op!(
+        *ops,
+        "text.hashes"(texts) = hashes,
+        "The ids of strings, as every store of strings has them: unsigned 64-bit numbers.",
+        gil = by_size(256)
+    );
+    op!(
+        *ops,
+        "text.shape"(text) = shape,
+        "The shape of a word: X, x and d for letters and digits, runs of one kind cut to four."
+    );
+    op!(
+        *ops,
+        "text.lower"(text) = lower,
+        "The text in lower case, as Python's str.lower gives it."
+    );
+    op!(
+        *ops,
+        "text.prefix"(text) = |text: &str| lex_attrs::prefix(text).to_owned(),
+        "The first character of a word, as the attribute PREFIX has it."
+    );
+    op!(
+        *ops,
+        "text.suffix"(text) = |text: &str| lex_attrs::suffix(text).to_owned(),
+        "The last three characters of a word, as the attribute SUFFIX has them."
+    );
+    op!(*ops, "text.like_url"(text) = lex_attrs::like_url, "Whether a word looks like a URL.");
+    op!(
+        *ops,
+        "text.like_email"(text) = lex_attrs::like_email,
+        "Whether a word looks like an address for electronic mail."
+    );
+    op!(
+        *ops,
+        "text.align"(a, b) = align,
+        "For each word of one tokenization the positions of the words of another that it shares \
+         characters with; case and whitespace do not count.\n\nValueError E949: the texts differ.",
+        gil = by_size(256)
+    );
+}
+
+fn hashes(texts: List<'_, &'static str>) -> Numbers<u64> {
+    texts.iter().map(|text| StrId::of(text).get()).collect::<Vec<_>>().into()
+}
+
+fn shape(text: &str) -> String {
+    let mut shape = String::new();
+    lex_attrs::shape(text, &mut shape);
+    shape
+}
+
+fn lower(text: &str) -> String {
+    let mut lower = String::new();
+    chars::to_lower(text, &mut lower);
+    lower
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "as an op takes lists")]
+fn align(a: Vec<&str>, b: Vec<&str>) -> Result<Vec<Vec<i32>>> {
+    Ok(Alignment::of(&a, &b)?.x2y.to_vecs())
+}
