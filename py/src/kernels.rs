@@ -29,7 +29,12 @@ macro_rules! handles {
     ($($name:ident: $marker:ty = $op:literal;)*) => {$(
         static $name: LazyLock<Handle<$marker>> =
             LazyLock::new(|| global().handle($op).expect("one of lexpool's own ops"));
-    )*};
+    )*
+
+    /// Finds all of them. Called when the module is made, so that no thread is at it when another forks.
+    pub(crate) fn prepare() {
+        $(LazyLock::force(&$name);)*
+    }};
 }
 
 handles! {

@@ -74,6 +74,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("SYMBOLS", lexpool::structs::symbols::SYMBOLS.to_vec())?;
     module.add("IOB_STRINGS", lexpool::structs::IOB_STRINGS.to_vec())?;
     module.add("PARTS_OF_SPEECH", parts_of_speech(module.py())?)?;
+    kernels::prepare();
     error::register(module)?;
     msgpack::register(module)?;
     vectors::register(module)?;

@@ -34,7 +34,7 @@ impl Greedy {
         match self {
             Greedy::First => order.sort_by_key(|&at| (ranges[at].start, Reverse(ranges[at].end))),
             Greedy::Longest => {
-                order.sort_by_key(|&at| (Reverse(ranges[at].len()), ranges[at].start))
+                order.sort_by_key(|&at| (Reverse(ranges[at].len()), ranges[at].start));
             }
         }
         // Ends by starts. Those kept do not overlap, so of those that start before the end of a range

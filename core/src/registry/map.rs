@@ -98,7 +98,10 @@ impl Mapping<'_> {
             );
             return Err(Failure::new(FailureKind::Type, "op-arity", text));
         }
-        if self.threads == 1 || docs.len() <= 1 {
+        // A thread of a pool does not wait for others of its pool, which may all be waiting so: an op
+        // that maps in its turn does it alone.
+        let inside = rayon::current_thread_index().is_some();
+        if self.threads == 1 || docs.len() <= 1 || inside {
             return self.run_here(docs, progress);
         }
         let pool = threads::pool(self.threads)?;
@@ -147,6 +150,7 @@ impl Mapping<'_> {
     }
 
     fn call(&self, at: usize, doc: &Doc) -> Result<Owned<'static>, Failure> {
+        let _busy = Busy::enter();
         let lent = lend_doc(doc);
         let mut args = [Value::NONE; MOST_ARGS];
         let args = &mut args[..=self.rest.len()];
@@ -190,7 +194,6 @@ impl Work<'_> {
                 if self.stop.load(Ordering::Relaxed) {
                     return;
                 }
-                let _busy = Busy::enter();
                 results.push(self.mapping.call(at, self.docs[at]));
                 if results.last().is_some_and(Result::is_err) {
                     self.end.fetch_min(at, Ordering::Relaxed);

@@ -178,7 +178,8 @@ pub(crate) fn cosines(kernel: Kernel, query: &[f32], rows: &[f32], out: &mut [f3
     }
 }
 
-/// As [`cosines`], on all cores where there are enough numbers.
+/// As [`cosines`], on all cores where there are enough numbers. Takes no lock that a fork could find
+/// held, so no thread says that it is busy.
 ///
 /// # Errors
 ///
@@ -193,10 +194,7 @@ pub(crate) fn cosines_on_threads(query: &[f32], rows: &[f32], out: &mut [f32]) -
     let share = (SHARE / width).max(BLOCK);
     pool.install(|| {
         let parts = rows.par_chunks(share * width).zip(out.par_chunks_mut(share));
-        parts.for_each(|(rows, out)| {
-            let _busy = Busy::enter();
-            cosines(kernel, query, rows, out);
-        });
+        parts.for_each(|(rows, out)| cosines(kernel, query, rows, out));
     });
     Ok(())
 }

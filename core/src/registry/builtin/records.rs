@@ -78,7 +78,9 @@ fn types(tokens: &[TokenC]) -> usize {
 
 fn clear_sentences(tokens: &mut [TokenC]) -> usize {
     let known = count(tokens, |token| token.sent_start() != 0);
-    tokens.iter_mut().for_each(|token| token.set_sent_start(0));
+    for token in tokens {
+        token.set_sent_start(0);
+    }
     known
 }
 

@@ -59,8 +59,9 @@ impl IntoOwned<'static> for Ranges {
 
     fn into_owned(self) -> Result<Owned<'static>, Failure> {
         let shape = vec![self.0.len(), 2];
-        // Positions of tokens are far below 2^63.
-        let ends = |range: Range<usize>| [range.start, range.end].map(|at| at.cast_signed() as i64);
+        // Positions of tokens are far below the most.
+        let number = |at: usize| i64::try_from(at).unwrap_or(i64::MAX);
+        let ends = |range: Range<usize>| [range.start, range.end].map(number);
         Numbers { items: self.0.into_iter().flat_map(ends).collect(), shape }.into_owned()
     }
 }

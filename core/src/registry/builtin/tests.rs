@@ -3,7 +3,9 @@
 //!
 //! Holds unsafe code: arrays and records that are lent for a call.
 
-use lexpool_plugin::{ArrayC, Dtype, Failure, FromOwned, IntoOwned, RecordsC, Registrar, Value};
+use lexpool_plugin::{
+    ArrayC, Declaration, Dtype, Failure, FromOwned, IntoOwned, RecordsC, Registrar, Value,
+};
 use lexpool_structs::{AttrId, LexemeC, SpanC, TokenC};
 use proptest::prelude::*;
 
@@ -170,6 +172,21 @@ fn a_map_keeps_the_order_and_names_the_first_document_that_fails() {
 }
 
 #[test]
+fn an_op_that_maps_in_its_turn_comes_to_an_end() {
+    fn nested(doc: &Doc, depth: usize) -> Result<usize, Failure> {
+        if depth == 0 {
+            return Ok(1);
+        }
+        let op = OWN.find("test.nested")?;
+        let rest = [Value::int(i64::try_from(depth - 1).unwrap())];
+        Ok(map(op, &[doc; 20], &rest, 2, &mut |_| Ok(()))?.len())
+    }
+    static OWN: std::sync::LazyLock<Registry> = std::sync::LazyLock::new(registry);
+    OWN.register(|ops| op!(*ops, "test.nested"(doc, depth) = nested, "Maps itself.")).unwrap();
+    assert_eq!(nested(&doc("one"), 3).unwrap(), 20);
+}
+
+#[test]
 fn a_map_ends_soon_where_progress_fails() {
     let registry = registry();
     registry
@@ -219,13 +236,6 @@ fn an_override_is_what_a_handle_calls() {
 
 #[test]
 fn a_thousand_ops_are_registered_and_found() {
-    struct Kept(Vec<lexpool_plugin::Declaration>);
-    impl Registrar for Kept {
-        fn op(&mut self, declaration: lexpool_plugin::Declaration) {
-            self.0.push(declaration);
-        }
-        fn class(&mut self, _: lexpool_plugin::ClassDeclaration) {}
-    }
     let mut kept = Kept(Vec::new());
     for n in 0..1000 {
         op!(kept, "many.op"(a, b = 1) = make move |a: i64, b: i64| a + b + n, "One of many.");
@@ -244,6 +254,73 @@ fn a_thousand_ops_are_registered_and_found() {
     }
     println!("1000 ops: registered in {registered:?}, found and called in {:?}", start.elapsed());
     assert_eq!(registry.ops().count(), own + 1000);
+}
+
+#[test]
+fn ops_registered_from_many_threads_are_all_found_beside_calls() {
+    let registry = registry();
+    let of_thread = |thread: usize, n: usize| format!("thread{thread}.op{n}");
+    let start = std::sync::Barrier::new(6);
+    std::thread::scope(|scope| {
+        for thread in 0..4_usize {
+            let (registry, start) = (&registry, &start);
+            scope.spawn(move || {
+                start.wait();
+                for n in 0..100 {
+                    let mut kept = Kept(Vec::new());
+                    op!(kept, "a.op"(a) = make move |a: usize| a + n, "One of many.");
+                    let mut declared = kept.0.pop().unwrap();
+                    declared.name = of_thread(thread, n).into();
+                    registry.register(|ops| Registrar::op(ops, declared)).unwrap();
+                    let found = call(registry, &of_thread(thread, n), &[Value::int(1)]).unwrap();
+                    assert_eq!(found.get().as_int(), Some(i64::try_from(1 + n).unwrap()));
+                }
+            });
+        }
+        for _ in 0..2 {
+            let (registry, start) = (&registry, &start);
+            scope.spawn(move || {
+                start.wait();
+                for _ in 0..400 {
+                    let words = [Value::str("kitten").unwrap(), Value::str("sitting").unwrap()];
+                    let found = call(registry, "text.edit_distance", &words).unwrap();
+                    assert_eq!(found.get().as_int(), Some(3));
+                    assert!(registry.ops().all(|op| !op.name().is_empty()));
+                }
+            });
+        }
+    });
+    let all = (0..4).flat_map(|thread| (0..100).map(move |n| of_thread(thread, n)));
+    assert!(all.into_iter().all(|name| registry.get(&name).is_some()));
+}
+
+/// Declarations, to be given other names.
+struct Kept(Vec<Declaration>);
+
+impl Registrar for Kept {
+    fn op(&mut self, declaration: Declaration) {
+        self.0.push(declaration);
+    }
+
+    fn class(&mut self, _: lexpool_plugin::ClassDeclaration) {}
+}
+
+#[test]
+fn a_handle_says_where_a_kernel_came_through_c_and_values_reach_it() {
+    let registry = registry();
+    let handle = registry.handle::<fn(&'static str) -> String>("text.lower").unwrap();
+    let over = registry.override_with(|ops| {
+        let mut kept = Kept(Vec::new());
+        op!(kept, "text.lower"(text) = |text: &str| text.to_uppercase(), "The other way round.");
+        let mut declared = kept.0.pop().unwrap();
+        declared.kernel.typed = None;
+        Registrar::op(ops, declared);
+    });
+    assert_eq!(handle.call("a").unwrap_err().code(), "op-untyped");
+    let found = handle.op().call(&[Value::str("a").unwrap()]).unwrap();
+    assert_eq!(String::from_owned(found).unwrap(), "A");
+    drop(over);
+    assert_eq!(handle.call("A").unwrap(), "a");
 }
 
 /// A value of any kind, as a tree that owns what the value borrows.
@@ -345,7 +422,7 @@ fn with_array<T, R>(
     flat: bool,
     use_value: &mut dyn FnMut(Value<'_>) -> R,
 ) -> R {
-    let len = items.len().cast_signed();
+    let len = isize::try_from(items.len()).unwrap();
     let shape: &[isize] = if flat { &[len] } else { &[len / 2, 2] };
     let ndim = if flat { 1 } else { 2 };
     let (data, null) = (items.as_ptr().cast_mut().cast(), std::ptr::null());
