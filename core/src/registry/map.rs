@@ -15,8 +15,10 @@ use crate::tokens::Doc;
 /// results in the order of the documents.
 ///
 /// The document is the first argument, and `rest` are those that follow. `progress` is told how many
-/// documents are done, on this thread, at least every 50 ms; what it fails with ends the work as soon
-/// as the calls under way have come back. Cost over the calls themselves: some tens of nanoseconds a
+/// documents are done, on this thread and at the end, and every 50 ms before; where all the work is on
+/// this thread, between two documents. What it fails with ends the work as soon as the calls under way
+/// have come back. Called on a thread of a pool, as by an op that maps in its turn, it works on that
+/// thread alone. Cost over the calls themselves: some tens of nanoseconds a
 /// document, and a message for every few.
 ///
 /// # Errors

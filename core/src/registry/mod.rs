@@ -27,6 +27,8 @@
 //! | Python: `lexpool.ops` | Python | a builtin function |
 //!
 //! What ops are declared with is [`lexpool_plugin`]'s, so that a plugin does it in the same words.
+//! [`global`] has lexpool's own functions as ops; [`map()`] calls an op for many documents, and
+//! [`stubs()`] writes a registry for type checkers.
 //! Ops are never freed while their registry lives: reading takes no lock, and removal leaves a
 //! tombstone that answers with an error.
 
