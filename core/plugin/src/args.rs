@@ -295,14 +295,18 @@ impl<T: IntoOwned<'static>> IntoOwned<'static> for Vec<T> {
     }
 
     fn into_owned(self) -> Result<Owned<'static>, Failure> {
-        let items = self.into_iter().map(T::into_owned).collect::<Result<Vec<_>, _>>()?;
-        let values: Vec<_> = items.iter().map(|item| item.get().to_c()).collect();
-        Owned::keeping(Nested { values, _items: items }, |nested| {
-            // The items are kept beside their values, which have the layout of those of C.
-            Value::list(crate::value::values_of_c(&nested.values))
-        })
-        .ok_or_else(too_large)
+        list_of(self.into_iter().map(T::into_owned).collect::<Result<_, _>>()?)
     }
+}
+
+/// A list of values.
+pub(crate) fn list_of(items: Vec<Owned<'static>>) -> Result<Owned<'static>, Failure> {
+    let values: Vec<_> = items.iter().map(|item| item.get().to_c()).collect();
+    Owned::keeping(Nested { values, _items: items }, |nested| {
+        // The items are kept beside their values, which have the layout of those of C.
+        Value::list(crate::value::values_of_c(&nested.values))
+    })
+    .ok_or_else(too_large)
 }
 
 /// The items of a list where they lie, each read when it is asked for: nothing is allocated.
@@ -399,6 +403,11 @@ fn map_into_owned<K: IntoOwned<'static>, T: IntoOwned<'static>>(
         items.push(key.into_owned()?);
         items.push(item.into_owned()?);
     }
+    map_of(items)
+}
+
+/// A map of keys and values by turns.
+pub(crate) fn map_of(items: Vec<Owned<'static>>) -> Result<Owned<'static>, Failure> {
     let values: Vec<_> =
         items.chunks_exact(2).map(|pair| [pair[0].get().to_c(), pair[1].get().to_c()]).collect();
     Owned::keeping(Nested { values, _items: items }, |nested| {

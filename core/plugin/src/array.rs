@@ -4,7 +4,7 @@
 
 use std::marker::PhantomData;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::value::{Owned, Value};
 
 /// The type of an array's items; the numbers are those of `lexpool_dtype` in C.
@@ -263,6 +263,40 @@ pub(crate) fn own<T: Element>(items: Vec<T>, shape: &[usize]) -> Result<Owned<'s
     let (data, ndim) = (items.as_mut_ptr().cast(), u32::try_from(shape.len()).unwrap_or(0));
     // SAFETY: the numbers and the lengths are kept beside the view; the caller judged the shape.
     let view = unsafe { ArrayC::new(T::DTYPE, data, ndim, shape.as_ptr(), std::ptr::null(), true) };
+    let kept = Kept { view, _items: items, _shape: shape };
+    Ok(Owned::keeping(kept, |kept| Some(Value::array(&kept.view))).unwrap_or(Owned::NONE))
+}
+
+/// An array with a copy of the numbers of another, which may be of any type and lie side by side.
+pub(crate) fn copy(array: &ArrayC) -> Result<Owned<'static>, Failure> {
+    struct Kept {
+        view: ArrayC,
+        // What the view borrows from: boxes, so they stay where they are.
+        _items: Box<[u64]>,
+        _shape: Box<[isize]>,
+    }
+    let counted = array.shape().iter().try_fold(1_usize, |all, len| {
+        usize::try_from(*len).ok().and_then(|len| all.checked_mul(len))
+    });
+    let bytes = counted.zip(array.dtype()).and_then(|(n, dtype)| n.checked_mul(dtype.size()));
+    let (Some(bytes), Some(dtype)) = (bytes, array.dtype()) else {
+        let text = format!("an array of an impossible shape: {:?}", array.shape());
+        return Err(Failure::new(FailureKind::Type, "op-result", text));
+    };
+    if !array.is_contiguous() || (array.data.is_null() && bytes != 0) {
+        let text = "an array whose numbers do not lie side by side";
+        return Err(Failure::new(FailureKind::Type, "op-result", text));
+    }
+    let mut items = vec![0_u64; bytes.div_ceil(8)].into_boxed_slice();
+    let data: *mut u8 = items.as_mut_ptr().cast();
+    if bytes != 0 {
+        // SAFETY: who lends the array promises as many numbers, and the copy has room for them.
+        unsafe { data.copy_from_nonoverlapping(array.data, bytes) };
+    }
+    let shape: Box<[isize]> = array.shape().into();
+    // SAFETY: the numbers and the lengths are kept beside the view.
+    let view =
+        unsafe { ArrayC::new(dtype, data, array.ndim, shape.as_ptr(), std::ptr::null(), true) };
     let kept = Kept { view, _items: items, _shape: shape };
     Ok(Owned::keeping(kept, |kept| Some(Value::array(&kept.view))).unwrap_or(Owned::NONE))
 }

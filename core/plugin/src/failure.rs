@@ -51,6 +51,11 @@ impl FailureKind {
         FailureKind::Panic,
         FailureKind::Unknown,
     ];
+
+    /// The kind of a number of C's; none if no version has had it so far.
+    pub fn from_number(number: u32) -> Option<FailureKind> {
+        FailureKind::ALL.get(number as usize).copied()
+    }
 }
 
 /// A call that failed.
@@ -180,7 +185,7 @@ impl Failure {
             let text = format!("the call failed and gave {} for a reason", value.get().type_name());
             return Failure::new(FailureKind::State, "op-failed", text);
         };
-        let kind = FailureKind::ALL.get(view.kind as usize).copied();
+        let kind = FailureKind::from_number(view.kind);
         // SAFETY: a failure's strings are good for as long as it.
         let (code, message) = unsafe { (view.code.get(), view.message.get()) };
         let made =

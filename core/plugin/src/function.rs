@@ -122,6 +122,24 @@ op_fns! {
     12: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11;
 }
 
+/// Judges arguments for a call that does not do it itself: their number, their types, and that no two
+/// are of the same memory where one is written.
+///
+/// # Errors
+///
+/// `op-arity`, `op-argument` and `op-overlap`.
+pub fn judge_args(params: &[Type], args: &[Value<'_>]) -> Result<(), Failure> {
+    if params.len() != args.len() {
+        return Err(wrong_arity(params.len(), args.len()));
+    }
+    for (i, (ty, value)) in params.iter().zip(args).enumerate() {
+        if !ty.admits(*value) {
+            return Err(wrong_argument(i, ty, *value));
+        }
+    }
+    if params.iter().any(Type::is_written) { refuse_overlap(args) } else { Ok(()) }
+}
+
 #[cold]
 fn wrong_arity(expected: usize, given: usize) -> Failure {
     let text = format!("takes {expected} arguments, got {given}");
@@ -245,7 +263,7 @@ fn wrong_arguments(args: *const ValueC, n: usize) -> Failure {
 }
 
 #[cold]
-fn panicked(panic: &(dyn std::any::Any + Send)) -> Failure {
+pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> Failure {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     let text = format!("a bug in this op: it panicked: {}", text.unwrap_or("no reason given"));

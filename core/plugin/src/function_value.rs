@@ -67,6 +67,11 @@ impl FunctionC {
         unsafe { call(self.call, ptr::from_ref(self).cast(), args) }
     }
 
+    /// A reference of its own, as a result.
+    pub(crate) fn to_owned_value(&self) -> Owned<'static> {
+        Owned::reference(Tag::Function, self.retained().as_ptr().cast())
+    }
+
     /// Takes a reference of one's own and gives its address, to be released by `release`.
     pub fn retained(&self) -> NonNull<FunctionC> {
         // SAFETY: the function is alive.

@@ -1,12 +1,15 @@
 //! Functions and objects that lexpool calls: what a plugin and lexpool share.
 
+pub mod abi;
 pub mod args;
 mod array;
 pub mod declare;
 mod failure;
 mod function;
 mod function_value;
+mod keep;
 mod object;
+pub mod plugin;
 pub mod records;
 mod text;
 mod types;
@@ -18,9 +21,10 @@ pub use declare::{
     ClassDeclaration, Declaration, FieldDeclaration, Gil, Kernel, Key, Literal, Param, Registrar,
 };
 pub use failure::{Failure, FailureC, FailureKind};
-pub use function::{MOST_ARGS, OpFn};
+pub use function::{MOST_ARGS, OpFn, judge_args};
 pub use function_value::{CallC, Callable, Function, FunctionC, call};
 pub use object::{Class, Object, ObjectC};
+pub use plugin::{Host, HostOp, host};
 pub use records::{DocC, DocRefC, DocView, RecordsC, RecordsOf, ScopeC, VocabC};
 pub use text::StrC;
 pub use types::Type;

@@ -60,6 +60,16 @@ impl ObjectC {
         NonNull::from(self)
     }
 
+    /// A reference of its own, as a result.
+    pub(crate) fn to_owned_value(&self) -> Owned<'static> {
+        Owned::reference(Tag::Object, self.retained().as_ptr().cast())
+    }
+
+    /// Whose it is: an address within the library that made it.
+    pub fn maker(&self) -> *const u8 {
+        self.maker
+    }
+
     /// The name of the object's type.
     pub fn key(&self) -> &str {
         // SAFETY: it is good for as long as the object.

@@ -6,12 +6,12 @@ use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use lexpool_structs::{EntityC, LexemeC, Record, SyntaxC, TagC, TokenC};
+use lexpool_structs::{EntityC, LexemeC, Record, RecordInfo, SyntaxC, TagC, TokenC};
 
 use crate::text::StrC;
 use crate::value::Value;
 
-/// An array of records as C has it: `lexpool_records`.
+/// An array of records as C has it: `lexpool_rows`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct RecordsC {
@@ -74,6 +74,15 @@ impl RecordsC {
     /// How many there are.
     pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// Whether these are records of a name that this version knows, as large as it knows them.
+    pub(crate) fn is_of(&self, name: &str) -> bool {
+        let known = lexpool_structs::records().iter().find(|info| info.name == name);
+        let fits = |info: &RecordInfo| {
+            info.size == self.stride && (self.data as usize) % info.align.max(1) == 0
+        };
+        self.name() == name && known.is_some_and(|info| fits(info))
     }
 
     /// Whether there is none.

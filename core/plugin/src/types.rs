@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use crate::array::Dtype;
 use crate::failure::{Failure, FailureKind};
+use crate::records::DocView;
+use crate::value::Value;
 
 /// The type of an argument or a result.
 ///
@@ -52,6 +54,61 @@ pub enum Type {
     Callable,
     /// An object of a registered type.
     Object(String),
+}
+
+impl Type {
+    /// Whether a value is of this type, with all that is in it.
+    ///
+    /// ```
+    /// use lexpool_plugin::{Type, Value};
+    ///
+    /// let ty: Type = "list[int | None]".parse()?;
+    /// assert!(ty.admits(Value::list(&[Value::int(1), Value::NONE]).unwrap()));
+    /// assert!(!ty.admits(Value::list(&[Value::float(1.0)]).unwrap()));
+    /// # Ok::<(), lexpool_plugin::Failure>(())
+    /// ```
+    pub fn admits(&self, value: Value<'_>) -> bool {
+        match self {
+            Type::None => value.is_none(),
+            Type::Any => true,
+            Type::Bool => value.as_bool().is_some(),
+            Type::Int => value.as_int().is_some(),
+            Type::Float => value.as_float().is_some(),
+            Type::Str => value.as_str().is_some(),
+            Type::Bytes => value.as_bytes().is_some(),
+            Type::Optional(inner) => value.is_none() || inner.admits(value),
+            Type::List(inner) => {
+                value.as_list().is_some_and(|items| items.iter().all(|item| inner.admits(*item)))
+            }
+            Type::Map(key, item) => value.as_map().is_some_and(|pairs| {
+                pairs.iter().all(|pair| key.admits(pair[0]) && item.admits(pair[1]))
+            }),
+            Type::Array(dtype, ndim) => value.as_array().is_some_and(|array| {
+                array.dtype() == Some(*dtype)
+                    && ndim.is_none_or(|ndim| array.shape().len() == ndim as usize)
+                    && array.is_contiguous()
+                    && (array.data() as usize) % dtype.size() == 0
+            }),
+            Type::Records(name) => value.as_records().is_some_and(|lent| lent.is_of(name)),
+            Type::RecordsMut(name) => {
+                value.as_records().is_some_and(|lent| lent.is_of(name) && lent.writable != 0)
+            }
+            Type::Doc => value.as_doc().and_then(DocView::of).is_some(),
+            Type::Vocab => value.as_vocab().is_some(),
+            Type::Callable => value.as_function().is_some(),
+            Type::Object(key) => value.as_object().is_some_and(|object| object.key() == key),
+        }
+    }
+
+    /// Whether records in it are written.
+    pub(crate) fn is_written(&self) -> bool {
+        match self {
+            Type::RecordsMut(_) => true,
+            Type::Optional(inner) | Type::List(inner) => inner.is_written(),
+            Type::Map(key, item) => key.is_written() || item.is_written(),
+            _ => false,
+        }
+    }
 }
 
 impl fmt::Display for Type {

@@ -290,6 +290,29 @@ impl<'a> Value<'a> {
         self.is(Tag::Bytes).then(|| unsafe { self.slice() })
     }
 
+    /// What a string or bytes are made of, whether or not that is UTF-8.
+    pub(crate) fn as_raw_bytes(self) -> &'a [u8] {
+        // SAFETY: the constructor took a string or bytes; from C, its caller promises the same.
+        let bytes = self.is(Tag::Str) || self.is(Tag::Bytes);
+        if bytes { unsafe { self.slice() } } else { &[] }
+    }
+
+    /// What an owned value stands for, read without taking it; any other is itself.
+    pub(crate) fn unboxed(self) -> Value<'a> {
+        let raw = self.0;
+        if raw.tag & OWNED == 0 {
+            return self;
+        }
+        let tag = raw.tag & !OWNED;
+        if tag == Tag::Object as u32 || tag == Tag::Function as u32 {
+            return Value(ValueC { tag, ..raw }, PhantomData);
+        }
+        // SAFETY: other owned values are boxes: the head, then the value they stand for. The data has
+        // no part in the layout of what comes before.
+        let boxed = unsafe { (raw.bits as usize as *const Boxed<()>).as_ref() };
+        boxed.map_or(Value::NONE, |boxed| Value(boxed.value, PhantomData))
+    }
+
     /// The items of a list.
     #[inline]
     pub fn as_list(self) -> Option<&'a [Value<'a>]> {
@@ -465,18 +488,7 @@ impl<'a> Owned<'a> {
     /// The value, to be read.
     #[inline]
     pub fn get(&self) -> Value<'_> {
-        let raw = self.0.0;
-        if raw.tag & OWNED == 0 {
-            return self.0;
-        }
-        let tag = raw.tag & !OWNED;
-        if tag == Tag::Object as u32 || tag == Tag::Function as u32 {
-            return Value(ValueC { tag, ..raw }, PhantomData);
-        }
-        // SAFETY: other owned values are boxes: the head, then the value they stand for. The data has
-        // no part in the layout of what comes before.
-        let inner = unsafe { &(*(raw.bits as usize as *const Boxed<()>)).value };
-        Value(*inner, PhantomData)
+        self.0.unboxed()
     }
 }
 

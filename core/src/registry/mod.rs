@@ -32,13 +32,18 @@
 //! Ops are never freed while their registry lives: reading takes no lock, and removal leaves a
 //! tombstone that answers with an error.
 
+mod adopt;
 mod builtin;
 mod classes;
 mod convert;
+mod guarded;
 mod handle;
+mod host;
 mod keys;
+mod library;
 mod map;
 mod op;
+mod plugins;
 mod profile;
 mod registration;
 mod stubs;
@@ -52,6 +57,7 @@ pub use builtin::{Counts, Ranges};
 pub use classes::{Field, ObjectClass};
 pub use convert::{LentDoc, lend_doc, lend_vocab};
 pub use handle::Handle;
+pub use host::{HOST, HostHooks, set_host_hooks};
 pub use keys::available_keys;
 pub use lexpool_plugin::{
     self as plugin, Arg, Callable, Class, Declaration, Failure, FailureKind, Function, Gil,
@@ -59,6 +65,7 @@ pub use lexpool_plugin::{
 };
 pub use map::{Mapping, map};
 pub use op::{KernelInfo, Op, literal};
+pub use plugins::Loaded;
 pub use profile::{Hook, called, is_on, set_hook};
 pub use registration::{Batch, Registration};
 pub use stubs::stubs;
@@ -69,6 +76,7 @@ pub struct Registry {
     classes: Named<ObjectClass>,
     /// Held by who changes anything, so that a batch is judged and installed as one.
     writer: Mutex<Key>,
+    plugins: plugins::Plugins,
 }
 
 /// Things by their names, found without a lock.
@@ -106,7 +114,12 @@ impl<T: Send + Sync> Named<T> {
 impl Registry {
     /// A registry without ops.
     pub fn new() -> Registry {
-        Registry { ops: Named::new(), classes: Named::new(), writer: Mutex::new(Key::Parallel) }
+        Registry {
+            ops: Named::new(),
+            classes: Named::new(),
+            writer: Mutex::new(Key::Parallel),
+            plugins: plugins::Plugins::default(),
+        }
     }
 
     /// The op of a name. Takes no lock.

@@ -18,6 +18,20 @@ pub struct Batch {
     classes: Vec<ClassDeclaration>,
 }
 
+impl Batch {
+    /// The names of the ops, and then those of the types, each once.
+    pub(super) fn names(&self) -> Vec<String> {
+        let ops = self.ops.iter().map(|op| &*op.name);
+        let mut names: Vec<String> = Vec::new();
+        for name in ops.chain(self.classes.iter().map(|class| &*class.key)) {
+            if !names.iter().any(|other| other == name) {
+                names.push(name.to_owned());
+            }
+        }
+        names
+    }
+}
+
 impl Registrar for Batch {
     fn op(&mut self, declaration: Declaration) {
         self.ops.push(declaration);
@@ -199,14 +213,16 @@ fn another_signature(declared: &Declaration, place: &str, signature: &str) -> Fa
     Failure::new(FailureKind::Type, "op-signature", text)
 }
 
+/// Whether a name is one that Python takes.
+pub(super) fn is_identifier(part: &str) -> bool {
+    part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        && !KEYWORDS.contains(&part)
+}
+
 /// Names are at least so many Python identifiers with dots between.
 fn judge_name(name: &str, parts: usize) -> Result<(), Failure> {
-    let identifier = |part: &str| {
-        part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-            && !KEYWORDS.contains(&part)
-    };
-    if name.split('.').count() >= parts && name.split('.').all(identifier) {
+    if name.split('.').count() >= parts && name.split('.').all(is_identifier) {
         return Ok(());
     }
     let text = format!("{name:?} is no name of an op; names are such as text.edit_distance");

@@ -374,4 +374,7 @@ static inline void lexpool_token_set_ent_iob(TokenC *token, int iob)
 }
 #endif
 
+/* Values, ops and plugins. */
+#include "lexpool_ops.h"
+
 #endif /* LEXPOOL_H */

@@ -30,36 +30,8 @@
 extern "C" {
 #endif
 
-/* A vocab, to be handed to functions. Good for as long as the Vocab that it was opened from. */
-typedef struct lexpool_vocab lexpool_vocab;
-
-/* The words of a document's vocab and zone, which functions read. */
-typedef struct lexpool_scope lexpool_scope;
-
 /* A token in spaCy's layout: `lexpool_spacy.h`. */
 struct lexpool_spacy_token;
-
-/* A document's arrays, to be read. */
-typedef struct lexpool_doc {
-    /* Bytes of this struct, and the version of the records. */
-    uint32_t size;
-    uint32_t abi;
-    const TokenC *tokens;
-    /* How many tokens there are, and records in each array below. */
-    int32_t length;
-    /* Where the last token ends, in characters, its trailing space not included. */
-    uint32_t text_chars;
-    /* NULL where nothing was annotated. */
-    const TagC *tags;
-    const SyntaxC *syntax;
-    const EntityC *entities;
-    /* Segments of the vocab's lexemes and of those of the document's zone: lexpool_doc_lexeme. */
-    const LexemeC *const *lexemes;
-    const LexemeC *const *zone_lexemes;
-    /* Segments of the norms that special cases give: lexpool_doc_norm. */
-    const uint64_t *const *norms;
-    const lexpool_scope *scope;
-} lexpool_doc;
 
 /* Arrays of your own, to be written, each NULL or of `length` records. */
 typedef struct lexpool_doc_mut {
@@ -135,9 +107,6 @@ typedef struct lexpool_api {
 } lexpool_api;
 
 #if UINTPTR_MAX == UINT64_MAX
-LEXPOOL_ASSERT(sizeof(lexpool_doc) == 80, "size of lexpool_doc");
-LEXPOOL_ASSERT(offsetof(lexpool_doc, text_chars) == 20, "offset of lexpool_doc.text_chars");
-LEXPOOL_ASSERT(offsetof(lexpool_doc, scope) == 72, "offset of lexpool_doc.scope");
 LEXPOOL_ASSERT(sizeof(lexpool_doc_mut) == 48, "size of lexpool_doc_mut");
 LEXPOOL_ASSERT(sizeof(lexpool_records) == 48, "size of lexpool_records");
 LEXPOOL_ASSERT(offsetof(lexpool_records, handle) == 40, "offset of lexpool_records.handle");

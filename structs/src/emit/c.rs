@@ -74,6 +74,9 @@ const FOOT: &str = "\
 }
 #endif
 
+/* Values, ops and plugins. */
+#include \"lexpool_ops.h\"
+
 #endif /* LEXPOOL_H */
 ";
 

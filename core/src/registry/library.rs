@@ -1,0 +1,123 @@
+//! A shared library: opened when it is whole, and asked for its symbol.
+//!
+//! Holds unsafe code: opening a library runs its initializers, and a symbol has the type we say.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use lexpool_plugin::abi::{ENTRY, EntryC};
+use lexpool_plugin::{Failure, FailureKind};
+use libloading::Library;
+
+/// Opens a library and finds the entry of a plugin; the library is closed when the first is dropped.
+///
+/// # Errors
+///
+/// `plugin-open` for what is no library, or not all of one; `plugin-symbol` for one that is no plugin.
+///
+/// # Safety
+///
+/// The initializers of the library may be run, and a symbol of that name is an [`EntryC`].
+pub(super) unsafe fn open(path: &Path) -> Result<(Library, EntryC), Failure> {
+    whole(path)?;
+    #[cfg(unix)]
+    let opened = {
+        use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+        // SAFETY: as the caller promises.
+        unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map(Into::into)
+    };
+    #[cfg(not(unix))]
+    // SAFETY: as the caller promises.
+    let opened = unsafe { Library::new(path) };
+    let library: Library = opened.map_err(|error| no_library(path, &error))?;
+    // SAFETY: as the caller promises.
+    let entry = unsafe { library.get::<EntryC>(ENTRY.as_bytes()) }.map(|symbol| *symbol);
+    let entry = entry.map_err(|_| {
+        let text = format!("{}: a library, but no plugin: it has no {ENTRY}", path.display());
+        Failure::new(FailureKind::State, "plugin-symbol", text)
+    })?;
+    Ok((library, entry))
+}
+
+pub(super) fn no_library(path: &Path, why: &dyn std::fmt::Display) -> Failure {
+    let text = format!("{}: not opened as a library: {why}", path.display());
+    Failure::new(FailureKind::State, "plugin-open", text)
+}
+
+/// Judges what the system's loader takes on trust: a file shorter than its headers say is mapped all
+/// the same, and reading beyond its end kills the process.
+fn whole(path: &Path) -> Result<(), Failure> {
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| {
+        let len = file.metadata()?.len();
+        // Program headers follow the file's header in everything that linkers make.
+        file.take(1 << 16).read_to_end(&mut start)?;
+        Ok(len)
+    });
+    let len = read.map_err(|error| no_library(path, &error))?;
+    if len == 0 {
+        return Err(no_library(path, &"the file is empty"));
+    }
+    match needed(&start) {
+        Some(needed) if needed > len => {
+            let text = format!("it is cut short: its headers tell of {needed} bytes, it has {len}");
+            Err(no_library(path, &text))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How long an ELF file for this machine has to be; none for any other file, which the loader judges.
+fn needed(start: &[u8]) -> Option<u64> {
+    let wide = cfg!(target_pointer_width = "64");
+    let class = if wide { 2 } else { 1 };
+    let order = if cfg!(target_endian = "little") { 1 } else { 2 };
+    if start.get(..6)? != [0x7f, b'E', b'L', b'F', class, order] {
+        return None;
+    }
+    let word =
+        |at: usize| Some(u64::from(u16::from_ne_bytes(start.get(at..at + 2)?.try_into().ok()?)));
+    let address = |at: usize| {
+        if wide {
+            Some(u64::from_ne_bytes(start.get(at..at + 8)?.try_into().ok()?))
+        } else {
+            Some(u64::from(u32::from_ne_bytes(start.get(at..at + 4)?.try_into().ok()?)))
+        }
+    };
+    // Where the headers begin, how long one is and how many there are; in one, its offset and size.
+    let (table, stride, count) = if wide { (32, 54, 56) } else { (28, 42, 44) };
+    let (offset, size) = if wide { (8, 32) } else { (4, 16) };
+    // What cannot be read here is beyond the end, which is as good as cut short.
+    let (Some(table), Some(stride), Some(count)) = (address(table), word(stride), word(count))
+    else {
+        return Some(u64::MAX);
+    };
+    let mut needed = 0;
+    for i in 0..count {
+        let at = usize::try_from(table.saturating_add(i.saturating_mul(stride)));
+        let at = at.unwrap_or(usize::MAX / 2).min(usize::MAX / 2);
+        let (Some(offset), Some(size)) = (address(at + offset), address(at + size)) else {
+            return Some(u64::MAX);
+        };
+        needed = needed.max(offset.saturating_add(size));
+    }
+    Some(needed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_elf_file_says_how_long_it_is_and_any_other_file_nothing() {
+        let own = std::fs::read(std::env::current_exe().unwrap()).unwrap();
+        if cfg!(target_os = "linux") {
+            let needed = usize::try_from(needed(&own[..1 << 16]).unwrap()).unwrap();
+            assert!(needed > 1 << 16 && needed <= own.len());
+            assert_eq!(super::needed(&own[..100]), Some(u64::MAX));
+        }
+        assert_eq!(needed(b"#!/bin/sh\n"), None);
+        assert_eq!(needed(b""), None);
+    }
+}

@@ -1,0 +1,199 @@
+//! Loading plugins: shared libraries that were built apart and bring ops and types of objects.
+//!
+//! Holds unsafe code: opens libraries and calls their entry.
+
+use std::collections::HashMap;
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use lexpool_plugin::abi::{
+    ClassDefC, ENTRY, EntryC, FieldDefC, HEAD, HostC, MAGIC, MAJOR, MINOR, OpDefC, ParamC, PluginC,
+};
+use lexpool_plugin::{Failure, FailureKind, Owned};
+use lexpool_structs::ABI_VERSION;
+
+use super::host::HOST;
+use super::library::{no_library, open};
+use super::{Registration, Registry, adopt};
+
+/// A plugin that was loaded, and stays for as long as the process.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Loaded {
+    /// Its name, the namespace of all that it has.
+    pub name: String,
+    /// Its version, for people.
+    pub version: String,
+    /// The file, by its real path.
+    pub path: PathBuf,
+    /// The names of its ops, and then those of its types of objects.
+    pub names: Vec<String>,
+    /// The size and the time of the file when it was loaded.
+    stamp: (u64, Option<SystemTime>),
+}
+
+/// The plugins of a registry, by their real paths.
+#[derive(Debug, Default)]
+pub(super) struct Plugins(Mutex<HashMap<PathBuf, Arc<Loaded>>>);
+
+impl Registry {
+    /// Loads a plugin: all of its ops and types, or nothing if anything of it does not hold. Loading a
+    /// file again gives the same answer and installs nothing.
+    ///
+    /// The library is never closed once something of it was installed: objects, functions and results
+    /// of it may outlive the registry. A refused one is closed.
+    ///
+    /// # Errors
+    ///
+    /// `plugin-open` for what is no library for this machine, `plugin-symbol` for a library that is no
+    /// plugin, `plugin-version` for one made for another lexpool, `plugin-changed` for a file that is
+    /// not the one loaded before, `plugin-refused` for tables that do not hold and names that are
+    /// there already.
+    ///
+    /// # Safety
+    ///
+    /// The file, if it is a library, may be opened: its code runs in this process, and does what
+    /// `lexpool_ops.h` asks of a plugin.
+    pub unsafe fn load(&self, path: &Path) -> Result<Arc<Loaded>, Failure> {
+        let given = path;
+        let path = path.canonicalize().map_err(|error| no_library(given, &error))?;
+        let stamp = path.metadata().map(|found| stamp(&found));
+        let stamp = stamp.map_err(|error| no_library(given, &error))?;
+        if let Some(loaded) = self.plugins.lock().get(&path) {
+            return same(loaded, stamp);
+        }
+        // Nothing is locked while the library's own code runs, so two threads may come this far. The
+        // system opens a file once, and what the entry gives is the same each time.
+        //
+        // SAFETY: as the caller promises.
+        let (library, entry) = unsafe { open(&path)? };
+        // SAFETY: as the caller promises; the library is open.
+        let found = unsafe { ask(entry) }.and_then(|plugin| unsafe {
+            let (name, version) = adopt::name_and_version(&plugin)?;
+            let batch = adopt::batch(&plugin, &path.to_string_lossy())
+                .map_err(|fault| fault.context(format_args!("{name} {version}")))?;
+            Ok((name, version, batch))
+        });
+        let refused = |failure: Failure| refused(&path, &failure);
+        let (name, version, batch) = found.map_err(refused)?;
+        let mut plugins = self.plugins.lock();
+        if let Some(loaded) = plugins.get(&path) {
+            return same(loaded, stamp);
+        }
+        let names = batch.names();
+        self.install(batch, false).map(Registration::keep).map_err(refused)?;
+        // From here on it is called by pointer, from anywhere and until the end.
+        std::mem::forget(library);
+        let (name, version) = (name.to_owned(), version.to_owned());
+        let loaded = Arc::new(Loaded { name, version, path: path.clone(), names, stamp });
+        plugins.insert(path, Arc::clone(&loaded));
+        Ok(loaded)
+    }
+
+    /// The plugins that were loaded, by their paths.
+    pub fn plugins(&self) -> Vec<Arc<Loaded>> {
+        let mut loaded: Vec<_> = self.plugins.lock().values().cloned().collect();
+        loaded.sort_by(|a, b| a.path.cmp(&b.path));
+        loaded
+    }
+}
+
+impl Plugins {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<PathBuf, Arc<Loaded>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn stamp(found: &Metadata) -> (u64, Option<SystemTime>) {
+    (found.len(), found.modified().ok())
+}
+
+fn same(loaded: &Arc<Loaded>, stamp: (u64, Option<SystemTime>)) -> Result<Arc<Loaded>, Failure> {
+    if loaded.stamp == stamp {
+        return Ok(Arc::clone(loaded));
+    }
+    let text = format!(
+        "{}: the file is not the one that was loaded as {} {}; a plugin is never unloaded, so start \
+         a new process to load it anew",
+        loaded.path.display(),
+        loaded.name,
+        loaded.version
+    );
+    Err(Failure::new(FailureKind::State, "plugin-changed", text))
+}
+
+/// A failure that has the path, and a code of those that loading fails with.
+fn refused(path: &Path, failure: &Failure) -> Failure {
+    let (code, text) = (failure.code(), failure.message());
+    let text = format!("{}: {text}", path.display());
+    let code = if code.starts_with("plugin-") { code.to_owned() } else { "plugin-refused".into() };
+    Failure::new(FailureKind::State, code, text)
+}
+
+/// Asks a plugin for its tables, and judges whether they are of this version.
+///
+/// # Safety
+///
+/// The entry is that of a plugin whose library is open.
+unsafe fn ask(entry: EntryC) -> Result<PluginC, Failure> {
+    let mut plugin = PluginC::empty();
+    // SAFETY: the table is static and the place as large as it says.
+    let status = unsafe { entry(&raw const HOST, &raw mut plugin) };
+    if plugin.magic != MAGIC || (plugin.size as usize) < HEAD {
+        let text = format!("it did not fill in the table that {ENTRY} is given");
+        return Err(Failure::new(FailureKind::State, "plugin-version", text));
+    }
+    let fits = plugin.major == MAJOR && plugin.minor <= MINOR && plugin.records == ABI_VERSION;
+    let sizes = [
+        ("lexpool_plugin", plugin.size, size_of::<PluginC>()),
+        ("lexpool_op_def", plugin.op_size, size_of::<OpDefC>()),
+        ("lexpool_param", plugin.param_size, size_of::<ParamC>()),
+        ("lexpool_class_def", plugin.class_size, size_of::<ClassDefC>()),
+        ("lexpool_field_def", plugin.field_size, size_of::<FieldDefC>()),
+    ];
+    let wrong = sizes.iter().find(|(_, its, ours)| *its as usize != *ours);
+    let larger = plugin.host_size as usize > size_of::<HostC>();
+    if !fits || wrong.is_some() || larger {
+        let text = match wrong {
+            Some((name, its, ours)) if fits => {
+                format!("its {name} has {its} bytes, that of this lexpool {ours}")
+            }
+            _ if fits => format!(
+                "it needs {} bytes of lexpool's table of functions, which has {}",
+                plugin.host_size,
+                size_of::<HostC>()
+            ),
+            _ => format!(
+                "it was built for version {}.{} of the plugin interface and version {} of the \
+                 records; this lexpool has {MAJOR}.{MINOR} and {ABI_VERSION}",
+                plugin.major, plugin.minor, plugin.records
+            ),
+        };
+        let newer = (plugin.major, plugin.minor) > (MAJOR, MINOR) || larger;
+        let hint = if newer { "install a newer lexpool" } else { "build it anew" };
+        return Err(Failure::new(FailureKind::State, "plugin-version", format!("{text}: {hint}")));
+    }
+    match status {
+        0 => Ok(plugin),
+        2 => {
+            // SAFETY: the plugin gives a failure away.
+            let why = Failure::from_value(unsafe { Owned::from_c(plugin.failure) });
+            let text = format!("it did not register: {}", why.message());
+            Err(Failure::new(FailureKind::State, "plugin-refused", text))
+        }
+        1 => {
+            let text = format!(
+                "it refuses this lexpool, which has version {MAJOR}.{MINOR} of the plugin interface \
+                 and {ABI_VERSION} of the records; it says of itself {}.{} and {}",
+                plugin.major, plugin.minor, plugin.records
+            );
+            Err(Failure::new(FailureKind::State, "plugin-version", text))
+        }
+        other => {
+            let text = format!("its entry gave {other}, which is neither of 0, 1 and 2");
+            Err(Failure::new(FailureKind::State, "plugin-refused", text))
+        }
+    }
+}
