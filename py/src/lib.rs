@@ -37,6 +37,7 @@ mod morphology;
 mod msgpack;
 mod ops;
 mod pipe;
+mod plugins;
 mod projective;
 mod recycled;
 mod render;
@@ -106,6 +107,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     levenshtein::register(module)?;
     matcher::register(module)?;
     ops::register(module)?;
+    plugins::register(module)?;
     module.add_function(wrap_pyfunction!(pause_for_fork, module)?)?;
     module.add_function(wrap_pyfunction!(resume_after_fork, module)?)
 }

@@ -23,6 +23,8 @@ pub use declare::{
 pub use failure::{Failure, FailureC, FailureKind};
 pub use function::{MOST_ARGS, OpFn, judge_args};
 pub use function_value::{CallC, Callable, Function, FunctionC, call};
+/// The records that ops are lent.
+pub use lexpool_structs as structs;
 pub use object::{Class, Object, ObjectC};
 pub use plugin::{Host, HostOp, host};
 pub use records::{DocC, DocRefC, DocView, RecordsC, RecordsOf, ScopeC, VocabC};

@@ -16,7 +16,10 @@ mod words;
 use std::ffi::{c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use lexpool_plugin::abi::HostC;
 use lexpool_structs::{ABI_VERSION, LexemeC, SpacyTokenC, SyntaxC, TokenC};
+
+use crate::registry::HOST;
 
 pub use open::{DocC, DocMutC, VocabC, open_doc, open_vocab};
 
@@ -62,6 +65,8 @@ pub struct Api {
     pub doc_length: DocLength,
     /// As `set_children_from_heads`, for tokens in spaCy's layout.
     pub spacy_set_children_from_heads: unsafe extern "C" fn(*mut SpacyTokenC, i32, i32) -> c_int,
+    /// What finds and calls ops, a table of its own that grows by itself.
+    pub ops: &'static HostC,
 }
 
 /// The functions of the table that know the objects of a language.
@@ -112,6 +117,7 @@ impl Api {
             doc_spacy,
             doc_length,
             spacy_set_children_from_heads: tokens::spacy_set_children_from_heads,
+            ops: &HOST,
         }
     }
 }
@@ -130,7 +136,7 @@ fn caught<T>(otherwise: T, f: impl FnOnce() -> T) -> T {
 // `lexpool_api.h` asserts the same numbers.
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(
-    size_of::<DocC>() == 80 && size_of::<DocMutC>() == 48 && size_of::<Api>() == 120,
+    size_of::<DocC>() == 80 && size_of::<DocMutC>() == 48 && size_of::<Api>() == 128,
     "the structs of lexpool_api.h"
 );
 

@@ -5,7 +5,6 @@
 
 use std::ffi::c_void;
 
-
 use lexpool_plugin::abi::{CHECKED, ClassDefC, FieldDefC, OpDefC, ParamC, PluginC};
 use lexpool_plugin::{
     CallC, ClassDeclaration, Declaration, Failure, FailureKind, FieldDeclaration, Gil, Kernel, Key,

@@ -115,7 +115,7 @@ fn null(what: &str) -> Failure {
 unsafe extern "C" fn find(name: StrC) -> *const OpC {
     caught(ptr::null(), || {
         // SAFETY: as the caller promises.
-        let op = unsafe { text_of(name) }.and_then(|name| super::global().get(name));
+        let op = unsafe { text_of(name) }.and_then(|name| super::global().get_or_method(name));
         op.map_or(ptr::null(), |op| Arc::as_ptr(op).cast())
     })
 }

@@ -150,6 +150,18 @@ impl Registry {
         })
     }
 
+    /// The op of a name, or the constructor or a method of a type: `text.Counter.new`, `text.Counter.add`.
+    /// Takes no lock.
+    pub fn get_or_method(&self, name: &str) -> Option<&Arc<Op>> {
+        self.get(name).or_else(|| {
+            let (key, _) = name.rsplit_once('.')?;
+            let class = self.class(key)?;
+            let methods = class.methods().iter();
+            let mut methods = methods.chain(class.constructor());
+            methods.find(|method| method.name() == name)
+        })
+    }
+
     /// A typed handle on the op of a name.
     ///
     /// # Errors

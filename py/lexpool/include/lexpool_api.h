@@ -104,13 +104,15 @@ typedef struct lexpool_api {
     int32_t (*doc_length)(PyObject *doc);
     int (*spacy_set_children_from_heads)(
         struct lexpool_spacy_token *tokens, int32_t start, int32_t end);
+    /* What finds and calls ops: lexpool_op_find and lexpool_op_call, once the table is imported. */
+    const lexpool_host *ops;
 } lexpool_api;
 
 #if UINTPTR_MAX == UINT64_MAX
 LEXPOOL_ASSERT(sizeof(lexpool_doc_mut) == 48, "size of lexpool_doc_mut");
 LEXPOOL_ASSERT(sizeof(lexpool_records) == 48, "size of lexpool_records");
 LEXPOOL_ASSERT(offsetof(lexpool_records, handle) == 40, "offset of lexpool_records.handle");
-LEXPOOL_ASSERT(sizeof(lexpool_api) == 120, "size of lexpool_api");
+LEXPOOL_ASSERT(sizeof(lexpool_api) == 128, "size of lexpool_api");
 #endif
 
 /* The table, once it is imported; each file that includes this header has a pointer of its own. */
@@ -145,6 +147,8 @@ static inline int lexpool_import(void)
         return -1;
     }
     lexpool_capi = api;
+    if (api->size >= offsetof(lexpool_api, ops) + sizeof(api->ops))
+        lexpool_use(api->ops);
     return 0;
 }
 
