@@ -20,6 +20,18 @@ pub const MAJOR: u32 = 1;
 /// Grows when something is added that an older lexpool has not.
 pub const MINOR: u32 = 0;
 
+/// Whether a lexpool of one version serves a plugin of another; each as [`MAJOR`] and [`MINOR`].
+///
+/// ```
+/// use lexpool_plugin::abi::serves;
+///
+/// assert!(serves((1, 2), (1, 0)));
+/// assert!(!serves((1, 2), (1, 3)) && !serves((2, 0), (1, 0)));
+/// ```
+pub const fn serves(host: (u32, u32), plugin: (u32, u32)) -> bool {
+    host.0 == plugin.0 && host.1 >= plugin.1
+}
+
 /// Begins both tables: `lxop`.
 pub const MAGIC: u32 = 0x706f_786c;
 

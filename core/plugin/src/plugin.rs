@@ -13,6 +13,7 @@ use lexpool_structs::ABI_VERSION;
 
 use crate::abi::{
     CHECKED, ClassDefC, FieldDefC, HEAD, HostC, MAGIC, MAJOR, MINOR, OpC, OpDefC, ParamC, PluginC,
+    serves,
 };
 use crate::declare::{
     ClassDeclaration, Declaration, FieldDeclaration, Gil, Kernel, Literal, Registrar,
@@ -225,8 +226,8 @@ pub unsafe fn enter(
     // SAFETY: the place has at least the head, and the host begins with what is read here.
     let fits = unsafe {
         plugin.cast::<u8>().copy_from_nonoverlapping((&raw const mine).cast(), HEAD);
-        (&raw const (*host).major).read() == MAJOR
-            && (&raw const (*host).minor).read() >= MINOR
+        let version = ((&raw const (*host).major).read(), (&raw const (*host).minor).read());
+        serves(version, (MAJOR, MINOR))
             && (&raw const (*host).records).read() == ABI_VERSION
             && (&raw const (*host).size).read() as usize >= size_of::<HostC>()
             && place >= size_of::<PluginC>()

@@ -10,6 +10,7 @@ use std::time::SystemTime;
 
 use lexpool_plugin::abi::{
     ClassDefC, ENTRY, EntryC, FieldDefC, HEAD, HostC, MAGIC, MAJOR, MINOR, OpDefC, ParamC, PluginC,
+    serves,
 };
 use lexpool_plugin::{Failure, FailureKind, Owned};
 use lexpool_structs::ABI_VERSION;
@@ -83,7 +84,13 @@ impl Registry {
             return same(loaded, stamp);
         }
         let names = batch.names();
-        self.install(batch, false).map(Registration::keep).map_err(refused)?;
+        if let Err(failure) = self.install(batch, false).map(Registration::keep) {
+            if failure.kind() == FailureKind::Memory {
+                // Only then may a part of it be there already.
+                std::mem::forget(library);
+            }
+            return Err(refused(failure));
+        }
         // From here on it is called by pointer, from anywhere and until the end.
         std::mem::forget(library);
         let (name, version) = (name.to_owned(), version.to_owned());
@@ -145,7 +152,8 @@ unsafe fn ask(entry: EntryC) -> Result<PluginC, Failure> {
         let text = format!("it did not fill in the table that {ENTRY} is given");
         return Err(Failure::new(FailureKind::State, "plugin-version", text));
     }
-    let fits = plugin.major == MAJOR && plugin.minor <= MINOR && plugin.records == ABI_VERSION;
+    let fits =
+        serves((MAJOR, MINOR), (plugin.major, plugin.minor)) && plugin.records == ABI_VERSION;
     let sizes = [
         ("lexpool_plugin", plugin.size, size_of::<PluginC>()),
         ("lexpool_op_def", plugin.op_size, size_of::<OpDefC>()),
@@ -195,5 +203,115 @@ unsafe fn ask(entry: EntryC) -> Result<PluginC, Failure> {
             let text = format!("its entry gave {other}, which is neither of 0, 1 and 2");
             Err(Failure::new(FailureKind::State, "plugin-refused", text))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicI64, Ordering};
+
+    use lexpool_plugin::{Class, Object, Registrar, Value, class, op, plugin};
+
+    use super::*;
+
+    struct Meter(AtomicI64);
+
+    impl Class for Meter {
+        const KEY: &'static str = "inside.Meter";
+    }
+
+    fn register(ops: &mut impl Registrar) {
+        op!(*ops, "inside.repeat"(text, *, times = 2) = |text: &str, times: usize| {
+            text.repeat(times)
+        }, "Over and over.", gil = by_size(100));
+        class!(*ops, Meter, "Adds.", {
+            new(start = 0) = |start: i64| Object::new(Meter(start.into())), "From a number.";
+            fixed name = |_: &Meter| "meter".to_owned(), "Always the same.";
+            field value = |meter: &Meter| meter.0.load(Ordering::Relaxed),
+                set |meter: &Meter, value: i64| meter.0.store(value, Ordering::Relaxed),
+                "The number.";
+            fn add(k = 1) = |meter: &Meter, k: i64| meter.0.fetch_add(k, Ordering::Relaxed) + k,
+                "Adds.";
+        });
+    }
+
+    plugin!(name = "inside", version = "1.0", register);
+
+    /// What the library that this test is would bring, were it one.
+    fn loaded() -> (Registry, PluginC) {
+        let registry = Registry::new();
+        // SAFETY: the entry is a plugin's, and its tables stay.
+        let plugin = unsafe { ask(lexpool_plugin_v1) }.unwrap();
+        // SAFETY: as above.
+        let batch = unsafe { adopt::batch(&plugin, "inside.so") }.unwrap();
+        assert_eq!(batch.names(), ["inside.repeat", "inside.Meter"]);
+        registry.install(batch, false).unwrap().keep();
+        (registry, plugin)
+    }
+
+    #[test]
+    fn what_rust_declares_is_the_same_on_the_other_side() {
+        let (registry, _) = loaded();
+        let repeat = registry.find("inside.repeat").unwrap();
+        assert_eq!(repeat.signature(), "repeat(text: str, *, times: int = 2) -> str");
+        assert_eq!(
+            (repeat.doc(), repeat.gil()),
+            ("Over and over.", super::super::Gil::BySize(100))
+        );
+        assert!(repeat.place().contains("plugins.rs:") && repeat.place().ends_with("in inside.so"));
+        let given = repeat.call(&[Value::str("ab").unwrap()]).unwrap();
+        assert_eq!(given.get().as_str(), Some("abab"));
+        let failure = repeat.call(&[Value::int(1)]).unwrap_err();
+        assert_eq!(failure.code(), "op-argument");
+    }
+
+    #[test]
+    fn objects_of_a_plugin_have_their_constructor_fields_and_methods() {
+        let (registry, _) = loaded();
+        let class = registry.class("inside.Meter").unwrap();
+        let meter = class.constructor().unwrap().call(&[Value::int(3)]).unwrap();
+        assert_eq!(class.methods()[0].signature(), "add(self: inside.Meter, k: int = 1) -> int");
+        assert_eq!(class.methods()[0].call(&[meter.get()]).unwrap().get().as_int(), Some(4));
+        let [name, value] = class.fields() else { panic!("two fields") };
+        assert!(name.is_fixed() && name.set().is_none() && !value.is_fixed());
+        value.set().unwrap().call(&[meter.get(), Value::int(9)]).unwrap();
+        assert_eq!(value.get().call(&[meter.get()]).unwrap().get().as_int(), Some(9));
+        let add = registry.get_or_method("inside.Meter.add").unwrap();
+        assert_eq!(add.call(&[meter.get(), Value::int(2)]).unwrap().get().as_int(), Some(11));
+        assert!(registry.get_or_method("inside.Meter.sub").is_none());
+    }
+
+    #[test]
+    fn calls_of_a_plugin_that_judges_nothing_are_judged_here() {
+        let (_, plugin) = loaded();
+        let unjudged = PluginC { flags: 0, ..plugin };
+        // SAFETY: as in `loaded`.
+        let batch = unsafe { adopt::batch(&unjudged, "inside.so") }.unwrap();
+        let registry = Registry::new();
+        registry.install(batch, false).unwrap().keep();
+        let repeat = registry.find("inside.repeat").unwrap();
+        let text = Value::str("ab").unwrap();
+        assert_eq!(repeat.call(&[text]).unwrap().get().as_str(), Some("abab"));
+        let failure = repeat.call(&[Value::int(1)]).unwrap_err();
+        assert_eq!(
+            failure.message(),
+            "inside.repeat(): argument 'text' (position 1): expected str, got int"
+        );
+        assert_eq!(repeat.call(&[text, text, text]).unwrap_err().code(), "op-arity");
+    }
+
+    #[test]
+    fn a_file_that_is_no_library_installs_nothing() {
+        let registry = Registry::new();
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("notes.so");
+        std::fs::write(&file, "no library").unwrap();
+        for path in [file.as_path(), folder.path(), &folder.path().join("nowhere.so")] {
+            // SAFETY: there is no library to run.
+            let failure = unsafe { registry.load(path) }.unwrap_err();
+            assert_eq!(failure.code(), "plugin-open");
+            assert!(failure.message().starts_with(&path.display().to_string()), "{failure}");
+        }
+        assert_eq!((registry.ops().count(), registry.plugins().len()), (0, 0));
     }
 }
