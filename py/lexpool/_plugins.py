@@ -66,10 +66,11 @@ def library_of(point: EntryPoint) -> str:
         found = found.library
     if callable(found):
         found = found()
-    if not isinstance(found, str | bytes | os.PathLike):
+    try:
+        return os.fsdecode(found)
+    except TypeError as error:
         raise ImportError(
             f"[plugin-path] the entry point {point.name} = {point.value} gives a "
             f"{type(found).__name__}, where the path of a shared library is expected",
             name=point.module,
-        )
-    return os.fsdecode(found)
+        ) from error

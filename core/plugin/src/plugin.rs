@@ -155,7 +155,6 @@ unsafe impl Sync for Tables {}
 
 impl Tables {
     #[doc(hidden)]
-    #[expect(clippy::new_without_default, reason = "for a static")]
     pub const fn new() -> Tables {
         Tables(OnceLock::new())
     }
