@@ -216,4 +216,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_children("")})
+    return sorted({*__all__, *_children("")})

@@ -417,14 +417,22 @@ impl<'a> Value<'a> {
 
 impl fmt::Debug for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(value) = self.as_bool() {
+            return value.fmt(f);
+        } else if let Some(value) = self.as_int() {
+            return value.fmt(f);
+        } else if let Some(value) = self.as_str() {
+            return fmt::Debug::fmt(value, f);
+        } else if let Some(value) = self.as_bytes() {
+            return write!(f, "b\"{}\"", value.escape_ascii());
+        } else if let Some(values) = self.as_list() {
+            return f.debug_list().entries(values).finish();
+        } else if let Some(pairs) = self.as_map() {
+            return f.debug_map().entries(pairs.iter().map(|[key, value]| (key, value))).finish();
+        }
         match self.tag() {
-            Some(Tag::Bool) => write!(f, "{:?}", self.as_bool()),
-            Some(Tag::Int) => write!(f, "{:?}", self.as_int()),
-            Some(Tag::Float) => write!(f, "{:?}", self.as_float()),
-            Some(Tag::Str) => write!(f, "{:?}", self.as_str()),
-            Some(Tag::Bytes) => write!(f, "{:?}", self.as_bytes()),
-            Some(Tag::List) => write!(f, "{:?}", self.as_list()),
-            Some(Tag::Map) => write!(f, "{:?}", self.as_map()),
+            Some(Tag::None) => f.write_str("None"),
+            Some(Tag::Float) => fmt::Debug::fmt(&f64::from_bits(self.0.bits), f),
             _ => write!(f, "<{}>", self.type_name()),
         }
     }

@@ -112,9 +112,7 @@ fn values(ops: &mut impl Registrar) {
     op!(
         *ops,
         "bench.nested"(depth) = |depth: usize| -> Vec<Vec<Option<f64>>> {
-            (0..depth)
-                .map(|n| vec![None, Some(0.5); 1].into_iter().cycle().take(n).collect())
-                .collect()
+            (0..depth).map(|n| (0..n).map(|i| (i > 0).then_some(0.5)).collect()).collect()
         },
         "Lists in a list."
     );
