@@ -467,7 +467,7 @@ impl<T: Element> IntoOwned<'static> for Numbers<T> {
             let text = format!("{} numbers for a shape of {:?}", self.items.len(), self.shape);
             return Err(Failure::new(FailureKind::Value, "op-shape", text));
         }
-        crate::array::own(self.items, &self.shape)
+        Ok(crate::array::own(self.items, &self.shape))
     }
 }
 

@@ -177,7 +177,7 @@ impl ArrayC {
     /// Whether the items lie side by side, the last dimension running fastest.
     pub fn is_contiguous(&self) -> bool {
         let Some(strides) = self.strides() else { return true };
-        let mut expected = self.dtype().map_or(0, Dtype::size).cast_signed();
+        let mut expected = self.dtype().map_or(0, |dtype| signed(dtype.size()));
         for (stride, len) in strides.iter().zip(self.shape()).rev() {
             if *len > 1 && *stride != expected {
                 return false;
@@ -251,7 +251,7 @@ impl<'a, T: Element> Array<'a, T> {
 }
 
 /// An array with the numbers it shows.
-pub(crate) fn own<T: Element>(items: Vec<T>, shape: &[usize]) -> Result<Owned<'static>, Failure> {
+pub(crate) fn own<T: Element>(items: Vec<T>, shape: &[usize]) -> Owned<'static> {
     struct Kept<T> {
         view: ArrayC,
         // What the view borrows from: boxes, so they stay where they are.
@@ -259,12 +259,12 @@ pub(crate) fn own<T: Element>(items: Vec<T>, shape: &[usize]) -> Result<Owned<'s
         _shape: Box<[isize]>,
     }
     let mut items = items;
-    let shape: Box<[isize]> = shape.iter().map(|len| len.cast_signed()).collect();
+    let shape: Box<[isize]> = shape.iter().map(|len| signed(*len)).collect();
     let (data, ndim) = (items.as_mut_ptr().cast(), u32::try_from(shape.len()).unwrap_or(0));
     // SAFETY: the numbers and the lengths are kept beside the view; the caller judged the shape.
     let view = unsafe { ArrayC::new(T::DTYPE, data, ndim, shape.as_ptr(), std::ptr::null(), true) };
     let kept = Kept { view, _items: items, _shape: shape };
-    Ok(Owned::keeping(kept, |kept| Some(Value::array(&kept.view))).unwrap_or(Owned::NONE))
+    Owned::keeping(kept, |kept| Some(Value::array(&kept.view))).unwrap_or(Owned::NONE)
 }
 
 /// An array with a copy of the numbers of another, which may be of any type and lie side by side.
@@ -299,4 +299,9 @@ pub(crate) fn copy(array: &ArrayC) -> Result<Owned<'static>, Failure> {
         unsafe { ArrayC::new(dtype, data, array.ndim, shape.as_ptr(), std::ptr::null(), true) };
     let kept = Kept { view, _items: items, _shape: shape };
     Ok(Owned::keeping(kept, |kept| Some(Value::array(&kept.view))).unwrap_or(Owned::NONE))
+}
+
+/// A length in memory, which no array exceeds.
+fn signed(len: usize) -> isize {
+    isize::try_from(len).unwrap_or(isize::MAX)
 }

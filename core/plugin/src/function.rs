@@ -77,6 +77,8 @@ macro_rules! op_fn {
                 ///
                 /// The first argument is the address of such a function.
                 #[allow(non_snake_case, reason = "a type and its value")]
+                #[allow(clippy::too_many_arguments, reason = "as many as ops have")]
+                #[allow(clippy::extra_unused_lifetimes, reason = "used where there are arguments")]
                 unsafe fn typed<'a, Fun, R, $($A: Arg),*>(f: *const (), $($A: $A::Out<'a>),*) -> R
                 where
                     for<'b> Fun: Fn($($A::Out<'b>),*) -> R,
@@ -97,6 +99,7 @@ macro_rules! op_fns {
         const _: () = {
             /// Calls the function by the bound that has the types of these arguments.
             #[allow(non_snake_case, reason = "a type and its value")]
+            #[allow(clippy::too_many_arguments, reason = "as many as ops have")]
             #[inline]
             fn apply<R, $($A),*>(f: impl Fn($($A),*) -> R, $($A: $A),*) -> R {
                 f($($A),*)

@@ -248,6 +248,10 @@ unsafe extern "C" fn call_counted<F: OpFn<M>, M>(
 
 /// Calls through C, with values of Rust's.
 ///
+/// # Errors
+///
+/// What it fails with.
+///
 /// # Safety
 ///
 /// The context is the one the call was written for.

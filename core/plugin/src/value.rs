@@ -108,6 +108,15 @@ pub struct ValueC {
     pub bits: u64,
 }
 
+impl ValueC {
+    /// The address in a value that has one.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "it was an address of this machine's")]
+    fn address<T>(self) -> *const T {
+        self.bits as usize as *const T
+    }
+}
+
 /// Begins everything that an owned value points to.
 #[derive(Debug)]
 #[repr(C)]
@@ -157,7 +166,7 @@ impl<'a> Value<'a> {
     /// A whole number.
     #[inline]
     pub const fn int(value: i64) -> Value<'static> {
-        Value::of(Tag::Int, 0, value.cast_unsigned())
+        Value::of(Tag::Int, 0, u64::from_ne_bytes(value.to_ne_bytes()))
     }
 
     /// A number with a fraction.
@@ -264,7 +273,7 @@ impl<'a> Value<'a> {
     /// The whole number.
     #[inline]
     pub fn as_int(self) -> Option<i64> {
-        self.is(Tag::Int).then_some(self.0.bits.cast_signed())
+        self.is(Tag::Int).then_some(i64::from_ne_bytes(self.0.bits.to_ne_bytes()))
     }
 
     /// The number with a fraction; a whole one is one too.
@@ -292,9 +301,11 @@ impl<'a> Value<'a> {
 
     /// What a string or bytes are made of, whether or not that is UTF-8.
     pub(crate) fn as_raw_bytes(self) -> &'a [u8] {
+        if !self.is(Tag::Str) && !self.is(Tag::Bytes) {
+            return &[];
+        }
         // SAFETY: the constructor took a string or bytes; from C, its caller promises the same.
-        let bytes = self.is(Tag::Str) || self.is(Tag::Bytes);
-        if bytes { unsafe { self.slice() } } else { &[] }
+        unsafe { self.slice() }
     }
 
     /// What an owned value stands for, read without taking it; any other is itself.
@@ -309,7 +320,7 @@ impl<'a> Value<'a> {
         }
         // SAFETY: other owned values are boxes: the head, then the value they stand for. The data has
         // no part in the layout of what comes before.
-        let boxed = unsafe { (raw.bits as usize as *const Boxed<()>).as_ref() };
+        let boxed = unsafe { raw.address::<Boxed<()>>().as_ref() };
         boxed.map_or(Value::NONE, |boxed| Value(boxed.value, PhantomData))
     }
 
@@ -381,9 +392,9 @@ impl<'a> Value<'a> {
     pub fn weight(self) -> usize {
         match self.tag() {
             Some(Tag::Str | Tag::Bytes | Tag::List | Tag::Map) => self.0.len as usize,
-            Some(Tag::Array) => self.as_array().map_or(0, |array| array.len()),
-            Some(Tag::Records) => self.as_records().map_or(0, |records| records.len()),
-            Some(Tag::Doc) => self.as_doc().map_or(0, |doc| doc.len()),
+            Some(Tag::Array) => self.as_array().map_or(0, ArrayC::len),
+            Some(Tag::Records) => self.as_records().map_or(0, RecordsC::len),
+            Some(Tag::Doc) => self.as_doc().map_or(0, DocRefC::len),
             _ => 0,
         }
     }
@@ -393,7 +404,7 @@ impl<'a> Value<'a> {
     /// The address is null or that of `len` items of the type, good for `'a`.
     #[inline]
     unsafe fn slice<T>(self) -> &'a [T] {
-        let (at, len) = (self.0.bits as usize as *const T, self.0.len as usize);
+        let (at, len) = (self.0.address::<T>(), self.0.len as usize);
         if at.is_null() || !at.is_aligned() {
             return &[];
         }
@@ -406,7 +417,7 @@ impl<'a> Value<'a> {
     /// The address is null or that of a value of the type, good for `'a`.
     #[inline]
     unsafe fn target<T>(self) -> Option<&'a T> {
-        let at = self.0.bits as usize as *const T;
+        let at = self.0.address::<T>();
         if !at.is_aligned() {
             return None;
         }
@@ -505,7 +516,7 @@ impl Drop for Owned<'_> {
     fn drop(&mut self) {
         let raw = self.0.0;
         if raw.tag & OWNED != 0 && raw.bits != 0 {
-            let at = raw.bits as usize as *mut OwnedC;
+            let at = raw.address::<OwnedC>().cast_mut();
             // SAFETY: an owned value points to such a head, and this is its one release.
             unsafe { ((*at).release)(at) }
         }
