@@ -14,12 +14,13 @@ use crate::error::check_signals;
 /// The names of the ops and object types that a plugin brings. A second call gives the same names.
 #[pyfunction]
 fn load_library(py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
-    let loaded = py.detach(|| {
+    let (loaded, path) = py.detach(move || {
         // What it locks must not be locked in the child of a fork.
         let _busy = Busy::enter();
         // SAFETY: that the library behaves is what the caller says by loading it, as with `import` of
         // an extension module.
-        unsafe { global().load(&path) }
+        let loaded = unsafe { global().load(&path) };
+        (loaded, path)
     });
     loaded.map(|loaded| loaded.names.clone()).map_err(|failure| refused(py, &path, &failure))
 }

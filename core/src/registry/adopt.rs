@@ -166,8 +166,8 @@ impl Reader<'_> {
             let mut names: Vec<&str> = fields.iter().map(|field| &*field.name).collect();
             names.extend(methods.iter().map(|method| &*method.name));
             names.sort_unstable();
-            if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-                return Err(named(wrong(format!("two of its parts are named {}", twice[0]))));
+            if let Some([twice, _]) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+                return Err(named(wrong(format!("two of its parts are named {twice}"))));
             }
             Ok(ClassDeclaration {
                 key: key.into(),

@@ -208,8 +208,8 @@ unsafe extern "C" fn progress(_done: u64, _total: u64) -> c_int {
     caught(0, || HOOKS.get().is_some_and(|hooks| (hooks.stop)()).into())
 }
 
-/// An object of C's; its data follow.
-#[repr(C, align(16))]
+/// An object of C's; its data follow, and both are aligned to 16 bytes.
+#[repr(C)]
 struct Block {
     head: ObjectC,
     count: AtomicUsize,
@@ -222,7 +222,7 @@ const _: () = assert!(size_of::<Block>() == OBJECT_DATA, "LEXPOOL_OBJECT_DATA");
 
 fn layout(size: usize) -> Option<Layout> {
     let whole = OBJECT_DATA.checked_add(size).filter(|whole| *whole <= LONGEST)?;
-    Layout::from_size_align(whole, align_of::<Block>()).ok()
+    Layout::from_size_align(whole, 16).ok()
 }
 
 /// # Safety
@@ -244,7 +244,7 @@ unsafe extern "C" fn object(ty: *const TypeC, result: *mut ValueC) -> *mut c_voi
                 Failure::new(kind, "op-size", text)
             };
             let layout = layout(size).ok_or_else(|| refused(FailureKind::Overflow))?;
-            let block = alloc_zeroed(layout).cast::<Block>();
+            let block = alloc_zeroed(layout).cast::<c_void>().cast::<Block>();
             if block.is_null() {
                 return Err(refused(FailureKind::Memory));
             }
