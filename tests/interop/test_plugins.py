@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from lexpool import _plugins
+from lexpool import _plugins, ops
 from lexpool._core import load_library
 
 ROOT = Path(__file__).parents[2]
@@ -148,6 +148,32 @@ def test_an_op_of_a_plugin_calls_back(call, tally, gauge):
         assert failure(call, *args, lambda _: 1 / 0)[0] == "test-raised"
     assert failure(call, "tally.sum_of", ["a"], lambda _: "x")[0] == "tally-weight"
     assert failure(call, "gauge.each", [1], lambda _: "x")[0] == "op-result"
+
+
+@pytest.mark.parametrize("namespace", ["tally", "gauge"])
+def test_python_has_what_plugins_bring_like_any_op(namespace, tally, gauge, nlp):
+    found = getattr(ops, namespace)
+    doc = nlp(TEXT)
+    assert found.spaces(doc.c) == found.spaces(tokens=doc.c) == 4
+    make = {"tally": lambda: ops.tally.Counter, "gauge": lambda: ops.gauge.Meter}[namespace]()
+    counter = make(5)
+    assert (counter.add(2), counter.add(k=3), counter.value) == (7, 10, 10)
+    counter.value = 1
+    assert counter.add() == 2
+    with pytest.raises(TypeError, match=r"argument 'start' \(position 1\): expected int, got str"):
+        make("5")
+
+
+def test_an_exception_of_a_callback_goes_through_a_plugin_as_it_was(tally, gauge):
+    raised = ZeroDivisionError("mine")
+
+    def fail(_):
+        raise raised
+
+    for call_back in (ops.tally.sum_of, ops.gauge.each):
+        with pytest.raises(ZeroDivisionError) as caught:
+            call_back([1], fail)
+        assert caught.value is raised
 
 
 @pytest.mark.parametrize("key", ["tally.Counter", "gauge.Meter"])
