@@ -14,6 +14,9 @@ use super::*;
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Doc;
 
+type CountBy = fn(&'static Doc, u32) -> crate::Result<Counts>;
+type Distance = fn(&'static str, &'static str, Option<usize>) -> usize;
+
 fn registry() -> Registry {
     let registry = Registry::new();
     registry.register(declare).unwrap();
@@ -49,7 +52,6 @@ fn counts_are_those_of_the_function_through_both_entries() {
     let orth = Value::int(AttrId::ORTH.number().into());
     let boxed = call(&registry, "doc.count_by", &[lent.value(), orth]).unwrap();
     assert_eq!(Counts::from_owned(boxed).unwrap().0, expected);
-    type CountBy = fn(&'static Doc, u32) -> crate::Result<Counts>;
     let handle = registry.handle::<CountBy>("doc.count_by").unwrap();
     assert_eq!(handle.call(&doc, AttrId::ORTH.number()).unwrap().unwrap().0, expected);
     let failure = call(&registry, "doc.count_by", &[lent.value(), Value::int(1000)]).unwrap_err();
@@ -218,7 +220,6 @@ fn a_map_ends_soon_where_progress_fails() {
 #[test]
 fn an_override_is_what_a_handle_calls() {
     let registry = registry();
-    type Distance = fn(&'static str, &'static str, Option<usize>) -> usize;
     let distance = registry.handle::<Distance>("text.edit_distance").unwrap();
     assert_eq!(distance.call("kitten", "sitting", None).unwrap(), 3);
     let over = registry.override_with(|ops| {
