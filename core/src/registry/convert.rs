@@ -105,8 +105,8 @@ pub(super) fn takes(ty: &Type, default: &Literal) -> bool {
         | (Type::Bool, Literal::Bool(_))
         | (Type::Int, Literal::Int(_))
         | (Type::Float, Literal::Int(_) | Literal::Float(_))
-        | (Type::Str, Literal::Str(_)) => true,
-        (Type::Any, _) => true,
+        | (Type::Str, Literal::Str(_))
+        | (Type::Any, _) => true,
         (Type::Optional(inner), _) => takes(inner, default),
         _ => false,
     }

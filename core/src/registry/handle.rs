@@ -90,6 +90,12 @@ macro_rules! handles {
             /// the one to call. What the op gives, failures among it, is its own.
             #[inline]
             #[allow(clippy::too_many_arguments, reason = "as many as ops have")]
+            #[allow(
+                clippy::extra_unused_lifetimes,
+                clippy::elidable_lifetime_names,
+                clippy::needless_lifetimes,
+                reason = "one for all arguments, where there is more than one"
+            )]
             pub fn call<'a>(&self, $($a: $A::Out<'a>),*) -> Result<R, Failure> {
                 type Entry<R, $($A),*> =
                     for<'a> unsafe fn(*const (), $(<$A as Arg>::Out<'a>),*) -> R;

@@ -98,14 +98,14 @@ impl<T: Send + Sync> Named<T> {
         self.items.get(at)
     }
 
-    fn insert(&self, item: Arc<T>, name_of: impl Fn(&T) -> &str) -> crate::Result<()> {
+    fn insert(&self, item: &Arc<T>, name_of: impl Fn(&T) -> &str) -> crate::Result<()> {
         let hash = |item: &T| self.hasher.hash_one(name_of(item));
-        let key = hash(&item);
+        let key = hash(item);
         self.index.find_or_insert::<crate::Error>(
             key,
-            |ix| self.items.get(ix).is_some_and(|other| name_of(other) == name_of(&item)),
+            |ix| self.items.get(ix).is_some_and(|other| name_of(other) == name_of(item)),
             |ix| self.items.get(ix).map_or(0, |other| hash(other)),
-            || Ok(self.items.push(Arc::clone(&item))?),
+            || Ok(self.items.push(Arc::clone(item))?),
         )?;
         Ok(())
     }

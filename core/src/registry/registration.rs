@@ -135,7 +135,7 @@ impl Registry {
         let mut undo = Registration { layers: Vec::new() };
         for declared in batch.classes {
             let class = ObjectClass::new(declared, *limit)?;
-            self.classes.insert(Arc::new(class), ObjectClass::key)?;
+            self.classes.insert(&Arc::new(class), ObjectClass::key)?;
         }
         for declared in batch.ops {
             if let Some(op) = self.get(&declared.name) {
@@ -143,7 +143,7 @@ impl Registry {
                 undo.layers.push((Arc::clone(op), layer));
             } else {
                 let op = Op::new(declared, *limit)?;
-                self.ops.insert(Arc::new(op), Op::name)?;
+                self.ops.insert(&Arc::new(op), Op::name)?;
             }
         }
         Ok(undo)

@@ -161,7 +161,9 @@ fn values(ops: &mut impl Registrar) {
     op!(
         *ops,
         "bench.start_all"(tokens) = |tokens: &mut [TokenC]| {
-            tokens.iter_mut().for_each(|token| token.set_sent_start(1));
+            for token in tokens {
+                token.set_sent_start(1);
+            }
         },
         "Begins a sentence at each token."
     );
