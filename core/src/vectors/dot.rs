@@ -224,18 +224,22 @@ fn tile<const R: usize, const Q: usize, const FUSED: bool>(
 fn pair<const FUSED: bool>(a: &[f32], b: &[f32]) -> f32 {
     const CHAINS: usize = 4;
     let len = a.len().min(b.len());
-    let (a, b) = (&a[..len], &b[..len]);
+    let whole = len / LANES * LANES;
+    let (a, left_rest) = a[..len].split_at(whole);
+    let (b, right_rest) = b[..len].split_at(whole);
+    let (a, b) = (bytemuck::cast_slice::<f32, Group>(a), bytemuck::cast_slice::<f32, Group>(b));
     let mut sums = [[0.0; LANES]; CHAINS];
-    let (mut lefts, mut rights) = (a.chunks_exact(LANES * CHAINS), b.chunks_exact(LANES * CHAINS));
+    let (mut lefts, mut rights) = (a.chunks_exact(CHAINS), b.chunks_exact(CHAINS));
     for (left, right) in (&mut lefts).zip(&mut rights) {
-        let parts = left.chunks_exact(LANES).zip(right.chunks_exact(LANES));
-        for (sums, (left, right)) in sums.iter_mut().zip(parts) {
-            let group = |part: &[f32]| -> Group { part.try_into().expect("a group") };
-            add::<FUSED>(sums, &group(left), &group(right));
+        for chain in 0..CHAINS {
+            add::<FUSED>(&mut sums[chain], &left[chain], &right[chain]);
         }
     }
-    let pairs = lefts.remainder().iter().zip(rights.remainder());
-    let rest: f32 = pairs.map(|(left, right)| left * right).sum();
+    let groups = lefts.remainder().iter().zip(rights.remainder());
+    for (sums, (left, right)) in sums.iter_mut().zip(groups) {
+        add::<FUSED>(sums, left, right);
+    }
+    let rest: f32 = left_rest.iter().zip(right_rest).map(|(left, right)| left * right).sum();
     sums.iter().map(total).sum::<f32>() + rest
 }
 
