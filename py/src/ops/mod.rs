@@ -45,6 +45,12 @@ fn op_function(py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
     op::function(py, op)
 }
 
+/// All ops and types as a Python stub, for type checkers and editors.
+#[pyfunction]
+fn op_stubs() -> String {
+    registry::stubs(registry::global())
+}
+
 /// Whether an op has this name.
 #[pyfunction]
 fn has_op(name: &str) -> bool {
@@ -82,6 +88,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(op_names, module)?)?;
     module.add_function(wrap_pyfunction!(op_function, module)?)?;
     module.add_function(wrap_pyfunction!(has_op, module)?)?;
+    module.add_function(wrap_pyfunction!(op_stubs, module)?)?;
     module.add_function(wrap_pyfunction!(limit_kernels, module)?)?;
     module.add_function(wrap_pyfunction!(available_kernels, module)?)
 }
