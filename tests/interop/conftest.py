@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from plugin_builder import Builder
 
 KERNELS = Path(__file__).parent / "kernels"
 PACKAGE_ROOT = Path(__file__).parents[2] / "py"
@@ -157,3 +158,40 @@ def nlp():
     if lexpool.__file__ is None:
         pytest.skip("lexpool is not built: only its source folder is in reach")
     return lexpool.blank("en")
+
+
+@pytest.fixture(scope="session")
+def plugins(tmp_path_factory: pytest.TempPathFactory, toolchain: Toolchain) -> Builder:
+    """Builds plugins."""
+    if shutil.which("make") is None:
+        pytest.skip("make is not installed")
+    toolchain.compiler("c")
+    return Builder(tmp_path_factory.mktemp("plugins"))
+
+
+@pytest.fixture(scope="session")
+def call_op(toolchain: Toolchain):
+    """Calls an op by its name from C, with values made of Python's."""
+    strict = ("-Wall", "-Wextra", "-Werror")
+    return toolchain.extension("ops_kernel", "ops_kernel.c", *strict).call
+
+
+def loader():
+    return pytest.importorskip("lexpool._core", reason="lexpool is not built").load_library
+
+
+# Once a session: a second build of a plugin has names that are there already.
+@pytest.fixture(scope="session")
+def tally(plugins: Builder) -> Path:
+    """The template in C, loaded."""
+    library = plugins.in_c()
+    assert loader()(library) == ["tally.spaces", "tally.sum_of", "tally.Counter"]
+    return library
+
+
+@pytest.fixture(scope="session")
+def gauge(plugins: Builder) -> Path:
+    """The template in Rust, loaded."""
+    library = plugins.in_rust()
+    assert loader()(library) == ["gauge.spaces", "gauge.each", "gauge.Meter"]
+    return library
