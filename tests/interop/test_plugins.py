@@ -224,6 +224,8 @@ def test_an_installed_plugin_is_found_and_loaded_when_it_is_asked_for(plugins, i
     assert _plugins.find_plugins().keys() >= {"later", "broken", "number"}
     assert "later_ops" not in sys.modules
     assert _plugins.load_plugin("nobody") is None
+    assert ops.later.sum_of(["a"], len) == 1
+    assert "later_ops" in sys.modules
     assert _plugins.load_plugin("later") == ["later.spaces", "later.sum_of", "later.Counter"]
     assert call_op("later.sum_of", [1], lambda n: n) == 1
     with pytest.raises(AttributeError, match="missing"):
