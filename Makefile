@@ -19,7 +19,7 @@ LOCKED := --locked
 # The warnings are of newer versions, which it would ask the registry for.
 PYRIGHT := PATH="$(CURDIR)/$(BIN):$$PATH" PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/python -m pyright
 # The crates whose tests run in Rust; the Python package is tested by pytest.
-CRATES := -p lexpool-pool -p lexpool-structs -p lexpool
+CRATES := -p lexpool-pool -p lexpool-structs -p lexpool-plugin -p lexpool
 SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock
 
 # One interpreter for every build of the binding, so that none undoes another's work.

@@ -13,10 +13,7 @@ use lexpool::registry::{
 };
 use lexpool::structs::{AttrId, SpanC};
 use lexpool::tokens::Doc;
-use pyo3::exceptions::{
-    PyIndexError, PyKeyError, PyKeyboardInterrupt, PyMemoryError, PyOSError, PyOverflowError,
-    PyRuntimeError, PyTypeError, PyValueError,
-};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::error::OrRaise;
@@ -154,8 +151,8 @@ fn or_boxed<T>(
 ) -> PyResult<T> {
     match called {
         Ok(found) => Ok(found),
-        Err(failure) if failure.code() == "op-untyped" => boxed().map_err(|f| raised(&f)),
-        Err(failure) => Err(raised(&failure)),
+        Err(failure) if failure.code() == "op-untyped" => boxed().map_err(raised),
+        Err(failure) => Err(raised(failure)),
     }
 }
 
@@ -201,18 +198,7 @@ fn unfit(op: &Op, text: &str) -> PyErr {
     PyValueError::new_err(format!("[op-result] {}() gave {text}", op.name()))
 }
 
-/// The built-in of a failure's family.
-fn raised(failure: &Failure) -> PyErr {
-    let text = failure.to_string();
-    match failure.kind() {
-        FailureKind::Value => PyValueError::new_err(text),
-        FailureKind::Type => PyTypeError::new_err(text),
-        FailureKind::Key => PyKeyError::new_err(text),
-        FailureKind::Index => PyIndexError::new_err(text),
-        FailureKind::Overflow => PyOverflowError::new_err(text),
-        FailureKind::Memory => PyMemoryError::new_err(text),
-        FailureKind::Io => PyOSError::new_err(text),
-        FailureKind::Interrupted => PyKeyboardInterrupt::new_err(text),
-        _ => PyRuntimeError::new_err(text),
-    }
+/// A failure of a call as an exception; one of Python's own comes back as it was.
+fn raised(failure: Failure) -> PyErr {
+    Python::attach(|py| crate::ops::raise(py, failure))
 }

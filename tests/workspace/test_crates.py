@@ -52,8 +52,9 @@ def kinds(dep: dict) -> set[str]:
     [
         ("lexpool-structs", set()),
         ("lexpool-pool", set()),
-        ("lexpool", {"lexpool-pool", "lexpool-structs"}),
-        ("lexpool-py", {"lexpool", "lexpool-pool", "lexpool-structs"}),
+        ("lexpool-plugin", {"lexpool-structs"}),
+        ("lexpool", {"lexpool-plugin", "lexpool-pool", "lexpool-structs"}),
+        ("lexpool-py", {"lexpool", "lexpool-plugin", "lexpool-pool", "lexpool-structs"}),
     ],
 )
 def test_dependencies_run_one_way(crate, below):
@@ -61,7 +62,7 @@ def test_dependencies_run_one_way(crate, below):
     assert ours - {crate} == below
 
 
-@pytest.mark.parametrize("crate", ["lexpool-structs", "lexpool-pool", "lexpool"])
+@pytest.mark.parametrize("crate", ["lexpool-structs", "lexpool-pool", "lexpool-plugin", "lexpool"])
 def test_only_the_binding_needs_python_or_a_c_compiler(crate):
     found = needs(crate)
     assert not found.keys() & {"pyo3", "pyo3-ffi", "numpy", "cc", "cmake", "bindgen"}

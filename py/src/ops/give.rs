@@ -1,12 +1,18 @@
 //! Values to Python objects.
 
+use std::sync::Arc;
+
 use lexpool::registry::plugin::{Owned, Tag};
-use lexpool::registry::{Failure, FailureKind, Value};
+use lexpool::registry::{Arg, Failure, FailureKind, Value};
+use lexpool::tokens::Doc;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString};
 
 use super::{arrays, failure, functions, objects};
+use crate::doc::PyDoc;
+use crate::error::OrRaise;
+use crate::vocab::PyVocab;
 
 /// How deep values nest, so that a hostile one does not fill the stack.
 const DEEPEST: u32 = 200;
@@ -59,10 +65,20 @@ fn value(py: Python<'_>, given: Value<'_>, depth: u32) -> PyResult<Py<PyAny>> {
         Some(Tag::Array) => arrays::copy(py, given)?,
         Some(Tag::Object) => objects::borrow(py, given)?,
         Some(Tag::Function) => functions::borrow(py, given)?,
+        Some(Tag::Doc) => doc(py, given)?,
         _ => {
             let text = format!("a result that is {} does not go to Python", given.type_name());
             let wrong = Failure::new(FailureKind::Type, "op-result", text);
             return Err(failure::raise(py, wrong));
         }
     })
+}
+
+/// A document that is lent to a callback: a copy, which may be kept and changed.
+fn doc(py: Python<'_>, given: Value<'_>) -> PyResult<Py<PyAny>> {
+    let lent = <&Doc as Arg>::from_value(given);
+    let lent = lent.ok_or_else(|| PyTypeError::new_err("a document of somebody else's"))?;
+    let copy = lent.try_clone().or_raise()?;
+    let vocab = Py::new(py, PyVocab::new(Arc::clone(copy.vocab())))?;
+    Ok(Py::new(py, PyDoc::new(copy, vocab))?.into_any())
 }
