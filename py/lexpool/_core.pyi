@@ -1,6 +1,7 @@
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from re import Pattern
+from types import BuiltinFunctionType, TracebackType
 from typing import (
     Any,
     ClassVar,
@@ -10,6 +11,7 @@ from typing import (
     SupportsFloat,
     SupportsIndex,
     TypeAlias,
+    TypedDict,
     TypeVar,
     final,
     overload,
@@ -46,12 +48,16 @@ __all__ = [
     "MemoryZone",
     "MorphAnalysis",
     "Morphology",
+    "NativeFunction",
+    "Numbers",
+    "Op",
     "PARTS_OF_SPEECH",
     "PhraseTree",
     "Pipe",
     "Pool",
     "Record",
     "RecordValue",
+    "Registration",
     "Retokenization",
     "Rows",
     "RuleError",
@@ -72,6 +78,7 @@ __all__ = [
     "__version__",
     "alignment_arrays",
     "attr_number",
+    "available_kernels",
     "base_norms",
     "biluo_tags",
     "biluo_to_iob",
@@ -83,19 +90,31 @@ __all__ = [
     "draw_tokens",
     "get_alignments",
     "get_string_id",
+    "has_op",
     "has_vectors",
     "hash_string",
     "iob_to_biluo",
     "levenshtein",
     "levenshtein_compare",
+    "limit_kernels",
     "load_library",
     "main",
+    "map_op",
     "native_attrs",
+    "object_class",
+    "object_classes",
+    "op_function",
+    "op_names",
+    "op_stubs",
+    "override_op",
     "packb",
     "parse_tokens",
     "pause_for_fork",
+    "profile_start",
+    "profile_stop",
     "projectivize",
     "record_layouts",
+    "remove_op",
     "resume_after_fork",
     "runs_on_automata",
     "set_attrs",
@@ -1688,4 +1707,3 @@ class Numbers:
     @property
     def shape(self) -> tuple[int, ...]: ...
     def __len__(self) -> int: ...
-    def __buffer__(self, flags: int, /) -> memoryview: ...

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from . import _core
+from ._core import profile_start, profile_stop
 
 
 @dataclass
@@ -28,9 +28,9 @@ class Row:
 class Profile:
     """The calls of ops within a `with lexpool.profile()`, there when it has ended."""
 
-    rows: list[Row] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list[Row])
     #: A trace in Chrome's format, for chrome://tracing and Perfetto.
-    trace: dict[str, object] = field(default_factory=dict)
+    trace: dict[str, object] = field(default_factory=dict[str, object])
     #: How many calls were too many to keep.
     lost: int = 0
 
@@ -56,18 +56,18 @@ class Profile:
 @contextmanager
 def profile(
     trace: str | os.PathLike[str] | None = None, file: TextIO | None = None
-) -> Iterator[Profile]:
+) -> Generator[Profile]:
     """Inside, calls of ops are timed, in all threads; at the end a table of them is printed.
 
     `trace` is where to write a trace for chrome://tracing, `file` where to print instead of stderr.
     One at a time: a second one inside begins anew.
     """
     made = Profile()
-    _core.profile_start()
+    profile_start()
     try:
         yield made
     finally:
-        rows, events, made.lost = _core.profile_stop()
+        rows, events, made.lost = profile_stop()
         made.rows = [Row(*row) for row in rows]
         process = os.getpid()
         made.trace = {

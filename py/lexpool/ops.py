@@ -13,14 +13,28 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Sized
 from contextlib import contextmanager
 from itertools import islice
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from . import _core
-from ._core import NativeFunction, Op, Registration
+from ._core import (
+    NativeFunction,
+    Op,
+    Registration,
+    available_kernels,
+    has_op,
+    limit_kernels,
+    map_op,
+    object_class,
+    object_classes,
+    op_function,
+    op_names,
+    override_op,
+    remove_op,
+)
+from ._core import load_library as _load_library
 
 if TYPE_CHECKING:
     from .tokens import Doc
@@ -45,7 +59,7 @@ CHUNK = 4096
 
 def names(namespace: str | None = None) -> list[str]:
     """The names of all ops, or of those of a namespace, in order."""
-    return _core.op_names(namespace)
+    return op_names(namespace)
 
 
 def get(name: str) -> Op:
@@ -55,20 +69,20 @@ def get(name: str) -> Op:
 
 def kernels() -> list[str]:
     """The keys of kernels that this machine can run, the best last."""
-    return _core.available_kernels()
+    return available_kernels()
 
 
 @contextmanager
-def cpu(key: str) -> Iterator[None]:
+def cpu(key: str) -> Generator[None]:
     """Inside, ops call only kernels up to this key: `with ops.cpu("scalar"): ...`.
 
     It holds for all threads. The environment variable `LEXPOOL_CPU` does the same for a process.
     """
-    before = _core.limit_kernels(key)
+    before = limit_kernels(key)
     try:
         yield
     finally:
-        _core.limit_kernels(before)
+        limit_kernels(before)
 
 
 def override(name: str, function: Callable[..., Any]) -> Registration:
@@ -77,12 +91,12 @@ def override(name: str, function: Callable[..., Any]) -> Registration:
     It is restored at the end of a `with`, by `restore()`, or when the result goes; and `doc.count_by`
     and its like call it too. Raises KeyError for an op that is not there.
     """
-    return _core.override_op(name, function)
+    return override_op(name, function)
 
 
 def remove(name: str) -> Registration:
     """Makes calls of an op raise RuntimeError until it is restored; see `override`."""
-    return _core.remove_op(name)
+    return remove_op(name)
 
 
 def load_library(path: str | os.PathLike[str]) -> list[str]:
@@ -91,7 +105,7 @@ def load_library(path: str | os.PathLike[str]) -> list[str]:
     A second call gives the same names. Raises ImportError, and installs nothing, for what is no
     plugin, for one of another version, and for names that are there already.
     """
-    return _core.load_library(os.fspath(path))
+    return _load_library(os.fspath(path))
 
 
 def map(
@@ -109,19 +123,19 @@ def map(
     says which document it was; the documents after it may have been worked on or not.
     """
     rest = iter(docs)
-    total = len(docs) if hasattr(docs, "__len__") else None
+    total = len(docs) if isinstance(docs, Sized) else None
     results: list[Any] = []
     with _watch(progress, total, name) as told:
         while chunk := list(islice(rest, CHUNK)):
             first = len(results)
-            results += _core.map_op(name, chunk, args, kwargs, n_threads, first, told)
+            results += map_op(name, chunk, args, kwargs, n_threads, first, told)
     return results
 
 
 @contextmanager
 def _watch(
     progress: bool | Callable[[int], object], total: int | None, name: str
-) -> Iterator[Callable[[int], object] | None]:
+) -> Generator[Callable[[int], object] | None]:
     """What is told how many documents are done; draws a bar if nothing else was given."""
     if progress is False:
         yield None
@@ -148,7 +162,7 @@ def _watch(
 def _find(name: str) -> Any:
     module_name, _, short = name.rpartition(".")
     module = _namespace(module_name) if module_name else None
-    return getattr(module, short) if module else _core.op_function(name)
+    return getattr(module, short) if module else op_function(name)
 
 
 class _Namespace(ModuleType):
@@ -170,7 +184,7 @@ class _Namespace(ModuleType):
 
 
 def _all_names() -> list[str]:
-    return [*_core.op_names(), *_core.object_classes()]
+    return [*op_names(), *object_classes()]
 
 
 def _children(prefix: str) -> set[str]:
@@ -181,10 +195,10 @@ def _children(prefix: str) -> set[str]:
 
 def _published(name: str) -> Any:
     """The function, class or namespace of a name; None if there is none."""
-    if _core.has_op(name):
-        return _core.op_function(name)
-    if name in _core.object_classes():
-        return _core.object_class(name)
+    if has_op(name):
+        return op_function(name)
+    if name in object_classes():
+        return object_class(name)
     return _namespace(name)
 
 
