@@ -7,7 +7,6 @@
 """
 
 import os as _os
-from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from . import _core
 from ._core import Lexeme, Pool, StringStore, Vocab, __version__
@@ -15,7 +14,9 @@ from ._core import Doc, Span, Token
 from ._core import Tokenizer
 from .language import Language, blank
 
-if _TYPE_CHECKING:
+# As `typing` has it, which takes longer to import than all of this.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import TextIO
 

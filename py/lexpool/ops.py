@@ -9,15 +9,9 @@ What plugins bring, by `load_library` or as installed packages with the entry po
 3
 """
 
-from __future__ import annotations
-
 import os
 import sys
-from collections.abc import Callable, Generator, Iterable, Sized
-from contextlib import contextmanager
 from itertools import islice
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
 
 from ._core import (
     NativeFunction,
@@ -36,8 +30,16 @@ from ._core import (
 )
 from ._core import load_library as _load_library
 
+# As `typing` has it, which takes longer to import than all of this.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from types import ModuleType, TracebackType
+    from typing import Any
+
     from .tokens import Doc
+else:
+    ModuleType = type(sys)
 
 __all__ = [
     "NativeFunction",
@@ -72,20 +74,35 @@ def kernels() -> list[str]:
     return available_kernels()
 
 
-@contextmanager
-def cpu(key: str) -> Generator[None]:
+def cpu(key: str) -> "_Limit":
     """Inside, ops call only kernels up to this key: `with ops.cpu("scalar"): ...`.
 
     It holds for all threads. The environment variable `LEXPOOL_CPU` does the same for a process.
+    Raises ValueError for what is no key, and for a key that this machine cannot run.
     """
-    before = limit_kernels(key)
-    try:
-        yield
-    finally:
-        limit_kernels(before)
+    return _Limit(key)
 
 
-def override(name: str, function: Callable[..., Any]) -> Registration:
+class _Limit:
+    """A key of kernels up to which ops call, within a `with`."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+        self._before: list[str] = []
+
+    def __enter__(self) -> None:
+        self._before.append(limit_kernels(self._key))
+
+    def __exit__(
+        self,
+        _exc_type: "type[BaseException] | None",
+        _exc: BaseException | None,
+        _traceback: "TracebackType | None",
+    ) -> None:
+        limit_kernels(self._before.pop())
+
+
+def override(name: str, function: "Callable[..., Any]") -> Registration:
     """Calls a function in the place of an op, wherever the op is called from, until it is restored.
 
     It is restored at the end of a `with`, by `restore()`, or when the result goes; and `doc.count_by`
@@ -99,7 +116,7 @@ def remove(name: str) -> Registration:
     return remove_op(name)
 
 
-def load_library(path: str | os.PathLike[str]) -> list[str]:
+def load_library(path: "str | os.PathLike[str]") -> list[str]:
     """Loads a plugin, a shared library, and gives the names that it brings.
 
     A second call gives the same names. Raises ImportError, and installs nothing, for what is no
@@ -110,12 +127,12 @@ def load_library(path: str | os.PathLike[str]) -> list[str]:
 
 def map(
     name: str,
-    docs: Iterable[Doc],
-    *args: Any,
+    docs: "Iterable[Doc]",
+    *args: "Any",
     n_threads: int = 0,
-    progress: bool | Callable[[int], object] = False,
-    **kwargs: Any,
-) -> list[Any]:
+    progress: "bool | Callable[[int], object]" = False,
+    **kwargs: "Any",
+) -> "list[Any]":
     """The results of an op for each document, in their order, computed without the GIL.
 
     What follows the documents is given to each call. `n_threads` 0 takes as many as there are cores.
@@ -123,43 +140,34 @@ def map(
     says which document it was; the documents after it may have been worked on or not.
     """
     rest = iter(docs)
-    total = len(docs) if isinstance(docs, Sized) else None
-    results: list[Any] = []
-    with _watch(progress, total, name) as told:
+    told = _bar(name, docs) if progress is True else progress or None
+    results: "list[Any]" = []
+    try:
         while chunk := list(islice(rest, CHUNK)):
-            first = len(results)
-            results += map_op(name, chunk, args, kwargs, n_threads, first, told)
+            results += map_op(name, chunk, args, kwargs, n_threads, len(results), told)
+    finally:
+        if progress is True:
+            print(file=sys.stderr)
     return results
 
 
-@contextmanager
-def _watch(
-    progress: bool | Callable[[int], object], total: int | None, name: str
-) -> Generator[Callable[[int], object] | None]:
-    """What is told how many documents are done; draws a bar if nothing else was given."""
-    if progress is False:
-        yield None
-    elif progress is not True:
-        yield progress
-    else:
-        width = 30
+def _bar(name: str, docs: "Iterable[Doc]") -> "Callable[[int], object]":
+    """Draws on stderr how many documents are done."""
+    # Not all iterables know their length.
+    total: int = getattr(docs, "__len__", int)()
+    width = 30
 
-        def draw(done: int) -> None:
-            if total:
-                filled = "#" * (width * done // total)
-                text = f"{name} [{filled:<{width}}] {done:,} of {total:,} docs"
-            else:
-                text = f"{name} {done:,} docs"
-            print(f"\r{text}", end="", file=sys.stderr, flush=True)
+    def draw(done: int) -> None:
+        text = f"{name} {done:,} docs"
+        if total:
+            text = f"{name} [{'#' * (width * done // total):<{width}}] {done:,} of {total:,} docs"
+        print(f"\r{text}", end="", file=sys.stderr, flush=True)
 
-        draw(0)
-        try:
-            yield draw
-        finally:
-            print(file=sys.stderr)
+    draw(0)
+    return draw
 
 
-def _find(name: str) -> Any:
+def _find(name: str) -> "Any":
     module_name, _, short = name.rpartition(".")
     module = _namespace(module_name) if module_name else None
     return getattr(module, short) if module else op_function(name)
@@ -168,7 +176,7 @@ def _find(name: str) -> Any:
 class _Namespace(ModuleType):
     """The ops and types of a namespace; each becomes an attribute when it is first asked for."""
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> "Any":
         prefix = self.__name__.removeprefix(f"{__name__}.")
         found = _published(f"{prefix}.{name}")
         if found is None:
@@ -193,7 +201,7 @@ def _children(prefix: str) -> set[str]:
     return {name[len(start) :].split(".")[0] for name in _all_names() if name.startswith(start)}
 
 
-def _published(name: str) -> Any:
+def _published(name: str) -> "Any":
     """The function, class or namespace of a name; None if there is none."""
     if has_op(name):
         return op_function(name)
@@ -202,7 +210,7 @@ def _published(name: str) -> Any:
     return _namespace(name)
 
 
-def _namespace(name: str) -> ModuleType | None:
+def _namespace(name: str) -> "ModuleType | None":
     module = sys.modules.get(f"{__name__}.{name}")
     if module is None and _children(name):
         module = _Namespace(f"{__name__}.{name}", f"Ops of the namespace {name}.")
@@ -212,7 +220,7 @@ def _namespace(name: str) -> ModuleType | None:
     return module
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name.startswith("__"):
         raise AttributeError(name)
     found = _namespace(name)
