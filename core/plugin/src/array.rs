@@ -161,7 +161,8 @@ impl ArrayC {
 
     /// How many items there are in all.
     pub fn len(&self) -> usize {
-        self.shape().iter().map(|len| usize::try_from(*len).unwrap_or(0)).product()
+        let lens = self.shape().iter().map(|len| usize::try_from(*len).unwrap_or(0));
+        lens.fold(1, usize::saturating_mul)
     }
 
     /// Whether there is none.
@@ -177,6 +178,10 @@ impl ArrayC {
     /// Whether the items lie side by side, the last dimension running fastest.
     pub fn is_contiguous(&self) -> bool {
         let Some(strides) = self.strides() else { return true };
+        // Without items there is nothing that could lie elsewhere.
+        if self.shape().contains(&0) {
+            return true;
+        }
         let mut expected = self.dtype().map_or(0, |dtype| signed(dtype.size()));
         for (stride, len) in strides.iter().zip(self.shape()).rev() {
             if *len > 1 && *stride != expected {
@@ -268,7 +273,11 @@ pub(crate) fn own<T: Element>(items: Vec<T>, shape: &[usize]) -> Owned<'static> 
 }
 
 /// An array with a copy of the numbers of another, which may be of any type and lie side by side.
-pub(crate) fn copy(array: &ArrayC) -> Result<Owned<'static>, Failure> {
+///
+/// # Errors
+///
+/// `op-result` for one with gaps.
+pub fn copy(array: &ArrayC) -> Result<Owned<'static>, Failure> {
     struct Kept {
         view: ArrayC,
         // What the view borrows from: boxes, so they stay where they are.

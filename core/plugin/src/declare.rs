@@ -7,7 +7,7 @@ use std::fmt;
 use std::ptr;
 
 use crate::function::{OpFn, entry};
-use crate::function_value::{CallC, Function};
+use crate::function_value::CallC;
 use crate::object::Class;
 use crate::types::Type;
 
@@ -153,13 +153,13 @@ impl Key {
 /// What is called: a function by its entries, and what it holds.
 pub struct Kernel {
     /// The entry through C.
-    pub call: CallC,
+    pub(crate) call: CallC,
     /// What the entries take first.
-    pub context: *const c_void,
+    pub(crate) context: *const c_void,
     /// The marker `fn(A, B) -> R` of the typed entry, and the entry.
-    pub typed: Option<(TypeId, *const ())>,
+    pub(crate) typed: Option<(TypeId, *const ())>,
     /// Keeps the context.
-    pub keep: Option<Box<dyn Any + Send + Sync>>,
+    pub(crate) keep: Option<Box<dyn Any + Send + Sync>>,
 }
 
 // SAFETY: the context is that of a `Send + Sync` function, or none.
@@ -168,6 +168,36 @@ unsafe impl Send for Kernel {}
 unsafe impl Sync for Kernel {}
 
 impl Kernel {
+    /// A function of C's, by its entry and what that takes first.
+    ///
+    /// # Safety
+    ///
+    /// The entry may be called with the context, from any thread, for as long as `keep` lives.
+    pub const unsafe fn of_entry(
+        call: CallC,
+        context: *const c_void,
+        keep: Option<Box<dyn Any + Send + Sync>>,
+    ) -> Kernel {
+        Kernel { call, context, typed: None, keep }
+    }
+
+    /// The entry through C and what it takes first; good for as long as the kernel.
+    #[inline]
+    pub fn entry(&self) -> (CallC, *const c_void) {
+        (self.call, self.context)
+    }
+
+    /// The marker `fn(A, B) -> R` of the typed entry, and the entry.
+    pub fn typed(&self) -> Option<(TypeId, *const ())> {
+        self.typed
+    }
+
+    /// The same kernel without its typed entry.
+    #[must_use]
+    pub fn untyped(self) -> Kernel {
+        Kernel { typed: None, ..self }
+    }
+
     /// A function, or a closure that holds nothing: one that captures does not compile.
     ///
     /// ```compile_fail
@@ -184,12 +214,6 @@ impl Kernel {
         let kept = Box::new(f);
         let context = ptr::from_ref(&*kept).cast();
         Kernel::at::<F, M>(context, Some(kept))
-    }
-
-    /// A function that came as a value, such as a callable of Python's.
-    pub fn of_function(function: Function) -> Kernel {
-        let (call, context) = function.entry();
-        Kernel { call, context, typed: None, keep: Some(Box::new(function)) }
     }
 
     fn at<F: OpFn<M>, M: 'static>(

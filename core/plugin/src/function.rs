@@ -16,7 +16,11 @@ pub const MOST_ARGS: usize = 12;
 /// A function, functor or closure with the marker `fn(A, B) -> R` of its arguments and result.
 ///
 /// Implemented for all that take and give what [`Arg`] and [`IntoOwned`] know.
-pub trait OpFn<M>: Send + Sync + 'static {
+///
+/// # Safety
+///
+/// `typed` gives a pointer as it says, for the marker's types.
+pub unsafe trait OpFn<M>: Send + Sync + 'static {
     /// How many arguments it takes.
     const ARITY: usize;
 
@@ -40,7 +44,8 @@ pub trait OpFn<M>: Send + Sync + 'static {
 
 macro_rules! op_fn {
     ($n:literal; $($A:ident $i:tt),*) => {
-        impl<Fun, R, $($A: Arg),*> OpFn<fn($($A),*) -> R> for Fun
+        // SAFETY: `typed` is a function of the arguments' and the result's own types.
+        unsafe impl<Fun, R, $($A: Arg),*> OpFn<fn($($A),*) -> R> for Fun
         where
             Fun: Send + Sync + 'static,
             R: IntoOwned<'static>,
@@ -193,7 +198,7 @@ fn collect_extents(
 ) {
     if let Some(records) = value.as_records() {
         let (start, end) = records.extent();
-        extents.push((start, end, position, records.writable != 0));
+        extents.push((start, end, position, records.is_writable()));
     } else if let Some(array) = value.as_array() {
         let (start, end) = array.extent();
         extents.push((start, end, position, false));

@@ -169,7 +169,7 @@ impl Function {
     }
 
     /// The entry through C and what it takes first; good for as long as this reference.
-    pub(crate) fn entry(&self) -> (CallC, *const c_void) {
+    pub fn entry(&self) -> (CallC, *const c_void) {
         let head = self.callable().0;
         (head.call, ptr::from_ref(head).cast())
     }

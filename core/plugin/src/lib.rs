@@ -16,7 +16,7 @@ mod types;
 mod value;
 
 pub use args::{Arg, Bytes, FromOwned, IntoOwned, List, Numbers};
-pub use array::{Array, ArrayC, Dtype, Element};
+pub use array::{Array, ArrayC, Dtype, Element, copy as copy_array};
 pub use declare::{
     ClassDeclaration, Declaration, FieldDeclaration, Gil, Kernel, Key, Literal, Param, Registrar,
 };

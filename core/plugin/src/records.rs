@@ -4,21 +4,26 @@
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use lexpool_structs::{EntityC, LexemeC, Record, RecordInfo, SyntaxC, TagC, TokenC};
 
 use crate::text::StrC;
 use crate::value::Value;
 
+/// Records that may be written and that nobody has taken yet; taken to be written; taken to be read.
+const WRITABLE: u32 = 1;
+const WRITTEN: u32 = 2;
+const READ: u32 = 3;
+
 /// An array of records as C has it: `lexpool_rows`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 #[repr(C)]
 pub struct RecordsC {
     /// Bytes of this struct.
     pub(crate) size: u32,
     /// 1 if the records may be written: they are those of a lease.
-    pub(crate) writable: u32,
+    pub(crate) writable: AtomicU32,
     /// The record's name, such as `TokenC`.
     pub(crate) name: StrC,
     /// Bytes of a record.
@@ -43,7 +48,14 @@ impl RecordsC {
     /// name stays too.
     pub const unsafe fn read(name: &str, stride: usize, data: *const u8, len: usize) -> RecordsC {
         let size = crate::size_of_u32::<RecordsC>();
-        RecordsC { size, writable: 0, name: StrC::of(name), stride, data: data.cast_mut(), len }
+        RecordsC {
+            size,
+            writable: AtomicU32::new(0),
+            name: StrC::of(name),
+            stride,
+            data: data.cast_mut(),
+            len,
+        }
     }
 
     /// Records that are lent to be written.
@@ -53,7 +65,14 @@ impl RecordsC {
     /// As for `read`; nobody else looks at the records for as long as this.
     pub const unsafe fn write(name: &str, stride: usize, data: *mut u8, len: usize) -> RecordsC {
         let size = crate::size_of_u32::<RecordsC>();
-        RecordsC { size, writable: 1, name: StrC::of(name), stride, data, len }
+        RecordsC {
+            size,
+            writable: AtomicU32::new(WRITABLE),
+            name: StrC::of(name),
+            stride,
+            data,
+            len,
+        }
     }
 
     /// Records of Rust's, to be read; good for as long as the slice.
@@ -93,23 +112,37 @@ impl RecordsC {
     /// The records, if they are of the type.
     pub fn as_slice<T: Record>(&self) -> Option<&[T]> {
         let data = self.checked::<T>()?;
-        // SAFETY: who lends them promises as many records; nobody writes them meanwhile, since two
-        // arguments that overlap are refused where one of them may be written.
+        if self.writable.load(Ordering::Relaxed) != 0 && !self.take(READ) {
+            return None;
+        }
+        // SAFETY: who lends them promises as many records; nobody writes them meanwhile: what may be
+        // written is taken once, and two arguments that overlap are refused where one is written.
         Some(unsafe { std::slice::from_raw_parts(data, self.len) })
     }
 
-    /// The records, if they are of the type and may be written.
-    ///
-    /// # Safety
-    ///
-    /// Nobody else has these records for `'a`.
-    pub(crate) unsafe fn as_mut_slice<'a, T: Record>(&self) -> Option<&'a mut [T]> {
-        if self.writable == 0 {
+    /// The records, if they are of the type and may be written. They are taken by that: a second time
+    /// there are none.
+    #[expect(clippy::mut_from_ref, reason = "given once, as by a cell that is taken")]
+    pub(crate) fn as_mut_slice<T: Record>(&self) -> Option<&mut [T]> {
+        let data = self.checked::<T>()?;
+        if !self.take(WRITTEN) {
             return None;
         }
-        let data = self.checked::<T>()?;
-        // SAFETY: as the caller promises.
+        // SAFETY: who lends them promises as many records that nobody else has, and only one takes them.
         Some(unsafe { std::slice::from_raw_parts_mut(data, self.len) })
+    }
+
+    /// Whether the records may be written.
+    pub fn is_writable(&self) -> bool {
+        self.writable.load(Ordering::Relaxed) != 0
+    }
+
+    /// Takes what may be written for one use.
+    fn take(&self, of: u32) -> bool {
+        let taken =
+            self.writable.compare_exchange(WRITABLE, of, Ordering::Relaxed, Ordering::Relaxed);
+        // Those who read do not mind each other.
+        taken.is_ok() || (of == READ && taken == Err(READ))
     }
 
     fn checked<T: Record>(&self) -> Option<*mut T> {
@@ -131,7 +164,7 @@ impl RecordsC {
 }
 
 /// Records of a slice, lent to be read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct RecordsOf<'a, T> {
     lent: RecordsC,
     records: PhantomData<&'a [T]>,
@@ -306,7 +339,5 @@ unsafe fn slice<'a, T>(first: *const T, len: usize) -> Option<&'a [T]> {
 
 /// Records that an op may write.
 pub(crate) fn lent_to_write<T: Record>(value: Value<'_>) -> Option<&mut [T]> {
-    // SAFETY: a lease is the only one that lends records to be written, to one call at a time, and a
-    // call refuses arguments that overlap.
-    unsafe { value.as_records()?.as_mut_slice() }
+    value.as_records()?.as_mut_slice()
 }

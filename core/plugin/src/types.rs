@@ -91,7 +91,7 @@ impl Type {
             }),
             Type::Records(name) => value.as_records().is_some_and(|lent| lent.is_of(name)),
             Type::RecordsMut(name) => {
-                value.as_records().is_some_and(|lent| lent.is_of(name) && lent.writable != 0)
+                value.as_records().is_some_and(|lent| lent.is_of(name) && lent.is_writable())
             }
             Type::Doc => value.as_doc().and_then(DocView::of).is_some(),
             Type::Vocab => value.as_vocab().is_some(),

@@ -478,7 +478,15 @@ impl<'a> Owned<'a> {
     ) -> Option<Owned<'static>> {
         let head = OwnedC { release: release::<T> };
         let mut boxed = Box::new(Boxed { head, value: Value::NONE.to_c(), data });
-        boxed.value = view(&boxed.data)?.to_c();
+        let seen = view(&boxed.data)?;
+        // Objects and functions count their own references: the data is not needed for them.
+        if let Some(reference) = seen.to_reference() {
+            return Some(reference);
+        }
+        boxed.value = seen.to_c();
+        if boxed.value.tag & OWNED != 0 {
+            return None;
+        }
         let (tag, len) = (boxed.value.tag | OWNED, boxed.value.len);
         let bits = Box::into_raw(boxed) as u64;
         Some(Owned(Value(ValueC { tag, len, bits }, PhantomData)))

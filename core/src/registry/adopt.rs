@@ -32,8 +32,16 @@ pub(super) unsafe fn name_and_version(
     if !is_identifier(name) {
         return Err(wrong(format!("its name {name:?} is no namespace: names are such as `bench`")));
     }
+    if RESERVED.contains(&name) {
+        return Err(wrong(format!(
+            "its name {name:?} is a function of `lexpool.ops`; take another"
+        )));
+    }
     Ok((name, version))
 }
+
+/// What `lexpool.ops` has beside namespaces.
+const RESERVED: [&str; 7] = ["cpu", "get", "kernels", "map", "names", "override", "remove"];
 
 /// What a plugin has, all of it judged but for what the registry judges.
 ///
@@ -221,9 +229,10 @@ impl Reader<'_> {
     ) -> Result<Kernel, Failure> {
         let call = call.ok_or_else(|| wrong("there is no function to call".to_owned()))?;
         if self.checked {
-            return Ok(Kernel { call, context, typed: None, keep: None });
+            // SAFETY: who declares a call promises that it may be made from any thread.
+            return Ok(unsafe { Kernel::of_entry(call, context, None) });
         }
-        Ok(guarded(call, context, params, result.clone()))
+        Ok(guarded(call, context, params, result.clone(), None))
     }
 
     fn is_ours(&self, name: &str) -> bool {

@@ -2,6 +2,7 @@
 //!
 //! Holds unsafe code: calls by pointer, and values that came from C.
 
+use std::any::Any;
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -16,6 +17,8 @@ struct Guarded {
     context: *const c_void,
     params: Box<[Type]>,
     result: Type,
+    /// Keeps the context, if it is somebody's.
+    _keep: Option<Box<dyn Any + Send + Sync>>,
 }
 
 // SAFETY: who declares a call promises that it may be made from any thread, with its context.
@@ -30,11 +33,13 @@ pub(super) fn guarded(
     context: *const c_void,
     params: impl IntoIterator<Item = Type>,
     result: Type,
+    keep: Option<Box<dyn Any + Send + Sync>>,
 ) -> Kernel {
     let params = params.into_iter().collect();
-    let kept = Box::new(Guarded { call, context, params, result });
+    let kept = Box::new(Guarded { call, context, params, result, _keep: keep });
     let context = std::ptr::from_ref(&*kept).cast();
-    Kernel { call: entry, context, typed: None, keep: Some(kept) }
+    // SAFETY: the entry takes what is kept, which may be used from any thread.
+    unsafe { Kernel::of_entry(entry, context, Some(kept)) }
 }
 
 impl Guarded {

@@ -105,7 +105,7 @@ macro_rules! handles {
                 // only kept of kernels of that marker; its context is the kernel's.
                 unsafe {
                     let entry = std::mem::transmute::<*const (), Entry<R, $($A),*>>(entry);
-                    Ok(entry(installed.kernel.context.cast(), $($a),*))
+                    Ok(entry(installed.kernel.entry().1.cast(), $($a),*))
                 }
             }
         }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use lexpool_plugin::{Failure, FailureKind, MOST_ARGS, Owned, Value};
+use lexpool_plugin::{Failure, FailureKind, MOST_ARGS, Owned, Type, Value};
 
 use super::convert::lend_doc;
 use super::op::Op;
@@ -99,6 +99,10 @@ impl Mapping<'_> {
                 self.rest.len()
             );
             return Err(Failure::new(FailureKind::Type, "op-arity", text));
+        }
+        if self.op.params().iter().any(|param| matches!(param.ty, Type::RecordsMut(_))) {
+            let text = "records that are written belong to one call, not to one for each document";
+            return Err(Failure::new(FailureKind::Type, "op-map", text));
         }
         // A thread of a pool does not wait for others of its pool, which may all be waiting so: an op
         // that maps in its turn does it alone.

@@ -84,8 +84,9 @@ const TOMBSTONE: u32 = 0;
 impl Op {
     pub(super) fn new(declared: Declaration, limit: Key) -> crate::Result<Op> {
         let Declaration { name, params, result, doc, gil, place, key, kernel } = declared;
-        let marker = kernel.typed.map(|(marker, _)| marker);
-        let removed = Kernel { call: removed, context: std::ptr::null(), typed: None, keep: None };
+        let marker = kernel.typed().map(|(marker, _)| marker);
+        // SAFETY: the function looks at no context.
+        let removed = unsafe { Kernel::of_entry(removed, std::ptr::null(), None) };
         let removed = Installed { kernel: removed, place: Box::default(), typed: None };
         let op = Op {
             name: name.into(),
@@ -178,9 +179,9 @@ impl Op {
             args = &filled[..self.params.len()];
         }
         profile::called(&self.name, || {
-            let installed = self.kernels.get();
+            let (entry, context) = self.entry();
             // SAFETY: a kernel's context is that of its call.
-            unsafe { lexpool_plugin::call(installed.kernel.call, installed.kernel.context, args) }
+            unsafe { lexpool_plugin::call(entry, context, args) }
         })
         .map_err(|failure| self.explain(failure))
     }
@@ -188,8 +189,7 @@ impl Op {
     /// The kernel that is called now: its entry and what the entry takes first.
     #[inline]
     pub fn entry(&self) -> (lexpool_plugin::CallC, *const c_void) {
-        let installed = self.kernels.get();
-        (installed.kernel.call, installed.kernel.context)
+        self.kernels.get().kernel.entry()
     }
 
     /// The kernel that is called now.
@@ -229,7 +229,7 @@ impl Op {
 
     /// Adds a kernel, which is called from now on if it is the best one. Gives its layer.
     pub(super) fn install(&self, kernel: Kernel, key: Key, place: &str) -> crate::Result<u64> {
-        let typed = kernel.typed.filter(|(marker, _)| Some(*marker) == self.marker);
+        let typed = kernel.typed().filter(|(marker, _)| Some(*marker) == self.marker);
         let typed = typed.map(|(_, entry)| entry);
         let installed = Installed { kernel, place: place.into(), typed };
         let number = self.kernels.push(installed)?;

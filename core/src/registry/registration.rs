@@ -5,7 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use lexpool_plugin::declare::ClassDeclaration;
-use lexpool_plugin::{Declaration, Failure, FailureKind, Kernel, Key, Registrar};
+use lexpool_plugin::{Declaration, Failure, FailureKind, Function, Key, Registrar};
+
+use super::guarded::guarded;
 
 use super::Registry;
 use super::classes::ObjectClass;
@@ -97,18 +99,23 @@ impl Registry {
         self.install(batch, true)
     }
 
-    /// Calls one kernel in the place of all that an op has, until the result is dropped.
+    /// Calls a function in the place of all kernels of an op, until the result is dropped. What it gives
+    /// is judged by the type of the op's result.
     ///
     /// # Errors
     ///
     /// `op-unknown`.
-    pub fn override_kernel(
+    pub fn override_by(
         &self,
         name: &str,
-        kernel: Kernel,
+        function: Function,
         place: &str,
     ) -> Result<Registration, Failure> {
         let op = self.find(name)?;
+        let (call, context) = function.entry();
+        let params = op.params().iter().map(|param| param.ty.clone());
+        let keep = Some(Box::new(function) as Box<dyn std::any::Any + Send + Sync>);
+        let kernel = guarded(call, context, params, op.result().clone(), keep);
         let _writer = self.lock();
         // Kernels of better keys would be called before this one.
         let hidden = op.remove();

@@ -4,7 +4,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use lexpool::registry::{self, Function, Gil, Kernel, Registration, Value};
+use lexpool::registry::{self, Function, Gil, Registration, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -71,8 +71,7 @@ fn override_op(
     // SAFETY: `lent` keeps what it points to.
     let function = <Function as registry::Arg>::from_value(unsafe { Value::from_c(value) });
     let function = function.ok_or_else(|| PyTypeError::new_err("no function in a callable"))?;
-    let kernel = Kernel::of_function(function);
-    let made = registry::global().override_kernel(name, kernel, "Python");
+    let made = registry::global().override_by(name, function, "Python");
     made.map(|held| registration(name, held)).map_err(|failure| raise(py, failure))
 }
 

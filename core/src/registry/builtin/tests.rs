@@ -314,7 +314,7 @@ fn a_handle_says_where_a_kernel_came_through_c_and_values_reach_it() {
         let mut kept = Kept(Vec::new());
         op!(kept, "text.lower"(text) = |text: &str| text.to_uppercase(), "The other way round.");
         let mut declared = kept.0.pop().unwrap();
-        declared.kernel.typed = None;
+        declared.kernel = declared.kernel.untyped();
         Registrar::op(ops, declared);
     });
     assert_eq!(handle.call("a").unwrap_err().code(), "op-untyped");
