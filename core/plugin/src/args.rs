@@ -55,6 +55,7 @@ pub trait FromOwned: Sized {
 }
 
 impl<T: for<'a> Arg<Out<'a> = T>> FromOwned for T {
+    #[inline]
     fn from_owned(value: Owned<'static>) -> Result<T, Failure> {
         let given = value.get();
         T::from_value(given).ok_or_else(|| wrong_result(&T::ty().to_string(), given))
@@ -122,6 +123,7 @@ macro_rules! integers {
             }
 
             #[inline]
+            #[inline]
             fn into_owned(self) -> Result<Owned<'static>, Failure> {
                 let int = i64::try_from(self).map_err(|_| {
                     let text = format!("{self} does not fit in 64 bits with a sign");
@@ -146,6 +148,7 @@ mod single {
             Type::Float
         }
 
+        #[inline]
         fn from_value(value: Value<'_>) -> Option<f32> {
             value.as_float().map(|float| float as f32)
         }
@@ -318,11 +321,13 @@ pub struct List<'a, T> {
 
 impl<'a, T: Arg> List<'a, T> {
     /// How many there are.
+    #[inline]
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
     /// Whether there is none.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
@@ -437,6 +442,7 @@ impl<T: Element> Arg for Array<'static, T> {
         Type::Array(T::DTYPE, None)
     }
 
+    #[inline]
     fn from_value(value: Value<'_>) -> Option<Array<'_, T>> {
         Array::of(value.as_array()?)
     }
@@ -523,6 +529,7 @@ impl Arg for Callable<'static> {
         Type::Callable
     }
 
+    #[inline]
     fn from_value(value: Value<'_>) -> Option<Callable<'_>> {
         value.as_function().map(Callable::of)
     }
@@ -580,6 +587,7 @@ impl<T: Class> IntoOwned<'static> for Object<T> {
         Type::Object(T::KEY.to_owned())
     }
 
+    #[inline]
     fn into_owned(self) -> Result<Owned<'static>, Failure> {
         Ok(Object::into_owned(self))
     }
@@ -592,6 +600,7 @@ impl Arg for Value<'static> {
         Type::Any
     }
 
+    #[inline]
     fn from_value(value: Value<'_>) -> Option<Value<'_>> {
         Some(value)
     }
@@ -612,6 +621,7 @@ impl<'a, T: IntoOwned<'a>, E: Into<Failure>> IntoOwned<'a> for Result<T, E> {
         T::ty()
     }
 
+    #[inline]
     fn into_owned(self) -> Result<Owned<'a>, Failure> {
         self.map_err(Into::into)?.into_owned()
     }

@@ -118,6 +118,7 @@ impl ArrayC {
     /// `shape`, and `strides` unless null, have `ndim` numbers; `data` has the items that they tell of,
     /// of the type. All of it stays for as long as the array, and nobody writes the items meanwhile but
     /// who is lent them to be written.
+    #[inline]
     pub const unsafe fn new(
         dtype: Dtype,
         data: *mut u8,
@@ -137,6 +138,7 @@ impl ArrayC {
     }
 
     /// Bytes from one item to the next along each dimension; none for rows without gaps.
+    #[inline]
     pub fn strides(&self) -> Option<&[isize]> {
         if self.strides.is_null() {
             return None;
@@ -151,6 +153,7 @@ impl ArrayC {
     }
 
     /// The lengths of the dimensions.
+    #[inline]
     pub fn shape(&self) -> &[isize] {
         if self.shape.is_null() {
             return &[];
@@ -160,22 +163,26 @@ impl ArrayC {
     }
 
     /// How many items there are in all.
+    #[inline]
     pub fn len(&self) -> usize {
         let lens = self.shape().iter().map(|len| usize::try_from(*len).unwrap_or(0));
         lens.fold(1, usize::saturating_mul)
     }
 
     /// Whether there is none.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The type of the items; none for a number that no version has had so far.
+    #[inline]
     pub fn dtype(&self) -> Option<Dtype> {
         Dtype::ALL.get(self.dtype as usize).copied()
     }
 
     /// Whether the items lie side by side, the last dimension running fastest.
+    #[inline]
     pub fn is_contiguous(&self) -> bool {
         let Some(strides) = self.strides() else { return true };
         // Without items there is nothing that could lie elsewhere.
@@ -193,6 +200,7 @@ impl ArrayC {
     }
 
     /// The items, if they are of the type and lie side by side.
+    #[inline]
     pub fn as_slice<T: Element>(&self) -> Option<&[T]> {
         let data = self.data as *const T;
         if self.dtype() != Some(T::DTYPE) || !self.is_contiguous() || !data.is_aligned() {
@@ -245,6 +253,7 @@ impl<'a, T: Element> Array<'a, T> {
     }
 
     /// The lengths of the dimensions.
+    #[inline]
     pub fn shape(&self) -> &'a [isize] {
         self.array.shape()
     }

@@ -65,12 +65,14 @@ macro_rules! op_fn {
             #[inline]
             #[allow(non_snake_case, reason = "a type and its value")]
             fn call(&self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure> {
-                let &[$($A),*] = args else { return Err(wrong_arity($n, args.len())) };
+                // Each value is read where it lies: copied as a whole just after it was written in halves
+                // it would stall.
+                let [$($A),*] = args else { return Err(wrong_arity($n, args.len())) };
                 if false $(|| $A::WRITES)* {
                     refuse_overlap(args)?;
                 }
                 $(
-                    let Some($A) = <$A as Arg>::from_value($A) else {
+                    let Some($A) = <$A as Arg>::from_value(*$A) else {
                         return Err(wrong_argument($i, &$A::ty(), $A));
                     };
                 )*
@@ -155,7 +157,7 @@ fn wrong_arity(expected: usize, given: usize) -> Failure {
 }
 
 #[cold]
-fn wrong_argument(position: usize, expected: &Type, given: Value<'_>) -> Failure {
+fn wrong_argument(position: usize, expected: &Type, given: &Value<'_>) -> Failure {
     let given = match given.tag() {
         Some(Tag::Int) if *expected == Type::Int => {
             format!("{}, which does not fit", given.as_int().unwrap_or_default())

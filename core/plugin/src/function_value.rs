@@ -62,6 +62,7 @@ impl FunctionC {
     /// # Errors
     ///
     /// What it fails with.
+    #[inline]
     pub fn call(&self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure> {
         // SAFETY: the function is alive, and its maker wrote the call for it.
         unsafe { call(self.call, ptr::from_ref(self).cast(), args) }
@@ -85,6 +86,7 @@ impl FunctionC {
 pub struct Callable<'a>(&'a FunctionC);
 
 impl<'a> Callable<'a> {
+    #[inline]
     pub(crate) fn of(function: &'a FunctionC) -> Callable<'a> {
         Callable(function)
     }
@@ -94,6 +96,7 @@ impl<'a> Callable<'a> {
     /// # Errors
     ///
     /// What it fails with; a Python exception is the failure's cause and is raised again as it was.
+    #[inline]
     pub fn call(self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure> {
         self.0.call(args)
     }
@@ -103,6 +106,7 @@ impl<'a> Callable<'a> {
     /// # Errors
     ///
     /// As for `call`; `op-result` if the result is of another type.
+    #[inline]
     pub fn call1<'b, A: IntoOwned<'b>, R: FromOwned>(self, arg: A) -> Result<R, Failure> {
         let arg = arg.into_owned()?;
         R::from_owned(self.call(&[arg.get()])?)
@@ -163,6 +167,7 @@ impl Function {
     }
 
     /// The function, to be called.
+    #[inline]
     pub fn callable(&self) -> Callable<'_> {
         // SAFETY: this reference keeps it.
         Callable(unsafe { self.0.as_ref() })
@@ -255,6 +260,7 @@ unsafe extern "C" fn call_counted<F: OpFn<M>, M>(
 /// # Safety
 ///
 /// The context is the one the call was written for.
+#[inline]
 pub unsafe fn call(
     call: CallC,
     context: *const c_void,
@@ -272,6 +278,7 @@ pub unsafe fn call(
 }
 
 /// What a result of another type is.
+#[cold]
 pub(crate) fn wrong_result(expected: &str, given: Value<'_>) -> Failure {
     let text = format!("the function was to give {expected}, and gave {}", given.type_name());
     Failure::new(FailureKind::Type, "op-result", text)

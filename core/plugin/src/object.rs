@@ -43,6 +43,7 @@ impl ObjectC {
     ///
     /// The two take the address of this head, and what follows it, from any thread: `release` gives back
     /// one of the references that `retain` takes. The key stays for as long as the head.
+    #[inline]
     pub const unsafe fn new(
         release: unsafe extern "C" fn(*mut OwnedC),
         retain: unsafe extern "C" fn(*const ObjectC),
@@ -76,7 +77,15 @@ impl ObjectC {
         unsafe { self.key.get() }
     }
 
+    /// Whether the object is of the type of this name.
+    #[inline]
+    pub fn has_key(&self, key: &str) -> bool {
+        // SAFETY: it is good for as long as the object.
+        unsafe { self.key.is(key) }
+    }
+
     /// The data, if this library made it and it is of the type.
+    #[inline]
     pub fn downcast<T: Class>(&self) -> Option<&T> {
         if !ptr::eq(self.maker, maker()) || self.type_id != type_id::<T>() {
             return None;
@@ -116,6 +125,7 @@ unsafe impl<T: Class> Sync for Object<T> {}
 
 impl<T: Class> Object<T> {
     /// Puts data behind a head. Cost: an allocation.
+    #[inline]
     pub fn new(data: T) -> Object<T> {
         let head = ObjectC {
             head: OwnedC { release: release::<T> },
@@ -128,12 +138,14 @@ impl<T: Class> Object<T> {
     }
 
     /// The object, to be read.
+    #[inline]
     pub fn value(&self) -> Value<'_> {
         // SAFETY: this reference keeps the box.
         Value::object(unsafe { &self.0.as_ref().head })
     }
 
     /// The object as a result, this reference going with it.
+    #[inline]
     pub fn into_owned(self) -> Owned<'static> {
         let at = self.0.as_ptr().cast::<OwnedC>();
         std::mem::forget(self);
@@ -151,6 +163,7 @@ impl<T: Class> Object<T> {
 impl<T: Class> Deref for Object<T> {
     type Target = T;
 
+    #[inline]
     fn deref(&self) -> &T {
         // SAFETY: this reference keeps the box.
         unsafe { &self.0.as_ref().data }
@@ -179,11 +192,13 @@ impl<T: Class> fmt::Debug for Object<T> {
 }
 
 /// An address that no other library has.
+#[inline]
 fn maker() -> *const u8 {
     static MAKER: u8 = 1;
     &raw const MAKER
 }
 
+#[inline]
 fn type_id<T: 'static>() -> [u64; 2] {
     // A `TypeId` is plain and 16 bytes wide; nothing else of it is used than that it differs.
     const { assert!(size_of::<TypeId>() == 16) };
@@ -209,7 +224,9 @@ unsafe extern "C" fn retain<T: Class>(object: *const ObjectC) {
 unsafe extern "C" fn release<T: Class>(object: *mut OwnedC) {
     let object = object.cast::<Inner<T>>();
     // SAFETY: as the caller promises.
-    if unsafe { (*object).count.fetch_sub(1, Ordering::Release) } == 1 {
+    let count = unsafe { &(*object).count };
+    // Who has the only reference is alone with the object, and need not tell the other processors.
+    if count.load(Ordering::Acquire) == 1 || count.fetch_sub(1, Ordering::Release) == 1 {
         // What others did with the object happens before it is dropped.
         fence(Ordering::Acquire);
         // SAFETY: that was the last reference.

@@ -23,6 +23,20 @@ impl StrC {
         StrC { at: text.as_ptr(), len: text.len() }
     }
 
+    /// Whether it has the same bytes.
+    ///
+    /// # Safety
+    ///
+    /// As for [`get`](StrC::get).
+    #[inline]
+    pub(crate) unsafe fn is(self, text: &str) -> bool {
+        if self.len != text.len() || self.at.is_null() {
+            return self.len == text.len() && text.is_empty();
+        }
+        // SAFETY: as the caller promises.
+        unsafe { std::slice::from_raw_parts(self.at, self.len) == text.as_bytes() }
+    }
+
     /// The string; what is no UTF-8 is empty.
     ///
     /// # Safety

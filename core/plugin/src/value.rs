@@ -150,15 +150,18 @@ impl<'a> Value<'a> {
     /// Nothing.
     pub const NONE: Value<'static> = Value::of(Tag::None, 0, 0);
 
+    #[inline]
     const fn of(tag: Tag, len: u32, bits: u64) -> Value<'a> {
         Value(ValueC { tag: tag as u32, len, bits }, PhantomData)
     }
 
+    #[inline]
     fn pointing<T>(tag: Tag, len: usize, at: *const T) -> Option<Value<'a>> {
         Some(Value::of(tag, u32::try_from(len).ok()?, at as u64))
     }
 
     /// A truth value.
+    #[inline]
     pub const fn bool(value: bool) -> Value<'static> {
         Value::of(Tag::Bool, 0, value as u64)
     }
@@ -170,6 +173,7 @@ impl<'a> Value<'a> {
     }
 
     /// A number with a fraction.
+    #[inline]
     pub const fn float(value: f64) -> Value<'static> {
         Value::of(Tag::Float, 0, value.to_bits())
     }
@@ -181,11 +185,13 @@ impl<'a> Value<'a> {
     }
 
     /// Bytes; none for 4 GiB and more.
+    #[inline]
     pub fn bytes(value: &'a [u8]) -> Option<Value<'a>> {
         Value::pointing(Tag::Bytes, value.len(), value.as_ptr())
     }
 
     /// Values in order; none for 2^32 and more.
+    #[inline]
     pub fn list(values: &'a [Value<'a>]) -> Option<Value<'a>> {
         Value::pointing(Tag::List, values.len(), values.as_ptr())
     }
@@ -196,16 +202,19 @@ impl<'a> Value<'a> {
     }
 
     /// An array.
+    #[inline]
     pub fn array(array: &'a ArrayC) -> Value<'a> {
         Value::of(Tag::Array, 0, ptr::from_ref(array) as u64)
     }
 
     /// An object.
+    #[inline]
     pub fn object(object: &'a ObjectC) -> Value<'a> {
         Value::of(Tag::Object, 0, ptr::from_ref(object) as u64)
     }
 
     /// Something to call.
+    #[inline]
     pub fn function(function: &'a FunctionC) -> Value<'a> {
         Value::of(Tag::Function, 0, ptr::from_ref(function) as u64)
     }
@@ -234,11 +243,13 @@ impl<'a> Value<'a> {
     /// # Safety
     ///
     /// What it points to is what its tag says, and stays so for `'a`.
+    #[inline]
     pub const unsafe fn from_c(value: ValueC) -> Value<'a> {
         Value(value, PhantomData)
     }
 
     /// The value as C has it; good for as long as what it borrows.
+    #[inline]
     pub const fn to_c(self) -> ValueC {
         self.0
     }
@@ -260,6 +271,7 @@ impl<'a> Value<'a> {
     }
 
     /// Whether it is nothing.
+    #[inline]
     pub fn is_none(self) -> bool {
         self.is(Tag::None)
     }
@@ -294,6 +306,7 @@ impl<'a> Value<'a> {
     }
 
     /// The bytes.
+    #[inline]
     pub fn as_bytes(self) -> Option<&'a [u8]> {
         // SAFETY: the constructor took a slice of bytes.
         self.is(Tag::Bytes).then(|| unsafe { self.slice() })
@@ -338,6 +351,7 @@ impl<'a> Value<'a> {
     }
 
     /// The array.
+    #[inline]
     pub fn as_array(self) -> Option<&'a ArrayC> {
         // SAFETY: the constructor took a reference to one.
         self.is(Tag::Array).then(|| unsafe { self.target() })?
@@ -351,6 +365,7 @@ impl<'a> Value<'a> {
     }
 
     /// What can be called.
+    #[inline]
     pub fn as_function(self) -> Option<&'a FunctionC> {
         // SAFETY: as above.
         self.is(Tag::Function).then(|| unsafe { self.target() })?
@@ -493,6 +508,7 @@ impl<'a> Owned<'a> {
     }
 
     /// One reference to an object or a function, given away.
+    #[inline]
     pub(crate) fn reference(tag: Tag, at: *const OwnedC) -> Owned<'static> {
         Owned(Value(ValueC { tag: tag as u32 | OWNED, len: 0, bits: at as u64 }, PhantomData))
     }
@@ -502,12 +518,14 @@ impl<'a> Owned<'a> {
     /// # Safety
     ///
     /// As for [`Value::from_c`]; an owned one is the caller's, and nobody else releases it.
+    #[inline]
     pub const unsafe fn from_c(value: ValueC) -> Owned<'a> {
         // SAFETY: as the caller promises.
         Owned(unsafe { Value::from_c(value) })
     }
 
     /// The value as C has it, to be released by who gets it.
+    #[inline]
     pub fn into_c(self) -> ValueC {
         ManuallyDrop::new(self).0.to_c()
     }

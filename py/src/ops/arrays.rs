@@ -133,6 +133,63 @@ pub(super) unsafe fn numpy(given: *mut ffi::PyObject) -> Option<ArrayC> {
     }
 }
 
+/// An array of NumPy's own type that an op takes as it is, judged by what NumPy notes of it: the number
+/// of the type, and that the items lie side by side.
+///
+/// # Safety
+///
+/// As for [`numpy`].
+#[inline]
+pub(super) unsafe fn numpy_of(
+    given: *mut ffi::PyObject,
+    dtype: Dtype,
+    ndim: Option<u32>,
+) -> Option<ArrayC> {
+    const CONTIGUOUS: c_int = 0x0001;
+    const WRITABLE: c_int = 0x0400;
+    // SAFETY: the type says that it is NumPy's.
+    unsafe {
+        let class = ffi::Py_TYPE(given);
+        if class != NDARRAY.load(Ordering::Relaxed) {
+            return None;
+        }
+        let array = &*given.cast::<NumpyArray>();
+        let descr = &*array.descr;
+        let number = usize::try_from(descr.number).ok()?;
+        let native = matches!(descr.byteorder.cast_unsigned(), b'=' | b'|');
+        let fits = native
+            && NUMBERS.get(number) == Some(&dtype)
+            && array.flags & CONTIGUOUS != 0
+            && ndim.is_none_or(|ndim| array.ndim.cast_unsigned() == ndim);
+        let writable = array.flags & WRITABLE != 0;
+        let (ndim, gaps) = (array.ndim.cast_unsigned(), std::ptr::null());
+        fits.then(|| ArrayC::new(dtype, array.data, ndim, array.shape, gaps, writable))
+    }
+}
+
+/// The types of items by NumPy's numbers, from `bool` to `float64`.
+const NUMBERS: [Dtype; 13] = {
+    let (long, ulong) = match size_of::<std::ffi::c_long>() {
+        8 => (Dtype::I64, Dtype::U64),
+        _ => (Dtype::I32, Dtype::U32),
+    };
+    [
+        Dtype::Bool,
+        Dtype::I8,
+        Dtype::U8,
+        Dtype::I16,
+        Dtype::U16,
+        Dtype::I32,
+        Dtype::U32,
+        long,
+        ulong,
+        Dtype::I64,
+        Dtype::U64,
+        Dtype::F32,
+        Dtype::F64,
+    ]
+};
+
 /// Bytes of a number of C's, by NumPy's letter.
 const fn size_of_letter(letter: u8) -> usize {
     match letter {

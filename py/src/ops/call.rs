@@ -58,16 +58,47 @@ pub(super) unsafe fn call(
     let Some(status) = (unsafe { run(known, args, n, names, &mut result) }) else {
         return std::ptr::null_mut();
     };
-    if status == 0 && result.tag == Tag::Int as u32 {
-        // What is not owned needs no release: the quick way out.
-        // SAFETY: the GIL is held.
-        return unsafe { ffi::PyLong_FromLongLong(result.bits.cast_signed()) };
+    // SAFETY: the GIL is held, and the result is ours.
+    unsafe { if status == 0 { give(known, &result) } else { give_failure(known, result) } }
+}
+
+/// The result of a call as an object. What is not owned needs no release: the quick way out. The value is
+/// read where the entry has written it, in halves; copied as a whole it would stall.
+///
+/// # Safety
+///
+/// An entry gave the result, which is not used again; the GIL is held.
+#[inline]
+pub(super) unsafe fn give(known: &Known, result: &ValueC) -> *mut ffi::PyObject {
+    // SAFETY: the GIL is held; of what lives for ever a new reference is given.
+    unsafe {
+        if result.tag == Tag::Int as u32 {
+            return ffi::PyLong_FromLongLong(result.bits.cast_signed());
+        } else if result.tag == Tag::None as u32 {
+            return ffi::Py_NewRef(ffi::Py_None());
+        } else if result.tag == Tag::Float as u32 {
+            return ffi::PyFloat_FromDouble(f64::from_bits(result.bits));
+        } else if result.tag == Tag::Bool as u32 {
+            return ffi::PyBool_FromLong((result.bits != 0).into());
+        }
     }
-    if status == 0 && result.tag == Tag::None as u32 {
-        // SAFETY: as above; a new reference to what lives for ever.
-        return unsafe { ffi::Py_NewRef(ffi::Py_None()) };
-    }
-    finish(known, status, result)
+    guarded(known, 0, *result)
+}
+
+/// Sets the exception for a failed call; gives null.
+///
+/// # Safety
+///
+/// As for [`give`].
+#[cold]
+pub(super) unsafe fn give_failure(known: &Known, result: ValueC) -> *mut ffi::PyObject {
+    guarded(known, 1, result)
+}
+
+/// As [`finish`], for callers that let no panic out.
+fn guarded(known: &Known, status: std::ffi::c_int, result: ValueC) -> *mut ffi::PyObject {
+    let finished = catch_unwind(AssertUnwindSafe(|| finish(known, status, result)));
+    finished.unwrap_or_else(|_| failure::set_panicked())
 }
 
 /// The call of an op for its value; none with an exception set.
@@ -203,9 +234,10 @@ unsafe fn enter(
     if release { detached(known.locks, run) } else { run() }
 }
 
-/// Runs without the GIL.
+/// Runs without the GIL. `locks` says that the op is given more than plain data: it may then take locks
+/// of lexpool's, and come back to Python by a callable or an object, so PyO3 has to know as well.
 #[inline]
-fn detached<T>(locks: bool, run: impl FnOnce() -> T) -> T {
+pub(super) fn detached<T: Send>(locks: bool, run: impl FnOnce() -> T) -> T {
     struct Detached(*mut ffi::PyThreadState);
     impl Drop for Detached {
         #[inline]
@@ -214,10 +246,31 @@ fn detached<T>(locks: bool, run: impl FnOnce() -> T) -> T {
             unsafe { ffi::PyEval_RestoreThread(self.0) }
         }
     }
+    if locks {
+        return detached_for_all(run);
+    }
     // SAFETY: this thread holds the GIL; the guard takes it back, whatever happens.
     let _detached = Detached(unsafe { ffi::PyEval_SaveThread() });
-    let _busy = locks.then(Busy::enter);
     run()
+}
+
+fn detached_for_all<T: Send>(run: impl FnOnce() -> T) -> T {
+    struct Here<F>(F);
+    // SAFETY: it is run on this thread, and has nothing in it that is PyO3's.
+    unsafe impl<F> Send for Here<F> {}
+    impl<T, F: FnOnce() -> T> Here<F> {
+        fn run(self) -> T {
+            (self.0)()
+        }
+    }
+    let run = Here(run);
+    // PyO3 gives up no more than it knows of, so it is told of the GIL that this thread holds.
+    Python::attach(|py| {
+        py.detach(|| {
+            let _busy = Busy::enter();
+            run.run()
+        })
+    })
 }
 
 /// # Safety

@@ -3,6 +3,7 @@
 //! Holds unsafe code: sets exceptions through the C API, and reads the name of a type.
 
 use std::ffi::{CStr, CString};
+use std::mem::MaybeUninit;
 
 use lexpool::registry::{Class, Failure, FailureKind, Object, Op};
 use pyo3::exceptions::{
@@ -13,6 +14,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 
 use super::bind::Fault;
+use super::op::Known;
 use super::take::Refused;
 
 /// An exception, as the cause of a failure.
@@ -69,6 +71,39 @@ pub(super) fn set_fault(op: &Op, fault: Fault) -> *mut ffi::PyObject {
         set(&format!("{}() {fault}", op.name()));
     }
     std::ptr::null_mut()
+}
+
+/// Sets the TypeError for an argument of another type than the declared one, without an allocation but
+/// the exception's own. False, with nothing set, if the text is too long for that.
+///
+/// # Safety
+///
+/// The GIL is held, and `given` lives.
+#[cold]
+pub(super) unsafe fn set_mismatch(known: &Known, at: usize, given: *mut ffi::PyObject) -> bool {
+    let Some(said) = known.refusals.get(at) else { return false };
+    // SAFETY: as the caller promises; a type has a name for as long as it lives.
+    let name = unsafe { CStr::from_ptr((*ffi::Py_TYPE(given)).tp_name) }.to_bytes();
+    let name = name.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
+    let mut place = [MaybeUninit::<u8>::uninit(); 256];
+    let len = said.len() + name.len();
+    if len > place.len() {
+        return false;
+    }
+    // SAFETY: both fit, one behind the other, and as many bytes are read as were written.
+    unsafe {
+        let text = place.as_mut_ptr().cast::<u8>();
+        text.copy_from_nonoverlapping(said.as_ptr(), said.len());
+        text.add(said.len()).copy_from_nonoverlapping(name.as_ptr(), name.len());
+        let text = ffi::PyUnicode_FromStringAndSize(text.cast(), len.cast_signed());
+        if text.is_null() {
+            ffi::PyErr_Clear();
+            return false;
+        }
+        ffi::PyErr_SetObject(ffi::PyExc_TypeError, text);
+        ffi::Py_DECREF(text);
+    }
+    true
 }
 
 /// Sets the exception for an argument that was not taken; gives null.

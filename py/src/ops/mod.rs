@@ -7,9 +7,12 @@
 mod arrays;
 mod bind;
 mod call;
+mod callback;
+mod direct;
 mod failure;
 mod functions;
 mod give;
+mod instance;
 mod lent;
 mod map;
 mod objects;
@@ -17,6 +20,7 @@ mod op;
 mod overrides;
 mod profile;
 mod take;
+mod usual;
 
 use lexpool::registry::{self, Key};
 use pyo3::prelude::*;

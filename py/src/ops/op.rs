@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::call;
+use super::direct::Direct;
 use super::take::Way;
 
 /// What is known of an op: the `__self__` of its function.
@@ -33,6 +34,10 @@ pub(super) struct Known {
     pub(super) gil: Gil,
     /// Whether the op may take locks that a fork must not meet: it is given more than plain data.
     pub(super) locks: bool,
+    /// The short way, for ops of few arguments of usual types.
+    pub(super) direct: Option<Direct>,
+    /// What is said of each argument of a wrong type, up to the type itself.
+    pub(super) refusals: Box<[Box<str>]>,
     pub(super) definition: ffi::PyMethodDef,
 }
 
@@ -99,21 +104,35 @@ impl Known {
         // The first lines are what `inspect.signature` reads; types cannot stand there.
         let params = text_params(op.params());
         let doc = format!("{short}({params})\n--\n\n{}\n\n{}", op.signature(), op.doc());
+        let types = || op.params().iter().map(|param| &param.ty);
+        let ways: Box<[Way]> = types().map(Way::of).collect::<PyResult<_>>()?;
+        let positional = op.params().iter().filter(|param| !param.keyword_only).count();
+        let direct = Direct::of(&ways, positional, op.gil());
+        let function = direct.map_or(call::trampoline as _, |direct| direct.trampoline);
+        let refusal = |at: usize, param: &Param| {
+            let (name, position, ty) = (op.name(), at + 1, &param.ty);
+            format!(
+                "{name}(): argument '{}' (position {position}): expected {ty}, got ",
+                param.name
+            )
+        };
+        let refusals = op.params().iter().enumerate();
         let definition = ffi::PyMethodDef {
             ml_name: text(short.to_owned()).into_raw(),
-            ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: call::trampoline },
+            ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: function },
             ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
             ml_doc: text(doc).into_raw(),
         };
         let name = |param: &Param| pyo3::types::PyString::intern(py, &param.name).unbind();
-        let types = || op.params().iter().map(|param| &param.ty);
         Ok(Known {
             op: Arc::clone(op),
-            ways: types().map(Way::of).collect::<PyResult<_>>()?,
+            ways,
             names: op.params().iter().map(name).collect(),
-            positional: op.params().iter().filter(|param| !param.keyword_only).count(),
+            positional,
             gil: op.gil(),
             locks: types().any(takes_locks),
+            direct,
+            refusals: refusals.map(|(at, param)| refusal(at, param).into()).collect(),
             definition,
         })
     }

@@ -11,7 +11,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 
 use super::lent::Lent;
-use super::{arrays, functions, objects};
+use super::{arrays, functions, instance};
 use crate::doc::PyDoc;
 use crate::handle::Handle;
 use crate::vocab::PyVocab;
@@ -127,7 +127,7 @@ pub(super) unsafe fn put(
                 }
             }
             Way::Object => {
-                if let Some(object) = objects::find(given) {
+                if let Some(object) = instance::find(given) {
                     place.write(object.to_c());
                     return Ok(());
                 }
@@ -159,7 +159,7 @@ pub(super) unsafe fn take(
             Way::Array(dtype, ndim) => arrays::take(given, *dtype, *ndim, lent),
             Way::List(inner) => list(inner, given, lent, gil),
             Way::Callable => functions::take(given, lent),
-            Way::Object => objects::find(given).map(Value::to_c).ok_or(Refused::TYPE),
+            Way::Object => instance::find(given).map(Value::to_c).ok_or(Refused::TYPE),
             _ => rarer(way, given, lent, gil),
         }
     }
@@ -216,7 +216,7 @@ pub(super) unsafe fn int(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
 ///
 /// As for [`take`].
 #[inline]
-unsafe fn small_int(given: *mut ffi::PyObject) -> Option<i64> {
+pub(super) unsafe fn small_int(given: *mut ffi::PyObject) -> Option<i64> {
     #[cfg(not(any(Py_GIL_DISABLED, Py_3_14)))]
     // SAFETY: the type says that it is an int, and these versions lay one out so.
     unsafe {
@@ -307,7 +307,7 @@ unsafe fn float(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
 ///
 /// As for [`take`].
 #[inline]
-unsafe fn text<'a>(given: *mut ffi::PyObject) -> Option<Value<'a>> {
+pub(super) unsafe fn text<'a>(given: *mut ffi::PyObject) -> Option<Value<'a>> {
     // SAFETY: as the caller promises; a compact ASCII string has its characters behind its header, and a
     // zero.
     unsafe {
@@ -593,7 +593,7 @@ unsafe fn any(
                 return Ok(value);
             }
         }
-        if let Ok(value) = objects::find(given).map(Value::to_c).ok_or(Refused::TYPE) {
+        if let Ok(value) = instance::find(given).map(Value::to_c).ok_or(Refused::TYPE) {
             return Ok(value);
         }
         if ffi::PyCallable_Check(given) == 1 {

@@ -1,0 +1,271 @@
+//! The short way to an op: for up to two arguments of the usual types, given in order.
+//!
+//! Holds unsafe code: CPython's calling convention, and values that borrow from the arguments.
+//!
+//! A function is made for each pair of types and chosen when the op is published, so that a call looks
+//! at no description of its arguments. Where an argument is not the usual one, a name is out of order or
+//! somebody looks on, the call goes the long way, of `call`, from the start: the short way has done
+//! nothing by then that could be seen.
+
+use std::ffi::c_int;
+use std::mem::MaybeUninit;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+
+use lexpool::registry::plugin::ValueC;
+use lexpool::registry::{self, Gil, Value};
+use pyo3::ffi;
+
+use super::op::{Known, PyOp};
+use super::take::Way;
+use super::usual::{Array, Callable, Float, Int, Ints, Kind, Nothing, Object, Str, Usual};
+use super::{call, failure};
+
+/// What became of a call by the short way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// The result is in its place.
+    Done,
+    /// The failure is in the place of the result.
+    Failed,
+    /// An exception is set.
+    Set,
+    /// Nothing was done: the call has to go the long way.
+    NotTaken,
+}
+
+/// Calls an op with its one or two arguments; null for those that it does not have.
+type Call =
+    unsafe fn(&'static Known, *mut ffi::PyObject, *mut ffi::PyObject, &mut ValueC) -> Outcome;
+
+/// The short way of an op.
+#[derive(Clone, Copy)]
+pub(super) struct Direct {
+    call: Call,
+    arity: usize,
+    /// The same as a builtin function.
+    pub(super) trampoline: ffi::PyCFunctionFastWithKeywords,
+}
+
+impl Direct {
+    /// The short way of an op with these arguments, if it has one.
+    pub(super) fn of(ways: &[Way], positional: usize, gil: Gil) -> Option<Direct> {
+        if positional != ways.len() || !matches!(gil, Gil::Hold | Gil::Release) {
+            return None;
+        }
+        let kind = |way| Kind::of(way, gil);
+        Some(match ways {
+            [] => pair::<Nothing, Nothing, 0>(),
+            [a] => first::<1>(kind(a)?, None),
+            [a, b] => first::<2>(kind(a)?, Some(kind(b)?)),
+            _ => return None,
+        })
+    }
+}
+
+fn first<const N: usize>(a: Kind, b: Option<Kind>) -> Direct {
+    match a {
+        Kind::Int => second::<Int, N>(b),
+        Kind::Float => second::<Float, N>(b),
+        Kind::Str => second::<Str, N>(b),
+        Kind::Array => second::<Array, N>(b),
+        Kind::Ints => second::<Ints, N>(b),
+        Kind::Callable => second::<Callable, N>(b),
+        Kind::Object => second::<Object, N>(b),
+    }
+}
+
+fn second<A: Usual, const N: usize>(b: Option<Kind>) -> Direct {
+    match b {
+        None => pair::<A, Nothing, N>(),
+        Some(Kind::Int) => pair::<A, Int, N>(),
+        Some(Kind::Float) => pair::<A, Float, N>(),
+        Some(Kind::Str) => pair::<A, Str, N>(),
+        Some(Kind::Array) => pair::<A, Array, N>(),
+        Some(Kind::Ints) => pair::<A, Ints, N>(),
+        Some(Kind::Callable) => pair::<A, Callable, N>(),
+        Some(Kind::Object) => pair::<A, Object, N>(),
+    }
+}
+
+fn pair<A: Usual, B: Usual, const N: usize>() -> Direct {
+    Direct { call: take_and_call::<A, B, N>, arity: N, trampoline: trampoline::<A, B, N> }
+}
+
+/// A builtin function of `N` arguments: `METH_FASTCALL | METH_KEYWORDS`.
+///
+/// # Safety
+///
+/// As for [`call::trampoline`].
+unsafe extern "C" fn trampoline<A: Usual, B: Usual, const N: usize>(
+    slf: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    n: ffi::Py_ssize_t,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    let mut result = Value::NONE.to_c();
+    // SAFETY: as CPython promises; `in_order` has seen that there are `N` arguments.
+    unsafe {
+        let known = PyOp::known(slf);
+        if !in_order(known, N, 0, n.unsigned_abs(), names) {
+            return call::trampoline(slf, args, n, names);
+        }
+        let a = if N > 0 { *args } else { ptr::null_mut() };
+        let b = if N > 1 { *args.add(1) } else { ptr::null_mut() };
+        match take_and_call::<A, B, N>(known, a, b, &mut result) {
+            Outcome::Done => call::give(known, &result),
+            Outcome::NotTaken => call::trampoline(slf, args, n, names),
+            Outcome::Failed => call::give_failure(known, result),
+            Outcome::Set => ptr::null_mut(),
+        }
+    }
+}
+
+/// Whether the arguments are all there and lie in the order in which they are declared. Names that come
+/// in that order mostly are the interned ones themselves; others are left to `bind`.
+///
+/// # Safety
+///
+/// `names` is a tuple or null.
+#[inline]
+unsafe fn in_order(
+    known: &Known,
+    arity: usize,
+    skipped: usize,
+    n: usize,
+    names: *mut ffi::PyObject,
+) -> bool {
+    if names.is_null() {
+        return n + skipped == arity;
+    }
+    // SAFETY: as the caller promises.
+    unsafe {
+        let named = ffi::PyTuple_GET_SIZE(names).unsigned_abs();
+        let first = n + skipped;
+        if first + named != arity {
+            return false;
+        }
+        let Some(declared) = known.names.get(first..) else { return false };
+        let mut given = (0..).map(|k| ffi::PyTuple_GET_ITEM(names, k));
+        declared.iter().all(|name| given.next() == Some(name.as_ptr()))
+    }
+}
+
+/// Takes `N` arguments and calls the op.
+///
+/// # Safety
+///
+/// `a` and `b` live through the call, as far as there are so many; the GIL is held.
+#[inline]
+unsafe fn take_and_call<A: Usual, B: Usual, const N: usize>(
+    known: &'static Known,
+    a: *mut ffi::PyObject,
+    b: *mut ffi::PyObject,
+    result: &mut ValueC,
+) -> Outcome {
+    if registry::is_on() {
+        return Outcome::NotTaken;
+    }
+    let (mut of_a, mut of_b) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+    let mut values = [const { MaybeUninit::<ValueC>::uninit() }; 2];
+    let [at_a, at_b] = &mut values;
+    // SAFETY: as the caller promises; what the values borrow stays where it is until after the call.
+    unsafe {
+        if !A::put(known, 0, a, &mut of_a, at_a) {
+            return not_taken::<A>(known, 0, a);
+        }
+        if !B::put(known, 1, b, &mut of_b, at_b) {
+            A::end(&mut of_a);
+            return not_taken::<B>(known, 1, b);
+        }
+        let status = enter(known, values.as_ptr().cast(), N, result);
+        B::end(&mut of_b);
+        A::end(&mut of_a);
+        if status == 0 { Outcome::Done } else { Outcome::Failed }
+    }
+}
+
+/// # Safety
+///
+/// `values` has `n` values for this op; the GIL is held.
+#[inline]
+unsafe fn enter(known: &Known, values: *const ValueC, n: usize, result: &mut ValueC) -> c_int {
+    let (entry, context) = known.op.entry();
+    let result = ptr::from_mut(result);
+    // SAFETY: as the caller promises; the context is the entry's.
+    let run = || unsafe { entry(context, values, n, result) };
+    if known.gil == Gil::Hold { run() } else { call::detached(known.locks, run) }
+}
+
+/// An argument that is not the usual one: a plain refusal is said at once, all else is left to the long
+/// way.
+///
+/// # Safety
+///
+/// `given` lives, and the GIL is held.
+#[cold]
+unsafe fn not_taken<T: Usual>(known: &Known, at: usize, given: *mut ffi::PyObject) -> Outcome {
+    // SAFETY: as the caller promises.
+    let said = unsafe { T::refuses(given) && failure::set_mismatch(known, at, given) };
+    if said { Outcome::Set } else { Outcome::NotTaken }
+}
+
+/// Calls an op by the short way, if it has one and the arguments are in order: first `object`, unless it
+/// is null, then the others.
+///
+/// # Safety
+///
+/// As for [`call::trampoline`]; `object` lives.
+#[inline]
+pub(super) unsafe fn value(
+    known: &'static Known,
+    object: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    n: usize,
+    names: *mut ffi::PyObject,
+    result: &mut ValueC,
+) -> Outcome {
+    let Some(direct) = &known.direct else { return Outcome::NotTaken };
+    let skipped = usize::from(!object.is_null());
+    // SAFETY: as the caller promises; `in_order` has seen how many there are.
+    unsafe {
+        if !in_order(known, direct.arity, skipped, n, names) {
+            return Outcome::NotTaken;
+        }
+        let arg = |at: usize| match at.checked_sub(skipped) {
+            _ if at >= direct.arity => ptr::null_mut(),
+            Some(at) => *args.add(at),
+            None => object,
+        };
+        (direct.call)(known, arg(0), arg(1), result)
+    }
+}
+
+/// Calls an op of an object's: a method, or what reads or writes a field.
+///
+/// # Safety
+///
+/// As for [`call::trampoline`]; `object` lives.
+#[inline]
+pub(super) unsafe fn of_object(
+    known: &'static Known,
+    object: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    n: usize,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    let mut result = Value::NONE.to_c();
+    // SAFETY: as the caller promises.
+    unsafe {
+        match value(known, object, args, n, names, &mut result) {
+            Outcome::Done => call::give(known, &result),
+            Outcome::Failed => call::give_failure(known, result),
+            Outcome::Set => ptr::null_mut(),
+            Outcome::NotTaken => {
+                let long = || call::call_method(known, object, args, n, names);
+                let called = catch_unwind(AssertUnwindSafe(long));
+                called.unwrap_or_else(|_| failure::set_panicked())
+            }
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! Arguments of the usual types, taken without a loop, an allocation or code of Python's.
+//!
+//! Holds unsafe code: reads objects as `take` does. What is not usual is left alone, so that the long way
+//! takes or refuses it as if this had not been tried.
+
+use std::mem::MaybeUninit;
+use std::ptr::{self, NonNull};
+
+use lexpool::registry::plugin::{ArrayC, ValueC};
+use lexpool::registry::{Gil, Value};
+use pyo3::ffi;
+
+use super::callback::{self, Callback};
+use super::op::Known;
+use super::take::{self, Way};
+use super::{arrays, instance};
+
+/// A type of arguments that trampolines are made for.
+pub(super) trait Usual {
+    /// What a value of the type points to, beside the argument itself.
+    type Room;
+
+    /// Puts the value of an argument in its place; false, and nothing done, if it is not the usual one.
+    ///
+    /// # Safety
+    ///
+    /// `given` is an object that lives for as long as the value is used, `room` does not move until
+    /// `end`; the GIL is held. Nothing in here may panic or run code of Python's.
+    unsafe fn put(
+        known: &Known,
+        at: usize,
+        given: *mut ffi::PyObject,
+        room: &mut MaybeUninit<Self::Room>,
+        place: &mut MaybeUninit<ValueC>,
+    ) -> bool;
+
+    /// Whether the long way refuses the argument for its type alone.
+    ///
+    /// # Safety
+    ///
+    /// `given` lives, and the GIL is held.
+    unsafe fn refuses(_given: *mut ffi::PyObject) -> bool {
+        false
+    }
+
+    /// Gives back what `put` has taken.
+    ///
+    /// # Safety
+    ///
+    /// Called once after a `put` that was true, with the GIL.
+    #[inline]
+    unsafe fn end(_room: &mut MaybeUninit<Self::Room>) {}
+}
+
+/// The usual types by number, to choose among trampolines.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    Int,
+    Float,
+    Str,
+    Array,
+    Ints,
+    Callable,
+    Object,
+}
+
+impl Kind {
+    /// The kind of an argument; none for those that take the long way.
+    pub(super) fn of(way: &Way, gil: Gil) -> Option<Kind> {
+        // These read what another thread could change meanwhile, but for the GIL.
+        let alone = cfg!(not(Py_GIL_DISABLED));
+        Some(match way {
+            Way::Int => Kind::Int,
+            Way::Float => Kind::Float,
+            Way::Str => Kind::Str,
+            Way::Object => Kind::Object,
+            Way::Array(..) if alone && gil == Gil::Hold => Kind::Array,
+            Way::List(inner) if alone && matches!(**inner, Way::Int) => Kind::Ints,
+            Way::Callable if alone => Kind::Callable,
+            _ => return None,
+        })
+    }
+}
+
+pub(super) struct Int;
+
+impl Usual for Int {
+    type Room = ();
+
+    #[inline]
+    unsafe fn put(
+        _known: &Known,
+        _at: usize,
+        given: *mut ffi::PyObject,
+        _room: &mut MaybeUninit<()>,
+        place: &mut MaybeUninit<ValueC>,
+    ) -> bool {
+        // SAFETY: as the caller promises.
+        let int = unsafe { take::small_int(given).or_else(|| whole_int(given)) };
+        let Some(int) = int else { return false };
+        place.write(Value::int(int).to_c());
+        true
+    }
+
+    unsafe fn refuses(given: *mut ffi::PyObject) -> bool {
+        // SAFETY: as the caller promises.
+        unsafe { ffi::PyLong_Check(given) == 0 && ffi::PyIndex_Check(given) == 0 }
+    }
+}
+
+/// An int of more than one digit that fits.
+///
+/// # Safety
+///
+/// As for [`Usual::put`].
+#[cold]
+unsafe fn whole_int(given: *mut ffi::PyObject) -> Option<i64> {
+    // SAFETY: as the caller promises; of an exact int no code of Python's runs, and it does not fail.
+    unsafe {
+        if ffi::Py_TYPE(given) != &raw mut ffi::PyLong_Type {
+            return None;
+        }
+        let mut overflow = 0;
+        let int = ffi::PyLong_AsLongLongAndOverflow(given, &raw mut overflow);
+        (overflow == 0).then_some(int)
+    }
+}
+
+pub(super) struct Float;
+
+impl Usual for Float {
+    type Room = ();
+
+    #[inline]
+    unsafe fn put(
+        _known: &Known,
+        _at: usize,
+        given: *mut ffi::PyObject,
+        _room: &mut MaybeUninit<()>,
+        place: &mut MaybeUninit<ValueC>,
+    ) -> bool {
+        // SAFETY: as the caller promises; an exact float is read without running anything.
+        let float = unsafe {
+            if ffi::Py_TYPE(given) != &raw mut ffi::PyFloat_Type {
+                return false;
+            }
+            ffi::PyFloat_AS_DOUBLE(given)
+        };
+        place.write(Value::float(float).to_c());
+        true
+    }
+}
+
+pub(super) struct Str;
+
+impl Usual for Str {
+    type Room = ();
+
+    #[inline]
+    unsafe fn put(
+        _known: &Known,
+        _at: usize,
+        given: *mut ffi::PyObject,
+        _room: &mut MaybeUninit<()>,
+        place: &mut MaybeUninit<ValueC>,
+    ) -> bool {
+        // SAFETY: as the caller promises.
+        let Some(text) = (unsafe { take::text(given) }) else { return false };
+        place.write(text.to_c());
+        true
+    }
+
+    unsafe fn refuses(given: *mut ffi::PyObject) -> bool {
+        // SAFETY: as the caller promises.
+        unsafe { ffi::PyUnicode_Check(given) == 0 }
+    }
+}
+
+pub(super) struct Array;
+
+impl Usual for Array {
+    type Room = ArrayC;
+
+    #[inline]
+    unsafe fn put(
+        known: &Known,
+        at: usize,
+        given: *mut ffi::PyObject,
+        room: &mut MaybeUninit<ArrayC>,
+        place: &mut MaybeUninit<ValueC>,
+    ) -> bool {
+        let Some(Way::Array(dtype, ndim)) = known.ways.get(at) else { return false };
+        // SAFETY: as the caller promises.
+        let Some(array) = (unsafe { arrays::numpy_of(given, *dtype, *ndim) }) else { return false };
+        place.write(Value::array(room.write(array)).to_c());
+        true
+    }
+}
+
+/// A list of ints.
+pub(super) struct Ints;
+
+/// How many of them are copied to the stack.
+const MOST: usize = 32;
+
+impl Usual for Ints {
+    type Room = [ValueC; MOST];
+
+    #[inline]
+    unsafe fn put(
+        _known: &Known,
+        _at: usize,
+        given: *mut ffi::PyObject,
+        room: &mut MaybeUninit<[ValueC; MOST]>,
+        place: &mut MaybeUninit<ValueC>,
+    ) -> bool {
+        // SAFETY: as the caller promises; nothing runs that could change the list, and as many values
+        // are read as were written.
+        unsafe {
+            if ffi::Py_TYPE(given) != &raw mut ffi::PyList_Type {
+                return false;
+            }
+            let len = ffi::Py_SIZE(given).unsigned_abs();
+            if len > MOST {
+                return false;
+            }
+            let first = room.as_mut_ptr().cast::<ValueC>();
+            for i in 0..len {
+                let item = ffi::PyList_GET_ITEM(given, i.cast_signed());
+                let Some(int) = take::small_int(item) else { return false };
+                first.add(i).write(Value::int(int).to_c());
+            }
+            let values = std::slice::from_raw_parts(first.cast::<Value<'_>>(), len);
+            let Some(list) = Value::list(values) else { return false };
+            place.write(list.to_c());
+            true
+        }
+    }
+}
+
+pub(super) struct Callable;
+
+impl Usual for Callable {
+    type Room = NonNull<Callback>;
+
+    #[inline]
+    unsafe fn put(
+        _known: &Known,
+        _at: usize,
+        given: *mut ffi::PyObject,
+        room: &mut MaybeUninit<NonNull<Callback>>,
+        place: &mut MaybeUninit<ValueC>,
+    ) -> bool {
+        // SAFETY: as the caller promises.
+        let Some(callback) = (unsafe { callback::lend(given) }) else { return false };
+        room.write(callback);
+        // SAFETY: it is kept until `end`.
+        place.write(Value::function(unsafe { callback.cast().as_ref() }).to_c());
+        true
+    }
+
+    #[inline]
+    unsafe fn end(room: &mut MaybeUninit<NonNull<Callback>>) {
+        // SAFETY: `put` has written it.
+        unsafe { callback::take_back(room.assume_init()) }
+    }
+}
+
+pub(super) struct Object;
+
+impl Usual for Object {
+    type Room = ();
+
+    #[inline]
+    unsafe fn put(
+        _known: &Known,
+        _at: usize,
+        given: *mut ffi::PyObject,
+        _room: &mut MaybeUninit<()>,
+        place: &mut MaybeUninit<ValueC>,
+    ) -> bool {
+        // SAFETY: as the caller promises.
+        let Some(object) = (unsafe { instance::find(given) }) else { return false };
+        place.write(object.to_c());
+        true
+    }
+}
+
+/// No argument: what fills the places behind an op's last one.
+pub(super) struct Nothing;
+
+impl Usual for Nothing {
+    type Room = ();
+
+    #[inline]
+    unsafe fn put(
+        _known: &Known,
+        _at: usize,
+        given: *mut ffi::PyObject,
+        _room: &mut MaybeUninit<()>,
+        _place: &mut MaybeUninit<ValueC>,
+    ) -> bool {
+        debug_assert_eq!(given, ptr::null_mut());
+        true
+    }
+}
