@@ -51,12 +51,12 @@ pub trait FromOwned: Sized {
     /// # Errors
     ///
     /// `op-result` for one of another type.
-    fn from_owned(value: Owned<'static>) -> Result<Self, Failure>;
+    fn from_owned(value: &Owned<'static>) -> Result<Self, Failure>;
 }
 
 impl<T: for<'a> Arg<Out<'a> = T>> FromOwned for T {
     #[inline]
-    fn from_owned(value: Owned<'static>) -> Result<T, Failure> {
+    fn from_owned(value: &Owned<'static>) -> Result<T, Failure> {
         let given = value.get();
         T::from_value(given).ok_or_else(|| wrong_result(&T::ty().to_string(), given))
     }

@@ -109,7 +109,16 @@ impl<'a> Callable<'a> {
     #[inline]
     pub fn call1<'b, A: IntoOwned<'b>, R: FromOwned>(self, arg: A) -> Result<R, Failure> {
         let arg = arg.into_owned()?;
-        R::from_owned(self.call(&[arg.get()])?)
+        let args = [arg.get()];
+        // The result is read where it was written: moved just after that it would stall.
+        let mut result = Owned::NONE;
+        // SAFETY: the function is alive, and its maker wrote the call for it; values have the layout of
+        // those of C, and a call gives its result away.
+        let status = unsafe {
+            let context = ptr::from_ref(self.0).cast();
+            (self.0.call)(context, args.as_ptr().cast(), 1, (&raw mut result).cast())
+        };
+        if status == 0 { R::from_owned(&result) } else { Err(Failure::from_value(result)) }
     }
 
     /// A reference of one's own, to be kept beyond the call.

@@ -58,6 +58,7 @@ impl ObjectClass {
     }
 
     /// The whole name, such as `text.Counter`.
+    #[inline]
     pub fn key(&self) -> &str {
         &self.key
     }

@@ -18,7 +18,7 @@ use pyo3::ffi;
 
 use super::op::{Known, PyOp};
 use super::take::Way;
-use super::usual::{Array, Callable, Float, Int, Ints, Kind, Nothing, Object, Str, Usual};
+use super::usual::{Array, Callable, Float, Int, Ints, Kind, Nothing, Object, Own, Str, Usual};
 use super::{call, failure};
 
 /// What became of a call by the short way.
@@ -89,7 +89,22 @@ fn second<A: Usual, const N: usize>(b: Option<Kind>) -> Direct {
 }
 
 fn pair<A: Usual, B: Usual, const N: usize>() -> Direct {
-    Direct { call: take_and_call::<A, B, N>, arity: N, trampoline: trampoline::<A, B, N> }
+    Direct { call: call_by_pointer::<A, B, N>, arity: N, trampoline: trampoline::<A, B, N> }
+}
+
+/// [`take_and_call`] for those who choose it while they run.
+///
+/// # Safety
+///
+/// As for [`take_and_call`].
+unsafe fn call_by_pointer<A: Usual, B: Usual, const N: usize>(
+    known: &'static Known,
+    a: *mut ffi::PyObject,
+    b: *mut ffi::PyObject,
+    result: &mut ValueC,
+) -> Outcome {
+    // SAFETY: as the caller promises.
+    unsafe { take_and_call::<A, B, N>(known, a, b, result) }
 }
 
 /// A builtin function of `N` arguments: `METH_FASTCALL | METH_KEYWORDS`.
@@ -108,17 +123,33 @@ unsafe extern "C" fn trampoline<A: Usual, B: Usual, const N: usize>(
     unsafe {
         let known = PyOp::known(slf);
         if !in_order(known, N, 0, n.unsigned_abs(), names) {
-            return call::trampoline(slf, args, n, names);
+            return long(slf, args, n, names);
         }
         let a = if N > 0 { *args } else { ptr::null_mut() };
         let b = if N > 1 { *args.add(1) } else { ptr::null_mut() };
         match take_and_call::<A, B, N>(known, a, b, &mut result) {
             Outcome::Done => call::give(known, &result),
-            Outcome::NotTaken => call::trampoline(slf, args, n, names),
+            Outcome::NotTaken => long(slf, args, n, names),
             Outcome::Failed => call::give_failure(known, result),
             Outcome::Set => ptr::null_mut(),
         }
     }
+}
+
+/// [`call::trampoline`], as what seldom happens.
+///
+/// # Safety
+///
+/// As for [`call::trampoline`].
+#[cold]
+unsafe fn long(
+    slf: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    n: ffi::Py_ssize_t,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: as the caller promises.
+    unsafe { call::trampoline(slf, args, n, names) }
 }
 
 /// Whether the arguments are all there and lie in the order in which they are declared. Names that come
@@ -127,7 +158,7 @@ unsafe extern "C" fn trampoline<A: Usual, B: Usual, const N: usize>(
 /// # Safety
 ///
 /// `names` is a tuple or null.
-#[inline]
+#[inline(always)]
 unsafe fn in_order(
     known: &Known,
     arity: usize,
@@ -139,9 +170,22 @@ unsafe fn in_order(
         return n + skipped == arity;
     }
     // SAFETY: as the caller promises.
+    unsafe { named_in_order(known, arity, n + skipped, names) }
+}
+
+/// # Safety
+///
+/// `names` is a tuple.
+#[inline(never)]
+unsafe fn named_in_order(
+    known: &Known,
+    arity: usize,
+    first: usize,
+    names: *mut ffi::PyObject,
+) -> bool {
+    // SAFETY: as the caller promises.
     unsafe {
         let named = ffi::PyTuple_GET_SIZE(names).unsigned_abs();
-        let first = n + skipped;
         if first + named != arity {
             return false;
         }
@@ -151,12 +195,13 @@ unsafe fn in_order(
     }
 }
 
-/// Takes `N` arguments and calls the op.
+/// Takes `N` arguments and calls the op. Is a part of each trampoline, for the frame of one more function
+/// costs as much as taking an argument.
 ///
 /// # Safety
 ///
 /// `a` and `b` live through the call, as far as there are so many; the GIL is held.
-#[inline]
+#[inline(always)]
 unsafe fn take_and_call<A: Usual, B: Usual, const N: usize>(
     known: &'static Known,
     a: *mut ffi::PyObject,
@@ -188,13 +233,31 @@ unsafe fn take_and_call<A: Usual, B: Usual, const N: usize>(
 /// # Safety
 ///
 /// `values` has `n` values for this op; the GIL is held.
-#[inline]
-unsafe fn enter(known: &Known, values: *const ValueC, n: usize, result: &mut ValueC) -> c_int {
-    let (entry, context) = known.op.entry();
-    let result = ptr::from_mut(result);
+#[inline(always)]
+unsafe fn enter(known: &Known, values: *const ValueC, n: usize, result: *mut ValueC) -> c_int {
     // SAFETY: as the caller promises; the context is the entry's.
-    let run = || unsafe { entry(context, values, n, result) };
-    if known.gil == Gil::Hold { run() } else { call::detached(known.locks, run) }
+    unsafe {
+        if !matches!(known.gil, Gil::Hold) {
+            return enter_released(known, values, n, result);
+        }
+        let (entry, context) = known.op.entry();
+        entry(context, values, n, result)
+    }
+}
+
+/// # Safety
+///
+/// As for [`enter`].
+#[inline(never)]
+unsafe fn enter_released(
+    known: &Known,
+    values: *const ValueC,
+    n: usize,
+    result: *mut ValueC,
+) -> c_int {
+    let (entry, context) = known.op.entry();
+    // SAFETY: as the caller promises; the context is the entry's.
+    call::detached(known.locks, || unsafe { entry(context, values, n, result) })
 }
 
 /// An argument that is not the usual one: a plain refusal is said at once, all else is left to the long
@@ -261,11 +324,52 @@ pub(super) unsafe fn of_object(
             Outcome::Done => call::give(known, &result),
             Outcome::Failed => call::give_failure(known, result),
             Outcome::Set => ptr::null_mut(),
-            Outcome::NotTaken => {
-                let long = || call::call_method(known, object, args, n, names);
-                let called = catch_unwind(AssertUnwindSafe(long));
-                called.unwrap_or_else(|_| failure::set_panicked())
-            }
+            Outcome::NotTaken => of_object_long(known, object, args, n, names),
         }
     }
+}
+
+/// As [`of_object`], for an op of the object alone or of one argument more that is an `A`.
+///
+/// # Safety
+///
+/// As for [`of_object`]; the op has a short way, its first argument is an object and it has `N` in all.
+#[inline(always)]
+pub(super) unsafe fn of_object_as<A: Usual, const N: usize>(
+    known: &'static Known,
+    object: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    n: usize,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    let mut result = Value::NONE.to_c();
+    // SAFETY: as the caller promises; `in_order` has seen that there are `N`.
+    unsafe {
+        if !in_order(known, N, 1, n, names) {
+            return of_object_long(known, object, args, n, names);
+        }
+        let a = if N > 1 { *args } else { ptr::null_mut() };
+        match take_and_call::<Own, A, N>(known, object, a, &mut result) {
+            Outcome::Done => call::give(known, &result),
+            Outcome::Failed => call::give_failure(known, result),
+            Outcome::Set => ptr::null_mut(),
+            Outcome::NotTaken => of_object_long(known, object, args, n, names),
+        }
+    }
+}
+
+/// # Safety
+///
+/// As for [`of_object`].
+#[cold]
+unsafe fn of_object_long(
+    known: &'static Known,
+    object: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    n: usize,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: as the caller promises.
+    let long = || unsafe { call::call_method(known, object, args, n, names) };
+    catch_unwind(AssertUnwindSafe(long)).unwrap_or_else(|_| failure::set_panicked())
 }

@@ -4,7 +4,7 @@
 //! object, and what never changes as Python objects, which the interpreter reads without a call. Methods
 //! and constructors are called by the way of ops.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
@@ -16,7 +16,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 
 use super::direct::{self, Outcome};
-use super::objects::{KnownClass, MOST_METHODS, Reader};
+use super::objects::KnownClass;
 use super::{call, failure};
 
 /// An object of such a class.
@@ -275,7 +275,9 @@ impl Spare {
         }
         // SAFETY: as the caller promises; so many fields follow.
         unsafe {
-            object.add(1).cast::<*mut ffi::PyObject>().write_bytes(0, fixed);
+            for at in 0..fixed {
+                object.add(1).cast::<*mut ffi::PyObject>().add(at).write(ptr::null_mut());
+            }
             (*object).object = self.first.load(Ordering::Relaxed).cast();
         }
         self.first.store(object, Ordering::Relaxed);
@@ -326,81 +328,6 @@ pub(super) unsafe extern "C" fn get_key(
     unsafe { ffi::PyUnicode_FromStringAndSize(key.as_ptr().cast(), len) }
 }
 
-/// # Safety
-///
-/// For CPython: an object of such a class, and the closure of one of its properties.
-pub(super) unsafe extern "C" fn get_field(
-    object: *mut ffi::PyObject,
-    closure: *mut c_void,
-) -> *mut ffi::PyObject {
-    // SAFETY: as CPython promises; the closure is a reader.
-    unsafe {
-        let reader = &*closure.cast::<Reader>();
-        direct::of_object(reader.get, object, ptr::null(), 0, ptr::null_mut())
-    }
-}
-
-/// # Safety
-///
-/// As for `get_field`; `value` is null where the property is deleted.
-pub(super) unsafe extern "C" fn set_field(
-    object: *mut ffi::PyObject,
-    value: *mut ffi::PyObject,
-    closure: *mut c_void,
-) -> c_int {
-    if value.is_null() {
-        let text = "a field of an object cannot be deleted";
-        Python::attach(|py| PyTypeError::new_err(text).restore(py));
-        return -1;
-    }
-    // SAFETY: as CPython promises; the closure is a reader with a setter.
-    let done = unsafe {
-        let reader = &*closure.cast::<Reader>();
-        match reader.set {
-            Some(set) => direct::of_object(set, object, &raw const value, 1, ptr::null_mut()),
-            None => failure::set_panicked(),
-        }
-    };
-    if done.is_null() {
-        return -1;
-    }
-    // SAFETY: a reference that the call gave.
-    unsafe { ffi::Py_DECREF(done) };
-    0
-}
-
-/// The method of a number.
-///
-/// # Safety
-///
-/// For CPython: an object of such a class, and the arguments of a call.
-unsafe extern "C" fn method<const N: usize>(
-    object: *mut ffi::PyObject,
-    args: *const *mut ffi::PyObject,
-    n: ffi::Py_ssize_t,
-    names: *mut ffi::PyObject,
-) -> *mut ffi::PyObject {
-    // SAFETY: as CPython promises: the descriptor has checked the object's class.
-    unsafe {
-        let known = (*object.cast::<Instance>()).known.as_ref();
-        match known.and_then(|known| known.methods.get(N)) {
-            Some(method) => direct::of_object(method, object, args, n.unsigned_abs(), names),
-            None => failure::set_panicked(),
-        }
-    }
-}
-
-macro_rules! methods {
-    ($($n:literal)*) => {
-        [$(method::<$n>),*]
-    };
-}
-
-/// The functions of methods, by number.
-pub(super) const METHODS: [ffi::PyCFunctionFastWithKeywords; MOST_METHODS] = methods! {
-    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
-};
-
 /// The value of an object; whether it is of the right type is judged by the op.
 ///
 /// # Safety
@@ -415,7 +342,17 @@ pub(super) unsafe fn find<'a>(given: *mut ffi::PyObject) -> Option<Value<'a>> {
         if !is_ours(class) && of_type(class).is_none() {
             return None;
         }
-        let instance = given.cast::<Instance>();
-        (*instance).object.as_ref().map(Value::object)
+        object(given)
     }
+}
+
+/// The value of an object of one of these classes, or of one that inherits from them.
+///
+/// # Safety
+///
+/// As for [`find`]; the object is of such a class.
+#[inline]
+pub(super) unsafe fn object<'a>(given: *mut ffi::PyObject) -> Option<Value<'a>> {
+    // SAFETY: as the caller promises.
+    unsafe { (*given.cast::<Instance>()).object.as_ref().map(Value::object) }
 }

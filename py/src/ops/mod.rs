@@ -15,6 +15,7 @@ mod give;
 mod instance;
 mod lent;
 mod map;
+mod methods;
 mod objects;
 mod op;
 mod overrides;

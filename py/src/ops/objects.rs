@@ -13,7 +13,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use super::instance::{self, Instance, METHODS, Spare};
+use super::instance::{self, Instance, Spare};
+use super::methods;
 use super::op::Known;
 
 /// What is known of a class. Lives as long as the process, as its definitions have to.
@@ -38,9 +39,6 @@ pub(super) struct Reader {
 unsafe impl Send for KnownClass {}
 // SAFETY: as above.
 unsafe impl Sync for KnownClass {}
-
-/// How many methods a class has at most: one function of C's stands behind each number.
-pub(super) const MOST_METHODS: usize = 32;
 
 static CLASSES: Mutex<Option<HashMap<String, usize>>> = Mutex::new(None);
 
@@ -68,8 +66,8 @@ fn known_class(py: Python<'_>, key: &str) -> PyResult<&'static KnownClass> {
 
 impl KnownClass {
     fn new(py: Python<'_>, class: &Arc<ObjectClass>) -> PyResult<&'static KnownClass> {
-        if class.methods().len() > MOST_METHODS {
-            let text = format!("{} has more than {MOST_METHODS} methods", class.key());
+        if class.methods().len() > methods::MOST {
+            let text = format!("{} has more than {} methods", class.key(), methods::MOST);
             return Err(PyValueError::new_err(text));
         }
         let fields = || class.fields().iter();
@@ -139,27 +137,30 @@ fn make_class(py: Python<'_>, known: &'static KnownClass) -> PyResult<*mut ffi::
     for (field, reader) in fields().filter(|field| !field.is_fixed()).zip(&known.readers) {
         getset.push(ffi::PyGetSetDef {
             name: text(field.name()),
-            get: Some(instance::get_field),
-            set: reader.set.map(|_| instance::set_field as ffi::setter),
+            get: Some(methods::getter(reader.get)),
+            set: reader.set.map(|_| methods::set as ffi::setter),
             doc: text(field.doc()),
             closure: std::ptr::from_ref(reader).cast_mut().cast(),
         });
     }
     // SAFETY: as above.
     getset.push(unsafe { std::mem::zeroed() });
-    let mut methods: Vec<_> = known
+    let mut definitions: Vec<_> = known
         .methods
         .iter()
-        .zip(METHODS)
-        .map(|(method, function)| ffi::PyMethodDef {
-            ml_name: method.definition.ml_name,
-            ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: function },
-            ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
-            ml_doc: method.definition.ml_doc,
+        .enumerate()
+        .filter_map(|(at, method)| {
+            let function = methods::function(at, method)?;
+            Some(ffi::PyMethodDef {
+                ml_name: method.definition.ml_name,
+                ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: function },
+                ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
+                ml_doc: method.definition.ml_doc,
+            })
         })
         .collect();
     // SAFETY: as above.
-    methods.push(unsafe { std::mem::zeroed() });
+    definitions.push(unsafe { std::mem::zeroed() });
     let doc = match known.constructor {
         Some(new) => {
             let params = super::op::text_params(new.op.params());
@@ -175,7 +176,7 @@ fn make_class(py: Python<'_>, known: &'static KnownClass) -> PyResult<*mut ffi::
         slot(ffi::Py_tp_dealloc, instance::dealloc as *mut c_void),
         slot(ffi::Py_tp_members, members.leak().as_mut_ptr().cast()),
         slot(ffi::Py_tp_getset, getset.leak().as_mut_ptr().cast()),
-        slot(ffi::Py_tp_methods, methods.leak().as_mut_ptr().cast()),
+        slot(ffi::Py_tp_methods, definitions.leak().as_mut_ptr().cast()),
         slot(0, std::ptr::null_mut()),
     ];
     let flags = ffi::Py_TPFLAGS_DEFAULT | ffi::Py_TPFLAGS_BASETYPE;

@@ -286,6 +286,27 @@ impl Usual for Object {
     }
 }
 
+/// The object that a method or a field is of: CPython has checked its class.
+pub(super) struct Own;
+
+impl Usual for Own {
+    type Room = ();
+
+    #[inline]
+    unsafe fn put(
+        _known: &Known,
+        _at: usize,
+        given: *mut ffi::PyObject,
+        _room: &mut MaybeUninit<()>,
+        place: &mut MaybeUninit<ValueC>,
+    ) -> bool {
+        // SAFETY: as the caller promises, who has an object of such a class.
+        let Some(object) = (unsafe { instance::object(given) }) else { return false };
+        place.write(object.to_c());
+        true
+    }
+}
+
 /// No argument: what fills the places behind an op's last one.
 pub(super) struct Nothing;
 
