@@ -123,7 +123,6 @@ macro_rules! integers {
             }
 
             #[inline]
-            #[inline]
             fn into_owned(self) -> Result<Owned<'static>, Failure> {
                 let int = i64::try_from(self).map_err(|_| {
                     let text = format!("{self} does not fit in 64 bits with a sign");

@@ -167,17 +167,27 @@ impl Op {
     /// `op-arity` and `op-argument` for wrong arguments, `op-removed`, `op-panic`, and its own; the
     /// text names the op, and the argument with its position.
     pub fn call(&self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure> {
-        let mut filled = [Value::NONE; MOST];
-        let mut args = args;
         if args.len() < self.params.len() && self.params.len() <= MOST {
-            let defaults = self.params[args.len()..].iter().map(|param| param.default.as_ref());
-            filled[..args.len()].copy_from_slice(args);
-            for (place, default) in filled[args.len()..].iter_mut().zip(defaults) {
-                let Some(default) = default else { return Err(self.arity(args.len())) };
-                *place = literal(default);
-            }
-            args = &filled[..self.params.len()];
+            return self.call_with_defaults(args);
         }
+        self.call_with_all(args)
+    }
+
+    /// Apart from `call`, so that a call with all arguments has no room to lay out for more.
+    #[inline(never)]
+    fn call_with_defaults(&self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure> {
+        let mut filled = [Value::NONE; MOST];
+        let defaults = self.params[args.len()..].iter().map(|param| param.default.as_ref());
+        filled[..args.len()].copy_from_slice(args);
+        for (place, default) in filled[args.len()..].iter_mut().zip(defaults) {
+            let Some(default) = default else { return Err(self.arity(args.len())) };
+            *place = literal(default);
+        }
+        self.call_with_all(&filled[..self.params.len()])
+    }
+
+    #[inline]
+    fn call_with_all(&self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure> {
         profile::called(&self.name, || {
             let (entry, context) = self.entry();
             // SAFETY: a kernel's context is that of its call.

@@ -158,6 +158,7 @@ unsafe fn long(
 /// # Safety
 ///
 /// `names` is a tuple or null.
+#[expect(clippy::inline_always, reason = "a frame more is what this saves")]
 #[inline(always)]
 unsafe fn in_order(
     known: &Known,
@@ -201,6 +202,7 @@ unsafe fn named_in_order(
 /// # Safety
 ///
 /// `a` and `b` live through the call, as far as there are so many; the GIL is held.
+#[expect(clippy::inline_always, reason = "a frame more is what this saves")]
 #[inline(always)]
 unsafe fn take_and_call<A: Usual, B: Usual, const N: usize>(
     known: &'static Known,
@@ -233,6 +235,7 @@ unsafe fn take_and_call<A: Usual, B: Usual, const N: usize>(
 /// # Safety
 ///
 /// `values` has `n` values for this op; the GIL is held.
+#[expect(clippy::inline_always, reason = "a frame more is what this saves")]
 #[inline(always)]
 unsafe fn enter(known: &Known, values: *const ValueC, n: usize, result: *mut ValueC) -> c_int {
     // SAFETY: as the caller promises; the context is the entry's.
@@ -334,6 +337,7 @@ pub(super) unsafe fn of_object(
 /// # Safety
 ///
 /// As for [`of_object`]; the op has a short way, its first argument is an object and it has `N` in all.
+#[expect(clippy::inline_always, reason = "a frame more is what this saves")]
 #[inline(always)]
 pub(super) unsafe fn of_object_as<A: Usual, const N: usize>(
     known: &'static Known,

@@ -179,7 +179,8 @@ fn make_class(py: Python<'_>, known: &'static KnownClass) -> PyResult<*mut ffi::
         slot(ffi::Py_tp_methods, definitions.leak().as_mut_ptr().cast()),
         slot(0, std::ptr::null_mut()),
     ];
-    let flags = ffi::Py_TPFLAGS_DEFAULT | ffi::Py_TPFLAGS_BASETYPE;
+    // What the interpreter can rely on to stay as it is it calls without looking for what to call.
+    let flags = ffi::Py_TPFLAGS_DEFAULT | ffi::Py_TPFLAGS_BASETYPE | ffi::Py_TPFLAGS_IMMUTABLETYPE;
     let mut spec = ffi::PyType_Spec {
         name: text(&format!("lexpool.ops.{}", class.key())),
         basicsize: c_int::try_from(known.size()).unwrap_or(c_int::MAX),
