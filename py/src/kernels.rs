@@ -169,7 +169,7 @@ fn fallible<T>(
 }
 
 fn boxed<T: FromOwned>(op: &Op, args: &[Value<'_>]) -> Result<T, Failure> {
-    op.call(args).and_then(T::from_owned)
+    T::from_owned(&op.call(args)?)
 }
 
 fn text(text: &str) -> Result<Value<'_>, Failure> {

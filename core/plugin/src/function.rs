@@ -144,7 +144,7 @@ pub fn judge_args(params: &[Type], args: &[Value<'_>]) -> Result<(), Failure> {
     }
     for (i, (ty, value)) in params.iter().zip(args).enumerate() {
         if !ty.admits(*value) {
-            return Err(wrong_argument(i, ty, *value));
+            return Err(wrong_argument(i, ty, value));
         }
     }
     if params.iter().any(Type::is_written) { refuse_overlap(args) } else { Ok(()) }

@@ -112,7 +112,7 @@ impl ValueC {
     /// The address in a value that has one.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "it was an address of this machine's")]
-    fn address<T>(self) -> *const T {
+    pub fn address<T>(self) -> *const T {
         self.bits as usize as *const T
     }
 }

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 
 use super::Handle;
 use crate::doc::PyDoc;
-use crate::error::{OrRaise, StaleError};
+use crate::error::{BusyError, OrRaise, StaleError};
 use crate::recycled;
 
 /// Where a lease is in its life; it is lived once.
@@ -63,13 +63,19 @@ impl Held {
     /// document. A copy is judged: who still has an address cannot change what was found to hold.
     fn exit<T>(
         &self,
-        py: Python<'_>,
+        lease: &Bound<'_, PyAny>,
         exc_type: Option<&Bound<'_, PyAny>>,
         copied: impl FnOnce() -> PyResult<T>,
         put_back: impl Fn(&mut Doc, &T) -> lexpool::Result<()>,
     ) -> PyResult<()> {
+        let py = lease.py();
         if exc_type.is_some() {
             return self.end(py, None);
+        }
+        if crate::ops::in_use(lease) {
+            self.end(py, None)?;
+            let text = "the lease has ended while a call writes its records; nothing was put back";
+            return Err(BusyError::new_err(text));
         }
         let records = copied()?;
         self.end(py, Some(&|doc| put_back(doc, &records)))
@@ -195,13 +201,14 @@ impl Lease {
     /// records that do not hold; the document is then as it was.
     #[pyo3(signature = (exc_type, _exc, _traceback))]
     fn __exit__(
-        &self,
-        py: Python<'_>,
+        slf: &Bound<'_, Lease>,
         exc_type: Option<&Bound<'_, PyAny>>,
         _exc: Option<&Bound<'_, PyAny>>,
         _traceback: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        self.held.exit(py, exc_type, || self.with_draft(|draft| draft.clone()), Doc::apply)
+        let this = slf.get();
+        let copied = || this.with_draft(|draft| draft.clone());
+        this.held.exit(slf.as_any(), exc_type, copied, Doc::apply)
     }
 
     /// Counts children and edges of the leased tree anew from the heads, and sets the sentence starts
@@ -265,14 +272,14 @@ impl SpacyLease {
     /// Puts the tokens back; as for `Lease`.
     #[pyo3(signature = (exc_type, _exc, _traceback))]
     fn __exit__(
-        &self,
-        py: Python<'_>,
+        slf: &Bound<'_, SpacyLease>,
         exc_type: Option<&Bound<'_, PyAny>>,
         _exc: Option<&Bound<'_, PyAny>>,
         _traceback: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let copied = || Ok(self.with_tokens(|tokens| tokens.clone()));
-        self.held.exit(py, exc_type, copied, Doc::apply_spacy_records)
+        let this = slf.get();
+        let copied = || Ok(this.with_tokens(|tokens| tokens.clone()));
+        this.held.exit(slf.as_any(), exc_type, copied, Doc::apply_spacy_records)
     }
 }
 

@@ -55,6 +55,7 @@ pub(crate) struct Row {
     pub(crate) len: usize,
     pub(crate) writable: bool,
     pub(crate) contiguous: bool,
+    pub(crate) owner: *mut ffi::PyObject,
 }
 
 // SAFETY: shared records are only read, those of a lease or pool belong to who writes them; the
@@ -132,6 +133,7 @@ impl Handle {
             len: self.len(),
             writable: self.writable,
             contiguous: self.is_contiguous(),
+            owner: self.owner.as_ptr(),
         }
     }
 

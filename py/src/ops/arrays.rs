@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use lexpool::registry::Value;
-use lexpool::registry::plugin::{ArrayC, Dtype, IntoOwned, Numbers, Owned, ValueC};
+use lexpool::registry::plugin::{ArrayC, Dtype, Owned, ValueC, copy_array};
 use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::ffi;
 use pyo3::intern;
@@ -16,7 +16,8 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 
 use super::lent::{Lent, dtype_of};
-use super::take::Refused;
+use super::ssize;
+use super::take::{self, Refused};
 
 /// An array that an op takes.
 ///
@@ -30,7 +31,10 @@ pub(super) unsafe fn take(
     lent: &mut Lent,
 ) -> Result<ValueC, Refused> {
     // SAFETY: as the caller promises.
-    let array = unsafe { buffer(given, lent)? };
+    let array = unsafe {
+        note_ndarray(ffi::Py_TYPE(given));
+        buffer(given, lent)?
+    };
     if !fits(&array, dtype, ndim) {
         return Err(other_array(&array));
     }
@@ -43,6 +47,31 @@ pub(super) fn fits(array: &ArrayC, dtype: Dtype, ndim: Option<u32>) -> bool {
     array.dtype() == Some(dtype)
         && ndim.is_none_or(|ndim| array.shape().len() == ndim as usize)
         && array.is_contiguous()
+}
+
+/// A number of NumPy's, which is no array though it lends one; none for anything else.
+///
+/// # Safety
+///
+/// As for [`take`].
+pub(super) unsafe fn scalar(given: *mut ffi::PyObject) -> Option<Result<ValueC, Refused>> {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let class = ffi::Py_TYPE(given);
+        let name = CStr::from_ptr((*class).tp_name).to_bytes();
+        let kind = name.strip_prefix(b"numpy.")?;
+        if matches!(kind, b"bool" | b"bool_") {
+            let truth = ffi::PyObject_IsTrue(given);
+            return Some(match truth {
+                -1 => Err(Refused::Set),
+                _ => Ok(Value::bool(truth == 1).to_c()),
+            });
+        }
+        if kind.starts_with(b"int") || kind.starts_with(b"uint") {
+            return Some(take::int(given));
+        }
+        kind.starts_with(b"float").then(|| take::float(given))
+    }
 }
 
 /// An array of any type.
@@ -92,7 +121,7 @@ struct NumpyDescr {
     typeobj: *mut ffi::PyTypeObject,
     kind: c_char,
     letter: c_char,
-    byteorder: c_char,
+    byteorder: u8,
     flags: c_char,
     number: c_int,
 }
@@ -100,45 +129,12 @@ struct NumpyDescr {
 /// `numpy.ndarray`, once an array of its was seen.
 static NDARRAY: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(std::ptr::null_mut());
 
-/// An array of NumPy's own type, as its struct has it.
-///
-/// # Safety
-///
-/// As for [`take`]; the result holds until code of Python's runs.
-#[inline]
-pub(super) unsafe fn numpy(given: *mut ffi::PyObject) -> Option<ArrayC> {
-    // SAFETY: the type says that it is NumPy's.
-    unsafe {
-        let class = ffi::Py_TYPE(given);
-        if class != NDARRAY.load(Ordering::Relaxed) && !is_ndarray(class) {
-            return None;
-        }
-        let array = &*given.cast::<NumpyArray>();
-        let descr = &*array.descr;
-        if descr.byteorder.cast_unsigned() == b'>' {
-            return None;
-        }
-        let dtype = match (descr.kind.cast_unsigned(), descr.letter.cast_unsigned()) {
-            (b'f', b'd') => Dtype::F64,
-            (b'f', b'f') => Dtype::F32,
-            (b'i', letter) => dtype_of(&[letter], size_of_letter(letter))?,
-            (b'u', letter) => dtype_of(&[letter], size_of_letter(letter))?,
-            (b'b', _) => Dtype::Bool,
-            _ => return None,
-        };
-        let ndim = u32::try_from(array.ndim).ok()?;
-        const WRITABLE: c_int = 0x0400;
-        let writable = array.flags & WRITABLE != 0;
-        Some(ArrayC::new(dtype, array.data, ndim, array.shape, array.strides, writable))
-    }
-}
-
 /// An array of NumPy's own type that an op takes as it is, judged by what NumPy notes of it: the number
 /// of the type, and that the items lie side by side.
 ///
 /// # Safety
 ///
-/// As for [`numpy`].
+/// As for [`take`]; the result holds until code of Python's runs.
 #[inline]
 pub(super) unsafe fn numpy_of(
     given: *mut ffi::PyObject,
@@ -156,13 +152,13 @@ pub(super) unsafe fn numpy_of(
         let array = &*given.cast::<NumpyArray>();
         let descr = &*array.descr;
         let number = usize::try_from(descr.number).ok()?;
-        let native = matches!(descr.byteorder.cast_unsigned(), b'=' | b'|');
+        let native = matches!(descr.byteorder, b'=' | b'|');
         let fits = native
             && NUMBERS.get(number) == Some(&dtype)
             && array.flags & CONTIGUOUS != 0
-            && ndim.is_none_or(|ndim| array.ndim.cast_unsigned() == ndim);
+            && ndim.is_none_or(|ndim| array.ndim.unsigned_abs() == ndim);
         let writable = array.flags & WRITABLE != 0;
-        let (ndim, gaps) = (array.ndim.cast_unsigned(), std::ptr::null());
+        let (ndim, gaps) = (array.ndim.unsigned_abs(), std::ptr::null());
         fits.then(|| ArrayC::new(dtype, array.data, ndim, array.shape, gaps, writable))
     }
 }
@@ -190,40 +186,27 @@ const NUMBERS: [Dtype; 13] = {
     ]
 };
 
-/// Bytes of a number of C's, by NumPy's letter.
-const fn size_of_letter(letter: u8) -> usize {
-    match letter {
-        b'b' | b'B' => 1,
-        b'h' | b'H' => 2,
-        b'i' | b'I' => 4,
-        b'l' | b'L' => size_of::<std::ffi::c_long>(),
-        _ => 8,
-    }
-}
-
-/// Whether a type is NumPy's array; noted for the next time.
-#[cold]
-unsafe fn is_ndarray(class: *mut ffi::PyTypeObject) -> bool {
-    if !NDARRAY.load(Ordering::Relaxed).is_null() {
-        return false;
-    }
-    // SAFETY: a type that lives, with a name.
-    let name = unsafe { CStr::from_ptr((*class).tp_name) };
-    if name != c"numpy.ndarray" {
-        return false;
+/// Notes NumPy's type of arrays when the first one is seen.
+///
+/// # Safety
+///
+/// The type lives, and the GIL is held.
+unsafe fn note_ndarray(class: *mut ffi::PyTypeObject) {
+    // SAFETY: a type that lives has a name.
+    let is_named = || unsafe { CStr::from_ptr((*class).tp_name) }.to_bytes() == b"numpy.ndarray";
+    if !NDARRAY.load(Ordering::Relaxed).is_null() || !is_named() {
+        return;
     }
     Python::attach(|py| {
         // A class of somebody else's may have the same name.
         let numpy = py.import("sys").and_then(|sys| sys.getattr("modules")?.get_item("numpy"));
         let own = numpy.and_then(|numpy| numpy.getattr("ndarray"));
-        let is_own = own.is_ok_and(|own| own.as_ptr() == class.cast());
-        if is_own {
+        if own.is_ok_and(|own| own.as_ptr() == class.cast()) {
             // SAFETY: kept for good, so that no other type gets its address.
             unsafe { ffi::Py_INCREF(class.cast()) };
             NDARRAY.store(class, Ordering::Relaxed);
         }
-        is_own
-    })
+    });
 }
 
 /// What anything lends by the buffer protocol or, failing that, by DLPack.
@@ -276,9 +259,10 @@ pub(super) unsafe fn bytes(given: *mut ffi::PyObject, lent: &mut Lent) -> Result
                 return Err(Refused::Set);
             }
             let view = lent.buffer(view);
-            match view.buf.is_null() {
-                true => &[],
-                false => std::slice::from_raw_parts(view.buf.cast(), view.len.unsigned_abs()),
+            if view.buf.is_null() {
+                &[]
+            } else {
+                std::slice::from_raw_parts(view.buf.cast(), view.len.unsigned_abs())
             }
         };
         let too_long =
@@ -286,6 +270,9 @@ pub(super) unsafe fn bytes(given: *mut ffi::PyObject, lent: &mut Lent) -> Result
         Value::bytes(bytes).map(Value::to_c).ok_or_else(too_long)
     }
 }
+
+/// DLPack's number for ordinary memory.
+const CPU: i32 = 1;
 
 /// What DLPack says of a tensor.
 #[repr(C)]
@@ -366,7 +353,6 @@ unsafe fn tensor(given: *mut ffi::PyObject, lent: &mut Lent) -> Result<ArrayC, R
             (6, 8, 1) => Some(Dtype::Bool),
             _ => None,
         };
-        const CPU: i32 = 1;
         let Some(dtype) = dtype.filter(|_| held.device[0] == CPU) else {
             let text = format!(
                 "a tensor on device {} of type {} with {} bits",
@@ -375,11 +361,10 @@ unsafe fn tensor(given: *mut ffi::PyObject, lent: &mut Lent) -> Result<ArrayC, R
             return Err(Refused::Type { expected: None, given: Some(text) });
         };
         let ndim = held.ndim.unsigned_abs();
-        // SAFETY: DLPack promises as many strides as dimensions, counted in items.
         if !held.strides.is_null() {
+            // SAFETY: DLPack promises as many strides as dimensions, counted in items.
             let strides = unsafe { std::slice::from_raw_parts(held.strides, ndim as usize) };
-            let bytes =
-                |items: &i64| isize::try_from(*items).unwrap_or(0) * dtype.size().cast_signed();
+            let bytes = |items: &i64| isize::try_from(*items).unwrap_or(0) * ssize(dtype.size());
             tensor.strides = Some(strides.iter().map(bytes).collect());
         }
         let strides = tensor.strides.as_ref().map_or(std::ptr::null(), |strides| strides.as_ptr());
@@ -427,37 +412,34 @@ impl PyNumbers {
         view: *mut ffi::Py_buffer,
         flags: c_int,
     ) -> PyResult<()> {
-        let this = slf.get();
+        let owner = slf.clone();
+        let this = owner.get();
         let held = this.held.get();
         let array = held.as_array().filter(|_| !view.is_null());
         let Some(array) = array else {
             return Err(PyBufferError::new_err("no view to fill"));
         };
+        if flags & ffi::PyBUF_WRITABLE == ffi::PyBUF_WRITABLE && !array.is_writable() {
+            return Err(PyBufferError::new_err("the numbers are read-only"));
+        }
         let dtype = array.dtype().unwrap_or(Dtype::U8);
         let asked = |flag: c_int| flags & flag == flag;
+        let given = |flag, at: *mut isize| if asked(flag) { at } else { std::ptr::null_mut() };
         // SAFETY: `view` is a view to be filled; all it points to lives in this object, which the view
         // owns through `obj`.
         unsafe {
             (*view).buf = array.data().cast();
-            (*view).len = (array.len() * dtype.size()).cast_signed();
+            (*view).len = ssize(array.len() * dtype.size());
             (*view).readonly = c_int::from(!array.is_writable());
-            (*view).itemsize = dtype.size().cast_signed();
-            (*view).format = match asked(ffi::PyBUF_FORMAT) {
-                true => format_of(dtype).as_ptr().cast_mut(),
-                false => std::ptr::null_mut(),
-            };
+            (*view).itemsize = ssize(dtype.size());
+            (*view).format =
+                given(ffi::PyBUF_FORMAT, format_of(dtype).as_ptr().cast_mut().cast()).cast();
             (*view).ndim = c_int::try_from(array.shape().len()).unwrap_or(0);
-            (*view).shape = match asked(ffi::PyBUF_ND) {
-                true => array.shape().as_ptr().cast_mut(),
-                false => std::ptr::null_mut(),
-            };
-            (*view).strides = match asked(ffi::PyBUF_STRIDES) {
-                true => this.strides.as_ptr().cast_mut(),
-                false => std::ptr::null_mut(),
-            };
+            (*view).shape = given(ffi::PyBUF_ND, array.shape().as_ptr().cast_mut());
+            (*view).strides = given(ffi::PyBUF_STRIDES, this.strides.as_ptr().cast_mut());
             (*view).suboffsets = std::ptr::null_mut();
             (*view).internal = std::ptr::null_mut();
-            (*view).obj = slf.clone().into_ptr();
+            (*view).obj = slf.into_ptr();
         }
         Ok(())
     }
@@ -489,7 +471,7 @@ pub(super) fn give(py: Python<'_>, held: Owned<'static>) -> PyResult<Py<PyAny>> 
         let array = held.get();
         let array = array.as_array().filter(|array| array.is_contiguous());
         let array = array.ok_or_else(|| PyValueError::new_err("an op gave an array with gaps"))?;
-        let mut step = array.dtype().map_or(1, Dtype::size).cast_signed();
+        let mut step = ssize(array.dtype().map_or(1, Dtype::size));
         let mut strides: Vec<_> = array
             .shape()
             .iter()
@@ -508,24 +490,8 @@ pub(super) fn give(py: Python<'_>, held: Owned<'static>) -> PyResult<Py<PyAny>> 
 
 /// Numbers that are only borrowed, copied.
 pub(super) fn copy(py: Python<'_>, given: Value<'_>) -> PyResult<Py<PyAny>> {
-    let wrong = || PyValueError::new_err("an array with gaps cannot be handed on");
-    let array = given.as_array().filter(|array| array.is_contiguous()).ok_or_else(wrong)?;
-    let shape: Vec<_> = array.shape().iter().map(|len| len.unsigned_abs()).collect();
-    macro_rules! copied {
-        ($($dtype:ident $type:ty),*) => {
-            match array.dtype() {
-                $(Some(Dtype::$dtype) => {
-                    let items = array.as_slice::<$type>().ok_or_else(wrong)?.to_vec();
-                    Numbers { items, shape }.into_owned().ok()
-                })*
-                _ => None,
-            }
-        };
-    }
-    let owned: Option<Owned<'static>> = copied!(
-        I8 i8, I16 i16, I32 i32, I64 i64, U16 u16, U32 u32, U64 u64, F32 f32, F64 f64
-    );
-    give(py, owned.ok_or_else(wrong)?)
+    let array = given.as_array().ok_or_else(|| PyValueError::new_err("no array in an array"))?;
+    give(py, copy_array(array).map_err(|failed| super::raise(py, failed))?)
 }
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

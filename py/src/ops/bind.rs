@@ -42,7 +42,7 @@ pub(super) unsafe fn bind(
         for k in 0..usize::try_from(count).unwrap_or(0) {
             // SAFETY: below the length; the argument stands behind the first `n`.
             let (name, value) =
-                unsafe { (ffi::PyTuple_GetItem(names, k.cast_signed()), *args.add(n + k)) };
+                unsafe { (ffi::PyTuple_GetItem(names, super::ssize(k)), *args.add(n + k)) };
             // Names mostly come in the order of the declaration, and are interned.
             let guess = n + k;
             let same = |at: &usize| known.names[*at].as_ptr() == name;

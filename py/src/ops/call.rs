@@ -73,7 +73,7 @@ pub(super) unsafe fn give(known: &Known, result: &ValueC) -> *mut ffi::PyObject 
     // SAFETY: the GIL is held; of what lives for ever a new reference is given.
     unsafe {
         if result.tag == Tag::Int as u32 {
-            return ffi::PyLong_FromLongLong(result.bits.cast_signed());
+            return ffi::PyLong_FromLongLong(super::whole(result.bits));
         } else if result.tag == Tag::None as u32 {
             return ffi::Py_NewRef(ffi::Py_None());
         } else if result.tag == Tag::Float as u32 {
@@ -136,9 +136,12 @@ pub(super) unsafe fn call_method(
     n: usize,
     names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: a tuple or null.
-    let named =
-        if names.is_null() { 0 } else { unsafe { ffi::PyTuple_Size(names).unsigned_abs() } };
+    let named = if names.is_null() {
+        0
+    } else {
+        // SAFETY: a tuple.
+        unsafe { ffi::PyTuple_Size(names).unsigned_abs() }
+    };
     if n + named >= MOST {
         return failure::set_fault(&known.op, Some(format!("got {} arguments", n + named)));
     }
@@ -218,7 +221,6 @@ unsafe fn enter(
 ) -> std::ffi::c_int {
     let (entry, context) = known.op.entry();
     let release = match known.gil {
-        Gil::Hold => false,
         Gil::Release => true,
         // SAFETY: as the caller promises.
         Gil::BySize(least) => unsafe { weight(values, n) >= least },
@@ -297,7 +299,7 @@ fn finish(known: &Known, status: std::ffi::c_int, result: ValueC) -> *mut ffi::P
                 error.restore(py);
                 std::ptr::null_mut()
             },
-            |object| object.into_ptr(),
+            Py::into_ptr,
         )
     })
 }

@@ -162,7 +162,11 @@ unsafe extern "C" fn call(
     n: usize,
     result: *mut ValueC,
 ) -> c_int {
-    // SAFETY: as the caller promises.
+    if result.is_null() || !result.is_aligned() || (args.is_null() && n != 0) || !args.is_aligned()
+    {
+        return 2;
+    }
+    // SAFETY: as the caller promises; the places were just looked at.
     let called = with_gil(|| unsafe {
         let callback = &*context.cast::<Callback>();
         let short = if n == 1 { call_with_number(callback.callable, *args, result) } else { None };
@@ -191,7 +195,7 @@ unsafe fn call_with_number(
     // SAFETY: as the caller promises; references are given back once.
     unsafe {
         let arg = if arg.tag == Tag::Int as u32 {
-            ffi::PyLong_FromLongLong(arg.bits.cast_signed())
+            ffi::PyLong_FromLongLong(super::whole(arg.bits))
         } else if arg.tag == Tag::Float as u32 {
             ffi::PyFloat_FromDouble(f64::from_bits(arg.bits))
         } else {
@@ -230,7 +234,7 @@ unsafe fn call_any(
         let (callable, args) = unsafe {
             let args: &[Value<'_>] = match n {
                 0 => &[],
-                _ => std::slice::from_raw_parts(args.cast(), n.min(1 << 16)),
+                _ => std::slice::from_raw_parts(args.cast(), n),
             };
             (Bound::from_borrowed_ptr(py, callback.callable), args)
         };
@@ -267,33 +271,34 @@ unsafe fn finish(
     status
 }
 
+/// A value that a callable gave, with what it borrows: the object, and what the conversion made.
+struct Kept {
+    lent: ManuallyDrop<Box<Lent>>,
+    object: Option<Py<PyAny>>,
+    value: ValueC,
+}
+// SAFETY: all of it is only read, and dropped with the GIL.
+unsafe impl Send for Kept {}
+// SAFETY: as above.
+unsafe impl Sync for Kept {}
+impl Drop for Kept {
+    fn drop(&mut self) {
+        let _ = with_gil(|| {
+            Python::attach(|_| {
+                // SAFETY: dropped here and nowhere else; before the object, from which it borrows.
+                unsafe { ManuallyDrop::drop(&mut self.lent) }
+                self.object.take();
+            });
+        });
+    }
+}
+
 /// What a callable gave, as a value of its own.
 fn own(found: &Bound<'_, PyAny>) -> PyResult<Owned<'static>> {
     let fail = |failure: Failure| failure::raise(found.py(), failure);
     if let Ok(int) = found.cast::<pyo3::types::PyInt>() {
         if !found.is_instance_of::<pyo3::types::PyBool>() {
             return int.extract::<i64>()?.into_owned().map_err(fail);
-        }
-    }
-    // What a value borrows is kept beside it: the object, and what the conversion made.
-    struct Kept {
-        lent: ManuallyDrop<Box<Lent>>,
-        object: Option<Py<PyAny>>,
-        value: ValueC,
-    }
-    // SAFETY: all of it is only read, and dropped with the GIL.
-    unsafe impl Send for Kept {}
-    // SAFETY: as above.
-    unsafe impl Sync for Kept {}
-    impl Drop for Kept {
-        fn drop(&mut self) {
-            let _ = with_gil(|| {
-                Python::attach(|_| {
-                    self.object.take();
-                    // SAFETY: dropped here and nowhere else.
-                    unsafe { ManuallyDrop::drop(&mut self.lent) }
-                });
-            });
         }
     }
     let mut lent = Box::new(Lent::new());

@@ -34,14 +34,18 @@ pub(super) fn failure(py: Python<'_>, error: PyErr) -> Failure {
 
 /// A failure as an exception: the one it came from, with its traceback and a note, or the built-in of
 /// its kind.
+#[expect(clippy::needless_pass_by_value, reason = "it ends here")]
 pub(crate) fn raise(py: Python<'_>, failure: Failure) -> PyErr {
     if let Some(raised) = failure.root_cause().as_object().and_then(|cause| cause.downcast()) {
         let Raised(error) = raised;
         let error = error.clone_ref(py);
         let place = failure.message().split_once("()").map_or("", |(op, _)| op);
-        // A note is for people: without one the exception is as good.
-        let _ =
-            error.value(py).call_method1("add_note", (format!("raised in a call of {place}()"),));
+        // A note is for people: without one the exception is as good. It is said once.
+        let (value, note) = (error.value(py), format!("raised in a call of {place}()"));
+        let there = value.getattr("__notes__").and_then(|notes| notes.contains(&note));
+        if !there.unwrap_or(false) {
+            let _ = value.call_method1("add_note", (note,));
+        }
         return error;
     }
     let text = match failure.code() {
@@ -95,7 +99,7 @@ pub(super) unsafe fn set_mismatch(known: &Known, at: usize, given: *mut ffi::PyO
         let text = place.as_mut_ptr().cast::<u8>();
         text.copy_from_nonoverlapping(said.as_ptr(), said.len());
         text.add(said.len()).copy_from_nonoverlapping(name.as_ptr(), name.len());
-        let text = ffi::PyUnicode_FromStringAndSize(text.cast(), len.cast_signed());
+        let text = ffi::PyUnicode_FromStringAndSize(text.cast(), super::ssize(len));
         if text.is_null() {
             ffi::PyErr_Clear();
             return false;

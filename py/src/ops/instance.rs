@@ -14,6 +14,7 @@ use lexpool::registry::plugin::{OWNED, ObjectC, Owned, OwnedC, Tag, ValueC};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use super::direct::{self, Outcome};
 use super::objects::KnownClass;
@@ -126,12 +127,12 @@ pub(super) unsafe extern "C" fn new(
                         given.push(value);
                     }
                 }
-                let names = match names.is_empty() {
-                    true => None,
-                    false => Some(pyo3::types::PyTuple::new(py, names)?),
+                let names = match &*names {
+                    [] => None,
+                    names => Some(PyTuple::new(py, names)?),
                 };
-                let names_at = names.as_ref().map_or(ptr::null_mut(), |names| names.as_ptr());
-                let given: Vec<_> = given.iter().map(|object| object.as_ptr()).collect();
+                let names_at = names.as_ref().map_or(ptr::null_mut(), Bound::as_ptr);
+                let given: Vec<_> = given.iter().map(Bound::as_ptr).collect();
                 PyResult::Ok(construct(class, given.as_ptr(), n, names_at))
             }
         })
@@ -197,7 +198,7 @@ unsafe fn wrap_raw(
 ) -> *mut ffi::PyObject {
     // SAFETY: as the caller promises; fresh memory of the class's size, all zeros, or a spare object.
     unsafe {
-        let object = result.bits as usize as *const ObjectC;
+        let object = result.address::<ObjectC>();
         let is_object = result.tag == Tag::Object as u32 | OWNED && !object.is_null();
         if !is_object || !(*object).has_key(known.class.key()) {
             return wrong_object(known, &Owned::from_c(*result));
@@ -323,7 +324,7 @@ pub(super) unsafe extern "C" fn get_key(
 ) -> *mut ffi::PyObject {
     // SAFETY: the closure is what is known of the class.
     let key = unsafe { &*closure.cast::<KnownClass>() }.class.key();
-    let len = key.len().cast_signed();
+    let len = super::ssize(key.len());
     // SAFETY: the GIL is held; the key has as many bytes.
     unsafe { ffi::PyUnicode_FromStringAndSize(key.as_ptr().cast(), len) }
 }

@@ -28,15 +28,14 @@ pub(super) struct Lent {
     row: [MaybeUninit<ValueC>; INLINE],
     /// How many places of the row are given out.
     used: usize,
-    /// The first array and the first function of a call, which seldom has more.
-    array: MaybeUninit<ArrayC>,
-    has_array: bool,
+    /// The first function of a call, which seldom has more.
     function: Option<Counted>,
     more: Option<Box<More>>,
 }
 
-/// What few calls need.
+/// What few calls need. What values point to lies in boxes, which do not move when a row grows.
 #[derive(Default)]
+#[expect(clippy::vec_box, reason = "as above")]
 struct More {
     /// Rows that do not fit in the first, by number; place `n` of row `k` is `(k + 1) * STRIDE + n`.
     rows: Vec<Box<[MaybeUninit<ValueC>]>>,
@@ -62,10 +61,18 @@ struct Claim {
     start: usize,
     end: usize,
     writes: bool,
+    /// The address of the object that has the memory.
+    owner: usize,
 }
 
 /// The claims of all calls, in all threads.
 static CLAIMS: Mutex<Vec<Claim>> = Mutex::new(Vec::new());
+
+/// Whether a call has memory of this object's that may be written.
+pub(crate) fn in_use(owner: &Bound<'_, PyAny>) -> bool {
+    let claims = CLAIMS.lock().unwrap_or_else(PoisonError::into_inner);
+    claims.iter().any(|claim| claim.owner == owner.as_ptr() as usize)
+}
 
 /// Where the places of later rows begin.
 const STRIDE: usize = 1 << 40;
@@ -73,14 +80,7 @@ const STRIDE: usize = 1 << 40;
 impl Lent {
     #[inline]
     pub(super) fn new() -> Lent {
-        Lent {
-            row: [const { MaybeUninit::uninit() }; INLINE],
-            used: 0,
-            array: MaybeUninit::uninit(),
-            has_array: false,
-            function: None,
-            more: None,
-        }
+        Lent { row: [const { MaybeUninit::uninit() }; INLINE], used: 0, function: None, more: None }
     }
 
     /// Gives back what was borrowed, and costs nothing if that was nothing.
@@ -135,6 +135,19 @@ impl Lent {
         unsafe { std::slice::from_raw_parts(first, len) }
     }
 
+    /// The values at so many places, two and two.
+    ///
+    /// # Safety
+    ///
+    /// As for `values`.
+    pub(super) unsafe fn pairs<'a>(&mut self, start: usize, len: usize) -> &'a [[Value<'a>; 2]] {
+        // SAFETY: as the caller promises; two values side by side are a pair.
+        unsafe {
+            let values = self.values(start, 2 * len);
+            std::slice::from_raw_parts(values.as_ptr().cast(), len)
+        }
+    }
+
     /// Keeps an object until the call has returned.
     pub(super) fn keep(&mut self, object: *mut ffi::PyObject) -> *mut ffi::PyObject {
         // SAFETY: the caller has the object, and the GIL.
@@ -148,28 +161,6 @@ impl Lent {
         let buffers = &mut self.more().buffers;
         buffers.push(view);
         &buffers[buffers.len() - 1]
-    }
-
-    /// An array of NumPy's that fits, as its struct has it: this holds while no other code of Python's
-    /// runs.
-    ///
-    /// # Safety
-    ///
-    /// `given` lives for as long as the value is used, and this does not move.
-    #[inline]
-    pub(super) unsafe fn numpy(
-        &mut self,
-        given: *mut ffi::PyObject,
-        dtype: Dtype,
-        ndim: Option<u32>,
-    ) -> Option<ValueC> {
-        // SAFETY: as the caller promises.
-        let array = unsafe { arrays::numpy(given)? };
-        if self.has_array || !arrays::fits(&array, dtype, ndim) {
-            return None;
-        }
-        self.has_array = true;
-        Some(Value::array(self.array.write(array)).to_c())
     }
 
     pub(super) fn array(&mut self, array: ArrayC) -> ValueC {
@@ -243,15 +234,17 @@ impl Lent {
         if view.writable {
             let start = view.address as usize;
             let end = start + view.len * view.info.size;
-            self.claim(Claim { start, end, writes: writable })?;
+            let owner = view.owner as usize;
+            self.claim(Claim { start, end, writes: writable, owner })?;
         }
         let (size, at) = (view.info.size, view.address.cast::<u8>());
         // SAFETY: the handle keeps the records; those of a document are guarded, and of those that may be
         // written it was just made sure that no other call has them.
         let records = unsafe {
-            match writable {
-                true => RecordsC::write(view.info.name, size, at, view.len),
-                false => RecordsC::read(view.info.name, size, at, view.len),
+            if writable {
+                RecordsC::write(view.info.name, size, at, view.len)
+            } else {
+                RecordsC::read(view.info.name, size, at, view.len)
             }
         };
         Ok(self.lend(records))
@@ -293,6 +286,10 @@ impl Drop for More {
                 }
             }
         }
+        // What borrows from the objects goes before they do.
+        self.docs.clear();
+        self.tensors.clear();
+        self.functions.clear();
         for mut view in self.buffers.drain(..) {
             // SAFETY: a view that was got and not released; the GIL is held.
             unsafe { ffi::PyBuffer_Release(&raw mut *view) };

@@ -14,7 +14,6 @@ use super::lent::Lent;
 use super::op::Known;
 use super::{failure, give, op, take};
 use crate::doc::PyDoc;
-use crate::error::check_signals;
 
 /// Calls an op for each document, on threads of lexpool's, and gives the results in order.
 ///
@@ -23,6 +22,7 @@ use crate::error::check_signals;
 #[pyfunction]
 #[pyo3(signature = (name, docs, args, kwargs, n_threads, first, progress))]
 #[expect(clippy::too_many_arguments, reason = "called by lexpool/ops.py alone")]
+#[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
 fn map_op(
     py: Python<'_>,
     name: &str,
@@ -41,10 +41,13 @@ fn map_op(
     let docs: Vec<&Doc> = readings.iter().map(|reading| &**reading).collect();
     let mapping = Mapping { op: found, rest: &rest, threads: n_threads, first };
     let mut watch = |done: usize| {
-        check_signals()?;
-        let Some(progress) = &progress else { return Ok(()) };
-        let told = Python::attach(|py| progress.call1(py, (first + done,)).map(drop));
-        told.map_err(|error| Python::attach(|py| failure::failure(py, error)))
+        Python::attach(|py| {
+            let told = py.check_signals().and_then(|()| match &progress {
+                Some(progress) => progress.call1(py, (first + done,)).map(drop),
+                None => Ok(()),
+            });
+            told.map_err(|error| failure::failure(py, error))
+        })
     };
     let results = py.detach(|| {
         let _busy = Busy::enter();
@@ -65,7 +68,7 @@ fn rest_of<'a>(
 ) -> PyResult<Vec<Value<'a>>> {
     let params = known.op.params();
     let fail = |text: String| Err(PyTypeError::new_err(format!("{}() {text}", known.op.name())));
-    if params.first().is_none_or(|param| param.ty != registry::Type::Doc) {
+    if params.first().is_none_or(|param| param.keyword_only || param.ty != registry::Type::Doc) {
         return fail(format!("does not take a Doc first: it is {}", known.op.signature()));
     }
     if args.len() >= known.positional {

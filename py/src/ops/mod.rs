@@ -24,9 +24,24 @@ mod take;
 mod usual;
 
 use lexpool::registry::{self, Key};
+use pyo3::ffi;
 use pyo3::prelude::*;
 
 pub(crate) use failure::raise;
+pub(crate) use lent::in_use;
+
+/// A size in memory as CPython has it.
+#[inline]
+#[expect(clippy::cast_possible_wrap, reason = "nothing in memory is larger")]
+fn ssize(size: usize) -> ffi::Py_ssize_t {
+    size as ffi::Py_ssize_t
+}
+
+/// The whole number in a value.
+#[inline]
+fn whole(bits: u64) -> i64 {
+    i64::from_ne_bytes(bits.to_ne_bytes())
+}
 
 /// The names of all ops, or of those of a namespace, in order.
 #[pyfunction]

@@ -119,7 +119,7 @@ fn make_class(py: Python<'_>, known: &'static KnownClass) -> PyResult<*mut ffi::
         members.push(ffi::PyMemberDef {
             name: text(field.name()),
             type_code: ffi::Py_T_OBJECT_EX,
-            offset: offset.cast_signed(),
+            offset: super::ssize(offset),
             flags: ffi::Py_READONLY,
             doc: text(field.doc()),
         });

@@ -1,10 +1,13 @@
 //! Calls, timed: how often, how long, and how long without the GIL.
+//!
+//! Holds unsafe code: asks the C API whether a thread has the GIL.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use lexpool::registry;
+use pyo3::ffi;
 use pyo3::prelude::*;
 
 /// One call, for the trace.
@@ -59,7 +62,11 @@ fn thread_number() -> u64 {
 fn profile_start() {
     let recording = Recording { since: Instant::now(), events: Vec::new(), lost: 0 };
     *RECORDING.lock().unwrap_or_else(PoisonError::into_inner) = Some(recording);
-    registry::set_hook(Some(|name, start, end| note(name, start, end, true)));
+    registry::set_hook(Some(|name, start, end| {
+        // SAFETY: may be asked from any thread.
+        let detached = unsafe { ffi::PyGILState_Check() } == 0;
+        note(name, start, end, detached);
+    }));
 }
 
 /// Ends it. Gives a row for each op: name, calls, seconds, seconds without the GIL; then the trace:

@@ -120,12 +120,6 @@ pub(super) unsafe fn put(
                     return Ok(());
                 }
             }
-            Way::Array(dtype, ndim) if gil == Gil::Hold => {
-                if let Some(array) = lent.numpy(given, *dtype, *ndim) {
-                    place.write(array);
-                    return Ok(());
-                }
-            }
             Way::Object => {
                 if let Some(object) = instance::find(given) {
                     place.write(object.to_c());
@@ -237,7 +231,7 @@ pub(super) unsafe fn small_int(given: *mut ffi::PyObject) -> Option<i64> {
         }
         // Since 3.12 two bits of it are the sign, and the number stands above the third.
         #[cfg(Py_3_12)]
-        if int.tag.cast_unsigned() < 2 << 3 {
+        if usize::try_from(int.tag).is_ok_and(|tag| tag < 2 << 3) {
             return Some((1 - (int.tag as i64 & 3)) * i64::from(int.digit));
         }
     }
@@ -284,7 +278,7 @@ unsafe fn large_int(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
 /// # Safety
 ///
 /// As for [`take`].
-unsafe fn float(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
+pub(super) unsafe fn float(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
     // SAFETY: as the caller promises.
     unsafe {
         if ffi::PyFloat_Check(given) == 0 && ffi::PyLong_Check(given) == 0 {
@@ -372,10 +366,11 @@ unsafe fn list(
                     given: Some("a list that shrinks while it is read".to_owned()),
                 });
             }
-            let at = i.cast_signed();
-            let item = match is_list {
-                true => ffi::PyList_GET_ITEM(given, at),
-                false => ffi::PyTuple_GET_ITEM(given, at),
+            let at = super::ssize(i);
+            let item = if is_list {
+                ffi::PyList_GET_ITEM(given, at)
+            } else {
+                ffi::PyTuple_GET_ITEM(given, at)
             };
             // An int borrows nothing; all else is kept, for the list may lose it meanwhile.
             if matches!(inner, Way::Int) {
@@ -446,7 +441,7 @@ unsafe fn map(
         let len = ffi::Py_SIZE(kept).unsigned_abs();
         let start = lent.room(2 * len);
         for i in 0..len {
-            let pair = ffi::PyList_GET_ITEM(kept, i.cast_signed());
+            let pair = ffi::PyList_GET_ITEM(kept, super::ssize(i));
             let (name, item) = (ffi::PyTuple_GET_ITEM(pair, 0), ffi::PyTuple_GET_ITEM(pair, 1));
             let taken = take(key, name, lent, gil);
             let taken = taken.map_err(|refused| within(refused, name, "a key"))?;
@@ -455,9 +450,7 @@ unsafe fn map(
             let taken = taken.map_err(|refused| within(refused, item, "a value"))?;
             lent.put(start + 2 * i + 1, taken);
         }
-        let values = lent.values(start, 2 * len);
-        let (pairs, _) = values.as_chunks::<2>();
-        Value::map(pairs).map(Value::to_c).ok_or_else(too_long)
+        Value::map(lent.pairs(start, len)).map(Value::to_c).ok_or_else(too_long)
     }
 }
 
@@ -565,14 +558,13 @@ unsafe fn any(
             let len = ffi::Py_SIZE(kept).unsigned_abs();
             let start = lent.room(2 * len);
             for i in 0..len {
-                let pair = ffi::PyList_GET_ITEM(kept, i.cast_signed());
+                let pair = ffi::PyList_GET_ITEM(kept, super::ssize(i));
                 let name = nested(lent, ffi::PyTuple_GET_ITEM(pair, 0))?;
                 lent.put(start + 2 * i, name);
                 let item = nested(lent, ffi::PyTuple_GET_ITEM(pair, 1))?;
                 lent.put(start + 2 * i + 1, item);
             }
-            let (pairs, _) = lent.values(start, 2 * len).as_chunks::<2>();
-            return Value::map(pairs).map(Value::to_c).ok_or_else(too_long);
+            return Value::map(lent.pairs(start, len)).map(Value::to_c).ok_or_else(too_long);
         } else if ffi::PyList_Check(given) == 1 || ffi::PyTuple_Check(given) == 1 {
             let tuple = ffi::PySequence_Tuple(given);
             if tuple.is_null() {
@@ -583,15 +575,19 @@ unsafe fn any(
             let len = ffi::Py_SIZE(kept).unsigned_abs();
             let start = lent.room(len);
             for i in 0..len {
-                let item = nested(lent, ffi::PyTuple_GET_ITEM(kept, i.cast_signed()))?;
+                let item = nested(lent, ffi::PyTuple_GET_ITEM(kept, super::ssize(i)))?;
                 lent.put(start + i, item);
             }
             return Value::list(lent.values(start, len)).map(Value::to_c).ok_or_else(too_long);
         }
         for way in [Way::Doc, Way::Vocab] {
-            if let Ok(value) = rarer(&way, given, lent, gil) {
-                return Ok(value);
+            match rarer(&way, given, lent, gil) {
+                Err(Refused::Type { .. }) => {}
+                settled => return settled,
             }
+        }
+        if let Some(scalar) = arrays::scalar(given) {
+            return scalar;
         }
         if let Ok(value) = instance::find(given).map(Value::to_c).ok_or(Refused::TYPE) {
             return Ok(value);

@@ -179,20 +179,27 @@ impl Usual for Str {
 pub(super) struct Array;
 
 impl Usual for Array {
-    type Room = ArrayC;
+    /// The array, and its length: NumPy may free its own while an op calls back.
+    type Room = (ArrayC, [isize; 1]);
 
     #[inline]
     unsafe fn put(
         known: &Known,
         at: usize,
         given: *mut ffi::PyObject,
-        room: &mut MaybeUninit<ArrayC>,
+        room: &mut MaybeUninit<(ArrayC, [isize; 1])>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         let Some(Way::Array(dtype, ndim)) = known.ways.get(at) else { return false };
         // SAFETY: as the caller promises.
         let Some(array) = (unsafe { arrays::numpy_of(given, *dtype, *ndim) }) else { return false };
-        place.write(Value::array(room.write(array)).to_c());
+        let &[len] = array.shape() else { return false };
+        let (array, shape) = room.write((array, [len]));
+        // SAFETY: the same numbers side by side; the room stays until the call has returned.
+        *array = unsafe {
+            ArrayC::new(*dtype, array.data(), 1, shape.as_ptr(), ptr::null(), array.is_writable())
+        };
+        place.write(Value::array(array).to_c());
         true
     }
 }
@@ -226,7 +233,7 @@ impl Usual for Ints {
             }
             let first = room.as_mut_ptr().cast::<ValueC>();
             for i in 0..len {
-                let item = ffi::PyList_GET_ITEM(given, i.cast_signed());
+                let item = ffi::PyList_GET_ITEM(given, super::ssize(i));
                 let Some(int) = take::small_int(item) else { return false };
                 first.add(i).write(Value::int(int).to_c());
             }

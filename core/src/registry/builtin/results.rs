@@ -12,7 +12,7 @@ use lexpool_plugin::{Arg, Dtype, Element, Failure, IntoOwned, Numbers, Owned, Ty
 ///
 /// let owned = Counts(vec![(7, 2), (u64::MAX, 1)]).into_owned()?;
 /// assert_eq!(owned.get().as_array().unwrap().shape(), [2, 2]);
-/// assert_eq!(Counts::from_owned(owned)?.0[1], (u64::MAX, 1));
+/// assert_eq!(Counts::from_owned(&owned)?.0[1], (u64::MAX, 1));
 /// # Ok::<(), lexpool::registry::Failure>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -51,7 +51,7 @@ fn counts_are_those_of_the_function_through_both_entries() {
     let lent = lend_doc(&doc);
     let orth = Value::int(AttrId::ORTH.number().into());
     let boxed = call(&registry, "doc.count_by", &[lent.value(), orth]).unwrap();
-    assert_eq!(Counts::from_owned(boxed).unwrap().0, expected);
+    assert_eq!(Counts::from_owned(&boxed).unwrap().0, expected);
     let handle = registry.handle::<CountBy>("doc.count_by").unwrap();
     assert_eq!(handle.call(&doc, AttrId::ORTH.number()).unwrap().unwrap().0, expected);
     let failure = call(&registry, "doc.count_by", &[lent.value(), Value::int(1000)]).unwrap_err();
@@ -62,10 +62,10 @@ fn counts_are_those_of_the_function_through_both_entries() {
 fn ranges_come_back_as_they_were_and_bad_ones_are_refused() {
     let ranges = Ranges(vec![0..2, 2..2, 5..9]);
     let owned = ranges.clone().into_owned().unwrap();
-    assert_eq!(Ranges::from_owned(owned).unwrap(), ranges);
+    assert_eq!(Ranges::from_owned(&owned).unwrap(), ranges);
     for bad in [vec![-1, 2], vec![3, 1]] {
         let owned = lexpool_plugin::Numbers { items: bad, shape: vec![1, 2] }.into_owned().unwrap();
-        assert_eq!(Ranges::from_owned(owned).unwrap_err().code(), "op-result");
+        assert_eq!(Ranges::from_owned(&owned).unwrap_err().code(), "op-result");
     }
 }
 
@@ -319,7 +319,7 @@ fn a_handle_says_where_a_kernel_came_through_c_and_values_reach_it() {
     });
     assert_eq!(handle.call("a").unwrap_err().code(), "op-untyped");
     let found = handle.op().call(&[Value::str("a").unwrap()]).unwrap();
-    assert_eq!(String::from_owned(found).unwrap(), "A");
+    assert_eq!(String::from_owned(&found).unwrap(), "A");
     drop(over);
     assert_eq!(handle.call("A").unwrap(), "a");
 }
