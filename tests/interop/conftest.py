@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from plugin_builder import Builder
+from rust_crate import built
 
 KERNELS = Path(__file__).parent / "kernels"
 PACKAGE_ROOT = Path(__file__).parents[2] / "py"
@@ -195,3 +196,18 @@ def gauge(plugins: Builder) -> Path:
     library = plugins.in_rust()
     assert loader()(library) == ["gauge.spaces", "gauge.each", "gauge.Meter"]
     return library
+
+
+@pytest.fixture(scope="session")
+def library() -> str:
+    """The plugin of the tests, built."""
+    return built("lexpool-test-ops", "lexpool_test_ops")
+
+
+@pytest.fixture(scope="session")
+def bench(library):
+    """The ops of the plugin of the tests."""
+    from lexpool import ops
+
+    ops.load_library(library)
+    return ops.bench

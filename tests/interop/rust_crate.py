@@ -1,4 +1,4 @@
-"""The crate in `rust/`, built and imported."""
+"""The crates of this folder, built."""
 
 import importlib.machinery
 import importlib.util
@@ -9,24 +9,30 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-def rust_kernels():
-    """Builds and imports the crate in `rust/`."""
-    command = ["cargo", "build", "--locked", "--release", "--quiet", "-p", "lexpool-interop"]
-    built = subprocess.run(
+def built(package: str, target: str) -> str:
+    """Builds a crate of the workspace and gives the path of its library."""
+    command = ["cargo", "build", "--locked", "--release", "--quiet", "-p", package]
+    done = subprocess.run(
         [*command, "--message-format=json"],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert built.returncode == 0, built.stderr
-    messages = [json.loads(line) for line in built.stdout.splitlines()]
+    assert done.returncode == 0, done.stderr
+    messages = [json.loads(line) for line in done.stdout.splitlines()]
     (library,) = (
         name
         for message in messages
-        if message.get("target", {}).get("name") == "rust_kernels"
+        if message.get("target", {}).get("name") == target
         for name in message.get("filenames", ())
     )
+    return library
+
+
+def rust_kernels():
+    """Builds and imports the crate in `rust/`."""
+    library = built("lexpool-interop", "rust_kernels")
     loader = importlib.machinery.ExtensionFileLoader("rust_kernels", library)
     module = importlib.util.module_from_spec(
         importlib.util.spec_from_loader("rust_kernels", loader)

@@ -28,30 +28,6 @@ ROOT = Path(__file__).parents[2]
 ADD = "bench.add(): argument 'a' (position 1): expected int, got str"
 
 
-@pytest.fixture(scope="session")
-def library() -> str:
-    """The plugin of the tests, built."""
-    command = ["cargo", "build", "--locked", "--release", "--quiet", "-p", "lexpool-test-ops"]
-    built = subprocess.run(
-        [*command, "--message-format=json"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert built.returncode == 0, built.stderr
-    messages = [json.loads(line) for line in built.stdout.splitlines()]
-    (found,) = (
-        name
-        for message in messages
-        if message.get("target", {}).get("name") == "lexpool_test_ops"
-        for name in message.get("filenames", ())
-    )
-    return found
-
-
-@pytest.fixture(scope="session")
-def bench(library):
-    ops.load_library(library)
-    return ops.bench
-
-
 def test_registration_form(bench):
     # One line each, in Rust: their types, names and defaults are seen here.
     assert ops.get("bench.add").schema == "add(a: int, b: int) -> int"

@@ -169,6 +169,23 @@ fn values(ops: &mut impl Registrar) {
     );
     op!(
         *ops,
+        "bench.linger"(tokens, ms) = |tokens: &mut [TokenC], ms: u64| {
+            std::thread::sleep(std::time::Duration::from_millis(ms));
+            for token in tokens {
+                token.set_sent_start(1);
+            }
+        },
+        "Writes after a while, without the GIL.",
+        gil = release
+    );
+    op!(
+        *ops,
+        "bench.nth"(array, n) =
+            |array: &[f64], n: i64| { usize::try_from(n).ok().and_then(|n| array.get(n).copied()) },
+        "A number of an array."
+    );
+    op!(
+        *ops,
         "bench.both"(tokens, others) =
             |tokens: &mut [TokenC], others: &[TokenC]| { tokens.len() + others.len() },
         "Two rows, of which one is written."
