@@ -1,5 +1,3 @@
-# Made by tests/tools/ops_stub.py from the registry; what comes before the namespaces stands there.
-
 import os as _os
 from collections.abc import Callable as _Callable
 from collections.abc import Iterable as _Iterable
@@ -59,6 +57,8 @@ def map(
 
 # Of plugins nothing is known before they are loaded.
 def __getattr__(name: str) -> _Any: ...  # pyright: ignore[reportIncompleteStub]
+
+# The namespaces, made by tests/tools/ops_stub.py from the registry.
 
 class doc:
     @staticmethod

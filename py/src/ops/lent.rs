@@ -28,6 +28,8 @@ pub(super) struct Lent {
     row: [MaybeUninit<ValueC>; INLINE],
     /// How many places of the row are given out.
     used: usize,
+    /// In how many lists and dicts of any depth the conversion is.
+    pub(super) depth: u32,
     /// The first function of a call, which seldom has more.
     function: Option<Counted>,
     more: Option<Box<More>>,
@@ -80,7 +82,13 @@ const STRIDE: usize = 1 << 40;
 impl Lent {
     #[inline]
     pub(super) fn new() -> Lent {
-        Lent { row: [const { MaybeUninit::uninit() }; INLINE], used: 0, function: None, more: None }
+        Lent {
+            row: [const { MaybeUninit::uninit() }; INLINE],
+            used: 0,
+            depth: 0,
+            function: None,
+            more: None,
+        }
     }
 
     /// Gives back what was borrowed, and costs nothing if that was nothing.

@@ -184,7 +184,7 @@ unsafe fn rarer(
             Way::Records { name, writable } => records(name, *writable, given, lent),
             Way::Doc => doc(given, lent),
             Way::Vocab => vocab(given),
-            Way::Any => any(given, lent, gil, 0),
+            Way::Any => any(given, lent, gil),
             _ => Err(Refused::TYPE),
         }
     }
@@ -523,19 +523,9 @@ unsafe fn vocab(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
 /// # Safety
 ///
 /// As for [`take`].
-unsafe fn any(
-    given: *mut ffi::PyObject,
-    lent: &mut Lent,
-    gil: Gil,
-    depth: u32,
-) -> Result<ValueC, Refused> {
-    if depth > DEEPEST {
-        let text = format!("lists in lists, more than {DEEPEST} deep");
-        return Err(Refused::Type { expected: None, given: Some(text) });
-    }
+unsafe fn any(given: *mut ffi::PyObject, lent: &mut Lent, gil: Gil) -> Result<ValueC, Refused> {
     // SAFETY: as the caller promises.
     unsafe {
-        let nested = |lent: &mut Lent, item| any(item, lent, gil, depth + 1);
         if ffi::Py_IsNone(given) == 1 {
             return Ok(Value::NONE.to_c());
         } else if ffi::PyBool_Check(given) == 1 {
@@ -549,36 +539,9 @@ unsafe fn any(
         } else if ffi::PyBytes_Check(given) == 1 {
             return arrays::bytes(given, lent);
         } else if ffi::PyDict_Check(given) == 1 {
-            let items = ffi::PyDict_Items(given);
-            if items.is_null() {
-                return Err(Refused::Set);
-            }
-            let kept = lent.keep(items);
-            ffi::Py_DECREF(items);
-            let len = ffi::Py_SIZE(kept).unsigned_abs();
-            let start = lent.room(2 * len);
-            for i in 0..len {
-                let pair = ffi::PyList_GET_ITEM(kept, super::ssize(i));
-                let name = nested(lent, ffi::PyTuple_GET_ITEM(pair, 0))?;
-                lent.put(start + 2 * i, name);
-                let item = nested(lent, ffi::PyTuple_GET_ITEM(pair, 1))?;
-                lent.put(start + 2 * i + 1, item);
-            }
-            return Value::map(lent.pairs(start, len)).map(Value::to_c).ok_or_else(too_long);
+            return nested(lent, |lent| map(&Way::Any, &Way::Any, given, lent, gil));
         } else if ffi::PyList_Check(given) == 1 || ffi::PyTuple_Check(given) == 1 {
-            let tuple = ffi::PySequence_Tuple(given);
-            if tuple.is_null() {
-                return Err(Refused::Set);
-            }
-            let kept = lent.keep(tuple);
-            ffi::Py_DECREF(tuple);
-            let len = ffi::Py_SIZE(kept).unsigned_abs();
-            let start = lent.room(len);
-            for i in 0..len {
-                let item = nested(lent, ffi::PyTuple_GET_ITEM(kept, super::ssize(i)))?;
-                lent.put(start + i, item);
-            }
-            return Value::list(lent.values(start, len)).map(Value::to_c).ok_or_else(too_long);
+            return nested(lent, |lent| list(&Way::Any, given, lent, gil));
         }
         for way in [Way::Doc, Way::Vocab] {
             match rarer(&way, given, lent, gil) {
@@ -589,12 +552,27 @@ unsafe fn any(
         if let Some(scalar) = arrays::scalar(given) {
             return scalar;
         }
-        if let Ok(value) = instance::find(given).map(Value::to_c).ok_or(Refused::TYPE) {
-            return Ok(value);
+        if let Some(object) = instance::find(given) {
+            return Ok(object.to_c());
         }
         if ffi::PyCallable_Check(given) == 1 {
             return functions::take(given, lent);
         }
         arrays::take_any(given, lent)
     }
+}
+
+/// Goes into a list or dict, but not too deep.
+fn nested(
+    lent: &mut Lent,
+    inner: impl FnOnce(&mut Lent) -> Result<ValueC, Refused>,
+) -> Result<ValueC, Refused> {
+    if lent.depth >= DEEPEST {
+        let text = format!("lists in lists, more than {DEEPEST} deep");
+        return Err(Refused::Type { expected: None, given: Some(text) });
+    }
+    lent.depth += 1;
+    let taken = inner(lent);
+    lent.depth -= 1;
+    taken
 }

@@ -26,6 +26,7 @@ impl Class for Meter {
 fn register(ops: &mut impl Registrar) {
     measured(ops);
     values(ops);
+    lent(ops);
     op!(*ops, "bench.scale"(x) = make scaled(2.5), "A functor that was made with a factor.");
     op!(*ops, "bench.speed"() = || "scalar", "The kernel that is called.");
     op!(*ops, "bench.speed"() = || "sse42", "The kernel that is called.", key = sse42);
@@ -137,6 +138,10 @@ fn values(ops: &mut impl Registrar) {
         "bench.reverse"(bytes) = |bytes: &[u8]| { Bytes(bytes.iter().rev().copied().collect()) },
         "Bytes, the last first."
     );
+}
+
+/// Functions both ways, and what a document lends.
+fn lent(ops: &mut impl Registrar) {
     op!(
         *ops,
         "bench.adder"(k) = |k: i64| Function::new(move |a: i64| a.wrapping_add(k)),
