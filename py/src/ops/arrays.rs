@@ -1,4 +1,4 @@
-//! Arrays both ways without a copy: buffers, NumPy's arrays, DLPack; and bytes.
+//! Arrays both types without a copy: buffers, NumPy's arrays, DLPack; and bytes.
 //!
 //! Holds unsafe code: views that CPython fills, NumPy's struct of an array, whose beginning has been the
 //! same since its first version, and the structs of DLPack.

@@ -24,7 +24,7 @@ pub(super) unsafe fn bind(
     n: usize,
     names: *mut ffi::PyObject,
 ) -> Result<Bound, Fault> {
-    let arity = known.ways.len();
+    let arity = known.types.len();
     let mut bound: Bound = [std::ptr::null_mut(); MOST];
     if n > known.positional {
         let most = known.positional;

@@ -167,7 +167,7 @@ unsafe fn run(
     names: *mut ffi::PyObject,
     result: &mut ValueC,
 ) -> Option<std::ffi::c_int> {
-    let arity = known.ways.len();
+    let arity = known.types.len();
     let bound;
     let mut args = args;
     if !names.is_null() || n != arity || known.positional != arity {
@@ -185,8 +185,8 @@ unsafe fn run(
     }
     let mut values = [const { MaybeUninit::<ValueC>::uninit() }; MOST];
     let mut lent = Lent::new();
-    for (at, way) in known.ways.iter().enumerate() {
-        // SAFETY: there are as many arguments as ways.
+    for (at, way) in known.types.iter().enumerate() {
+        // SAFETY: there are as many arguments as types.
         let given = unsafe { *args.add(at) };
         if given.is_null() {
             let default = known.op.params()[at].default.as_ref();

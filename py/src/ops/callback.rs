@@ -9,14 +9,14 @@ use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering, fence};
 
 use lexpool::registry::plugin::{FunctionC, IntoOwned, Owned, OwnedC, Tag, ValueC};
-use lexpool::registry::{Failure, FailureKind, Gil, Value};
+use lexpool::registry::{Failure, FailureKind, Gil, Type, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use super::lent::Lent;
-use super::take::{self, Refused, Way};
+use super::take::{self, Refused};
 use super::{failure, give};
 
 /// A Python callable that ops call: counted, for an op may keep it.
@@ -303,7 +303,7 @@ fn own(found: &Bound<'_, PyAny>) -> PyResult<Owned<'static>> {
     }
     let mut lent = Box::new(Lent::new());
     // SAFETY: the object is kept beside the value, and `lent` stays in its box.
-    let value = unsafe { take::take(&Way::Any, found.as_ptr(), &mut lent, Gil::Release) };
+    let value = unsafe { take::take(&Type::Any, found.as_ptr(), &mut lent, Gil::Release) };
     let value = value.map_err(|refused| match refused {
         Refused::Raised(error) => error,
         Refused::Set => PyErr::fetch(found.py()),

@@ -13,11 +13,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
 use lexpool::registry::plugin::ValueC;
-use lexpool::registry::{self, Gil, Value};
+use lexpool::registry::{self, Gil, Type, Value};
 use pyo3::ffi;
 
 use super::op::{Known, PyOp};
-use super::take::Way;
 use super::usual::{Array, Callable, Float, Int, Ints, Kind, Nothing, Object, Own, Str, Usual};
 use super::{call, failure};
 
@@ -49,12 +48,12 @@ pub(super) struct Direct {
 
 impl Direct {
     /// The short way of an op with these arguments, if it has one.
-    pub(super) fn of(ways: &[Way], positional: usize, gil: Gil) -> Option<Direct> {
-        if positional != ways.len() || !matches!(gil, Gil::Hold | Gil::Release) {
+    pub(super) fn of(types: &[Type], positional: usize, gil: Gil) -> Option<Direct> {
+        if positional != types.len() || !matches!(gil, Gil::Hold | Gil::Release) {
             return None;
         }
         let kind = |way| Kind::of(way, gil);
-        Some(match ways {
+        Some(match types {
             [] => pair::<Nothing, Nothing, 0>(),
             [a] => first::<1>(kind(a)?, None),
             [a, b] => first::<2>(kind(a)?, Some(kind(b)?)),

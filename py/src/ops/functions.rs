@@ -1,18 +1,18 @@
-//! Functions both ways: a Python callable goes in, a Rust or C function comes back out.
+//! Functions both types: a Python callable goes in, a Rust or C function comes back out.
 //!
 //! Holds unsafe code: references that are counted by hand. What ops call in the end is in `callback`.
 
 use std::ptr::NonNull;
 
 use lexpool::registry::plugin::{FunctionC, MOST_ARGS, Owned, OwnedC, ValueC};
-use lexpool::registry::{Gil, Value};
+use lexpool::registry::{Gil, Type, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use super::lent::Lent;
-use super::take::{self, Refused, Way};
+use super::take::{self, Refused};
 use super::{callback, failure, give};
 
 /// One reference to a function.
@@ -94,7 +94,7 @@ impl NativeFunction {
         let mut values = Vec::with_capacity(args.len());
         for (at, arg) in args.iter().enumerate() {
             // SAFETY: the tuple keeps its items until the call has returned.
-            let taken = unsafe { take::take(&Way::Any, arg.as_ptr(), &mut lent, Gil::Release) };
+            let taken = unsafe { take::take(&Type::Any, arg.as_ptr(), &mut lent, Gil::Release) };
             let value = taken.map_err(|refused| match refused {
                 Refused::Raised(error) => error,
                 Refused::Set => PyErr::fetch(py),

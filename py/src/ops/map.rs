@@ -34,7 +34,7 @@ fn map_op(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Vec<Py<PyAny>>> {
     let found = registry::global().find(name).map_err(|failed| failure::raise(py, failed))?;
-    let known = op::known(py, found)?;
+    let known = op::known(py, found);
     let mut lent = Lent::new();
     let rest = rest_of(py, known, args, kwargs, &mut lent)?;
     let readings = docs.iter().map(|doc| doc.get().read(py)).collect::<PyResult<Vec<_>>>()?;
@@ -101,7 +101,7 @@ fn rest_of<'a>(
         // SAFETY: the tuple and the dict keep the object until the work is done, and `lent` what the
         // conversion made; the GIL is let go, so nothing is read where it lies in NumPy's structs.
         let taken = unsafe {
-            let way = &known.ways[at];
+            let way = &known.types[at];
             take::take(way, given.as_ptr(), lent, registry::Gil::Release)
         };
         match taken {

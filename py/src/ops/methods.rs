@@ -8,6 +8,7 @@
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
+use lexpool::registry::Type;
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -15,7 +16,6 @@ use pyo3::prelude::*;
 use super::instance::Instance;
 use super::objects::Reader;
 use super::op::Known;
-use super::take::Way;
 use super::usual::{Float, Int, Nothing, Str, Usual};
 use super::{direct, failure};
 
@@ -26,11 +26,11 @@ type Functions = [ffi::PyCFunctionFastWithKeywords; MOST];
 
 /// The function of the method of a number.
 pub(super) fn function(at: usize, known: &Known) -> Option<ffi::PyCFunctionFastWithKeywords> {
-    let functions: &Functions = match (&known.direct, &*known.ways) {
-        (Some(_), [Way::Object]) => &Short::<Nothing, 1>::FUNCTIONS,
-        (Some(_), [Way::Object, Way::Int]) => &Short::<Int, 2>::FUNCTIONS,
-        (Some(_), [Way::Object, Way::Float]) => &Short::<Float, 2>::FUNCTIONS,
-        (Some(_), [Way::Object, Way::Str]) => &Short::<Str, 2>::FUNCTIONS,
+    let functions: &Functions = match (&known.direct, &*known.types) {
+        (Some(_), [Type::Object(_)]) => &Short::<Nothing, 1>::FUNCTIONS,
+        (Some(_), [Type::Object(_), Type::Int]) => &Short::<Int, 2>::FUNCTIONS,
+        (Some(_), [Type::Object(_), Type::Float]) => &Short::<Float, 2>::FUNCTIONS,
+        (Some(_), [Type::Object(_), Type::Str]) => &Short::<Str, 2>::FUNCTIONS,
         _ => &FUNCTIONS,
     };
     functions.get(at).copied()
@@ -38,8 +38,8 @@ pub(super) fn function(at: usize, known: &Known) -> Option<ffi::PyCFunctionFastW
 
 /// The function that reads a field.
 pub(super) fn getter(known: &Known) -> ffi::getter {
-    match (&known.direct, &*known.ways) {
-        (Some(_), [Way::Object]) => get_short,
+    match (&known.direct, &*known.types) {
+        (Some(_), [Type::Object(_)]) => get_short,
         _ => get,
     }
 }

@@ -16,6 +16,7 @@ mod instance;
 mod lent;
 mod map;
 mod methods;
+mod nested;
 mod objects;
 mod op;
 mod overrides;

@@ -74,19 +74,16 @@ impl KnownClass {
         let known = |op| super::op::known(py, op);
         let made = Box::new(KnownClass {
             class: Arc::clone(class),
-            constructor: class.constructor().map(known).transpose()?,
-            methods: class.methods().iter().map(known).collect::<PyResult<_>>()?,
+            constructor: class.constructor().map(known),
+            methods: class.methods().iter().map(known).collect(),
             fixed: fields()
                 .filter(|field| field.is_fixed())
                 .map(|field| known(field.get()))
-                .collect::<PyResult<_>>()?,
+                .collect(),
             readers: fields()
                 .filter(|field| !field.is_fixed())
-                .map(|field| {
-                    let set = field.set().map(known).transpose()?;
-                    Ok(Reader { get: known(field.get())?, set })
-                })
-                .collect::<PyResult<_>>()?,
+                .map(|field| Reader { get: known(field.get()), set: field.set().map(known) })
+                .collect(),
             python: AtomicPtr::default(),
             spare: Spare::default(),
         });

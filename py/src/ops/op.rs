@@ -13,7 +13,6 @@ use pyo3::types::PyDict;
 
 use super::call;
 use super::direct::Direct;
-use super::take::Way;
 
 /// What is known of an op: the `__self__` of its function.
 #[pyclass(name = "Op", module = "lexpool.ops", frozen)]
@@ -25,8 +24,8 @@ pub(crate) struct PyOp {
 /// to: one for each op that was ever asked for.
 pub(super) struct Known {
     pub(super) op: Arc<Op>,
-    /// How each argument is taken.
-    pub(super) ways: Box<[Way]>,
+    /// The arguments' types.
+    pub(super) types: Box<[Type]>,
     /// The arguments' names, interned.
     pub(super) names: Box<[Py<pyo3::types::PyString>]>,
     /// How many arguments may be given without a name.
@@ -61,7 +60,7 @@ impl PyOp {
 }
 
 /// What is known of an op, made once.
-pub(super) fn known(py: Python<'_>, op: &Arc<Op>) -> PyResult<&'static Known> {
+pub(super) fn known(py: Python<'_>, op: &Arc<Op>) -> &'static Known {
     static KNOWN: Mutex<Vec<(usize, &'static Known)>> = Mutex::new(Vec::new());
     let key = Arc::as_ptr(op) as usize;
     let lock = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -70,21 +69,21 @@ pub(super) fn known(py: Python<'_>, op: &Arc<Op>) -> PyResult<&'static Known> {
     };
     // Ops are never freed while their registry lives, and that of the process does.
     if let Ok(known) = found(&lock()) {
-        return Ok(known);
+        return known;
     }
-    let made: &'static Known = Box::leak(Box::new(Known::of(py, op)?));
+    let made: &'static Known = Box::leak(Box::new(Known::of(py, op)));
     let mut all = lock();
     let at = all.partition_point(|(other, _)| *other < key);
     // Of two threads that come at once the first is right.
     if all.get(at).is_none_or(|(other, _)| *other != key) {
         all.insert(at, (key, made));
     }
-    Ok(all[at].1)
+    all[at].1
 }
 
 /// The function of an op.
 pub(super) fn function(py: Python<'_>, op: &Arc<Op>) -> PyResult<Py<PyAny>> {
-    let known = known(py, op)?;
+    let known = known(py, op);
     let module = op.name().rsplit_once('.').map_or("", |(namespace, _)| namespace);
     let module = format!("lexpool.ops.{module}").into_pyobject(py)?;
     // CPython never writes a definition.
@@ -98,16 +97,16 @@ pub(super) fn function(py: Python<'_>, op: &Arc<Op>) -> PyResult<Py<PyAny>> {
 }
 
 impl Known {
-    fn of(py: Python<'_>, op: &Arc<Op>) -> PyResult<Known> {
+    fn of(py: Python<'_>, op: &Arc<Op>) -> Known {
         let short = op.name().rsplit('.').next().unwrap_or_default();
         let text = |text: String| CString::new(text.replace('\0', "")).expect("no zero is left");
         // The first lines are what `inspect.signature` reads; types cannot stand there.
         let params = text_params(op.params());
         let doc = format!("{short}({params})\n--\n\n{}\n\n{}", op.signature(), op.doc());
-        let types = || op.params().iter().map(|param| &param.ty);
-        let ways: Box<[Way]> = types().map(Way::of).collect::<PyResult<_>>()?;
+        let types: Box<[Type]> = op.params().iter().map(|param| param.ty.clone()).collect();
+        let locks = types.iter().any(takes_locks);
         let positional = op.params().iter().filter(|param| !param.keyword_only).count();
-        let direct = Direct::of(&ways, positional, op.gil());
+        let direct = Direct::of(&types, positional, op.gil());
         let function = direct.map_or(call::trampoline as _, |direct| direct.trampoline);
         let refusal = |at: usize, param: &Param| {
             let (name, position, ty) = (op.name(), at + 1, &param.ty);
@@ -124,17 +123,17 @@ impl Known {
             ml_doc: text(doc).into_raw(),
         };
         let name = |param: &Param| pyo3::types::PyString::intern(py, &param.name).unbind();
-        Ok(Known {
+        Known {
             op: Arc::clone(op),
-            ways,
+            types,
             names: op.params().iter().map(name).collect(),
             positional,
             gil: op.gil(),
-            locks: types().any(takes_locks),
+            locks,
             direct,
             refusals: refusals.map(|(at, param)| refusal(at, param).into()).collect(),
             definition,
-        })
+        }
     }
 }
 

@@ -4,13 +4,13 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use lexpool::registry::{self, Function, Gil, Registration, Value};
+use lexpool::registry::{self, Function, Gil, Registration, Type, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use super::lent::Lent;
 use super::raise;
-use super::take::{self, Way};
+use super::take;
 
 /// What was replaced or taken away; it comes back at the end of a `with`, by `restore()`, or when this
 /// goes.
@@ -63,7 +63,7 @@ fn override_op(
 ) -> PyResult<PyRegistration> {
     let mut lent = Lent::new();
     // SAFETY: the object lives until the end of this function, and what is kept of it is counted.
-    let taken = unsafe { take::take(&Way::Callable, function.as_ptr(), &mut lent, Gil::Hold) };
+    let taken = unsafe { take::take(&Type::Callable, function.as_ptr(), &mut lent, Gil::Hold) };
     let Ok(value) = taken else {
         let given = function.get_type().name()?;
         return Err(PyTypeError::new_err(format!("{name}: expected a callable, got {given}")));

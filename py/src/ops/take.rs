@@ -5,37 +5,16 @@
 
 use std::mem::MaybeUninit;
 
-use lexpool::registry::plugin::{Dtype, ValueC};
+use lexpool::registry::plugin::ValueC;
 use lexpool::registry::{Gil, Type, Value};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
 use super::lent::Lent;
-use super::{arrays, functions, instance};
+use super::{arrays, functions, instance, nested};
 use crate::doc::PyDoc;
 use crate::handle::Handle;
 use crate::vocab::PyVocab;
-
-/// How an argument is taken: its type, made ready.
-#[derive(Debug)]
-pub(super) enum Way {
-    Any,
-    None,
-    Bool,
-    Int,
-    Float,
-    Str,
-    Bytes,
-    Optional(Box<Way>),
-    List(Box<Way>),
-    Map(Box<Way>, Box<Way>),
-    Array(Dtype, Option<u32>),
-    Records { name: Box<str>, writable: bool },
-    Doc,
-    Vocab,
-    Callable,
-    Object,
-}
 
 /// Why an argument was not taken.
 pub(super) enum Refused {
@@ -58,37 +37,6 @@ impl From<PyErr> for Refused {
     }
 }
 
-/// How deep lists and dicts nest where their depth is not declared.
-const DEEPEST: u32 = 64;
-
-impl Way {
-    pub(super) fn of(ty: &Type) -> PyResult<Way> {
-        Ok(match ty {
-            Type::Any => Way::Any,
-            Type::None => Way::None,
-            Type::Bool => Way::Bool,
-            Type::Int => Way::Int,
-            Type::Float => Way::Float,
-            Type::Str => Way::Str,
-            Type::Bytes => Way::Bytes,
-            Type::Optional(inner) => Way::Optional(Box::new(Way::of(inner)?)),
-            Type::List(inner) => Way::List(Box::new(Way::of(inner)?)),
-            Type::Map(key, value) => Way::Map(Box::new(Way::of(key)?), Box::new(Way::of(value)?)),
-            Type::Array(dtype, ndim) => Way::Array(*dtype, *ndim),
-            Type::Records(name) => Way::Records { name: name.as_str().into(), writable: false },
-            Type::RecordsMut(name) => Way::Records { name: name.as_str().into(), writable: true },
-            Type::Doc => Way::Doc,
-            Type::Vocab => Way::Vocab,
-            Type::Callable => Way::Callable,
-            Type::Object(_) => Way::Object,
-            _ => {
-                let text = format!("arguments of the type {ty} cannot come from Python");
-                return Err(pyo3::exceptions::PyTypeError::new_err(text));
-            }
-        })
-    }
-}
-
 /// Puts the value of an argument in its place.
 ///
 /// # Safety
@@ -97,7 +45,7 @@ impl Way {
 /// is held.
 #[inline]
 pub(super) unsafe fn put(
-    way: &Way,
+    way: &Type,
     given: *mut ffi::PyObject,
     lent: &mut Lent,
     gil: Gil,
@@ -108,19 +56,19 @@ pub(super) unsafe fn put(
     // SAFETY: as the caller promises.
     unsafe {
         match way {
-            Way::Int => {
+            Type::Int => {
                 if let Some(small) = small_int(given) {
                     place.write(Value::int(small).to_c());
                     return Ok(());
                 }
             }
-            Way::Str => {
+            Type::Str => {
                 if let Some(text) = text(given) {
                     place.write(text.to_c());
                     return Ok(());
                 }
             }
-            Way::Object => {
+            Type::Object(_) => {
                 if let Some(object) = instance::find(given) {
                     place.write(object.to_c());
                     return Ok(());
@@ -139,7 +87,7 @@ pub(super) unsafe fn put(
 ///
 /// As for [`put`].
 pub(super) unsafe fn take(
-    way: &Way,
+    way: &Type,
     given: *mut ffi::PyObject,
     lent: &mut Lent,
     gil: Gil,
@@ -147,13 +95,13 @@ pub(super) unsafe fn take(
     // SAFETY: as the caller promises, here and below.
     unsafe {
         match way {
-            Way::Int => int(given),
-            Way::Str => string(given),
-            Way::Float => float(given),
-            Way::Array(dtype, ndim) => arrays::take(given, *dtype, *ndim, lent),
-            Way::List(inner) => list(inner, given, lent, gil),
-            Way::Callable => functions::take(given, lent),
-            Way::Object => instance::find(given).map(Value::to_c).ok_or(Refused::TYPE),
+            Type::Int => int(given),
+            Type::Str => string(given),
+            Type::Float => float(given),
+            Type::Array(dtype, ndim) => arrays::take(given, *dtype, *ndim, lent),
+            Type::List(inner) => nested::list(inner, given, lent, gil),
+            Type::Callable => functions::take(given, lent),
+            Type::Object(_) => instance::find(given).map(Value::to_c).ok_or(Refused::TYPE),
             _ => rarer(way, given, lent, gil),
         }
     }
@@ -162,8 +110,8 @@ pub(super) unsafe fn take(
 /// # Safety
 ///
 /// As for [`take`].
-unsafe fn rarer(
-    way: &Way,
+pub(super) unsafe fn rarer(
+    way: &Type,
     given: *mut ffi::PyObject,
     lent: &mut Lent,
     gil: Gil,
@@ -171,20 +119,21 @@ unsafe fn rarer(
     // SAFETY: as the caller promises.
     unsafe {
         match way {
-            Way::None if ffi::Py_IsNone(given) == 1 => Ok(Value::NONE.to_c()),
-            Way::Bool if ffi::PyBool_Check(given) == 1 => {
+            Type::None if ffi::Py_IsNone(given) == 1 => Ok(Value::NONE.to_c()),
+            Type::Bool if ffi::PyBool_Check(given) == 1 => {
                 Ok(Value::bool(given == ffi::Py_True()).to_c())
             }
-            Way::Optional(inner) => match ffi::Py_IsNone(given) {
+            Type::Optional(inner) => match ffi::Py_IsNone(given) {
                 1 => Ok(Value::NONE.to_c()),
                 _ => take(inner, given, lent, gil),
             },
-            Way::Bytes => arrays::bytes(given, lent),
-            Way::Map(key, value) => map(key, value, given, lent, gil),
-            Way::Records { name, writable } => records(name, *writable, given, lent),
-            Way::Doc => doc(given, lent),
-            Way::Vocab => vocab(given),
-            Way::Any => any(given, lent, gil),
+            Type::Bytes => arrays::bytes(given, lent),
+            Type::Map(key, value) => nested::map(key, value, given, lent, gil),
+            Type::Records(name) => records(name, false, given, lent),
+            Type::RecordsMut(name) => records(name, true, given, lent),
+            Type::Doc => doc(given, lent),
+            Type::Vocab => vocab(given),
+            Type::Any => nested::any(given, lent, gil),
             _ => Err(Refused::TYPE),
         }
     }
@@ -317,7 +266,7 @@ pub(super) unsafe fn text<'a>(given: *mut ffi::PyObject) -> Option<Value<'a>> {
 /// # Safety
 ///
 /// As for [`take`].
-unsafe fn string(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
+pub(super) unsafe fn string(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
     // SAFETY: as the caller promises; the UTF-8 lives as long as the string.
     unsafe {
         if ffi::PyUnicode_Check(given) == 0 {
@@ -335,136 +284,9 @@ unsafe fn string(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
 }
 
 #[cold]
-fn too_long() -> Refused {
+pub(super) fn too_long() -> Refused {
     let text = "more than 4 GiB or 2^32 items".to_owned();
     Refused::Type { expected: None, given: Some(text) }
-}
-
-/// # Safety
-///
-/// As for [`take`].
-#[inline]
-unsafe fn list(
-    inner: &Way,
-    given: *mut ffi::PyObject,
-    lent: &mut Lent,
-    gil: Gil,
-) -> Result<ValueC, Refused> {
-    // SAFETY: as the caller promises.
-    unsafe {
-        let is_list = ffi::PyList_Check(given) == 1;
-        if !is_list && ffi::PyTuple_Check(given) == 0 {
-            return iterable(inner, given, lent, gil);
-        }
-        let len = ffi::Py_SIZE(given).unsigned_abs();
-        let start = lent.room(len);
-        for i in 0..len {
-            // Taking an item may run code that shortens the list.
-            if i >= ffi::Py_SIZE(given).unsigned_abs() {
-                return Err(Refused::Type {
-                    expected: None,
-                    given: Some("a list that shrinks while it is read".to_owned()),
-                });
-            }
-            let at = super::ssize(i);
-            let item = if is_list {
-                ffi::PyList_GET_ITEM(given, at)
-            } else {
-                ffi::PyTuple_GET_ITEM(given, at)
-            };
-            // An int borrows nothing; all else is kept, for the list may lose it meanwhile.
-            if matches!(inner, Way::Int) {
-                if let Some(small) = small_int(item) {
-                    lent.put(start + i, Value::int(small).to_c());
-                    continue;
-                }
-            }
-            let value = take(inner, lent.keep(item), lent, gil);
-            let value = value.map_err(|refused| within(refused, item, &format!("item {i}")))?;
-            lent.put(start + i, value);
-        }
-        let values = lent.values(start, len);
-        Value::list(values).map(Value::to_c).ok_or_else(too_long)
-    }
-}
-
-/// Any other iterable but a string, by way of a list.
-///
-/// # Safety
-///
-/// As for [`take`].
-#[cold]
-unsafe fn iterable(
-    inner: &Way,
-    given: *mut ffi::PyObject,
-    lent: &mut Lent,
-    gil: Gil,
-) -> Result<ValueC, Refused> {
-    // SAFETY: as the caller promises.
-    unsafe {
-        let is_text = ffi::PyUnicode_Check(given) == 1 || ffi::PyBytes_Check(given) == 1;
-        if is_text || (*ffi::Py_TYPE(given)).tp_iter.is_none() || ffi::PyDict_Check(given) == 1 {
-            return Err(Refused::TYPE);
-        }
-        let made = ffi::PySequence_List(given);
-        if made.is_null() {
-            return Err(Refused::Set);
-        }
-        let kept = lent.keep(made);
-        ffi::Py_DECREF(made);
-        list(inner, kept, lent, gil)
-    }
-}
-
-/// # Safety
-///
-/// As for [`take`].
-unsafe fn map(
-    key: &Way,
-    value: &Way,
-    given: *mut ffi::PyObject,
-    lent: &mut Lent,
-    gil: Gil,
-) -> Result<ValueC, Refused> {
-    // SAFETY: as the caller promises.
-    unsafe {
-        if ffi::PyDict_Check(given) == 0 {
-            return Err(Refused::TYPE);
-        }
-        // The items as they are now, for taking them may run code that changes the dict.
-        let items = ffi::PyDict_Items(given);
-        if items.is_null() {
-            return Err(Refused::Set);
-        }
-        let kept = lent.keep(items);
-        ffi::Py_DECREF(items);
-        let len = ffi::Py_SIZE(kept).unsigned_abs();
-        let start = lent.room(2 * len);
-        for i in 0..len {
-            let pair = ffi::PyList_GET_ITEM(kept, super::ssize(i));
-            let (name, item) = (ffi::PyTuple_GET_ITEM(pair, 0), ffi::PyTuple_GET_ITEM(pair, 1));
-            let taken = take(key, name, lent, gil);
-            let taken = taken.map_err(|refused| within(refused, name, "a key"))?;
-            lent.put(start + 2 * i, taken);
-            let taken = take(value, item, lent, gil);
-            let taken = taken.map_err(|refused| within(refused, item, "a value"))?;
-            lent.put(start + 2 * i + 1, taken);
-        }
-        Value::map(lent.pairs(start, len)).map(Value::to_c).ok_or_else(too_long)
-    }
-}
-
-/// A refusal of something inside of an argument.
-#[cold]
-unsafe fn within(refused: Refused, item: *mut ffi::PyObject, place: &str) -> Refused {
-    match refused {
-        Refused::Type { expected, given } => {
-            // SAFETY: the item lives.
-            let given = given.unwrap_or_else(|| unsafe { super::failure::type_name(item) });
-            Refused::Type { expected, given: Some(format!("{given} for {place}")) }
-        }
-        other => other,
-    }
 }
 
 /// # Safety
@@ -516,63 +338,4 @@ unsafe fn vocab(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
         let vocab = lexpool::registry::lend_vocab(vocab.get().vocab());
         Ok(Value::vocab(vocab).to_c())
     })
-}
-
-/// A value by what the object itself is.
-///
-/// # Safety
-///
-/// As for [`take`].
-unsafe fn any(given: *mut ffi::PyObject, lent: &mut Lent, gil: Gil) -> Result<ValueC, Refused> {
-    // SAFETY: as the caller promises.
-    unsafe {
-        if ffi::Py_IsNone(given) == 1 {
-            return Ok(Value::NONE.to_c());
-        } else if ffi::PyBool_Check(given) == 1 {
-            return rarer(&Way::Bool, given, lent, gil);
-        } else if ffi::PyLong_Check(given) == 1 {
-            return int(given);
-        } else if ffi::PyFloat_Check(given) == 1 {
-            return float(given);
-        } else if ffi::PyUnicode_Check(given) == 1 {
-            return string(given);
-        } else if ffi::PyBytes_Check(given) == 1 {
-            return arrays::bytes(given, lent);
-        } else if ffi::PyDict_Check(given) == 1 {
-            return nested(lent, |lent| map(&Way::Any, &Way::Any, given, lent, gil));
-        } else if ffi::PyList_Check(given) == 1 || ffi::PyTuple_Check(given) == 1 {
-            return nested(lent, |lent| list(&Way::Any, given, lent, gil));
-        }
-        for way in [Way::Doc, Way::Vocab] {
-            match rarer(&way, given, lent, gil) {
-                Err(Refused::Type { .. }) => {}
-                settled => return settled,
-            }
-        }
-        if let Some(scalar) = arrays::scalar(given) {
-            return scalar;
-        }
-        if let Some(object) = instance::find(given) {
-            return Ok(object.to_c());
-        }
-        if ffi::PyCallable_Check(given) == 1 {
-            return functions::take(given, lent);
-        }
-        arrays::take_any(given, lent)
-    }
-}
-
-/// Goes into a list or dict, but not too deep.
-fn nested(
-    lent: &mut Lent,
-    inner: impl FnOnce(&mut Lent) -> Result<ValueC, Refused>,
-) -> Result<ValueC, Refused> {
-    if lent.depth >= DEEPEST {
-        let text = format!("lists in lists, more than {DEEPEST} deep");
-        return Err(Refused::Type { expected: None, given: Some(text) });
-    }
-    lent.depth += 1;
-    let taken = inner(lent);
-    lent.depth -= 1;
-    taken
 }

@@ -7,12 +7,12 @@ use std::mem::MaybeUninit;
 use std::ptr::{self, NonNull};
 
 use lexpool::registry::plugin::{ArrayC, ValueC};
-use lexpool::registry::{Gil, Value};
+use lexpool::registry::{Gil, Type, Value};
 use pyo3::ffi;
 
 use super::callback::{self, Callback};
 use super::op::Known;
-use super::take::{self, Way};
+use super::take;
 use super::{arrays, instance};
 
 /// A type of arguments that trampolines are made for.
@@ -66,17 +66,17 @@ pub(super) enum Kind {
 
 impl Kind {
     /// The kind of an argument; none for those that take the long way.
-    pub(super) fn of(way: &Way, gil: Gil) -> Option<Kind> {
+    pub(super) fn of(way: &Type, gil: Gil) -> Option<Kind> {
         // These read what another thread could change meanwhile, but for the GIL.
         let alone = cfg!(not(Py_GIL_DISABLED));
         Some(match way {
-            Way::Int => Kind::Int,
-            Way::Float => Kind::Float,
-            Way::Str => Kind::Str,
-            Way::Object => Kind::Object,
-            Way::Array(..) if alone && gil == Gil::Hold => Kind::Array,
-            Way::List(inner) if alone && matches!(**inner, Way::Int) => Kind::Ints,
-            Way::Callable if alone => Kind::Callable,
+            Type::Int => Kind::Int,
+            Type::Float => Kind::Float,
+            Type::Str => Kind::Str,
+            Type::Object(_) => Kind::Object,
+            Type::Array(..) if alone && gil == Gil::Hold => Kind::Array,
+            Type::List(inner) if alone && matches!(**inner, Type::Int) => Kind::Ints,
+            Type::Callable if alone => Kind::Callable,
             _ => return None,
         })
     }
@@ -190,7 +190,7 @@ impl Usual for Array {
         room: &mut MaybeUninit<(ArrayC, [isize; 1])>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
-        let Some(Way::Array(dtype, ndim)) = known.ways.get(at) else { return false };
+        let Some(Type::Array(dtype, ndim)) = known.types.get(at) else { return false };
         // SAFETY: as the caller promises.
         let Some(array) = (unsafe { arrays::numpy_of(given, *dtype, *ndim) }) else { return false };
         let &[len] = array.shape() else { return false };

@@ -1,0 +1,205 @@
+//! Lists and dicts to values, and objects by what they are themselves.
+//!
+//! Holds unsafe code: reads objects through the C API. Taking an item may run code of Python's that
+//! changes the list, so what an item lends is kept before it is looked at.
+
+use lexpool::registry::plugin::ValueC;
+use lexpool::registry::{Gil, Type, Value};
+use pyo3::ffi;
+
+use super::lent::Lent;
+use super::take::{Refused, float, int, rarer, small_int, string, take, too_long};
+use super::{arrays, failure, functions, instance, ssize};
+
+/// How deep lists and dicts nest where their depth is not declared.
+const DEEPEST: u32 = 64;
+
+/// # Safety
+///
+/// As for [`take`].
+#[inline]
+pub(super) unsafe fn list(
+    inner: &Type,
+    given: *mut ffi::PyObject,
+    lent: &mut Lent,
+    gil: Gil,
+) -> Result<ValueC, Refused> {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let is_list = ffi::PyList_Check(given) == 1;
+        if !is_list && ffi::PyTuple_Check(given) == 0 {
+            return iterable(inner, given, lent, gil);
+        }
+        let len = ffi::Py_SIZE(given).unsigned_abs();
+        let start = lent.room(len);
+        for i in 0..len {
+            // Taking an item may run code that shortens the list.
+            if i >= ffi::Py_SIZE(given).unsigned_abs() {
+                return Err(Refused::Type {
+                    expected: None,
+                    given: Some("a list that shrinks while it is read".to_owned()),
+                });
+            }
+            let at = ssize(i);
+            let item = if is_list {
+                ffi::PyList_GET_ITEM(given, at)
+            } else {
+                ffi::PyTuple_GET_ITEM(given, at)
+            };
+            // An int borrows nothing; all else is kept, for the list may lose it meanwhile.
+            if matches!(inner, Type::Int) {
+                if let Some(small) = small_int(item) {
+                    lent.put(start + i, Value::int(small).to_c());
+                    continue;
+                }
+            }
+            let value = take(inner, lent.keep(item), lent, gil);
+            let value = value.map_err(|refused| within(refused, item, &format!("item {i}")))?;
+            lent.put(start + i, value);
+        }
+        let values = lent.values(start, len);
+        Value::list(values).map(Value::to_c).ok_or_else(too_long)
+    }
+}
+
+/// Any other iterable but a string, by way of a list.
+///
+/// # Safety
+///
+/// As for [`take`].
+#[cold]
+unsafe fn iterable(
+    inner: &Type,
+    given: *mut ffi::PyObject,
+    lent: &mut Lent,
+    gil: Gil,
+) -> Result<ValueC, Refused> {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let is_text = ffi::PyUnicode_Check(given) == 1 || ffi::PyBytes_Check(given) == 1;
+        if is_text || (*ffi::Py_TYPE(given)).tp_iter.is_none() || ffi::PyDict_Check(given) == 1 {
+            return Err(Refused::TYPE);
+        }
+        let made = ffi::PySequence_List(given);
+        if made.is_null() {
+            return Err(Refused::Set);
+        }
+        let kept = lent.keep(made);
+        ffi::Py_DECREF(made);
+        list(inner, kept, lent, gil)
+    }
+}
+
+/// # Safety
+///
+/// As for [`take`].
+pub(super) unsafe fn map(
+    key: &Type,
+    value: &Type,
+    given: *mut ffi::PyObject,
+    lent: &mut Lent,
+    gil: Gil,
+) -> Result<ValueC, Refused> {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if ffi::PyDict_Check(given) == 0 {
+            return Err(Refused::TYPE);
+        }
+        // The items as they are now, for taking them may run code that changes the dict.
+        let items = ffi::PyDict_Items(given);
+        if items.is_null() {
+            return Err(Refused::Set);
+        }
+        let kept = lent.keep(items);
+        ffi::Py_DECREF(items);
+        let len = ffi::Py_SIZE(kept).unsigned_abs();
+        let start = lent.room(2 * len);
+        for i in 0..len {
+            let pair = ffi::PyList_GET_ITEM(kept, ssize(i));
+            let (name, item) = (ffi::PyTuple_GET_ITEM(pair, 0), ffi::PyTuple_GET_ITEM(pair, 1));
+            let taken = take(key, name, lent, gil);
+            let taken = taken.map_err(|refused| within(refused, name, "a key"))?;
+            lent.put(start + 2 * i, taken);
+            let taken = take(value, item, lent, gil);
+            let taken = taken.map_err(|refused| within(refused, item, "a value"))?;
+            lent.put(start + 2 * i + 1, taken);
+        }
+        Value::map(lent.pairs(start, len)).map(Value::to_c).ok_or_else(too_long)
+    }
+}
+
+/// A refusal of something inside of an argument.
+#[cold]
+unsafe fn within(refused: Refused, item: *mut ffi::PyObject, place: &str) -> Refused {
+    match refused {
+        Refused::Type { expected, given } => {
+            // SAFETY: the item lives.
+            let given = given.unwrap_or_else(|| unsafe { failure::type_name(item) });
+            Refused::Type { expected, given: Some(format!("{given} for {place}")) }
+        }
+        other => other,
+    }
+}
+
+/// A value by what the object itself is.
+///
+/// # Safety
+///
+/// As for [`take`].
+pub(super) unsafe fn any(
+    given: *mut ffi::PyObject,
+    lent: &mut Lent,
+    gil: Gil,
+) -> Result<ValueC, Refused> {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if ffi::Py_IsNone(given) == 1 {
+            return Ok(Value::NONE.to_c());
+        } else if ffi::PyBool_Check(given) == 1 {
+            return rarer(&Type::Bool, given, lent, gil);
+        } else if ffi::PyLong_Check(given) == 1 {
+            return int(given);
+        } else if ffi::PyFloat_Check(given) == 1 {
+            return float(given);
+        } else if ffi::PyUnicode_Check(given) == 1 {
+            return string(given);
+        } else if ffi::PyBytes_Check(given) == 1 {
+            return arrays::bytes(given, lent);
+        } else if ffi::PyDict_Check(given) == 1 {
+            return nested(lent, |lent| map(&Type::Any, &Type::Any, given, lent, gil));
+        } else if ffi::PyList_Check(given) == 1 || ffi::PyTuple_Check(given) == 1 {
+            return nested(lent, |lent| list(&Type::Any, given, lent, gil));
+        }
+        for way in [Type::Doc, Type::Vocab] {
+            match rarer(&way, given, lent, gil) {
+                Err(Refused::Type { .. }) => {}
+                settled => return settled,
+            }
+        }
+        if let Some(scalar) = arrays::scalar(given) {
+            return scalar;
+        }
+        if let Some(object) = instance::find(given) {
+            return Ok(object.to_c());
+        }
+        if ffi::PyCallable_Check(given) == 1 {
+            return functions::take(given, lent);
+        }
+        arrays::take_any(given, lent)
+    }
+}
+
+/// Goes into a list or dict, but not too deep.
+fn nested(
+    lent: &mut Lent,
+    inner: impl FnOnce(&mut Lent) -> Result<ValueC, Refused>,
+) -> Result<ValueC, Refused> {
+    if lent.depth >= DEEPEST {
+        let text = format!("lists in lists, more than {DEEPEST} deep");
+        return Err(Refused::Type { expected: None, given: Some(text) });
+    }
+    lent.depth += 1;
+    let taken = inner(lent);
+    lent.depth -= 1;
+    taken
+}
