@@ -2,6 +2,7 @@
 
 import gc
 import io
+import os
 import signal
 import threading
 import time
@@ -148,7 +149,6 @@ def test_an_op_may_be_overridden_and_removed_while_it_runs(bench):
     assert bench.apply(abs, -5) == 5
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers here")
 def test_what_a_signals_handler_raises_ends_a_map(nlp):
     class Enough(Exception):
         pass
@@ -157,15 +157,39 @@ def test_what_a_signals_handler_raises_ends_a_map(nlp):
         raise Enough
 
     docs = [nlp("word " * 2000)] * 20000
-    before = signal.signal(signal.SIGALRM, handler)
-    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    before = signal.signal(signal.SIGTERM, handler)
+    timer = threading.Timer(0.1, signal.raise_signal, [signal.SIGTERM])
     try:
+        timer.start()
         with pytest.raises(Enough):
             for _ in range(1000):
                 ops.map("doc.count_by", docs, ORTH, n_threads=2)
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        timer.join()
+        signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_child_calls_ops_while_its_parent_was_in_one(bench, nlp):
+    docs = [nlp("a b c")] * 200
+    assert ops.map("bench.alphas", docs, n_threads=2) == [3] * 200
+    with nlp("a b").c.writable() as tokens:
+        thread = threading.Thread(target=bench.linger, args=(tokens, 300))
+        thread.start()
+        time.sleep(0.05)
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            done = bench.add(1, 2) == 3 and bench.busy(1) is None
+            done = done and ops.map("bench.alphas", docs, n_threads=2) == [3] * 200
+            with nlp("d e").c.writable() as others:
+                bench.linger(others, 0)
+            with ops.override("bench.add", lambda a, b: 7):
+                done = done and bench.add(1, 2) == 7
+            os._exit(0 if done else 1)
+        _, status = os.waitpid(child, 0)
+        thread.join()
+    assert os.waitstatus_to_exitcode(status) == 0
 
 
 def test_no_plugin_hides_what_ops_has(bench):

@@ -1,8 +1,8 @@
 //! `lexpool.ops`: the functions and types of the registry, for Python.
 //!
-//! An op becomes a builtin function, which CPython calls faster than any other callable; behind all of
-//! them is one trampoline, which turns arguments into sixteen plain bytes each by the op's own types
-//! and calls the entry that C calls too.
+//! An op becomes a builtin function, which CPython calls faster than any other callable. Arguments become
+//! sixteen plain bytes each, by the op's own types, and the entry is called that C calls too: by way of
+//! one trampoline for all ops, or of a shorter one that is made for up to two arguments of usual types.
 
 mod arrays;
 mod bind;
