@@ -10,6 +10,7 @@
 
 mod greedy;
 mod levenshtein;
+mod memo;
 mod pattern;
 mod phrases;
 mod run;

@@ -42,6 +42,11 @@ impl LexIx {
         if self.is_in_zone() { None } else { Some(self.0) }
     }
 
+    /// The position among the lexemes of its zone.
+    pub(crate) const fn position_in_zone(self) -> usize {
+        self.position() as usize
+    }
+
     pub(super) const fn position(self) -> u32 {
         self.0 & !LexIx::ZONE
     }
@@ -49,6 +54,15 @@ impl LexIx {
     pub(super) const fn new(position: u32, in_zone: bool) -> LexIx {
         LexIx(if in_zone { position | LexIx::ZONE } else { position })
     }
+}
+
+/// How often a lexeme of this process was changed. A cell does not know its vocab, so there is one
+/// number for all; who keeps what lexemes were like looks whether it has moved.
+static EDITS: AtomicU64 = AtomicU64::new(0);
+
+/// A number that grows after every change of a lexeme, of whatever vocab.
+pub(crate) fn lexeme_edits() -> u64 {
+    EDITS.load(Ordering::Acquire)
 }
 
 /// A lexeme's record as the pages hold it: ten words that threads may read while one is written.
@@ -129,6 +143,7 @@ impl LexemeCell {
     /// Sets all flags, a bit each.
     pub fn set_flags(&self, flags: u64) {
         self.0[LexemeField::FLAGS.0].store(flags, Ordering::Relaxed);
+        EDITS.fetch_add(1, Ordering::Release);
     }
 
     /// Whether [`set_attr`](LexemeCell::set_attr) can set an attribute.
@@ -152,11 +167,13 @@ impl LexemeCell {
             } else {
                 flags.fetch_and(!bit, Ordering::Relaxed);
             }
+            EDITS.fetch_add(1, Ordering::Release);
             return Ok(());
         }
         match LexemeField::of(attr) {
             Some(field) if LexemeCell::is_settable(attr) => {
                 self.0[field.0].store(value, Ordering::Relaxed);
+                EDITS.fetch_add(1, Ordering::Release);
                 Ok(())
             }
             _ => Err(Error::new(

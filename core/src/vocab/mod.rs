@@ -19,10 +19,11 @@ use lexpool_pool::{Stats, ZoneSlot};
 use lexpool_structs::LexemeC;
 
 pub use getters::{AttrValue, Getter, GetterFn, Getters};
+pub(crate) use lexeme::lexeme_edits;
 pub use lexeme::{LexIx, LexemeCell, LexemeField, OOV_RANK};
 pub(crate) use norms::NormIx;
-pub(crate) use scope::unknown_id;
 pub use scope::{Lexeme, Scope};
+pub(crate) use scope::{Origin, unknown_id};
 
 use crate::Result;
 use crate::morphology::Morphology;

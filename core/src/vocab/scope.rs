@@ -1,7 +1,7 @@
 //! A vocab as it is seen at one time: with the zone that was open then, kept alive.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use lexpool_structs::{AttrId, LexemeC};
 
@@ -9,6 +9,26 @@ use super::lexeme::{LexIx, LexemeCell};
 use super::{Vocab, Zone};
 use crate::strings::{StrId, symbol_name};
 use crate::{Error, ErrorKind, Result};
+
+/// Which vocab and zone a scope is of, kept without keeping them.
+///
+/// Compared by address; the weak references see to it that no other vocab or zone gets one.
+#[derive(Clone, Default)]
+pub(crate) struct Origin {
+    vocab: Weak<Vocab>,
+    zone: Weak<Zone>,
+}
+
+impl Origin {
+    pub(crate) fn has_vocab_of(&self, scope: &Scope) -> bool {
+        std::ptr::eq(self.vocab.as_ptr(), Arc::as_ptr(&scope.vocab))
+    }
+
+    /// Whether a scope has the same zone; true for one without.
+    pub(crate) fn has_zone_of(&self, scope: &Scope) -> bool {
+        scope.zone.as_ref().is_none_or(|zone| std::ptr::eq(self.zone.as_ptr(), Arc::as_ptr(zone)))
+    }
+}
 
 /// A vocab and perhaps a zone of it. Cloning costs two reference counts.
 #[derive(Clone)]
@@ -122,6 +142,12 @@ impl Scope {
     /// The norm with a number that a token holds; none if the token has no norm of its own.
     pub fn norm(&self, number: u32) -> Option<StrId> {
         self.vocab.norms.get(number)
+    }
+
+    /// What this is a scope of.
+    pub(crate) fn origin(&self) -> Origin {
+        let zone = self.zone.as_ref().map(Arc::downgrade);
+        Origin { vocab: Arc::downgrade(&self.vocab), zone: zone.unwrap_or_default() }
     }
 
     /// Whether anything of a zone can be reached from here.

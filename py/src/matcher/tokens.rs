@@ -1,11 +1,9 @@
-//! The engines behind `lexpool.matcher`; its classes are Python's.
+//! The engine behind `lexpool.matcher.Matcher`.
 
-use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lexpool::matcher::{
-    Comparison, Greedy, IdSet, Match, Matcher, Number, Pattern, PhraseMatcher, Question, Relation,
-    Test, TextTest,
+    Comparison, Greedy, IdSet, Match, Matcher, Number, Pattern, Question, Relation, Test, TextTest,
 };
 use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
@@ -14,19 +12,16 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
+use super::search;
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, from_py};
-use crate::gil::detached;
-
-/// From how many tokens on a search lets go of the GIL; a shorter one takes less than that costs.
-const MANY_TOKENS: usize = 32;
 
 /// An element as Python gives it: its operator, and its conditions.
 type Element<'py> = (String, Vec<Bound<'py, PyTuple>>);
 
 /// Patterns of tokens under keys, compiled.
 #[pyclass(name = "TokenMatcher", module = "lexpool._core", frozen)]
-struct PyTokenMatcher(Mutex<Arc<Matcher>>);
+pub(super) struct PyTokenMatcher(Mutex<Arc<Matcher>>);
 
 impl PyTokenMatcher {
     /// Held for a moment, and never while Python code runs.
@@ -116,72 +111,6 @@ impl PyTokenMatcher {
     }
 }
 
-/// Phrases under keys.
-#[pyclass(name = "PhraseTree", module = "lexpool._core", frozen)]
-struct PyPhraseTree(Mutex<Arc<PhraseMatcher>>);
-
-impl PyPhraseTree {
-    /// Held for a moment, and never while Python code runs.
-    fn phrases(&self) -> MutexGuard<'_, Arc<PhraseMatcher>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[pymethods]
-impl PyPhraseTree {
-    #[new]
-    fn py_new(attr: u32) -> PyPhraseTree {
-        PyPhraseTree(Mutex::new(Arc::new(PhraseMatcher::new(AttrId::new(attr)))))
-    }
-
-    /// The phrase that a document is: a number for each token.
-    fn ids(&self, doc: &Bound<'_, PyDoc>) -> PyResult<Vec<u64>> {
-        let phrases = Arc::clone(&self.phrases());
-        Ok(phrases.ids(&*doc.get().read(doc.py())?))
-    }
-
-    /// Add a phrase under a key.
-    #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
-    fn add(&self, key: u64, phrase: Vec<u64>) {
-        Arc::make_mut(&mut *self.phrases()).add(StrId::new(key), &phrase);
-    }
-
-    /// Remove a phrase of a key.
-    #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
-    fn remove(&self, key: u64, phrase: Vec<u64>) {
-        Arc::make_mut(&mut *self.phrases()).remove(StrId::new(key), &phrase);
-    }
-
-    /// The phrases among the tokens from `start` to before `end`: tuples of key, start and end, as
-    /// positions in the document.
-    fn find<'py>(
-        &self,
-        doc: &Bound<'py, PyDoc>,
-        start: usize,
-        end: usize,
-    ) -> PyResult<Bound<'py, PyList>> {
-        let py = doc.py();
-        let phrases = Arc::clone(&self.phrases());
-        let doc = doc.get().read(py)?;
-        let found = search(py, start..end, &doc, |doc, tokens| phrases.find(doc, tokens));
-        let found = found.or_raise()?;
-        let found = found
-            .into_iter()
-            .map(|found| (found.key.get(), found.tokens.start, found.tokens.end).into_pyobject(py));
-        PyList::new(py, found.collect::<PyResult<Vec<_>>>()?)
-    }
-}
-
-/// Searches with the GIL or, where it is worth the while, without.
-fn search<T: Send>(
-    py: Python<'_>,
-    tokens: Range<usize>,
-    doc: &lexpool::tokens::Doc,
-    find: impl FnOnce(&lexpool::tokens::Doc, Range<usize>) -> T + Send,
-) -> T {
-    if tokens.len() < MANY_TOKENS { find(doc, tokens) } else { detached(py, || find(doc, tokens)) }
-}
-
 /// Reads a condition.
 fn test_of(given: &Bound<'_, PyTuple>) -> PyResult<Test> {
     let kind = given.get_item(0)?.extract::<String>()?;
@@ -234,15 +163,9 @@ fn number_of(value: &Bound<'_, PyAny>) -> PyResult<Number> {
 
 /// Whether an expression of Python's `re` runs here, in time linear in the text.
 #[pyfunction]
-fn runs_on_automata(source: &str) -> bool {
+pub(super) fn runs_on_automata(source: &str) -> bool {
     /// `re.UNICODE`, which every expression in a string has.
     const UNICODE: u32 = 32;
     let pattern = pattern::Pattern::new(source, UNICODE, Role::Infix);
     pattern.is_ok_and(|pattern| matches!(pattern.report(), Report::Automaton { .. }))
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyTokenMatcher>()?;
-    module.add_class::<PyPhraseTree>()?;
-    module.add_function(wrap_pyfunction!(runs_on_automata, module)?)
 }

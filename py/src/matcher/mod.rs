@@ -1,0 +1,29 @@
+//! The engines behind `lexpool.matcher`; its classes are Python's.
+
+mod phrases;
+mod tokens;
+
+use std::ops::Range;
+
+use pyo3::prelude::*;
+
+use crate::gil::detached;
+
+/// From how many tokens on a search lets go of the GIL; a shorter one takes less than that costs.
+const MANY_TOKENS: usize = 256;
+
+/// Searches with the GIL or, where it is worth the while, without.
+fn search<T: Send>(
+    py: Python<'_>,
+    tokens: Range<usize>,
+    doc: &lexpool::tokens::Doc,
+    find: impl FnOnce(&lexpool::tokens::Doc, Range<usize>) -> T + Send,
+) -> T {
+    if tokens.len() < MANY_TOKENS { find(doc, tokens) } else { detached(py, || find(doc, tokens)) }
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<tokens::PyTokenMatcher>()?;
+    module.add_class::<phrases::PyPhraseTree>()?;
+    module.add_function(wrap_pyfunction!(tokens::runs_on_automata, module)?)
+}
