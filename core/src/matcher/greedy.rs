@@ -6,8 +6,7 @@ use std::ops::Range;
 
 use ahash::AHashMap;
 
-use super::Match;
-use crate::strings::StrId;
+use super::Found;
 
 /// The choice among overlapping matches of one key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,28 +55,34 @@ impl Greedy {
 }
 
 /// Keeps all matches of keys without a choice, in their order, and then for each other key, in the
-/// order in which they were met, those that its choice leaves.
-pub(super) fn choose(found: Vec<Match>, choices: &AHashMap<StrId, Greedy>) -> Vec<Match> {
-    if choices.is_empty() {
-        return found;
+/// order in which they were met, those that its choice leaves. Choices are by the keys' positions.
+pub(super) fn choose<T>(
+    all: Vec<T>,
+    choices: &[Option<Greedy>],
+    found: impl Fn(&T) -> Found,
+) -> Vec<T> {
+    if choices.iter().all(Option::is_none) {
+        return all;
     }
-    let mut kept = Vec::with_capacity(found.len());
-    let mut places = AHashMap::<StrId, usize>::new();
-    let mut groups = Vec::<(Greedy, Vec<Match>)>::new();
-    for found in found {
-        let Some(greedy) = choices.get(&found.key) else {
-            kept.push(found);
+    let mut kept = Vec::with_capacity(all.len());
+    let mut places = AHashMap::<u32, usize>::new();
+    let mut groups = Vec::<(Greedy, Vec<T>)>::new();
+    for item in all {
+        let key = found(&item).key;
+        let Some(greedy) = choices[key as usize] else {
+            kept.push(item);
             continue;
         };
-        let place = *places.entry(found.key).or_insert_with(|| {
-            groups.push((*greedy, Vec::new()));
+        let place = *places.entry(key).or_insert_with(|| {
+            groups.push((greedy, Vec::new()));
             groups.len() - 1
         });
-        groups[place].1.push(found);
+        groups[place].1.push(item);
     }
     for (greedy, group) in groups {
-        let ranges: Vec<_> = group.iter().map(|found| found.tokens.clone()).collect();
-        kept.extend(greedy.choose(&ranges).into_iter().map(|at| group[at].clone()));
+        let ranges: Vec<_> = group.iter().map(|item| found(item).tokens()).collect();
+        let mut group: Vec<_> = group.into_iter().map(Some).collect();
+        kept.extend(greedy.choose(&ranges).into_iter().filter_map(|at| group[at].take()));
     }
     kept
 }

@@ -57,7 +57,7 @@ pub fn is_similar(text: &str, pattern: &str, most: Option<usize>) -> bool {
     clippy::cast_sign_loss,
     reason = "a length of a string in memory is exact as a float, and the result is not negative"
 )]
-fn tolerance(length: usize) -> usize {
+pub(super) fn tolerance(length: usize) -> usize {
     ((0.3 * length as f64).round_ties_even() as usize).max(2)
 }
 

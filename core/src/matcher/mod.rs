@@ -2,25 +2,36 @@
 //!
 //! A [`Pattern`] is made of elements, each of conditions ([`Test`]) on a token and an operator that
 //! says how many such tokens there are. A [`Matcher`] holds patterns under keys and finds all their
-//! matches in a document (`run`), or of those that overlap only the first or the longest
-//! (`greedy`). Conditions on strings are answered once for each string (`texts`). A
+//! matches in a document, or of those that overlap only the first or the longest (`greedy`). A
 //! [`PhraseMatcher`] finds sequences of one attribute's ids, any number of them at once.
 //!
-//! What no condition here can express is asked of the caller, one question a token.
+//! All patterns run together. `program` has them with their conditions, each once (`conditions`,
+//! `texts`), and an index of what can begin a match. `classes` reduces a token to the set of
+//! conditions that it fulfils, remembered by lexeme (`memo`); `automaton` runs over such classes and
+//! is built as far as texts lead it; `search` drives it over a document. `walk` is the slow search,
+//! one way through a pattern at a time, for alignments and for what only the caller can answer. Both
+//! take the steps that `steps` has.
 
+mod automaton;
+mod classes;
+mod conditions;
 mod greedy;
 mod levenshtein;
+mod limits;
 mod memo;
 mod pattern;
 mod phrases;
-mod run;
+mod program;
+mod search;
+mod steps;
 mod test;
 #[cfg(test)]
 mod tests;
 mod texts;
+mod walk;
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ahash::AHashMap;
 use lexpool_structs::AttrId;
@@ -28,7 +39,9 @@ use lexpool_structs::AttrId;
 use crate::Result;
 use crate::strings::StrId;
 use crate::tokens::Doc;
-use texts::{Answers, Texts};
+use program::Program;
+use search::{Searcher, Stop};
+use texts::Texts;
 
 pub use greedy::Greedy;
 pub use levenshtein::{is_similar, levenshtein};
@@ -81,35 +94,38 @@ pub struct Question<'a> {
 /// ```
 #[derive(Default)]
 pub struct Matcher {
-    patterns: Vec<Arc<Compiled>>,
+    rules: Vec<(StrId, Arc<Pattern>)>,
     texts: Texts,
     greedy: AHashMap<StrId, Greedy>,
-    /// Answers of runs that have ended, for those to come; all about these very `texts`.
-    idle: Arc<Mutex<Vec<Answers>>>,
+    /// Of these very rules, once something is searched.
+    program: OnceLock<Arc<Program>>,
+    /// What searches that have ended know of the program, for those to come.
+    idle: Arc<Mutex<Vec<Searcher>>>,
 }
 
-/// A pattern with its conditions as the automaton asks them.
-struct Compiled {
-    key: StrId,
-    steps: Vec<pattern::Step>,
-    elements: Vec<Vec<Check>>,
-    /// Whether two ways through the pattern can meet again at one token.
-    is_ambiguous: bool,
+/// A match as searches find it, counted from the start of what is searched.
+#[derive(Clone, Copy)]
+struct Found {
+    /// The position of the key in the program.
+    key: u32,
+    start: u32,
+    end: u32,
 }
 
-/// A [`Test`] whose string conditions have become positions in [`Texts`].
-enum Check {
-    Plain(Test),
-    Text { number: u32, expected: bool },
+impl Found {
+    fn tokens(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
 }
 
 impl Clone for Matcher {
-    /// A copy that may go its own way: it shares the patterns, but not what runs have found out.
+    /// A copy that may go its own way: it shares the patterns, but not what searches have found out.
     fn clone(&self) -> Matcher {
         Matcher {
-            patterns: self.patterns.clone(),
+            rules: self.rules.clone(),
             texts: self.texts.clone(),
             greedy: self.greedy.clone(),
+            program: self.program.clone(),
             idle: Arc::default(),
         }
     }
@@ -118,6 +134,8 @@ impl Clone for Matcher {
 impl Matcher {
     /// Adds patterns under a key, behind those it has, and sets which matches of the key are kept.
     /// Patterns without elements match nothing.
+    ///
+    /// The next search compiles all patterns, in time linear in their number.
     ///
     /// # Errors
     ///
@@ -128,36 +146,31 @@ impl Matcher {
         patterns: Vec<Pattern>,
         greedy: Option<Greedy>,
     ) -> Result<()> {
-        let mut compiled = Vec::with_capacity(patterns.len());
-        for pattern in patterns.into_iter().filter(|pattern| !pattern.is_empty()) {
-            let is_optional = |step: &&pattern::Step| step.quantifier.is_optional();
-            let optional = pattern.steps.iter().filter(is_optional).count();
-            let elements = pattern.elements.into_iter().map(|tests| self.checks(tests));
-            compiled.push(Arc::new(Compiled {
-                key,
-                is_ambiguous: optional > 1,
-                steps: pattern.steps,
-                elements: elements.collect::<Result<_>>()?,
-            }));
+        for test in patterns.iter().flat_map(|pattern| pattern.elements.iter().flatten()) {
+            if let Test::Text(_, text) | Test::NotText(_, text) = test {
+                self.texts.add(text)?;
+            }
         }
-        self.patterns.append(&mut compiled);
+        let patterns = patterns.into_iter().filter(|pattern| !pattern.is_empty());
+        self.rules.extend(patterns.map(|pattern| (key, Arc::new(pattern))));
         match greedy {
             Some(greedy) => self.greedy.insert(key, greedy),
             None => self.greedy.remove(&key),
         };
+        self.forget_program();
         Ok(())
     }
 
     /// Removes all patterns of a key.
     pub fn remove(&mut self, key: StrId) {
-        self.patterns.retain(|pattern| pattern.key != key);
+        self.rules.retain(|(of, _)| *of != key);
         self.greedy.remove(&key);
+        self.forget_program();
     }
 
     /// Whether a pattern asks the caller something.
     pub fn asks(&self) -> bool {
-        let asks = |check: &Check| matches!(check, Check::Plain(Test::Ask(_) | Test::AskText(..)));
-        self.patterns.iter().any(|pattern| pattern.elements.iter().flatten().any(asks))
+        self.program().asks
     }
 
     /// All matches among some tokens of a document: in the order in which spaCy finds them, which is
@@ -166,10 +179,16 @@ impl Matcher {
     /// No match is given twice, and none without a token. `ask` answers what the patterns leave
     /// open.
     ///
+    /// Cost: a few memory accesses for a token at which nothing begins and nothing is under way;
+    /// else as much again for each distinct state of what is under way. What a document brings for
+    /// the first time, words and states, is computed once and kept. Alignments, and patterns that ask,
+    /// take the slow way: each pattern and start on its own.
+    ///
     /// # Errors
     ///
     /// `E035` for tokens outside of the document; `E018` where an expression is to be found in the
-    /// string of a number that is none's; `rule-limit`; what `ask` fails with.
+    /// string of a number that is none's; `rule-limit`; `match-limit` for more than ten million
+    /// matches, or two billion steps; what `ask` fails with.
     pub fn find(
         &self,
         doc: &Doc,
@@ -177,29 +196,79 @@ impl Matcher {
         with_alignments: bool,
         ask: &mut dyn FnMut(Question<'_>) -> Result<bool>,
     ) -> Result<Vec<Match>> {
-        doc.span(tokens.start, tokens.end)?;
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = idle().pop();
-        let mut answers = taken.unwrap_or_default();
-        let found = if with_alignments {
-            run::find::<Vec<u32>>(self, doc, tokens, &mut answers, ask)
-        } else {
-            run::find::<()>(self, doc, tokens, &mut answers, ask)
-        };
-        idle().push(answers);
-        Ok(greedy::choose(found?, &self.greedy))
+        let mut matches = Vec::new();
+        if !with_alignments {
+            self.find_each(doc, tokens, ask, |key, tokens| {
+                matches.push(Match { key, tokens, alignment: Vec::new() });
+            })?;
+            return Ok(matches);
+        }
+        let (program, mut searcher) = self.searcher(doc, &tokens)?;
+        let mut found = Vec::new();
+        let mut emit = |one, alignment| found.push((one, alignment));
+        let classes = &mut searcher.classes;
+        let done = walk::walk::<Vec<u32>>(program, classes, doc, tokens, ask, &mut emit);
+        self.keep(searcher);
+        done?;
+        let found = greedy::choose(found, &program.choices, |(found, _)| *found);
+        matches.extend(found.into_iter().map(|(found, alignment)| {
+            let key = program.keys[found.key as usize];
+            Match { key, tokens: found.tokens(), alignment }
+        }));
+        Ok(matches)
     }
 
-    fn checks(&mut self, tests: Vec<Test>) -> Result<Vec<Check>> {
-        let check = |test| {
-            let (attr, text, expected) = match test {
-                Test::Text(attr, text) => (attr, text, true),
-                Test::NotText(attr, text) => (attr, text, false),
-                plain => return Ok(Check::Plain(plain)),
-            };
-            Ok(Check::Text { number: self.texts.number(attr, text)?, expected })
+    /// Does something with each match that [`Matcher::find`] finds, without alignments: its key, and
+    /// its tokens counted from the start of what is searched. Errors are the same.
+    pub fn find_each(
+        &self,
+        doc: &Doc,
+        tokens: Range<usize>,
+        ask: &mut dyn FnMut(Question<'_>) -> Result<bool>,
+        mut each: impl FnMut(StrId, Range<usize>),
+    ) -> Result<()> {
+        let (program, mut searcher) = self.searcher(doc, &tokens)?;
+        let mut found = Vec::new();
+        let slowly = |searcher: &mut Searcher, ask, found: &mut Vec<Found>| {
+            found.clear();
+            let mut emit = |one, _| found.push(one);
+            walk::walk::<()>(program, &mut searcher.classes, doc, tokens.clone(), ask, &mut emit)
         };
-        tests.into_iter().map(check).collect()
+        let done = if program.asks {
+            slowly(&mut searcher, ask, &mut found)
+        } else {
+            match searcher.search(program, doc, tokens.clone(), &mut found) {
+                Ok(()) => Ok(()),
+                Err(Stop::Failed(error)) => Err(error),
+                Err(Stop::Unanswered) => slowly(&mut searcher, ask, &mut found),
+            }
+        };
+        self.keep(searcher);
+        done?;
+        for found in greedy::choose(found, &program.choices, |found| *found) {
+            each(program.keys[found.key as usize], found.tokens());
+        }
+        Ok(())
+    }
+
+    fn program(&self) -> &Program {
+        self.program.get_or_init(|| Arc::new(Program::new(&self.rules, &self.texts, &self.greedy)))
+    }
+
+    fn forget_program(&mut self) {
+        self.program = OnceLock::new();
+        self.idle = Arc::default();
+    }
+
+    /// The program, and an idle searcher of it or a new one.
+    fn searcher(&self, doc: &Doc, tokens: &Range<usize>) -> Result<(&Program, Searcher)> {
+        doc.span(tokens.start, tokens.end)?;
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        Ok((self.program(), idle.unwrap_or_default()))
+    }
+
+    fn keep(&self, searcher: Searcher) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(searcher);
     }
 }
 

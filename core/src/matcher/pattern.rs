@@ -47,6 +47,11 @@ pub(super) enum Quantifier {
 }
 
 impl Quantifier {
+    /// Whether what the step takes fulfils the conditions.
+    pub(super) fn is_positive(self) -> bool {
+        self != Quantifier::Other
+    }
+
     /// Whether the step may take no token.
     pub(super) fn is_optional(self) -> bool {
         matches!(self, Quantifier::Optional | Quantifier::Any)

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use lexpool_structs::AttrId;
 
 use crate::strings::StrId;
-use crate::tokens::Token;
+use crate::tokens::{Doc, Token};
 
 /// A condition on one token.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ pub enum TextTest {
 }
 
 /// How the set of a token relates to that of a pattern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
     /// The token has nothing that the pattern has not.
     Subset,
@@ -53,7 +53,7 @@ pub enum Relation {
 }
 
 /// How a token's number is compared with that of a pattern, which stands to the right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Comparison {
     Equal,
@@ -74,7 +74,7 @@ pub enum Number {
 }
 
 /// Ids, each once, in order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct IdSet(Box<[u64]>);
 
 impl FromIterator<u64> for IdSet {
@@ -90,6 +90,11 @@ impl IdSet {
     /// Whether an id is among them.
     pub fn contains(&self, id: u64) -> bool {
         self.0.binary_search(&id).is_ok()
+    }
+
+    /// The ids.
+    pub fn as_slice(&self) -> &[u64] {
+        &self.0
     }
 
     fn relates(&self, relation: Relation, own: &IdSet) -> bool {
@@ -149,13 +154,9 @@ pub(super) fn attr_of(token: Token<'_>, attr: AttrId) -> u64 {
     token.attr(attr)
 }
 
-/// Whether the attribute, taken as a set, relates so to a pattern's set.
-pub(super) fn relates(token: Token<'_>, attr: AttrId, relation: Relation, ids: &IdSet) -> bool {
-    let own = attr_of(token, attr);
-    if attr != AttrId::MORPH {
-        return ids.relates(relation, &IdSet(Box::new([own])));
-    }
-    let analysis = token.doc().vocab().morphology().get(StrId::new(own));
+/// Whether the features of a morphological analysis relate so to a pattern's.
+pub(super) fn relates(doc: &Doc, morph: u64, relation: Relation, ids: &IdSet) -> bool {
+    let analysis = doc.vocab().morphology().get(StrId::new(morph));
     let features = analysis.map_or(&[][..], |analysis| analysis.features());
     ids.relates(relation, &features.iter().map(|(_, feature)| feature.get()).collect())
 }

@@ -1,16 +1,12 @@
-//! Conditions on strings, and what is known of them: an answer holds for every token with the string.
+//! Conditions on strings: expressions that are searched for, and strings to be like.
 
 use std::sync::Arc;
 
 use ahash::AHashMap;
-use lexpool_structs::AttrId;
 
-use super::{TextTest, is_similar};
+use super::{TextTest, levenshtein};
 use crate::tokenizer::pattern::{self, Role};
 use crate::{Error, ErrorKind, Result};
-
-/// How many answers a condition keeps before it forgets them all.
-const MOST_ANSWERS: usize = 1 << 16;
 
 /// Python's flag for Unicode, which every expression in a string has.
 const UNICODE: u32 = 32;
@@ -18,37 +14,37 @@ const UNICODE: u32 = 32;
 /// The conditions on strings of all patterns, each once. They are only ever added to.
 #[derive(Clone, Default)]
 pub(super) struct Texts {
-    tests: Vec<(AttrId, Compiled)>,
-    numbers: AHashMap<(AttrId, TextTest), u32>,
+    tests: Vec<Compiled>,
+    numbers: AHashMap<TextTest, u32>,
 }
 
 #[derive(Clone)]
 enum Compiled {
     Found(Arc<[pattern::Pattern]>),
-    Similar(Arc<[String]>, Option<usize>),
+    Similar(Arc<[Wanted]>),
 }
 
-/// What one run needs to answer them, and what earlier ones have found out.
-#[derive(Default)]
-pub(super) struct Answers {
-    /// In the order of the conditions; those not met yet are missing.
-    tests: Vec<Known>,
+/// A string to be like, and at how many edits it still is.
+struct Wanted {
+    text: String,
+    chars: usize,
+    most: usize,
 }
 
+/// The automata of one search, built as far as its texts have led them.
 #[derive(Default)]
-struct Known {
-    automata: Vec<pattern::Matcher>,
-    by_id: AHashMap<u64, bool>,
+pub(super) struct Runs {
+    /// In the order of the conditions; empty for those not met yet.
+    automata: Vec<Vec<pattern::Matcher>>,
 }
 
 impl Texts {
-    /// The number of a condition, which is added if it is new.
-    pub(super) fn number(&mut self, attr: AttrId, test: TextTest) -> Result<u32> {
-        let known = (attr, test);
-        if let Some(number) = self.numbers.get(&known) {
-            return Ok(*number);
+    /// Compiles a condition, unless it is there.
+    pub(super) fn add(&mut self, test: &TextTest) -> Result<()> {
+        if self.numbers.contains_key(test) {
+            return Ok(());
         }
-        let compiled = match &known.1 {
+        let compiled = match test {
             TextTest::Found(sources) => {
                 let compile = |source: &String| {
                     pattern::Pattern::new(source, UNICODE, Role::Infix).map_err(|error| {
@@ -58,48 +54,35 @@ impl Texts {
                 };
                 Compiled::Found(sources.iter().map(compile).collect::<Result<_>>()?)
             }
-            TextTest::Similar(strings, most) => Compiled::Similar(strings.as_slice().into(), *most),
+            TextTest::Similar(strings, most) => {
+                let wanted = strings.iter().map(|text| Wanted::new(text, *most));
+                Compiled::Similar(wanted.collect())
+            }
         };
-        let number = u32::try_from(self.tests.len()).unwrap_or(u32::MAX);
-        self.tests.push((known.0, compiled));
-        self.numbers.insert(known, number);
-        Ok(number)
+        let number = u32::try_from(self.tests.len()).expect("fewer tests than memory has bytes");
+        self.tests.push(compiled);
+        self.numbers.insert(test.clone(), number);
+        Ok(())
     }
 
-    /// The attribute whose string a condition is on.
-    pub(super) fn attr(&self, number: u32) -> AttrId {
-        self.tests[number as usize].0
+    /// The number of a condition that was added.
+    pub(super) fn number(&self, test: &TextTest) -> u32 {
+        self.numbers[test]
     }
 
-    /// Whether the string of an id fulfils a condition.
-    pub(super) fn holds<'a>(
-        &self,
-        number: u32,
-        id: u64,
-        answers: &mut Answers,
-        text: impl FnOnce() -> Result<&'a str>,
-    ) -> Result<bool> {
+    /// Whether a string fulfils a condition.
+    ///
+    /// # Errors
+    ///
+    /// `rule-limit` where an expression that runs by backtracking takes too many steps.
+    pub(super) fn holds(&self, number: u32, text: &str, runs: &mut Runs) -> Result<bool> {
         let number = number as usize;
-        if answers.tests.len() <= number {
-            answers.tests.resize_with(self.tests.len(), Known::default);
-        }
-        let known = &mut answers.tests[number];
-        if let Some(holds) = known.by_id.get(&id) {
-            return Ok(*holds);
-        }
-        let holds = self.tests[number].1.holds(text()?, &mut known.automata)?;
-        if known.by_id.len() >= MOST_ANSWERS {
-            known.by_id.clear();
-        }
-        known.by_id.insert(id, holds);
-        Ok(holds)
-    }
-}
-
-impl Compiled {
-    fn holds(&self, text: &str, automata: &mut Vec<pattern::Matcher>) -> Result<bool> {
-        match self {
+        match &self.tests[number] {
             Compiled::Found(patterns) => {
+                if runs.automata.len() <= number {
+                    runs.automata.resize_with(self.tests.len(), Vec::new);
+                }
+                let automata = &mut runs.automata[number];
                 if automata.is_empty() {
                     automata.extend(patterns.iter().map(pattern::Pattern::matcher));
                 }
@@ -114,9 +97,24 @@ impl Compiled {
                 }
                 Ok(false)
             }
-            Compiled::Similar(strings, most) => {
-                Ok(strings.iter().any(|string| is_similar(text, string, *most)))
+            Compiled::Similar(wanted) => {
+                let chars = text.chars().count();
+                Ok(wanted.iter().any(|wanted| wanted.is_like(text, chars)))
             }
         }
+    }
+}
+
+impl Wanted {
+    fn new(text: &str, most: Option<usize>) -> Wanted {
+        let chars = text.chars().count();
+        let most = most.unwrap_or_else(|| levenshtein::tolerance(chars));
+        Wanted { text: text.to_owned(), chars, most }
+    }
+
+    /// Lengths tell most strings apart.
+    fn is_like(&self, text: &str, chars: usize) -> bool {
+        self.chars.abs_diff(chars) <= self.most
+            && levenshtein::levenshtein(text, &self.text, Some(self.most)) <= self.most
     }
 }

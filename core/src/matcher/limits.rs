@@ -1,0 +1,20 @@
+//! How much one search may find and do.
+
+use crate::{Error, ErrorKind};
+
+/// The most matches of one search, before a choice among those that overlap.
+pub(super) const MATCHES: usize = 10_000_000;
+
+/// The most steps of one search: each place that takes a token is one, at most; equal ones count
+/// once. So many take some seconds.
+pub(super) const STEPS: u64 = 1 << 31;
+
+/// The error of a search that came to one of them at a token, after so many steps.
+pub(super) fn error(steps: u64, token: usize) -> Error {
+    let (limit, unit) = if steps > STEPS { (STEPS, "steps") } else { (MATCHES as u64, "matches") };
+    let text = format!(
+        "the patterns reached the limit of {limit} {unit} in one search, at token {token}; bound \
+         repetitions that take any token, as in {{,10}}, or search sentence by sentence"
+    );
+    Error::new(ErrorKind::Value, "match-limit", text)
+}

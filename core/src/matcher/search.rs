@@ -1,0 +1,331 @@
+//! The automaton over a document.
+//!
+//! What is under way is a list of nodes, each with the tokens where it began. At a token each node
+//! moves: what is kept stays in its place, what branches off comes behind, and what begins at the
+//! token is last of both. Matches are found in the order of that list, which is spaCy's.
+
+use std::ops::Range;
+
+use ahash::AHashSet;
+
+use super::automaton::{Automaton, NodeIx};
+use super::classes::{Class, Classes, Unanswered};
+use super::program::Program;
+use super::{Found, limits};
+use crate::Result;
+use crate::tokens::Doc;
+
+/// What a thread needs to search, and what it has found out so far.
+#[derive(Default)]
+pub(super) struct Searcher {
+    pub(super) classes: Classes,
+    automaton: Automaton,
+    active: Vec<Run>,
+    kept: Vec<Run>,
+    branched: Vec<Run>,
+    /// Starts of runs beyond the first; the first list is always empty, and others may be free.
+    lists: Vec<Vec<u32>>,
+    free: Vec<u32>,
+    seen: Seen,
+    /// For each start the last place in `chain`, and the token at which that was so.
+    met: Vec<(u32, u32)>,
+    chain: Vec<(NodeIx, u32)>,
+}
+
+/// A node and where it began: one token, and more in a list.
+#[derive(Clone, Copy)]
+struct Run {
+    node: NodeIx,
+    start: u32,
+    /// A position in `lists`; 0 for none.
+    more: u32,
+}
+
+/// The matches that end at a token or before the next one: what can be found again.
+#[derive(Default)]
+struct Seen {
+    /// By key and start, of those that end before the token, and of those that end with it.
+    before: AHashSet<(u32, u32)>,
+    with: AHashSet<(u32, u32)>,
+}
+
+/// Why a search ended early.
+pub(super) enum Stop {
+    /// A token cannot be judged beforehand.
+    Unanswered,
+    Failed(crate::Error),
+}
+
+impl From<Unanswered> for Stop {
+    fn from(_: Unanswered) -> Stop {
+        Stop::Unanswered
+    }
+}
+
+impl Searcher {
+    /// All matches among some tokens of a document, each once.
+    pub(super) fn search(
+        &mut self,
+        program: &Program,
+        doc: &Doc,
+        tokens: Range<usize>,
+        found: &mut Vec<Found>,
+    ) -> Result<(), Stop> {
+        self.reset();
+        self.open(program, doc);
+        let first = tokens.start;
+        let len = number(tokens.len());
+        let mut steps = 0;
+        let mut splits = false;
+        for token in tokens {
+            let token = doc.token(token).expect("the caller has checked the range");
+            let class = self.classes.of(program, token)?;
+            if self.active.is_empty() && self.automaton.begins_nothing(class) {
+                continue;
+            }
+            let at = number(token.i() - first);
+            steps += self.take(program, at, class, &mut splits, found);
+            if splits {
+                splits = self.forget_equals(program, at, len);
+            }
+            if steps > limits::STEPS || found.len() > limits::MATCHES {
+                return Err(Stop::Failed(limits::error(steps, token.i())));
+            }
+            self.make_room(program, doc);
+        }
+        self.seen.next_token();
+        for run in std::mem::take(&mut self.active) {
+            let keys = self.automaton.end(program, run.node);
+            if !keys.is_empty() {
+                let Searcher { lists, seen, .. } = self;
+                for start in starts(lists, run) {
+                    for &key in &*keys {
+                        if !program.may_repeat || seen.before.insert((key, start)) {
+                            found.push(Found { key, start, end: len });
+                        }
+                    }
+                }
+            }
+        }
+        if found.len() > limits::MATCHES {
+            return Err(Stop::Failed(limits::error(steps, doc.len())));
+        }
+        Ok(())
+    }
+
+    /// Forgets what was under way, which an earlier search may have left.
+    fn reset(&mut self) {
+        if self.lists.is_empty() {
+            self.lists.push(Vec::new());
+        }
+        for run in self.active.drain(..).chain(self.kept.drain(..)).chain(self.branched.drain(..)) {
+            if run.more != 0 {
+                self.lists[run.more as usize].clear();
+                self.free.push(run.more);
+            }
+        }
+        self.seen.clear();
+        self.met.clear();
+    }
+
+    fn open(&mut self, program: &Program, doc: &Doc) {
+        if self.classes.is_full() {
+            self.classes = Classes::default();
+            self.automaton = Automaton::default();
+        }
+        self.classes.open(program, doc);
+    }
+
+    /// Lets all that is under way take a token, and all patterns begin at it. Gives how much work
+    /// that was, and notes whether a start may now have two nodes with equal places.
+    fn take(
+        &mut self,
+        program: &Program,
+        at: u32,
+        class: Class,
+        splits: &mut bool,
+        found: &mut Vec<Found>,
+    ) -> u64 {
+        let Searcher { classes, automaton, active, kept, branched, lists, free, seen, .. } = self;
+        if program.may_repeat {
+            seen.next_token();
+        }
+        let mut work = 1;
+        let mut emit = |key, start, with_token: bool| {
+            let is_new = !program.may_repeat
+                || if with_token { &mut seen.with } else { &mut seen.before }.insert((key, start));
+            if is_new {
+                found.push(Found { key, start, end: at + u32::from(with_token) });
+            }
+        };
+        for run in active.drain(..) {
+            let next = automaton.step(program, classes, run.node, class);
+            let (on, off) = (next.kept, next.branched);
+            work += 1;
+            if !next.ends.is_empty() {
+                for start in starts(lists, run) {
+                    for end in &*next.ends {
+                        emit(end.key, start, end.with_token);
+                    }
+                    work += 1;
+                }
+            }
+            match (on == NodeIx::NONE, off == NodeIx::NONE) {
+                (true, true) => release(lists, free, run.more),
+                (false, true) => push(kept, lists, free, Run { node: on, ..run }),
+                (true, false) => push(branched, lists, free, Run { node: off, ..run }),
+                (false, false) => {
+                    let more = copy(lists, free, run.more);
+                    work += lists[more as usize].len() as u64;
+                    *splits |= automaton.is_ambiguous(on) && automaton.is_ambiguous(off);
+                    push(kept, lists, free, Run { node: on, ..run });
+                    push(branched, lists, free, Run { node: off, more, ..run });
+                }
+            }
+        }
+        let next = automaton.begin(program, classes, class);
+        let (on, off) = (next.kept, next.branched);
+        for end in &*next.ends {
+            emit(end.key, at, end.with_token);
+        }
+        if on != NodeIx::NONE {
+            push(kept, lists, free, Run { node: on, start: at, more: 0 });
+        }
+        if off != NodeIx::NONE {
+            *splits |=
+                on != NodeIx::NONE && automaton.is_ambiguous(on) && automaton.is_ambiguous(off);
+            push(branched, lists, free, Run { node: off, start: at, more: 0 });
+        }
+        std::mem::swap(active, kept);
+        active.append(branched);
+        work
+    }
+
+    /// Of equal places with one start the first is left: what the others find, it has found before.
+    /// Gives whether there is a start with several nodes of ambiguous patterns.
+    fn forget_equals(&mut self, program: &Program, at: u32, len: u32) -> bool {
+        const NONE: u32 = u32::MAX;
+        self.met.resize(len as usize, (NONE, NONE));
+        self.chain.clear();
+        let mut several = false;
+        for run in std::mem::take(&mut self.active) {
+            if !self.automaton.is_ambiguous(run.node) {
+                push(&mut self.kept, &mut self.lists, &mut self.free, run);
+                continue;
+            }
+            let mut more = std::mem::take(&mut self.lists[run.more as usize]);
+            for start in std::iter::once(run.start).chain(more.drain(..)) {
+                let (last, token) = self.met[start as usize];
+                let last = if token == at { last } else { NONE };
+                let mut node = run.node;
+                let mut other = last;
+                while other != NONE && node != NodeIx::NONE {
+                    let (other_node, before) = self.chain[other as usize];
+                    node = self.automaton.without(program, node, other_node);
+                    other = before;
+                }
+                if node == NodeIx::NONE {
+                    continue;
+                }
+                several |= last != NONE;
+                self.met[start as usize] = (number(self.chain.len()), at);
+                self.chain.push((node, last));
+                let run = Run { node, start, more: 0 };
+                push(&mut self.kept, &mut self.lists, &mut self.free, run);
+            }
+            self.lists[run.more as usize] = more;
+            release(&mut self.lists, &mut self.free, run.more);
+        }
+        std::mem::swap(&mut self.active, &mut self.kept);
+        several
+    }
+
+    /// Forgets what was met if it takes too much memory.
+    fn make_room(&mut self, program: &Program, doc: &Doc) {
+        let classes_are_full = self.classes.is_full();
+        if !classes_are_full && !self.automaton.is_full() {
+            return;
+        }
+        let old = std::mem::take(&mut self.automaton);
+        for run in &mut self.active {
+            run.node = self.automaton.carry(program, &old, run.node);
+        }
+        if classes_are_full {
+            self.classes = Classes::default();
+            self.classes.open(program, doc);
+        }
+    }
+}
+
+impl Seen {
+    /// What ends with a token ends before the next one.
+    fn next_token(&mut self) {
+        if !self.before.is_empty() {
+            self.before.clear();
+        }
+        std::mem::swap(&mut self.before, &mut self.with);
+    }
+
+    fn clear(&mut self) {
+        self.before.clear();
+        self.with.clear();
+    }
+}
+
+/// Where a run began, in order.
+fn starts(lists: &[Vec<u32>], run: Run) -> impl Iterator<Item = u32> + '_ {
+    std::iter::once(run.start).chain(lists[run.more as usize].iter().copied())
+}
+
+/// Puts a run last; if the last one is at the same node, the two are one.
+#[inline]
+fn push(runs: &mut Vec<Run>, lists: &mut Vec<Vec<u32>>, free: &mut Vec<u32>, run: Run) {
+    match runs.last_mut() {
+        Some(last) if last.node == run.node => join(last, lists, free, run),
+        _ => runs.push(run),
+    }
+}
+
+fn join(last: &mut Run, lists: &mut Vec<Vec<u32>>, free: &mut Vec<u32>, run: Run) {
+    if last.more == 0 {
+        last.more = free.pop().unwrap_or_else(|| {
+            lists.push(Vec::new());
+            number(lists.len() - 1)
+        });
+    }
+    lists[last.more as usize].push(run.start);
+    if run.more != 0 {
+        let mut more = std::mem::take(&mut lists[run.more as usize]);
+        lists[last.more as usize].append(&mut more);
+        lists[run.more as usize] = more;
+        free.push(run.more);
+    }
+}
+
+fn copy(lists: &mut Vec<Vec<u32>>, free: &mut Vec<u32>, list: u32) -> u32 {
+    if list == 0 {
+        return 0;
+    }
+    let of = lists[list as usize].clone();
+    match free.pop() {
+        Some(copy) => {
+            lists[copy as usize] = of;
+            copy
+        }
+        None => {
+            lists.push(of);
+            number(lists.len() - 1)
+        }
+    }
+}
+
+fn release(lists: &mut [Vec<u32>], free: &mut Vec<u32>, list: u32) {
+    if list != 0 {
+        lists[list as usize].clear();
+        free.push(list);
+    }
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).expect("positions in a document fit")
+}
