@@ -1600,24 +1600,25 @@ def runs_on_automata(source: str) -> bool: ...
 # Plugins.
 
 def load_library(path: str | PathLike[str]) -> list[str]: ...
-@final
 class TokenMatcher:
-    def __new__(cls) -> Self: ...
-    def add(
+    def __new__(cls, *_args: Any, **_kwargs: Any) -> Self: ...
+    def _compile(
         self,
         key: int,
         patterns: Sequence[Sequence[tuple[str, Sequence[tuple[Any, ...]]]]],
         greedy: str | None = None,
     ) -> None: ...
-    def remove(self, key: int) -> None: ...
-    def find(
+    def _forget(self, key: int) -> None: ...
+    def _note(self, wants_annotation: bool, calls_back: bool) -> None: ...
+    def __call__(
         self,
-        doc: Doc,
-        start: int,
-        end: int,
-        ask: Callable[[int, int, str | None], bool],
+        doclike: Doc | Span,
+        *,
+        as_spans: bool = False,
+        allow_missing: bool = False,
         with_alignments: bool = False,
     ) -> list[Any]: ...
+
 @final
 class PhraseTree:
     def __new__(cls, attr: int) -> Self: ...

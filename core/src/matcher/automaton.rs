@@ -11,10 +11,11 @@ use ahash::{AHashMap, AHashSet};
 
 use super::classes::{Class, Classes};
 use super::program::Program;
-use super::steps::{Outcome, advance, end};
+use super::steps::{self, Outcome, advance};
 
-/// More places, ends and moves than this, in words of 32 bits, and all are forgotten.
-const MOST_WORDS: usize = 1 << 22;
+/// More places, ends and moves than this, in words of 32 bits, and all are forgotten. Tests forget
+/// often.
+const MOST_WORDS: usize = if cfg!(test) { 1 << 9 } else { 1 << 23 };
 
 /// A step of a pattern that is to take the next token.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -32,6 +33,10 @@ impl NodeIx {
     pub(super) const NONE: NodeIx = NodeIx(0);
 }
 
+/// A move, by position.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct MoveIx(u32);
+
 /// What becomes of a node at a token.
 #[derive(Clone)]
 pub(super) struct Move {
@@ -44,18 +49,28 @@ pub(super) struct Move {
 /// A match that ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct End {
+    pub(super) pattern: u32,
     /// The position of the key.
     pub(super) key: u32,
     /// Whether the token is part of it.
     pub(super) with_token: bool,
 }
 
+/// What begins at a token: of patterns that few words begin, and of all others. Together they
+/// would be a node for every such word, with all others in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Beginning {
+    pub(super) rare: MoveIx,
+    pub(super) common: MoveIx,
+}
+
 struct Node {
     places: Arc<[Place]>,
+    gate: Gate,
     /// Whether a pattern is ambiguous of which it has a place.
     is_ambiguous: bool,
-    /// The keys of the matches that end behind the last token, once somebody has asked.
-    ends: Option<Arc<[u32]>>,
+    /// The matches that end behind the last token, once somebody has asked.
+    ends: Option<Arc<[End]>>,
 }
 
 /// What has been met of the automaton of a program.
@@ -63,21 +78,27 @@ pub(super) struct Automaton {
     nodes: Vec<Node>,
     numbers: AHashMap<Arc<[Place]>, NodeIx>,
     moves: Vec<Move>,
-    /// The move of a node at a kind of token.
-    table: AHashMap<(NodeIx, Class), u32>,
-    /// What was looked up in the table last, where a hash puts it.
-    recent: Box<[(NodeIx, Class, u32)]>,
-    /// The move of what begins, by kind of token; `UNKNOWN` where nobody has asked.
-    beginning: Vec<u32>,
+    /// The move of a node at a token, by a hash of the conditions that the node asks about and the
+    /// token fulfils. Most of what a token fulfils is nothing to a node.
+    table: Table,
+    /// The last moves by kind of token, where a hash puts them.
+    recent: Box<[(NodeIx, Class, MoveIx)]>,
+    /// What begins, by kind of token; `UNKNOWN` where nobody has asked.
+    beginning: Vec<Beginning>,
     differences: AHashMap<(NodeIx, NodeIx), NodeIx>,
+    wanted: Wanted,
     words: usize,
     scratch: Vec<u32>,
 }
 
-const UNKNOWN: u32 = u32::MAX;
+/// So many conditions are looked at one by one.
+const FEW: usize = 8;
+/// A class that no token has.
+const NO_CLASS: Class = Class(u32::MAX);
 /// The move to nowhere.
-const NOWHERE: u32 = 0;
-const RECENT: usize = 1 << 12;
+const NOWHERE: MoveIx = MoveIx(0);
+const UNKNOWN: MoveIx = MoveIx(u32::MAX);
+const RECENT: usize = 1 << 13;
 
 impl Default for Automaton {
     fn default() -> Automaton {
@@ -85,10 +106,11 @@ impl Default for Automaton {
             nodes: Vec::new(),
             numbers: AHashMap::new(),
             moves: Vec::new(),
-            table: AHashMap::new(),
-            recent: vec![(NodeIx::NONE, Class(UNKNOWN), NOWHERE); RECENT].into(),
+            table: Table::default(),
+            recent: vec![(NodeIx::NONE, NO_CLASS, NOWHERE); RECENT].into(),
             beginning: Vec::new(),
             differences: AHashMap::new(),
+            wanted: Wanted::default(),
             words: 0,
             scratch: Vec::new(),
         };
@@ -118,19 +140,35 @@ impl Automaton {
         self.nodes[node.0 as usize].is_ambiguous
     }
 
+    /// Whether after a move a start may have two nodes with equal places.
+    pub(super) fn may_split(&self, next: &Move) -> bool {
+        self.is_ambiguous(next.kept) && self.is_ambiguous(next.branched)
+    }
+
     /// Whether nothing at all begins at a kind of token, as far as is known.
     #[inline]
     pub(super) fn begins_nothing(&self, class: Class) -> bool {
-        self.beginning.get(class.0 as usize) == Some(&NOWHERE)
+        const NOTHING: Beginning = Beginning { rare: NOWHERE, common: NOWHERE };
+        self.beginning.get(class.0 as usize) == Some(&NOTHING)
     }
 
     /// What begins at a kind of token, in all patterns.
     #[inline]
-    pub(super) fn begin(&mut self, program: &Program, classes: &Classes, class: Class) -> &Move {
-        let known = self.beginning.get(class.0 as usize).copied().unwrap_or(UNKNOWN);
-        let known =
-            if known == UNKNOWN { self.learn_beginning(program, classes, class) } else { known };
-        &self.moves[known as usize]
+    pub(super) fn begin(
+        &mut self,
+        program: &Program,
+        classes: &Classes,
+        class: Class,
+    ) -> Beginning {
+        match self.beginning.get(class.0 as usize) {
+            Some(known) if known.rare != UNKNOWN => *known,
+            _ => self.learn_beginning(program, classes, class),
+        }
+    }
+
+    #[inline]
+    pub(super) fn get(&self, ix: MoveIx) -> &Move {
+        &self.moves[ix.0 as usize]
     }
 
     /// What becomes of a node at a kind of token.
@@ -141,31 +179,50 @@ impl Automaton {
         classes: &Classes,
         node: NodeIx,
         class: Class,
-    ) -> &Move {
+    ) -> MoveIx {
         let hash = node.0.wrapping_mul(0x9E37_79B1) ^ class.0.wrapping_mul(0x85EB_CA77);
-        let slot = (hash >> 20) as usize;
+        let slot = (hash >> 19) as usize;
         let (recent_node, recent_class, recent) = self.recent[slot];
         if recent_node == node && recent_class == class {
-            return &self.moves[recent as usize];
+            return recent;
         }
-        let found = match self.table.get(&(node, class)) {
-            Some(found) => *found,
-            None => self.learn(program, classes, node, class),
+        let holding = classes.holding(class);
+        let mut concerning = 0;
+        let mut matters = false;
+        if holding.len() > FEW {
+            concerning = mix(u64::MAX, class.0);
+            matters = true;
+        } else {
+            for &condition in holding {
+                if self.wanted.may_have(node, condition) {
+                    matters = true;
+                    concerning = mix(concerning, condition);
+                }
+            }
+        }
+        let found = if !matters && self.nodes[node.0 as usize].gate.open.is_empty() {
+            NOWHERE
+        } else {
+            match self.table.get(mix(concerning, node.0)) {
+                Some(found) => found,
+                None => self.learn(program, holding, node, concerning),
+            }
         };
         self.recent[slot] = (node, class, found);
-        &self.moves[found as usize]
+        found
     }
 
-    /// The keys of the matches that end behind the last token, in order, each once.
-    pub(super) fn end(&mut self, program: &Program, node: NodeIx) -> Arc<[u32]> {
+    /// The matches that end behind the last token, in order, each once.
+    pub(super) fn end(&mut self, program: &Program, node: NodeIx) -> Arc<[End]> {
         let node = &mut self.nodes[node.0 as usize];
         let known = node.ends.get_or_insert_with(|| {
             let mut seen = AHashSet::new();
-            let keys = node.places.iter().filter_map(|place| {
+            let ends = node.places.iter().filter_map(|place| {
                 let pattern = &program.patterns[place.pattern as usize];
-                end(&pattern.steps, place.step).map(|_| pattern.key)
+                let end = End { pattern: place.pattern, key: pattern.key, with_token: false };
+                steps::end(&pattern.steps, place.step).map(|_| end)
             });
-            keys.filter(|key| seen.insert(*key)).collect()
+            ends.filter(|end| seen.insert(end.key)).collect()
         });
         Arc::clone(known)
     }
@@ -185,27 +242,54 @@ impl Automaton {
     }
 
     #[cold]
-    fn learn_beginning(&mut self, program: &Program, classes: &Classes, class: Class) -> u32 {
+    fn learn_beginning(&mut self, program: &Program, classes: &Classes, class: Class) -> Beginning {
         let mut patterns = std::mem::take(&mut self.scratch);
-        program.beginning(classes.holding(class), &mut patterns);
-        let places = patterns.iter().map(|&pattern| Place { pattern, step: 0 });
-        let number = self.make(program, classes.holding(class), places, true);
+        let holding = classes.holding(class);
+        let first = |pattern: &u32| Place { pattern: *pattern, step: 0 };
+        program.beginning(holding, &mut patterns);
+        let rare = self.make(program, holding, patterns.iter().map(first), true);
+        // The empty node has no moves, so the table's part for it is free for what begins.
+        let mut concerning = 1;
+        for &condition in holding.iter().filter(|condition| program.is_common(**condition)) {
+            concerning = mix(concerning, condition);
+        }
+        let concerning = mix(concerning, NodeIx::NONE.0);
+        let common = match self.table.get(concerning) {
+            Some(known) => known,
+            None => {
+                let places = program.common().iter().map(first);
+                let common = self.make(program, holding, places, true);
+                self.table.insert(concerning, common);
+                common
+            }
+        };
         self.scratch = patterns;
         let position = class.0 as usize;
         if self.beginning.len() <= position {
-            self.words += position + 1 - self.beginning.len();
-            self.beginning.resize(position + 1, UNKNOWN);
+            self.words += 2 * (position + 1 - self.beginning.len());
+            self.beginning.resize(position + 1, Beginning { rare: UNKNOWN, common: UNKNOWN });
         }
-        self.beginning[position] = number;
-        number
+        self.beginning[position] = Beginning { rare, common };
+        self.beginning[position]
     }
 
     #[cold]
-    fn learn(&mut self, program: &Program, classes: &Classes, node: NodeIx, class: Class) -> u32 {
-        let places = Arc::clone(&self.nodes[node.0 as usize].places);
-        let number = self.make(program, classes.holding(class), places.iter().copied(), false);
-        self.table.insert((node, class), number);
-        self.words += 6;
+    fn learn(
+        &mut self,
+        program: &Program,
+        holding: &[u32],
+        node: NodeIx,
+        concerning: u64,
+    ) -> MoveIx {
+        let mut positions = std::mem::take(&mut self.scratch);
+        let Node { places, gate, .. } = &self.nodes[node.0 as usize];
+        gate.affected(holding, &mut positions);
+        let places = Arc::clone(places);
+        let affected = positions.iter().map(|position| places[*position as usize]);
+        let number = self.make(program, holding, affected, false);
+        self.scratch = positions;
+        self.table.insert(mix(concerning, node.0), number);
+        self.words += 12;
         number
     }
 
@@ -216,7 +300,7 @@ impl Automaton {
         holding: &[u32],
         places: impl Iterator<Item = Place>,
         begins: bool,
-    ) -> u32 {
+    ) -> MoveIx {
         let mut ways = Ways::default();
         for place in places {
             let pattern = &program.patterns[place.pattern as usize];
@@ -235,7 +319,7 @@ impl Automaton {
         ways.kept.retain(&mut first);
         ways.branched.retain(&mut first);
         let mut met = AHashSet::new();
-        ways.ends.retain(|end| met.insert(*end));
+        ways.ends.retain(|end| met.insert((end.key, end.with_token)));
         if ways.kept.is_empty() && ways.branched.is_empty() && ways.ends.is_empty() {
             return NOWHERE;
         }
@@ -244,7 +328,7 @@ impl Automaton {
         let branched = self.intern(program, &places(&ways.branched));
         self.words += 12 + 2 * ways.ends.len();
         self.moves.push(Move { kept, branched, ends: ways.ends.into() });
-        u32::try_from(self.moves.len() - 1).expect("forgotten before that")
+        MoveIx(u32::try_from(self.moves.len() - 1).expect("forgotten before that"))
     }
 
     fn intern(&mut self, program: &Program, places: &[Place]) -> NodeIx {
@@ -255,11 +339,161 @@ impl Automaton {
         let places: Arc<[Place]> = places.into();
         let of_ambiguous = |place: &Place| program.patterns[place.pattern as usize].is_ambiguous;
         let is_ambiguous = places.iter().any(of_ambiguous);
-        self.words += 2 * places.len() + 24;
-        self.nodes.push(Node { places: Arc::clone(&places), is_ambiguous, ends: None });
+        let gate = Gate::new(program, &places);
+        self.words += 2 * places.len() + gate.words() + 32;
+        self.nodes.push(Node { places: Arc::clone(&places), gate, is_ambiguous, ends: None });
+        self.wanted.add(node, &self.nodes);
         self.numbers.insert(places, node);
         node
     }
+}
+
+/// Which places of a node a token can have an effect on, by what it fulfils.
+struct Gate {
+    /// Positions of places that any token may affect.
+    open: Box<[u32]>,
+    /// Conditions, in order, and positions of places that only such a token can affect.
+    anchored: Box<[(u32, u32)]>,
+    /// All conditions that places ask about, each once.
+    asked: Box<[u32]>,
+}
+
+impl Gate {
+    fn new(program: &Program, places: &[Place]) -> Gate {
+        let (mut open, mut anchored, mut asked) = (Vec::new(), Vec::new(), Vec::new());
+        let mut anchors = Vec::new();
+        for (position, place) in (0..).zip(places) {
+            let pattern = &program.patterns[place.pattern as usize];
+            match program.anchors(pattern, place.step, false, &mut anchors) {
+                Some(()) => anchored.extend(anchors.iter().map(|anchor| (*anchor, position))),
+                None => open.push(position),
+            }
+            program.asked(pattern, place.step, &mut asked);
+        }
+        anchored.sort_unstable();
+        anchored.dedup();
+        asked.sort_unstable();
+        asked.dedup();
+        Gate { open: open.into(), anchored: anchored.into(), asked: asked.into() }
+    }
+
+    fn words(&self) -> usize {
+        self.open.len() + 2 * self.anchored.len() + self.asked.len()
+    }
+
+    /// The positions of the places that a token with these conditions can affect, in order.
+    fn affected(&self, holding: &[u32], positions: &mut Vec<u32>) {
+        positions.clear();
+        positions.extend_from_slice(&self.open);
+        for condition in holding {
+            let first = self.anchored.partition_point(|(anchor, _)| anchor < condition);
+            let of = self.anchored[first..].iter().take_while(|(anchor, _)| anchor == condition);
+            positions.extend(of.map(|(_, position)| *position));
+        }
+        positions.sort_unstable();
+        positions.dedup();
+    }
+}
+
+/// Pairs of a node and a condition that it asks about, as a filter: it may take others for such.
+#[derive(Default)]
+struct Wanted {
+    bits: Vec<u64>,
+    pairs: usize,
+}
+
+impl Wanted {
+    /// Few enough others are taken for pairs.
+    const BITS_FOR_A_PAIR: usize = 12;
+
+    #[inline]
+    fn may_have(&self, node: NodeIx, condition: u32) -> bool {
+        let bit = Wanted::hash(node, condition) & (self.bits.len() * 64 - 1);
+        self.bits[bit / 64] >> (bit % 64) & 1 != 0
+    }
+
+    /// Adds the pairs of a new node; where the filter has to grow, those of all others again.
+    fn add(&mut self, node: NodeIx, nodes: &[Node]) {
+        let new = &nodes[node.0 as usize];
+        self.pairs += new.gate.asked.len();
+        if self.pairs * Wanted::BITS_FOR_A_PAIR < self.bits.len() * 64 {
+            self.enter(node, new);
+            return;
+        }
+        let words = (self.pairs * Wanted::BITS_FOR_A_PAIR / 32).next_power_of_two().max(64);
+        self.bits = vec![0; words];
+        for (ix, node) in (0..).zip(nodes) {
+            self.enter(NodeIx(ix), node);
+        }
+    }
+
+    fn enter(&mut self, ix: NodeIx, node: &Node) {
+        for condition in &node.gate.asked {
+            let bit = Wanted::hash(ix, *condition) & (self.bits.len() * 64 - 1);
+            self.bits[bit / 64] |= 1 << (bit % 64);
+        }
+    }
+
+    #[inline]
+    fn hash(node: NodeIx, condition: u32) -> usize {
+        let pair = u64::from(node.0) << 32 | u64::from(condition);
+        (pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20) as usize
+    }
+}
+
+/// Moves by a hash of 64 bits, which stands for the node and conditions that it is of: two that meet
+/// are as likely as an error of memory.
+#[derive(Default)]
+struct Table {
+    /// A power of two, at most half of them taken; a hash of 0 marks a free one.
+    slots: Vec<(u64, MoveIx)>,
+    len: usize,
+}
+
+impl Table {
+    #[inline]
+    fn get(&self, hash: u64) -> Option<MoveIx> {
+        let mask = self.slots.len().checked_sub(1)?;
+        let mut at = Table::first(hash) & mask;
+        loop {
+            match self.slots[at] {
+                (own, found) if own == hash => return Some(found),
+                (0, _) => return None,
+                _ => at = (at + 1) & mask,
+            }
+        }
+    }
+
+    fn insert(&mut self, hash: u64, found: MoveIx) {
+        if 2 * (self.len + 1) > self.slots.len() {
+            let size = (2 * self.slots.len()).max(64);
+            let old = std::mem::replace(&mut self.slots, vec![(0, NOWHERE); size]);
+            self.len = 0;
+            for (hash, found) in old.into_iter().filter(|(hash, _)| *hash != 0) {
+                self.insert(hash, found);
+            }
+        }
+        let mask = self.slots.len() - 1;
+        let mut at = Table::first(hash) & mask;
+        while self.slots[at].0 != 0 {
+            at = (at + 1) & mask;
+        }
+        self.slots[at] = (hash, found);
+        self.len += 1;
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "low bits choose the slot")]
+    fn first(hash: u64) -> usize {
+        hash as usize
+    }
+}
+
+/// Of 64 bits and a condition, 64 others; no two lists of conditions are likely to meet.
+#[inline]
+fn mix(hash: u64, condition: u32) -> u64 {
+    let hash = (hash ^ 0x243F_6A88_85A3_08D3).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    let product = u128::from(hash ^ u64::from(condition)) * 0x9E37_79B9_7F4A_7C15;
+    ((product >> 64) as u64 ^ product as u64).max(1)
 }
 
 /// What comes of places that take a token; of those kept and those that branch off, whether their
@@ -278,7 +512,7 @@ impl Outcome for Ways {
     fn look(&mut self, _element: u32) {}
 
     fn found(&mut self, with_token: bool) {
-        self.ends.push(End { key: self.key, with_token });
+        self.ends.push(End { pattern: self.place.pattern, key: self.key, with_token });
     }
 
     fn keep(&mut self, step: u32) {

@@ -1,7 +1,5 @@
 //! Kinds of token: two tokens that fulfil the same conditions are one to every pattern.
 
-use std::sync::Arc;
-
 use ahash::AHashMap;
 
 use super::memo::Memo;
@@ -9,8 +7,8 @@ use super::program::Program;
 use super::texts::Runs;
 use crate::tokens::{Doc, Token};
 
-/// More kinds, or conditions listed by them, than this, and all are forgotten.
-const MOST_CLASSES: usize = 1 << 18;
+/// More kinds, or conditions listed by them, than this, and all are forgotten. Tests forget often.
+const MOST_CLASSES: usize = if cfg!(test) { 1 << 4 } else { 1 << 18 };
 const MOST_LISTED: usize = 1 << 22;
 
 /// A set of conditions that tokens have been met to fulfil, by position.
@@ -29,10 +27,11 @@ pub(super) struct Classes {
     values: Vec<AHashMap<u64, Class>>,
     /// The kind that is two together.
     joined: AHashMap<(Class, Class), Class>,
-    /// The conditions of each kind, in order. The first fulfils none.
-    lists: Vec<Arc<[u32]>>,
-    numbers: AHashMap<Arc<[u32]>, Class>,
-    listed: usize,
+    /// The conditions of all kinds, one list behind another.
+    listed: Vec<u32>,
+    /// Where the list of each kind begins and ends. The first kind fulfils none.
+    lists: Vec<(u32, u32)>,
+    numbers: AHashMap<Box<[u32]>, Class>,
     runs: Runs,
 }
 
@@ -43,8 +42,7 @@ impl Classes {
     /// Prepares for the tokens of a document.
     pub(super) fn open(&mut self, program: &Program, doc: &Doc) {
         if self.lists.is_empty() {
-            self.lists.push(Arc::default());
-            self.numbers.insert(Arc::default(), Classes::NONE);
+            self.intern(&[]);
         }
         self.values.resize_with(program.conditions.token_attrs(), AHashMap::new);
         if self.memo.open(doc) {
@@ -57,12 +55,13 @@ impl Classes {
 
     /// Whether it is time to forget what was met.
     pub(super) fn is_full(&self) -> bool {
-        self.lists.len() > MOST_CLASSES || self.listed > MOST_LISTED
+        self.lists.len() > MOST_CLASSES || self.listed.len() > MOST_LISTED
     }
 
     /// The conditions that a kind fulfils, in order.
     pub(super) fn holding(&self, class: Class) -> &[u32] {
-        &self.lists[class.0 as usize]
+        let (start, end) = self.lists[class.0 as usize];
+        &self.listed[start as usize..end as usize]
     }
 
     /// The kind of a token of the document that was opened.
@@ -95,7 +94,7 @@ impl Classes {
     fn learn_lexeme(&mut self, program: &Program, token: Token<'_>) -> Result<Class, Unanswered> {
         let Program { conditions, texts, .. } = program;
         let holding = conditions.of_lexeme(token.lex(), token.doc(), texts, &mut self.runs);
-        let class = self.intern(holding.map_err(|_| Unanswered)?.into());
+        let class = self.intern(&holding.map_err(|_| Unanswered)?);
         self.memo.set(token.lex_ix(), class.0 + 1);
         Ok(class)
     }
@@ -110,7 +109,7 @@ impl Classes {
     ) -> Result<Class, Unanswered> {
         let Program { conditions, texts, .. } = program;
         let holding = conditions.of_value(place, value, doc, texts, &mut self.runs);
-        let class = self.intern(holding.map_err(|_| Unanswered)?.into());
+        let class = self.intern(&holding.map_err(|_| Unanswered)?);
         let values = &mut self.values[place];
         if values.len() >= MOST_CLASSES {
             values.clear();
@@ -131,20 +130,21 @@ impl Classes {
         }
         let mut both = [self.holding(a), self.holding(b)].concat();
         both.sort_unstable();
-        let class = self.intern(both.into());
+        let class = self.intern(&both);
         self.joined.insert((a, b), class);
         class
     }
 
-    fn intern(&mut self, list: Arc<[u32]>) -> Class {
-        if let Some(class) = self.numbers.get(&list) {
+    fn intern(&mut self, list: &[u32]) -> Class {
+        if let Some(class) = self.numbers.get(list) {
             return *class;
         }
-        let class = Class(u32::try_from(self.lists.len()).expect("forgotten before that"));
-        // The list twice over, in words, and its places in two tables.
-        self.listed += list.len() + 16;
-        self.lists.push(Arc::clone(&list));
-        self.numbers.insert(list, class);
+        let number = |count| u32::try_from(count).expect("forgotten before that");
+        let class = Class(number(self.lists.len()));
+        let start = number(self.listed.len());
+        self.listed.extend_from_slice(list);
+        self.lists.push((start, number(self.listed.len())));
+        self.numbers.insert(list.into(), class);
         class
     }
 }

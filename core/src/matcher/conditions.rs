@@ -94,6 +94,10 @@ impl Conditions {
         checks
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
     pub(super) fn get(&self, number: u32) -> &Condition {
         &self.list[number as usize]
     }
@@ -233,7 +237,7 @@ impl Condition {
     /// How few tokens fulfil it, roughly: the lower, the fewer.
     pub(super) fn rank(&self) -> u32 {
         match self {
-            Condition::Among(attr, ids) if !attr.is_flag() && names_words(*attr) => {
+            Condition::Among(_, ids) if self.names_words() => {
                 u32::try_from(ids.as_slice().len()).unwrap_or(u32::MAX).min(1_000)
             }
             Condition::Text(..) => 1_001,
@@ -242,12 +246,19 @@ impl Condition {
             _ => 1_004,
         }
     }
-}
 
-/// Whether an attribute has many values, each of few words.
-fn names_words(attr: AttrId) -> bool {
-    matches!(attr, AttrId::ORTH | AttrId::LOWER | AttrId::NORM | AttrId::LEMMA | AttrId::ENT_ID)
-        || attr == AttrId::ENT_KB_ID
+    /// Whether it lists values of an attribute that has many of them, each of few words.
+    pub(super) fn names_words(&self) -> bool {
+        const NAMING: [AttrId; 6] = [
+            AttrId::ORTH,
+            AttrId::LOWER,
+            AttrId::NORM,
+            AttrId::LEMMA,
+            AttrId::ENT_ID,
+            AttrId::ENT_KB_ID,
+        ];
+        matches!(self, Condition::Among(attr, _) if NAMING.contains(attr))
+    }
 }
 
 /// Whether all tokens with a lexeme have the attribute from it.

@@ -55,15 +55,13 @@ impl Greedy {
 }
 
 /// Keeps all matches of keys without a choice, in their order, and then for each other key, in the
-/// order in which they were met, those that its choice leaves. Choices are by the keys' positions.
+/// order in which they were met, those that its choice leaves. Choices are by the keys' positions,
+/// and not all of them none.
 pub(super) fn choose<T>(
     all: Vec<T>,
     choices: &[Option<Greedy>],
     found: impl Fn(&T) -> Found,
 ) -> Vec<T> {
-    if choices.iter().all(Option::is_none) {
-        return all;
-    }
     let mut kept = Vec::with_capacity(all.len());
     let mut places = AHashMap::<u32, usize>::new();
     let mut groups = Vec::<(Greedy, Vec<T>)>::new();

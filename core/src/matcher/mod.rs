@@ -19,6 +19,8 @@ mod greedy;
 mod levenshtein;
 mod limits;
 mod memo;
+#[cfg(test)]
+mod model;
 mod pattern;
 mod phrases;
 mod program;
@@ -168,6 +170,11 @@ impl Matcher {
         self.forget_program();
     }
 
+    /// Whether there are no patterns.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
     /// Whether a pattern asks the caller something.
     pub fn asks(&self) -> bool {
         self.program().asks
@@ -210,7 +217,9 @@ impl Matcher {
         let done = walk::walk::<Vec<u32>>(program, classes, doc, tokens, ask, &mut emit);
         self.keep(searcher);
         done?;
-        let found = greedy::choose(found, &program.choices, |(found, _)| *found);
+        if !program.choices.is_empty() {
+            found = greedy::choose(found, &program.choices, |(found, _)| *found);
+        }
         matches.extend(found.into_iter().map(|(found, alignment)| {
             let key = program.keys[found.key as usize];
             Match { key, tokens: found.tokens(), alignment }
@@ -245,7 +254,10 @@ impl Matcher {
         };
         self.keep(searcher);
         done?;
-        for found in greedy::choose(found, &program.choices, |found| *found) {
+        if !program.choices.is_empty() {
+            found = greedy::choose(found, &program.choices, |found| *found);
+        }
+        for found in found {
             each(program.keys[found.key as usize], found.tokens());
         }
         Ok(())

@@ -20,16 +20,19 @@ pub(super) struct Program {
     elements: Vec<Box<[Check]>>,
     /// The keys of patterns, each once.
     pub(super) keys: Vec<StrId>,
-    /// By the position of a key, which of its matches are kept.
+    /// By the position of a key, which of its matches are kept; empty if all are, of all keys.
     pub(super) choices: Vec<Option<Greedy>>,
     /// Whether a match can be found twice.
     pub(super) may_repeat: bool,
     /// Whether any element asks the caller.
     pub(super) asks: bool,
-    /// By condition, the patterns that can begin only where one of their conditions holds.
+    /// By condition, the patterns that can begin only where one of their conditions holds; all of
+    /// these conditions are such that few words fulfil them.
     anchored: AHashMap<u32, Vec<u32>>,
-    /// The patterns that may begin anywhere.
-    anywhere: Vec<u32>,
+    /// The other patterns.
+    common: Vec<u32>,
+    /// By condition, whether any of those asks about it where it begins.
+    is_common: Vec<bool>,
 }
 
 /// A pattern as searches run it.
@@ -59,7 +62,9 @@ impl Program {
             let key_ix = *keys.entry(*key).or_insert(next_key);
             if key_ix == next_key {
                 program.keys.push(*key);
-                program.choices.push(greedy.get(key).copied());
+                if !greedy.is_empty() {
+                    program.choices.push(greedy.get(key).copied());
+                }
             } else {
                 program.may_repeat = true;
             }
@@ -81,6 +86,7 @@ impl Program {
         for pattern in 0..number(program.patterns.len()) {
             program.index(pattern);
         }
+        program.is_common.resize(program.conditions.len(), false);
         program
     }
 
@@ -89,11 +95,20 @@ impl Program {
         &self.elements[pattern.elements[element as usize] as usize]
     }
 
-    /// The patterns that may begin at a token that fulfils these conditions and no others, in order.
-    /// What the caller is asked is taken to hold.
+    /// The patterns that many tokens may begin, in order.
+    pub(super) fn common(&self) -> &[u32] {
+        &self.common
+    }
+
+    /// Whether one of these asks about a condition where it begins.
+    pub(super) fn is_common(&self, condition: u32) -> bool {
+        self.is_common[condition as usize]
+    }
+
+    /// The other patterns that may begin at a token that fulfils these conditions and no others, in
+    /// order. What the caller is asked is taken to hold.
     pub(super) fn beginning(&self, holding: &[u32], patterns: &mut Vec<u32>) {
         patterns.clear();
-        patterns.extend_from_slice(&self.anywhere);
         for condition in holding {
             if let Some(anchored) = self.anchored.get(condition) {
                 patterns.extend_from_slice(anchored);
@@ -114,27 +129,59 @@ impl Program {
         matches!(self.conditions.get(check.condition), Condition::Ask(_) | Condition::AskText(..))
     }
 
-    /// Enters a pattern under what has to hold where it begins: one condition of each of the
-    /// elements that may come first, the rarest.
-    fn index(&mut self, pattern: u32) {
-        let compiled = &self.patterns[pattern as usize];
-        let mut anchors = Vec::new();
-        for step in &compiled.steps {
-            let needed = self.checks(compiled, step.element).iter().filter(|check| {
+    /// Of a place before a step: conditions of which one has to hold for a token to have any effect
+    /// there, the rarest of each step that may take it. None if any token may have one.
+    ///
+    /// `begins`: the place is where a pattern begins, so that no match can end there.
+    pub(super) fn anchors(
+        &self,
+        pattern: &Compiled,
+        step: u32,
+        begins: bool,
+        anchors: &mut Vec<u32>,
+    ) -> Option<()> {
+        anchors.clear();
+        for step in &pattern.steps[step as usize..] {
+            let needed = self.checks(pattern, step.element).iter().filter(|check| {
                 check.expected && !self.is_asked(**check) && step.quantifier.is_positive()
             });
             let rank = |check: &&Check| self.conditions.get(check.condition).rank();
-            let Some(anchor) = needed.min_by_key(rank) else {
-                self.anywhere.push(pattern);
-                return;
-            };
-            anchors.push(anchor.condition);
+            anchors.push(needed.min_by_key(rank)?.condition);
             if !step.quantifier.is_optional() {
-                break;
+                return Some(());
             }
         }
-        for anchor in anchors {
-            self.anchored.entry(anchor).or_default().push(pattern);
+        begins.then_some(())
+    }
+
+    /// Adds the conditions that a place before a step asks about.
+    pub(super) fn asked(&self, pattern: &Compiled, step: u32, asked: &mut Vec<u32>) {
+        for step in &pattern.steps[step as usize..] {
+            asked.extend(self.checks(pattern, step.element).iter().map(|check| check.condition));
+            if !step.quantifier.is_optional() {
+                return;
+            }
+        }
+    }
+
+    /// Enters a pattern under what has to hold where it begins.
+    fn index(&mut self, pattern: u32) {
+        let mut anchors = Vec::new();
+        let compiled = &self.patterns[pattern as usize];
+        let known = self.anchors(compiled, 0, true, &mut anchors);
+        let is_rare = |anchor: &u32| self.conditions.get(*anchor).names_words();
+        if known.is_some() && anchors.iter().all(is_rare) {
+            for anchor in anchors {
+                self.anchored.entry(anchor).or_default().push(pattern);
+            }
+            return;
+        }
+        let mut asked = Vec::new();
+        self.asked(compiled, 0, &mut asked);
+        self.common.push(pattern);
+        self.is_common.resize(self.conditions.len(), false);
+        for condition in asked {
+            self.is_common[condition as usize] = true;
         }
     }
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use ahash::AHashSet;
 
-use super::automaton::{Automaton, NodeIx};
+use super::automaton::{Automaton, Beginning, End, Move, NodeIx};
 use super::classes::{Class, Classes, Unanswered};
 use super::program::Program;
 use super::{Found, limits};
@@ -39,6 +39,9 @@ struct Run {
     start: u32,
     /// A position in `lists`; 0 for none.
     more: u32,
+    /// Whether this is the rest of what began with the run before it: the two go on in step, and
+    /// their matches come by the order of patterns. Neither has more starts than one.
+    is_tied: bool,
 }
 
 /// The matches that end at a token or before the next one: what can be found again.
@@ -94,19 +97,23 @@ impl Searcher {
             self.make_room(program, doc);
         }
         self.seen.next_token();
-        for run in std::mem::take(&mut self.active) {
-            let keys = self.automaton.end(program, run.node);
-            if !keys.is_empty() {
-                let Searcher { lists, seen, .. } = self;
-                for start in starts(lists, run) {
-                    for &key in &*keys {
-                        if !program.may_repeat || seen.before.insert((key, start)) {
-                            found.push(Found { key, start, end: len });
-                        }
+        let active = std::mem::take(&mut self.active);
+        let mut rest = &active[..];
+        while let [run, behind @ ..] = rest {
+            let ends = self.automaton.end(program, run.node);
+            let (tied, behind) = tied(behind);
+            let others = tied.map(|tied| self.automaton.end(program, tied.node));
+            rest = behind;
+            let Searcher { lists, seen, .. } = self;
+            for start in starts(lists, *run) {
+                for end in in_order(&ends, others.as_deref().unwrap_or_default()) {
+                    if !program.may_repeat || seen.before.insert((end.key, start)) {
+                        found.push(Found { key: end.key, start, end: len });
                     }
                 }
             }
         }
+        self.active = active;
         if found.len() > limits::MATCHES {
             return Err(Stop::Failed(limits::error(steps, doc.len())));
         }
@@ -151,51 +158,46 @@ impl Searcher {
             seen.next_token();
         }
         let mut work = 1;
-        let mut emit = |key, start, with_token: bool| {
+        let mut emit = |end: &End, start| {
+            let End { key, with_token, .. } = *end;
             let is_new = !program.may_repeat
                 || if with_token { &mut seen.with } else { &mut seen.before }.insert((key, start));
             if is_new {
                 found.push(Found { key, start, end: at + u32::from(with_token) });
             }
         };
-        for run in active.drain(..) {
+        let mut runs = Runs { kept, branched, lists, free };
+        let mut rest = &active[..];
+        while let [run, behind @ ..] = rest {
+            let (tied, behind) = tied(behind);
+            rest = behind;
             let next = automaton.step(program, classes, run.node, class);
-            let (on, off) = (next.kept, next.branched);
+            let other = tied.map(|tied| automaton.step(program, classes, tied.node, class));
+            let next = automaton.get(next);
             work += 1;
-            if !next.ends.is_empty() {
-                for start in starts(lists, run) {
-                    for end in &*next.ends {
-                        emit(end.key, start, end.with_token);
+            let Some((tied, other)) = tied.zip(other) else {
+                if !next.ends.is_empty() {
+                    for start in starts(runs.lists, *run) {
+                        next.ends.iter().for_each(|end| emit(end, start));
+                        work += 1;
                     }
-                    work += 1;
                 }
-            }
-            match (on == NodeIx::NONE, off == NodeIx::NONE) {
-                (true, true) => release(lists, free, run.more),
-                (false, true) => push(kept, lists, free, Run { node: on, ..run }),
-                (true, false) => push(branched, lists, free, Run { node: off, ..run }),
-                (false, false) => {
-                    let more = copy(lists, free, run.more);
-                    work += lists[more as usize].len() as u64;
-                    *splits |= automaton.is_ambiguous(on) && automaton.is_ambiguous(off);
-                    push(kept, lists, free, Run { node: on, ..run });
-                    push(branched, lists, free, Run { node: off, more, ..run });
-                }
-            }
+                work += runs.go_on(*run, next);
+                *splits |= automaton.may_split(next);
+                continue;
+            };
+            let other = automaton.get(other);
+            in_order(&next.ends, &other.ends).for_each(|end| emit(end, run.start));
+            runs.go_on_together([*run, *tied], [next, other]);
+            *splits |= automaton.may_split(next) || automaton.may_split(other);
         }
-        let next = automaton.begin(program, classes, class);
-        let (on, off) = (next.kept, next.branched);
-        for end in &*next.ends {
-            emit(end.key, at, end.with_token);
-        }
-        if on != NodeIx::NONE {
-            push(kept, lists, free, Run { node: on, start: at, more: 0 });
-        }
-        if off != NodeIx::NONE {
-            *splits |=
-                on != NodeIx::NONE && automaton.is_ambiguous(on) && automaton.is_ambiguous(off);
-            push(branched, lists, free, Run { node: off, start: at, more: 0 });
-        }
+        active.clear();
+        let Beginning { rare, common } = automaton.begin(program, classes, class);
+        let (next, other) = (automaton.get(rare), automaton.get(common));
+        in_order(&next.ends, &other.ends).for_each(|end| emit(end, at));
+        let new = Run { node: NodeIx::NONE, start: at, more: 0, is_tied: false };
+        runs.go_on_together([new, new], [next, other]);
+        *splits |= automaton.may_split(next) || automaton.may_split(other);
         std::mem::swap(active, kept);
         active.append(branched);
         work
@@ -208,7 +210,10 @@ impl Searcher {
         self.met.resize(len as usize, (NONE, NONE));
         self.chain.clear();
         let mut several = false;
-        for run in std::mem::take(&mut self.active) {
+        let mut last_is_left = false;
+        for mut run in std::mem::take(&mut self.active) {
+            run.is_tied &= last_is_left;
+            last_is_left = true;
             if !self.automaton.is_ambiguous(run.node) {
                 push(&mut self.kept, &mut self.lists, &mut self.free, run);
                 continue;
@@ -224,13 +229,14 @@ impl Searcher {
                     node = self.automaton.without(program, node, other_node);
                     other = before;
                 }
-                if node == NodeIx::NONE {
+                last_is_left = node != NodeIx::NONE;
+                if !last_is_left {
                     continue;
                 }
                 several |= last != NONE;
                 self.met[start as usize] = (number(self.chain.len()), at);
                 self.chain.push((node, last));
-                let run = Run { node, start, more: 0 };
+                let run = Run { node, start, more: 0, is_tied: run.is_tied };
                 push(&mut self.kept, &mut self.lists, &mut self.free, run);
             }
             self.lists[run.more as usize] = more;
@@ -272,6 +278,68 @@ impl Seen {
     }
 }
 
+/// The runs of the next token, as they come.
+struct Runs<'s> {
+    kept: &'s mut Vec<Run>,
+    branched: &'s mut Vec<Run>,
+    lists: &'s mut Vec<Vec<u32>>,
+    free: &'s mut Vec<u32>,
+}
+
+impl Runs<'_> {
+    /// Lets a run make its move. Gives how much work that was.
+    #[inline]
+    fn go_on(&mut self, run: Run, next: &Move) -> u64 {
+        let Runs { kept, branched, lists, free } = self;
+        match (next.kept == NodeIx::NONE, next.branched == NodeIx::NONE) {
+            (true, true) => release(lists, free, run.more),
+            (false, true) => push(kept, lists, free, Run { node: next.kept, ..run }),
+            (true, false) => push(branched, lists, free, Run { node: next.branched, ..run }),
+            (false, false) => {
+                let more = copy(lists, free, run.more);
+                push(kept, lists, free, Run { node: next.kept, ..run });
+                push(branched, lists, free, Run { node: next.branched, more, ..run });
+                return lists[more as usize].len() as u64;
+            }
+        }
+        0
+    }
+
+    /// Lets two runs that are tied make their moves.
+    #[inline]
+    fn go_on_together(&mut self, runs: [Run; 2], next: [&Move; 2]) {
+        let Runs { kept, branched, lists, free } = self;
+        for (runs_on, to) in
+            [(kept, next.map(|next| next.kept)), (branched, next.map(|next| next.branched))]
+        {
+            for (place, (run, node)) in runs.into_iter().zip(to).enumerate() {
+                if node != NodeIx::NONE {
+                    let is_tied = place == 1 && to[0] != NodeIx::NONE;
+                    push(runs_on, lists, free, Run { node, is_tied, ..run });
+                }
+            }
+        }
+    }
+}
+
+/// The run that is tied to the one before these, and those behind it.
+fn tied(behind: &[Run]) -> (Option<&Run>, &[Run]) {
+    match behind {
+        [run, rest @ ..] if run.is_tied => (Some(run), rest),
+        _ => (None, behind),
+    }
+}
+
+/// The matches of two runs that are tied, by the order of patterns.
+fn in_order<'a>(ends: &'a [End], others: &'a [End]) -> impl Iterator<Item = &'a End> {
+    let (mut ends, mut others) = (ends.iter().peekable(), others.iter().peekable());
+    std::iter::from_fn(move || match (ends.peek(), others.peek()) {
+        (Some(end), Some(other)) if end.pattern > other.pattern => others.next(),
+        (None, _) => others.next(),
+        _ => ends.next(),
+    })
+}
+
 /// Where a run began, in order.
 fn starts(lists: &[Vec<u32>], run: Run) -> impl Iterator<Item = u32> + '_ {
     std::iter::once(run.start).chain(lists[run.more as usize].iter().copied())
@@ -281,7 +349,16 @@ fn starts(lists: &[Vec<u32>], run: Run) -> impl Iterator<Item = u32> + '_ {
 #[inline]
 fn push(runs: &mut Vec<Run>, lists: &mut Vec<Vec<u32>>, free: &mut Vec<u32>, run: Run) {
     match runs.last_mut() {
-        Some(last) if last.node == run.node => join(last, lists, free, run),
+        Some(last) if run.is_tied => {
+            // What it is tied to stands for itself again.
+            let own = lists[last.more as usize].pop();
+            let node = last.node;
+            if let Some(start) = own {
+                runs.push(Run { node, start, more: 0, is_tied: false });
+            }
+            runs.push(run);
+        }
+        Some(last) if last.node == run.node && !last.is_tied => join(last, lists, free, run),
         _ => runs.push(run),
     }
 }

@@ -82,7 +82,6 @@ pub(super) fn walk<P: Path>(
         seen: AHashSet::new(),
         emit,
     };
-    let everywhere: Vec<u32> = (0..number(program.patterns.len())).collect();
     let mut beginning = Vec::new();
     let (first, len) = (tokens.start, number(tokens.len()));
     let mut ways = Vec::new();
@@ -102,14 +101,15 @@ pub(super) fn walk<P: Path>(
         for way in ways.drain(..) {
             take(way)?;
         }
-        let begin = match class {
-            Some(class) => {
-                program.beginning(classes.holding(class), &mut beginning);
-                &beginning
-            }
-            None => &everywhere,
-        };
-        for &pattern in begin {
+        beginning.clear();
+        if let Some(class) = class {
+            program.beginning(classes.holding(class), &mut beginning);
+            beginning.extend_from_slice(program.common());
+            beginning.sort_unstable();
+        } else {
+            beginning.extend(0..number(program.patterns.len()));
+        }
+        for &pattern in &beginning {
             take(Way { pattern, step: 0, start: at, path: P::default() })?;
         }
         walk.settle(program, &mut ways);

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from .._core import Doc, Span, TokenMatcher, levenshtein_compare
 from .._narrow import is_list
 from ..errors import MatchPatternError
-from ._annotation import require
+from ._annotation import SET_BY, require
 from ._patterns import Compiler, FuzzyCompare, Questions
 from ._validation import problems
 
@@ -22,7 +22,7 @@ _Patterns: TypeAlias = list[list[dict[Any, Any]]]
 _OnMatch: TypeAlias = Callable[["Matcher", Doc, int, list[tuple[Any, ...]]], Any]
 
 
-class Matcher:
+class Matcher(TokenMatcher):
     """Finds sequences of tokens by patterns: lists of dicts from attributes to what they have to be.
 
     vocab: that of the documents.
@@ -44,9 +44,9 @@ class Matcher:
         self._patterns: dict[int, _Patterns] = {}
         self._callbacks: dict[int, _OnMatch | None] = {}
         self._greedy: dict[int, str | None] = {}
+        self._calls_back = False
         self._questions = Questions()
         self._compiler = Compiler(vocab, self._questions, fuzzy_compare)
-        self._engine = TokenMatcher()
 
     def __reduce__(self) -> tuple[Any, ...]:
         rules = [
@@ -85,17 +85,19 @@ class Matcher:
         self._check(key, patterns, on_match, greedy)
         compiled = [self._compiler.pattern(pattern) for pattern in patterns]
         number = self._normalize_key(key)
-        self._engine.add(number, compiled, greedy)
+        self._compile(number, compiled, greedy)
         self._patterns.setdefault(number, []).extend(patterns)
         self._callbacks[number] = on_match
+        self._calls_back = self._calls_back or on_match is not None
         self._greedy[number] = greedy
+        self._note_calls()
 
     def remove(self, key: str | int) -> None:
         """Remove a key with its patterns. ValueError (E175) if it is unknown."""
         number = self._normalize_key(key)
         if number not in self._patterns:
             raise ValueError(f"[E175] there are no patterns for {key!r}")
-        self._engine.remove(number)
+        self._forget(number)
         del self._patterns[number], self._callbacks[number], self._greedy[number]
 
     def has_key(self, key: str | int) -> bool:
@@ -119,41 +121,17 @@ class Matcher:
         """Match each of a stream of documents and give it back. Deprecated (W105): call the matcher."""
         return search_stream(self, docs, return_matches, as_tuples)
 
-    def __call__(
-        self,
-        doclike: Doc | Span,
-        *,
-        as_spans: bool = False,
-        allow_missing: bool = False,
-        with_alignments: bool = False,
-    ) -> list[Any]:
-        """All matches: tuples of the key's id, start and end, for a span counted from its start.
+    def _require_annotation(self, doc: Doc) -> None:
+        require(doc, self._compiler.attrs)
 
-        as_spans: give spans that have the key as label.
-        allow_missing: search also if patterns ask for annotation that the document has not.
-        with_alignments: with each match a list of the elements, by position, that took its tokens.
+    def _answerer(self, doc: Doc) -> Callable[[int, int, str | None], bool]:
+        return self._questions.answerer(doc)
 
-        They come in the order in which they end; those of keys that are greedy come last.
-
-        ValueError: E195 for what is neither document nor span, E155 for missing annotation, E125 for
-        a comparison that gives neither True nor False. Warns (W036) if there are no patterns.
-        """
-        self._require_patterns()
-        doc, start, end = searched(doclike)
-        if not allow_missing:
-            require(doc, self._compiler.attrs)
-        answer = self._questions.answerer(doc)
-        aligned = with_alignments and not as_spans
-        found = self._engine.find(doc, start, end, answer, aligned)
+    def _call_back(self, doc: Doc, found: list[tuple[Any, ...]]) -> None:
         for i, (key, *_) in enumerate(found):
             on_match = self._callbacks.get(key)
             if on_match is not None:
                 on_match(self, doc, i, found)
-        if as_spans:
-            return [
-                Span(doc, start + first, start + last, label=key) for key, first, last in found
-            ]
-        return found
 
     def _check(self, key: str | int, patterns: Any, on_match: Any, greedy: Any) -> None:
         if on_match is not None and not callable(on_match):
@@ -178,6 +156,10 @@ class Matcher:
         if len(self) == 0:
             text = "[W036] the matcher has no patterns, so it finds nothing"
             warnings.warn(text, UserWarning, stacklevel=3)
+
+    def _note_calls(self) -> None:
+        wants_annotation = not self._compiler.attrs.isdisjoint(SET_BY)
+        self._note(wants_annotation, self._calls_back)
 
     def _normalize_key(self, key: str | int) -> int:
         return self.vocab.strings.add(key) if isinstance(key, str) else key

@@ -1,5 +1,7 @@
 //! The engine behind `lexpool.matcher.Matcher`.
 
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lexpool::matcher::{
@@ -10,31 +12,93 @@ use lexpool::structs::AttrId;
 use lexpool::tokenizer::pattern::{self, Report, Role};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 
-use super::search;
+use super::{search, searched};
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, from_py};
+use crate::span::PySpan;
 
 /// An element as Python gives it: its operator, and its conditions.
 type Element<'py> = (String, Vec<Bound<'py, PyTuple>>);
 
-/// Patterns of tokens under keys, compiled.
-#[pyclass(name = "TokenMatcher", module = "lexpool._core", frozen)]
-pub(super) struct PyTokenMatcher(Mutex<Arc<Matcher>>);
+/// Patterns of tokens under keys, compiled; `lexpool.matcher.Matcher` is made of it.
+///
+/// Its own part is what a call needs at once. The rest is Python's: `_require_patterns()`,
+/// `_require_annotation(doc)`, `_answerer(doc)` and `_call_back(doc, found)`, each called only where
+/// there is something to do.
+#[pyclass(name = "TokenMatcher", module = "lexpool._core", frozen, subclass, weakref)]
+pub(super) struct PyTokenMatcher {
+    matcher: Mutex<Arc<Matcher>>,
+    /// Whether patterns ask for annotation that a document may not have.
+    wants_annotation: AtomicBool,
+    calls_back: AtomicBool,
+}
 
 impl PyTokenMatcher {
     /// Held for a moment, and never while Python code runs.
     fn matcher(&self) -> MutexGuard<'_, Arc<Matcher>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.matcher.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a call finds, before callbacks.
+    fn found<'py>(
+        slf: &Bound<'py, Self>,
+        doc: &Bound<'py, PyDoc>,
+        tokens: Range<usize>,
+        with_alignments: bool,
+    ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        let py = slf.py();
+        let matcher = Arc::clone(&slf.get().matcher());
+        let answerer =
+            if matcher.asks() { Some(slf.call_method1("_answerer", (doc,))?) } else { None };
+        let doc = doc.get().read(py)?;
+        let mut ask = |Question { number, token, text }: Question<'_>| {
+            let Some(answerer) = &answerer else { return Ok(false) };
+            let said = answerer.call1((number, token, text)).and_then(|said| said.extract());
+            said.map_err(|raised| from_py(py, raised, "asking whether a token matches"))
+        };
+        if with_alignments {
+            let found = if answerer.is_some() {
+                matcher.find(&doc, tokens, true, &mut ask)
+            } else {
+                search(py, tokens, &doc, |doc, tokens| {
+                    matcher.find(doc, tokens, true, &mut |_| Ok(false))
+                })
+            };
+            let found = found.or_raise()?.into_iter().map(|found| {
+                let Match { key, tokens, alignment } = found;
+                (key.get(), tokens.start, tokens.end, alignment).into_pyobject(py)
+            });
+            return found.collect();
+        }
+        let mut found = Vec::new();
+        let mut keep = |key: StrId, tokens: Range<usize>| found.push((key, tokens));
+        let done = if answerer.is_some() {
+            matcher.find_each(&doc, tokens, &mut ask, &mut keep)
+        } else {
+            search(py, tokens, &doc, |doc, tokens| {
+                matcher.find_each(doc, tokens, &mut |_| Ok(false), &mut keep)
+            })
+        };
+        done.or_raise()?;
+        let tuples = found
+            .into_iter()
+            .map(|(key, tokens)| (key.get(), tokens.start, tokens.end).into_pyobject(py));
+        tuples.collect()
     }
 }
 
 #[pymethods]
 impl PyTokenMatcher {
     #[new]
-    fn py_new() -> PyTokenMatcher {
-        PyTokenMatcher(Mutex::default())
+    #[pyo3(signature = (*_args, **_kwargs))]
+    fn py_new(_args: &Bound<'_, PyTuple>, _kwargs: Option<&Bound<'_, PyDict>>) -> PyTokenMatcher {
+        PyTokenMatcher {
+            matcher: Mutex::default(),
+            wants_annotation: AtomicBool::new(false),
+            calls_back: AtomicBool::new(false),
+        }
     }
 
     /// Add patterns under a key, and set which of its matches are kept: "FIRST", "LONGEST", or None
@@ -47,7 +111,12 @@ impl PyTokenMatcher {
     /// is added.
     #[pyo3(signature = (key, patterns, greedy=None))]
     #[expect(clippy::needless_pass_by_value, reason = "made from Python lists for this call")]
-    fn add(&self, key: u64, patterns: Vec<Vec<Element<'_>>>, greedy: Option<&str>) -> PyResult<()> {
+    fn _compile(
+        &self,
+        key: u64,
+        patterns: Vec<Vec<Element<'_>>>,
+        greedy: Option<&str>,
+    ) -> PyResult<()> {
         let greedy = match greedy {
             Some("FIRST") => Some(Greedy::First),
             Some("LONGEST") => Some(Greedy::Longest),
@@ -65,49 +134,58 @@ impl PyTokenMatcher {
         Arc::make_mut(&mut *self.matcher()).add(StrId::new(key), compiled, greedy).or_raise()
     }
 
-    /// Remove all patterns of a key.
-    fn remove(&self, key: u64) {
+    /// Forget all patterns of a key.
+    fn _forget(&self, key: u64) {
         Arc::make_mut(&mut *self.matcher()).remove(StrId::new(key));
     }
 
-    /// The matches among the tokens from `start` to before `end`, counted from `start`: tuples of
-    /// key, start and end, and with alignments a list of the elements that took the tokens.
+    /// Say what a call has to ask Python for: annotation of the document, callbacks.
+    fn _note(&self, wants_annotation: bool, calls_back: bool) {
+        self.wants_annotation.store(wants_annotation, Ordering::Relaxed);
+        self.calls_back.store(calls_back, Ordering::Relaxed);
+    }
+
+    /// All matches: tuples of the key's id, start and end, for a span counted from its start.
     ///
-    /// ask: a function of a question's number, the position of a token in the document, and a string
-    ///     or None. It is only called if a pattern asks; the document cannot be changed meanwhile.
-    #[pyo3(signature = (doc, start, end, ask, with_alignments=false))]
-    fn find<'py>(
-        &self,
-        doc: &Bound<'py, PyDoc>,
-        start: usize,
-        end: usize,
-        ask: &Bound<'py, PyAny>,
+    /// as_spans: give spans that have the key as label.
+    /// allow_missing: search also if patterns ask for annotation that the document has not.
+    /// with_alignments: with each match a list of the elements, by position, that took its tokens.
+    ///
+    /// They come in the order in which they end; those of keys that are greedy come last.
+    ///
+    /// ValueError: E195 for what is neither document nor span, E155 for missing annotation, E125 for
+    /// a comparison that gives neither True nor False, match-limit for more than ten million matches
+    /// or two billion steps. Warns (W036) if there are no patterns.
+    #[pyo3(signature = (doclike, *, as_spans=false, allow_missing=false, with_alignments=false))]
+    fn __call__<'py>(
+        slf: &Bound<'py, Self>,
+        doclike: &Bound<'py, PyAny>,
+        as_spans: bool,
+        allow_missing: bool,
         with_alignments: bool,
     ) -> PyResult<Bound<'py, PyList>> {
-        let py = doc.py();
-        let matcher = Arc::clone(&self.matcher());
-        let doc = doc.get().read(py)?;
-        let found = if matcher.asks() {
-            let mut ask = |Question { number, token, text }: Question<'_>| {
-                let said = ask.call1((number, token, text)).and_then(|said| said.extract());
-                said.map_err(|raised| from_py(py, raised, "asking whether a token matches"))
-            };
-            matcher.find(&doc, start..end, with_alignments, &mut ask)
-        } else {
-            search(py, start..end, &doc, |doc, tokens| {
-                matcher.find(doc, tokens, with_alignments, &mut |_| Ok(false))
-            })
-        };
-        let found = found.or_raise()?.into_iter().map(|found| {
-            let Match { key, tokens, alignment } = found;
-            let (key, start, end) = (key.get(), tokens.start, tokens.end);
-            if with_alignments {
-                (key, start, end, alignment).into_pyobject(py)
-            } else {
-                (key, start, end).into_pyobject(py)
-            }
+        let (py, own) = (slf.py(), slf.get());
+        if own.matcher().is_empty() {
+            slf.call_method0("_require_patterns")?;
+        }
+        let (doc, tokens) = searched(doclike)?;
+        if own.wants_annotation.load(Ordering::Relaxed) && !allow_missing {
+            slf.call_method1("_require_annotation", (&doc,))?;
+        }
+        let first = tokens.start;
+        let found = Self::found(slf, &doc, tokens, with_alignments && !as_spans)?;
+        let found = PyList::new(py, found)?;
+        if own.calls_back.load(Ordering::Relaxed) {
+            slf.call_method1("_call_back", (&doc, &found))?;
+        }
+        if !as_spans {
+            return Ok(found);
+        }
+        let spans = found.iter().map(|found| {
+            let (key, start, end) = found.extract::<(Bound<'_, PyAny>, usize, usize)>()?;
+            PySpan::labelled(&doc, first + start..first + end, Some(&key), None, None)
         });
-        PyList::new(py, found.collect::<PyResult<Vec<_>>>()?)
+        PyList::new(py, spans.collect::<PyResult<Vec<_>>>()?)
     }
 }
 

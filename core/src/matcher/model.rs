@@ -1,0 +1,184 @@
+//! Searches against models: what a pattern means, tried for every range; and the slow search.
+
+use proptest::prelude::*;
+
+use super::pattern::{Quantifier, Step};
+use super::*;
+use crate::tokens::Token;
+use crate::vocab::{Getters, Vocab};
+
+const WORDS: [&str; 7] = ["a", "A", "b", "bb", "bba", "7", "."];
+const OPERATORS: [&str; 10] = ["1", "1", "?", "*", "+", "!", "{2}", "{1,3}", "{2,}", "{,2}"];
+
+/// A condition on what a token is, and what it means.
+#[derive(Clone, Copy, Debug)]
+enum Asked {
+    Orth(usize),
+    Lower(usize),
+    NotLower(usize),
+    Long(u64),
+    Alpha(bool),
+    Tag(u64),
+    Starts,
+    Like,
+}
+
+impl Asked {
+    fn test(self) -> Test {
+        let id = |word: usize| StrId::of(WORDS[word]).get();
+        match self {
+            Asked::Orth(word) => Test::Is(AttrId::ORTH, id(word)),
+            Asked::Lower(word) => {
+                Test::Among(AttrId::LOWER, [id(word), id(0)].into_iter().collect())
+            }
+            Asked::NotLower(word) => {
+                Test::NotAmong(AttrId::LOWER, [id(word)].into_iter().collect())
+            }
+            Asked::Long(length) => {
+                Test::Compare(AttrId::LENGTH, Comparison::AtLeast, Number::Int(length.into()))
+            }
+            Asked::Alpha(is) => Test::Is(AttrId::IS_ALPHA, u64::from(is)),
+            Asked::Tag(tag) => Test::Is(AttrId::TAG, tag),
+            Asked::Starts => Test::Text(AttrId::ORTH, TextTest::Found(vec!["^b".into()])),
+            Asked::Like => {
+                Test::NotText(AttrId::ORTH, TextTest::Similar(vec!["bb".into()], Some(1)))
+            }
+        }
+    }
+
+    fn holds(self, token: Token<'_>) -> bool {
+        let (text, lower) = (token.text(), token.text().to_lowercase());
+        match self {
+            Asked::Orth(word) => text == WORDS[word],
+            Asked::Lower(word) => lower == WORDS[word] || lower == WORDS[0],
+            Asked::NotLower(word) => lower != WORDS[word],
+            Asked::Long(length) => text.len() as u64 >= length,
+            Asked::Alpha(is) => text.chars().all(char::is_alphabetic) == is,
+            Asked::Tag(tag) => token.attr(AttrId::TAG) == tag,
+            Asked::Starts => text.starts_with('b'),
+            Asked::Like => levenshtein::levenshtein(text, "bb", None) > 1,
+        }
+    }
+}
+
+type Elements = Vec<(Vec<Asked>, &'static str)>;
+
+fn asked() -> impl Strategy<Value = Asked> {
+    prop_oneof![
+        (0..WORDS.len()).prop_map(Asked::Orth),
+        (0..WORDS.len()).prop_map(Asked::Lower),
+        (0..WORDS.len()).prop_map(Asked::NotLower),
+        (1..4_u64).prop_map(Asked::Long),
+        any::<bool>().prop_map(Asked::Alpha),
+        (1..3_u64).prop_map(Asked::Tag),
+        Just(Asked::Starts),
+        Just(Asked::Like),
+    ]
+}
+
+fn elements() -> impl Strategy<Value = Elements> {
+    let element = (prop::collection::vec(asked(), 0..3), prop::sample::select(&OPERATORS[..]));
+    prop::collection::vec(element, 1..5)
+}
+
+fn pattern(elements: &Elements) -> Pattern {
+    let mut pattern = Pattern::default();
+    for (asked, operator) in elements {
+        pattern.push(asked.iter().map(|asked| asked.test()).collect(), operator).unwrap();
+    }
+    pattern
+}
+
+/// Whether steps can take exactly these tokens.
+fn takes(steps: &[Step], elements: &Elements, tokens: &[Token<'_>]) -> bool {
+    let Some((step, rest)) = steps.split_first() else { return tokens.is_empty() };
+    let fits = |token: &Token<'_>| {
+        let all = elements[step.element as usize].0.iter().all(|asked| asked.holds(*token));
+        all != (step.quantifier == Quantifier::Other)
+    };
+    let first_fits = tokens.first().is_some_and(fits);
+    match step.quantifier {
+        Quantifier::One | Quantifier::Other => first_fits && takes(rest, elements, &tokens[1..]),
+        Quantifier::Optional => {
+            takes(rest, elements, tokens) || first_fits && takes(rest, elements, &tokens[1..])
+        }
+        Quantifier::Any => {
+            takes(rest, elements, tokens) || first_fits && takes(steps, elements, &tokens[1..])
+        }
+    }
+}
+
+fn doc(words: &[usize], tags: &[u64]) -> Doc {
+    let vocab = Vocab::new(Getters::native("en")).unwrap();
+    let words: Vec<_> = words.iter().map(|word| (WORDS[*word], true)).collect();
+    let mut doc = Doc::from_words(&vocab, &words).unwrap();
+    for (i, tag) in (0..doc.len()).zip(tags.iter().cycle()) {
+        doc.set_attr(i, AttrId::TAG, *tag).unwrap();
+    }
+    doc
+}
+
+fn silent(_: Question<'_>) -> Result<bool> {
+    Ok(false)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn a_search_finds_all_ranges_that_a_pattern_takes(
+        patterns in prop::collection::vec(elements(), 1..5),
+        words in prop::collection::vec(0..WORDS.len(), 0..12),
+        tags in prop::collection::vec(0..3_u64, 1..4),
+        start in 0..3_usize,
+    ) {
+        let doc = doc(&words, &tags);
+        let start = start.min(doc.len());
+        let tokens: Vec<_> = doc.iter().skip(start).collect();
+        let mut matcher = Matcher::default();
+        let mut expected = Vec::new();
+        for (key, elements) in (1..).zip(&patterns) {
+            // Two patterns share a key now and then.
+            let key = StrId::new(key / 2);
+            let pattern = pattern(elements);
+            for end in 1..=tokens.len() {
+                for start in 0..end {
+                    if takes(&pattern.steps, elements, &tokens[start..end]) {
+                        expected.push((key, start, end));
+                    }
+                }
+            }
+            matcher.add(key, vec![pattern], None).unwrap();
+        }
+        // The second search knows what the first has met.
+        for _ in 0..2 {
+            let found = matcher.find(&doc, start..doc.len(), false, &mut silent).unwrap();
+            let mut found: Vec<_> =
+                found.into_iter().map(|found| (found.key, found.tokens.start, found.tokens.end)).collect();
+            found.sort_unstable();
+            expected.sort_unstable();
+            expected.dedup();
+            prop_assert_eq!(&found, &expected);
+        }
+    }
+
+    #[test]
+    fn both_searches_find_the_same_in_the_same_order(
+        patterns in prop::collection::vec(elements(), 1..40),
+        words in prop::collection::vec(0..WORDS.len(), 0..40),
+        tags in prop::collection::vec(0..3_u64, 1..4),
+    ) {
+        let doc = doc(&words, &tags);
+        let mut matcher = Matcher::default();
+        for (place, elements) in (0..).zip(&patterns) {
+            let key = StrId::new(1 + place / 3);
+            let greedy = [None, None, Some(Greedy::First), Some(Greedy::Longest)][place as usize % 4];
+            matcher.add(key, vec![pattern(elements)], greedy).unwrap();
+        }
+        let quick = matcher.find(&doc, 0..doc.len(), false, &mut silent).unwrap();
+        let slow = matcher.find(&doc, 0..doc.len(), true, &mut silent).unwrap();
+        let slow: Vec<_> =
+            slow.into_iter().map(|found| Match { alignment: Vec::new(), ..found }).collect();
+        prop_assert_eq!(quick, slow);
+    }
+}
