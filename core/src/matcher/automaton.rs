@@ -85,9 +85,11 @@ pub(super) struct Automaton {
     recent: Box<[(NodeIx, Class, MoveIx)]>,
     /// What begins, by kind of token; `UNKNOWN` where nobody has asked.
     beginning: Vec<Beginning>,
-    differences: AHashMap<(NodeIx, NodeIx), NodeIx>,
+    differences: AHashMap<(NodeIx, NodeIx), (NodeIx, NodeIx)>,
     wanted: Wanted,
     words: usize,
+    /// How many steps of patterns were taken to learn all this, until somebody asked.
+    steps: u64,
     scratch: Vec<u32>,
 }
 
@@ -112,6 +114,7 @@ impl Default for Automaton {
             differences: AHashMap::new(),
             wanted: Wanted::default(),
             words: 0,
+            steps: 0,
             scratch: Vec::new(),
         };
         automaton.moves.push(Move {
@@ -138,6 +141,11 @@ impl Automaton {
     /// Whether equal places can be met on two ways, of which this node has one.
     pub(super) fn is_ambiguous(&self, node: NodeIx) -> bool {
         self.nodes[node.0 as usize].is_ambiguous
+    }
+
+    /// How many steps of patterns were taken to learn since the last call.
+    pub(super) fn take_steps(&mut self) -> u64 {
+        std::mem::take(&mut self.steps)
     }
 
     /// Whether after a move a start may have two nodes with equal places.
@@ -227,18 +235,26 @@ impl Automaton {
         Arc::clone(known)
     }
 
-    /// The places of a node that another has not.
-    pub(super) fn without(&mut self, program: &Program, node: NodeIx, other: NodeIx) -> NodeIx {
+    /// The places of a node that another has not, and those of both.
+    pub(super) fn without_and_with(
+        &mut self,
+        program: &Program,
+        node: NodeIx,
+        other: NodeIx,
+    ) -> (NodeIx, NodeIx) {
         if let Some(known) = self.differences.get(&(node, other)) {
             return *known;
         }
-        let taken: AHashSet<Place> = self.nodes[other.0 as usize].places.iter().copied().collect();
+        let others = Arc::clone(&self.nodes[other.0 as usize].places);
+        let taken: AHashSet<Place> = others.iter().copied().collect();
         let places = self.nodes[node.0 as usize].places.iter().copied();
         let left: Vec<Place> = places.filter(|place| !taken.contains(place)).collect();
-        let left = self.intern(program, &left);
-        self.differences.insert((node, other), left);
-        self.words += 6;
-        left
+        self.steps += (others.len() + left.len()) as u64;
+        let both = [&others[..], &left].concat();
+        let known = (self.intern(program, &left), self.intern(program, &both));
+        self.differences.insert((node, other), known);
+        self.words += 8;
+        known
     }
 
     #[cold]
@@ -310,6 +326,7 @@ impl Automaton {
             let fits = |element| Ok(program.passes(pattern, element, holding));
             advance(&pattern.steps, place.step, fits, &mut ways).expect("`fits` does not fail");
         }
+        self.steps += ways.steps;
         if begins {
             ways.ends.retain(|end| end.with_token);
         }
@@ -506,9 +523,17 @@ struct Ways {
     kept: Vec<(Place, bool)>,
     branched: Vec<(Place, bool)>,
     ends: Vec<End>,
+    /// Places of ambiguous patterns that were come to.
+    met: AHashSet<Place>,
+    steps: u64,
 }
 
 impl Outcome for Ways {
+    fn is_new(&mut self, step: u32) -> bool {
+        self.steps += 1;
+        !self.is_ambiguous || self.met.insert(Place { step, ..self.place })
+    }
+
     fn look(&mut self, _element: u32) {}
 
     fn found(&mut self, with_token: bool) {

@@ -5,9 +5,9 @@ use crate::{Error, ErrorKind};
 /// The most matches of one search, before a choice among those that overlap.
 pub(super) const MATCHES: usize = 10_000_000;
 
-/// The most steps of one search: each place that takes a token is one, at most; equal ones count
-/// once. So many take some seconds.
-pub(super) const STEPS: u64 = 1 << 31;
+/// The most steps of one search: at each token, of what is under way, equal states with all their
+/// starts are one. So many take some seconds.
+pub(super) const STEPS: u64 = 1 << 30;
 
 /// The error of a search that came to one of them at a token, after so many steps.
 pub(super) fn error(steps: u64, token: usize) -> Error {

@@ -195,7 +195,7 @@ impl Matcher {
     ///
     /// `E035` for tokens outside of the document; `E018` where an expression is to be found in the
     /// string of a number that is none's; `rule-limit`; `match-limit` for more than ten million
-    /// matches, or two billion steps; what `ask` fails with.
+    /// matches, or a billion steps; what `ask` fails with.
     pub fn find(
         &self,
         doc: &Doc,

@@ -27,9 +27,8 @@ pub(super) struct Searcher {
     lists: Vec<Vec<u32>>,
     free: Vec<u32>,
     seen: Seen,
-    /// For each start the last place in `chain`, and the token at which that was so.
-    met: Vec<(u32, u32)>,
-    chain: Vec<(NodeIx, u32)>,
+    /// For each start all places that it has at the token with this number.
+    met: Vec<(NodeIx, u32)>,
 }
 
 /// A node and where it began: one token, and more in a list.
@@ -89,8 +88,9 @@ impl Searcher {
             let at = number(token.i() - first);
             steps += self.take(program, at, class, &mut splits, found);
             if splits {
-                splits = self.forget_equals(program, at, len);
+                splits = self.forget_equals(program, at, len, &mut steps);
             }
+            steps += self.automaton.take_steps();
             if steps > limits::STEPS || found.len() > limits::MATCHES {
                 return Err(Stop::Failed(limits::error(steps, token.i())));
             }
@@ -205,10 +205,8 @@ impl Searcher {
 
     /// Of equal places with one start the first is left: what the others find, it has found before.
     /// Gives whether there is a start with several nodes of ambiguous patterns.
-    fn forget_equals(&mut self, program: &Program, at: u32, len: u32) -> bool {
-        const NONE: u32 = u32::MAX;
-        self.met.resize(len as usize, (NONE, NONE));
-        self.chain.clear();
+    fn forget_equals(&mut self, program: &Program, at: u32, len: u32, steps: &mut u64) -> bool {
+        self.met.resize(len as usize, (NodeIx::NONE, u32::MAX));
         let mut several = false;
         let mut last_is_left = false;
         for mut run in std::mem::take(&mut self.active) {
@@ -219,23 +217,19 @@ impl Searcher {
                 continue;
             }
             let mut more = std::mem::take(&mut self.lists[run.more as usize]);
+            *steps += 1 + more.len() as u64;
             for start in std::iter::once(run.start).chain(more.drain(..)) {
-                let (last, token) = self.met[start as usize];
-                let last = if token == at { last } else { NONE };
-                let mut node = run.node;
-                let mut other = last;
-                while other != NONE && node != NodeIx::NONE {
-                    let (other_node, before) = self.chain[other as usize];
-                    node = self.automaton.without(program, node, other_node);
-                    other = before;
+                let (others, token) = self.met[start as usize];
+                let (mut node, mut all) = (run.node, run.node);
+                if token == at {
+                    (node, all) = self.automaton.without_and_with(program, node, others);
+                    several |= node != NodeIx::NONE;
                 }
+                self.met[start as usize] = (all, at);
                 last_is_left = node != NodeIx::NONE;
                 if !last_is_left {
                     continue;
                 }
-                several |= last != NONE;
-                self.met[start as usize] = (number(self.chain.len()), at);
-                self.chain.push((node, last));
                 let run = Run { node, start, more: 0, is_tied: run.is_tied };
                 push(&mut self.kept, &mut self.lists, &mut self.free, run);
             }

@@ -8,6 +8,9 @@ use crate::Result;
 
 /// What becomes of a place in a pattern at a token.
 pub(super) trait Outcome {
+    /// The way comes to a step, to which others may have come before it at this token, with the same
+    /// start: then all that follows has been seen, and nothing more need be.
+    fn is_new(&mut self, step: u32) -> bool;
     /// An element is asked about the token.
     fn look(&mut self, element: u32);
     /// A match ends, with the token or before it.
@@ -25,7 +28,7 @@ pub(super) fn advance(
     mut fits: impl FnMut(u32) -> Result<bool>,
     outcome: &mut impl Outcome,
 ) -> Result<()> {
-    loop {
+    while outcome.is_new(at) {
         let Step { quantifier, element } = steps[at as usize];
         let fits = fits(element)? != (quantifier == Quantifier::Other);
         let is_last = at as usize + 1 == steps.len();
@@ -60,6 +63,7 @@ pub(super) fn advance(
         }
         at += 1;
     }
+    Ok(())
 }
 
 /// The elements that a place asks about behind the last token; none if one of its steps needs a

@@ -79,21 +79,22 @@ pub(super) fn walk<P: Path>(
         next: Vec::new(),
         branches: Vec::new(),
         met: AHashSet::new(),
+        come_to: AHashSet::new(),
+        steps: 0,
         seen: AHashSet::new(),
         emit,
     };
     let mut beginning = Vec::new();
     let (first, len) = (tokens.start, number(tokens.len()));
     let mut ways = Vec::new();
-    let mut steps = 0;
     for token in tokens {
         let token = doc.token(token).expect("the caller has checked the range");
         let at = number(token.i() - first);
         let class = classes.of(program, token).ok();
         let holding = class.map(|class| classes.holding(class));
         judge.said_of_token.clear();
+        walk.come_to.clear();
         let mut take = |way| -> Result<()> {
-            steps += 1;
             walk.take(program, way, at, |pattern, element| {
                 judge.passes(pattern, element, token, holding)
             })
@@ -113,8 +114,8 @@ pub(super) fn walk<P: Path>(
             take(Way { pattern, step: 0, start: at, path: P::default() })?;
         }
         walk.settle(program, &mut ways);
-        if steps > limits::STEPS || walk.seen.len() > limits::MATCHES {
-            return Err(limits::error(steps, token.i()));
+        if walk.steps > limits::STEPS || walk.seen.len() > limits::MATCHES {
+            return Err(limits::error(walk.steps, token.i()));
         }
     }
     for way in ways {
@@ -129,6 +130,9 @@ struct Walk<'a, P> {
     branches: Vec<Way<P>>,
     /// Pattern, step and start of ways.
     met: AHashSet<(u32, u32, u32)>,
+    /// The same of steps that ways have come to at this token.
+    come_to: AHashSet<(u32, u32, u32)>,
+    steps: u64,
     /// Key, start and end of matches.
     seen: AHashSet<(u32, u32, u32)>,
     emit: &'a mut dyn FnMut(Found, Vec<u32>),
@@ -145,7 +149,8 @@ impl<P: Path> Walk<'_, P> {
         let pattern = &program.patterns[way.pattern as usize];
         let step = way.step;
         let fits = |element| passes(pattern, element);
-        advance(&pattern.steps, step, fits, &mut Taking { walk: self, key: pattern.key, way, at })
+        let (key, is_ambiguous) = (pattern.key, pattern.is_ambiguous);
+        advance(&pattern.steps, step, fits, &mut Taking { walk: self, key, is_ambiguous, way, at })
     }
 
     /// Puts the ways for the next token in order. Of those at one place the first is left: what the
@@ -185,11 +190,18 @@ impl<P: Path> Walk<'_, P> {
 struct Taking<'w, 'a, P> {
     walk: &'w mut Walk<'a, P>,
     key: u32,
+    is_ambiguous: bool,
     way: Way<P>,
     at: u32,
 }
 
 impl<P: Path> Outcome for Taking<'_, '_, P> {
+    fn is_new(&mut self, step: u32) -> bool {
+        self.walk.steps += 1;
+        let Way { pattern, start, .. } = self.way;
+        !self.is_ambiguous || self.walk.come_to.insert((pattern, step, start))
+    }
+
     fn look(&mut self, element: u32) {
         self.way.path.note((self.at - self.way.start) as usize, element);
     }

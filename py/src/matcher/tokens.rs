@@ -155,7 +155,7 @@ impl PyTokenMatcher {
     ///
     /// ValueError: E195 for what is neither document nor span, E155 for missing annotation, E125 for
     /// a comparison that gives neither True nor False, match-limit for more than ten million matches
-    /// or two billion steps. Warns (W036) if there are no patterns.
+    /// or a billion steps. Warns (W036) if there are no patterns.
     #[pyo3(signature = (doclike, *, as_spans=false, allow_missing=false, with_alignments=false))]
     fn __call__<'py>(
         slf: &Bound<'py, Self>,
