@@ -67,9 +67,11 @@ __all__ = [
     "SpanGroup",
     "StaleError",
     "StringStore",
+    "TREE_OPERATORS",
     "Token",
     "TokenMatcher",
     "Tokenizer",
+    "TreeMatcher",
     "VectorMemory",
     "VectorTable",
     "Vocab",
@@ -133,6 +135,7 @@ PARTS_OF_SPEECH: Final[dict[str, int]]
 _C_API: Final[object]
 cython_functions: Final[dict[str, object]]
 SYMBOLS: Final[list[str]]
+TREE_OPERATORS: Final[tuple[str, ...]]
 
 # Ids: whatever has an `__index__`, NumPy's integers among it, and floats, which are truncated.
 _Id: TypeAlias = SupportsIndex | SupportsFloat
@@ -1626,6 +1629,20 @@ class PhraseTree:
     def add(self, key: int, phrase: Sequence[int]) -> None: ...
     def remove(self, key: int, phrase: Sequence[int]) -> None: ...
     def find(self, doc: Doc, start: int, end: int) -> list[tuple[int, int, int]]: ...
+@final
+class TreeMatcher:
+    def __new__(cls) -> Self: ...
+    def add(
+        self,
+        key: int,
+        patterns: Sequence[
+            Sequence[tuple[int, str, Sequence[tuple[str, Sequence[tuple[Any, ...]]]]]]
+        ],
+    ) -> None: ...
+    def remove(self, key: int) -> None: ...
+    def find(
+        self, doc: Doc, ask: Callable[[int, int, str | None], bool]
+    ) -> tuple[list[tuple[int, list[int]]], list[tuple[int, int, int, int, int]]]: ...
 
 # The registry of ops.
 

@@ -15,6 +15,7 @@
 mod automaton;
 mod classes;
 mod conditions;
+mod dependency;
 mod greedy;
 mod levenshtein;
 mod limits;
@@ -45,6 +46,9 @@ use program::Program;
 use search::{Searcher, Stop};
 use texts::Texts;
 
+pub use dependency::{
+    DependencyMatch, DependencyMatcher, DependencyMatches, DependencyPattern, Link, WideNode,
+};
 pub use greedy::Greedy;
 pub use levenshtein::{is_similar, levenshtein};
 pub use pattern::Pattern;

@@ -100,6 +100,11 @@ impl Pattern {
     pub fn is_empty(&self) -> bool {
         self.elements.is_empty()
     }
+
+    /// Whether it can only fit a single token.
+    pub(super) fn is_of_one_token(&self) -> bool {
+        matches!(&*self.steps, [step] if !step.quantifier.is_optional())
+    }
 }
 
 /// What may follow the tokens that an operator asks for.

@@ -1,10 +1,12 @@
-"""Finding sequences of tokens: by patterns of attributes, and by phrases."""
+"""Finding sequences of tokens: by patterns of attributes, by phrases, and by trees."""
 
+from .dependencymatcher import DependencyMatcher
 from .levenshtein import levenshtein, levenshtein_compare, make_levenshtein_compare
 from .matcher import Matcher
 from .phrasematcher import PhraseMatcher
 
 __all__ = [
+    "DependencyMatcher",
     "Matcher",
     "PhraseMatcher",
     "levenshtein",

@@ -1,5 +1,6 @@
 //! The engines behind `lexpool.matcher`; its classes are Python's.
 
+mod dependency;
 mod phrases;
 mod tokens;
 
@@ -43,5 +44,7 @@ fn search<T: Send>(
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tokens::PyTokenMatcher>()?;
     module.add_class::<phrases::PyPhraseTree>()?;
+    module.add_class::<dependency::PyTreeMatcher>()?;
+    module.add("TREE_OPERATORS", dependency::operators(module.py())?)?;
     module.add_function(wrap_pyfunction!(tokens::runs_on_automata, module)?)
 }

@@ -20,7 +20,7 @@ use crate::error::{OrRaise, from_py};
 use crate::span::PySpan;
 
 /// An element as Python gives it: its operator, and its conditions.
-type Element<'py> = (String, Vec<Bound<'py, PyTuple>>);
+pub(super) type Element<'py> = (String, Vec<Bound<'py, PyTuple>>);
 
 /// Patterns of tokens under keys, compiled; `lexpool.matcher.Matcher` is made of it.
 ///
@@ -122,14 +122,7 @@ impl PyTokenMatcher {
             Some("LONGEST") => Some(Greedy::Longest),
             _ => None,
         };
-        let compiled = patterns.iter().map(|elements| {
-            let mut pattern = Pattern::default();
-            for (operator, tests) in elements {
-                let tests = tests.iter().map(test_of).collect::<PyResult<_>>()?;
-                pattern.push(tests, operator).or_raise()?;
-            }
-            Ok(pattern)
-        });
+        let compiled = patterns.iter().map(|elements| pattern_of(elements));
         let compiled = compiled.collect::<PyResult<_>>()?;
         Arc::make_mut(&mut *self.matcher()).add(StrId::new(key), compiled, greedy).or_raise()
     }
@@ -187,6 +180,16 @@ impl PyTokenMatcher {
         });
         PyList::new(py, spans.collect::<PyResult<Vec<_>>>()?)
     }
+}
+
+/// Reads a pattern.
+pub(super) fn pattern_of(elements: &[Element<'_>]) -> PyResult<Pattern> {
+    let mut pattern = Pattern::default();
+    for (operator, tests) in elements {
+        let tests = tests.iter().map(test_of).collect::<PyResult<_>>()?;
+        pattern.push(tests, operator).or_raise()?;
+    }
+    Ok(pattern)
 }
 
 /// Reads a condition.

@@ -1,0 +1,228 @@
+"""Finding trees: tokens whose places in the dependency tree fit a pattern."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .._core import TREE_OPERATORS, Doc, Span, TreeMatcher, levenshtein_compare
+from .._narrow import is_dict, is_list
+from ..errors import MatchPatternError
+from ._annotation import require
+from ._patterns import Compiler, Element, Questions
+from ._validation import problems
+
+if TYPE_CHECKING:
+    from .._core import Vocab
+
+__all__ = ["DependencyMatcher"]
+
+_Pattern: TypeAlias = list[dict[str, Any]]
+_Matches: TypeAlias = list[tuple[int, list[int]]]
+_OnMatch: TypeAlias = Callable[["DependencyMatcher", Doc, int, _Matches], Any]
+
+_TIED = ("LEFT_ID", "REL_OP", "RIGHT_ID", "RIGHT_ATTRS")
+
+
+class DependencyMatcher:
+    """Finds trees by patterns: lists of nodes, each with conditions on a token.
+
+    The first node is {"RIGHT_ID": a name, "RIGHT_ATTRS": conditions}. The others have a "LEFT_ID",
+    the name of an earlier node, and a "REL_OP" as well, which says how they stand to it.
+
+    vocab: that of the documents.
+    validate: whether `add` checks conditions in full.
+    """
+
+    def __init__(self, vocab: Vocab, *, validate: bool = False) -> None:
+        self.vocab = vocab
+        self._validate = validate
+        self._patterns: dict[int, list[_Pattern]] = {}
+        self._callbacks: dict[int, _OnMatch | None] = {}
+        self._questions = Questions()
+        self._compiler = Compiler(vocab, self._questions, levenshtein_compare)
+        self._engine = TreeMatcher()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        rules = [(key, found, self._callbacks[key]) for key, found in self._patterns.items()]
+        return _unpickle, (type(self), self.vocab, self._validate, rules)
+
+    def __len__(self) -> int:
+        """How many keys there are."""
+        return len(self._patterns)
+
+    def __contains__(self, key: str | int) -> bool:
+        return self.has_key(key)
+
+    def add(
+        self, key: str | int, patterns: list[_Pattern], *, on_match: _OnMatch | None = None
+    ) -> None:
+        """Add patterns under a key, behind those it has.
+
+        on_match: called for each match, with the matcher, the document, the position of the match
+            and all matches; takes the place of the key's earlier one.
+
+        ValueError: E171 a callback that cannot be called, E948 patterns that are no list, E012 one
+        without nodes, E1008 nodes that are no dicts, E098 E099 E100 fields that are missing, E101
+        names that are taken or not known, E1007 another operator, E1016 a node that may be no token
+        or many; and what `Matcher.add` says of conditions. MatchPatternError: all that is wrong with
+        the conditions, if they are validated. Nothing is added then. Warns (W126) of other fields.
+        """
+        if on_match is not None and not callable(on_match):
+            raise ValueError(f"[E171] on_match is called for matches, and {on_match!r} cannot be")
+        if not is_list(patterns):
+            kind = type(patterns).__name__
+            raise ValueError(f"[E948] patterns are a list of lists of dicts, not {kind}")
+        for i, pattern in enumerate(patterns):
+            _check(f"pattern {i} for {key!r}", pattern)
+        if self._validate:
+            self._check_conditions(key, patterns)
+        compiled = [self._compiled(pattern) for pattern in patterns]
+        number = self._normalize_key(key)
+        self._engine.add(number, compiled)
+        self._patterns.setdefault(number, []).extend(patterns)
+        self._callbacks[number] = on_match
+
+    def remove(self, key: str | int) -> None:
+        """Remove a key with its patterns. ValueError (E175) if it is unknown."""
+        number = self._normalize_key(key)
+        if number not in self._patterns:
+            raise ValueError(f"[E175] there are no patterns for {key!r}")
+        self._engine.remove(number)
+        del self._patterns[number], self._callbacks[number]
+
+    def has_key(self, key: str | int) -> bool:
+        """Whether there are patterns for a key."""
+        return self._normalize_key(key) in self._patterns
+
+    def get(self, key: str | int, default: Any = None) -> Any:
+        """The callback and the patterns of a key, or the default if it is unknown."""
+        number = self._normalize_key(key)
+        if number not in self._patterns:
+            return default
+        return self._callbacks[number], self._patterns[number]
+
+    def __call__(self, doclike: Doc | Span) -> _Matches:
+        """All matches: tuples of the key's id and the positions of the tokens that stand for the
+        nodes, in their order. A span is searched as a document of its own.
+
+        They come by key, by pattern, by tree, and by the tokens of the first node, the second and so
+        on.
+
+        ValueError: E195 for what is neither document nor span, E155 for missing annotation, E125 for
+        a comparison that gives neither True nor False, rule-limit for too many matches or too much
+        work. Warns of nodes that fit several tokens, of which the first is taken (W110), and if
+        there are no patterns (W036).
+        """
+        if isinstance(doclike, Doc):
+            doc = doclike
+        elif isinstance(doclike, Span):
+            doc = doclike.as_doc(copy_user_data=True)
+        else:
+            raise ValueError(f"[E195] a Doc or a Span is searched, not {type(doclike).__name__}")
+        if len(self) == 0:
+            text = "[W036] the matcher has no patterns, so it finds nothing"
+            warnings.warn(text, UserWarning, stacklevel=2)
+        require(doc, self._compiler.attrs)
+        matches, wide = self._engine.find(doc, self._questions.answerer(doc))
+        for key, pattern, node, start, end in wide:
+            conditions = self._patterns[key][pattern][node]["RIGHT_ATTRS"]
+            text = (
+                f"[W110] the node with {conditions!r} fits several tokens at once, such as "
+                f"{[token.text for token in doc[start:end]]!r}; only the first is taken"
+            )
+            warnings.warn(text, UserWarning, stacklevel=2)
+        for i, (key, _) in enumerate(matches):
+            on_match = self._callbacks.get(key)
+            if on_match is not None:
+                on_match(self, doc, i, matches)
+        return matches
+
+    def _compiled(self, pattern: _Pattern) -> list[tuple[int, str, list[Element]]]:
+        names = [node["RIGHT_ID"] for node in pattern]
+        return [
+            (
+                names.index(node["LEFT_ID"]) if i else 0,
+                node["REL_OP"] if i else "",
+                self._compiler.pattern([node["RIGHT_ATTRS"]]),
+            )
+            for i, node in enumerate(pattern)
+        ]
+
+    def _check_conditions(self, key: str | int, patterns: list[_Pattern]) -> None:
+        wrong = {
+            i: problems([node["RIGHT_ATTRS"] for node in pattern])
+            for i, pattern in enumerate(patterns)
+        }
+        if any(wrong.values()):
+            raise MatchPatternError(key, wrong)
+
+    def _normalize_key(self, key: str | int) -> int:
+        return self.vocab.strings.add(key) if isinstance(key, str) else key
+
+
+def _check(place: str, pattern: Any) -> None:
+    """Raises ValueError if a pattern is not made of nodes, each tied to an earlier one."""
+    if not isinstance(pattern, (list, tuple)):
+        raise ValueError(f"[E1008] {place} is no list of dicts: {pattern!r}")
+    if len(pattern) == 0:
+        raise ValueError(f"[E012] {place} has no nodes")
+    names: list[Any] = []
+    for i, node in enumerate(pattern):
+        where = f"{place}, node {i}"
+        if not is_dict(node):
+            raise ValueError(f"[E1008] {where}: expected a dict, not {node!r}")
+        if i == 0:
+            _check_anchor(where, node)
+        else:
+            _check_tie(where, node, names)
+        if not is_dict(node["RIGHT_ATTRS"]):
+            raise ValueError(f"[E154] {where}: RIGHT_ATTRS is a dict, not {node['RIGHT_ATTRS']!r}")
+        if node["RIGHT_ATTRS"].get("OP", "") in ("?", "*", "+"):
+            text = f"[E1016] {where}: a node is one token, so OP may not be ?, * or +: {node!r}"
+            raise ValueError(text)
+        names.append(node["RIGHT_ID"])
+
+
+def _check_anchor(where: str, node: dict[Any, Any]) -> None:
+    if "RIGHT_ID" not in node and "RIGHT_ATTRS" not in node:
+        raise ValueError(f"[E098] {where}: expected RIGHT_ID and RIGHT_ATTRS, and there is neither")
+    if "RIGHT_ID" not in node or "REL_OP" in node or "LEFT_ID" in node:
+        text = "the first node has a RIGHT_ID, and neither LEFT_ID nor REL_OP"
+        raise ValueError(f"[E099] {where}: {text}: {node!r}")
+    if "RIGHT_ATTRS" not in node:
+        raise ValueError(f"[E098] {where}: expected RIGHT_ATTRS as well: {node!r}")
+
+
+def _check_tie(where: str, node: dict[Any, Any], names: list[Any]) -> None:
+    if "RIGHT_ID" not in node and "RIGHT_ATTRS" not in node:
+        raise ValueError(f"[E098] {where}: expected RIGHT_ID and RIGHT_ATTRS, and there is neither")
+    missing = [field for field in _TIED if field not in node]
+    if missing:
+        raise ValueError(f"[E100] {where}: expected {', '.join(missing)} as well: {node!r}")
+    others = [field for field in node if field not in _TIED]
+    if others:
+        fields = ", ".join(map(repr, others))
+        warnings.warn(f"[W126] {where}: not used: {fields}", UserWarning, stacklevel=4)
+    if node["RIGHT_ID"] in names:
+        raise ValueError(f"[E101] {where}: there is a node {node['RIGHT_ID']!r} already")
+    if node["LEFT_ID"] not in names:
+        raise ValueError(f"[E101] {where}: there is no node {node['LEFT_ID']!r} before it")
+    if node["REL_OP"] not in TREE_OPERATORS:
+        known = " ".join(TREE_OPERATORS)
+        raise ValueError(
+            f"[E1007] {where}: {node['REL_OP']!r} is no operator; there are {known}"
+        )
+
+
+def _unpickle(
+    cls: type[DependencyMatcher],
+    vocab: Vocab,
+    validate: bool,
+    rules: list[tuple[int, list[_Pattern], _OnMatch | None]],
+) -> DependencyMatcher:
+    matcher = cls(vocab, validate=validate)
+    for key, patterns, on_match in rules:
+        matcher.add(key, patterns, on_match=on_match)
+    return matcher

@@ -1,0 +1,103 @@
+//! The engine behind `lexpool.matcher.DependencyMatcher`.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use lexpool::matcher::{
+    DependencyMatch, DependencyMatcher, DependencyPattern, Link, Question, WideNode,
+};
+use lexpool::strings::StrId;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+
+use super::search;
+use super::tokens::{Element, pattern_of};
+use crate::doc::PyDoc;
+use crate::error::{OrRaise, from_py};
+
+/// A node as Python gives it: the node it is tied to, the operator, and the elements of its pattern.
+/// The first, which is tied to none, is given any number and any operator.
+type Node<'py> = (usize, String, Vec<Element<'py>>);
+
+/// Patterns of trees under keys, compiled.
+#[pyclass(name = "TreeMatcher", module = "lexpool._core", frozen)]
+pub(super) struct PyTreeMatcher(Mutex<Arc<DependencyMatcher>>);
+
+impl PyTreeMatcher {
+    /// Held for a moment, and never while Python code runs.
+    fn matcher(&self) -> MutexGuard<'_, Arc<DependencyMatcher>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl PyTreeMatcher {
+    #[new]
+    fn py_new() -> PyTreeMatcher {
+        PyTreeMatcher(Mutex::default())
+    }
+
+    /// Add patterns under a key: lists of nodes.
+    ///
+    /// Raises ValueError: E012 a pattern without nodes, E101 a node tied to no earlier one, E1007 an
+    /// operator that is none, and what a TokenMatcher refuses; then nothing is added.
+    #[expect(clippy::needless_pass_by_value, reason = "made from Python lists for this call")]
+    fn add(&self, key: u64, patterns: Vec<Vec<Node<'_>>>) -> PyResult<()> {
+        let compiled = patterns.iter().map(|nodes| {
+            let Some(((_, _, anchor), nodes)) = nodes.split_first() else {
+                return Err(PyValueError::new_err("[E012] a pattern has no nodes"));
+            };
+            let mut pattern = DependencyPattern::new(pattern_of(anchor)?);
+            for (left, operator, elements) in nodes {
+                let link = Link::of(operator).or_raise()?;
+                pattern.push(*left, link, pattern_of(elements)?).or_raise()?;
+            }
+            Ok(pattern)
+        });
+        let compiled = compiled.collect::<PyResult<_>>()?;
+        Arc::make_mut(&mut *self.matcher()).add(StrId::new(key), compiled).or_raise()
+    }
+
+    /// Remove all patterns of a key.
+    fn remove(&self, key: u64) {
+        Arc::make_mut(&mut *self.matcher()).remove(StrId::new(key));
+    }
+
+    /// The matches, tuples of key and positions; and tuples of key, pattern, node, start and end
+    /// for the nodes that several tokens fitted, each once.
+    ///
+    /// ask: as for a TokenMatcher.
+    fn find<'py>(
+        &self,
+        doc: &Bound<'py, PyDoc>,
+        ask: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>)> {
+        let py = doc.py();
+        let matcher = Arc::clone(&self.matcher());
+        let doc = doc.get().read(py)?;
+        let found = if matcher.asks() {
+            let mut ask = |Question { number, token, text }: Question<'_>| {
+                let said = ask.call1((number, token, text)).and_then(|said| said.extract());
+                said.map_err(|raised| from_py(py, raised, "asking whether a token matches"))
+            };
+            matcher.find(&doc, &mut ask)
+        } else {
+            search(py, 0..doc.len(), &doc, |doc, _| matcher.find(doc, &mut |_| Ok(false)))
+        };
+        let found = found.or_raise()?;
+        let matches = PyList::empty(py);
+        for DependencyMatch { key, tokens } in found.matches {
+            matches.append((key.get(), PyList::new(py, tokens)?))?;
+        }
+        let wide = PyList::empty(py);
+        for WideNode { key, pattern, node, tokens } in found.wide {
+            wide.append((key.get(), pattern, node, tokens.start, tokens.end))?;
+        }
+        Ok((matches, wide))
+    }
+}
+
+/// The operators of patterns.
+pub(super) fn operators(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+    PyTuple::new(py, Link::all().map(|(operator, _)| operator))
+}
