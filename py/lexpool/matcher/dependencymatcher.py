@@ -7,11 +7,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .._core import TREE_OPERATORS, Doc, Span, TreeMatcher, levenshtein_compare
-from .._narrow import is_dict, is_list
+from .._narrow import is_dict, is_list, is_tuple
 from ..errors import MatchPatternError
 from ._annotation import require
 from ._patterns import Compiler, Element, Questions
 from ._validation import problems
+from .matcher import searched
 
 if TYPE_CHECKING:
     from .._core import Vocab
@@ -115,12 +116,9 @@ class DependencyMatcher:
         work. Warns of nodes that fit several tokens, of which the first is taken (W110), and if
         there are no patterns (W036).
         """
-        if isinstance(doclike, Doc):
-            doc = doclike
-        elif isinstance(doclike, Span):
+        doc, _, _ = searched(doclike)
+        if isinstance(doclike, Span):
             doc = doclike.as_doc(copy_user_data=True)
-        else:
-            raise ValueError(f"[E195] a Doc or a Span is searched, not {type(doclike).__name__}")
         if len(self) == 0:
             text = "[W036] the matcher has no patterns, so it finds nothing"
             warnings.warn(text, UserWarning, stacklevel=2)
@@ -164,7 +162,7 @@ class DependencyMatcher:
 
 def _check(place: str, pattern: Any) -> None:
     """Raises ValueError if a pattern is not made of nodes, each tied to an earlier one."""
-    if not isinstance(pattern, (list, tuple)):
+    if not is_list(pattern) and not is_tuple(pattern):
         raise ValueError(f"[E1008] {place} is no list of dicts: {pattern!r}")
     if len(pattern) == 0:
         raise ValueError(f"[E012] {place} has no nodes")

@@ -133,7 +133,9 @@ impl DependencyMatcher {
             match self.compile(key, pattern) {
                 Ok(pattern) => compiled.push(Arc::new(pattern)),
                 Err(error) => {
-                    compiled.iter().for_each(|pattern| self.release(pattern));
+                    for pattern in &compiled {
+                        self.release(pattern);
+                    }
                     return Err(error);
                 }
             }
