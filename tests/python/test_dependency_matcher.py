@@ -324,7 +324,7 @@ def test_hostile_patterns_end_with_an_error_that_names_the_limit(vocabs):
         tied(LEFT_ID=i or "x", REL_OP=".*", RIGHT_ID=i + 1) for i in range(30)
     ]
     start = time.monotonic()
-    with pytest.raises(ValueError, match=r"\[rule-limit\]"):
+    with pytest.raises(ValueError, match=r"\[match-limit\]"):
         matcher_of(vocabs[1], [("key", chain)])(doc)
     # With an end that is nowhere there is nothing to combine.
     nowhere = [*chain, tied(LEFT_ID=30, REL_OP=".*", RIGHT_ID="z", RIGHT_ATTRS={"ORTH": "b"})]

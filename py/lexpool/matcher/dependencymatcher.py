@@ -112,7 +112,7 @@ class DependencyMatcher:
         on.
 
         ValueError: E195 for what is neither document nor span, E155 for missing annotation, E125 for
-        a comparison that gives neither True nor False, rule-limit for too many matches or too much
+        a comparison that gives neither True nor False, match-limit for too many matches or too much
         work. Warns of nodes that fit several tokens, of which the first is taken (W110), and if
         there are no patterns (W036).
         """

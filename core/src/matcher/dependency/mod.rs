@@ -169,14 +169,16 @@ impl DependencyMatcher {
     ///
     /// # Errors
     ///
-    /// As for [`Matcher::find`]; `rule-limit` for more than ten million matches, or forty million
-    /// tokens in them, or five hundred million looks at tokens.
+    /// As for [`Matcher::find`]; `match-limit` also for more than ten million matches of trees, or forty
+    /// million tokens in them, or five hundred million looks at tokens.
     pub fn find(
         &self,
         doc: &Doc,
         ask: &mut dyn FnMut(Question<'_>) -> Result<bool>,
     ) -> Result<DependencyMatches> {
-        let found = self.tokens.find(doc, 0..doc.len(), false, ask)?;
+        let mut found = Vec::new();
+        let mut keep = |node, tokens: Range<usize>| found.push((number_of(node), tokens));
+        self.tokens.find_each(doc, 0..doc.len(), ask, &mut keep)?;
         if found.is_empty() {
             return Ok(DependencyMatches::default());
         }
@@ -186,16 +188,15 @@ impl DependencyMatcher {
         // Trees are numbered as they are met.
         let (mut numbers, mut count) = (vec![None; doc.len()], 0);
         let mut wide = AHashMap::new();
-        for found in found {
-            let start = position(found.tokens.start);
+        for (node, tokens) in found {
+            let start = position(tokens.start);
             let tree = *numbers[trees.root(start) as usize].get_or_insert_with(|| {
                 count += 1;
                 count - 1
             });
-            let node = number_of(found.key);
             places[node as usize].push(tree, start);
-            if found.tokens.len() > 1 {
-                wide.entry(node).or_insert(found.tokens);
+            if tokens.len() > 1 {
+                wide.entry(node).or_insert(tokens);
             }
         }
         places.iter_mut().for_each(Places::sort);

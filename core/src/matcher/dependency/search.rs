@@ -248,7 +248,7 @@ impl Looks {
             "a search for trees takes at most {MOST_LOOKS} looks at tokens, and this one needs more; \
              patterns with more conditions, or shorter documents, need fewer"
         );
-        Err(Error::value("rule-limit", text))
+        Err(Error::value("match-limit", text))
     }
 }
 
@@ -257,5 +257,5 @@ fn too_many_matches() -> Error {
         "a search for trees gives at most {MOST_MATCHES} matches with {MOST_TOKENS} tokens, and \
          there are more"
     );
-    Error::value("rule-limit", text)
+    Error::value("match-limit", text)
 }

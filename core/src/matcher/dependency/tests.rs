@@ -229,7 +229,7 @@ fn what_would_take_too_much_is_an_error_that_names_the_limit() {
         pattern.push(left, Link::Later, node("")).unwrap();
     }
     let refused = single(pattern.clone()).find(&star, &mut |_| Ok(false)).unwrap_err();
-    assert_eq!(refused.code(), "rule-limit");
+    assert_eq!(refused.code(), "match-limit");
     assert!(refused.message().contains("40000000 tokens"), "{refused}");
     // What ends in a word that there is not is no work at all.
     pattern.push(9, Link::Later, node("no such word")).unwrap();
@@ -243,7 +243,7 @@ fn what_would_take_too_much_is_an_error_that_names_the_limit() {
     assert!(found(&single(pattern), &cycle).is_empty());
     let matcher = single(pair("<<"));
     let refused = matcher.find(&cycle, &mut |_| Ok(false)).unwrap_err();
-    assert_eq!(refused.code(), "rule-limit");
+    assert_eq!(refused.code(), "match-limit");
 }
 
 #[test]
