@@ -13,6 +13,7 @@
 //! take the steps that `steps` has.
 
 mod automaton;
+mod builder;
 mod classes;
 mod conditions;
 mod dependency;
@@ -26,6 +27,7 @@ mod pattern;
 mod phrases;
 mod program;
 mod search;
+mod spec;
 mod steps;
 mod test;
 #[cfg(test)]
@@ -46,6 +48,7 @@ use program::Program;
 use search::{Searcher, Stop};
 use texts::Texts;
 
+pub use builder::MatcherBuilder;
 pub use dependency::{
     DependencyMatch, DependencyMatcher, DependencyMatches, DependencyPattern, Link, WideNode,
 };
@@ -53,6 +56,7 @@ pub use greedy::Greedy;
 pub use levenshtein::{is_similar, levenshtein};
 pub use pattern::Pattern;
 pub use phrases::{PhraseMatch, PhraseMatcher};
+pub use spec::{Fault, Faults, Rule, RuleMatch, RulePattern, Ruler, TokenPattern};
 pub use test::{Comparison, IdSet, Number, Relation, Test, TextTest};
 
 /// A sequence of tokens that a pattern fits.
