@@ -203,6 +203,18 @@ impl Open {
     }
 }
 
+impl Place {
+    /// The name of the file, or what stands for the standard input.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The line, the first being 1; none where a file is one document.
+    pub fn line(&self) -> Option<u64> {
+        self.line
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {

@@ -30,6 +30,21 @@ The output takes its name when it is whole: until then it is a file .lexpool-*.p
 folder, which an error or Ctrl-C removes. Memory is bounded by some megabytes a thread, or by the
 longest documents; a DocBin is held compressed until its end, at about 4 bytes a token.";
 
+const MATCH_HELP: &str = r#"Examples:
+  lexpool match --patterns drugs.jsonl notes.txt
+      With a line of drugs.jsonl for each pattern, as spaCy's EntityRuler writes them:
+      {"label": "DRUG", "pattern": "acetylsalicylic acid", "id": "aspirin"}
+      {"label": "DOSE", "pattern": [{"LIKE_NUM": true}, {"LOWER": "mg"}]}
+  lexpool match --patterns drugs.jsonl notes/*.txt --greedy longest -o found.jsonl
+      A JSON object for each match: file, line, label, id, start, end, start_char, end_char, text.
+      The numbers of tokens and characters are counted within the document.
+  zcat crawl.gz | lexpool match --patterns drugs.jsonl - | jq -r .text | sort | uniq -c
+      What was found, and how often.
+
+Token patterns know all attributes, operators and predicates of spaCy's Matcher but extension
+attributes. As text, lines with matches are shown as FILE:LINE: and the line, in colours on a terminal
+(not if NO_COLOR is set), else as [match](LABEL); of matches that overlap the longest is shown."#;
+
 const STATS_HELP: &str = "\
 Examples:
   lexpool stats novel.txt
@@ -66,6 +81,9 @@ pub(super) enum Command {
     /// Turn texts into documents: an Arrow file, JSON lines, or spaCy's DocBin.
     #[command(after_help = format!("{TOKENIZE_HELP}\n\n{EXIT_CODES}"))]
     Tokenize(Tokenize),
+    /// Find phrases and patterns of tokens in texts.
+    #[command(after_help = format!("{MATCH_HELP}\n\n{EXIT_CODES}"))]
+    Match(Match),
     /// Count documents, tokens and words, and measure speed and memory.
     #[command(after_help = format!("{STATS_HELP}\n\n{EXIT_CODES}"))]
     Stats(Stats),
@@ -92,6 +110,30 @@ pub(super) struct Tokenize {
     #[arg(long)]
     pub(super) json: bool,
     /// Draw no progress, and sum up only if --json asks for it.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+#[derive(ClapArgs)]
+pub(super) struct Match {
+    /// A file of patterns, a JSON object on each line; may be given more than once.
+    #[arg(short, long, value_name = "PATTERNS", required = true)]
+    pub(super) patterns: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) input: Input,
+    /// The file to write; - for the standard output.
+    #[arg(short, long, value_name = "OUT", default_value = "-")]
+    pub(super) output: PathBuf,
+    /// The form of the output. [default: text on a terminal, else jsonl]
+    #[arg(long, value_enum)]
+    pub(super) format: Option<MatchFormat>,
+    /// Of matches of one label and id that overlap, keep only one. [default: all are kept]
+    #[arg(long, value_enum)]
+    pub(super) greedy: Option<Choice>,
+    /// What makes the words of a phrase the same as those of a text.
+    #[arg(long, value_enum, default_value_t = By::Orth)]
+    pub(super) by: By,
+    /// Draw no progress and do not sum up.
     #[arg(long, short)]
     pub(super) quiet: bool,
 }
@@ -166,6 +208,22 @@ pub(super) enum Format {
     Jsonl,
     /// spaCy's DocBin.
     SpacyDocbin,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum MatchFormat {
+    /// JSON, a match a line.
+    Jsonl,
+    /// The lines with matches, marked and named.
+    Text,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum Choice {
+    /// The one that starts first, and of those the longest.
+    First,
+    /// The longest one, and of those the first.
+    Longest,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -1,13 +1,15 @@
-//! The command `lexpool`: `tokenize`, `stats`, `struct` and `ops`, from a native binary or from Python.
+//! The command `lexpool`: `tokenize`, `match`, `stats`, `struct` and `ops`, from a native binary or from Python.
 //!
 //! Data goes to the standard output, and everything said about it to the standard error. This
-//! folder alone reads the environment (`NO_COLOR`, through the libraries that print help and draw
-//! the progress bar). Calls everything else of the crate; nothing calls it but a `main`.
+//! folder alone reads the environment (`NO_COLOR`, for matches and through the libraries that print
+//! help and draw the progress bar, and whether the terminal is a dumb one). Calls everything else of the crate; nothing calls it but a `main`.
 
 mod args;
 mod figures;
+mod highlight;
 mod json;
 mod layout;
+mod matching;
 mod ops;
 mod output;
 mod progress;
@@ -35,6 +37,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>, check: &dyn Fn() -> Result
     let done =
         Args::try_parse_from(args).map_err(Failure::Usage).and_then(|args| match args.command {
             Command::Tokenize(args) => tokenize::run(&args, check),
+            Command::Match(args) => matching::run(&args, check).map_err(Failure::from),
             Command::Stats(args) => stats::run(&args, check).map_err(Failure::from),
             Command::Struct(args) => layout::run(&args).map_err(Failure::from),
             Command::Ops(args) => ops::run(&args).map_err(Failure::from),

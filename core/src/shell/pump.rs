@@ -17,8 +17,8 @@ use crate::tokenizer::{Text, Tokenizer};
 use crate::tokens::Doc;
 use crate::{Error, ErrorKind, Result};
 
-/// What documents become.
-pub(super) type Make<P> = fn(&[Doc]) -> Result<P>;
+/// What documents become, which were read from these places.
+pub(super) type Make<P> = Arc<dyn Fn(&[Doc], &[Place]) -> Result<P> + Send + Sync>;
 
 /// What a batch has become.
 pub(super) struct Done<P> {
@@ -107,10 +107,11 @@ impl<P: Send + 'static> Pump<P> {
         stop: &Arc<AtomicBool>,
     ) -> Result<Receiver<Result<Done<P>>>> {
         let (send, receipt) = mpsc::sync_channel(1);
-        let (tokenizer, make, stop) = (Arc::clone(&self.tokenizer), self.make, Arc::clone(stop));
+        let (tokenizer, make, stop) =
+            (Arc::clone(&self.tokenizer), Arc::clone(&self.make), Arc::clone(stop));
         threads::pool(threads)?.spawn(move || {
             // Nobody waits any more after an error.
-            let _ = send.send(batch.work(&tokenizer, make, threads, &stop));
+            let _ = send.send(batch.work(&tokenizer, &make, threads, &stop));
         });
         Ok(receipt)
     }
@@ -141,7 +142,7 @@ impl Batch {
     fn work<P>(
         self,
         tokenizer: &Tokenizer,
-        make: Make<P>,
+        make: &Make<P>,
         threads: usize,
         stop: &AtomicBool,
     ) -> Result<Done<P>> {
@@ -155,7 +156,7 @@ impl Batch {
             characters: docs.iter().map(characters).sum(),
             bytes: self.bytes,
         };
-        Ok(Done { piece: make(&docs)?, tally })
+        Ok(Done { piece: make(&docs, &self.places)?, tally })
     }
 }
 

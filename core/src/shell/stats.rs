@@ -16,7 +16,7 @@ use super::output::print;
 use super::progress::Progress;
 use super::pump::{Pump, Tally};
 use crate::Result;
-use crate::corpus::Texts;
+use crate::corpus::{Place, Texts};
 use crate::strings::StrId;
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Doc;
@@ -53,7 +53,8 @@ fn count(args: &Stats, check: Check<'_>) -> Result<Found> {
     let vocab = Arc::clone(tokenizer.vocab());
     let (mut counts, mut tally) = (Counts::new(), Tally::default());
     let start = Instant::now();
-    let pump = Pump { tokenizer, make: count_lexemes, threads: args.input.threads, prompt: false };
+    let make = Arc::new(|docs: &[Doc], _: &[Place]| count_lexemes(docs));
+    let pump = Pump { tokenizer, make, threads: args.input.threads, prompt: false };
     pump.run(Texts::new(sources, args.input.reading()), check, &mut |done| {
         for (lex, count) in done.piece {
             *counts.entry(lex).or_default() += count;

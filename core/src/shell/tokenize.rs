@@ -17,8 +17,9 @@ use super::progress::Progress;
 use super::pump::{Pump, Tally};
 use super::{Check, Failure, say};
 use crate::Result;
-use crate::corpus::{Arrow, CorpusWriter, DocBin, Jsonl, Texts};
+use crate::corpus::{Arrow, CorpusWriter, DocBin, Jsonl, Place, Texts};
 use crate::tokenizer::Tokenizer;
+use crate::tokens::Doc;
 
 pub(super) fn run(args: &Tokenize, check: Check<'_>) -> Result<(), Failure> {
     let format = format(args).map_err(Failure::Usage)?;
@@ -93,7 +94,8 @@ where
     let mut tally = Tally::default();
     let prompt = is_stdout(&args.output);
     let start = Instant::now();
-    let pump = Pump { tokenizer, make: W::piece, threads: args.input.threads, prompt };
+    let make = Arc::new(|docs: &[Doc], _: &[Place]| W::piece(docs));
+    let pump = Pump { tokenizer, make, threads: args.input.threads, prompt };
     pump.run(Texts::new(sources, args.input.reading()), check, &mut |done| {
         writer.write(done.piece).map_err(named)?;
         progress.add(done.tally.bytes);

@@ -106,26 +106,27 @@ fn text_predicates(
     for (name, value) in given {
         let mut at = at.part(name);
         let upper = in_one_case(name);
-        let inner = upper.as_deref().and_then(searching);
-        let read = match (upper.as_deref(), inner) {
-            (_, Some(way)) => match value {
+        let searching = upper.as_deref().and_then(searching);
+        let listed = upper.as_deref().and_then(listed);
+        let read = match (searching, listed) {
+            (Some(way), _) => match value {
                 Json::Text(text) => {
-                    search(attr, way, vec![text.clone()], true, at).map(|t| vec![t])
+                    search(attr, way, vec![text.clone()], true, at).map(|test| vec![test])
                 }
                 Json::Map(inner) => text_predicates(attr, inner, way, at),
                 _ => at.fault(format!("expected a string or predicates, not {value}")),
             },
-            (Some(name), _) if relation(name).is_some() => strings(value, &mut at)
-                .and_then(|texts| {
-                    let expected = name != "NOT_IN";
-                    match way {
-                        Way::Regex | Way::Fuzzy(_) if name.ends_with("IN") => {
-                            search(attr, way, texts, expected, at)
-                        }
-                        _ => ids(attr, &texts, at).map(|ids| set(attr, name, ids)),
+            (None, Some(listed)) => {
+                let texts = strings(value, &mut at);
+                let test = texts.and_then(|texts| match (way, listed) {
+                    (Way::Regex | Way::Fuzzy(_), Listed::In) => search(attr, way, texts, true, at),
+                    (Way::Regex | Way::Fuzzy(_), Listed::NotIn) => {
+                        search(attr, way, texts, false, at)
                     }
-                })
-                .map(|test| vec![test]),
+                    _ => ids(attr, &texts, at).map(|ids| set(attr, listed, ids)),
+                });
+                test.map(|test| vec![test])
+            }
             _ => at.fault(format!("there is no such predicate here, only {TEXT_PREDICATES}")),
         };
         match read {
@@ -151,22 +152,23 @@ fn length(attr: AttrId, value: &Json, mut at: Reading<'_>) -> Option<Vec<Test>> 
     for (name, value) in predicates {
         let mut at = at.part(name);
         let upper = in_one_case(name).unwrap_or_default();
-        let read = match (&*upper, value, comparison(&upper)) {
-            ("REGEX", Json::Text(text), _) => {
+        let read = match (&*upper, value, comparison(&upper), listed(&upper)) {
+            ("REGEX", Json::Text(text), ..) => {
                 search(attr, Way::Regex, vec![text.clone()], true, at)
             }
             ("REGEX", ..) => at.fault(format!("expected a string, not {value}")),
-            (_, Json::Number(number), Some(comparison)) => {
+            (_, Json::Number(number), Some(comparison), _) => {
                 Some(Test::Compare(attr, comparison, to_compare(number)))
             }
-            (_, _, Some(_)) => at.fault(format!("expected a number, not {value}")),
-            (name, ..) if relation(name).is_some() => numbers(value, &mut at).map(|numbers| {
+            (_, _, Some(_), _) => at.fault(format!("expected a number, not {value}")),
+            (_, _, None, Some(listed)) => numbers(value, &mut at).map(|numbers| {
                 // What no token can be is left out, and there is none that is all of it.
                 let ids: IdSet = numbers.iter().filter_map(|n| u64::try_from(*n).ok()).collect();
-                if name == "IS_SUPERSET" && numbers.iter().any(|number| *number < 0) {
+                let is_beyond = numbers.iter().any(|number| *number < 0);
+                if is_beyond && matches!(listed, Listed::As(Relation::Superset)) {
                     return Test::Among(attr, IdSet::default());
                 }
-                set(attr, name, ids)
+                set(attr, listed, ids)
             }),
             _ => at.fault(format!("there is no such predicate here, only {NUMBER_PREDICATES}")),
         };
@@ -200,11 +202,11 @@ fn search(
     Some(if expected { Test::Text(attr, test) } else { Test::NotText(attr, test) })
 }
 
-fn set(attr: AttrId, name: &str, ids: IdSet) -> Test {
-    match relation(name).flatten() {
-        Some(relation) => Test::Relation(attr, relation, ids),
-        None if name == "NOT_IN" => Test::NotAmong(attr, ids),
-        None => Test::Among(attr, ids),
+fn set(attr: AttrId, listed: Listed, ids: IdSet) -> Test {
+    match listed {
+        Listed::In => Test::Among(attr, ids),
+        Listed::NotIn => Test::NotAmong(attr, ids),
+        Listed::As(relation) => Test::Relation(attr, relation, ids),
     }
 }
 
@@ -274,15 +276,23 @@ fn searching(name: &str) -> Option<Way> {
     }
 }
 
-/// For the predicates with lists the relation, if it is one of sets.
-fn relation(name: &str) -> Option<Option<Relation>> {
-    match name {
-        "IN" | "NOT_IN" => Some(None),
-        "IS_SUBSET" => Some(Some(Relation::Subset)),
-        "IS_SUPERSET" => Some(Some(Relation::Superset)),
-        "INTERSECTS" => Some(Some(Relation::Intersects)),
-        _ => None,
-    }
+/// A predicate with a list.
+#[derive(Clone, Copy)]
+enum Listed {
+    In,
+    NotIn,
+    As(Relation),
+}
+
+fn listed(name: &str) -> Option<Listed> {
+    Some(match name {
+        "IN" => Listed::In,
+        "NOT_IN" => Listed::NotIn,
+        "IS_SUBSET" => Listed::As(Relation::Subset),
+        "IS_SUPERSET" => Listed::As(Relation::Superset),
+        "INTERSECTS" => Listed::As(Relation::Intersects),
+        _ => return None,
+    })
 }
 
 fn comparison(name: &str) -> Option<Comparison> {

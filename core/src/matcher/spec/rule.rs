@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use lexpool_structs::AttrId;
 use serde::de::Error as _;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -10,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::conditions::{conditions, in_one_case};
 use super::faults::{Fault, Faults, Reading};
 use super::json::Json;
-use crate::matcher::Pattern;
+use crate::matcher::{Pattern, Test};
 
 /// A pattern of spaCy's `EntityRuler`: a label, what is to have it, and maybe an id.
 ///
@@ -70,6 +71,21 @@ impl TokenPattern {
         self.pattern.elements.len()
     }
 
+    /// The attributes that it asks for, some more than once.
+    pub fn attrs(&self) -> impl Iterator<Item = AttrId> {
+        self.pattern.elements.iter().flatten().filter_map(|test| match test {
+            Test::Is(attr, _)
+            | Test::Among(attr, _)
+            | Test::NotAmong(attr, _)
+            | Test::Relation(attr, ..)
+            | Test::Compare(attr, ..)
+            | Test::Text(attr, _)
+            | Test::NotText(attr, _)
+            | Test::AskText(attr, _) => Some(*attr),
+            Test::Ask(_) => None,
+        })
+    }
+
     fn read(source: &Json, mut at: Reading<'_>) -> Option<TokenPattern> {
         let Json::List(elements) = source else {
             return at.fault(format!("expected a list of tokens, not {source}"));
@@ -89,12 +105,11 @@ impl TokenPattern {
             for (name, value) in fields {
                 if in_one_case(name).as_deref() == Some("OP") {
                     let mut at = at.part(name);
-                    match value {
-                        Json::Text(text) => operator = text,
-                        _ => {
-                            is_right = false;
-                            at.fault::<()>(format!("expected a string, not {value}"));
-                        }
+                    if let Json::Text(text) = value {
+                        operator = text;
+                    } else {
+                        is_right = false;
+                        at.fault::<()>(format!("expected a string, not {value}"));
                     }
                     // What the operator does to this pattern is seen below.
                     if let Err(error) = Pattern::default().push(Vec::new(), operator) {
@@ -197,28 +212,29 @@ impl Rule {
         let (mut label, mut pattern, mut id, mut is_right) = (None, None, None, true);
         for (i, (name, value)) in fields.iter().enumerate() {
             let mut here = at.part(name);
-            let read = match (&**name, value) {
-                _ if fields[..i].iter().any(|(other, _)| other == name) => {
-                    here.fault("given twice")
-                }
-                ("label", Json::Text(text)) => Some(label = Some(text.clone())),
-                ("id", Json::Text(text)) => Some(id = Some(text.clone())),
-                ("label" | "id", _) => here.fault(format!("expected a string, not {value}")),
-                ("pattern", Json::Text(text)) if text.trim().is_empty() => {
-                    here.fault("expected words, and there are none")
-                }
-                ("pattern", Json::Text(text)) => {
-                    Some(pattern = Some(RulePattern::Phrase(text.clone())))
+            let is_again = fields[..i].iter().any(|(other, _)| other == name);
+            match (&**name, value) {
+                _ if is_again => is_right = here.fault::<()>("given twice").is_some(),
+                ("label", Json::Text(text)) => label = Some(text.clone()),
+                ("id", Json::Text(text)) => id = Some(text.clone()),
+                ("pattern", Json::Text(text)) if !text.trim().is_empty() => {
+                    pattern = Some(RulePattern::Phrase(text.clone()));
                 }
                 // Its places are named without the field, which says nothing.
-                ("pattern", Json::List(_)) => TokenPattern::read(value, at.again())
-                    .map(|read| pattern = Some(RulePattern::Tokens(read))),
-                ("pattern", _) => {
-                    here.fault(format!("expected a string or a list of tokens, not {value}"))
+                ("pattern", Json::List(_)) => {
+                    let read = TokenPattern::read(value, at.again());
+                    is_right &= read.is_some();
+                    pattern = read.map(RulePattern::Tokens);
                 }
-                _ => here.fault("there is no such field; there are label, pattern and id"),
-            };
-            is_right &= read.is_some();
+                _ => {
+                    is_right = false;
+                    here.fault::<()>(match &**name {
+                        "label" | "id" => format!("expected a string, not {value}"),
+                        "pattern" => format!("expected words or a list of tokens, not {value}"),
+                        _ => "there is no such field; there are label, pattern and id".to_owned(),
+                    });
+                }
+            }
         }
         for field in ["label", "pattern"] {
             if fields.iter().all(|(name, _)| name != field) {

@@ -62,12 +62,12 @@ fn everything_that_is_wrong_is_named_with_line_element_and_field() {
 #[test]
 fn wrong_values_are_refused_wherever_they_stand() {
     let wrong = [
-        r#"[]"#,
-        r#"[[]]"#,
-        r#"7"#,
+        "[]",
+        "[[]]",
+        "7",
         r#"" ""#,
-        r#"null"#,
-        r#"[null]"#,
+        "null",
+        "[null]",
         r#"[{"NO_SUCH":"a"}]"#,
         r#"[{"Lower":"a"}]"#,
         r#"[{"HEAD":1}]"#,
