@@ -18,7 +18,7 @@ TEXT = b"Acme Corp. paid $ 3.\nNothing.\n\nA very VERY good caf\xc3\xa9, bad $ 7
 PATTERNS = [
     [{}],
     [{"ORTH": "the"}],
-    [{"TEXT": "the", "OP": "1"}, {"IS_ALPHA": True}],
+    [{"TEXT": "the"}, {"IS_ALPHA": True}],
     [{"lower": "the"}, {"is_alpha": True, "op": "?"}],
     [{"LOWER": {"REGEX": "^[st]"}}],
     [{"LOWER": {"REGEX": {"IN": ["^x", "e$"]}}, "OP": "{2}"}],
@@ -55,7 +55,7 @@ PATTERNS = [
     [{"POS": "NOUN"}],
     [{"POS": {"NOT_IN": ["NOUN"]}, "LOWER": "a"}],
     [{"MORPH": {"IS_SUBSET": ["Number=Sing", "Case=Nom"]}, "LOWER": "is"}],
-    [{"MORPH": {"IN": ["B=b|A=a", ""]}, "LOWER": "was"}],
+    [{"MORPH": {"NOT_IN": ["B=b|A=a", ""]}, "LOWER": "was"}],
     [{"MORPH": {"IS_SUPERSET": ["A=a"]}}],
     *(
         [{flag: True}, {}]

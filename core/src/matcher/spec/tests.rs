@@ -1,8 +1,10 @@
 use lexpool_structs::AttrId;
 
 use super::*;
-use crate::matcher::Greedy;
+use crate::matcher::{Greedy, Matcher};
 use crate::tokenizer::Tokenizer;
+use crate::tokens::{Annotations, Doc};
+use crate::vocab::{Getters, Vocab};
 
 fn faults(lines: &str) -> Vec<String> {
     let faults = Rule::read_jsonl(lines).unwrap_err();
@@ -148,4 +150,26 @@ fn phrases_and_tokens_are_found_together_and_each_once() {
     let chosen = ["WORD 0..3", "CITYny 1..3", "CITY 2..3"];
     assert_eq!(found(AttrId::LOWER, Some(Greedy::Longest)), chosen);
     assert_eq!(found(AttrId::LOWER, Some(Greedy::First)), chosen);
+}
+
+#[test]
+fn analyses_are_compared_in_their_normal_form() {
+    let vocab = Vocab::new(Getters::native("en")).unwrap();
+    let mut doc = Doc::from_words(&vocab, &[("a", true), ("b", true)]).unwrap();
+    let analysis = |feats| vocab.morphology().add(feats).unwrap().get();
+    let morphs = ["Number=Sing|Case=Nom", "Case=Acc"].map(analysis);
+    doc.annotate(&Annotations { morphs: Some(morphs.to_vec()), ..Annotations::default() }).unwrap();
+    let patterns = [
+        (r#"[{"MORPH":{"IN":["Number=Sing|Case=Nom"]}}]"#, vec![0]),
+        (r#"[{"MORPH":{"NOT_IN":["Case=Nom|Number=Sing"]}}]"#, vec![1]),
+        (r#"[{"MORPH":{"IS_SUPERSET":["Number=Sing"]}}]"#, vec![0]),
+        (r#"[{"MORPH":{"INTERSECTS":["Case=Acc","Case=Nom"]}}]"#, vec![0, 1]),
+        (r#"[{"MORPH":{"IS_SUBSET":["Case=Acc","Case=Gen"]}}]"#, vec![1]),
+    ];
+    for (pattern, expected) in patterns {
+        let matcher = Matcher::builder().json("key", pattern).build().unwrap();
+        let starts: Vec<_> =
+            matcher.find_iter(&doc).unwrap().map(|found| found.tokens.start).collect();
+        assert_eq!(starts, expected, "{pattern}");
+    }
 }
