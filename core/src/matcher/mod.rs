@@ -26,6 +26,7 @@ mod model;
 mod pattern;
 mod phrases;
 mod program;
+mod runs;
 mod search;
 mod spec;
 mod steps;
@@ -236,7 +237,11 @@ impl Matcher {
     }
 
     /// Does something with each match that [`Matcher::find`] finds, without alignments: its key, and
-    /// its tokens counted from the start of what is searched. Errors are the same.
+    /// its tokens counted from the start of what is searched.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Matcher::find`].
     pub fn find_each(
         &self,
         doc: &Doc,

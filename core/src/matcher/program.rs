@@ -22,8 +22,8 @@ pub(super) struct Program {
     pub(super) keys: Vec<StrId>,
     /// By the position of a key, which of its matches are kept; empty if all are, of all keys.
     pub(super) choices: Vec<Option<Greedy>>,
-    /// Whether a match can be found twice.
-    pub(super) may_repeat: bool,
+    /// By the position of a key, whether a match of it can be found twice.
+    pub(super) may_repeat: Vec<bool>,
     /// Whether any element asks the caller.
     pub(super) asks: bool,
     /// By condition, the patterns that can begin only where one of their conditions holds; all of
@@ -65,8 +65,9 @@ impl Program {
                 if !greedy.is_empty() {
                     program.choices.push(greedy.get(key).copied());
                 }
+                program.may_repeat.push(false);
             } else {
-                program.may_repeat = true;
+                program.may_repeat[key_ix as usize] = true;
             }
             let element = |tests: &Vec<_>| {
                 let checks = program.conditions.checks(tests, texts).into_boxed_slice();
@@ -78,7 +79,7 @@ impl Program {
             let elements = pattern.elements.iter().map(element).collect();
             let is_optional = |step: &&Step| step.quantifier.is_optional();
             let is_ambiguous = pattern.steps.iter().filter(is_optional).count() > 1;
-            program.may_repeat |= is_ambiguous;
+            program.may_repeat[key_ix as usize] |= is_ambiguous;
             let steps = pattern.steps.as_slice().into();
             program.patterns.push(Compiled { key: key_ix, steps, elements, is_ambiguous });
         }

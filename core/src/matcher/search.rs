@@ -8,9 +8,10 @@ use std::ops::Range;
 
 use ahash::AHashSet;
 
-use super::automaton::{Automaton, Beginning, End, Move, NodeIx};
+use super::automaton::{Automaton, Beginning, End, NodeIx};
 use super::classes::{Class, Classes, Unanswered};
 use super::program::Program;
+use super::runs::{Run, Runs, push, release, starts, tied};
 use super::{Found, limits};
 use crate::Result;
 use crate::tokens::Doc;
@@ -29,18 +30,6 @@ pub(super) struct Searcher {
     seen: Seen,
     /// For each start all places that it has at the token with this number.
     met: Vec<(NodeIx, u32)>,
-}
-
-/// A node and where it began: one token, and more in a list.
-#[derive(Clone, Copy)]
-struct Run {
-    node: NodeIx,
-    start: u32,
-    /// A position in `lists`; 0 for none.
-    more: u32,
-    /// Whether this is the rest of what began with the run before it: the two go on in step, and
-    /// their matches come by the order of patterns. Neither has more starts than one.
-    is_tied: bool,
 }
 
 /// The matches that end at a token or before the next one: what can be found again.
@@ -107,7 +96,8 @@ impl Searcher {
             let Searcher { lists, seen, .. } = self;
             for start in starts(lists, *run) {
                 for end in in_order(&ends, others.as_deref().unwrap_or_default()) {
-                    if !program.may_repeat || seen.before.insert((end.key, start)) {
+                    if !program.may_repeat[end.key as usize] || seen.before.insert((end.key, start))
+                    {
                         found.push(Found { key: end.key, start, end: len });
                     }
                 }
@@ -154,13 +144,11 @@ impl Searcher {
         found: &mut Vec<Found>,
     ) -> u64 {
         let Searcher { classes, automaton, active, kept, branched, lists, free, seen, .. } = self;
-        if program.may_repeat {
-            seen.next_token();
-        }
+        seen.next_token();
         let mut work = 1;
         let mut emit = |end: &End, start| {
             let End { key, with_token, .. } = *end;
-            let is_new = !program.may_repeat
+            let is_new = !program.may_repeat[key as usize]
                 || if with_token { &mut seen.with } else { &mut seen.before }.insert((key, start));
             if is_new {
                 found.push(Found { key, start, end: at + u32::from(with_token) });
@@ -263,64 +251,14 @@ impl Seen {
         if !self.before.is_empty() {
             self.before.clear();
         }
-        std::mem::swap(&mut self.before, &mut self.with);
+        if !self.with.is_empty() {
+            std::mem::swap(&mut self.before, &mut self.with);
+        }
     }
 
     fn clear(&mut self) {
         self.before.clear();
         self.with.clear();
-    }
-}
-
-/// The runs of the next token, as they come.
-struct Runs<'s> {
-    kept: &'s mut Vec<Run>,
-    branched: &'s mut Vec<Run>,
-    lists: &'s mut Vec<Vec<u32>>,
-    free: &'s mut Vec<u32>,
-}
-
-impl Runs<'_> {
-    /// Lets a run make its move. Gives how much work that was.
-    #[inline]
-    fn go_on(&mut self, run: Run, next: &Move) -> u64 {
-        let Runs { kept, branched, lists, free } = self;
-        match (next.kept == NodeIx::NONE, next.branched == NodeIx::NONE) {
-            (true, true) => release(lists, free, run.more),
-            (false, true) => push(kept, lists, free, Run { node: next.kept, ..run }),
-            (true, false) => push(branched, lists, free, Run { node: next.branched, ..run }),
-            (false, false) => {
-                let more = copy(lists, free, run.more);
-                push(kept, lists, free, Run { node: next.kept, ..run });
-                push(branched, lists, free, Run { node: next.branched, more, ..run });
-                return lists[more as usize].len() as u64;
-            }
-        }
-        0
-    }
-
-    /// Lets two runs that are tied make their moves.
-    #[inline]
-    fn go_on_together(&mut self, runs: [Run; 2], next: [&Move; 2]) {
-        let Runs { kept, branched, lists, free } = self;
-        for (runs_on, to) in
-            [(kept, next.map(|next| next.kept)), (branched, next.map(|next| next.branched))]
-        {
-            for (place, (run, node)) in runs.into_iter().zip(to).enumerate() {
-                if node != NodeIx::NONE {
-                    let is_tied = place == 1 && to[0] != NodeIx::NONE;
-                    push(runs_on, lists, free, Run { node, is_tied, ..run });
-                }
-            }
-        }
-    }
-}
-
-/// The run that is tied to the one before these, and those behind it.
-fn tied(behind: &[Run]) -> (Option<&Run>, &[Run]) {
-    match behind {
-        [run, rest @ ..] if run.is_tied => (Some(run), rest),
-        _ => (None, behind),
     }
 }
 
@@ -332,69 +270,6 @@ fn in_order<'a>(ends: &'a [End], others: &'a [End]) -> impl Iterator<Item = &'a 
         (None, _) => others.next(),
         _ => ends.next(),
     })
-}
-
-/// Where a run began, in order.
-fn starts(lists: &[Vec<u32>], run: Run) -> impl Iterator<Item = u32> + '_ {
-    std::iter::once(run.start).chain(lists[run.more as usize].iter().copied())
-}
-
-/// Puts a run last; if the last one is at the same node, the two are one.
-#[inline]
-fn push(runs: &mut Vec<Run>, lists: &mut Vec<Vec<u32>>, free: &mut Vec<u32>, run: Run) {
-    match runs.last_mut() {
-        Some(last) if run.is_tied => {
-            // What it is tied to stands for itself again.
-            let own = lists[last.more as usize].pop();
-            let node = last.node;
-            if let Some(start) = own {
-                runs.push(Run { node, start, more: 0, is_tied: false });
-            }
-            runs.push(run);
-        }
-        Some(last) if last.node == run.node && !last.is_tied => join(last, lists, free, run),
-        _ => runs.push(run),
-    }
-}
-
-fn join(last: &mut Run, lists: &mut Vec<Vec<u32>>, free: &mut Vec<u32>, run: Run) {
-    if last.more == 0 {
-        last.more = free.pop().unwrap_or_else(|| {
-            lists.push(Vec::new());
-            number(lists.len() - 1)
-        });
-    }
-    lists[last.more as usize].push(run.start);
-    if run.more != 0 {
-        let mut more = std::mem::take(&mut lists[run.more as usize]);
-        lists[last.more as usize].append(&mut more);
-        lists[run.more as usize] = more;
-        free.push(run.more);
-    }
-}
-
-fn copy(lists: &mut Vec<Vec<u32>>, free: &mut Vec<u32>, list: u32) -> u32 {
-    if list == 0 {
-        return 0;
-    }
-    let of = lists[list as usize].clone();
-    match free.pop() {
-        Some(copy) => {
-            lists[copy as usize] = of;
-            copy
-        }
-        None => {
-            lists.push(of);
-            number(lists.len() - 1)
-        }
-    }
-}
-
-fn release(lists: &mut [Vec<u32>], free: &mut Vec<u32>, list: u32) {
-    if list != 0 {
-        lists[list as usize].clear();
-        free.push(list);
-    }
 }
 
 fn number(count: usize) -> u32 {

@@ -5,13 +5,18 @@
 //! ways that are kept and of those that branch off, and ends matches. A node knows nothing of where
 //! in the text it began, so a text meets few of them, however many patterns there are.
 
+mod gate;
+mod table;
+
 use std::sync::Arc;
 
 use ahash::{AHashMap, AHashSet};
 
-use super::classes::{Class, Classes};
-use super::program::Program;
-use super::steps::{self, Outcome, advance};
+use crate::matcher::classes::{Class, Classes};
+use crate::matcher::program::Program;
+use crate::matcher::steps::{self, Outcome, advance};
+use gate::{Gate, Wanted};
+use table::{Table, mix};
 
 /// More places, ends and moves than this, in words of 32 bits, and all are forgotten. Tests forget
 /// often.
@@ -270,14 +275,13 @@ impl Automaton {
             concerning = mix(concerning, condition);
         }
         let concerning = mix(concerning, NodeIx::NONE.0);
-        let common = match self.table.get(concerning) {
-            Some(known) => known,
-            None => {
-                let places = program.common().iter().map(first);
-                let common = self.make(program, holding, places, true);
-                self.table.insert(concerning, common);
-                common
-            }
+        let common = if let Some(known) = self.table.get(concerning) {
+            known
+        } else {
+            let places = program.common().iter().map(first);
+            let common = self.make(program, holding, places, true);
+            self.table.insert(concerning, common);
+            common
         };
         self.scratch = patterns;
         let position = class.0 as usize;
@@ -363,154 +367,6 @@ impl Automaton {
         self.numbers.insert(places, node);
         node
     }
-}
-
-/// Which places of a node a token can have an effect on, by what it fulfils.
-struct Gate {
-    /// Positions of places that any token may affect.
-    open: Box<[u32]>,
-    /// Conditions, in order, and positions of places that only such a token can affect.
-    anchored: Box<[(u32, u32)]>,
-    /// All conditions that places ask about, each once.
-    asked: Box<[u32]>,
-}
-
-impl Gate {
-    fn new(program: &Program, places: &[Place]) -> Gate {
-        let (mut open, mut anchored, mut asked) = (Vec::new(), Vec::new(), Vec::new());
-        let mut anchors = Vec::new();
-        for (position, place) in (0..).zip(places) {
-            let pattern = &program.patterns[place.pattern as usize];
-            match program.anchors(pattern, place.step, false, &mut anchors) {
-                Some(()) => anchored.extend(anchors.iter().map(|anchor| (*anchor, position))),
-                None => open.push(position),
-            }
-            program.asked(pattern, place.step, &mut asked);
-        }
-        anchored.sort_unstable();
-        anchored.dedup();
-        asked.sort_unstable();
-        asked.dedup();
-        Gate { open: open.into(), anchored: anchored.into(), asked: asked.into() }
-    }
-
-    fn words(&self) -> usize {
-        self.open.len() + 2 * self.anchored.len() + self.asked.len()
-    }
-
-    /// The positions of the places that a token with these conditions can affect, in order.
-    fn affected(&self, holding: &[u32], positions: &mut Vec<u32>) {
-        positions.clear();
-        positions.extend_from_slice(&self.open);
-        for condition in holding {
-            let first = self.anchored.partition_point(|(anchor, _)| anchor < condition);
-            let of = self.anchored[first..].iter().take_while(|(anchor, _)| anchor == condition);
-            positions.extend(of.map(|(_, position)| *position));
-        }
-        positions.sort_unstable();
-        positions.dedup();
-    }
-}
-
-/// Pairs of a node and a condition that it asks about, as a filter: it may take others for such.
-#[derive(Default)]
-struct Wanted {
-    bits: Vec<u64>,
-    pairs: usize,
-}
-
-impl Wanted {
-    /// Few enough others are taken for pairs.
-    const BITS_FOR_A_PAIR: usize = 12;
-
-    #[inline]
-    fn may_have(&self, node: NodeIx, condition: u32) -> bool {
-        let bit = Wanted::hash(node, condition) & (self.bits.len() * 64 - 1);
-        self.bits[bit / 64] >> (bit % 64) & 1 != 0
-    }
-
-    /// Adds the pairs of a new node; where the filter has to grow, those of all others again.
-    fn add(&mut self, node: NodeIx, nodes: &[Node]) {
-        let new = &nodes[node.0 as usize];
-        self.pairs += new.gate.asked.len();
-        if self.pairs * Wanted::BITS_FOR_A_PAIR < self.bits.len() * 64 {
-            self.enter(node, new);
-            return;
-        }
-        let words = (self.pairs * Wanted::BITS_FOR_A_PAIR / 32).next_power_of_two().max(64);
-        self.bits = vec![0; words];
-        for (ix, node) in (0..).zip(nodes) {
-            self.enter(NodeIx(ix), node);
-        }
-    }
-
-    fn enter(&mut self, ix: NodeIx, node: &Node) {
-        for condition in &node.gate.asked {
-            let bit = Wanted::hash(ix, *condition) & (self.bits.len() * 64 - 1);
-            self.bits[bit / 64] |= 1 << (bit % 64);
-        }
-    }
-
-    #[inline]
-    fn hash(node: NodeIx, condition: u32) -> usize {
-        let pair = u64::from(node.0) << 32 | u64::from(condition);
-        (pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20) as usize
-    }
-}
-
-/// Moves by a hash of 64 bits, which stands for the node and conditions that it is of: two that meet
-/// are as likely as an error of memory.
-#[derive(Default)]
-struct Table {
-    /// A power of two, at most half of them taken; a hash of 0 marks a free one.
-    slots: Vec<(u64, MoveIx)>,
-    len: usize,
-}
-
-impl Table {
-    #[inline]
-    fn get(&self, hash: u64) -> Option<MoveIx> {
-        let mask = self.slots.len().checked_sub(1)?;
-        let mut at = Table::first(hash) & mask;
-        loop {
-            match self.slots[at] {
-                (own, found) if own == hash => return Some(found),
-                (0, _) => return None,
-                _ => at = (at + 1) & mask,
-            }
-        }
-    }
-
-    fn insert(&mut self, hash: u64, found: MoveIx) {
-        if 2 * (self.len + 1) > self.slots.len() {
-            let size = (2 * self.slots.len()).max(64);
-            let old = std::mem::replace(&mut self.slots, vec![(0, NOWHERE); size]);
-            self.len = 0;
-            for (hash, found) in old.into_iter().filter(|(hash, _)| *hash != 0) {
-                self.insert(hash, found);
-            }
-        }
-        let mask = self.slots.len() - 1;
-        let mut at = Table::first(hash) & mask;
-        while self.slots[at].0 != 0 {
-            at = (at + 1) & mask;
-        }
-        self.slots[at] = (hash, found);
-        self.len += 1;
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "low bits choose the slot")]
-    fn first(hash: u64) -> usize {
-        hash as usize
-    }
-}
-
-/// Of 64 bits and a condition, 64 others; no two lists of conditions are likely to meet.
-#[inline]
-fn mix(hash: u64, condition: u32) -> u64 {
-    let hash = (hash ^ 0x243F_6A88_85A3_08D3).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-    let product = u128::from(hash ^ u64::from(condition)) * 0x9E37_79B9_7F4A_7C15;
-    ((product >> 64) as u64 ^ product as u64).max(1)
 }
 
 /// What comes of places that take a token; of those kept and those that branch off, whether their
