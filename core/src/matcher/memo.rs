@@ -1,7 +1,7 @@
 //! A number for each lexeme, found out once: what a matcher keeps from one document to the next.
 
 use crate::tokens::Doc;
-use crate::vocab::{LexIx, Origin, lexeme_edits};
+use crate::vocab::{LexIx, Origin, Scope, lexeme_edits};
 
 /// Numbers by lexeme, 0 for what is not known.
 ///
@@ -19,7 +19,12 @@ impl Memo {
     /// Prepares for the tokens of a document: forgets what may not hold there. Says whether anything
     /// that was known may have been forgotten.
     pub(super) fn open(&mut self, doc: &Doc) -> bool {
-        let (scope, edits) = (doc.scope(), lexeme_edits());
+        self.open_scope(doc.scope())
+    }
+
+    /// The same, for tokens that no document has.
+    pub(super) fn open_scope(&mut self, scope: &Scope) -> bool {
+        let edits = lexeme_edits();
         if self.origin.has_vocab_of(scope) && self.edits == edits {
             if self.origin.has_zone_of(scope) {
                 return false;
