@@ -38,14 +38,14 @@ impl PyPhraseTree {
 
     /// Add a phrase under a key.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
-    fn add(&self, key: u64, phrase: Vec<u64>) {
-        Arc::make_mut(&mut *self.phrases()).add(StrId::new(key), &phrase);
+    fn add(&self, key: u64, phrase: Vec<u64>) -> PyResult<()> {
+        Arc::make_mut(&mut *self.phrases()).add(StrId::new(key), &phrase).or_raise()
     }
 
     /// Remove a phrase of a key.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
-    fn remove(&self, key: u64, phrase: Vec<u64>) {
-        Arc::make_mut(&mut *self.phrases()).remove(StrId::new(key), &phrase);
+    fn remove(&self, key: u64, phrase: Vec<u64>) -> PyResult<()> {
+        Arc::make_mut(&mut *self.phrases()).remove(StrId::new(key), &phrase).or_raise()
     }
 
     /// The phrases among the tokens from `start` to before `end`: tuples of key, start and end, as

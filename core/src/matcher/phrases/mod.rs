@@ -1,17 +1,41 @@
-//! Phrases: fixed sequences of one attribute's ids, found all at once by a tree of ids.
+//! Phrases: fixed sequences of one attribute's ids, found all at once by a tree of them.
+//!
+//! The tree is a few flat arrays (`layout`), grown in memory (`tree`) or mapped from a file
+//! (`file`), with two open tables (`table`). A search (`search`) turns the tokens into symbols, with
+//! what it remembers of lexemes, and goes through the tree from each that begins a phrase. Phrases
+//! come out one by one (`listing`). `texts` searches texts as they are tokenized.
+
+mod layout;
+mod listing;
+mod search;
+mod table;
+#[cfg(test)]
+mod tests;
+mod tree;
 
 use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ahash::AHashMap;
 use lexpool_structs::AttrId;
 
-use crate::Result;
 use crate::strings::StrId;
 use crate::tokens::Doc;
+use crate::{Error, Result};
+use layout::View;
+use search::{Scratch, Searched, Tokens};
+use tree::{Remembered, Tree};
+
+/// The most matches of one search, and how many more for each token.
+const MOST_MATCHES: usize = if cfg!(test) { 1 << 20 } else { 1 << 24 };
+const MATCHES_A_TOKEN: usize = 16;
 
 /// Phrases under keys, and what finds them; a phrase is what an attribute of its tokens is.
 ///
-/// Cost of a search: for each token as many look-ups as tokens after it go on with some phrase.
+/// Cost of a search: two loads for a token that begins no phrase, where the attribute is one of its
+/// lexeme, else a look-up; and for another as many steps as it takes to go on with some phrase, of
+/// which those that all phrases take alike are one. Memory: about 60 bytes a phrase of two words.
+///
+/// Any number of threads may search, none waits for another.
 ///
 /// ```
 /// use lexpool::matcher::PhraseMatcher;
@@ -22,31 +46,19 @@ use crate::tokens::Doc;
 /// let tokenizer = Tokenizer::blank("en")?;
 /// let mut phrases = PhraseMatcher::new(AttrId::LOWER);
 /// let phrase = phrases.ids(&tokenizer.tokenize("New York")?);
-/// phrases.add(StrId::of("city"), &phrase);
+/// phrases.add(StrId::of("city"), &phrase)?;
 /// let doc = tokenizer.tokenize("in new york")?;
 /// assert_eq!(phrases.find(&doc, 0..doc.len())?[0].tokens, 1..3);
 /// # Ok::<(), lexpool::Error>(())
 /// ```
-#[derive(Clone)]
 pub struct PhraseMatcher {
     attr: AttrId,
-    /// The first is the root. One whose last phrase was removed is free to be used again.
-    nodes: Vec<Node>,
-    free: Vec<u32>,
-    /// The node behind a node and an id.
-    edges: AHashMap<(u32, u64), u32>,
+    tree: Tree,
+    /// How often what searches remember has become stale.
+    changes: u64,
+    /// What searches that have ended leave to those to come.
+    idle: Mutex<Vec<Scratch>>,
 }
-
-/// What a sequence of ids has come to.
-#[derive(Clone, Default)]
-struct Node {
-    /// The keys of the phrase that ends here, in the order in which they were added.
-    keys: Vec<StrId>,
-    /// How many edges lead on.
-    edges: u32,
-}
-
-const ROOT: u32 = 0;
 
 /// A phrase that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,15 +69,18 @@ pub struct PhraseMatch {
     pub tokens: Range<usize>,
 }
 
+impl Clone for PhraseMatcher {
+    /// A copy that may go its own way; it shares nothing that searches have found out.
+    fn clone(&self) -> PhraseMatcher {
+        let (tree, idle) = (self.tree.clone(), Mutex::default());
+        PhraseMatcher { attr: self.attr, tree, changes: self.changes, idle }
+    }
+}
+
 impl PhraseMatcher {
     /// Without phrases, for an attribute.
     pub fn new(attr: AttrId) -> PhraseMatcher {
-        PhraseMatcher {
-            attr,
-            nodes: vec![Node::default()],
-            free: Vec::new(),
-            edges: AHashMap::new(),
-        }
+        PhraseMatcher { attr, tree: Tree::default(), changes: 0, idle: Mutex::default() }
     }
 
     /// The attribute that is compared.
@@ -78,116 +93,138 @@ impl PhraseMatcher {
         doc.iter().map(|token| token.attr(self.attr)).collect()
     }
 
-    /// Adds a phrase under a key, unless it is there or has no ids.
-    pub fn add(&mut self, key: StrId, phrase: &[u64]) {
-        if phrase.is_empty() {
-            return;
-        }
-        let mut node = ROOT;
-        for id in phrase {
-            node = match self.edges.get(&(node, *id)) {
-                Some(next) => *next,
-                None => self.grow(node, *id),
-            };
-        }
-        let keys = &mut self.nodes[node as usize].keys;
-        if !keys.contains(&key) {
-            keys.push(key);
-        }
-    }
-
-    /// Removes a phrase of a key, if it is there, and what only it has needed.
-    pub fn remove(&mut self, key: StrId, phrase: &[u64]) {
-        let mut path = vec![ROOT];
-        for id in phrase {
-            let Some(next) = self.edges.get(&(path[path.len() - 1], *id)) else { return };
-            path.push(*next);
-        }
-        self.nodes[path[path.len() - 1] as usize].keys.retain(|own| *own != key);
-        for (at, id) in phrase.iter().enumerate().rev() {
-            let (parent, node) = (path[at], path[at + 1]);
-            let Node { keys, edges } = &self.nodes[node as usize];
-            if !keys.is_empty() || *edges > 0 {
-                return;
-            }
-            self.edges.remove(&(parent, *id));
-            self.nodes[parent as usize].edges -= 1;
-            self.free.push(node);
-        }
-    }
-
-    /// All phrases among some tokens of a document, overlapping ones too: by their starts, then by
-    /// their lengths.
+    /// Adds a phrase under a key, behind the keys that it has, unless it is there or has no ids.
     ///
     /// # Errors
     ///
-    /// `E035` for tokens outside of the document.
-    pub fn find(&self, doc: &Doc, tokens: Range<usize>) -> Result<Vec<PhraseMatch>> {
-        doc.span(tokens.start, tokens.end)?;
-        let at = |i| doc.token(i).expect("within the range that was checked").attr(self.attr);
-        let ids: Vec<u64> = tokens.clone().map(at).collect();
-        let mut found = Vec::new();
-        for start in 0..ids.len() {
-            let mut node = ROOT;
-            for (end, id) in ids.iter().enumerate().skip(start) {
-                let Some(next) = self.edges.get(&(node, *id)) else { break };
-                node = *next;
-                for key in &self.nodes[node as usize].keys {
-                    let tokens = tokens.start + start..tokens.start + end + 1;
-                    found.push(PhraseMatch { key: *key, tokens });
-                }
-            }
-        }
-        Ok(found)
+    /// `phrase-limit` for more than 2^30 ids in all; nothing is added.
+    pub fn add(&mut self, key: StrId, phrase: &[u64]) -> Result<()> {
+        let remembered = self.tree.add(key.get(), phrase)?;
+        self.note(remembered);
+        Ok(())
     }
 
-    /// A new node behind a node and an id.
-    fn grow(&mut self, node: u32, id: u64) -> u32 {
-        let next = self.free.pop().unwrap_or_else(|| {
-            self.nodes.push(Node::default());
-            u32::try_from(self.nodes.len() - 1).expect("memory ends before four billion nodes")
-        });
-        self.edges.insert((node, id), next);
-        self.nodes[node as usize].edges += 1;
-        next
+    /// Removes a phrase of a key, if it is there, and what only it has needed.
+    ///
+    /// # Errors
+    ///
+    /// As for [`add`](PhraseMatcher::add), where phrases come from a file.
+    pub fn remove(&mut self, key: StrId, phrase: &[u64]) -> Result<()> {
+        let remembered = self.tree.remove(key.get(), phrase)?;
+        self.note(remembered);
+        Ok(())
+    }
+
+    /// Removes all phrases of a key. Cost: that of those phrases.
+    ///
+    /// # Errors
+    ///
+    /// As for [`remove`](PhraseMatcher::remove).
+    pub fn remove_all(&mut self, key: StrId) -> Result<()> {
+        let remembered = self.tree.remove_all(key.get())?;
+        self.note(remembered);
+        Ok(())
+    }
+
+    /// Calls `each` for every phrase, as its ids and the keys that it has, in the order in which
+    /// those were added.
+    ///
+    /// # Errors
+    ///
+    /// What `each` fails with.
+    pub fn each_phrase(&self, mut each: impl FnMut(&[u64], &[StrId]) -> Result<()>) -> Result<()> {
+        let mut ids = Vec::new();
+        listing::each_phrase(&self.view(), |phrase, keys| {
+            ids.clear();
+            ids.extend(keys.iter().map(|key| StrId::new(*key)));
+            each(phrase, &ids)
+        })
+    }
+
+    /// All phrases among some tokens of a document, overlapping ones too: by their starts, then by
+    /// their lengths, then in the order in which their keys were added.
+    ///
+    /// # Errors
+    ///
+    /// `E035` for tokens outside of the document; `phrase-limit` for more than 2^24 matches and 16
+    /// a token, or half a billion steps from token to token.
+    pub fn find(&self, doc: &Doc, tokens: Range<usize>) -> Result<Vec<PhraseMatch>> {
+        let mut matches = Vec::new();
+        self.each_match(doc, tokens, |key, start, end| {
+            matches.push(PhraseMatch { key, tokens: start..end });
+            Ok(())
+        })?;
+        Ok(matches)
+    }
+
+    /// Calls `found` for each phrase among some tokens of a document, with its key, its first token
+    /// and the one behind its last.
+    ///
+    /// # Errors
+    ///
+    /// As for [`find`](PhraseMatcher::find), and what `found` fails with.
+    pub fn each_match(
+        &self,
+        doc: &Doc,
+        tokens: Range<usize>,
+        mut found: impl FnMut(StrId, usize, usize) -> Result<()>,
+    ) -> Result<()> {
+        doc.span(tokens.start, tokens.end)?;
+        let offset = tokens.start;
+        let records = &doc.tokens()[tokens];
+        let tokens = Tokens { scope: doc.scope(), records, doc: Some((doc, offset)) };
+        self.with_scratch(|scratch| {
+            self.search(tokens, scratch, |key, start, end| found(key, offset + start, offset + end))
+        })
+    }
+
+    /// Searches tokens and counts what it finds.
+    fn search(
+        &self,
+        tokens: Tokens<'_>,
+        scratch: &mut Scratch,
+        mut found: impl FnMut(StrId, usize, usize) -> Result<()>,
+    ) -> Result<()> {
+        let searched = Searched { view: self.view(), attr: self.attr, changes: self.changes };
+        let most = MOST_MATCHES + MATCHES_A_TOKEN * tokens.records.len();
+        let mut count = 0;
+        searched.run(tokens, scratch, |key, start, end| {
+            count += 1;
+            if count > most {
+                return Err(too_many_matches(most, start));
+            }
+            found(key, start, end)
+        })
+    }
+
+    /// Lends what a search needs: one lock is taken twice, and no thread waits for another's search.
+    fn with_scratch<T>(&self, search: impl FnOnce(&mut Scratch) -> T) -> T {
+        let taken = self.idle().pop();
+        let mut scratch = taken.unwrap_or_default();
+        let result = search(&mut scratch);
+        self.idle().push(scratch);
+        result
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Scratch>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn view(&self) -> View<'_> {
+        self.tree.view()
+    }
+
+    fn note(&mut self, remembered: Remembered) {
+        if remembered == Remembered::IsStale {
+            self.changes += 1;
+        }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use super::*;
-    use crate::vocab::{Getters, Vocab};
-
-    fn doc(vocab: &Arc<Vocab>, words: &str) -> Doc {
-        let words: Vec<_> = words.split(' ').map(|word| (word, true)).collect();
-        Doc::from_words(vocab, &words).unwrap()
-    }
-
-    #[test]
-    fn phrases_overlap_and_come_by_start_and_length() {
-        let vocab = Vocab::new(Getters::native("en")).unwrap();
-        let mut phrases = PhraseMatcher::new(AttrId::ORTH);
-        let (one, two) = (StrId::of("one"), StrId::of("two"));
-        let of = |words| PhraseMatcher::new(AttrId::ORTH).ids(&doc(&vocab, words));
-        let (ab, abc, bc) = (of("a b"), of("a b c"), of("b c"));
-        phrases.add(one, &abc);
-        phrases.add(one, &ab);
-        phrases.add(two, &bc);
-        phrases.add(two, &bc);
-        let searched = doc(&vocab, "x a b c");
-        let found = |phrases: &PhraseMatcher| {
-            let found = phrases.find(&searched, 1..4).unwrap();
-            found.into_iter().map(|found| (found.key, found.tokens)).collect::<Vec<_>>()
-        };
-        assert_eq!(found(&phrases), [(one, 1..3), (one, 1..4), (two, 2..4)]);
-        phrases.remove(one, &abc);
-        phrases.remove(two, &bc);
-        assert_eq!(found(&phrases), [(one, 1..3)]);
-        phrases.remove(one, &ab);
-        phrases.add(two, &bc);
-        assert_eq!(found(&phrases), [(two, 2..4)]);
-        assert!(phrases.edges.len() == 2 && phrases.nodes.len() == 6);
-    }
+fn too_many_matches(most: usize, token: usize) -> Error {
+    let text = format!(
+        "there are more than {most} matches before token {token} is done with; phrases that begin \
+         alike, or have many keys, match together: search the text in parts"
+    );
+    Error::value("phrase-limit", text)
 }

@@ -1,0 +1,245 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::vocab::{Getters, Vocab};
+
+fn doc(vocab: &Arc<Vocab>, words: &str) -> Doc {
+    let words: Vec<_> = words.split(' ').map(|word| (word, true)).collect();
+    Doc::from_words(vocab, &words).unwrap()
+}
+
+fn ids_of(words: &str) -> Vec<u64> {
+    words.split(' ').map(|word| StrId::of(word).get()).collect()
+}
+
+fn found(phrases: &PhraseMatcher, doc: &Doc) -> Vec<(StrId, Range<usize>)> {
+    let found = phrases.find(doc, 0..doc.len()).unwrap();
+    found.into_iter().map(|found| (found.key, found.tokens)).collect()
+}
+
+#[test]
+fn phrases_overlap_and_come_by_start_and_length() {
+    let vocab = Vocab::new(Getters::native("en")).unwrap();
+    let mut phrases = PhraseMatcher::new(AttrId::ORTH);
+    let (one, two) = (StrId::of("one"), StrId::of("two"));
+    phrases.add(one, &ids_of("a b c")).unwrap();
+    phrases.add(one, &ids_of("a b")).unwrap();
+    phrases.add(two, &ids_of("b c")).unwrap();
+    phrases.add(two, &ids_of("b c")).unwrap();
+    let searched = doc(&vocab, "x a b c");
+    assert_eq!(found(&phrases, &searched), [(one, 1..3), (one, 1..4), (two, 2..4)]);
+    assert_eq!(phrases.find(&searched, 2..4).unwrap()[0].tokens, 2..4);
+    phrases.remove(one, &ids_of("a b c")).unwrap();
+    phrases.remove(two, &ids_of("b c")).unwrap();
+    assert_eq!(found(&phrases, &searched), [(one, 1..3)]);
+    phrases.remove(one, &ids_of("a b")).unwrap();
+    phrases.add(two, &ids_of("b c")).unwrap();
+    assert_eq!(found(&phrases, &searched), [(two, 2..4)]);
+}
+
+#[test]
+fn a_word_that_was_in_no_phrase_is_found_once_it_is() {
+    let vocab = Vocab::new(Getters::native("en")).unwrap();
+    let mut phrases = PhraseMatcher::new(AttrId::LOWER);
+    let (key, searched) = (StrId::of("key"), doc(&vocab, "a B c"));
+    phrases.add(key, &ids_of("x")).unwrap();
+    assert_eq!(found(&phrases, &searched), []);
+    phrases.add(key, &ids_of("b")).unwrap();
+    assert_eq!(found(&phrases, &searched), [(key, 1..2)]);
+    phrases.add(key, &ids_of("a b c")).unwrap();
+    assert_eq!(found(&phrases, &searched), [(key, 0..3), (key, 1..2)]);
+    // From now on "c" begins a phrase, and not only goes on with one.
+    phrases.add(key, &ids_of("c")).unwrap();
+    assert_eq!(found(&phrases, &searched), [(key, 0..3), (key, 1..2), (key, 2..3)]);
+}
+
+#[test]
+fn a_changed_lexeme_is_another_word() {
+    let vocab = Vocab::new(Getters::native("en")).unwrap();
+    let mut phrases = PhraseMatcher::new(AttrId::LOWER);
+    let (key, searched) = (StrId::of("key"), doc(&vocab, "a b"));
+    phrases.add(key, &ids_of("other")).unwrap();
+    assert_eq!(found(&phrases, &searched), []);
+    let lexeme = searched.token(1).unwrap().lex();
+    lexeme.set_attr(AttrId::LOWER, StrId::of("other").get()).unwrap();
+    assert_eq!(found(&phrases, &searched), [(key, 1..2)]);
+}
+
+#[test]
+fn a_norm_of_a_tokens_own_goes_before_its_words() {
+    let vocab = Vocab::new(Getters::native("en")).unwrap();
+    let mut phrases = PhraseMatcher::new(AttrId::NORM);
+    let key = StrId::of("key");
+    phrases.add(key, &ids_of("will")).unwrap();
+    let mut searched = doc(&vocab, "will will 'll");
+    let [will, other] = ["will", "other"].map(|word| vocab.scope().add(word).unwrap().get());
+    searched.set_attr(0, AttrId::NORM, other).unwrap();
+    searched.set_attr(2, AttrId::NORM, will).unwrap();
+    assert_eq!(found(&phrases, &searched), [(key, 1..2), (key, 2..3)]);
+    assert_eq!(phrases.find(&searched, 2..3).unwrap()[0].tokens, 2..3);
+}
+
+#[test]
+fn a_long_phrase_in_a_text_full_of_it_takes_a_moment() {
+    let vocab = Vocab::new(Getters::native("en")).unwrap();
+    let mut phrases = PhraseMatcher::new(AttrId::ORTH);
+    let (key, id) = (StrId::of("key"), StrId::of("a").get());
+    for len in [10_000, 9_000] {
+        phrases.add(key, &vec![id; len]).unwrap();
+    }
+    let searched = Doc::from_words(&vocab, &vec![("a", true); 100_000]).unwrap();
+    assert_eq!(found(&phrases, &searched).len(), 2 * 100_000 - 19_000 + 2);
+}
+
+#[test]
+fn more_matches_than_memory_has_room_for_are_an_error() {
+    let vocab = Vocab::new(Getters::native("en")).unwrap();
+    let mut phrases = PhraseMatcher::new(AttrId::ORTH);
+    let id = StrId::of("a").get();
+    for len in 1..500 {
+        phrases.add(StrId::of("key"), &vec![id; len]).unwrap();
+    }
+    let searched = Doc::from_words(&vocab, &vec![("a", true); 4_000]).unwrap();
+    let mut count = 0_usize;
+    let error = phrases.each_match(&searched, 0..searched.len(), |_, _, _| {
+        count += 1;
+        Ok(())
+    });
+    assert_eq!(error.unwrap_err().code(), "phrase-limit");
+    assert_eq!(count, MOST_MATCHES + 16 * 4_000);
+}
+
+#[test]
+fn steps_without_end_are_an_error() {
+    let vocab = Vocab::new(Getters::native("en")).unwrap();
+    let mut phrases = PhraseMatcher::new(AttrId::ORTH);
+    let [a, b] = ["a", "b"].map(|word| StrId::of(word).get());
+    for len in 1..3_000 {
+        let mut phrase = vec![a; len];
+        phrase.push(b);
+        phrases.add(StrId::of("key"), &phrase).unwrap();
+    }
+    let searched = Doc::from_words(&vocab, &vec![("a", true); 10_000]).unwrap();
+    let error = phrases.find(&searched, 0..searched.len()).unwrap_err();
+    assert_eq!(error.code(), "phrase-limit");
+}
+
+#[test]
+fn a_phrase_of_many_keys_gives_them_in_their_order() {
+    let vocab = Vocab::new(Getters::native("en")).unwrap();
+    let mut phrases = PhraseMatcher::new(AttrId::ORTH);
+    let mut keys: Vec<_> = (0..5_000).map(|i| StrId::of(&format!("key{i}"))).collect();
+    for key in keys.iter().chain(&keys) {
+        phrases.add(*key, &ids_of("a b")).unwrap();
+    }
+    phrases.remove(keys.remove(7), &ids_of("a b")).unwrap();
+    phrases.remove_all(keys.remove(900)).unwrap();
+    let found = found(&phrases, &doc(&vocab, "a b"));
+    assert_eq!(found.iter().map(|(key, _)| *key).collect::<Vec<_>>(), keys);
+}
+
+#[test]
+fn what_comes_and_goes_leaves_no_memory_behind() {
+    let mut phrases = PhraseMatcher::new(AttrId::ORTH);
+    let key = StrId::of("key");
+    for i in 0..100_000 {
+        let phrase = [i + 1, i + 2, i % 7];
+        phrases.add(key, &phrase).unwrap();
+        phrases.remove(key, &phrase).unwrap();
+    }
+    let view = phrases.view();
+    assert!(view.nodes.len() < 20_000 && view.labels.len() < 20_000, "{}", view.nodes.len());
+}
+
+/// Phrases by key, in the order in which they were added.
+#[derive(Default)]
+struct Model(BTreeMap<Vec<u64>, Vec<u64>>);
+
+impl Model {
+    fn found(&self, text: &[u64]) -> Vec<(u64, Range<usize>)> {
+        let mut found = Vec::new();
+        for start in 0..text.len() {
+            for end in start + 1..=text.len() {
+                let keys = self.0.get(&text[start..end]).into_iter().flatten();
+                found.extend(keys.map(|key| (*key, start..end)));
+            }
+        }
+        found
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Edit {
+    Add(u64, Vec<u64>),
+    Remove(u64, Vec<u64>),
+    RemoveAll(u64),
+}
+
+fn edits() -> impl Strategy<Value = Vec<Edit>> {
+    let phrase = || prop::collection::vec(1..4_u64, 0..7);
+    let edit = prop_oneof![
+        4 => (0..4_u64, phrase()).prop_map(|(key, phrase)| Edit::Add(key, phrase)),
+        2 => (0..4_u64, phrase()).prop_map(|(key, phrase)| Edit::Remove(key, phrase)),
+        1 => (0..4_u64).prop_map(Edit::RemoveAll),
+    ];
+    prop::collection::vec(edit, 0..60)
+}
+
+/// The words of a text whose ids are the numbers that phrases are made of.
+fn number_doc(vocab: &Arc<Vocab>, numbers: &[u64]) -> Doc {
+    let doc = Doc::from_words(vocab, &vec![("x", true); numbers.len()]).unwrap();
+    let mut doc = doc;
+    for (i, number) in numbers.iter().enumerate() {
+        doc.set_attr(i, AttrId::LEMMA, *number).unwrap();
+    }
+    doc
+}
+
+proptest! {
+    #[test]
+    fn any_edits_leave_what_a_list_of_phrases_has(
+        edits in edits(),
+        text in prop::collection::vec(1..4_u64, 0..25),
+    ) {
+        let vocab = Vocab::new(Getters::native("en")).unwrap();
+        let searched = number_doc(&vocab, &text);
+        let mut phrases = PhraseMatcher::new(AttrId::LEMMA);
+        let mut model = Model::default();
+        for edit in edits {
+            match edit {
+                Edit::Add(key, phrase) => {
+                    phrases.add(StrId::new(key), &phrase).unwrap();
+                    let keys = model.0.entry(phrase).or_default();
+                    if !keys.contains(&key) {
+                        keys.push(key);
+                    }
+                }
+                Edit::Remove(key, phrase) => {
+                    phrases.remove(StrId::new(key), &phrase).unwrap();
+                    if let Some(keys) = model.0.get_mut(&phrase) {
+                        keys.retain(|own| *own != key);
+                    }
+                }
+                Edit::RemoveAll(key) => {
+                    phrases.remove_all(StrId::new(key)).unwrap();
+                    model.0.values_mut().for_each(|keys| keys.retain(|own| *own != key));
+                }
+            }
+            model.0.retain(|phrase, keys| !keys.is_empty() && !phrase.is_empty());
+        }
+        let own: Vec<_> = found(&phrases, &searched);
+        let own: Vec<_> = own.into_iter().map(|(key, tokens)| (key.get(), tokens)).collect();
+        prop_assert_eq!(own, model.found(&text));
+        let mut listed = BTreeMap::new();
+        phrases.each_phrase(|phrase, keys| {
+            let keys = keys.iter().map(|key| key.get()).collect::<Vec<_>>();
+            assert!(listed.insert(phrase.to_vec(), keys).is_none());
+            Ok(())
+        }).unwrap();
+        prop_assert_eq!(listed, model.0);
+        prop_assert!(found(&phrases.clone(), &searched).len() == found(&phrases, &searched).len());
+    }
+}
