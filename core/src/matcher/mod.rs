@@ -20,6 +20,7 @@ mod dependency;
 mod greedy;
 mod levenshtein;
 mod limits;
+mod matches;
 mod memo;
 #[cfg(test)]
 mod model;
@@ -55,8 +56,9 @@ pub use dependency::{
 };
 pub use greedy::Greedy;
 pub use levenshtein::{is_similar, levenshtein};
+pub use matches::{DocMatch, Matches, Sink, find_many};
 pub use pattern::Pattern;
-pub use phrases::{PhraseMatch, PhraseMatcher};
+pub use phrases::{PhraseMatch, PhraseMatcher, Phrases};
 pub use spec::{Fault, Faults, Rule, RuleMatch, RulePattern, Ruler, TokenPattern};
 pub use test::{Comparison, IdSet, Number, Relation, Test, TextTest};
 

@@ -13,6 +13,7 @@ mod finder;
 pub mod lang;
 pub mod pattern;
 mod rules;
+mod scan;
 mod special;
 mod split;
 mod worker;
@@ -25,6 +26,7 @@ pub use lang::SpecialToken;
 pub use rules::{
     Change, PatternSource, RuleFn, RuleName, RuleReport, RuleSet, RuleSource, SpecialCases,
 };
+pub(crate) use scan::Scanned;
 pub use split::Reason;
 
 use crate::tokens::Doc;
@@ -67,6 +69,16 @@ impl Tokenizer {
         let data = lang::load(lang).map_err(|error| Error::value(error.code(), error.message()))?;
         let vocab = Vocab::new(Getters::from(&data))?;
         Tokenizer::new(&vocab, &data.into(), Tokenizer::MOST_CHUNKS)
+    }
+
+    /// A tokenizer with lexpool's own rules for a language, and a vocab that is there.
+    ///
+    /// # Errors
+    ///
+    /// As for [`blank`](Tokenizer::blank).
+    pub fn blank_for(lang: &str, vocab: &Arc<Vocab>) -> Result<Tokenizer> {
+        let data = lang::load(lang).map_err(|error| Error::value(error.code(), error.message()))?;
+        Tokenizer::new(vocab, &data.into(), Tokenizer::MOST_CHUNKS)
     }
 
     /// A tokenizer with these rules, whose workers remember at most `most_chunks` chunks each.
@@ -216,12 +228,17 @@ impl Tokenizer {
     }
 
     fn run(&self, input: Input<'_>, check: &mut dyn FnMut() -> Result<()>) -> Result<Doc> {
+        self.with_worker(|worker| worker.tokenize(self.vocab.scope(), input, check))
+    }
+
+    #[inline]
+    fn with_worker<T>(&self, work: impl FnOnce(&mut Worker) -> Result<T>) -> Result<T> {
         let rules = self.rules()?;
         let kept = self.workers().pop().filter(|worker| worker.follows(&rules));
         let mut worker = kept.unwrap_or_else(|| Box::new(Worker::new(rules, self.most_chunks)));
-        let doc = worker.tokenize(self.vocab.scope(), input, check);
+        let done = work(&mut worker);
         self.workers().push(worker);
-        doc
+        done
     }
 
     /// The rules, with special cases of the vocab's present lexemes.

@@ -82,7 +82,17 @@ impl Worker {
         input: Input<'_>,
         check: &mut dyn FnMut() -> Result<()>,
     ) -> Result<Doc> {
-        let text = input.as_str();
+        self.cut(&scope, input.as_str(), check)?;
+        self.finish(scope, input)
+    }
+
+    /// Cuts a text; its tokens are there until the next one.
+    pub(super) fn cut(
+        &mut self,
+        scope: &Scope,
+        text: &str,
+        check: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<&[TokenC]> {
         check_length(text)?;
         if scope.has_zone() && self.zone != scope.vocab().zone_generation() {
             self.zone = scope.vocab().zone_generation();
@@ -90,7 +100,7 @@ impl Worker {
         }
         self.tokens.clear();
         self.candidates.clear();
-        let mut run = Run { worker: self, scope: &scope, text, byte: 0, idx: 0 };
+        let mut run = Run { worker: self, scope, text, byte: 0, idx: 0 };
         while run.byte < text.len() {
             let until = run.byte.saturating_add(STRIDE);
             run.advance(until)?;
@@ -105,7 +115,14 @@ impl Worker {
         if let Some(first) = self.tokens.first_mut() {
             first.set_sent_start(1);
         }
-        self.finish(scope, input)
+        Ok(&self.tokens)
+    }
+
+    /// Gives back the memory of a text much longer than most.
+    pub(super) fn shrink(&mut self) {
+        if self.tokens.capacity() > 2 * ADOPTED {
+            (self.tokens, self.spare, self.candidates) = (Vec::new(), Vec::new(), Vec::new());
+        }
     }
 
     /// Lays the tokens down for good, with the text unless that is borrowed.

@@ -1,28 +1,35 @@
 //! Phrases: fixed sequences of one attribute's ids, found all at once by a tree of them.
 //!
 //! The tree is a few flat arrays (`layout`), grown in memory (`tree`) or mapped from a file
-//! (`file`), with two open tables (`table`). A search (`search`) turns the tokens into symbols, with
+//! (`file`, judged by `check`), with two open tables (`table`). A search (`search`) turns the tokens into symbols, with
 //! what it remembers of lexemes, and goes through the tree from each that begins a phrase. Phrases
 //! come out one by one (`listing`). `texts` searches texts as they are tokenized.
 
+mod check;
+mod file;
 mod layout;
 mod listing;
 mod search;
 mod table;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod tree;
 
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lexpool_structs::AttrId;
 
 use crate::strings::StrId;
 use crate::tokens::Doc;
+use crate::vocab::Vocab;
 use crate::{Error, Result};
+use file::Mapped;
 use layout::View;
 use search::{Scratch, Searched, Tokens};
+pub use texts::Phrases;
 use tree::{Remembered, Tree};
 
 /// The most matches of one search, and how many more for each token.
@@ -53,11 +60,18 @@ const MATCHES_A_TOKEN: usize = 16;
 /// ```
 pub struct PhraseMatcher {
     attr: AttrId,
-    tree: Tree,
+    phrases: Store,
     /// How often what searches remember has become stale.
     changes: u64,
     /// What searches that have ended leave to those to come.
     idle: Mutex<Vec<Scratch>>,
+}
+
+/// Where the phrases are.
+#[derive(Clone)]
+enum Store {
+    InMemory(Tree),
+    InFile(Arc<Mapped>),
 }
 
 /// A phrase that was found.
@@ -72,15 +86,66 @@ pub struct PhraseMatch {
 impl Clone for PhraseMatcher {
     /// A copy that may go its own way; it shares nothing that searches have found out.
     fn clone(&self) -> PhraseMatcher {
-        let (tree, idle) = (self.tree.clone(), Mutex::default());
-        PhraseMatcher { attr: self.attr, tree, changes: self.changes, idle }
+        let (phrases, idle) = (self.phrases.clone(), Mutex::default());
+        PhraseMatcher { attr: self.attr, phrases, changes: self.changes, idle }
     }
 }
 
 impl PhraseMatcher {
     /// Without phrases, for an attribute.
     pub fn new(attr: AttrId) -> PhraseMatcher {
-        PhraseMatcher { attr, tree: Tree::default(), changes: 0, idle: Mutex::default() }
+        PhraseMatcher::of(attr, Store::InMemory(Tree::default()))
+    }
+
+    /// The phrases of a file, which is mapped and not read: its memory is that of the system's cache,
+    /// shared by all who map it. The strings of the keys are stored in the vocab.
+    ///
+    /// All of the file is judged first. The first change copies the phrases into memory. The file may
+    /// be replaced by another meanwhile, as [`save`](PhraseMatcher::save) does, but its bytes must not
+    /// be written or cut off.
+    ///
+    /// # Errors
+    ///
+    /// `file-not-found`, `file-permission`, `file-io`; for a file that is none of phrases
+    /// `phrases-magic`, `phrases-version` or `phrases-endian`; for one that is damaged
+    /// `phrases-truncated`, `phrases-checksum`, `phrases-section`, `phrases-table`, `phrases-tree`,
+    /// `phrases-keys` or `phrases-strings`, with the offset in the file.
+    pub fn open(path: &Path, vocab: &Vocab) -> Result<PhraseMatcher> {
+        let (mapped, attr) = Mapped::open(path)?;
+        mapped.add_strings(vocab)?;
+        Ok(PhraseMatcher::of(attr, Store::InFile(Arc::new(mapped))))
+    }
+
+    /// Writes the phrases and the strings of their keys to a file, in place of one of that name when
+    /// it is whole.
+    ///
+    /// ```
+    /// use lexpool::matcher::PhraseMatcher;
+    /// use lexpool::structs::AttrId;
+    /// use lexpool::tokenizer::Tokenizer;
+    ///
+    /// let tokenizer = Tokenizer::blank("en")?;
+    /// let mut phrases = PhraseMatcher::new(AttrId::ORTH);
+    /// let key = tokenizer.vocab().strings().add("city")?;
+    /// phrases.add(key, &phrases.ids(&tokenizer.tokenize("New York")?))?;
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let path = folder.path().join("cities");
+    /// phrases.save(&path, tokenizer.vocab())?;
+    /// let mapped = PhraseMatcher::open(&path, tokenizer.vocab())?;
+    /// assert_eq!(mapped.find(&tokenizer.tokenize("in New York")?, 0..3)?[0].tokens, 1..3);
+    /// # Ok::<(), lexpool::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// `E018` for a key that is the id of no string of the vocab; `file-not-found` without the
+    /// folder, `file-permission`, `disk-full`, `file-io`.
+    pub fn save(&self, path: &Path, vocab: &Arc<Vocab>) -> Result<()> {
+        file::save(path, &self.view(), self.attr, vocab)
+    }
+
+    fn of(attr: AttrId, phrases: Store) -> PhraseMatcher {
+        PhraseMatcher { attr, phrases, changes: 0, idle: Mutex::default() }
     }
 
     /// The attribute that is compared.
@@ -99,7 +164,7 @@ impl PhraseMatcher {
     ///
     /// `phrase-limit` for more than 2^30 ids in all; nothing is added.
     pub fn add(&mut self, key: StrId, phrase: &[u64]) -> Result<()> {
-        let remembered = self.tree.add(key.get(), phrase)?;
+        let remembered = self.tree()?.add(key.get(), phrase)?;
         self.note(remembered);
         Ok(())
     }
@@ -110,7 +175,7 @@ impl PhraseMatcher {
     ///
     /// As for [`add`](PhraseMatcher::add), where phrases come from a file.
     pub fn remove(&mut self, key: StrId, phrase: &[u64]) -> Result<()> {
-        let remembered = self.tree.remove(key.get(), phrase)?;
+        let remembered = self.tree()?.remove(key.get(), phrase)?;
         self.note(remembered);
         Ok(())
     }
@@ -121,7 +186,7 @@ impl PhraseMatcher {
     ///
     /// As for [`remove`](PhraseMatcher::remove).
     pub fn remove_all(&mut self, key: StrId) -> Result<()> {
-        let remembered = self.tree.remove_all(key.get())?;
+        let remembered = self.tree()?.remove_all(key.get())?;
         self.note(remembered);
         Ok(())
     }
@@ -211,7 +276,23 @@ impl PhraseMatcher {
     }
 
     fn view(&self) -> View<'_> {
-        self.tree.view()
+        match &self.phrases {
+            Store::InMemory(tree) => tree.view(),
+            Store::InFile(mapped) => mapped.view(),
+        }
+    }
+
+    /// The tree, to be changed: copied if it lies in a file.
+    fn tree(&mut self) -> Result<&mut Tree> {
+        if let Store::InFile(mapped) = &self.phrases {
+            let copy = Tree::copy_of(&mapped.view())?;
+            self.phrases = Store::InMemory(copy);
+            self.changes += 1;
+        }
+        match &mut self.phrases {
+            Store::InMemory(tree) => Ok(tree),
+            Store::InFile(_) => unreachable!("it has just been copied"),
+        }
     }
 
     fn note(&mut self, remembered: Remembered) {

@@ -11,7 +11,7 @@ use crate::{Error, Result};
 
 /// How often a search may go on from a token to the next one beyond what it begins with: a second or
 /// two of work. Phrases that share all but their ends, in a text that is full of them, come to it.
-const MOST_STEPS: u64 = if cfg!(test) { 1 << 22 } else { 1 << 29 };
+const MOST_STEPS: u64 = if cfg!(test) { 1 << 26 } else { 1 << 29 };
 
 /// How many symbols of a label are compared for the cost of one step.
 const SYMBOLS_A_STEP: u64 = 32;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::vocab::{Getters, Vocab};
+use crate::matcher::{DocMatch, Matches};
+use crate::vocab::Getters;
 
 fn doc(vocab: &Arc<Vocab>, words: &str) -> Doc {
     let words: Vec<_> = words.split(' ').map(|word| (word, true)).collect();
@@ -122,7 +123,7 @@ fn steps_without_end_are_an_error() {
         phrase.push(b);
         phrases.add(StrId::of("key"), &phrase).unwrap();
     }
-    let searched = Doc::from_words(&vocab, &vec![("a", true); 10_000]).unwrap();
+    let searched = Doc::from_words(&vocab, &vec![("a", true); 30_000]).unwrap();
     let error = phrases.find(&searched, 0..searched.len()).unwrap_err();
     assert_eq!(error.code(), "phrase-limit");
 }
@@ -241,5 +242,154 @@ proptest! {
         }).unwrap();
         prop_assert_eq!(listed, model.0);
         prop_assert!(found(&phrases.clone(), &searched).len() == found(&phrases, &searched).len());
+    }
+}
+
+/// A small file with everything in it: phrases with one key and several, one that is cut in two,
+/// nodes with one edge and many.
+fn small() -> (PhraseMatcher, Arc<Vocab>, Doc) {
+    let vocab = Vocab::new(Getters::native("en")).unwrap();
+    let mut phrases = PhraseMatcher::new(AttrId::ORTH);
+    let [one, two, three] = ["one", "two", "three"].map(|key| vocab.strings().add(key).unwrap());
+    for phrase in ["a b c", "a b d", "a e", "f", "b c d"] {
+        phrases.add(one, &ids_of(phrase)).unwrap();
+    }
+    for key in [two, three] {
+        phrases.add(key, &ids_of("a b")).unwrap();
+        phrases.add(key, &ids_of("f")).unwrap();
+    }
+    let doc = doc(&vocab, "a b c d f a e a b d x");
+    (phrases, vocab, doc)
+}
+
+fn listed(phrases: &PhraseMatcher) -> Vec<(Vec<u64>, Vec<StrId>)> {
+    let mut all = Vec::new();
+    phrases
+        .each_phrase(|phrase, keys| {
+            all.push((phrase.to_vec(), keys.to_vec()));
+            Ok(())
+        })
+        .unwrap();
+    all.sort();
+    all
+}
+
+#[test]
+fn a_file_has_what_was_saved_and_can_be_changed_in_memory() {
+    let (phrases, vocab, searched) = small();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("phrases");
+    phrases.save(&path, &vocab).unwrap();
+    let other = Vocab::new(Getters::native("en")).unwrap();
+    let mut mapped = PhraseMatcher::open(&path, &other).unwrap();
+    assert_eq!(mapped.attr(), AttrId::ORTH);
+    assert!(other.strings().contains(StrId::of("three")));
+    assert_eq!(found(&mapped, &searched), found(&phrases, &searched));
+    assert_eq!(found(&mapped, &searched).len(), 11);
+    assert_eq!(listed(&mapped), listed(&phrases));
+    // Saved over the very file that is mapped.
+    mapped.save(&path, &other).unwrap();
+    let copy = mapped.clone();
+    mapped.remove(StrId::of("one"), &ids_of("f")).unwrap();
+    mapped.add(StrId::of("one"), &ids_of("x")).unwrap();
+    let [from_file, changed] = [&copy, &mapped].map(|phrases| found(phrases, &searched));
+    assert_eq!(from_file, found(&phrases, &searched));
+    assert_eq!(changed.len(), from_file.len());
+    assert!(changed.contains(&(StrId::of("one"), 10..11)));
+}
+
+/// What a file of these bytes is: an error, or what it finds.
+fn opened(bytes: &[u8], vocab: &Arc<Vocab>, searched: &Doc) -> Result<Vec<(StrId, Range<usize>)>> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("phrases");
+    std::fs::write(&path, bytes).unwrap();
+    let mut phrases = PhraseMatcher::open(&path, vocab)?;
+    let found = found(&phrases, searched);
+    phrases.each_phrase(|_, _| Ok(()))?;
+    phrases.remove_all(StrId::of("two"))?;
+    Ok(found)
+}
+
+#[test]
+fn no_byte_can_be_changed_or_cut_off() {
+    let (phrases, vocab, searched) = small();
+    let bytes = file::to_bytes(&phrases.view(), phrases.attr(), &vocab).unwrap();
+    assert_eq!(opened(&bytes, &vocab, &searched).unwrap(), found(&phrases, &searched));
+    for at in 0..bytes.len() {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1 << (at % 8);
+        let error = opened(&changed, &vocab, &searched).unwrap_err();
+        assert!(error.code().starts_with("phrases-"), "{at}: {error}");
+        let error = opened(&bytes[..at], &vocab, &searched).unwrap_err();
+        assert!(error.message().contains("bytes"), "{at}: {error}");
+    }
+}
+
+#[test]
+fn bytes_of_an_enemy_neither_crash_nor_hang() {
+    let (phrases, vocab, searched) = small();
+    let bytes = file::to_bytes(&phrases.view(), phrases.attr(), &vocab).unwrap();
+    let (mut refused, body) = (0, bytes.len() - 4);
+    for at in 0..body {
+        for value in [0, 1, 2, 0x80, 0xff, bytes[at] ^ 1] {
+            let mut changed = bytes[..body].to_vec();
+            changed[at] = value;
+            changed.extend(crc32fast::hash(&changed).to_le_bytes());
+            // Whatever it finds; the tokens found are in the document.
+            match opened(&changed, &vocab, &searched) {
+                Ok(found) => {
+                    assert!(found.iter().all(|(_, tokens)| tokens.end <= searched.len()));
+                }
+                Err(error) => {
+                    assert!(error.code().starts_with("phrases-"), "{at}: {error}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(refused > body);
+}
+
+#[test]
+fn a_key_without_a_string_cannot_be_saved() {
+    let mut phrases = PhraseMatcher::new(AttrId::ORTH);
+    phrases.add(StrId::new(12345), &[1]).unwrap();
+    let vocab = Vocab::new(Getters::native("en")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let error = phrases.save(&folder.path().join("phrases"), &vocab).unwrap_err();
+    assert_eq!(error.code(), "E018");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn texts_are_searched_as_their_documents_are() {
+    use crate::tokenizer::{Text, Tokenizer};
+
+    let tokenizer = Tokenizer::blank("en").unwrap();
+    let texts: Vec<_> = (0..200)
+        .map(|i| format!("n{i} can't d\u{e9}j\u{e0} vu, {} \u{1f600} vu {i}", ["x", ""][i % 2]))
+        .map(Text::Owned)
+        .collect();
+    for attr in [AttrId::LOWER, AttrId::NORM, AttrId::SHAPE, AttrId::LENGTH, AttrId::SPACY] {
+        let mut phrases = PhraseMatcher::new(attr);
+        let known = ["D\u{c9}J\u{c0} vu", "not", "\u{1f600}", "vu 17", "VU", "", "n1 can"];
+        phrases.add_texts(StrId::of("key"), &tokenizer, &known).unwrap();
+        let mut expected = Matches::default();
+        for (text, doc) in texts.iter().zip(0..) {
+            let searched = tokenizer.tokenize(text.as_str()).unwrap();
+            for found in phrases.find(&searched, 0..searched.len()).unwrap() {
+                let [start, end] = [found.tokens.start, found.tokens.end];
+                let span = searched.span(start, end).unwrap();
+                let chars = [span.start_char(), span.end_char()];
+                let [start, end, from, to] =
+                    [start, end, chars[0], chars[1]].map(|at| u32::try_from(at).unwrap());
+                let found = DocMatch { key: found.key, start, end, doc };
+                expected.push_with_chars(found, from..to);
+            }
+        }
+        assert!(!expected.is_empty());
+        for threads in [1, 3] {
+            assert_eq!(phrases.find_in_texts(&tokenizer, &texts, threads).unwrap(), expected);
+        }
     }
 }

@@ -1,0 +1,293 @@
+//! The matches of many documents or texts, as columns; and how they are found on many threads.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::strings::StrId;
+use crate::threads::{self, Busy};
+use crate::tokens::Doc;
+use crate::{Error, Result};
+
+/// Matches in the order of the documents that they are in.
+///
+/// Memory: 20 bytes a match, 28 for those in texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Matches {
+    keys: Vec<u64>,
+    starts: Vec<u32>,
+    ends: Vec<u32>,
+    docs: Vec<u32>,
+    /// As long as the others, or empty.
+    start_chars: Vec<u32>,
+    end_chars: Vec<u32>,
+}
+
+/// A match among those of many documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DocMatch {
+    /// The key of what matched.
+    pub key: StrId,
+    /// The first token, as a position in the document.
+    pub start: u32,
+    /// The token behind the last.
+    pub end: u32,
+    /// The number of the document.
+    pub doc: u32,
+}
+
+impl Matches {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// The match at a position.
+    pub fn get(&self, position: usize) -> Option<DocMatch> {
+        Some(DocMatch {
+            key: StrId::new(*self.keys.get(position)?),
+            start: self.starts[position],
+            end: self.ends[position],
+            doc: self.docs[position],
+        })
+    }
+
+    /// The ids of the keys.
+    pub fn keys(&self) -> &[u64] {
+        &self.keys
+    }
+
+    /// The first tokens, as positions in their documents.
+    pub fn starts(&self) -> &[u32] {
+        &self.starts
+    }
+
+    /// The tokens behind the last ones.
+    pub fn ends(&self) -> &[u32] {
+        &self.ends
+    }
+
+    /// The numbers of the documents; they never fall.
+    pub fn docs(&self) -> &[u32] {
+        &self.docs
+    }
+
+    /// Where the matches start and end in their texts, in characters; none for those in documents.
+    pub fn chars(&self) -> Option<(&[u32], &[u32])> {
+        let has_chars = self.start_chars.len() == self.len();
+        has_chars.then_some((&self.start_chars, &self.end_chars))
+    }
+
+    /// The positions of the matches of a document.
+    pub fn of_doc(&self, doc: usize) -> Range<usize> {
+        let start = self.docs.partition_point(|own| (*own as usize) < doc);
+        let end = self.docs.partition_point(|own| *own as usize <= doc);
+        start..end
+    }
+
+    /// Adds a match behind the others, of a document that does not come before theirs.
+    pub fn push(&mut self, found: DocMatch) {
+        self.keys.push(found.key.get());
+        self.starts.push(found.start);
+        self.ends.push(found.end);
+        self.docs.push(found.doc);
+    }
+
+    /// Adds a match in a text, with where it starts and ends in characters. A list has these for
+    /// all its matches or for none.
+    pub fn push_with_chars(&mut self, found: DocMatch, chars: Range<u32>) {
+        self.push(found);
+        self.start_chars.push(chars.start);
+        self.end_chars.push(chars.end);
+    }
+
+    /// Adds those of documents that come behind all of these; their numbers are raised by so much.
+    ///
+    /// # Errors
+    ///
+    /// `too-many-docs` beyond 2^32 documents.
+    pub fn append(&mut self, later: Matches, raised: usize) -> Result<()> {
+        let last = later.docs.last().map_or(0, |last| *last as usize);
+        if u32::try_from(last.saturating_add(raised)).is_err() {
+            let text = "more than 2^32 documents or texts; match them in parts";
+            return Err(Error::value("too-many-docs", text));
+        }
+        if self.is_empty() && raised == 0 {
+            *self = later;
+            return Ok(());
+        }
+        let raised = u32::try_from(raised).unwrap_or_default();
+        self.keys.extend(later.keys);
+        self.starts.extend(later.starts);
+        self.ends.extend(later.ends);
+        self.docs.extend(later.docs.into_iter().map(|doc| doc + raised));
+        self.start_chars.extend(later.start_chars);
+        self.end_chars.extend(later.end_chars);
+        Ok(())
+    }
+}
+
+/// Where the matches of one document are put.
+pub struct Sink<'a> {
+    matches: &'a mut Matches,
+    doc: u32,
+}
+
+impl Sink<'_> {
+    /// Adds a match, by tokens counted from the start of the document.
+    pub fn push(&mut self, key: StrId, start: usize, end: usize) {
+        let [start, end] = [start, end].map(position);
+        self.matches.push(DocMatch { key, start, end, doc: self.doc });
+    }
+}
+
+/// Searches tokens of many documents on `threads` threads (0: one a core; 1: this one).
+///
+/// `find` is called once for each document, with the tokens that are to be searched. The result does
+/// not depend on how many threads there are.
+///
+/// # Errors
+///
+/// What `find` fails with for the first document, in their order; `threads` when none can be started;
+/// `too-many-docs`.
+///
+/// ```
+/// use lexpool::matcher::find_many;
+/// use lexpool::strings::StrId;
+/// use lexpool::tokenizer::Tokenizer;
+///
+/// let tokenizer = Tokenizer::blank("en")?;
+/// let docs = ["One two", "Three"].map(|text| tokenizer.tokenize(text).unwrap());
+/// let docs: Vec<_> = docs.iter().map(|doc| (doc, 0..doc.len())).collect();
+/// let found = find_many(&docs, 2, |_doc, tokens, sink| {
+///     sink.push(StrId::of("last"), tokens.end - 1, tokens.end);
+///     Ok(())
+/// })?;
+/// assert_eq!((found.docs(), found.starts()), (&[0, 1][..], &[1, 0][..]));
+/// # Ok::<(), lexpool::Error>(())
+/// ```
+pub fn find_many(
+    docs: &[(&Doc, Range<usize>)],
+    threads: usize,
+    find: impl Fn(&Doc, Range<usize>, &mut Sink<'_>) -> Result<()> + Sync,
+) -> Result<Matches> {
+    in_shares(docs.len(), threads, |share, matches| {
+        let first = share.start;
+        for ((doc, tokens), number) in docs[share].iter().zip(first..) {
+            let sink = &mut Sink { matches: &mut *matches, doc: position(number) };
+            find(doc, tokens.clone(), sink)
+                .map_err(|error| error.context(format_args!("document {number}")))?;
+        }
+        Ok(())
+    })
+}
+
+/// Finds the matches of so many things, numbered from 0, in shares on several threads.
+///
+/// # Errors
+///
+/// As for [`find_many`].
+pub(super) fn in_shares(
+    len: usize,
+    threads: usize,
+    find: impl Fn(Range<usize>, &mut Matches) -> Result<()> + Sync,
+) -> Result<Matches> {
+    if u32::try_from(len).is_err() {
+        let text = format!("{len} documents or texts at once; match up to 2^32 - 1");
+        return Err(Error::value("too-many-docs", text));
+    }
+    let find_share = |share| {
+        let _busy = Busy::enter();
+        let mut matches = Matches::default();
+        find(share, &mut matches).map(|()| matches)
+    };
+    // A thread of a pool does not wait for others of its pool, which may all be waiting so.
+    if threads == 1 || len <= 1 || rayon::current_thread_index().is_some() {
+        return find_share(0..len);
+    }
+    let pool = threads::pool(threads)?;
+    let workers = pool.current_num_threads();
+    let share = (len / (workers * 8)).clamp(1, 64);
+    let (next, end) = (AtomicUsize::new(0), AtomicUsize::new(len));
+    let done: Mutex<Vec<(usize, Result<Matches>)>> = Mutex::default();
+    // Shares are taken in order, and one that fails ends those behind it only: so all before the
+    // first failure are found, and it is the same on any number of threads.
+    let work = || loop {
+        let start = next.fetch_add(share, Ordering::Relaxed);
+        if start >= end.load(Ordering::Relaxed) {
+            return;
+        }
+        let found = find_share(start..len.min(start + share));
+        if found.is_err() {
+            end.fetch_min(start, Ordering::Relaxed);
+        }
+        done.lock().unwrap_or_else(PoisonError::into_inner).push((start, found));
+    };
+    pool.in_place_scope(|scope| (0..workers).for_each(|_| scope.spawn(|_| work())));
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_unstable_by_key(|(start, _)| *start);
+    let mut all = Matches::default();
+    done.into_iter().try_for_each(|(_, found)| all.append(found?, 0))?;
+    Ok(all)
+}
+
+/// A position in a document, or the number of one, of which `in_shares` has seen that they are few.
+pub(super) fn position(at: usize) -> u32 {
+    u32::try_from(at).expect("fewer than 2^32")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tokenizer::Tokenizer;
+
+    #[test]
+    fn shares_come_in_order_on_any_number_of_threads() {
+        let find = |share: Range<usize>, matches: &mut Matches| {
+            for number in share.filter(|number| number % 3 == 0) {
+                let doc = position(number);
+                matches.push(DocMatch { key: StrId::of("key"), start: doc, end: doc + 1, doc });
+            }
+            Ok(())
+        };
+        let one = in_shares(1000, 1, find).unwrap();
+        assert_eq!(one.len(), 334);
+        for threads in [0, 2, 5] {
+            assert_eq!(in_shares(1000, threads, find).unwrap(), one);
+        }
+        assert_eq!(one.of_doc(999), 333..334);
+        assert_eq!(one.of_doc(998), 333..333);
+        assert!(one.chars().is_none());
+    }
+
+    #[test]
+    fn the_first_failure_is_the_same_on_any_number_of_threads() {
+        let doc = Tokenizer::blank("en").unwrap().tokenize("a b").unwrap();
+        let docs: Vec<_> = (0..500).map(|i| (&doc, i..i)).collect();
+        for threads in [1, 3] {
+            let error = find_many(&docs, threads, |doc, tokens, _| {
+                doc.span(tokens.start, tokens.end).map(|_| ())
+            });
+            let error = error.unwrap_err();
+            assert!(error.message().starts_with("document 3: "), "{error}");
+        }
+    }
+
+    #[test]
+    fn later_matches_are_numbered_behind() {
+        let found = |doc| DocMatch { key: StrId::EMPTY, start: 0, end: 1, doc };
+        let (mut all, mut later) = (Matches::default(), Matches::default());
+        later.push_with_chars(found(1), 3..4);
+        all.append(later.clone(), 0).unwrap();
+        all.append(later.clone(), 10).unwrap();
+        assert_eq!(all.docs(), [1, 11]);
+        assert_eq!(all.chars().unwrap(), (&[3, 3][..], &[4, 4][..]));
+        let error = all.append(later, u32::MAX as usize).unwrap_err();
+        assert_eq!((error.code(), all.len()), ("too-many-docs", 2));
+    }
+}

@@ -1,0 +1,306 @@
+//! Phrases in a file: the arrays of the tree as they lie in memory, to be mapped and not read.
+//!
+//! Holds unsafe code: maps a file, which others should not change.
+//!
+//! All numbers are little-endian. A file is mapped where those of the machine are too.
+//!
+//! | bytes | what |
+//! | --- | --- |
+//! | 0..8 | `lexphras` |
+//! | 8..12 | version: 1 |
+//! | 12..16 | number of the attribute |
+//! | 16..24 | seed of both tables |
+//! | 24..32 | length of the file |
+//! | 32..36 | how many sections there are: 8 |
+//! | 36..40 | 0 |
+//! | 40..232 | for each section its number (u32), the size of its items (u32), where it begins (u64) and how many bytes it has (u64) |
+//! | then | the sections in order, each at the next multiple of eight, with zeros between |
+//! | last 4 | CRC-32 of all bytes before them |
+//!
+//! | section | items | holds |
+//! | --- | --- | --- |
+//! | 1 | 12 bytes | ids: a table of id (low half, high half) and symbol; a symbol of 0 is an unused slot |
+//! | 2 | 12 | edges: a table of node, symbol and the node behind; 0 behind is an unused slot |
+//! | 3 | 20 | nodes: keys, label, its length, first edge, node behind that |
+//! | 4 | 4 | labels: symbols |
+//! | 5 | 4 | runs of keys: how many, room for how many, numbers of keys |
+//! | 6 | 8 | keys: ids of strings, by number |
+//! | 7 | 4 | for each key where its string ends in the next section |
+//! | 8 | 1 | the strings, in UTF-8 |
+//!
+//! What the numbers mean is told in `layout`, the order of slots in `table`. A table's slots are a
+//! power of two, or none. A reader of another version refuses the file.
+
+use std::fs::File;
+use std::io::Write;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use bytemuck::Pod;
+use lexpool_structs::AttrId;
+use memmap2::Mmap;
+
+use super::check;
+use super::layout::View;
+use crate::corpus::Draft;
+use crate::strings::StrId;
+use crate::vocab::Vocab;
+use crate::{Error, Result};
+
+const MAGIC: &[u8; 8] = b"lexphras";
+const VERSION: u32 = 1;
+const SECTIONS: usize = 8;
+const ITEM_SIZES: [usize; SECTIONS] = [12, 12, 20, 4, 4, 8, 4, 1];
+const TABLE: usize = 40;
+const HEADER: usize = TABLE + SECTIONS * 24;
+
+/// A file whose arrays are a tree.
+pub(super) struct Mapped {
+    map: Mmap,
+    seed: u64,
+    sections: [Range<usize>; SECTIONS],
+}
+
+impl Mapped {
+    /// Maps a file and judges all of it; gives its attribute, too.
+    pub(super) fn open(path: &Path) -> Result<(Mapped, AttrId)> {
+        let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
+        let len = file.metadata().map_err(|error| Error::io("read", path, error))?.len();
+        if len < (HEADER + 4) as u64 {
+            let text = format!("{len} bytes; a file of phrases has at least {}", HEADER + 4);
+            return Err(broken("phrases-truncated", text).context(path.display()));
+        }
+        // SAFETY: nothing that the bytes may be is unsound, as all that is read from them is numbers
+        // that are bounded where they are used. They must not change under the references to them:
+        // lexpool writes such a file under another name, and the documentation asks others to.
+        let map = unsafe { Mmap::map(&file) }.map_err(|error| Error::io("map", path, error))?;
+        Mapped::judge(map).map_err(|error| error.context(path.display()))
+    }
+
+    fn judge(map: Mmap) -> Result<(Mapped, AttrId)> {
+        let header = Header { bytes: &map };
+        header.check()?;
+        let sections = header.sections()?;
+        let (seed, attr) = (header.u64(16), AttrId::new(header.u32(12)));
+        let mapped = Mapped { map, seed, sections };
+        let offsets = mapped.sections.clone().map(|section| section.start);
+        check::tree(&mapped.view(), &offsets)?;
+        mapped.check_strings()?;
+        Ok((mapped, attr))
+    }
+
+    pub(super) fn view(&self) -> View<'_> {
+        View {
+            seed: self.seed,
+            ids: self.section(0),
+            edges: self.section(1),
+            nodes: self.section(2),
+            labels: self.section(3),
+            runs: self.section(4),
+            keys: self.section(5),
+        }
+    }
+
+    /// Stores the strings of the keys.
+    pub(super) fn add_strings(&self, vocab: &Vocab) -> Result<()> {
+        let strings = vocab.strings();
+        self.strings().try_for_each(|string| strings.add_permanent(string).map(|_| ()))
+    }
+
+    fn strings(&self) -> impl Iterator<Item = &str> {
+        let (ends, bytes) = (self.section::<u32>(6), self.section::<u8>(7));
+        let mut start = 0;
+        ends.iter().map(move |end| {
+            let string = bytes.get(start..*end as usize).unwrap_or_default();
+            start = *end as usize;
+            std::str::from_utf8(string).unwrap_or_default()
+        })
+    }
+
+    fn check_strings(&self) -> Result<()> {
+        let (keys, ends) = (self.section::<u64>(5), self.section::<u32>(6));
+        let bytes = self.section::<u8>(7);
+        let last = ends.last().map_or(0, |end| *end as usize);
+        if ends.len() != keys.len() || !ends.is_sorted() || last != bytes.len() {
+            let text = format!(
+                "the strings of {} keys end in {} places, the last at {last} of {} bytes",
+                keys.len(),
+                ends.len(),
+                bytes.len()
+            );
+            return Err(fault("phrases-strings", self.sections[6].start, text));
+        }
+        let mut start = 0;
+        for ((key, end), number) in keys.iter().zip(ends).zip(0..) {
+            let end = *end as usize;
+            let string = std::str::from_utf8(&bytes[start..end]).ok();
+            if string.map(StrId::of) != Some(StrId::new(*key)) {
+                let text = format!("the string of key {number} is not that of the id {key}");
+                return Err(fault("phrases-strings", self.sections[7].start + start, text));
+            }
+            start = end;
+        }
+        Ok(())
+    }
+
+    fn section<T: Pod>(&self, number: usize) -> &[T] {
+        let bytes = self.map.get(self.sections[number].clone()).unwrap_or_default();
+        // Maps begin at a page, sections at a multiple of eight, and sizes have been judged.
+        bytemuck::try_cast_slice(bytes).unwrap_or_default()
+    }
+}
+
+/// The first bytes of a file that is long enough to have them.
+struct Header<'a> {
+    bytes: &'a [u8],
+}
+
+impl Header<'_> {
+    fn u32(&self, at: usize) -> u32 {
+        u32::from_le_bytes(self.bytes[at..at + 4].try_into().expect("four bytes"))
+    }
+
+    fn u64(&self, at: usize) -> u64 {
+        u64::from_le_bytes(self.bytes[at..at + 8].try_into().expect("eight bytes"))
+    }
+
+    fn check(&self) -> Result<()> {
+        if cfg!(target_endian = "big") {
+            let text = "files of phrases are little-endian, and this machine is not";
+            return Err(broken("phrases-endian", text));
+        }
+        if self.bytes[..8] != *MAGIC {
+            let text = format!("it begins with {:?}, not {MAGIC:?}", &self.bytes[..8]);
+            return Err(fault("phrases-magic", 0, text));
+        }
+        let version = self.u32(8);
+        if version != VERSION {
+            let text = format!("version {version}; this lexpool reads version {VERSION}");
+            return Err(fault("phrases-version", 8, text));
+        }
+        let (given, len) = (self.u64(24), self.bytes.len());
+        if given != len as u64 {
+            let text = format!("the file has {len} bytes, and should have {given}");
+            return Err(fault("phrases-truncated", 24, text));
+        }
+        let (body, sum) = self.bytes.split_at(len - 4);
+        let (own, sum) = (crc32fast::hash(body), u32::from_le_bytes(sum.try_into().expect("four")));
+        if own != sum {
+            let text = format!("the bytes have the checksum {own:08x}, and should have {sum:08x}");
+            return Err(fault("phrases-checksum", len - 4, text));
+        }
+        Ok(())
+    }
+
+    fn sections(&self) -> Result<[Range<usize>; SECTIONS]> {
+        let count = (self.u32(32), self.u32(36));
+        if count != (8, 0) {
+            let text = format!("{count:?} sections; there are {SECTIONS}");
+            return Err(fault("phrases-section", 32, text));
+        }
+        let mut sections = std::array::from_fn(|_| 0..0);
+        let mut expected = HEADER;
+        for (i, section) in sections.iter_mut().enumerate() {
+            let at = TABLE + 24 * i;
+            let (number, item) = (self.u32(at) as usize, self.u32(at + 4) as usize);
+            let (start, len) = (self.u64(at + 8), self.u64(at + 16));
+            let start = usize::try_from(start).unwrap_or(usize::MAX);
+            let len = usize::try_from(len).unwrap_or(usize::MAX);
+            let end = start.checked_add(len).filter(|end| *end <= self.bytes.len() - 4);
+            let is_right = number == i + 1 && item == ITEM_SIZES[i] && start == expected;
+            let Some(end) = end.filter(|_| is_right && len % item == 0) else {
+                let text = format!(
+                    "section {number} of items of {item} bytes at {start} has {len}; section {} \
+                     of items of {} begins at {expected} and ends before {}",
+                    i + 1,
+                    ITEM_SIZES[i],
+                    self.bytes.len() - 4
+                );
+                return Err(fault("phrases-section", at, text));
+            };
+            *section = start..end;
+            expected = end.next_multiple_of(8);
+        }
+        if expected + 4 != self.bytes.len() {
+            let text = format!("the sections end at {expected} of {} bytes", self.bytes.len());
+            return Err(fault("phrases-section", TABLE, text));
+        }
+        Ok(sections)
+    }
+}
+
+/// Writes a tree to a file, which gets its name when it is whole.
+pub(super) fn save(path: &Path, view: &View<'_>, attr: AttrId, vocab: &Arc<Vocab>) -> Result<()> {
+    let bytes = to_bytes(view, attr, vocab)?;
+    let mut draft = Draft::create(path)?;
+    draft.write_all(&bytes).map_err(|error| Error::io("write to", path, error))?;
+    draft.commit()
+}
+
+/// A tree as the bytes of a file.
+pub(super) fn to_bytes(view: &View<'_>, attr: AttrId, vocab: &Arc<Vocab>) -> Result<Vec<u8>> {
+    let (mut ends, mut strings) = (Vec::with_capacity(view.keys.len()), String::new());
+    let scope = vocab.scope();
+    for key in view.keys {
+        strings.push_str(scope.string(StrId::new(*key)).ok_or_else(|| {
+            let text = format!("the key {key} is no string's id, and files have keys' strings");
+            Error::new(crate::ErrorKind::Key, "E018", text)
+        })?);
+        ends.push(u32::try_from(strings.len()).map_err(|_| {
+            Error::value("phrase-limit", "the strings of the keys have more than 4 GiB")
+        })?);
+    }
+    let sections: [&[u8]; SECTIONS] = [
+        bytemuck::cast_slice(view.ids),
+        bytemuck::cast_slice(view.edges),
+        bytemuck::cast_slice(view.nodes),
+        bytemuck::cast_slice(view.labels),
+        bytemuck::cast_slice(view.runs),
+        bytemuck::cast_slice(view.keys),
+        bytemuck::cast_slice(&ends),
+        strings.as_bytes(),
+    ];
+    let len = HEADER + sections.iter().map(|bytes| bytes.len().next_multiple_of(8)).sum::<usize>();
+    let mut file = Vec::with_capacity(len + 4);
+    file.extend_from_slice(MAGIC);
+    file.extend(VERSION.to_le_bytes());
+    file.extend(attr.number().to_le_bytes());
+    file.extend(view.seed.to_le_bytes());
+    file.extend((len as u64 + 4).to_le_bytes());
+    file.extend([8, 0, 0, 0, 0, 0, 0, 0]);
+    let mut start = HEADER;
+    for ((bytes, item), number) in sections.iter().zip(ITEM_SIZES).zip(1_u32..) {
+        file.extend(number.to_le_bytes());
+        file.extend(u32::try_from(item).expect("few").to_le_bytes());
+        file.extend((start as u64).to_le_bytes());
+        file.extend((bytes.len() as u64).to_le_bytes());
+        start += bytes.len().next_multiple_of(8);
+    }
+    for (bytes, number) in sections.iter().zip(0..) {
+        file.extend(little_endian(bytes, number));
+        file.resize(file.len().next_multiple_of(8), 0);
+    }
+    file.extend(crc32fast::hash(&file).to_le_bytes());
+    Ok(file)
+}
+
+/// The bytes of a section's numbers, turned around where the machine has them so.
+fn little_endian(bytes: &[u8], section: usize) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    if cfg!(target_endian = "big") {
+        // Records are made of `u32`; only the ids of keys have eight bytes.
+        let width = [4, 4, 4, 4, 4, 8, 4, 1][section];
+        bytes.chunks_exact_mut(width).for_each(<[u8]>::reverse);
+    }
+    bytes
+}
+
+/// What is wrong with a file, and where.
+pub(super) fn fault(code: &'static str, offset: usize, text: impl AsRef<str>) -> Error {
+    broken(code, format!("at byte {offset}: {}", text.as_ref()))
+}
+
+fn broken(code: &'static str, text: impl Into<String>) -> Error {
+    Error::value(code, text)
+}
