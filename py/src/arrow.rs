@@ -21,20 +21,28 @@ use crate::gil::unlocked;
 use crate::span::PySpan;
 use crate::vocab::PyVocab;
 
-type Capsule<'py> = Bound<'py, PyCapsule>;
-type Pair<'py> = (Capsule<'py>, Capsule<'py>);
+pub(crate) type Capsule<'py> = Bound<'py, PyCapsule>;
+pub(crate) type Pair<'py> = (Capsule<'py>, Capsule<'py>);
 /// A schema to give a table in, as a reader passes it.
-type Asked<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+pub(crate) type Asked<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
 /// A table as the two capsules of `__arrow_c_array__`, in the form that was asked for.
-fn array<'py>(py: Python<'py>, table: Table, asked: Asked<'_, 'py>) -> PyResult<Pair<'py>> {
+pub(crate) fn array<'py>(
+    py: Python<'py>,
+    table: Table,
+    asked: Asked<'_, 'py>,
+) -> PyResult<Pair<'py>> {
     let (schema, array) = as_requested(table, asked)?.into_array().or_raise()?;
     let schema = PyCapsule::new_with_value(py, schema, c"arrow_schema")?;
     Ok((schema, PyCapsule::new_with_value(py, array, c"arrow_array")?))
 }
 
 /// A table as the capsule of `__arrow_c_stream__`, in the form that was asked for.
-fn stream<'py>(py: Python<'py>, table: Table, asked: Asked<'_, 'py>) -> PyResult<Capsule<'py>> {
+pub(crate) fn stream<'py>(
+    py: Python<'py>,
+    table: Table,
+    asked: Asked<'_, 'py>,
+) -> PyResult<Capsule<'py>> {
     let stream = as_requested(table, asked)?.into_stream();
     PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
 }

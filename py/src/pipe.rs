@@ -19,7 +19,7 @@ use crate::text::text;
 use crate::vocab::PyVocab;
 
 /// A batch is closed when its texts reach this size, whatever their number.
-const MOST_BYTES: usize = 4 << 20;
+pub(crate) const MOST_BYTES: usize = 4 << 20;
 
 /// How often a wait for documents looks for signals such as Ctrl-C.
 const GLANCE: Duration = Duration::from_millis(50);
@@ -207,7 +207,12 @@ impl PyPipe {
     }
 }
 
-fn as_text(item: &Bound<'_, PyAny>, position: usize) -> PyResult<Text> {
+/// An item of a stream of texts as a text.
+///
+/// # Errors
+///
+/// `TypeError` for what is none, with its position; `UnicodeEncodeError` for a lone surrogate.
+pub(crate) fn as_text(item: &Bound<'_, PyAny>, position: usize) -> PyResult<Text> {
     let Ok(string) = item.cast::<PyString>() else {
         let given = item.get_type().name()?;
         return Err(PyTypeError::new_err(format!(

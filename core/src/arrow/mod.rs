@@ -9,12 +9,14 @@
 //! | [`tokens`], [`tokens_of_docs`] | a token |
 //! | [`docs`] | a document, with a list of its tokens |
 //! | [`lexemes`] | a word type |
+//! | [`matches()`] | a match |
 //!
 //! Calls [`tokens`](crate::tokens) and [`vocab`](crate::vocab). Files are written by
 //! [`corpus`](crate::corpus).
 
 mod docs;
 mod lexemes;
+mod matches;
 mod requested;
 mod rows;
 mod strings;
@@ -34,6 +36,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 
 pub use self::docs::docs;
 pub use self::lexemes::lexemes;
+pub use self::matches::matches;
 pub use self::rows::{tokens, tokens_of_docs};
 use crate::{Error, ErrorKind, Result};
 

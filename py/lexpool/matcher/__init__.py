@@ -1,5 +1,6 @@
 """Finding sequences of tokens: by patterns of attributes, by phrases, and by trees."""
 
+from .._core import Matches
 from .dependencymatcher import DependencyMatcher
 from .levenshtein import levenshtein, levenshtein_compare, make_levenshtein_compare
 from .matcher import Matcher
@@ -8,6 +9,7 @@ from .phrasematcher import PhraseMatcher
 __all__ = [
     "DependencyMatcher",
     "Matcher",
+    "Matches",
     "PhraseMatcher",
     "levenshtein",
     "levenshtein_compare",

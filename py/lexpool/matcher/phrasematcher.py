@@ -1,31 +1,26 @@
-"""Finding phrases: sequences of words, or of another attribute, given as documents."""
+"""Finding phrases: sequences of words, or of another attribute, given as documents or texts."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from itertools import islice
+from os import PathLike
+from typing import TYPE_CHECKING, Any
 
-from .._core import Doc, PhraseTree, Span
-from ._annotation import SET_BY, require
+from .._core import PhraseMatcher as _PhraseMatcher
 from ._patterns import phrase_attr
-from ._validation import ATTR_NAMES
-from .matcher import search_stream, searched
+from .matcher import search_stream
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from .._core import Vocab
 
 __all__ = ["PhraseMatcher"]
 
-_OnMatch: TypeAlias = Callable[["PhraseMatcher", Doc, int, list[tuple[int, int, int]]], Any]
-_Phrase: TypeAlias = Doc | Sequence[int]
 
-# The mark of a phrase's end in spaCy's tree. No phrase goes on behind a token with this id.
-_END = 826361138722620965
-
-
-class PhraseMatcher:
+class PhraseMatcher(_PhraseMatcher):
     """Finds phrases, any number of them at once.
 
     vocab: that of the documents.
@@ -33,68 +28,37 @@ class PhraseMatcher:
     validate: whether `add` warns (W012) of phrases with annotation that is not compared.
 
     ValueError E152: there is no such attribute.
+
+    >>> import lexpool
+    >>> nlp = lexpool.blank("en")
+    >>> matcher = PhraseMatcher(nlp.vocab, attr="LOWER")
+    >>> matcher.add_texts("CITY", ["New York", "Rome"])
+    >>> [span.text for span in matcher(nlp("from Rome to new york"), as_spans=True)]
+    ['Rome', 'new york']
+    >>> matcher.match_texts(["To Rome!", "New York, old York"])
+    <Matches: 2 in 2 texts: CITY in 0 at 1:2, CITY in 1 at 0:2>
     """
 
     def __init__(self, vocab: Vocab, attr: int | str | None = "ORTH", validate: bool = False) -> None:
-        self.vocab = vocab
-        self.attr: int = phrase_attr(attr)
-        self._validate = validate
-        self._callbacks: dict[str, _OnMatch | None] = {}
-        self._docs: dict[str, set[tuple[int, ...]]] = {}
-        self._tree = PhraseTree(self.attr)
+        super().__init__(vocab, phrase_attr(attr), validate)
 
     def __reduce__(self) -> tuple[Any, ...]:
         make = _Unpickling(type(self), self._validate)
         return make, (self.vocab, self._docs, self._callbacks, self.attr)
 
-    def __len__(self) -> int:
-        """How many keys there are."""
-        return len(self._callbacks)
+    @classmethod
+    def open(cls, path: str | PathLike[str], vocab: Vocab, *, validate: bool = False) -> Self:
+        """A matcher with the phrases of a file that `save` wrote, without callbacks.
 
-    def __contains__(self, key: str) -> bool:
-        return key in self._callbacks
+        The file is mapped: its memory is shared with whoever else maps it, and searches read it where
+        it lies. The first change copies it. The file may be replaced meanwhile, but not written to.
 
-    @overload
-    def add(
-        self, key: str, docs: Iterable[_Phrase], *, on_match: _OnMatch | None = None
-    ) -> None: ...
-    @overload
-    def add(self, key: str, docs: _OnMatch | None, *_docs: _Phrase) -> None: ...
-    def add(
-        self, key: str, docs: Any, *_docs: _Phrase, on_match: _OnMatch | None = None
-    ) -> None:
-        """Add phrases under a key: documents, or sequences of ids. Empty ones are skipped.
-
-        on_match: called for each match, with the matcher, the document, the position of the match
-            and all matches. In the old form it is the second argument, and the documents follow.
-
-        ValueError: E179 one document in the place of a list; E155 an attribute is compared that a
-        document has not.
+        OSError where it cannot be read. ValueError for what is no such file, or damaged: the codes
+        begin with "phrases-", and the text says at which byte.
         """
-        phrases: Iterable[_Phrase]
-        if docs is None or callable(docs):
-            on_match, phrases = docs, _docs
-        elif isinstance(docs, Doc):
-            raise ValueError(f"[E179] the phrases for {key!r} are a list of documents, not a Doc")
-        else:
-            phrases = docs
-        number: int = self.vocab[key].orth
-        converted = [self._phrase(key, phrase) for phrase in phrases if len(phrase)]
-        self._callbacks[key] = on_match
-        kept = self._docs.setdefault(key, set())
-        for ids in converted:
-            kept.add(tuple(ids))
-            if _END in ids:
-                text = f"[W021] a phrase for {key!r} is cut before a token with the id {_END}"
-                warnings.warn(text, UserWarning, stacklevel=2)
-            self._tree.add(number, _until_end(ids))
-
-    def remove(self, key: str) -> None:
-        """Remove a key with its phrases. KeyError if it is unknown."""
-        number: int = self.vocab.strings[key] if key in self._docs else 0
-        for ids in self._docs.pop(key):
-            self._tree.remove(number, _until_end(ids))
-        del self._callbacks[key]
+        matcher = cls(vocab, validate=validate)
+        matcher._map(path)
+        return matcher
 
     def pipe(
         self,
@@ -102,48 +66,42 @@ class PhraseMatcher:
         batch_size: int = 1000,
         return_matches: bool = False,
         as_tuples: bool = False,
+        *,
+        n_threads: int | None = None,
+        as_spans: bool = False,
     ) -> Iterator[Any]:
-        """Match each of a stream of documents and give it back. Deprecated (W105): call the matcher."""
-        return search_stream(self, stream, return_matches, as_tuples)
+        """Match each of a stream of documents and give it back, in order.
 
-    def __call__(self, doclike: Doc | Span | None, *, as_spans: bool = False) -> list[Any]:
-        """All matches, overlapping ones too, by their starts and then their lengths: tuples of the
-        key's id, start and end, as positions in the document.
-
-        as_spans: give spans that have the key as label.
-
-        Nothing is found in None. ValueError: E195 for what is neither document nor span.
+        return_matches: give pairs of a document and what a call gives for it. as_tuples: the stream
+            has pairs of a document and anything, which come out as pairs of the result and that.
+        n_threads: match so many documents as `batch_size` says at once, on that many threads (0: one
+            a core). Without it this is spaCy's method, which is deprecated (W105): it calls the
+            matcher.
+        as_spans: as for a call; it makes n_threads 1.
         """
-        if doclike is None or len(doclike) == 0:
-            return []
-        doc, start, end = searched(doclike)
-        found = self._tree.find(doc, start, end)
-        if any(self._callbacks.values()):
-            for i, (key, *_) in enumerate(found):
-                on_match = self._callbacks.get(self.vocab.strings[key])
-                if on_match is not None:
-                    on_match(self, doc, i, found)
-        if as_spans:
-            return [Span(doc, first, last, label=key) for key, first, last in found]
-        return found
+        if n_threads is None and not as_spans:
+            return search_stream(self, stream, return_matches, as_tuples)
+        if batch_size < 1:
+            raise ValueError(f"batch_size is {batch_size}; a batch has at least one document")
+        threads = 1 if n_threads is None else n_threads
+        return self._pipe(stream, batch_size, return_matches, as_tuples, threads, as_spans)
 
-    def _phrase(self, key: str, phrase: _Phrase) -> list[int]:
-        if not isinstance(phrase, Doc):
-            return list(phrase)
-        require(phrase, (self.attr,))
-        if self._validate and self.attr not in SET_BY:
-            if any(phrase.has_annotation(attr) for attr in SET_BY):
-                name = ATTR_NAMES.get(self.attr, self.attr)
-                text = (
-                    f"[W012] a phrase for {key!r} has annotation, and only {name} is compared; "
-                    "make phrases with the tokenizer alone, which is faster"
-                )
-                warnings.warn(text, UserWarning, stacklevel=3)
-        return self._tree.ids(phrase)
-
-
-def _until_end(ids: Sequence[int]) -> list[int]:
-    return list(ids[: ids.index(_END)] if _END in ids else ids)
+    def _pipe(
+        self,
+        stream: Iterable[Any],
+        batch_size: int,
+        return_matches: bool,
+        as_tuples: bool,
+        n_threads: int,
+        as_spans: bool,
+    ) -> Iterator[Any]:
+        items = iter(stream)
+        while batch := list(islice(items, batch_size)):
+            docs: list[Any] = [doc for doc, _ in batch] if as_tuples else batch
+            matches = self._match_batch(docs, n_threads, as_spans)
+            for item, doc, found in zip(batch, docs, matches):
+                result = (doc, found) if return_matches else doc
+                yield (result, item[1]) if as_tuples else result
 
 
 @dataclass(frozen=True)
@@ -157,7 +115,7 @@ class _Unpickling:
         self,
         vocab: Vocab,
         docs: dict[str, set[tuple[int, ...]]],
-        callbacks: dict[str, _OnMatch | None],
+        callbacks: dict[str, Any],
         attr: int,
     ) -> PhraseMatcher:
         matcher = self.cls(vocab, attr, self.validate)

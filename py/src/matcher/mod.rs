@@ -1,7 +1,10 @@
-//! The engines behind `lexpool.matcher`; its classes are Python's.
+//! The engines behind `lexpool.matcher`, and `PhraseMatcher` but for its streams.
 
 mod dependency;
+mod many;
+mod matches;
 mod phrases;
+mod searched;
 mod tokens;
 
 use std::ops::Range;
@@ -43,8 +46,9 @@ fn search<T: Send>(
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tokens::PyTokenMatcher>()?;
-    module.add_class::<phrases::PyPhraseTree>()?;
     module.add_class::<dependency::PyTreeMatcher>()?;
     module.add("TREE_OPERATORS", dependency::operators(module.py())?)?;
+    module.add_class::<phrases::PyPhraseMatcher>()?;
+    matches::register(module)?;
     module.add_function(wrap_pyfunction!(tokens::runs_on_automata, module)?)
 }

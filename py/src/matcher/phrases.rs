@@ -1,69 +1,421 @@
-//! The engine behind `lexpool.matcher.PhraseMatcher`.
+//! What `lexpool.matcher.PhraseMatcher` is made of: its phrases, its callbacks, and its searches.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lexpool::matcher::PhraseMatcher;
+use lexpool::matcher::{PhraseMatcher, Phrases};
 use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
+use lexpool::tokenizer::Tokenizer;
+use lexpool::tokens::Doc;
+use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyDict, PyList, PySet, PyString, PyTuple};
 
 use super::search;
+use super::searched::{Found, Searched, spans, tuples};
 use crate::doc::PyDoc;
-use crate::error::OrRaise;
+use crate::error::{OrRaise, warn};
+use crate::text::with_utf8;
+use crate::vocab::PyVocab;
 
-/// Phrases under keys.
-#[pyclass(name = "PhraseTree", module = "lexpool._core", frozen)]
-pub(super) struct PyPhraseTree(Mutex<Arc<PhraseMatcher>>);
+/// The mark of a phrase's end in spaCy's tree. No phrase goes on behind a token with this id.
+const END: u64 = 826_361_138_722_620_965;
 
-impl PyPhraseTree {
-    /// Held for a moment, and never while Python code runs.
-    fn phrases(&self) -> MutexGuard<'_, Arc<PhraseMatcher>> {
+/// The attributes that a component of a pipeline has to set.
+pub(super) const ANNOTATION: [AttrId; 5] =
+    [AttrId::TAG, AttrId::POS, AttrId::MORPH, AttrId::LEMMA, AttrId::DEP];
+
+/// Phrases under keys, and what finds them; the base of `lexpool.matcher.PhraseMatcher`.
+#[pyclass(name = "PhraseMatcher", module = "lexpool._core", frozen, subclass)]
+pub(super) struct PyPhraseMatcher(Mutex<State>);
+
+/// What a matcher is at one time. The lock around it is held for a moment, and never while Python
+/// code runs.
+#[derive(Default)]
+struct State {
+    /// None before `__init__`, and once the garbage collector has cut a circle.
+    parts: Option<Parts>,
+}
+
+struct Parts {
+    vocab: Py<PyVocab>,
+    validate: bool,
+    phrases: Arc<PhraseMatcher>,
+    /// From keys to what is called, or None.
+    callbacks: Py<PyDict>,
+    /// Whether one of them is not None.
+    calls: bool,
+    /// What cuts texts unless another tokenizer is given, made when it is first needed.
+    tokenizer: Option<Arc<Tokenizer>>,
+}
+
+impl PyPhraseMatcher {
+    fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn with<T>(&self, f: impl FnOnce(&mut Parts) -> T) -> PyResult<T> {
+        self.state().parts.as_mut().map(f).ok_or_else(|| {
+            PyRuntimeError::new_err("this matcher has no vocab; its __init__ was not called")
+        })
+    }
+
+    pub(super) fn phrases(&self) -> PyResult<Arc<PhraseMatcher>> {
+        self.with(|parts| Arc::clone(&parts.phrases))
+    }
+
+    pub(super) fn py_vocab(&self, py: Python<'_>) -> PyResult<Py<PyVocab>> {
+        self.with(|parts| parts.vocab.clone_ref(py))
+    }
+
+    /// The callbacks, if there is one.
+    fn calls(&self, py: Python<'_>) -> PyResult<Option<Py<PyDict>>> {
+        self.with(|parts| parts.calls.then(|| parts.callbacks.clone_ref(py)))
+    }
+
+    /// Changes the phrases; a search that is under way goes on with those that it began with.
+    pub(super) fn change(
+        &self,
+        f: impl FnOnce(&mut PhraseMatcher) -> lexpool::Result<()>,
+    ) -> PyResult<()> {
+        self.with(|parts| f(Arc::make_mut(&mut parts.phrases)))?.or_raise()
+    }
+
+    /// Takes a key in: its id, under which its phrases are added, and what is called for it.
+    pub(super) fn enter(
+        slf: &Bound<'_, PyPhraseMatcher>,
+        key: &Bound<'_, PyAny>,
+        on_match: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let py = slf.py();
+        let callbacks = slf.get().with(|parts| parts.callbacks.clone_ref(py))?;
+        callbacks.bind(py).set_item(key, on_match)?;
+        slf.get().count_calls(callbacks.bind(py), on_match.is_some())
+    }
+
+    /// Puts other phrases in the place of those that there are, without callbacks.
+    pub(super) fn replace(&self, py: Python<'_>, phrases: PhraseMatcher) -> PyResult<()> {
+        let callbacks = PyDict::new(py);
+        let vocab = self.py_vocab(py)?;
+        let scope = vocab.get().vocab().scope();
+        for key in phrases.keys() {
+            callbacks.set_item(scope.string(key).unwrap_or_default(), py.None())?;
+        }
+        let old = self.with(|parts| {
+            let old = std::mem::replace(&mut parts.callbacks, callbacks.unbind());
+            parts.phrases = Arc::new(phrases);
+            parts.calls = false;
+            old
+        });
+        drop(old?);
+        Ok(())
+    }
+
+    fn count_calls(&self, callbacks: &Bound<'_, PyDict>, is_called: bool) -> PyResult<()> {
+        let had_some = self.with(|parts| parts.calls)?;
+        let calls = is_called || had_some && callbacks.values().iter().any(|call| !call.is_none());
+        self.with(|parts| parts.calls = calls)
+    }
+
+    /// The tokenizer that is asked for, or one with lexpool's rules for the vocab's language.
+    pub(super) fn tokenizer(
+        &self,
+        py: Python<'_>,
+        given: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Arc<Tokenizer>> {
+        if let Some(given) = given {
+            return super::searched::tokenizer(given);
+        }
+        if let Some(made) = self.with(|parts| parts.tokenizer.clone())? {
+            return Ok(made);
+        }
+        let vocab = Arc::clone(self.py_vocab(py)?.get().vocab());
+        let lang = vocab.attrs().lang().to_owned();
+        let lang = if lang.is_empty() { "xx" } else { &lang };
+        let made = Arc::new(Tokenizer::blank_for(lang, &vocab).or_raise()?);
+        self.with(|parts| Arc::clone(parts.tokenizer.get_or_insert(made)))
+    }
+
+    /// The phrases among tokens of a document.
+    pub(super) fn find(
+        py: Python<'_>,
+        phrases: &PhraseMatcher,
+        doc: &Doc,
+        tokens: Range<usize>,
+    ) -> PyResult<Vec<Found>> {
+        let found = search(py, tokens, doc, |doc, tokens| {
+            let mut found = Vec::new();
+            let run = phrases.each_match(doc, tokens, |key, start, end| {
+                found.push((key.get(), start, end));
+                Ok(())
+            });
+            run.map(|()| found)
+        });
+        found.or_raise()
+    }
+
+    /// Calls what is to be called for matches, and gives them as they are wanted.
+    pub(super) fn finish<'py>(
+        slf: &Bound<'py, PyPhraseMatcher>,
+        doc: &Bound<'py, PyDoc>,
+        found: &[Found],
+        as_spans: bool,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let py = slf.py();
+        let Some(callbacks) = slf.get().calls(py)? else {
+            return if as_spans { spans(doc, found) } else { tuples(py, found) };
+        };
+        let (callbacks, matches) = (callbacks.bind(py), tuples(py, found)?);
+        let vocab = slf.get().py_vocab(py)?;
+        let strings = vocab.bind(py).getattr("strings")?;
+        // As if Python went through the list: a function may change it.
+        let mut i = 0;
+        while i < matches.len() {
+            let key = strings.get_item(matches.get_item(i)?.get_item(0)?)?;
+            if let Some(call) = callbacks.get_item(key)?.filter(|call| !call.is_none()) {
+                call.call1((slf, doc, i, &matches))?;
+            }
+            i += 1;
+        }
+        if !as_spans {
+            return Ok(matches);
+        }
+        let found = matches.iter().map(|found| found.extract()).collect::<PyResult<Vec<Found>>>();
+        spans(doc, &found?)
+    }
+
+    /// A phrase as it is given: a document, or a sequence of ids. None if it is empty.
+    fn phrase(
+        phrases: &PhraseMatcher,
+        validate: bool,
+        key: &Bound<'_, PyAny>,
+        given: &Bound<'_, PyAny>,
+    ) -> PyResult<Option<Vec<u64>>> {
+        let py = given.py();
+        let Ok(doc) = given.cast::<PyDoc>() else {
+            return if given.len()? == 0 { Ok(None) } else { Ok(Some(given.extract()?)) };
+        };
+        let (ids, attr) = (|| {
+            let (doc, attr) = (doc.get().read(py)?, phrases.attr());
+            if ANNOTATION.contains(&attr) && !doc.has_annotation(attr, false) {
+                return Ok((None, attr));
+            }
+            let has_more = || ANNOTATION.iter().any(|attr| doc.has_annotation(*attr, false));
+            if validate && !doc.is_empty() && !ANNOTATION.contains(&attr) && has_more() {
+                let key = key.repr()?;
+                let name = attr.name().map_or_else(|| attr.number().to_string(), str::to_owned);
+                let text = format!(
+                    "[W012] a phrase for {key} has annotation, and only {name} is compared; make \
+                     phrases with the tokenizer alone, which is faster"
+                );
+                warn(py, &text)?;
+            }
+            Ok::<_, PyErr>((Some(phrases.ids(&doc)), attr))
+        })()?;
+        if ids.is_none() {
+            // It says what is missing.
+            let glue = py.import("lexpool.matcher._annotation")?;
+            glue.call_method1("require", (given, (attr.number(),)))?;
+        }
+        Ok(ids.filter(|ids| !ids.is_empty()))
     }
 }
 
 #[pymethods]
-impl PyPhraseTree {
+impl PyPhraseMatcher {
     #[new]
-    fn py_new(attr: u32) -> PyPhraseTree {
-        PyPhraseTree(Mutex::new(Arc::new(PhraseMatcher::new(AttrId::new(attr)))))
+    #[pyo3(signature = (*_args, **_kwargs))]
+    #[pyo3(text_signature = "(vocab, attr, validate)")]
+    fn py_new(_args: &Bound<'_, PyTuple>, _kwargs: Option<&Bound<'_, PyDict>>) -> PyPhraseMatcher {
+        PyPhraseMatcher(Mutex::default())
     }
 
-    /// The phrase that a document is: a number for each token.
-    fn ids(&self, doc: &Bound<'_, PyDoc>) -> PyResult<Vec<u64>> {
-        let phrases = Arc::clone(&self.phrases());
-        Ok(phrases.ids(&*doc.get().read(doc.py())?))
+    fn __init__(&self, vocab: &Bound<'_, PyVocab>, attr: u32, validate: bool) {
+        let parts = Parts {
+            vocab: vocab.clone().unbind(),
+            validate,
+            phrases: Arc::new(PhraseMatcher::new(AttrId::new(attr))),
+            callbacks: PyDict::new(vocab.py()).unbind(),
+            calls: false,
+            tokenizer: None,
+        };
+        let old = self.state().parts.replace(parts);
+        drop(old);
     }
 
-    /// Add a phrase under a key.
-    #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
-    fn add(&self, key: u64, phrase: Vec<u64>) -> PyResult<()> {
-        Arc::make_mut(&mut *self.phrases()).add(StrId::new(key), &phrase).or_raise()
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // In use means reachable; then there is nothing to collect.
+        let Ok(state) = self.0.try_lock() else { return Ok(()) };
+        let Some(parts) = &state.parts else { return Ok(()) };
+        visit.call(&parts.vocab)?;
+        visit.call(&parts.callbacks)
     }
 
-    /// Remove a phrase of a key.
-    #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
-    fn remove(&self, key: u64, phrase: Vec<u64>) -> PyResult<()> {
-        Arc::make_mut(&mut *self.phrases()).remove(StrId::new(key), &phrase).or_raise()
+    fn __clear__(&self) {
+        let parts = self.state().parts.take();
+        drop(parts);
     }
 
-    /// The phrases among the tokens from `start` to before `end`: tuples of key, start and end, as
-    /// positions in the document.
-    fn find<'py>(
-        &self,
-        doc: &Bound<'py, PyDoc>,
-        start: usize,
-        end: usize,
+    /// The vocab.
+    #[getter]
+    fn vocab(&self, py: Python<'_>) -> PyResult<Py<PyVocab>> {
+        self.py_vocab(py)
+    }
+
+    /// The number of the attribute that tokens are compared by.
+    #[getter]
+    fn attr(&self) -> PyResult<u32> {
+        Ok(self.phrases()?.attr().number())
+    }
+
+    #[getter(_validate)]
+    fn validate(&self) -> PyResult<bool> {
+        self.with(|parts| parts.validate)
+    }
+
+    /// From keys to what is called for their matches, or None.
+    #[getter(_callbacks)]
+    fn callbacks(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
+        self.with(|parts| parts.callbacks.clone_ref(py))
+    }
+
+    /// From keys to sets of their phrases, which are tuples of ids. Made anew each time.
+    #[getter(_docs)]
+    fn docs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let docs = PyDict::new(py);
+        let callbacks = self.callbacks(py)?;
+        for key in callbacks.bind(py).keys() {
+            docs.set_item(key, PySet::empty(py)?)?;
+        }
+        let mut sets = std::collections::HashMap::new();
+        for (key, set) in &docs {
+            sets.insert(key_id(&key)?, set.cast_into::<PySet>()?);
+        }
+        let mut phrases = Vec::new();
+        let each = |phrase: &[u64], keys: &[StrId]| {
+            phrases.push((phrase.to_vec(), keys.to_vec()));
+            Ok(())
+        };
+        self.phrases()?.each_phrase(each).or_raise()?;
+        for (phrase, keys) in phrases {
+            let phrase = PyTuple::new(py, phrase)?;
+            for set in keys.iter().filter_map(|key| sets.get(key)) {
+                set.add(&phrase)?;
+            }
+        }
+        Ok(docs)
+    }
+
+    /// How many keys there are.
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.callbacks(py)?.bind(py).len())
+    }
+
+    /// Whether there are phrases of a key.
+    fn __contains__(&self, key: &Bound<'_, PyAny>) -> PyResult<bool> {
+        self.callbacks(key.py())?.bind(key.py()).contains(key)
+    }
+
+    /// Add phrases under a key: documents, or sequences of ids. Empty ones are skipped.
+    ///
+    /// on_match: called for each match, with the matcher, the document, the position of the match
+    ///     and all matches. In the old form it is the second argument, and the documents follow.
+    ///
+    /// Raises ValueError: E179 one document in the place of a list; E155 an attribute is compared that
+    /// a document has not; phrase-limit more than 2**30 ids in all. Warns: W012 phrases with annotation
+    /// that is not compared, if the matcher validates; W021 a phrase that is cut.
+    #[pyo3(signature = (key, docs, *_docs, on_match=None))]
+    fn add(
+        slf: &Bound<'_, PyPhraseMatcher>,
+        key: &Bound<'_, PyAny>,
+        docs: Option<&Bound<'_, PyAny>>,
+        _docs: &Bound<'_, PyTuple>,
+        on_match: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let py = key.py();
+        let (on_match, given) = match docs {
+            None => (None, _docs.as_any()),
+            Some(call) if call.is_callable() => (Some(call), _docs.as_any()),
+            Some(docs) => (on_match, docs),
+        };
+        if given.is_instance_of::<PyDoc>() {
+            let key = key.repr()?;
+            let text = format!("[E179] the phrases for {key} are a list of documents, not a Doc");
+            return Err(PyValueError::new_err(text));
+        }
+        let number = PyVocab::__getitem__(slf.get().py_vocab(py)?.bind(py), key)?;
+        let number = StrId::new(number.getattr("orth")?.extract()?);
+        let (phrases, validate) =
+            slf.get().with(|parts| (Arc::clone(&parts.phrases), parts.validate))?;
+        let (mut added, mut cut) = (Phrases::default(), 0);
+        for phrase in given.try_iter()? {
+            let phrase = PyPhraseMatcher::phrase(&phrases, validate, key, &phrase?)?;
+            let Some(phrase) = phrase else { continue };
+            let end = phrase.iter().position(|id| *id == END);
+            cut += usize::from(end.is_some());
+            added.push(phrase.into_iter().take(end.unwrap_or(usize::MAX)));
+        }
+        // Or the phrases would be copied, to be changed beside these.
+        drop(phrases);
+        PyPhraseMatcher::enter(slf, key, on_match)?;
+        slf.get().change(|phrases| phrases.add_phrases(number, &added))?;
+        for _ in 0..cut {
+            let key = key.repr()?;
+            warn(
+                py,
+                &format!("[W021] a phrase for {key} is cut before a token with the id {END}"),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Remove a key with its phrases. Raises KeyError if it is unknown.
+    fn remove(&self, key: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = key.py();
+        let callbacks = self.callbacks(py)?;
+        let callbacks = callbacks.bind(py);
+        if !callbacks.contains(key)? {
+            return Err(PyKeyError::new_err(key.clone().unbind()));
+        }
+        let number = key_id(key)?;
+        self.change(|phrases| phrases.remove_all(number))?;
+        callbacks.del_item(key)?;
+        self.count_calls(callbacks, false)
+    }
+
+    /// All matches, overlapping ones too, by their starts and then their lengths: tuples of the key's
+    /// id, start and end, as positions in the document.
+    ///
+    /// as_spans: give spans that have the key as label.
+    ///
+    /// Nothing is found in None. Raises ValueError: E195 for what is neither document nor span,
+    /// phrase-limit where the matches, or the work to find them, would have no end.
+    #[pyo3(signature = (doclike, *, as_spans=false))]
+    fn __call__<'py>(
+        slf: &Bound<'py, PyPhraseMatcher>,
+        doclike: Option<&Bound<'py, PyAny>>,
+        as_spans: bool,
     ) -> PyResult<Bound<'py, PyList>> {
-        let py = doc.py();
-        let phrases = Arc::clone(&self.phrases());
-        let doc = doc.get().read(py)?;
-        let found = search(py, start..end, &doc, |doc, tokens| phrases.find(doc, tokens));
-        let found = found.or_raise()?;
-        let found = found
-            .into_iter()
-            .map(|found| (found.key.get(), found.tokens.start, found.tokens.end).into_pyobject(py));
-        PyList::new(py, found.collect::<PyResult<Vec<_>>>()?)
+        let py = slf.py();
+        let Some(searched) = doclike.map(Searched::new).transpose()?.flatten() else {
+            return Ok(PyList::empty(py));
+        };
+        let phrases = slf.get().phrases()?;
+        let found = {
+            let (doc, tokens) = searched.read(py)?;
+            PyPhraseMatcher::find(py, &phrases, &doc, tokens)?
+        };
+        drop(phrases);
+        PyPhraseMatcher::finish(slf, searched.doc(py), &found, as_spans)
+    }
+}
+
+/// The id of a key.
+pub(super) fn key_id(key: &Bound<'_, PyAny>) -> PyResult<StrId> {
+    match key.cast::<PyString>() {
+        Ok(string) => with_utf8(string, |text| Ok(StrId::of(text))),
+        Err(_) => Ok(StrId::new(key.extract()?)),
     }
 }

@@ -191,6 +191,20 @@ impl PhraseMatcher {
         Ok(())
     }
 
+    /// The keys that have phrases. Cost: a look at each node of the tree.
+    pub fn keys(&self) -> Vec<StrId> {
+        let view = self.view();
+        let mut is_used = vec![false; view.keys.len()];
+        for node in view.nodes {
+            let (single, several) = view.keys_of(*node);
+            for key in single.iter().chain(several) {
+                is_used[*key as usize] = true;
+            }
+        }
+        let used = view.keys.iter().zip(is_used).filter(|(_, is_used)| *is_used);
+        used.map(|(key, _)| StrId::new(*key)).collect()
+    }
+
     /// Calls `each` for every phrase, as its ids and the keys that it has, in the order in which
     /// those were added.
     ///

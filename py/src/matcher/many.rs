@@ -1,0 +1,229 @@
+//! Phrases in many documents or texts at once, from texts, and in files.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use lexpool::matcher::{Matches, PhraseMatcher, Phrases};
+use lexpool::tokenizer::Text;
+use lexpool::tokens::Doc;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyIterator, PyList, PyString};
+
+use super::matches::PyMatches;
+use super::phrases::{ANNOTATION, PyPhraseMatcher, key_id};
+use super::searched::{Found, Searched};
+use crate::error::OrRaise;
+use crate::gil::detached;
+use crate::pipe::{MOST_BYTES, as_text};
+use crate::vocab::PyVocab;
+
+#[pymethods]
+impl PyPhraseMatcher {
+    /// Add phrases under a key that are what a tokenizer makes of texts; those without tokens are
+    /// skipped.
+    ///
+    /// on_match: as for `add`. tokenizer: a Tokenizer, or a Language with one; by default one with
+    ///     lexpool's rules for the vocab's language.
+    ///
+    /// Makes no documents, so it takes a fraction of the time that `add` does. Raises ValueError (E155)
+    /// if an attribute is compared that a pipeline has to set, TypeError for what is no text. Nothing
+    /// is added then.
+    #[pyo3(signature = (key, texts, *, on_match=None, tokenizer=None))]
+    fn add_texts(
+        slf: &Bound<'_, PyPhraseMatcher>,
+        key: &Bound<'_, PyAny>,
+        texts: &Bound<'_, PyAny>,
+        on_match: Option<&Bound<'_, PyAny>>,
+        tokenizer: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let py = slf.py();
+        let tokenizer = slf.get().tokenizer(py, tokenizer)?;
+        let attr = slf.get().phrases()?.attr();
+        if ANNOTATION.contains(&attr) {
+            let name = attr.name().unwrap_or("the attribute");
+            let text = format!(
+                "[E155] phrases are compared by {name}, which a tokenizer does not set; make \
+                 documents by a pipeline that does and use add()"
+            );
+            return Err(PyValueError::new_err(text));
+        }
+        let vocab = slf.get().py_vocab(py)?;
+        let mut texts = Texts::new(texts)?;
+        let mut batches = Vec::new();
+        while let Some(batch) = texts.take(usize::MAX)? {
+            let strings: Vec<&str> = batch.iter().map(Text::as_str).collect();
+            let phrases = detached(py, || Phrases::of_texts(attr, &tokenizer, &strings));
+            batches.push(phrases.map_err(|error| texts.numbered(error)).or_raise()?);
+            py.check_signals()?;
+        }
+        PyVocab::__getitem__(vocab.bind(py), key)?;
+        PyPhraseMatcher::enter(slf, key, on_match)?;
+        let number = key_id(key)?;
+        slf.get().change(|phrases| {
+            batches.iter().try_for_each(|batch| phrases.add_phrases(number, batch))
+        })
+    }
+
+    /// All phrases in many texts: what a call gives for the documents that a tokenizer makes of them,
+    /// which are not made. No callback is called.
+    ///
+    /// tokenizer: as for `add_texts`. n_threads: 1 for the caller's alone, 0 for one a core.
+    /// batch_size: how many texts are handed out at once.
+    ///
+    /// Raises ValueError: E025 for a text of 2**30 characters or more, phrase-limit as for a call;
+    /// TypeError for what is no text.
+    #[pyo3(signature = (texts, *, tokenizer=None, n_threads=1, batch_size=1000))]
+    fn match_texts(
+        &self,
+        py: Python<'_>,
+        texts: &Bound<'_, PyAny>,
+        tokenizer: Option<&Bound<'_, PyAny>>,
+        n_threads: isize,
+        batch_size: isize,
+    ) -> PyResult<PyMatches> {
+        let tokenizer = self.tokenizer(py, tokenizer)?;
+        let (threads, size) = (threads(n_threads)?, size(batch_size)?);
+        let phrases = self.phrases()?;
+        let mut texts = Texts::new(texts)?;
+        let mut all = Matches::default();
+        while let Some(batch) = texts.take(size)? {
+            let found = detached(py, || phrases.find_in_texts(&tokenizer, &batch, threads));
+            let found = found.map_err(|error| texts.numbered(error)).or_raise()?;
+            all.append(found, texts.before).or_raise()?;
+            py.check_signals()?;
+        }
+        Ok(PyMatches::new(all, self.py_vocab(py)?, texts.taken, true))
+    }
+
+    /// All phrases in many documents or spans, on many threads. No callback is called.
+    ///
+    /// n_threads: 0 for one a core, 1 for the caller's alone.
+    ///
+    /// Raises ValueError as a call does, with the number of the document.
+    #[pyo3(signature = (docs, n_threads=0))]
+    fn match_all(
+        &self,
+        py: Python<'_>,
+        docs: &Bound<'_, PyAny>,
+        n_threads: isize,
+    ) -> PyResult<PyMatches> {
+        let (phrases, threads) = (self.phrases()?, threads(n_threads)?);
+        let docs = docs.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+        let searched = docs.iter().map(Searched::one).collect::<PyResult<Vec<_>>>()?;
+        let found = find_all(py, &phrases, &searched, threads)?;
+        Ok(PyMatches::new(found, self.py_vocab(py)?, docs.len(), false))
+    }
+
+    /// What a call gives for each of some documents, searched on many threads.
+    #[pyo3(signature = (docs, n_threads, as_spans))]
+    #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
+    fn _match_batch<'py>(
+        slf: &Bound<'py, PyPhraseMatcher>,
+        docs: Vec<Bound<'py, PyAny>>,
+        n_threads: isize,
+        as_spans: bool,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let py = slf.py();
+        let (phrases, threads) = (slf.get().phrases()?, threads(n_threads)?);
+        let docs = docs.iter().map(Searched::one).collect::<PyResult<Vec<_>>>()?;
+        let matches = find_all(py, &phrases, &docs, threads)?;
+        drop(phrases);
+        py.check_signals()?;
+        let (results, mut found) = (PyList::empty(py), Vec::new());
+        for (number, searched) in docs.iter().enumerate() {
+            let own = matches.of_doc(number).filter_map(|at| matches.get(at));
+            found.clear();
+            found.extend(own.map(|found| -> Found {
+                (found.key.get(), found.start as usize, found.end as usize)
+            }));
+            let doc = searched.doc(py);
+            results.append(PyPhraseMatcher::finish(slf, doc, &found, as_spans)?)?;
+        }
+        Ok(results)
+    }
+
+    /// Write the phrases and keys to a file, in place of one of that name when it is whole; callbacks
+    /// are not kept. Raises OSError where it cannot be written.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let (phrases, vocab) = (self.phrases()?, self.py_vocab(py)?);
+        let vocab = vocab.get().vocab();
+        detached(py, || phrases.save(&path, vocab)).or_raise()
+    }
+
+    /// Puts the phrases of a file in the place of those that there are.
+    fn _map(slf: &Bound<'_, PyPhraseMatcher>, path: PathBuf) -> PyResult<()> {
+        let py = slf.py();
+        let vocab = slf.get().py_vocab(py)?;
+        let mapped = detached(py, || PhraseMatcher::open(&path, vocab.get().vocab())).or_raise()?;
+        slf.get().replace(py, mapped)
+    }
+}
+
+/// The phrases in documents and spans, without the GIL.
+fn find_all(
+    py: Python<'_>,
+    phrases: &PhraseMatcher,
+    searched: &[Searched<'_, '_>],
+    threads: usize,
+) -> PyResult<Matches> {
+    let reading =
+        searched.iter().map(|searched| searched.read(py)).collect::<PyResult<Vec<_>>>()?;
+    let docs: Vec<(&Doc, Range<usize>)> =
+        reading.iter().map(|(doc, tokens)| (&**doc, tokens.clone())).collect();
+    detached(py, || phrases.find_all(&docs, threads)).or_raise()
+}
+
+/// A stream of texts, taken in batches.
+struct Texts<'py> {
+    stream: Bound<'py, PyIterator>,
+    /// How many were taken, and how many of them before the last batch.
+    taken: usize,
+    before: usize,
+}
+
+impl<'py> Texts<'py> {
+    fn new(texts: &Bound<'py, PyAny>) -> PyResult<Texts<'py>> {
+        if texts.is_instance_of::<PyString>() {
+            let text = "an iterable of texts is expected, not one text; wrap it: [text]";
+            return Err(PyTypeError::new_err(text));
+        }
+        Ok(Texts { stream: texts.try_iter()?, taken: 0, before: 0 })
+    }
+
+    /// The next texts, up to a number of them and a few megabytes; none when all were taken.
+    fn take(&mut self, most: usize) -> PyResult<Option<Vec<Text>>> {
+        self.before = self.taken;
+        let (mut texts, mut bytes) = (Vec::new(), 0);
+        while texts.len() < most && bytes < MOST_BYTES {
+            let Some(next) = self.stream.next() else { break };
+            let text = as_text(&next?, self.taken)?;
+            bytes += text.as_str().len();
+            self.taken += 1;
+            texts.push(text);
+        }
+        Ok(if texts.is_empty() { None } else { Some(texts) })
+    }
+
+    /// An error about a text, which is numbered in its batch.
+    fn numbered(&self, error: lexpool::Error) -> lexpool::Error {
+        match self.before {
+            0 => error,
+            before => error.context(format_args!("after {before} texts")),
+        }
+    }
+}
+
+fn threads(given: isize) -> PyResult<usize> {
+    usize::try_from(given).map_err(|_| {
+        let text = format!("n_threads is {given}; it is a number of threads, or 0 for all cores");
+        PyValueError::new_err(text)
+    })
+}
+
+fn size(given: isize) -> PyResult<usize> {
+    usize::try_from(given).ok().filter(|size| *size > 0).ok_or_else(|| {
+        let text = format!("batch_size is {given}; a batch has at least one text");
+        PyValueError::new_err(text)
+    })
+}

@@ -1,0 +1,325 @@
+//! `lexpool.matcher.Matches`: the matches of many documents as columns.
+//!
+//! Holds unsafe code: fills CPython's view with pointers into the columns, which the view holds.
+
+use std::ffi::c_int;
+use std::fmt::Write;
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use lexpool::arrow;
+use lexpool::matcher::{DocMatch, Matches};
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::{PyAttributeError, PyBufferError, PyIndexError, PyTypeError};
+use pyo3::ffi;
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyList, PyMemoryView, PySlice, PyTuple};
+
+use crate::arrow::{Asked, array, stream};
+use crate::doc::{PyDoc, bounds, position};
+use crate::error::OrRaise;
+use crate::gil::unlocked;
+use crate::span::PySpan;
+use crate::vocab::PyVocab;
+
+/// How many matches `repr` shows.
+const SHOWN: usize = 4;
+
+/// Matches in many documents or texts, in their order: a sequence of tuples of key, start, end and
+/// the number of the document.
+///
+/// `keys`, `starts`, `ends` and `docs` are the same as columns, `start_chars` and `end_chars` those of
+/// matches in texts: memoryviews, which NumPy reads without a copy. Arrow's readers take the whole
+/// as a table.
+#[pyclass(name = "Matches", module = "lexpool.matcher", frozen, sequence)]
+pub(super) struct PyMatches {
+    matches: Arc<Matches>,
+    vocab: Py<PyVocab>,
+    /// How many documents were searched.
+    searched: usize,
+    from_texts: bool,
+}
+
+impl PyMatches {
+    pub(super) fn new(
+        matches: Matches,
+        vocab: Py<PyVocab>,
+        searched: usize,
+        from_texts: bool,
+    ) -> PyMatches {
+        PyMatches { matches: Arc::new(matches), vocab, searched, from_texts }
+    }
+
+    fn column<'py>(
+        &self,
+        py: Python<'py>,
+        of: fn(&Matches) -> Cells<'_>,
+    ) -> PyResult<Bound<'py, PyMemoryView>> {
+        let column = Column::new(Arc::clone(&self.matches), of);
+        PyMemoryView::from(Bound::new(py, column)?.as_any())
+    }
+
+    fn chars(&self) -> PyResult<()> {
+        if self.from_texts {
+            return Ok(());
+        }
+        let text = "matches in documents have no offsets of their own; take them from spans(docs)";
+        Err(PyAttributeError::new_err(text))
+    }
+
+    fn table(&self, py: Python<'_>) -> PyResult<arrow::Table> {
+        let vocab = self.vocab.get().vocab();
+        let make = || arrow::matches(&self.matches, vocab, self.from_texts);
+        unlocked(py, self.matches.len(), make).or_raise()
+    }
+}
+
+/// A match as a tuple.
+fn tuple<'py>(py: Python<'py>, found: DocMatch) -> PyResult<Bound<'py, PyTuple>> {
+    (found.key.get(), found.start, found.end, found.doc).into_pyobject(py)
+}
+
+#[pymethods]
+impl PyMatches {
+    fn __len__(&self) -> usize {
+        self.matches.len()
+    }
+
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        key: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let len = self.matches.len();
+        if let Ok(slice) = key.cast::<PySlice>() {
+            let (start, end) = bounds(slice, len)?;
+            let tuples = (start..end).filter_map(|at| self.matches.get(at));
+            let tuples = tuples.map(|found| tuple(py, found)).collect::<PyResult<Vec<_>>>()?;
+            return PyList::new(py, tuples)?.into_bound_py_any(py);
+        }
+        let given = key.extract::<isize>()?;
+        let found = position(given, len).and_then(|at| self.matches.get(at));
+        let Some(found) = found else {
+            return Err(PyIndexError::new_err(format!("no match {given} among {len}")));
+        };
+        Ok(tuple(py, found)?.into_any())
+    }
+
+    fn __iter__(&self) -> MatchesIter {
+        MatchesIter { matches: Arc::clone(&self.matches), next: AtomicUsize::new(0) }
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.vocab)
+    }
+
+    /// The ids of the keys, 64 bits each.
+    #[getter]
+    fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
+        self.column(py, |matches| Cells::Long(matches.keys()))
+    }
+
+    /// The first tokens, as positions in their documents; 32 bits each, as all that follow.
+    #[getter]
+    fn starts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
+        self.column(py, |matches| Cells::Short(matches.starts()))
+    }
+
+    /// The tokens behind the last ones.
+    #[getter]
+    fn ends<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
+        self.column(py, |matches| Cells::Short(matches.ends()))
+    }
+
+    /// The numbers of the documents, which never fall.
+    #[getter]
+    fn docs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
+        self.column(py, |matches| Cells::Short(matches.docs()))
+    }
+
+    /// Where matches in texts start, in characters. Raises AttributeError for those in documents.
+    #[getter]
+    fn start_chars<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
+        self.chars()?;
+        self.column(py, |matches| Cells::Short(matches.chars().unwrap_or_default().0))
+    }
+
+    /// Where matches in texts end, in characters. Raises AttributeError for those in documents.
+    #[getter]
+    fn end_chars<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
+        self.chars()?;
+        self.column(py, |matches| Cells::Short(matches.chars().unwrap_or_default().1))
+    }
+
+    /// The matches as spans of the documents that were searched, with the keys as labels.
+    ///
+    /// docs: those documents, in that order. Raises IndexError if there are fewer, or (E035) if one
+    /// has too few tokens.
+    fn spans<'py>(
+        &self,
+        py: Python<'py>,
+        docs: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let docs = docs.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+        let spans = PyList::empty(py);
+        let own = self.vocab.get().vocab().scope();
+        for found in (0..self.matches.len()).filter_map(|at| self.matches.get(at)) {
+            let Some(doc) = docs.get(found.doc as usize) else {
+                let (doc, len) = (found.doc, docs.len());
+                let text = format!("a match is in document {doc}, and {len} documents were given");
+                return Err(PyIndexError::new_err(text));
+            };
+            let doc = doc.cast::<PyDoc>().map_err(|_| {
+                let given = doc.get_type();
+                PyTypeError::new_err(format!("document {} is {given}", found.doc))
+            })?;
+            let read = doc.get().read(py)?;
+            if read.scope().string(found.key).is_none() {
+                if let Some(label) = own.string(found.key) {
+                    read.scope().add(label).or_raise()?;
+                }
+            }
+            let span = read.span(found.start as usize, found.end as usize).or_raise()?;
+            let span = PySpan::from_record(doc, &read, span.record(found.key));
+            spans.append(Bound::new(py, span)?)?;
+        }
+        Ok(spans)
+    }
+
+    /// The matches as an Arrow struct array, a row a match: a pair of capsules.
+    ///
+    /// Columns: doc, start, end, key; label, which is the key's string; for matches in texts
+    /// start_char and end_char. requested_schema: as for `Doc.__arrow_c_array__`.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Asked<'_, 'py>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        array(py, self.table(py)?, requested_schema)
+    }
+
+    /// The matches as an Arrow stream of one batch; see `__arrow_c_array__`.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Asked<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        stream(py, self.table(py)?, requested_schema)
+    }
+
+    fn __repr__(&self) -> String {
+        let (len, searched) = (self.matches.len(), self.searched);
+        let things = if self.from_texts { "text" } else { "document" };
+        let plural = if searched == 1 { "" } else { "s" };
+        let mut text = format!("<Matches: {len} in {searched} {things}{plural}");
+        let scope = self.vocab.get().vocab().scope();
+        for (at, found) in (0..SHOWN).filter_map(|at| Some((at, self.matches.get(at)?))) {
+            let DocMatch { key, start, end, doc } = found;
+            let key = scope.string(key).map_or_else(|| key.get().to_string(), str::to_owned);
+            let before = if at == 0 { ": " } else { ", " };
+            // Writing to a string does not fail.
+            let _ = write!(text, "{before}{key} in {doc} at {start}:{end}");
+        }
+        text + if len > SHOWN { ", ...>" } else { ">" }
+    }
+}
+
+/// Goes through matches.
+#[pyclass(name = "MatchesIter", module = "lexpool.matcher", frozen)]
+struct MatchesIter {
+    matches: Arc<Matches>,
+    next: AtomicUsize,
+}
+
+#[pymethods]
+impl MatchesIter {
+    fn __iter__(slf: PyRef<'_, MatchesIter>) -> PyRef<'_, MatchesIter> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        let at = self.next.fetch_add(1, Ordering::Relaxed);
+        let Some(found) = self.matches.get(at) else {
+            self.next.store(self.matches.len(), Ordering::Relaxed);
+            return Ok(None);
+        };
+        tuple(py, found).map(Some)
+    }
+}
+
+/// The numbers of a column.
+enum Cells<'a> {
+    Long(&'a [u64]),
+    Short(&'a [u32]),
+}
+
+/// A column, which holds the matches that it lies in. They do not change any more.
+#[pyclass(frozen)]
+struct Column {
+    matches: Arc<Matches>,
+    of: fn(&Matches) -> Cells<'_>,
+    shape: [ffi::Py_ssize_t; 1],
+    strides: [ffi::Py_ssize_t; 1],
+}
+
+impl Column {
+    fn new(matches: Arc<Matches>, of: fn(&Matches) -> Cells<'_>) -> Column {
+        let (len, size) = match of(&matches) {
+            Cells::Long(cells) => (cells.len(), 8),
+            Cells::Short(cells) => (cells.len(), 4),
+        };
+        let len = ffi::Py_ssize_t::try_from(len).expect("memory ends before");
+        Column { matches, of, shape: [len], strides: [size] }
+    }
+}
+
+#[pymethods]
+impl Column {
+    /// # Safety
+    ///
+    /// For CPython: `view` is null or points to a view to be filled.
+    unsafe fn __getbuffer__(
+        slf: Bound<'_, Column>,
+        view: *mut ffi::Py_buffer,
+        flags: c_int,
+    ) -> PyResult<()> {
+        let asked = |flag: c_int| flags & flag == flag;
+        if view.is_null() || asked(ffi::PyBUF_WRITABLE) {
+            return Err(PyBufferError::new_err("columns of matches are read-only; copy them"));
+        }
+        let column = slf.get();
+        let (address, format) = match (column.of)(&column.matches) {
+            Cells::Long(cells) => (cells.as_ptr().cast::<u8>(), c"Q"),
+            Cells::Short(cells) => (cells.as_ptr().cast::<u8>(), c"I"),
+        };
+        let given = |flag, of: &[ffi::Py_ssize_t; 1]| {
+            if asked(flag) { of.as_ptr().cast_mut() } else { ptr::null_mut() }
+        };
+        let format =
+            if asked(ffi::PyBUF_FORMAT) { format.as_ptr().cast_mut() } else { ptr::null_mut() };
+        // SAFETY: `view` is a view to be filled; all it points to lives in the column and the matches
+        // that it holds, and the view owns the column through `obj`.
+        unsafe {
+            (*view).buf = address.cast_mut().cast();
+            (*view).len = column.shape[0] * column.strides[0];
+            (*view).readonly = 1;
+            (*view).itemsize = column.strides[0];
+            (*view).format = format;
+            (*view).ndim = 1;
+            (*view).shape = given(ffi::PyBUF_ND, &column.shape);
+            (*view).strides = given(ffi::PyBUF_STRIDES, &column.strides);
+            (*view).suboffsets = ptr::null_mut();
+            (*view).internal = ptr::null_mut();
+            (*view).obj = slf.into_ptr();
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyMatches>()
+}

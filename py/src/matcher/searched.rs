@@ -1,0 +1,144 @@
+//! What matchers are given to search, and matches as Python has them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use lexpool::strings::StrId;
+use lexpool::tokenizer::Tokenizer;
+use lexpool::tokens::Doc;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyList};
+
+use crate::doc::PyDoc;
+use crate::error::OrRaise;
+use crate::guard::Reading;
+use crate::span::{PySpan, label_id};
+use crate::tokenizer::PyTokenizer;
+
+/// A match: its key, its first token and the one behind its last.
+pub(super) type Found = (u64, usize, usize);
+
+/// A document, or some tokens of one.
+pub(super) enum Searched<'a, 'py> {
+    Doc(&'a Bound<'py, PyDoc>),
+    Span(&'a Bound<'py, PySpan>),
+}
+
+impl<'a, 'py> Searched<'a, 'py> {
+    /// What is given to a matcher; none if it is empty.
+    ///
+    /// # Errors
+    ///
+    /// `E195` for what is neither a document nor a span.
+    pub(super) fn new(given: &'a Bound<'py, PyAny>) -> PyResult<Option<Searched<'a, 'py>>> {
+        if let Ok(doc) = given.cast::<PyDoc>() {
+            return Ok(Some(Searched::Doc(doc)));
+        }
+        if let Ok(span) = given.cast::<PySpan>() {
+            return Ok(Some(Searched::Span(span)));
+        }
+        if given.len()? == 0 {
+            return Ok(None);
+        }
+        Err(neither(given)?)
+    }
+
+    /// The same, for what has to be one or the other.
+    pub(super) fn one(given: &'a Bound<'py, PyAny>) -> PyResult<Searched<'a, 'py>> {
+        if let Ok(doc) = given.cast::<PyDoc>() {
+            return Ok(Searched::Doc(doc));
+        }
+        match given.cast::<PySpan>() {
+            Ok(span) => Ok(Searched::Span(span)),
+            Err(_) => Err(neither(given)?),
+        }
+    }
+
+    /// The document, to be read, and the range of tokens.
+    pub(super) fn read(&self, py: Python<'py>) -> PyResult<(Reading<'_, 'py, Doc>, Range<usize>)> {
+        match self {
+            Searched::Doc(doc) => {
+                let doc = doc.get().read(py)?;
+                let tokens = 0..doc.len();
+                Ok((doc, tokens))
+            }
+            Searched::Span(span) => span.get().read(py),
+        }
+    }
+
+    /// The document.
+    pub(super) fn doc(&self, py: Python<'py>) -> &Bound<'py, PyDoc> {
+        match self {
+            Searched::Doc(doc) => doc,
+            Searched::Span(span) => span.get().owner(py),
+        }
+    }
+}
+
+fn neither(given: &Bound<'_, PyAny>) -> PyResult<PyErr> {
+    let kind = given.get_type().name()?;
+    Ok(PyValueError::new_err(format!("[E195] a Doc or a Span is searched, not {kind}")))
+}
+
+/// Matches as tuples of key, start and end.
+pub(super) fn tuples<'py>(py: Python<'py>, found: &[Found]) -> PyResult<Bound<'py, PyList>> {
+    // Neighbours mostly have one key, whose number is made once.
+    let mut last: Option<(u64, Bound<'_, PyInt>)> = None;
+    let mut tuple = |(key, start, end): &Found| {
+        let key = match &last {
+            Some((own, number)) if own == key => number.clone(),
+            _ => last.insert((*key, key.into_pyobject(py)?)).1.clone(),
+        };
+        (key, *start, *end).into_pyobject(py)
+    };
+    let list = PyList::empty(py);
+    for found in found {
+        list.append(tuple(found)?)?;
+    }
+    Ok(list)
+}
+
+/// Matches as spans that have their keys as labels.
+///
+/// # Errors
+///
+/// `E084` for a key that is the id of no string of the document's vocab; `E035` if the document has
+/// changed meanwhile.
+pub(super) fn spans<'py>(doc: &Bound<'py, PyDoc>, found: &[Found]) -> PyResult<Bound<'py, PyList>> {
+    let py = doc.py();
+    let spans = PyList::empty(py);
+    let mut last = None;
+    for (key, start, end) in found {
+        if last != Some(*key) {
+            label_id(doc, Some(key.into_pyobject(py)?.as_any()))?;
+            last = Some(*key);
+        }
+        let span = {
+            let read = doc.get().read(py)?;
+            let record = read.span(*start, *end).or_raise()?.record(StrId::new(*key));
+            PySpan::from_record(doc, &read, record)
+        };
+        spans.append(Bound::new(py, span)?)?;
+    }
+    Ok(spans)
+}
+
+/// A tokenizer, or that of a pipeline.
+///
+/// # Errors
+///
+/// `TypeError` for what is neither.
+pub(super) fn tokenizer(given: &Bound<'_, PyAny>) -> PyResult<Arc<Tokenizer>> {
+    if let Ok(tokenizer) = given.cast::<PyTokenizer>() {
+        return Ok(Arc::clone(&tokenizer.get().state()?.tokenizer));
+    }
+    if let Ok(own) = given.getattr("tokenizer") {
+        if let Ok(tokenizer) = own.cast::<PyTokenizer>() {
+            return Ok(Arc::clone(&tokenizer.get().state()?.tokenizer));
+        }
+    }
+    let kind = given.get_type().name()?;
+    let text = format!("texts are cut by a lexpool.Tokenizer, or what has one, not by {kind}");
+    Err(PyTypeError::new_err(text))
+}
