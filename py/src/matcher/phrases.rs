@@ -324,7 +324,7 @@ impl PyPhraseMatcher {
     ///     and all matches. In the old form it is the second argument, and the documents follow.
     ///
     /// Raises ValueError: E179 one document in the place of a list; E155 an attribute is compared that
-    /// a document has not; phrase-limit more than 2**30 ids in all. Warns: W012 phrases with annotation
+    /// a document has not; phrase-limit more than 2**29 ids in all. Warns: W012 phrases with annotation
     /// that is not compared, if the matcher validates; W021 a phrase that is cut.
     #[pyo3(signature = (key, docs, *_docs, on_match=None))]
     fn add(

@@ -22,7 +22,7 @@ const MEAN_DISTANCE: usize = 16;
 pub(super) fn tree(view: &View<'_>, offsets: &[usize; 8]) -> Result<()> {
     let lens = [view.ids.len(), view.edges.len(), view.nodes.len(), view.labels.len()];
     let most = lens.into_iter().chain([view.runs.len(), view.keys.len()]).max().unwrap_or_default();
-    if view.nodes.is_empty() || most > 2 * MOST_ITEMS {
+    if view.nodes.is_empty() || view.nodes.len() > MOST_ITEMS || most > 2 * MOST_ITEMS {
         let text = format!("{} nodes, and {most} items in the longest array", view.nodes.len());
         return Err(fault("phrases-tree", offsets[2], text));
     }

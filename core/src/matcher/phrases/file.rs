@@ -2,34 +2,9 @@
 //!
 //! Holds unsafe code: maps a file, which others should not change.
 //!
-//! All numbers are little-endian. A file is mapped where those of the machine are too.
-//!
-//! | bytes | what |
-//! | --- | --- |
-//! | 0..8 | `lexphras` |
-//! | 8..12 | version: 1 |
-//! | 12..16 | number of the attribute |
-//! | 16..24 | seed of both tables |
-//! | 24..32 | length of the file |
-//! | 32..36 | how many sections there are: 8 |
-//! | 36..40 | 0 |
-//! | 40..232 | for each section its number (u32), the size of its items (u32), where it begins (u64) and how many bytes it has (u64) |
-//! | then | the sections in order, each at the next multiple of eight, with zeros between |
-//! | last 4 | CRC-32 of all bytes before them |
-//!
-//! | section | items | holds |
-//! | --- | --- | --- |
-//! | 1 | 12 bytes | ids: a table of id (low half, high half) and symbol; a symbol of 0 is an unused slot |
-//! | 2 | 12 | edges: a table of node, symbol and the node behind; 0 behind is an unused slot |
-//! | 3 | 20 | nodes: keys, label, its length, first edge, node behind that |
-//! | 4 | 4 | labels: symbols |
-//! | 5 | 4 | runs of keys: how many, room for how many, numbers of keys |
-//! | 6 | 8 | keys: ids of strings, by number |
-//! | 7 | 4 | for each key where its string ends in the next section |
-//! | 8 | 1 | the strings, in UTF-8 |
-//!
-//! What the numbers mean is told in `layout`, the order of slots in `table`. A table's slots are a
-//! power of two, or none. A reader of another version refuses the file.
+//! All numbers are little-endian, and a file is mapped where those of the machine are too: a header,
+//! a table of sections, the sections, and a CRC-32 of all before it. `docs/formats-phrases.md` has it
+//! byte by byte; a change of anything there is another version.
 
 use std::fs::File;
 use std::io::Write;
@@ -43,6 +18,7 @@ use memmap2::Mmap;
 
 use super::check;
 use super::layout::View;
+use super::pairs::Pairs;
 use crate::corpus::Draft;
 use crate::strings::StrId;
 use crate::vocab::Vocab;
@@ -60,6 +36,8 @@ pub(super) struct Mapped {
     map: Mmap,
     seed: u64,
     sections: [Range<usize>; SECTIONS],
+    /// All that is made of the file and kept: two bytes or so a phrase.
+    pairs: Pairs,
 }
 
 impl Mapped {
@@ -83,10 +61,11 @@ impl Mapped {
         header.check()?;
         let sections = header.sections()?;
         let (seed, attr) = (header.u64(16), AttrId::new(header.u32(12)));
-        let mapped = Mapped { map, seed, sections };
+        let mut mapped = Mapped { map, seed, sections, pairs: Pairs::new(seed) };
         let offsets = mapped.sections.clone().map(|section| section.start);
         check::tree(&mapped.view(), &offsets)?;
         mapped.check_strings()?;
+        mapped.pairs = Pairs::of(&mapped.view());
         Ok((mapped, attr))
     }
 
@@ -100,6 +79,11 @@ impl Mapped {
             runs: self.section(4),
             keys: self.section(5),
         }
+    }
+
+    /// The pairs of symbols with which phrases begin.
+    pub(super) fn pairs(&self) -> &Pairs {
+        &self.pairs
     }
 
     /// Stores the strings of the keys.

@@ -17,7 +17,7 @@ pub(super) const MANY_EDGES: u32 = u32::MAX;
 /// Set where a node has its keys in a run, and not one by itself.
 pub(super) const IN_RUN: u32 = 1 << 31;
 /// The most items of any array, so that numbers leave room for the marks above.
-pub(super) const MOST_ITEMS: usize = 1 << 30;
+pub(super) const MOST_ITEMS: usize = 1 << 29;
 
 /// What a sequence of symbols has come to.
 #[repr(C)]
@@ -133,11 +133,11 @@ impl<'a> View<'a> {
         self.nodes.get(number as usize).copied().unwrap_or_default()
     }
 
-    /// Whether a phrase begins with a symbol.
+    /// Whether a symbol is a phrase by itself, and whether others begin with it.
     #[inline]
-    pub(super) fn begins(&self, symbol: u32) -> bool {
+    pub(super) fn begins(&self, symbol: u32) -> (bool, bool) {
         let node = self.node(symbol);
-        symbol != 0 && (node.keys != 0 || node.first != NO_EDGE)
+        (symbol != 0 && node.keys != 0, symbol != 0 && node.first != NO_EDGE)
     }
 
     /// The node behind a node's edge; 0 if there is none. `own` is the node of that number.

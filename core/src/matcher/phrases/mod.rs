@@ -2,13 +2,14 @@
 //!
 //! The tree is a few flat arrays (`layout`), grown in memory (`tree`) or mapped from a file
 //! (`file`, judged by `check`), with two open tables (`table`). A search (`search`) turns the tokens into symbols, with
-//! what it remembers of lexemes, and goes through the tree from each that begins a phrase. Phrases
-//! come out one by one (`listing`). `texts` searches texts as they are tokenized.
+//! what it remembers of lexemes, and goes through the tree from each that begins a phrase with the one
+//! behind it (`pairs`). Phrases come out one by one (`listing`). `texts` searches texts as they are tokenized.
 
 mod check;
 mod file;
 mod layout;
 mod listing;
+mod pairs;
 mod search;
 mod table;
 #[cfg(test)]
@@ -162,7 +163,7 @@ impl PhraseMatcher {
     ///
     /// # Errors
     ///
-    /// `phrase-limit` for more than 2^30 ids in all; nothing is added.
+    /// `phrase-limit` for more than 2^29 ids in all; nothing is added.
     pub fn add(&mut self, key: StrId, phrase: &[u64]) -> Result<()> {
         let remembered = self.tree()?.add(key.get(), phrase)?;
         self.note(remembered);
@@ -264,7 +265,12 @@ impl PhraseMatcher {
         scratch: &mut Scratch,
         mut found: impl FnMut(StrId, usize, usize) -> Result<()>,
     ) -> Result<()> {
-        let searched = Searched { view: self.view(), attr: self.attr, changes: self.changes };
+        let pairs = match &self.phrases {
+            Store::InMemory(tree) => tree.pairs(),
+            Store::InFile(mapped) => mapped.pairs(),
+        };
+        let (attr, changes) = (self.attr, self.changes);
+        let searched = Searched { view: self.view(), pairs, attr, changes };
         let most = MOST_MATCHES + MATCHES_A_TOKEN * tokens.records.len();
         let mut count = 0;
         searched.run(tokens, scratch, |key, start, end| {

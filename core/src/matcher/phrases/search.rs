@@ -3,6 +3,7 @@
 use lexpool_structs::{AttrId, TokenC};
 
 use super::layout::View;
+use super::pairs::Pairs;
 use crate::matcher::memo::Memo;
 use crate::strings::StrId;
 use crate::tokens::Doc;
@@ -15,6 +16,10 @@ const MOST_STEPS: u64 = if cfg!(test) { 1 << 26 } else { 1 << 29 };
 
 /// How many symbols of a label are compared for the cost of one step.
 const SYMBOLS_A_STEP: u64 = 32;
+
+/// Set where a symbol is a phrase by itself, and where others begin with it.
+const IS_PHRASE: u32 = 1;
+const BEGINS: u32 = 2;
 
 /// How many symbols a search keeps room for, for the next one.
 const KEPT: usize = 1 << 20;
@@ -65,6 +70,7 @@ impl Source {
 #[derive(Clone, Copy)]
 pub(super) struct Searched<'a> {
     pub(super) view: View<'a>,
+    pub(super) pairs: &'a Pairs,
     pub(super) attr: AttrId,
     pub(super) changes: u64,
 }
@@ -83,6 +89,7 @@ impl Searched<'_> {
         found: impl FnMut(StrId, usize, usize) -> Result<()>,
     ) -> Result<()> {
         self.read(tokens, scratch);
+        self.choose(&scratch.symbols, &mut scratch.starts);
         let walked = self.walk(&scratch.symbols, &scratch.starts, found);
         if scratch.symbols.capacity() > KEPT {
             (scratch.symbols, scratch.starts) = (Vec::new(), Vec::new());
@@ -90,7 +97,7 @@ impl Searched<'_> {
         walked
     }
 
-    /// Writes the tokens' symbols, and the positions of those with which a phrase begins.
+    /// Writes the tokens' symbols and one more, and what phrases begin with.
     fn read(&self, tokens: Tokens<'_>, scratch: &mut Scratch) {
         if scratch.changes != self.changes {
             (scratch.memo, scratch.changes) = (Memo::default(), self.changes);
@@ -133,10 +140,28 @@ impl Searched<'_> {
         }
     }
 
-    /// The symbol of an id, twice, and one if a phrase begins with it.
+    /// What is remembered of an id: its symbol, and in the lower bits what begins with it.
     fn code(&self, id: u64) -> u32 {
         let symbol = self.view.symbol(id);
-        (symbol & u32::MAX >> 2) << 1 | u32::from(self.view.begins(symbol))
+        let (is_phrase, begins) = self.view.begins(symbol);
+        (symbol & u32::MAX >> 3) << 2
+            | if is_phrase { IS_PHRASE } else { 0 }
+            | if begins { BEGINS } else { 0 }
+    }
+
+    /// Keeps of the starts the positions of tokens that are phrases, or begin one with the token behind
+    /// them.
+    fn choose(&self, symbols: &[u32], starts: &mut Vec<u32>) {
+        let mut count = 0;
+        for i in 0..starts.len() {
+            let (start, at) = (starts[i], starts[i] >> 2);
+            let (symbol, next) = (symbols[at as usize], symbols[at as usize + 1]);
+            let goes_on = (start & BEGINS != 0) & (next != 0) & self.pairs.may_have(symbol, next);
+            // Written always and kept if so: which tokens do is hard to guess.
+            starts[count] = at;
+            count += usize::from((start & IS_PHRASE != 0) | goes_on);
+        }
+        starts.truncate(count);
     }
 
     fn walk(
@@ -146,6 +171,8 @@ impl Searched<'_> {
         mut found: impl FnMut(StrId, usize, usize) -> Result<()>,
     ) -> Result<()> {
         let view = self.view;
+        // Without the one behind the last token.
+        let symbols = symbols.split_last().map_or(symbols, |(_, symbols)| symbols);
         let mut steps = 0;
         for start in starts {
             let start = *start as usize;
@@ -178,7 +205,8 @@ impl Searched<'_> {
     }
 }
 
-/// Writes the symbols of codes, and the positions of those with which a phrase begins.
+/// Writes the symbols of codes with a 0 behind them; and the positions of those with which a phrase
+/// begins, four times, and what begins with them in the lower bits.
 #[inline]
 fn write(codes: impl ExactSizeIterator<Item = u32>, symbols: &mut Vec<u32>, starts: &mut Vec<u32>) {
     symbols.clear();
@@ -186,12 +214,13 @@ fn write(codes: impl ExactSizeIterator<Item = u32>, symbols: &mut Vec<u32>, star
     starts.resize(codes.len(), 0);
     let (mut at, mut count) = (0_u32, 0);
     symbols.extend(codes.map(|code| {
-        // Written always and kept if a phrase may begin here: which words do is hard to guess.
-        starts[count] = at;
-        count += (code & 1) as usize;
+        let begins = code & (IS_PHRASE | BEGINS);
+        starts[count] = at << 2 | begins;
+        count += usize::from(begins != 0);
         at += 1;
-        code >> 1
+        code >> 2
     }));
+    symbols.push(0);
     starts.truncate(count);
 }
 

@@ -140,15 +140,22 @@ impl<T: Slot> Table<T> {
     }
 }
 
-/// Where a key is first looked for. Keys are chosen by whoever writes texts; the seed is not theirs.
+/// Where a key is first looked for.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "a part of the hash is a hash")]
 fn home(len: usize, seed: u64, key: u64) -> usize {
+    (hash(seed, key) >> 32) as usize & len.wrapping_sub(1)
+}
+
+/// A number whose higher half is spread well, whatever keys there are. Keys are chosen by whoever
+/// writes texts; the seed is not theirs.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "both halves of a product are used")]
+pub(super) fn hash(seed: u64, key: u64) -> u64 {
     let product = u128::from(key ^ seed) * u128::from(seed.rotate_left(32) | 1);
     let hash = (product as u64) ^ (product >> 64) as u64;
     // Once more: a product's lowest bits know nothing of the higher ones of its factors.
-    let hash = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (hash >> 32) as usize & len.wrapping_sub(1)
+    hash.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 #[cfg(test)]

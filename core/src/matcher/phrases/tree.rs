@@ -5,6 +5,7 @@ use ahash::{AHashMap, RandomState};
 use super::layout::{
     Edge, IN_RUN, IdSlot, MANY_EDGES, MOST_ITEMS, NO_EDGE, Node, View, edge_key, run,
 };
+use super::pairs::Pairs;
 use super::table::Table;
 use crate::{Error, Result};
 
@@ -17,6 +18,8 @@ pub(super) struct Tree {
     seed: u64,
     ids: Table<IdSlot>,
     edges: Table<Edge>,
+    /// The symbols that go on with others at the start of phrases; of some nothing is left.
+    pairs: Pairs,
     nodes: Vec<Node>,
     labels: Vec<u32>,
     runs: Vec<u32>,
@@ -35,8 +38,10 @@ pub(super) struct Tree {
 
 impl Default for Tree {
     fn default() -> Tree {
+        let seed = RandomState::new().hash_one(0_u8);
         Tree {
-            seed: RandomState::new().hash_one(0_u8),
+            seed,
+            pairs: Pairs::new(seed),
             ids: Table::default(),
             edges: Table::default(),
             nodes: vec![Node::default()],
@@ -58,7 +63,7 @@ impl Default for Tree {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Remembered {
     Holds,
-    /// An id has become a symbol, or one that begins a phrase.
+    /// An id has become a symbol, or a symbol one that is a phrase or goes on with one.
     IsStale,
 }
 
@@ -102,7 +107,13 @@ impl Tree {
         if self.add_key(node, number) {
             self.size += phrase.len() as u64;
         }
-        Ok(if is_new || !began { Remembered::IsStale } else { Remembered::Holds })
+        let is_stale = is_new || self.view().begins(root) != began;
+        Ok(if is_stale { Remembered::IsStale } else { Remembered::Holds })
+    }
+
+    /// The pairs of symbols with which phrases begin.
+    pub(super) fn pairs(&self) -> &Pairs {
+        &self.pairs
     }
 
     /// Removes a phrase of a key, if it is there.
@@ -241,6 +252,12 @@ impl Tree {
 
     /// Puts an edge between two nodes.
     fn connect(&mut self, parent: u32, symbol: u32, next: u32) {
+        if self.ups[parent as usize].0 == 0 {
+            if self.pairs.is_full() {
+                self.pairs = Pairs::of(&self.view());
+            }
+            self.pairs.insert(parent, symbol);
+        }
         let own = &mut self.nodes[parent as usize];
         if own.first == NO_EDGE {
             (own.first, own.next) = (symbol, next);

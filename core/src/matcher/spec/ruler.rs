@@ -71,7 +71,7 @@ impl Ruler {
                 }
                 RulePattern::Phrase(text) => {
                     let phrase = phrases.ids(&tokenizer.tokenize(text)?);
-                    phrases.add(key, &phrase);
+                    phrases.add(key, &phrase)?;
                 }
             }
         }
