@@ -145,6 +145,7 @@ impl PyPhraseMatcher {
 
     /// Write the phrases and keys to a file, in place of one of that name when it is whole; callbacks
     /// are not kept. Raises OSError where it cannot be written.
+    #[expect(clippy::needless_pass_by_value, reason = "made from a Python path for this call")]
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let (phrases, vocab) = (self.phrases()?, self.py_vocab(py)?);
         let vocab = vocab.get().vocab();
@@ -152,6 +153,7 @@ impl PyPhraseMatcher {
     }
 
     /// Puts the phrases of a file in the place of those that there are.
+    #[expect(clippy::needless_pass_by_value, reason = "made from a Python path for this call")]
     fn _map(slf: &Bound<'_, PyPhraseMatcher>, path: PathBuf) -> PyResult<()> {
         let py = slf.py();
         let vocab = slf.get().py_vocab(py)?;

@@ -77,7 +77,7 @@ impl PyMatches {
 }
 
 /// A match as a tuple.
-fn tuple<'py>(py: Python<'py>, found: DocMatch) -> PyResult<Bound<'py, PyTuple>> {
+fn tuple(py: Python<'_>, found: DocMatch) -> PyResult<Bound<'_, PyTuple>> {
     (found.key.get(), found.start, found.end, found.doc).into_pyobject(py)
 }
 

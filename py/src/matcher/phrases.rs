@@ -327,6 +327,8 @@ impl PyPhraseMatcher {
     /// a document has not; phrase-limit more than 2**29 ids in all. Warns: W012 phrases with annotation
     /// that is not compared, if the matcher validates; W021 a phrase that is cut.
     #[pyo3(signature = (key, docs, *_docs, on_match=None))]
+    #[allow(clippy::duplicate_underscore_argument, reason = "spaCy's names")]
+    #[allow(clippy::used_underscore_binding, reason = "spaCy's names")]
     fn add(
         slf: &Bound<'_, PyPhraseMatcher>,
         key: &Bound<'_, PyAny>,

@@ -85,18 +85,17 @@ fn neither(given: &Bound<'_, PyAny>) -> PyResult<PyErr> {
 pub(super) fn tuples<'py>(py: Python<'py>, found: &[Found]) -> PyResult<Bound<'py, PyList>> {
     // Neighbours mostly have one key, whose number is made once.
     let mut last: Option<(u64, Bound<'_, PyInt>)> = None;
-    let mut tuple = |(key, start, end): &Found| {
+    let tuple = |(key, start, end): &Found| {
         let key = match &last {
             Some((own, number)) if own == key => number.clone(),
-            _ => last.insert((*key, key.into_pyobject(py)?)).1.clone(),
+            _ => {
+                let Ok(number) = key.into_pyobject(py);
+                last.insert((*key, number)).1.clone()
+            }
         };
-        (key, *start, *end).into_pyobject(py)
+        (key, *start, *end)
     };
-    let list = PyList::empty(py);
-    for found in found {
-        list.append(tuple(found)?)?;
-    }
-    Ok(list)
+    PyList::new(py, found.iter().map(tuple))
 }
 
 /// Matches as spans that have their keys as labels.

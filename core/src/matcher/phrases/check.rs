@@ -30,8 +30,9 @@ pub(super) fn tree(view: &View<'_>, offsets: &[usize; 8]) -> Result<()> {
     table(view.edges, view.seed, offsets[1])?;
     let mut nodes = Nodes { seen: vec![0; view.nodes.len().div_ceil(64)], len: view.nodes.len() };
     for (at, slot) in used(view.ids) {
-        if !nodes.reach(slot.symbol) {
-            let text = format!("the symbol {} is none, or has two ids", slot.symbol);
+        let is_whole = matches!(view.node(slot.symbol).first, NO_EDGE | MANY_EDGES);
+        if !is_whole || !nodes.reach(slot.symbol) {
+            let text = format!("the symbol {} is none, or another's, or no start", slot.symbol);
             return Err(fault("phrases-tree", offsets[0] + 12 * at, text));
         }
     }
@@ -53,7 +54,7 @@ pub(super) fn tree(view: &View<'_>, offsets: &[usize; 8]) -> Result<()> {
             let text = format!("{node:?} leads nowhere, or its label does not fit");
             return Err(fault("phrases-tree", offsets[2] + 20 * at, text));
         }
-        let (single, several) = view.keys_of(*node);
+        let (single, several) = view.keys_of(node.keys);
         in_runs += several.len();
         let is_run = node.keys & IN_RUN == 0 || is_whole(view.runs, node.keys & !IN_RUN);
         let mut keys = single.iter().chain(several);

@@ -12,7 +12,8 @@ use super::table::{Slot, find};
 
 /// Where a node has no edge that leads on.
 pub(super) const NO_EDGE: u32 = 0;
-/// Where a node's edges are in the table, and how many there are is in its `next`.
+/// Where a node's edges are in the table, and how many there are is in its `next`; a symbol's own node
+/// has its edges there however few they are.
 pub(super) const MANY_EDGES: u32 = u32::MAX;
 /// Set where a node has its keys in a run, and not one by itself.
 pub(super) const IN_RUN: u32 = 1 << 31;
@@ -152,6 +153,12 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The node behind the edge between two symbols at the start of a phrase; 0 if there is none.
+    #[inline]
+    pub(super) fn second(&self, first: u32, second: u32) -> u32 {
+        find(self.edges, self.seed, edge_key(first, second)).map_or(0, |edge| edge.next)
+    }
+
     /// The symbols of a node's label.
     #[inline]
     pub(super) fn label(&self, own: Node) -> &'a [u32] {
@@ -159,13 +166,13 @@ impl<'a> View<'a> {
         self.labels.get(start..).and_then(|rest| rest.get(..len)).unwrap_or_default()
     }
 
-    /// The numbers of a node's keys: one, or those of a run.
+    /// The numbers of keys that a node has: one, or those of a run.
     #[inline]
-    pub(super) fn keys_of(&self, own: Node) -> (Option<u32>, &'a [u32]) {
-        if own.keys & IN_RUN == 0 {
-            return (own.keys.checked_sub(1), &[]);
+    pub(super) fn keys_of(&self, keys: u32) -> (Option<u32>, &'a [u32]) {
+        if keys & IN_RUN == 0 {
+            return (keys.checked_sub(1), &[]);
         }
-        (None, run(self.runs, own.keys & !IN_RUN))
+        (None, run(self.runs, keys & !IN_RUN))
     }
 
     /// The id of a key.

@@ -33,7 +33,7 @@ pub(super) fn each_phrase(
             phrase.truncate(depth);
             phrase.push(id_of(symbol));
             phrase.extend(view.label(own).iter().map(|symbol| id_of(*symbol)));
-            let (single, several) = view.keys_of(own);
+            let (single, several) = view.keys_of(own.keys);
             if single.is_some() || !several.is_empty() {
                 keys.clear();
                 keys.extend(single.iter().chain(several).map(|number| view.key(*number)));

@@ -71,7 +71,7 @@ pub struct PhraseMatcher {
 /// Where the phrases are.
 #[derive(Clone)]
 enum Store {
-    InMemory(Tree),
+    InMemory(Box<Tree>),
     InFile(Arc<Mapped>),
 }
 
@@ -95,7 +95,7 @@ impl Clone for PhraseMatcher {
 impl PhraseMatcher {
     /// Without phrases, for an attribute.
     pub fn new(attr: AttrId) -> PhraseMatcher {
-        PhraseMatcher::of(attr, Store::InMemory(Tree::default()))
+        PhraseMatcher::of(attr, Store::InMemory(Box::default()))
     }
 
     /// The phrases of a file, which is mapped and not read: its memory is that of the system's cache,
@@ -197,7 +197,7 @@ impl PhraseMatcher {
         let view = self.view();
         let mut is_used = vec![false; view.keys.len()];
         for node in view.nodes {
-            let (single, several) = view.keys_of(*node);
+            let (single, several) = view.keys_of(node.keys);
             for key in single.iter().chain(several) {
                 is_used[*key as usize] = true;
             }
@@ -306,7 +306,7 @@ impl PhraseMatcher {
     fn tree(&mut self) -> Result<&mut Tree> {
         if let Store::InFile(mapped) = &self.phrases {
             let copy = Tree::copy_of(&mapped.view())?;
-            self.phrases = Store::InMemory(copy);
+            self.phrases = Store::InMemory(Box::new(copy));
             self.changes += 1;
         }
         match &mut self.phrases {

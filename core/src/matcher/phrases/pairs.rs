@@ -4,7 +4,7 @@
 //! on with the word behind it is answered here for nearly all, from memory that stays in a cache; the
 //! tree is asked for the others.
 
-use super::layout::{MANY_EDGES, NO_EDGE, View, edge_key};
+use super::layout::{View, edge_key};
 use super::table::{Slot, hash};
 
 /// How many bits a pair has. One in so many that are not there passes.
@@ -34,15 +34,12 @@ impl Pairs {
                 *begins = true;
             }
         }
-        let only = view.nodes.iter().zip(0..).map(|(node, number)| (number, node.first));
-        let only = only.filter(|(_, first)| !matches!(*first, NO_EDGE | MANY_EDGES));
-        let many = view.edges.iter().filter(|edge| !edge.is_empty());
-        let all = only.chain(many.map(|edge| (edge.node, edge.symbol)));
-        let all = all.filter(|(node, _)| begins.get(*node as usize) == Some(&true));
+        let all = view.edges.iter().filter(|edge| !edge.is_empty());
+        let all = all.filter(|edge| begins.get(edge.node as usize) == Some(&true));
         let len = all.clone().count();
         let words = (len * BITS_A_PAIR / 64).next_power_of_two().max(LEAST);
         let mut pairs = Pairs { seed: view.seed, bits: vec![0; 2 * words], len };
-        all.for_each(|(first, second)| pairs.set(first, second));
+        all.for_each(|edge| pairs.set(edge.node, edge.symbol));
         pairs
     }
 
@@ -69,7 +66,6 @@ impl Pairs {
     }
 
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "a part of the hash is a hash")]
     fn place(&self, first: u32, second: u32) -> (usize, u64) {
         let hash = hash(self.seed, edge_key(first, second));
         ((hash >> 32) as usize & (self.bits.len() - 1), hash >> 26 & 63)

@@ -2,7 +2,7 @@
 
 use lexpool_structs::{AttrId, TokenC};
 
-use super::layout::View;
+use super::layout::{Node, View};
 use super::pairs::Pairs;
 use crate::matcher::memo::Memo;
 use crate::strings::StrId;
@@ -32,6 +32,19 @@ pub(super) struct Scratch {
     changes: u64,
     symbols: Vec<u32>,
     starts: Vec<u32>,
+    entries: Vec<Entry>,
+}
+
+/// Where a search enters the tree.
+#[derive(Clone, Copy)]
+struct Entry {
+    /// The first token.
+    start: u32,
+    /// The keys of that token alone, as its node has them.
+    keys: u32,
+    /// The node behind the second token, its number and itself; 0 if no phrase goes on so.
+    number: u32,
+    node: Node,
 }
 
 /// Tokens to be searched.
@@ -40,7 +53,7 @@ pub(super) struct Tokens<'a> {
     pub(super) scope: &'a Scope,
     pub(super) records: &'a [TokenC],
     /// The document, and the position of the first token in it. None for tokens that a tokenizer has
-    /// just made, which are not asked for what has to be read [`FromDoc`](Source::FromDoc).
+    /// just made, which are not asked for what has to be read [`Doc`](Source::Doc).
     pub(super) doc: Option<(&'a Doc, usize)>,
 }
 
@@ -48,20 +61,20 @@ pub(super) struct Tokens<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// The lexeme alone.
-    FromLexeme,
+    Lexeme,
     /// The lexeme, unless the token has a norm of its own.
-    FromNorm,
-    FromDoc,
+    Norm,
+    Doc,
 }
 
 impl Source {
     pub(super) fn of(attr: AttrId) -> Source {
         match attr {
-            AttrId::NORM => Source::FromNorm,
+            AttrId::NORM => Source::Norm,
             // A token's length is that of its text, of whatever length its lexeme's is.
-            AttrId::LENGTH => Source::FromDoc,
-            _ if attr.is_flag() || LexemeField::of(attr).is_some() => Source::FromLexeme,
-            _ => Source::FromDoc,
+            AttrId::LENGTH => Source::Doc,
+            _ if attr.is_flag() || LexemeField::of(attr).is_some() => Source::Lexeme,
+            _ => Source::Doc,
         }
     }
 }
@@ -90,9 +103,10 @@ impl Searched<'_> {
     ) -> Result<()> {
         self.read(tokens, scratch);
         self.choose(&scratch.symbols, &mut scratch.starts);
-        let walked = self.walk(&scratch.symbols, &scratch.starts, found);
+        self.enter(&scratch.symbols, &scratch.starts, &mut scratch.entries);
+        let walked = self.walk(&scratch.symbols, &scratch.entries, found);
         if scratch.symbols.capacity() > KEPT {
-            (scratch.symbols, scratch.starts) = (Vec::new(), Vec::new());
+            (scratch.symbols, scratch.starts, scratch.entries) = Default::default();
         }
         walked
     }
@@ -116,12 +130,12 @@ impl Searched<'_> {
             code
         };
         let records = tokens.records.iter().enumerate();
-        let annotation = tokens.doc.and_then(|(doc, first)| Some(doc.tags()?.get(first..)?));
+        let annotation = tokens.doc.and_then(|(doc, first)| doc.tags()?.get(first..));
         match Source::of(self.attr) {
-            Source::FromLexeme => {
-                write(records.map(|(_, token)| of_lexeme(token)), symbols, starts)
+            Source::Lexeme => {
+                write(tokens.records.iter().map(of_lexeme), symbols, starts);
             }
-            Source::FromNorm => {
+            Source::Norm => {
                 let code = |(at, token): (usize, &TokenC)| {
                     let set = annotation.map_or(0, |tags| tags[at].norm);
                     let of_case = || tokens.scope.norm(token.norm_ix()).map(StrId::get);
@@ -130,7 +144,7 @@ impl Searched<'_> {
                 };
                 write(records.map(code), symbols, starts);
             }
-            Source::FromDoc => {
+            Source::Doc => {
                 let code = |(at, _)| {
                     let token = tokens.doc.and_then(|(doc, first)| doc.token(first + at));
                     self.code(token.map_or(0, |token| token.attr(self.attr)))
@@ -149,56 +163,76 @@ impl Searched<'_> {
             | if begins { BEGINS } else { 0 }
     }
 
-    /// Keeps of the starts the positions of tokens that are phrases, or begin one with the token behind
-    /// them.
+    /// Keeps of the starts those that are phrases, or begin one with the token behind them.
     fn choose(&self, symbols: &[u32], starts: &mut Vec<u32>) {
         let mut count = 0;
         for i in 0..starts.len() {
             let (start, at) = (starts[i], starts[i] >> 2);
             let (symbol, next) = (symbols[at as usize], symbols[at as usize + 1]);
-            let goes_on = (start & BEGINS != 0) & (next != 0) & self.pairs.may_have(symbol, next);
+            let goes_on = (start & BEGINS != 0) & self.pairs.may_have(symbol, next);
             // Written always and kept if so: which tokens do is hard to guess.
-            starts[count] = at;
-            count += usize::from((start & IS_PHRASE != 0) | goes_on);
+            let is_phrase = start & IS_PHRASE != 0;
+            starts[count] = at << 2 | u32::from(is_phrase) | u32::from(goes_on) << 1;
+            count += usize::from(is_phrase | goes_on);
         }
         starts.truncate(count);
+    }
+
+    /// Looks up where the starts lead to.
+    ///
+    /// Each step is done for all of them before the next, since the tree is larger than caches are: so
+    /// the memory of many is waited for together.
+    fn enter(&self, symbols: &[u32], starts: &[u32], entries: &mut Vec<Entry>) {
+        entries.clear();
+        entries.extend(starts.iter().map(|start| {
+            let at = (start >> 2) as usize;
+            let (symbol, next) = (symbols[at], symbols[at + 1]);
+            let is_phrase = start & IS_PHRASE != 0;
+            let keys = if is_phrase { self.view.node(symbol).keys } else { 0 };
+            let goes_on = start & BEGINS != 0;
+            let number = if goes_on { self.view.second(symbol, next) } else { 0 };
+            Entry { start: start >> 2, keys, number, node: Node::default() }
+        }));
+        for entry in entries {
+            entry.node = self.view.node(entry.number);
+        }
     }
 
     fn walk(
         &self,
         symbols: &[u32],
-        starts: &[u32],
+        entries: &[Entry],
         mut found: impl FnMut(StrId, usize, usize) -> Result<()>,
     ) -> Result<()> {
         let view = self.view;
         // Without the one behind the last token.
         let symbols = symbols.split_last().map_or(symbols, |(_, symbols)| symbols);
         let mut steps = 0;
-        for start in starts {
-            let start = *start as usize;
-            let (mut rest, mut number) = match symbols.get(start..) {
-                Some([symbol, rest @ ..]) => (rest, *symbol),
-                _ => return Ok(()),
+        for entry in entries {
+            let start = entry.start as usize;
+            let mut find = |keys, end| {
+                let (single, several) = view.keys_of(keys);
+                let mut keys = single.iter().chain(several);
+                keys.try_for_each(|key| found(StrId::new(view.key(*key)), start, end))
             };
-            loop {
-                let own = view.node(number);
-                let end = symbols.len() - rest.len();
-                let (single, several) = view.keys_of(own);
-                for key in single.iter().chain(several) {
-                    found(StrId::new(view.key(*key)), start, end)?;
-                }
-                let Some((symbol, behind)) = rest.split_first() else { break };
-                number = view.child(number, own, *symbol);
-                if *symbol == 0 || number == 0 {
-                    break;
-                }
-                let label = view.label(view.node(number));
-                let Some(behind) = behind.strip_prefix(label) else { break };
-                rest = behind;
-                steps += 1 + label.len() as u64 / SYMBOLS_A_STEP;
+            find(entry.keys, start + 1)?;
+            let (mut number, mut own) = (entry.number, entry.node);
+            let mut rest = symbols.get(start + 2..).unwrap_or_default();
+            while number != 0 {
+                let label = view.label(own);
+                let behind = rest.strip_prefix(label);
+                steps += 1 + compared(label, rest, behind.is_some()) as u64 / SYMBOLS_A_STEP;
                 if steps > MOST_STEPS {
                     return Err(too_many_steps(start));
                 }
+                let Some(behind) = behind else { break };
+                find(own.keys, symbols.len() - behind.len())?;
+                let Some((symbol, behind)) = behind.split_first().filter(|(next, _)| **next != 0)
+                else {
+                    break;
+                };
+                (number, rest) = (view.child(number, own, *symbol), behind);
+                own = view.node(number);
             }
         }
         Ok(())
@@ -222,6 +256,18 @@ fn write(codes: impl ExactSizeIterator<Item = u32>, symbols: &mut Vec<u32>, star
     }));
     symbols.push(0);
     starts.truncate(count);
+}
+
+/// How many symbols it took to compare a label with what follows in a text.
+#[inline]
+fn compared(label: &[u32], rest: &[u32], is_there: bool) -> usize {
+    if is_there || label.len() < 64 {
+        return label.len();
+    }
+    if rest.len() < label.len() {
+        return 0;
+    }
+    label.iter().zip(rest).take_while(|(own, next)| own == next).count()
 }
 
 fn too_many_steps(token: usize) -> Error {

@@ -142,7 +142,6 @@ impl<T: Slot> Table<T> {
 
 /// Where a key is first looked for.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "a part of the hash is a hash")]
 fn home(len: usize, seed: u64, key: u64) -> usize {
     (hash(seed, key) >> 32) as usize & len.wrapping_sub(1)
 }

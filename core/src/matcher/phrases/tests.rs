@@ -129,6 +129,24 @@ fn steps_without_end_are_an_error() {
 }
 
 #[test]
+fn a_long_phrase_that_never_ends_is_an_error_in_the_end() {
+    let vocab = Vocab::new(Getters::native("en")).unwrap();
+    let mut phrases = PhraseMatcher::new(AttrId::ORTH);
+    let [a, b] = ["a", "b"].map(|word| StrId::of(word).get());
+    let mut phrase = vec![a; 60_000];
+    phrase.push(b);
+    phrases.add(StrId::of("key"), &phrase).unwrap();
+    let searched = Doc::from_words(&vocab, &vec![("a", true); 200_000]).unwrap();
+    let error = phrases.find(&searched, 0..searched.len()).unwrap_err();
+    assert_eq!(error.code(), "phrase-limit");
+    // One that differs at once, or does not fit in what is left, costs nothing.
+    phrases.remove(StrId::of("key"), &phrase).unwrap();
+    phrase[2] = b;
+    phrases.add(StrId::of("key"), &phrase).unwrap();
+    assert_eq!(found(&phrases, &searched), []);
+}
+
+#[test]
 fn a_phrase_of_many_keys_gives_them_in_their_order() {
     let vocab = Vocab::new(Getters::native("en")).unwrap();
     let mut phrases = PhraseMatcher::new(AttrId::ORTH);

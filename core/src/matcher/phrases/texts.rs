@@ -64,7 +64,7 @@ impl PhraseMatcher {
             let first = share.start;
             let texts = texts[share].iter().map(Text::as_str);
             self.with_scratch(|scratch| {
-                if Source::of(self.attr()) != Source::FromDoc {
+                if Source::of(self.attr()) != Source::Doc {
                     return tokenizer.scan(texts, &mut |scanned| {
                         let Scanned { number, text, scope, tokens } = scanned;
                         let tokens = Tokens { scope, records: tokens, doc: None };
@@ -149,7 +149,7 @@ impl Phrases {
     ) -> Result<Phrases> {
         let mut phrases = Phrases::default();
         let source = Source::of(attr);
-        if source == Source::FromDoc {
+        if source == Source::Doc {
             for (text, number) in texts.iter().zip(0..) {
                 let doc = tokenizer.tokenize(text.as_ref());
                 let doc = doc.map_err(|error| error.context(format_args!("text {number}")))?;
@@ -184,7 +184,7 @@ impl Phrases {
 
 /// The attribute of a token that a tokenizer has just made, if it is not to be read from a document.
 fn id_of(scope: &Scope, token: &TokenC, attr: AttrId, source: Source) -> u64 {
-    if source == Source::FromNorm {
+    if source == Source::Norm {
         if let Some(norm) = scope.norm(token.norm_ix()) {
             return norm.get();
         }

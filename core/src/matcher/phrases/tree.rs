@@ -252,19 +252,22 @@ impl Tree {
 
     /// Puts an edge between two nodes.
     fn connect(&mut self, parent: u32, symbol: u32, next: u32) {
-        if self.ups[parent as usize].0 == 0 {
+        let is_symbols_own = self.ups[parent as usize].0 == 0;
+        if is_symbols_own {
             if self.pairs.is_full() {
                 self.pairs = Pairs::of(&self.view());
             }
             self.pairs.insert(parent, symbol);
         }
         let own = &mut self.nodes[parent as usize];
-        if own.first == NO_EDGE {
-            (own.first, own.next) = (symbol, next);
-            return;
-        }
         if own.first == MANY_EDGES {
             own.next += 1;
+        } else if is_symbols_own {
+            // In the table from the first on, where a search finds them without the node.
+            (own.first, own.next) = (MANY_EDGES, 1);
+        } else if own.first == NO_EDGE {
+            (own.first, own.next) = (symbol, next);
+            return;
         } else {
             let only = Edge { node: parent, symbol: own.first, next: own.next };
             self.edges.insert(self.seed, only);
