@@ -1626,6 +1626,12 @@ class TokenMatcher:
         allow_missing: bool = False,
         with_alignments: bool = False,
     ) -> list[Any]: ...
+    def match_all(
+        self, docs: Iterable[Doc | Span], n_threads: int = 0, *, allow_missing: bool = False
+    ) -> Matches: ...
+    def _match_batch(
+        self, docs: Sequence[Doc | Span], n_threads: int, as_spans: bool
+    ) -> list[list[Any]]: ...
 
 @disjoint_base
 class PhraseMatcher:

@@ -278,6 +278,22 @@ impl Matcher {
         Ok(())
     }
 
+    /// All matches in many documents, or some of their tokens, as positions in the documents, on
+    /// `threads` threads (0: one a core; 1: this one). The result does not depend on how many there
+    /// are. What patterns ask is answered with no.
+    ///
+    /// # Errors
+    ///
+    /// As for [`find`](Matcher::find) and [`find_many`], with the number of the document.
+    pub fn find_all(&self, docs: &[(&Doc, Range<usize>)], threads: usize) -> Result<Matches> {
+        find_many(docs, threads, |doc, tokens, sink| {
+            let first = tokens.start;
+            self.find_each(doc, tokens, &mut |_| Ok(false), |key, tokens| {
+                sink.push(key, first + tokens.start, first + tokens.end);
+            })
+        })
+    }
+
     fn program(&self) -> &Program {
         self.program.get_or_init(|| Arc::new(Program::new(&self.rules, &self.texts, &self.greedy)))
     }

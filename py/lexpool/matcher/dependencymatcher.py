@@ -12,7 +12,6 @@ from ..errors import MatchPatternError
 from ._annotation import require
 from ._patterns import Compiler, Element, Questions
 from ._validation import problems
-from .matcher import searched
 
 if TYPE_CHECKING:
     from .._core import Vocab
@@ -116,9 +115,14 @@ class DependencyMatcher:
         work. Warns of nodes that fit several tokens, of which the first is taken (W110), and if
         there are no patterns (W036).
         """
-        doc, _, _ = searched(doclike)
-        if isinstance(doclike, Span):
-            doc = doclike.as_doc(copy_user_data=True)
+        given: Any = doclike
+        if isinstance(given, Span):
+            doc = given.as_doc(copy_user_data=True)
+        elif isinstance(given, Doc):
+            doc = given
+        else:
+            kind = type(given).__name__
+            raise ValueError(f"[E195] a Doc or a Span is searched, not {kind}")
         if len(self) == 0:
             text = "[W036] the matcher has no patterns, so it finds nothing"
             warnings.warn(text, UserWarning, stacklevel=2)

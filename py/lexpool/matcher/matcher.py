@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .._core import Doc, Span, TokenMatcher, levenshtein_compare
+from .._core import TokenMatcher, levenshtein_compare
 from .._narrow import is_list
 from ..errors import MatchPatternError
 from ._annotation import SET_BY, require
 from ._patterns import Compiler, FuzzyCompare, Questions
+from ._streams import match_stream
 from ._validation import problems
 
 if TYPE_CHECKING:
-    from .._core import Vocab
+    from .._core import Doc, Vocab
 
 __all__ = ["Matcher"]
 
 _Patterns: TypeAlias = list[list[dict[Any, Any]]]
-_OnMatch: TypeAlias = Callable[["Matcher", Doc, int, list[tuple[Any, ...]]], Any]
+_OnMatch: TypeAlias = Callable[["Matcher", "Doc", int, list[tuple[Any, ...]]], Any]
 
 
 class Matcher(TokenMatcher):
@@ -117,9 +118,20 @@ class Matcher(TokenMatcher):
         batch_size: int = 1000,
         return_matches: bool = False,
         as_tuples: bool = False,
+        *,
+        n_threads: int | None = None,
+        as_spans: bool = False,
     ) -> Iterator[Any]:
-        """Match each of a stream of documents and give it back. Deprecated (W105): call the matcher."""
-        return search_stream(self, docs, return_matches, as_tuples)
+        """Match each of a stream of documents and give it back, in order.
+
+        return_matches: give pairs of a document and what a call gives for it. as_tuples: the stream
+            has pairs of a document and anything, which come out as pairs of the result and that.
+        n_threads: match so many documents as `batch_size` says at once, on that many threads (0: one
+            a core). Without it this is spaCy's method, which is deprecated (W105): it calls the
+            matcher.
+        as_spans: as for a call; it makes n_threads 1.
+        """
+        return match_stream(self, docs, batch_size, return_matches, as_tuples, n_threads, as_spans)
 
     def _require_annotation(self, doc: Doc) -> None:
         require(doc, self._compiler.attrs)
@@ -163,35 +175,6 @@ class Matcher(TokenMatcher):
 
     def _normalize_key(self, key: str | int) -> int:
         return self.vocab.strings.add(key) if isinstance(key, str) else key
-
-
-def searched(doclike: Any) -> tuple[Doc, int, int]:
-    """What a matcher searches: a document, and the first token and the one behind the last.
-
-    ValueError E195: it was given neither a document nor a span.
-    """
-    if isinstance(doclike, Doc):
-        return doclike, 0, len(doclike)
-    if isinstance(doclike, Span):
-        return doclike.doc, doclike.start, doclike.end
-    raise ValueError(f"[E195] a Doc or a Span is searched, not {type(doclike).__name__}")
-
-
-def search_stream(
-    matcher: Callable[[Doc], list[Any]],
-    docs: Iterable[Any],
-    return_matches: bool,
-    as_tuples: bool,
-) -> Iterator[Any]:
-    """What `pipe` of matchers does."""
-    name = type(matcher).__name__
-    text = f"[W105] {name}.pipe is deprecated since spaCy v3.0; call the matcher with each document"
-    warnings.warn(text, DeprecationWarning, stacklevel=3)
-    for item in docs:
-        doc, context = cast("tuple[Doc, Any]", item) if as_tuples else (item, None)
-        matches = matcher(doc)
-        result = (doc, matches) if return_matches else doc
-        yield (result, context) if as_tuples else result
 
 
 def _unpickle(

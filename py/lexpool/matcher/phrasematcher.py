@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from .._core import PhraseMatcher as _PhraseMatcher
 from ._patterns import phrase_attr
-from .matcher import search_stream
+from ._streams import match_stream
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -79,29 +78,7 @@ class PhraseMatcher(_PhraseMatcher):
             matcher.
         as_spans: as for a call; it makes n_threads 1.
         """
-        if n_threads is None and not as_spans:
-            return search_stream(self, stream, return_matches, as_tuples)
-        if batch_size < 1:
-            raise ValueError(f"batch_size is {batch_size}; a batch has at least one document")
-        threads = 1 if n_threads is None else n_threads
-        return self._pipe(stream, batch_size, return_matches, as_tuples, threads, as_spans)
-
-    def _pipe(
-        self,
-        stream: Iterable[Any],
-        batch_size: int,
-        return_matches: bool,
-        as_tuples: bool,
-        n_threads: int,
-        as_spans: bool,
-    ) -> Iterator[Any]:
-        items = iter(stream)
-        while batch := list(islice(items, batch_size)):
-            docs: list[Any] = [doc for doc, _ in batch] if as_tuples else batch
-            matches = self._match_batch(docs, n_threads, as_spans)
-            for item, doc, found in zip(batch, docs, matches):
-                result = (doc, found) if return_matches else doc
-                yield (result, item[1]) if as_tuples else result
+        return match_stream(self, stream, batch_size, return_matches, as_tuples, n_threads, as_spans)
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
+use super::pattern::{Element, pattern_of};
 use super::search;
-use super::tokens::{Element, pattern_of};
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, from_py};
 

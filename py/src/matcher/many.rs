@@ -216,7 +216,7 @@ impl<'py> Texts<'py> {
     }
 }
 
-fn threads(given: isize) -> PyResult<usize> {
+pub(super) fn threads(given: isize) -> PyResult<usize> {
     usize::try_from(given).map_err(|_| {
         let text = format!("n_threads is {given}; it is a number of threads, or 0 for all cores");
         PyValueError::new_err(text)

@@ -4,23 +4,21 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lexpool::matcher::{
-    Comparison, Greedy, IdSet, Match, Matcher, Number, Pattern, Question, Relation, Test, TextTest,
-};
+use lexpool::matcher::{DocMatch, Greedy, Match, Matcher, Matches, Question};
 use lexpool::strings::StrId;
-use lexpool::structs::AttrId;
-use lexpool::tokenizer::pattern::{self, Report, Role};
-use pyo3::exceptions::PyValueError;
+use lexpool::tokens::Doc;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-use super::{search, searched};
+use super::many::threads;
+use super::matches::PyMatches;
+use super::pattern::{Element, pattern_of};
+use super::search;
+use super::searched::{Found, Searched, spans, tuples};
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, from_py};
-use crate::span::PySpan;
-
-/// An element as Python gives it: its operator, and its conditions.
-pub(super) type Element<'py> = (String, Vec<Bound<'py, PyTuple>>);
+use crate::gil::detached;
+use crate::vocab::PyVocab;
 
 /// Patterns of tokens under keys, compiled; `lexpool.matcher.Matcher` is made of it.
 ///
@@ -41,52 +39,100 @@ impl PyTokenMatcher {
         self.matcher.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a call finds, before callbacks.
-    fn found<'py>(
+    /// What answers the questions of patterns about a document, if they have any.
+    fn answerer<'py>(
         slf: &Bound<'py, Self>,
         doc: &Bound<'py, PyDoc>,
-        tokens: Range<usize>,
-        with_alignments: bool,
-    ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let asks = slf.get().matcher().asks();
+        asks.then(|| slf.call_method1("_answerer", (doc,))).transpose()
+    }
+
+    /// What a search finds, before callbacks, counted from the first token.
+    fn found(slf: &Bound<'_, Self>, given: &Searched<'_, '_>) -> PyResult<Vec<Found>> {
         let py = slf.py();
         let matcher = Arc::clone(&slf.get().matcher());
-        let answerer =
-            if matcher.asks() { Some(slf.call_method1("_answerer", (doc,))?) } else { None };
-        let doc = doc.get().read(py)?;
-        let mut ask = |Question { number, token, text }: Question<'_>| {
-            let Some(answerer) = &answerer else { return Ok(false) };
-            let said = answerer.call1((number, token, text)).and_then(|said| said.extract());
-            said.map_err(|raised| from_py(py, raised, "asking whether a token matches"))
-        };
-        if with_alignments {
-            let found = if answerer.is_some() {
-                matcher.find(&doc, tokens, true, &mut ask)
-            } else {
-                search(py, tokens, &doc, |doc, tokens| {
-                    matcher.find(doc, tokens, true, &mut |_| Ok(false))
-                })
-            };
-            let found = found.or_raise()?.into_iter().map(|found| {
-                let Match { key, tokens, alignment } = found;
-                (key.get(), tokens.start, tokens.end, alignment).into_pyobject(py)
-            });
-            return found.collect();
-        }
+        let answerer = Self::answerer(slf, given.doc(py))?;
+        let (doc, tokens) = given.read(py)?;
         let mut found = Vec::new();
-        let mut keep = |key: StrId, tokens: Range<usize>| found.push((key, tokens));
-        let done = if answerer.is_some() {
-            matcher.find_each(&doc, tokens, &mut ask, &mut keep)
-        } else {
-            search(py, tokens, &doc, |doc, tokens| {
+        let mut keep = |key: StrId, tokens: Range<usize>| {
+            found.push((key.get(), tokens.start, tokens.end));
+        };
+        let done = match answerer {
+            Some(answerer) => {
+                matcher.find_each(&doc, tokens, &mut |asked| ask(&answerer, asked), &mut keep)
+            }
+            None => search(py, tokens, &doc, |doc, tokens| {
                 matcher.find_each(doc, tokens, &mut |_| Ok(false), &mut keep)
-            })
+            }),
         };
         done.or_raise()?;
-        let tuples = found
-            .into_iter()
-            .map(|(key, tokens)| (key.get(), tokens.start, tokens.end).into_pyobject(py));
-        tuples.collect()
+        Ok(found)
     }
+
+    /// The same as tuples, with the elements that took the tokens.
+    fn aligned<'py>(
+        slf: &Bound<'py, Self>,
+        given: &Searched<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let py = slf.py();
+        let matcher = Arc::clone(&slf.get().matcher());
+        let answerer = Self::answerer(slf, given.doc(py))?;
+        let (doc, tokens) = given.read(py)?;
+        let found = match answerer {
+            Some(answerer) => matcher.find(&doc, tokens, true, &mut |asked| ask(&answerer, asked)),
+            None => search(py, tokens, &doc, |doc, tokens| {
+                matcher.find(doc, tokens, true, &mut |_| Ok(false))
+            }),
+        };
+        let found = found.or_raise()?.into_iter().map(|found| {
+            let Match { key, tokens, alignment } = found;
+            (key.get(), tokens.start, tokens.end, alignment).into_pyobject(py)
+        });
+        PyList::new(py, found.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// Sees to what a search needs: patterns, and annotation of the document unless that may be
+    /// missing.
+    fn prepare(slf: &Bound<'_, Self>, given: &Searched<'_, '_>, may_miss: bool) -> PyResult<()> {
+        if slf.get().wants_annotation.load(Ordering::Relaxed) && !may_miss {
+            slf.call_method1("_require_annotation", (given.doc(slf.py()),))?;
+        }
+        Ok(())
+    }
+
+    /// Calls what is to be called for matches, and gives them as they are wanted.
+    fn finish<'py>(
+        slf: &Bound<'py, Self>,
+        given: &Searched<'_, 'py>,
+        mut found: Vec<Found>,
+        as_spans: bool,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let (py, doc) = (slf.py(), given.doc(slf.py()));
+        let calls_back = slf.get().calls_back.load(Ordering::Relaxed);
+        if calls_back || !as_spans {
+            let matches = tuples(py, &found)?;
+            if calls_back {
+                slf.call_method1("_call_back", (doc, &matches))?;
+                // A callback may have changed the list.
+                found = matches.extract()?;
+            }
+            if !as_spans {
+                return Ok(matches);
+            }
+        }
+        let first = given.read(py)?.1.start;
+        for (_, start, end) in &mut found {
+            (*start, *end) = (*start + first, *end + first);
+        }
+        spans(doc, &found)
+    }
+}
+
+fn ask(answerer: &Bound<'_, PyAny>, asked: Question<'_>) -> lexpool::Result<bool> {
+    let Question { number, token, text } = asked;
+    let said = answerer.call1((number, token, text)).and_then(|said| said.extract());
+    said.map_err(|raised| from_py(answerer.py(), raised, "asking whether a token matches"))
 }
 
 #[pymethods]
@@ -157,96 +203,105 @@ impl PyTokenMatcher {
         allow_missing: bool,
         with_alignments: bool,
     ) -> PyResult<Bound<'py, PyList>> {
-        let (py, own) = (slf.py(), slf.get());
-        if own.matcher().is_empty() {
+        Self::require_patterns(slf)?;
+        let given = Searched::one(doclike)?;
+        Self::prepare(slf, &given, allow_missing)?;
+        if !with_alignments || as_spans {
+            let found = Self::found(slf, &given)?;
+            return Self::finish(slf, &given, found, as_spans);
+        }
+        let found = Self::aligned(slf, &given)?;
+        if slf.get().calls_back.load(Ordering::Relaxed) {
+            slf.call_method1("_call_back", (given.doc(slf.py()), &found))?;
+        }
+        Ok(found)
+    }
+
+    /// All matches in many documents or spans, as positions in their documents, on many threads. No
+    /// callback is called.
+    ///
+    /// n_threads: 0 for one a core, 1 for the caller's alone. Patterns with extension attributes or a
+    ///     comparison of one's own are asked of Python, on the caller's thread alone.
+    /// allow_missing: as for a call.
+    ///
+    /// Raises ValueError as a call does, with the number of the document.
+    #[pyo3(signature = (docs, n_threads=0, *, allow_missing=false))]
+    fn match_all(
+        slf: &Bound<'_, Self>,
+        docs: &Bound<'_, PyAny>,
+        n_threads: isize,
+        allow_missing: bool,
+    ) -> PyResult<PyMatches> {
+        let vocab = slf.getattr("vocab")?.cast_into::<PyVocab>()?.unbind();
+        let docs = docs.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+        let docs = docs.iter().map(Searched::one).collect::<PyResult<Vec<_>>>()?;
+        let found = Self::find_all(slf, &docs, n_threads, allow_missing)?;
+        Ok(PyMatches::new(found, vocab, docs.len(), false))
+    }
+
+    /// What a call gives for each of some documents, searched on many threads.
+    #[pyo3(signature = (docs, n_threads, as_spans))]
+    #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
+    fn _match_batch<'py>(
+        slf: &Bound<'py, Self>,
+        docs: Vec<Bound<'py, PyAny>>,
+        n_threads: isize,
+        as_spans: bool,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let py = slf.py();
+        let docs = docs.iter().map(Searched::one).collect::<PyResult<Vec<_>>>()?;
+        let matches = Self::find_all(slf, &docs, n_threads, false)?;
+        py.check_signals()?;
+        let results = PyList::empty(py);
+        for (number, given) in docs.iter().enumerate() {
+            let first = given.read(py)?.1.start;
+            let own = matches.of_doc(number).filter_map(|at| matches.get(at));
+            let found = own.map(|found| {
+                let (start, end) = (found.start as usize, found.end as usize);
+                (found.key.get(), start - first, end - first)
+            });
+            results.append(Self::finish(slf, given, found.collect(), as_spans)?)?;
+        }
+        Ok(results)
+    }
+}
+
+impl PyTokenMatcher {
+    fn require_patterns(slf: &Bound<'_, Self>) -> PyResult<()> {
+        if slf.get().matcher().is_empty() {
             slf.call_method0("_require_patterns")?;
         }
-        let (doc, tokens) = searched(doclike)?;
-        if own.wants_annotation.load(Ordering::Relaxed) && !allow_missing {
-            slf.call_method1("_require_annotation", (&doc,))?;
-        }
-        let first = tokens.start;
-        let found = Self::found(slf, &doc, tokens, with_alignments && !as_spans)?;
-        let found = PyList::new(py, found)?;
-        if own.calls_back.load(Ordering::Relaxed) {
-            slf.call_method1("_call_back", (&doc, &found))?;
-        }
-        if !as_spans {
-            return Ok(found);
-        }
-        let spans = found.iter().map(|found| {
-            let (key, start, end) = found.extract::<(Bound<'_, PyAny>, usize, usize)>()?;
-            PySpan::labelled(&doc, first + start..first + end, Some(&key), None, None)
-        });
-        PyList::new(py, spans.collect::<PyResult<Vec<_>>>()?)
+        Ok(())
     }
-}
 
-/// Reads a pattern.
-pub(super) fn pattern_of(elements: &[Element<'_>]) -> PyResult<Pattern> {
-    let mut pattern = Pattern::default();
-    for (operator, tests) in elements {
-        let tests = tests.iter().map(test_of).collect::<PyResult<_>>()?;
-        pattern.push(tests, operator).or_raise()?;
-    }
-    Ok(pattern)
-}
-
-/// Reads a condition.
-fn test_of(given: &Bound<'_, PyTuple>) -> PyResult<Test> {
-    let kind = given.get_item(0)?.extract::<String>()?;
-    // -1 where there is no attribute, which no kind that has one is given.
-    let number = u32::try_from(given.get_item(1)?.extract::<i64>()?).unwrap_or_default();
-    let attr = AttrId::new(number);
-    let value = given.get_item(2)?;
-    let ids = || Ok::<IdSet, PyErr>(value.extract::<Vec<u64>>()?.into_iter().collect());
-    let compare = |comparison| Ok::<_, PyErr>(Test::Compare(attr, comparison, number_of(&value)?));
-    Ok(match kind.as_str() {
-        "IS" => Test::Is(attr, value.extract()?),
-        "IN" => Test::Among(attr, ids()?),
-        "NOT_IN" => Test::NotAmong(attr, ids()?),
-        "IS_SUBSET" => Test::Relation(attr, Relation::Subset, ids()?),
-        "IS_SUPERSET" => Test::Relation(attr, Relation::Superset, ids()?),
-        "INTERSECTS" => Test::Relation(attr, Relation::Intersects, ids()?),
-        "==" => compare(Comparison::Equal)?,
-        "!=" => compare(Comparison::NotEqual)?,
-        ">=" => compare(Comparison::AtLeast)?,
-        "<=" => compare(Comparison::AtMost)?,
-        ">" => compare(Comparison::Above)?,
-        "<" => compare(Comparison::Below)?,
-        "REGEX" => Test::Text(attr, TextTest::Found(value.extract()?)),
-        "NOT_REGEX" => Test::NotText(attr, TextTest::Found(value.extract()?)),
-        "FUZZY" | "NOT_FUZZY" => {
-            let most = given.get_item(3)?.extract::<i64>()?;
-            let similar = TextTest::Similar(value.extract()?, usize::try_from(most).ok());
-            if kind == "FUZZY" { Test::Text(attr, similar) } else { Test::NotText(attr, similar) }
+    /// The matches in documents and spans, without the GIL unless patterns ask.
+    fn find_all(
+        slf: &Bound<'_, Self>,
+        docs: &[Searched<'_, '_>],
+        n_threads: isize,
+        allow_missing: bool,
+    ) -> PyResult<Matches> {
+        let (py, threads) = (slf.py(), threads(n_threads)?);
+        Self::require_patterns(slf)?;
+        for given in docs {
+            Self::prepare(slf, given, allow_missing)?;
         }
-        "ASK" => Test::Ask(value.extract()?),
-        "ASK_TEXT" => Test::AskText(attr, value.extract()?),
-        _ => {
-            let text = format!("[E154] {kind:?} is no kind of condition");
-            return Err(PyValueError::new_err(text));
+        let matcher = Arc::clone(&slf.get().matcher());
+        if matcher.asks() {
+            let mut all = Matches::default();
+            for (doc, given) in (0..).zip(docs) {
+                let first = given.read(py)?.1.start;
+                for (key, start, end) in Self::found(slf, given)? {
+                    let [start, end] = [start, end].map(|at| u32::try_from(first + at));
+                    let (start, end) = (start.unwrap_or(u32::MAX), end.unwrap_or(u32::MAX));
+                    all.push(DocMatch { key: StrId::new(key), start, end, doc });
+                }
+            }
+            return Ok(all);
         }
-    })
-}
-
-/// A number to compare with; whole ones that do not fit are beyond all that a token can have.
-fn number_of(value: &Bound<'_, PyAny>) -> PyResult<Number> {
-    if let Ok(whole) = value.extract::<i128>() {
-        return Ok(Number::Int(whole));
+        let reading = docs.iter().map(|given| given.read(py)).collect::<PyResult<Vec<_>>>()?;
+        let docs: Vec<(&Doc, Range<usize>)> =
+            reading.iter().map(|(doc, tokens)| (&**doc, tokens.clone())).collect();
+        detached(py, || matcher.find_all(&docs, threads)).or_raise()
     }
-    match value.extract::<f64>() {
-        Ok(float) => Ok(Number::Float(float)),
-        Err(_) if value.lt(0)? => Ok(Number::Int(i128::MIN)),
-        Err(_) => Ok(Number::Int(i128::MAX)),
-    }
-}
-
-/// Whether an expression of Python's `re` runs here, in time linear in the text.
-#[pyfunction]
-pub(super) fn runs_on_automata(source: &str) -> bool {
-    /// `re.UNICODE`, which every expression in a string has.
-    const UNICODE: u32 = 32;
-    let pattern = pattern::Pattern::new(source, UNICODE, Role::Infix);
-    pattern.is_ok_and(|pattern| matches!(pattern.report(), Report::Automaton { .. }))
 }

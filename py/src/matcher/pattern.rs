@@ -1,0 +1,82 @@
+//! Patterns as Python's classes hand them over: operators, and conditions as tuples.
+
+use lexpool::matcher::{Comparison, IdSet, Number, Pattern, Relation, Test, TextTest};
+use lexpool::structs::AttrId;
+use lexpool::tokenizer::pattern::{self, Report, Role};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::error::OrRaise;
+
+/// An element as Python gives it: its operator, and its conditions.
+pub(super) type Element<'py> = (String, Vec<Bound<'py, PyTuple>>);
+
+/// Reads a pattern.
+pub(super) fn pattern_of(elements: &[Element<'_>]) -> PyResult<Pattern> {
+    let mut pattern = Pattern::default();
+    for (operator, tests) in elements {
+        let tests = tests.iter().map(test_of).collect::<PyResult<_>>()?;
+        pattern.push(tests, operator).or_raise()?;
+    }
+    Ok(pattern)
+}
+
+/// Reads a condition.
+fn test_of(given: &Bound<'_, PyTuple>) -> PyResult<Test> {
+    let kind = given.get_item(0)?.extract::<String>()?;
+    // -1 where there is no attribute, which no kind that has one is given.
+    let number = u32::try_from(given.get_item(1)?.extract::<i64>()?).unwrap_or_default();
+    let attr = AttrId::new(number);
+    let value = given.get_item(2)?;
+    let ids = || Ok::<IdSet, PyErr>(value.extract::<Vec<u64>>()?.into_iter().collect());
+    let compare = |comparison| Ok::<_, PyErr>(Test::Compare(attr, comparison, number_of(&value)?));
+    Ok(match kind.as_str() {
+        "IS" => Test::Is(attr, value.extract()?),
+        "IN" => Test::Among(attr, ids()?),
+        "NOT_IN" => Test::NotAmong(attr, ids()?),
+        "IS_SUBSET" => Test::Relation(attr, Relation::Subset, ids()?),
+        "IS_SUPERSET" => Test::Relation(attr, Relation::Superset, ids()?),
+        "INTERSECTS" => Test::Relation(attr, Relation::Intersects, ids()?),
+        "==" => compare(Comparison::Equal)?,
+        "!=" => compare(Comparison::NotEqual)?,
+        ">=" => compare(Comparison::AtLeast)?,
+        "<=" => compare(Comparison::AtMost)?,
+        ">" => compare(Comparison::Above)?,
+        "<" => compare(Comparison::Below)?,
+        "REGEX" => Test::Text(attr, TextTest::Found(value.extract()?)),
+        "NOT_REGEX" => Test::NotText(attr, TextTest::Found(value.extract()?)),
+        "FUZZY" | "NOT_FUZZY" => {
+            let most = given.get_item(3)?.extract::<i64>()?;
+            let similar = TextTest::Similar(value.extract()?, usize::try_from(most).ok());
+            if kind == "FUZZY" { Test::Text(attr, similar) } else { Test::NotText(attr, similar) }
+        }
+        "ASK" => Test::Ask(value.extract()?),
+        "ASK_TEXT" => Test::AskText(attr, value.extract()?),
+        _ => {
+            let text = format!("[E154] {kind:?} is no kind of condition");
+            return Err(PyValueError::new_err(text));
+        }
+    })
+}
+
+/// A number to compare with; whole ones that do not fit are beyond all that a token can have.
+fn number_of(value: &Bound<'_, PyAny>) -> PyResult<Number> {
+    if let Ok(whole) = value.extract::<i128>() {
+        return Ok(Number::Int(whole));
+    }
+    match value.extract::<f64>() {
+        Ok(float) => Ok(Number::Float(float)),
+        Err(_) if value.lt(0)? => Ok(Number::Int(i128::MIN)),
+        Err(_) => Ok(Number::Int(i128::MAX)),
+    }
+}
+
+/// Whether an expression of Python's `re` runs here, in time linear in the text.
+#[pyfunction]
+pub(super) fn runs_on_automata(source: &str) -> bool {
+    /// `re.UNICODE`, which every expression in a string has.
+    const UNICODE: u32 = 32;
+    let pattern = pattern::Pattern::new(source, UNICODE, Role::Infix);
+    pattern.is_ok_and(|pattern| matches!(pattern.report(), Report::Automaton { .. }))
+}
