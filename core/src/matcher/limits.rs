@@ -9,6 +9,9 @@ pub(super) const MATCHES: usize = 10_000_000;
 /// starts are one. So many take some seconds.
 pub(super) const STEPS: u64 = 1 << 30;
 
+/// How many steps it takes to learn one.
+pub(super) const LEARNING: u64 = 8;
+
 /// The error of a search that came to one of them at a token, after so many steps.
 pub(super) fn error(steps: u64, token: usize) -> Error {
     let (limit, unit) = if steps > STEPS { (STEPS, "steps") } else { (MATCHES as u64, "matches") };

@@ -3,8 +3,10 @@
 use super::Test;
 use crate::{Error, Result};
 
-/// The most steps that a pattern may have.
+/// The most steps that a pattern may have, and the most of them that may take no token: how many
+/// ways there are through a pattern grows with these.
 const MOST_STEPS: usize = 10_000;
+const MOST_OPTIONAL: usize = 1_000;
 
 /// A sequence of elements, each of conditions on a token and how often such a token comes.
 ///
@@ -67,8 +69,8 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// `E011` for any other operator, and for more than ten thousand steps in a pattern, of which a
-    /// repetition takes one for each time.
+    /// `E011` for any other operator, and for more than ten thousand steps in a pattern, or a thousand
+    /// that may take no token; a repetition takes one for each time.
     pub fn push(&mut self, tests: Vec<Test>, operator: &str) -> Result<()> {
         let element = u32::try_from(self.elements.len()).unwrap_or(u32::MAX);
         let (least, rest) = repetitions(operator)?;
@@ -77,11 +79,17 @@ impl Pattern {
             Rest::Any | Rest::Other => 1,
         };
         let count = self.steps.len().saturating_add(least).saturating_add(optional);
-        if count > MOST_STEPS {
-            let text = format!(
-                "with {operator:?} the pattern has {count} steps; the most is {MOST_STEPS}"
-            );
-            return Err(Error::value("E011", text));
+        let own = if matches!(rest, Rest::Other) { 0 } else { optional };
+        let optional = self.steps.iter().filter(|step| step.quantifier.is_optional()).count();
+        for (count, what, most) in [
+            (count, "steps", MOST_STEPS),
+            (optional.saturating_add(own), "optional steps", MOST_OPTIONAL),
+        ] {
+            if count > most {
+                let text =
+                    format!("with {operator:?} the pattern has {count} {what}; the most is {most}");
+                return Err(Error::value("E011", text));
+            }
         }
         let step = |quantifier| Step { quantifier, element };
         self.steps.extend(std::iter::repeat_n(step(Quantifier::One), least));
@@ -191,5 +199,10 @@ mod tests {
             assert_eq!(pattern.push(vec![], operator).unwrap_err().code(), "E011", "{operator}");
         }
         assert!(pattern.is_empty() && pattern.steps.is_empty());
+        pattern.push(vec![], "{,999}").unwrap();
+        assert!(pattern.push(vec![], "{9000}").is_ok() && pattern.push(vec![], "*").is_ok());
+        for operator in ["?", "{,1}", "{2,}", "{1000}"] {
+            assert_eq!(pattern.push(vec![], operator).unwrap_err().code(), "E011", "{operator}");
+        }
     }
 }

@@ -79,11 +79,11 @@ impl Searcher {
             if splits {
                 splits = self.forget_equals(program, at, len, &mut steps);
             }
-            steps += self.automaton.take_steps();
+            self.make_room(program, doc);
+            steps += self.automaton.take_steps() * limits::LEARNING;
             if steps > limits::STEPS || found.len() > limits::MATCHES {
                 return Err(Stop::Failed(limits::error(steps, token.i())));
             }
-            self.make_room(program, doc);
         }
         self.seen.next_token();
         let active = std::mem::take(&mut self.active);

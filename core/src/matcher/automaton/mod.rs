@@ -140,7 +140,9 @@ impl Automaton {
 
     /// Takes a node over from another automaton of the program.
     pub(super) fn carry(&mut self, program: &Program, other: &Automaton, node: NodeIx) -> NodeIx {
-        self.intern(program, &other.nodes[node.0 as usize].places)
+        let places = &other.nodes[node.0 as usize].places;
+        self.steps += places.len() as u64;
+        self.intern(program, places)
     }
 
     /// Whether equal places can be met on two ways, of which this node has one.
