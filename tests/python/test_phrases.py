@@ -142,6 +142,22 @@ def test_what_is_no_text_adds_nothing(tokenizer):
     assert len(matcher) == 0 and matcher._docs == {}
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_a_stream_of_texts_raises_comes_out(tokenizer, threads):
+    matcher = PhraseMatcher(tokenizer.vocab)
+    matcher.add_texts("KEY", ["a"])
+
+    def broken():
+        yield from ["a"] * 5
+        assert len(matcher.match_texts(["a"], n_threads=threads)) == 1
+        raise LookupError("the stream")
+
+    with pytest.raises(LookupError, match="the stream"):
+        matcher.match_texts(broken(), n_threads=threads, batch_size=2)
+    with pytest.raises(TypeError, match="text 3 of the stream is no str but int"):
+        matcher.match_texts(["a", "a", "a", 1], n_threads=threads, batch_size=2)
+
+
 def test_wrong_arguments_are_named(tokenizer):
     matcher = PhraseMatcher(tokenizer.vocab)
     matcher.add_texts("KEY", ["a"])

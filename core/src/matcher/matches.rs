@@ -176,7 +176,7 @@ pub fn find_many(
     threads: usize,
     find: impl Fn(&Doc, Range<usize>, &mut Sink<'_>) -> Result<()> + Sync,
 ) -> Result<Matches> {
-    in_shares(docs.len(), threads, |share, matches| {
+    in_shares(docs.len(), threads, &mut || (), |share, matches| {
         let first = share.start;
         for ((doc, tokens), number) in docs[share].iter().zip(first..) {
             let sink = &mut Sink { matches: &mut *matches, doc: position(number) };
@@ -187,7 +187,8 @@ pub fn find_many(
     })
 }
 
-/// Finds the matches of so many things, numbered from 0, in shares on several threads.
+/// Finds the matches of so many things, numbered from 0, in shares on several threads. `meanwhile` is
+/// called on this one, unless it is the only one.
 ///
 /// # Errors
 ///
@@ -195,6 +196,7 @@ pub fn find_many(
 pub(super) fn in_shares(
     len: usize,
     threads: usize,
+    meanwhile: &mut dyn FnMut(),
     find: impl Fn(Range<usize>, &mut Matches) -> Result<()> + Sync,
 ) -> Result<Matches> {
     if u32::try_from(len).is_err() {
@@ -228,7 +230,10 @@ pub(super) fn in_shares(
         }
         done.lock().unwrap_or_else(PoisonError::into_inner).push((start, found));
     };
-    pool.in_place_scope(|scope| (0..workers).for_each(|_| scope.spawn(|_| work())));
+    pool.in_place_scope(|scope| {
+        (0..workers).for_each(|_| scope.spawn(|_| work()));
+        meanwhile();
+    });
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_unstable_by_key(|(start, _)| *start);
     let mut all = Matches::default();
@@ -255,10 +260,12 @@ mod tests {
             }
             Ok(())
         };
-        let one = in_shares(1000, 1, find).unwrap();
+        let one = in_shares(1000, 1, &mut || (), find).unwrap();
         assert_eq!(one.len(), 334);
         for threads in [0, 2, 5] {
-            assert_eq!(in_shares(1000, threads, find).unwrap(), one);
+            let mut called = 0;
+            assert_eq!(in_shares(1000, threads, &mut || called += 1, find).unwrap(), one);
+            assert_eq!(called, 1);
         }
         assert_eq!(one.of_doc(999), 333..334);
         assert_eq!(one.of_doc(998), 333..333);

@@ -51,10 +51,15 @@ impl PyPhraseMatcher {
         let vocab = slf.get().py_vocab(py)?;
         let mut texts = Texts::new(texts)?;
         let mut batches = Vec::new();
-        while let Some(batch) = texts.take(usize::MAX)? {
+        loop {
+            let batch = texts.take(py, usize::MAX)?;
+            if batch.is_empty() {
+                break;
+            }
+            let before = texts.taken - batch.len();
             let strings: Vec<&str> = batch.iter().map(Text::as_str).collect();
             let phrases = detached(py, || Phrases::of_texts(attr, &tokenizer, &strings));
-            batches.push(phrases.map_err(|error| texts.numbered(error)).or_raise()?);
+            batches.push(phrases.map_err(|error| numbered(error, before)).or_raise()?);
             py.check_signals()?;
         }
         PyVocab::__getitem__(vocab.bind(py), key)?;
@@ -87,11 +92,23 @@ impl PyPhraseMatcher {
         let phrases = self.phrases()?;
         let mut texts = Texts::new(texts)?;
         let mut all = Matches::default();
-        while let Some(batch) = texts.take(size)? {
-            let found = detached(py, || phrases.find_in_texts(&tokenizer, &batch, threads));
-            let found = found.map_err(|error| texts.numbered(error)).or_raise()?;
-            all.append(found, texts.before).or_raise()?;
+        let mut batch = texts.take(py, size)?;
+        while !batch.is_empty() {
+            let (before, mut next) = (texts.taken - batch.len(), None);
+            let found = if threads == 1 {
+                detached(py, || phrases.find_in_texts(&tokenizer, &batch, 1))
+            } else {
+                // This thread takes the texts that come next while others are at work.
+                let meanwhile = || next = Some(Python::attach(|py| texts.take(py, size)));
+                let mut meanwhile = meanwhile;
+                py.detach(|| {
+                    phrases.find_in_texts_while(&tokenizer, &batch, threads, &mut meanwhile)
+                })
+            };
+            let found = found.map_err(|error| numbered(error, before)).or_raise()?;
+            all.append(found, before).or_raise()?;
             py.check_signals()?;
+            batch = next.unwrap_or_else(|| texts.take(py, size))?;
         }
         Ok(PyMatches::new(all, self.py_vocab(py)?, texts.taken, true))
     }
@@ -177,43 +194,39 @@ fn find_all(
 }
 
 /// A stream of texts, taken in batches.
-struct Texts<'py> {
-    stream: Bound<'py, PyIterator>,
-    /// How many were taken, and how many of them before the last batch.
+struct Texts {
+    stream: Py<PyIterator>,
+    /// How many were taken.
     taken: usize,
-    before: usize,
 }
 
-impl<'py> Texts<'py> {
-    fn new(texts: &Bound<'py, PyAny>) -> PyResult<Texts<'py>> {
+impl Texts {
+    fn new(texts: &Bound<'_, PyAny>) -> PyResult<Texts> {
         if texts.is_instance_of::<PyString>() {
             let text = "an iterable of texts is expected, not one text; wrap it: [text]";
             return Err(PyTypeError::new_err(text));
         }
-        Ok(Texts { stream: texts.try_iter()?, taken: 0, before: 0 })
+        Ok(Texts { stream: texts.try_iter()?.unbind(), taken: 0 })
     }
 
     /// The next texts, up to a number of them and a few megabytes; none when all were taken.
-    fn take(&mut self, most: usize) -> PyResult<Option<Vec<Text>>> {
-        self.before = self.taken;
+    fn take(&mut self, py: Python<'_>, most: usize) -> PyResult<Vec<Text>> {
+        let mut stream = self.stream.bind(py).clone();
         let (mut texts, mut bytes) = (Vec::new(), 0);
         while texts.len() < most && bytes < MOST_BYTES {
-            let Some(next) = self.stream.next() else { break };
+            let Some(next) = stream.next() else { break };
             let text = as_text(&next?, self.taken)?;
             bytes += text.as_str().len();
             self.taken += 1;
             texts.push(text);
         }
-        Ok(if texts.is_empty() { None } else { Some(texts) })
+        Ok(texts)
     }
+}
 
-    /// An error about a text, which is numbered in its batch.
-    fn numbered(&self, error: lexpool::Error) -> lexpool::Error {
-        match self.before {
-            0 => error,
-            before => error.context(format_args!("after {before} texts")),
-        }
-    }
+/// An error about a text, which is numbered in its batch.
+fn numbered(error: lexpool::Error, before: usize) -> lexpool::Error {
+    if before == 0 { error } else { error.context(format_args!("after {before} texts")) }
 }
 
 pub(super) fn threads(given: isize) -> PyResult<usize> {

@@ -60,7 +60,23 @@ impl PhraseMatcher {
         texts: &[Text],
         threads: usize,
     ) -> Result<Matches> {
-        in_shares(texts.len(), threads, |share, matches| {
+        self.find_in_texts_while(tokenizer, texts, threads, &mut || ())
+    }
+
+    /// The same; `meanwhile` is called once on this thread, to get ready the texts that come next,
+    /// unless there is nothing for other threads to do.
+    ///
+    /// # Errors
+    ///
+    /// As for [`find_in_texts`](PhraseMatcher::find_in_texts).
+    pub fn find_in_texts_while(
+        &self,
+        tokenizer: &Tokenizer,
+        texts: &[Text],
+        threads: usize,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<Matches> {
+        in_shares(texts.len(), threads, meanwhile, |share, matches| {
             let first = share.start;
             let texts = texts[share].iter().map(Text::as_str);
             self.with_scratch(|scratch| {
