@@ -97,6 +97,7 @@ __all__ = [
     "has_vectors",
     "hash_string",
     "iob_to_biluo",
+    "is_searchable",
     "levenshtein",
     "levenshtein_compare",
     "limit_kernels",
@@ -119,7 +120,6 @@ __all__ = [
     "record_layouts",
     "remove_op",
     "resume_after_fork",
-    "runs_on_automata",
     "set_attrs",
     "spacy_record_layout",
     "table_key",
@@ -1602,7 +1602,7 @@ def set_attrs(token: Token, attrs: _AttrValues) -> None: ...
 
 def levenshtein(a: str, b: str, k: int | None = None) -> int: ...
 def levenshtein_compare(input_text: str, pattern_text: str, fuzzy: int = ...) -> bool: ...
-def runs_on_automata(source: str) -> bool: ...
+def is_searchable(source: str) -> bool: ...
 
 # Plugins.
 

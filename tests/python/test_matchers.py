@@ -62,10 +62,10 @@ def random_docs(rng, vocabs):
     return spacy.tokens.Doc(spacys, words=words, **given), Doc(ours, words=words, **given)
 
 
-def random_pattern(rng):
+def random_pattern(rng, conditions=CONDITIONS):
     pattern = []
     for _ in range(rng.randint(1, 4)):
-        spec = copy.deepcopy(rng.choice(CONDITIONS))
+        spec = copy.deepcopy(rng.choice(conditions))
         operator = rng.choice(OPERATORS)
         if operator is not None and spec:
             spec["OP"] = operator

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from .. import attrs
-from .._core import get_string_id, levenshtein_compare, runs_on_automata
+from .._core import get_string_id, is_searchable, levenshtein_compare
 from .._narrow import is_dict, is_iterable
 from ._validation import is_token_attr
 
@@ -166,7 +166,7 @@ class Compiler:
 
     def _regex(self, attr: int, negated: str, sources: list[str]) -> Condition:
         compiled = [re.compile(source) for source in sources]
-        if all(_runs_on_automata(source) for source in sources):
+        if all(_is_searchable(source) for source in sources):
             return (f"{negated}REGEX", attr, sources)
         expected = not negated
 
@@ -288,6 +288,6 @@ def _as_ids(value: Any) -> set[Any] | None:
     return None
 
 
-def _runs_on_automata(source: str) -> bool:
+def _is_searchable(source: str) -> bool:
     # A lone surrogate can be searched for in Python only.
-    return not any("\ud800" <= char <= "\udfff" for char in source) and runs_on_automata(source)
+    return not any("\ud800" <= char <= "\udfff" for char in source) and is_searchable(source)

@@ -33,5 +33,5 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("TREE_OPERATORS", dependency::operators(module.py())?)?;
     module.add_class::<phrases::PyPhraseMatcher>()?;
     matches::register(module)?;
-    module.add_function(wrap_pyfunction!(pattern::runs_on_automata, module)?)
+    module.add_function(wrap_pyfunction!(pattern::is_searchable, module)?)
 }

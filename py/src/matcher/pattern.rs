@@ -2,7 +2,7 @@
 
 use lexpool::matcher::{Comparison, IdSet, Number, Pattern, Relation, Test, TextTest};
 use lexpool::structs::AttrId;
-use lexpool::tokenizer::pattern::{self, Report, Role};
+use lexpool::tokenizer::pattern::{self, Role};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -72,11 +72,11 @@ fn number_of(value: &Bound<'_, PyAny>) -> PyResult<Number> {
     }
 }
 
-/// Whether an expression of Python's `re` runs here, in time linear in the text.
+/// Whether an expression of Python's `re` is searched for without Python: in time linear in the text,
+/// or else under a limit of steps.
 #[pyfunction]
-pub(super) fn runs_on_automata(source: &str) -> bool {
+pub(super) fn is_searchable(source: &str) -> bool {
     /// `re.UNICODE`, which every expression in a string has.
     const UNICODE: u32 = 32;
-    let pattern = pattern::Pattern::new(source, UNICODE, Role::Infix);
-    pattern.is_ok_and(|pattern| matches!(pattern.report(), Report::Automaton { .. }))
+    pattern::Pattern::new(source, UNICODE, Role::Infix).is_ok()
 }
