@@ -26,7 +26,7 @@ SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Car
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .PHONY: help demo test lint test-rust test-loom test-docs test-python test-conformance test-memory \
-	bench bench-interop build clean
+	bench bench-interop bench-matching build clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -76,6 +76,9 @@ bench: $(VENV)/tools $(VENV)/package ## measure beside spaCy (TEXT=, GOLD=b.conl
 
 bench-interop: $(VENV)/tools $(VENV)/package ## measure what native code gets of a document
 	$(BIN)/python tests/bench/interop.py
+
+bench-matching: $(VENV)/tools $(VENV)/package ## measure matchers beside spaCy's (TEXT="a.txt b.txt")
+	$(BIN)/python tests/bench/matching.py $(TEXT)
 
 build: $(VENV)/package ## build the Python package into .venv
 

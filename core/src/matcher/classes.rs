@@ -15,6 +15,12 @@ const MOST_LISTED: usize = 1 << 22;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Class(pub(super) u32);
 
+/// A list with more conditions than this is not gone through for each token.
+const FEW: usize = 8;
+
+/// Conditions by their last bits.
+type Filter = [u64; 16];
+
 /// A condition cannot be answered for a token: see [`Classes::of`].
 pub(super) struct Unanswered;
 
@@ -31,6 +37,8 @@ pub(super) struct Classes {
     listed: Vec<u32>,
     /// Where the list of each kind begins and ends. The first kind fulfils none.
     lists: Vec<(u32, u32)>,
+    /// Of kinds with long lists, a filter of what is listed, by kind.
+    filters: AHashMap<Class, Filter>,
     numbers: AHashMap<Box<[u32]>, Class>,
     runs: Runs,
 }
@@ -62,6 +70,13 @@ impl Classes {
     pub(super) fn holding(&self, class: Class) -> &[u32] {
         let (start, end) = self.lists[class.0 as usize];
         &self.listed[start as usize..end as usize]
+    }
+
+    /// What tells quickly that a kind does not fulfil a condition, for one that fulfils many.
+    #[inline]
+    pub(super) fn filter(&self, class: Class) -> Option<&Filter> {
+        let (start, end) = self.lists[class.0 as usize];
+        if (end - start) as usize <= FEW { None } else { self.filters.get(&class) }
     }
 
     /// The kind of a token of the document that was opened.
@@ -145,6 +160,13 @@ impl Classes {
         self.listed.extend_from_slice(list);
         self.lists.push((start, number(self.listed.len())));
         self.numbers.insert(list.into(), class);
+        if list.len() > FEW {
+            let mut filter = Filter::default();
+            for condition in list {
+                filter[*condition as usize / 64 % 16] |= 1 << (condition % 64);
+            }
+            self.filters.insert(class, filter);
+        }
         class
     }
 }

@@ -176,13 +176,29 @@ pub fn find_many(
     threads: usize,
     find: impl Fn(&Doc, Range<usize>, &mut Sink<'_>) -> Result<()> + Sync,
 ) -> Result<Matches> {
+    let find = |(): &mut (), doc: &Doc, tokens, sink: &mut Sink<'_>| find(doc, tokens, sink);
+    find_many_with(docs, threads, || (), |()| (), find)
+}
+
+/// As [`find_many`], with something that `take` gives for a share of the documents, to be used for one
+/// after another and put back with `give`: what searches need is locked once a share, not once a
+/// document.
+pub(super) fn find_many_with<S>(
+    docs: &[(&Doc, Range<usize>)],
+    threads: usize,
+    take: impl Fn() -> S + Sync,
+    give: impl Fn(S) + Sync,
+    find: impl Fn(&mut S, &Doc, Range<usize>, &mut Sink<'_>) -> Result<()> + Sync,
+) -> Result<Matches> {
     in_shares(docs.len(), threads, &mut || (), |share, matches| {
         let first = share.start;
+        let mut lent = take();
         for ((doc, tokens), number) in docs[share].iter().zip(first..) {
             let sink = &mut Sink { matches: &mut *matches, doc: position(number) };
-            find(doc, tokens.clone(), sink)
+            find(&mut lent, doc, tokens.clone(), sink)
                 .map_err(|error| error.context(format_args!("document {number}")))?;
         }
+        give(lent);
         Ok(())
     })
 }

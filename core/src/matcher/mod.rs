@@ -221,7 +221,8 @@ impl Matcher {
             })?;
             return Ok(matches);
         }
-        let (program, mut searcher) = self.searcher(doc, &tokens)?;
+        doc.span(tokens.start, tokens.end)?;
+        let (program, mut searcher) = (self.program(), self.searcher());
         let mut found = Vec::new();
         let mut emit = |one, alignment| found.push((one, alignment));
         let classes = &mut searcher.classes;
@@ -251,31 +252,10 @@ impl Matcher {
         ask: &mut dyn FnMut(Question<'_>) -> Result<bool>,
         mut each: impl FnMut(StrId, Range<usize>),
     ) -> Result<()> {
-        let (program, mut searcher) = self.searcher(doc, &tokens)?;
-        let mut found = Vec::new();
-        let slowly = |searcher: &mut Searcher, ask, found: &mut Vec<Found>| {
-            found.clear();
-            let mut emit = |one, _| found.push(one);
-            walk::walk::<()>(program, &mut searcher.classes, doc, tokens.clone(), ask, &mut emit)
-        };
-        let done = if program.asks {
-            slowly(&mut searcher, ask, &mut found)
-        } else {
-            match searcher.search(program, doc, tokens.clone(), &mut found) {
-                Ok(()) => Ok(()),
-                Err(Stop::Failed(error)) => Err(error),
-                Err(Stop::Unanswered) => slowly(&mut searcher, ask, &mut found),
-            }
-        };
+        let mut searcher = self.searcher();
+        let done = self.find_with(&mut searcher, doc, tokens, ask, &mut each);
         self.keep(searcher);
-        done?;
-        if !program.choices.is_empty() {
-            found = greedy::choose(found, &program.choices, |found| *found);
-        }
-        for found in found {
-            each(program.keys[found.key as usize], found.tokens());
-        }
-        Ok(())
+        done
     }
 
     /// All matches in many documents, or some of their tokens, as positions in the documents, on
@@ -286,12 +266,47 @@ impl Matcher {
     ///
     /// As for [`find`](Matcher::find) and [`find_many`], with the number of the document.
     pub fn find_all(&self, docs: &[(&Doc, Range<usize>)], threads: usize) -> Result<Matches> {
-        find_many(docs, threads, |doc, tokens, sink| {
+        let (take, give) = (|| self.searcher(), |searcher| self.keep(searcher));
+        matches::find_many_with(docs, threads, take, give, |searcher, doc, tokens, sink| {
             let first = tokens.start;
-            self.find_each(doc, tokens, &mut |_| Ok(false), |key, tokens| {
+            self.find_with(searcher, doc, tokens, &mut |_| Ok(false), &mut |key, tokens| {
                 sink.push(key, first + tokens.start, first + tokens.end);
             })
         })
+    }
+
+    fn find_with(
+        &self,
+        searcher: &mut Searcher,
+        doc: &Doc,
+        tokens: Range<usize>,
+        ask: &mut dyn FnMut(Question<'_>) -> Result<bool>,
+        each: &mut impl FnMut(StrId, Range<usize>),
+    ) -> Result<()> {
+        doc.span(tokens.start, tokens.end)?;
+        let program = self.program();
+        let mut found = Vec::new();
+        let stopped = if program.asks {
+            Err(Stop::Unanswered)
+        } else {
+            searcher.search(program, doc, tokens.clone(), &mut found)
+        };
+        match stopped {
+            Ok(()) => {}
+            Err(Stop::Failed(error)) => return Err(error),
+            Err(Stop::Unanswered) => {
+                found.clear();
+                let mut emit = |one, _| found.push(one);
+                walk::walk::<()>(program, &mut searcher.classes, doc, tokens, ask, &mut emit)?;
+            }
+        }
+        if !program.choices.is_empty() {
+            found = greedy::choose(found, &program.choices, |found| *found);
+        }
+        for found in found {
+            each(program.keys[found.key as usize], found.tokens());
+        }
+        Ok(())
     }
 
     fn program(&self) -> &Program {
@@ -303,11 +318,10 @@ impl Matcher {
         self.idle = Arc::default();
     }
 
-    /// The program, and an idle searcher of it or a new one.
-    fn searcher(&self, doc: &Doc, tokens: &Range<usize>) -> Result<(&Program, Searcher)> {
-        doc.span(tokens.start, tokens.end)?;
+    /// An idle searcher, or a new one.
+    fn searcher(&self) -> Searcher {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Ok((self.program(), idle.unwrap_or_default()))
+        idle.unwrap_or_default()
     }
 
     fn keep(&self, searcher: Searcher) {

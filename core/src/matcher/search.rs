@@ -180,12 +180,16 @@ impl Searcher {
             *splits |= automaton.may_split(next) || automaton.may_split(other);
         }
         active.clear();
-        let Beginning { rare, common } = automaton.begin(program, classes, class);
-        let (next, other) = (automaton.get(rare), automaton.get(common));
-        in_order(&next.ends, &other.ends).for_each(|end| emit(end, at));
-        let new = Run { node: NodeIx::NONE, start: at, more: 0, is_tied: false };
-        runs.go_on_together([new, new], [next, other]);
-        *splits |= automaton.may_split(next) || automaton.may_split(other);
+        let Beginning { rare, common, only } = automaton.begin(program, classes, class);
+        let new = Run { node: only, start: at, more: 0, is_tied: false };
+        if only == NodeIx::NONE {
+            let (next, other) = (automaton.get(rare), automaton.get(common));
+            in_order(&next.ends, &other.ends).for_each(|end| emit(end, at));
+            runs.go_on_together([new, new], [next, other]);
+            *splits |= automaton.may_split(next) || automaton.may_split(other);
+        } else {
+            push(runs.kept, runs.lists, runs.free, new);
+        }
         std::mem::swap(active, kept);
         active.append(branched);
         work

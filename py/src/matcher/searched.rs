@@ -85,17 +85,17 @@ fn neither(given: &Bound<'_, PyAny>) -> PyResult<PyErr> {
 pub(super) fn tuples<'py>(py: Python<'py>, found: &[Found]) -> PyResult<Bound<'py, PyList>> {
     // Neighbours mostly have one key, whose number is made once.
     let mut last: Option<(u64, Bound<'_, PyInt>)> = None;
-    let tuple = |(key, start, end): &Found| {
-        let key = match &last {
+    let tuples = found.iter().map(|(key, start, end)| {
+        let number = match &last {
             Some((own, number)) if own == key => number.clone(),
             _ => {
                 let Ok(number) = key.into_pyobject(py);
                 last.insert((*key, number)).1.clone()
             }
         };
-        (key, *start, *end)
-    };
-    PyList::new(py, found.iter().map(tuple))
+        (number, *start, *end)
+    });
+    PyList::new(py, tuples)
 }
 
 /// Matches as spans that have their keys as labels.

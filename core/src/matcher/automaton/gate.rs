@@ -3,6 +3,11 @@
 use super::{Node, NodeIx, Place};
 use crate::matcher::program::Program;
 
+/// No condition.
+const NONE: u32 = u32::MAX;
+/// In the place of conditions that are not listed.
+pub(super) const MANY: u32 = u32::MAX - 1;
+
 /// Which places of a node a token can have an effect on, by what it fulfils.
 pub(super) struct Gate {
     /// Positions of places that any token may affect.
@@ -34,6 +39,16 @@ impl Gate {
 
     pub(super) fn words(&self) -> usize {
         self.open.len() + 2 * self.anchored.len() + self.asked.len()
+    }
+
+    /// What is asked about, if it is at most four conditions, and else `MANY`.
+    pub(super) fn few(&self) -> [u32; 4] {
+        let mut few = [NONE; 4];
+        if self.asked.len() > few.len() {
+            return [MANY; 4];
+        }
+        few[..self.asked.len()].copy_from_slice(&self.asked);
+        few
     }
 
     /// The positions of the places that a token with these conditions can affect, in order.

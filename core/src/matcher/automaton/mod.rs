@@ -15,7 +15,7 @@ use ahash::{AHashMap, AHashSet};
 use crate::matcher::classes::{Class, Classes};
 use crate::matcher::program::Program;
 use crate::matcher::steps::{self, Outcome, advance};
-use gate::{Gate, Wanted};
+use gate::{Gate, MANY, Wanted};
 use table::{Table, mix};
 
 /// More places, ends and moves than this, in words of 32 bits, and all are forgotten. Tests forget
@@ -67,6 +67,8 @@ pub(super) struct End {
 pub(super) struct Beginning {
     pub(super) rare: MoveIx,
     pub(super) common: MoveIx,
+    /// The node that is kept if nothing else comes of the two; most often that is so.
+    pub(super) only: NodeIx,
 }
 
 struct Node {
@@ -92,14 +94,14 @@ pub(super) struct Automaton {
     beginning: Vec<Beginning>,
     differences: AHashMap<(NodeIx, NodeIx), (NodeIx, NodeIx)>,
     wanted: Wanted,
+    /// The conditions that each node asks about, if they are at most four; `NONE` fills up.
+    asked: Vec<[u32; 4]>,
     words: usize,
     /// How many steps of patterns were taken to learn all this, until somebody asked.
     steps: u64,
     scratch: Vec<u32>,
 }
 
-/// So many conditions are looked at one by one.
-const FEW: usize = 8;
 /// A class that no token has.
 const NO_CLASS: Class = Class(u32::MAX);
 /// The move to nowhere.
@@ -118,6 +120,7 @@ impl Default for Automaton {
             beginning: Vec::new(),
             differences: AHashMap::new(),
             wanted: Wanted::default(),
+            asked: Vec::new(),
             words: 0,
             steps: 0,
             scratch: Vec::new(),
@@ -163,7 +166,7 @@ impl Automaton {
     /// Whether nothing at all begins at a kind of token, as far as is known.
     #[inline]
     pub(super) fn begins_nothing(&self, class: Class) -> bool {
-        const NOTHING: Beginning = Beginning { rare: NOWHERE, common: NOWHERE };
+        const NOTHING: Beginning = Beginning { rare: NOWHERE, common: NOWHERE, only: NodeIx::NONE };
         self.beginning.get(class.0 as usize) == Some(&NOTHING)
     }
 
@@ -204,15 +207,27 @@ impl Automaton {
         let holding = classes.holding(class);
         let mut concerning = 0;
         let mut matters = false;
-        if holding.len() > FEW {
-            concerning = mix(u64::MAX, class.0);
+        let mut concern = |condition| {
             matters = true;
-        } else {
-            for &condition in holding {
-                if self.wanted.may_have(node, condition) {
-                    matters = true;
-                    concerning = mix(concerning, condition);
+            concerning = mix(concerning, condition);
+        };
+        match (classes.filter(class), self.asked[node.0 as usize]) {
+            (None, _) => {
+                let holding = holding.iter().copied();
+                holding.filter(|own| self.wanted.may_have(node, *own)).for_each(concern);
+            }
+            // Where the token fulfils many conditions and the node asks few, from its side.
+            (Some(filter), [first, ..]) if first != MANY => {
+                for own in self.asked[node.0 as usize] {
+                    let may_hold = filter[own as usize / 64 % 16] >> (own % 64) & 1 != 0;
+                    if may_hold && holding.binary_search(&own).is_ok() {
+                        concern(own);
+                    }
                 }
+            }
+            (Some(_), _) => {
+                concern(u32::MAX);
+                concern(class.0);
             }
         }
         let found = if !matters && self.nodes[node.0 as usize].gate.open.is_empty() {
@@ -289,9 +304,15 @@ impl Automaton {
         let position = class.0 as usize;
         if self.beginning.len() <= position {
             self.words += 2 * (position + 1 - self.beginning.len());
-            self.beginning.resize(position + 1, Beginning { rare: UNKNOWN, common: UNKNOWN });
+            self.beginning.resize(
+                position + 1,
+                Beginning { rare: UNKNOWN, common: UNKNOWN, only: NodeIx::NONE },
+            );
         }
-        self.beginning[position] = Beginning { rare, common };
+        let Move { kept, branched, ends } = self.get(rare);
+        let is_all = common == NOWHERE && *branched == NodeIx::NONE && ends.is_empty();
+        let only = if is_all { *kept } else { NodeIx::NONE };
+        self.beginning[position] = Beginning { rare, common, only };
         self.beginning[position]
     }
 
@@ -366,6 +387,7 @@ impl Automaton {
         self.words += 2 * places.len() + gate.words() + 32;
         self.nodes.push(Node { places: Arc::clone(&places), gate, is_ambiguous, ends: None });
         self.wanted.add(node, &self.nodes);
+        self.asked.push(self.nodes[node.0 as usize].gate.few());
         self.numbers.insert(places, node);
         node
     }

@@ -247,15 +247,23 @@ impl PhraseMatcher {
         &self,
         doc: &Doc,
         tokens: Range<usize>,
+        found: impl FnMut(StrId, usize, usize) -> Result<()>,
+    ) -> Result<()> {
+        self.with_scratch(|scratch| self.each_match_with(scratch, doc, tokens, found))
+    }
+
+    fn each_match_with(
+        &self,
+        scratch: &mut Scratch,
+        doc: &Doc,
+        tokens: Range<usize>,
         mut found: impl FnMut(StrId, usize, usize) -> Result<()>,
     ) -> Result<()> {
         doc.span(tokens.start, tokens.end)?;
         let offset = tokens.start;
         let records = &doc.tokens()[tokens];
         let tokens = Tokens { scope: doc.scope(), records, doc: Some((doc, offset)) };
-        self.with_scratch(|scratch| {
-            self.search(tokens, scratch, |key, start, end| found(key, offset + start, offset + end))
-        })
+        self.search(tokens, scratch, |key, start, end| found(key, offset + start, offset + end))
     }
 
     /// Searches tokens and counts what it finds.
@@ -284,11 +292,15 @@ impl PhraseMatcher {
 
     /// Lends what a search needs: one lock is taken twice, and no thread waits for another's search.
     fn with_scratch<T>(&self, search: impl FnOnce(&mut Scratch) -> T) -> T {
-        let taken = self.idle().pop();
-        let mut scratch = taken.unwrap_or_default();
+        let mut scratch = self.scratch();
         let result = search(&mut scratch);
         self.idle().push(scratch);
         result
+    }
+
+    fn scratch(&self) -> Scratch {
+        let taken = self.idle().pop();
+        taken.unwrap_or_default()
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Scratch>> {

@@ -7,7 +7,7 @@ use lexpool_structs::{AttrId, TokenC};
 use super::PhraseMatcher;
 use super::search::{Scratch, Source, Tokens};
 use crate::Result;
-use crate::matcher::matches::{DocMatch, Matches, find_many, in_shares, position};
+use crate::matcher::matches::{DocMatch, Matches, find_many_with, in_shares, position};
 use crate::strings::StrId;
 use crate::tokenizer::{Scanned, Text, Tokenizer};
 use crate::tokens::Doc;
@@ -19,10 +19,11 @@ impl PhraseMatcher {
     ///
     /// # Errors
     ///
-    /// As for [`find`](PhraseMatcher::find) and [`find_many`], with the number of the document.
+    /// As for [`find`](PhraseMatcher::find) and [`find_many`](crate::matcher::find_many), with the number of the document.
     pub fn find_all(&self, docs: &[(&Doc, Range<usize>)], threads: usize) -> Result<Matches> {
-        find_many(docs, threads, |doc, tokens, sink| {
-            self.each_match(doc, tokens, |key, start, end| {
+        let (take, give) = (|| self.scratch(), |scratch| self.idle().push(scratch));
+        find_many_with(docs, threads, take, give, |scratch, doc, tokens, sink| {
+            self.each_match_with(scratch, doc, tokens, |key, start, end| {
                 sink.push(key, start, end);
                 Ok(())
             })
