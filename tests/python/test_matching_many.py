@@ -1,5 +1,6 @@
 """Many patterns at once, many documents at once, and patterns made to be slow."""
 
+import os
 import random
 import threading
 import warnings
@@ -224,6 +225,72 @@ def test_a_document_of_one_word_is_searched_in_any_case(nlp, pattern, found):
     matcher = Matcher(nlp.vocab)
     matcher.add("key", [pattern])
     assert len(matcher(Doc(nlp.vocab, words=["a"] * 3000))) == found
+
+
+def test_spans_are_made_before_a_callback_may_change_the_document(nlp):
+    def merge(matcher, doc, i, matches):
+        with doc.retokenize() as retokenizer:
+            retokenizer.merge(doc[matches[i][1] : matches[i][2]])
+        matches.clear()
+
+    matcher = Matcher(nlp.vocab)
+    matcher.add("dog", [[{"LOWER": "good"}, {"LOWER": "dog"}]], on_match=merge)
+    doc = nlp("a good dog")
+    (span,) = matcher(doc, as_spans=True)
+    assert (span.text, len(doc)) == ("good dog", 2)
+
+
+def test_a_stream_is_not_confused_by_a_callback_that_moves_the_next_span(nlp):
+    first, second = nlp("a dog here")[1:], nlp("the dog there")[1:]
+
+    def move(matcher, doc, i, matches):
+        second.start = 2
+
+    matcher = Matcher(nlp.vocab)
+    matcher.add("dog", [[{"LOWER": "dog"}]], on_match=move)
+    found = [found for _, found in matcher.pipe([first, second], return_matches=True, n_threads=1)]
+    assert [[match[1:] for match in matches] for matches in found] == [[(0, 1)], [(0, 1)]]
+
+
+def test_patterns_that_were_refused_ask_for_no_annotation(nlp):
+    matcher = Matcher(nlp.vocab, validate=False)
+    with pytest.raises(ValueError, match="E152"):
+        matcher.add("key", [[{"TAG": "NN"}, {"NOTHING": 1}]])
+    matcher.add("key", [[{"LOWER": "dog"}]])
+    assert len(matcher(nlp("a dog"))) == 1
+
+
+def test_alignments_without_end_are_an_error_too(nlp):
+    matcher = Matcher(nlp.vocab)
+    matcher.add("key", [[{"OP": "+"}]])
+    doc = Doc(nlp.vocab, words=["a"] * 1_500)
+    assert len(matcher(doc[:50], with_alignments=True)) == 50 * 51 // 2
+    with pytest.raises(ValueError, match="match-limit"):
+        matcher(doc, with_alignments=True)
+
+
+def test_a_fork_does_not_wait_for_a_search_on_threads(nlp, docs):
+    matcher = Matcher(nlp.vocab)
+    matcher.add("dog", [[{"LOWER": "dog"}, {"OP": "*"}]])
+    done = threading.Event()
+
+    def search():
+        while not done.is_set():
+            matcher.match_all(docs * 20, 2)
+
+    thread = threading.Thread(target=search)
+    thread.start()
+    try:
+        for _ in range(5):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                child = os.fork()
+            if child == 0:
+                os._exit(0 if len(matcher.match_all(docs[:3], 2)) >= 0 else 1)
+            assert os.waitpid(child, 0)[1] == 0
+    finally:
+        done.set()
+        thread.join()
 
 
 def test_matches_without_end_are_an_error_that_names_the_limit(nlp):

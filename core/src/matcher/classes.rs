@@ -146,6 +146,9 @@ impl Classes {
         let mut both = [self.holding(a), self.holding(b)].concat();
         both.sort_unstable();
         let class = self.intern(&both);
+        if self.joined.len() >= MOST_CLASSES {
+            self.joined.clear();
+        }
         self.joined.insert((a, b), class);
         class
     }

@@ -177,6 +177,9 @@ impl Matcher {
     /// Removes all patterns of a key.
     pub fn remove(&mut self, key: StrId) {
         self.rules.retain(|(of, _)| *of != key);
+        if self.rules.is_empty() {
+            self.texts = Texts::default();
+        }
         self.greedy.remove(&key);
         self.forget_program();
     }
@@ -224,6 +227,7 @@ impl Matcher {
         doc.span(tokens.start, tokens.end)?;
         let (program, mut searcher) = (self.program(), self.searcher());
         let mut found = Vec::new();
+        searcher.open(program, doc);
         let mut emit = |one, alignment| found.push((one, alignment));
         let classes = &mut searcher.classes;
         let done = walk::walk::<Vec<u32>>(program, classes, doc, tokens, ask, &mut emit);
@@ -296,6 +300,7 @@ impl Matcher {
             Err(Stop::Failed(error)) => return Err(error),
             Err(Stop::Unanswered) => {
                 found.clear();
+                searcher.open(program, doc);
                 let mut emit = |one, _| found.push(one);
                 walk::walk::<()>(program, &mut searcher.classes, doc, tokens, ask, &mut emit)?;
             }

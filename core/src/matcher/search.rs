@@ -96,7 +96,10 @@ impl Searcher {
             let Searcher { lists, seen, .. } = self;
             for start in starts(lists, *run) {
                 for end in in_order(&ends, others.as_deref().unwrap_or_default()) {
-                    if !program.may_repeat[end.key as usize] || seen.before.insert((end.key, start))
+                    let may_repeat = program.may_repeat[end.key as usize];
+                    // One too many is enough to tell.
+                    if found.len() <= limits::MATCHES
+                        && (!may_repeat || seen.before.insert((end.key, start)))
                     {
                         found.push(Found { key: end.key, start, end: len });
                     }
@@ -125,7 +128,8 @@ impl Searcher {
         self.met.clear();
     }
 
-    fn open(&mut self, program: &Program, doc: &Doc) {
+    /// Prepares for the tokens of a document.
+    pub(super) fn open(&mut self, program: &Program, doc: &Doc) {
         if self.classes.is_full() {
             self.classes = Classes::default();
             self.automaton = Automaton::default();
@@ -148,9 +152,11 @@ impl Searcher {
         let mut work = 1;
         let mut emit = |end: &End, start| {
             let End { key, with_token, .. } = *end;
-            let is_new = !program.may_repeat[key as usize]
-                || if with_token { &mut seen.with } else { &mut seen.before }.insert((key, start));
-            if is_new {
+            let ends = if with_token { &mut seen.with } else { &mut seen.before };
+            // One too many is enough to tell.
+            if found.len() <= limits::MATCHES
+                && (!program.may_repeat[key as usize] || ends.insert((key, start)))
+            {
                 found.push(Found { key, start, end: at + u32::from(with_token) });
             }
         };

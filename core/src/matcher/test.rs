@@ -151,7 +151,8 @@ pub(super) fn attr_of(token: Token<'_>, attr: AttrId) -> u64 {
     if attr == AttrId::SENT_START {
         return u64::from(token.record().sent_start() == 1);
     }
-    token.attr(attr)
+    // A word's length, even where its id is another word's.
+    if attr == AttrId::LENGTH { token.lex().attr(attr) } else { token.attr(attr) }
 }
 
 /// Whether the features of a morphological analysis relate so to a pattern's.

@@ -23,6 +23,8 @@ pub(super) trait Path: Clone + Default {
     fn note(&mut self, distance: usize, element: u32);
     /// The elements of the first tokens.
     fn first(&self, count: usize) -> Vec<u32>;
+    /// How many numbers a copy takes.
+    fn len(&self) -> usize;
 }
 
 impl Path for () {
@@ -30,6 +32,10 @@ impl Path for () {
 
     fn first(&self, _count: usize) -> Vec<u32> {
         Vec::new()
+    }
+
+    fn len(&self) -> usize {
+        0
     }
 }
 
@@ -46,6 +52,10 @@ impl Path for Vec<u32> {
         first.resize(count, 0);
         first
     }
+
+    fn len(&self) -> usize {
+        Vec::len(self)
+    }
 }
 
 /// The place of one attempt: a step of a pattern that is to take the next token.
@@ -57,7 +67,8 @@ struct Way<P> {
     path: P,
 }
 
-/// Finds all matches, in the order in which they are found, each once, with its elements.
+/// Finds all matches, in the order in which they are found, each once, with its elements. The classes
+/// have been prepared for the document.
 pub(super) fn walk<P: Path>(
     program: &Program,
     classes: &mut Classes,
@@ -66,7 +77,6 @@ pub(super) fn walk<P: Path>(
     ask: &mut dyn FnMut(Question<'_>) -> Result<bool>,
     emit: &mut dyn FnMut(Found, Vec<u32>),
 ) -> Result<()> {
-    classes.open(program, doc);
     let mut judge = Judge {
         program,
         doc,
@@ -114,12 +124,15 @@ pub(super) fn walk<P: Path>(
             take(Way { pattern, step: 0, start: at, path: P::default() })?;
         }
         walk.settle(program, &mut ways);
-        if walk.steps > limits::STEPS || walk.seen.len() > limits::MATCHES {
+        if walk.is_over() {
             return Err(limits::error(walk.steps, token.i()));
         }
     }
     for way in ways {
         walk.end(program, way, len);
+    }
+    if walk.is_over() {
+        return Err(limits::error(walk.steps, first + len as usize));
     }
     Ok(())
 }
@@ -178,9 +191,16 @@ impl<P: Path> Walk<'_, P> {
         self.emit(Found { key: pattern.key, start: way.start, end: len }, &way.path);
     }
 
+    fn is_over(&self) -> bool {
+        self.steps > limits::STEPS || self.seen.len() > limits::MATCHES
+    }
+
     fn emit(&mut self, found: Found, path: &P) {
         let Found { key, start, end } = found;
-        if start < end && self.seen.insert((key, start, end)) {
+        // One too many is enough to tell.
+        if start < end && !self.is_over() && self.seen.insert((key, start, end)) {
+            // A number of an alignment that is kept weighs more than a step: it takes memory.
+            self.steps += 8 * path.len() as u64;
             (self.emit)(found, path.first((end - start) as usize));
         }
     }
@@ -212,10 +232,12 @@ impl<P: Path> Outcome for Taking<'_, '_, P> {
     }
 
     fn keep(&mut self, step: u32) {
+        self.walk.steps += self.way.path.len() as u64 / 8;
         self.walk.next.push(Way { step, ..self.way.clone() });
     }
 
     fn branch(&mut self, step: u32) {
+        self.walk.steps += self.way.path.len() as u64 / 8;
         self.walk.branches.push(Way { step, ..self.way.clone() });
     }
 }

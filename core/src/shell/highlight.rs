@@ -75,7 +75,8 @@ impl Highlighter {
             }
             line += text[counted..start].matches('\n').count() as u64;
             counted = start;
-            let _ = write!(shown, "{}:{line}: ", place.file());
+            push_plain(&mut shown, place.file());
+            let _ = write!(shown, ":{line}: ");
             self.push_marked(&mut shown, text, start..end, &rest[..count]);
             shown.push('\n');
             rest = &rest[count..];

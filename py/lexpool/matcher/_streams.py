@@ -50,7 +50,7 @@ def _one_by_one(
         f"[W105] {name}.pipe is deprecated since spaCy v3.0; call the matcher with each document, "
         "or say n_threads"
     )
-    warnings.warn(text, DeprecationWarning, stacklevel=3)
+    warnings.warn(text, DeprecationWarning, stacklevel=2)
     for item in docs:
         doc, context = cast("tuple[Doc, Any]", item) if as_tuples else (item, None)
         matches = matcher(doc)

@@ -78,7 +78,12 @@ class DependencyMatcher:
             _check(f"pattern {i} for {key!r}", pattern)
         if self._validate:
             self._check_conditions(key, patterns)
-        compiled = [self._compiled(pattern) for pattern in patterns]
+        known = set(self._compiler.attrs)
+        try:
+            compiled = [self._compiled(pattern) for pattern in patterns]
+        except BaseException:
+            self._compiler.attrs = known
+            raise
         number = self._normalize_key(key)
         self._engine.add(number, compiled)
         self._patterns.setdefault(number, []).extend(patterns)

@@ -84,9 +84,14 @@ class Matcher(TokenMatcher):
         patterns, if they are validated. Nothing is added then.
         """
         self._check(key, patterns, on_match, greedy)
-        compiled = [self._compiler.pattern(pattern) for pattern in patterns]
-        number = self._normalize_key(key)
-        self._compile(number, compiled, greedy)
+        known = set(self._compiler.attrs)
+        try:
+            compiled = [self._compiler.pattern(pattern) for pattern in patterns]
+            number = self._normalize_key(key)
+            self._compile(number, compiled, greedy)
+        except BaseException:
+            self._compiler.attrs = known
+            raise
         self._patterns.setdefault(number, []).extend(patterns)
         self._callbacks[number] = on_match
         self._calls_back = self._calls_back or on_match is not None

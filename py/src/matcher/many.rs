@@ -96,7 +96,7 @@ impl PyPhraseMatcher {
         while !batch.is_empty() {
             let (before, mut next) = (texts.taken - batch.len(), None);
             let found = if threads == 1 {
-                detached(py, || phrases.find_in_texts(&tokenizer, &batch, 1))
+                py.detach(|| phrases.find_in_texts(&tokenizer, &batch, 1))
             } else {
                 // This thread takes the texts that come next while others are at work.
                 let meanwhile = || next = Some(Python::attach(|py| texts.take(py, size)));
@@ -190,7 +190,8 @@ fn find_all(
         searched.iter().map(|searched| searched.read(py)).collect::<PyResult<Vec<_>>>()?;
     let docs: Vec<(&Doc, Range<usize>)> =
         reading.iter().map(|(doc, tokens)| (&**doc, tokens.clone())).collect();
-    detached(py, || phrases.find_all(&docs, threads)).or_raise()
+    // Those who search say that they are at work; this thread only waits for them.
+    py.detach(|| phrases.find_all(&docs, threads)).or_raise()
 }
 
 /// A stream of texts, taken in batches.

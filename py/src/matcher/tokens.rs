@@ -17,7 +17,6 @@ use super::search;
 use super::searched::{Found, Searched, spans, tuples};
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, from_py};
-use crate::gil::detached;
 use crate::vocab::PyVocab;
 
 /// Patterns of tokens under keys, compiled; `lexpool.matcher.Matcher` is made of it.
@@ -42,17 +41,17 @@ impl PyTokenMatcher {
     /// What answers the questions of patterns about a document, if they have any.
     fn answerer<'py>(
         slf: &Bound<'py, Self>,
+        matcher: &Matcher,
         doc: &Bound<'py, PyDoc>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let asks = slf.get().matcher().asks();
-        asks.then(|| slf.call_method1("_answerer", (doc,))).transpose()
+        matcher.asks().then(|| slf.call_method1("_answerer", (doc,))).transpose()
     }
 
     /// What a search finds, before callbacks, counted from the first token.
     fn found(slf: &Bound<'_, Self>, given: &Searched<'_, '_>) -> PyResult<Vec<Found>> {
         let py = slf.py();
         let matcher = Arc::clone(&slf.get().matcher());
-        let answerer = Self::answerer(slf, given.doc(py))?;
+        let answerer = Self::answerer(slf, &matcher, given.doc(py))?;
         let (doc, tokens) = given.read(py)?;
         let mut found = Vec::new();
         let mut keep = |key: StrId, tokens: Range<usize>| {
@@ -77,7 +76,7 @@ impl PyTokenMatcher {
     ) -> PyResult<Bound<'py, PyList>> {
         let py = slf.py();
         let matcher = Arc::clone(&slf.get().matcher());
-        let answerer = Self::answerer(slf, given.doc(py))?;
+        let answerer = Self::answerer(slf, &matcher, given.doc(py))?;
         let (doc, tokens) = given.read(py)?;
         let found = match answerer {
             Some(answerer) => matcher.find(&doc, tokens, true, &mut |asked| ask(&answerer, asked)),
@@ -101,31 +100,33 @@ impl PyTokenMatcher {
         Ok(())
     }
 
-    /// Calls what is to be called for matches, and gives them as they are wanted.
+    /// Gives matches, counted from a first token, as they are wanted, after calling what is to be
+    /// called for them. Spans are made before that, as a callback may change the document.
     fn finish<'py>(
         slf: &Bound<'py, Self>,
-        given: &Searched<'_, 'py>,
-        mut found: Vec<Found>,
+        doc: &Bound<'py, PyDoc>,
+        first: usize,
+        found: &[Found],
         as_spans: bool,
     ) -> PyResult<Bound<'py, PyList>> {
-        let (py, doc) = (slf.py(), given.doc(slf.py()));
+        let py = slf.py();
         let calls_back = slf.get().calls_back.load(Ordering::Relaxed);
-        if calls_back || !as_spans {
-            let matches = tuples(py, &found)?;
-            if calls_back {
-                slf.call_method1("_call_back", (doc, &matches))?;
-                // A callback may have changed the list.
-                found = matches.extract()?;
-            }
-            if !as_spans {
-                return Ok(matches);
+        let made = if as_spans {
+            let of_doc = |found: &Found| (found.0, found.1 + first, found.2 + first);
+            Some(spans(doc, &found.iter().map(of_doc).collect::<Vec<_>>())?)
+        } else {
+            None
+        };
+        match made {
+            Some(made) if !calls_back => Ok(made),
+            made => {
+                let matches = tuples(py, found)?;
+                if calls_back {
+                    slf.call_method1("_call_back", (doc, &matches))?;
+                }
+                Ok(made.unwrap_or(matches))
             }
         }
-        let first = given.read(py)?.1.start;
-        for (_, start, end) in &mut found {
-            (*start, *end) = (*start + first, *end + first);
-        }
-        spans(doc, &found)
     }
 }
 
@@ -207,8 +208,9 @@ impl PyTokenMatcher {
         let given = Searched::one(doclike)?;
         Self::prepare(slf, &given, allow_missing)?;
         if !with_alignments || as_spans {
+            let first = given.read(slf.py())?.1.start;
             let found = Self::found(slf, &given)?;
-            return Self::finish(slf, &given, found, as_spans);
+            return Self::finish(slf, given.doc(slf.py()), first, &found, as_spans);
         }
         let found = Self::aligned(slf, &given)?;
         if slf.get().calls_back.load(Ordering::Relaxed) {
@@ -235,7 +237,7 @@ impl PyTokenMatcher {
         let vocab = slf.getattr("vocab")?.cast_into::<PyVocab>()?.unbind();
         let docs = docs.try_iter()?.collect::<PyResult<Vec<_>>>()?;
         let docs = docs.iter().map(Searched::one).collect::<PyResult<Vec<_>>>()?;
-        let found = Self::find_all(slf, &docs, n_threads, allow_missing)?;
+        let (found, _) = Self::find_all(slf, &docs, n_threads, allow_missing)?;
         Ok(PyMatches::new(found, vocab, docs.len(), false))
     }
 
@@ -250,17 +252,17 @@ impl PyTokenMatcher {
     ) -> PyResult<Bound<'py, PyList>> {
         let py = slf.py();
         let docs = docs.iter().map(Searched::one).collect::<PyResult<Vec<_>>>()?;
-        let matches = Self::find_all(slf, &docs, n_threads, false)?;
+        let (matches, firsts) = Self::find_all(slf, &docs, n_threads, false)?;
         py.check_signals()?;
         let results = PyList::empty(py);
-        for (number, given) in docs.iter().enumerate() {
-            let first = given.read(py)?.1.start;
+        for (number, (given, first)) in docs.iter().zip(firsts).enumerate() {
             let own = matches.of_doc(number).filter_map(|at| matches.get(at));
             let found = own.map(|found| {
                 let (start, end) = (found.start as usize, found.end as usize);
                 (found.key.get(), start - first, end - first)
             });
-            results.append(Self::finish(slf, given, found.collect(), as_spans)?)?;
+            let found: Vec<Found> = found.collect();
+            results.append(Self::finish(slf, given.doc(py), first, &found, as_spans)?)?;
         }
         Ok(results)
     }
@@ -274,13 +276,14 @@ impl PyTokenMatcher {
         Ok(())
     }
 
-    /// The matches in documents and spans, without the GIL unless patterns ask.
+    /// The matches in documents and spans, without the GIL unless patterns ask; and where each begins
+    /// in its document.
     fn find_all(
         slf: &Bound<'_, Self>,
         docs: &[Searched<'_, '_>],
         n_threads: isize,
         allow_missing: bool,
-    ) -> PyResult<Matches> {
+    ) -> PyResult<(Matches, Vec<usize>)> {
         let (py, threads) = (slf.py(), threads(n_threads)?);
         Self::require_patterns(slf)?;
         for given in docs {
@@ -288,20 +291,23 @@ impl PyTokenMatcher {
         }
         let matcher = Arc::clone(&slf.get().matcher());
         if matcher.asks() {
-            let mut all = Matches::default();
+            let (mut all, mut firsts) = (Matches::default(), Vec::with_capacity(docs.len()));
             for (doc, given) in (0..).zip(docs) {
                 let first = given.read(py)?.1.start;
+                firsts.push(first);
                 for (key, start, end) in Self::found(slf, given)? {
                     let [start, end] = [start, end].map(|at| u32::try_from(first + at));
                     let (start, end) = (start.unwrap_or(u32::MAX), end.unwrap_or(u32::MAX));
                     all.push(DocMatch { key: StrId::new(key), start, end, doc });
                 }
             }
-            return Ok(all);
+            return Ok((all, firsts));
         }
         let reading = docs.iter().map(|given| given.read(py)).collect::<PyResult<Vec<_>>>()?;
         let docs: Vec<(&Doc, Range<usize>)> =
             reading.iter().map(|(doc, tokens)| (&**doc, tokens.clone())).collect();
-        detached(py, || matcher.find_all(&docs, threads)).or_raise()
+        // Those who search say that they are at work; this thread only waits for them.
+        let found = py.detach(|| matcher.find_all(&docs, threads)).or_raise()?;
+        Ok((found, docs.iter().map(|(_, tokens)| tokens.start).collect()))
     }
 }

@@ -19,7 +19,8 @@ pub(super) struct Gate {
 }
 
 impl Gate {
-    pub(super) fn new(program: &Program, places: &[Place]) -> Gate {
+    /// Of places; counts what was looked at.
+    pub(super) fn new(program: &Program, places: &[Place], looked_at: &mut u64) -> Gate {
         let (mut open, mut anchored, mut asked) = (Vec::new(), Vec::new(), Vec::new());
         let mut anchors = Vec::new();
         for (position, place) in (0..).zip(places) {
@@ -30,6 +31,7 @@ impl Gate {
             }
             program.asked(pattern, place.step, &mut asked);
         }
+        *looked_at += (anchored.len() + asked.len()) as u64;
         anchored.sort_unstable();
         anchored.dedup();
         asked.sort_unstable();

@@ -383,7 +383,9 @@ impl Automaton {
         let places: Arc<[Place]> = places.into();
         let of_ambiguous = |place: &Place| program.patterns[place.pattern as usize].is_ambiguous;
         let is_ambiguous = places.iter().any(of_ambiguous);
-        let gate = Gate::new(program, &places);
+        let mut looked_at = 0;
+        let gate = Gate::new(program, &places, &mut looked_at);
+        self.steps += looked_at / 4;
         self.words += 2 * places.len() + gate.words() + 32;
         self.nodes.push(Node { places: Arc::clone(&places), gate, is_ambiguous, ends: None });
         self.wanted.add(node, &self.nodes);

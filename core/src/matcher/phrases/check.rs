@@ -107,7 +107,9 @@ fn table<T: Slot>(slots: &[T], seed: u64, offset: usize) -> Result<()> {
         return Err(fault("phrases-table", offset, text));
     };
     if most > MOST_DISTANCE || sum > MEAN_DISTANCE * used(slots).count() {
-        let text = format!("records lie up to {most} slots from their places, {sum} in all");
+        let text = format!(
+            "a look-up goes through up to {most} slots, and records lie {sum} from their places in all"
+        );
         return Err(fault("phrases-table", offset, text));
     }
     Ok(())

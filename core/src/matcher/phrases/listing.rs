@@ -2,12 +2,19 @@
 
 use super::layout::{Edge, MANY_EDGES, NO_EDGE, Node, View};
 use super::table::Slot;
-use crate::Result;
+use crate::{Error, Result};
+
+/// The most ids of phrases that are listed.
+const MOST_LISTED: usize = 1 << 26;
 
 /// Calls `each` for every phrase with the ids of its keys, in the order in which those were added.
 ///
 /// Each edge is followed once, whatever the arrays hold, if no two lead to one node. Cost: linear
 /// in what is given, and a sort of the edges.
+///
+/// # Errors
+///
+/// `phrase-limit` for phrases of more than 2^26 ids in all: a chain in a small file can spell so many.
 pub(super) fn each_phrase(
     view: &View<'_>,
     mut each: impl FnMut(&[u64], &[u64]) -> Result<()>,
@@ -26,6 +33,7 @@ pub(super) fn each_phrase(
     let (mut phrase, mut keys) = (Vec::new(), Vec::new());
     // A node, the symbol that leads to it, and how many ids there are before.
     let mut ahead = Vec::new();
+    let mut listed = 0;
     for symbol in symbols.into_iter().filter(|symbol| *symbol != 0) {
         ahead.push((symbol, symbol, 0));
         while let Some((number, symbol, depth)) = ahead.pop() {
@@ -35,6 +43,11 @@ pub(super) fn each_phrase(
             phrase.extend(view.label(own).iter().map(|symbol| id_of(*symbol)));
             let (single, several) = view.keys_of(own.keys);
             if single.is_some() || !several.is_empty() {
+                listed += phrase.len();
+                if listed > MOST_LISTED {
+                    let text = format!("the phrases have more than {MOST_LISTED} ids in all");
+                    return Err(Error::value("phrase-limit", text));
+                }
                 keys.clear();
                 keys.extend(single.iter().chain(several).map(|number| view.key(*number)));
                 each(&phrase, &keys)?;

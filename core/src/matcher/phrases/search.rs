@@ -272,7 +272,9 @@ fn compared(label: &[u32], rest: &[u32], is_there: bool) -> usize {
 
 fn too_many_steps(token: usize) -> Error {
     let text = format!(
-        "at token {token} the search has followed phrases {MOST_STEPS} times from one token to the          next: many long phrases have long beginnings in common with each other and the text.          Search the text in parts, or put the phrases into several matchers"
+        "at token {token} the search has followed phrases {MOST_STEPS} times from one token to the \
+         next: many long phrases have long beginnings in common with each other and the text. Search \
+         the text in parts, or put the phrases into several matchers"
     );
     Error::value("phrase-limit", text)
 }
