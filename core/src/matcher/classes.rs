@@ -125,6 +125,9 @@ impl Classes {
         let Program { conditions, texts, .. } = program;
         let holding = conditions.of_value(place, value, doc, texts, &mut self.runs);
         let class = self.intern(&holding.map_err(|_| Unanswered)?);
+        if !conditions.is_lasting(place, value, doc) {
+            return Ok(class);
+        }
         let values = &mut self.values[place];
         if values.len() >= MOST_CLASSES {
             values.clear();

@@ -7,6 +7,7 @@ use super::test::{attr_of, relates};
 use super::texts::{Runs, Texts};
 use super::{Comparison, IdSet, Number, Relation, Test, text_of};
 use crate::Result;
+use crate::strings::StrId;
 use crate::tokens::{Doc, Token};
 use crate::vocab::{LexemeCell, LexemeField};
 
@@ -116,6 +117,13 @@ impl Conditions {
     #[inline]
     pub(super) fn value(&self, place: usize, token: Token<'_>) -> u64 {
         attr_of(token, self.of_tokens[place].attr)
+    }
+
+    /// Whether a value of one of them will always mean what it means now: the vocab may come to know
+    /// an analysis of `MORPH` that it does not know yet.
+    pub(super) fn is_lasting(&self, place: usize, value: u64, doc: &Doc) -> bool {
+        self.of_tokens[place].attr != AttrId::MORPH
+            || doc.vocab().morphology().get(StrId::new(value)).is_some()
     }
 
     /// The conditions that a word fulfils, in order.

@@ -120,3 +120,18 @@ fn a_removed_key_matches_no_more() {
     matcher.remove(StrId::of("key"));
     assert_eq!(found(&matcher, &doc("a b")), vec![1..2]);
 }
+
+#[test]
+fn an_analysis_counts_from_when_the_vocab_knows_it() {
+    let mut doc = doc("dogs");
+    let vocab = Arc::clone(doc.vocab());
+    let feature = vocab.strings().add("Number=Plur").unwrap();
+    doc.set_attr(0, AttrId::MORPH, StrId::of("Case=Nom|Number=Plur").get()).unwrap();
+    let plural = [feature.get()].into_iter().collect();
+    let mut pattern = Pattern::default();
+    pattern.push(vec![Test::Relation(AttrId::MORPH, Relation::Superset, plural)], "1").unwrap();
+    let matcher = single(pattern, None);
+    assert!(found(&matcher, &doc).is_empty());
+    vocab.morphology().add("Case=Nom|Number=Plur").unwrap();
+    assert_eq!(found(&matcher, &doc), vec![0..1]);
+}

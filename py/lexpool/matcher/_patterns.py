@@ -5,7 +5,8 @@ from __future__ import annotations
 import operator
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from .. import attrs
@@ -82,6 +83,16 @@ class Compiler:
         self._fuzzy_compare = fuzzy_compare
         self.attrs: set[int] = set()
         """The attributes for which patterns give a value."""
+
+    @contextmanager
+    def attempt(self) -> Generator[None]:
+        """Forgets the attributes of patterns that are not added after all."""
+        known = set(self.attrs)
+        try:
+            yield
+        except BaseException:
+            self.attrs = known
+            raise
 
     def pattern(self, specs: Iterable[Any]) -> list[Element]:
         """The elements of a pattern.

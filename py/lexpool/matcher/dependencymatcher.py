@@ -10,6 +10,7 @@ from .._core import TREE_OPERATORS, Doc, Span, TreeMatcher, levenshtein_compare
 from .._narrow import is_dict, is_list, is_tuple
 from ..errors import MatchPatternError
 from ._annotation import require
+from ._keyed import Keyed
 from ._patterns import Compiler, Element, Questions
 from ._validation import problems
 
@@ -25,7 +26,7 @@ _OnMatch: TypeAlias = Callable[["DependencyMatcher", Doc, int, _Matches], Any]
 _TIED = ("LEFT_ID", "REL_OP", "RIGHT_ID", "RIGHT_ATTRS")
 
 
-class DependencyMatcher:
+class DependencyMatcher(Keyed):
     """Finds trees by patterns: lists of nodes, each with conditions on a token.
 
     The first node is {"RIGHT_ID": a name, "RIGHT_ATTRS": conditions}. The others have a "LEFT_ID",
@@ -47,13 +48,6 @@ class DependencyMatcher:
     def __reduce__(self) -> tuple[Any, ...]:
         rules = [(key, found, self._callbacks[key]) for key, found in self._patterns.items()]
         return _unpickle, (type(self), self.vocab, self._validate, rules)
-
-    def __len__(self) -> int:
-        """How many keys there are."""
-        return len(self._patterns)
-
-    def __contains__(self, key: str | int) -> bool:
-        return self.has_key(key)
 
     def add(
         self, key: str | int, patterns: list[_Pattern], *, on_match: _OnMatch | None = None
@@ -78,35 +72,18 @@ class DependencyMatcher:
             _check(f"pattern {i} for {key!r}", pattern)
         if self._validate:
             self._check_conditions(key, patterns)
-        known = set(self._compiler.attrs)
-        try:
+        with self._compiler.attempt():
             compiled = [self._compiled(pattern) for pattern in patterns]
-        except BaseException:
-            self._compiler.attrs = known
-            raise
-        number = self._normalize_key(key)
-        self._engine.add(number, compiled)
+            number = self._normalize_key(key)
+            self._engine.add(number, compiled)
         self._patterns.setdefault(number, []).extend(patterns)
         self._callbacks[number] = on_match
 
     def remove(self, key: str | int) -> None:
         """Remove a key with its patterns. ValueError (E175) if it is unknown."""
-        number = self._normalize_key(key)
-        if number not in self._patterns:
-            raise ValueError(f"[E175] there are no patterns for {key!r}")
+        number = self._known(key)
         self._engine.remove(number)
         del self._patterns[number], self._callbacks[number]
-
-    def has_key(self, key: str | int) -> bool:
-        """Whether there are patterns for a key."""
-        return self._normalize_key(key) in self._patterns
-
-    def get(self, key: str | int, default: Any = None) -> Any:
-        """The callback and the patterns of a key, or the default if it is unknown."""
-        number = self._normalize_key(key)
-        if number not in self._patterns:
-            return default
-        return self._callbacks[number], self._patterns[number]
 
     def __call__(self, doclike: Doc | Span) -> _Matches:
         """All matches: tuples of the key's id and the positions of the tokens that stand for the
@@ -164,9 +141,6 @@ class DependencyMatcher:
         }
         if any(wrong.values()):
             raise MatchPatternError(key, wrong)
-
-    def _normalize_key(self, key: str | int) -> int:
-        return self.vocab.strings.add(key) if isinstance(key, str) else key
 
 
 def _check(place: str, pattern: Any) -> None:

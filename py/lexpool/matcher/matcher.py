@@ -10,6 +10,7 @@ from .._core import TokenMatcher, levenshtein_compare
 from .._narrow import is_list
 from ..errors import MatchPatternError
 from ._annotation import SET_BY, require
+from ._keyed import Keyed
 from ._patterns import Compiler, FuzzyCompare, Questions
 from ._streams import match_stream
 from ._validation import problems
@@ -23,7 +24,7 @@ _Patterns: TypeAlias = list[list[dict[Any, Any]]]
 _OnMatch: TypeAlias = Callable[["Matcher", "Doc", int, list[tuple[Any, ...]]], Any]
 
 
-class Matcher(TokenMatcher):
+class Matcher(TokenMatcher, Keyed):
     """Finds sequences of tokens by patterns: lists of dicts from attributes to what they have to be.
 
     vocab: that of the documents.
@@ -56,13 +57,6 @@ class Matcher(TokenMatcher):
         ]
         return _unpickle, (type(self), self.vocab, self.validate, self._fuzzy_compare, rules)
 
-    def __len__(self) -> int:
-        """How many keys there are."""
-        return len(self._patterns)
-
-    def __contains__(self, key: str | int) -> bool:
-        return self.has_key(key)
-
     def add(
         self,
         key: str | int,
@@ -84,14 +78,10 @@ class Matcher(TokenMatcher):
         patterns, if they are validated. Nothing is added then.
         """
         self._check(key, patterns, on_match, greedy)
-        known = set(self._compiler.attrs)
-        try:
+        with self._compiler.attempt():
             compiled = [self._compiler.pattern(pattern) for pattern in patterns]
             number = self._normalize_key(key)
             self._compile(number, compiled, greedy)
-        except BaseException:
-            self._compiler.attrs = known
-            raise
         self._patterns.setdefault(number, []).extend(patterns)
         self._callbacks[number] = on_match
         self._calls_back = self._calls_back or on_match is not None
@@ -100,22 +90,9 @@ class Matcher(TokenMatcher):
 
     def remove(self, key: str | int) -> None:
         """Remove a key with its patterns. ValueError (E175) if it is unknown."""
-        number = self._normalize_key(key)
-        if number not in self._patterns:
-            raise ValueError(f"[E175] there are no patterns for {key!r}")
+        number = self._known(key)
         self._forget(number)
         del self._patterns[number], self._callbacks[number], self._greedy[number]
-
-    def has_key(self, key: str | int) -> bool:
-        """Whether there are patterns for a key."""
-        return self._normalize_key(key) in self._patterns
-
-    def get(self, key: str | int, default: Any = None) -> Any:
-        """The callback and the patterns of a key, or the default if it is unknown."""
-        number = self._normalize_key(key)
-        if number not in self._patterns:
-            return default
-        return self._callbacks[number], self._patterns[number]
 
     def pipe(
         self,
@@ -177,9 +154,6 @@ class Matcher(TokenMatcher):
     def _note_calls(self) -> None:
         wants_annotation = not self._compiler.attrs.isdisjoint(SET_BY)
         self._note(wants_annotation, self._calls_back)
-
-    def _normalize_key(self, key: str | int) -> int:
-        return self.vocab.strings.add(key) if isinstance(key, str) else key
 
 
 def _unpickle(

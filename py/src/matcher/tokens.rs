@@ -226,7 +226,7 @@ impl PyTokenMatcher {
     ///     comparison of one's own are asked of Python, on the caller's thread alone.
     /// allow_missing: as for a call.
     ///
-    /// Raises ValueError as a call does, with the number of the document.
+    /// Raises ValueError as a call does, with the number of the document where Python is not asked.
     #[pyo3(signature = (docs, n_threads=0, *, allow_missing=false))]
     fn match_all(
         slf: &Bound<'_, Self>,

@@ -1,5 +1,6 @@
 //! Conditions on a token as JSON has them, and what they mean.
 
+use ahash::AHashSet;
 use lexpool_structs::AttrId;
 
 use super::faults::Reading;
@@ -34,13 +35,11 @@ enum Way {
 /// Reads the conditions of an element; `OP` is another's matter. None if something is wrong.
 pub(super) fn conditions(fields: &[(String, Json)], mut at: Reading<'_>) -> Option<Vec<Test>> {
     let (mut tests, mut is_right) = (Vec::new(), true);
-    for (i, (name, value)) in fields.iter().enumerate() {
+    let mut given = AHashSet::new();
+    for (name, value) in fields {
         let mut at = at.part(name);
-        let read = if fields[..i].iter().any(|(other, _)| other == name) {
-            at.fault("given twice")
-        } else {
-            field(name, value, at)
-        };
+        let is_first = given.insert(name);
+        let read = if is_first { field(name, value, at) } else { at.fault("given twice") };
         match read {
             Some(mut read) => tests.append(&mut read),
             None => is_right = false,

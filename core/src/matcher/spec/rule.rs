@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use ahash::AHashSet;
 use lexpool_structs::AttrId;
 use serde::de::Error as _;
 use serde::ser::SerializeMap;
@@ -210,9 +211,10 @@ impl Rule {
                 .fault(format!("expected {{\"label\": ..., \"pattern\": ...}}, not {source}"));
         };
         let (mut label, mut pattern, mut id, mut is_right) = (None, None, None, true);
-        for (i, (name, value)) in fields.iter().enumerate() {
+        let mut given = AHashSet::new();
+        for (name, value) in fields {
             let mut here = at.part(name);
-            let is_again = fields[..i].iter().any(|(other, _)| other == name);
+            let is_again = !given.insert(name);
             match (&**name, value) {
                 _ if is_again => is_right = here.fault::<()>("given twice").is_some(),
                 ("label", Json::Text(text)) => label = Some(text.clone()),
