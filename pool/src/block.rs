@@ -3,6 +3,7 @@
 //! Contains unsafe code: the calls to the global allocator.
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -84,15 +85,32 @@ fn dangling(layout: Layout) -> NonNull<u8> {
     NonNull::new(std::ptr::without_provenance_mut(layout.align())).unwrap_or(NonNull::dangling())
 }
 
+/// Whatever keeps memory that is lent, such as a mapped file.
+pub trait Keeper: Send + Sync + UnwindSafe + RefUnwindSafe {}
+
+impl<T: Send + Sync + UnwindSafe + RefUnwindSafe> Keeper for T {}
+
 /// A block with those that must live as long as it does.
 pub(crate) struct Hold {
     block: Block,
     before: Option<Arc<Hold>>,
+    // Memory of somebody else's that many read: nobody writes through this hold.
+    lender: Option<Box<dyn Keeper>>,
 }
 
 impl Hold {
     pub(crate) fn new(block: Block, before: Option<Arc<Self>>) -> Arc<Self> {
-        Arc::new(Self { block, before })
+        Arc::new(Self { block, before, lender: None })
+    }
+
+    /// A hold without memory of its own.
+    pub(crate) fn lent(lender: Box<dyn Keeper>) -> Result<Arc<Self>, Error> {
+        let block = Block::new(layout_of::<u8>(0)?)?;
+        Ok(Arc::new(Self { block, before: None, lender: Some(lender) }))
+    }
+
+    pub(crate) fn is_lent(&self) -> bool {
+        self.lender.is_some()
     }
 
     pub(crate) fn block(&self) -> &Block {

@@ -10,14 +10,15 @@ use std::sync::Arc;
 use bytemuck::Pod;
 
 use crate::Error;
-use crate::block::{Block, Hold};
+use crate::block::{Block, Hold, Keeper, layout_of};
 
 /// The records and the bytes of one document, wherever they lie.
 ///
 /// A leaf is 32 bytes and owns its region alone: it reads and writes it without a lock, and keeps
 /// the memory around it alive. It comes from a [`Shelf`](crate::Shelf) (beside many others), from
 /// a [`Folio`](crate::Folio) (bound to its siblings), or from finished buffers by
-/// [`Leaf::adopt`]. Dropping one costs a reference count.
+/// [`Leaf::adopt`]. One that a [`Lender`] made looks at memory that others read too, such as a mapped
+/// file, and copies the records at the first write. Dropping a leaf costs a reference count.
 ///
 /// ```
 /// use lexpool_pool::Leaf;
@@ -31,7 +32,8 @@ use crate::block::{Block, Hold};
 pub struct Leaf<T> {
     // Keeps the regions below allocated. `None` only when both are empty of bytes.
     owner: Option<Arc<Hold>>,
-    // `n_records` initialized records, aligned; no other leaf overlaps them.
+    // `n_records` initialized records, aligned. No other leaf overlaps them, unless the owner is a
+    // lent one: then nobody writes them.
     records: NonNull<T>,
     // `n_bytes` initialized bytes, never written again.
     bytes: NonNull<u8>,
@@ -68,8 +70,19 @@ impl<T> Leaf<T> {
         unsafe { slice::from_raw_parts(self.records.as_ptr(), self.n_records as usize) }
     }
 
+    /// Whether the records are somebody else's, to be read only.
+    pub fn is_lent(&self) -> bool {
+        self.owner.as_ref().is_some_and(|owner| owner.is_lent())
+    }
+
     /// The records, to be written.
+    ///
+    /// # Panics
+    ///
+    /// If they are lent: [`make_own`](Leaf::make_own) copies them first.
+    #[inline]
     pub fn records_mut(&mut self) -> &mut [T] {
+        assert!(!self.is_lent(), "lent records are copied before they are written");
         // SAFETY: as in `records`; no other leaf overlaps the region, and `&mut self` excludes
         // every other borrow of it.
         unsafe { slice::from_raw_parts_mut(self.records.as_ptr(), self.n_records as usize) }
@@ -103,7 +116,8 @@ impl<T> Leaf<T> {
     ///
     /// - `records` is aligned and starts `lengths.records` initialized records.
     /// - `bytes` starts `lengths.bytes` initialized bytes.
-    /// - Both stay allocated while `owner` lives, and no other leaf or reference overlaps them.
+    /// - Both stay allocated while `owner` lives, and no other leaf or reference overlaps them, or
+    ///   nobody writes them and the owner is a lent one.
     pub(crate) unsafe fn over(
         owner: Option<Arc<Hold>>,
         records: NonNull<T>,
@@ -115,6 +129,25 @@ impl<T> Leaf<T> {
 }
 
 impl<T: Pod> Leaf<T> {
+    /// Copies records that are lent, so that they may be written; nothing otherwise. What was lent
+    /// stays readable where it is for as long as the leaf lives.
+    ///
+    /// # Errors
+    ///
+    /// `pool-out-of-memory`; the leaf is then as it was.
+    pub fn make_own(&mut self) -> Result<(), Error> {
+        if !self.is_lent() {
+            return Ok(());
+        }
+        let block = Block::new(layout_of::<T>(self.records().len())?)?;
+        let at = block.at().cast::<T>();
+        // SAFETY: the block is fresh and as long as the records.
+        unsafe { at.copy_from_nonoverlapping(self.records, self.records().len()) };
+        self.owner = Some(Hold::new(block, self.owner.take()));
+        self.records = at;
+        Ok(())
+    }
+
     /// Takes over two finished buffers, cut down to their lengths. Copies nothing unless the
     /// allocator must move a buffer to shrink it.
     ///
@@ -148,6 +181,60 @@ impl<T> Default for Leaf<T> {
             n_records: 0,
             n_bytes: 0,
         }
+    }
+}
+
+/// Memory that is read by many and written by nobody, of which leaves are made without a copy.
+///
+/// ```
+/// use std::sync::Arc;
+/// use lexpool_pool::Lender;
+///
+/// let memory = Arc::new((vec![1_u32, 2, 3], b"one two three".to_vec()));
+/// let lender = Lender::new(Box::new(Arc::clone(&memory)))?;
+/// // SAFETY: the lender keeps the two vectors, which nobody changes.
+/// let mut leaf = unsafe { lender.leaf(&memory.0[1..], &memory.1) }?;
+/// assert_eq!(leaf.records().as_ptr(), memory.0[1..].as_ptr());
+/// leaf.make_own()?;
+/// leaf.records_mut()[0] = 9;
+/// assert_eq!((leaf.records(), &memory.0[..]), (&[9, 3][..], &[1, 2, 3][..]));
+/// # Ok::<(), lexpool_pool::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Lender(Arc<Hold>);
+
+impl Lender {
+    /// Keeps whatever keeps the memory.
+    ///
+    /// # Errors
+    ///
+    /// `pool-out-of-memory`.
+    pub fn new(keeper: Box<dyn Keeper>) -> Result<Self, Error> {
+        Ok(Self(Hold::lent(keeper)?))
+    }
+
+    /// A leaf over parts of the memory. Cost: a count.
+    ///
+    /// # Errors
+    ///
+    /// `pool-size-overflow` if either is longer than `u32::MAX`.
+    ///
+    /// # Safety
+    ///
+    /// Both parts stay where they are and as they are for as long as the keeper lives.
+    #[inline]
+    pub unsafe fn leaf<T: Pod>(&self, records: &[T], bytes: &[u8]) -> Result<Leaf<T>, Error> {
+        let lengths = Lengths::of(records.len(), bytes.len())?;
+        let (records, bytes) = (NonNull::from(records).cast(), NonNull::from(bytes).cast());
+        // SAFETY: both are initialized and kept, as the caller promises, and the owner is a lent
+        // one, so nobody writes them.
+        Ok(unsafe { Leaf::over(Some(Arc::clone(&self.0)), records, bytes, lengths) })
+    }
+}
+
+impl fmt::Debug for Lender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Lender")
     }
 }
 
@@ -198,6 +285,31 @@ mod tests {
         }
         let text = Leaf::<u64>::adopt(Vec::new(), b"text".to_vec()).unwrap();
         assert_eq!(format!("{text:?}"), r#"Leaf { records: [], bytes: "text" }"#);
+    }
+
+    #[test]
+    fn lent_records_are_shared_until_one_writes_them() {
+        let memory = Arc::new(vec![1_u64, 2, 3]);
+        let lender = Lender::new(Box::new(Arc::clone(&memory))).unwrap();
+        // SAFETY: the lender keeps the vector, which nobody changes.
+        let [mut one, other] = [(); 2].map(|()| unsafe { lender.leaf(&memory, b"") }.unwrap());
+        drop(lender);
+        assert!(one.is_lent() && other.is_lent());
+        one.make_own().unwrap();
+        one.records_mut()[2] = 9;
+        one.make_own().unwrap();
+        assert_eq!((one.records(), other.records()), (&[1, 2, 9][..], &[1, 2, 3][..]));
+        assert_eq!(Arc::strong_count(&memory), 2);
+        drop((one, other));
+        assert_eq!(Arc::strong_count(&memory), 1);
+    }
+
+    #[test]
+    #[should_panic(expected = "lent records are copied")]
+    fn lent_records_cannot_be_written() {
+        let lender = Lender::new(Box::new(())).unwrap();
+        // SAFETY: the records are a constant.
+        unsafe { lender.leaf(&[1_u8], b"") }.unwrap().records_mut()[0] = 2;
     }
 
     #[test]

@@ -17,6 +17,7 @@
 //! | [`Shelf`] | many small documents | one worker | chunk by chunk, with its last [`Leaf`] |
 //! | [`Folio`] | the later arrays of one document | the document | with the document |
 //! | [`Leaf`] | one document's records and bytes | its owner; any thread | with its owner |
+//! | [`Lender`] | what lends leaves memory of others | all threads | with its last leaf |
 //! | [`Pages`] | items with stable addresses | all threads | at once |
 //! | [`BytePages`] | byte strings with stable addresses | all threads | at once |
 //! | [`Index`] | positions by key | all threads | at once |
@@ -46,11 +47,12 @@ mod switch;
 mod sync;
 mod zone;
 
+pub use block::Keeper;
 pub use bytes::{BytePages, BytesAt};
 pub use error::Error;
 pub use folio::Folio;
 pub use index::Index;
-pub use leaf::{Keep, Leaf};
+pub use leaf::{Keep, Leaf, Lender};
 pub use pages::Pages;
 pub use pool::Pool;
 pub use shelf::Shelf;

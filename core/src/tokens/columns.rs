@@ -30,7 +30,7 @@ impl Doc {
                 entities.zip(values).for_each(|(entity, value)| write(entity, value));
             }
         } else if let Some(write) = token_writer(attr) {
-            let tokens = self.tokens_mut().iter_mut();
+            let tokens = self.tokens_mut()?.iter_mut();
             tokens.zip(values).for_each(|(token, value)| write(token, value));
         } else if attr == AttrId::NORM {
             let own = self.iter().map(|token| token.norm().get());

@@ -42,7 +42,7 @@ impl Span<'_> {
         let text = self.text_with_ws().to_owned();
         let leaf = Leaf::adopt(tokens, text.into_bytes())?;
         let mut cut = Doc::from_leaf(doc.scope().clone(), leaf, None);
-        if let Some(first) = cut.tokens_mut().first_mut() {
+        if let Some(first) = cut.tokens_mut()?.first_mut() {
             if doc.tokens()[start].ent_iob() == 1 {
                 first.set_ent_iob(3);
             }

@@ -151,7 +151,7 @@ impl Doc {
         if let Some(syntax) = syntax {
             self.syntax_mut()?.copy_from_slice(&syntax);
         }
-        self.tokens_mut().copy_from_slice(&tokens);
+        self.tokens_mut()?.copy_from_slice(&tokens);
         Ok(())
     }
 

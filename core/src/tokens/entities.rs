@@ -135,7 +135,7 @@ impl Doc {
         for span in labelled {
             for i in range_of(span) {
                 let iob = if i == range_of(span).start { 3 } else { 1 };
-                self.tokens_mut()[i].set_ent_iob(iob);
+                self.tokens_mut()?[i].set_ent_iob(iob);
                 let record = &mut self.entities_mut()?[i];
                 (record.ent_type, record.ent_kb_id) = (span.label, span.kb_id);
                 if span.id != 0 {
@@ -159,8 +159,7 @@ impl Doc {
                 self.mark(i, iob)?;
             }
         }
-        self.mend_ents(true);
-        Ok(())
+        self.mend_ents(true)
     }
 
     /// A span's record, offsets filled in.
@@ -182,7 +181,7 @@ impl Doc {
     }
 
     fn mark(&mut self, i: usize, iob: u8) -> Result<()> {
-        self.tokens_mut()[i].set_ent_iob(iob);
+        self.tokens_mut()?[i].set_ent_iob(iob);
         if self.entities().is_some() {
             self.entities_mut()?[i].ent_type = 0;
         }
@@ -191,8 +190,8 @@ impl Doc {
 
     /// Makes each inside that does not continue its entity a beginning. What is outside counts as an
     /// entity without type unless `strictly`, as when spaCy merges.
-    pub(super) fn mend_ents(&mut self, strictly: bool) {
-        if let Some(first) = self.tokens_mut().first_mut().filter(|token| token.ent_iob() == 1) {
+    pub(super) fn mend_ents(&mut self, strictly: bool) -> Result<()> {
+        if let Some(first) = self.tokens_mut()?.first_mut().filter(|token| token.ent_iob() == 1) {
             first.set_ent_iob(3);
         }
         for i in 1..self.len() {
@@ -203,9 +202,10 @@ impl Doc {
             let ((before, type_before), (iob, ent_type)) = (at(i - 1), at(i));
             let follows_none = strictly && (before == 0 || before == 2);
             if iob == 1 && (follows_none || type_before != ent_type) {
-                self.tokens_mut()[i].set_ent_iob(3);
+                self.tokens_mut()?[i].set_ent_iob(3);
             }
         }
+        Ok(())
     }
 }
 

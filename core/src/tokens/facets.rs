@@ -77,7 +77,7 @@ impl Doc {
         if tags.is_none() {
             *tags = Some(folio.zeroed(n)?);
         }
-        Ok(tags.as_mut().expect("made above").records_mut())
+        own(tags.as_mut().expect("made above"))
     }
 
     /// The records of the tree, made if there are none: each token its own root and its own span.
@@ -96,8 +96,7 @@ impl Doc {
             }
             *syntax = Some(made);
         }
-        let syntax = syntax.as_mut().expect("made above").records_mut();
-        Ok((self.leaf.records_mut(), syntax))
+        Ok((own(&mut self.leaf)?, own(syntax.as_mut().expect("made above"))?))
     }
 
     /// The records of entities, made if there are none.
@@ -107,12 +106,26 @@ impl Doc {
         if entities.is_none() {
             *entities = Some(folio.zeroed(n)?);
         }
-        Ok(entities.as_mut().expect("made above").records_mut())
+        own(entities.as_mut().expect("made above"))
     }
 
     /// The token records, to be changed in what is no offset.
-    pub(crate) fn tokens_mut(&mut self) -> &mut [TokenC] {
-        self.leaf.records_mut()
+    pub(crate) fn tokens_mut(&mut self) -> Result<&mut [TokenC]> {
+        own(&mut self.leaf)
+    }
+
+    /// Gives a document that was just made arrays that are there already; each is as long as its
+    /// tokens, and heads and edges point into the document.
+    pub(crate) fn with_facets(
+        mut self,
+        tags: Option<Leaf<TagC>>,
+        syntax: Option<Leaf<SyntaxC>>,
+        entities: Option<Leaf<EntityC>>,
+    ) -> Doc {
+        if tags.is_some() || syntax.is_some() || entities.is_some() {
+            self.facets = Some(Box::new(Facets { tags, syntax, entities, ..Facets::default() }));
+        }
+        self
     }
 
     /// A copy of all arrays.
@@ -182,6 +195,12 @@ impl Doc {
         }
         Ok(Some(Box::new(Facets::of(rows)?)))
     }
+}
+
+/// The records, to be written: those of a mapped file are copied first.
+fn own<T: bytemuck::Pod>(leaf: &mut Leaf<T>) -> Result<&mut [T]> {
+    leaf.make_own()?;
+    Ok(leaf.records_mut())
 }
 
 #[cfg(test)]

@@ -267,11 +267,11 @@ impl Doc {
                 self.entities_mut()?[i].ent_id = value;
             }
             AttrId::ENT_IOB => {
-                self.tokens_mut()[i].set_ent_iob(u8::try_from(value).unwrap_or_default());
+                self.tokens_mut()?[i].set_ent_iob(u8::try_from(value).unwrap_or_default());
             }
             AttrId::SENT_START => {
                 let start = low(value).signum();
-                self.tokens_mut()[i].set_sent_start(i8::try_from(start).unwrap_or_default());
+                self.tokens_mut()?[i].set_sent_start(i8::try_from(start).unwrap_or_default());
             }
             _ => {}
         }
@@ -285,7 +285,7 @@ impl Doc {
             return Ok(());
         }
         if value == 0 || value == of_lexeme {
-            let token = &mut self.tokens_mut()[i];
+            let token = &mut self.tokens_mut()?[i];
             *token = token.with_norm_ix(0);
             if self.tags().is_some() {
                 self.tags_mut()?[i].norm = 0;

@@ -208,7 +208,7 @@ impl Retokenization {
             set(doc, at, &merge.attrs)?;
         }
         if !self.merges.is_empty() {
-            doc.mend_ents(false);
+            doc.mend_ents(false)?;
         }
         for split in &self.splits {
             for (at, part) in (layout.at(split.token)..).zip(&split.parts) {

@@ -63,7 +63,7 @@ fn made(case: &Case) -> Doc {
         doc.set_attr(i, AttrId::ENT_IOB, *ent).unwrap();
         doc.set_attr(i, AttrId::ENT_TYPE, if matches!(ent, 1 | 3) { 7 } else { 0 }).unwrap();
     }
-    doc.mend_ents(true);
+    doc.mend_ents(true).unwrap();
     for (i, head) in case.heads.iter().flatten().enumerate() {
         doc.set_attr(i, AttrId::DEP, 9).unwrap();
         doc.set_head(i, *head).unwrap();
