@@ -1,9 +1,12 @@
 //! An append-only array whose items never move.
 //!
-//! Contains unsafe code: items are written into raw segments and published by the length.
+//! Contains unsafe code: items are written into raw segments and published by the length. The first
+//! items may lie in memory of somebody else, which is kept.
 
 use std::alloc::{Layout, alloc, dealloc};
+use std::any::Any;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::ptr::{self, NonNull};
 use std::{array, slice};
 
@@ -39,8 +42,21 @@ pub struct Pages<T, const FIRST: usize = 64> {
     // `writer`, and with `Release` after the item it counts.
     len: AtomicU32,
     limit: u32,
+    base: Base,
     writer: Mutex<()>,
     owns: PhantomData<T>,
+}
+
+/// Items that were there before the array was, in memory that is not its own.
+#[derive(Default)]
+struct Base {
+    // The first `len` items. They fill the first `segments` segments, but for the end of the last
+    // one: no item lies between `len` and `end`, where the next segment begins.
+    len: u32,
+    end: u32,
+    segments: usize,
+    // Holds the memory of the items until the array is dropped.
+    _keeper: Option<Box<dyn Any + Send + Sync>>,
 }
 
 impl<T: Send + Sync> Pages<T> {
@@ -58,6 +74,40 @@ impl<T: Send + Sync> Pages<T> {
 }
 
 impl<T: Send + Sync, const FIRST: usize> Pages<T, FIRST> {
+    /// An array whose first items are `items`, where they lie. Those that are pushed begin at the
+    /// next segment, so between the last of `items` and the first of them are indices without an
+    /// item: as many as there are items, and `FIRST`, at the most. Cost: none.
+    ///
+    /// `items` are not dropped with the array.
+    ///
+    /// # Errors
+    ///
+    /// `pool-full` if there is no index behind `items`.
+    ///
+    /// # Safety
+    ///
+    /// The memory of `items` stays where it is, and is written only as `T` allows, for as long as
+    /// `keeper` lives.
+    pub unsafe fn over(
+        items: NonNull<[T]>,
+        keeper: Box<dyn Any + Send + Sync>,
+    ) -> Result<Self, Error> {
+        let full = || Error::full(u32::MAX);
+        let len = u32::try_from(items.len()).map_err(|_| full())?;
+        let segments = len.checked_sub(1).map_or(0, |last| Self::locate(last).0 + 1);
+        let end = u32::try_from((FIRST << segments) - FIRST).map_err(|_| full())?;
+        let mut pages = Self::default();
+        pages.base = Base { len, end, segments, _keeper: Some(keeper) };
+        for segment in 0..segments {
+            let first = (FIRST << segment) - FIRST;
+            // SAFETY: a segment begins at an index below `len`, so at one of the items.
+            let at = unsafe { items.cast::<T>().add(first) };
+            pages.segments[segment].store(at.as_ptr(), Ordering::Relaxed);
+        }
+        pages.len.store(end, Ordering::Release);
+        Ok(pages)
+    }
+
     /// Appends an item and returns its index. Waits only for another `push`, which is short unless
     /// it begins a segment.
     ///
@@ -83,8 +133,8 @@ impl<T: Send + Sync, const FIRST: usize> Pages<T, FIRST> {
     /// The item at `ix`, if there is one. Two atomic loads.
     #[inline]
     pub fn get(&self, ix: u32) -> Option<&T> {
-        if ix < self.len() {
-            // SAFETY: `ix` is below a length read with `Acquire`.
+        if ix < self.len() && !self.base.lacks(ix) {
+            // SAFETY: `ix` is below a length read with `Acquire`, and an item is there.
             Some(unsafe { self.get_unchecked(ix) })
         } else {
             None
@@ -95,7 +145,8 @@ impl<T: Send + Sync, const FIRST: usize> Pages<T, FIRST> {
     ///
     /// # Safety
     ///
-    /// - `ix` is an index that `push` of this array returned, or below a `len` it returned.
+    /// - `ix` is an index that `push` of this array returned, or that of an item of `over`, or in an
+    ///   array that was not made by `over` below a `len` it returned.
     /// - That return happens before this call, as it does when `ix` came through a lock, a channel
     ///   or a `Release`/`Acquire` pair.
     #[inline]
@@ -108,7 +159,7 @@ impl<T: Send + Sync, const FIRST: usize> Pages<T, FIRST> {
         unsafe { &*items.add(at) }
     }
 
-    /// How many items there are.
+    /// The index that comes next: how many items there are, and how many indices without one.
     #[inline]
     pub fn len(&self) -> u32 {
         self.len.load(Ordering::Acquire)
@@ -119,16 +170,27 @@ impl<T: Send + Sync, const FIRST: usize> Pages<T, FIRST> {
         self.len() == 0
     }
 
+    /// The indices of the items that were there before the array was.
+    pub fn of_base(&self) -> Range<u32> {
+        0..self.base.len
+    }
+
+    /// The indices of the items that were pushed so far.
+    pub fn of_pushed(&self) -> Range<u32> {
+        self.base.end..self.len()
+    }
+
     /// The items there are now, in order.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + ExactSizeIterator {
-        // SAFETY: each index is below a length read with `Acquire`.
-        (0..self.len()).map(|ix| unsafe { self.get_unchecked(ix) })
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
+        // SAFETY: each index is below a length read with `Acquire`, and an item is there.
+        let item = |ix| unsafe { self.get_unchecked(ix) };
+        self.of_base().chain(self.of_pushed()).map(item)
     }
 
     /// The items there are now, as contiguous runs in order.
     pub fn segments(&self) -> impl Iterator<Item = &[T]> {
         let len = self.len() as usize;
-        let runs = (0..SEGMENTS).map(move |segment| (segment, Self::filled(segment, len)));
+        let runs = (0..SEGMENTS).map(move |segment| (segment, self.items_in(segment, len)));
         runs.take_while(|&(_, filled)| filled > 0).map(|(segment, filled)| {
             let items = self.segments[segment].load(Ordering::Relaxed);
             // SAFETY: the segment's first `filled` items are below a length read with `Acquire`,
@@ -147,12 +209,14 @@ impl<T: Send + Sync, const FIRST: usize> Pages<T, FIRST> {
         self.segments.as_ptr().cast()
     }
 
-    /// What the array holds.
+    /// What the array holds in memory of its own.
     pub fn stats(&self) -> Stats {
         let len = self.len() as usize;
-        let chunks = (0..SEGMENTS).take_while(|&segment| Self::filled(segment, len) > 0).count();
-        let reserved = (0..chunks).map(|segment| FIRST << segment).sum::<usize>();
-        let used_bytes = len * size_of::<T>();
+        let own = (self.base.segments..SEGMENTS)
+            .take_while(|&segment| Self::filled(segment, len) > 0)
+            .map(|segment| FIRST << segment);
+        let (chunks, reserved) = own.fold((0, 0), |(n, sum), size| (n + 1, sum + size));
+        let used_bytes = self.of_pushed().len() * size_of::<T>();
         let reserved_bytes = reserved * size_of::<T>();
         Stats { used_bytes, reserved_bytes, chunks, high_water_bytes: used_bytes }
     }
@@ -189,14 +253,29 @@ impl<T, const FIRST: usize> Pages<T, FIRST> {
         (segment as usize, (place - (1 << place.ilog2())) as usize)
     }
 
-    /// How many of the first `len` items lie in `segment`.
+    /// How many of the first `len` indices lie in `segment`.
     fn filled(segment: usize, len: usize) -> usize {
         let room = FIRST << segment;
         len.saturating_sub(room - FIRST).min(room)
     }
 
+    /// How many items lie in `segment`, of those with the first `len` indices.
+    fn items_in(&self, segment: usize, len: usize) -> usize {
+        let is_of_base = segment < self.base.segments;
+        Self::filled(segment, if is_of_base { self.base.len as usize } else { len })
+    }
+
     fn layout(segment: usize) -> Result<Layout, Error> {
         layout_of::<T>(FIRST << segment)
+    }
+}
+
+impl Base {
+    /// Whether an index lies between the items that were there and those that were pushed.
+    #[inline]
+    fn lacks(&self, ix: u32) -> bool {
+        // Below `len` the difference wraps around, and is more than any gap.
+        ix.wrapping_sub(self.len) < self.end - self.len
     }
 }
 
@@ -207,6 +286,7 @@ impl<T, const FIRST: usize> Default for Pages<T, FIRST> {
             segments: array::from_fn(|_| AtomicPtr::new(ptr::null_mut())),
             len: AtomicU32::new(0),
             limit: u32::MAX,
+            base: Base::default(),
             writer: Mutex::new(()),
             owns: PhantomData,
         }
@@ -216,7 +296,7 @@ impl<T, const FIRST: usize> Default for Pages<T, FIRST> {
 impl<T, const FIRST: usize> Drop for Pages<T, FIRST> {
     fn drop(&mut self) {
         let len = self.len.load(Ordering::Relaxed) as usize;
-        for (segment, items) in self.segments.iter().enumerate() {
+        for (segment, items) in self.segments.iter().enumerate().skip(self.base.segments) {
             let items = items.load(Ordering::Relaxed);
             let (false, Ok(layout)) = (items.is_null(), Self::layout(segment)) else { break };
             let filled = ptr::slice_from_raw_parts_mut(items, Self::filled(segment, len));
@@ -312,7 +392,54 @@ mod tests {
         }
     }
 
+    /// Pages over a copy of some items.
+    fn over<const FIRST: usize>(items: &[u16]) -> Pages<u16, FIRST> {
+        let kept: Box<[u16]> = items.into();
+        let kept = Arc::new(kept);
+        // SAFETY: the keeper holds the items, and nobody writes them.
+        unsafe { Pages::over(NonNull::from(&**kept), Box::new(Arc::clone(&kept))) }.unwrap()
+    }
+
+    #[test]
+    fn the_memory_of_a_base_is_let_go_of_with_the_pages() {
+        let kept = Arc::new([1_u16, 2, 3]);
+        let items = NonNull::from(kept.as_slice());
+        // SAFETY: the keeper holds the items, and nobody writes them.
+        let pages = unsafe { Pages::<u16, 2>::over(items, Box::new(Arc::clone(&kept))) }.unwrap();
+        assert_eq!(pages.push(4), Ok(6));
+        assert_eq!((0..8).map(|ix| pages.get(ix).copied()).collect::<Vec<_>>(), {
+            [Some(1), Some(2), Some(3), None, None, None, Some(4), None]
+        });
+        assert_eq!(Arc::strong_count(&kept), 2);
+        drop(pages);
+        assert_eq!(Arc::strong_count(&kept), 1);
+    }
+
     proptest! {
+        #[test]
+        fn pages_over_a_base_behave_like_it_and_a_vec(
+            base in proptest::collection::vec(any::<u16>(), 0..70),
+            items in proptest::collection::vec(any::<u16>(), 0..70),
+        ) {
+            let pages = over::<2>(&base);
+            prop_assert_eq!(pages.stats().used_bytes, 0);
+            let first = pages.len();
+            prop_assert!(first as usize >= base.len() && first as usize <= 2 * base.len() + 2);
+            for (ix, &item) in (first..).zip(&items) {
+                prop_assert_eq!(pages.push(item), Ok(ix));
+            }
+            let all: Vec<u16> = base.iter().chain(&items).copied().collect();
+            prop_assert!(pages.iter().eq(&all));
+            prop_assert!(pages.iter().rev().eq(all.iter().rev()));
+            prop_assert_eq!(pages.segments().collect::<Vec<_>>().concat(), all);
+            for ix in 0..pages.len() + 2 {
+                let of_base = base.get(ix as usize);
+                let pushed = ix.checked_sub(first).and_then(|at| items.get(at as usize));
+                prop_assert_eq!(pages.get(ix), of_base.or(pushed));
+            }
+            prop_assert_eq!(pages.stats().used_bytes, 2 * items.len());
+        }
+
         #[test]
         fn pages_behave_like_a_vec(items in proptest::collection::vec(any::<u16>(), 0..200)) {
             let pages = Pages::<u16, 2>::default();
