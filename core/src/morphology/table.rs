@@ -1,6 +1,6 @@
 //! Interned analyses.
 
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 use lexpool_pool::{Index, Pages, Stats};
 
@@ -42,7 +42,7 @@ impl Analysis {
 /// its strings outlive any zone.
 ///
 /// ```
-/// use std::sync::Arc;
+/// use std::sync::{Arc, Once};
 /// use lexpool::morphology::Morphology;
 /// use lexpool::strings::StringStore;
 /// let morphology = Morphology::new(Arc::new(StringStore::new()));
@@ -55,12 +55,28 @@ pub struct Morphology {
     strings: Arc<StringStore>,
     analyses: Pages<Analysis>,
     index: Index,
+    early: Option<Early>,
 }
+
+/// Analyses that are entered when the table is first used.
+struct Early {
+    entered: Once,
+    keys: Box<EarlyKeys>,
+}
+
+/// Gives the ids of analyses whose normal forms the store has.
+pub(crate) type EarlyKeys = dyn Fn() -> Vec<StrId> + Send + Sync;
 
 impl Morphology {
     /// A table that shares this store.
     pub fn new(strings: Arc<StringStore>) -> Morphology {
-        Morphology { strings, analyses: Pages::new(), index: Index::new() }
+        Morphology { strings, analyses: Pages::new(), index: Index::new(), early: None }
+    }
+
+    /// A table that has some analyses from the first use on. What is no analysis is left out.
+    pub(crate) fn with_early(strings: Arc<StringStore>, keys: Box<EarlyKeys>) -> Morphology {
+        let early = Some(Early { entered: Once::new(), keys });
+        Morphology { early, ..Morphology::new(strings) }
     }
 
     /// The strings behind the ids.
@@ -93,7 +109,12 @@ impl Morphology {
         if self.get(key).is_some() {
             return Ok(key);
         }
-        self.strings.add_permanent(&feats)?;
+        self.enter(key, &feats, features)?;
+        Ok(key)
+    }
+
+    fn enter(&self, key: StrId, feats: &str, features: &Features) -> Result<()> {
+        self.strings.add_permanent(feats)?;
         let mut pairs = Vec::new();
         for (field, values) in features.iter() {
             let id = self.strings.add_permanent(field)?;
@@ -108,17 +129,32 @@ impl Morphology {
             |position| self.at(position).key.get(),
             || -> Result<u32> { Ok(self.analyses.push(analysis)?) },
         )?;
-        Ok(key)
+        Ok(())
     }
 
-    /// The analysis with an id. Lock-free.
+    fn enter_early(&self) {
+        let Some(early) = &self.early else { return };
+        early.entered.call_once(|| {
+            for key in (early.keys)() {
+                let Some(feats) = self.strings.get_permanent(key) else { continue };
+                if let Ok(features) = Features::parse(feats) {
+                    // Without memory for it the analysis is not there, as others would not be.
+                    let _ = self.enter(key, feats, &features);
+                }
+            }
+        });
+    }
+
+    /// The analysis with an id. Lock-free, but for the first time in a vocab from a file.
     pub fn get(&self, key: StrId) -> Option<&Analysis> {
+        self.enter_early();
         let position = self.index.find(key.get(), |position| self.at(position).key == key)?;
         Some(self.at(position))
     }
 
     /// All analyses, in the order in which they were entered.
     pub fn iter(&self) -> impl Iterator<Item = &Analysis> {
+        self.enter_early();
         (0..self.analyses.len()).map(|position| self.at(position))
     }
 

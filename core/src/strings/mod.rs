@@ -17,4 +17,4 @@ pub(crate) use json::push as push_json;
 pub use murmur3::{murmur3_x64, murmur3_x86};
 pub use store::{StoreStr, StrIx, StringStore};
 pub use symbols::name as symbol_name;
-pub(crate) use table::Table;
+pub(crate) use table::{BaseStrings, Table, frozen};

@@ -11,7 +11,7 @@ use lexpool_structs::symbols::COUNT;
 use super::id::StrId;
 use super::json::{self, JsonLayout};
 use super::symbols;
-use super::table::Table;
+use super::table::{BaseStrings, Table};
 use crate::{Error, ErrorKind, Result};
 
 /// Maps strings to their ids and ids back to strings.
@@ -47,7 +47,12 @@ impl StrIx {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "symbols are few")]
-    const SYMBOLS: u32 = COUNT as u32;
+    pub(crate) const SYMBOLS: u32 = COUNT as u32;
+
+    /// The position among the stored strings; none for a symbol.
+    pub(crate) const fn stored(self) -> Option<u32> {
+        self.0.checked_sub(StrIx::SYMBOLS)
+    }
 
     fn of_stored(position: u32) -> Result<StrIx> {
         let ix = position.checked_add(StrIx::SYMBOLS);
@@ -70,8 +75,17 @@ enum Source<'a> {
 impl StringStore {
     /// An empty store. Cost: a few small allocations.
     pub fn new() -> StringStore {
+        StringStore::of(Table::new())
+    }
+
+    /// A store that begins with these strings. Cost: none for each of them.
+    pub(crate) fn over(base: Arc<dyn BaseStrings>) -> StringStore {
+        StringStore::of(Table::over(base))
+    }
+
+    fn of(permanent: Table) -> StringStore {
         StringStore {
-            permanent: Table::new(),
+            permanent,
             zone: ZoneSlot::new(),
             collisions: AtomicU64::new(0),
             strict: AtomicBool::new(false),
@@ -181,8 +195,31 @@ impl StringStore {
 
     /// Calls `f` with each stored string in the order of insertion, permanent ones first.
     pub fn for_each(&self, mut f: impl FnMut(StrId, &str)) {
-        self.permanent.iter().for_each(|(id, string)| f(id, string));
+        self.permanent_strings().for_each(|(id, string)| f(id, string));
         self.for_each_transient(f);
+    }
+
+    /// The permanent strings in the order of insertion.
+    pub(crate) fn permanent_strings(&self) -> impl Iterator<Item = (StrId, &str)> {
+        self.permanent.iter().filter(|(id, _)| symbol_ix(*id).is_none())
+    }
+
+    /// How many positions from 0 on are those of symbols and of the strings that the store began
+    /// with: columns that are to grow with what comes later begin there.
+    pub fn first_new(&self) -> u32 {
+        match self.permanent.base_len() {
+            0 => 0,
+            base => StrIx::SYMBOLS.saturating_add(base),
+        }
+    }
+
+    /// Takes no new strings from now on, but into a zone.
+    pub(crate) fn freeze(&self) {
+        self.permanent.freeze();
+    }
+
+    pub(crate) fn is_frozen(&self) -> bool {
+        self.permanent.is_frozen()
     }
 
     /// All strings, sorted, as a JSON list: what spaCy writes for a store.

@@ -1,6 +1,6 @@
 //! How a vocab computes the attributes of a word that it meets for the first time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ahash::{AHashMap, AHashSet};
@@ -8,8 +8,8 @@ use lexpool_structs::{AttrId, LexemeC};
 
 use super::lex_attrs::{self, FlagOptions, NumWords};
 use super::lexeme::LexemeField;
-use crate::Result;
 use crate::strings::{StrId, chars};
+use crate::{Error, ErrorKind, Result};
 
 /// What a getter gives for a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +47,8 @@ pub struct Getters {
     lang_id: StrId,
     native: AttrSet,
     custom: BTreeMap<AttrId, Arc<GetterFn>>,
+    missing: BTreeSet<AttrId>,
+    unreadable: Option<Arc<str>>,
 }
 
 /// Which attributes have native getters: flags as their bits, the others as one bit each.
@@ -146,6 +148,7 @@ impl Getters {
 
     /// Sets the getter of one attribute.
     pub fn set(&mut self, attr: AttrId, getter: Getter) {
+        self.missing.remove(&attr);
         match getter {
             Getter::Native => {
                 self.custom.remove(&attr);
@@ -162,6 +165,31 @@ impl Getters {
     pub fn unset(&mut self, attr: AttrId) {
         self.native.remove(attr);
         self.custom.remove(&attr);
+        self.missing.remove(&attr);
+    }
+
+    /// Notes that an attribute had a function, which is not here: no word can be entered until it is
+    /// set or unset.
+    pub(super) fn miss(&mut self, attr: AttrId) {
+        self.unset(attr);
+        self.missing.insert(attr);
+    }
+
+    /// Getters that enter no word, for a file that does not say what they are.
+    pub(super) fn unreadable(error: &Error) -> Getters {
+        Getters { unreadable: Some(error.message().into()), ..Getters::default() }
+    }
+
+    /// The attributes that had functions when a vocab was saved. Functions are not in a file; a word
+    /// that is new cannot be entered before they are [set](Getters::set) or [unset](Getters::unset).
+    pub fn missing(&self) -> impl Iterator<Item = AttrId> {
+        self.missing.iter().copied()
+    }
+
+    /// The attributes that have functions, or should have.
+    pub fn custom_attrs(&self) -> impl Iterator<Item = AttrId> {
+        let attrs: BTreeSet<AttrId> = self.custom.keys().copied().chain(self.missing()).collect();
+        attrs.into_iter()
     }
 
     /// The attributes that are computed natively.
@@ -219,6 +247,7 @@ impl Getters {
         rank: u64,
         mut add: impl FnMut(&str) -> Result<StrId>,
     ) -> Result<LexemeC> {
+        self.check(text)?;
         let mut record = LexemeC {
             id: rank,
             orth: orth.get(),
@@ -270,6 +299,26 @@ impl Getters {
             set(&mut record, attr, value);
         }
         Ok(record)
+    }
+}
+
+impl Getters {
+    /// Makes sure that a word would get all that others got.
+    fn check(&self, text: &str) -> Result<()> {
+        if self.missing.is_empty() && self.unreadable.is_none() {
+            return Ok(());
+        }
+        if let Some(why) = &self.unreadable {
+            let text = format!("{text:?} is new, and how words get their attributes is not: {why}");
+            return Err(Error::value("image-meta", text));
+        }
+        let names: Vec<_> = self.missing().filter_map(AttrId::name).collect();
+        let names = names.join(", ");
+        let text = format!(
+            "{text:?} is new, and the functions for {names} are not in the file of the vocab, for \
+             files have no code: give them to `Vocab.open`, or set them in `lex_attr_getters`"
+        );
+        Err(Error::new(ErrorKind::State, "getters-missing", text))
     }
 }
 

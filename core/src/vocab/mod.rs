@@ -6,7 +6,9 @@
 //! zone's end. Calls [`strings`](crate::strings) and [`morphology`](crate::morphology), and nothing
 //! above.
 
+mod files;
 mod getters;
+pub mod image;
 pub mod lex_attrs;
 mod lexeme;
 mod norms;
@@ -19,6 +21,7 @@ use lexpool_pool::{Stats, ZoneSlot};
 use lexpool_structs::LexemeC;
 
 pub use getters::{AttrValue, Getter, GetterFn, Getters};
+pub use image::{Image, OpenOptions, Verify};
 pub(crate) use lexeme::lexeme_edits;
 pub use lexeme::{LexIx, LexemeCell, LexemeField, OOV_RANK};
 pub(crate) use norms::NormIx;
@@ -27,7 +30,7 @@ pub(crate) use scope::{Origin, unknown_id};
 
 use crate::Result;
 use crate::morphology::Morphology;
-use crate::strings::{StrId, StringStore, Table};
+use crate::strings::{StrId, StringStore, Table, frozen};
 use norms::Norms;
 use table::{Lexemes, ZoneLexemes};
 
@@ -41,7 +44,9 @@ pub struct Vocab {
     lexemes: Lexemes,
     norms: Norms,
     zone: ZoneSlot<Zone>,
-    attrs: RwLock<Arc<Getters>>,
+    image: Option<Arc<Image>>,
+    /// None until they are asked for, where an image has them.
+    attrs: RwLock<Option<Arc<Getters>>>,
     ranks: RwLock<Option<Arc<RankFn>>>,
 }
 
@@ -69,9 +74,33 @@ impl Vocab {
             lexemes: Lexemes::new()?,
             norms: Norms::new(),
             zone: ZoneSlot::new(),
-            attrs: RwLock::new(Arc::new(attrs)),
+            image: None,
+            attrs: RwLock::new(Some(Arc::new(attrs))),
             ranks: RwLock::default(),
         }))
+    }
+
+    /// Takes no new words and no new strings from now on, but into a zone; what would need one is an
+    /// error, `vocab-frozen`. Attributes of words can still be set.
+    ///
+    /// ```
+    /// use lexpool::vocab::{Getters, Vocab};
+    /// let vocab = Vocab::new(Getters::native("en"))?;
+    /// vocab.lexeme("known")?;
+    /// vocab.freeze();
+    /// assert_eq!(vocab.lexeme("known")?.text(), "known");
+    /// assert_eq!(vocab.lexeme("new").unwrap_err().code(), "vocab-frozen");
+    /// vocab.open_zone()?;
+    /// assert_eq!(vocab.lexeme("new")?.text(), "new");
+    /// # Ok::<(), lexpool::Error>(())
+    /// ```
+    pub fn freeze(&self) {
+        self.strings.freeze();
+    }
+
+    /// Whether it takes no new words.
+    pub fn is_frozen(&self) -> bool {
+        self.strings.is_frozen()
     }
 
     /// The strings behind the ids.
@@ -130,10 +159,10 @@ impl Vocab {
 
     /// How many lexemes there are, those of an open zone included.
     pub fn len(&self) -> usize {
-        // In this order: `first` only grows, and not beyond a length that was seen before.
-        let first = self.lexemes.first();
-        let own = (self.lexemes.len() - first) as usize;
-        own + self.zone.current().map_or(0, |zone| zone.lexemes.len() as usize)
+        let [of_image, later] = self.lexemes.since(self.lexemes.first());
+        of_image.len()
+            + later.len()
+            + self.zone.current().map_or(0, |zone| zone.lexemes.len() as usize)
     }
 
     /// Whether there is no lexeme.
@@ -144,13 +173,16 @@ impl Vocab {
     /// The positions of all lexemes in the order in which they were entered.
     pub fn positions(&self) -> impl Iterator<Item = LexIx> + use<> {
         let in_zone = self.zone.current().map_or(0, |zone| zone.lexemes.len());
-        (self.lexemes.first()..self.lexemes.len())
+        let [of_image, later] = self.lexemes.since(self.lexemes.first());
+        of_image
+            .chain(later)
             .map(|position| LexIx::new(position, false))
             .chain((0..in_zone).map(|position| LexIx::new(position, true)))
     }
 
     /// The records of all lexemes that are not a zone's, in the order in which they were entered, the
-    /// empty one and forgotten ones included: position `i` is what a token's `lex` of `i` means.
+    /// empty one and forgotten ones included: position `i` is what a token's `lex` of `i` means. Between
+    /// those of an image and those that came later are blank ones.
     ///
     /// Other threads may read and enter words meanwhile. Cost: none.
     ///
@@ -205,8 +237,15 @@ impl Vocab {
     }
 
     /// The getters for new words.
+    ///
+    /// Cost: one lock; the first time, in a vocab with an image, that of reading them there.
     pub fn attrs(&self) -> Arc<Getters> {
-        Arc::clone(&self.attrs.read().unwrap_or_else(PoisonError::into_inner))
+        if let Some(attrs) = &*self.attrs.read().unwrap_or_else(PoisonError::into_inner) {
+            return Arc::clone(attrs);
+        }
+        let of_image = self.image.as_ref().map(|image| image.getters()).unwrap_or_default();
+        let mut attrs = self.attrs.write().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(attrs.get_or_insert_with(|| Arc::new(of_image)))
     }
 
     /// Replaces the getters; words that are there already keep their attributes.
@@ -216,7 +255,7 @@ impl Vocab {
     /// When memory runs out.
     pub fn set_attrs(&self, attrs: Getters) -> Result<()> {
         self.strings.add_permanent(attrs.lang())?;
-        *self.attrs.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(attrs);
+        *self.attrs.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(attrs));
         Ok(())
     }
 
@@ -267,8 +306,11 @@ impl Vocab {
         if orth == StrId::EMPTY {
             return Ok(LexIx::EMPTY);
         }
-        if let Some(position) = self.lexemes.find(string) {
+        if let Some(position) = self.lexemes.find(orth, string) {
             return Ok(LexIx::new(position, false));
+        }
+        if self.is_frozen() {
+            return Err(frozen(text));
         }
         // The getters run before the table is locked: one may call into Python, whose lock
         // another thread may hold while it waits for the table.
@@ -278,7 +320,7 @@ impl Vocab {
 
     /// The position of the permanent lexeme with an id.
     fn find(&self, orth: StrId) -> Option<u32> {
-        self.lexemes.find(self.strings.position(orth)?)
+        self.lexemes.find(orth, self.strings.position(orth)?)
     }
 
     fn record(

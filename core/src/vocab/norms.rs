@@ -1,10 +1,11 @@
 //! Norms that special cases give to single tokens, numbered so that a token can hold them.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use ahash::AHashMap;
 use lexpool_pool::Pages;
 
+use super::image::Image;
 use crate::strings::StrId;
 use crate::{Error, ErrorKind, Result};
 
@@ -24,7 +25,8 @@ impl NormIx {
 /// write a 40-byte annotation record for each of its tokens.
 pub(super) struct Norms {
     ids: Pages<StrId>,
-    numbers: Mutex<AHashMap<StrId, u32>>,
+    /// None until it is asked for: an image may have brought norms.
+    numbers: Mutex<Option<AHashMap<StrId, u32>>>,
 }
 
 impl Norms {
@@ -34,8 +36,19 @@ impl Norms {
         Norms { ids: Pages::new(), numbers: Mutex::default() }
     }
 
+    /// The norms of an image, and room for others.
+    pub(super) fn over(image: &Arc<Image>) -> Result<Norms> {
+        Ok(Norms { ids: image.norm_pages()?, numbers: Mutex::default() })
+    }
+
+    /// The norms in the order of their numbers; 0 where there is none.
+    pub(super) fn iter(&self) -> impl Iterator<Item = StrId> {
+        (0..self.ids.len()).map(|at| self.ids.get(at).copied().unwrap_or_default())
+    }
+
     pub(super) fn number(&self, norm: StrId) -> Result<NormIx> {
         let mut numbers = self.numbers.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let numbers = numbers.get_or_insert_with(|| (1..).zip(self.iter()).map(swap).collect());
         if let Some(&number) = numbers.get(&norm) {
             return Ok(NormIx(number));
         }
@@ -58,6 +71,10 @@ impl Norms {
     pub(super) fn get(&self, number: u32) -> Option<StrId> {
         self.ids.get(number.checked_sub(1)?).copied()
     }
+}
+
+fn swap((number, norm): (u32, StrId)) -> (StrId, u32) {
+    (norm, number)
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! Where lexemes are kept and found: those of the vocab, and those of one zone.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use lexpool_pool::{Index, Pages, Stats};
 use lexpool_structs::LexemeC;
 
+use super::image::Image;
 use super::lexeme::{LexemeCell, OOV_RANK};
 use crate::Result;
 use crate::strings::{StrId, StrIx};
@@ -14,10 +16,22 @@ use crate::strings::{StrId, StrIx};
 ///
 /// Who has looked up a string has its position; a column laid out by it spares the lexemes an
 /// index of their own, and the reader a second search.
+///
+/// The lexemes of an image come first. There the order of strings is that of words, so nothing has
+/// to be laid out for them; between the last of them and the first new one are positions without a
+/// lexeme.
 pub(super) struct Lexemes {
     cells: Pages<LexemeCell>,
-    /// The position of a string's lexeme; 0, the empty lexeme's, where it has none.
+    image: Option<Arc<Image>>,
+    /// From which position on strings have a place in the column.
+    first_string: u32,
+    /// The position of a string's lexeme, from that one on; 0, the empty lexeme's, where it has none.
     of_string: Pages<AtomicU32>,
+    /// The lexemes of strings that were there before they were words: symbols, and what an image has
+    /// besides words. Unused without an image.
+    late: Index,
+    /// What is shown where there is no lexeme.
+    blank: LexemeCell,
     /// The position of the first lexeme that was not forgotten.
     first: AtomicU32,
     inserting: Mutex<()>,
@@ -27,35 +41,84 @@ impl Lexemes {
     /// No lexemes but the empty one, which is found by its position only.
     pub(super) fn new() -> Result<Lexemes> {
         let cells = Pages::new();
-        cells.push(LexemeCell::new(LexemeC { id: OOV_RANK, ..LexemeC::default() }))?;
-        Ok(Lexemes {
+        cells.push(blank())?;
+        Ok(Lexemes::of(cells, None, 0))
+    }
+
+    /// The lexemes of an image, above which strings begin at a position. Cost: none for each.
+    pub(super) fn over(image: &Arc<Image>, first_string: u32) -> Result<Lexemes> {
+        Ok(Lexemes::of(image.lexeme_pages()?, Some(Arc::clone(image)), first_string))
+    }
+
+    fn of(cells: Pages<LexemeCell>, image: Option<Arc<Image>>, first_string: u32) -> Lexemes {
+        Lexemes {
             cells,
+            image,
+            first_string,
             of_string: Pages::new(),
+            late: Index::new(),
+            blank: blank(),
             first: AtomicU32::new(1),
             inserting: Mutex::default(),
+        }
+    }
+
+    /// The position of the lexeme of a string, which has this id. Cost: two loads, and a search for
+    /// what an image has.
+    #[inline]
+    pub(super) fn find(&self, orth: StrId, string: StrIx) -> Option<u32> {
+        let Some(at) = string.get().checked_sub(self.first_string) else {
+            return self.find_early(orth, string);
+        };
+        // Pairs with the store in `insert`: who sees the position sees the record.
+        let position = self.of_string.get(at)?.load(Ordering::Acquire);
+        (position != 0).then_some(position)
+    }
+
+    /// The lexeme of a string that the image has, or that is a symbol.
+    fn find_early(&self, orth: StrId, string: StrIx) -> Option<u32> {
+        let image = self.image.as_ref()?;
+        let first = self.first();
+        let word = match string.stored() {
+            Some(position) => (position < image.words()).then(|| position + 1),
+            None => image.lexeme(orth),
+        };
+        word.filter(|position| *position >= first).or_else(|| {
+            self.late.find(orth.get(), |position| position >= first && self.has(position, orth))
         })
     }
 
-    /// The position of the lexeme of a string. Cost: two loads.
-    #[inline]
-    pub(super) fn find(&self, string: StrIx) -> Option<u32> {
-        // Pairs with the store in `insert`: who sees the position sees the record.
-        let position = self.of_string.get(string.get())?.load(Ordering::Acquire);
-        (position != 0).then_some(position)
+    fn has(&self, position: u32, orth: StrId) -> bool {
+        self.cells.get(position).is_some_and(|cell| cell.orth() == orth)
     }
 
     /// The position of a string's lexeme, which is entered with this record if there is none yet.
     pub(super) fn insert(&self, string: StrIx, record: LexemeC) -> Result<u32> {
         let _turn = self.inserting.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(position) = self.find(string) {
+        let orth = StrId::new(record.orth);
+        if let Some(position) = self.find(orth, string) {
             return Ok(position);
         }
-        while self.of_string.len() <= string.get() {
+        let Some(at) = string.get().checked_sub(self.first_string) else {
+            return self.insert_late(orth, record);
+        };
+        while self.of_string.len() <= at {
             self.of_string.push(AtomicU32::new(0))?;
         }
         let position = self.cells.push(LexemeCell::new(record))?;
-        let place = self.of_string.get(string.get()).expect("the column was made long enough");
+        let place = self.of_string.get(at).expect("the column was made long enough");
         place.store(position, Ordering::Release);
+        Ok(position)
+    }
+
+    fn insert_late(&self, orth: StrId, record: LexemeC) -> Result<u32> {
+        let first = self.first();
+        let (position, _) = self.late.find_or_insert(
+            orth.get(),
+            |position| position >= first && self.has(position, orth),
+            |position| self.cells.get(position).map_or(0, |cell| cell.orth().get()),
+            || -> Result<u32> { Ok(self.cells.push(LexemeCell::new(record))?) },
+        )?;
         Ok(position)
     }
 
@@ -76,14 +139,23 @@ impl Lexemes {
         self.cells.get(position)
     }
 
-    /// How many records there are, the empty one and forgotten ones included.
-    pub(super) fn len(&self) -> u32 {
+    /// The position that comes next.
+    pub(super) fn end(&self) -> u32 {
         self.cells.len()
     }
 
-    /// The records, in order.
+    /// The positions of lexemes from one on: those of an image, and those that came later.
+    pub(super) fn since(&self, first: u32) -> [Range<u32>; 2] {
+        let since = |range: Range<u32>| range.start.max(first).min(range.end)..range.end;
+        [since(self.cells.of_base()), since(self.cells.of_pushed())]
+    }
+
+    /// The records by position, blank ones where there is none.
     pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &LexemeCell> {
-        self.cells.iter()
+        (0..self.end() as usize).map(|position| {
+            let position = u32::try_from(position).ok();
+            position.and_then(|position| self.cells.get(position)).unwrap_or(&self.blank)
+        })
     }
 
     /// Where the addresses of the segments of records lie.
@@ -92,8 +164,12 @@ impl Lexemes {
     }
 
     pub(super) fn stats(&self) -> Stats {
-        self.cells.stats() + self.of_string.stats()
+        self.cells.stats() + self.of_string.stats() + self.late.stats()
     }
+}
+
+fn blank() -> LexemeCell {
+    LexemeCell::new(LexemeC { id: OOV_RANK, ..LexemeC::default() })
 }
 
 /// The lexemes of a zone, found by their id: their texts may be permanent or the zone's own.

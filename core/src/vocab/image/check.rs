@@ -1,0 +1,124 @@
+//! All that can be said of an image before it is used: checksums, and what sections say of each
+//! other.
+
+use super::layout::{self, ENDS, LEXEMES, MORPHS, NORMS, SECTIONS, SLOTS, Sections, TEXT};
+use super::{Image, fault, is_symbol};
+use crate::Result;
+use crate::strings::StrId;
+
+/// Compares the checksum of a section.
+pub(super) fn sum(bytes: &[u8], sections: &Sections, section: usize) -> Result<()> {
+    let range = sections.get(section).clone();
+    let (own, given) = (crc32fast::hash(&bytes[range.clone()]), sections.sums[section]);
+    if own == given {
+        return Ok(());
+    }
+    let text =
+        format!("section {} has the checksum {own:08x}, and should have {given:08x}", section + 1);
+    Err(fault("image-checksum", range.start, text))
+}
+
+/// Compares all checksums, and makes sure that nothing is between sections.
+pub(super) fn sums(bytes: &[u8], sections: &Sections) -> Result<()> {
+    for section in 0..SECTIONS {
+        sum(bytes, sections, section)?;
+        let end = sections.get(section).end;
+        let padding = &bytes[end..end.next_multiple_of(layout::ALIGN)];
+        if let Some(at) = padding.iter().position(|byte| *byte != 0) {
+            return Err(fault("image-section", end + at, "a byte between sections is not 0"));
+        }
+    }
+    Ok(())
+}
+
+/// Judges what is in the sections of an image that has the right checksums.
+pub(super) fn contents(image: &Image) -> Result<()> {
+    let start = |section: usize| image.sections.get(section).start;
+    image.meta()?;
+    strings(image)?;
+    lexemes(image)?;
+    let slots = image.slots().slots.iter().filter(|slot| **slot != 0).count();
+    if slots != image.strings as usize {
+        let text = format!("{slots} slots are used for {} strings", image.strings);
+        return Err(fault("image-index", start(SLOTS), text));
+    }
+    for (section, ids) in [(NORMS, image.norms()), (MORPHS, image.morphs())] {
+        for (at, id) in ids.iter().enumerate() {
+            if !is_known(image, *id) {
+                let text = format!("no string has the id {id}");
+                return Err(fault("image-strings", start(section) + 8 * at, text));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn strings(image: &Image) -> Result<()> {
+    let mut symbols = 0;
+    let text = image.sections.get(TEXT);
+    let mut end = 0;
+    let width = image.sections.get(ENDS).len() / (image.strings as usize).max(1);
+    for position in 0..image.strings {
+        let at = image.sections.get(ENDS).start + position as usize * width;
+        let range = image.range_of(position);
+        let Some(range) = range.filter(|range| range.start <= range.end && range.end <= text.len())
+        else {
+            let text = format!("string {position} ends outside of the text, or before it begins");
+            return Err(fault("image-strings", at, text));
+        };
+        end = range.end;
+        let id = image.id(position);
+        if image.string(position).map(StrId::of) != id {
+            let text = format!("string {position} has the id {id:?}, which is not its own");
+            return Err(fault("image-strings", text_start(image) + range.start, text));
+        }
+        let id = id.unwrap_or_default();
+        let is_word = position < image.words;
+        if id == StrId::EMPTY || is_symbol(id) && !is_word {
+            let text = format!("string {position} is a symbol or empty, and no word");
+            return Err(fault("image-strings", text_start(image) + range.start, text));
+        }
+        symbols += u32::from(is_symbol(id));
+        if image.position(id) != Some(position) {
+            let text = format!("string {position} is not found by its id {id}");
+            return Err(fault("image-index", image.sections.get(SLOTS).start, text));
+        }
+    }
+    if end != text.len() || symbols != image.header.symbols {
+        let text = format!(
+            "strings end at {end} of {} bytes, and {symbols} of {} words are symbols",
+            text.len(),
+            image.header.symbols
+        );
+        return Err(fault("image-strings", text_start(image), text));
+    }
+    Ok(())
+}
+
+fn lexemes(image: &Image) -> Result<()> {
+    let start = image.sections.get(LEXEMES).start;
+    for (position, cell) in image.cells().iter().enumerate() {
+        let record = cell.load();
+        let strings =
+            [record.lang, record.lower, record.norm, record.shape, record.prefix, record.suffix];
+        if let Some(id) = strings.iter().find(|id| !is_known(image, **id)) {
+            let text = format!("the lexeme {position} has an attribute {id}, which is no string's");
+            return Err(fault("image-lexemes", start + 80 * position, text));
+        }
+        let is_empty = record.orth == 0 && record.length == 0;
+        if position == 0 && !is_empty {
+            let text = format!("the first lexeme has the id {}; it is the empty one", record.orth);
+            return Err(fault("image-lexemes", start, text));
+        }
+    }
+    Ok(())
+}
+
+fn is_known(image: &Image, id: u64) -> bool {
+    let id = StrId::new(id);
+    is_symbol(id) || image.position(id).is_some()
+}
+
+fn text_start(image: &Image) -> usize {
+    image.sections.get(TEXT).start
+}

@@ -1,0 +1,231 @@
+//! What an image consists of: its header and the table of its sections.
+//!
+//! All numbers are little-endian. `docs/formats-vocab.md` has every byte; a change of anything there
+//! is another version.
+
+use std::ops::Range;
+
+use super::{broken, fault};
+use crate::Result;
+
+pub(super) const MAGIC: &[u8; 8] = b"lexvocab";
+pub(super) const VERSION: u32 = 1;
+/// The oldest lexpool that reads what this one writes.
+const READER: &str = "0.1.0";
+/// Sections, in their order.
+pub(super) const SECTIONS: usize = 12;
+pub(super) const HEADER: usize = 64;
+const ENTRY: usize = 32;
+/// Header and table; the first section follows at once.
+pub(super) const START: usize = HEADER + SECTIONS * ENTRY;
+/// Where an image begins in a file, and a section in an image.
+pub(super) const ALIGN: usize = 64;
+
+/// Numbers of sections, less one.
+pub(super) const META: usize = 0;
+pub(super) const LEXEMES: usize = 1;
+pub(super) const ENDS: usize = 2;
+pub(super) const TEXT: usize = 3;
+pub(super) const IDS: usize = 4;
+pub(super) const SLOTS: usize = 5;
+pub(super) const NORMS: usize = 6;
+pub(super) const MORPHS: usize = 7;
+pub(super) const ROWS: usize = 8;
+pub(super) const KEYS: usize = 9;
+pub(super) const KEY_ROWS: usize = 10;
+pub(super) const KEY_SLOTS: usize = 11;
+
+/// Bytes an item; ends of strings have four where they all fit.
+const ITEM_SIZES: [usize; SECTIONS] = [1, 80, 8, 1, 8, 4, 8, 8, 4, 8, 4, 4];
+const SMALL_END: usize = 4;
+
+/// Where the sections are in an image.
+#[derive(Clone, Debug)]
+pub(super) struct Sections {
+    pub(super) ranges: [Range<usize>; SECTIONS],
+    pub(super) sums: [u32; SECTIONS],
+    /// Whether ends of strings have four bytes.
+    pub(super) small_ends: bool,
+}
+
+impl Sections {
+    pub(super) fn get(&self, section: usize) -> &Range<usize> {
+        &self.ranges[section]
+    }
+
+    pub(super) fn lexemes(&self) -> Range<usize> {
+        self.ranges[LEXEMES].clone()
+    }
+
+    pub(super) fn norms(&self) -> Range<usize> {
+        self.ranges[NORMS].clone()
+    }
+
+    /// How many items a section has.
+    pub(super) fn count(&self, section: usize) -> usize {
+        let size = match section {
+            ENDS if self.small_ends => SMALL_END,
+            _ => ITEM_SIZES[section],
+        };
+        self.ranges[section].len() / size
+    }
+}
+
+/// What the header says, besides where the sections are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Header {
+    /// Seed of both indices.
+    pub(super) seed: u64,
+    /// How many slots behind its own one an item may lie, in the index of strings and of keys.
+    pub(super) longest: [u32; 2],
+    /// How many words are symbols, which are no stored strings.
+    pub(super) symbols: u32,
+}
+
+/// Reads the header and the table of an image of `len` bytes, of which `bytes` are the first.
+pub(super) fn read(bytes: &[u8], len: usize) -> Result<(Header, Sections)> {
+    let fields = Fields { bytes };
+    if cfg!(target_endian = "big") {
+        let text = "images of vocabs are little-endian, and this machine is not";
+        return Err(broken("image-endian", text));
+    }
+    if bytes.len() >= 8 && bytes[..8] != *MAGIC {
+        let text = format!("it begins with {:?}, not with \"lexvocab\"", bytes[..8].escape_ascii());
+        return Err(fault("image-magic", 0, text.replace(['"'], "'")));
+    }
+    if bytes.len() < START {
+        let text = format!("{len} bytes; an image of a vocab has at least {START}");
+        return Err(broken("image-truncated", text));
+    }
+    let version = fields.u32(8);
+    if version != VERSION {
+        let needed = String::from_utf8_lossy(&bytes[16..32]).replace('\0', "");
+        let text = format!(
+            "version {version}; this lexpool reads version {VERSION}, and the file asks for \
+             lexpool {:?} or newer",
+            needed.trim()
+        );
+        return Err(fault("image-version", 8, text));
+    }
+    let (own, given) = (header_sum(bytes), fields.u32(60));
+    if own != given {
+        let text = format!("the header has the checksum {own:08x}, and should have {given:08x}");
+        return Err(fault("image-checksum", 60, text));
+    }
+    if fields.u32(12) != 0 || fields.u32(56) as usize != SECTIONS {
+        let text = format!(
+            "flags {} and {} sections; version {VERSION} has no flags and {SECTIONS} sections",
+            fields.u32(12),
+            fields.u32(56)
+        );
+        return Err(fault("image-version", 12, text));
+    }
+    let total = fields.u64(32);
+    if total != len as u64 {
+        let text = format!("there are {len} bytes, and should be {total}");
+        return Err(fault("image-truncated", 32, text));
+    }
+    let header = Header {
+        seed: fields.u64(40),
+        longest: [fields.u16(48).into(), fields.u16(50).into()],
+        symbols: fields.u32(52),
+    };
+    Ok((header, sections(&fields, len)?))
+}
+
+fn sections(fields: &Fields<'_>, len: usize) -> Result<Sections> {
+    let mut ranges = std::array::from_fn(|_| 0..0);
+    let mut sums = [0; SECTIONS];
+    let mut small_ends = false;
+    let mut expected = START;
+    for section in 0..SECTIONS {
+        let at = HEADER + ENTRY * section;
+        let (number, item) = (fields.u32(at) as usize, fields.u32(at + 4) as usize);
+        let start = usize::try_from(fields.u64(at + 8)).unwrap_or(usize::MAX);
+        let size = usize::try_from(fields.u64(at + 16)).unwrap_or(usize::MAX);
+        let end = start.checked_add(size).filter(|end| *end <= len);
+        let is_small = section == ENDS && item == SMALL_END;
+        let is_item = item == ITEM_SIZES[section] || is_small;
+        let is_right = number == section + 1 && is_item && start == expected;
+        let Some(end) = end.filter(|_| is_right && size % item == 0 && fields.u32(at + 28) == 0)
+        else {
+            let text = format!(
+                "section {number} of items of {item} bytes at {start} has {size}; section {} of \
+                 items of {} begins at {expected} and ends before {len}",
+                section + 1,
+                ITEM_SIZES[section]
+            );
+            return Err(fault("image-section", at, text));
+        };
+        small_ends |= is_small;
+        ranges[section] = start..end;
+        sums[section] = fields.u32(at + 24);
+        expected = end.next_multiple_of(ALIGN);
+    }
+    if expected != len {
+        let text = format!("the sections end at {expected} of {len} bytes");
+        return Err(fault("image-section", HEADER, text));
+    }
+    Ok(Sections { ranges, sums, small_ends })
+}
+
+/// The first bytes of an image with these sections, and how long it is in all.
+pub(super) fn write(header: &Header, sections: &[&[u8]; SECTIONS], small_ends: bool) -> Vec<u8> {
+    let mut bytes = vec![0; START];
+    let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
+    put(0, MAGIC);
+    put(8, &VERSION.to_le_bytes());
+    put(16, READER.as_bytes());
+    put(40, &header.seed.to_le_bytes());
+    for (i, longest) in header.longest.iter().enumerate() {
+        put(48 + 2 * i, &u16::try_from(*longest).unwrap_or(u16::MAX).to_le_bytes());
+    }
+    put(52, &header.symbols.to_le_bytes());
+    put(56, &(SECTIONS as u32).to_le_bytes());
+    let mut start = START;
+    for (i, section) in sections.iter().enumerate() {
+        let at = HEADER + ENTRY * i;
+        let item = if i == ENDS && small_ends { SMALL_END } else { ITEM_SIZES[i] };
+        put(at, &(i as u32 + 1).to_le_bytes());
+        put(at + 4, &(item as u32).to_le_bytes());
+        put(at + 8, &(start as u64).to_le_bytes());
+        put(at + 16, &(section.len() as u64).to_le_bytes());
+        put(at + 24, &crc32fast::hash(section).to_le_bytes());
+        start += section.len().next_multiple_of(ALIGN);
+    }
+    put(32, &(start as u64).to_le_bytes());
+    let sum = header_sum(&bytes);
+    bytes[60..64].copy_from_slice(&sum.to_le_bytes());
+    bytes
+}
+
+/// The checksum of header and table: of all their bytes but its own four.
+pub(super) fn header_sum(bytes: &[u8]) -> u32 {
+    let mut sum = crc32fast::Hasher::new();
+    sum.update(&bytes[..60]);
+    sum.update(&bytes[64..START]);
+    sum.finalize()
+}
+
+/// Numbers in bytes that are long enough.
+struct Fields<'a> {
+    bytes: &'a [u8],
+}
+
+impl Fields<'_> {
+    fn array<const N: usize>(&self, at: usize) -> [u8; N] {
+        self.bytes[at..at + N].try_into().expect("as many bytes")
+    }
+
+    fn u16(&self, at: usize) -> u16 {
+        u16::from_le_bytes(self.array(at))
+    }
+
+    fn u32(&self, at: usize) -> u32 {
+        u32::from_le_bytes(self.array(at))
+    }
+
+    fn u64(&self, at: usize) -> u64 {
+        u64::from_le_bytes(self.array(at))
+    }
+}

@@ -1,0 +1,134 @@
+//! The part of an image that is JSON: how new words get their attributes, and settings.
+
+use lexpool_structs::AttrId;
+use serde_json::{Map, Value};
+
+use super::broken;
+use crate::Result;
+use crate::vocab::Getters;
+use crate::vocab::lex_attrs::NumWords;
+
+/// What an image says besides its tables.
+#[derive(Clone, Default)]
+pub struct Meta {
+    /// The getters for new words, with native ones in place. Functions are not in a file: who had
+    /// some finds them named by [`Getters::missing`].
+    pub getters: Getters,
+    /// What whoever wrote the image had to say; of no concern to a vocab.
+    pub settings: Map<String, Value>,
+    /// What the vectors are, if there are any.
+    pub(super) vectors: Map<String, Value>,
+}
+
+impl Meta {
+    pub(super) fn to_json(&self) -> Vec<u8> {
+        let getters = &self.getters;
+        let mut stop_words: Vec<&str> = getters.stop_words.iter().map(String::as_str).collect();
+        let mut num_words: Vec<&str> = getters.num_words.words().collect();
+        stop_words.sort_unstable();
+        num_words.sort_unstable();
+        let suffixes: Vec<&str> = getters.num_words.ordinal_suffixes().collect();
+        let norms = getters.norms.iter().map(|(word, norm)| (word.clone(), norm.as_str().into()));
+        let names = |attrs: &mut dyn Iterator<Item = AttrId>| -> Value {
+            attrs.map(name).collect::<Vec<_>>().into()
+        };
+        let fields: [(&str, Value); 10] = [
+            ("written_by", concat!("lexpool ", env!("CARGO_PKG_VERSION")).into()),
+            ("lang", getters.lang().into()),
+            ("getters", names(&mut getters.native_attrs())),
+            ("functions", names(&mut getters.custom_attrs())),
+            ("stop_words", stop_words.into()),
+            ("num_words", num_words.into()),
+            ("ordinal_suffixes", suffixes.into()),
+            ("norms", Value::Object(norms.collect())),
+            ("settings", Value::Object(self.settings.clone())),
+            ("vectors", Value::Object(self.vectors.clone())),
+        ];
+        let fields: Map<String, Value> =
+            fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Value::Object(fields).to_string().into_bytes()
+    }
+
+    pub(super) fn read(json: &[u8]) -> Result<Meta> {
+        let mut fields: Map<String, Value> = serde_json::from_slice(json).map_err(|error| {
+            broken("image-meta", format!("no JSON object: {error}")).caused_by(error)
+        })?;
+        let lang = text(fields.get("lang").unwrap_or(&Value::Null), "lang")?;
+        let mut getters = Getters::native(&lang);
+        let native = attrs(&fields, "getters")?;
+        let absent: Vec<AttrId> =
+            getters.native_attrs().filter(|attr| !native.contains(attr)).collect();
+        absent.into_iter().for_each(|attr| getters.unset(attr));
+        attrs(&fields, "functions")?.into_iter().for_each(|attr| getters.miss(attr));
+        getters.stop_words = texts(&fields, "stop_words")?.into_iter().collect();
+        getters.num_words =
+            NumWords::new(texts(&fields, "num_words")?, [], texts(&fields, "ordinal_suffixes")?);
+        let norms = object(&mut fields, "norms")?;
+        getters.norms = norms
+            .iter()
+            .map(|(word, norm)| Ok((word.clone(), text(norm, "norms")?)))
+            .collect::<Result<_>>()?;
+        let (settings, vectors) =
+            (object(&mut fields, "settings")?, object(&mut fields, "vectors")?);
+        Ok(Meta { getters, settings, vectors })
+    }
+}
+
+fn name(attr: AttrId) -> Value {
+    attr.name().map_or_else(|| attr.number().into(), Value::from)
+}
+
+fn attrs(fields: &Map<String, Value>, field: &str) -> Result<Vec<AttrId>> {
+    let list = list(fields, field)?;
+    let attr = |value: &Value| match value {
+        Value::String(name) => AttrId::from_name(name),
+        other => other.as_u64().and_then(|n| u32::try_from(n).ok()).map(AttrId::new),
+    };
+    list.iter()
+        .map(|value| attr(value).ok_or_else(|| unexpected(field, "an attribute", value)))
+        .collect()
+}
+
+fn texts(fields: &Map<String, Value>, field: &str) -> Result<Vec<String>> {
+    list(fields, field)?.iter().map(|value| text(value, field)).collect()
+}
+
+fn list<'a>(fields: &'a Map<String, Value>, field: &str) -> Result<&'a [Value]> {
+    match fields.get(field) {
+        None => Ok(&[]),
+        Some(Value::Array(values)) => Ok(values),
+        Some(other) => Err(unexpected(field, "a list", other)),
+    }
+}
+
+fn object(fields: &mut Map<String, Value>, field: &str) -> Result<Map<String, Value>> {
+    match fields.remove(field) {
+        None => Ok(Map::new()),
+        Some(Value::Object(object)) => Ok(object),
+        Some(other) => Err(unexpected(field, "an object", &other)),
+    }
+}
+
+fn text(value: &Value, field: &str) -> Result<String> {
+    value.as_str().map(str::to_owned).ok_or_else(|| unexpected(field, "text", value))
+}
+
+fn unexpected(field: &str, expected: &str, found: &Value) -> crate::Error {
+    let mut found = found.to_string();
+    if found.len() > 80 {
+        found.truncate(found.floor_char_boundary_at(80));
+        found.push_str("...");
+    }
+    broken("image-meta", format!("{field:?}: expected {expected}, found {found}"))
+}
+
+/// `str::floor_char_boundary` came with Rust 1.91.
+trait Boundary {
+    fn floor_char_boundary_at(&self, at: usize) -> usize;
+}
+
+impl Boundary for String {
+    fn floor_char_boundary_at(&self, at: usize) -> usize {
+        (0..=at).rev().find(|at| self.is_char_boundary(*at)).unwrap_or(0)
+    }
+}
