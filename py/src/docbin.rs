@@ -84,20 +84,11 @@ impl PyDocBin {
     /// Raises KeyError (E018) for annotation whose id has no string, TypeError for categories or
     /// user data that msgpack cannot hold. Nothing is added then.
     fn add(&self, doc: &Bound<'_, PyDoc>) -> PyResult<()> {
-        let (py, this) = (doc.py(), doc.get());
-        let mut carried = DocExtras::default();
-        if let Some(cats) = this.extras.get(py, "cats")? {
-            carried.cats = packb(&cats)?.into();
+        let mut carried = carried_by(doc, self.store_user_data())?;
+        if self.store_user_data() && carried.user_data.is_none() {
+            carried.user_data = Some(packb(&PyDict::new(doc.py()))?.into());
         }
-        if let Some(spans) = this.extras.get(py, "spans")? {
-            carried.span_groups = spans.call_method0("to_bytes")?.extract::<Vec<u8>>()?.into();
-        }
-        if self.store_user_data() {
-            let user_data = this.extras.get(py, "user_data")?;
-            let empty = || PyDict::new(py).into_any();
-            carried.user_data = Some(packb(&user_data.unwrap_or_else(empty))?.into());
-        }
-        let doc = this.read(py)?;
+        let doc = doc.get().read(doc.py())?;
         Arc::make_mut(&mut self.bin()).add(&doc, carried).or_raise()
     }
 
@@ -249,6 +240,43 @@ impl PyDocBin {
     }
 }
 
+/// What a document carries along, packed; of user data only if it is wanted.
+pub(crate) fn carried_by(doc: &Bound<'_, PyDoc>, wants_user_data: bool) -> PyResult<DocExtras> {
+    let (py, extras) = (doc.py(), &doc.get().extras);
+    let mut carried = DocExtras::default();
+    if let Some(cats) = extras.get(py, "cats")? {
+        carried.cats = packb(&cats)?.into();
+    }
+    if let Some(spans) = extras.get(py, "spans")? {
+        carried.span_groups = spans.call_method0("to_bytes")?.extract::<Vec<u8>>()?.into();
+    }
+    if let Some(user_data) = extras.get(py, "user_data")?.filter(|_| wants_user_data) {
+        carried.user_data = Some(packb(&user_data)?.into());
+    }
+    Ok(carried)
+}
+
+/// Gives a document that was just made, the `i`th, what it carried along.
+pub(crate) fn give_back(doc: &Bound<'_, PyDoc>, carried: &DocExtras, i: usize) -> PyResult<()> {
+    let (py, extras) = (doc.py(), &doc.get().extras);
+    if carried.cats.len() > 1 {
+        extras.set(py, "cats", &unpackb(py, &carried.cats, true)?)?;
+    }
+    if carried.span_groups.len() > 1 {
+        let groups = PyBytes::new(py, &carried.span_groups);
+        doc.getattr("spans")?.call_method1("from_bytes", (groups,))?;
+    }
+    if let Some(user_data) = carried.user_data.as_deref().filter(|bytes| bytes.len() > 1) {
+        let user_data = unpackb(py, user_data, false)?;
+        if !user_data.is_instance_of::<PyDict>() {
+            let text = format!("[docbin-user-data] that of document {i} is no dict");
+            return Err(PyTypeError::new_err(text));
+        }
+        extras.set(py, "user_data", &user_data)?;
+    }
+    Ok(())
+}
+
 fn cats<'py>(py: Python<'py>, bin: &DocBin, i: usize) -> PyResult<Bound<'py, PyAny>> {
     match bin.extras(i).map(|extras| &*extras.cats).filter(|cats| !cats.is_empty()) {
         Some(cats) => unpackb(py, cats, true),
@@ -279,22 +307,8 @@ impl PyDocs {
         }
         let doc = self.reader.doc(&self.bin, i).or_raise()?;
         let doc = Bound::new(py, PyDoc::new(doc, self.vocab.clone_ref(py)))?;
-        let Some(carried) = self.bin.extras(i) else { return Ok(Some(doc)) };
-        let extras = &doc.get().extras;
-        if carried.cats.len() > 1 {
-            extras.set(py, "cats", &cats(py, &self.bin, i)?)?;
-        }
-        if carried.span_groups.len() > 1 {
-            let groups = PyBytes::new(py, &carried.span_groups);
-            doc.getattr("spans")?.call_method1("from_bytes", (groups,))?;
-        }
-        if let Some(user_data) = carried.user_data.as_deref().filter(|bytes| bytes.len() > 1) {
-            let user_data = unpackb(py, user_data, false)?;
-            if !user_data.is_instance_of::<PyDict>() {
-                let text = format!("[docbin-user-data] that of document {i} is no dict");
-                return Err(PyTypeError::new_err(text));
-            }
-            extras.set(py, "user_data", &user_data)?;
+        if let Some(carried) = self.bin.extras(i) {
+            give_back(&doc, carried, i)?;
         }
         Ok(Some(doc))
     }

@@ -12,6 +12,7 @@ mod array;
 mod arrow;
 mod bloom;
 mod capi;
+mod corpus;
 mod doc;
 mod doc_annotation;
 mod doc_bytes;
@@ -88,6 +89,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     doc::register(module)?;
     arrow::register(module)?;
     docbin::register(module)?;
+    corpus::register(module)?;
     token::register(module)?;
     span::register(module)?;
     span_group::register(module)?;

@@ -11,6 +11,8 @@ mod arrow;
 mod docbin;
 mod draft;
 mod jsonl;
+#[cfg(feature = "arrow")]
+mod mapped;
 mod texts;
 
 use std::io;
@@ -20,6 +22,8 @@ pub use arrow::Arrow;
 pub use docbin::DocBin;
 pub use draft::Draft;
 pub use jsonl::{Jsonl, push_json_string};
+#[cfg(feature = "arrow")]
+pub use mapped::{Cell, Column, Corpus, MappedWriter, Piece, WriteOptions, merge};
 pub use texts::{InvalidUtf8, Per, Place, Reading, Source, SourceText, Texts};
 
 use crate::Result;

@@ -61,6 +61,16 @@ impl OpenOptions {
         self
     }
 
+    /// Whether the file is mapped.
+    pub(crate) fn is_mapped(&self) -> bool {
+        !self.read
+    }
+
+    /// Whether all is judged.
+    pub(crate) fn is_full(&self) -> bool {
+        self.verify == Verify::Full
+    }
+
     /// Getters for new words, in the place of those that the file names.
     #[must_use]
     pub fn getters(mut self, getters: Getters) -> OpenOptions {

@@ -1,0 +1,245 @@
+//! What documents carry along, as columns that any tool reads.
+//!
+//! Groups of spans and categories become lists of structs. Groups that say more than that (attributes,
+//! a name beside the key, no spans at all) are kept as spaCy's bytes, too, and those count.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{LargeBinaryBuilder, StringBuilder};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
+use arrow_array::{
+    Array, ArrayRef, Float64Array, ListArray, RecordBatch, StructArray, UInt32Array, UInt64Array,
+};
+use arrow_buffer::{NullBuffer, OffsetBuffer};
+use arrow_schema::DataType;
+use lexpool_structs::SpanC;
+
+use super::schema::{self, CATS, SPAN_GROUPS, SPANS, USER_DATA};
+use super::unfit;
+use crate::formats::DocExtras;
+use crate::formats::span_group::{Bounds, SpanGroup, read_groups};
+use crate::msgpack::{Value, Writer};
+use crate::strings::StrId;
+use crate::vocab::{Scope, unknown_id};
+use crate::{Error, Result};
+
+/// What one document carries, taken apart.
+#[derive(Default)]
+pub(super) struct Carried {
+    spans: Vec<(String, SpanC, String)>,
+    cats: Vec<(String, f64)>,
+    span_groups: Option<Box<[u8]>>,
+    user_data: Option<Box<[u8]>>,
+}
+
+impl Carried {
+    /// # Errors
+    ///
+    /// `span-group` for spans beyond the bounds, `E018` for a label without a string,
+    /// `corpus-cats` for a category that is no name with a number.
+    pub(super) fn of(extras: DocExtras, bounds: Bounds, scope: &Scope) -> Result<Carried> {
+        let mut carried = Carried { user_data: extras.user_data, ..Carried::default() };
+        let groups = read_groups(&extras.span_groups, bounds)?;
+        let mut says_more = false;
+        for (keys, group) in &groups {
+            says_more |= group.spans.is_empty() || *keys != [group.name] || group.attrs != [0x80];
+            for (key, span) in
+                keys.iter().flat_map(|key| group.spans.iter().map(move |it| (key, it)))
+            {
+                let label = StrId::new(span.label);
+                let label = scope.string(label).ok_or_else(|| unknown_id(label))?;
+                carried.spans.push(((*key).to_owned(), *span, label.to_owned()));
+            }
+        }
+        if says_more {
+            carried.span_groups = Some(extras.span_groups);
+        }
+        if !extras.cats.is_empty() {
+            carried.cats = cats_of(&extras.cats)?;
+        }
+        Ok(carried)
+    }
+
+    /// The strings behind the ids of spans.
+    pub(super) fn strings<'a>(&'a self, scope: &'a Scope) -> impl Iterator<Item = &'a str> {
+        let ids = self.spans.iter().flat_map(|(_, span, _)| [span.kb_id, span.id]);
+        let ids = ids.filter(|id| *id != 0).filter_map(|id| scope.string(StrId::new(id)));
+        self.spans.iter().map(|(_, _, label)| label.as_str()).chain(ids)
+    }
+}
+
+fn cats_of(packed: &[u8]) -> Result<Vec<(String, f64)>> {
+    let Value::Map(cats) = Value::from_bytes(packed)? else {
+        return Err(Error::value("corpus-cats", "the categories of a document are a dict"));
+    };
+    let pair = |(label, score): (Value, Value)| {
+        #[expect(clippy::cast_precision_loss, reason = "a score is a small number")]
+        let score = match score {
+            Value::Float(score) => Some(score),
+            Value::UInt(score) => Some(score as f64),
+            Value::Int(score) => Some(score as f64),
+            Value::Bool(score) => Some(f64::from(u8::from(score))),
+            _ => None,
+        };
+        match (label, score) {
+            (Value::Str(label), Some(score)) => Ok((label, score)),
+            (label, _) => {
+                let text = format!("the category {label:?} is no string with a number");
+                Err(Error::value("corpus-cats", text))
+            }
+        }
+    };
+    cats.into_iter().map(pair).collect()
+}
+
+/// The four columns of what documents carry.
+pub(super) fn columns(docs: &[Carried]) -> Result<[ArrayRef; 4]> {
+    Ok([
+        spans(docs)?,
+        cats(docs)?,
+        binary(docs, |doc| &doc.span_groups),
+        binary(docs, |doc| &doc.user_data),
+    ])
+}
+
+fn spans(docs: &[Carried]) -> Result<ArrayRef> {
+    let all = || docs.iter().flat_map(|doc| &doc.spans);
+    let (mut groups, mut labels) = (StringBuilder::new(), StringBuilder::new());
+    for (group, _, label) in all() {
+        groups.append_value(group);
+        labels.append_value(label);
+    }
+    let number = |read: fn(&SpanC) -> i32| -> ArrayRef {
+        // Judged: a span lies in its document.
+        let value = |span| u32::try_from(read(span)).unwrap_or_default();
+        Arc::new(UInt32Array::from_iter_values(all().map(|(_, span, _)| value(span))))
+    };
+    let id = |read: fn(&SpanC) -> u64| -> ArrayRef {
+        Arc::new(UInt64Array::from_iter_values(all().map(|(_, span, _)| read(span))))
+    };
+    let columns = vec![
+        Arc::new(groups.finish()) as ArrayRef,
+        number(|span| span.start),
+        number(|span| span.end),
+        number(|span| span.start_char),
+        number(|span| span.end_char),
+        Arc::new(labels.finish()),
+        id(|span| span.kb_id),
+        id(|span| span.id),
+    ];
+    lists(schema::span_fields(), columns, docs.iter().map(|doc| doc.spans.len()))
+}
+
+fn cats(docs: &[Carried]) -> Result<ArrayRef> {
+    let all = || docs.iter().flat_map(|doc| &doc.cats);
+    let mut labels = StringBuilder::new();
+    all().for_each(|(label, _)| labels.append_value(label));
+    let scores = Float64Array::from_iter_values(all().map(|(_, score)| *score));
+    let columns: Vec<ArrayRef> = vec![Arc::new(labels.finish()), Arc::new(scores)];
+    lists(schema::cat_fields(), columns, docs.iter().map(|doc| doc.cats.len()))
+}
+
+/// A list a document, null where it would be empty.
+fn lists(
+    fields: arrow_schema::Fields,
+    columns: Vec<ArrayRef>,
+    lens: impl Iterator<Item = usize> + Clone,
+) -> Result<ArrayRef> {
+    let there = lens.clone().map(|len| len > 0).collect::<NullBuffer>();
+    let total: usize = lens.clone().sum();
+    if i32::try_from(total).is_err() {
+        return Err(Error::value("corpus-too-many", format!("{total} items in one batch")));
+    }
+    let rows =
+        StructArray::try_new(fields.clone(), columns, None).map_err(|error| unfit(&error))?;
+    let offsets = OffsetBuffer::from_lengths(lens);
+    let item = schema::item(DataType::Struct(fields));
+    let list = ListArray::try_new(item, offsets, Arc::new(rows), Some(there));
+    Ok(Arc::new(list.map_err(|error| unfit(&error))?))
+}
+
+fn binary(docs: &[Carried], part: impl Fn(&Carried) -> &Option<Box<[u8]>>) -> ArrayRef {
+    let mut out = LargeBinaryBuilder::new();
+    for doc in docs {
+        out.append_option(part(doc).as_deref());
+    }
+    Arc::new(out.finish())
+}
+
+/// What the document of a row carries, as its parts were given.
+///
+/// # Errors
+///
+/// `span-group` for spans beyond the bounds, and `msgpack-...` for bytes that are no message.
+pub(super) fn read(batch: &RecordBatch, row: usize, bounds: Bounds) -> Result<DocExtras> {
+    let mut extras = DocExtras::default();
+    let binary = |column: usize| {
+        let column = batch.column(column).as_binary::<i64>();
+        column.is_valid(row).then(|| Box::<[u8]>::from(column.value(row)))
+    };
+    extras.user_data = binary(USER_DATA);
+    if let Some(bytes) = &extras.user_data {
+        Value::from_bytes(bytes)?;
+    }
+    let cats = batch.column(CATS).as_list::<i32>();
+    if cats.is_valid(row) && cats.value_length(row) > 0 {
+        let cats = cats.value(row);
+        let cats = cats.as_struct();
+        let (labels, scores) =
+            (cats.column(0).as_string::<i32>(), cats.column(1).as_primitive::<Float64Type>());
+        let mut out = Writer::new();
+        out.map(cats.len())?;
+        for i in 0..cats.len() {
+            out.str(labels.value(i))?;
+            out.float(scores.value(i));
+        }
+        extras.cats = out.into_bytes().into();
+    }
+    if let Some(groups) = binary(SPAN_GROUPS) {
+        read_groups(&groups, bounds)?;
+        extras.span_groups = groups;
+        return Ok(extras);
+    }
+    let spans = batch.column(SPANS).as_list::<i32>();
+    if spans.is_valid(row) && spans.value_length(row) > 0 {
+        extras.span_groups = groups_of(spans.value(row).as_struct())?;
+        read_groups(&extras.span_groups, bounds)?;
+    }
+    Ok(extras)
+}
+
+/// Rows of spans as the bytes of groups; a group's spans follow each other.
+fn groups_of(spans: &StructArray) -> Result<Box<[u8]>> {
+    let (names, labels) = (spans.column(0).as_string::<i32>(), spans.column(5).as_string::<i32>());
+    let number = |column: usize, i: usize| {
+        i32::try_from(spans.column(column).as_primitive::<UInt32Type>().value(i))
+            .unwrap_or(i32::MAX)
+    };
+    let id = |column: usize, i: usize| spans.column(column).as_primitive::<UInt64Type>().value(i);
+    let mut groups: Vec<SpanGroup<'_>> = Vec::new();
+    for i in 0..spans.len() {
+        let name = names.value(i);
+        if groups.last().is_none_or(|group| group.name != name) {
+            groups.push(SpanGroup { name, attrs: b"\x80", spans: Vec::new() });
+        }
+        let span = SpanC {
+            start: number(1, i),
+            end: number(2, i),
+            start_char: number(3, i),
+            end_char: number(4, i),
+            label: StrId::of(labels.value(i)).get(),
+            kb_id: id(6, i),
+            id: id(7, i),
+        };
+        groups.last_mut().expect("there is one").spans.push(span);
+    }
+    let mut out = Writer::new();
+    out.map(groups.len())?;
+    for group in groups {
+        out.bytes(&group.to_bytes()?)?;
+        out.array(1)?;
+        out.str(group.name)?;
+    }
+    Ok(out.into_bytes().into())
+}

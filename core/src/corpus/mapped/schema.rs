@@ -1,0 +1,175 @@
+//! The columns of a corpus, and which columns a file may have beside them.
+
+use std::sync::Arc;
+
+use arrow_ipc::Type;
+use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
+use lexpool_structs::{EntityC, SyntaxC, TagC, TokenC};
+
+use super::fault;
+use crate::Result;
+
+/// The positions of lexpool's own columns, which come first.
+pub(super) const TEXT: usize = 0;
+pub(super) const TOKENS: usize = 1;
+pub(super) const TAGS: usize = 2;
+pub(super) const SYNTAX: usize = 3;
+pub(super) const ENTITIES: usize = 4;
+pub(super) const SPANS: usize = 5;
+pub(super) const CATS: usize = 6;
+pub(super) const SPAN_GROUPS: usize = 7;
+pub(super) const USER_DATA: usize = 8;
+pub(super) const UNKNOWN_SPACES: usize = 9;
+pub(super) const OWN: usize = 10;
+
+/// lexpool's own columns. A compressed file has the tokens as what they cannot be made of again.
+pub(super) fn own(compressed: bool) -> Vec<Field> {
+    let tokens =
+        if compressed { list(DataType::Struct(packed_fields())) } else { records::<TokenC>() };
+    vec![
+        Field::new("text", DataType::LargeUtf8, false),
+        Field::new("tokens", tokens, false),
+        Field::new("tags", records::<TagC>(), true),
+        Field::new("syntax", records::<SyntaxC>(), true),
+        Field::new("entities", records::<EntityC>(), true),
+        Field::new("spans", list(DataType::Struct(span_fields())), true),
+        Field::new("cats", list(DataType::Struct(cat_fields())), true),
+        Field::new("span_groups", DataType::LargeBinary, true),
+        Field::new("user_data", DataType::LargeBinary, true),
+        Field::new("unknown_spaces", DataType::Boolean, false),
+    ]
+}
+
+/// What a compressed file keeps of a token: its length in bytes, and its facts.
+pub(super) fn packed_fields() -> Fields {
+    Fields::from(vec![
+        Field::new("bytes", DataType::UInt32, false),
+        Field::new("facts", DataType::UInt32, false),
+    ])
+}
+
+pub(super) fn span_fields() -> Fields {
+    let names = ["start", "end", "start_char", "end_char"];
+    let numbers = names.map(|name| Field::new(name, DataType::UInt32, false));
+    let mut fields = vec![Field::new("group", DataType::Utf8, false)];
+    fields.extend(numbers);
+    fields.push(Field::new("label", DataType::Utf8, false));
+    fields.extend(["kb_id", "id"].map(|name| Field::new(name, DataType::UInt64, false)));
+    Fields::from(fields)
+}
+
+pub(super) fn cat_fields() -> Fields {
+    Fields::from(vec![
+        Field::new("label", DataType::Utf8, false),
+        Field::new("score", DataType::Float64, false),
+    ])
+}
+
+/// The item of a list of whatever.
+pub(super) fn item(kind: DataType) -> Arc<Field> {
+    Arc::new(Field::new("item", kind, false))
+}
+
+fn list(kind: DataType) -> DataType {
+    DataType::List(item(kind))
+}
+
+fn records<T>() -> DataType {
+    list(record::<T>())
+}
+
+/// A record as Arrow has it.
+pub(super) fn record<T>() -> DataType {
+    DataType::FixedSizeBinary(i32::try_from(size_of::<T>()).expect("a record is small"))
+}
+
+/// The schema of a footer, with whether the tokens are packed.
+///
+/// # Errors
+///
+/// `corpus-schema` for one that is not that of a corpus, or has a column of a type that a corpus
+/// does not have.
+pub(super) fn read(schema: arrow_ipc::Schema<'_>, at: usize) -> Result<(SchemaRef, bool)> {
+    let fields = schema.fields().filter(|_| schema.endianness() == arrow_ipc::Endianness::Little);
+    let fields = fields.ok_or_else(|| {
+        fault("corpus-schema", at, "the schema has no fields, or is not little-endian")
+    })?;
+    for field in fields {
+        judge(field, at)?;
+    }
+    let schema = arrow_ipc::convert::fb_to_schema(schema);
+    let is = |compressed| {
+        let own = own(compressed);
+        schema.fields().len() >= own.len()
+            && own.iter().zip(schema.fields()).all(|(own, given)| own == &**given)
+    };
+    let found = [false, true].into_iter().find(|compressed| is(*compressed));
+    let compressed = found.ok_or_else(|| {
+        let names: Vec<_> = schema.fields().iter().map(|field| field.name().clone()).collect();
+        let text = format!(
+            "the columns {names:?} do not begin with those of a corpus, which are text, tokens and \
+             so on; documents in another form are converted first"
+        );
+        fault("corpus-schema", at, text)
+    })?;
+    Ok((Arc::new(schema), compressed))
+}
+
+/// Types that a column may have. Arrow's own reader takes more, and panics at some of what a
+/// damaged file may say of the others.
+fn judge(field: arrow_ipc::Field<'_>, at: usize) -> Result<()> {
+    let children = field.children().map_or(0, |children| children.len());
+    let is_known = match field.type_type() {
+        Type::Bool | Type::Utf8 | Type::LargeUtf8 | Type::Binary | Type::LargeBinary => {
+            children == 0
+        }
+        Type::Int => field
+            .type_as_int()
+            .is_some_and(|int| children == 0 && matches!(int.bitWidth(), 8 | 16 | 32 | 64)),
+        Type::FloatingPoint => {
+            let precision = field.type_as_floating_point().map(|float| float.precision());
+            children == 0 && precision.is_some_and(|it| (0..3).contains(&it.0))
+        }
+        Type::Timestamp => {
+            let unit = field.type_as_timestamp().map(|timestamp| timestamp.unit());
+            children == 0 && unit.is_some_and(|it| (0..4).contains(&it.0))
+        }
+        Type::Date => {
+            let unit = field.type_as_date().map(|date| date.unit());
+            children == 0 && unit.is_some_and(|it| (0..2).contains(&it.0))
+        }
+        Type::FixedSizeBinary => {
+            let width = field.type_as_fixed_size_binary().map(|binary| binary.byteWidth());
+            children == 0 && width.is_some_and(|width| (1..1 << 20).contains(&width))
+        }
+        Type::List | Type::LargeList => children == 1,
+        Type::Struct_ => children > 0,
+        _ => false,
+    };
+    if !is_known || field.dictionary().is_some() || field.name().is_none() {
+        let (name, kind) = (field.name().unwrap_or_default(), field.type_type());
+        let text = format!(
+            "the column {name:?} is of the type {kind:?} with {children} children; a corpus has \
+             numbers, strings, binary data, dates, lists and structs, without dictionaries"
+        );
+        return Err(fault("corpus-schema", at, text));
+    }
+    field.children().into_iter().flatten().try_for_each(|child| judge(child, at))
+}
+
+/// lexpool's own columns with others behind them.
+///
+/// # Errors
+///
+/// `corpus-column` for a name that is there already.
+pub(super) fn with(others: &[Arc<Field>], compressed: bool) -> Result<SchemaRef> {
+    let mut fields: Vec<Arc<Field>> = own(compressed).into_iter().map(Arc::new).collect();
+    for other in others {
+        if let Some(same) = fields.iter().find(|field| field.name() == other.name()) {
+            let text = format!("there is a column {:?} already; name it otherwise", same.name());
+            return Err(crate::Error::value("corpus-column", text));
+        }
+        fields.push(Arc::clone(other));
+    }
+    Ok(Arc::new(Schema::new(fields)))
+}

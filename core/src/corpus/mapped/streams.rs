@@ -1,0 +1,178 @@
+//! A corpus as streams of Arrow batches: its columns in the memory of the file, or its tokens decoded.
+
+use std::sync::Arc;
+
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{
+    ArrayRef, BooleanArray, RecordBatch, RecordBatchReader, StringViewArray, UInt32Array,
+    UInt64Array,
+};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use lexpool_structs::AttrId;
+
+use super::Corpus;
+use super::runs::Run;
+use crate::strings::StrId;
+use crate::tokens::{Doc, column};
+use crate::{Error, Result};
+
+impl Corpus {
+    /// Some columns of the file, or all, in batches that lie in its memory: nothing is copied.
+    ///
+    /// # Errors
+    ///
+    /// `corpus-column` for a name that there is no column of.
+    pub fn columns(&self, names: Option<&[String]>) -> Result<FFI_ArrowArrayStream> {
+        let schema = self.schema();
+        let place = |name: &String| {
+            schema.index_of(name).map_err(|_| {
+                let there: Vec<_> = schema.fields().iter().map(|field| field.name()).collect();
+                Error::value("corpus-column", format!("no column {name:?}; there are {there:?}"))
+            })
+        };
+        let places = match names {
+            None => (0..schema.fields().len()).collect(),
+            Some(names) => names.iter().map(place).collect::<Result<Vec<_>>>()?,
+        };
+        let schema = Arc::new(schema.project(&places).map_err(|error| super::unfit(&error))?);
+        let read = move |corpus: &Corpus, run: &Run| {
+            let batch = corpus.file.batch(run.batch)?.project(&places);
+            let batch = batch.map_err(|error| super::unfit(&error))?;
+            Ok(batch.slice(run.rows.start, run.rows.len()))
+        };
+        Ok(self.stream(schema, read))
+    }
+
+    /// The tokens of all documents, a row each, in batches that are made when they are asked for.
+    ///
+    /// | column | type | holds |
+    /// | --- | --- | --- |
+    /// | `doc` | uint64 | the position of the document in the corpus |
+    /// | `start`, `end` | uint32 | where the token begins and ends in the document, in characters |
+    /// | `orth` | uint64 | the id of its word |
+    /// | `space` | bool | whether a space follows |
+    ///
+    /// and one for each attribute that is named: `"LOWER"` gives ids (uint64), `"LOWER_"` their
+    /// strings (utf8 view).
+    ///
+    /// # Errors
+    ///
+    /// `corpus-column` for a name that is no attribute.
+    pub fn tokens(&self, attrs: &[String]) -> Result<FFI_ArrowArrayStream> {
+        let attrs = attrs.iter().map(|name| Asked::of(name)).collect::<Result<Vec<_>>>()?;
+        let mut fields = vec![
+            Field::new("doc", DataType::UInt64, false),
+            Field::new("start", DataType::UInt32, false),
+            Field::new("end", DataType::UInt32, false),
+            Field::new("orth", DataType::UInt64, false),
+            Field::new("space", DataType::Boolean, false),
+        ];
+        fields.extend(attrs.iter().map(Asked::field));
+        let schema = Arc::new(Schema::new(fields));
+        let of = Arc::clone(&schema);
+        let mut first = 0;
+        let read = move |corpus: &Corpus, run: &Run| {
+            let docs = corpus.file.docs(run.batch)?;
+            let scope = corpus.file.scope();
+            let docs = run.rows.clone().map(|row| docs.doc(row, &scope));
+            let docs = docs.collect::<Result<Vec<_>>>()?;
+            let columns = token_columns(&docs, first, &attrs);
+            first += docs.len() as u64;
+            RecordBatch::try_new(Arc::clone(&of), columns).map_err(|error| super::unfit(&error))
+        };
+        Ok(self.stream(schema, read))
+    }
+
+    fn stream(
+        &self,
+        schema: SchemaRef,
+        read: impl FnMut(&Corpus, &Run) -> Result<RecordBatch> + Send + 'static,
+    ) -> FFI_ArrowArrayStream {
+        let batches = Batches {
+            runs: self.runs().into_iter(),
+            corpus: self.clone(),
+            schema,
+            read: Box::new(read),
+        };
+        FFI_ArrowArrayStream::new(Box::new(batches))
+    }
+}
+
+type Read = dyn FnMut(&Corpus, &Run) -> Result<RecordBatch> + Send;
+
+struct Batches {
+    runs: std::vec::IntoIter<Run>,
+    corpus: Corpus,
+    schema: SchemaRef,
+    read: Box<Read>,
+}
+
+impl Iterator for Batches {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let run = self.runs.next()?;
+        let batch = (self.read)(&self.corpus, &run);
+        Some(batch.map_err(|error| ArrowError::ExternalError(Box::new(error))))
+    }
+}
+
+impl RecordBatchReader for Batches {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+}
+
+/// An attribute as a column.
+struct Asked {
+    name: String,
+    attr: AttrId,
+    as_string: bool,
+}
+
+impl Asked {
+    fn of(name: &str) -> Result<Asked> {
+        let (plain, as_string) = match name.strip_suffix('_') {
+            Some(plain) => (plain, true),
+            None => (name, false),
+        };
+        let attr = AttrId::from_name(plain).ok_or_else(|| {
+            let text =
+                format!("{name:?} is no attribute; \"LOWER\" is one, and \"LOWER_\" its string");
+            Error::value("corpus-column", text)
+        })?;
+        Ok(Asked { name: name.to_owned(), attr, as_string })
+    }
+
+    fn field(&self) -> Field {
+        let kind = if self.as_string { DataType::Utf8View } else { DataType::UInt64 };
+        Field::new(&self.name, kind, self.as_string)
+    }
+
+    fn column(&self, docs: &[Doc]) -> ArrayRef {
+        let values = docs.iter().flat_map(|doc| column(doc, self.attr));
+        if !self.as_string {
+            return Arc::new(UInt64Array::from_iter_values(values));
+        }
+        let scope = docs.first().map(Doc::scope);
+        let string = |id| scope.and_then(|scope| scope.string(StrId::new(id)));
+        Arc::new(values.map(|id| string(id).filter(|_| id != 0)).collect::<StringViewArray>())
+    }
+}
+
+fn token_columns(docs: &[Doc], first: u64, attrs: &[Asked]) -> Vec<ArrayRef> {
+    let tokens = || docs.iter().flat_map(Doc::iter);
+    let number = |end: usize| u32::try_from(end).expect("a text has fewer than 2^30 characters");
+    let numbers = (first..).zip(docs).flat_map(|(i, doc)| std::iter::repeat_n(i, doc.len()));
+    let mut columns: Vec<ArrayRef> = vec![
+        Arc::new(UInt64Array::from_iter_values(numbers)),
+        Arc::new(UInt32Array::from_iter_values(tokens().map(|token| token.record().idx))),
+        Arc::new(UInt32Array::from_iter_values(tokens().map(|token| number(token.end_char())))),
+        Arc::new(UInt64Array::from_iter_values(tokens().map(|token| token.lex().orth().get()))),
+        Arc::new(BooleanArray::from(
+            tokens().map(|token| token.record().spacy()).collect::<Vec<_>>(),
+        )),
+    ];
+    columns.extend(attrs.iter().map(|asked| asked.column(docs)));
+    columns
+}

@@ -1,0 +1,450 @@
+//! `lexpool.corpus.Corpus`: documents in a mapped file.
+
+use std::path::PathBuf;
+
+use lexpool::corpus::{
+    Cell, Column, Corpus, CorpusWriter, Draft, MappedWriter, Piece, WriteOptions, merge,
+};
+use lexpool::threads::Busy;
+use lexpool::vocab::{Getters, OpenOptions, Verify, Vocab};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyCapsule, PyDict, PyFloat, PyInt, PySlice, PyString};
+
+use crate::doc::PyDoc;
+use crate::docbin::{carried_by, give_back};
+use crate::error::OrRaise;
+use crate::vocab::{PyVocab, attr_of};
+
+/// Documents in a file, most of which nobody has looked at yet.
+///
+/// `Corpus.open(path)` maps the file and reads next to nothing; `corpus[i]` is a `Doc` whose records lie
+/// in the file, and which is copied when it is first written to. Slices share the file. The words of the
+/// file are `corpus.vocab`, in which new ones may be entered; nothing of that goes to the file.
+///
+/// A mapped file must not be changed while it is open; lexpool writes such files beside and renames
+/// them.
+#[pyclass(name = "Corpus", module = "lexpool.corpus", frozen, weakref)]
+pub(crate) struct PyCorpus {
+    corpus: Corpus,
+    vocab: Py<PyVocab>,
+}
+
+/// How many documents go to a piece.
+const CHUNK: usize = 256;
+
+#[pymethods]
+impl PyCorpus {
+    /// Open a corpus.
+    ///
+    /// verify: `"header"` judges what it takes to find the documents, each batch being judged when it
+    /// is first looked at; `"full"` checks every checksum and every document now. mmap: False reads the
+    /// file into memory, so that it may be changed meanwhile.
+    ///
+    /// Raises OSError for a file that cannot be read, ValueError (corpus-..., image-...) for one that
+    /// is cut, changed, of a newer version or no corpus, with the offset and what does not hold.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, verify="header", mmap=true))]
+    fn open(py: Python<'_>, path: PathBuf, verify: &str, mmap: bool) -> PyResult<PyCorpus> {
+        let options = OpenOptions::new().verify(verify_of(verify)?).mmap(mmap);
+        let corpus = py.detach(|| Corpus::open_with(&path, &options)).or_raise()?;
+        PyCorpus::of(py, corpus)
+    }
+
+    /// Write documents to a file, which appears under its name when it is whole; gives their number.
+    ///
+    /// columns: name -> a value (str, int, float, bool or None) for each document. compressed: whether
+    /// the file is to be small rather than mapped. store_user_data: whether to keep `Doc.user_data`,
+    /// extension attributes included.
+    ///
+    /// Raises ValueError (corpus-column, corpus-cats), KeyError (E018) for annotation whose id has no
+    /// string.
+    #[staticmethod]
+    #[pyo3(signature = (path, docs, *, columns=None, compressed=false, store_user_data=true))]
+    fn write(
+        py: Python<'_>,
+        path: PathBuf,
+        docs: &Bound<'_, PyAny>,
+        columns: Option<&Bound<'_, PyDict>>,
+        compressed: bool,
+        store_user_data: bool,
+    ) -> PyResult<usize> {
+        let columns = columns.map(columns_of).transpose()?.unwrap_or_default();
+        let fields = columns.iter().map(|column| column.field().clone()).collect();
+        let options = WriteOptions { columns: fields, compressed };
+        let mut writer: Option<MappedWriter<Draft>> = None;
+        let mut draft = Some(Draft::create(&path).or_raise()?);
+        let mut done = 0;
+        let mut docs = docs.try_iter()?;
+        loop {
+            let chunk = docs.by_ref().take(CHUNK).map(|doc| as_doc(&doc?));
+            let chunk = chunk.collect::<PyResult<Vec<_>>>()?;
+            if let (None, Some(first)) = (&writer, chunk.first()) {
+                let vocab = first.get().py_vocab().get().vocab().clone();
+                let draft = draft.take().expect("taken once");
+                let begun = MappedWriter::with_options(draft, &vocab, &options);
+                writer = Some(begun.map_err(|error| failed(&path, error)).or_raise()?);
+            }
+            let Some(writer) = writer.as_mut().filter(|_| !chunk.is_empty()) else { break };
+            let extras = chunk.iter().map(|doc| carried_by(doc, store_user_data));
+            let extras = extras.collect::<PyResult<Vec<_>>>()?;
+            let readings =
+                chunk.iter().map(|doc| doc.get().read(py)).collect::<PyResult<Vec<_>>>()?;
+            let rows: Vec<_> = readings.iter().map(|reading| &**reading).zip(extras).collect();
+            let values = columns.iter().map(|column| column.values(done, rows.len()));
+            let values = values.collect::<lexpool::Result<Vec<_>>>().or_raise()?;
+            done += rows.len();
+            py.detach(|| {
+                let _busy = Busy::enter();
+                let piece = Piece::of(rows)?.with_columns(values)?;
+                writer.write(piece).map_err(|error| failed(&path, error))
+            })
+            .or_raise()?;
+            drop(readings);
+            py.check_signals()?;
+        }
+        if let Some(column) = columns.iter().find(|column| column.len() != done) {
+            let (name, len) = (column.field().name(), column.len());
+            let text = format!("[corpus-column] {name:?} has {len} values for {done} documents");
+            return Err(PyValueError::new_err(text));
+        }
+        let writer = match writer {
+            Some(writer) => writer,
+            None => {
+                let vocab = Vocab::new(Getters::default()).or_raise()?;
+                let draft = draft.take().expect("no document took it");
+                MappedWriter::with_options(draft, &vocab, &options)
+                    .map_err(|error| failed(&path, error))
+                    .or_raise()?
+            }
+        };
+        let finish = || writer.finish().map_err(|error| failed(&path, error))?.commit();
+        py.detach(finish).or_raise()?;
+        Ok(done)
+    }
+
+    /// Put corpora (paths, or corpora, slices of them too) together in one file, in their order.
+    ///
+    /// Strings are united; a column that one of them does not have is None there. progress: called
+    /// with the number of documents done.
+    ///
+    /// Raises ValueError (corpus-merge, hash-collision).
+    #[staticmethod]
+    #[pyo3(signature = (corpora, path, *, compressed=false, progress=None))]
+    fn merge(
+        py: Python<'_>,
+        corpora: &Bound<'_, PyAny>,
+        path: PathBuf,
+        compressed: bool,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<usize> {
+        let mut parts = Vec::new();
+        for corpus in corpora.try_iter()? {
+            let corpus = corpus?;
+            parts.push(match corpus.cast::<PyCorpus>() {
+                Ok(corpus) => corpus.get().corpus.clone(),
+                Err(_) => Corpus::open(&corpus.extract::<PathBuf>()?).or_raise()?,
+            });
+        }
+        put_together(py, &parts, &path, compressed, progress.as_ref())
+    }
+
+    /// Write these documents to a file of their own: a slice or a selection, or compressed.
+    #[pyo3(signature = (path, *, compressed=false, progress=None))]
+    fn save(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        compressed: bool,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<usize> {
+        let parts = [self.corpus.clone()];
+        put_together(py, &parts, &path, compressed, progress.as_ref())
+    }
+
+    /// The words of the file.
+    #[getter]
+    fn vocab(&self, py: Python<'_>) -> Py<PyVocab> {
+        self.vocab.clone_ref(py)
+    }
+
+    /// The language of whoever wrote it.
+    #[getter]
+    fn lang(&self) -> &str {
+        self.corpus.lang()
+    }
+
+    /// The names of the columns, lexpool's own first.
+    #[getter]
+    fn column_names(&self) -> Vec<String> {
+        self.corpus.schema().fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.corpus.len()
+    }
+
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        index: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(slice) = index.cast::<PySlice>() {
+            let len = isize::try_from(self.corpus.len()).unwrap_or(isize::MAX);
+            let at = slice.indices(len)?;
+            let corpus = if at.step == 1 {
+                let start = usize::try_from(at.start).unwrap_or_default();
+                self.corpus.slice(start, start + at.slicelength).or_raise()?
+            } else {
+                let position = |i: usize| (at.start + at.step * i.cast_signed()).cast_unsigned();
+                let positions: Vec<_> = (0..at.slicelength).map(position).collect();
+                self.corpus.select(&positions).or_raise()?
+            };
+            return Ok(Bound::new(py, self.with(py, corpus))?.into_any());
+        }
+        let Ok(given) = index.extract::<isize>() else {
+            let kind = index.get_type().name()?;
+            let text = format!("a corpus takes positions and slices, not {kind}");
+            return Err(PyTypeError::new_err(text));
+        };
+        let i = match usize::try_from(given) {
+            Ok(i) => Some(i),
+            Err(_) => self.corpus.len().checked_sub(given.unsigned_abs()),
+        };
+        match i.filter(|i| *i < self.corpus.len()) {
+            Some(i) => Ok(self.doc(py, i)?.into_any()),
+            None => {
+                let len = self.corpus.len();
+                let text = format!("[corpus-index] no document {given} in a corpus of {len}");
+                Err(PyIndexError::new_err(text))
+            }
+        }
+    }
+
+    /// Some documents by their positions, in the order given.
+    ///
+    /// Raises IndexError (corpus-index).
+    fn select(&self, py: Python<'_>, positions: Vec<usize>) -> PyResult<PyCorpus> {
+        Ok(self.with(py, self.corpus.select(&positions).or_raise()?))
+    }
+
+    /// The documents for which `predicate(doc)` is true, sharing the file.
+    fn filter(&self, py: Python<'_>, predicate: &Bound<'_, PyAny>) -> PyResult<PyCorpus> {
+        let mut kept = Vec::new();
+        for i in 0..self.corpus.len() {
+            if predicate.call1((self.doc(py, i)?,))?.is_truthy()? {
+                kept.push(i);
+            }
+        }
+        self.select(py, kept)
+    }
+
+    /// Call an op for each document, on threads of lexpool's: what `lexpool.ops.map` gives, in order.
+    #[pyo3(signature = (op, *args, **kwargs))]
+    fn map<'py>(
+        slf: &Bound<'py, PyCorpus>,
+        op: &Bound<'py, PyAny>,
+        args: &Bound<'py, pyo3::types::PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let mut all = vec![op.clone(), slf.clone().into_any()];
+        all.extend(args.iter());
+        let all = pyo3::types::PyTuple::new(py, all)?;
+        py.import("lexpool.ops")?.getattr("map")?.call(all, kwargs)
+    }
+
+    /// How often each value of an attribute occurs: a dict, in the order of first occurrence.
+    ///
+    /// attr: its name or id. n_threads: 0 for one a core.
+    ///
+    /// Raises KeyError for an unknown attribute.
+    #[pyo3(signature = (attr, *, n_threads=0))]
+    fn count_by<'py>(
+        &self,
+        py: Python<'py>,
+        attr: &Bound<'py, PyAny>,
+        n_threads: usize,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let attr = attr_of(attr)?;
+        let counts = py.detach(|| self.corpus.count_by(attr, n_threads)).or_raise()?;
+        let dict = PyDict::new(py);
+        counts.into_iter().try_for_each(|(value, count)| dict.set_item(value, count))?;
+        Ok(dict)
+    }
+
+    /// Columns by name, or all: for anything that takes Arrow streams. Nothing is copied.
+    ///
+    /// Raises ValueError (corpus-column).
+    #[pyo3(signature = (names=None))]
+    fn columns(&self, py: Python<'_>, names: Option<Vec<String>>) -> PyResult<PyStream> {
+        self.corpus.columns(names.as_deref()).or_raise()?;
+        Ok(PyStream { corpus: self.with(py, self.corpus.clone()), what: What::Columns(names) })
+    }
+
+    /// All tokens, a row each, for anything that takes Arrow streams: `doc`, `start`, `end`, `orth`,
+    /// `space`, and a column for each attribute that is named: "LOWER" gives ids, "LOWER_" strings.
+    ///
+    /// Raises ValueError (corpus-column).
+    #[pyo3(signature = (attrs=None))]
+    fn tokens(&self, py: Python<'_>, attrs: Option<Vec<String>>) -> PyResult<PyStream> {
+        let attrs = attrs.unwrap_or_default();
+        self.corpus.tokens(&attrs).or_raise()?;
+        Ok(PyStream { corpus: self.with(py, self.corpus.clone()), what: What::Tokens(attrs) })
+    }
+
+    /// All columns as an Arrow stream, in the memory of the file.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // As the protocol has it: who gives what it has ignores what is asked for.
+        let _ = requested_schema;
+        let stream = self.corpus.columns(None).or_raise()?;
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Corpus of {} documents>", self.corpus.len())
+    }
+}
+
+impl PyCorpus {
+    fn of(py: Python<'_>, corpus: Corpus) -> PyResult<PyCorpus> {
+        let vocab = Py::new(py, PyVocab::new(corpus.vocab().clone()))?;
+        Ok(PyCorpus { corpus, vocab })
+    }
+
+    /// Other documents of the same file.
+    fn with(&self, py: Python<'_>, corpus: Corpus) -> PyCorpus {
+        PyCorpus { corpus, vocab: self.vocab.clone_ref(py) }
+    }
+
+    fn doc<'py>(&self, py: Python<'py>, i: usize) -> PyResult<Bound<'py, PyDoc>> {
+        let doc = self.corpus.doc(i).or_raise()?;
+        let doc = Bound::new(py, PyDoc::new(doc, self.vocab.clone_ref(py)))?;
+        give_back(&doc, &self.corpus.extras(i).or_raise()?, i)?;
+        Ok(doc)
+    }
+}
+
+/// Columns of a corpus, or its tokens, for any library that takes Arrow streams.
+#[pyclass(name = "CorpusStream", module = "lexpool.corpus", frozen)]
+pub(crate) struct PyStream {
+    corpus: PyCorpus,
+    what: What,
+}
+
+enum What {
+    Columns(Option<Vec<String>>),
+    Tokens(Vec<String>),
+}
+
+#[pymethods]
+impl PyStream {
+    /// The batches, made when they are asked for.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        let corpus = &self.corpus.corpus;
+        let stream = match &self.what {
+            What::Columns(names) => corpus.columns(names.as_deref()),
+            What::Tokens(attrs) => corpus.tokens(attrs),
+        };
+        PyCapsule::new_with_value(py, stream.or_raise()?, c"arrow_array_stream")
+    }
+}
+
+fn put_together(
+    py: Python<'_>,
+    corpora: &[Corpus],
+    path: &std::path::Path,
+    compressed: bool,
+    progress: Option<&Py<PyAny>>,
+) -> PyResult<usize> {
+    let mut raised = None;
+    let mut told = |done: usize| {
+        let told = Python::attach(|py| {
+            py.check_signals()?;
+            progress.map_or(Ok(()), |progress| progress.call1(py, (done,)).map(drop))
+        });
+        told.map_err(|error| {
+            raised = Some(error);
+            lexpool::Error::new(lexpool::ErrorKind::Interrupted, "interrupted", "stopped")
+        })
+    };
+    let merged = py.detach(|| {
+        let draft = Draft::create(path)?;
+        merge(corpora, draft, compressed, &mut told)?.commit()
+    });
+    match (merged, raised) {
+        (Err(_), Some(raised)) => Err(raised),
+        (merged, _) => merged.or_raise().map(|()| corpora.iter().map(Corpus::len).sum()),
+    }
+}
+
+fn as_doc<'py>(doc: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDoc>> {
+    match doc.cast::<PyDoc>() {
+        Ok(doc) => Ok(doc.clone()),
+        Err(_) => {
+            let kind = doc.get_type().name()?;
+            Err(PyTypeError::new_err(format!("a corpus is written from documents, not {kind}")))
+        }
+    }
+}
+
+fn verify_of(name: &str) -> PyResult<Verify> {
+    match name {
+        "header" => Ok(Verify::Header),
+        "full" => Ok(Verify::Full),
+        _ => {
+            let text = format!("verify is \"header\" or \"full\", not {name:?}");
+            Err(PyValueError::new_err(text))
+        }
+    }
+}
+
+fn columns_of(columns: &Bound<'_, PyDict>) -> PyResult<Vec<Column>> {
+    let column = |(name, values): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+        let name = name.extract::<String>()?;
+        let cells = values.try_iter()?.map(|value| cell(&value?, &name));
+        Column::of(&name, &cells.collect::<PyResult<Vec<_>>>()?).or_raise()
+    };
+    columns.iter().map(column).collect()
+}
+
+fn cell(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Cell> {
+    Ok(if value.is_none() {
+        Cell::Null
+    } else if let Ok(value) = value.cast::<PyBool>() {
+        Cell::Bool(value.is_true())
+    } else if value.is_instance_of::<PyInt>() {
+        Cell::Int(value.extract()?)
+    } else if value.is_instance_of::<PyFloat>() {
+        Cell::Float(value.extract()?)
+    } else if let Ok(value) = value.cast::<PyString>() {
+        Cell::Str(value.extract()?)
+    } else {
+        let kind = value.get_type().name()?;
+        let text = format!("column {name:?} has str, int, float, bool or None, not {kind}");
+        return Err(PyTypeError::new_err(text));
+    })
+}
+
+fn failed(path: &std::path::Path, error: std::io::Error) -> lexpool::Error {
+    error.downcast::<lexpool::Error>().unwrap_or_else(|error| {
+        let text = format!("cannot write to {}: {error}", path.display());
+        lexpool::Error::new(lexpool::ErrorKind::Io, "file-io", text)
+    })
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyCorpus>()?;
+    module.add_class::<PyStream>()
+}
