@@ -37,7 +37,7 @@ pub(super) fn contents(image: &Image) -> Result<()> {
     image.meta()?;
     strings(image)?;
     lexemes(image)?;
-    let slots = image.slots().slots.iter().filter(|slot| **slot != 0).count();
+    let slots = image.slots().table.iter().filter(|slot| **slot != 0).count();
     if slots != image.strings as usize {
         let text = format!("{slots} slots are used for {} strings", image.strings);
         return Err(fault("image-index", start(SLOTS), text));

@@ -13,7 +13,7 @@ pub(super) const MOST_PROBES: u32 = 1024;
 /// Slots, and what is needed to find something in them.
 #[derive(Clone, Copy)]
 pub(super) struct Slots<'a> {
-    pub(super) slots: &'a [u32],
+    pub(super) table: &'a [u32],
     pub(super) seed: u64,
     pub(super) longest: u32,
     /// How many items there are.
@@ -25,12 +25,12 @@ impl Slots<'_> {
     /// whatever the slots are.
     #[inline]
     pub(super) fn find(&self, key: u64, mut same: impl FnMut(u32) -> bool) -> Option<u32> {
-        let mask = self.slots.len().checked_sub(1)?;
+        let mask = self.table.len().checked_sub(1)?;
         let (hash, bits) = (mix(key, self.seed), position_bits(self.items));
-        let first = first_slot(hash, self.slots.len());
+        let first = first_slot(hash, self.table.len());
         let tag = tag(hash, bits);
         for step in 0..=self.longest.min(MOST_PROBES) as usize {
-            let slot = *self.slots.get((first + step) & mask)?;
+            let slot = *self.table.get((first + step) & mask)?;
             if slot == 0 {
                 return None;
             }
@@ -140,7 +140,7 @@ mod tests {
 
     fn find(built: &Built, keys: &[u64], key: u64, seed: u64) -> Option<u32> {
         let items = u32::try_from(keys.len()).unwrap();
-        let slots = Slots { slots: &built.slots, seed, longest: built.longest, items };
+        let slots = Slots { table: &built.slots, seed, longest: built.longest, items };
         slots.find(key, |position| keys[position as usize] == key)
     }
 
@@ -168,7 +168,7 @@ mod tests {
             key in any::<u64>(), seed in any::<u64>(), longest in any::<u32>(), items in any::<u32>(),
         ) {
             let len = slots.len().next_power_of_two() / 2;
-            let slots = Slots { slots: &slots[..len], seed, longest, items };
+            let slots = Slots { table: &slots[..len], seed, longest, items };
             let mut asked = 0;
             let found = slots.find(key, |position| { asked += 1; assert!(position < items); false });
             prop_assert_eq!(found, None);

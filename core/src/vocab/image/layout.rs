@@ -181,13 +181,13 @@ pub(super) fn write(header: &Header, sections: &[&[u8]; SECTIONS], small_ends: b
         put(48 + 2 * i, &u16::try_from(*longest).unwrap_or(u16::MAX).to_le_bytes());
     }
     put(52, &header.symbols.to_le_bytes());
-    put(56, &(SECTIONS as u32).to_le_bytes());
+    put(56, &small(SECTIONS));
     let mut start = START;
     for (i, section) in sections.iter().enumerate() {
         let at = HEADER + ENTRY * i;
         let item = if i == ENDS && small_ends { SMALL_END } else { ITEM_SIZES[i] };
-        put(at, &(i as u32 + 1).to_le_bytes());
-        put(at + 4, &(item as u32).to_le_bytes());
+        put(at, &small(i + 1));
+        put(at + 4, &small(item));
         put(at + 8, &(start as u64).to_le_bytes());
         put(at + 16, &(section.len() as u64).to_le_bytes());
         put(at + 24, &crc32fast::hash(section).to_le_bytes());
@@ -197,6 +197,10 @@ pub(super) fn write(header: &Header, sections: &[&[u8]; SECTIONS], small_ends: b
     let sum = header_sum(&bytes);
     bytes[60..64].copy_from_slice(&sum.to_le_bytes());
     bytes
+}
+
+fn small(number: usize) -> [u8; 4] {
+    u32::try_from(number).expect("a number of sections, or the size of a record").to_le_bytes()
 }
 
 /// The checksum of header and table: of all their bytes but its own four.

@@ -58,8 +58,12 @@ impl Meta {
         let native = attrs(&fields, "getters")?;
         let absent: Vec<AttrId> =
             getters.native_attrs().filter(|attr| !native.contains(attr)).collect();
-        absent.into_iter().for_each(|attr| getters.unset(attr));
-        attrs(&fields, "functions")?.into_iter().for_each(|attr| getters.miss(attr));
+        for attr in absent {
+            getters.unset(attr);
+        }
+        for attr in attrs(&fields, "functions")? {
+            getters.miss(attr);
+        }
         getters.stop_words = texts(&fields, "stop_words")?.into_iter().collect();
         getters.num_words =
             NumWords::new(texts(&fields, "num_words")?, [], texts(&fields, "ordinal_suffixes")?);
@@ -114,21 +118,9 @@ fn text(value: &Value, field: &str) -> Result<String> {
 }
 
 fn unexpected(field: &str, expected: &str, found: &Value) -> crate::Error {
-    let mut found = found.to_string();
-    if found.len() > 80 {
-        found.truncate(found.floor_char_boundary_at(80));
-        found.push_str("...");
+    let mut shown: String = found.to_string().chars().take(80).collect();
+    if shown.chars().count() == 80 {
+        shown.push_str("...");
     }
-    broken("image-meta", format!("{field:?}: expected {expected}, found {found}"))
-}
-
-/// `str::floor_char_boundary` came with Rust 1.91.
-trait Boundary {
-    fn floor_char_boundary_at(&self, at: usize) -> usize;
-}
-
-impl Boundary for String {
-    fn floor_char_boundary_at(&self, at: usize) -> usize {
-        (0..=at).rev().find(|at| self.is_char_boundary(*at)).unwrap_or(0)
-    }
+    broken("image-meta", format!("{field:?}: expected {expected}, found {shown}"))
 }

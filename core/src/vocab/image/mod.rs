@@ -130,7 +130,7 @@ impl Image {
 
     fn slots(&self) -> Slots<'_> {
         Slots {
-            slots: self.section(layout::SLOTS),
+            table: self.section(layout::SLOTS),
             seed: self.header.seed,
             longest: self.header.longest[0],
             items: self.strings,

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::structs::AttrId;
-use crate::vocab::{AttrValue, Getter, LexIx, Vocab};
+use crate::vocab::{AttrValue, Getter, LexIx, LexemeCell, Vocab};
 
 fn native() -> Arc<Vocab> {
     Vocab::new(Getters::native("en")).unwrap()
@@ -92,7 +92,7 @@ fn lexemes_are_shown_at_their_positions() {
     }
     let copy = reopened(&vocab);
     let new = copy.lexeme("new").unwrap();
-    let records: Vec<_> = copy.lexemes().map(|cell| cell.load()).collect();
+    let records: Vec<_> = copy.lexemes().map(LexemeCell::load).collect();
     assert_eq!(records.len(), new.ix().to_raw() as usize + 1);
     assert_eq!(records[new.ix().to_raw() as usize], new.record());
     assert_eq!(records[1], copy.lexeme("w0").unwrap().record());
