@@ -100,33 +100,44 @@ fn judge(bytes: &[u8], block: &Block, schema: &SchemaRef) -> Result<(), String> 
     let (nodes, buffers) = (batch.nodes().ok_or("no nodes")?, batch.buffers().ok_or("no buffers")?);
     let mut needed = Needed::default();
     schema.fields().iter().for_each(|field| needed.add(field));
-    if (nodes.len(), buffers.len()) != (needed.nodes, needed.buffers) {
+    if (nodes.len(), buffers.len()) != (needed.nodes.len(), needed.widths.len()) {
         return Err(format!(
             "{} nodes and {} buffers; its columns need {} and {}",
             nodes.len(),
             buffers.len(),
-            needed.nodes,
-            needed.buffers
+            needed.nodes.len(),
+            needed.widths.len()
         ));
     }
     let mut most = body;
     let body_at = bytes.len() - usize::try_from(body).unwrap_or(bytes.len());
-    for buffer in buffers {
+    let mut sizes = Vec::with_capacity(buffers.len());
+    for (buffer, width) in buffers.iter().zip(needed.widths) {
         let (at, len) = (buffer.offset(), buffer.length());
         let end = at.checked_add(len).filter(|end| at >= 0 && len >= 0 && *end <= body);
         if end.is_none() || at % 8 != 0 {
             return Err(format!("a buffer of {len} bytes at {at} of {body}"));
         }
-        if is_packed && len > 0 {
-            most = most.max(unpacked(&bytes[body_at..], at, len)?);
+        let size = if is_packed && len > 0 { unpacked(&bytes[body_at..], at, len)? } else { len };
+        if size % width != 0 {
+            return Err(format!("a buffer of {size} bytes, of items of {width}"));
         }
+        most = most.max(size);
+        sizes.push(size);
     }
-    for node in nodes {
+    for (node, (first, is_bool)) in nodes.iter().zip(needed.nodes) {
         // A value takes a bit at least.
         if !(0..=most.saturating_mul(8)).contains(&node.length())
             || !(0..=node.length()).contains(&node.null_count())
         {
             return Err(format!("a column of {} values in {body} bytes", node.length()));
+        }
+        let bits = (node.null_count() > 0).then_some(first).into_iter();
+        for buffer in bits.chain(is_bool.then_some(first + 1)) {
+            if sizes[buffer] < (node.length() / 8 + i64::from(node.length() % 8 > 0)) {
+                let (bits, size) = (node.length(), sizes[buffer]);
+                return Err(format!("{bits} bits in a buffer of {size} bytes"));
+            }
         }
     }
     Ok(())
@@ -137,7 +148,7 @@ fn unpacked(body: &[u8], at: i64, len: i64) -> Result<i64, String> {
     let prefix = usize::try_from(at).ok().and_then(|at| body.get(at..)?.first_chunk::<8>());
     let size = prefix.filter(|_| len >= 8).map(|prefix| i64::from_le_bytes(*prefix));
     match size {
-        Some(-1) => Ok(len),
+        Some(-1) => Ok(len - 8),
         Some(size) if (0..=len.saturating_mul(MOST_PER_BYTE)).contains(&size) => Ok(size),
         _ => Err(format!("a compressed buffer of {len} bytes says that it is {size:?} long")),
     }
@@ -146,24 +157,32 @@ fn unpacked(body: &[u8], at: i64, len: i64) -> Result<i64, String> {
 /// What a message of some columns consists of.
 #[derive(Default)]
 struct Needed {
-    nodes: usize,
-    buffers: usize,
+    /// Of each node, its first buffer, and whether its second one is of bits, too.
+    nodes: Vec<(usize, bool)>,
+    /// Of each buffer, how many bytes an item has.
+    widths: Vec<i64>,
 }
 
 impl Needed {
     fn add(&mut self, field: &Field) {
-        self.nodes += 1;
-        self.buffers += match field.data_type() {
-            DataType::Struct(fields) => {
-                fields.iter().for_each(|field| self.add(field));
-                1
-            }
-            DataType::List(item) | DataType::LargeList(item) => {
+        self.nodes.push((self.widths.len(), *field.data_type() == DataType::Boolean));
+        self.widths.push(1);
+        match field.data_type() {
+            DataType::Struct(fields) => fields.iter().for_each(|field| self.add(field)),
+            DataType::List(item) => {
+                self.widths.push(4);
                 self.add(item);
-                2
             }
-            DataType::Utf8 | DataType::LargeUtf8 | DataType::Binary | DataType::LargeBinary => 3,
-            _ => 2,
-        };
+            DataType::LargeList(item) => {
+                self.widths.push(8);
+                self.add(item);
+            }
+            DataType::Utf8 | DataType::Binary => self.widths.extend([4, 1]),
+            DataType::LargeUtf8 | DataType::LargeBinary => self.widths.extend([8, 1]),
+            other => {
+                let width = other.primitive_width().unwrap_or(1);
+                self.widths.push(i64::try_from(width).unwrap_or(1));
+            }
+        }
     }
 }

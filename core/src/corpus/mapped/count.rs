@@ -1,7 +1,7 @@
 //! How often each value of an attribute occurs in a corpus.
 
 use ahash::AHashMap;
-use lexpool_structs::AttrId;
+use lexpool_structs::{AttrId, TokenC};
 use rayon::prelude::*;
 
 use super::Corpus;
@@ -52,21 +52,18 @@ impl Corpus {
             .par_chunks(runs.len().div_ceil(parts).max(1))
             .map(|runs| {
                 let _busy = Busy::enter();
-                let mut counts = vec![0_u64; lexemes];
+                let mut tally = Tally::of(lexemes);
                 for run in runs {
-                    // Judged, so each is less than the number of lexemes.
-                    for token in self.file.docs(run.batch)?.tokens(run.rows.clone()) {
-                        counts[token.lex as usize] += 1;
-                    }
+                    tally.add(self.file.docs(run.batch)?.tokens(run.rows.clone()));
                 }
-                Ok(counts)
+                Ok(tally.finish())
             })
             .try_reduce_with(|mut all, counts| {
                 all.iter_mut().zip(counts).for_each(|(all, count)| *all += count);
                 Ok::<_, Error>(all)
             });
         let scope = self.file.scope();
-        let mut counts = Counts::default();
+        let mut counts = Counts::with_capacity(lexemes);
         // Words stand in the file in the order in which they first occur.
         for (lex, count) in (0..).zip(of_word.transpose()?.unwrap_or_default()) {
             if count > 0 {
@@ -102,6 +99,56 @@ impl Corpus {
     }
 }
 
+/// How often each lexeme was met.
+///
+/// Two small counts are kept of each, in turns, for a word that comes twice in a row would wait for
+/// itself; they are emptied before they could overflow.
+struct Tally {
+    twins: Vec<[u32; 2]>,
+    /// How many tokens the small counts are of.
+    since: usize,
+    counts: Vec<u64>,
+}
+
+impl Tally {
+    const MOST: usize = 1 << 31;
+
+    fn of(lexemes: usize) -> Tally {
+        Tally { twins: vec![[0; 2]; lexemes], since: 0, counts: vec![0; lexemes] }
+    }
+
+    /// Counts tokens that were judged, so that each is less than the number of lexemes.
+    fn add(&mut self, tokens: &[TokenC]) {
+        for tokens in tokens.chunks(Tally::MOST) {
+            if self.since + tokens.len() > Tally::MOST {
+                self.empty();
+            }
+            self.since += tokens.len();
+            let mut pairs = tokens.chunks_exact(2);
+            for pair in &mut pairs {
+                self.twins[pair[0].lex as usize][0] += 1;
+                self.twins[pair[1].lex as usize][1] += 1;
+            }
+            for token in pairs.remainder() {
+                self.twins[token.lex as usize][0] += 1;
+            }
+        }
+    }
+
+    fn empty(&mut self) {
+        for (count, twins) in self.counts.iter_mut().zip(&mut self.twins) {
+            *count += u64::from(twins[0]) + u64::from(twins[1]);
+            *twins = [0; 2];
+        }
+        self.since = 0;
+    }
+
+    fn finish(mut self) -> Vec<u64> {
+        self.empty();
+        self.counts
+    }
+}
+
 #[derive(Default)]
 struct Counts {
     places: AHashMap<u64, usize>,
@@ -109,6 +156,10 @@ struct Counts {
 }
 
 impl Counts {
+    fn with_capacity(values: usize) -> Counts {
+        Counts { places: AHashMap::with_capacity(values), in_order: Vec::with_capacity(values) }
+    }
+
     fn add(&mut self, value: u64, count: u64) {
         let next = self.in_order.len();
         match *self.places.entry(value).or_insert(next) {

@@ -2,22 +2,22 @@
 //!
 //! Holds unsafe code: documents are made of the memory of a batch, which they keep.
 
+use std::ops::Range;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::UInt32Type;
 use arrow_array::{Array, ListArray, RecordBatch};
 use bytemuck::Pod;
 use lexpool_pool::{Leaf, Lender};
 use lexpool_structs::TokenC;
 
 use super::check::{self, Limits};
+use super::packing::Unpacked;
 use super::schema::{ENTITIES, SYNTAX, TAGS, TEXT, TOKENS, UNKNOWN_SPACES};
 use crate::Result;
 use crate::formats::DocExtras;
 use crate::formats::span_group::Bounds;
-use crate::strings::StrId;
 use crate::tokens::Doc;
 use crate::vocab::Scope;
 
@@ -31,7 +31,7 @@ pub(super) struct Docs {
 pub(super) struct Kept {
     batch: RecordBatch,
     /// Of a compressed file.
-    unpacked: Option<Vec<TokenC>>,
+    unpacked: Option<Unpacked>,
 }
 
 /// Where the parts of one document lie.
@@ -51,10 +51,8 @@ impl Docs {
     ///
     /// `corpus-document`, with the document's number in the batch and what does not hold.
     pub(super) fn of(batch: &RecordBatch, scope: &Scope, limits: Limits) -> Result<Docs> {
-        let unpacked = match batch.column(TOKENS).as_list::<i32>().values().as_struct_opt() {
-            Some(_) => Some(unpack(batch, scope)?),
-            None => None,
-        };
+        let is_packed = batch.column(TOKENS).as_list_opt::<i32>().is_none();
+        let unpacked = is_packed.then(|| Unpacked::of(batch, scope)).transpose()?;
         let kept = Arc::new(Kept { batch: batch.clone(), unpacked });
         for row in 0..batch.num_rows() {
             let parts = kept.parts(row).and_then(|parts| {
@@ -98,10 +96,15 @@ impl Docs {
         super::extras::read(&self.kept.batch, row, bounds)
     }
 
-    /// The tokens of the batch, those of rows `rows` of it.
-    pub(super) fn tokens(&self, rows: std::ops::Range<usize>) -> &[TokenC] {
-        let offsets = self.kept.batch.column(TOKENS).as_list::<i32>().value_offsets();
-        let at = |row: usize| usize::try_from(offsets[row]).unwrap_or_default();
+    /// The tokens of some rows of the batch.
+    pub(super) fn tokens(&self, rows: Range<usize>) -> &[TokenC] {
+        let at = |row: usize| {
+            if let Some(unpacked) = &self.kept.unpacked {
+                return row.checked_sub(1).map_or(0, |before| unpacked.ends[before]);
+            }
+            let offsets = self.kept.batch.column(TOKENS).as_list::<i32>().value_offsets();
+            usize::try_from(offsets[row]).unwrap_or_default()
+        };
         self.kept.tokens().get(at(rows.start)..at(rows.end)).unwrap_or_default()
     }
 
@@ -118,7 +121,7 @@ impl Docs {
 impl Kept {
     fn tokens(&self) -> &[TokenC] {
         match &self.unpacked {
-            Some(tokens) => tokens,
+            Some(unpacked) => &unpacked.tokens,
             None => records(self.batch.column(TOKENS).as_list::<i32>()).unwrap_or_default(),
         }
     }
@@ -126,10 +129,7 @@ impl Kept {
     fn parts(&self, row: usize) -> Result<Parts<'_>, String> {
         let text = self.batch.column(TEXT).as_string::<i64>().value(row);
         let tokens = match &self.unpacked {
-            Some(tokens) => {
-                let offsets = self.batch.column(TOKENS).as_list::<i32>().value_offsets();
-                slice(tokens, offsets, row)?
-            }
+            Some(unpacked) => unpacked.of_row(row),
             None => self.facet(TOKENS, row)?.unwrap_or_default(),
         };
         Ok(Parts {
@@ -163,44 +163,6 @@ fn slice<'a, T>(records: &'a [T], offsets: &[i32], row: usize) -> Result<&'a [T]
     let range = usize::try_from(start).unwrap_or(usize::MAX)..usize::try_from(end).unwrap_or(0);
     let len = records.len();
     records.get(range).ok_or_else(|| format!("records {start} to {end} of {len}"))
-}
-
-/// Makes the tokens of a compressed file, whose words are looked up by their texts.
-fn unpack(batch: &RecordBatch, scope: &Scope) -> Result<Vec<TokenC>> {
-    let lists = batch.column(TOKENS).as_list::<i32>();
-    let rows = lists.values().as_struct();
-    let lens = rows.column(0).as_primitive::<UInt32Type>().values();
-    let facts = rows.column(1).as_primitive::<UInt32Type>().values();
-    let texts = batch.column(TEXT).as_string::<i64>();
-    let mut tokens = Vec::with_capacity(lens.len());
-    for row in 0..batch.num_rows() {
-        let wrong = |text: String| check::wrong(row, &text);
-        let (lens, facts) = (
-            slice(lens, lists.value_offsets(), row).map_err(wrong)?,
-            slice(facts, lists.value_offsets(), row).map_err(wrong)?,
-        );
-        let text = texts.value(row);
-        let (mut idx, mut byte) = (0_u32, 0_u32);
-        for (len, facts) in lens.iter().zip(facts) {
-            let mut token = TokenC { lex: 0, idx, byte, facts: *facts };
-            let end = byte.checked_add(*len).filter(|end| *end > byte);
-            let piece = end.and_then(|end| text.get(byte as usize..end as usize));
-            let word =
-                piece.and_then(|piece| piece.get(..piece.len() - usize::from(token.spacy())));
-            let found = word.and_then(|word| scope.find(StrId::of(word)));
-            let (Some(piece), Some(lex)) = (piece, found) else {
-                return Err(wrong(format!("no word of {len} bytes of the lexicon at byte {byte}")));
-            };
-            token.lex = lex.to_raw();
-            tokens.push(token);
-            idx += u32::try_from(piece.chars().count()).expect("no more than bytes");
-            byte = end.expect("there is a piece");
-        }
-    }
-    if tokens.len() != lens.len() {
-        return Err(check::wrong(0, &format!("{} of {} tokens", tokens.len(), lens.len())));
-    }
-    Ok(tokens)
 }
 
 fn carries(batch: &RecordBatch, row: usize) -> bool {

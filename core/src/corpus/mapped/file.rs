@@ -19,7 +19,7 @@ use super::batch::Batch;
 use super::check::Limits;
 use super::docs::Docs;
 use super::footer::{self, Footer};
-use super::{fault, schema};
+use super::{fault, packing, schema};
 use crate::strings::StrId;
 use crate::vocab::{Image, OpenOptions, Scope, Vocab};
 use crate::{Error, ErrorKind, Result};
@@ -89,9 +89,12 @@ impl File {
             return Err(fault("corpus-seal", image.end, text));
         }
         let given = parsed.schema().ok_or_else(|| fault("corpus-schema", end, "no schema"))?;
-        let (schema, _) = schema::read(given, end)?;
+        let (schema, compressed) = schema::read(given, end)?;
+        if compressed != footer.unpacked.is_some() {
+            return Err(fault("corpus-schema", end, "tokens are packed, or the lexicon, not both"));
+        }
         let batches = batches(&parsed, &footer, end)?;
-        let vocab = vocab_of(&bytes, file, image, options)?;
+        let vocab = vocab_of(&bytes, file, image, footer.unpacked, options)?;
         let mut starts = vec![0_usize];
         for batch in &footer.batches {
             let before = starts.last().copied().unwrap_or_default();
@@ -299,12 +302,15 @@ fn vocab_of(
     bytes: &Buffer,
     file: Option<&fs::File>,
     image: Range<usize>,
+    unpacked: Option<u64>,
     options: &OpenOptions,
 ) -> Result<Arc<Vocab>> {
     let at = image.start;
-    let vocab = match file {
-        Some(file) => Vocab::open_at(file, at as u64, image.len() as u64, options),
-        None => Vocab::from_image_bytes(&bytes[image], options),
+    let vocab = match (file, unpacked) {
+        (_, Some(len)) => packing::inflate(&bytes[image], len)
+            .and_then(|image| Vocab::from_image_bytes(&image, options)),
+        (Some(file), None) => Vocab::open_at(file, at as u64, image.len() as u64, options),
+        (None, None) => Vocab::from_image_bytes(&bytes[image], options),
     };
     vocab.map_err(|error| error.context(format!("the lexicon at byte {at}")))
 }

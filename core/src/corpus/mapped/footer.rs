@@ -32,6 +32,8 @@ pub(super) struct Footer {
     /// The checksum of what comes before the first batch.
     pub(super) head: u32,
     pub(super) image: (u64, u64),
+    /// How long the lexicon is when it is unpacked, in a compressed file.
+    pub(super) unpacked: Option<u64>,
     pub(super) batches: Vec<Written>,
 }
 
@@ -40,29 +42,32 @@ impl Footer {
     pub(super) const KEY: &str = "lexpool.corpus";
 
     pub(super) fn begun(lang: &str, head: u32) -> Footer {
-        Footer { lang: lang.to_owned(), head, image: (0, 0), batches: Vec::new() }
+        Footer { lang: lang.to_owned(), head, image: (0, 0), unpacked: None, batches: Vec::new() }
     }
 
     pub(super) fn push(&mut self, batch: Written) {
         self.batches.push(batch);
     }
 
-    pub(super) fn set_image(&mut self, at: u64, len: u64) {
-        self.image = (at, len);
+    pub(super) fn set_image(&mut self, at: u64, len: usize, unpacked: Option<usize>) {
+        self.image = (at, len as u64);
+        self.unpacked = unpacked.map(|len| len as u64);
     }
 
     /// The object, not yet sealed.
     pub(super) fn to_json(&self) -> String {
         let (at, len) = self.image;
+        let unpacked = self.unpacked.map(|len| format!(r#""unpacked":{len},"#)).unwrap_or_default();
         let mut out = format!(
-            r#"{{"version":{VERSION},"writer":{:?},"lang":{},"head":{},"image":[{at},{len}],"batches":["#,
+            r#"{{"version":{VERSION},"writer":{:?},"lang":{},"head":"{:08x}","image":[{at},{len}],{unpacked}"batches":["#,
             env!("CARGO_PKG_VERSION"),
             Value::from(self.lang.as_str()),
             self.head,
         );
         for (i, Written { docs, tokens, sum }) in self.batches.iter().enumerate() {
             let comma = if i == 0 { "" } else { "," };
-            write!(out, "{comma}[{docs},{tokens},{sum}]").expect("memory takes what is written");
+            write!(out, r#"{comma}[{docs},{tokens},"{sum:08x}"]"#)
+                .expect("memory takes what is written");
         }
         write!(out, r#"],"seal":"{ZEROS}"}}"#).expect("memory takes what is written");
         out
@@ -95,19 +100,24 @@ impl Footer {
             None => return Err(wrong("has no image")),
         };
         let written = |batch: &Value| {
-            let [docs, tokens, sum] = numbers(Some(batch))?;
+            let [docs, tokens, digits] = batch.as_array()?.as_slice() else { return None };
+            let (docs, tokens) = (docs.as_u64()?, tokens.as_u64()?);
             let (docs, tokens) = (usize::try_from(docs).ok()?, usize::try_from(tokens).ok()?);
-            Some(Written { docs, tokens, sum: u32::try_from(sum).ok()? })
+            Some(Written { docs, tokens, sum: sum(digits)? })
         };
         let batches = json.get("batches").and_then(Value::as_array);
         let batches = batches.and_then(|batches| batches.iter().map(written).collect());
         let batches = batches.ok_or_else(|| wrong("does not list its batches"))?;
-        Ok(Footer { lang: lang.to_owned(), head, image, batches })
+        let unpacked = match json.get("unpacked") {
+            None => None,
+            Some(len) => Some(len.as_u64().ok_or_else(|| wrong("has no number as unpacked"))?),
+        };
+        Ok(Footer { lang: lang.to_owned(), head, image, unpacked, batches })
     }
 }
 
 fn sum(value: &Value) -> Option<u32> {
-    u32::try_from(value.as_u64()?).ok()
+    u32::from_str_radix(value.as_str()?, 16).ok()
 }
 
 fn numbers<const N: usize>(value: Option<&Value>) -> Option<[u64; N]> {

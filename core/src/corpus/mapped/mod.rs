@@ -11,6 +11,7 @@ mod extras;
 mod file;
 mod footer;
 mod merge;
+mod packing;
 mod piece;
 mod runs;
 mod schema;
@@ -104,8 +105,16 @@ impl Corpus {
     ///
     /// As for [`open_with`](Corpus::open_with) and [`Verify::Full`].
     pub fn from_bytes(bytes: impl AsRef<[u8]>) -> Result<Corpus> {
-        let options = OpenOptions::new().verify(Verify::Full);
-        Ok(Corpus::of(File::read(bytes.as_ref(), &options)?))
+        Corpus::from_bytes_with(bytes, &OpenOptions::new().verify(Verify::Full))
+    }
+
+    /// A corpus in memory, opened as the options say.
+    ///
+    /// # Errors
+    ///
+    /// As for [`open_with`](Corpus::open_with).
+    pub fn from_bytes_with(bytes: impl AsRef<[u8]>, options: &OpenOptions) -> Result<Corpus> {
+        Ok(Corpus::of(File::read(bytes.as_ref(), options)?))
     }
 
     fn of(file: File) -> Corpus {

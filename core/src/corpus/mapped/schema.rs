@@ -24,8 +24,7 @@ pub(super) const OWN: usize = 10;
 
 /// lexpool's own columns. A compressed file has the tokens as what they cannot be made of again.
 pub(super) fn own(compressed: bool) -> Vec<Field> {
-    let tokens =
-        if compressed { list(DataType::Struct(packed_fields())) } else { records::<TokenC>() };
+    let tokens = if compressed { DataType::LargeBinary } else { records::<TokenC>() };
     vec![
         Field::new("text", DataType::LargeUtf8, false),
         Field::new("tokens", tokens, false),
@@ -38,14 +37,6 @@ pub(super) fn own(compressed: bool) -> Vec<Field> {
         Field::new("user_data", DataType::LargeBinary, true),
         Field::new("unknown_spaces", DataType::Boolean, false),
     ]
-}
-
-/// What a compressed file keeps of a token: its length in bytes, and its facts.
-pub(super) fn packed_fields() -> Fields {
-    Fields::from(vec![
-        Field::new("bytes", DataType::UInt32, false),
-        Field::new("facts", DataType::UInt32, false),
-    ])
 }
 
 pub(super) fn span_fields() -> Fields {

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use ahash::AHashSet;
 use arrow_array::{
     ArrayRef, BooleanArray, FixedSizeBinaryArray, LargeStringArray, ListArray, RecordBatch,
-    StructArray, UInt32Array,
 };
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
 use arrow_ipc::CompressionType;
@@ -16,7 +15,7 @@ use bytemuck::Pod;
 
 use super::footer::{Footer, Written};
 use super::piece::{Piece, Records, Role};
-use super::{extras, schema, unfit};
+use super::{extras, packing, schema, unfit};
 use crate::corpus::CorpusWriter;
 use crate::strings::StrId;
 use crate::tokens::Doc;
@@ -152,10 +151,16 @@ impl<W: Write> CorpusWriter for MappedWriter<W> {
         sink.write_all(&[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0])?;
         sink.align(64)?;
         let at = sink.at;
-        sink.write_all(&image)?;
+        if self.compressed {
+            let packed = packing::deflate(&image);
+            sink.write_all(&packed)?;
+            self.footer.set_image(at, packed.len(), Some(image.len()));
+        } else {
+            sink.write_all(&image)?;
+            self.footer.set_image(at, image.len(), None);
+        }
         sink.hold();
         sink.align(8)?;
-        self.footer.set_image(at, image.len() as u64);
         let unsealed = self.footer.to_json();
         self.file.write_metadata(Footer::KEY, unsealed.as_str());
         self.file.finish().map_err(to_io)?;
@@ -220,7 +225,7 @@ fn batch(piece: Piece, schema: &SchemaRef, compressed: bool) -> Result<RecordBat
     let offsets = OffsetBuffer::new(std::iter::once(0).chain(ends).collect());
     let carried = extras::columns(&piece.carried)?;
     let tokens = if compressed {
-        packed(&piece)?
+        packing::pack(&piece)
     } else {
         list(&piece.tokens, piece.lens.iter().copied(), None)?
     };
@@ -266,26 +271,6 @@ fn lists(
     let list =
         ListArray::try_new(schema::item(kind), OffsetBuffer::from_lengths(lens), values, there);
     Ok(Arc::new(list.map_err(|error| unfit(&error))?))
-}
-
-/// The tokens as their lengths and facts, from which and the text all else follows.
-fn packed(piece: &Piece) -> Result<ArrayRef> {
-    let mut bytes = Vec::with_capacity(piece.tokens.len());
-    let (mut first, mut start) = (0, 0);
-    for (len, end) in piece.lens.iter().zip(&piece.text_ends) {
-        let tokens = &piece.tokens[first..first + len];
-        let ends = tokens.iter().skip(1).map(|next| next.byte);
-        let last = u32::try_from(end - start).expect("a text has less than 4 GiB");
-        bytes.extend(tokens.iter().zip(ends.chain([last])).map(|(token, end)| end - token.byte));
-        (first, start) = (first + len, *end);
-    }
-    let facts = piece.tokens.iter().map(|token| token.facts);
-    let columns: Vec<ArrayRef> =
-        vec![Arc::new(UInt32Array::from(bytes)), Arc::new(UInt32Array::from_iter_values(facts))];
-    let rows = StructArray::try_new(schema::packed_fields(), columns, None);
-    let rows = Arc::new(rows.map_err(|error| unfit(&error))?);
-    let kind = DataType::Struct(schema::packed_fields());
-    lists(kind, rows, piece.lens.iter().copied(), None)
 }
 
 /// Counts and sums what goes through, and keeps the end back until it is sealed.
