@@ -246,6 +246,16 @@ impl Vectors {
         Ok(out.into_bytes())
     }
 
+    /// Mode and settings, as they are written to files.
+    pub(crate) fn settings_text(&self) -> String {
+        self.settings_json(JsonLayout::Compact)
+    }
+
+    /// What [`settings_text`](Vectors::settings_text) said, and the attribute if it was there.
+    pub(crate) fn settings_of(json: &str) -> Result<(Mode, Floret, Option<u32>)> {
+        read_settings(json)
+    }
+
     fn settings_json(&self, layout: JsonLayout) -> String {
         let mut fields = vec![("mode", quoted(self.mode.name()))];
         if self.mode == Mode::Floret {

@@ -1,12 +1,29 @@
 //! Which keys have which rows, and which rows are free.
 
+use std::fmt;
+use std::sync::Arc;
+
 use ahash::AHashMap;
 
 /// Keys with their rows, in the order in which they came. Several keys may have one row.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct KeyMap {
+    /// All keys, until one is changed; then they are copied.
+    base: Option<Arc<dyn BaseKeys>>,
     places: AHashMap<u64, u32>,
     entries: Vec<(u64, u32)>,
+}
+
+/// Keys that lie elsewhere, such as in a file, with an index of their own. They never change.
+pub(crate) trait BaseKeys: Send + Sync {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// The row of a key.
+    fn row(&self, key: u64) -> Option<u32>;
+
+    /// The key at a place in their order, with its row.
+    fn at(&self, place: usize) -> Option<(u64, u32)>;
 }
 
 impl KeyMap {
@@ -15,23 +32,32 @@ impl KeyMap {
         KeyMap::default()
     }
 
+    /// These keys, where they lie. Cost: none for each, until one is changed.
+    pub(crate) fn over(base: Arc<dyn BaseKeys>) -> KeyMap {
+        KeyMap { base: Some(base), ..KeyMap::default() }
+    }
+
     /// How many keys there are.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.base.as_ref().map_or(self.entries.len(), |base| base.len())
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.len() == 0
     }
 
     /// The row of a key.
     pub fn get(&self, key: u64) -> Option<u32> {
+        if let Some(base) = &self.base {
+            return base.row(key);
+        }
         self.places.get(&key).map(|&place| self.entries[place as usize].1)
     }
 
     /// Gives a key a row; one that was there keeps its place in the order.
     pub fn insert(&mut self, key: u64, row: u32) {
+        self.own();
         let next = u32::try_from(self.entries.len()).expect("fewer keys than 2^32 fit into memory");
         let place = *self.places.entry(key).or_insert(next);
         match self.entries.get_mut(place as usize) {
@@ -42,6 +68,7 @@ impl KeyMap {
 
     /// Keeps the entries that `keep` says, and gives the others. Cost: one pass over all.
     pub fn retain(&mut self, mut keep: impl FnMut(u64, u32) -> bool) -> Vec<(u64, u32)> {
+        self.own();
         let (kept, removed) = self.entries.iter().partition(|&&(key, row)| keep(key, row));
         self.entries = kept;
         self.places = (0..).zip(&self.entries).map(|(place, &(key, _))| (key, place)).collect();
@@ -50,7 +77,18 @@ impl KeyMap {
 
     /// Keys and rows, in their order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, u32)> + '_ {
-        self.entries.iter().copied()
+        (0..self.len()).filter_map(|place| match &self.base {
+            Some(base) => base.at(place),
+            None => self.entries.get(place).copied(),
+        })
+    }
+
+    /// Copies what lies elsewhere, before it is changed.
+    fn own(&mut self) {
+        let Some(base) = self.base.take() else { return };
+        (0..base.len()).filter_map(|place| base.at(place)).for_each(|(key, row)| {
+            self.insert(key, row);
+        });
     }
 
     /// The key of a row; of several the one that came last.
@@ -67,6 +105,12 @@ impl KeyMap {
             }
         }
         keys
+    }
+}
+
+impl fmt::Debug for KeyMap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
     }
 }
 

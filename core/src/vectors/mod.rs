@@ -25,12 +25,15 @@ mod numbers;
 mod rows;
 mod similar;
 
+use std::sync::OnceLock;
+
 use lexpool_structs::AttrId;
 
 pub use cull::Replaced;
 pub(crate) use dot::Kernel;
 pub use files::{Loaded, Parts};
 pub use floret::Floret;
+pub(crate) use keys::BaseKeys;
 pub use keys::KeyMap;
 pub use npy::{read_npy, write_npy};
 pub use rows::{Memory, Rows};
@@ -83,7 +86,8 @@ impl Mode {
 pub struct Vectors {
     rows: Rows,
     keys: KeyMap,
-    free: FreeRows,
+    /// Found out when it is first asked for, in a table that was not made here.
+    free: OnceLock<FreeRows>,
     mode: Mode,
     floret: Floret,
     attr: u32,
@@ -107,11 +111,21 @@ impl Vectors {
         Vectors {
             rows,
             keys: KeyMap::new(),
-            free: FreeRows::default(),
+            free: OnceLock::from(FreeRows::default()),
             mode: Mode::Default,
             floret: Floret::default(),
             attr: AttrId::ORTH.number(),
         }
+    }
+
+    /// These rows with these keys, and rows without one free. Cost: none for each.
+    ///
+    /// # Errors
+    ///
+    /// `vectors-memory` for 2^32 rows or more.
+    pub(crate) fn with_keys(rows: Rows, keys: KeyMap) -> Result<Vectors> {
+        check_len(rows.len())?;
+        Ok(Vectors { keys, free: OnceLock::new(), ..Vectors::of(rows) })
     }
 
     /// These rows in floret mode.
@@ -160,12 +174,12 @@ impl Vectors {
 
     /// Whether no row is free for a new key.
     pub fn is_full(&self) -> bool {
-        self.mode == Mode::Floret || self.free.count() == 0
+        self.mode == Mode::Floret || self.free().count() == 0
     }
 
     /// Whether a row is free for a new key.
     pub fn is_free(&self, row: usize) -> bool {
-        u32::try_from(row).is_ok_and(|row| self.free.has(row))
+        u32::try_from(row).is_ok_and(|row| self.free().has(row))
     }
 
     /// The vector of a key; none in floret mode, and none if the row lies outside of the table.
@@ -188,7 +202,7 @@ impl Vectors {
     /// of another width, `E858` in floret mode. Nothing is changed then.
     pub fn add(&mut self, key: u64, row: Option<usize>, vector: Option<&[f32]>) -> Result<usize> {
         self.need_keys("add")?;
-        let known = self.keys.get(key).or_else(|| self.free.lowest());
+        let known = self.keys.get(key).or_else(|| self.free().lowest());
         let row = row.or(known.map(|row| row as usize)).ok_or_else(|| {
             let (len, width) = (self.rows.len(), self.rows.width());
             let text = format!("no row is free in a table of {len} x {width}: resize it first");
@@ -204,7 +218,7 @@ impl Vectors {
             self.rows.set(row, vector)?;
         }
         self.keys.insert(key, number);
-        self.free.take(number);
+        self.take_row(number);
         Ok(row)
     }
 
@@ -216,7 +230,7 @@ impl Vectors {
     pub fn set(&mut self, key: u64, vector: &[f32]) -> Result<()> {
         let row = self.keys.get(key).ok_or_else(|| no_key(key))?;
         self.rows.set(row as usize, vector)?;
-        self.free.take(row);
+        self.take_row(row);
         Ok(())
     }
 
@@ -241,12 +255,14 @@ impl Vectors {
     /// `vectors-memory` for 2^32 rows or more.
     pub fn set_rows(&mut self, rows: Rows) -> Result<()> {
         check_len(rows.len())?;
+        self.free();
         self.rows = rows;
         Ok(())
     }
 
     /// Puts other keys in the place of these; which rows are free stays.
     pub fn set_keys(&mut self, keys: KeyMap) {
+        self.free();
         self.keys = keys;
     }
 
@@ -283,7 +299,18 @@ impl Vectors {
 
     /// Takes as free what has no key.
     fn find_free(&mut self) {
-        self.free = FreeRows::all_but(self.rows.len(), &self.keys);
+        self.free = OnceLock::from(FreeRows::all_but(self.rows.len(), &self.keys));
+    }
+
+    fn free(&self) -> &FreeRows {
+        self.free.get_or_init(|| FreeRows::all_but(self.rows.len(), &self.keys))
+    }
+
+    fn take_row(&mut self, row: u32) {
+        self.free();
+        if let Some(free) = self.free.get_mut() {
+            free.take(row);
+        }
     }
 }
 

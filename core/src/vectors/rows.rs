@@ -7,8 +7,10 @@
 //! with it gets numbers from before and from after. Numbers are read as they lie, by plain loads,
 //! and nothing but results depends on them: no index, no length, no branch that guards memory.
 
+use std::any::Any;
 use std::cell::UnsafeCell;
 use std::fmt;
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 use crate::{Error, ErrorKind, Result};
@@ -24,27 +26,58 @@ pub struct Rows {
 }
 
 /// The memory of a table, which stays where it is for as long as this lives.
-pub struct Memory(Box<[UnsafeCell<f32>]>);
+pub struct Memory(Source);
+
+enum Source {
+    Own(Box<[UnsafeCell<f32>]>),
+    /// Numbers in memory that the keeper has.
+    Lent {
+        numbers: NonNull<[f32]>,
+        _keeper: Box<dyn Any + Send + Sync>,
+    },
+}
 
 // SAFETY: the cells are written through `&mut Rows`, and through pointers by those who were given
-// them and follow the rule of this module.
+// them and follow the rule of this module. Lent ones stay where they are with their keeper, which
+// may go to another thread.
 unsafe impl Sync for Memory {}
+// SAFETY: as above.
+unsafe impl Send for Memory {}
 
 impl Memory {
+    /// Numbers that lie in memory of somebody else.
+    ///
+    /// # Safety
+    ///
+    /// The numbers stay where they are for as long as `keeper` lives, may be written, and are read
+    /// and written by nobody but as the head of this module says.
+    pub(crate) unsafe fn lent(
+        numbers: NonNull<[f32]>,
+        keeper: Box<dyn Any + Send + Sync>,
+    ) -> Memory {
+        Memory(Source::Lent { numbers, _keeper: keeper })
+    }
+
     /// Where the first number lies. Writing through the pointer follows the rule at the head of
     /// this module.
     pub fn as_ptr(&self) -> *mut f32 {
-        UnsafeCell::raw_get(self.0.as_ptr())
+        match &self.0 {
+            Source::Own(cells) => UnsafeCell::raw_get(cells.as_ptr()),
+            Source::Lent { numbers, .. } => numbers.as_ptr().cast(),
+        }
     }
 
     /// How many numbers there are.
     pub fn len(&self) -> usize {
-        self.0.len()
+        match &self.0 {
+            Source::Own(cells) => cells.len(),
+            Source::Lent { numbers, .. } => numbers.len(),
+        }
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.len() == 0
     }
 }
 
@@ -71,18 +104,20 @@ impl Rows {
     ///
     /// `vectors-shape` if there are not `len * width` of them, or a row is wider than 2^24 numbers.
     pub fn new(numbers: Vec<f32>, len: usize, width: usize) -> Result<Rows> {
-        if width > MAX_WIDTH {
-            let text = format!("rows of {width} numbers; at most {MAX_WIDTH} are possible");
-            return Err(Error::value("vectors-shape", text));
-        }
-        if len.checked_mul(width) != Some(numbers.len()) {
-            let given = numbers.len();
-            let text = format!("{given} numbers do not make {len} rows of {width}");
-            return Err(Error::value("vectors-shape", text));
-        }
+        check_shape(numbers.len(), len, width)?;
         let numbers = Box::into_raw(numbers.into_boxed_slice());
         // SAFETY: the pointer is from `into_raw`, and an `UnsafeCell<f32>` is laid out as an `f32`.
-        let memory = Memory(unsafe { Box::from_raw(numbers as *mut [UnsafeCell<f32>]) });
+        let cells = unsafe { Box::from_raw(numbers as *mut [UnsafeCell<f32>]) };
+        Ok(Rows { memory: Arc::new(Memory(Source::Own(cells))), len, width })
+    }
+
+    /// A table of the numbers that lie there.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Rows::new).
+    pub(crate) fn over(memory: Memory, len: usize, width: usize) -> Result<Rows> {
+        check_shape(memory.len(), len, width)?;
         Ok(Rows { memory: Arc::new(memory), len, width })
     }
 
@@ -181,6 +216,18 @@ impl fmt::Debug for Rows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Rows({} x {})", self.len, self.width)
     }
+}
+
+fn check_shape(numbers: usize, len: usize, width: usize) -> Result<()> {
+    if width > MAX_WIDTH {
+        let text = format!("rows of {width} numbers; at most {MAX_WIDTH} are possible");
+        return Err(Error::value("vectors-shape", text));
+    }
+    if len.checked_mul(width) != Some(numbers) {
+        let text = format!("{numbers} numbers do not make {len} rows of {width}");
+        return Err(Error::value("vectors-shape", text));
+    }
+    Ok(())
 }
 
 fn no_memory(len: usize, width: usize) -> Error {

@@ -10,7 +10,7 @@ use lexpool_pool::ZoneSlot;
 use super::image::{Builder, Image, OpenOptions};
 use super::norms::Norms;
 use super::table::Lexemes;
-use super::{LexemeCell, Vocab};
+use super::{LexemeCell, OOV_RANK, RankFn, Vocab};
 use crate::corpus::Draft;
 use crate::morphology::Morphology;
 use crate::strings::{StrId, StringStore};
@@ -74,6 +74,11 @@ impl Vocab {
             let image = Arc::clone(&image);
             move || image.morphs().iter().copied().map(StrId::new).collect()
         };
+        let ranks: Option<Arc<RankFn>> = image.has_keys().then(|| {
+            let image = Arc::clone(&image);
+            let rank = move |word: StrId| Ok(image.row(word.get()).map_or(OOV_RANK, u64::from));
+            Arc::new(rank) as _
+        });
         let vocab = Vocab {
             morphology: Arc::new(Morphology::with_early(Arc::clone(&strings), Box::new(keys))),
             lexemes: Lexemes::over(&image, strings.first_new())?,
@@ -82,7 +87,7 @@ impl Vocab {
             zone: ZoneSlot::new(),
             image: Some(image),
             attrs: RwLock::default(),
-            ranks: RwLock::default(),
+            ranks: RwLock::new(ranks),
         };
         if let Some(getters) = &options.getters {
             vocab.set_attrs(getters.clone())?;

@@ -9,8 +9,10 @@ use serde_json::Value;
 use super::index::{self, Built, MOST_PROBES};
 use super::layout::{self, ALIGN, Header, SECTIONS};
 use super::meta::Meta;
+use super::vectors::Table;
 use super::{broken, is_symbol};
 use crate::strings::{StrId, symbol_name};
+use crate::vectors::Vectors;
 use crate::vocab::lexeme::OOV_RANK;
 use crate::vocab::{Getters, Scope, Vocab};
 use crate::{Error, ErrorKind, Result};
@@ -41,6 +43,7 @@ pub struct Builder {
     norms: Vec<u64>,
     norm_numbers: AHashMap<u64, u32>,
     morphs: Vec<u64>,
+    vectors: Table,
 }
 
 #[derive(Default)]
@@ -67,10 +70,12 @@ impl Builder {
             norms: Vec::new(),
             norm_numbers: AHashMap::new(),
             morphs: Vec::new(),
+            vectors: Table::default(),
         }
     }
 
-    /// All words of a vocab that are not an open zone's, and all of its lasting strings.
+    /// All words of a vocab that are not an open zone's, and all of its lasting strings; the vectors
+    /// and settings of the image that it began with, if it did.
     ///
     /// # Errors
     ///
@@ -92,6 +97,12 @@ impl Builder {
         for analysis in vocab.morphology().iter() {
             let feats = strings.get_permanent(analysis.key());
             builder.add_morph(feats.ok_or_else(|| no_string(analysis.key()))?)?;
+        }
+        if let Some(image) = vocab.image() {
+            builder.meta.settings = image.meta()?.settings;
+            if let Some(vectors) = image.vectors()? {
+                builder = builder.with_vectors(&vectors)?;
+            }
         }
         Ok(builder)
     }
@@ -195,6 +206,16 @@ impl Builder {
         Ok(id)
     }
 
+    /// Puts a copy of these vectors in; they come back by [`Image::vectors`](super::Image::vectors).
+    ///
+    /// # Errors
+    ///
+    /// When memory runs out.
+    pub fn with_vectors(mut self, vectors: &Vectors) -> Result<Builder> {
+        self.vectors = Table::of(vectors)?;
+        Ok(self)
+    }
+
     /// Keeps a value under a name, for whoever opens the image: see [`Meta::settings`].
     #[must_use]
     pub fn with_setting(mut self, name: &str, value: Value) -> Builder {
@@ -239,7 +260,7 @@ impl Builder {
         let is_symbol = |id: &&u64| symbol_name(StrId::new(**id)).is_some();
         let symbols = u32::try_from(ids.iter().filter(is_symbol).count()).unwrap_or(u32::MAX);
         ids.extend(&self.other_ids);
-        let (seed, built) = slots(&[&ids, &[]])?;
+        let (seed, built) = slots(&[&ids, &self.vectors.keys])?;
         drop(ids);
         let [strings, keys] = &built[..] else { unreachable!("as many as were given") };
         let words = self.words.bytes.len() as u64;
@@ -251,6 +272,7 @@ impl Builder {
             Some(ends) => bytemuck::cast_slice(ends),
             None => bytemuck::cast_slice(&self.words.ends),
         };
+        self.meta.vectors = std::mem::take(&mut self.vectors.meta);
         let meta = self.meta.to_json();
         let sections: [&[u8]; SECTIONS] = [
             &meta,
@@ -261,9 +283,9 @@ impl Builder {
             bytemuck::cast_slice(&strings.slots),
             bytemuck::cast_slice(&self.norms),
             bytemuck::cast_slice(&self.morphs),
-            &[],
-            &[],
-            &[],
+            bytemuck::cast_slice(&self.vectors.numbers),
+            bytemuck::cast_slice(&self.vectors.keys),
+            bytemuck::cast_slice(&self.vectors.rows),
             bytemuck::cast_slice(&keys.slots),
         ];
         let header = Header { seed, longest: [strings.longest, keys.longest], symbols };

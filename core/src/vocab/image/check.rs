@@ -1,8 +1,10 @@
 //! All that can be said of an image before it is used: checksums, and what sections say of each
 //! other.
 
+use std::sync::Arc;
+
 use super::layout::{self, ENDS, LEXEMES, MORPHS, NORMS, SECTIONS, SLOTS, Sections, TEXT};
-use super::{Image, fault, is_symbol};
+use super::{Image, fault, is_symbol, vectors};
 use crate::Result;
 use crate::strings::StrId;
 
@@ -32,7 +34,7 @@ pub(super) fn sums(bytes: &[u8], sections: &Sections) -> Result<()> {
 }
 
 /// Judges what is in the sections of an image that has the right checksums.
-pub(super) fn contents(image: &Image) -> Result<()> {
+pub(super) fn contents(image: &Arc<Image>) -> Result<()> {
     let start = |section: usize| image.sections.get(section).start;
     image.meta()?;
     strings(image)?;
@@ -50,7 +52,7 @@ pub(super) fn contents(image: &Image) -> Result<()> {
             }
         }
     }
-    Ok(())
+    vectors::check(image)
 }
 
 fn strings(image: &Image) -> Result<()> {

@@ -57,6 +57,10 @@ impl Sections {
         self.ranges[LEXEMES].clone()
     }
 
+    pub(super) fn rows(&self) -> Range<usize> {
+        self.ranges[ROWS].clone()
+    }
+
     pub(super) fn norms(&self) -> Range<usize> {
         self.ranges[NORMS].clone()
     }

@@ -18,6 +18,7 @@ use memmap2::MmapOptions;
 
 use super::Image;
 use crate::strings::StrId;
+use crate::vectors;
 use crate::vocab::LexemeCell;
 use crate::{Error, ErrorKind, Result};
 
@@ -119,6 +120,15 @@ impl Image {
         let cells = NonNull::from(self.cells());
         // SAFETY: the cells stay for as long as the image, and are written as cells are.
         Ok(unsafe { Pages::over(cells, Box::new(Arc::clone(self))) }?)
+    }
+
+    /// The numbers of the vectors where they lie.
+    pub(super) fn vector_memory(self: &Arc<Image>) -> vectors::Memory {
+        let numbers = self.memory.place(&self.sections.rows());
+        let numbers = numbers.unwrap_or(NonNull::slice_from_raw_parts(NonNull::dangling(), 0));
+        // SAFETY: the numbers stay for as long as the image, and nobody looks at them in another way.
+        // Mapped ones are private to the process, so they may be written.
+        unsafe { vectors::Memory::lent(numbers, Box::new(Arc::clone(self))) }
     }
 
     /// The norms of special cases as the first of a vocab's.

@@ -15,6 +15,7 @@ mod meta;
 mod open;
 #[cfg(test)]
 mod tests;
+mod vectors;
 
 use std::ops::Range;
 

@@ -191,11 +191,11 @@ impl Image {
         }
         let [words, strings] = [lexemes - 1, strings]
             .map(|count| u32::try_from(count).expect("no more than MOST_WORDS"));
-        let image = Image { memory, header, sections, words, strings };
+        let image = Arc::new(Image { memory, header, sections, words, strings });
         if options.verify == Verify::Full {
             check::contents(&image)?;
         }
-        Ok(Arc::new(image))
+        Ok(image)
     }
 }
 

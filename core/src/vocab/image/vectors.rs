@@ -1,0 +1,211 @@
+//! The vectors of an image: rows where they lie, found by an index that is ready.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::index::Slots;
+use super::layout::{KEY_ROWS, KEY_SLOTS, KEYS, META, ROWS};
+use super::{Image, fault};
+use crate::Result;
+use crate::vectors::{BaseKeys, Floret, KeyMap, Mode, Rows, Vectors};
+
+/// Vectors on their way into an image.
+#[derive(Default)]
+pub(super) struct Table {
+    pub(super) numbers: Vec<f32>,
+    pub(super) keys: Vec<u64>,
+    pub(super) rows: Vec<u32>,
+    /// Mode, shape and settings.
+    pub(super) meta: Map<String, Value>,
+}
+
+impl Table {
+    /// A copy: whoever looks at the numbers may write them at any time.
+    pub(super) fn of(vectors: &Vectors) -> Result<Table> {
+        let (keys, rows) = match vectors.mode() {
+            Mode::Default => vectors.keys().iter().unzip(),
+            Mode::Floret => (Vec::new(), Vec::new()),
+        };
+        let mut meta: Map<String, Value> = serde_json::from_str(&vectors.settings_text())
+            .expect("settings are written as JSON");
+        meta.insert("rows".to_owned(), vectors.rows().len().into());
+        meta.insert("width".to_owned(), vectors.rows().width().into());
+        meta.insert("attr".to_owned(), vectors.attr().into());
+        Ok(Table { numbers: vectors.rows().numbers().to_vec(), keys, rows, meta })
+    }
+}
+
+impl Image {
+    /// The vectors, if there are any. Their rows are those of the image: what is written to them is
+    /// seen by all who look at them in this process, and by nobody else.
+    ///
+    /// Cost: that of reading the settings; none for each key or row.
+    ///
+    /// # Errors
+    ///
+    /// `image-meta` for settings that are none, `image-vectors` if they do not fit the rows.
+    pub fn vectors(self: &Arc<Image>) -> Result<Option<Vectors>> {
+        let meta = self.meta()?.vectors;
+        let at = self.sections.get(META).start;
+        if meta.is_empty() {
+            return Ok(None);
+        }
+        let wrong = |why: String| fault("image-vectors", at, why);
+        let number = |name: &str| {
+            let value = meta.get(name).and_then(Value::as_u64);
+            let number = value.and_then(|number| usize::try_from(number).ok());
+            number.ok_or_else(|| wrong(format!("{name:?} of vectors is {:?}", meta.get(name))))
+        };
+        let (len, width) = (number("rows")?, number("width")?);
+        let text = Value::Object(meta.clone()).to_string();
+        let (mode, floret, attr): (Mode, Floret, Option<u32>) =
+            Vectors::settings_of(&text).map_err(|error| wrong(error.to_string()))?;
+        let rows = Rows::over(self.vector_memory(), len, width)
+            .map_err(|error| wrong(error.to_string()))?;
+        let vectors = match mode {
+            Mode::Default => Vectors::with_keys(rows, KeyMap::over(Arc::clone(self) as _)),
+            Mode::Floret => Vectors::floret(rows, floret.clone()),
+        };
+        let vectors = vectors.map_err(|error| wrong(error.to_string()))?;
+        let attr = attr.unwrap_or(vectors.attr());
+        Ok(Some(vectors.with_settings(floret, attr)))
+    }
+
+    /// Whether words have rows of vectors by their keys.
+    pub(in crate::vocab) fn has_keys(&self) -> bool {
+        !self.keys().is_empty()
+    }
+
+    /// The row of a key. Cost: a few loads.
+    pub fn row(&self, key: u64) -> Option<u32> {
+        let keys = self.keys();
+        let slots = Slots {
+            table: self.section(KEY_SLOTS),
+            seed: self.header.seed,
+            longest: self.header.longest[1],
+            items: u32::try_from(keys.len()).unwrap_or(u32::MAX),
+        };
+        let place = slots.find(key, |place| keys.get(place as usize) == Some(&key))?;
+        self.key_rows().get(place as usize).copied()
+    }
+
+    fn keys(&self) -> &[u64] {
+        self.section(KEYS)
+    }
+
+    fn key_rows(&self) -> &[u32] {
+        self.section(KEY_ROWS)
+    }
+}
+
+impl BaseKeys for Image {
+    fn len(&self) -> usize {
+        self.keys().len()
+    }
+
+    fn row(&self, key: u64) -> Option<u32> {
+        Image::row(self, key)
+    }
+
+    fn at(&self, place: usize) -> Option<(u64, u32)> {
+        Some((*self.keys().get(place)?, *self.key_rows().get(place)?))
+    }
+}
+
+/// Judges vectors as a whole.
+pub(super) fn check(image: &Arc<Image>) -> Result<()> {
+    let start = |section: usize| image.sections.get(section).start;
+    let Some(vectors) = image.vectors()? else {
+        return match [ROWS, KEYS, KEY_SLOTS].iter().find(|s| !image.sections.get(**s).is_empty()) {
+            Some(section) => {
+                Err(fault("image-vectors", start(*section), "a table that has no settings"))
+            }
+            None => Ok(()),
+        };
+    };
+    for (place, (key, row)) in image.keys().iter().zip(image.key_rows()).enumerate() {
+        if *row as usize >= vectors.rows().len() {
+            let text = format!("the key {key} has row {row} of {}", vectors.rows().len());
+            return Err(fault("image-vectors", start(KEY_ROWS) + 4 * place, text));
+        }
+        if image.row(*key) != Some(*row) {
+            let text = format!("the key {key} is not found");
+            return Err(fault("image-index", start(KEY_SLOTS), text));
+        }
+    }
+    let slots: &[u32] = image.section(KEY_SLOTS);
+    let used = slots.iter().filter(|slot| **slot != 0).count();
+    if used != image.keys().len() {
+        let text = format!("{used} slots are used for {} keys", image.keys().len());
+        return Err(fault("image-index", start(KEY_SLOTS), text));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Builder;
+    use super::*;
+    use crate::strings::StrId;
+    use crate::vocab::{Getters, OpenOptions, Verify, Vocab};
+
+    fn opened(vectors: &Vectors) -> Arc<Vocab> {
+        let vocab = Vocab::new(Getters::native("en")).unwrap();
+        vocab.lexeme("cat").unwrap();
+        let image = Builder::of(&vocab).unwrap().with_vectors(vectors).unwrap().finish().unwrap();
+        Vocab::from_image_bytes(&image, &OpenOptions::new().verify(Verify::Full)).unwrap()
+    }
+
+    fn id(word: &str) -> u64 {
+        StrId::of(word).get()
+    }
+
+    #[test]
+    fn vectors_come_back_with_their_keys_in_order_and_new_words_have_their_rows() {
+        let mut vectors = Vectors::with_shape(5, 3).unwrap();
+        for (i, word) in ["cat", "dog", "tea"].iter().enumerate() {
+            let number = f32::from(u8::try_from(i).unwrap());
+            vectors.add(id(word), None, Some(&[number, 1.0, f32::NAN])).unwrap();
+        }
+        vectors.add(7, Some(1), None).unwrap();
+        let vocab = opened(&vectors);
+        let copy = vocab.image().unwrap().vectors().unwrap().unwrap();
+        assert_eq!(copy, vectors);
+        assert!(copy.keys().iter().eq(vectors.keys().iter()));
+        assert_eq!((copy.is_full(), copy.is_free(3), copy.is_free(1)), (false, true, false));
+        assert_eq!(vocab.lexeme("dog").unwrap().record().id, 1);
+        assert_eq!(vocab.lexeme("nothing").unwrap().record().id, u64::MAX);
+        let again = Builder::of(&vocab).unwrap().finish().unwrap();
+        let again = Vocab::from_image_bytes(&again, &OpenOptions::new()).unwrap();
+        assert_eq!(again.image().unwrap().vectors().unwrap(), Some(vectors));
+    }
+
+    #[test]
+    fn keys_that_are_changed_are_copied_and_the_image_keeps_its_own() {
+        let mut vectors = Vectors::with_shape(3, 1).unwrap();
+        vectors.add(1, None, Some(&[1.0])).unwrap();
+        vectors.add(2, None, Some(&[2.0])).unwrap();
+        let vocab = opened(&vectors);
+        let mut copy = vocab.image().unwrap().vectors().unwrap().unwrap();
+        assert_eq!(copy.add(3, None, Some(&[3.0])).unwrap(), 2);
+        assert_eq!(copy.add(4, None, None).unwrap_err().code(), "E060");
+        assert_eq!(copy.keys().iter().collect::<Vec<_>>(), [(1, 0), (2, 1), (3, 2)]);
+        assert_eq!(copy.resize(1, 2).unwrap(), [(2, 1), (3, 2)]);
+        assert_eq!(vocab.image().unwrap().row(2), Some(1));
+        assert_eq!(vocab.image().unwrap().row(3), None);
+    }
+
+    #[test]
+    fn tables_without_keys_come_back_too() {
+        let settings = Floret { minn: 2, maxn: 3, hash_count: 2, ..Floret::default() };
+        let rows = Rows::new(vec![0.5; 20], 10, 2).unwrap();
+        let vectors = Vectors::floret(rows, settings.clone()).unwrap().with_settings(settings, 66);
+        let vocab = opened(&vectors);
+        let copy = vocab.image().unwrap().vectors().unwrap().unwrap();
+        assert_eq!(copy, vectors);
+        assert_eq!(copy.floret_vector("cat"), vectors.floret_vector("cat"));
+        let empty = Vectors::with_shape(0, 0).unwrap();
+        assert_eq!(opened(&empty).image().unwrap().vectors().unwrap(), Some(empty));
+    }
+}
