@@ -3,6 +3,7 @@
 Called by the methods of `Vocab`, which have the documentation.
 """
 
+import json
 import pickle
 from collections.abc import Callable, Container, Sequence
 from pathlib import Path
@@ -147,6 +148,20 @@ def to_disk(vocab: Vocab, path: Any, exclude: Container[str] | None) -> None:
         vocab.vectors.to_disk(folder, exclude=["strings"])
     if "lookups" not in left_out:
         vocab.lookups.to_disk(folder)
+
+
+def save(vocab: Vocab, path: Any, vectors: Any) -> None:
+    """Write an image. `vectors` is None if nobody has asked for any."""
+    from .vectors import Vectors
+
+    if vectors is not None and not isinstance(vectors, Vectors):
+        kind = type(vectors).__name__
+        raise ValueError(f"[E849] save writes vectors of the class Vectors, not {kind}")
+    values = {"cfg": vocab.cfg, "writing_system": vocab.writing_system}
+    if vectors is not None:
+        values["vectors_name"] = vectors.name
+    settings = [(name, json.dumps(value)) for name, value in values.items()]
+    vocab._save(path, settings, None if vectors is None else vectors._table)
 
 
 def from_disk(vocab: Vocab, path: Any, exclude: Container[str] | None) -> None:

@@ -75,10 +75,12 @@ class Language:
         return f"<Language {self.lang!r}>"
 
 
-def blank(lang: str) -> Language:
+def blank(lang: str, *, vocab: Vocab | None = None) -> Language:
     """A tokenizer with lexpool's own rules for a language: "en", or "xx" for any.
+
+    vocab: the vocab of its documents, such as one of `Vocab.open`; a new one by default.
 
     Raises ValueError (E048) for a language without rules; spaCy's can be taken over with
     `Tokenizer.from_spacy`.
     """
-    return Language(lang, Tokenizer.blank(lang))
+    return Language(lang, Tokenizer.blank(lang, vocab=vocab))

@@ -111,6 +111,29 @@ class LexAttrGetters(dict[int, Getter]):
         raise TypeError("the getters of a vocab cannot be its copy's; use `copy()` for a dict")
 
 
+class AbsentGetter:
+    """Stands for a function that a vocab had before it was saved: files have no code.
+
+    Assign the function, or delete this, before the vocab meets a new word.
+    """
+
+    def __init__(self, attr: int) -> None:
+        self.attr = attr
+
+    def __call__(self, word: str) -> Never:
+        raise RuntimeError(
+            f"[getters-missing] {word!r} is new, and the function for {self._name()} is not in the"
+            " file of the vocab, for files have no code: give it to `Vocab.open`, or set it in"
+            " `lex_attr_getters`"
+        )
+
+    def __repr__(self) -> str:
+        return f"<AbsentGetter {self._name()}>"
+
+    def _name(self) -> str:
+        return next(name for name, number in ATTRS.items() if number == self.attr)
+
+
 def add_lookups(default: Getter, *tables: Mapping[str, Any]) -> Getter:
     """A getter that gives a word's entry in the first table that has it, or asks `default`."""
     return functools.partial(_unless_in_tables, default, tables)

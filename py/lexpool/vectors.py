@@ -167,6 +167,15 @@ class Vectors(BaseVectors):
         if keys is not None:
             self._table.add_all(keys)
 
+    @classmethod
+    def _over(cls, table: VectorTable, *, strings: Any, name: str | None) -> Vectors:
+        """Vectors of a table that is there."""
+        vectors = cls.__new__(cls)
+        vectors.strings, vectors.name = strings, name
+        vectors._ops = vectors._device = None
+        vectors._table = table
+        return vectors
+
     @property
     def mode(self) -> str:
         """ "default" or "floret"."""

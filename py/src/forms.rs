@@ -12,11 +12,16 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::sparse::Sparse;
+
 /// The strings that were asked for so far, by the position of their lexeme: a look-up is two loads.
 ///
-/// Words of a memory zone are left out, since their positions do not last.
-#[derive(Default)]
+/// Words of a memory zone are left out, since their positions do not last. Those of a file may be
+/// millions, of which few are asked for; they have columns of another kind.
 pub(crate) struct Forms {
+    /// The position of the first word that is not a file's.
+    first: u32,
+    of_file: [Sparse<Form>; COLUMNS],
     columns: [Pages<Form>; COLUMNS],
 }
 
@@ -55,6 +60,15 @@ impl Column {
 }
 
 impl Forms {
+    /// No strings, for a vocab whose own words begin at a position.
+    pub(crate) fn new(first: u32) -> Forms {
+        Forms {
+            first,
+            of_file: std::array::from_fn(|_| Sparse::new(first)),
+            columns: Default::default(),
+        }
+    }
+
     /// The kept string of a word's form, if it has this id. Never panics.
     #[inline]
     pub(crate) fn get<'py>(
@@ -64,7 +78,11 @@ impl Forms {
         column: Column,
         id: StrId,
     ) -> Option<Bound<'py, PyString>> {
-        let form = self.columns.get(usize::from(column.0))?.get(ix.lasting()?)?;
+        let (column, position) = (usize::from(column.0), ix.lasting()?);
+        let form = match position.checked_sub(self.first) {
+            Some(at) => self.columns.get(column)?.get(at)?,
+            None => self.of_file.get(column)?.get(position)?,
+        };
         // Pairs with the store in `keep`: who sees the string sees its id.
         let string = form.string.load(Ordering::Acquire);
         if string.is_null() || form.id.load(Ordering::Relaxed) != id.get() {
@@ -76,25 +94,32 @@ impl Forms {
 
     /// Keeps the string of a word's form, if none is kept.
     pub(crate) fn keep(&self, ix: LexIx, attr: AttrId, id: StrId, string: &Bound<'_, PyString>) {
-        let (Some(column), Some(at)) = (Column::of(attr), ix.lasting()) else { return };
-        let column = &self.columns[usize::from(column.0)];
-        while column.len() <= at {
-            if column.push(Form::default()).is_err() {
-                return;
-            }
-        }
-        let Some(form) = column.get(at) else { return };
+        let (Some(column), Some(position)) = (Column::of(attr), ix.lasting()) else { return };
+        let Some(form) = self.place(usize::from(column.0), position) else { return };
         let claim = form.id.compare_exchange(0, id.get(), Ordering::Relaxed, Ordering::Relaxed);
         if claim.is_ok() {
             form.string.store(string.clone().into_ptr(), Ordering::Release);
         }
+    }
+
+    /// The cell of a word, made if it is not there.
+    fn place(&self, column: usize, position: u32) -> Option<&Form> {
+        let Some(at) = position.checked_sub(self.first) else {
+            return self.of_file[column].make(position);
+        };
+        let column = &self.columns[column];
+        while column.len() <= at {
+            column.push(Form::default()).ok()?;
+        }
+        column.get(at)
     }
 }
 
 impl Drop for Forms {
     fn drop(&mut self) {
         Python::attach(|py| {
-            for form in self.columns.iter().flat_map(Pages::iter) {
+            let of_file = self.of_file.iter().flat_map(Sparse::iter);
+            for form in self.columns.iter().flat_map(Pages::iter).chain(of_file) {
                 let string = form.string.load(Ordering::Relaxed);
                 if !string.is_null() {
                     // SAFETY: the cell owns the reference, and nobody looks at it any more.

@@ -13,16 +13,26 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::sparse::Sparse;
+
 /// The Python strings that were asked for so far, by position in the store.
 ///
 /// One that nobody asks for costs nothing, or eight bytes if one behind it was asked for.
-#[derive(Default)]
 pub(crate) struct Interned {
+    /// The position of the first string that is not a file's.
+    first: u32,
+    of_file: Sparse<AtomicPtr<ffi::PyObject>>,
     /// Null, or a reference that is kept until the end.
     made: Pages<AtomicPtr<ffi::PyObject>>,
 }
 
 impl Interned {
+    /// No strings, for this store.
+    pub(crate) fn new(store: &StringStore) -> Interned {
+        let first = store.first_new();
+        Interned { first, of_file: Sparse::new(first), made: Pages::new() }
+    }
+
     /// The string of an id; none if the store does not know it. A string of a memory zone is made
     /// anew each time: it has no position that lasts.
     pub(crate) fn get<'py>(
@@ -53,9 +63,12 @@ impl Interned {
         store: &StringStore,
         ix: StrIx,
     ) -> PyResult<Bound<'py, PyString>> {
-        let place = match self.made.get(ix.get()) {
-            Some(place) => place,
-            None => self.grow(ix)?,
+        let place = match ix.get().checked_sub(self.first) {
+            Some(at) => match self.made.get(at) {
+                Some(place) => place,
+                None => self.grow(at)?,
+            },
+            None => self.of_file.make(ix.get()).expect("a position below the first one"),
         };
         let mut string = place.load(Ordering::Acquire);
         if string.is_null() {
@@ -75,19 +88,19 @@ impl Interned {
     }
 
     #[cold]
-    fn grow(&self, ix: StrIx) -> PyResult<&AtomicPtr<ffi::PyObject>> {
-        while self.made.len() <= ix.get() {
+    fn grow(&self, at: u32) -> PyResult<&AtomicPtr<ffi::PyObject>> {
+        while self.made.len() <= at {
             let pushed = self.made.push(AtomicPtr::new(ptr::null_mut()));
             pushed.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
         }
-        Ok(self.made.get(ix.get()).expect("it was made long enough"))
+        Ok(self.made.get(at).expect("it was made long enough"))
     }
 }
 
 impl Drop for Interned {
     fn drop(&mut self) {
         Python::attach(|py| {
-            for place in self.made.iter() {
+            for place in self.made.iter().chain(self.of_file.iter()) {
                 let string = place.load(Ordering::Relaxed);
                 if !string.is_null() {
                     // SAFETY: the cell owns the reference, and nobody looks at it any more.

@@ -51,6 +51,7 @@ mod slots;
 mod span;
 mod span_group;
 mod span_tree;
+mod sparse;
 mod strings;
 mod structs;
 mod text;

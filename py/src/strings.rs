@@ -30,7 +30,8 @@ pub(crate) struct PyStringStore {
 
 impl PyStringStore {
     pub(crate) fn of(vocab: &Vocab) -> PyStringStore {
-        PyStringStore { store: Arc::clone(vocab.strings()), interned: Interned::default() }
+        let store = Arc::clone(vocab.strings());
+        PyStringStore { interned: Interned::new(&store), store }
     }
 
     pub(crate) fn store(&self) -> &Arc<strings::StringStore> {
@@ -80,7 +81,7 @@ impl PyStringStore {
     fn new(strings: Option<&Bound<'_, PyAny>>, freeze: bool) -> PyResult<PyStringStore> {
         let _ = freeze;
         let store = Arc::new(strings::StringStore::new());
-        let store = PyStringStore { store, interned: Interned::default() };
+        let store = PyStringStore { interned: Interned::new(&store), store };
         if let Some(strings) = strings {
             for string in strings.try_iter()? {
                 store.add(&string?, Some(false))?;

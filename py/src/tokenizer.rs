@@ -186,11 +186,26 @@ impl PyTokenizer {
         Ok(())
     }
 
-    /// A tokenizer with lexpool's own rules for a language ("en", "xx"), and a new vocab.
+    /// A tokenizer with lexpool's own rules for a language ("en", "xx"), and a new vocab, or the one
+    /// that is given, such as one that `Vocab.open` opened.
     #[staticmethod]
-    fn blank(py: Python<'_>, lang: &str) -> PyResult<PyTokenizer> {
-        let tokenizer = Arc::new(Tokenizer::blank(lang).or_raise()?);
-        let vocab = Py::new(py, PyVocab::new(Arc::clone(tokenizer.vocab())))?;
+    #[pyo3(signature = (lang, *, vocab=None))]
+    fn blank(
+        py: Python<'_>,
+        lang: &str,
+        vocab: Option<&Bound<'_, PyVocab>>,
+    ) -> PyResult<PyTokenizer> {
+        let (tokenizer, vocab) = match vocab {
+            Some(vocab) => {
+                let tokenizer = Tokenizer::blank_for(lang, vocab.get().vocab()).or_raise()?;
+                (Arc::new(tokenizer), vocab.clone().unbind())
+            }
+            None => {
+                let tokenizer = Arc::new(Tokenizer::blank(lang).or_raise()?);
+                let vocab = Py::new(py, PyVocab::new(Arc::clone(tokenizer.vocab())))?;
+                (tokenizer, vocab)
+            }
+        };
         let callables = Callables::default();
         let state = State { vocab, tokenizer, callables };
         Ok(PyTokenizer { state: Mutex::new(Some(Arc::new(state))) })

@@ -2,6 +2,7 @@
 
 mod files;
 mod getters;
+mod image;
 mod parts;
 mod vectors;
 
@@ -50,8 +51,8 @@ pub(crate) struct PyVocab {
 impl PyVocab {
     pub(crate) fn new(vocab: Arc<Vocab>) -> PyVocab {
         PyVocab {
+            forms: Forms::new(vocab.first_new()),
             vocab,
-            forms: Forms::default(),
             strings: PyOnceLock::new(),
             morphology: PyOnceLock::new(),
             functions: Mutex::default(),
@@ -190,6 +191,9 @@ impl PyVocab {
             py,
             |parts| &mut parts.cfg,
             || {
+                if let Some(cfg) = self.setting(py, "cfg")? {
+                    return Ok(cfg);
+                }
                 let cfg = PyDict::new(py);
                 cfg.set_item("oov_prob", -20.0)?;
                 Ok(cfg.into_any())
@@ -205,7 +209,14 @@ impl PyVocab {
     /// How the language is written: a dict, empty if nothing was said.
     #[getter]
     fn writing_system<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.part(py, |parts| &mut parts.writing_system, || Ok(PyDict::new(py).into_any()))
+        self.part(
+            py,
+            |parts| &mut parts.writing_system,
+            || {
+                let own = self.setting(py, "writing_system")?;
+                Ok(own.unwrap_or_else(|| PyDict::new(py).into_any()))
+            },
+        )
     }
 
     #[setter]

@@ -6,11 +6,14 @@ use crate::vocab::{LexIx, Origin, Scope, lexeme_edits};
 /// Numbers by lexeme, 0 for what is not known.
 ///
 /// They hold for one vocab, and those of a zone's lexemes for one zone; nothing is left after any
-/// lexeme was changed. Memory: four bytes for each lexeme up to the last one met.
+/// lexeme was changed. Memory: four bytes for each lexeme up to the last one met; in a vocab that
+/// was opened from a file that is address space, and memory only around lexemes that are met.
 #[derive(Default)]
 pub(super) struct Memo {
     origin: Origin,
     edits: u64,
+    /// How many lasting lexemes there may soon be.
+    expected: usize,
     lasting: Vec<u32>,
     in_zone: Vec<u32>,
 }
@@ -30,7 +33,9 @@ impl Memo {
                 return false;
             }
         } else {
-            self.lasting.clear();
+            // Not cleared: what is made anew is not touched before it is used.
+            self.lasting = Vec::new();
+            self.expected = 2 * scope.vocab().first_new() as usize;
         }
         self.in_zone.clear();
         self.origin = scope.origin();
@@ -50,13 +55,17 @@ impl Memo {
 
     /// Keeps what was found out of a lexeme of the document.
     pub(super) fn set(&mut self, lex: LexIx, known: u32) {
-        let (numbers, position) = match lex.lasting() {
-            Some(position) => (&mut self.lasting, position as usize),
-            None => (&mut self.in_zone, lex.position_in_zone()),
+        let (numbers, position, expected) = match lex.lasting() {
+            Some(position) => (&mut self.lasting, position as usize, self.expected),
+            None => (&mut self.in_zone, lex.position_in_zone(), 0),
         };
         if numbers.len() <= position {
-            // Doubling, as documents bring new words one by one.
-            numbers.resize((position + 1).next_power_of_two(), 0);
+            // Doubling, as documents bring new words one by one. Zeros that the system has ready are
+            // no memory; those that are written would be.
+            let len = (position + 1).next_power_of_two().max(expected);
+            let mut grown = vec![0; len];
+            grown[..numbers.len()].copy_from_slice(numbers);
+            *numbers = grown;
         }
         numbers[position] = known;
     }

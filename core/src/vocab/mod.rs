@@ -98,6 +98,11 @@ impl Vocab {
         self.strings.freeze();
     }
 
+    /// The position at which words begin that are not a file's.
+    pub fn first_new(&self) -> u32 {
+        self.lexemes.first_new()
+    }
+
     /// Whether it takes no new words.
     pub fn is_frozen(&self) -> bool {
         self.strings.is_frozen()

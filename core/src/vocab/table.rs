@@ -139,6 +139,11 @@ impl Lexemes {
         self.cells.get(position)
     }
 
+    /// The position at which those begin that are not an image's.
+    pub(super) fn first_new(&self) -> u32 {
+        self.cells.of_pushed().start
+    }
+
     /// The position that comes next.
     pub(super) fn end(&self) -> u32 {
         self.cells.len()

@@ -32,6 +32,10 @@ pub(crate) struct PyVectorTable {
 }
 
 impl PyVectorTable {
+    pub(crate) fn of(vectors: Vectors) -> PyVectorTable {
+        PyVectorTable { vectors: RwLock::new(vectors), array: RwLock::default() }
+    }
+
     pub(crate) fn read(&self) -> RwLockReadGuard<'_, Vectors> {
         self.vectors.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -103,7 +107,7 @@ impl PyVectorTable {
             (Mode::Floret, _) => Vectors::floret(rows(data)?, floret.clone()).or_raise()?,
         };
         let vectors = vectors.with_settings(floret, attr);
-        Ok(PyVectorTable { vectors: RwLock::new(vectors), array: RwLock::default() })
+        Ok(PyVectorTable::of(vectors))
     }
 
     /// The numbers, live: an array of NumPy's of shape (rows, width), or a memoryview without it.

@@ -88,6 +88,10 @@ impl PyVocab {
             let getter = PyLexAttrGetter::new(attr, words.clone_ref(py));
             dict.set_item(attr.number(), Py::new(py, getter)?)?;
         }
+        let absent = py.import("lexpool.lex_attrs")?.getattr("AbsentGetter")?;
+        for attr in getters.missing() {
+            dict.set_item(attr.number(), absent.call1((attr.number(),))?)?;
+        }
         let functions: Vec<_> = self.functions().iter().cloned().collect();
         for (attr, function) in functions {
             dict.set_item(attr.number(), function.bind(py))?;
@@ -108,7 +112,7 @@ impl PyVocab {
     /// What computes the attributes of new words: attribute id -> callable. Changing the mapping
     /// changes what words that are met later get; those that are there keep what they have.
     #[getter]
-    fn lex_attr_getters<'py>(slf: &Bound<'py, PyVocab>) -> PyResult<Bound<'py, PyAny>> {
+    pub(super) fn lex_attr_getters<'py>(slf: &Bound<'py, PyVocab>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
         let live = py.import("lexpool.lex_attrs")?.getattr("LexAttrGetters")?;
         let getters =

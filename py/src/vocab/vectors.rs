@@ -17,11 +17,23 @@ use crate::text::with_utf8;
 impl PyVocab {
     /// The vectors, if any were given or asked for.
     pub(crate) fn vectors_if_any<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
-        self.parts().vectors.as_ref().map(|vectors| vectors.bind(py).clone())
+        let known = self.parts().vectors.as_ref().map(|vectors| vectors.bind(py).clone());
+        if known.is_some() || !self.has_vectors_in_image() {
+            return known;
+        }
+        self.py_vectors(py).ok()
+    }
+
+    fn has_vectors_in_image(&self) -> bool {
+        self.vocab.image().is_some_and(|image| image.has_vectors())
     }
 
     fn py_vectors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        if let Some(vectors) = self.vectors_if_any(py) {
+        if let Some(vectors) = self.parts().vectors.as_ref() {
+            return Ok(vectors.bind(py).clone());
+        }
+        if let Some(vectors) = self.vectors_of_image(py)? {
+            self.put_vectors(&vectors)?;
             return Ok(vectors);
         }
         let named = PyDict::new(py);

@@ -91,9 +91,7 @@ impl Builder {
         for (_, string) in strings.permanent_strings() {
             builder.add_string(string)?;
         }
-        for norm in vocab.norm_ids() {
-            builder.add_norm(norm)?;
-        }
+        builder.add_norms_of(vocab)?;
         for analysis in vocab.morphology().iter() {
             let feats = strings.get_permanent(analysis.key());
             builder.add_morph(feats.ok_or_else(|| no_string(analysis.key()))?)?;
@@ -195,6 +193,21 @@ impl Builder {
         Ok(number)
     }
 
+    /// Adds the norms that a vocab's special cases have, with their strings, in the order of their
+    /// numbers.
+    ///
+    /// # Errors
+    ///
+    /// As for [`add_norm`](Builder::add_norm) and [`add_string`](Builder::add_string).
+    pub fn add_norms_of(&mut self, vocab: &Vocab) -> Result<()> {
+        for norm in vocab.norm_ids() {
+            let string = vocab.strings().get_permanent(norm).ok_or_else(|| no_string(norm))?;
+            self.add_string(string)?;
+            self.add_norm(norm)?;
+        }
+        Ok(())
+    }
+
     /// Adds a morphological analysis by its normal form, and gives its id. Each is to be added once.
     ///
     /// # Errors
@@ -221,6 +234,19 @@ impl Builder {
     pub fn with_setting(mut self, name: &str, value: Value) -> Builder {
         self.meta.settings.insert(name.to_owned(), value);
         self
+    }
+
+    /// The same for a value that is given as JSON.
+    ///
+    /// # Errors
+    ///
+    /// `image-meta` if it is none.
+    pub fn with_setting_json(self, name: &str, json: &str) -> Result<Builder> {
+        let value = serde_json::from_str(json).map_err(|error| {
+            broken("image-meta", format!("the setting {name:?} is no JSON: {error}"))
+                .caused_by(error)
+        })?;
+        Ok(self.with_setting(name, value))
     }
 
     /// How many words were added.

@@ -15,7 +15,7 @@ const READER: &str = "0.1.0";
 /// Sections, in their order.
 pub(super) const SECTIONS: usize = 12;
 pub(super) const HEADER: usize = 64;
-const ENTRY: usize = 32;
+pub(super) const ENTRY: usize = 32;
 /// Header and table; the first section follows at once.
 pub(super) const START: usize = HEADER + SECTIONS * ENTRY;
 /// Where an image begins in a file, and a section in an image.
@@ -34,6 +34,21 @@ pub(super) const ROWS: usize = 8;
 pub(super) const KEYS: usize = 9;
 pub(super) const KEY_ROWS: usize = 10;
 pub(super) const KEY_SLOTS: usize = 11;
+
+pub(super) const NAMES: [&str; SECTIONS] = [
+    "meta",
+    "lexemes",
+    "ends",
+    "text",
+    "ids",
+    "slots",
+    "norms",
+    "morphs",
+    "rows",
+    "keys",
+    "key_rows",
+    "key_slots",
+];
 
 /// Bytes an item; ends of strings have four where they all fit.
 const ITEM_SIZES: [usize; SECTIONS] = [1, 80, 8, 1, 8, 4, 8, 8, 4, 8, 4, 4];

@@ -12,6 +12,8 @@ mod index;
 mod layout;
 mod memory;
 mod meta;
+#[cfg(test)]
+mod mutations;
 mod open;
 #[cfg(test)]
 mod tests;
@@ -54,6 +56,11 @@ impl Image {
     /// How many bytes the image has.
     pub fn size(&self) -> usize {
         self.memory.len()
+    }
+
+    /// The sections with their names and where they lie in the image.
+    pub fn parts(&self) -> impl Iterator<Item = (&'static str, Range<usize>)> + '_ {
+        layout::NAMES.into_iter().zip(self.sections.ranges.iter().cloned())
     }
 
     /// The string at a position; none without one, and where the bytes are no UTF-8.

@@ -27,8 +27,8 @@ impl Table {
             Mode::Default => vectors.keys().iter().unzip(),
             Mode::Floret => (Vec::new(), Vec::new()),
         };
-        let mut meta: Map<String, Value> = serde_json::from_str(&vectors.settings_text())
-            .expect("settings are written as JSON");
+        let mut meta: Map<String, Value> =
+            serde_json::from_str(&vectors.settings_text()).expect("settings are written as JSON");
         meta.insert("rows".to_owned(), vectors.rows().len().into());
         meta.insert("width".to_owned(), vectors.rows().width().into());
         meta.insert("attr".to_owned(), vectors.attr().into());
@@ -58,6 +58,10 @@ impl Image {
             number.ok_or_else(|| wrong(format!("{name:?} of vectors is {:?}", meta.get(name))))
         };
         let (len, width) = (number("rows")?, number("width")?);
+        // Rows of no width take no bytes, so there might be any number of them.
+        if len > self.size() {
+            return Err(wrong(format!("{len} rows in an image of {} bytes", self.size())));
+        }
         let text = Value::Object(meta.clone()).to_string();
         let (mode, floret, attr): (Mode, Floret, Option<u32>) =
             Vectors::settings_of(&text).map_err(|error| wrong(error.to_string()))?;
@@ -70,6 +74,11 @@ impl Image {
         let vectors = vectors.map_err(|error| wrong(error.to_string()))?;
         let attr = attr.unwrap_or(vectors.attr());
         Ok(Some(vectors.with_settings(floret, attr)))
+    }
+
+    /// Whether there may be vectors. Cost: none.
+    pub fn has_vectors(&self) -> bool {
+        !self.sections.get(ROWS).is_empty() || self.has_keys()
     }
 
     /// Whether words have rows of vectors by their keys.
