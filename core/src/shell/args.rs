@@ -53,6 +53,21 @@ Examples:
       The hundred most frequent words in lower case.
   lexpool stats corpus.txt --json | jq .tokens";
 
+const VOCAB_HELP: &str = "\
+Examples:
+  lexpool vocab build novels/*.txt -o en.vocab
+      Every word of the novels, the most frequent ones first. In Python:
+      nlp = lexpool.blank(\"en\", vocab=lexpool.Vocab.open(\"en.vocab\"))
+  lexpool vocab build crawl.txt -o en.vocab --min-count 5
+      Without words that occur four times or less.
+  lexpool vocab info en.vocab
+      How many words, which getters, and what is where in the file.
+  lexpool vocab info en.vocab --verify --json
+      Everything in the file is judged; the exit code is 1 if something is wrong.
+
+A vocab in a file is mapped: it opens at once however large it is, and processes share its memory.
+It must not be written to while it is open; `build` writes beside it and renames.";
+
 const STRUCT_HELP: &str = "\
 Examples:
   lexpool struct TokenC
@@ -87,6 +102,9 @@ pub(super) enum Command {
     /// Count documents, tokens and words, and measure speed and memory.
     #[command(after_help = format!("{STATS_HELP}\n\n{EXIT_CODES}"))]
     Stats(Stats),
+    /// Make a vocab of texts, a file that opens at once, or look into one.
+    #[command(subcommand, after_help = format!("{VOCAB_HELP}\n\n{EXIT_CODES}"))]
+    Vocab(Vocab),
     /// Show the layout of the records, for kernels of your own.
     #[command(after_help = format!("{STRUCT_HELP}\n\n{EXIT_CODES}"))]
     Struct(Struct),
@@ -154,6 +172,44 @@ pub(super) struct Stats {
     /// Draw no progress.
     #[arg(long, short)]
     pub(super) quiet: bool,
+}
+
+#[derive(Subcommand)]
+pub(super) enum Vocab {
+    /// Write a file with the words of texts, those of the tokenizer's rules among them.
+    #[command(after_help = format!("{VOCAB_HELP}\n\n{EXIT_CODES}"))]
+    Build(VocabBuild),
+    /// Say what is in such a file.
+    #[command(after_help = format!("{VOCAB_HELP}\n\n{EXIT_CODES}"))]
+    Info(VocabInfo),
+}
+
+#[derive(ClapArgs)]
+pub(super) struct VocabBuild {
+    #[command(flatten)]
+    pub(super) input: Input,
+    /// The file to write; - for the standard output.
+    #[arg(short, long, value_name = "OUT")]
+    pub(super) output: PathBuf,
+    /// How often a word has to occur to be kept.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) min_count: u64,
+    /// Draw no progress and do not sum up.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+#[derive(ClapArgs)]
+pub(super) struct VocabInfo {
+    /// The file.
+    #[arg(value_name = "FILE")]
+    pub(super) file: PathBuf,
+    /// Judge everything in the file, and not its header alone.
+    #[arg(long)]
+    pub(super) verify: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
 }
 
 #[derive(ClapArgs)]

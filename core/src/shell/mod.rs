@@ -1,4 +1,4 @@
-//! The command `lexpool`: `tokenize`, `match`, `stats`, `struct` and `ops`, from a native binary or from Python.
+//! The command `lexpool`: `tokenize`, `match`, `stats`, `vocab`, `struct` and `ops`, from a native binary or from Python.
 //!
 //! Data goes to the standard output, and everything said about it to the standard error. This
 //! folder alone reads the environment (`NO_COLOR`, for matches and through the libraries that print
@@ -16,6 +16,7 @@ mod progress;
 mod pump;
 mod stats;
 mod tokenize;
+mod vocabs;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -39,6 +40,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>, check: &dyn Fn() -> Result
             Command::Tokenize(args) => tokenize::run(&args, check),
             Command::Match(args) => matching::run(&args, check).map_err(Failure::from),
             Command::Stats(args) => stats::run(&args, check).map_err(Failure::from),
+            Command::Vocab(args) => vocabs::run(&args, check).map_err(Failure::from),
             Command::Struct(args) => layout::run(&args).map_err(Failure::from),
             Command::Ops(args) => ops::run(&args).map_err(Failure::from),
         });

@@ -32,7 +32,7 @@ pub(super) fn run(args: &Stats, check: Check<'_>) -> Result<()> {
 }
 
 /// How often each lexeme occurs.
-type Counts = AHashMap<LexIx, u64>;
+pub(super) type Counts = AHashMap<LexIx, u64>;
 
 /// What was found.
 struct Found {
@@ -76,7 +76,7 @@ fn count(args: &Stats, check: Check<'_>) -> Result<Found> {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "other pieces can fail to be made")]
-fn count_lexemes(docs: &[Doc]) -> Result<Counts> {
+pub(super) fn count_lexemes(docs: &[Doc]) -> Result<Counts> {
     let mut counts = Counts::new();
     for token in docs.iter().flat_map(Doc::iter) {
         *counts.entry(token.lex_ix()).or_default() += 1;

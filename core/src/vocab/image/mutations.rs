@@ -1,0 +1,277 @@
+//! Images that were changed: by a bit, by their end, and by somebody who knows what is in them.
+//!
+//! `make test` tries some; `LEXPOOL_FULL=1` all bits, and a million images with right checksums.
+
+use std::sync::Arc;
+
+use super::layout::{
+    self, ENDS, ENTRY, HEADER, KEY_ROWS, LEXEMES, META, SECTIONS, START, header_sum,
+};
+use super::*;
+use crate::structs::AttrId;
+use crate::vocab::{Getter, Getters, Vocab};
+
+/// Files that this version or an older one wrote; those of tests/files are read as they are.
+const FILES: [(&str, &[u8]); 3] = [
+    ("words", include_bytes!("../../../../tests/files/words.vocab")),
+    ("vectors", include_bytes!("../../../../tests/files/vectors.vocab")),
+    ("floret", include_bytes!("../../../../tests/files/floret.vocab")),
+];
+
+fn is_full() -> bool {
+    std::env::var_os("LEXPOOL_FULL").is_some_and(|value| value == "1")
+}
+
+/// Numbers that are the same in each run.
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(1);
+        index::seed(self.0)
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.next() >> 1).unwrap_or(0) % end.max(1)
+    }
+}
+
+fn open(bytes: &[u8], verify: Verify) -> Result<Arc<Vocab>> {
+    Vocab::from_image_bytes(bytes, &OpenOptions::new().verify(verify))
+}
+
+/// All that an image says.
+fn content(image: &Arc<Image>) -> impl std::fmt::Debug + use<> {
+    let strings: Vec<_> =
+        (0..image.strings()).map(|i| (image.id(i), image.string(i).map(str::to_owned))).collect();
+    let records: Vec<_> = image.cells().iter().map(|cell| format!("{:?}", cell.load())).collect();
+    let meta = image.meta().map(|meta| meta.to_json()).map_err(|error| error.to_string());
+    let vectors = image.vectors().ok().flatten();
+    let tables = (image.norms().to_vec(), image.morphs().to_vec());
+    (strings, records, meta.ok(), vectors, tables)
+}
+
+/// Does with an image whatever may be done with one, and looks at nothing that comes of it.
+fn exercise(vocab: &Arc<Vocab>) {
+    let image = Arc::clone(vocab.image().unwrap());
+    let known: Vec<StrId> = (0..image.strings().min(40)).filter_map(|i| image.id(i)).collect();
+    let mut texts: Vec<String> = vec!["new".to_owned(), "NOUN".to_owned(), "the".to_owned()];
+    for id in &known {
+        let _ = (vocab.contains(*id), vocab.lexeme_of(*id).map(|lexeme| lexeme.shape().len()));
+        texts.extend(vocab.strings().get(*id).map(|string| string.to_string()));
+    }
+    let scope = vocab.scope();
+    for ix in vocab.positions().take(40) {
+        let lexeme = scope.lexeme(ix);
+        let _ = (lexeme.text().len(), lexeme.norm().len(), lexeme.record());
+    }
+    for text in &texts {
+        let _ = vocab.lexeme(text).map(|lexeme| lexeme.lower().len());
+        let _ = vocab.strings().add(text);
+    }
+    let _ = (vocab.len(), vocab.strings().len(), vocab.lexemes().count());
+    for analysis in vocab.morphology().iter() {
+        let _ = analysis.features().len();
+    }
+    let _ = (scope.norm(1), scope.norm(u32::MAX), vocab.norm_number("not"));
+    if let Ok(Some(vectors)) = image.vectors() {
+        let _ = (vectors.floret_vector("coffee").len(), vectors.is_full());
+        for id in &known {
+            let _ = vectors.get(id.get()).map(<[f32]>::len);
+        }
+        let query = vec![1.0; vectors.rows().width()];
+        let _ = vectors.most_similar(&query, 1, 1, 1);
+        let mut changed = vectors;
+        let _ = changed.add(1, None, None);
+    }
+    vocab.open_zone().unwrap();
+    let _ = vocab.lexeme("inside");
+    vocab.close_zone().unwrap();
+    vocab.forget_lexemes();
+    let _ = vocab.lexeme("after");
+    if let Ok(bytes) = Builder::of(vocab).and_then(Builder::finish) {
+        // What was written is an image, whatever it was written from.
+        let _ = open(&bytes, Verify::Header).unwrap().len();
+    }
+}
+
+/// Opens changed bytes in both ways. `expected` is what was there before.
+fn judge(bytes: &[u8], expected: &impl std::fmt::Debug, what: &str) {
+    if let Ok(vocab) = open(bytes, Verify::Full) {
+        let found = format!("{:?}", content(vocab.image().unwrap()));
+        assert_eq!(found, format!("{expected:?}"), "{what} went unnoticed");
+    }
+    if let Ok(vocab) = open(bytes, Verify::Header) {
+        exercise(&vocab);
+    }
+}
+
+#[test]
+fn files_of_older_versions_open() {
+    for (name, bytes) in FILES {
+        let vocab = open(bytes, Verify::Full).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let coffee = vocab.lexeme("Coffee").unwrap();
+        assert_eq!((coffee.lower(), coffee.shape()), ("coffee", "Xxxxx"), "{name}");
+        assert!(vocab.len() > 20, "{name}");
+        exercise(&vocab);
+    }
+    let vectors = |at: usize| open(FILES[at].1, Verify::Full).unwrap().image().unwrap().vectors();
+    assert!(vectors(0).unwrap().is_none());
+    let keyed = vectors(1).unwrap().unwrap();
+    assert_eq!(keyed.get(StrId::of("tea").get()), Some(&[4.0, 5.0, 6.0, 7.0][..]));
+    let floret = vectors(2).unwrap().unwrap();
+    assert_eq!((floret.settings().maxn, floret.rows().width()), (4, 4));
+    let words = open(FILES[0].1, Verify::Full).unwrap();
+    assert_eq!(words.morphology().iter().count(), 2);
+    assert_eq!(words.lexeme("Coffee").unwrap().attr(AttrId::IS_STOP), 1);
+}
+
+#[test]
+fn a_changed_bit_is_noticed_and_a_changed_length_too() {
+    for (name, bytes) in FILES {
+        let expected = content(open(bytes, Verify::Full).unwrap().image().unwrap());
+        let mut dice = Dice(bytes.len() as u64);
+        let mut changed = bytes.to_vec();
+        for at in 0..bytes.len() {
+            let one = dice.below(8);
+            for bit in (0..8).filter(|bit| is_full() || *bit == one) {
+                changed[at] ^= 1 << bit;
+                if open(&changed, Verify::Full).is_ok() {
+                    judge(&changed, &expected, &format!("{name}: bit {bit} of byte {at}"));
+                }
+                // Most bytes are texts and records: one in some is enough there.
+                if at < START || is_full() || at % 16 == 0 {
+                    judge(&changed, &expected, &format!("{name}: bit {bit} of byte {at}"));
+                }
+                changed[at] = bytes[at];
+            }
+        }
+        for len in 0..bytes.len() {
+            for verify in [Verify::Header, Verify::Full] {
+                let opened = open(&bytes[..len], verify).map(drop);
+                assert!(opened.is_err(), "{name}: {len} bytes of {}", bytes.len());
+            }
+        }
+        let longer = [bytes, &[0; 64]].concat();
+        assert_eq!(open(&longer, Verify::Header).map(drop).unwrap_err().code(), "image-truncated");
+    }
+}
+
+fn put(bytes: &mut [u8], at: usize, field: &[u8]) {
+    if let Some(place) = bytes.get_mut(at..at + field.len()) {
+        place.copy_from_slice(field);
+    }
+}
+
+fn number(bytes: &[u8], at: usize) -> usize {
+    let field = bytes.get(at..at + 8).map(|field| u64::from_le_bytes(field.try_into().unwrap()));
+    field.and_then(|number| usize::try_from(number).ok()).unwrap_or(usize::MAX)
+}
+
+/// Where a section lies, as its entry says; empty if that is nowhere.
+fn section(bytes: &[u8], section: usize) -> Range<usize> {
+    let at = HEADER + ENTRY * section;
+    let (start, len) = (number(bytes, at + 8), number(bytes, at + 16));
+    let end = start.checked_add(len).filter(|end| *end <= bytes.len());
+    end.map_or(0..0, |end| start..end)
+}
+
+/// Changes one thing.
+fn mutate(bytes: &mut Vec<u8>, dice: &mut Dice) {
+    const NUMBERS: [u64; 8] =
+        [0, 1, 63, 0xffff, 1 << 30, 0x7fff_ffff, 0xffff_ffff, 0xffff_ffff_ffff_fff0];
+    let other = dice.below(bytes.len());
+    let value = match dice.below(4) {
+        0 => NUMBERS[dice.below(NUMBERS.len())],
+        1 => dice.next(),
+        2 => number(bytes, other) as u64,
+        _ => dice.next() & 0xff,
+    }
+    .to_le_bytes();
+    let width = [1, 2, 4, 8][dice.below(4)];
+    let at = match dice.below(8) {
+        // What the header says of indices and symbols.
+        0 => 32 + dice.below(28),
+        // Where sections are.
+        1 => HEADER + dice.below(START - HEADER),
+        // Ends of strings, records and rows: where offsets and positions are.
+        2 => {
+            let range = section(bytes, [ENDS, LEXEMES, KEY_ROWS, META][dice.below(4)]);
+            range.start + dice.below(range.len())
+        }
+        _ => {
+            let range = section(bytes, dice.below(SECTIONS));
+            range.start + dice.below(range.len())
+        }
+    };
+    match dice.below(12) {
+        0 => {
+            let len = dice.below(bytes.len()).next_multiple_of(64);
+            bytes.truncate(len.max(START));
+            let len = (bytes.len() as u64).to_le_bytes();
+            put(bytes, 32, &len);
+        }
+        1 => {
+            // A digit of JSON, so that it stays JSON.
+            let range = section(bytes, META);
+            let digits: Vec<usize> = range.filter(|at| bytes[*at].is_ascii_digit()).collect();
+            if let Some(at) = digits.get(dice.below(digits.len())) {
+                bytes[*at] = b'0' + u8::try_from(dice.below(10)).unwrap();
+            }
+        }
+        2 => {
+            let copied: Vec<u8> = bytes[other..].iter().take(width * 4).copied().collect();
+            put(bytes, at, &copied);
+        }
+        _ => put(bytes, at, &value[..width]),
+    }
+}
+
+/// Makes the checksums right, of sections that lie in the image.
+fn sum(bytes: &mut [u8]) {
+    for i in 0..SECTIONS {
+        let range = section(bytes, i);
+        let sum = crc32fast::hash(&bytes[range]).to_le_bytes();
+        put(bytes, HEADER + ENTRY * i + 24, &sum);
+    }
+    let sum = header_sum(bytes).to_le_bytes();
+    put(bytes, 60, &sum);
+}
+
+#[test]
+fn whatever_an_image_says_nothing_crashes() {
+    let count = if is_full() { 1_000_000 } else { 20_000 };
+    let mut dice = Dice(7);
+    let mut opened = [0_u32; 2];
+    for i in 0..count {
+        let mut bytes = FILES[i % FILES.len()].1.to_vec();
+        for _ in 0..=dice.below(3) {
+            mutate(&mut bytes, &mut dice);
+        }
+        sum(&mut bytes);
+        for (verify, opened) in [Verify::Header, Verify::Full].into_iter().zip(&mut opened) {
+            if let Ok(vocab) = open(&bytes, verify) {
+                *opened += 1;
+                exercise(&vocab);
+            }
+        }
+    }
+    // Not everything is refused at the door, or nothing would be tried.
+    assert!(opened[0] > opened[1] && opened[1] > 0, "{opened:?}");
+}
+
+#[test]
+fn getters_that_cannot_be_read_enter_no_word() {
+    let mut getters = Getters::native("en");
+    getters.set(AttrId::NORM, Getter::Custom(Arc::new(|_| Ok(None))));
+    let vocab = Vocab::new(getters).unwrap();
+    vocab.lexeme("known").unwrap();
+    let mut bytes = Builder::of(&vocab).unwrap().finish().unwrap();
+    let range = section(&bytes, META);
+    bytes[range.start] = b'[';
+    sum(&mut bytes);
+    let vocab = open(&bytes, Verify::Header).unwrap();
+    assert_eq!(vocab.lexeme("known").unwrap().text(), "known");
+    assert_eq!(vocab.lexeme("new").unwrap_err().code(), "image-meta");
+    assert_eq!(open(&bytes, Verify::Full).map(drop).unwrap_err().code(), "image-meta");
+}
