@@ -26,7 +26,7 @@ SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Car
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .PHONY: help demo test lint test-rust test-loom test-docs test-python test-conformance test-memory \
-	bench bench-interop bench-matching build clean
+	bench bench-interop bench-matching bench-files build clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -79,6 +79,9 @@ bench-interop: $(VENV)/tools $(VENV)/package ## measure what native code gets of
 
 bench-matching: $(VENV)/tools $(VENV)/package ## measure matchers beside spaCy's (TEXT="a.txt b.txt")
 	$(BIN)/python tests/bench/matching.py $(TEXT)
+
+bench-files: $(VENV)/tools $(VENV)/package ## measure files that are mapped (TEXT="a.txt b.txt" JSON=out.json)
+	$(BIN)/python tests/bench/files.py $(if $(JSON),--json $(JSON)) $(TEXT)
 
 build: $(VENV)/package ## build the Python package into .venv
 

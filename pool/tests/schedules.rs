@@ -7,6 +7,8 @@
 
 #![cfg(loom)]
 
+use std::ptr::NonNull;
+
 use lexpool_pool::{BytePages, Error, Index, Pages, Switch, ZoneSlot};
 use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicU32, Ordering};
@@ -73,6 +75,35 @@ fn two_writers_append_side_by_side() {
         assert_eq!(pages.get(mine).map(Whole::read), Some(2));
         let theirs = other.join().unwrap();
         assert_eq!(pages.get(theirs).map(Whole::read), Some(1));
+    });
+}
+
+#[test]
+fn a_reader_over_a_base_sees_it_whole_and_nothing_in_the_gap() {
+    loom::model(|| {
+        // Two items fill the first segment and one place of two in the second: index 2 is a gap.
+        let base: Arc<[Whole; 2]> = Arc::new([Whole::new(7), Whole::new(8)]);
+        let items = NonNull::from(&base[..]);
+        // SAFETY: the keeper holds the items, which nobody moves or writes.
+        let pages = unsafe { Pages::<Whole, 1>::over(items, Box::new(Arc::clone(&base))) };
+        let pages = Arc::new(pages.unwrap());
+        let reader = {
+            let pages = Arc::clone(&pages);
+            thread::spawn(move || {
+                assert_eq!(pages.get(1).map(Whole::read), Some(8));
+                assert!(pages.get(2).is_none(), "a gap has no item");
+                let pushed = pages.get(3).map(Whole::read);
+                let seen: Vec<u32> = pages.iter().map(Whole::read).collect();
+                assert!([&[7, 8][..], &[7, 8, 0], &[7, 8, 0, 1]].contains(&&seen[..]), "{seen:?}");
+                // What was seen once stays.
+                assert!(pushed.is_none() || seen.len() > 2 && pushed == Some(0));
+                let runs: Vec<u32> = pages.segments().flatten().map(Whole::read).skip(2).collect();
+                assert!(seen.len() - 2 <= runs.len());
+            })
+        };
+        assert_eq!(pages.push(Whole::new(0)), Ok(3));
+        assert_eq!(pages.push(Whole::new(1)), Ok(4));
+        reader.join().unwrap();
     });
 }
 

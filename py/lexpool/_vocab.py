@@ -157,11 +157,12 @@ def save(vocab: Vocab, path: Any, vectors: Any) -> None:
     if vectors is not None and not isinstance(vectors, Vectors):
         kind = type(vectors).__name__
         raise ValueError(f"[E849] save writes vectors of the class Vectors, not {kind}")
-    values = {"cfg": vocab.cfg, "writing_system": vocab.writing_system}
+    values: dict[str, Any] = {"cfg": vocab.cfg, "writing_system": vocab.writing_system}
     if vectors is not None:
         values["vectors_name"] = vectors.name
     settings = [(name, json.dumps(value)) for name, value in values.items()]
-    vocab._save(path, settings, None if vectors is None else vectors._table)
+    table = None if vectors is None else vars(vectors)["_table"]
+    vocab._save(path, settings, table)
 
 
 def from_disk(vocab: Vocab, path: Any, exclude: Container[str] | None) -> None:

@@ -4,9 +4,7 @@
 
 use std::sync::Arc;
 
-use super::layout::{
-    self, ENDS, ENTRY, HEADER, KEY_ROWS, LEXEMES, META, SECTIONS, START, header_sum,
-};
+use super::layout::{ENDS, ENTRY, HEADER, KEY_ROWS, LEXEMES, META, SECTIONS, START, header_sum};
 use super::*;
 use crate::structs::AttrId;
 use crate::vocab::{Getter, Getters, Vocab};
