@@ -212,6 +212,24 @@ def test_vectors_of_another_class_are_refused(nlp, tmp_path):
     assert not (tmp_path / "v").exists()
 
 
+@pytest.mark.parametrize("name", ["words", "vectors", "floret"])
+def test_files_of_older_versions_open(name):
+    files = Path(__file__).parents[1] / "files"
+    vocab = Vocab.open(files / f"{name}.vocab", verify="full")
+    assert (vocab["Coffee"].lower_, vocab["PERSON"].shape_) == ("coffee", "XXXX")
+    assert vocab.writing_system == {"direction": "ltr"} and vocab.lang == "en"
+    if name == "words":
+        assert "A-LABEL" in vocab.strings and len(vocab.morphology) == 2
+        assert vocab["gonna"].norm_ == "going to" and vocab["twelve"].like_num
+    elif name == "vectors":
+        assert vocab["mocha"].vector.tolist() == vocab["the"].vector.tolist() == [12, 13, 14, 15]
+        assert vocab.vectors.name == "reference"
+    else:
+        assert vocab.vectors.mode == "floret" and vocab["tea"].has_vector
+        with pytest.raises(RuntimeError, match="getters-missing.*SUFFIX"):
+            vocab["more"]
+
+
 def test_files_that_are_none_are_refused_with_the_place(path, tmp_path):
     data = path.read_bytes()
     for name, content, code in [

@@ -83,10 +83,48 @@ def test_an_unknown_op_is_answered_with_the_nearest_ones(shell):
     assert "text.edit_distance" in said
 
 
-@pytest.mark.parametrize("command", [[], ["tokenize"], ["stats"], ["struct"], ["ops"]])
+@pytest.mark.parametrize("command", [[], ["tokenize"], ["stats"], ["vocab"], ["struct"], ["ops"]])
 def test_the_help_has_examples_and_exit_codes(shell, command):
     text = shell.ok(*command, "--help").stdout.decode()
     assert "130  interrupted" in text
     if command:
         assert "Examples:" in text
         assert f"lexpool {command[0]} " in text
+
+
+def test_a_vocab_is_built_of_texts_and_said_what_is_in_it(shell):
+    import lexpool
+
+    shell.write("in.txt", "The cat and the dog.\nThe cat isn't here :)\n")
+    said = shell.ok("vocab", "build", "in.txt", "-o", "en.vocab").stderr.decode()
+    assert "words of 11 met in 12 tokens" in said
+    assert shell.names() == ["en.vocab", "in.txt"]
+    vocab = lexpool.Vocab.open(shell.folder / "en.vocab", verify="full")
+    # The most frequent words come first, and those of rules are there in any case.
+    assert [lexeme.text for lexeme in vocab][:4] == ["The", "cat", ".", ":)"]
+    vocab.freeze()
+    nlp = lexpool.blank("en", vocab=vocab)
+    assert [token.norm_ for token in nlp("the cat isn't")] == ["the", "cat", "is", "not"]
+    shell.ok("vocab", "build", "in.txt", "-o", "few.vocab", "--min-count", "2", "--quiet")
+    few = lexpool.Vocab.open(shell.folder / "few.vocab")
+    assert "cat" in few and "dog" not in few and "n't" in few
+    table = shell.ok("vocab", "info", "en.vocab").stdout.decode()
+    assert f"words             {len(vocab):,}" in table.replace("  \n", "\n") and "slots" in table
+    found = json.loads(shell.ok("vocab", "info", "en.vocab", "--verify", "--json").stdout)
+    assert (found["words"], found["lang"], found["verified"]) == (len(vocab), "en", "full")
+    assert sum(part["bytes"] for part in found["sections"]) <= found["bytes"]
+    assert found["vectors"] is None and found["functions"] == [] and "SHAPE" in found["getters"]
+
+
+def test_a_vocab_that_was_changed_is_found_out(shell):
+    shell.write("in.txt", "some words")
+    shell.ok("vocab", "build", "in.txt", "-o", "en.vocab")
+    data = bytearray((shell.folder / "en.vocab").read_bytes())
+    data[-70] ^= 4
+    shell.write("changed.vocab", bytes(data))
+    shell.ok("vocab", "info", "changed.vocab")
+    said = shell.fails("vocab", "info", "changed.vocab", "--verify")
+    assert "changed.vocab" in said and "image-" in said and "at byte" in said
+    assert "in.txt" in shell.fails("vocab", "info", "in.txt")
+    assert "absent" in shell.fails("vocab", "build", "absent", "-o", "x.vocab")
+    assert "x.vocab" not in shell.names()
