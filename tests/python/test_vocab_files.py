@@ -108,6 +108,17 @@ def test_a_vocab_over_a_file_pickles_and_goes_to_disk_as_any_other(path, tmp_pat
     assert other["Coffee"].lower_ == "coffee"
 
 
+def test_the_records_of_a_file_and_of_new_words_are_one_array(path):
+    vocab = Vocab.open(path)
+    doc = lexpool.blank("en", vocab=vocab)("Coffee and brandnew words")
+    runs = [numpy.asarray(handle) for handle in vocab.c.segments]
+    assert len(runs) < 8 and sum(map(len, runs)) == len(vocab.c)
+    records, lexes = numpy.concatenate(runs), numpy.asarray(doc.c)["lex"]
+    assert records[lexes]["orth"].tolist() == [token.orth for token in doc]
+    assert numpy.asarray(vocab.c[int(lexes[3])])["orth"].tolist() == [doc[3].orth]
+    assert numpy.asarray(vocab.c[-len(vocab.c)])["orth"].tolist() == [0]
+
+
 def test_memory_zones_work_over_a_file(path):
     vocab = Vocab.open(path)
     count = len(vocab)

@@ -204,6 +204,18 @@ impl Vocab {
         self.lexemes.iter()
     }
 
+    /// One of [`lexemes`](Vocab::lexemes), by its position. Cost: a few loads.
+    pub fn lexeme_at(&self, position: usize) -> Option<&LexemeCell> {
+        self.lexemes.at(position)
+    }
+
+    /// The records as [`lexemes`](Vocab::lexemes) has them, in runs that lie together and never move.
+    ///
+    /// Cost: none for each record, but for blank ones the first time.
+    pub fn lexeme_runs(&self) -> Vec<&[LexemeCell]> {
+        self.lexemes.runs()
+    }
+
     /// Opens a zone: words and strings met from now on are dropped after its end, when the last
     /// document that refers to them has gone.
     ///

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use lexpool_pool::{Index, Pages, Stats};
 use lexpool_structs::LexemeC;
@@ -32,6 +32,8 @@ pub(super) struct Lexemes {
     late: Index,
     /// What is shown where there is no lexeme.
     blank: LexemeCell,
+    /// The same as records one behind another, made for who wants them so.
+    gap: OnceLock<Box<[LexemeCell]>>,
     /// The position of the first lexeme that was not forgotten.
     first: AtomicU32,
     inserting: Mutex<()>,
@@ -58,6 +60,7 @@ impl Lexemes {
             of_string: Pages::new(),
             late: Index::new(),
             blank: blank(),
+            gap: OnceLock::new(),
             first: AtomicU32::new(1),
             inserting: Mutex::default(),
         }
@@ -157,10 +160,29 @@ impl Lexemes {
 
     /// The records by position, blank ones where there is none.
     pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &LexemeCell> {
-        (0..self.end() as usize).map(|position| {
-            let position = u32::try_from(position).ok();
-            position.and_then(|position| self.cells.get(position)).unwrap_or(&self.blank)
-        })
+        (0..self.end() as usize).map(|position| self.at(position).unwrap_or(&self.blank))
+    }
+
+    /// The record at a position, a blank one where there is none; nothing from the end on.
+    pub(super) fn at(&self, position: usize) -> Option<&LexemeCell> {
+        let position = u32::try_from(position).ok().filter(|position| *position < self.end())?;
+        Some(self.cells.get(position).unwrap_or(&self.blank))
+    }
+
+    /// The records by position as runs, with blank ones where there is none.
+    pub(super) fn runs(&self) -> Vec<&[LexemeCell]> {
+        let (base, pushed) = (self.cells.of_base(), self.cells.of_pushed());
+        let mut runs = Vec::new();
+        let mut seen = 0;
+        for run in self.cells.segments() {
+            runs.push(run);
+            seen += run.len();
+            if seen == base.len() && base.end < pushed.start {
+                let gap = (base.end..pushed.start).map(|_| blank());
+                runs.push(self.gap.get_or_init(|| gap.collect::<Vec<_>>().into()));
+            }
+        }
+        runs
     }
 
     /// Where the addresses of the segments of records lie.

@@ -3,7 +3,6 @@
 //! Holds unsafe code: gives out handles on the vocab's pages, which never move.
 
 use lexpool::structs::{LexemeC, Record};
-use lexpool::vocab::LexemeCell;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
@@ -44,15 +43,8 @@ impl Lexemes {
     /// Handles on the segments of records, in order: their records one after another are all.
     #[getter]
     fn segments<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, Handle>>> {
-        let mut runs: Vec<(*const LexemeC, usize)> = Vec::new();
-        for cell in self.vocab.get().vocab().lexemes() {
-            let at = LexemeCell::as_ptr(cell);
-            match runs.last_mut() {
-                Some((first, len)) if first.wrapping_add(*len) == at => *len += 1,
-                _ => runs.push((at, 1)),
-            }
-        }
-        runs.into_iter().map(|(first, len)| self.handle(py, first, len)).collect()
+        let runs = self.vocab.get().vocab().lexeme_runs();
+        runs.into_iter().map(|run| self.handle(py, run.as_ptr().cast(), run.len())).collect()
     }
 
     fn __len__(&self) -> usize {
@@ -61,9 +53,9 @@ impl Lexemes {
 
     /// A handle on one record. Raises IndexError out of range.
     fn __getitem__<'py>(&self, py: Python<'py>, i: isize) -> PyResult<Bound<'py, Handle>> {
-        let mut lexemes = self.vocab.get().vocab().lexemes();
-        let len = lexemes.len();
-        let found = position(i, len).and_then(|i| lexemes.nth(i));
+        let vocab = self.vocab.get().vocab();
+        let len = vocab.lexemes().len();
+        let found = position(i, len).and_then(|i| vocab.lexeme_at(i));
         let cell =
             found.ok_or_else(|| PyIndexError::new_err(format!("no lexeme {i} among {len}")))?;
         self.handle(py, cell.as_ptr(), 1)

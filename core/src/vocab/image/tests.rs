@@ -96,6 +96,10 @@ fn lexemes_are_shown_at_their_positions() {
     assert_eq!(records.len(), new.ix().to_raw() as usize + 1);
     assert_eq!(records[new.ix().to_raw() as usize], new.record());
     assert_eq!(records[1], copy.lexeme("w0").unwrap().record());
+    let runs = copy.lexeme_runs();
+    let of_runs: Vec<_> = runs.iter().flat_map(|run| run.iter().map(LexemeCell::load)).collect();
+    assert_eq!(of_runs, records);
+    assert!(runs.len() < 6, "{}", runs.len());
     assert!(records[71..].iter().take(5).all(|record| record.orth == 0), "a gap is blank");
 }
 
