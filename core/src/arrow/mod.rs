@@ -11,10 +11,15 @@
 //! | [`lexemes`] | a word type |
 //! | [`matches()`] | a match |
 //!
-//! Calls [`tokens`](crate::tokens) and [`vocab`](crate::vocab). Files are written by
+//! The other way round, an [`Annotator`] takes batches of texts and adds tokens to them.
+//!
+//! Calls [`tokens`](crate::tokens), [`vocab`](crate::vocab), and for annotators and matches
+//! [`tokenizer`](crate::tokenizer) and [`matcher`](crate::matcher). Files are written by
 //! [`corpus`](crate::corpus).
 
+mod annotate;
 mod docs;
+mod incoming;
 mod lexemes;
 mod matches;
 mod requested;
@@ -34,7 +39,9 @@ pub use arrow_schema::Schema;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, SchemaRef};
 
+pub use self::annotate::{AnnotatedReader, Annotator, AnnotatorOptions};
 pub use self::docs::docs;
+pub use self::incoming::{batch_from_c, stream_from_c};
 pub use self::lexemes::lexemes;
 pub use self::matches::matches;
 pub use self::rows::{tokens, tokens_of_docs};

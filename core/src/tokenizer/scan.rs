@@ -8,7 +8,7 @@ use crate::vocab::Scope;
 
 /// A text as its tokens, for as long as the next one is not cut.
 pub(crate) struct Scanned<'a> {
-    /// The position of the text among those given.
+    /// The number that the text was given with.
     pub(crate) number: usize,
     pub(crate) text: &'a str,
     pub(crate) scope: &'a Scope,
@@ -17,8 +17,8 @@ pub(crate) struct Scanned<'a> {
 }
 
 impl Tokenizer {
-    /// Tokenizes texts one after another on this thread, and shows the tokens of each: for who asks
-    /// for nothing but them. Cost: that of [`tokenize`](Tokenizer::tokenize), less the document.
+    /// Tokenizes texts, each with a number, one after another on this thread, and shows the tokens of
+    /// each: for who asks for nothing but them. Cost: that of [`tokenize`](Tokenizer::tokenize), less the document.
     ///
     /// # Errors
     ///
@@ -26,13 +26,13 @@ impl Tokenizer {
     /// with.
     pub(crate) fn scan<'t>(
         &self,
-        texts: impl IntoIterator<Item = &'t str>,
+        texts: impl IntoIterator<Item = (usize, &'t str)>,
         each: &mut dyn FnMut(Scanned<'_>) -> Result<()>,
     ) -> Result<()> {
         self.with_worker(|worker| {
             // One zone for all: whoever opens or closes one meanwhile waits for the next call.
             let scope = self.vocab().scope();
-            for (number, text) in texts.into_iter().enumerate() {
+            for (number, text) in texts {
                 let tokens = worker.cut(&scope, text, &mut || Ok(()));
                 let tokens =
                     tokens.map_err(|error| error.context(format_args!("text {number}")))?;
@@ -54,7 +54,7 @@ mod tests {
         let texts = ["Let's go to N.Y.!", "", "  don\u{2019}t \n", "zwei B\u{fc}cher"];
         let docs = texts.map(|text| tokenizer.tokenize(text).unwrap());
         let mut seen = 0;
-        let scanned = tokenizer.scan(texts, &mut |scanned| {
+        let scanned = tokenizer.scan(texts.into_iter().enumerate(), &mut |scanned| {
             assert_eq!(scanned.tokens, docs[scanned.number].tokens());
             assert_eq!(scanned.text, texts[scanned.number]);
             seen += 1;

@@ -78,17 +78,16 @@ impl PhraseMatcher {
         meanwhile: &mut dyn FnMut(),
     ) -> Result<Matches> {
         in_shares(texts.len(), threads, meanwhile, |share, matches| {
-            let first = share.start;
-            let texts = texts[share].iter().map(Text::as_str);
+            let texts = share.clone().zip(texts[share].iter().map(Text::as_str));
             self.with_scratch(|scratch| {
                 if Source::of(self.attr()) != Source::Doc {
                     return tokenizer.scan(texts, &mut |scanned| {
                         let Scanned { number, text, scope, tokens } = scanned;
                         let tokens = Tokens { scope, records: tokens, doc: None };
-                        self.find_in_text(first + number, text, tokens, scratch, matches)
+                        self.find_in_text(number, text, tokens, scratch, matches)
                     });
                 }
-                for (text, number) in texts.zip(first..) {
+                for (number, text) in texts {
                     let doc = tokenizer
                         .tokenize(text)
                         .map_err(|error| error.context(format_args!("text {number}")))?;
@@ -174,7 +173,7 @@ impl Phrases {
             }
             return Ok(phrases);
         }
-        tokenizer.scan(texts.iter().map(AsRef::as_ref), &mut |scanned| {
+        tokenizer.scan(texts.iter().map(AsRef::as_ref).enumerate(), &mut |scanned| {
             let Scanned { scope, tokens, .. } = scanned;
             phrases.push(tokens.iter().map(|token| id_of(scope, token, attr, source)));
             Ok(())
