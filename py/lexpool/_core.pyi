@@ -31,6 +31,9 @@ from .tokens.underscore import Underscore
 __all__ = [
     "ATTRS",
     "AlignmentArray",
+    "Annotated",
+    "AnnotatedBatch",
+    "Annotator",
     "BloomFilter",
     "BusyError",
     "Doc",
@@ -79,6 +82,7 @@ __all__ = [
     "WordLists",
     "ZoneError",
     "__version__",
+    "add_strings",
     "alignment_arrays",
     "attr_number",
     "available_kernels",
@@ -1522,6 +1526,32 @@ class Rows:
     def __arrow_c_stream__(
         self, requested_schema: CapsuleType | None = None
     ) -> CapsuleType: ...
+
+@final
+class Annotator:
+    def __new__(
+        cls,
+        tokenizer: Tokenizer,
+        text: str | None = None,
+        columns: Sequence[str] | None = ("tokens", "strings"),
+        prefix: str = "",
+        threads: int = 0,
+        signed: bool = False,
+    ) -> Self: ...
+    def __call__(self, data: Any) -> Annotated: ...
+
+class Annotated:
+    def __arrow_c_stream__(
+        self, requested_schema: CapsuleType | None = None
+    ) -> CapsuleType: ...
+
+@final
+class AnnotatedBatch(Annotated):
+    def __arrow_c_array__(
+        self, requested_schema: CapsuleType | None = None
+    ) -> tuple[CapsuleType, CapsuleType]: ...
+
+def add_strings(store: StringStore, data: Any, column: str = "strings") -> int: ...
 
 # Documents as bytes.
 

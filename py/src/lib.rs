@@ -7,6 +7,7 @@
 #![allow(clippy::doc_markdown, reason = "what documents a Python class is its Python docstring")]
 
 mod alignment;
+mod annotate;
 mod annotations;
 mod array;
 mod arrow;
@@ -89,6 +90,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     handle::register(module)?;
     doc::register(module)?;
     arrow::register(module)?;
+    annotate::register(module)?;
     docbin::register(module)?;
     corpus::register(module)?;
     token::register(module)?;

@@ -12,6 +12,9 @@ use arrow_schema::{ArrowError, DataType, Schema};
 use super::c::{FFI_ArrowArray, FFI_ArrowArrayStream, FFI_ArrowSchema};
 use crate::{Error, Result};
 
+/// Batches of one schema, one after another.
+pub type Batches = Box<dyn RecordBatchReader + Send>;
+
 /// A batch of a struct array and its type, which are moved out.
 ///
 /// # Errors
@@ -56,9 +59,7 @@ pub unsafe fn batch_from_c(
 /// # Safety
 ///
 /// It is a valid struct of the interface, and nobody else looks at it meanwhile.
-pub unsafe fn stream_from_c(
-    stream: *mut FFI_ArrowArrayStream,
-) -> Result<Box<dyn RecordBatchReader + Send>> {
+pub unsafe fn stream_from_c(stream: *mut FFI_ArrowArrayStream) -> Result<Batches> {
     // SAFETY: valid, says the caller.
     let reader = guarded(|| unsafe { ArrowArrayStreamReader::from_raw(stream) })?;
     Ok(Box::new(reader))

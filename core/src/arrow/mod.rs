@@ -28,23 +28,25 @@ mod strings;
 #[cfg(test)]
 mod tests;
 mod texts;
+mod union;
 
 use std::sync::Arc;
 
 pub use arrow_array::RecordBatch;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{Array, RecordBatchIterator, RecordBatchReader, StructArray};
+use arrow_array::{Array, RecordBatchIterator, StructArray};
 use arrow_data::ffi::FFI_ArrowArray;
 pub use arrow_schema::Schema;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, SchemaRef};
 
-pub use self::annotate::{AnnotatedReader, Annotator, AnnotatorOptions};
+pub use self::annotate::{AnnotatedReader, Annotator, AnnotatorOptions, Around};
 pub use self::docs::docs;
-pub use self::incoming::{batch_from_c, stream_from_c};
+pub use self::incoming::{Batches, batch_from_c, stream_from_c};
 pub use self::lexemes::lexemes;
 pub use self::matches::matches;
 pub use self::rows::{tokens, tokens_of_docs};
+pub use self::union::add_strings;
 use crate::{Error, ErrorKind, Result};
 
 /// The structs of Arrow's C data interface, as `arrow.h` has them.
@@ -126,10 +128,20 @@ impl Table {
 
     /// As a stream of struct arrays.
     pub fn into_stream(self) -> FFI_ArrowArrayStream {
+        FFI_ArrowArrayStream::new(self.into_batches())
+    }
+
+    /// Batch by batch.
+    pub fn into_batches(self) -> Batches {
         let batches = self.batches.into_iter().map(Ok);
-        let reader: Box<dyn RecordBatchReader + Send> =
-            Box::new(RecordBatchIterator::new(batches, self.schema));
-        FFI_ArrowArrayStream::new(reader)
+        Box::new(RecordBatchIterator::new(batches, self.schema))
+    }
+}
+
+impl From<RecordBatch> for Table {
+    /// One batch.
+    fn from(batch: RecordBatch) -> Table {
+        Table { schema: batch.schema(), batches: vec![batch] }
     }
 }
 

@@ -10,7 +10,7 @@ use super::is_text;
 use crate::{Error, Result};
 
 /// Texts of any of Arrow's types for them.
-pub(super) enum Texts<'a> {
+pub(in crate::arrow) enum Texts<'a> {
     Utf8(&'a StringArray),
     Large(&'a LargeStringArray),
     View(&'a StringViewArray),
@@ -24,7 +24,7 @@ pub(super) enum Texts<'a> {
 
 impl<'a> Texts<'a> {
     /// Judges the bytes of a column first, which may come from code that does not.
-    pub(super) fn new(array: &'a ArrayRef) -> Result<Texts<'a>> {
+    pub(in crate::arrow) fn new(array: &'a ArrayRef) -> Result<Texts<'a>> {
         array.to_data().validate_full().map_err(|error| {
             Error::value(
                 "arrow-invalid",
@@ -54,7 +54,7 @@ impl<'a> Texts<'a> {
         Err(Error::value("arrow-text-column", text))
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::arrow) fn len(&self) -> usize {
         match self {
             Texts::Utf8(array) => array.len(),
             Texts::Large(array) => array.len(),
@@ -64,7 +64,7 @@ impl<'a> Texts<'a> {
     }
 
     /// The text of a row, unless it is null.
-    pub(super) fn get(&self, row: usize) -> Option<&'a str> {
+    pub(in crate::arrow) fn get(&self, row: usize) -> Option<&'a str> {
         match self {
             Texts::Utf8(array) => array.is_valid(row).then(|| array.value(row)),
             Texts::Large(array) => array.is_valid(row).then(|| array.value(row)),

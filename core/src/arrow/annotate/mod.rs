@@ -22,9 +22,9 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use rayon::prelude::*;
 
 use self::columns::Layout;
-use self::input::Texts;
+pub(super) use self::input::Texts;
 use self::part::Part;
-pub use self::reader::AnnotatedReader;
+pub use self::reader::{AnnotatedReader, Around};
 use super::unfit;
 use crate::threads::{self, Busy};
 use crate::tokenizer::Tokenizer;

@@ -3,11 +3,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 
 use super::Annotator;
 use crate::Result;
+use crate::arrow::Batches;
 
 /// The batches of a reader, each annotated when its turn comes: one is in memory at a time.
 ///
@@ -15,9 +17,13 @@ use crate::Result;
 /// lexpool's own, for the caller may be written in C.
 pub struct AnnotatedReader {
     annotator: Arc<Annotator>,
-    input: Option<Box<dyn RecordBatchReader + Send>>,
+    input: Option<Batches>,
     schema: SchemaRef,
+    around: Around,
 }
+
+/// Calls what it is given, once: to let go of a lock meanwhile.
+pub type Around = fn(&mut (dyn FnMut() + Send));
 
 impl Annotator {
     /// The batches of a reader with the added columns.
@@ -25,16 +31,21 @@ impl Annotator {
     /// # Errors
     ///
     /// Those of [`schema`](Annotator::schema).
-    pub fn reader(
-        self: &Arc<Annotator>,
-        input: Box<dyn RecordBatchReader + Send>,
-    ) -> Result<AnnotatedReader> {
+    pub fn reader(self: &Arc<Annotator>, input: Batches) -> Result<AnnotatedReader> {
         let schema = self.schema(&input.schema())?;
-        Ok(AnnotatedReader { annotator: Arc::clone(self), input: Some(input), schema })
+        let annotator = Arc::clone(self);
+        Ok(AnnotatedReader { annotator, input: Some(input), schema, around: |work| work() })
     }
 }
 
 impl AnnotatedReader {
+    /// As a stream for another library, which may call it on any thread and under any lock: all that
+    /// it has to do, `around` does.
+    pub fn into_stream(mut self, around: Around) -> FFI_ArrowArrayStream {
+        self.around = around;
+        FFI_ArrowArrayStream::new(Box::new(self))
+    }
+
     fn annotated(&mut self) -> Option<Result<RecordBatch, ArrowError>> {
         match self.input.as_mut()?.next()? {
             Ok(batch) => {
@@ -50,10 +61,13 @@ impl Iterator for AnnotatedReader {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let next = catch_unwind(AssertUnwindSafe(|| self.annotated())).unwrap_or_else(|_| {
+        let around = self.around;
+        let mut next = None;
+        let pulled = catch_unwind(AssertUnwindSafe(|| around(&mut || next = self.annotated())));
+        if pulled.is_err() {
             let text = "the stream of batches has no valid batch, or there is a bug in lexpool";
-            Some(Err(ArrowError::CDataInterface(text.to_owned())))
-        });
+            next = Some(Err(ArrowError::CDataInterface(text.to_owned())));
+        }
         if !matches!(next, Some(Ok(_))) {
             self.input = None;
         }

@@ -1,0 +1,127 @@
+//! Strings that came with batches, brought into a store.
+
+use arrow_array::{Array, ArrayRef, RecordBatch, cast::AsArray};
+
+use super::annotate::Texts;
+use crate::strings::{StrId, StringStore};
+use crate::{Error, ErrorKind, Result};
+
+/// Adds the strings of a column for good, such as the column `strings` of an
+/// [`Annotator`](super::Annotator), and gives how many were new to the store. Its values are strings
+/// or lists of them, of any of Arrow's types for these.
+///
+/// Whatever the store's own [strictness](StringStore::set_strict), two strings of one id are an error
+/// here: ids of batches from other machines would mean something else. Cost: a look-up a string.
+///
+/// # Errors
+///
+/// `hash-collision`, with both strings; those before are added. `arrow-strings` unless there is such
+/// a column, `arrow-invalid` for bytes that are no UTF-8, and those of
+/// [`add_permanent`](StringStore::add_permanent).
+pub fn add_strings(store: &StringStore, batch: &RecordBatch, column: &str) -> Result<usize> {
+    let Some(values) = batch.column_by_name(column) else {
+        let schema = batch.schema();
+        let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+        let text = format!("there is no column {column:?}; the columns are {}", names.join(", "));
+        return Err(Error::value("arrow-strings", text));
+    };
+    let mut new = 0;
+    let added = each(values, &mut |string| {
+        new += usize::from(add(store, string)?);
+        Ok(())
+    });
+    added.map_err(|error| error.context(format_args!("column {column:?}")))?;
+    Ok(new)
+}
+
+/// Calls `f` with each string of a column of strings or of lists of them.
+fn each(values: &ArrayRef, f: &mut dyn FnMut(&str) -> Result<()>) -> Result<()> {
+    if let Some(lists) = values.as_list_opt::<i32>() {
+        return (0..lists.len())
+            .filter(|row| lists.is_valid(*row))
+            .try_for_each(|row| each(&lists.value(row), f));
+    }
+    if let Some(lists) = values.as_list_opt::<i64>() {
+        return (0..lists.len())
+            .filter(|row| lists.is_valid(*row))
+            .try_for_each(|row| each(&lists.value(row), f));
+    }
+    let texts = Texts::new(values).map_err(|error| match error.code() {
+        "arrow-invalid" => error,
+        _ => {
+            let text = format!("{} are neither strings nor lists of them", values.data_type());
+            Error::value("arrow-strings", text)
+        }
+    })?;
+    (0..texts.len()).filter_map(|row| texts.get(row)).try_for_each(f)
+}
+
+/// Adds a string; says whether it was new.
+fn add(store: &StringStore, string: &str) -> Result<bool> {
+    let id = StrId::of(string);
+    let is_new = store.get_permanent(id).is_none();
+    if is_new {
+        store.add_permanent(string)?;
+    }
+    // Also where it is new, for another thread may have been faster with another string.
+    match store.get_permanent(id) {
+        Some(stored) if stored != string => {
+            let text = format!("{string:?} has the id {id} of {stored:?}, which is in the store");
+            Err(Error::new(ErrorKind::Value, "hash-collision", text))
+        }
+        _ => Ok(is_new),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::builder::{LargeListBuilder, ListBuilder, StringBuilder, StringViewBuilder};
+    use arrow_array::{Int32Array, StringArray};
+
+    use super::*;
+
+    fn batch(values: ArrayRef) -> RecordBatch {
+        RecordBatch::try_from_iter_with_nullable([("strings", values, true)]).unwrap()
+    }
+
+    #[test]
+    fn strings_of_any_column_are_added_once() {
+        let store = StringStore::new();
+        let mut lists = ListBuilder::new(StringBuilder::new());
+        lists.append_value([Some("caf\u{e9}"), None, Some("tea")]);
+        lists.append_null();
+        lists.append_value([Some("tea"), Some("nsubj"), Some("")]);
+        let lists = batch(Arc::new(lists.finish()));
+        assert_eq!(add_strings(&store, &lists.slice(1, 2), "strings").unwrap(), 1);
+        assert_eq!(add_strings(&store, &lists, "strings").unwrap(), 1);
+        let mut large = LargeListBuilder::new(StringViewBuilder::new());
+        large.append_value([Some("tea"), Some("a string too long for a view")]);
+        assert_eq!(add_strings(&store, &batch(Arc::new(large.finish())), "strings").unwrap(), 1);
+        let plain: ArrayRef = Arc::new(StringArray::from(vec!["one", "tea", "one"]));
+        assert_eq!(add_strings(&store, &batch(plain), "strings").unwrap(), 1);
+        assert_eq!(store.len(), 4);
+    }
+
+    #[test]
+    fn two_strings_of_one_id_are_an_error_also_in_a_store_that_is_not_strict() {
+        let store = StringStore::new();
+        let column: ArrayRef =
+            Arc::new(StringArray::from(vec!["before", "nwhmcsvgydilzqao", "jpimytqaE87myorS"]));
+        let error = add_strings(&store, &batch(column), "strings").unwrap_err();
+        assert_eq!(error.code(), "hash-collision");
+        assert!(error.message().contains("nwhmcsvgydilzqao"), "{error}");
+        assert_eq!(store.len(), 2);
+    }
+
+    #[test]
+    fn a_column_of_something_else_is_named() {
+        let store = StringStore::new();
+        let numbers = batch(Arc::new(Int32Array::from(vec![1])));
+        for column in ["strings", "words"] {
+            let error = add_strings(&store, &numbers, column).unwrap_err();
+            assert!(error.code() == "arrow-strings" && error.message().contains(column));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+"""Texts in Dask: data frames get columns of tokens, partition by partition.
+
+    import dask.dataframe, lexpool.dask
+    from lexpool.engines import Annotator
+
+    books = dask.dataframe.read_parquet("books")
+    tokens = lexpool.dask.annotate(books, Annotator("en", text="body"))
+
+The new columns stay in Arrow's form, as pandas' `ArrowDtype`. The others and the index are passed on as
+they are. Needs `pip install lexpool[dask]`.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from .engines import Annotator, needed
+
+__all__ = ["annotate", "annotate_partition"]
+
+
+def annotate(frame: Any, annotator: Annotator | None = None) -> Any:
+    """A data frame with the added columns. Lazy, as Dask is.
+
+    frame: a `dask.dataframe.DataFrame`.
+    annotator: what to add, and the column of the texts; it can be left open where only one column has
+        strings.
+
+    Raises ValueError unless there is such a column, or if there is one of a name that is to be added.
+    """
+    meta = needed("dask.dataframe.utils", "dask").make_meta(frame)
+    annotator = _settled(meta, Annotator() if annotator is None else annotator)
+    return frame.map_partitions(
+        annotate_partition, annotator, meta=annotate_partition(meta, annotator)
+    )
+
+
+def annotate_partition(partition: Any, annotator: Annotator) -> Any:
+    """What `map_partitions` calls: a pandas frame with the added columns.
+
+    Of the partition only the texts are read. They may be of any type that holds strings, `object`
+    among them.
+    """
+    pa, pd = needed("pyarrow", "dask"), needed("pandas", "dask")
+    annotator = _settled(partition, annotator)
+    # The type is said, for that of a partition without any text cannot be told from its values.
+    texts = pa.array(partition[annotator.text], type=pa.large_string(), from_pandas=True)
+    if isinstance(texts, pa.ChunkedArray):
+        texts = pa.chunked_array(texts.chunks, type=pa.large_string())
+    table = pa.table(annotator(pa.table({annotator.text: texts})))
+    new: dict[str, Any] = {}
+    for name in table.column_names[1:]:
+        if name in partition.columns:
+            raise ValueError(
+                f"there is a column {name!r} already; the columns are "
+                f"{', '.join(map(str, partition.columns))}; give the new ones a prefix"
+            )
+        values = pd.arrays.ArrowExtensionArray(table.column(name))
+        new[name] = pd.Series(values, index=partition.index)
+    return partition.assign(**new)
+
+
+def _settled(frame: Any, annotator: Annotator) -> Annotator:
+    """The annotator with the name of the column of the texts."""
+    names = list(frame.columns)
+    if annotator.text is not None:
+        if annotator.text not in names:
+            raise ValueError(
+                f"there is no column {annotator.text!r}; the columns are {', '.join(map(str, names))}"
+            )
+        return annotator
+    strings = list(frame.select_dtypes(include=["object", "string"]).columns)
+    if len(strings) != 1:
+        given = ", ".join(f"{name} ({kind})" for name, kind in frame.dtypes.items())
+        raise ValueError(
+            f"{len(strings)} columns may hold strings; name the one to take; the columns are {given}"
+        )
+    return replace(annotator, text=strings[0])

@@ -1,0 +1,104 @@
+"""Texts in Polars: columns of strings get a namespace `lexpool`, once this module is imported.
+
+    import polars as pl, lexpool.polars
+
+    books.with_columns(words=pl.col("body").lexpool.tokenize("en"))
+    books.lazy().select(pl.col("body").lexpool.n_tokens()).collect(engine="streaming")
+
+Expressions run over batches of rows, in Rust and without the GIL. Each row by itself, so that Polars may
+cut a frame where it likes. Needs `pip install lexpool[polars]`.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from .engines import Annotator, needed
+
+__all__ = ["Texts", "annotate"]
+
+_pl = needed("polars", "polars")
+
+
+class Texts:
+    """The namespace `lexpool` of an expression whose values are strings or categories.
+
+    A null stays null. `lang` is "en" or "xx", or an `Annotator`, whose rules and threads are taken.
+    """
+
+    def __init__(self, expression: Any) -> None:
+        self._expression = expression
+
+    def tokenize(self, lang: str | Annotator = "en") -> Any:
+        """The words: lists of strings."""
+        return self.attribute("orth_", lang)
+
+    def tokens(self, lang: str | Annotator = "en") -> Any:
+        """The tokens: lists of structs of `start`, `end`, `orth` and `space`."""
+        return self.attribute("tokens", lang)
+
+    def n_tokens(self, lang: str | Annotator = "en") -> Any:
+        """How many tokens there are."""
+        return self.attribute("n_tokens", lang)
+
+    def strings(self, lang: str | Annotator = "en") -> Any:
+        """The different words, in the order of first use: lists of strings."""
+        return self.attribute("strings", lang)
+
+    def attribute(self, name: str, lang: str | Annotator = "en") -> Any:
+        """One of the columns of `lexpool.arrow.annotate`, such as "lower_" or "is_alpha": lists."""
+        return self._mapped(replace(_annotator(lang), columns=(name,), prefix=""), alone=True)
+
+    def annotate(self, annotator: str | Annotator = "en") -> Any:
+        """All columns of an annotator as the fields of one struct; `.struct.unnest()` makes columns."""
+        return self._mapped(_annotator(annotator), alone=False)
+
+    def _mapped(self, annotator: Annotator, alone: bool) -> Any:
+        # A name that no column of an annotator's has.
+        annotator = replace(annotator, text="")
+        nothing = _new_columns(_pl.Series("", [], dtype=_pl.String), annotator, alone)
+
+        def of_rows(texts: Any) -> Any:
+            return _new_columns(texts, annotator, alone)
+
+        return self._expression.map_batches(
+            of_rows, return_dtype=nothing.dtype, is_elementwise=True
+        )
+
+
+def annotate(frame: Any, annotator: str | Annotator = "en") -> Any:
+    """A frame, lazy or not, with the columns of an annotator.
+
+    annotator: what to add, and the column of the texts; it can be left open where only one column has
+        strings.
+    """
+    annotator = _annotator(annotator)
+    schema = frame.collect_schema()
+    column = annotator.text
+    if column is None:
+        texts = [name for name, kind in schema.items() if kind in (_pl.String, _pl.Categorical)]
+        if len(texts) != 1:
+            given = ", ".join(f"{name} ({kind})" for name, kind in schema.items())
+            raise ValueError(
+                f"{len(texts)} columns have strings; name the one to take; the columns are {given}"
+            )
+        column = texts[0]
+    new = [annotator.prefix + name for name in annotator.columns]
+    taken = [name for name in new if name in schema]
+    if taken:
+        raise ValueError(f"there is a column {taken[0]!r} already; give the new ones a prefix")
+    both = frame.with_columns(Texts(_pl.col(column)).annotate(annotator).alias("\0lexpool"))
+    return both.unnest("\0lexpool")
+
+
+def _annotator(lang: str | Annotator) -> Annotator:
+    """An annotator for a column; expressions have threads of lexpool's, all of them."""
+    return Annotator(lang, threads=0) if isinstance(lang, str) else lang
+
+
+def _new_columns(texts: Any, annotator: Annotator, alone: bool) -> Any:
+    """The added columns of a series: the only one, or all of them as a struct."""
+    frame = _pl.DataFrame(annotator(texts.alias("").to_frame())).drop("")
+    return (frame.to_series() if alone else frame.to_struct()).alias(texts.name)
+
+
+_pl.api.register_expr_namespace("lexpool")(Texts)

@@ -1,0 +1,72 @@
+"""Texts in Ray Data: datasets get columns of tokens, on all machines of a cluster.
+
+    import ray.data, lexpool.ray
+    from lexpool.engines import Annotator
+
+    books = ray.data.read_parquet("s3://books/")
+    tokens = lexpool.ray.annotate(books, Annotator("en", text="body", threads=4), actors=8)
+
+Each actor is one process with one vocab and so many threads: rather few actors with several threads
+than one a core, so that the memory of a vocab is paid for once. Batches are Arrow tables and are read
+where they lie in Ray's store. Needs `pip install lexpool[ray]`.
+"""
+
+from typing import Any
+
+from .engines import Annotator, needed
+
+__all__ = ["Annotate", "annotate"]
+
+
+class Annotate:
+    """What `Dataset.map_batches` builds once an actor, and calls with batches in the format "pyarrow".
+
+    For datasets that need other settings than `annotate` has:
+
+        dataset.map_batches(
+            Annotate, fn_constructor_args=[annotator], batch_format="pyarrow", num_cpus=4,
+            compute=ray.data.ActorPoolStrategy(min_size=1, max_size=8),
+        )
+
+    Its state is the annotator's configuration and pickles in less than a kilobyte.
+    """
+
+    def __init__(self, annotator: Annotator | None = None) -> None:
+        self.annotator = Annotator() if annotator is None else annotator
+        self._table = needed("pyarrow", "ray").table
+
+    def __call__(self, batch: Any) -> Any:
+        """A batch with the added columns."""
+        return self._table(self.annotator(batch))
+
+    def __reduce__(self) -> tuple[type["Annotate"], tuple[Annotator]]:
+        return Annotate, (self.annotator,)
+
+
+def annotate(
+    dataset: Any,
+    annotator: Annotator | None = None,
+    *,
+    actors: int = 1,
+    batch_size: int | None = 4096,
+    **options: Any,
+) -> Any:
+    """A dataset with the added columns; rows keep their order where Ray keeps it.
+
+    dataset: a `ray.data.Dataset`.
+    annotator: what to add; its `threads` are the processors that Ray sets apart for each actor.
+    actors: how many processes are at work.
+    batch_size: how many rows a batch has; None for the blocks as they are.
+    options: what else `Dataset.map_batches` takes, such as `memory`.
+    """
+    annotator = Annotator() if annotator is None else annotator
+    options.setdefault("num_cpus", max(annotator.threads, 1))
+    options.setdefault("compute", needed("ray.data", "ray").ActorPoolStrategy(size=actors))
+    return dataset.map_batches(
+        Annotate,
+        fn_constructor_args=[annotator],
+        batch_format="pyarrow",
+        batch_size=batch_size,
+        zero_copy_batch=True,
+        **options,
+    )

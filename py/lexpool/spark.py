@@ -1,0 +1,79 @@
+"""Texts in Spark: data frames get columns of tokens, on all executors.
+
+    import lexpool.spark
+    from lexpool.engines import Annotator
+
+    tokens = lexpool.spark.annotate(spark.read.parquet("books"), Annotator("en", text="body"))
+
+Batches go to Python workers and back as Arrow, once, and no row of them becomes an object of Python's.
+Spark has no numbers without a sign: ids come as longs of the same 64 bits (`id & (2**64 - 1)` in Python
+is lexpool's), offsets as integers. Executors need lexpool and pyarrow; here, `pip install lexpool[spark]`.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from .engines import Annotator, needed
+
+__all__ = ["annotate", "function", "schema"]
+
+
+def annotate(frame: Any, annotator: Annotator | None = None) -> Any:
+    """A data frame with the added columns. Lazy, as Spark is.
+
+    frame: a `pyspark.sql.DataFrame`. Raises ValueError if it has a column of a name that is to be
+    added.
+    """
+    annotator = Annotator() if annotator is None else annotator
+    return frame.mapInArrow(function(annotator), schema(frame.schema, annotator))
+
+
+def function(annotator: Annotator) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """What `DataFrame.mapInArrow` takes: from batches to batches with the added columns."""
+    annotator = replace(annotator, signed=True)
+
+    def annotated(batches: Iterator[Any]) -> Iterator[Any]:
+        record_batch = needed("pyarrow", "spark").record_batch
+        for batch in batches:
+            yield record_batch(annotator(batch))
+
+    return annotated
+
+
+def schema(given: Any, annotator: Annotator) -> Any:
+    """The schema of a data frame with the added columns, as `mapInArrow` wants to be told.
+
+    given: the `StructType` of the frame as it is.
+    """
+    types = needed("pyspark.sql.types", "spark")
+    fields = list(given.fields)
+    names = [field.name for field in fields]
+    for new in replace(annotator, signed=True).fields():
+        if new.name in names:
+            raise ValueError(
+                f"there is a column {new.name!r} already; the columns are {', '.join(names)}; "
+                "give the new ones a prefix"
+            )
+        fields.append(types.StructField(new.name, _spark_type(types, new.type), new.nullable))
+    return types.StructType(fields)
+
+
+def _spark_type(types: Any, kind: Any) -> Any:
+    """Spark's type for one of Arrow's, of those that annotators add."""
+    arrow = needed("pyarrow.types", "spark")
+    if arrow.is_list(kind):
+        item = kind.value_field
+        return types.ArrayType(_spark_type(types, item.type), containsNull=item.nullable)
+    if arrow.is_struct(kind):
+        fields = (kind.field(i) for i in range(kind.num_fields))
+        return types.StructType(
+            [types.StructField(f.name, _spark_type(types, f.type), f.nullable) for f in fields]
+        )
+    by_name = {
+        "bool": types.BooleanType,
+        "int32": types.IntegerType,
+        "int64": types.LongType,
+        "string": types.StringType,
+    }
+    return by_name[str(kind)]()

@@ -1,0 +1,109 @@
+"""Ray Data on a cluster of several processes."""
+
+import os
+import pickle
+import warnings
+
+import pyarrow as pa
+import pytest
+
+import lexpool
+import lexpool.arrow
+import lexpool.ray
+from lexpool.engines import Annotator
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    ray = pytest.importorskip("ray", reason="Ray is not installed")
+    pytest.importorskip("ray.data", reason="Ray Data is not installed")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cluster():
+    ray.init(
+        address="local",
+        num_cpus=4,
+        include_dashboard=False,
+        object_store_memory=200 << 20,
+        log_to_driver=False,
+        _node_ip_address="127.0.0.1",
+    )
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    yield
+    ray.shutdown()
+
+
+class WithProcess(lexpool.ray.Annotate):
+    """Says in one more column which process was at work."""
+
+    def __call__(self, batch):
+        table = super().__call__(batch)
+        return table.append_column("pid", pa.array([os.getpid()] * len(table), pa.int64()))
+
+    def __reduce__(self):
+        return WithProcess, (self.annotator,)
+
+
+def collected(dataset):
+    return pa.concat_tables(ray.get(dataset.to_arrow_refs()))
+
+
+@pytest.mark.parametrize(("blocks", "batch_size"), [(1, None), (7, 100), (23, 64)])
+def test_a_dataset_gets_what_one_process_makes(texts, annotator, same, blocks, batch_size):
+    dataset = ray.data.from_arrow(texts).repartition(blocks)
+    same(collected(lexpool.ray.annotate(dataset, annotator, actors=2, batch_size=batch_size)))
+
+
+def test_several_processes_are_at_work(texts, annotator, same):
+    dataset = ray.data.from_arrow(texts).repartition(40)
+    done = dataset.map_batches(
+        WithProcess,
+        fn_constructor_args=[annotator],
+        batch_format="pyarrow",
+        batch_size=50,
+        num_cpus=1,
+        compute=ray.data.ActorPoolStrategy(size=2),
+    )
+    table = collected(done)
+    pids = set(table["pid"].to_pylist())
+    assert len(pids) >= 2 and os.getpid() not in pids
+    same(table.drop_columns(["pid"]))
+
+
+def test_the_strings_of_all_batches_are_the_vocab(texts, annotator, alone):
+    dataset = ray.data.from_arrow(texts).repartition(5)
+    table = collected(lexpool.ray.annotate(dataset, annotator, actors=2))
+    store, expected = lexpool.StringStore(), lexpool.StringStore()
+    lexpool.arrow.add_strings(store, table)
+    lexpool.arrow.add_strings(expected, alone)
+    assert set(store) == set(expected)
+    for row in table.slice(0, 50).to_pylist():
+        for token in row["tokens"] or ():
+            assert store[token["orth"]] == row["body"][token["start"] : token["end"]]
+
+
+def test_what_goes_to_an_actor_is_small(tmp_path):
+    rules = tmp_path / "rules"
+    tokenizer = lexpool.blank("en").tokenizer
+    tokenizer.add_special_case("gonna", [{"ORTH": "gon"}, {"ORTH": "na"}])
+    tokenizer.to_disk(rules)
+    for annotator in (Annotator("en"), Annotator("en", rules=rules, columns=["tokens"] * 1)):
+        # Used before, so that a tokenizer is there which must not go along.
+        pa.table(annotator(pa.table({"text": ["one two three"] * 100})))
+        state = pickle.dumps(lexpool.ray.Annotate(annotator))
+        assert len(state) < 50_000
+        assert len(ray.cloudpickle.dumps(lexpool.ray.Annotate(annotator))) < 50_000
+        table = pa.table({"text": ["I'm gonna go"]})
+        assert pickle.loads(state)(table).equals(pa.table(annotator(table)))
+
+
+def test_actors_take_rules_from_a_file(tmp_path, texts):
+    rules = tmp_path / "rules"
+    tokenizer = lexpool.blank("en").tokenizer
+    tokenizer.add_special_case("don't", [{"ORTH": "don't"}])
+    tokenizer.to_disk(rules)
+    annotator = Annotator("en", rules=rules, text="body", columns=["orth_"])
+    table = collected(lexpool.ray.annotate(ray.data.from_arrow(texts.slice(0, 200)), annotator))
+    words = {row["body"]: row["orth_"] for row in table.to_pylist()}
+    assert all(words[text] == [token.text for token in tokenizer(text)] for text in words if text)
+    assert any("don't" in (found or ()) for found in words.values())
