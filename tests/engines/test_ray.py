@@ -2,6 +2,8 @@
 
 import os
 import pickle
+import shutil
+import tempfile
 import warnings
 
 import pyarrow as pa
@@ -20,28 +22,20 @@ with warnings.catch_warnings():
 
 @pytest.fixture(scope="module", autouse=True)
 def cluster():
+    # Sockets have their paths in there, which must not be long.
+    folder = tempfile.mkdtemp(prefix="lexpool-")
     ray.init(
         address="local",
         num_cpus=4,
         include_dashboard=False,
         object_store_memory=200 << 20,
         log_to_driver=False,
-        _node_ip_address="127.0.0.1",
+        _temp_dir=folder,
     )
     ray.data.DataContext.get_current().enable_progress_bars = False
     yield
     ray.shutdown()
-
-
-class WithProcess(lexpool.ray.Annotate):
-    """Says in one more column which process was at work."""
-
-    def __call__(self, batch):
-        table = super().__call__(batch)
-        return table.append_column("pid", pa.array([os.getpid()] * len(table), pa.int64()))
-
-    def __reduce__(self):
-        return WithProcess, (self.annotator,)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def collected(dataset):
@@ -55,6 +49,15 @@ def test_a_dataset_gets_what_one_process_makes(texts, annotator, same, blocks, b
 
 
 def test_several_processes_are_at_work(texts, annotator, same):
+    # In here, so that it goes to the actors by value: they cannot import this file.
+    class WithProcess(lexpool.ray.Annotate):
+        def __call__(self, batch):
+            table = super().__call__(batch)
+            return table.append_column("pid", pa.array([os.getpid()] * len(table), pa.int64()))
+
+        def __reduce__(self):
+            return WithProcess, (self.annotator,)
+
     dataset = ray.data.from_arrow(texts).repartition(40)
     done = dataset.map_batches(
         WithProcess,
@@ -87,7 +90,7 @@ def test_what_goes_to_an_actor_is_small(tmp_path):
     tokenizer = lexpool.blank("en").tokenizer
     tokenizer.add_special_case("gonna", [{"ORTH": "gon"}, {"ORTH": "na"}])
     tokenizer.to_disk(rules)
-    for annotator in (Annotator("en"), Annotator("en", rules=rules, columns=["tokens"] * 1)):
+    for annotator in (Annotator("en"), Annotator("en", rules=rules, columns=["tokens"])):
         # Used before, so that a tokenizer is there which must not go along.
         pa.table(annotator(pa.table({"text": ["one two three"] * 100})))
         state = pickle.dumps(lexpool.ray.Annotate(annotator))
