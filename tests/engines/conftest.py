@@ -27,16 +27,18 @@ os.environ[MARK] = uuid.uuid4().hex
 import pyarrow as pa
 import pyarrow.compute as pc
 
+import lexpool
 from lexpool.engines import Annotator
 
-PACKAGES = ("lexpool", "ray", "pyspark", "dask", "distributed", "polars", "pandas", "pyarrow")
+PACKAGES = ("ray", "pyspark", "dask", "distributed", "polars", "pandas", "pyarrow")
 
 # Columns of every kind.
 COLUMNS = ("tokens", "strings", "n_tokens", "lower", "norm_", "is_title")
 
 
 def pytest_report_header():
-    return f"Python {sys.version.split()[0]}, " + ", ".join(map(named, PACKAGES))
+    own = [f"Python {sys.version.split()[0]}", f"lexpool {lexpool.__version__}"]
+    return ", ".join(own + [named(package) for package in PACKAGES])
 
 
 def named(package):

@@ -2,7 +2,7 @@
 
 use arrow_array::{Array, ArrayRef, RecordBatch, cast::AsArray};
 
-use super::annotate::Texts;
+use super::annotate::{Texts, is_text};
 use crate::strings::{StrId, StringStore};
 use crate::{Error, ErrorKind, Result};
 
@@ -46,13 +46,11 @@ fn each(values: &ArrayRef, f: &mut dyn FnMut(&str) -> Result<()>) -> Result<()> 
             .filter(|row| lists.is_valid(*row))
             .try_for_each(|row| each(&lists.value(row), f));
     }
-    let texts = Texts::new(values).map_err(|error| match error.code() {
-        "arrow-invalid" => error,
-        _ => {
-            let text = format!("{} are neither strings nor lists of them", values.data_type());
-            Error::value("arrow-strings", text)
-        }
-    })?;
+    if !is_text(values.data_type()) {
+        let text = format!("{} are neither strings nor lists of them", values.data_type());
+        return Err(Error::value("arrow-strings", text));
+    }
+    let texts = Texts::new(values)?;
     (0..texts.len()).filter_map(|row| texts.get(row)).try_for_each(f)
 }
 

@@ -108,7 +108,7 @@ impl Layout {
     /// The columns, of parts in the order of their rows.
     pub(super) fn assemble(&self, parts: Vec<Part>, signed: bool) -> Result<Vec<ArrayRef>> {
         let part = Part::joined(parts, self);
-        let nulls = NullBuffer::from_iter(part.rows.iter().map(Option::is_some));
+        let nulls: NullBuffer = part.rows.iter().map(Option::is_some).collect();
         let nulls = (nulls.null_count() > 0).then_some(nulls);
         let lens = || part.rows.iter().map(|len| len.unwrap_or(0));
         let offsets = offsets(lens(), "tokens")?;

@@ -208,7 +208,7 @@ impl Annotator {
 }
 
 /// Whether a column has texts.
-fn is_text(kind: &DataType) -> bool {
+pub(super) fn is_text(kind: &DataType) -> bool {
     match kind {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
         DataType::Dictionary(_, values) => is_text(values),
