@@ -172,6 +172,31 @@ def test_arrays_that_break_their_promises_are_refused(nlp):
         pa.record_batch(lexpool.arrow.annotate(pa.array(["a"]), nlp))
 
 
+def at_odd_addresses(array):
+    """The array with each buffer a byte from where it should be, as a message may bring it."""
+    moved = [buffer and pa.py_buffer(b"\0" + bytes(buffer)).slice(1) for buffer in array.buffers()]
+    assert all(buffer is None or buffer.address % 2 for buffer in moved)
+    own = 2 if pa.types.is_nested(array.type) else len(moved)
+    children = [at_odd_addresses(array.values)] if pa.types.is_nested(array.type) else []
+    return pa.Array.from_buffers(array.type, len(array), moved[:own], children=children)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()])
+def test_buffers_may_lie_at_odd_addresses(nlp, kind):
+    texts = pa.array([*TEXTS, "a text too long for a view of it"], kind)
+    lists = pa.array([[text, text] for text in texts.to_pylist()], pa.large_list(pa.large_binary()))
+    plain = pa.record_batch({"text": texts, "lists": lists, "n": pa.array(range(len(texts)))})
+    odd = pa.record_batch([at_odd_addresses(column) for column in plain.columns], plain.schema.names)
+    expected = pa.record_batch(lexpool.arrow.annotate(plain, nlp))
+    for _ in range(3):
+        assert pa.record_batch(lexpool.arrow.annotate(odd, nlp)).equals(expected)
+        table = pa.Table.from_batches([odd, odd.slice(2, 3)])
+        done = pa.table(lexpool.arrow.annotate(table, nlp))
+        assert done.to_batches()[1].equals(expected.slice(2, 3))
+    store = lexpool.StringStore()
+    assert lexpool.arrow.add_strings(store, odd, "text") == len({*filter(None, TEXTS)}) - 1 + 1
+
+
 class Wrong:
     """An object whose methods give what they should not."""
 

@@ -17,6 +17,7 @@
 //! [`tokenizer`](crate::tokenizer) and [`matcher`](crate::matcher). Files are written by
 //! [`corpus`](crate::corpus).
 
+mod aligned;
 mod annotate;
 mod docs;
 mod incoming;

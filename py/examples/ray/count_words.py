@@ -4,7 +4,6 @@ Without files it takes a few lines of its own. Needs `pip install lexpool[ray]`.
 """
 
 import os
-import re
 import sys
 from importlib.metadata import version
 
@@ -22,12 +21,12 @@ import lexpool.arrow
 import lexpool.ray
 from lexpool.engines import Annotator
 
-OWN = "It's a truth, isn't it?\n\nThe rest isn't. It's 5 o'clock in New York.\n\nLet's go, then!"
+OWN = "It's a truth, isn't it?\nThe rest isn't. It's 5 o'clock in New York.\nLet's go, then!"
 
 
-def paragraphs(files: list[str]) -> pa.Table:
+def lines(files: list[str]) -> pa.Table:
     texts = [open(file, encoding="utf8").read() for file in files] or [OWN]
-    return pa.table({"text": [part for text in texts for part in re.split(r"\n\s*\n", text)]})
+    return pa.table({"text": [line for text in texts for line in text.splitlines()]})
 
 
 class Annotate(lexpool.ray.Annotate):
@@ -43,8 +42,8 @@ def main() -> None:
     ray.init(address="local", num_cpus=4, include_dashboard=False, log_to_driver=False)
     ray.data.DataContext.get_current().enable_progress_bars = False
 
-    annotator = Annotator("en", columns=["n_tokens", "lower_", "strings"])
-    texts = ray.data.from_arrow(paragraphs(sys.argv[1:])).repartition(8)
+    annotator = Annotator("en", columns=["n_tokens", "lower", "strings"])
+    texts = ray.data.from_arrow(lines(sys.argv[1:])).repartition(8)
     # `lexpool.ray.annotate(texts, annotator, actors=2)` but for the class.
     annotated = texts.map_batches(
         Annotate,
@@ -52,18 +51,22 @@ def main() -> None:
         batch_format="pyarrow",
         compute=ray.data.ActorPoolStrategy(size=2),
     )
-    table = pa.concat_tables(ray.get(annotated.to_arrow_refs()))
+    # A block without rows may have no columns either.
+    blocks = ray.get(annotated.to_arrow_refs())
+    table = pa.concat_tables([block for block in blocks if block.num_rows])
     ray.shutdown()
 
     processes = len(pc.unique(table["process"]))
     print(f"{table.num_rows} texts, {pc.sum(table['n_tokens'])} tokens, {processes} processes")
-    # No vocab came along; the strings of the batches are one.
+    print(f"{pc.count_distinct(pc.list_flatten(table['strings']))} different strings")
+    # Ids are counted, which are the same in every process. No vocab came along to say what they stand
+    # for; the strings of all batches are one.
     store = lexpool.StringStore()
     lexpool.arrow.add_strings(store, table)
-    print(f"{len(store)} different words")
-    counts = pc.value_counts(pc.list_flatten(table["lower_"])).to_pylist()
-    for row in sorted(counts, key=lambda row: (-row["counts"], row["values"]))[:5]:
-        print(f"{row['counts']:>8} {row['values']!r}")
+    counts = pc.value_counts(pc.list_flatten(table["lower"])).to_pylist()
+    words = [(row["counts"], store[row["values"]]) for row in counts]
+    for count, word in sorted(words, key=lambda pair: (-pair[0], pair[1]))[:5]:
+        print(f"{count:>8} {word!r}")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ Without files it takes a few lines of its own. Needs `pip install lexpool[spark]
 """
 
 import os
-import re
 import sys
 from importlib.metadata import version
 
@@ -18,12 +17,12 @@ import lexpool
 import lexpool.spark
 from lexpool.engines import Annotator
 
-OWN = "It's a truth, isn't it?\n\nThe rest isn't. It's 5 o'clock in New York.\n\nLet's go, then!"
+OWN = "It's a truth, isn't it?\nThe rest isn't. It's 5 o'clock in New York.\nLet's go, then!"
 
 
-def paragraphs(files: list[str]) -> pa.Table:
+def lines(files: list[str]) -> pa.Table:
     texts = [open(file, encoding="utf8").read() for file in files] or [OWN]
-    return pa.table({"text": [part for text in texts for part in re.split(r"\n\s*\n", text)]})
+    return pa.table({"text": [line for text in texts for line in text.splitlines()]})
 
 
 def main() -> None:
@@ -37,14 +36,14 @@ def main() -> None:
         .config("spark.log.level", "ERROR")
         .getOrCreate()
     )
-    texts = spark.createDataFrame(paragraphs(sys.argv[1:])).repartition(4)
-    annotator = Annotator("en", columns=["n_tokens", "lower_", "orth_"])
+    texts = spark.createDataFrame(lines(sys.argv[1:])).repartition(4)
+    annotator = Annotator("en", columns=["n_tokens", "lower", "lower_", "strings"])
     annotated = lexpool.spark.annotate(texts, annotator).cache()
 
     rows, tokens = annotated.agg(f.count("*"), f.sum("n_tokens")).first()
     print(f"{rows} texts, {tokens} tokens, {annotated.rdd.getNumPartitions()} partitions")
-    different = annotated.select(f.explode("orth_")).distinct().count()
-    print(f"{different} different words")
+    different = annotated.select(f.explode("strings")).distinct().count()
+    print(f"{different} different strings")
     words = annotated.select(f.explode("lower_").alias("word")).groupBy("word").count()
     for word, count in words.orderBy(f.desc("count"), "word").take(5):
         print(f"{count:>8} {word!r}")
