@@ -25,8 +25,8 @@ SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Car
 # One interpreter for every build of the binding, so that none undoes another's work.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test lint test-rust test-loom test-docs test-python test-conformance test-memory \
-	bench bench-interop bench-matching bench-files build clean
+.PHONY: help demo test lint test-rust test-loom test-docs test-python test-conformance test-engines \
+	test-memory bench bench-interop bench-matching bench-files build clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -36,7 +36,7 @@ help: ## list the commands
 demo: $(VENV)/package ## tokenize real text (TEXT="a.txt b.txt"), write out/demo.arrow
 	$(BIN)/python tests/demo/demo.py $(TEXT)
 
-test: lint test-rust test-loom test-docs test-python test-conformance ## run all tests
+test: lint test-rust test-loom test-docs test-python test-conformance test-engines ## run all tests
 
 lint: $(VENV)/tools ## check format, lints and documentation, warnings being errors
 	$(CARGO) fmt --all --check
@@ -64,6 +64,14 @@ test-python: $(VENV)/tools $(VENV)/package ## run the Python tests and check the
 
 test-conformance: $(VENV)/tools $(VENV)/package ## run the tests inside spaCy's wheel on lexpool
 	$(BIN)/python tests/conformance/run.py
+
+# They are large, and Ray and Spark are not made for every system: without them there is less to test.
+test-engines: $(VENV)/tools $(VENV)/package ## run on Ray, Spark, Dask and Polars, if they install (TEXT=)
+	@if [ $(VENV)/engines -nt tests/engines/requirements.txt ] || { \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+			-r tests/engines/requirements.txt && touch $(VENV)/engines; }; \
+	then TEXT="$(abspath $(TEXT))" $(BIN)/python -m pytest tests/engines; \
+	else echo "test-engines: skipped, for Ray, Spark or Dask cannot be installed here"; fi
 
 test-memory: $(VENV)/tools $(VENV)/package ## run the tests of native code under Valgrind; takes long
 	$(BIN)/python tests/tools/memory.py $(if $(LOG),--log $(LOG)) -m pytest tests/interop \

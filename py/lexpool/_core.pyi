@@ -1540,6 +1540,7 @@ class Annotator:
     ) -> Self: ...
     def __call__(self, data: Any) -> Annotated: ...
 
+@disjoint_base
 class Annotated:
     def __arrow_c_stream__(
         self, requested_schema: CapsuleType | None = None
