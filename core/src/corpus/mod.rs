@@ -1,6 +1,7 @@
 //! Corpora on disk: texts that are read in, and documents that are written out.
 //!
-//! [`Texts`] cuts files into the texts of documents. A [`CorpusWriter`] puts documents down in one
+//! [`Texts`] cuts files into the texts of documents: plain files, JSON lines, and Parquet (feature
+//! `parquet`). A [`CorpusWriter`] puts documents down in one
 //! of three forms: [`Jsonl`] for people and scripts, `Arrow` (feature `arrow`) for data frames,
 //! [`DocBin`] for spaCy. A [`Draft`] is a file that takes its name only when it is
 //! whole. Calls [`tokens`](crate::tokens) and everything before it; knows nothing of how texts
@@ -13,6 +14,8 @@ mod draft;
 mod jsonl;
 #[cfg(feature = "arrow")]
 mod mapped;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod texts;
 
 use std::io;

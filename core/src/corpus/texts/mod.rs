@@ -1,25 +1,46 @@
-//! From files to the texts of documents: a line each, or a file.
+//! From files to the texts of documents: a line each, or a file; a field of JSON lines, or a column.
 
-use std::fmt;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+mod field;
+mod place;
+mod plain;
+
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::vec;
 
-use crate::tokens::{MAX_CHARS, text_too_long};
-use crate::{Error, ErrorKind, Result};
+pub use place::Place;
+#[cfg(feature = "parquet")]
+pub(super) use place::Position;
+
+use crate::Result;
+use field::Field;
+use plain::Plain;
 
 /// Where texts come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// What the process is given on its standard input.
     Stdin,
-    /// A file.
+    /// A file of text.
     File(PathBuf),
+    /// A file with a JSON object on each line.
+    Jsonl {
+        /// The file.
+        path: PathBuf,
+        /// The name of the field that has the text.
+        field: String,
+    },
+    /// A Parquet file. Only the column of the texts is read.
+    #[cfg(feature = "parquet")]
+    Parquet {
+        /// The file.
+        path: PathBuf,
+        /// The name of the column that has the texts, with dots if it is inside others. Without one
+        /// it is the only column of strings, or the one called `text`.
+        column: Option<String>,
+    },
 }
 
-/// What makes one document.
+/// What makes one document of a file of text. In any other file each line or row does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Per {
     /// Each line; its end (`\n` or `\r\n`) is no part of the text.
@@ -49,13 +70,6 @@ pub struct Reading {
     pub skip_blank: bool,
 }
 
-/// The place that a text was read from; shown as `notes.txt, line 12`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    file: Arc<str>,
-    line: Option<u64>,
-}
-
 /// A text with the place that it was read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceText {
@@ -63,11 +77,12 @@ pub struct SourceText {
     pub text: String,
     /// Where it stood.
     pub place: Place,
-    /// How many bytes were read for it.
+    /// How many bytes of the file were read for it; of a Parquet file, its share of them.
     pub bytes: u64,
 }
 
-/// The texts of some sources, in order. Memory: one text and a buffer of 256 KiB.
+/// The texts of some sources, in order. Memory: one text and a buffer of 256 KiB; of a Parquet file,
+/// its description and one page of the column.
 ///
 /// A byte order mark at the start of a source is no part of its text.
 ///
@@ -89,13 +104,11 @@ pub struct Texts {
 }
 
 /// A source that is being read.
-struct Open {
-    name: Arc<str>,
-    input: BufReader<Box<dyn Read + Send>>,
-    is_stdin: bool,
-    /// How many lines, and bytes, have been read.
-    line: u64,
-    offset: u64,
+enum Open {
+    Plain(Plain),
+    Field(Field),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<super::parquet::Column>),
 }
 
 impl Texts {
@@ -107,7 +120,7 @@ impl Texts {
     /// Whether the next text may be long in coming, because it has to be read from the standard
     /// input and none of it is here yet.
     pub fn may_wait(&self) -> bool {
-        self.open.as_ref().is_some_and(|open| open.is_stdin && open.input.buffer().is_empty())
+        matches!(&self.open, Some(Open::Plain(plain)) if plain.may_wait())
     }
 
     fn read(&mut self) -> Result<Option<SourceText>> {
@@ -136,90 +149,38 @@ impl Iterator for Texts {
     }
 }
 
-/// No text of more bytes has few enough characters.
-const MOST_BYTES: u64 = 4 * MAX_CHARS as u64;
-const BUFFER: usize = 256 << 10;
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
 impl Open {
     fn new(source: &Source) -> Result<Open> {
-        let (name, input): (Arc<str>, Box<dyn Read + Send>) = match source {
-            Source::Stdin => ("standard input".into(), Box::new(io::stdin())),
-            Source::File(path) => {
-                let file = File::open(path).map_err(|error| Error::io("read", path, error))?;
-                (path.to_string_lossy().into(), Box::new(file))
+        Ok(match source {
+            Source::Stdin => Open::Plain(Plain::stdin()),
+            Source::File(path) => Open::Plain(Plain::file(path)?),
+            Source::Jsonl { path, field } => Open::Field(Field::open(path, field)?),
+            #[cfg(feature = "parquet")]
+            Source::Parquet { path, column } => {
+                Open::Parquet(Box::new(super::parquet::Column::open(path, column.as_deref())?))
             }
-        };
-        let is_stdin = *source == Source::Stdin;
-        let input = BufReader::with_capacity(BUFFER, input);
-        Ok(Open { name, input, is_stdin, line: 0, offset: 0 })
+        })
     }
 
     /// The next text, or none at the end.
     fn read(&mut self, reading: Reading) -> Result<Option<SourceText>> {
-        let mut bytes = Vec::new();
-        let mut input = (&mut self.input).take(MOST_BYTES + 1);
-        let read = match reading.per {
-            Per::Line => input.read_until(b'\n', &mut bytes),
-            Per::File => input.read_to_end(&mut bytes),
-        };
-        let read = read.map_err(|error| Error::io("read", Path::new(&*self.name), error))? as u64;
-        // An empty file is a document; the end of a file is no line.
-        if read == 0 && (reading.per == Per::Line || self.line > 0) {
-            return Ok(None);
+        match self {
+            Open::Plain(plain) => plain.read(reading),
+            Open::Field(field) => field.read(reading),
+            #[cfg(feature = "parquet")]
+            Open::Parquet(column) => column.read(reading),
         }
-        self.line += 1;
-        let line = (reading.per == Per::Line).then_some(self.line);
-        let place = Place { file: Arc::clone(&self.name), line };
-        if read > MOST_BYTES {
-            return Err(text_too_long(MAX_CHARS + 1).context(place));
-        }
-        let start = self.offset;
-        self.offset += read;
-        if reading.per == Per::Line && bytes.last() == Some(&b'\n') {
-            bytes.pop();
-            if bytes.last() == Some(&b'\r') {
-                bytes.pop();
-            }
-        }
-        let mut mark = 0;
-        if self.line == 1 && bytes.starts_with(BYTE_ORDER_MARK) {
-            mark = BYTE_ORDER_MARK.len();
-            bytes.drain(..mark);
-        }
-        let text = match String::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(error) if reading.invalid == InvalidUtf8::Replace => {
-                String::from_utf8_lossy(error.as_bytes()).into_owned()
-            }
-            Err(error) => {
-                let at = error.utf8_error().valid_up_to();
-                let (byte, offset) = (error.as_bytes()[at], start + (mark + at) as u64);
-                let text = format!("byte {offset} (0x{byte:02x}) is not UTF-8");
-                return Err(Error::new(ErrorKind::Value, "not-utf8", text).context(place));
-            }
-        };
-        Ok(Some(SourceText { text, place, bytes: read }))
     }
 }
 
-impl Place {
-    /// The name of the file, or what stands for the standard input.
-    pub fn file(&self) -> &str {
-        &self.file
-    }
-
-    /// The line, the first being 1; none where a file is one document.
-    pub fn line(&self) -> Option<u64> {
-        self.line
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "{}, line {line}", self.file),
-            None => f.write_str(&self.file),
+impl Source {
+    /// The path of the file; none for the standard input.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Source::Stdin => None,
+            Source::File(path) | Source::Jsonl { path, .. } => Some(path),
+            #[cfg(feature = "parquet")]
+            Source::Parquet { path, .. } => Some(path),
         }
     }
 }
@@ -232,7 +193,7 @@ mod tests {
 
     use super::*;
 
-    const LINES: Reading =
+    pub(super) const LINES: Reading =
         Reading { per: Per::Line, invalid: InvalidUtf8::Refuse, skip_blank: false };
 
     /// Reads files of these contents.

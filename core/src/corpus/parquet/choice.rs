@@ -1,0 +1,62 @@
+//! Which column has the texts.
+
+use ::parquet::basic::{ConvertedType, LogicalType, Type};
+use ::parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
+
+use crate::{Error, Result};
+
+/// The name that a column of texts has if nothing else tells it from others.
+const USUAL: &str = "text";
+
+/// The position of the column of that name; without a name that of the only one of strings, or the
+/// one called `text`.
+pub(super) fn choose(schema: &SchemaDescriptor, name: Option<&str>) -> Result<usize> {
+    let columns = schema.columns();
+    let path = |at: usize| columns[at].path().string();
+    let strings: Vec<usize> = (0..columns.len()).filter(|at| is_string(&columns[*at])).collect();
+    let listed = || match &*strings {
+        [] => "it has no column of strings".to_owned(),
+        [one] => format!("it has one column of strings, {:?}", path(*one)),
+        many => {
+            let names: Vec<_> = many.iter().take(20).map(|at| format!("{:?}", path(*at))).collect();
+            let more = if many.len() > names.len() { " and more" } else { "" };
+            format!("its columns of strings are {}{more}", names.join(", "))
+        }
+    };
+    let Some(name) = name else {
+        let usual = strings.iter().copied().find(|at| path(*at) == USUAL);
+        return match (&*strings, usual) {
+            ([only], _) => Ok(*only),
+            (_, Some(usual)) => Ok(usual),
+            _ => {
+                let text = format!("which column has the texts? {}", listed());
+                Err(Error::value("no-column", text))
+            }
+        };
+    };
+    let Some(at) = (0..columns.len()).find(|at| path(*at) == name) else {
+        let text = format!("there is no column {name:?}; {}", listed());
+        return Err(Error::value("no-column", text));
+    };
+    if !may_be_string(&columns[at]) {
+        let kind = if columns[at].max_rep_level() > 0 {
+            "lists".to_owned()
+        } else {
+            columns[at].physical_type().to_string()
+        };
+        let text = format!("column {name:?} is of {kind}, not of strings; {}", listed());
+        return Err(Error::value("column-type", text));
+    }
+    Ok(at)
+}
+
+/// One value a row, and that of bytes.
+fn may_be_string(column: &ColumnDescriptor) -> bool {
+    column.physical_type() == Type::BYTE_ARRAY && column.max_rep_level() == 0
+}
+
+fn is_string(column: &ColumnDescriptor) -> bool {
+    let is_marked = column.converted_type() == ConvertedType::UTF8
+        || matches!(column.logical_type_ref(), Some(LogicalType::String));
+    may_be_string(column) && is_marked
+}

@@ -1,0 +1,233 @@
+//! The pages of a column, uncompressed, and judged where a wrong number would cost memory.
+
+use std::fs::File;
+use std::io::Read;
+use std::sync::Arc;
+
+use ::parquet::basic::{Compression, Encoding};
+use ::parquet::column::page::{Page, PageMetadata, PageReader};
+use ::parquet::errors::{ParquetError, Result};
+use ::parquet::file::metadata::ColumnChunkMetaData;
+use ::parquet::file::serialized_reader::SerializedPageReader;
+use ruzstd::decoding::StreamingDecoder;
+
+use super::delta;
+
+/// Reads the pages of a column of bytes in one group of rows.
+///
+/// The `parquet` crate uncompresses all but zstd, for which it would need a compiler of C: that is
+/// told to it as not compressed, and uncompressed here.
+pub(super) struct Pages {
+    pages: SerializedPageReader<File>,
+    is_zstd: bool,
+    /// Whether values may be null.
+    has_levels: bool,
+}
+
+impl Pages {
+    pub(super) fn open(
+        file: Arc<File>,
+        size: u64,
+        chunk: &ColumnChunkMetaData,
+        rows: usize,
+    ) -> Result<Pages> {
+        let offsets = [Some(chunk.data_page_offset()), chunk.dictionary_page_offset()];
+        let numbers = offsets.into_iter().flatten().chain([chunk.compressed_size()]);
+        if let Some(number) = numbers.min().filter(|number| *number < 0) {
+            return Err(general(format!("the place of a column has the number {number}")));
+        }
+        let (start, len) = chunk.byte_range();
+        if start.checked_add(len).is_none_or(|end| end > size) {
+            let text = format!("a column at byte {start} has {len} bytes, the file only {size}");
+            return Err(general(text));
+        }
+        let mut chunk = chunk.clone();
+        let is_zstd = match chunk.compression() {
+            Compression::ZSTD(_) => {
+                chunk = chunk.into_builder().set_compression(Compression::UNCOMPRESSED).build()?;
+                true
+            }
+            Compression::LZO => {
+                let text = "it is compressed with LZO; write it again with snappy, gzip, brotli, \
+                            lz4 or zstd";
+                return Err(general(text));
+            }
+            _ => false,
+        };
+        let has_levels = chunk.column_descr().max_def_level() > 0;
+        let pages = SerializedPageReader::new(file, &chunk, rows, None)?;
+        Ok(Pages { pages, is_zstd, has_levels })
+    }
+
+    /// A reader makes room for what is announced before it looks at what there is.
+    fn judged(&self, page: Page) -> Result<Page> {
+        let page = if self.is_zstd { uncompressed(page)? } else { page };
+        let count = page.num_values() as usize;
+        let is_right = match (&page, page.encoding()) {
+            (Page::DictionaryPage { buf, .. }, _) => {
+                strings_in(buf).is_some_and(|held| held >= count)
+            }
+            (_, Encoding::PLAIN) => {
+                let held = self.values_of(&page).and_then(strings_in);
+                held.is_some_and(|held| self.has_levels || held >= count)
+            }
+            (_, Encoding::DELTA_LENGTH_BYTE_ARRAY) => self
+                .values_of(&page)
+                .and_then(delta::numbers)
+                .is_some_and(|numbers| numbers.count <= count.min(MOST_NUMBERS)),
+            // How much strings share with the one before, then the lengths of what they do not.
+            (_, Encoding::DELTA_BYTE_ARRAY) => self.values_of(&page).is_some_and(|values| {
+                let shared = delta::numbers(values);
+                let rest = shared.as_ref().and_then(|shared| delta::numbers(&values[shared.end..]));
+                [shared, rest].iter().all(|numbers| {
+                    numbers.as_ref().is_some_and(|numbers| numbers.count <= count.min(MOST_NUMBERS))
+                })
+            }),
+            _ => true,
+        };
+        if is_right {
+            return Ok(page);
+        }
+        Err(general(format!("a page that announces {count} values has others")))
+    }
+
+    /// The part of a page after its levels.
+    fn values_of<'a>(&self, page: &'a Page) -> Option<&'a [u8]> {
+        let (buf, levels) = match page {
+            Page::DictionaryPage { buf, .. } => (buf, 0),
+            Page::DataPageV2 { buf, def_levels_byte_len, rep_levels_byte_len, .. } => {
+                (buf, *def_levels_byte_len as usize + *rep_levels_byte_len as usize)
+            }
+            Page::DataPage { buf, .. } if !self.has_levels => (buf, 0),
+            Page::DataPage { buf, num_values, def_level_encoding, .. } => {
+                let levels = if *def_level_encoding == Encoding::RLE {
+                    let len = buf.first_chunk::<LENGTH>()?;
+                    (u32::from_le_bytes(*len) as usize).checked_add(LENGTH)?
+                } else {
+                    // The old encoding, of a bit for each value.
+                    (*num_values as usize).div_ceil(8)
+                };
+                (buf, levels)
+            }
+        };
+        buf.get(levels..)
+    }
+}
+
+/// Before each string of a dictionary, and before levels, stands a length.
+const LENGTH: usize = 4;
+/// A page of lengths has no more: they are read at once. Writers end pages long before.
+const MOST_NUMBERS: usize = 1 << 26;
+/// A page says with 31 bits how long it is.
+const LONGEST: u64 = i32::MAX as u64;
+
+fn general(text: impl Into<String>) -> ParquetError {
+    ParquetError::General(text.into())
+}
+
+/// How many strings some bytes hold, each behind its length; none if they do not fit.
+fn strings_in(mut bytes: &[u8]) -> Option<usize> {
+    let mut count = 0;
+    while !bytes.is_empty() {
+        let (len, rest) = bytes.split_first_chunk::<LENGTH>()?;
+        bytes = rest.get(u32::from_le_bytes(*len) as usize..)?;
+        count += 1;
+    }
+    Some(count)
+}
+
+/// The same page, its zstd frames decoded.
+fn uncompressed(page: Page) -> Result<Page> {
+    Ok(match page {
+        Page::DataPage {
+            buf,
+            num_values,
+            encoding,
+            def_level_encoding,
+            rep_level_encoding,
+            statistics,
+        } => Page::DataPage {
+            buf: decoded(&[], &buf)?.into(),
+            num_values,
+            encoding,
+            def_level_encoding,
+            rep_level_encoding,
+            statistics,
+        },
+        Page::DataPageV2 {
+            buf,
+            num_values,
+            encoding,
+            num_nulls,
+            num_rows,
+            def_levels_byte_len,
+            rep_levels_byte_len,
+            is_compressed,
+            statistics,
+        } => {
+            // Levels are never compressed.
+            let levels = def_levels_byte_len as usize + rep_levels_byte_len as usize;
+            let Some((levels, values)) = buf.split_at_checked(levels) else {
+                return Err(general("the levels of a page are longer than the page"));
+            };
+            let buf = if is_compressed && !values.is_empty() {
+                decoded(levels, values)?.into()
+            } else {
+                buf
+            };
+            Page::DataPageV2 {
+                buf,
+                num_values,
+                encoding,
+                num_nulls,
+                num_rows,
+                def_levels_byte_len,
+                rep_levels_byte_len,
+                is_compressed: false,
+                statistics,
+            }
+        }
+        Page::DictionaryPage { buf, num_values, encoding, is_sorted } => Page::DictionaryPage {
+            buf: decoded(&[], &buf)?.into(),
+            num_values,
+            encoding,
+            is_sorted,
+        },
+    })
+}
+
+/// These bytes, then what the frames hold.
+fn decoded(head: &[u8], mut frames: &[u8]) -> Result<Vec<u8>> {
+    let mut out = head.to_vec();
+    while !frames.is_empty() {
+        let wrong = |error: &dyn std::fmt::Display| general(format!("zstd: {error}"));
+        let decoder = StreamingDecoder::new(&mut frames).map_err(|error| wrong(&error))?;
+        let read = decoder.take(LONGEST).read_to_end(&mut out).map_err(|error| wrong(&error))?;
+        if read as u64 == LONGEST {
+            return Err(general("zstd: a page of 2 GiB or more"));
+        }
+    }
+    Ok(out)
+}
+
+impl PageReader for Pages {
+    fn get_next_page(&mut self) -> Result<Option<Page>> {
+        self.pages.get_next_page()?.map(|page| self.judged(page)).transpose()
+    }
+
+    fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
+        self.pages.peek_next_page()
+    }
+
+    fn skip_next_page(&mut self) -> Result<()> {
+        self.pages.skip_next_page()
+    }
+}
+
+impl Iterator for Pages {
+    type Item = Result<Page>;
+
+    fn next(&mut self) -> Option<Result<Page>> {
+        self.get_next_page().transpose()
+    }
+}
