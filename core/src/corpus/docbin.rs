@@ -16,11 +16,16 @@ use crate::tokens::Doc;
 
 /// Writes documents as a `DocBin`, all of it in [`finish`](CorpusWriter::finish). Memory: the file,
 /// and each different word once.
-pub struct DocBin<W> {
+///
+/// Of annotation nothing is stored, but by the writer that [`annotated`](DocBin::annotated) makes.
+pub struct DocBin<W, const ANNOTATED: bool = false> {
     out: W,
     columns: Columns<Column>,
     strings: Strings,
 }
+
+/// Writes documents with all that spaCy stores of tokens unless it is told otherwise.
+pub type AnnotatedDocBin<W> = DocBin<W, true>;
 
 /// Documents as columns, compressed.
 pub struct DocBinPiece {
@@ -28,7 +33,7 @@ pub struct DocBinPiece {
     strings: Strings,
 }
 
-/// The attributes of a token that are stored.
+/// What is stored of a token without annotation.
 const ATTRS: [AttrId; 2] = [AttrId::ORTH, AttrId::NORM];
 
 impl<W: Write> DocBin<W> {
@@ -38,12 +43,24 @@ impl<W: Write> DocBin<W> {
     }
 }
 
-impl<W: Write> CorpusWriter for DocBin<W> {
+impl<W: Write> DocBin<W, true> {
+    /// Will write to `out`: tags, heads, entities and the like too.
+    pub fn annotated(out: W) -> DocBin<W, true> {
+        DocBin { out, columns: Columns::default(), strings: Strings::new() }
+    }
+}
+
+/// The attributes that are stored.
+fn attrs(annotated: bool) -> &'static [AttrId] {
+    if annotated { &formats::DocBin::ALL_ATTRS } else { &ATTRS }
+}
+
+impl<W: Write, const ANNOTATED: bool> CorpusWriter for DocBin<W, ANNOTATED> {
     type Piece = DocBinPiece;
     type Sink = W;
 
     fn piece(docs: &[Doc]) -> Result<DocBinPiece> {
-        let mut bin = formats::DocBin::new(&ATTRS, false);
+        let mut bin = formats::DocBin::new(attrs(ANNOTATED), false);
         for doc in docs {
             bin.add(doc, DocExtras::default())?;
         }
@@ -59,7 +76,8 @@ impl<W: Write> CorpusWriter for DocBin<W> {
     }
 
     fn finish(self) -> io::Result<W> {
-        write_file(self.out, &ATTRS, self.columns, &self.strings)
+        let attrs = formats::DocBin::new(attrs(ANNOTATED), false);
+        write_file(self.out, attrs.attrs(), self.columns, &self.strings)
     }
 }
 

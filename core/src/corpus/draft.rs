@@ -31,7 +31,7 @@ pub struct Draft {
     file: File,
     /// The name to take; behind a symbolic link, the file that it points to.
     target: PathBuf,
-    /// The name until then; none once it is taken, and for what is no regular file.
+    /// The path until then; none once it is taken, and for what is no regular file.
     temporary: Option<PathBuf>,
 }
 
@@ -43,10 +43,20 @@ impl Draft {
     /// `file-not-found` without the folder, `file-permission` where the folder or the file that is
     /// there may not be written, `file-io`.
     pub fn create(path: &Path) -> Result<Draft> {
-        Draft::open(path).map_err(|error| Error::io("write to", path, error))
+        Draft::open(path, None).map_err(|error| Error::io("write to", path, error))
     }
 
-    fn open(path: &Path) -> io::Result<Draft> {
+    /// The same, kept in a folder until it is whole, so that what a process that was killed left
+    /// behind can be told from other files. The folder is on the same file system.
+    ///
+    /// # Errors
+    ///
+    /// As for [`create`](Draft::create).
+    pub fn create_in(folder: &Path, path: &Path) -> Result<Draft> {
+        Draft::open(path, Some(folder)).map_err(|error| Error::io("write to", path, error))
+    }
+
+    fn open(path: &Path, folder: Option<&Path>) -> io::Result<Draft> {
         let target = if path.is_symlink() { fs::canonicalize(path)? } else { path.to_owned() };
         let old = match OpenOptions::new().write(true).open(&target) {
             Ok(file) => Some(file),
@@ -59,7 +69,8 @@ impl Draft {
                 return Ok(Draft { file, target, temporary: None });
             }
         }
-        let (file, temporary) = create_beside(&target)?;
+        let beside = || target.parent().unwrap_or(Path::new(""));
+        let (file, temporary) = create_unnamed(folder.unwrap_or_else(beside))?;
         let draft = Draft { file, target, temporary: Some(temporary) };
         if let Some(metadata) = old_metadata {
             draft.file.set_permissions(metadata.permissions())?;
@@ -86,14 +97,14 @@ impl Draft {
     }
 }
 
-/// Creates a file in the folder of another. Its name is short, for that of the other may be as
-/// long as names can be.
-fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
+/// Creates a file in a folder. Its name is short, for that which it is to take may be as long as
+/// names can be.
+fn create_unnamed(folder: &Path) -> io::Result<(File, PathBuf)> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     loop {
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = OsString::from(format!(".lexpool-{}-{count}.part", process::id()));
-        let path = target.with_file_name(name);
+        let path = folder.join(name);
         match OpenOptions::new().write(true).create_new(true).open(&path) {
             Ok(file) => return Ok((file, path)),
             // Left by a process of the same number that was killed.

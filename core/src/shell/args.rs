@@ -23,6 +23,8 @@ Examples:
       A document a line; read it with pyarrow.ipc.open_file or polars.read_ipc.
   lexpool tokenize chapters/*.txt --per file -o book.spacy
       A document a file; read it with spacy.tokens.DocBin().from_disk.
+  lexpool tokenize part.parquet --column body -o part.arrow
+      A document a row, from one column.
   zcat crawl.gz | lexpool tokenize - --errors replace | jq -r '.tokens[].text'
       JSON, a document a line, as spacy.tokens.Doc.from_json reads it.
 
@@ -44,6 +46,30 @@ const MATCH_HELP: &str = r#"Examples:
 Token patterns know all attributes, operators and predicates of spaCy's Matcher but extension
 attributes. As text, lines with matches are shown as FILE:LINE: and the line, in colours on a terminal
 (not if NO_COLOR is set), else as [match](LABEL); of matches that overlap the longest is shown."#;
+
+const RUN_HELP: &str = r#"Examples:
+  lexpool run shards/*.parquet -o docs --to spacy-docbin
+      A .spacy for each .parquet, from its column of strings; another run does what is missing.
+  lexpool run crawl/ -o docs --column body --dry-run
+      Say what would be done with all .parquet, .jsonl and .txt in a folder and those inside it.
+  lexpool run notes/ -o found --to jsonl --pipeline p.toml
+      With the entities that patterns find, where p.toml is, for example:
+        lang = "en"
+        match = ["drugs.jsonl"]   # as for lexpool match; paths count from this file
+        by = "lower"              # what makes words the same: "orth" or "lower"
+        column = "body"           # the text, in Parquet and JSON lines
+        per = "line"              # what makes a document of a .txt: "line" or "file"
+        skip_blank = true
+        errors = "replace"        # of bytes that are not UTF-8: "strict" or "replace"
+
+Row n of an input is document n of its output; other columns are not read.
+
+Stop it whenever you like, also with SIGKILL: what is whole stays, and the same command goes on from
+there. It compares sums of inputs, outputs and pipeline (OUT/.lexpool-run/done.jsonl), so what has
+changed since, or is damaged, is made again. Two runs into one folder do not mix: the second one ends
+at once. An input that cannot be read is named, and the others go on; the exit code is 1 then.
+
+Memory is bounded by some megabytes a thread, and a vocab of a gigabyte at most."#;
 
 const STATS_HELP: &str = "\
 Examples:
@@ -99,6 +125,9 @@ pub(super) enum Command {
     /// Find phrases and patterns of tokens in texts.
     #[command(after_help = format!("{MATCH_HELP}\n\n{EXIT_CODES}"))]
     Match(Match),
+    /// Turn files of texts into files of documents, each into one; go on where the last run ended.
+    #[command(after_help = format!("{RUN_HELP}\n\n{EXIT_CODES}"))]
+    Run(Run),
     /// Count documents, tokens and words, and measure speed and memory.
     #[command(after_help = format!("{STATS_HELP}\n\n{EXIT_CODES}"))]
     Stats(Stats),
@@ -125,6 +154,50 @@ pub(super) struct Tokenize {
     #[arg(long, value_enum)]
     pub(super) format: Option<Format>,
     /// Sum up as JSON: on the standard output, or on the standard error if the documents go there.
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Draw no progress, and sum up only if --json asks for it.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+#[derive(ClapArgs)]
+pub(super) struct Run {
+    /// Files of texts (.parquet, .jsonl, .txt), and folders of them.
+    #[arg(required = true, value_name = "INPUT")]
+    pub(super) inputs: Vec<PathBuf>,
+    /// The folder for the documents.
+    #[arg(short, long, value_name = "OUT")]
+    pub(super) output: PathBuf,
+    /// A TOML file that says what to do with texts. Options given here outrank it.
+    #[arg(short, long, value_name = "PIPELINE")]
+    pub(super) pipeline: Option<PathBuf>,
+    /// The form of the documents.
+    #[arg(long, value_enum, default_value_t = Format::Arrow)]
+    pub(super) to: Format,
+    /// The column of Parquet files, and the field of JSON lines, that has the text. [default: the
+    /// only column of strings, or the one called text]
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) column: Option<String>,
+    /// What makes a document of a .txt: a line, or a file. [default: line]
+    #[arg(long, value_enum)]
+    pub(super) per: Option<Unit>,
+    /// Leave out texts of nothing but whitespace.
+    #[arg(long)]
+    pub(super) skip_blank: bool,
+    /// The language whose rules to follow; xx for any. [default: en]
+    #[arg(long, value_parser = PossibleValuesParser::new(lang::languages()))]
+    pub(super) lang: Option<String>,
+    /// Bytes that are not UTF-8: an error that says where, or U+FFFD for them. [default: strict]
+    #[arg(long, value_enum)]
+    pub(super) errors: Option<Errors>,
+    /// How many threads to work on; 0 for one a core.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) threads: usize,
+    /// Only say what would be done.
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// Sum up as JSON, on the standard output.
     #[arg(long)]
     pub(super) json: bool,
     /// Draw no progress, and sum up only if --json asks for it.
@@ -235,9 +308,13 @@ pub(super) struct Ops {
 /// What is read, and how.
 #[derive(ClapArgs)]
 pub(super) struct Input {
-    /// Texts in UTF-8; - for the standard input.
+    /// Texts in UTF-8, and Parquet files by the name .parquet; - for the standard input.
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
+    /// The column of Parquet files that has the texts. [default: the only one of strings, or the one
+    /// called text]
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) column: Option<String>,
     /// What makes a document: a line, or a file.
     #[arg(long, value_enum, default_value_t = Unit::Line)]
     pub(super) per: Unit,
@@ -304,8 +381,12 @@ pub(super) enum By {
 
 impl Input {
     pub(super) fn sources(&self) -> Vec<Source> {
-        let source = |file: &PathBuf| {
-            if file.as_os_str() == "-" { Source::Stdin } else { Source::File(file.clone()) }
+        let source = |path: &PathBuf| match path.extension() {
+            _ if path.as_os_str() == "-" => Source::Stdin,
+            Some(end) if end == "parquet" => {
+                Source::Parquet { path: path.clone(), column: self.column.clone() }
+            }
+            _ => Source::File(path.clone()),
         };
         self.files.iter().map(source).collect()
     }
@@ -332,6 +413,15 @@ impl Format {
             Format::Arrow => "arrow",
             Format::Jsonl => "jsonl",
             Format::SpacyDocbin => "spacy-docbin",
+        }
+    }
+
+    /// What the name of a file ends in.
+    pub(super) fn ending(self) -> &'static str {
+        match self {
+            Format::Arrow => "arrow",
+            Format::Jsonl => "jsonl",
+            Format::SpacyDocbin => "spacy",
         }
     }
 }

@@ -13,7 +13,7 @@ use super::figures::{Speed, grouped, megabytes};
 use super::highlight::Highlighter;
 use super::output::{Output, is_stdout};
 use super::progress::Progress;
-use super::pump::{Pump, Tally};
+use super::pump::{Pump, Tally, Work};
 use super::{Check, say};
 use crate::corpus::{Place, Texts, push_json_string};
 use crate::matcher::{Greedy, Rule, RuleMatch, RulePattern, Ruler, TokenPattern};
@@ -41,12 +41,9 @@ pub(super) fn run(args: &Match, check: Check<'_>) -> Result<()> {
     let name = output.name().to_owned();
     let (mut tally, mut matches) = (Tally::default(), 0);
     let start = Instant::now();
-    let pump = Pump {
-        tokenizer,
-        make: Arc::new(move |docs: &[Doc], places: &[Place]| finder.lines(docs, places)),
-        threads: args.input.threads,
-        prompt: is_stdout(&args.output),
-    };
+    let make = Arc::new(move |docs: &mut [Doc], places: &[Place]| finder.lines(docs, places));
+    let work = Work { tokenizer, make, threads: args.input.threads };
+    let pump = Pump { work, prompt: is_stdout(&args.output) };
     pump.run(Texts::new(sources, args.input.reading()), check, &mut |done| {
         output.write_all(&done.piece.lines).map_err(|error| Output::error(&name, error))?;
         progress.add(done.tally.bytes);
@@ -149,7 +146,8 @@ fn push_json(out: &mut Vec<u8>, doc: &Doc, place: &Place, found: &RuleMatch<'_>)
     Ok(())
 }
 
-fn read(path: &Path) -> Result<Vec<Rule>> {
+/// The rules of a file.
+pub(super) fn read(path: &Path) -> Result<Vec<Rule>> {
     let lines = fs::read_to_string(path).map_err(|error| Error::io("read", path, error))?;
     let named = |error: Error| error.context(path.display());
     let rules = Rule::read_jsonl(&lines).map_err(|faults| named(faults.into()))?;
@@ -159,7 +157,8 @@ fn read(path: &Path) -> Result<Vec<Rule>> {
     Ok(rules)
 }
 
-fn warn_of_what_texts_have_not(rules: &[Rule]) {
+/// Says what patterns ask for in vain.
+pub(super) fn warn_of_what_texts_have_not(rules: &[Rule]) {
     let patterns = rules.iter().filter_map(|rule| match &rule.pattern {
         RulePattern::Tokens(pattern) => Some(pattern),
         RulePattern::Phrase(_) => None,

@@ -1,4 +1,5 @@
-//! The command `lexpool`: `tokenize`, `match`, `stats`, `vocab`, `struct` and `ops`, from a native binary or from Python.
+//! The command `lexpool`: `tokenize`, `run`, `match`, `stats`, `vocab`, `struct` and `ops`, from a native
+//! binary or from Python.
 //!
 //! Data goes to the standard output, and everything said about it to the standard error. This
 //! folder alone reads the environment (`NO_COLOR`, for matches and through the libraries that print
@@ -14,6 +15,7 @@ mod ops;
 mod output;
 mod progress;
 mod pump;
+mod run;
 mod stats;
 mod tokenize;
 mod vocabs;
@@ -38,6 +40,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>, check: &dyn Fn() -> Result
     let done =
         Args::try_parse_from(args).map_err(Failure::Usage).and_then(|args| match args.command {
             Command::Tokenize(args) => tokenize::run(&args, check),
+            Command::Run(args) => run::run(&args, check),
             Command::Match(args) => matching::run(&args, check).map_err(Failure::from),
             Command::Stats(args) => stats::run(&args, check).map_err(Failure::from),
             Command::Vocab(args) => vocabs::run(&args, check).map_err(Failure::from),

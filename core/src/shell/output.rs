@@ -39,8 +39,17 @@ impl<'a> Output<'a> {
         } else {
             (Sink::Draft(Draft::create(path)?), path)
         };
+        Ok(Output::new(sink, name, check))
+    }
+
+    /// Writes to a file that is kept in a folder until it is whole.
+    pub(super) fn create_in(folder: &Path, path: &Path, check: Check<'a>) -> Result<Output<'a>> {
+        Ok(Output::new(Sink::Draft(Draft::create_in(folder, path)?), path, check))
+    }
+
+    fn new(sink: Sink, name: &Path, check: Check<'a>) -> Output<'a> {
         let buffer = Vec::with_capacity(BUFFER);
-        Ok(Output { sink, name: name.to_owned(), buffer, written: 0, check })
+        Output { sink, name: name.to_owned(), buffer, written: 0, check }
     }
 
     /// How a failed write is reported.

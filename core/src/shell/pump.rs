@@ -18,7 +18,7 @@ use crate::tokens::Doc;
 use crate::{Error, ErrorKind, Result};
 
 /// What documents become, which were read from these places.
-pub(super) type Make<P> = Arc<dyn Fn(&[Doc], &[Place]) -> Result<P> + Send + Sync>;
+pub(super) type Make<P> = Arc<dyn Fn(&mut [Doc], &[Place]) -> Result<P> + Send + Sync>;
 
 /// What a batch has become.
 pub(super) struct Done<P> {
@@ -36,12 +36,17 @@ pub(super) struct Tally {
     pub(super) bytes: u64,
 }
 
-/// How texts are to be worked on.
-pub(super) struct Pump<P> {
+/// What is done with a batch of texts.
+pub(super) struct Work<P> {
     pub(super) tokenizer: Arc<Tokenizer>,
     pub(super) make: Make<P>,
     /// 0 for one a core.
     pub(super) threads: usize,
+}
+
+/// How texts are to be worked on.
+pub(super) struct Pump<P> {
+    pub(super) work: Work<P>,
     /// Whether what is there is to be given out before more of the standard input is waited for.
     pub(super) prompt: bool,
 }
@@ -63,16 +68,10 @@ impl<P: Send + 'static> Pump<P> {
         check: Check<'_>,
         sink: &mut dyn FnMut(Done<P>) -> Result<()>,
     ) -> Result<()> {
-        let threads = if self.threads == 0 { threads::all_cores() } else { self.threads };
-        let (send, receipts) = mpsc::sync_channel(threads);
+        let (send, receipts) = mpsc::sync_channel(self.work.threads());
         let stop = Stop::default();
         let stopped = Arc::clone(&stop.0);
-        let read = move || self.read(texts, threads, &stopped, &send);
-        let reader = thread::Builder::new().name("lexpool-reader".to_owned()).spawn(read);
-        reader.map_err(|error| {
-            let text = format!("cannot start a thread: {error}");
-            Error::new(ErrorKind::Memory, "threads", text).caused_by(error)
-        })?;
+        spawn(move || self.read(texts, &stopped, &send))?;
         while let Some(receipt) = wait(&receipts, check)? {
             sink(wait(&receipt?, check)?.unwrap_or_else(|| Err(lost()))?)?;
         }
@@ -83,14 +82,13 @@ impl<P: Send + 'static> Pump<P> {
     fn read(
         self,
         mut texts: Texts,
-        threads: usize,
         stop: &Arc<AtomicBool>,
-        receipts: &SyncSender<Result<Receiver<Result<Done<P>>>>>,
+        receipts: &SyncSender<Result<Receipt<P>>>,
     ) {
         loop {
             let submitted = match Batch::read(&mut texts, self.prompt) {
                 Ok(None) => return,
-                Ok(Some(batch)) => self.submit(batch, threads, stop),
+                Ok(Some(batch)) => self.work.submit(batch, stop),
                 Err(error) => Err(error),
             };
             let failed = submitted.is_err();
@@ -99,16 +97,23 @@ impl<P: Send + 'static> Pump<P> {
             }
         }
     }
+}
 
-    fn submit(
-        &self,
-        batch: Batch,
-        threads: usize,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Receiver<Result<Done<P>>>> {
+/// What a batch will have become.
+pub(super) type Receipt<P> = Receiver<Result<Done<P>>>;
+
+impl<P: Send + 'static> Work<P> {
+    /// How many threads there are.
+    pub(super) fn threads(&self) -> usize {
+        if self.threads == 0 { threads::all_cores() } else { self.threads }
+    }
+
+    /// Hands a batch to the threads.
+    pub(super) fn submit(&self, batch: Batch, stop: &Arc<AtomicBool>) -> Result<Receipt<P>> {
         let (send, receipt) = mpsc::sync_channel(1);
         let (tokenizer, make, stop) =
             (Arc::clone(&self.tokenizer), Arc::clone(&self.make), Arc::clone(stop));
+        let threads = self.threads();
         threads::pool(threads)?.spawn(move || {
             // Nobody waits any more after an error.
             let _ = send.send(batch.work(&tokenizer, &make, threads, &stop));
@@ -117,15 +122,25 @@ impl<P: Send + 'static> Pump<P> {
     }
 }
 
+/// Starts the thread that reads.
+pub(super) fn spawn(read: impl FnOnce() + Send + 'static) -> Result<()> {
+    let started = thread::Builder::new().name("lexpool-reader".to_owned()).spawn(read);
+    started.map(drop).map_err(|error| {
+        let text = format!("cannot start a thread: {error}");
+        Error::new(ErrorKind::Memory, "threads", text).caused_by(error)
+    })
+}
+
 /// Texts that are worked on at once.
-struct Batch {
+pub(super) struct Batch {
     texts: Vec<Text>,
     places: Vec<Place>,
     bytes: u64,
 }
 
 impl Batch {
-    fn read(texts: &mut Texts, prompt: bool) -> Result<Option<Batch>> {
+    /// The texts that come next; none at the end.
+    pub(super) fn read(texts: &mut Texts, prompt: bool) -> Result<Option<Batch>> {
         let mut batch = Batch { texts: Vec::new(), places: Vec::new(), bytes: 0 };
         while batch.bytes < BATCH_BYTES && batch.texts.len() < BATCH_TEXTS {
             if prompt && !batch.texts.is_empty() && texts.may_wait() {
@@ -149,14 +164,14 @@ impl Batch {
         let docs = tokenizer.tokenize_all(self.texts, threads, stop)?;
         let docs = docs.into_iter().zip(&self.places);
         let docs = docs.map(|(doc, place)| doc.map_err(|error| error.context(place)));
-        let docs = docs.collect::<Result<Vec<_>>>()?;
+        let mut docs = docs.collect::<Result<Vec<_>>>()?;
         let tally = Tally {
             documents: docs.len() as u64,
             tokens: docs.iter().map(|doc| doc.len() as u64).sum(),
             characters: docs.iter().map(characters).sum(),
             bytes: self.bytes,
         };
-        Ok(Done { piece: make(&docs, &self.places)?, tally })
+        Ok(Done { piece: make(&mut docs, &self.places)?, tally })
     }
 }
 
@@ -167,7 +182,7 @@ fn characters(doc: &Doc) -> u64 {
 }
 
 /// What the other side sends next, with an eye on interruptions; none when it has gone.
-fn wait<T>(receiver: &Receiver<T>, check: Check<'_>) -> Result<Option<T>> {
+pub(super) fn wait<T>(receiver: &Receiver<T>, check: Check<'_>) -> Result<Option<T>> {
     loop {
         check()?;
         match receiver.recv_timeout(GLANCE) {
@@ -178,14 +193,14 @@ fn wait<T>(receiver: &Receiver<T>, check: Check<'_>) -> Result<Option<T>> {
     }
 }
 
-fn lost() -> Error {
+pub(super) fn lost() -> Error {
     let text = "a worker ended before its batch was done; this is a bug in lexpool";
     Error::new(ErrorKind::State, "worker-lost", text)
 }
 
-/// Stops the workers when the pump ends, however it ends.
+/// Stops the workers when this is dropped, and so when the work ends, however it ends.
 #[derive(Default)]
-struct Stop(Arc<AtomicBool>);
+pub(super) struct Stop(pub(super) Arc<AtomicBool>);
 
 impl Drop for Stop {
     fn drop(&mut self) {

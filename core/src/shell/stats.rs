@@ -14,7 +14,7 @@ use super::figures::{Speed, grouped, megabytes, percent};
 use super::json::Json;
 use super::output::print;
 use super::progress::Progress;
-use super::pump::{Pump, Tally};
+use super::pump::{Pump, Tally, Work};
 use crate::Result;
 use crate::corpus::{Place, Texts};
 use crate::strings::StrId;
@@ -53,8 +53,8 @@ fn count(args: &Stats, check: Check<'_>) -> Result<Found> {
     let vocab = Arc::clone(tokenizer.vocab());
     let (mut counts, mut tally) = (Counts::new(), Tally::default());
     let start = Instant::now();
-    let make = Arc::new(|docs: &[Doc], _: &[Place]| count_lexemes(docs));
-    let pump = Pump { tokenizer, make, threads: args.input.threads, prompt: false };
+    let make = Arc::new(|docs: &mut [Doc], _: &[Place]| count_lexemes(docs));
+    let pump = Pump { work: Work { tokenizer, make, threads: args.input.threads }, prompt: false };
     pump.run(Texts::new(sources, args.input.reading()), check, &mut |done| {
         for (lex, count) in done.piece {
             *counts.entry(lex).or_default() += count;

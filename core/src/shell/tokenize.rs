@@ -14,7 +14,7 @@ use super::figures::{Speed, grouped, megabytes};
 use super::json::Json;
 use super::output::{Output, is_stdout, print};
 use super::progress::Progress;
-use super::pump::{Pump, Tally};
+use super::pump::{Pump, Tally, Work};
 use super::{Check, Failure, say};
 use crate::Result;
 use crate::corpus::{Arrow, CorpusWriter, DocBin, Jsonl, Place, Texts};
@@ -94,8 +94,8 @@ where
     let mut tally = Tally::default();
     let prompt = is_stdout(&args.output);
     let start = Instant::now();
-    let make = Arc::new(|docs: &[Doc], _: &[Place]| W::piece(docs));
-    let pump = Pump { tokenizer, make, threads: args.input.threads, prompt };
+    let make = Arc::new(|docs: &mut [Doc], _: &[Place]| W::piece(docs));
+    let pump = Pump { work: Work { tokenizer, make, threads: args.input.threads }, prompt };
     pump.run(Texts::new(sources, args.input.reading()), check, &mut |done| {
         writer.write(done.piece).map_err(named)?;
         progress.add(done.tally.bytes);

@@ -1,0 +1,149 @@
+//! What is read, and what each file of it becomes.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::CommandFactory;
+use clap::error::ErrorKind::{InvalidValue, ValueValidation};
+
+use super::super::Failure;
+use super::super::args::{Args, Run};
+use super::book::Entry;
+use super::pipeline::Pipeline;
+use crate::corpus::Source;
+use crate::{Error, Result};
+
+/// A file that becomes another.
+pub(super) struct Shard {
+    pub(super) input: PathBuf,
+    pub(super) source: Source,
+    /// Bytes of the input.
+    pub(super) size: u64,
+    /// Within the folder of outputs.
+    pub(super) output: PathBuf,
+    pub(super) state: State,
+}
+
+/// What there is of a shard's output.
+pub(super) enum State {
+    Whole(Entry),
+    New,
+    /// It is to be made again, for a reason.
+    Stale(&'static str),
+}
+
+/// The endings that say what a file is.
+const PARQUET: &str = "parquet";
+const JSONL: [&str; 2] = ["jsonl", "ndjson"];
+const TXT: &str = "txt";
+/// The field of JSON lines that has the text.
+const FIELD: &str = "text";
+
+/// The name of an output as it is written down: the same on all systems.
+pub(super) fn name_of(output: &Path) -> String {
+    let parts = output.components().map(|part| part.as_os_str().to_string_lossy());
+    parts.collect::<Vec<_>>().join("/")
+}
+
+/// The shards of the inputs, folders looked through, in the order given.
+///
+/// # Errors
+///
+/// Of usage: for an input of unknown form, for two that would become the same file, and for one that
+/// would be overwritten. `file-not-found` and others of the system.
+pub(super) fn collect(args: &Run, pipeline: &Pipeline) -> Result<Vec<Shard>, Failure> {
+    let outputs = fs::canonicalize(&args.output).ok();
+    let mut found = Vec::new();
+    for given in &args.inputs {
+        if given.is_dir() {
+            let (before, mut files) = (found.len(), Vec::new());
+            walk(given, outputs.as_deref(), &mut files)?;
+            files.sort();
+            for file in files {
+                let name = file.strip_prefix(given).unwrap_or(&file).to_owned();
+                found.extend(source(&file, pipeline).map(|source| (file, source, name)));
+            }
+            if found.len() == before {
+                let text = format!("no .parquet, .jsonl or .txt is in {}", given.display());
+                return Err(usage(ValueValidation, &text));
+            }
+        } else {
+            let Some(source) = source(given, pipeline) else {
+                let text = format!(
+                    "what is {}? The name of an input ends in .parquet, .jsonl or .txt",
+                    given.display()
+                );
+                return Err(usage(InvalidValue, &text));
+            };
+            let name = PathBuf::from(given.file_name().unwrap_or(given.as_os_str()));
+            found.push((given.clone(), source, name));
+        }
+    }
+    let mut shards: Vec<Shard> = Vec::with_capacity(found.len());
+    let mut by_output = BTreeMap::new();
+    for (input, source, name) in found {
+        let output = name.with_extension(args.to.ending());
+        if let Some(other) = by_output.insert(output.clone(), shards.len()) {
+            let text = format!(
+                "{} and {} would both become {}; give the folder that they are in, whose inner \
+                 folders are kept, or run them into two folders",
+                shards[other].input.display(),
+                input.display(),
+                args.output.join(&output).display()
+            );
+            return Err(usage(ValueValidation, &text));
+        }
+        let metadata = fs::metadata(&input).map_err(|error| Error::io("read", &input, error))?;
+        let is_same = |path: &Path| {
+            let (a, b) = (fs::canonicalize(path).ok(), fs::canonicalize(&input).ok());
+            a.is_some() && a == b
+        };
+        if is_same(&args.output.join(&output)) {
+            let text = format!("{} would be overwritten; give another folder", input.display());
+            return Err(usage(ValueValidation, &text));
+        }
+        shards.push(Shard { input, source, size: metadata.len(), output, state: State::New });
+    }
+    Ok(shards)
+}
+
+fn usage(kind: clap::error::ErrorKind, text: &str) -> Failure {
+    Failure::Usage(Args::command().error(kind, text))
+}
+
+/// How a file is read; none if its name does not say what it is.
+fn source(path: &Path, pipeline: &Pipeline) -> Option<Source> {
+    let (path_owned, column) = (path.to_owned(), pipeline.column.clone());
+    match path.extension().and_then(OsStr::to_str)? {
+        PARQUET => Some(Source::Parquet { path: path_owned, column }),
+        end if JSONL.contains(&end) => {
+            let field = column.unwrap_or_else(|| FIELD.to_owned());
+            Some(Source::Jsonl { path: path_owned, field })
+        }
+        TXT => Some(Source::File(path_owned)),
+        _ => None,
+    }
+}
+
+/// All files below a folder, but hidden ones and those of the outputs.
+fn walk(folder: &Path, outputs: Option<&Path>, files: &mut Vec<PathBuf>) -> Result<()> {
+    if outputs.is_some() && fs::canonicalize(folder).ok().as_deref() == outputs {
+        return Ok(());
+    }
+    let failed = |error| Error::io("read", folder, error);
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")) {
+            continue;
+        }
+        // A link to a folder is not followed: it may lead back.
+        if path.is_dir() && !path.is_symlink() {
+            walk(&path, outputs, files)?;
+        } else if path.is_file() {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
