@@ -6,12 +6,16 @@
 //!
 //! Offsets count characters. Each token has its text beside what spaCy writes, so that a line can
 //! be used without counting; `Doc.from_json` reads it, also with `validate=True`. Whether a space
-//! follows is seen from where the next token starts.
+//! follows is seen from where the next token starts. What a document has of entities, sentences, tags,
+//! lemmas, morphology and heads is there too, under spaCy's names.
 
 use std::io::{self, Write};
 
+use lexpool_structs::{AttrId, Pos};
+
 use super::CorpusWriter;
 use crate::Result;
+use crate::strings::StrId;
 use crate::tokens::Doc;
 
 /// Writes documents as JSON, a line each. Memory: one piece.
@@ -33,7 +37,7 @@ impl<W: Write> CorpusWriter for Jsonl<W> {
     fn piece(docs: &[Doc]) -> Result<Vec<u8>> {
         let mut out = Vec::new();
         for doc in docs {
-            push_doc(&mut out, doc);
+            push_doc(&mut out, doc)?;
             out.push(b'\n');
         }
         Ok(out)
@@ -48,10 +52,42 @@ impl<W: Write> CorpusWriter for Jsonl<W> {
     }
 }
 
-fn push_doc(out: &mut Vec<u8>, doc: &Doc) {
+fn push_doc(out: &mut Vec<u8>, doc: &Doc) -> Result<()> {
     out.extend_from_slice(b"{\"text\":");
     push_json_string(out, doc.text());
+    let tokens = doc.tokens();
+    if tokens.iter().any(|token| token.ent_iob() != 0) {
+        out.extend_from_slice(b",\"ents\":[");
+        for (i, ent) in doc.ents()?.iter().enumerate() {
+            let start = usize::try_from(ent.start_char).unwrap_or_default();
+            let end = usize::try_from(ent.end_char).unwrap_or_default();
+            push_place(out, i, start, end);
+            out.extend_from_slice(b",\"label\":");
+            let label = doc.scope().string(StrId::new(ent.label));
+            push_json_string(out, label.unwrap_or_default());
+            out.push(b'}');
+        }
+        out.push(b']');
+    }
+    // The first token starts a sentence without being told.
+    if tokens.iter().skip(1).any(|token| token.sent_start() != 0) {
+        out.extend_from_slice(b",\"sents\":[");
+        for (i, sent) in doc.sents()?.enumerate() {
+            let sent = doc.span(sent.start, sent.end)?;
+            push_place(out, i, sent.start_char(), sent.end_char());
+            out.push(b'}');
+        }
+        out.push(b']');
+    }
     out.extend_from_slice(b",\"tokens\":[");
+    let has_tags = doc.tags().is_some();
+    let has = |attr| doc.has_annotation(attr, false);
+    let has_pos = has_tags && has(AttrId::POS);
+    let texts = STRINGS.map(|(name, attr)| {
+        let is_there = if attr == AttrId::DEP { doc.syntax().is_some() } else { has_tags };
+        (is_there && has(attr)).then_some((name, attr))
+    });
+    let has_deps = texts.iter().flatten().any(|(_, attr)| *attr == AttrId::DEP);
     for token in doc.iter() {
         out.extend_from_slice(if token.i() == 0 { b"{\"id\":" } else { b",{\"id\":" });
         push_number(out, token.i());
@@ -61,9 +97,42 @@ fn push_doc(out: &mut Vec<u8>, doc: &Doc) {
         push_number(out, token.end_char());
         out.extend_from_slice(b",\"text\":");
         push_json_string(out, token.text());
+        if has_pos {
+            out.extend_from_slice(b",\"pos\":");
+            let number = token.tag_record().map_or(0, |record| record.pos);
+            push_json_string(out, Pos::from_number(number).map_or("", Pos::name));
+        }
+        for (name, attr) in texts.iter().flatten() {
+            out.extend_from_slice(name);
+            // How an analysis without features is stored.
+            let text = Some(token.text_of(*attr)).filter(|text| *text != "_");
+            let is_morph = *attr == AttrId::MORPH;
+            push_json_string(out, text.unwrap_or(if is_morph { "" } else { "_" }));
+        }
+        if has_deps {
+            out.extend_from_slice(b",\"head\":");
+            push_number(out, token.head().i());
+        }
         out.push(b'}');
     }
     out.extend_from_slice(b"]}");
+    Ok(())
+}
+
+/// What annotation of tokens is called.
+const STRINGS: [(&[u8], AttrId); 4] = [
+    (b",\"tag\":", AttrId::TAG),
+    (b",\"morph\":", AttrId::MORPH),
+    (b",\"lemma\":", AttrId::LEMMA),
+    (b",\"dep\":", AttrId::DEP),
+];
+
+/// Begins an object with a place in the text.
+fn push_place(out: &mut Vec<u8>, i: usize, start: usize, end: usize) {
+    out.extend_from_slice(if i == 0 { b"{\"start\":" } else { b",{\"start\":" });
+    push_number(out, start);
+    out.extend_from_slice(b",\"end\":");
+    push_number(out, end);
 }
 
 /// Appends a string as JSON has it, quotes included; what need not be escaped stays UTF-8.
