@@ -2,13 +2,14 @@
 //!
 //! [`Texts`] cuts files into the texts of documents: plain files, JSON lines, and Parquet (feature
 //! `parquet`). A [`CorpusWriter`] puts documents down in one
-//! of three forms: [`Jsonl`] for people and scripts, `Arrow` (feature `arrow`) for data frames,
-//! [`DocBin`] for spaCy. A [`Draft`] is a file that takes its name only when it is
+//! of these forms: [`Jsonl`] for people and scripts, `Arrow` (feature `arrow`) for data frames,
+//! [`DocBin`] for spaCy, [`ConlluWriter`] for treebanks, which [`Conllu`] reads. A [`Draft`] is a file that takes its name only when it is
 //! whole. Calls [`tokens`](crate::tokens) and everything before it; knows nothing of how texts
 //! become documents.
 
 #[cfg(feature = "arrow")]
 mod arrow;
+mod conllu;
 mod docbin;
 mod draft;
 mod jsonl;
@@ -22,7 +23,8 @@ use std::io;
 
 #[cfg(feature = "arrow")]
 pub use arrow::Arrow;
-pub use docbin::DocBin;
+pub use conllu::{Conllu, ConlluWriter, Gold, push_conllu};
+pub use docbin::{AnnotatedDocBin, DocBin};
 pub use draft::Draft;
 pub use jsonl::{Jsonl, push_json_string};
 #[cfg(feature = "arrow")]

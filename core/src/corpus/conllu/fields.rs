@@ -1,0 +1,93 @@
+//! The ten columns of a line, and what is wrong with them.
+
+use crate::Error;
+
+/// The names of the columns.
+const NAMES: [&str; 10] =
+    ["ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC"];
+
+pub(super) const ID: usize = 0;
+pub(super) const FORM: usize = 1;
+pub(super) const LEMMA: usize = 2;
+pub(super) const UPOS: usize = 3;
+pub(super) const XPOS: usize = 4;
+pub(super) const FEATS: usize = 5;
+pub(super) const HEAD: usize = 6;
+pub(super) const DEPREL: usize = 7;
+pub(super) const MISC: usize = 9;
+
+/// What stands for nothing.
+pub(super) const NOTHING: &str = "_";
+
+/// A line that was cut into its columns.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    text: String,
+    /// Where each column ends.
+    ends: [usize; 10],
+    /// Which line of the file it is, the first being 1.
+    pub(super) number: u64,
+}
+
+impl Line {
+    pub(super) fn new(text: String, number: u64) -> Result<Line, Fault> {
+        let mut ends = [0; 10];
+        let mut columns = 0;
+        for column in text.split('\t') {
+            if columns < ends.len() {
+                let start = if columns == 0 { 0 } else { ends[columns - 1] + 1 };
+                ends[columns] = start + column.len();
+            }
+            columns += 1;
+        }
+        if columns != ends.len() {
+            let text =
+                format!("{columns} columns between tabs; there are 10: {}", NAMES.join(", "));
+            return Err(Fault { line: number, column: None, text });
+        }
+        let line = Line { text, ends, number };
+        for column in [ID, FORM] {
+            if line.get(column).is_empty() {
+                return Err(line.fault(column, "it is empty; what is not known is _"));
+            }
+        }
+        Ok(line)
+    }
+
+    pub(super) fn get(&self, column: usize) -> &str {
+        let start = if column == 0 { 0 } else { self.ends[column - 1] + 1 };
+        &self.text[start..self.ends[column]]
+    }
+
+    /// A column; none if it is empty or `_`.
+    pub(super) fn known(&self, column: usize) -> Option<&str> {
+        Some(self.get(column)).filter(|value| !value.is_empty() && *value != NOTHING)
+    }
+
+    pub(super) fn fault(&self, column: usize, text: impl Into<String>) -> Fault {
+        Fault { line: self.number, column: Some(column), text: text.into() }
+    }
+
+    /// A part of the last column, such as that of `SpaceAfter=No`.
+    pub(super) fn misc(&self, name: &str) -> Option<&str> {
+        let mut parts = self.get(MISC).split('|');
+        parts.find_map(|part| part.strip_prefix(name)?.strip_prefix('='))
+    }
+}
+
+/// What is wrong with a file, and where.
+#[derive(Debug)]
+pub(super) struct Fault {
+    pub(super) line: u64,
+    pub(super) column: Option<usize>,
+    pub(super) text: String,
+}
+
+impl Fault {
+    pub(super) fn named(self, file: &str) -> Error {
+        let Fault { line, column, text } = self;
+        let column =
+            column.map_or(String::new(), |at| format!(", column {} ({})", at + 1, NAMES[at]));
+        Error::value("conllu-syntax", format!("{file}, line {line}{column}: {text}"))
+    }
+}
