@@ -9,7 +9,7 @@ import time
 import pytest
 
 LINES = b"Some words, and some more of them.\n" * 30_000
-FORMATS = ["out.arrow", "out.jsonl", "out.spacy"]
+FORMATS = ["out.corpus", "out.arrow", "out.jsonl", "out.spacy"]
 
 
 def test_a_missing_file_is_named_before_work_begins(shell):
@@ -58,7 +58,7 @@ def test_what_may_not_be_written_or_read_is_named(shell):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
-@pytest.mark.parametrize("form", ["arrow", "jsonl", "spacy-docbin"])
+@pytest.mark.parametrize("form", ["corpus", "arrow", "jsonl", "spacy-docbin"])
 def test_a_full_disk_is_named(shell, form):
     said = shell.fails("tokenize", "-", "-o", "/dev/full", "--format", form, stdin=LINES)
     assert "[disk-full] cannot write to /dev/full: No space left on device" in said
@@ -144,7 +144,7 @@ def test_a_bar_without_colours_is_drawn_on_a_terminal(shell):
     ("args", "hint"),
     [
         (["tokenize"], "<FILE>..."),
-        (["tokenize", "-", "-o", "out.parquet"], ".arrow, .feather, .jsonl or .spacy"),
+        (["tokenize", "-", "-o", "out.parquet"], ".corpus, .arrow, .feather, .jsonl or .spacy"),
         (["tokenize", "-", "--lang", "tlh"], "[possible values: en, xx]"),
         (["tokenize", "-", "--threads", "many"], "--threads"),
         (["struct", "TockenC"], "TokenC"),

@@ -73,7 +73,7 @@ def test_each_input_becomes_one_output_with_a_document_for_each_text(shell):
         assert texts_of(path) == expected
 
 
-@pytest.mark.parametrize("form", ["arrow", "jsonl", "spacy-docbin"])
+@pytest.mark.parametrize("form", ["corpus", "arrow", "jsonl", "spacy-docbin"])
 def test_threads_do_not_change_a_byte(shell, form):
     shards(shell)
     for out, threads in (("one", "1"), ("many", "7")):
@@ -242,10 +242,10 @@ def test_matches_become_entities(shell):
     [
         (["run", "in.txt"], "--output <OUT>"),
         (["run", "in.csv", "-o", "out"], "ends in .parquet, .jsonl or .txt"),
-        (["run", "in.txt", "a/in.txt", "-o", "out"], "would both become out/in.arrow"),
+        (["run", "in.txt", "a/in.txt", "-o", "out"], "would both become out/in.corpus"),
         (["run", "empty", "-o", "out"], "no .parquet, .jsonl or .txt is in empty"),
         (["run", "a/b.jsonl", "-o", "a", "--to", "jsonl"], "would be overwritten"),
-        (["run", "in.txt", "-o", "out", "-p", "p.toml"], "write them with --to jsonl"),
+        (["run", "in.txt", "-o", "out", "-p", "p.toml", "--to", "arrow"], "write them with --to corpus"),
     ],
 )
 def test_wrong_usage_is_2_and_says_what_is_right(shell, args, hint):

@@ -48,8 +48,9 @@ attributes. As text, lines with matches are shown as FILE:LINE: and the line, in
 (not if NO_COLOR is set), else as [match](LABEL); of matches that overlap the longest is shown."#;
 
 const RUN_HELP: &str = r#"Examples:
-  lexpool run shards/*.parquet -o docs --to spacy-docbin
-      A .spacy for each .parquet, from its column of strings; another run does what is missing.
+  lexpool run shards/*.parquet -o docs
+      A .corpus for each .parquet, from its column of strings; another run does what is missing.
+      Open them with lexpool.Corpus, or with any tool for Arrow; --to spacy-docbin is for spaCy.
   lexpool run crawl/ -o docs --column body --dry-run
       Say what would be done with all .parquet, .jsonl and .txt in a folder and those inside it.
   lexpool run notes/ -o found --to jsonl --pipeline p.toml
@@ -149,8 +150,8 @@ pub(super) struct Tokenize {
     /// The file to write; - for the standard output.
     #[arg(short, long, value_name = "OUT", default_value = "-")]
     pub(super) output: PathBuf,
-    /// The form of the output. [default: what OUT ends in (.arrow, .feather, .jsonl, .spacy);
-    /// jsonl for the standard output]
+    /// The form of the output. [default: what OUT ends in (.corpus, .arrow, .feather, .jsonl,
+    /// .spacy); jsonl for the standard output]
     #[arg(long, value_enum)]
     pub(super) format: Option<Format>,
     /// Sum up as JSON: on the standard output, or on the standard error if the documents go there.
@@ -173,7 +174,7 @@ pub(super) struct Run {
     #[arg(short, long, value_name = "PIPELINE")]
     pub(super) pipeline: Option<PathBuf>,
     /// The form of the documents.
-    #[arg(long, value_enum, default_value_t = Format::Arrow)]
+    #[arg(long, value_enum, default_value_t = Format::Corpus)]
     pub(super) to: Format,
     /// The column of Parquet files, and the field of JSON lines, that has the text. [default: the
     /// only column of strings, or the one called text]
@@ -335,6 +336,8 @@ pub(super) struct Input {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
+    /// lexpool's own, which is mapped, and is an Arrow file too.
+    Corpus,
     /// Arrow IPC file, for data frames.
     Arrow,
     /// JSON, a document a line.
@@ -410,6 +413,7 @@ impl Format {
     /// The name that `--format` takes.
     pub(super) fn name(self) -> &'static str {
         match self {
+            Format::Corpus => "corpus",
             Format::Arrow => "arrow",
             Format::Jsonl => "jsonl",
             Format::SpacyDocbin => "spacy-docbin",
@@ -419,6 +423,7 @@ impl Format {
     /// What the name of a file ends in.
     pub(super) fn ending(self) -> &'static str {
         match self {
+            Format::Corpus => "corpus",
             Format::Arrow => "arrow",
             Format::Jsonl => "jsonl",
             Format::SpacyDocbin => "spacy",

@@ -17,13 +17,17 @@ use super::progress::Progress;
 use super::pump::{Pump, Tally, Work};
 use super::{Check, Failure, say};
 use crate::Result;
-use crate::corpus::{Arrow, CorpusWriter, DocBin, Jsonl, Place, Texts};
+use crate::corpus::{Arrow, CorpusWriter, DocBin, Jsonl, MappedWriter, Place, Texts};
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Doc;
 
 pub(super) fn run(args: &Tokenize, check: Check<'_>) -> Result<(), Failure> {
     let format = format(args).map_err(Failure::Usage)?;
     let written = match format {
+        Format::Corpus => {
+            let tokenizer = Tokenizer::blank(&args.input.lang)?;
+            write(args, check, |output| MappedWriter::new(output, tokenizer.vocab()))
+        }
         Format::Arrow => write(args, check, |output| Arrow::new(output, &args.input.lang)),
         Format::Jsonl => write(args, check, |output| Ok(Jsonl::new(output))),
         Format::SpacyDocbin => write(args, check, |output| Ok(DocBin::new(output))),
@@ -47,6 +51,7 @@ fn format(args: &Tokenize) -> Result<Format, clap::Error> {
     let format = match args.output.extension().and_then(OsStr::to_str) {
         _ if args.format.is_some() => args.format,
         _ if to_stdout => Some(Format::Jsonl),
+        Some("corpus") => Some(Format::Corpus),
         Some("arrow" | "feather") => Some(Format::Arrow),
         Some("jsonl" | "ndjson") => Some(Format::Jsonl),
         Some("spacy") => Some(Format::SpacyDocbin),
@@ -55,13 +60,15 @@ fn format(args: &Tokenize) -> Result<Format, clap::Error> {
     match format {
         None => {
             let text = format!(
-                "no format is known by the name of {}: let it end in .arrow, .feather, .jsonl or \
-                 .spacy, or say --format",
+                "no format is known by the name of {}: let it end in .corpus, .arrow, .feather, \
+                 .jsonl or .spacy, or say --format",
                 args.output.display()
             );
             Err(Args::command().error(MissingRequiredArgument, text))
         }
-        Some(Format::Arrow | Format::SpacyDocbin) if to_stdout && io::stdout().is_terminal() => {
+        Some(Format::Corpus | Format::Arrow | Format::SpacyDocbin)
+            if to_stdout && io::stdout().is_terminal() =>
+        {
             let text = "binary data is not for a terminal: name a file with -o, or use a pipe";
             Err(Args::command().error(InvalidValue, text))
         }

@@ -24,7 +24,8 @@ use super::output::print;
 use super::progress::Progress;
 use super::pump::Tally;
 use super::{Check, Failure, say};
-use crate::corpus::{AnnotatedDocBin, Arrow, DocBin, Jsonl};
+use crate::corpus::{AnnotatedDocBin, Arrow, DocBin, Jsonl, MappedWriter};
+use crate::tokenizer::Tokenizer;
 use crate::{Error, ErrorKind, Result};
 use book::Book;
 use clap::CommandFactory;
@@ -40,8 +41,8 @@ pub(super) fn run(args: &Run, check: Check<'_>) -> Result<(), Failure> {
     let mut shards = shards::collect(args, &pipeline)?;
     let engine = Engine::new(&pipeline)?;
     if args.to == Format::Arrow && engine.annotates() {
-        let text = "an Arrow file of tokens has no place for entities: write them with --to jsonl \
-                    or --to spacy-docbin";
+        let text = "an Arrow file of tokens has no place for entities: write them with --to \
+                    corpus, --to jsonl or --to spacy-docbin";
         return Err(Failure::Usage(Args::command().error(ArgumentConflict, text)));
     }
     let plan = engine.plan(args.to);
@@ -64,6 +65,10 @@ pub(super) fn run(args: &Run, check: Check<'_>) -> Result<(), Failure> {
         check,
     };
     let done = match args.to {
+        Format::Corpus => {
+            let tokenizer = Tokenizer::blank(&pipeline.lang)?;
+            flow.run(engine, |output| MappedWriter::new(output, tokenizer.vocab()))
+        }
         Format::Arrow => flow.run(engine, |output| Arrow::new(output, &pipeline.lang)),
         Format::Jsonl => flow.run(engine, |output| Ok(Jsonl::new(output))),
         Format::SpacyDocbin if engine.annotates() => {
