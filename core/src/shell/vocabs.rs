@@ -12,7 +12,7 @@ use super::figures::{grouped, megabytes};
 use super::json::Json;
 use super::output::{Output, print};
 use super::progress::Progress;
-use super::pump::{Pump, Tally};
+use super::pump::{Pump, Tally, Work};
 use super::stats::{Counts, count_lexemes};
 use super::{Check, say};
 use crate::Result;
@@ -38,8 +38,8 @@ fn build(args: &VocabBuild, check: Check<'_>) -> Result<()> {
     let vocab = Arc::clone(tokenizer.vocab());
     let of_rules: Vec<LexIx> = vocab.positions().collect();
     let (mut counts, mut tally) = (Counts::new(), Tally::default());
-    let make = Arc::new(|docs: &[Doc], _: &[Place]| count_lexemes(docs));
-    let pump = Pump { tokenizer, make, threads: args.input.threads, prompt: false };
+    let make = Arc::new(|docs: &mut [Doc], _: &[Place]| count_lexemes(docs));
+    let pump = Pump { work: Work { tokenizer, make, threads: args.input.threads }, prompt: false };
     pump.run(Texts::new(sources, args.input.reading()), check, &mut |done| {
         for (lex, count) in done.piece {
             *counts.entry(lex).or_default() += count;
