@@ -223,7 +223,7 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// When memory runs out.
+    /// `image-memory` when memory runs out.
     pub fn with_vectors(mut self, vectors: &Vectors) -> Result<Builder> {
         self.vectors = Table::of(vectors)?;
         Ok(self)

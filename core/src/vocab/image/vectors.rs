@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use super::index::Slots;
 use super::layout::{KEY_ROWS, KEY_SLOTS, KEYS, META, ROWS};
 use super::{Image, fault};
-use crate::Result;
 use crate::vectors::{BaseKeys, Floret, KeyMap, Mode, Rows, Vectors};
+use crate::{Error, ErrorKind, Result};
 
 /// Vectors on their way into an image.
 #[derive(Default)]
@@ -32,7 +32,14 @@ impl Table {
         meta.insert("rows".to_owned(), vectors.rows().len().into());
         meta.insert("width".to_owned(), vectors.rows().width().into());
         meta.insert("attr".to_owned(), vectors.attr().into());
-        Ok(Table { numbers: vectors.rows().numbers().to_vec(), keys, rows, meta })
+        let own = vectors.rows().numbers();
+        let mut numbers = Vec::new();
+        numbers.try_reserve_exact(own.len()).map_err(|_| {
+            let text = format!("no memory for a copy of {} numbers of vectors", own.len());
+            Error::new(ErrorKind::Memory, "image-memory", text)
+        })?;
+        numbers.extend_from_slice(own);
+        Ok(Table { numbers, keys, rows, meta })
     }
 }
 
