@@ -195,16 +195,13 @@ impl PyTokenizer {
         lang: &str,
         vocab: Option<&Bound<'_, PyVocab>>,
     ) -> PyResult<PyTokenizer> {
-        let (tokenizer, vocab) = match vocab {
-            Some(vocab) => {
-                let tokenizer = Tokenizer::blank_for(lang, vocab.get().vocab()).or_raise()?;
-                (Arc::new(tokenizer), vocab.clone().unbind())
-            }
-            None => {
-                let tokenizer = Arc::new(Tokenizer::blank(lang).or_raise()?);
-                let vocab = Py::new(py, PyVocab::new(Arc::clone(tokenizer.vocab())))?;
-                (tokenizer, vocab)
-            }
+        let (tokenizer, vocab) = if let Some(vocab) = vocab {
+            let tokenizer = Tokenizer::blank_for(lang, vocab.get().vocab()).or_raise()?;
+            (Arc::new(tokenizer), vocab.clone().unbind())
+        } else {
+            let tokenizer = Arc::new(Tokenizer::blank(lang).or_raise()?);
+            let vocab = Py::new(py, PyVocab::new(Arc::clone(tokenizer.vocab())))?;
+            (tokenizer, vocab)
         };
         let callables = Callables::default();
         let state = State { vocab, tokenizer, callables };

@@ -33,6 +33,7 @@ impl PyVocab {
     /// cannot be read.
     #[classmethod]
     #[pyo3(signature = (path, *, verify="header", mmap=true, lex_attr_getters=None))]
+    #[expect(clippy::needless_pass_by_value, reason = "PyO3 gives it by value")]
     fn open<'py>(
         cls: &Bound<'py, PyType>,
         path: PathBuf,
@@ -67,6 +68,7 @@ impl PyVocab {
     }
 
     /// Writes an image with these settings, as JSON, and this table of vectors.
+    #[expect(clippy::needless_pass_by_value, reason = "PyO3 gives it by value")]
     fn _save(
         &self,
         py: Python<'_>,
@@ -83,13 +85,6 @@ impl PyVocab {
             builder = builder.with_vectors(&vectors.get().read()).or_raise()?;
         }
         py.detach(|| Vocab::save_image(builder, &path)).or_raise()
-    }
-
-    /// A setting of the file that the vocab was opened from, as JSON.
-    fn _setting(&self, name: &str) -> PyResult<Option<String>> {
-        let Some(image) = self.vocab.image() else { return Ok(None) };
-        let meta = image.meta().or_raise()?;
-        Ok(meta.settings.get(name).map(ToString::to_string))
     }
 
     /// Take no new words and no new strings from now on, but in a memory zone.
@@ -114,7 +109,9 @@ impl PyVocab {
         py: Python<'py>,
         name: &str,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some(json) = self._setting(name)? else { return Ok(None) };
+        let Some(image) = self.vocab.image() else { return Ok(None) };
+        let meta = image.meta().or_raise()?;
+        let Some(json) = meta.settings.get(name).map(ToString::to_string) else { return Ok(None) };
         py.import("json")?.call_method1("loads", (json,)).map(Some)
     }
 
