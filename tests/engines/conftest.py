@@ -2,7 +2,6 @@
 
 import os
 import random
-import re
 import sys
 import uuid
 from importlib.metadata import PackageNotFoundError, version
@@ -52,7 +51,7 @@ def named(package):
 def texts():
     """A table of texts with ids: of the files that TEXT names, or made up. Some are null or empty."""
     if files := os.environ.get("TEXT", "").split():
-        found = [part for file in files for part in paragraphs(file)]
+        found = [text for file in files for text in lines(file)]
     else:
         found = made_up(random.Random(7))
     found[3::97] = [None] * len(found[3::97])
@@ -60,12 +59,10 @@ def texts():
     return pa.table({"id": pa.array(range(len(found)), pa.int64()), "body": pa.array(found, pa.string())})
 
 
-def paragraphs(file):
-    """Paragraphs of a file, and each hundredth time ten of them as one text."""
-    parts = re.split(r"\n\s*\n", Path(file).read_text(encoding="utf8"))
-    return [
-        "\n\n".join(parts[i : i + 10]) if i % 100 == 0 else part for i, part in enumerate(parts)
-    ]
+def lines(file):
+    """The lines of a file, and each hundredth time ten of them as one text."""
+    parts = Path(file).read_text(encoding="utf8").splitlines()
+    return ["\n".join(parts[i : i + 10]) if i % 100 == 0 else part for i, part in enumerate(parts)]
 
 
 def made_up(rng):

@@ -34,6 +34,7 @@ def main() -> None:
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.log.level", "ERROR")
+        .config("spark.sql.shuffle.partitions", "4")
         .getOrCreate()
     )
     texts = spark.createDataFrame(lines(sys.argv[1:])).repartition(4)
