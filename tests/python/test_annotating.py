@@ -161,9 +161,9 @@ def test_arrays_that_break_their_promises_are_refused(nlp):
     broken = pa.StringArray.from_buffers(
         2, pa.py_buffer(b"\0\0\0\0\2\0\0\0\3\0\0\0"), pa.py_buffer(b"a\xffb")
     )
-    with pytest.raises(ValueError, match="UTF-?8|utf-?8"):
+    with pytest.raises(ValueError, match="row 0 is no UTF-8"):
         pa.record_batch(lexpool.arrow.annotate(pa.record_batch({"text": broken}), nlp))
-    with pytest.raises((ValueError, pa.ArrowException), match="UTF-?8|utf-?8"):
+    with pytest.raises((ValueError, pa.ArrowException), match="row 0 is no UTF-8"):
         pa.table(lexpool.arrow.annotate(pa.table({"text": broken}), nlp))
     with pytest.raises(ValueError, match="null"):
         rows_of_null = pa.array([{"text": "a"}, None])

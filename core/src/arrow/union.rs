@@ -1,8 +1,9 @@
 //! Strings that came with batches, brought into a store.
 
-use arrow_array::{Array, ArrayRef, RecordBatch, cast::AsArray};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, GenericListArray, OffsetSizeTrait, RecordBatch};
 
-use super::annotate::{Texts, is_text};
+use super::annotate::{Texts, invalid, is_text};
 use crate::strings::{StrId, StringStore};
 use crate::{Error, ErrorKind, Result};
 
@@ -37,21 +38,40 @@ pub fn add_strings(store: &StringStore, batch: &RecordBatch, column: &str) -> Re
 /// Calls `f` with each string of a column of strings or of lists of them.
 fn each(values: &ArrayRef, f: &mut dyn FnMut(&str) -> Result<()>) -> Result<()> {
     if let Some(lists) = values.as_list_opt::<i32>() {
-        return (0..lists.len())
-            .filter(|row| lists.is_valid(*row))
-            .try_for_each(|row| each(&lists.value(row), f));
+        return each_of_lists(lists, f);
     }
     if let Some(lists) = values.as_list_opt::<i64>() {
-        return (0..lists.len())
-            .filter(|row| lists.is_valid(*row))
-            .try_for_each(|row| each(&lists.value(row), f));
+        return each_of_lists(lists, f);
     }
+    let texts = texts(values)?;
+    (0..texts.len()).filter_map(|row| texts.get(row)).try_for_each(f)
+}
+
+fn each_of_lists<O: OffsetSizeTrait>(
+    lists: &GenericListArray<O>,
+    f: &mut dyn FnMut(&str) -> Result<()>,
+) -> Result<()> {
+    let most = lists.values().len();
+    let ends = lists.value_offsets().iter().map(|end| end.to_usize().filter(|end| *end <= most));
+    let Some(ends) = ends.collect::<Option<Vec<usize>>>().filter(|ends| ends.is_sorted()) else {
+        return Err(invalid(&format!("its lists lie beyond the {most} values that there are")));
+    };
+    // Only what the lists have: they may be a small slice of a large column.
+    let (first, last) = (ends[0], ends[lists.len()]);
+    let values = lists.values().slice(first, last - first);
+    let texts = texts(&values)?;
+    for row in (0..lists.len()).filter(|row| lists.is_valid(*row)) {
+        (ends[row]..ends[row + 1]).filter_map(|at| texts.get(at - first)).try_for_each(&mut *f)?;
+    }
+    Ok(())
+}
+
+fn texts(values: &ArrayRef) -> Result<Texts<'_>> {
     if !is_text(values.data_type()) {
         let text = format!("{} are neither strings nor lists of them", values.data_type());
         return Err(Error::value("arrow-strings", text));
     }
-    let texts = Texts::new(values)?;
-    (0..texts.len()).filter_map(|row| texts.get(row)).try_for_each(f)
+    Texts::new(values)
 }
 
 /// Adds a string; says whether it was new.

@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, LargeStringArray, StringArray, StringViewArray};
+use arrow_array::{
+    Array, ArrayRef, GenericStringArray, LargeStringArray, OffsetSizeTrait, StringArray,
+    StringViewArray,
+};
 use arrow_schema::Schema;
 
 use super::is_text;
@@ -23,29 +26,23 @@ pub(in crate::arrow) enum Texts<'a> {
 }
 
 impl<'a> Texts<'a> {
-    /// Judges the bytes of a column first, which may come from code that does not.
+    /// Judges the bytes of a column first, which may come from code that does not: those of its own
+    /// rows, for it may be a small slice of a large column.
     pub(in crate::arrow) fn new(array: &'a ArrayRef) -> Result<Texts<'a>> {
-        array.to_data().validate_full().map_err(|error| {
-            Error::value(
-                "arrow-invalid",
-                format!("the array is not what Arrow prescribes: {error}"),
-            )
-        })?;
-        Texts::of(array)
-    }
-
-    fn of(array: &'a ArrayRef) -> Result<Texts<'a>> {
         if let Some(array) = array.as_string_opt::<i32>() {
+            judge(array)?;
             return Ok(Texts::Utf8(array));
         }
         if let Some(array) = array.as_string_opt::<i64>() {
+            judge(array)?;
             return Ok(Texts::Large(array));
         }
-        if let Some(array) = array.as_string_view_opt() {
-            return Ok(Texts::View(array));
+        if let Some(views) = array.as_string_view_opt() {
+            array.to_data().validate_full().map_err(|error| invalid(&error.to_string()))?;
+            return Ok(Texts::View(views));
         }
         if let Some(coded) = array.as_any_dictionary_opt() {
-            let values = Box::new(Texts::of(coded.values())?);
+            let values = Box::new(Texts::new(coded.values())?);
             let empty = coded.values().is_empty();
             let keys = if empty { Vec::new() } else { coded.normalized_keys() };
             return Ok(Texts::Coded { array, keys, values });
@@ -95,6 +92,27 @@ impl<'a> Texts<'a> {
         }
         shares
     }
+}
+
+/// Whether each row that is not null is UTF-8 within its buffer. What is behind a null, nobody reads.
+fn judge<O: OffsetSizeTrait>(array: &GenericStringArray<O>) -> Result<()> {
+    let (offsets, bytes) = (array.value_offsets(), array.value_data());
+    for row in (0..array.len()).filter(|row| array.is_valid(*row)) {
+        let [start, end] = [row, row + 1].map(|at| offsets[at].to_usize());
+        let range = start.zip(end).map(|(start, end)| start..end);
+        let Some(text) = range.clone().and_then(|range| bytes.get(range)) else {
+            let text = format!("row {row} lies at {range:?} in a buffer of {} bytes", bytes.len());
+            return Err(invalid(&text));
+        };
+        if let Err(error) = std::str::from_utf8(text) {
+            return Err(invalid(&format!("row {row} is no UTF-8: {error}")));
+        }
+    }
+    Ok(())
+}
+
+pub(in crate::arrow) fn invalid(why: &str) -> Error {
+    Error::value("arrow-invalid", format!("the array is not what Arrow prescribes: {why}"))
 }
 
 /// The position of the column with this name, or of the only one that has texts.

@@ -22,7 +22,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use rayon::prelude::*;
 
 use self::columns::Layout;
-pub(super) use self::input::Texts;
+pub(super) use self::input::{Texts, invalid};
 use self::part::Part;
 pub use self::reader::{AnnotatedReader, Around};
 use super::unfit;

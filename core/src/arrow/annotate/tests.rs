@@ -223,17 +223,37 @@ fn the_only_column_of_strings_is_taken_and_of_two_neither() {
     assert!(annotator.annotate(&none).unwrap_err().message().contains("columns are none"));
 }
 
-#[test]
-fn bytes_that_are_no_utf8_are_refused() {
+/// A column of three rows with these offsets, the second of them null.
+fn unjudged(offsets: [i32; 4], bytes: &[u8]) -> RecordBatch {
     let data = ArrayData::builder(DataType::Utf8)
-        .len(1)
-        .add_buffer(arrow_buffer::Buffer::from_slice_ref([0_i32, 2]))
-        .add_buffer(arrow_buffer::Buffer::from_slice_ref([0xff_u8, 0xfe]));
-    // SAFETY: nothing reads the string before it is judged.
+        .len(3)
+        .add_buffer(arrow_buffer::Buffer::from_slice_ref(offsets))
+        .add_buffer(arrow_buffer::Buffer::from_slice_ref(bytes))
+        .null_bit_buffer(Some(arrow_buffer::Buffer::from_slice_ref([0b101_u8])));
+    // SAFETY: nothing reads the strings before they are judged.
     let data = unsafe { data.build_unchecked() };
-    let broken = RecordBatch::try_from_iter([("text", arrow_array::make_array(data))]).unwrap();
-    let error = annotator(&["tokens"], |_| ()).annotate(&broken).unwrap_err();
-    assert_eq!(error.code(), "arrow-invalid");
+    RecordBatch::try_from_iter_with_nullable([("text", arrow_array::make_array(data), true)])
+        .unwrap()
+}
+
+#[test]
+fn bytes_that_are_no_utf8_or_not_there_are_refused() {
+    let annotator = annotator(&["n_tokens"], |_| ());
+    let wrong = [
+        ([0, 1, 1, 2], &b"a\xff"[..], "row 2 is no UTF-8"),
+        // A letter of two bytes, cut in the middle.
+        ([0, 1, 1, 2], "\u{e9}".as_bytes(), "row 0 is no UTF-8"),
+        ([0, 1, 1, 9], b"ab", "row 2 lies at Some(1..9) in a buffer of 2 bytes"),
+        ([0, 1, 2, 1], b"ab", "row 2 lies at"),
+        ([-1, 1, 1, 2], b"ab", "row 0 lies at None"),
+    ];
+    for (offsets, bytes, text) in wrong {
+        let error = annotator.annotate(&unjudged(offsets, bytes)).unwrap_err();
+        assert!(error.code() == "arrow-invalid" && error.message().contains(text), "{error}");
+    }
+    // What is behind a null is nobody's.
+    let done = annotator.annotate(&unjudged([0, 1, 2, 3], b"a\xffb")).unwrap();
+    assert_eq!(done["n_tokens"].null_count(), 1);
 }
 
 #[test]
