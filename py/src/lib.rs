@@ -13,6 +13,7 @@ mod array;
 mod arrow;
 mod bloom;
 mod capi;
+mod conllu;
 mod corpus;
 mod doc;
 mod doc_annotation;
@@ -92,6 +93,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     arrow::register(module)?;
     annotate::register(module)?;
     docbin::register(module)?;
+    conllu::register(module)?;
     corpus::register(module)?;
     token::register(module)?;
     span::register(module)?;

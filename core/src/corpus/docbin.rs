@@ -50,6 +50,26 @@ impl<W: Write> DocBin<W, true> {
     }
 }
 
+impl<W: Write> DocBin<W, true> {
+    /// Brings documents with what they carry into the form of the file. All pieces of a file are made
+    /// so, or none.
+    ///
+    /// # Errors
+    ///
+    /// `E018` for annotation whose id has no string.
+    pub fn piece_with<'a>(
+        docs: impl IntoIterator<Item = (&'a Doc, DocExtras)>,
+    ) -> Result<DocBinPiece> {
+        let mut bin = formats::DocBin::new(attrs(true), true);
+        for (doc, mut extras) in docs {
+            // Each has some, be it an empty map.
+            extras.user_data.get_or_insert_with(|| [0x80].into());
+            bin.add(doc, extras)?;
+        }
+        Ok(DocBinPiece { columns: bin.columns(), strings: bin.into_strings() })
+    }
+}
+
 /// The attributes that are stored.
 fn attrs(annotated: bool) -> &'static [AttrId] {
     if annotated { &formats::DocBin::ALL_ATTRS } else { &ATTRS }

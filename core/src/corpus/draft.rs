@@ -78,6 +78,16 @@ impl Draft {
         Ok(draft)
     }
 
+    /// Writes all of some bytes, with an error that names the file.
+    ///
+    /// # Errors
+    ///
+    /// `disk-full`, `file-io` and others of the system.
+    pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        let written = self.file.write_all(bytes);
+        written.map_err(|error| Error::io("write to", &self.target, error))
+    }
+
     /// Waits until the bytes are on the disk, then gives the file its name.
     ///
     /// # Errors

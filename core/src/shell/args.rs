@@ -1,6 +1,9 @@
 //! The arguments, and the help that explains them.
 #![expect(clippy::doc_markdown, reason = "comments on arguments are printed as they stand")]
 
+mod corpus;
+mod run;
+
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
@@ -9,6 +12,10 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use crate::corpus::{InvalidUtf8, Per, Reading, Source};
 use crate::structs::records;
 use crate::tokenizer::lang;
+use corpus::CORPUS_HELP;
+pub(super) use corpus::{Convert, Corpus, CorpusCommand, Head, Info, Merge, Verify};
+use run::RUN_HELP;
+pub(super) use run::Run;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -46,31 +53,6 @@ const MATCH_HELP: &str = r#"Examples:
 Token patterns know all attributes, operators and predicates of spaCy's Matcher but extension
 attributes. As text, lines with matches are shown as FILE:LINE: and the line, in colours on a terminal
 (not if NO_COLOR is set), else as [match](LABEL); of matches that overlap the longest is shown."#;
-
-const RUN_HELP: &str = r#"Examples:
-  lexpool run shards/*.parquet -o docs
-      A .corpus for each .parquet, from its column of strings; another run does what is missing.
-      Open them with lexpool.Corpus, or with any tool for Arrow; --to spacy-docbin is for spaCy.
-  lexpool run crawl/ -o docs --column body --dry-run
-      Say what would be done with all .parquet, .jsonl and .txt in a folder and those inside it.
-  lexpool run notes/ -o found --to jsonl --pipeline p.toml
-      With the entities that patterns find, where p.toml is, for example:
-        lang = "en"
-        match = ["drugs.jsonl"]   # as for lexpool match; paths count from this file
-        by = "lower"              # what makes words the same: "orth" or "lower"
-        column = "body"           # the text, in Parquet and JSON lines
-        per = "line"              # what makes a document of a .txt: "line" or "file"
-        skip_blank = true
-        errors = "replace"        # of bytes that are not UTF-8: "strict" or "replace"
-
-Row n of an input is document n of its output; other columns are not read.
-
-Stop it whenever you like, also with SIGKILL: what is whole stays, and the same command goes on from
-there. It compares sums of inputs, outputs and pipeline (OUT/.lexpool-run/done.jsonl), so what has
-changed since, or is damaged, is made again. Two runs into one folder do not mix: the second one ends
-at once. An input that cannot be read is named, and the others go on; the exit code is 1 then.
-
-Memory is bounded by some megabytes a thread, and a vocab of a gigabyte at most."#;
 
 const STATS_HELP: &str = "\
 Examples:
@@ -129,6 +111,9 @@ pub(super) enum Command {
     /// Turn files of texts into files of documents, each into one; go on where the last run ended.
     #[command(after_help = format!("{RUN_HELP}\n\n{EXIT_CODES}"))]
     Run(Run),
+    /// Look at corpora, check, convert and merge them.
+    #[command(after_help = format!("{CORPUS_HELP}\n\n{EXIT_CODES}"))]
+    Corpus(Corpus),
     /// Count documents, tokens and words, and measure speed and memory.
     #[command(after_help = format!("{STATS_HELP}\n\n{EXIT_CODES}"))]
     Stats(Stats),
@@ -151,54 +136,10 @@ pub(super) struct Tokenize {
     #[arg(short, long, value_name = "OUT", default_value = "-")]
     pub(super) output: PathBuf,
     /// The form of the output. [default: what OUT ends in (.corpus, .arrow, .feather, .jsonl,
-    /// .spacy); jsonl for the standard output]
+    /// .spacy, .conllu); jsonl for the standard output]
     #[arg(long, value_enum)]
     pub(super) format: Option<Format>,
     /// Sum up as JSON: on the standard output, or on the standard error if the documents go there.
-    #[arg(long)]
-    pub(super) json: bool,
-    /// Draw no progress, and sum up only if --json asks for it.
-    #[arg(long, short)]
-    pub(super) quiet: bool,
-}
-
-#[derive(ClapArgs)]
-pub(super) struct Run {
-    /// Files of texts (.parquet, .jsonl, .txt), and folders of them.
-    #[arg(required = true, value_name = "INPUT")]
-    pub(super) inputs: Vec<PathBuf>,
-    /// The folder for the documents.
-    #[arg(short, long, value_name = "OUT")]
-    pub(super) output: PathBuf,
-    /// A TOML file that says what to do with texts. Options given here outrank it.
-    #[arg(short, long, value_name = "PIPELINE")]
-    pub(super) pipeline: Option<PathBuf>,
-    /// The form of the documents.
-    #[arg(long, value_enum, default_value_t = Format::Corpus)]
-    pub(super) to: Format,
-    /// The column of Parquet files, and the field of JSON lines, that has the text. [default: the
-    /// only column of strings, or the one called text]
-    #[arg(long, value_name = "COLUMN")]
-    pub(super) column: Option<String>,
-    /// What makes a document of a .txt: a line, or a file. [default: line]
-    #[arg(long, value_enum)]
-    pub(super) per: Option<Unit>,
-    /// Leave out texts of nothing but whitespace.
-    #[arg(long)]
-    pub(super) skip_blank: bool,
-    /// The language whose rules to follow; xx for any. [default: en]
-    #[arg(long, value_parser = PossibleValuesParser::new(lang::languages()))]
-    pub(super) lang: Option<String>,
-    /// Bytes that are not UTF-8: an error that says where, or U+FFFD for them. [default: strict]
-    #[arg(long, value_enum)]
-    pub(super) errors: Option<Errors>,
-    /// How many threads to work on; 0 for one a core.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(super) threads: usize,
-    /// Only say what would be done.
-    #[arg(long)]
-    pub(super) dry_run: bool,
-    /// Sum up as JSON, on the standard output.
     #[arg(long)]
     pub(super) json: bool,
     /// Draw no progress, and sum up only if --json asks for it.
@@ -316,6 +257,9 @@ pub(super) struct Input {
     /// called text]
     #[arg(long, value_name = "COLUMN")]
     pub(super) column: Option<String>,
+    /// Read a JSON object from each line, and take the text from this field.
+    #[arg(long, value_name = "FIELD")]
+    pub(super) field: Option<String>,
     /// What makes a document: a line, or a file.
     #[arg(long, value_enum, default_value_t = Unit::Line)]
     pub(super) per: Unit,
@@ -344,6 +288,8 @@ pub(super) enum Format {
     Jsonl,
     /// spaCy's DocBin.
     SpacyDocbin,
+    /// CoNLL-U, for treebanks.
+    Conllu,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -389,7 +335,10 @@ impl Input {
             Some(end) if end == "parquet" => {
                 Source::Parquet { path: path.clone(), column: self.column.clone() }
             }
-            _ => Source::File(path.clone()),
+            _ => match &self.field {
+                Some(field) => Source::Jsonl { path: path.clone(), field: field.clone() },
+                None => Source::File(path.clone()),
+            },
         };
         self.files.iter().map(source).collect()
     }
@@ -417,6 +366,19 @@ impl Format {
             Format::Arrow => "arrow",
             Format::Jsonl => "jsonl",
             Format::SpacyDocbin => "spacy-docbin",
+            Format::Conllu => "conllu",
+        }
+    }
+
+    /// The form of a file whose name ends so.
+    pub(super) fn of_ending(ending: &str) -> Option<Format> {
+        match ending {
+            "corpus" => Some(Format::Corpus),
+            "arrow" | "feather" => Some(Format::Arrow),
+            "jsonl" | "ndjson" => Some(Format::Jsonl),
+            "spacy" => Some(Format::SpacyDocbin),
+            "conllu" => Some(Format::Conllu),
+            _ => None,
         }
     }
 
@@ -427,6 +389,7 @@ impl Format {
             Format::Arrow => "arrow",
             Format::Jsonl => "jsonl",
             Format::SpacyDocbin => "spacy",
+            Format::Conllu => "conllu",
         }
     }
 }

@@ -1,11 +1,12 @@
-//! The command `lexpool`: `tokenize`, `run`, `match`, `stats`, `vocab`, `struct` and `ops`, from a native
-//! binary or from Python.
+//! The command `lexpool`: `tokenize`, `run`, `corpus`, `match`, `stats`, `vocab`, `struct` and `ops`,
+//! from a native binary or from Python.
 //!
 //! Data goes to the standard output, and everything said about it to the standard error. This
 //! folder alone reads the environment (`NO_COLOR`, for matches and through the libraries that print
 //! help and draw the progress bar, and whether the terminal is a dumb one). Calls everything else of the crate; nothing calls it but a `main`.
 
 mod args;
+mod corpus;
 mod figures;
 mod highlight;
 mod json;
@@ -41,6 +42,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>, check: &dyn Fn() -> Result
         Args::try_parse_from(args).map_err(Failure::Usage).and_then(|args| match args.command {
             Command::Tokenize(args) => tokenize::run(&args, check),
             Command::Run(args) => run::run(&args, check),
+            Command::Corpus(args) => corpus::run(&args.command, check),
             Command::Match(args) => matching::run(&args, check).map_err(Failure::from),
             Command::Stats(args) => stats::run(&args, check).map_err(Failure::from),
             Command::Vocab(args) => vocabs::run(&args, check).map_err(Failure::from),

@@ -17,7 +17,7 @@ use super::progress::Progress;
 use super::pump::{Pump, Tally, Work};
 use super::{Check, Failure, say};
 use crate::Result;
-use crate::corpus::{Arrow, CorpusWriter, DocBin, Jsonl, MappedWriter, Place, Texts};
+use crate::corpus::{Arrow, ConlluWriter, CorpusWriter, DocBin, Jsonl, MappedWriter, Place, Texts};
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Doc;
 
@@ -31,6 +31,7 @@ pub(super) fn run(args: &Tokenize, check: Check<'_>) -> Result<(), Failure> {
         Format::Arrow => write(args, check, |output| Arrow::new(output, &args.input.lang)),
         Format::Jsonl => write(args, check, |output| Ok(Jsonl::new(output))),
         Format::SpacyDocbin => write(args, check, |output| Ok(DocBin::new(output))),
+        Format::Conllu => write(args, check, |output| Ok(ConlluWriter::new(output))),
     }?;
     if args.json {
         let json = written.to_json(&args.output, format);
@@ -51,17 +52,13 @@ fn format(args: &Tokenize) -> Result<Format, clap::Error> {
     let format = match args.output.extension().and_then(OsStr::to_str) {
         _ if args.format.is_some() => args.format,
         _ if to_stdout => Some(Format::Jsonl),
-        Some("corpus") => Some(Format::Corpus),
-        Some("arrow" | "feather") => Some(Format::Arrow),
-        Some("jsonl" | "ndjson") => Some(Format::Jsonl),
-        Some("spacy") => Some(Format::SpacyDocbin),
-        _ => None,
+        ending => ending.and_then(Format::of_ending),
     };
     match format {
         None => {
             let text = format!(
                 "no format is known by the name of {}: let it end in .corpus, .arrow, .feather, \
-                 .jsonl or .spacy, or say --format",
+                 .jsonl, .spacy or .conllu, or say --format",
                 args.output.display()
             );
             Err(Args::command().error(MissingRequiredArgument, text))

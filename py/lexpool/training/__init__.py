@@ -1,5 +1,6 @@
 """What models are trained on: gold documents beside predicted ones, and entities as tags."""
 
+from .._core import read_conllu, write_conllu
 from .align import get_alignments
 from .alignment import Alignment
 from .alignment_array import AlignmentArray
@@ -31,9 +32,11 @@ __all__ = [
     "get_alignments",
     "iob_to_biluo",
     "offsets_to_biluo_tags",
+    "read_conllu",
     "remove_bilu_prefix",
     "split_bilu_label",
     "tags_to_entities",
     "validate_examples",
     "validate_get_examples",
+    "write_conllu",
 ]

@@ -89,8 +89,8 @@ impl Conllu {
 
     fn document(&mut self) -> Result<Option<Gold>> {
         let Some(first) = self.sentence()? else { return Ok(None) };
-        self.has_docs |= first.new_doc.is_some();
-        let id = first.new_doc.clone().flatten();
+        self.has_docs |= first.begins_doc;
+        let id = first.doc_id.clone();
         let mut sentences = vec![first];
         loop {
             let is_full = match self.sentences {
@@ -102,7 +102,7 @@ impl Conllu {
             }
             match self.sentence()? {
                 None => break,
-                Some(sentence) if sentence.new_doc.is_some() => {
+                Some(sentence) if sentence.begins_doc => {
                     self.next = Some(sentence);
                     break;
                 }
@@ -128,16 +128,15 @@ impl Conllu {
                 if sentence.line == 0 {
                     sentence.line = self.line;
                 }
-                match line.strip_prefix('#') {
-                    Some(comment) => sentence.comment(comment),
-                    None => {
-                        let pushed = Line::new(line.to_owned(), self.line);
-                        let words = sentence.words.len();
-                        let pushed = pushed.and_then(|line| sentence.push(line));
-                        pushed.map_err(|fault| fault.named(&self.name))?;
-                        if sentence.words.len() > words {
-                            lines.push(self.line);
-                        }
+                if let Some(comment) = line.strip_prefix('#') {
+                    sentence.comment(comment);
+                } else {
+                    let pushed = Line::new(line.to_owned(), self.line);
+                    let words = sentence.words.len();
+                    let pushed = pushed.and_then(|line| sentence.push(line));
+                    pushed.map_err(|fault| fault.named(&self.name))?;
+                    if sentence.words.len() > words {
+                        lines.push(self.line);
                     }
                 }
                 continue;
@@ -200,8 +199,11 @@ impl Sentence {
             None => (comment.trim(), None),
         };
         match (name, value) {
-            ("newdoc", None) => self.new_doc = Some(None),
-            ("newdoc id", Some(id)) => self.new_doc = Some(Some(id.to_owned())),
+            ("newdoc", None) => self.begins_doc = true,
+            ("newdoc id", Some(id)) => {
+                self.begins_doc = true;
+                self.doc_id = Some(id.to_owned());
+            }
             ("sent_id", Some(id)) => self.id = Some(id.to_owned()),
             ("text", Some(text)) => self.text = Some(text.to_owned()),
             _ => {}

@@ -13,8 +13,9 @@ pub(super) struct Sentence {
     /// The comments that are kept.
     pub(super) id: Option<String>,
     pub(super) text: Option<String>,
-    /// Whether a document begins here, with its id.
-    pub(super) new_doc: Option<Option<String>>,
+    /// Whether a document begins here, and its id.
+    pub(super) begins_doc: bool,
+    pub(super) doc_id: Option<String>,
     /// The line it begins on.
     pub(super) line: u64,
 }

@@ -27,7 +27,7 @@ fn word(id: &str, form: &str, head: &str, misc: &str) -> String {
     format!("{id}\t{form}\t{}\tX\tT{id}\tA={id}\t{head}\t{dep}\t_\t{misc}\n", form.to_lowercase())
 }
 
-fn texts<'a>(doc: &'a Doc, attr: AttrId) -> Vec<&'a str> {
+fn texts(doc: &Doc, attr: AttrId) -> Vec<&str> {
     doc.iter().map(|token| token.text_of(attr)).collect()
 }
 
@@ -169,7 +169,7 @@ fn kept(gold: &Gold) -> impl PartialEq + std::fmt::Debug + use<> {
     let rows =
         attrs.map(|attr| texts(doc, attr).into_iter().map(str::to_owned).collect::<Vec<_>>());
     let pos: Vec<_> = doc.iter().map(|token| token.attr(AttrId::POS)).collect();
-    let starts: Vec<_> = doc.tokens().iter().map(|token| token.sent_start()).collect();
+    let starts: Vec<_> = doc.tokens().iter().map(lexpool_structs::TokenC::sent_start).collect();
     let own: Vec<_> = words(doc).into_iter().map(str::to_owned).collect();
     (
         own,

@@ -1,5 +1,6 @@
 //! From documents to lines.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use lexpool_structs::{AttrId, Pos};
@@ -47,7 +48,7 @@ impl<W: Write> CorpusWriter for ConlluWriter<W> {
 pub fn push_conllu(out: &mut Vec<u8>, doc: &Doc, id: Option<&str>, sent_ids: &[Option<String>]) {
     let mut lines = String::from("# newdoc");
     if let Some(id) = id {
-        lines += &format!(" id = {}", one_line(id));
+        let _ = write!(lines, " id = {}", one_line(id));
     }
     lines.push('\n');
     let starts = (0..doc.len()).filter(|i| *i == 0 || doc.tokens()[*i].sent_start() == 1);
@@ -56,7 +57,7 @@ pub fn push_conllu(out: &mut Vec<u8>, doc: &Doc, id: Option<&str>, sent_ids: &[O
     for (i, (start, end)) in starts.iter().copied().zip(ends).enumerate() {
         let words: Vec<_> = (start..end).filter_map(|i| doc.token(i)).collect();
         if let Some(id) = sent_ids.get(i).and_then(Option::as_deref) {
-            lines += &format!("# sent_id = {}\n", one_line(id));
+            let _ = writeln!(lines, "# sent_id = {}", one_line(id));
         }
         push_sentence(&mut lines, &words);
     }
@@ -76,7 +77,7 @@ fn push_sentence(lines: &mut String, tokens: &[Token<'_>]) {
         numbers.push(is_word.then_some(count));
     }
     let text: String = tokens.iter().map(Token::text_with_ws).collect();
-    *lines += &format!("# text = {}\n", one_line(text.trim()));
+    let _ = writeln!(lines, "# text = {}", one_line(text.trim()));
     let first = tokens.first().map_or(0, Token::i);
     let mut before = String::new();
     for (at, token) in tokens.iter().enumerate() {

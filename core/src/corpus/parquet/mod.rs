@@ -33,7 +33,7 @@ pub(super) struct Column {
     size: u64,
     metadata: ParquetMetaData,
     /// Which column, and its highest definition level: a value below it is null.
-    column: usize,
+    at: usize,
     defined: i16,
     /// The next group of rows.
     group: usize,
@@ -67,24 +67,12 @@ impl Column {
         let metadata = guarded(|| ParquetMetaDataReader::new().parse_and_finish(&file));
         let metadata = metadata.map_err(|fault| fault.named(&name))?;
         let columns = metadata.file_metadata().schema_descr();
-        let column = choice::choose(columns, column).map_err(|error| error.context(&name))?;
-        let defined = columns.column(column).max_def_level();
+        let at = choice::choose(columns, column).map_err(|error| error.context(&name))?;
+        let defined = columns.column(at).max_def_level();
         let rows = metadata.row_groups().iter().map(|group| rows_of(group.num_rows())).sum();
         let (open, ready) = (None, VecDeque::new());
         let file = Arc::new(file);
-        Ok(Column {
-            name,
-            file,
-            size,
-            metadata,
-            column,
-            defined,
-            group: 0,
-            open,
-            ready,
-            row: 0,
-            rows,
-        })
+        Ok(Column { name, file, size, metadata, at, defined, group: 0, open, ready, row: 0, rows })
     }
 
     /// The next text, or none at the end. Null is an empty one.
@@ -167,7 +155,7 @@ impl Column {
     fn open_group(&self) -> Result<Group, Fault> {
         let group = self.metadata.row_group(self.group);
         let left = rows_of(group.num_rows());
-        let (chunk, file, size) = (group.column(self.column), Arc::clone(&self.file), self.size);
+        let (chunk, file, size) = (group.column(self.at), Arc::clone(&self.file), self.size);
         let reader = guarded(|| {
             let pages =
                 Pages::open(file, size, chunk, usize::try_from(left).unwrap_or(usize::MAX))?;

@@ -18,7 +18,7 @@ use super::delta;
 /// The `parquet` crate uncompresses all but zstd, for which it would need a compiler of C: that is
 /// told to it as not compressed, and uncompressed here.
 pub(super) struct Pages {
-    pages: SerializedPageReader<File>,
+    reader: SerializedPageReader<File>,
     is_zstd: bool,
     /// Whether values may be null.
     has_levels: bool,
@@ -55,8 +55,8 @@ impl Pages {
             _ => false,
         };
         let has_levels = chunk.column_descr().max_def_level() > 0;
-        let pages = SerializedPageReader::new(file, &chunk, rows, None)?;
-        Ok(Pages { pages, is_zstd, has_levels })
+        let reader = SerializedPageReader::new(file, &chunk, rows, None)?;
+        Ok(Pages { reader, is_zstd, has_levels })
     }
 
     /// A reader makes room for what is announced before it looks at what there is.
@@ -212,15 +212,15 @@ fn decoded(head: &[u8], mut frames: &[u8]) -> Result<Vec<u8>> {
 
 impl PageReader for Pages {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
-        self.pages.get_next_page()?.map(|page| self.judged(page)).transpose()
+        self.reader.get_next_page()?.map(|page| self.judged(page)).transpose()
     }
 
     fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
-        self.pages.peek_next_page()
+        self.reader.peek_next_page()
     }
 
     fn skip_next_page(&mut self) -> Result<()> {
-        self.pages.skip_next_page()
+        self.reader.skip_next_page()
     }
 }
 

@@ -104,14 +104,13 @@ impl Book {
     }
 
     fn append(&mut self, path: &PathBuf, line: &str) -> io::Result<()> {
-        let file = match &mut self.file {
-            Some(file) => file,
-            None => {
-                let mut file = OpenOptions::new().create(true).append(true).open(path)?;
-                // The last line may have been cut off.
-                file.write_all(b"\n")?;
-                self.file.insert(file)
-            }
+        let file = if let Some(file) = &mut self.file {
+            file
+        } else {
+            let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+            // The last line may have been cut off.
+            file.write_all(b"\n")?;
+            self.file.insert(file)
         };
         file.write_all(line.as_bytes())?;
         file.sync_data()

@@ -97,7 +97,7 @@ impl<'a> Flow<'a> {
                         Err(error) => {
                             now = None;
                             spoilt.store(at, Ordering::Relaxed);
-                            self.spoil(error, &progress, &mut done)?;
+                            Self::spoil(error, &progress, &mut done)?;
                             continue;
                         }
                     };
@@ -138,7 +138,7 @@ impl<'a> Flow<'a> {
                         }
                         Err(error) => {
                             now = None;
-                            self.spoil(error, &progress, &mut done)?;
+                            Self::spoil(error, &progress, &mut done)?;
                         }
                     }
                 }
@@ -176,7 +176,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Says what is wrong with a shard. The error names its file.
-    fn spoil(&self, error: Error, progress: &Progress, done: &mut Done) -> Result<()> {
+    fn spoil(error: Error, progress: &Progress, done: &mut Done) -> Result<()> {
         if error.kind() == ErrorKind::Interrupted {
             return Err(error);
         }

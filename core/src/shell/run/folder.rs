@@ -15,7 +15,7 @@ pub(super) struct Folder {
     path: PathBuf,
     ours: PathBuf,
     /// The lock ends with the process, however that ends.
-    _lock: Option<File>,
+    lock: Option<File>,
 }
 
 impl Folder {
@@ -48,13 +48,13 @@ impl Folder {
                 fs::remove_file(&left).map_err(|error| Error::io("remove", &left, error))?;
             }
         }
-        folder._lock = Some(lock);
+        folder.lock = Some(lock);
         Ok(folder)
     }
 
     /// The folder as it is, unlocked: for looking and not for writing.
     pub(super) fn look(path: &Path) -> Folder {
-        Folder { path: path.to_owned(), ours: path.join(OURS), _lock: None }
+        Folder { path: path.to_owned(), ours: path.join(OURS), lock: None }
     }
 
     /// Where an output lies. Makes the folders in between.

@@ -14,6 +14,7 @@ mod pipeline;
 mod shards;
 mod sums;
 
+use std::fmt::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -24,7 +25,7 @@ use super::output::print;
 use super::progress::Progress;
 use super::pump::Tally;
 use super::{Check, Failure, say};
-use crate::corpus::{AnnotatedDocBin, Arrow, DocBin, Jsonl, MappedWriter};
+use crate::corpus::{AnnotatedDocBin, Arrow, ConlluWriter, DocBin, Jsonl, MappedWriter};
 use crate::tokenizer::Tokenizer;
 use crate::{Error, ErrorKind, Result};
 use book::Book;
@@ -40,8 +41,8 @@ pub(super) fn run(args: &Run, check: Check<'_>) -> Result<(), Failure> {
     let pipeline = Pipeline::read(args)?;
     let mut shards = shards::collect(args, &pipeline)?;
     let engine = Engine::new(&pipeline)?;
-    if args.to == Format::Arrow && engine.annotates() {
-        let text = "an Arrow file of tokens has no place for entities: write them with --to \
+    if matches!(args.to, Format::Arrow | Format::Conllu) && engine.annotates() {
+        let text = "a plain Arrow file, or CoNLL-U, has no place for entities: write them with --to \
                     corpus, --to jsonl or --to spacy-docbin";
         return Err(Failure::Usage(Args::command().error(ArgumentConflict, text)));
     }
@@ -75,6 +76,7 @@ pub(super) fn run(args: &Run, check: Check<'_>) -> Result<(), Failure> {
             flow.run(engine, |output| Ok(AnnotatedDocBin::annotated(output)))
         }
         Format::SpacyDocbin => flow.run(engine, |output| Ok(DocBin::new(output))),
+        Format::Conllu => flow.run(engine, |output| Ok(ConlluWriter::new(output))),
     };
     // Also after an error: what is whole stays written down.
     let closed = book.close(&folder);
@@ -127,7 +129,7 @@ fn show(shards: &[Shard], args: &Run) -> Result<()> {
             State::Stale(reason) => ("redo", *reason),
         };
         let output = args.output.join(output);
-        lines += &format!("{verb} {} from {}: {reason}\n", output.display(), input.display());
+        let _ = writeln!(lines, "{verb} {} from {}: {reason}", output.display(), input.display());
     }
     print(format_args!("{lines}"))
 }

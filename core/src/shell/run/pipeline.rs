@@ -86,7 +86,7 @@ impl File<'_> {
             match key.get_ref().as_ref() {
                 "lang" => {
                     let known: Vec<_> = lang::languages().collect();
-                    pipeline.lang = self.one_of(value, &known)?.to_owned();
+                    self.one_of(value, &known)?.clone_into(&mut pipeline.lang);
                 }
                 "column" => pipeline.column = Some(self.string(value)?.to_owned()),
                 "per" => {

@@ -1,0 +1,114 @@
+//! The arguments of `lexpool corpus`.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args as ClapArgs, Subcommand};
+
+use super::{Format, Input};
+use crate::tokenizer::lang;
+
+pub(super) const CORPUS_HELP: &str = "\
+Examples:
+  lexpool corpus info docs.corpus
+      Documents, tokens, words, annotation and columns.
+  lexpool corpus verify out/*.corpus train.spacy
+      Read all of it, checksums included; the exit code is 1 if anything is wrong.
+  lexpool corpus convert train.spacy -o train.corpus
+      Also from .corpus, .conllu, .txt, .jsonl and .parquet, and to .spacy, .conllu, .jsonl, .arrow.
+      A text (.txt, the field of .jsonl, the column of .parquet) is tokenized, as lexpool tokenize
+      does; what else a document has is kept as far as the form has a place for it.
+  lexpool corpus head docs.corpus -n 3 | jq .text
+      The first documents, as JSON.
+  lexpool corpus merge a.corpus b.corpus -o both.corpus
+      One corpus of several, also from other machines: their ids agree.";
+
+#[derive(ClapArgs)]
+pub(in crate::shell) struct Corpus {
+    #[command(subcommand)]
+    pub(in crate::shell) command: CorpusCommand,
+}
+
+#[derive(Subcommand)]
+pub(in crate::shell) enum CorpusCommand {
+    /// Say what is in corpora.
+    Info(Info),
+    /// Check files of documents, all of them: .corpus, .spacy, .conllu.
+    Verify(Verify),
+    /// Write the documents, or the texts, of a file in another form.
+    Convert(Convert),
+    /// Print the first documents as JSON, one a line.
+    Head(Head),
+    /// Put corpora together, in the order in which they are given.
+    Merge(Merge),
+}
+
+#[derive(ClapArgs)]
+pub(in crate::shell) struct Info {
+    /// Corpora.
+    #[arg(required = true, value_name = "CORPUS")]
+    pub(in crate::shell) files: Vec<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(in crate::shell) json: bool,
+}
+
+#[derive(ClapArgs)]
+pub(in crate::shell) struct Verify {
+    /// Files of documents.
+    #[arg(required = true, value_name = "FILE")]
+    pub(in crate::shell) files: Vec<PathBuf>,
+    /// Say nothing of what is whole.
+    #[arg(long, short)]
+    pub(in crate::shell) quiet: bool,
+}
+
+#[derive(ClapArgs)]
+pub(in crate::shell) struct Convert {
+    #[command(flatten)]
+    pub(in crate::shell) input: Input,
+    /// The file to write.
+    #[arg(short, long, value_name = "OUT")]
+    pub(in crate::shell) output: PathBuf,
+    /// The form of the output. [default: what OUT ends in]
+    #[arg(long, value_enum)]
+    pub(in crate::shell) format: Option<Format>,
+    /// Of .conllu, so many sentences make a document. [default: what # newdoc says]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(in crate::shell) sentences: Option<u32>,
+    /// Make a .corpus small instead of fast to open.
+    #[arg(long)]
+    pub(in crate::shell) compress: bool,
+    /// Draw no progress and do not sum up.
+    #[arg(long, short)]
+    pub(in crate::shell) quiet: bool,
+}
+
+#[derive(ClapArgs)]
+pub(in crate::shell) struct Head {
+    /// A file of documents: .corpus, .spacy or .conllu.
+    #[arg(value_name = "FILE")]
+    pub(in crate::shell) file: PathBuf,
+    /// How many documents to print.
+    #[arg(short, value_name = "N", default_value_t = 10)]
+    pub(in crate::shell) n: usize,
+    /// The language of what has none of its own; xx for any.
+    #[arg(long, default_value = "en", value_parser = PossibleValuesParser::new(lang::languages()))]
+    pub(in crate::shell) lang: String,
+}
+
+#[derive(ClapArgs)]
+pub(in crate::shell) struct Merge {
+    /// Corpora.
+    #[arg(required = true, value_name = "CORPUS")]
+    pub(in crate::shell) files: Vec<PathBuf>,
+    /// The corpus to write.
+    #[arg(short, long, value_name = "OUT")]
+    pub(in crate::shell) output: PathBuf,
+    /// Make it small instead of fast to open.
+    #[arg(long)]
+    pub(in crate::shell) compress: bool,
+    /// Do not sum up.
+    #[arg(long, short)]
+    pub(in crate::shell) quiet: bool,
+}

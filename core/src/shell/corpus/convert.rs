@@ -1,0 +1,168 @@
+//! `lexpool corpus convert`: documents or texts in one form, documents in another.
+
+use std::io;
+use std::path::Path;
+
+use clap::CommandFactory;
+use clap::error::ErrorKind::{InvalidValue, MissingRequiredArgument};
+
+use super::super::args::{Args, Convert, Format, Input, Tokenize};
+use super::super::figures::{grouped, megabytes};
+use super::super::output::{Output, is_stdout};
+use super::super::{Check, Failure, say, tokenize};
+use super::documents::{Documents, Form};
+use crate::Result;
+use crate::corpus::{
+    AnnotatedDocBin, Arrow, ConlluWriter, CorpusWriter, Jsonl, MappedWriter, Piece, WriteOptions,
+};
+use crate::formats::DocExtras;
+use crate::tokens::Doc;
+
+/// The field of JSON lines that has the text.
+const FIELD: &str = "text";
+
+pub(super) fn run(args: &Convert, check: Check<'_>) -> Result<(), Failure> {
+    let usage = |kind, text: &str| Failure::Usage(Args::command().error(kind, text));
+    let [path] = &*args.input.files else {
+        let text = "one file is converted at a time; lexpool run is for many, and lexpool corpus \
+                    merge puts corpora together";
+        return Err(usage(InvalidValue, text));
+    };
+    let ending = args.output.extension().and_then(std::ffi::OsStr::to_str);
+    let Some(format) = args.format.or_else(|| Format::of_ending(ending?)) else {
+        let text = format!(
+            "no form is known by the name of {}: let it end in .corpus, .spacy, .conllu, .jsonl or \
+             .arrow, or say --format",
+            args.output.display()
+        );
+        return Err(usage(MissingRequiredArgument, &text));
+    };
+    if Form::of(path).is_some() {
+        return write(args, path, format, check).map_err(Failure::from);
+    }
+    let form = path.extension().and_then(std::ffi::OsStr::to_str);
+    let field = match form {
+        Some("jsonl" | "ndjson") => {
+            let field = args.input.field.as_ref().or(args.input.column.as_ref());
+            Some(field.cloned().unwrap_or_else(|| FIELD.to_owned()))
+        }
+        Some("txt" | "parquet") => args.input.field.clone(),
+        _ => {
+            let text = format!(
+                "what is {}? The name of what is converted ends in .corpus, .spacy, .conllu, .txt, \
+                 .jsonl or .parquet",
+                path.display()
+            );
+            return Err(usage(InvalidValue, &text));
+        }
+    };
+    let Input { files, column, per, skip_blank, lang, threads, errors, .. } = &args.input;
+    let input = Input {
+        files: files.clone(),
+        column: column.clone(),
+        field,
+        per: *per,
+        skip_blank: *skip_blank,
+        lang: lang.clone(),
+        threads: *threads,
+        errors: *errors,
+    };
+    let args = Tokenize {
+        input,
+        output: args.output.clone(),
+        format: Some(format),
+        json: false,
+        quiet: args.quiet,
+    };
+    tokenize::run(&args, check)
+}
+
+/// So many documents are put down at once.
+const AT_ONCE: usize = 64;
+
+type Rows<'a> = &'a [(Doc, DocExtras)];
+
+fn write(args: &Convert, path: &Path, format: Format, check: Check<'_>) -> Result<()> {
+    let sentences = args.sentences.map(|count| count as usize);
+    let documents = Documents::open(path, &args.input.lang, sentences)?;
+    let lang = documents.vocab.attrs().lang().to_owned();
+    let vocab = documents.vocab.clone();
+    let options = WriteOptions { compressed: args.compress, ..WriteOptions::default() };
+    let done = match format {
+        Format::Corpus => pour(
+            args,
+            documents,
+            check,
+            |output| MappedWriter::with_options(output, &vocab, &options),
+            |rows| Piece::of(rows.iter().map(|(doc, extras)| (doc, extras.clone()))),
+        ),
+        Format::SpacyDocbin => pour(
+            args,
+            documents,
+            check,
+            |output| Ok(AnnotatedDocBin::annotated(output)),
+            |rows| {
+                let rows = rows.iter().map(|(doc, extras)| (doc, extras.clone()));
+                AnnotatedDocBin::<Output<'_>>::piece_with(rows)
+            },
+        ),
+        Format::Arrow => pour(
+            args,
+            documents,
+            check,
+            |output| Arrow::new(output, &lang),
+            plain::<Arrow<Vec<u8>>>,
+        ),
+        Format::Jsonl => {
+            pour(args, documents, check, |output| Ok(Jsonl::new(output)), plain::<Jsonl<Vec<u8>>>)
+        }
+        Format::Conllu => pour(
+            args,
+            documents,
+            check,
+            |output| Ok(ConlluWriter::new(output)),
+            plain::<ConlluWriter<Vec<u8>>>,
+        ),
+    };
+    let (count, bytes) = done?;
+    if !args.quiet {
+        let name = if is_stdout(&args.output) {
+            "standard output".into()
+        } else {
+            args.output.to_string_lossy()
+        };
+        say(format_args!("{name}: {} documents, {}", grouped(count), megabytes(bytes)));
+    }
+    Ok(())
+}
+
+/// A piece of documents without what they carry.
+fn plain<W: CorpusWriter>(rows: Rows<'_>) -> Result<W::Piece> {
+    let docs = rows.iter().map(|(doc, _)| doc.try_clone()).collect::<Result<Vec<_>>>()?;
+    W::piece(&docs)
+}
+
+fn pour<'a, W: CorpusWriter<Sink = Output<'a>>>(
+    args: &Convert,
+    mut documents: Documents,
+    check: Check<'a>,
+    open: impl FnOnce(Output<'a>) -> io::Result<W>,
+    piece: impl Fn(Rows<'_>) -> Result<W::Piece>,
+) -> Result<(u64, u64)> {
+    let output = Output::create(&args.output, check)?;
+    let name = output.name().to_owned();
+    let named = |error| Output::error(&name, error);
+    let mut writer = open(output).map_err(named)?;
+    let mut count = 0;
+    loop {
+        check()?;
+        let rows = documents.by_ref().take(AT_ONCE).collect::<Result<Vec<_>>>()?;
+        if rows.is_empty() {
+            break;
+        }
+        count += rows.len() as u64;
+        writer.write(piece(&rows)?).map_err(named)?;
+    }
+    let bytes = writer.finish().map_err(named)?.commit()?;
+    Ok((count, bytes))
+}
