@@ -83,7 +83,10 @@ def test_an_unknown_op_is_answered_with_the_nearest_ones(shell):
     assert "text.edit_distance" in said
 
 
-@pytest.mark.parametrize("command", [[], ["tokenize"], ["stats"], ["vocab"], ["struct"], ["ops"]])
+@pytest.mark.parametrize(
+    "command",
+    [[], ["tokenize"], ["run"], ["corpus"], ["stats"], ["vocab"], ["struct"], ["ops"]],
+)
 def test_the_help_has_examples_and_exit_codes(shell, command):
     text = shell.ok(*command, "--help").stdout.decode()
     assert "130  interrupted" in text

@@ -1,0 +1,163 @@
+"""`lexpool corpus`: documents from one form to another, and what is said of them."""
+
+import json
+
+import pytest
+
+TREEBANK = (
+    "# newdoc\n# text = Ada sleeps.\n"
+    "1\tAda\tAda\tPROPN\tNNP\tNumber=Sing\t2\tnsubj\t_\t_\n"
+    "2\tsleeps\tsleep\tVERB\tVBZ\tTense=Pres\t0\troot\t_\tSpaceAfter=No\n"
+    "3\t.\t.\tPUNCT\t.\t_\t2\tpunct\t_\t_\n\n"
+)
+
+
+@pytest.fixture
+def train(shell):
+    """A DocBin with all that it may hold."""
+    lexpool = pytest.importorskip("lexpool")
+    from lexpool.tokens import Doc, DocBin, Span
+
+    vocab = lexpool.blank("en").vocab
+    docs = []
+    for words in (["Ada", "sleeps", "."], ["Go", "!"]):
+        doc = Doc(
+            vocab, words=words, tags=[f"T{i}" for i in range(len(words))], lemmas=words,
+            morphs=["A=B"] * len(words), pos=["X"] * len(words), deps=["dep"] * len(words),
+            heads=[0] * len(words), ents=["B-PER"] + ["O"] * (len(words) - 1),
+        )
+        doc.cats = {"good": 0.5}
+        doc.user_data["key"] = "value"
+        doc.spans["some"] = [Span(doc, 0, 1, label="S")]
+        docs.append(doc)
+    (shell.folder / "train.spacy").write_bytes(DocBin(store_user_data=True, docs=docs).to_bytes())
+    return docs
+
+
+def told(shell, name: str) -> list[dict]:
+    """The documents of a file, as JSON."""
+    return [json.loads(line) for line in shell.ok("corpus", "head", name).stdout.splitlines()]
+
+
+def read(shell, name: str) -> list:
+    from lexpool.tokens import DocBin
+
+    import lexpool
+
+    docbin = DocBin().from_disk(shell.folder / name)
+    return list(docbin.get_docs(lexpool.blank("en").vocab))
+
+
+def test_a_docbin_comes_back_from_a_corpus_with_all_it_carries(shell, train):
+    shell.ok("corpus", "convert", "train.spacy", "-o", "train.corpus")
+    shell.ok("corpus", "convert", "train.corpus", "-o", "again.spacy")
+    for before, after in zip(train, read(shell, "again.spacy"), strict=True):
+        assert after.to_json() == before.to_json()
+        assert after.user_data["key"] == "value"
+        assert after.cats == {"good": 0.5}
+        assert [span.label_ for span in after.spans["some"]] == ["S"]
+
+
+def test_a_corpus_that_is_compressed_holds_the_same(shell, train):
+    shell.ok("corpus", "convert", "train.spacy", "-o", "plain.corpus")
+    shell.ok("corpus", "convert", "train.spacy", "-o", "small.corpus", "--compress")
+    assert told(shell, "small.corpus") == told(shell, "plain.corpus")
+    shell.ok("corpus", "verify", "small.corpus", "plain.corpus")
+
+
+def test_a_treebank_comes_back_from_every_form_that_keeps_trees(shell):
+    shell.write("in.conllu", TREEBANK)
+    for form in ("corpus", "spacy", "conllu"):
+        shell.ok("corpus", "convert", "in.conllu", "-o", f"one.{form}")
+        shell.ok("corpus", "convert", f"one.{form}", "-o", "back.conllu")
+        assert (shell.folder / "back.conllu").read_text() == TREEBANK
+    shell.ok("corpus", "convert", "in.conllu", "-o", "out.jsonl")
+    [doc] = map(json.loads, (shell.folder / "out.jsonl").read_text().splitlines())
+    assert [token["dep"] for token in doc["tokens"]] == ["nsubj", "ROOT", "punct"]
+    assert doc["tokens"][0]["morph"] == "Number=Sing"
+    assert doc["sents"] == [{"start": 0, "end": 11}]
+
+
+def test_json_is_what_doc_to_json_gives_and_the_word(shell, train):
+    for line, doc in zip(told(shell, "train.spacy"), read(shell, "train.spacy"), strict=True):
+        for token, own in zip(line["tokens"], doc, strict=True):
+            assert token.pop("text") == own.text
+        expected = doc.to_json()
+        del expected["cats"], expected["spans"]
+        assert line == expected
+
+
+@pytest.mark.parametrize("form", ["txt", "jsonl", "parquet"])
+@pytest.mark.parametrize("to", ["corpus", "spacy", "conllu", "jsonl", "arrow"])
+def test_texts_become_documents(shell, form, to):
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    from pyarrow import parquet
+
+    texts = ["Let's go.", "And on."]
+    match form:
+        case "txt":
+            shell.write("in.txt", "\n".join(texts))
+        case "jsonl":
+            shell.write("in.jsonl", "\n".join(json.dumps({"text": text}) for text in texts))
+        case "parquet":
+            parquet.write_table(pa.table({"text": texts}), shell.folder / "in.parquet")
+    shell.ok("corpus", "convert", f"in.{form}", "-o", f"out.{to}")
+    if to == "arrow":
+        with pa.ipc.open_file(shell.folder / "out.arrow") as file:
+            assert file.read_all()["text"].to_pylist() == texts
+        return
+    if to == "jsonl":
+        found = [json.loads(line)["text"] for line in (shell.folder / "out.jsonl").read_text().splitlines()]
+    else:
+        found = [line["text"] for line in told(shell, f"out.{to}")]
+    assert found == texts
+
+
+def test_info_counts_and_merge_puts_together(shell, train):
+    shell.ok("corpus", "convert", "train.spacy", "-o", "a.corpus")
+    shell.write("in.conllu", TREEBANK)
+    shell.ok("corpus", "convert", "in.conllu", "-o", "b.corpus")
+    shell.ok("corpus", "merge", "a.corpus", "b.corpus", "-o", "both.corpus")
+    assert told(shell, "both.corpus") == told(shell, "a.corpus") + told(shell, "b.corpus")
+    [info] = json.loads(shell.ok("corpus", "info", "both.corpus", "--json").stdout)
+    assert (info["documents"], info["tokens"], info["lang"]) == (3, 8, "en")
+    assert info["columns"][0] == "text"
+    table = shell.ok("corpus", "info", "a.corpus").stdout.decode()
+    assert "documents  2\n" in table
+    assert len(told(shell, "both.corpus")) == 3
+    assert len(shell.ok("corpus", "head", "both.corpus", "-n", "1").stdout.splitlines()) == 1
+
+
+def test_what_is_damaged_is_named_and_the_rest_is_checked(shell, train):
+    shell.ok("corpus", "convert", "train.spacy", "-o", "whole.corpus")
+    content = bytearray((shell.folder / "whole.corpus").read_bytes())
+    content[content.index(b"sleeps")] ^= 1
+    shell.write("flip.corpus", bytes(content))
+    shell.write("cut.spacy", (shell.folder / "train.spacy").read_bytes()[:-5])
+    shell.write("wrong.conllu", TREEBANK.replace("\t2\tpunct", "\t9\tpunct"))
+    done = shell.run("corpus", "verify", "flip.corpus", "cut.spacy", "wrong.conllu", "whole.corpus")
+    assert done.returncode == 1
+    assert done.stdout == b"whole.corpus: whole, 2 documents\n"
+    said = done.stderr.decode().splitlines()
+    assert "flip.corpus" in said[0]
+    assert "cut.spacy" in said[1]
+    assert "wrong.conllu, line 5, column 7 (HEAD)" in said[2]
+    assert "3 of 4 files are not whole" in said[3]
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "hint"),
+    [
+        (["convert", "in.csv", "-o", "out.corpus"], 2, "ends in .corpus, .spacy, .conllu, .txt"),
+        (["convert", "in.txt", "-o", "out.docx"], 2, "let it end in .corpus, .spacy, .conllu"),
+        (["convert", "in.txt", "in.csv", "-o", "out.corpus"], 2, "one file is converted at a time"),
+        (["head", "in.txt"], 1, "ends in .corpus, .spacy or .conllu"),
+        (["info", "in.txt"], 1, "in.txt"),
+        (["merge", "-o", "out.corpus"], 2, "<CORPUS>..."),
+    ],
+)
+def test_wrong_usage_says_what_is_right(shell, args, code, hint):
+    shell.write("in.txt", "one")
+    shell.write("in.csv", "one")
+    assert hint in shell.fails("corpus", *args, code=code)
+    assert shell.names() == ["in.csv", "in.txt"]
