@@ -232,6 +232,17 @@ fn unescaped(escaped: &str) -> String {
                 Some('n') => '\n',
                 Some('r') => '\r',
                 Some('p') => '|',
+                Some('u') => {
+                    let code = chars.as_str().get(..4);
+                    let code = code.and_then(|code| u32::from_str_radix(code, 16).ok());
+                    match code.and_then(char::from_u32) {
+                        Some(c) => {
+                            chars.nth(3);
+                            c
+                        }
+                        None => 'u',
+                    }
+                }
                 Some(other) => other,
                 None => '\\',
             },
