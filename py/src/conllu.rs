@@ -56,6 +56,7 @@ impl PyConlluDocs {
 /// Raises OSError, and ValueError (conllu-syntax) with the line and the column.
 #[pyfunction]
 #[pyo3(signature = (path, vocab, n_sents=None))]
+#[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
 fn read_conllu(
     path: PathBuf,
     vocab: &Bound<'_, PyVocab>,
@@ -76,6 +77,7 @@ fn read_conllu(
 ///
 /// Raises OSError.
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
 fn write_conllu(py: Python<'_>, path: PathBuf, docs: &Bound<'_, PyAny>) -> PyResult<usize> {
     let mut draft = Draft::create(&path).or_raise()?;
     let (mut lines, mut count) = (Vec::new(), 0);

@@ -1,6 +1,7 @@
 //! `lexpool.corpus.Corpus`: documents in a mapped file.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use lexpool::corpus::{
     Cell, Column, Corpus, CorpusWriter, Draft, MappedWriter, Piece, WriteOptions, merge,
@@ -45,6 +46,7 @@ impl PyCorpus {
     /// is cut, changed, of a newer version or no corpus, with the offset and what does not hold.
     #[staticmethod]
     #[pyo3(signature = (path, *, verify="header", mmap=true))]
+    #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     fn open(py: Python<'_>, path: PathBuf, verify: &str, mmap: bool) -> PyResult<PyCorpus> {
         let options = OpenOptions::new().verify(verify_of(verify)?).mmap(mmap);
         let corpus = py.detach(|| Corpus::open_with(&path, &options)).or_raise()?;
@@ -61,6 +63,7 @@ impl PyCorpus {
     /// string.
     #[staticmethod]
     #[pyo3(signature = (path, docs, *, columns=None, compressed=false, store_user_data=true))]
+    #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     fn write(
         py: Python<'_>,
         path: PathBuf,
@@ -108,19 +111,45 @@ impl PyCorpus {
             let text = format!("[corpus-column] {name:?} has {len} values for {done} documents");
             return Err(PyValueError::new_err(text));
         }
-        let writer = match writer {
-            Some(writer) => writer,
-            None => {
-                let vocab = Vocab::new(Getters::default()).or_raise()?;
-                let draft = draft.take().expect("no document took it");
-                MappedWriter::with_options(draft, &vocab, &options)
-                    .map_err(|error| failed(&path, error))
-                    .or_raise()?
-            }
+        let writer = if let Some(writer) = writer {
+            writer
+        } else {
+            let vocab = Vocab::new(Getters::default()).or_raise()?;
+            let draft = draft.take().expect("no document took it");
+            MappedWriter::with_options(draft, &vocab, &options)
+                .map_err(|error| failed(&path, error))
+                .or_raise()?
         };
         let finish = || writer.finish().map_err(|error| failed(&path, error))?.commit();
         py.detach(finish).or_raise()?;
         Ok(done)
+    }
+
+    /// Write documents behind those of a file, which is written anew beside and renamed: who has it
+    /// open keeps what was there. Without a file, as `write`. Gives the number of all documents.
+    ///
+    /// Columns are those of `write`; one that the file or the new documents do not have is None there.
+    #[staticmethod]
+    #[pyo3(signature = (path, docs, *, columns=None, compressed=false, store_user_data=true))]
+    fn append(
+        py: Python<'_>,
+        path: PathBuf,
+        docs: &Bound<'_, PyAny>,
+        columns: Option<&Bound<'_, PyDict>>,
+        compressed: bool,
+        store_user_data: bool,
+    ) -> PyResult<usize> {
+        if !path.exists() {
+            return PyCorpus::write(py, path, docs, columns, compressed, store_user_data);
+        }
+        let before = Corpus::open(&path).or_raise()?;
+        let part = beside(&path);
+        PyCorpus::write(py, part.clone(), docs, columns, false, store_user_data)?;
+        let both = Corpus::open(&part)
+            .or_raise()
+            .and_then(|new| put_together(py, &[before, new], &path, compressed, None));
+        std::fs::remove_file(&part)?;
+        both
     }
 
     /// Put corpora (paths, or corpora, slices of them too) together in one file, in their order.
@@ -131,6 +160,7 @@ impl PyCorpus {
     /// Raises ValueError (corpus-merge, hash-collision).
     #[staticmethod]
     #[pyo3(signature = (corpora, path, *, compressed=false, progress=None))]
+    #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     fn merge(
         py: Python<'_>,
         corpora: &Bound<'_, PyAny>,
@@ -151,6 +181,7 @@ impl PyCorpus {
 
     /// Write these documents to a file of their own: a slice or a selection, or compressed.
     #[pyo3(signature = (path, *, compressed=false, progress=None))]
+    #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     fn save(
         &self,
         py: Python<'_>,
@@ -196,13 +227,22 @@ impl PyCorpus {
                 let start = usize::try_from(at.start).unwrap_or_default();
                 self.corpus.slice(start, start + at.slicelength).or_raise()?
             } else {
-                let position = |i: usize| (at.start + at.step * i.cast_signed()).cast_unsigned();
-                let positions: Vec<_> = (0..at.slicelength).map(position).collect();
+                let steps = std::iter::successors(Some(at.start), |i| i.checked_add(at.step));
+                let positions = steps.take(at.slicelength).filter_map(|i| usize::try_from(i).ok());
+                let positions: Vec<_> = positions.collect();
                 self.corpus.select(&positions).or_raise()?
             };
             return Ok(Bound::new(py, self.with(py, corpus))?.into_any());
         }
+        let beyond = || {
+            let len = self.corpus.len();
+            let text = format!("[corpus-index] no document {index} in a corpus of {len}");
+            Err(PyIndexError::new_err(text))
+        };
         let Ok(given) = index.extract::<isize>() else {
+            if index.is_instance_of::<PyInt>() {
+                return beyond();
+            }
             let kind = index.get_type().name()?;
             let text = format!("a corpus takes positions and slices, not {kind}");
             return Err(PyTypeError::new_err(text));
@@ -213,17 +253,14 @@ impl PyCorpus {
         };
         match i.filter(|i| *i < self.corpus.len()) {
             Some(i) => Ok(self.doc(py, i)?.into_any()),
-            None => {
-                let len = self.corpus.len();
-                let text = format!("[corpus-index] no document {given} in a corpus of {len}");
-                Err(PyIndexError::new_err(text))
-            }
+            None => beyond(),
         }
     }
 
     /// Some documents by their positions, in the order given.
     ///
     /// Raises IndexError (corpus-index).
+    #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     fn select(&self, py: Python<'_>, positions: Vec<usize>) -> PyResult<PyCorpus> {
         Ok(self.with(py, self.corpus.select(&positions).or_raise()?))
     }
@@ -304,6 +341,21 @@ impl PyCorpus {
         let _ = requested_schema;
         let stream = self.corpus.columns(None).or_raise()?;
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+    }
+
+    fn __iter__<'py>(slf: &Bound<'py, PyCorpus>) -> PyResult<Bound<'py, PyAny>> {
+        let builtins = slf.py().import("builtins")?;
+        let positions = builtins.getattr("range")?.call1((slf.get().corpus.len(),))?;
+        builtins.getattr("map")?.call1((slf.getattr("__getitem__")?, positions))
+    }
+
+    /// As the place of its file: whoever loads it opens that file, mapped.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let path = self.corpus.path().expect("Python opens files only");
+        let positions = (!self.corpus.is_whole()).then(|| self.corpus.positions().collect());
+        let load = py.import("lexpool.corpus")?.getattr("_load")?;
+        let args = (std::path::absolute(path)?, positions as Option<Vec<usize>>);
+        Ok((load, args).into_pyobject(py)?.into_any())
     }
 
     fn __repr__(&self) -> String {
@@ -389,14 +441,19 @@ fn put_together(
     }
 }
 
+/// A name for a file that is there for a moment, in the folder of another.
+fn beside(path: &std::path::Path) -> PathBuf {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    path.with_file_name(format!(".lexpool-{}-{count}.append", std::process::id()))
+}
+
 fn as_doc<'py>(doc: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDoc>> {
-    match doc.cast::<PyDoc>() {
-        Ok(doc) => Ok(doc.clone()),
-        Err(_) => {
-            let kind = doc.get_type().name()?;
-            Err(PyTypeError::new_err(format!("a corpus is written from documents, not {kind}")))
-        }
+    if let Ok(doc) = doc.cast::<PyDoc>() {
+        return Ok(doc.clone());
     }
+    let kind = doc.get_type().name()?;
+    Err(PyTypeError::new_err(format!("a corpus is written from documents, not {kind}")))
 }
 
 fn verify_of(name: &str) -> PyResult<Verify> {

@@ -4,8 +4,9 @@ use std::ffi::CString;
 
 use lexpool::{Error, ErrorKind};
 use pyo3::exceptions::{
-    PyIndexError, PyKeyError, PyKeyboardInterrupt, PyMemoryError, PyOSError, PyOverflowError,
-    PyRuntimeError, PyStopIteration, PyTypeError, PyUserWarning, PyValueError,
+    PyFileNotFoundError, PyIndexError, PyKeyError, PyKeyboardInterrupt, PyMemoryError, PyOSError,
+    PyOverflowError, PyPermissionError, PyRuntimeError, PyStopIteration, PyTypeError,
+    PyUserWarning, PyValueError,
 };
 use pyo3::prelude::*;
 use pyo3::{PyErr, create_exception};
@@ -61,6 +62,8 @@ pub(crate) fn to_py(error: &Error) -> PyErr {
         (_, ErrorKind::Type) => PyTypeError::new_err(text),
         (_, ErrorKind::Overflow) => PyOverflowError::new_err(text),
         (_, ErrorKind::Memory) => PyMemoryError::new_err(text),
+        ("file-not-found", _) => PyFileNotFoundError::new_err(text),
+        ("file-permission", _) => PyPermissionError::new_err(text),
         (_, ErrorKind::Io) => PyOSError::new_err(text),
         (_, ErrorKind::Interrupted) => PyKeyboardInterrupt::new_err(text),
         _ => PyRuntimeError::new_err(text),

@@ -5,7 +5,7 @@
 use std::fs;
 use std::io::Read;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -26,6 +26,8 @@ use crate::{Error, ErrorKind, Result};
 
 /// An open corpus, of which every part is judged before it is used.
 pub(super) struct File {
+    /// None for a corpus in memory.
+    path: Option<PathBuf>,
     bytes: Buffer,
     schema: SchemaRef,
     footer: Footer,
@@ -49,7 +51,8 @@ impl File {
         if !options.is_mapped() || len == 0 {
             let mut bytes = MutableBuffer::from_len_zeroed(len);
             file.read_exact(&mut bytes).map_err(|error| Error::io("read", path, error))?;
-            return File::judged(bytes.into(), None, options);
+            let judged = File::judged(bytes.into(), None, options)?;
+            return Ok(judged.at(path));
         }
         // SAFETY: what is read of the bytes is judged first, and nothing that they may be is unsound.
         // They must not change under the references to them: lexpool writes such a file under
@@ -59,7 +62,16 @@ impl File {
         let at = NonNull::from(&map[..]).cast();
         // SAFETY: the mapping holds that many bytes for as long as it lives.
         let bytes = unsafe { Buffer::from_custom_allocation(at, map.len(), map) };
-        File::judged(bytes, Some(&file), options)
+        Ok(File::judged(bytes, Some(&file), options)?.at(path))
+    }
+
+    fn at(mut self, path: &Path) -> File {
+        self.path = Some(path.to_owned());
+        self
+    }
+
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
     }
 
     pub(super) fn read(bytes: &[u8], options: &OpenOptions) -> Result<File> {
@@ -105,7 +117,7 @@ impl File {
         }
         let image = vocab.image().expect("it was opened from one");
         let limits = Limits { lexemes: image.words() + 1, norms: norms_of(image) };
-        let file = File { bytes, schema, footer, batches, starts, vocab, limits };
+        let file = File { path: None, bytes, schema, footer, batches, starts, vocab, limits };
         if options.is_full() {
             file.verify()?;
         }

@@ -150,6 +150,21 @@ impl Corpus {
         self.file.lang()
     }
 
+    /// The file; none for a corpus in memory.
+    pub fn path(&self) -> Option<&Path> {
+        self.file.path()
+    }
+
+    /// Where in the file the documents are, by their positions there.
+    pub fn positions(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
+        (0..self.len()).map(|i| self.row(i).expect("below the length"))
+    }
+
+    /// Whether these are all documents of the file, in its order.
+    pub fn is_whole(&self) -> bool {
+        matches!(&self.rows, Rows::Range(range) if range.len() == self.file.len())
+    }
+
     /// How many tokens the file has, those of all its documents.
     pub fn file_tokens(&self) -> u64 {
         self.file.tokens()
