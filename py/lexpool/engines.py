@@ -79,6 +79,10 @@ class Annotator:
         """
         return self._kernel()(data)
 
+    def tokenizer(self) -> Tokenizer:
+        """The tokenizer of this process for these rules. It is exchanged when its vocab is large."""
+        return _tokenizer(self)
+
     def fields(self) -> list[Any]:
         """The fields of what is added, as pyarrow has them; needs pyarrow."""
         pa = needed("pyarrow", "arrow")

@@ -12,7 +12,9 @@ import pytest
 import lexpool
 import lexpool.arrow
 import lexpool.ray
+from lexpool.corpus import Corpus
 from lexpool.engines import Annotator
+from lexpool.shards import CorpusWriter, merge
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -110,3 +112,15 @@ def test_actors_take_rules_from_a_file(tmp_path, texts):
     words = {row["body"]: row["orth_"] for row in table.to_pylist()}
     assert all(words[text] == [token.text for token in tokenizer(text)] for text in words if text)
     assert any("don't" in (found or ()) for found in words.values())
+
+
+def test_workers_write_corpora_that_become_one(texts, tmp_path):
+    write = CorpusWriter(tmp_path / "shards", Annotator("en", text="body"), columns=["id"])
+    given = [row for row in texts.to_pylist() if row["body"] is not None]
+    dataset = ray.data.from_arrow(texts).repartition(7)
+    written = collected(dataset.map_batches(write, batch_format="pyarrow", batch_size=200))
+    assert written.num_rows > 1
+    path = tmp_path / "all.corpus"
+    assert merge(written, path, order="id") == len(given)
+    corpus = Corpus.open(path, verify="full")
+    assert [doc.text for doc in corpus] == [row["body"] for row in given]

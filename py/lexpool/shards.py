@@ -1,0 +1,112 @@
+"""Corpora written by many workers at once: a file a batch, merged into one at the end.
+
+    import ray.data
+    from lexpool.engines import Annotator
+    from lexpool.shards import CorpusWriter, merge
+
+    write = CorpusWriter("shards", Annotator("en", text="body"), columns=["id"])
+    written = ray.data.read_parquet("books").map_batches(write, batch_format="pyarrow")
+    merge(written.to_pandas(), "books.corpus", order="id")
+
+Files are corpora by themselves (`lexpool.corpus`), whatever becomes of the rest. Needs pyarrow.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from .engines import Annotator, needed
+
+__all__ = ["CorpusWriter", "merge"]
+
+
+@dataclass(frozen=True)
+class CorpusWriter:
+    """Batches of texts in, a corpus file for each out: on any worker, into a folder that all reach.
+
+    Called with a table, it writes its documents to a new file, which appears when it is whole, and gives a
+    table of one row: `path` and `docs`, their number. A null text has no document, and a table without
+    a text no file. For `map_batches`, `map_partitions` and their like, and then `merge`.
+
+    What a worker began and did not finish, or an engine did twice, leaves a file that no table names and
+    `merge` does not take.
+
+    folder: where files go; it is made if need be.
+    annotator: the language or rules, and the column of the texts; what it would add is not.
+    columns: the columns to keep beside the texts, of strings, numbers and truth values.
+    compressed: whether files are to be small rather than mapped.
+    """
+
+    folder: str | PathLike[str]
+    annotator: Annotator = Annotator()
+    columns: Sequence[str] = ()
+    compressed: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "folder", fspath(self.folder))
+        object.__setattr__(self, "columns", tuple(self.columns))
+
+    def __call__(self, data: Any) -> Any:
+        """Writes a file of the documents of a table; says which and how many."""
+        from uuid import uuid4
+
+        from ._core import Corpus
+
+        pa = needed("pyarrow", "arrow")
+        table = pa.table(data)
+        text = self._text_column(pa, table)
+        given = table.filter(table.column(text).is_valid())
+        paths: list[str] = []
+        counts: list[int] = []
+        if given.num_rows:
+            folder = Path(self.folder)
+            folder.mkdir(parents=True, exist_ok=True)
+            path = folder / f"{uuid4().hex}.corpus"
+            docs = self.annotator.tokenizer().pipe(
+                given.column(text).to_pylist(), n_threads=self.annotator.threads
+            )
+            columns = {name: given.column(name).to_pylist() for name in self.columns}
+            counts.append(Corpus.write(path, docs, columns=columns, compressed=self.compressed))
+            paths.append(str(path))
+        return pa.table({"path": pa.array(paths, pa.string()), "docs": pa.array(counts, pa.int64())})
+
+    def _text_column(self, pa: Any, table: Any) -> str:
+        """The column of the texts, which the annotator would take."""
+        # It refuses a table without one, or with several.
+        pa.table(self.annotator(table.slice(0, 0)))
+        if self.annotator.text is not None:
+            return self.annotator.text
+        kinds = (pa.string(), pa.large_string(), pa.string_view())
+        return next(
+            field.name
+            for field in table.schema
+            if field.type in kinds or pa.types.is_dictionary(field.type)
+        )
+
+
+def merge(written: Any, path: str | PathLike[str], order: str | None = None) -> int:
+    """Makes one corpus of those that tables of a `CorpusWriter` name; gives the number of documents.
+
+    written: a table, as the engine gives it in the end; its files stay.
+    order: a column by which documents are put in order, so that the corpus does not depend on how texts
+        were dealt out. That takes a second file meanwhile, beside the first.
+
+    Strings of all machines become one store. Raises HashCollisionError if two of them have one id.
+    """
+    from ._core import Corpus
+
+    pa = needed("pyarrow", "arrow")
+    paths: list[str] = pa.table(written).column("path").to_pylist()
+    if order is None:
+        return Corpus.merge(paths, path)
+    mixed = Path(f"{fspath(path)}.mixed")
+    try:
+        Corpus.merge(sorted(paths), mixed)
+        corpus = Corpus.open(mixed)
+        values: Iterable[Any] = pa.table(corpus.columns([order])).column(order).to_pylist()
+        places = [place for _, place in sorted((value, i) for i, value in enumerate(values))]
+        return corpus.select(places).save(path)
+    finally:
+        mixed.unlink(missing_ok=True)

@@ -1,0 +1,67 @@
+"""Corpora that workers write, a file a batch."""
+
+import pickle
+
+import pytest
+
+import lexpool
+from lexpool.corpus import Corpus
+from lexpool.engines import Annotator
+from lexpool.shards import CorpusWriter, merge
+
+pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+
+TEXTS = [f"It's text {n}, isn't it?  Word{n * n} caf\u00e9." if n % 7 else None for n in range(60)]
+
+
+@pytest.fixture
+def table():
+    return pa.table({"id": range(len(TEXTS)), "body": TEXTS, "even": [n % 2 == 0 for n in range(60)]})
+
+
+def written(table, folder, size):
+    write = pickle.loads(pickle.dumps(CorpusWriter(folder, columns=["id", "even"])))
+    parts = [write(table.slice(i, size)) for i in range(0, table.num_rows, size)]
+    return pa.concat_tables(parts)
+
+
+def test_files_of_batches_become_one_corpus_in_order(table, tmp_path):
+    nlp = lexpool.blank("en")
+    given = [(n, text) for n, text in enumerate(TEXTS) if text is not None]
+    for size in (60, 7, 1):
+        done = written(table, tmp_path / str(size), size)
+        assert sum(done["docs"].to_pylist()) == len(given)
+        mixed = done.take(pa.array(range(len(done)))[::-1])
+        path = tmp_path / f"{size}.corpus"
+        assert merge(mixed, path, order="id") == len(given)
+        corpus = Corpus.open(path, verify="full")
+        assert [doc.text for doc in corpus] == [text for _, text in given]
+        assert [len(doc) for doc in corpus] == [len(nlp(text)) for _, text in given]
+        columns = pa.table(corpus.columns(["id", "even"]))
+        assert columns["id"].to_pylist() == [n for n, _ in given]
+        assert columns["even"].to_pylist() == [n % 2 == 0 for n, _ in given]
+        cafe = corpus.vocab.strings["caf\u00e9"]
+        assert corpus.count_by("LOWER")[cafe] == len(given)
+        assert list(tmp_path.glob("*.mixed")) == []
+
+
+def test_files_that_no_table_names_are_left_out(table, tmp_path):
+    done = written(table, tmp_path / "shards", 20)
+    written(table, tmp_path / "shards", 20)
+    assert len(list((tmp_path / "shards").iterdir())) == 6
+    assert merge(done, tmp_path / "all.corpus") == sum(done["docs"].to_pylist())
+
+
+def test_a_batch_without_a_text_writes_nothing(table, tmp_path):
+    write = CorpusWriter(tmp_path / "shards", Annotator("en", text="body"))
+    assert write(table.slice(0, 1)).num_rows == 0
+    assert write(table.slice(0, 0)).num_rows == 0
+    assert not (tmp_path / "shards").exists()
+
+
+def test_wrong_columns_are_named(table, tmp_path):
+    with pytest.raises(ValueError, match='no column "text"'):
+        CorpusWriter(tmp_path, Annotator("en", text="text"))(table)
+    with pytest.raises(KeyError, match="title"):
+        CorpusWriter(tmp_path, columns=["title"])(table)
+    assert list(tmp_path.iterdir()) == []
