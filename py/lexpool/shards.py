@@ -11,7 +11,7 @@
 Files are corpora by themselves (`lexpool.corpus`), whatever becomes of the rest. Needs pyarrow.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
@@ -20,6 +20,12 @@ from typing import Any
 from .engines import Annotator, needed
 
 __all__ = ["CorpusWriter", "merge"]
+
+# The columns of a corpus that are documents, and not a user's.
+PARTS = frozenset(
+    ["text", "tokens", "tags", "syntax", "entities", "spans", "cats", "span_groups", "user_data"]
+    + ["unknown_spaces"]
+)
 
 
 @dataclass(frozen=True)
@@ -86,27 +92,37 @@ class CorpusWriter:
         )
 
 
-def merge(written: Any, path: str | PathLike[str], order: str | None = None) -> int:
+def merge(
+    written: Any, path: str | PathLike[str], order: str | None = None, *, compressed: bool = False
+) -> int:
     """Makes one corpus of those that tables of a `CorpusWriter` name; gives the number of documents.
 
     written: a table, as the engine gives it in the end; its files stay.
-    order: a column by which documents are put in order, so that the corpus does not depend on how texts
-        were dealt out. That takes a second file meanwhile, beside the first.
+    order: a column by which documents are put in order. Then the file is the same, byte for byte,
+        however texts were dealt out, if no two have one value there. It is written twice for that, the
+        first time beside its place.
+    compressed: whether it is to be small rather than mapped.
 
-    Strings of all machines become one store. Raises HashCollisionError if two of them have one id.
+    Raises ValueError (hash-collision) if two strings have one id, and for a column that there is not.
     """
     from ._core import Corpus
 
     pa = needed("pyarrow", "arrow")
-    paths: list[str] = pa.table(written).column("path").to_pylist()
+    paths: list[str] = sorted(pa.table(written).column("path").to_pylist())
     if order is None:
-        return Corpus.merge(paths, path)
+        return Corpus.merge(paths, path, compressed=compressed)
     mixed = Path(f"{fspath(path)}.mixed")
     try:
-        Corpus.merge(sorted(paths), mixed)
+        Corpus.merge(paths, mixed)
         corpus = Corpus.open(mixed)
-        values: Iterable[Any] = pa.table(corpus.columns([order])).column(order).to_pylist()
-        places = [place for _, place in sorted((value, i) for i, value in enumerate(values))]
-        return corpus.select(places).save(path)
+        own = [name for name in corpus.column_names if name not in PARTS]
+        table = pa.table(corpus.columns(list({*own, order})))
+        values: list[Any] = table.column(order).to_pylist()
+        places = sorted(range(len(values)), key=values.__getitem__)
+        kept = table.select(own).take(places)
+        columns = {name: kept.column(name).to_pylist() for name in own}
+        # Not a selection of the merged corpus, which would keep what each of its parts brought.
+        docs = (corpus[place] for place in places)
+        return Corpus.write(path, docs, columns=columns, compressed=compressed)
     finally:
         mixed.unlink(missing_ok=True)

@@ -28,6 +28,7 @@ def written(table, folder, size):
 def test_files_of_batches_become_one_corpus_in_order(table, tmp_path):
     nlp = lexpool.blank("en")
     given = [(n, text) for n, text in enumerate(TEXTS) if text is not None]
+    files = set()
     for size in (60, 7, 1):
         done = written(table, tmp_path / str(size), size)
         assert sum(done["docs"].to_pylist()) == len(given)
@@ -43,6 +44,8 @@ def test_files_of_batches_become_one_corpus_in_order(table, tmp_path):
         cafe = corpus.vocab.strings["caf\u00e9"]
         assert corpus.count_by("LOWER")[cafe] == len(given)
         assert list(tmp_path.glob("*.mixed")) == []
+        files.add(path.read_bytes())
+    assert len(files) == 1
 
 
 def test_files_that_no_table_names_are_left_out(table, tmp_path):
@@ -65,3 +68,7 @@ def test_wrong_columns_are_named(table, tmp_path):
     with pytest.raises(KeyError, match="title"):
         CorpusWriter(tmp_path, columns=["title"])(table)
     assert list(tmp_path.iterdir()) == []
+    done = CorpusWriter(tmp_path / "shards")(table.select(["body"]))
+    with pytest.raises(ValueError, match="title"):
+        merge(done, tmp_path / "all.corpus", order="title")
+    assert [path.name for path in tmp_path.iterdir()] == ["shards"]
