@@ -12,10 +12,10 @@ Files are corpora by themselves (`lexpool.corpus`), whatever becomes of the rest
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from .engines import Annotator, needed
 
@@ -46,11 +46,14 @@ class CorpusWriter:
     """
 
     folder: str | PathLike[str]
-    annotator: Annotator = Annotator()
+    annotator: Annotator | None = None
     columns: Sequence[str] = ()
     compressed: bool = False
 
     def __post_init__(self) -> None:
+        given = Annotator() if self.annotator is None else self.annotator
+        # What it adds does not matter here, and must not clash with columns that are there.
+        object.__setattr__(self, "annotator", replace(given, columns=(), prefix=""))
         object.__setattr__(self, "folder", fspath(self.folder))
         object.__setattr__(self, "columns", tuple(self.columns))
 
@@ -62,7 +65,8 @@ class CorpusWriter:
 
         pa = needed("pyarrow", "arrow")
         table = pa.table(data)
-        text = self._text_column(pa, table)
+        annotator = cast(Annotator, self.annotator)
+        text = _text_column(pa, table, annotator)
         given = table.filter(table.column(text).is_valid())
         paths: list[str] = []
         counts: list[int] = []
@@ -70,26 +74,13 @@ class CorpusWriter:
             folder = Path(self.folder)
             folder.mkdir(parents=True, exist_ok=True)
             path = folder / f"{uuid4().hex}.corpus"
-            docs = self.annotator.tokenizer().pipe(
-                given.column(text).to_pylist(), n_threads=self.annotator.threads
+            docs = annotator.tokenizer().pipe(
+                given.column(text).to_pylist(), n_threads=annotator.threads
             )
             columns = {name: given.column(name).to_pylist() for name in self.columns}
             counts.append(Corpus.write(path, docs, columns=columns, compressed=self.compressed))
             paths.append(str(path))
         return pa.table({"path": pa.array(paths, pa.string()), "docs": pa.array(counts, pa.int64())})
-
-    def _text_column(self, pa: Any, table: Any) -> str:
-        """The column of the texts, which the annotator would take."""
-        # It refuses a table without one, or with several.
-        pa.table(self.annotator(table.slice(0, 0)))
-        if self.annotator.text is not None:
-            return self.annotator.text
-        kinds = (pa.string(), pa.large_string(), pa.string_view())
-        return next(
-            field.name
-            for field in table.schema
-            if field.type in kinds or pa.types.is_dictionary(field.type)
-        )
 
 
 def merge(
@@ -126,3 +117,17 @@ def merge(
         return Corpus.write(path, docs, columns=columns, compressed=compressed)
     finally:
         mixed.unlink(missing_ok=True)
+
+
+def _text_column(pa: Any, table: Any, annotator: Annotator) -> str:
+    """The column of the texts, which the annotator would take."""
+    # It refuses a table without one, or with several.
+    pa.table(annotator(table.slice(0, 0)))
+    if annotator.text is not None:
+        return annotator.text
+
+    def holds_texts(kind: Any) -> bool:
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        return kind in (pa.string(), pa.large_string(), pa.string_view())
+
+    return next(field.name for field in table.schema if holds_texts(field.type))

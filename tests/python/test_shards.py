@@ -62,6 +62,13 @@ def test_a_batch_without_a_text_writes_nothing(table, tmp_path):
     assert not (tmp_path / "shards").exists()
 
 
+def test_the_texts_are_found_among_other_columns(tmp_path):
+    codes = pa.array([1, 2, 1]).dictionary_encode()
+    table = pa.table({"tokens": codes, "body": pa.array(["a", "b", "a"]).dictionary_encode()})
+    done = CorpusWriter(tmp_path)(table)
+    assert [doc.text for doc in Corpus.open(done["path"][0].as_py())] == ["a", "b", "a"]
+
+
 def test_wrong_columns_are_named(table, tmp_path):
     with pytest.raises(ValueError, match='no column "text"'):
         CorpusWriter(tmp_path, Annotator("en", text="text"))(table)
