@@ -36,6 +36,9 @@ __all__ = [
     "Annotator",
     "BloomFilter",
     "BusyError",
+    "ConlluDocs",
+    "Corpus",
+    "CorpusStream",
     "Doc",
     "DocBin",
     "Field",
@@ -121,6 +124,7 @@ __all__ = [
     "profile_start",
     "profile_stop",
     "projectivize",
+    "read_conllu",
     "record_layouts",
     "remove_op",
     "resume_after_fork",
@@ -130,6 +134,7 @@ __all__ = [
     "tags_to_entities",
     "unpackb",
     "words_of",
+    "write_conllu",
 ]
 
 __version__: Final[str]

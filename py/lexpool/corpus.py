@@ -20,9 +20,3 @@ for its tokens.
 from ._core import Corpus, CorpusStream
 
 __all__ = ["Corpus", "CorpusStream"]
-
-
-def _load(path: str, positions: "list[int] | None") -> Corpus:
-    """What a pickled corpus is loaded with."""
-    corpus = Corpus.open(path)
-    return corpus if positions is None else corpus.select(positions)

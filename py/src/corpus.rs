@@ -353,7 +353,7 @@ impl PyCorpus {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let path = self.corpus.path().expect("Python opens files only");
         let positions = (!self.corpus.is_whole()).then(|| self.corpus.positions().collect());
-        let load = py.import("lexpool.corpus")?.getattr("_load")?;
+        let load = py.import("lexpool._corpus")?.getattr("load")?;
         let args = (std::path::absolute(path)?, positions as Option<Vec<usize>>);
         Ok((load, args).into_pyobject(py)?.into_any())
     }

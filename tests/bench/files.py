@@ -1,4 +1,5 @@
-"""Measures files that are mapped: how soon they open, and what memory they take of each process.
+"""Measures files that are mapped: how soon they open, and what memory they take of each process. Rows of
+corpora, which have spaCy's DocBin beside them, are in `files_corpus.py`.
 
 `make bench-files` builds what is needed and calls this (TEXT="a.txt b.txt", JSON=out.json). Times are the
 median of many turns with the file in the page cache, each turn in an interpreter that has imported lexpool.
@@ -20,6 +21,8 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 from time import perf_counter
+
+from files_corpus import corpora
 
 from lexpool import Vocab, blank
 
@@ -173,9 +176,9 @@ def main() -> None:
         rng = random.Random(3)
         known = words(5_000, "")
         text = " ".join(rng.choice(known) for _ in range(100_000))
-    text = text[:1_000_000]
     with tempfile.TemporaryDirectory() as folder:
-        figures = {"vocab": vocabs(Path(folder), text)}
+        figures = {"corpus": corpora(Path(folder), text)}
+        figures["vocab"] = vocabs(Path(folder), text[:1_000_000])
     if args.json:
         args.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 

@@ -13,7 +13,7 @@ use crate::tokens::Doc;
 use crate::vocab::{LexIx, Scope, unknown_id};
 use crate::{Error, Result};
 
-/// Some documents, for a [`Writer`](super::Writer).
+/// Some documents, for a [`MappedWriter`](super::MappedWriter).
 #[derive(Default)]
 pub struct Piece {
     pub(super) text: String,
