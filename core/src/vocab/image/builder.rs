@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::index::{self, Built, MOST_PROBES};
 use super::layout::{self, ALIGN, Header, SECTIONS};
 use super::meta::Meta;
+use super::texts::Texts;
 use super::vectors::Table;
 use super::{broken, is_symbol};
 use crate::strings::{StrId, symbol_name};
@@ -44,12 +45,6 @@ pub struct Builder {
     norm_numbers: AHashMap<u64, u32>,
     morphs: Vec<u64>,
     vectors: Table,
-}
-
-#[derive(Default)]
-struct Texts {
-    bytes: Vec<u8>,
-    ends: Vec<u64>,
 }
 
 const OTHER: u32 = 1 << 31;
@@ -348,23 +343,6 @@ impl Builder {
             }
         }
         (self.others, self.other_ids) = (kept, ids);
-    }
-}
-
-impl Texts {
-    fn push(&mut self, text: &str) {
-        self.push_bytes(text.as_bytes());
-    }
-
-    fn push_bytes(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
-        self.ends.push(self.bytes.len() as u64);
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "ends of bytes that are in memory")]
-    fn get(&self, at: usize) -> &[u8] {
-        let start = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
-        &self.bytes[start..self.ends[at] as usize]
     }
 }
 

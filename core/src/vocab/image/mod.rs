@@ -17,6 +17,7 @@ mod mutations;
 mod open;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod vectors;
 
 use std::ops::Range;
