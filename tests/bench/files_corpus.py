@@ -65,7 +65,8 @@ def corpora(folder: Path, text: str) -> dict[str, float]:
         words = [np.frombuffer(batch.values.buffers()[1], np.uint32)[::4] for batch in batches]
         figures["numpy_sum_ms"] = median_ms(lambda: sum(int(part.sum()) for part in words))
     figures["full_ms"] = median_ms(lambda: Corpus.open(plain, verify="full"), 3)
-    theirs = DocBin(docs=[as_spacy(doc) for doc in docs])
+    vocab = spacy.blank("en").vocab
+    theirs = DocBin(docs=[as_spacy(doc, vocab) for doc in docs])
     data = theirs.to_bytes()
     figures["docbin_bytes"] = len(data)
     start = perf_counter()
@@ -84,7 +85,6 @@ def corpora(folder: Path, text: str) -> dict[str, float]:
     return figures
 
 
-def as_spacy(doc):
-    vocab = as_spacy.__dict__.setdefault("vocab", spacy.blank("en").vocab)
+def as_spacy(doc: Any, vocab: Any) -> Any:
     words = [token.text for token in doc]
     return spacy.tokens.Doc(vocab, words=words, spaces=[bool(token.whitespace_) for token in doc])
