@@ -1630,7 +1630,7 @@ class Corpus:
         docs: Iterable[Doc],
         *,
         columns: Mapping[str, Iterable[str | int | float | bool | None]] | None = None,
-        compressed: bool = False,
+        compressed: bool | None = None,
         store_user_data: bool = True,
     ) -> int: ...
     @staticmethod

@@ -24,7 +24,8 @@ use crate::vocab::{PyVocab, attr_of};
 /// file are `corpus.vocab`, in which new ones may be entered; nothing of that goes to the file.
 ///
 /// A mapped file must not be changed while it is open; lexpool writes such files beside and renames
-/// them.
+/// them. What was given out of a document's memory (`doc.c`, arrays over it) stays what it was when the
+/// document is first written to, for its records then lie elsewhere: take it again.
 #[pyclass(name = "Corpus", module = "lexpool.corpus", frozen, weakref)]
 pub(crate) struct PyCorpus {
     corpus: Corpus,
@@ -49,6 +50,8 @@ impl PyCorpus {
     #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     fn open(py: Python<'_>, path: PathBuf, verify: &str, mmap: bool) -> PyResult<PyCorpus> {
         let options = OpenOptions::new().verify(verify_of(verify)?).mmap(mmap);
+        // Whoever loads a pickled corpus may be in another folder.
+        let path = std::path::absolute(path)?;
         let corpus = py.detach(|| Corpus::open_with(&path, &options)).or_raise()?;
         PyCorpus::of(py, corpus)
     }
@@ -57,7 +60,8 @@ impl PyCorpus {
     ///
     /// columns: name -> a value (str, int, float, bool or None) for each document. compressed: whether
     /// the file is to be small rather than mapped. store_user_data: whether to keep `Doc.user_data`,
-    /// extension attributes included.
+    /// extension attributes included; lists in it come back as tuples. `Doc.tensor` and
+    /// `Doc.sentiment` are not kept, and scores of categories come back as floats.
     ///
     /// Raises ValueError (corpus-column, corpus-cats), KeyError (E018) for annotation whose id has no
     /// string.
@@ -129,20 +133,23 @@ impl PyCorpus {
     /// open keeps what was there. Without a file, as `write`. Gives the number of all documents.
     ///
     /// Columns are those of `write`; one that the file or the new documents do not have is None there.
+    /// compressed: None for as the file is.
     #[staticmethod]
-    #[pyo3(signature = (path, docs, *, columns=None, compressed=false, store_user_data=true))]
+    #[pyo3(signature = (path, docs, *, columns=None, compressed=None, store_user_data=true))]
     fn append(
         py: Python<'_>,
         path: PathBuf,
         docs: &Bound<'_, PyAny>,
         columns: Option<&Bound<'_, PyDict>>,
-        compressed: bool,
+        compressed: Option<bool>,
         store_user_data: bool,
     ) -> PyResult<usize> {
         if !path.exists() {
+            let compressed = compressed.unwrap_or(false);
             return PyCorpus::write(py, path, docs, columns, compressed, store_user_data);
         }
         let before = Corpus::open(&path).or_raise()?;
+        let compressed = compressed.unwrap_or(before.is_compressed());
         let part = beside(&path);
         PyCorpus::write(py, part.clone(), docs, columns, false, store_user_data)?;
         let both = Corpus::open(&part)
@@ -291,7 +298,8 @@ impl PyCorpus {
         py.import("lexpool.ops")?.getattr("map")?.call(all, kwargs)
     }
 
-    /// How often each value of an attribute occurs: a dict, in the order of first occurrence.
+    /// How often each value of an attribute occurs: a dict. Words come in the order in which they first
+    /// occur in the file.
     ///
     /// attr: its name or id. n_threads: 0 for one a core.
     ///
@@ -354,7 +362,7 @@ impl PyCorpus {
         let path = self.corpus.path().expect("Python opens files only");
         let positions = (!self.corpus.is_whole()).then(|| self.corpus.positions().collect());
         let load = py.import("lexpool._corpus")?.getattr("load")?;
-        let args = (std::path::absolute(path)?, positions as Option<Vec<usize>>);
+        let args = (path, positions as Option<Vec<usize>>);
         Ok((load, args).into_pyobject(py)?.into_any())
     }
 

@@ -149,6 +149,8 @@ impl Conllu {
             if line.is_none() {
                 return Ok(None);
             }
+            // What was said of a document without words is not of the next one.
+            sentence = Sentence::default();
         }
     }
 

@@ -20,6 +20,8 @@ pub(super) struct Batch {
     pub(super) block: Block,
     pub(super) written: Written,
     decoded: OnceLock<RecordBatch>,
+    /// Set when its checksum has been compared.
+    pub(super) summed: OnceLock<()>,
     /// Set when its documents have been judged.
     pub(super) judged: OnceLock<Docs>,
 }
@@ -30,7 +32,13 @@ pub(super) type Docs = super::docs::Docs;
 impl Batch {
     /// A block of a footer that lies where it should.
     pub(super) fn new(block: Block, written: Written) -> Batch {
-        Batch { block, written, decoded: OnceLock::new(), judged: OnceLock::new() }
+        Batch {
+            block,
+            written,
+            decoded: OnceLock::new(),
+            summed: OnceLock::new(),
+            judged: OnceLock::new(),
+        }
     }
 
     pub(super) fn at(&self) -> usize {

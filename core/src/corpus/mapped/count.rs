@@ -12,8 +12,9 @@ use crate::vocab::{LexIx, LexemeField};
 use crate::{Error, Result};
 
 impl Corpus {
-    /// How often each value of an attribute occurs, in the order of first occurrence, on `threads`
-    /// threads (0: one a core).
+    /// How often each value of an attribute occurs, on `threads` threads (0: one a core). What belongs to
+    /// words comes in the order in which they first occur in the file, also for a part of it; the rest in
+    /// that of first occurrence.
     ///
     /// Cost: what belongs to words is counted by word, a nanosecond or less a token; the rest document
     /// by document.

@@ -19,7 +19,7 @@ use crate::Result;
 use crate::formats::DocExtras;
 use crate::formats::span_group::Bounds;
 use crate::tokens::Doc;
-use crate::vocab::Scope;
+use crate::vocab::{Image, Scope};
 
 /// A batch whose documents hold.
 pub(super) struct Docs {
@@ -50,9 +50,9 @@ impl Docs {
     /// # Errors
     ///
     /// `corpus-document`, with the document's number in the batch and what does not hold.
-    pub(super) fn of(batch: &RecordBatch, scope: &Scope, limits: Limits) -> Result<Docs> {
+    pub(super) fn of(batch: &RecordBatch, image: &Image, limits: Limits) -> Result<Docs> {
         let is_packed = batch.column(TOKENS).as_list_opt::<i32>().is_none();
-        let unpacked = is_packed.then(|| Unpacked::of(batch, scope)).transpose()?;
+        let unpacked = is_packed.then(|| Unpacked::of(batch, image)).transpose()?;
         let kept = Arc::new(Kept { batch: batch.clone(), unpacked });
         for row in 0..batch.num_rows() {
             let parts = kept.parts(row).and_then(|parts| {

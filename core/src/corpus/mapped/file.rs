@@ -10,7 +10,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_buffer::{Buffer, MutableBuffer};
+use arrow_buffer::Buffer;
 use arrow_schema::SchemaRef;
 use lexpool_structs::TokenC;
 use memmap2::Mmap;
@@ -49,9 +49,9 @@ impl File {
         let metadata = file.metadata().map_err(|error| Error::io("read", path, error))?;
         let len = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
         if !options.is_mapped() || len == 0 {
-            let mut bytes = MutableBuffer::from_len_zeroed(len);
-            file.read_exact(&mut bytes).map_err(|error| Error::io("read", path, error))?;
-            let judged = File::judged(bytes.into(), None, options)?;
+            let read = |bytes: &mut [u8]| file.read_exact(bytes);
+            let bytes = filled(len, read)?.map_err(|error| Error::io("read", path, error))?;
+            let judged = File::judged(bytes, None, options)?;
             return Ok(judged.at(path));
         }
         // SAFETY: what is read of the bytes is judged first, and nothing that they may be is unsound.
@@ -75,10 +75,11 @@ impl File {
     }
 
     pub(super) fn read(bytes: &[u8], options: &OpenOptions) -> Result<File> {
-        // Arrow's buffers are aligned more widely than a vector.
-        let mut aligned = MutableBuffer::new(bytes.len());
-        aligned.extend_from_slice(bytes);
-        File::judged(aligned.into(), None, options)
+        let copied = filled(bytes.len(), |copy| {
+            copy.copy_from_slice(bytes);
+            Ok::<(), Error>(())
+        })??;
+        File::judged(copied, None, options)
     }
 
     fn judged(bytes: Buffer, file: Option<&fs::File>, options: &OpenOptions) -> Result<File> {
@@ -126,6 +127,15 @@ impl File {
 
     pub(super) fn vocab(&self) -> &Arc<Vocab> {
         &self.vocab
+    }
+
+    fn image(&self) -> &Image {
+        self.vocab.image().expect("it was opened from one")
+    }
+
+    /// Whether the file is a compressed one.
+    pub(super) fn is_compressed(&self) -> bool {
+        self.footer.unpacked.is_some()
     }
 
     pub(super) fn scope(&self) -> Scope {
@@ -177,7 +187,7 @@ impl File {
         if let Some(docs) = batch.judged.get() {
             return Ok(docs);
         }
-        let docs = Docs::of(self.batch(number)?, &self.scope(), self.limits)
+        let docs = Docs::of(self.batch(number)?, self.image(), self.limits)
             .map_err(|error| error.context(format!("batch {number}, at byte {}", batch.at())))?;
         Ok(batch.judged.get_or_init(|| docs))
     }
@@ -186,6 +196,19 @@ impl File {
     pub(super) fn find(&self, position: usize) -> Result<(&Docs, usize)> {
         let number = self.batch_of(position);
         Ok((self.docs(number)?, position - self.starts[number]))
+    }
+
+    /// Checks the checksum of a batch, the first time.
+    pub(super) fn check_sum(&self, number: usize) -> Result<()> {
+        let batch = &self.batches[number];
+        if batch.summed.get().is_none() {
+            let bytes = &self.bytes[batch.at()..batch.at() + batch.len()];
+            if crc32fast::hash(bytes) != batch.written.sum {
+                return Err(checksum(&format!("batch {number}"), batch.at()));
+            }
+            batch.summed.get_or_init(|| ());
+        }
+        Ok(())
     }
 
     /// Checks all checksums and all documents.
@@ -197,10 +220,7 @@ impl File {
         }
         let scope = self.scope();
         for (number, batch) in self.batches.iter().enumerate() {
-            let bytes = &self.bytes[batch.at()..batch.at() + batch.len()];
-            if crc32fast::hash(bytes) != batch.written.sum {
-                return Err(checksum(&format!("batch {number}"), batch.at()));
-            }
+            self.check_sum(number)?;
             let docs = self.docs(number)?;
             for row in 0..batch.written.docs {
                 let parts = docs.parts(row)?;
@@ -231,6 +251,21 @@ impl File {
         let len = len.map_or(0, |len| u32::from_le_bytes(*len) as usize);
         prefix.saturating_add(len).min(self.bytes.len())
     }
+}
+
+/// Memory aligned as records need it, filled.
+fn filled<E>(
+    len: usize,
+    fill: impl FnOnce(&mut [u8]) -> Result<(), E>,
+) -> Result<Result<Buffer, E>> {
+    let mut words: Vec<u64> = Vec::new();
+    words.try_reserve_exact(len.div_ceil(8)).map_err(|_| {
+        let text = format!("no memory for a corpus of {len} bytes; mapped, it needs none");
+        Error::new(ErrorKind::Memory, "out-of-memory", text)
+    })?;
+    words.resize(len.div_ceil(8), 0);
+    let filled = fill(&mut bytemuck::cast_slice_mut(&mut words)[..len]);
+    Ok(filled.map(|()| Buffer::from_vec(words).slice_with_length(0, len)))
 }
 
 /// What Arrow's writer aligns messages to.

@@ -3,8 +3,10 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, new_null_array};
-use arrow_schema::Field;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, ArrayRef, Float64Array, new_null_array};
+use arrow_schema::{DataType, Field};
 
 use super::{Corpus, MappedWriter, Piece, WriteOptions, schema};
 use crate::corpus::CorpusWriter;
@@ -13,8 +15,9 @@ use crate::{Error, Result};
 /// Puts corpora together, in the order in which they come: whole ones, slices, or selections, from
 /// whatever machines.
 ///
-/// Ids are hashes of strings, so they agree, and the strings of the outcome are the union. A column
-/// that one of them does not have is null there.
+/// Ids are hashes of strings, so they agree, and the strings of the outcome are the union. A word that
+/// two have with other lexical attributes keeps those of the first. A column that one of them does not
+/// have is null there.
 ///
 /// ```
 /// use lexpool::corpus::{Corpus, CorpusWriter, MappedWriter, merge};
@@ -36,7 +39,7 @@ use crate::{Error, Result};
 ///
 /// # Errors
 ///
-/// `corpus-merge` for columns of one name and different types, and without any corpus;
+/// `corpus-checksum` for a batch that is not as it was written, `corpus-merge` for columns of one name and different types, and without any corpus;
 /// `hash-collision` for two strings of one id; those of reading a document, and of the sink.
 pub fn merge<W: Write>(
     corpora: &[Corpus],
@@ -58,6 +61,7 @@ pub fn merge<W: Write>(
     let mut done = 0;
     for corpus in corpora {
         for run in corpus.runs() {
+            corpus.file.check_sum(run.batch)?;
             let docs = corpus.file.docs(run.batch)?;
             let scope = corpus.file.scope();
             let rows = run.rows.clone().map(|row| Ok((docs.doc(row, &scope)?, docs.extras(row)?)));
@@ -65,7 +69,9 @@ pub fn merge<W: Write>(
             let piece = Piece::of(rows.iter().map(|(doc, extras)| (doc, extras.clone())))?;
             let batch = corpus.file.batch(run.batch)?;
             let column = |field: &Arc<Field>| -> ArrayRef {
-                match batch.column_by_name(field.name()) {
+                let column = batch.column_by_name(field.name());
+                let column = column.and_then(|column| as_type(column, field.data_type()));
+                match column {
                     Some(column) => column.slice(run.rows.start, run.rows.len()),
                     None => new_null_array(field.data_type(), run.rows.len()),
                 }
@@ -79,21 +85,38 @@ pub fn merge<W: Write>(
     writer.finish().map_err(written)
 }
 
-/// The columns beside lexpool's own, of all corpora.
+/// A column as another type; none for one of nothing but nulls.
+fn as_type(column: &ArrayRef, kind: &DataType) -> Option<ArrayRef> {
+    if column.data_type() == kind {
+        return Some(ArrayRef::clone(column));
+    }
+    let numbers = column.as_primitive_opt::<Int64Type>()?;
+    #[expect(clippy::cast_precision_loss, reason = "as in Python, where an int is beside a float")]
+    let numbers: Float64Array = numbers.unary(|number| number as f64);
+    Some(Arc::new(numbers))
+}
+
+/// The columns beside lexpool's own, of all corpora. One of nothing but nulls has any type, and whole
+/// numbers go with others.
 fn columns(corpora: &[Corpus]) -> Result<Vec<Arc<Field>>> {
     let mut columns: Vec<Arc<Field>> = Vec::new();
     for (i, corpus) in corpora.iter().enumerate() {
         for field in &corpus.schema().fields()[schema::OWN..] {
-            match columns.iter().find(|known| known.name() == field.name()) {
-                None => columns.push(Arc::clone(field)),
-                Some(known) if known.data_type() == field.data_type() => {}
-                Some(known) => {
-                    let text = format!(
-                        "the column {:?} is {} in corpus {i} and {} before",
-                        field.name(),
-                        field.data_type(),
-                        known.data_type()
-                    );
+            let known = columns.iter_mut().find(|known| known.name() == field.name());
+            let Some(known) = known else {
+                columns.push(Arc::clone(field));
+                continue;
+            };
+            match (known.data_type(), field.data_type()) {
+                (before, now) if before == now => {}
+                (DataType::Float64, DataType::Int64) => {}
+                (DataType::Int64, DataType::Float64) => *known = Arc::clone(field),
+                _ if is_null(corpus, field.name())? => {}
+                _ if all_null(&corpora[..i], field.name())? => *known = Arc::clone(field),
+                (before, now) => {
+                    let name = field.name();
+                    let text =
+                        format!("the column {name:?} is {now} in corpus {i} and {before} before");
                     return Err(Error::value("corpus-merge", text));
                 }
             }
@@ -101,11 +124,32 @@ fn columns(corpora: &[Corpus]) -> Result<Vec<Arc<Field>>> {
     }
     for column in &mut columns {
         let everywhere = |corpus: &Corpus| {
-            corpus.schema().field_with_name(column.name()).is_ok_and(|field| !field.is_nullable())
+            let field = corpus.schema().field_with_name(column.name());
+            field.is_ok_and(|field| !field.is_nullable() && field.data_type() == column.data_type())
         };
         if !corpora.iter().all(everywhere) {
             *column = Arc::new(column.as_ref().clone().with_nullable(true));
         }
     }
     Ok(columns)
+}
+
+fn all_null(corpora: &[Corpus], name: &str) -> Result<bool> {
+    for corpus in corpora {
+        if !is_null(corpus, name)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether a column of a file is not there, or has nothing but nulls.
+fn is_null(corpus: &Corpus, name: &str) -> Result<bool> {
+    for batch in corpus.file_batches() {
+        let column = batch?.column_by_name(name);
+        if column.is_some_and(|column| column.null_count() < column.len()) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

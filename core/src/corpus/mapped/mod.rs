@@ -165,6 +165,11 @@ impl Corpus {
         matches!(&self.rows, Rows::Range(range) if range.len() == self.file.len())
     }
 
+    /// Whether the file is a compressed one, which is unpacked and not mapped.
+    pub fn is_compressed(&self) -> bool {
+        self.file.is_compressed()
+    }
+
     /// How many tokens the file has, those of all its documents.
     pub fn file_tokens(&self) -> u64 {
         self.file.tokens()

@@ -16,7 +16,7 @@ use super::check;
 use super::piece::Piece;
 use super::schema::{TEXT, TOKENS};
 use crate::strings::StrId;
-use crate::vocab::Scope;
+use crate::vocab::Image;
 use crate::{Error, ErrorKind, Result};
 
 /// Set in the number of a token whose facts are more than whether a space follows.
@@ -57,13 +57,13 @@ impl Unpacked {
     /// # Errors
     ///
     /// `corpus-document` for bytes that are no tokens, and for a word that is not in the lexicon.
-    pub(super) fn of(batch: &RecordBatch, scope: &Scope) -> Result<Unpacked> {
+    pub(super) fn of(batch: &RecordBatch, image: &Image) -> Result<Unpacked> {
         let packed = batch.column(TOKENS).as_binary::<i64>();
         let texts = batch.column(TEXT).as_string::<i64>();
         let mut unpacked = Unpacked { tokens: Vec::new(), ends: Vec::new() };
         for row in 0..batch.num_rows() {
             let tokens = &mut unpacked.tokens;
-            let done = unpack_one(packed.value(row), texts.value(row), scope, tokens);
+            let done = unpack_one(packed.value(row), texts.value(row), image, tokens);
             done.map_err(|text| check::wrong(row, &text))?;
             unpacked.ends.push(unpacked.tokens.len());
         }
@@ -80,7 +80,7 @@ impl Unpacked {
 fn unpack_one(
     mut packed: &[u8],
     text: &str,
-    scope: &Scope,
+    image: &Image,
     tokens: &mut Vec<TokenC>,
 ) -> Result<(), String> {
     let (mut idx, mut byte) = (0_u32, 0_usize);
@@ -95,11 +95,12 @@ fn unpack_one(
         let at = u32::try_from(byte).ok();
         let word = piece.and_then(|piece| piece.get(..len.checked_sub(facts as usize & 1)?));
         let word = word.filter(|word| !word.is_empty());
-        let lex = word.and_then(|word| scope.find(StrId::of(word)));
+        // Not in the vocab, which may have forgotten words since.
+        let lex = word.and_then(|word| image.lexeme(StrId::of(word)));
         let (Some(piece), Some(at), Some(lex)) = (piece, at, lex) else {
             return Err(format!("no word of {len} bytes of the lexicon is at byte {byte}"));
         };
-        tokens.push(TokenC { lex: lex.to_raw(), idx, byte: at, facts });
+        tokens.push(TokenC { lex, idx, byte: at, facts });
         let chars = u32::try_from(piece.chars().count()).map_err(|_| broken())?;
         idx = idx.checked_add(chars).ok_or_else(broken)?;
         byte += len;

@@ -50,9 +50,12 @@ impl<T: Copy> Records<T> {
         self.records.extend_from_slice(records.unwrap_or_default());
     }
 
-    pub(super) fn append(&mut self, mut other: Records<T>) {
-        self.records.append(&mut other.records);
-        self.is_there.append(&mut other.is_there);
+    /// Moves those of a document of `len` tokens behind these; they begin at `next`.
+    pub(super) fn take(&mut self, from: &Records<T>, row: usize, len: usize, next: &mut usize) {
+        let len = if from.is_there[row] { len } else { 0 };
+        self.is_there.push(from.is_there[row]);
+        self.records.extend_from_slice(&from.records[*next..*next + len]);
+        *next += len;
     }
 }
 
@@ -64,6 +67,7 @@ pub(super) struct Lexicon {
     pub(super) strings: Vec<(Role, Box<str>)>,
     norms: u32,
     known: AHashSet<StrId>,
+    known_morphs: AHashSet<StrId>,
 }
 
 /// What a string is there for.
@@ -94,7 +98,7 @@ impl Piece {
     ///
     /// # Errors
     ///
-    /// `E018` for annotation whose id has no string, `corpus-cats` and `span-group` for what does not
+    /// `hash-collision` for two words of one id, `E018` for annotation whose id has no string, `corpus-cats` and `span-group` for what does not
     /// fit, `corpus-too-many` for more tokens than 2^31 - 1.
     pub fn of<'a>(docs: impl IntoIterator<Item = (&'a Doc, DocExtras)>) -> Result<Piece> {
         let mut piece = Piece::default();
@@ -143,6 +147,7 @@ impl Piece {
 
     fn add(&mut self, doc: &Doc, extras: DocExtras, numbers: &mut Numbers) -> Result<()> {
         let scope = doc.scope();
+        check_words(doc)?;
         let lexicon = &mut self.lexicon;
         numbers.of_scope(scope);
         self.tokens.reserve(doc.len());
@@ -165,7 +170,7 @@ impl Piece {
             for id in [tag.tag, tag.lemma, tag.norm] {
                 lexicon.need(scope, id)?;
             }
-            if tag.morph != 0 && lexicon.known.insert(StrId::new(tag.morph)) {
+            if tag.morph != 0 && lexicon.known_morphs.insert(StrId::new(tag.morph)) {
                 let morph = StrId::new(tag.morph);
                 let feats = scope.string(morph).ok_or_else(|| unknown_id(morph))?;
                 lexicon.strings.push((Role::Morph, feats.into()));
@@ -246,6 +251,25 @@ impl Numbers {
         self.norms.insert(number, lexicon.norms);
         Ok(lexicon.norms)
     }
+}
+
+/// Whether each token is the word of its lexeme, which only a collision of ids can prevent: in a file
+/// such a word would come back as the other one.
+fn check_words(doc: &Doc) -> Result<()> {
+    let scope = doc.scope();
+    if scope.vocab().strings().collisions() == 0 {
+        return Ok(());
+    }
+    for (i, token) in doc.iter().enumerate() {
+        let orth = token.lex().orth();
+        let word = scope.string(orth).unwrap_or_default();
+        if word != token.text() {
+            let text =
+                format!("token {i}, {:?}, has the id {orth} of {word:?}, as well", token.text());
+            return Err(Error::value("hash-collision", text));
+        }
+    }
+    Ok(())
 }
 
 fn chars_of(doc: &Doc) -> usize {

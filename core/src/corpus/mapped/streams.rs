@@ -123,6 +123,25 @@ impl RecordBatchReader for Batches {
     }
 }
 
+/// Attributes whose values are ids of strings, or numbers of symbols.
+const STRINGS: [AttrId; 15] = [
+    AttrId::ORTH,
+    AttrId::LOWER,
+    AttrId::NORM,
+    AttrId::SHAPE,
+    AttrId::PREFIX,
+    AttrId::SUFFIX,
+    AttrId::LANG,
+    AttrId::TAG,
+    AttrId::LEMMA,
+    AttrId::MORPH,
+    AttrId::POS,
+    AttrId::DEP,
+    AttrId::ENT_TYPE,
+    AttrId::ENT_KB_ID,
+    AttrId::ENT_ID,
+];
+
 /// An attribute as a column.
 struct Asked {
     name: String,
@@ -141,6 +160,10 @@ impl Asked {
                 format!("{name:?} is no attribute; \"LOWER\" is one, and \"LOWER_\" its string");
             Error::value("corpus-column", text)
         })?;
+        if as_string && !STRINGS.contains(&attr) {
+            let text = format!("{name:?}: the values of {plain} are no strings");
+            return Err(Error::value("corpus-column", text));
+        }
         Ok(Asked { name: name.to_owned(), attr, as_string })
     }
 

@@ -1,13 +1,17 @@
 //! Writing a corpus: record batches, then the lexicon, then the footer that names both.
 
 use std::io::{self, Write};
+use std::ops::Range;
 use std::sync::Arc;
 
 use ahash::AHashSet;
 use arrow_array::{
     ArrayRef, BooleanArray, FixedSizeBinaryArray, LargeStringArray, ListArray, RecordBatch,
+    make_array,
 };
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
+use arrow_data::ArrayData;
+use arrow_data::transform::MutableArrayData;
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
@@ -44,6 +48,8 @@ pub struct MappedWriter<W: Write> {
     compressed: bool,
     /// What the next batch will be, its words by their positions in the file.
     open: Piece,
+    /// The caller's own columns of it, as they came.
+    columns: Vec<Vec<ArrayRef>>,
     lexicon: FileLexicon,
     footer: Footer,
 }
@@ -86,6 +92,7 @@ impl<W: Write> MappedWriter<W> {
             schema,
             compressed: options.compressed,
             open: Piece::default(),
+            columns: vec![Vec::new(); options.columns.len()],
             lexicon: FileLexicon {
                 image: image::Builder::new(&vocab.attrs()),
                 morphs: AHashSet::new(),
@@ -94,11 +101,19 @@ impl<W: Write> MappedWriter<W> {
         })
     }
 
+    fn take_columns(&mut self, piece: &Piece, rows: Range<usize>) {
+        for (parts, column) in self.columns.iter_mut().zip(&piece.columns) {
+            parts.push(column.slice(rows.start, rows.len()));
+        }
+    }
+
     fn flush(&mut self) -> io::Result<()> {
         if self.open.is_empty() {
             return Ok(());
         }
-        let piece = std::mem::take(&mut self.open);
+        let mut piece = std::mem::take(&mut self.open);
+        let columns = self.columns.iter_mut().map(|parts| joined(&std::mem::take(parts)));
+        piece.columns = columns.collect::<Result<_, _>>().map_err(to_io)?;
         let (docs, tokens) = (piece.len(), piece.tokens.len());
         let batch = batch(piece, &self.schema, self.compressed).map_err(io::Error::other)?;
         self.file.write(&batch).map_err(to_io)?;
@@ -131,15 +146,23 @@ impl<W: Write> CorpusWriter for MappedWriter<W> {
 
     fn write(&mut self, mut piece: Piece) -> io::Result<()> {
         self.lexicon.take(&mut piece).map_err(io::Error::other)?;
-        let many = self.open.tokens.len() + piece.tokens.len() > i32::MAX as usize / 2;
-        if many || !piece.columns.is_empty() {
-            self.flush()?;
+        // Batches end where documents say, and not where pieces happen to.
+        let mut next = Next::default();
+        let mut first = 0;
+        for row in 0..piece.len() {
+            if self.open.tokens.len() + piece.lens[row] > i32::MAX as usize {
+                self.take_columns(&piece, first..row);
+                self.flush()?;
+                first = row;
+            }
+            self.open.take(&mut piece, &mut next);
+            if self.open.text.len() >= ENOUGH_TEXT || self.open.len() >= ENOUGH_DOCS {
+                self.take_columns(&piece, first..row + 1);
+                self.flush()?;
+                first = row + 1;
+            }
         }
-        let at_once = !piece.columns.is_empty();
-        self.open.append(piece);
-        if at_once || self.open.text.len() >= ENOUGH_TEXT || self.open.len() >= ENOUGH_DOCS {
-            self.flush()?;
-        }
+        self.take_columns(&piece, first..piece.len());
         Ok(())
     }
 
@@ -172,19 +195,31 @@ impl<W: Write> CorpusWriter for MappedWriter<W> {
     }
 }
 
+/// Where the next document of a piece begins in each of its parts.
+#[derive(Default)]
+struct Next {
+    row: usize,
+    text: usize,
+    tokens: usize,
+    facets: [usize; 3],
+}
+
 impl Piece {
-    fn append(&mut self, mut other: Piece) {
-        let before = self.text.len();
-        self.text.push_str(&other.text);
-        self.text_ends.extend(other.text_ends.iter().map(|end| before + end));
-        self.tokens.append(&mut other.tokens);
-        self.lens.append(&mut other.lens);
-        self.tags.append(other.tags);
-        self.syntax.append(other.syntax);
-        self.entities.append(other.entities);
-        self.carried.append(&mut other.carried);
-        self.unknown_spaces.append(&mut other.unknown_spaces);
-        self.columns = other.columns;
+    /// Moves the next document of another piece behind these.
+    fn take(&mut self, from: &mut Piece, next: &mut Next) {
+        let (row, len) = (next.row, from.lens[next.row]);
+        let end = from.text_ends[row];
+        self.text.push_str(&from.text[next.text..end]);
+        self.text_ends.push(self.text.len());
+        self.tokens.extend_from_slice(&from.tokens[next.tokens..next.tokens + len]);
+        self.lens.push(len);
+        let [tags, syntax, entities] = &mut next.facets;
+        self.tags.take(&from.tags, row, len, tags);
+        self.syntax.take(&from.syntax, row, len, syntax);
+        self.entities.take(&from.entities, row, len, entities);
+        self.carried.push(std::mem::take(&mut from.carried[row]));
+        self.unknown_spaces.push(from.unknown_spaces[row]);
+        (next.row, next.text, next.tokens) = (row + 1, end, next.tokens + len);
     }
 }
 
@@ -218,6 +253,20 @@ impl FileLexicon {
         }
         Ok(())
     }
+}
+
+/// Arrays of one type as one.
+fn joined(parts: &[ArrayRef]) -> Result<ArrayRef, ArrowError> {
+    if let [single] = parts {
+        return Ok(ArrayRef::clone(single));
+    }
+    let data: Vec<_> = parts.iter().map(|part| part.to_data()).collect();
+    let len = data.iter().map(ArrayData::len).sum();
+    let mut all = MutableArrayData::new(data.iter().collect(), false, len);
+    for (i, part) in data.iter().enumerate() {
+        all.try_extend(i, 0, part.len())?;
+    }
+    Ok(make_array(all.freeze()))
 }
 
 fn batch(piece: Piece, schema: &SchemaRef, compressed: bool) -> Result<RecordBatch> {

@@ -58,6 +58,8 @@ impl Engine {
     /// What is done with a batch, with a vocab of its own.
     pub(super) fn work<W: CorpusWriter>(&self, threads: usize) -> Result<Work<W::Piece>> {
         let tokenizer = Arc::new(Tokenizer::blank(&self.lang)?);
+        // One vocab serves many shards: of two words with one id, which came first must not matter.
+        tokenizer.vocab().strings().set_strict(true);
         let ruler = match &*self.rules {
             [] => None,
             rules => Some(Ruler::new(rules, &tokenizer, self.attr)?),
