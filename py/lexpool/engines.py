@@ -33,6 +33,10 @@ __all__ = ["Annotator", "needed"]
 # one. No row gets anything else for that.
 MOST_WORDS = 1 << 22
 
+# A process keeps the tokenizers of so many sets of rules, and for each so many annotators that are ready,
+# those that were made last. Others are made again when they are used.
+MOST_KEPT = 8
+
 
 @dataclass(frozen=True, repr=False)
 class Annotator:
@@ -68,8 +72,9 @@ class Annotator:
         if self.rules is not None:
             put(self, "rules", fspath(self.rules))
             put(self, "digest", _digest(Path(self.rules).read_bytes()))
-        # Here as well as on the workers, so that a mistake shows where it was made.
-        self._kernel()
+        # Here as well as on the workers, so that a mistake shows where it was made. Many are made and
+        # never used, so this one is not kept.
+        self._made(_built(self).tokenizer)
 
     def __call__(self, data: Any) -> Annotated:
         """A table or batch with the added columns, for any library that reads Arrow.
@@ -81,7 +86,7 @@ class Annotator:
 
     def tokenizer(self) -> Tokenizer:
         """The tokenizer of this process for these rules. It is exchanged when its vocab is large."""
-        return _tokenizer(self)
+        return _built(self).tokenizer
 
     def fields(self) -> list[Any]:
         """The fields of what is added, as pyarrow has them; needs pyarrow."""
@@ -91,15 +96,17 @@ class Annotator:
         return list(pa.table(self(nothing)).schema)[1:]
 
     def _kernel(self) -> Kernel:
-        known = _kernels.get(self)
-        if known is not None and len(known[0].vocab) <= MOST_WORDS:
-            return known[1]
-        tokenizer = _tokenizer(self)
-        kernel = Kernel(
+        built = _built(self)
+        kernel = built.kernels.get(self)
+        if kernel is None:
+            kernel = self._made(built.tokenizer)
+            _keep(built.kernels, self, kernel)
+        return kernel
+
+    def _made(self, tokenizer: Tokenizer) -> Kernel:
+        return Kernel(
             tokenizer, self.text, self.columns, self.prefix, threads=self.threads, signed=self.signed
         )
-        _kernels[self] = (tokenizer, kernel)
-        return kernel
 
     def __repr__(self) -> str:
         plain = {"text": None, "rules": None, "prefix": "", "signed": False}
@@ -109,16 +116,23 @@ class Annotator:
         return f"Annotator({self.lang!r}, {', '.join(given)})"
 
 
+@dataclass(frozen=True)
+class _Built:
+    """A tokenizer and all that holds it, so that its vocab is let go of whole when it is exchanged."""
+
+    tokenizer: Tokenizer
+    kernels: dict[Annotator, Kernel] = field(default_factory=dict[Annotator, Kernel])
+
+
 # Of this process. A child of a fork begins with what its parent has built, which stays good there.
-_kernels: dict[Annotator, tuple[Tokenizer, Kernel]] = {}
-_tokenizers: dict[tuple[str, str | None], Tokenizer] = {}
+_known: dict[tuple[str, str | None], _Built] = {}
 
 
-def _tokenizer(annotator: Annotator) -> Tokenizer:
+def _built(annotator: Annotator) -> _Built:
     """One tokenizer, and so one vocab, for all annotators with the same rules."""
     key = (annotator.lang, annotator.digest)
-    tokenizer = _tokenizers.get(key)
-    if tokenizer is None or len(tokenizer.vocab) > MOST_WORDS:
+    built = _known.get(key)
+    if built is None or len(built.tokenizer.vocab) > MOST_WORDS:
         tokenizer = Tokenizer.blank(annotator.lang)
         # A crafted word with the id of another is an error, rather than taken for that other or not
         # by which of them came first.
@@ -131,8 +145,19 @@ def _tokenizer(annotator: Annotator) -> Tokenizer:
                 )
             # The words of the vocab that the rules were saved with are not needed.
             tokenizer.from_bytes(data, exclude=["vocab"])
-        _tokenizers[key] = tokenizer
-    return tokenizer
+        built = _Built(tokenizer)
+        _keep(_known, key, built)
+    return built
+
+
+def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
+    """Adds a value to those that are kept, of which the oldest goes if there are too many.
+
+    Without a lock, which a child of a fork might find taken for good: threads may make a thing twice.
+    """
+    kept[key] = value
+    for oldest in list(kept)[:-MOST_KEPT]:
+        kept.pop(oldest, None)
 
 
 def _digest(data: bytes) -> str:

@@ -1,6 +1,7 @@
 """Tables of texts get columns of tokens, by Arrow's interface alone."""
 
 import ctypes
+import gc
 import pickle
 import sys
 import threading
@@ -11,6 +12,7 @@ from processes import python
 
 import lexpool
 import lexpool.arrow
+import lexpool.engines
 from lexpool.engines import Annotator
 from lexpool.errors import HashCollisionError
 
@@ -311,6 +313,50 @@ def test_a_vocab_that_has_grown_large_gives_way_and_rows_stay_the_same(table, mo
     monkeypatch.setattr("lexpool.engines.MOST_WORDS", 5)
     assert annotator._kernel() is not first
     assert pa.table(annotator(table)).equals(before)
+
+
+@pytest.mark.skipif(not hasattr(sys, "getrefcount"), reason="references are not counted")
+def test_a_vocab_that_gives_way_is_held_by_no_other_annotator(table, monkeypatch):
+    annotators = [Annotator("xx", prefix=f"gives_way_{n}_") for n in range(3)]
+    for annotator in annotators:
+        pa.table(annotator(table))
+    large, kernel = annotators[1].tokenizer(), annotators[1]._kernel()
+    assert all(annotator.tokenizer() is large for annotator in annotators)
+    free = lexpool.Tokenizer.blank("xx")
+    free_kernel = lexpool.arrow.Annotator(free)
+    assert sys.getrefcount(large) > sys.getrefcount(free)
+    assert sys.getrefcount(kernel) > sys.getrefcount(free_kernel)
+    monkeypatch.setattr("lexpool.engines.MOST_WORDS", 5)
+    pa.table(annotators[0](table))
+    gc.collect()
+    assert sys.getrefcount(large) == sys.getrefcount(free)
+    assert sys.getrefcount(kernel) == sys.getrefcount(free_kernel)
+
+
+def test_only_annotators_in_use_are_kept_and_few_of_them(table, monkeypatch):
+    known = {}
+    monkeypatch.setattr("lexpool.engines._known", known)
+    annotators = [Annotator("xx", prefix=f"few_{n}_") for n in range(50)]
+    [built] = known.values()
+    assert len(built.kernels) == 0
+    results = [pa.table(annotator(table)) for annotator in annotators]
+    assert list(built.kernels) == annotators[-8:]
+    assert annotators[49]._kernel() is annotators[49]._kernel()
+    assert all(pa.table(a(table)).equals(result) for a, result in zip(annotators, results, strict=True))
+
+
+def test_a_process_keeps_the_tokenizers_of_few_rules(tmp_path, table, monkeypatch):
+    monkeypatch.setattr("lexpool.engines._known", {})
+    tokenizer = lexpool.blank("xx").tokenizer
+    annotators = []
+    for n in range(12):
+        tokenizer.add_special_case(f"caf\u00e9{n}", [{"ORTH": "caf"}, {"ORTH": f"\u00e9{n}"}])
+        tokenizer.to_disk(tmp_path / str(n))
+        annotators.append(Annotator("xx", rules=tmp_path / str(n), columns=["orth_"]))
+    assert len(lexpool.engines._known) == 8
+    for n in (0, 11):
+        words = pa.table(annotators[n](pa.table({"text": [f"caf\u00e9{n}"]})))["orth_"][0].as_py()
+        assert words == ["caf", f"\u00e9{n}"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes do not fork there")
