@@ -10,10 +10,9 @@ The new columns stay in Arrow's form, as pandas' `ArrowDtype`. The others and th
 they are. Needs `pip install lexpool[dask]`.
 """
 
-from dataclasses import replace
 from typing import Any
 
-from .engines import Annotator, needed
+from .engines import Annotator, altered, needed
 
 __all__ = ["annotate", "annotate_partition"]
 
@@ -74,4 +73,4 @@ def _settled(frame: Any, annotator: Annotator) -> Annotator:
         raise ValueError(
             f"{len(strings)} columns may hold strings; name the one to take; the columns are {given}"
         )
-    return replace(annotator, text=strings[0])
+    return altered(annotator, text=strings[0])

@@ -18,6 +18,7 @@ these names; each comes with an extra, as in `pip install lexpool[ray]`.
 """
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from importlib import import_module
 from os import PathLike, fspath
@@ -27,7 +28,7 @@ from typing import Any, cast
 from ._core import Annotated, Tokenizer
 from ._core import Annotator as Kernel
 
-__all__ = ["Annotator", "needed"]
+__all__ = ["Annotator", "altered", "needed"]
 
 # A vocab keeps each word that it has met; one with so many (a gigabyte or less) gives way to an empty
 # one. No row gets anything else for that.
@@ -73,8 +74,8 @@ class Annotator:
             put(self, "rules", fspath(self.rules))
             put(self, "digest", _digest(Path(self.rules).read_bytes()))
         # Here as well as on the workers, so that a mistake shows where it was made. Many are made and
-        # never used, so this one is not kept.
-        self._made(_built(self).tokenizer)
+        # never used, so what this gives is not kept.
+        _made(self, _built(self).tokenizer)
 
     def __call__(self, data: Any) -> Annotated:
         """A table or batch with the added columns, for any library that reads Arrow.
@@ -99,14 +100,9 @@ class Annotator:
         built = _built(self)
         kernel = built.kernels.get(self)
         if kernel is None:
-            kernel = self._made(built.tokenizer)
+            kernel = _made(self, built.tokenizer)
             _keep(built.kernels, self, kernel)
         return kernel
-
-    def _made(self, tokenizer: Tokenizer) -> Kernel:
-        return Kernel(
-            tokenizer, self.text, self.columns, self.prefix, threads=self.threads, signed=self.signed
-        )
 
     def __repr__(self) -> str:
         plain = {"text": None, "rules": None, "prefix": "", "signed": False}
@@ -114,6 +110,22 @@ class Annotator:
         named |= {"threads": self.threads, "signed": self.signed}
         given = [f"{name}={value!r}" for name, value in named.items() if plain.get(name, 0) != value]
         return f"Annotator({self.lang!r}, {', '.join(given)})"
+
+
+def altered(annotator: Annotator, **changes: Any) -> Annotator:
+    """An annotator with other values for some fields, and the rules that the given one was made with.
+
+    Not `dataclasses.replace`, which makes a new one of the file of rules as it is now: on a worker, a
+    file that has changed would then pass. Raises what `Annotator` does, ValueError if the file has
+    changed, and TypeError for other rules.
+    """
+    if not changes.keys() <= {"text", "columns", "prefix", "threads", "signed"}:
+        raise TypeError(f"the fields to alter are {', '.join(sorted(changes))}, which are not all free")
+    new = copy(annotator)
+    for name, value in changes.items():
+        object.__setattr__(new, name, value)
+    _made(new, _built(new).tokenizer)
+    return new
 
 
 @dataclass(frozen=True)
@@ -148,6 +160,18 @@ def _built(annotator: Annotator) -> _Built:
         built = _Built(tokenizer)
         _keep(_known, key, built)
     return built
+
+
+def _made(annotator: Annotator, tokenizer: Tokenizer) -> Kernel:
+    """What does an annotator's work. Raises what is wrong with the configuration."""
+    return Kernel(
+        tokenizer,
+        annotator.text,
+        annotator.columns,
+        annotator.prefix,
+        threads=annotator.threads,
+        signed=annotator.signed,
+    )
 
 
 def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:

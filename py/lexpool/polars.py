@@ -9,10 +9,9 @@ Expressions run over batches of rows, in Rust and without the GIL. Each row by i
 cut a frame where it likes. Needs `pip install lexpool[polars]`.
 """
 
-from dataclasses import replace
 from typing import Any
 
-from .engines import Annotator, needed
+from .engines import Annotator, altered, needed
 
 __all__ = ["Texts", "annotate"]
 
@@ -46,7 +45,7 @@ class Texts:
 
     def attribute(self, name: str, lang: str | Annotator = "en") -> Any:
         """One of the columns of `lexpool.arrow.annotate`, such as "lower_" or "is_alpha": lists."""
-        return self._mapped(replace(_annotator(lang), columns=(name,), prefix=""), alone=True)
+        return self._mapped(altered(_annotator(lang), columns=(name,), prefix=""), alone=True)
 
     def annotate(self, annotator: str | Annotator = "en") -> Any:
         """All columns of an annotator as the fields of one struct; `.struct.unnest()` makes columns."""
@@ -54,7 +53,7 @@ class Texts:
 
     def _mapped(self, annotator: Annotator, alone: bool) -> Any:
         # A name that no column of an annotator's has.
-        annotator = replace(annotator, text="")
+        annotator = altered(annotator, text="")
         nothing = _new_columns(_pl.Series("", [], dtype=_pl.String), annotator, alone)
 
         def of_rows(texts: Any) -> Any:

@@ -12,12 +12,12 @@ Files are corpora by themselves (`lexpool.corpus`), whatever becomes of the rest
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, cast
 
-from .engines import Annotator, needed
+from .engines import Annotator, altered, needed
 
 __all__ = ["CorpusWriter", "merge"]
 
@@ -53,7 +53,7 @@ class CorpusWriter:
     def __post_init__(self) -> None:
         given = Annotator() if self.annotator is None else self.annotator
         # What it adds does not matter here, and must not clash with columns that are there.
-        object.__setattr__(self, "annotator", replace(given, columns=(), prefix=""))
+        object.__setattr__(self, "annotator", altered(given, columns=(), prefix=""))
         object.__setattr__(self, "folder", fspath(self.folder))
         object.__setattr__(self, "columns", tuple(self.columns))
 

@@ -11,10 +11,9 @@ is lexpool's), offsets as integers. Executors need lexpool and pyarrow; here, `p
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
-from .engines import Annotator, needed
+from .engines import Annotator, altered, needed
 
 __all__ = ["annotate", "function", "schema"]
 
@@ -31,7 +30,7 @@ def annotate(frame: Any, annotator: Annotator | None = None) -> Any:
 
 def function(annotator: Annotator) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """What `DataFrame.mapInArrow` takes: from batches to batches with the added columns."""
-    annotator = replace(annotator, signed=True)
+    annotator = altered(annotator, signed=True)
 
     def annotated(batches: Iterator[Any]) -> Iterator[Any]:
         record_batch = needed("pyarrow", "spark").record_batch
@@ -49,7 +48,7 @@ def schema(given: Any, annotator: Annotator) -> Any:
     types = needed("pyspark.sql.types", "spark")
     fields = list(given.fields)
     names = [field.name for field in fields]
-    for new in replace(annotator, signed=True).fields():
+    for new in altered(annotator, signed=True).fields():
         if new.name in names:
             raise ValueError(
                 f"there is a column {new.name!r} already; the columns are {', '.join(names)}; "

@@ -6,6 +6,7 @@ import pickle
 import pyarrow as pa
 import pytest
 
+import lexpool
 import lexpool.dask
 from lexpool.engines import Annotator
 
@@ -84,3 +85,15 @@ def test_partitions_without_any_text_have_the_columns_too():
 
 def test_what_goes_to_a_worker_is_small(annotator):
     assert len(pickle.dumps((lexpool.dask.annotate_partition, annotator))) < 50_000
+
+
+def test_rules_that_have_changed_since_are_refused(tmp_path, monkeypatch):
+    tokenizer = lexpool.blank("en").tokenizer
+    tokenizer.to_disk(tmp_path / "rules")
+    annotator = Annotator("en", rules=tmp_path / "rules")
+    tokenizer.add_special_case("word", [{"ORTH": "wo"}, {"ORTH": "rd"}])
+    tokenizer.to_disk(tmp_path / "rules")
+    # As on a worker, which has nothing but the file.
+    monkeypatch.setattr("lexpool.engines._known", {})
+    with pytest.raises(ValueError, match="are not those"):
+        lexpool.dask.annotate_partition(pd.DataFrame({"body": ["a word"]}), annotator)

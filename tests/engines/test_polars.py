@@ -97,3 +97,20 @@ def test_what_is_no_text_is_an_error(frame):
         lexpool.polars.annotate(frame, Annotator("en", columns=["id"]))
     with pytest.raises(ValueError, match="2 columns have strings"):
         lexpool.polars.annotate(frame.with_columns(title=pl.col("body")))
+
+
+def test_rules_that_have_changed_since_are_refused(tmp_path, monkeypatch):
+    tokenizer = lexpool.blank("en").tokenizer
+    tokenizer.to_disk(tmp_path / "rules")
+    annotator = Annotator("en", rules=tmp_path / "rules")
+    tokenizer.add_special_case("word", [{"ORTH": "wo"}, {"ORTH": "rd"}])
+    tokenizer.to_disk(tmp_path / "rules")
+    # As on a worker, which has nothing but the file.
+    monkeypatch.setattr("lexpool.engines._known", {})
+    frame = pl.DataFrame({"body": ["a word"]})
+    for annotated in (
+        lambda: frame.select(pl.col("body").lexpool.tokenize(annotator)),
+        lambda: lexpool.polars.annotate(frame, annotator),
+    ):
+        with pytest.raises((ValueError, pl.exceptions.PolarsError), match="are not those"):
+            annotated()

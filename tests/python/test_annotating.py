@@ -13,7 +13,7 @@ from processes import python
 import lexpool
 import lexpool.arrow
 import lexpool.engines
-from lexpool.engines import Annotator
+from lexpool.engines import Annotator, altered
 from lexpool.errors import HashCollisionError
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -305,6 +305,27 @@ else:
     )
 
 
+def test_altering_an_annotator_keeps_its_rules(tmp_path, table, monkeypatch):
+    tokenizer = lexpool.blank("en").tokenizer
+    tokenizer.to_disk(tmp_path / "rules")
+    before = Annotator("en", rules=tmp_path / "rules")
+    tokenizer.add_special_case("caf\u00e9", [{"ORTH": "caf"}, {"ORTH": "\u00e9"}])
+    tokenizer.to_disk(tmp_path / "rules")
+    new = altered(before, columns=("n_tokens",), threads=2)
+    assert (new.digest, new.columns, new.threads) == (before.digest, ("n_tokens",), 2)
+    assert before.columns == ("tokens", "strings")
+    # As on a worker, which has nothing but the file.
+    monkeypatch.setattr("lexpool.engines._known", {})
+    for refused in (lambda: new(table), lambda: altered(before, text="text")):
+        with pytest.raises(ValueError, match="are not those"):
+            refused()
+    with pytest.raises(ValueError, match="lemma_"):
+        altered(Annotator("xx"), columns=("lemma_",))
+    for wrong in ({"rules": None}, {"colums": ()}):
+        with pytest.raises(TypeError, match=next(iter(wrong))):
+            altered(before, **wrong)
+
+
 def test_a_vocab_that_has_grown_large_gives_way_and_rows_stay_the_same(table, monkeypatch):
     annotator = Annotator("xx", columns=["tokens", "strings"])
     before = pa.table(annotator(table))
@@ -364,7 +385,7 @@ def test_a_child_of_a_fork_annotates():
     python(
         """
 import os, pyarrow
-from lexpool.engines import Annotator
+from lexpool.engines import Annotator, altered
 annotator = Annotator("en", threads=2)
 table = pyarrow.table({"text": ["It's a text of some words."] * 5000})
 expected = pyarrow.table(annotator(table))

@@ -79,3 +79,16 @@ def test_wrong_columns_are_named(table, tmp_path):
     with pytest.raises(ValueError, match="title"):
         merge(done, tmp_path / "all.corpus", order="title")
     assert [path.name for path in tmp_path.iterdir()] == ["shards"]
+
+
+def test_rules_that_have_changed_since_are_refused(tmp_path, monkeypatch):
+    tokenizer = lexpool.blank("en").tokenizer
+    tokenizer.to_disk(tmp_path / "rules")
+    annotator = Annotator("en", rules=tmp_path / "rules")
+    tokenizer.add_special_case("word", [{"ORTH": "wo"}, {"ORTH": "rd"}])
+    tokenizer.to_disk(tmp_path / "rules")
+    # As on a worker, which has nothing but the file.
+    monkeypatch.setattr("lexpool.engines._known", {})
+    with pytest.raises(ValueError, match="are not those"):
+        CorpusWriter(tmp_path / "shards", annotator)
+    assert [path.name for path in tmp_path.iterdir()] == ["rules"]
