@@ -51,6 +51,8 @@ class CorpusWriter:
     compressed: bool = False
 
     def __post_init__(self) -> None:
+        if isinstance(self.columns, str):
+            raise TypeError(f"columns is a list of names, not the string {self.columns!r}")
         given = Annotator() if self.annotator is None else self.annotator
         # What it adds does not matter here, and must not clash with columns that are there.
         object.__setattr__(self, "annotator", altered(given, columns=(), prefix=""))
@@ -91,32 +93,55 @@ def merge(
     written: a table, as the engine gives it in the end; its files stay.
     order: a column by which documents are put in order. Then the file is the same, byte for byte,
         however texts were dealt out, if no two have one value there. It is written twice for that, the
-        first time beside its place.
+        first time into a new folder beside its place, which is removed.
     compressed: whether it is to be small rather than mapped.
 
-    Raises ValueError (hash-collision) if two strings have one id, and for a column that there is not.
+    Raises ValueError (hash-collision) if two strings have one id, and for a table that names no file, a
+    column that there is not, or one to order by with a null or NaN in it. Then there is no new file, and
+    one that was at its place is as before.
     """
+    from tempfile import TemporaryDirectory
+
     from ._core import Corpus
 
     pa = needed("pyarrow", "arrow")
-    paths: list[str] = sorted(pa.table(written).column("path").to_pylist())
+    table = pa.table(written)
+    # Some engines give a table without columns where there was no row.
+    if table.num_rows == 0:
+        raise ValueError("there is no corpus to merge: the table of what was written has no rows")
+    paths: list[str] = sorted(table.column("path").to_pylist())
     if order is None:
         return Corpus.merge(paths, path, compressed=compressed)
-    mixed = Path(f"{fspath(path)}.mixed")
-    try:
+    # Beside its place, where there is room for it, and by a name that nothing else has.
+    with TemporaryDirectory(prefix=".lexpool-", dir=Path(path).parent) as folder:
+        mixed = Path(folder, "mixed.corpus")
         Corpus.merge(paths, mixed)
-        corpus = Corpus.open(mixed)
-        own = [name for name in corpus.column_names if name not in PARTS]
-        table = pa.table(corpus.columns(list({*own, order})))
-        values: list[Any] = table.column(order).to_pylist()
-        places = sorted(range(len(values)), key=values.__getitem__)
-        kept = table.select(own).take(places)
-        columns = {name: kept.column(name).to_pylist() for name in own}
-        # Not a selection of the merged corpus, which would keep what each of its parts brought.
-        docs = (corpus[place] for place in places)
-        return Corpus.write(path, docs, columns=columns, compressed=compressed)
-    finally:
-        mixed.unlink(missing_ok=True)
+        return _put_in_order(pa, mixed, path, order, compressed)
+
+
+def _put_in_order(
+    pa: Any, mixed: Path, path: str | PathLike[str], order: str, compressed: bool
+) -> int:
+    """Writes the documents of a corpus as another; when it returns, the file is no longer mapped."""
+    from ._core import Corpus
+
+    corpus = Corpus.open(mixed)
+    own = [name for name in corpus.column_names if name not in PARTS]
+    table = pa.table(corpus.columns(list({*own, order})))
+    values: list[Any] = table.column(order).to_pylist()
+    for place, value in enumerate(values):
+        # A NaN, which is neither before nor after another value, is the one that is not itself.
+        if value is None or value != value:
+            raise ValueError(
+                f"the column {order!r} gives no order: document {place} of {len(values)}, "
+                f"{corpus[place].text[:40]!r}, has {value!r} there"
+            )
+    places = sorted(range(len(values)), key=values.__getitem__)
+    kept = table.select(own).take(places)
+    columns = {name: kept.column(name).to_pylist() for name in own}
+    # Not a selection of the merged corpus, which would keep what each of its parts brought.
+    docs = (corpus[place] for place in places)
+    return Corpus.write(path, docs, columns=columns, compressed=compressed)
 
 
 def _text_column(pa: Any, table: Any, annotator: Annotator) -> str:

@@ -43,7 +43,9 @@ def test_files_of_batches_become_one_corpus_in_order(table, tmp_path):
         assert columns["even"].to_pylist() == [n % 2 == 0 for n, _ in given]
         cafe = corpus.vocab.strings["caf\u00e9"]
         assert corpus.count_by("LOWER")[cafe] == len(given)
-        assert list(tmp_path.glob("*.mixed")) == []
+        assert {found.name for found in tmp_path.iterdir()} <= {
+            name for n in (60, 7, 1) for name in (str(n), f"{n}.corpus")
+        }
         files.add(path.read_bytes())
     assert len(files) == 1
 
@@ -79,6 +81,45 @@ def test_wrong_columns_are_named(table, tmp_path):
     with pytest.raises(ValueError, match="title"):
         merge(done, tmp_path / "all.corpus", order="title")
     assert [path.name for path in tmp_path.iterdir()] == ["shards"]
+
+
+def test_no_file_beside_the_merged_one_is_touched(table, tmp_path):
+    done = written(table, tmp_path / "shards", 20)
+    mine = tmp_path / "all.corpus.mixed"
+    mine.write_text("mine")
+    merge(done, tmp_path / "all.corpus", order="id")
+    assert mine.read_text() == "mine"
+    assert sorted(found.name for found in tmp_path.iterdir()) == ["all.corpus", mine.name, "shards"]
+
+
+@pytest.mark.parametrize(
+    ("values", "missing"),
+    [([2, None, 1], "None"), ([2.0, float("nan"), 1.0], "nan"), (["b", None, "a"], "None")],
+)
+def test_an_order_with_gaps_is_refused(tmp_path, values, missing):
+    table = pa.table({"key": values, "body": pa.array(["one", "two", "three"])})
+    done = CorpusWriter(tmp_path / "shards", Annotator(text="body"), columns=["key"])(table)
+    (tmp_path / "all.corpus").write_text("before")
+    with pytest.raises(ValueError, match=f"'key' gives no order: document 1 of 3, 'two', has {missing}"):
+        merge(done, tmp_path / "all.corpus", order="key")
+    assert (tmp_path / "all.corpus").read_text() == "before"
+    assert sorted(found.name for found in tmp_path.iterdir()) == ["all.corpus", "shards"]
+    # Without an order, gaps are kept.
+    assert merge(done, tmp_path / "all.corpus") == 3
+
+
+@pytest.mark.parametrize("order", [None, "id"])
+def test_nothing_that_was_written_makes_no_corpus(tmp_path, order):
+    done = CorpusWriter(tmp_path / "shards")(pa.table({"body": pa.array([], pa.string())}))
+    for nothing in (done, pa.table({})):
+        with pytest.raises(ValueError, match="no corpus to merge"):
+            merge(nothing, tmp_path / "all.corpus", order=order)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_columns_to_keep_are_a_list(tmp_path):
+    with pytest.raises(TypeError, match="list of names, not the string 'id'"):
+        CorpusWriter(tmp_path, columns="id")
 
 
 def test_rules_that_have_changed_since_are_refused(tmp_path, monkeypatch):
