@@ -4,6 +4,7 @@ import os
 import pickle
 import shutil
 import tempfile
+import time
 import warnings
 
 import pyarrow as pa
@@ -50,10 +51,20 @@ def test_a_dataset_gets_what_one_process_makes(texts, annotator, same, blocks, b
     same(collected(lexpool.ray.annotate(dataset, annotator, actors=2, batch_size=batch_size)))
 
 
-def test_several_processes_are_at_work(texts, annotator, same):
+def test_several_processes_are_at_work(texts, annotator, same, tmp_path):
+    here = str(tmp_path)
+
     # In here, so that it goes to the actors by value: they cannot import this file.
     class WithProcess(lexpool.ray.Annotate):
         def __call__(self, batch):
+            # The first actor could be done with all batches before the second is up: it waits for it
+            # with its first batch, and not for ever, so that this fails where there is but one.
+            if not getattr(self, "met", False):
+                open(os.path.join(here, str(os.getpid())), "w").close()
+                end = time.monotonic() + 30
+                while len(os.listdir(here)) < 2 and time.monotonic() < end:
+                    time.sleep(0.02)
+                self.met = True
             table = super().__call__(batch)
             return table.append_column("pid", pa.array([os.getpid()] * len(table), pa.int64()))
 
