@@ -211,6 +211,17 @@ def test_a_disk_that_is_full_ends_the_run_and_keeps_what_is_whole(shell):
     assert run(shell)["kept"] == 1
 
 
+def test_no_input_is_overwritten_with_what_becomes_of_another(shell):
+    for name in ("docs/b", "a/b"):
+        (shell.folder / name).mkdir(parents=True)
+    precious = shell.write("docs/b/x.jsonl", '{"text": "precious"}\n')
+    shell.write("a/b/x.txt", "other")
+    before = precious.read_bytes()
+    said = shell.fails("run", "a", "docs/b/x.jsonl", "-o", "docs", "--to", "jsonl", code=2)
+    assert "docs/b/x.jsonl would be overwritten with what becomes of a/b/x.txt" in said
+    assert precious.read_bytes() == before
+
+
 def test_matches_become_entities(shell):
     shell.write("drugs.jsonl", PATTERNS)
     shell.write("p.toml", 'match = ["drugs.jsonl"]\nby = "lower"\ncolumn = "note"\n')

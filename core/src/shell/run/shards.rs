@@ -1,6 +1,6 @@
 //! What is read, and what each file of it becomes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -81,6 +81,9 @@ pub(super) fn collect(args: &Run, pipeline: &Pipeline) -> Result<Vec<Shard>, Fai
             found.push((given.clone(), source, name));
         }
     }
+    // An output may lie where any of the inputs does, not only its own.
+    let inputs: BTreeSet<_> =
+        found.iter().filter_map(|(input, ..)| fs::canonicalize(input).ok()).collect();
     let mut shards: Vec<Shard> = Vec::with_capacity(found.len());
     let mut by_output = BTreeMap::new();
     for (input, source, name) in found {
@@ -96,12 +99,13 @@ pub(super) fn collect(args: &Run, pipeline: &Pipeline) -> Result<Vec<Shard>, Fai
             return Err(usage(ValueValidation, &text));
         }
         let metadata = fs::metadata(&input).map_err(|error| Error::io("read", &input, error))?;
-        let is_same = |path: &Path| {
-            let (a, b) = (fs::canonicalize(path).ok(), fs::canonicalize(&input).ok());
-            a.is_some() && a == b
-        };
-        if is_same(&args.output.join(&output)) {
-            let text = format!("{} would be overwritten; give another folder", input.display());
+        let path = args.output.join(&output);
+        if fs::canonicalize(&path).is_ok_and(|path| inputs.contains(&path)) {
+            let text = format!(
+                "{} would be overwritten with what becomes of {}; give another folder",
+                path.display(),
+                input.display()
+            );
             return Err(usage(ValueValidation, &text));
         }
         shards.push(Shard { input, source, size: metadata.len(), output, state: State::New });
