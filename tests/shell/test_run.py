@@ -115,6 +115,20 @@ def test_a_second_run_does_only_what_is_new_changed_or_damaged(shell):
     assert run(shell, "--lang", "xx")["made"] == 0
 
 
+def test_an_input_that_is_read_in_another_way_under_a_new_name_is_read_again(shell):
+    (shell.folder / "in").mkdir()
+    old = shell.write("in/a.txt", '{"text": "a line of JSON"}\n')
+    run(shell)
+    assert texts_of(shell.folder / "out" / "a.jsonl") == ['{"text": "a line of JSON"}']
+    old.rename(shell.folder / "in" / "a.jsonl")
+    told = shell.ok("run", "in", "-o", "out", "--to", "jsonl", "--dry-run").stdout.decode()
+    assert told == "redo out/a.jsonl from in/a.jsonl: it was made otherwise\n"
+    assert run(shell)["made"] == 1
+    assert texts_of(shell.folder / "out" / "a.jsonl") == ["a line of JSON"]
+    (shell.folder / "in" / "a.jsonl").rename(shell.folder / "in" / "a.ndjson")
+    assert run(shell)["kept"] == 1
+
+
 def test_a_run_that_was_killed_at_any_moment_is_finished_by_the_next_one(shell):
     shards(shell, count=9, size=6000)
     start = time.monotonic()

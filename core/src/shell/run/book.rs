@@ -24,6 +24,8 @@ use crate::{Error, ErrorKind, Result};
 pub(super) struct Entry {
     /// As it was given.
     pub(super) input: String,
+    /// How it was read.
+    pub(super) kind: String,
     pub(super) digest: Digest,
     /// What was done with it, as a sum.
     pub(super) plan: String,
@@ -69,7 +71,7 @@ impl Book {
         check: Check<'_>,
     ) -> Result<State> {
         let Some(entry) = self.entries.get(&name_of(&shard.output)) else { return Ok(State::New) };
-        if entry.plan != plan {
+        if entry.plan != plan || entry.kind != shard.kind {
             return Ok(State::Stale("it was made otherwise"));
         }
         let path = outputs.join(&shard.output);
@@ -141,6 +143,7 @@ fn line_of(name: &str, entry: &Entry) -> String {
         "output_bytes": entry.written.bytes,
         "output_crc32": entry.written.crc32,
         "input": entry.input,
+        "input_kind": entry.kind,
         "input_bytes": entry.digest.bytes,
         "input_xxh3": entry.digest.xxh3,
         "plan": entry.plan,
@@ -157,6 +160,7 @@ fn read_line(line: &[u8]) -> Option<(String, Entry)> {
     let number = |name: &str| line.get(name)?.as_u64();
     let entry = Entry {
         input: text("input")?,
+        kind: text("input_kind")?,
         digest: Digest { bytes: number("input_bytes")?, xxh3: text("input_xxh3")? },
         plan: text("plan")?,
         written: Written {

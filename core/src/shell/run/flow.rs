@@ -165,6 +165,7 @@ impl<'a> Flow<'a> {
         let shard = &self.shards[at];
         let entry = Entry {
             input: shard.input.to_string_lossy().into_owned(),
+            kind: shard.kind.to_owned(),
             digest,
             plan: self.plan.to_owned(),
             written,

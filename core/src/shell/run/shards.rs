@@ -21,6 +21,8 @@ pub(super) struct Shard {
     pub(super) source: Source,
     /// Bytes of the input.
     pub(super) size: u64,
+    /// How the input is read, by what its name ends in.
+    pub(super) kind: &'static str,
     /// Within the folder of outputs.
     pub(super) output: PathBuf,
     pub(super) state: State,
@@ -108,7 +110,8 @@ pub(super) fn collect(args: &Run, pipeline: &Pipeline) -> Result<Vec<Shard>, Fai
             );
             return Err(usage(ValueValidation, &text));
         }
-        shards.push(Shard { input, source, size: metadata.len(), output, state: State::New });
+        let (size, kind, state) = (metadata.len(), kind_of(&source), State::New);
+        shards.push(Shard { input, source, size, kind, output, state });
     }
     Ok(shards)
 }
@@ -128,6 +131,15 @@ fn source(path: &Path, pipeline: &Pipeline) -> Option<Source> {
         }
         TXT => Some(Source::File(path_owned)),
         _ => None,
+    }
+}
+
+/// Two inputs with the same bytes become the same only if they are of one kind.
+fn kind_of(source: &Source) -> &'static str {
+    match source {
+        Source::Parquet { .. } => PARQUET,
+        Source::Jsonl { .. } => JSONL[0],
+        Source::File(_) | Source::Stdin => TXT,
     }
 }
 
