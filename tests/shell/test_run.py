@@ -177,6 +177,15 @@ def test_what_is_wrong_with_one_shard_is_named_and_the_others_are_done(shell):
     assert said[-1].endswith("3 of 7 inputs came to nothing, as said above; the others are done")
     assert not {"a.jsonl", "b.jsonl", "c.jsonl"} & tree(shell.folder / "out").keys()
     assert len(tree(shell.folder / "out")) == 4 + 2
+    # What came to nothing is in no sum: the same as of a run that keeps what is whole.
+    shutil.rmtree(shell.folder / "out")
+    args = ("run", "in", "-o", "out", "--to", "jsonl", "--json")
+    first, second = (json.loads(shell.run(*args).stdout) for _ in range(2))
+    held = sum(len(texts_of(path)) for path in (shell.folder / "out").rglob("*.jsonl") if path.parent.name != ".lexpool-run")
+    assert first["made"] == second["kept"] == 4
+    assert first["documents"] == second["documents"] == held
+    assert first["tokens"] == second["tokens"]
+    assert second["bytes"] == 0
     (shell.folder / "in" / "a.parquet").unlink()
     (shell.folder / "in" / "b.txt").write_text("fine")
     (shell.folder / "in" / "c.jsonl").write_text('{"text": "fine"}')

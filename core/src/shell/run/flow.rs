@@ -83,7 +83,8 @@ impl<'a> Flow<'a> {
         spawn(move || reader.read(work, &|| engine.work::<W>(threads), &send))?;
         let mut done = Done::default();
         let mut now: Option<Open<W>> = None;
-        let (start, mut moved) = (Instant::now(), 0);
+        // Of this shard, and of all, those that come to nothing too: for the progress.
+        let (start, mut moved, mut seen) = (Instant::now(), 0, 0);
         while let Some(event) = wait(&events, self.check)? {
             match event {
                 Event::Failed(error) => return Err(error),
@@ -110,13 +111,13 @@ impl<'a> Flow<'a> {
                     open.tally += batch.tally;
                     progress.add(batch.tally.bytes);
                     moved += batch.tally.bytes;
-                    done.tally += batch.tally;
+                    seen += batch.tally.documents;
                     let seconds = start.elapsed().as_secs().max(1);
                     progress.message(format!(
                         "{} of {} files, {} documents a second",
                         done.made + done.failed,
                         todo.len(),
-                        grouped(done.tally.documents / seconds)
+                        grouped(seen / seconds)
                     ));
                 }
                 Event::End(at, read) => {
@@ -133,7 +134,9 @@ impl<'a> Flow<'a> {
                                 // There was no text in it.
                                 None => self.open(at, &open)?,
                             };
+                            let tally = open.tally;
                             done.output_bytes += self.finish(at, open, digest)?;
+                            done.tally += tally;
                             done.made += 1;
                         }
                         Err(error) => {

@@ -137,7 +137,7 @@ fn show(shards: &[Shard], args: &Run) -> Result<()> {
 /// What a run has done.
 #[derive(Default)]
 struct Done {
-    /// What was read in this run.
+    /// What is in the shards that were made.
     tally: Tally,
     output_bytes: u64,
     /// Shards that were made, and that came to nothing.
