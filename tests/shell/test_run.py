@@ -192,6 +192,17 @@ def test_what_is_wrong_with_one_shard_is_named_and_the_others_are_done(shell):
     assert run(shell)["made"] == 2
 
 
+def test_a_link_that_leads_nowhere_is_named_and_the_others_are_done(shell):
+    (shell.folder / "in").mkdir()
+    shell.write("in/a.txt", "fine")
+    (shell.folder / "in" / "b.txt").symlink_to("gone.txt")
+    (shell.folder / "in" / "notes.md").symlink_to("gone.md")
+    said = shell.fails("run", "in", "-o", "out", "--to", "jsonl").splitlines()
+    assert said[0].startswith("lexpool: [file-not-found] cannot read in/b.txt: ")
+    assert said[-1].endswith("1 of 2 inputs came to nothing, as said above; the others are done")
+    assert texts_of(shell.folder / "out" / "a.jsonl") == ["fine"]
+
+
 def test_two_runs_into_one_folder_do_not_meet(shell):
     shards(shell, count=2, size=60_000)
     with shell.start("run", "in", "-o", "out", "--to", "jsonl") as running:

@@ -100,7 +100,12 @@ pub(super) fn collect(args: &Run, pipeline: &Pipeline) -> Result<Vec<Shard>, Fai
             );
             return Err(usage(ValueValidation, &text));
         }
-        let metadata = fs::metadata(&input).map_err(|error| Error::io("read", &input, error))?;
+        let size = match fs::metadata(&input) {
+            Ok(found) => found.len(),
+            // A link that leads nowhere is named when it is read; the others are done.
+            Err(_) if input.is_symlink() => 0,
+            Err(error) => return Err(Error::io("read", &input, error).into()),
+        };
         let path = args.output.join(&output);
         if fs::canonicalize(&path).is_ok_and(|path| inputs.contains(&path)) {
             let text = format!(
@@ -110,7 +115,7 @@ pub(super) fn collect(args: &Run, pipeline: &Pipeline) -> Result<Vec<Shard>, Fai
             );
             return Err(usage(ValueValidation, &text));
         }
-        let (size, kind, state) = (metadata.len(), kind_of(&source), State::New);
+        let (kind, state) = (kind_of(&source), State::New);
         shards.push(Shard { input, source, size, kind, output, state });
     }
     Ok(shards)
@@ -154,11 +159,13 @@ fn walk(folder: &Path, outputs: Option<&Path>, files: &mut Vec<PathBuf>) -> Resu
         if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")) {
             continue;
         }
-        // A link to a folder is not followed: it may lead back.
-        if path.is_dir() && !path.is_symlink() {
-            walk(&path, outputs, files)?;
-        } else if path.is_file() {
-            files.push(path);
+        match fs::metadata(&path) {
+            // A link to a folder is not followed: it may lead back.
+            Ok(found) if found.is_dir() && path.is_symlink() => {}
+            Ok(found) if found.is_dir() => walk(&path, outputs, files)?,
+            Ok(found) if !found.is_file() => {}
+            // Whoever reads what cannot be looked at says why; nothing is left out in silence.
+            Ok(_) | Err(_) => files.push(path),
         }
     }
     Ok(())
