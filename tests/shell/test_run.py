@@ -203,6 +203,18 @@ def test_a_link_that_leads_nowhere_is_named_and_the_others_are_done(shell):
     assert texts_of(shell.folder / "out" / "a.jsonl") == ["fine"]
 
 
+def test_outputs_of_runs_become_inputs_only_when_their_folder_is_named(shell):
+    (shell.folder / "in").mkdir()
+    shell.write("in/a.txt", "fine")
+    run_in = ("run", "in", "--to", "jsonl", "--json")
+    assert json.loads(shell.ok(*run_in, "-o", "in/one").stdout)["files"] == 1
+    assert json.loads(shell.ok(*run_in, "-o", "in/two").stdout)["files"] == 1
+    named = shell.ok("run", "in/one", "-o", "three", "--to", "jsonl", "--json")
+    assert json.loads(named.stdout)["files"] == 1
+    said = shell.fails("run", "in", "-o", "in", "--to", "jsonl", code=2)
+    assert "in is also the folder of the outputs; give another one with -o" in said
+
+
 def test_two_runs_into_one_folder_do_not_meet(shell):
     shards(shell, count=2, size=60_000)
     with shell.start("run", "in", "-o", "out", "--to", "jsonl") as running:

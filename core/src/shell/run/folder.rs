@@ -52,6 +52,11 @@ impl Folder {
         Ok(folder)
     }
 
+    /// Whether a folder has outputs of runs.
+    pub(super) fn is_of_runs(path: &Path) -> bool {
+        path.join(OURS).is_dir()
+    }
+
     /// The folder as it is, unlocked: for looking and not for writing.
     pub(super) fn look(path: &Path) -> Folder {
         Folder { path: path.to_owned(), ours: path.join(OURS), lock: None }

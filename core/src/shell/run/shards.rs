@@ -11,6 +11,7 @@ use clap::error::ErrorKind::{InvalidValue, ValueValidation};
 use super::super::Failure;
 use super::super::args::{Args, Run};
 use super::book::Entry;
+use super::folder::Folder;
 use super::pipeline::Pipeline;
 use crate::corpus::Source;
 use crate::{Error, Result};
@@ -60,6 +61,13 @@ pub(super) fn collect(args: &Run, pipeline: &Pipeline) -> Result<Vec<Shard>, Fai
     let mut found = Vec::new();
     for given in &args.inputs {
         if given.is_dir() {
+            if outputs.is_some() && fs::canonicalize(given).ok() == outputs {
+                let text = format!(
+                    "{} is also the folder of the outputs; give another one with -o",
+                    given.display()
+                );
+                return Err(usage(ValueValidation, &text));
+            }
             let (before, mut files) = (found.len(), Vec::new());
             walk(given, outputs.as_deref(), &mut files)?;
             files.sort();
@@ -148,11 +156,9 @@ fn kind_of(source: &Source) -> &'static str {
     }
 }
 
-/// All files below a folder, but hidden ones and those of the outputs.
+/// All files below a folder, but hidden ones and the outputs of this run and of others: whoever wants
+/// those names their folder.
 fn walk(folder: &Path, outputs: Option<&Path>, files: &mut Vec<PathBuf>) -> Result<()> {
-    if outputs.is_some() && fs::canonicalize(folder).ok().as_deref() == outputs {
-        return Ok(());
-    }
     let failed = |error| Error::io("read", folder, error);
     for entry in fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
@@ -162,7 +168,12 @@ fn walk(folder: &Path, outputs: Option<&Path>, files: &mut Vec<PathBuf>) -> Resu
         match fs::metadata(&path) {
             // A link to a folder is not followed: it may lead back.
             Ok(found) if found.is_dir() && path.is_symlink() => {}
-            Ok(found) if found.is_dir() => walk(&path, outputs, files)?,
+            Ok(found) if found.is_dir() => {
+                let is_output = outputs.is_some() && fs::canonicalize(&path).ok().as_deref() == outputs;
+                if !is_output && !Folder::is_of_runs(&path) {
+                    walk(&path, outputs, files)?;
+                }
+            }
             Ok(found) if !found.is_file() => {}
             // Whoever reads what cannot be looked at says why; nothing is left out in silence.
             Ok(_) | Err(_) => files.push(path),
