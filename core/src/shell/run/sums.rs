@@ -1,6 +1,5 @@
 //! Sums that tell whether a file is still the one it was.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -100,11 +99,5 @@ impl<W: Write> Write for Summed<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.sink.flush()
-    }
-}
-
-impl fmt::Display for Digest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} bytes, {}", self.bytes, self.xxh3)
     }
 }
