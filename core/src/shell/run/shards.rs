@@ -169,7 +169,8 @@ fn walk(folder: &Path, outputs: Option<&Path>, files: &mut Vec<PathBuf>) -> Resu
             // A link to a folder is not followed: it may lead back.
             Ok(found) if found.is_dir() && path.is_symlink() => {}
             Ok(found) if found.is_dir() => {
-                let is_output = outputs.is_some() && fs::canonicalize(&path).ok().as_deref() == outputs;
+                let is_output =
+                    outputs.is_some() && fs::canonicalize(&path).ok().as_deref() == outputs;
                 if !is_output && !Folder::is_of_runs(&path) {
                     walk(&path, outputs, files)?;
                 }
