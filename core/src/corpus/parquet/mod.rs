@@ -69,7 +69,7 @@ impl Column {
         let columns = metadata.file_metadata().schema_descr();
         let at = choice::choose(columns, column).map_err(|error| error.context(&name))?;
         let defined = columns.column(at).max_def_level();
-        let rows = metadata.row_groups().iter().map(|group| rows_of(group.num_rows())).sum();
+        let rows = rows_of(&metadata, at).map_err(|fault| fault.named(&name))?;
         let (open, ready) = (None, VecDeque::new());
         let file = Arc::new(file);
         Ok(Column { name, file, size, metadata, at, defined, group: 0, open, ready, row: 0, rows })
@@ -154,7 +154,7 @@ impl Column {
 
     fn open_group(&self) -> Result<Group, Fault> {
         let group = self.metadata.row_group(self.group);
-        let left = rows_of(group.num_rows());
+        let left = u64::try_from(group.num_rows()).unwrap_or_default();
         let (chunk, file, size) = (group.column(self.at), Arc::clone(&self.file), self.size);
         let reader = guarded(|| {
             let pages =
@@ -165,9 +165,28 @@ impl Column {
     }
 }
 
-/// A count as the file has it; below 0 it is nonsense that shows when the rows are read.
-fn rows_of(count: i64) -> u64 {
-    u64::try_from(count).unwrap_or_default()
+/// How many rows a file has: what it says of all, of each group, and of the column in each group has
+/// to agree, for a group that says too little would lose its last rows in silence.
+fn rows_of(metadata: &ParquetMetaData, at: usize) -> Result<u64, Fault> {
+    let mut rows = 0_u64;
+    for (number, group) in metadata.row_groups().iter().enumerate() {
+        let (own, values) = (group.num_rows(), group.column(at).num_values());
+        // The column is flat: null has a value too.
+        if own < 0 || own != values {
+            let text = format!(
+                "its group of rows {} announces {own} rows, and {values} values of the column",
+                number + 1
+            );
+            return Err(Fault::Invalid(text));
+        }
+        rows = rows.saturating_add(own.unsigned_abs());
+    }
+    let announced = metadata.file_metadata().num_rows();
+    if u64::try_from(announced) != Ok(rows) {
+        let text = format!("it announces {announced} rows, and its groups {rows}");
+        return Err(Fault::Invalid(text));
+    }
+    Ok(rows)
 }
 
 /// What is wrong with a file.

@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use ::parquet::basic::{BrotliLevel, Compression, Encoding, GzipLevel};
 use ::parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
+use ::parquet::file::metadata::{
+    FileMetaData, ParquetMetaDataBuilder, ParquetMetaDataReader, ParquetMetaDataWriter,
+};
 use ::parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, WriterVersion};
 use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::parser::parse_message_type;
@@ -131,6 +134,52 @@ fn a_file_of_something_else_is_refused_with_its_name() {
         let error = fault(path, None);
         assert_eq!(error.code(), "parquet-invalid", "{bytes:?}");
         assert!(error.message().contains("in.parquet: cannot be read as Parquet: "), "{error}");
+    }
+}
+
+/// The same file, with other counts of rows: of all, and of its groups.
+fn recount(path: &PathBuf, rows: i64, groups: &[i64]) {
+    let file = fs::File::open(path).unwrap();
+    let found = ParquetMetaDataReader::new().parse_and_finish(&file).unwrap();
+    let was = found.file_metadata();
+    let (creator, extra) = (was.created_by().map(str::to_owned), was.key_value_metadata().cloned());
+    let schema = was.schema_descr_ptr();
+    let all = FileMetaData::new(was.version(), rows, creator, extra, schema, None);
+    let mut changed = ParquetMetaDataBuilder::new(all);
+    for (group, rows) in found.row_groups().iter().zip(groups) {
+        let group = group.clone().into_builder().set_num_rows(*rows).build().unwrap();
+        changed = changed.add_row_group(group);
+    }
+    let mut bytes = fs::read(path).unwrap();
+    let footer = bytes.len() - 8;
+    let len = u32::from_le_bytes(*bytes[footer..].first_chunk().unwrap());
+    bytes.truncate(footer - len as usize);
+    ParquetMetaDataWriter::new(&mut bytes, &changed.build()).finish().unwrap();
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn counts_of_rows_that_do_not_agree_are_refused_and_no_row_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    for (all, groups, expected) in [
+        (30, [20, 10], None),
+        (30, [20, 9], Some("its group of rows 2 announces 9 rows, and 10 values of the column")),
+        (29, [20, 9], Some("its group of rows 2 announces 9 rows")),
+        (30, [-20, 10], Some("its group of rows 1 announces -20 rows")),
+        (10, [0, 10], Some("its group of rows 1 announces 0 rows")),
+        (20, [20, 10], Some("it announces 20 rows, and its groups 30")),
+        (-1, [20, 10], Some("")),
+    ] {
+        let path = write(&folder, WriterProperties::builder(), &[rows(20), rows(10)]);
+        recount(&path, all, &groups);
+        match (read(path, None), expected) {
+            (Ok(found), None) => assert_eq!(found.len(), 30),
+            (Err(error), Some(expected)) => {
+                assert_eq!(error.code(), "parquet-invalid");
+                assert!(error.message().contains(expected), "{error}");
+            }
+            (other, _) => panic!("{all} {groups:?}: {other:?}"),
+        }
     }
 }
 
