@@ -65,6 +65,18 @@ def test_a_corpus_that_is_compressed_holds_the_same(shell, train):
     shell.ok("corpus", "verify", "small.corpus", "plain.corpus")
 
 
+def test_a_corpus_that_is_made_of_texts_can_be_compressed_too(shell):
+    shell.write("in.txt", "The same words, over and over again.\n" * 2000)
+    shell.ok("corpus", "convert", "in.txt", "-o", "plain.corpus")
+    shell.ok("corpus", "convert", "in.txt", "-o", "small.corpus", "--compress")
+    plain, small = ((shell.folder / f"{name}.corpus").stat().st_size for name in ("plain", "small"))
+    assert small < plain / 2
+    assert told(shell, "small.corpus") == told(shell, "plain.corpus")
+    for name in ("in.txt", "small.corpus"):
+        said = shell.fails("corpus", "convert", name, "-o", "out.jsonl", "--compress", code=2)
+        assert "--compress is for a .corpus, and the output is of jsonl" in said
+
+
 def test_a_treebank_comes_back_from_every_form_that_keeps_trees(shell):
     shell.write("in.conllu", TREEBANK)
     for form in ("corpus", "spacy", "conllu"):

@@ -17,16 +17,27 @@ use super::progress::Progress;
 use super::pump::{Pump, Tally, Work};
 use super::{Check, Failure, say};
 use crate::Result;
-use crate::corpus::{Arrow, ConlluWriter, CorpusWriter, DocBin, Jsonl, MappedWriter, Place, Texts};
+use crate::corpus::{
+    Arrow, ConlluWriter, CorpusWriter, DocBin, Jsonl, MappedWriter, Place, Texts, WriteOptions,
+};
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Doc;
 
 pub(super) fn run(args: &Tokenize, check: Check<'_>) -> Result<(), Failure> {
+    run_with(args, &WriteOptions::default(), check)
+}
+
+/// The same with what is asked for of a corpus; other formats have none of it.
+pub(super) fn run_with(
+    args: &Tokenize,
+    options: &WriteOptions,
+    check: Check<'_>,
+) -> Result<(), Failure> {
     let format = format(args).map_err(Failure::Usage)?;
     let written = match format {
         Format::Corpus => {
             let tokenizer = Tokenizer::blank(&args.input.lang)?;
-            write(args, check, |output| MappedWriter::new(output, tokenizer.vocab()))
+            write(args, check, |output| MappedWriter::with_options(output, tokenizer.vocab(), options))
         }
         Format::Arrow => write(args, check, |output| Arrow::new(output, &args.input.lang)),
         Format::Jsonl => write(args, check, |output| Ok(Jsonl::new(output))),

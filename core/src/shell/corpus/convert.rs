@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use clap::CommandFactory;
-use clap::error::ErrorKind::{InvalidValue, MissingRequiredArgument};
+use clap::error::ErrorKind::{ArgumentConflict, InvalidValue, MissingRequiredArgument};
 
 use super::super::args::{Args, Convert, Format, Input, Tokenize};
 use super::super::figures::{grouped, megabytes};
@@ -37,8 +37,13 @@ pub(super) fn run(args: &Convert, check: Check<'_>) -> Result<(), Failure> {
         );
         return Err(usage(MissingRequiredArgument, &text));
     };
+    if args.compress && format != Format::Corpus {
+        let text = format!("--compress is for a .corpus, and the output is of {}", format.name());
+        return Err(usage(ArgumentConflict, &text));
+    }
+    let options = WriteOptions { compressed: args.compress, ..WriteOptions::default() };
     if Form::of(path).is_some() {
-        return write(args, path, format, check).map_err(Failure::from);
+        return write(args, path, format, &options, check).map_err(Failure::from);
     }
     let form = path.extension().and_then(std::ffi::OsStr::to_str);
     let field = match form {
@@ -74,7 +79,7 @@ pub(super) fn run(args: &Convert, check: Check<'_>) -> Result<(), Failure> {
         json: false,
         quiet: args.quiet,
     };
-    tokenize::run(&args, check)
+    tokenize::run_with(&args, &options, check)
 }
 
 /// So many documents are put down at once.
@@ -82,18 +87,23 @@ const AT_ONCE: usize = 64;
 
 type Rows<'a> = &'a [(Doc, DocExtras)];
 
-fn write(args: &Convert, path: &Path, format: Format, check: Check<'_>) -> Result<()> {
+fn write(
+    args: &Convert,
+    path: &Path,
+    format: Format,
+    options: &WriteOptions,
+    check: Check<'_>,
+) -> Result<()> {
     let sentences = args.sentences.map(|count| count as usize);
     let documents = Documents::open(path, &args.input.lang, sentences)?;
     let lang = documents.vocab.attrs().lang().to_owned();
     let vocab = documents.vocab.clone();
-    let options = WriteOptions { compressed: args.compress, ..WriteOptions::default() };
     let done = match format {
         Format::Corpus => pour(
             args,
             documents,
             check,
-            |output| MappedWriter::with_options(output, &vocab, &options),
+            |output| MappedWriter::with_options(output, &vocab, options),
             |rows| Piece::of(rows.iter().map(|(doc, extras)| (doc, extras.clone()))),
         ),
         Format::SpacyDocbin => pour(
