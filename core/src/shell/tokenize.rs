@@ -37,7 +37,9 @@ pub(super) fn run_with(
     let written = match format {
         Format::Corpus => {
             let tokenizer = Tokenizer::blank(&args.input.lang)?;
-            write(args, check, |output| MappedWriter::with_options(output, tokenizer.vocab(), options))
+            write(args, check, |output| {
+                MappedWriter::with_options(output, tokenizer.vocab(), options)
+            })
         }
         Format::Arrow => write(args, check, |output| Arrow::new(output, &args.input.lang)),
         Format::Jsonl => write(args, check, |output| Ok(Jsonl::new(output))),
