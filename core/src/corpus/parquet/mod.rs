@@ -4,6 +4,7 @@
 //! put them there. Calls of the `parquet` crate are guarded, for a crafted file may break what it
 //! relies on: that is an error here.
 
+mod announced;
 mod choice;
 mod delta;
 mod pages;

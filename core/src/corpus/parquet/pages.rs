@@ -9,17 +9,22 @@ use ::parquet::column::page::{Page, PageMetadata, PageReader};
 use ::parquet::errors::{ParquetError, Result};
 use ::parquet::file::metadata::ColumnChunkMetaData;
 use ::parquet::file::serialized_reader::SerializedPageReader;
+use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
+use super::announced::Announced;
 use super::delta;
 
 /// Reads the pages of a column of bytes in one group of rows.
 ///
-/// The `parquet` crate uncompresses all but zstd, for which it would need a compiler of C: that is
-/// told to it as not compressed, and uncompressed here.
+/// Pages in gzip and zstd are told to the `parquet` crate as not compressed, and uncompressed here:
+/// for zstd it would need a compiler of C, and it uncompresses gzip to the end, however far that is
+/// from what the page announces. For brotli it does so still: of a crafted page of that, memory is
+/// not bounded.
 pub(super) struct Pages {
-    reader: SerializedPageReader<File>,
-    is_zstd: bool,
+    reader: SerializedPageReader<Announced>,
+    file: Arc<Announced>,
+    codec: Option<Codec>,
     /// Whether values may be null.
     has_levels: bool,
 }
@@ -42,26 +47,31 @@ impl Pages {
             return Err(general(text));
         }
         let mut chunk = chunk.clone();
-        let is_zstd = match chunk.compression() {
-            Compression::ZSTD(_) => {
-                chunk = chunk.into_builder().set_compression(Compression::UNCOMPRESSED).build()?;
-                true
-            }
+        let codec = match chunk.compression() {
+            Compression::ZSTD(_) => Some(Codec::Zstd),
+            Compression::GZIP(_) => Some(Codec::Gzip),
             Compression::LZO => {
                 let text = "it is compressed with LZO; write it again with snappy, gzip, brotli, \
                             lz4 or zstd";
                 return Err(general(text));
             }
-            _ => false,
+            _ => None,
         };
+        if codec.is_some() {
+            chunk = chunk.into_builder().set_compression(Compression::UNCOMPRESSED).build()?;
+        }
+        let file = Arc::new(Announced::new(file));
         let has_levels = chunk.column_descr().max_def_level() > 0;
-        let reader = SerializedPageReader::new(file, &chunk, rows, None)?;
-        Ok(Pages { reader, is_zstd, has_levels })
+        let reader = SerializedPageReader::new(Arc::clone(&file), &chunk, rows, None)?;
+        Ok(Pages { reader, file, codec, has_levels })
     }
 
     /// A reader makes room for what is announced before it looks at what there is.
     fn judged(&self, page: Page) -> Result<Page> {
-        let page = if self.is_zstd { uncompressed(page)? } else { page };
+        let page = match self.codec {
+            Some(codec) => codec.uncompressed(page, self.file.len_of_page()?)?,
+            None => page,
+        };
         let count = page.num_values() as usize;
         let is_right = match (&page, page.encoding()) {
             (Page::DictionaryPage { buf, .. }, _) => {
@@ -118,8 +128,6 @@ impl Pages {
 const LENGTH: usize = 4;
 /// A page of lengths has no more: they are read at once. Writers end pages long before.
 const MOST_NUMBERS: usize = 1 << 26;
-/// A page says with 31 bits how long it is.
-const LONGEST: u64 = i32::MAX as u64;
 
 fn general(text: impl Into<String>) -> ParquetError {
     ParquetError::General(text.into())
@@ -136,45 +144,32 @@ fn strings_in(mut bytes: &[u8]) -> Option<usize> {
     Some(count)
 }
 
-/// The same page, its zstd frames decoded.
-fn uncompressed(page: Page) -> Result<Page> {
-    Ok(match page {
-        Page::DataPage {
-            buf,
-            num_values,
-            encoding,
-            def_level_encoding,
-            rep_level_encoding,
-            statistics,
-        } => Page::DataPage {
-            buf: decoded(&[], &buf)?.into(),
-            num_values,
-            encoding,
-            def_level_encoding,
-            rep_level_encoding,
-            statistics,
-        },
-        Page::DataPageV2 {
-            buf,
-            num_values,
-            encoding,
-            num_nulls,
-            num_rows,
-            def_levels_byte_len,
-            rep_levels_byte_len,
-            is_compressed,
-            statistics,
-        } => {
-            // Levels are never compressed.
-            let levels = def_levels_byte_len as usize + rep_levels_byte_len as usize;
-            let Some((levels, values)) = buf.split_at_checked(levels) else {
-                return Err(general("the levels of a page are longer than the page"));
-            };
-            let buf = if is_compressed && !values.is_empty() {
-                decoded(levels, values)?.into()
-            } else {
-                buf
-            };
+/// What is uncompressed here.
+#[derive(Clone, Copy)]
+enum Codec {
+    Gzip,
+    Zstd,
+}
+
+impl Codec {
+    /// The same page, uncompressed to what it announces.
+    fn uncompressed(self, page: Page, len: usize) -> Result<Page> {
+        Ok(match page {
+            Page::DataPage {
+                buf,
+                num_values,
+                encoding,
+                def_level_encoding,
+                rep_level_encoding,
+                statistics,
+            } => Page::DataPage {
+                buf: self.decoded(&[], &buf, len)?.into(),
+                num_values,
+                encoding,
+                def_level_encoding,
+                rep_level_encoding,
+                statistics,
+            },
             Page::DataPageV2 {
                 buf,
                 num_values,
@@ -183,31 +178,67 @@ fn uncompressed(page: Page) -> Result<Page> {
                 num_rows,
                 def_levels_byte_len,
                 rep_levels_byte_len,
-                is_compressed: false,
+                is_compressed,
                 statistics,
+            } => {
+                // Levels are never compressed.
+                let levels = def_levels_byte_len as usize + rep_levels_byte_len as usize;
+                let Some((levels, values)) = buf.split_at_checked(levels) else {
+                    return Err(general("the levels of a page are longer than the page"));
+                };
+                let buf = if is_compressed && !values.is_empty() {
+                    self.decoded(levels, values, len)?.into()
+                } else {
+                    buf
+                };
+                Page::DataPageV2 {
+                    buf,
+                    num_values,
+                    encoding,
+                    num_nulls,
+                    num_rows,
+                    def_levels_byte_len,
+                    rep_levels_byte_len,
+                    is_compressed: false,
+                    statistics,
+                }
+            }
+            Page::DictionaryPage { buf, num_values, encoding, is_sorted } => Page::DictionaryPage {
+                buf: self.decoded(&[], &buf, len)?.into(),
+                num_values,
+                encoding,
+                is_sorted,
+            },
+        })
+    }
+
+    /// These bytes, then what the compressed ones hold: as many as announced together, and never more
+    /// than one above in memory.
+    fn decoded(self, head: &[u8], mut frames: &[u8], len: usize) -> Result<Vec<u8>> {
+        let mut out = head.to_vec();
+        while !frames.is_empty() && out.len() <= len {
+            let room = (len - out.len()) as u64 + 1;
+            match self {
+                Codec::Gzip => {
+                    let decoder = MultiGzDecoder::new(std::mem::take(&mut frames));
+                    let read = decoder.take(room).read_to_end(&mut out);
+                    read.map_err(|error| general(format!("gzip: {error}")))?;
+                }
+                Codec::Zstd => {
+                    let wrong = |error: &dyn std::fmt::Display| general(format!("zstd: {error}"));
+                    let decoder =
+                        StreamingDecoder::new(&mut frames).map_err(|error| wrong(&error))?;
+                    let read = decoder.take(room).read_to_end(&mut out);
+                    read.map_err(|error| wrong(&error))?;
+                }
             }
         }
-        Page::DictionaryPage { buf, num_values, encoding, is_sorted } => Page::DictionaryPage {
-            buf: decoded(&[], &buf)?.into(),
-            num_values,
-            encoding,
-            is_sorted,
-        },
-    })
-}
-
-/// These bytes, then what the frames hold.
-fn decoded(head: &[u8], mut frames: &[u8]) -> Result<Vec<u8>> {
-    let mut out = head.to_vec();
-    while !frames.is_empty() {
-        let wrong = |error: &dyn std::fmt::Display| general(format!("zstd: {error}"));
-        let decoder = StreamingDecoder::new(&mut frames).map_err(|error| wrong(&error))?;
-        let read = decoder.take(LONGEST).read_to_end(&mut out).map_err(|error| wrong(&error))?;
-        if read as u64 == LONGEST {
-            return Err(general("zstd: a page of 2 GiB or more"));
+        if out.len() != len {
+            let order = if out.len() > len { "more" } else { "fewer" };
+            return Err(general(format!("a page that announces {len} bytes holds {order}")));
         }
+        Ok(out)
     }
-    Ok(out)
 }
 
 impl PageReader for Pages {
@@ -229,5 +260,26 @@ impl Iterator for Pages {
 
     fn next(&mut self) -> Option<Result<Page>> {
         self.get_next_page().transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+
+    use super::*;
+
+    #[test]
+    fn frames_of_zstd_hold_together_what_the_page_announces() {
+        let frame = compress_to_vec(&[b'a'; 5000][..], CompressionLevel::Fastest);
+        let frames = frame.repeat(2);
+        let decoded = |len| Codec::Zstd.decoded(b"levels", &frames, len);
+        assert_eq!(decoded(10_006).unwrap().len(), 10_006);
+        for (len, expected) in
+            [(3, "more"), (6, "more"), (5006, "more"), (10_005, "more"), (10_007, "fewer")]
+        {
+            let error = decoded(len).unwrap_err().to_string();
+            assert!(error.ends_with(&format!("announces {len} bytes holds {expected}")), "{error}");
+        }
     }
 }

@@ -184,6 +184,27 @@ fn counts_of_rows_that_do_not_agree_are_refused_and_no_row_is_left_out() {
 }
 
 #[test]
+fn a_page_of_gzip_that_holds_more_than_it_announces_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::GZIP(GzipLevel::default()))
+        .set_dictionary_enabled(false);
+    let path = write(&folder, properties, &[vec![Some("a".repeat(1 << 20))]]);
+    assert_eq!(read(path.clone(), None).unwrap()[0].text.len(), 1 << 20);
+    let file = fs::File::open(&path).unwrap();
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(&file).unwrap();
+    let header = usize::try_from(metadata.row_group(0).column(1).data_page_offset()).unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    // A field of its kind, then one of its size, of four bytes with seven bits each.
+    assert_eq!(bytes[header + 2], 0x15);
+    bytes[header + 3..header + 7].copy_from_slice(&[0x80, 0x80, 0x80, 0x01]);
+    fs::write(&path, bytes).unwrap();
+    let error = fault(path, None);
+    assert_eq!(error.code(), "parquet-invalid");
+    assert!(error.message().ends_with("a page that announces 1048576 bytes holds more"), "{error}");
+}
+
+#[test]
 fn changed_and_cut_off_files_are_errors_or_read_and_never_end_the_process() {
     let folder = tempfile::tempdir().unwrap();
     for encoding in [Encoding::PLAIN, Encoding::DELTA_BYTE_ARRAY, Encoding::RLE_DICTIONARY] {
