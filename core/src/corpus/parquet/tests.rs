@@ -5,7 +5,8 @@ use std::sync::Arc;
 use ::parquet::basic::{BrotliLevel, Compression, Encoding, GzipLevel};
 use ::parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
 use ::parquet::file::metadata::{
-    FileMetaData, ParquetMetaDataBuilder, ParquetMetaDataReader, ParquetMetaDataWriter,
+    FileMetaData, ParquetMetaData, ParquetMetaDataBuilder, ParquetMetaDataReader,
+    ParquetMetaDataWriter,
 };
 use ::parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, WriterVersion};
 use ::parquet::file::writer::SerializedFileWriter;
@@ -137,8 +138,8 @@ fn a_file_of_something_else_is_refused_with_its_name() {
     }
 }
 
-/// The same file, with other counts of rows: of all, and of its groups.
-fn recount(path: &PathBuf, rows: i64, groups: &[i64]) {
+/// What a file says of itself, with other counts of rows: of all, and of its groups.
+fn recounted(path: &PathBuf, rows: i64, groups: &[i64]) -> ParquetMetaData {
     let file = fs::File::open(path).unwrap();
     let found = ParquetMetaDataReader::new().parse_and_finish(&file).unwrap();
     let was = found.file_metadata();
@@ -150,36 +151,54 @@ fn recount(path: &PathBuf, rows: i64, groups: &[i64]) {
         let group = group.clone().into_builder().set_num_rows(*rows).build().unwrap();
         changed = changed.add_row_group(group);
     }
+    changed.build()
+}
+
+/// The same file, with other counts of the rows of its groups, and what they are together.
+fn recount(path: &PathBuf, groups: &[i64]) {
+    let changed = recounted(path, groups.iter().sum(), groups);
     let mut bytes = fs::read(path).unwrap();
     let footer = bytes.len() - 8;
     let len = u32::from_le_bytes(*bytes[footer..].first_chunk().unwrap());
     bytes.truncate(footer - len as usize);
-    ParquetMetaDataWriter::new(&mut bytes, &changed.build()).finish().unwrap();
+    ParquetMetaDataWriter::new(&mut bytes, &changed).finish().unwrap();
     fs::write(path, bytes).unwrap();
 }
 
 #[test]
 fn counts_of_rows_that_do_not_agree_are_refused_and_no_row_is_left_out() {
     let folder = tempfile::tempdir().unwrap();
-    for (all, groups, expected) in [
-        (30, [20, 10], None),
-        (30, [20, 9], Some("its group of rows 2 announces 9 rows, and 10 values of the column")),
-        (29, [20, 9], Some("its group of rows 2 announces 9 rows")),
-        (30, [-20, 10], Some("its group of rows 1 announces -20 rows")),
-        (10, [0, 10], Some("its group of rows 1 announces 0 rows")),
-        (20, [20, 10], Some("it announces 20 rows, and its groups 30")),
-        (-1, [20, 10], Some("")),
+    for (groups, expected) in [
+        ([20, 10], None),
+        ([20, 9], Some("its group of rows 2 announces 9 rows, and 10 values of the column")),
+        ([-20, 10], Some("its group of rows 1 announces -20 rows")),
+        ([0, 10], Some("its group of rows 1 announces 0 rows")),
     ] {
         let path = write(&folder, WriterProperties::builder(), &[rows(20), rows(10)]);
-        recount(&path, all, &groups);
+        recount(&path, &groups);
         match (read(path, None), expected) {
             (Ok(found), None) => assert_eq!(found.len(), 30),
             (Err(error), Some(expected)) => {
                 assert_eq!(error.code(), "parquet-invalid");
                 assert!(error.message().contains(expected), "{error}");
             }
-            (other, _) => panic!("{all} {groups:?}: {other:?}"),
+            (other, _) => panic!("{groups:?}: {other:?}"),
         }
+    }
+}
+
+#[test]
+fn a_count_of_all_rows_that_its_groups_do_not_add_up_to_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(&folder, WriterProperties::builder(), &[rows(20), rows(10)]);
+    let judged = |all| match super::rows_of(&recounted(&path, all, &[20, 10]), 1) {
+        Ok(rows) => rows.to_string(),
+        Err(super::Fault::Invalid(text)) => text,
+        Err(super::Fault::Io(error)) => error.to_string(),
+    };
+    assert_eq!(judged(30), "30");
+    for all in [-1, 0, 20, 31] {
+        assert_eq!(judged(all), format!("it announces {all} rows, and its groups 30"));
     }
 }
 
