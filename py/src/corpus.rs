@@ -47,7 +47,6 @@ impl PyCorpus {
     /// is cut, changed, of a newer version or no corpus, with the offset and what does not hold.
     #[staticmethod]
     #[pyo3(signature = (path, *, verify="header", mmap=true))]
-    #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     fn open(py: Python<'_>, path: PathBuf, verify: &str, mmap: bool) -> PyResult<PyCorpus> {
         let options = OpenOptions::new().verify(verify_of(verify)?).mmap(mmap);
         // Whoever loads a pickled corpus may be in another folder.
