@@ -21,6 +21,7 @@ impl Corpus {
     ///
     /// ```
     /// use lexpool::corpus::{Corpus, CorpusWriter, MappedWriter};
+    /// use lexpool::strings::StrId;
     /// use lexpool::structs::AttrId;
     /// use lexpool::tokenizer::Tokenizer;
     /// let tokenizer = Tokenizer::blank("en")?;
@@ -29,7 +30,7 @@ impl Corpus {
     /// writer.write(MappedWriter::<Vec<u8>>::piece(&docs)?).unwrap();
     /// let corpus = Corpus::from_bytes(writer.finish().unwrap())?;
     /// let counts = corpus.count_by(AttrId::LOWER, 0)?;
-    /// assert_eq!(corpus.vocab().strings().get_permanent(counts[0].0.into()), Some("so"));
+    /// assert_eq!(corpus.vocab().strings().get_permanent(StrId::new(counts[0].0)), Some("so"));
     /// assert_eq!(counts[0].1, 3);
     /// # Ok::<(), lexpool::Error>(())
     /// ```
