@@ -32,7 +32,7 @@ class Annotate:
     """
 
     def __init__(self, annotator: Annotator | None = None) -> None:
-        self.annotator = Annotator() if annotator is None else annotator
+        self.annotator: Annotator = Annotator() if annotator is None else annotator
         self._table = needed("pyarrow", "ray").table
 
     def __call__(self, batch: Any) -> Any:
