@@ -4,7 +4,7 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(request, tmp_path, monkeypatch):
+def _in_a_folder_of_its_own(request):
     """Examples write files where they are run."""
     if isinstance(request.node, pytest.DoctestItem):
-        monkeypatch.chdir(tmp_path)
+        request.getfixturevalue("monkeypatch").chdir(request.getfixturevalue("tmp_path"))
