@@ -155,4 +155,5 @@ def _text_column(pa: Any, table: Any, annotator: Annotator) -> str:
         kind = kind.value_type if pa.types.is_dictionary(kind) else kind
         return kind in (pa.string(), pa.large_string(), pa.string_view())
 
-    return next(field.name for field in table.schema if holds_texts(field.type))
+    name: str = next(field.name for field in table.schema if holds_texts(field.type))
+    return name

@@ -100,7 +100,7 @@ def test_spacy_makes_the_same_of_words_that_are_written_as_they_are(nlp, treeban
 
 
 def test_whitespace_of_any_kind_is_part_of_the_text(nlp, treebank):
-    treebank.write_text(TREEBANK.replace("\\s\\s", "\\u00A0\\n\\t\\p\\u12").replace("buy  and", "buy | u12and"))
+    treebank.write_text(TREEBANK.replace("\\s\\s", "\\u00A0\\n\\t\\p\\u12").replace("buy  and", "buy |u12and"))
     doc = next(read_conllu(treebank, nlp.vocab))
     assert doc.text.startswith("They don't buy\u00a0\n\t|u12and sell")
 
