@@ -1,0 +1,59 @@
+// The site: Starlight's pages from src/content/docs, and what is added to them when they are built.
+//
+// SITE_BASE is the path under which it is served, such as /lexpool/; it is / when not given.
+import { defineConfig } from "astro/config";
+import starlight from "@astrojs/starlight";
+import { satteri } from "@astrojs/markdown-satteri";
+import { basedLinks } from "./integrations/based-links.mjs";
+import { rustReference } from "./integrations/rust-reference.mjs";
+import { offline } from "./integrations/offline.mjs";
+
+const base = process.env.SITE_BASE ?? "/";
+
+const group = (label, directory, collapsed = false) => ({
+  label,
+  collapsed,
+  items: [{ autogenerate: { directory } }],
+});
+
+export default defineConfig({
+  base,
+  trailingSlash: "always",
+  // A request that is not for this site would tell others who reads it.
+  prefetch: false,
+  markdown: { processor: satteri({ mdastPlugins: [basedLinks(base)] }) },
+  integrations: [
+    starlight({
+      title: "lexpool",
+      description: "spaCy's data structures in Rust: how they are built, drawn and explained",
+      favicon: "/favicon.svg",
+      customCss: ["./src/styles/site.css"],
+      head: [
+        { tag: "link", attrs: { rel: "manifest", href: `${base}site.webmanifest` } },
+        { tag: "script", attrs: { type: "module", src: `${base}offline.js` } },
+      ],
+      lastUpdated: false,
+      credits: false,
+      expressiveCode: {
+        themes: ["github-dark-high-contrast", "github-light-high-contrast"],
+        styleOverrides: { borderRadius: "0.4rem", codeFontSize: "0.85rem" },
+      },
+      sidebar: [
+        group("Start here", "start"),
+        { label: "Try it", slug: "try" },
+        group("Architecture", "architecture"),
+        group("Conventions and kernels", "conventions"),
+        group("Records", "records"),
+        group("Registry and plugins", "registry"),
+        group("Files, byte by byte", "files"),
+        group("Moving from spaCy", "moving"),
+        { label: "Benchmarks", slug: "benchmarks" },
+        { label: "Reliability", slug: "reliability" },
+        { label: "Comparison", slug: "comparison" },
+      ],
+    }),
+    rustReference(),
+    // Last: it lists what the others have put there.
+    offline(),
+  ],
+});
