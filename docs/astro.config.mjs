@@ -7,6 +7,7 @@ import { satteri } from "@astrojs/markdown-satteri";
 import { basedLinks } from "./integrations/based-links.mjs";
 import { rustReference } from "./integrations/rust-reference.mjs";
 import { offline } from "./integrations/offline.mjs";
+import { wideTables } from "./integrations/wide-tables.mjs";
 
 const base = process.env.SITE_BASE ?? "/";
 
@@ -16,21 +17,29 @@ const group = (label, directory, collapsed = false) => ({
   items: [{ autogenerate: { directory } }],
 });
 
+// Astro marks its own modules with a directive that the bundler does not know, one warning a page.
+const unlessOfAstro = (warning, warn) => warning.code === "MODULE_LEVEL_DIRECTIVE" || warn(warning);
+
 export default defineConfig({
   base,
   trailingSlash: "always",
   // A request that is not for this site would tell others who reads it.
   prefetch: false,
-  markdown: { processor: satteri({ mdastPlugins: [basedLinks(base)] }) },
+  markdown: {
+    processor: satteri({ mdastPlugins: [basedLinks(base)], hastPlugins: [wideTables()] }),
+  },
+  vite: { build: { rolldownOptions: { onwarn: unlessOfAstro } } },
   integrations: [
     starlight({
       title: "lexpool",
       description: "spaCy's data structures in Rust: how they are built, drawn and explained",
       favicon: "/favicon.svg",
+      components: { Search: "./src/components/Search.astro" },
       customCss: ["./src/styles/site.css"],
       head: [
         { tag: "link", attrs: { rel: "manifest", href: `${base}site.webmanifest` } },
         { tag: "script", attrs: { type: "module", src: `${base}offline.js` } },
+        { tag: "script", attrs: { type: "module", src: `${base}wide.js` } },
       ],
       lastUpdated: false,
       credits: false,

@@ -1,0 +1,69 @@
+// With the network cut, the site goes on: pages, search, the playground, and the Rust reference.
+import assert from "node:assert/strict";
+import test, { after, before } from "node:test";
+import { browse, open, serve } from "./site.mjs";
+
+const PAGES = [
+  "/",
+  "/start/python/",
+  "/try/",
+  "/architecture/journey/",
+  "/architecture/memory/",
+  "/conventions/kernels/",
+  "/records/token-c/",
+  "/registry/ops/",
+  "/files/corpus/",
+  "/benchmarks/",
+];
+
+let browser;
+let server;
+let page;
+let seen;
+before(async () => {
+  browser = await browse();
+  server = await serve();
+  ({ page, seen } = await open(await browser.newContext(), `${server.origin}/`));
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null, null, { timeout: 60_000 });
+  // The Rust reference is fetched behind the rest: its last file is there when all is.
+  await page.waitForFunction(
+    async (address) => Boolean(await caches.match(address)),
+    `${server.origin}/rust/lexpool/index.html`.replace("index.html", ""),
+    { timeout: 120_000, polling: 500 },
+  );
+  await server.close();
+});
+after(() => browser?.close());
+
+for (const path of PAGES) {
+  test(`${path} is there`, async () => {
+    seen.errors.length = 0;
+    await page.goto(server.origin + path);
+    await page.reload();
+    assert.ok((await page.locator("main h1").first().innerText()).length > 0);
+    assert.deepEqual(seen.errors, []);
+  });
+}
+
+test("search finds", async () => {
+  await page.goto(`${server.origin}/`);
+  await page.keyboard.press("Control+k");
+  await page.locator("dialog input").fill("zone");
+  await page.locator("dialog .pagefind-ui__result-link").first().waitFor();
+});
+
+test("the playground tokenizes", async () => {
+  await page.goto(`${server.origin}/try/`);
+  await page.locator("textarea").first().fill("Let's go offline.");
+  await page.getByRole("button", { name: "offline" }).first().waitFor();
+});
+
+test("the Rust reference is there", async () => {
+  await page.goto(`${server.origin}/rust/lexpool/`);
+  assert.match(await page.title(), /lexpool/);
+});
+
+test("an unknown page says so", async () => {
+  const response = await page.goto(`${server.origin}/no/such/page/`);
+  assert.equal(response.status(), 404);
+});

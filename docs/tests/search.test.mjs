@@ -1,0 +1,36 @@
+// What people look for stands first among what search finds.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import test, { after, before } from "node:test";
+import { browse, open, serve } from "./site.mjs";
+
+const terms = JSON.parse(await readFile(new URL("./search.json", import.meta.url), "utf8"));
+
+let server;
+let browser;
+let page;
+before(async () => {
+  [server, browser] = await Promise.all([serve(), browse()]);
+  const context = await browser.newContext({ serviceWorkers: "block" });
+  ({ page } = await open(context, `${server.origin}/`));
+  await page.keyboard.press("Control+k");
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+test("there are thirty terms or more", () => assert.ok(Object.keys(terms).length >= 30));
+
+for (const [term, wanted] of Object.entries(terms)) {
+  test(`"${term}" is on ${wanted}`, async () => {
+    const input = page.locator("dialog input");
+    await input.fill("");
+    await page.locator("dialog .pagefind-ui__result-link").first().waitFor({ state: "detached" });
+    await input.fill(term);
+    const first = page.locator("dialog .pagefind-ui__result-link").first();
+    await first.waitFor();
+    const address = new URL(await first.getAttribute("href"), server.origin);
+    assert.equal(address.pathname, wanted);
+  });
+}

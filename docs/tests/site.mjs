@@ -1,0 +1,105 @@
+// What the browser tests share: the built site behind a server, a browser, and the list of pages.
+import { existsSync } from "node:fs";
+import { readFile, readdir } from "node:fs/promises";
+import { createServer } from "node:http";
+import { dirname, extname, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+export const DIST = resolve(dirname(fileURLToPath(import.meta.url)), "../dist");
+
+const TYPES = {
+  ".css": "text/css",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".json": "application/json",
+  ".mjs": "text/javascript",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+  ".webmanifest": "application/manifest+json",
+};
+
+/** Paths of all pages, such as "/records/", without those that rustdoc made. */
+export async function pagePaths() {
+  const files = await readdir(DIST, { recursive: true });
+  const paths = files
+    .map((file) => `/${file.split(sep).join("/")}`)
+    .filter((path) => path.endsWith("/index.html") && !path.startsWith("/rust/"))
+    .map((path) => path.slice(0, -"index.html".length));
+  if (paths.length < 20) {
+    throw new Error(`${DIST} has ${paths.length} pages: run \`make docs\` first`);
+  }
+  return paths.sort();
+}
+
+/** Serves dist/ on a free port of this machine; `close` cuts the network for good. */
+export async function serve() {
+  const server = createServer(async (request, response) => {
+    const path = decodeURIComponent(new URL(request.url, "http://site").pathname);
+    const file = join(DIST, path.endsWith("/") ? `${path}index.html` : path);
+    try {
+      if (relative(DIST, file).startsWith("..")) {
+        throw new Error("outside of the site");
+      }
+      const body = await readFile(file);
+      response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
+      response.end(body);
+    } catch {
+      response.writeHead(404, { "content-type": TYPES[".html"] });
+      response.end(await readFile(join(DIST, "404.html")));
+    }
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return {
+    origin: `http://127.0.0.1:${server.address().port}`,
+    close: () =>
+      new Promise((done) => {
+        server.close(done);
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Starts Debian's Chromium, or the one that CHROMIUM names. */
+export async function browse() {
+  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+  if (!existsSync(executablePath)) {
+    throw new Error(`no browser at ${executablePath}: install Chromium, or name one in CHROMIUM`);
+  }
+  return chromium.launch({
+    executablePath,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
+  });
+}
+
+/** Calls `work` for every item, `width` at a time. */
+export async function eachOf(items, width, work) {
+  const todo = [...items];
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      for (let item = todo.shift(); item !== undefined; item = todo.shift()) {
+        await work(item);
+      }
+    }),
+  );
+}
+
+/** Opens a page of its own, and collects what it complains about and whom it asks. */
+export async function open(context, address) {
+  const page = await context.newPage();
+  const seen = { errors: [], requests: [], failed: [] };
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") {
+      seen.errors.push(message.text());
+    }
+  });
+  page.on("pageerror", (error) => seen.errors.push(String(error)));
+  page.on("request", (request) => seen.requests.push(request.url()));
+  page.on("response", (response) => {
+    if (response.status() >= 400) {
+      seen.failed.push(`${response.status()} ${response.url()}`);
+    }
+  });
+  await page.goto(address, { waitUntil: "load" });
+  return { page, seen };
+}
