@@ -15,6 +15,7 @@ BIN := $(VENV)/bin
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 CARGO := cargo
 LOCKED := --locked
+NPM := ASTRO_TELEMETRY_DISABLED=1 npm --prefix docs --loglevel=error
 # --verifytypes looks for the package with the first `python` of PATH alone, and fails below 100 %.
 # The warnings are of newer versions, which it would ask the registry for.
 PYRIGHT := PATH="$(CURDIR)/$(BIN):$$PATH" PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/python -m pyright
@@ -26,7 +27,7 @@ SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Car
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .PHONY: help demo test lint test-rust test-loom test-docs test-python test-conformance test-engines \
-	test-memory bench bench-interop bench-matching bench-files build clean
+	test-memory bench bench-interop bench-matching bench-files docs docs-serve docs-test build clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -36,7 +37,7 @@ help: ## list the commands
 demo: $(VENV)/package ## tokenize real text (TEXT="a.txt b.txt"), write out/demo.arrow
 	$(BIN)/python tests/demo/demo.py $(TEXT)
 
-test: lint test-rust test-loom test-docs test-python test-conformance test-engines ## run all tests
+test: lint test-rust test-loom test-docs test-python test-conformance test-engines docs-test ## run all tests
 
 lint: $(VENV)/tools ## check format, lints and documentation, warnings being errors
 	$(CARGO) fmt --all --check
@@ -91,10 +92,28 @@ bench-matching: $(VENV)/tools $(VENV)/package ## measure matchers beside spaCy's
 bench-files: $(VENV)/tools $(VENV)/package ## measure files that are mapped (TEXT="a.txt b.txt" JSON=out.json)
 	$(BIN)/python tests/bench/files.py $(if $(JSON),--json $(JSON)) $(TEXT)
 
+# Node is an npm package of the site's own, so any npm will do.
+docs: $(VENV)/package docs/node_modules/.package-lock.json ## build the architecture site into docs/dist
+	$(BIN)/python docs/generate
+	docs/playground/build.sh
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(LOCKED) --quiet --no-deps --all-features $(CRATES)
+	RUST_DOC="$(abspath $(TARGET))/doc" $(NPM) run build
+
+docs-serve: docs ## build the site and show it in a browser's reach
+	$(NPM) run serve
+
+docs-test: docs ## test the site in headless Chromium (CHROMIUM=path)
+	@test -x "$${CHROMIUM:-/usr/bin/chromium}" || { apt-get -qq update && apt-get -qq install chromium; }
+	$(NPM) test
+
+docs/node_modules/.package-lock.json: docs/package-lock.json
+	$(NPM) ci --no-fund --no-audit
+	@touch $@
+
 build: $(VENV)/package ## build the Python package into .venv
 
 clean: ## remove everything that was built
-	rm -rf $(VENV) $(TARGET) out py/lexpool/_core.*.so
+	rm -rf $(VENV) $(TARGET) out py/lexpool/_core.*.so docs/dist docs/node_modules
 
 # What a demo needs; a test needs more.
 $(VENV)/builder: tests/demo/requirements.txt

@@ -1,117 +1,121 @@
 // What has to hold on every page, in light and in dark, on a phone and on a desk.
+//
+// A page is opened once with scripts and once without; each check is a test over what was found on all.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import test, { after, before } from "node:test";
+import test, { before } from "node:test";
 import { browse, eachOf, open, pagePaths, serve } from "./site.mjs";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const WIDTHS = [390, 900, 1440];
 const LARGEST = 250 * 1024;
 
-let server;
-let browser;
-let paths;
-before(async () => {
-  [server, browser, paths] = await Promise.all([serve(), browse(), pagePaths()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-/** Opens every page in a context with these options and gives what `look` finds wrong. */
-async function faults(options, look) {
-  const context = await browser.newContext({ serviceWorkers: "block", ...options });
-  const found = [];
-  await eachOf(paths, 2, async (path) => {
-    const { page, seen } = await open(context, server.origin + path);
-    for (const fault of await look(page, seen, path)) {
-      found.push(`${path}: ${fault}`);
-    }
-    await page.close();
-  });
-  await context.close();
-  return found.sort();
-}
-
-test("a page logs no error and asks nobody but the site", async () => {
-  const found = await faults({}, async (page, seen) => {
-    await page.waitForLoadState("networkidle");
-    return [
-      ...seen.errors.filter((error) => !error.includes("blocked by Playwright")),
-      ...seen.failed,
-      ...seen.requests.filter((url) => !url.startsWith(server.origin) && !/^(data|blob):/.test(url)),
-    ];
-  });
-  assert.deepEqual(found, []);
-});
-
-test("a page has at most 250 KB, WebAssembly apart", async () => {
-  const found = await faults({}, async (page, seen) => {
-    await page.waitForLoadState("networkidle");
+// What is checked, by the test's name; each gives what is wrong with an open page.
+const CHECKS = {
+  "a page logs no error": (page, seen) => [
+    ...seen.errors.filter((error) => !error.includes("blocked by Playwright")),
+    ...seen.failed,
+  ],
+  "a page asks nobody but the site": (page, seen, origin) =>
+    seen.requests.filter((url) => !url.startsWith(origin) && !/^(data|blob):/.test(url)),
+  "a page has at most 250 KB, WebAssembly apart": async (page, seen) => {
     let size = 0;
-    for (const url of new Set(seen.requests.filter((url) => !url.endsWith(".wasm")))) {
+    for (const url of new Set(seen.requests.filter((url) => url.startsWith("http") && !url.endsWith(".wasm")))) {
       size += (await (await fetch(url)).arrayBuffer()).byteLength;
     }
     return size > LARGEST ? [`${size} bytes`] : [];
-  });
-  assert.deepEqual(found, []);
-});
-
-for (const colorScheme of ["light", "dark"]) {
-  test(`axe finds nothing in the ${colorScheme} theme`, async () => {
-    const axe = await readFile(AXE, "utf8");
-    const found = await faults({ colorScheme, reducedMotion: "reduce" }, async (page) => {
-      // What scrolls becomes a stop of the Tab key once the page is idle.
-      await page.evaluate(() => new Promise((idle) => requestIdleCallback(() => setTimeout(idle, 100))));
-      await page.evaluate(axe);
-      const { violations } = await page.evaluate(() => globalThis.axe.run());
-      return violations.flatMap(({ id, nodes }) =>
-        nodes.slice(0, 5).map(({ target, failureSummary }) => `${id} at ${target}: ${failureSummary}`),
-      );
-    });
-    assert.deepEqual(found, []);
-  });
-}
-
-test("no page is wider than the screen", async () => {
-  const found = [];
-  for (const width of WIDTHS) {
-    found.push(
-      ...(await faults({ viewport: { width, height: 900 } }, async (page) => {
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-        return wide > width ? [`${wide} pixels on ${width}`] : [];
-      })),
-    );
-  }
-  assert.deepEqual(found, []);
-});
-
-test("all of a page is reached with the Tab key, and one sees where one is", async () => {
-  const found = await faults({ viewport: { width: 1440, height: 900 } }, async (page) => {
-    const wanted = await page.evaluate(markReachable);
-    await page.evaluate(() => document.body.focus());
-    const unseen = new Set();
-    // Some more than are wanted: the browser's own stops, such as a table that scrolls.
-    for (let press = 0; press < wanted + 40; press += 1) {
-      await page.keyboard.press("Tab");
-      const state = await page.evaluate(noteFocus);
-      if (state.unseen) {
-        unseen.add(state.unseen);
-      }
-      if (state.left === 0) {
-        break;
+  },
+  "axe finds nothing": async (page) => {
+    await page.evaluate(axe);
+    return violations(page, {});
+  },
+  "axe finds no lack of contrast in the dark": async (page) => {
+    await theme(page, "dark");
+    const found = await violations(page, { runOnly: ["color-contrast"] });
+    await theme(page, "light");
+    return found;
+  },
+  "all of a page is reached with the Tab key, and one sees where one is": walked,
+  "no page is wider than the screen": async (page) => {
+    const found = [];
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      if (wide > width) {
+        found.push(`${wide} pixels on ${width}`);
       }
     }
-    const missed = await page.evaluate(() => globalThis.unreached());
-    return [
-      ...missed.slice(0, 5).map((what) => `not reached: ${what}`),
-      ...[...unseen].slice(0, 5).map((what) => `focus not to be seen: ${what}`),
-    ];
-  });
-  assert.deepEqual(found, []);
+    return found;
+  },
+};
+const BARE = "a page can be read without JavaScript";
+const found = Object.fromEntries([...Object.keys(CHECKS), BARE].map((name) => [name, []]));
+
+let axe;
+before(async () => {
+  const [server, browser, paths] = await Promise.all([serve(), browse(), pagePaths()]);
+  axe = await readFile(AXE, "utf8");
+  try {
+    const options = { serviceWorkers: "block", colorScheme: "light", reducedMotion: "reduce" };
+    const context = await browser.newContext({ ...options, viewport: { width: 1440, height: 900 } });
+    const bare = await browser.newContext({ ...options, javaScriptEnabled: false });
+    await eachOf(paths, 2, async (path) => {
+      const { page, seen } = await open(context, server.origin + path);
+      await page.waitForLoadState("networkidle");
+      // What scrolls becomes a stop of the Tab key once the page is idle.
+      await page.evaluate(() => new Promise((idle) => requestIdleCallback(() => setTimeout(idle, 100))));
+      for (const [name, check] of Object.entries(CHECKS)) {
+        found[name].push(...(await check(page, seen, server.origin)).map((fault) => `${path}: ${fault}`));
+      }
+      await page.close();
+      const { page: plain } = await open(bare, server.origin + path);
+      found[BARE].push(...(await unreadable(plain)).map((fault) => `${path}: ${fault}`));
+      await plain.close();
+    });
+  } finally {
+    await browser.close();
+    await server.close();
+  }
 });
+
+for (const [name, faults] of Object.entries(found)) {
+  test(name, () => assert.deepEqual(faults.sort(), []));
+}
+
+async function violations(page, options) {
+  const { violations } = await page.evaluate((options) => globalThis.axe.run(options), options);
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.slice(0, 5).map(({ target, failureSummary }) => `${id} at ${target}: ${failureSummary}`),
+  );
+}
+
+function theme(page, name) {
+  return page.evaluate((name) => {
+    document.documentElement.dataset.theme = name;
+  }, name);
+}
+
+async function walked(page) {
+  const wanted = await page.evaluate(markReachable);
+  const unseen = new Set();
+  // Some more than are wanted: the browser's own stops, such as a block of code that scrolls.
+  for (let press = 0; press < wanted + 40; press += 1) {
+    await page.keyboard.press("Tab");
+    const state = await page.evaluate(noteFocus);
+    if (state.unseen) {
+      unseen.add(state.unseen);
+    }
+    if (state.left === 0) {
+      break;
+    }
+  }
+  const missed = await page.evaluate(() => globalThis.unreached());
+  return [
+    ...missed.slice(0, 5).map((what) => `not reached: ${what}`),
+    ...[...unseen].slice(0, 5).map((what) => `focus not to be seen: ${what}`),
+  ];
+}
 
 // In the page: everything that one can act upon, but for what is hidden, and groups with one stop for all
 // (radio buttons, and what arrow keys walk: tabindex -1 beside a stop of the same group).
@@ -141,19 +145,14 @@ function noteFocus() {
   return { left: globalThis.left.size, unseen };
 }
 
-test("a page can be read without JavaScript", async () => {
-  const found = await faults({ javaScriptEnabled: false }, async (page) => {
-    const said = [];
-    const words = (await page.locator("main").innerText()).split(/\s+/).length;
-    if (words < 60) {
-      said.push(`only ${words} words`);
-    }
-    for (const heading of await page.locator("main :is(h1, h2, h3)").all()) {
-      if (!(await heading.isVisible())) {
-        said.push(`hidden: ${await heading.textContent()}`);
-      }
-    }
-    return said;
-  });
-  assert.deepEqual(found, []);
-});
+async function unreadable(page) {
+  const said = [];
+  const words = (await page.locator("main").innerText()).split(/\s+/).length;
+  if (words < 60) {
+    said.push(`only ${words} words`);
+  }
+  const hidden = await page
+    .locator("main :is(h1, h2, h3)")
+    .evaluateAll((all) => all.filter((node) => !node.checkVisibility()).map((node) => node.textContent));
+  return [...said, ...hidden.map((heading) => `hidden: ${heading}`)];
+}
