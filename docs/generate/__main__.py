@@ -10,6 +10,7 @@ from pathlib import Path
 
 SITE = Path(__file__).parents[1]
 GENERATORS = [
+    "journey",
     "records",
 ]
 
