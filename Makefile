@@ -27,7 +27,8 @@ SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Car
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .PHONY: help demo test lint test-rust test-loom test-docs test-python test-conformance test-engines \
-	test-memory bench bench-interop bench-matching bench-files docs docs-serve docs-test build clean
+	test-memory bench bench-interop bench-matching bench-calls bench-files measure docs docs-serve docs-test \
+	build clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -83,14 +84,28 @@ bench: $(VENV)/tools $(VENV)/package ## measure beside spaCy (TEXT=, GOLD=b.conl
 	$(BIN)/python tests/bench/bench.py --program $(TARGET)/release/lexpool-bench \
 		$(if $(JSON),--json $(JSON)) $(TEXT) $(if $(GOLD),--gold $(GOLD))
 
-bench-interop: $(VENV)/tools $(VENV)/package ## measure what native code gets of a document
-	$(BIN)/python tests/bench/interop.py
+bench-interop: $(VENV)/tools $(VENV)/package ## measure what native code gets of a document (JSON=out.json)
+	$(BIN)/python tests/bench/interop.py $(if $(JSON),--json $(JSON))
 
-bench-matching: $(VENV)/tools $(VENV)/package ## measure matchers beside spaCy's (TEXT="a.txt b.txt")
-	$(BIN)/python tests/bench/matching.py $(TEXT)
+bench-matching: $(VENV)/tools $(VENV)/package ## measure matchers beside spaCy's (TEXT="a.txt b.txt" JSON=)
+	$(BIN)/python tests/bench/matching.py $(if $(JSON),--json $(JSON)) $(TEXT)
+
+bench-calls: $(VENV)/tools ## measure calls of ops in Rust (JSON=out.json)
+	$(CARGO) build $(LOCKED) --release -p lexpool-bench --example calls
+	$(BIN)/python tests/bench/calls.py --program $(TARGET)/release/examples/calls \
+		$(if $(JSON),--json $(JSON))
 
 bench-files: $(VENV)/tools $(VENV)/package ## measure files that are mapped (TEXT="a.txt b.txt" JSON=out.json)
 	$(BIN)/python tests/bench/files.py $(if $(JSON),--json $(JSON)) $(TEXT)
+
+measure: $(VENV)/tools $(VENV)/package ## write docs/measured and the README's figures anew (TEXT= GOLD=)
+	@test -n "$(TEXT)" -a -n "$(GOLD)" || { echo "measure: give TEXT=\"a.txt b.txt\" GOLD=a.conllu" >&2; exit 1; }
+	$(MAKE) --no-print-directory bench JSON=docs/measured/bench.json
+	$(MAKE) --no-print-directory bench-matching JSON=docs/measured/matching.json
+	$(MAKE) --no-print-directory bench-files JSON=docs/measured/files.json
+	$(MAKE) --no-print-directory bench-interop JSON=docs/measured/interop.json
+	$(MAKE) --no-print-directory bench-calls JSON=docs/measured/calls.json
+	$(BIN)/python tests/tools/readme_figures.py
 
 # Node is an npm package of the site's own, so any npm will do.
 docs: $(VENV)/package docs/node_modules/.package-lock.json ## build the architecture site into docs/dist

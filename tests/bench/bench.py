@@ -7,12 +7,9 @@ clock" are for threads: they give the best repetition, for noise only ever adds 
 """
 
 import argparse
-import datetime
 import gc
 import itertools
-import json
 import os
-import platform
 import random
 import statistics
 import sys
@@ -22,18 +19,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import figures
 import lexpool
-import spacy
 from agreement import against_gold, agreement, read_conllu
 from contenders import Lexpool, Rust, Scan, Spacy, SpacyUnbound, Took
+from figures import Table
 
 SEED = 13
+# The keys of contenders and tasks in the file of figures.
+COLUMNS = {Spacy.name: "spacy", SpacyUnbound.name: "unbound", Lexpool.name: "lexpool", Rust.name: "rust"}
+COLUMNS |= {Scan.name: "scan"}
 
 
 @dataclass
 class Row:
     """A task and what it took each contender, repetition by repetition."""
 
+    key: str
     title: str
     clock: str
     took: dict[str, list[Took]]
@@ -51,14 +53,18 @@ class Row:
         pairs = zip(self.seconds(Spacy.name), self.seconds(name), strict=True)
         return statistics.median(theirs / own for theirs, own in pairs)
 
-    def figures(self) -> dict[str, Any]:
-        """Everything measured, for a file."""
-        seconds = {name: self.seconds(name) for name in self.took}
-        ratio = {name: self.ratio(name) for name in self.took}
-        return {"task": self.title, "clock": self.clock, "seconds": seconds, "ratio": ratio}
+    def figures(self, n_bytes: int) -> figures.Row:
+        """Speeds in MB/s, and how many times that is spaCy's."""
+        speeds = {COLUMNS[name]: n_bytes / 1e6 / self.typical(name) for name in self.took}
+        return figures.Row(self.title, speeds, {COLUMNS[name]: self.ratio(name) for name in self.took})
+
+    def raw(self) -> dict[str, Any]:
+        """The seconds of each repetition."""
+        return {"clock": self.clock} | {COLUMNS[name]: self.seconds(name) for name in self.took}
 
 
 def measure(
+    key: str,
     title: str,
     contenders: Iterable[Any],
     task: Callable[[Any], Took | None],
@@ -75,7 +81,7 @@ def measure(
             if one is not None:
                 took.setdefault(contender.name, []).append(one)
     print(".", end="", file=sys.stderr, flush=True)
-    return Row(title, clock, took)
+    return Row(key, title, clock, took)
 
 
 def rows(texts: list[str], program: Path, folder: Path, repeats: int) -> list[Row]:
@@ -84,19 +90,19 @@ def rows(texts: list[str], program: Path, folder: Path, repeats: int) -> list[Ro
     out = []
     rust = Rust(program, texts, folder / "many")
     pool = [Spacy(texts), SpacyUnbound(texts), Lexpool(texts), rust, Scan(rust)]
-    out.append(measure("new words", pool, lambda c: c.cold(), repeats))
-    out.append(measure("known words", pool, lambda c: c.warm(), repeats))
+    out.append(measure("new-words", "new words", pool, lambda c: c.cold(), repeats))
+    out.append(measure("known-words", "known words", pool, lambda c: c.warm(), repeats))
     streams = [contender for contender in pool if not isinstance(contender, SpacyUnbound)]
     one, every = "a stream, 1 thread, on the clock", f"a stream, {cores} threads, on the clock"
-    row = measure(one, streams, lambda c: c.pipe(1), repeats, "wall")
-    more = measure(every, streams, lambda c: c.pipe(cores), repeats, "wall")
+    row = measure("stream-one", one, streams, lambda c: c.pipe(1), repeats, "wall")
+    more = measure("stream-all", every, streams, lambda c: c.pipe(cores), repeats, "wall")
     more.took[Spacy.name] = row.took[Spacy.name]
     out += [row, more]
     rust.close()
     whole = ["\n".join(texts)]
     rust = Rust(program, whole, folder / "one")
     pool = [Spacy(whole), SpacyUnbound(whole), Lexpool(whole), rust, Scan(rust)]
-    out.append(measure("all texts as one, known words", pool, lambda c: c.warm(), repeats))
+    out.append(measure("one-text", "all texts as one, known words", pool, lambda c: c.warm(), repeats))
     rust.close()
     for row in out:
         counts = {took.count for name in (Lexpool.name, Rust.name) for took in row.took[name]}
@@ -151,22 +157,23 @@ def paragraphs(paths: list[Path], megabytes: float) -> list[str]:
     return out
 
 
-def machine() -> dict[str, Any]:
-    cpu = platform.processor()
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        models = [line for line in info.read_text().split("\n") if line.startswith("model name")]
-        cpu = models[0].partition(":")[2].strip() if models else cpu
-    return {
-        "date": datetime.date.today().isoformat(),
-        "cpu": cpu,
-        "cores": os.cpu_count(),
-        "load": round(os.getloadavg()[0], 1),
-        "system": platform.platform(terse=True),
-        "python": platform.python_version(),
-        "spacy": spacy.__version__,
-        "lexpool": lexpool.__version__,
-    }
+def agreeing(agreed: dict[str, dict[str, float]]) -> Table:
+    """How many of spaCy's tokens lexpool finds, by whose rules."""
+    columns = {"tokens": "tokens of spaCy's", "percent": "the same, %"}
+    table = Table("Tokens that are spaCy's", "", "more", columns)
+    for (name, score), key in zip(agreed.items(), ("own", "spacy"), strict=True):
+        table.rows[key] = figures.Row(f"{name} rules", score)
+    return table
+
+
+def finding(gold: dict[str, dict[str, dict[str, float]]]) -> Table:
+    """F1 over the gold tokens of treebanks."""
+    table = Table("F1 over gold tokens", "%", "more", {"spacy": "spaCy", "lexpool": "lexpool"})
+    for name, scores in gold.items():
+        tokens = scores[Lexpool.name]["tokens"]
+        values = {COLUMNS[one]: score["f1"] for one, score in scores.items()}
+        table.rows[Path(name).stem] = figures.Row(f"{name}, {tokens:,} tokens", values)
+    return table
 
 
 def main() -> None:
@@ -179,7 +186,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=5)
     args = parser.parse_args()
 
-    here, texts = machine(), paragraphs(args.texts, args.mb)
+    here, texts = figures.head(args.texts), paragraphs(args.texts, args.mb)
     n_bytes = sum(len(text.encode()) for text in texts)
     with tempfile.TemporaryDirectory() as folder:
         measured = rows(texts, args.program.absolute(), Path(folder), args.repeats)
@@ -204,9 +211,13 @@ def main() -> None:
         for name, score in gold[path.name].items():
             print("{}: {} {f1:.2f} % F1 on {tokens} gold tokens".format(path.name, name, **score))
     if args.json:
-        figures = {"machine": here, "bytes": n_bytes, "rows": [row.figures() for row in measured]}
-        figures |= {"agreement": agreed, "gold": gold}
-        args.json.write_text(json.dumps(figures, indent=1) + "\n")
+        speed = Table("Tokenizing", "MB/s", "more", {key: name for name, key in COLUMNS.items()})
+        speed.baseline = "spacy"
+        speed.rows = {row.key: row.figures(n_bytes) for row in measured}
+        tables = {"speed": speed, "agreement": agreeing(agreed)} | ({"gold": finding(gold)} if gold else {})
+        taken = {"paragraphs": len(texts), "bytes": n_bytes, "repetitions": args.repeats}
+        raw = {row.key: row.raw() for row in measured}
+        figures.write(args.json, tables, args.texts, taken=taken, raw=raw)
 
 
 if __name__ == "__main__":

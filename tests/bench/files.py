@@ -11,7 +11,6 @@ often they occur, as `lexpool vocab build` has them.
 
 import argparse
 import gc
-import json
 import random
 import statistics
 import string
@@ -22,7 +21,9 @@ from collections import Counter
 from pathlib import Path
 from time import perf_counter
 
-from files_corpus import corpora
+import figures as written
+from figures import Row, Table
+from files_corpus import corpora, corpus_table
 
 from lexpool import Vocab, blank
 
@@ -166,6 +167,25 @@ def memory_of_vocabs(folder: Path, path: Path, text: str) -> dict[str, float]:
     return figures
 
 
+def vocab_tables(figures: dict[str, float]) -> dict[str, Table]:
+    columns = {"large": f"{LARGE:,} words", "small": f"{SMALL:,} words"}
+    table = Table("A vocab in a file", "ms", "less", columns)
+    for key, title in (("open", "to open it"), ("open_and_look", "and to look a word up")):
+        values = {side: figures[f"{side}_{key}_ms"] for side in columns}
+        table.rows[key.replace("_", "-")] = Row(title, values)
+    sizes = {side: figures[f"{side}_bytes"] / 1e6 for side in columns}
+    table.rows["size"] = Row("size of the file", sizes, unit="MB")
+    table.rows["verify"] = Row("to verify all of it", {"large": figures["verify_full_s"] * 1e3})
+    columns = {"dirty": "written by the process", "private": "and of the file, in this process only"}
+    memory = Table(f"Memory a process more than with an empty vocab, of {PROCESSES} processes", "MB", "less", columns)
+    for stage in STAGES:
+        name = stage.replace(" ", "_")
+        if f"{name}_dirty_kb_more" in figures:
+            values = {side: figures[f"{name}_{side}_kb_more"] / 1e3 for side in columns}
+            memory.rows[name.replace("_", "-")] = Row(stage, values)
+    return {"vocab": table} | ({"memory": memory} if memory.rows else {})
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("texts", nargs="*", type=Path, help="files; made-up text without any")
@@ -180,7 +200,9 @@ def main() -> None:
         figures = {"corpus": corpora(Path(folder), text)}
         figures["vocab"] = vocabs(Path(folder), text[:1_000_000])
     if args.json:
-        args.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+        tables = {"corpus": corpus_table(figures["corpus"])} | vocab_tables(figures["vocab"])
+        taken = {name: figures["corpus"][name] for name in ("docs", "tokens", "text_bytes")}
+        written.write(args.json, tables, args.texts, taken=taken, raw=figures)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import spacy
+from figures import Row, Table
 from spacy.tokens import DocBin
 
 from lexpool import blank
@@ -83,6 +84,28 @@ def corpora(folder: Path, text: str) -> dict[str, float]:
         f" {figures['docbin_bytes'] / 1e6:.1f} MB"
     )
     return figures
+
+
+def corpus_table(figures: dict[str, float]) -> Table:
+    """The figures of `corpora` beside spaCy's DocBin, and NumPy's sum of the same column."""
+    columns = {"spacy": "spaCy's DocBin", "numpy": "NumPy, a sum", "lexpool": "lexpool"}
+    table = Table("A corpus in a file", "ms", "less", columns, baseline="spacy")
+    table.rows["open"] = Row("to open it", {"lexpool": figures["open_ms"]})
+    counts = {"spacy": figures["docbin_count_ms"], "numpy": figures["numpy_sum_ms"], "lexpool": figures["count_ms"]}
+    table.rows["count"] = Row("to read it and count its words by LOWER", counts, beside(counts))
+    table.rows["first-count"] = Row("the first count", {"lexpool": figures["first_count_ms"]})
+    table.rows["verify"] = Row("to verify all of it", {"lexpool": figures["full_ms"]})
+    table.rows["write"] = Row("to write it", {"lexpool": figures["write_s"] * 1e3})
+    size = {"spacy": figures["docbin_bytes"] / 1e6, "lexpool": figures["packed_bytes"] / 1e6}
+    table.rows["packed"] = Row("size, compressed", size, beside(size), unit="MB")
+    each = {"lexpool": figures["bytes_a_token"]}
+    table.rows["token"] = Row("size, mapped, beyond the text", each, unit="bytes a token")
+    return table
+
+
+def beside(values: dict[str, float]) -> dict[str, float]:
+    """How many times less each is than spaCy's."""
+    return {key: values["spacy"] / value for key, value in values.items()}
 
 
 def as_spacy(doc: Any, vocab: Any) -> Any:

@@ -1,10 +1,11 @@
 """Measures what native code gets of a document: a walk over its records, and what it costs to get there.
 
-`make bench-interop` builds what is needed and calls this. Two things that are compared take turns,
+`make bench-interop` builds what is needed and calls this (JSON=out.json). Two things that are compared take turns,
 and each figure is the best of all turns, for a busy machine only ever adds. A figure beyond what is
 allowed is marked; nothing fails.
 """
 
+import argparse
 import gc
 import statistics
 import sys
@@ -15,10 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter, process_time
 
+import figures
 import lexpool
 import numpy as np
 import spacy
 from bench import paragraphs
+from figures import Table
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "interop"))
@@ -33,8 +36,12 @@ WALKED = 4_000_000
 LENGTHS = (30, 120_000)
 
 
+COLUMNS = {"short": LENGTHS[0], "long": LENGTHS[1]}
+
+
 @dataclass
 class Row:
+    key: str
     title: str
     unit: str
     figures: list[float]
@@ -52,6 +59,12 @@ class Row:
         sign = "at least" if self.least else "at most"
         bound = f"{sign} {self.allowed:g}{self.unit}" if self.allowed is not None else ""
         return [self.title, *cells, bound]
+
+    def told(self) -> figures.Row:
+        row = figures.Row(self.title, dict(zip(COLUMNS, self.figures, strict=True)))
+        if self.allowed is not None:
+            row.least, row.most = (self.allowed, None) if self.least else (None, self.allowed)
+        return row
 
 
 def seconds(task: Callable[[], object], clock: Callable[[], float]) -> float:
@@ -102,14 +115,14 @@ def walking(toolchain: Toolchain, docs: list[tuple]) -> list[Row]:
         "walks_spacy", language="c++", folder=folder, flags=flags, include=(np.get_include(),)
     )
     rust = rust_kernels()
-    titles = (
-        "doc.c in Cython / a copy",
-        "doc.c in Rust / a copy",
-        "2 threads / 1 thread, without the GIL",
-        "the same, each over a copy of its own",
-        "doc.c.as_spacy() / spaCy's doc.c",
-        "spaCy's doc.c / doc.c",
-    )
+    titles = {
+        "cython": "doc.c in Cython / a copy",
+        "rust": "doc.c in Rust / a copy",
+        "threads": "2 threads / 1 thread, without the GIL",
+        "threads-apart": "the same, each over a copy of its own",
+        "as-spacy": "doc.c.as_spacy() / spaCy's doc.c",
+        "beside-spacy": "spaCy's doc.c / doc.c",
+    }
     columns = []
     for doc, of_spacy in docs:
         rounds = WALKED // len(doc)
@@ -144,9 +157,9 @@ def walking(toolchain: Toolchain, docs: list[tuple]) -> list[Row]:
         )
     bounds = [(1.05, False), (1.05, False), (1.9, True), *[(None, False)] * 3]
     return [
-        Row(title, "x", list(figures), allowed, least)
-        for title, figures, (allowed, least) in zip(
-            titles, zip(*columns, strict=True), bounds, strict=True
+        Row(key, title, "x", list(found), allowed, least)
+        for (key, title), found, (allowed, least) in zip(
+            titles.items(), zip(*columns, strict=True), bounds, strict=True
         )
     ]
 
@@ -183,25 +196,37 @@ def exporting(doc: lexpool.Doc) -> tuple[float, float, float, float]:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--json", type=Path, help="write the figures there")
+    args = parser.parse_args()
     docs = [documents(length) for length in LENGTHS]
     with tempfile.TemporaryDirectory() as folder:
-        rows = walking(Toolchain(Path(folder)), docs)
+        walks = walking(Toolchain(Path(folder)), docs)
     for doc, _ in docs:
         assert np.asarray(doc.c).__array_interface__["data"][0] == doc.c.address
     made = [per_call(lambda doc=doc: doc.c, 200_000) for doc, _ in docs]
-    rows.append(Row("to make a handle, doc.c", " ns", made, 60))
+    costs = [Row("handle", "to make a handle, doc.c", " ns", made, 60)]
     new, again, kept, plain = zip(*(exporting(doc) for doc, _ in docs), strict=True)
-    rows.append(Row("as_spacy, a token, new documents", " ns", list(new), 40))
-    rows.append(Row("as_spacy, a token, once more", " ns", list(again), 40))
-    rows.append(Row("as_spacy, a token, all of them kept", " ns", list(kept)))
-    rows.append(Row("bytes in as much new memory, a token", " ns", list(plain)))
+    costs.append(Row("new", "as_spacy, a token, new documents", " ns", list(new), 40))
+    costs.append(Row("again", "as_spacy, a token, once more", " ns", list(again), 40))
+    costs.append(Row("kept", "as_spacy, a token, all of them kept", " ns", list(kept)))
+    costs.append(Row("memory", "bytes in as much new memory, a token", " ns", list(plain)))
     lines = [["", *(f"{length:,} tokens" for length in LENGTHS), "allowed"]]
-    lines += [row.cells() for row in rows]
+    lines += [row.cells() for row in walks + costs]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     lines.insert(1, ["-" * width for width in widths])
     for line in lines:
         cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
         print(f"| {' | '.join(cells)} |")
+    if args.json:
+        lengths = {key: f"{length:,} tokens" for key, length in COLUMNS.items()}
+        tables = {
+            "walks": Table("Walks over records, as ratios of times", "x", "less", lengths),
+            "handles": Table("What it costs to get there", "ns", "less", lengths),
+        }
+        tables["walks"].rows = {row.key: row.told() for row in walks}
+        tables["handles"].rows = {row.key: row.told() for row in costs}
+        figures.write(args.json, tables, ())
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """Measures matchers beside spaCy's: token patterns, by how many there are, phrases, and two threads.
 
-`make bench-matching` builds what is needed and calls this (TEXT="a.txt b.txt"). Both sides search the
-same documents with the same patterns, drawn from the texts: terms of one to four words, of which one
-has seven letters or more, some with a list, an operator or a flag in the place of a word. Each figure
-is the best of a few turns, without Python's collector; spaCy searches a sample where it would take
-minutes, and what it finds there is compared.
+`make bench-matching` builds what is needed and calls this (TEXT="a.txt b.txt", JSON=out.json). Both sides
+search the same documents with the same patterns, drawn from the texts: terms of one to four words, of
+which one has seven letters or more, some with a list, an operator or a flag in the place of a word. Each
+figure is the best of a few turns, without Python's collector, in CPU time, but two threads on the clock;
+spaCy searches a sample where it would take minutes, and what it finds there is compared.
 """
 
 import argparse
@@ -12,12 +12,14 @@ import gc
 import random
 from collections.abc import Callable
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
+import figures
 import lexpool
 import spacy
 import spacy.matcher
-from bench import paragraphs
+from bench import paragraphs, short
+from figures import Row, Table
 from lexpool.matcher import Matcher, PhraseMatcher
 
 COUNTS = (10, 100, 1_000, 5_000, 10_000)
@@ -27,13 +29,15 @@ MEGABYTES = 4
 SAMPLE = 60
 
 
-def best(task: Callable[[], object], turns: int = TURNS) -> float:
-    """The least seconds that a task takes."""
+def best(
+    task: Callable[[], object], turns: int = TURNS, clock: Callable[[], float] = process_time
+) -> float:
+    """The least seconds that a task takes, of the processor's or of a clock."""
     times = []
     for _ in range(turns):
-        start = perf_counter()
+        start = clock()
         task()
-        times.append(perf_counter() - start)
+        times.append(clock() - start)
     return min(times)
 
 
@@ -76,7 +80,39 @@ class Terms:
         return list(phrases)
 
 
-def token_patterns(theirs, ours, docs, their_docs, terms):
+class Figures:
+    """The tables of a run; each row is printed when it is there."""
+
+    def __init__(self) -> None:
+        sides = {"spacy": "spaCy", "lexpool": "lexpool"}
+        compared = {
+            "patterns": Table("Token patterns, a token", "ns", "less", sides),
+            "phrases": Table("Phrases in documents, a token", "ns", "less", sides),
+            "texts": Table("Phrases in texts, without documents", "MB/s", "more", sides),
+            "building": Table("Making a matcher of phrases", "ms", "less", sides),
+        }
+        for table in compared.values():
+            table.baseline = "spacy"
+        alone = {
+            "cold": Table("Token patterns the first time, a token", "ns", "less", {"lexpool": "lexpool"}),
+            "growth": Table("A token's cost, beside that of ten patterns", "x", "less", {"lexpool": "lexpool"}),
+            "threads": Table("Two threads beside one", "x", "more", {"lexpool": "lexpool"}),
+        }
+        self.tables = compared | alone
+
+    def add(self, name: str, key: str, title: str, own: float, theirs: float | None = None) -> None:
+        """A row with lexpool's figure, and spaCy's if it was measured."""
+        table, row = self.tables[name], Row(title, {"lexpool": own})
+        shown = f"{short(own)} {table.unit}"
+        if theirs is not None:
+            row.values = {"spacy": theirs, "lexpool": own}
+            row.ratios = {"spacy": 1, "lexpool": own / theirs if table.better == "more" else theirs / own}
+            shown += f" | {short(row.ratios['lexpool'])}x"
+        table.rows[key] = row
+        print(f"| {table.title} | {title} | {shown} |", flush=True)
+
+
+def token_patterns(found, theirs, ours, docs, their_docs, terms):
     tokens, first = sum(map(len, docs)), None
     for count in COUNTS:
         patterns = [terms.pattern() for _ in range(count)]
@@ -90,16 +126,14 @@ def token_patterns(theirs, ours, docs, their_docs, terms):
         slow = best(lambda their=their, sample=sample: [their(doc) for doc in sample], turns=1)
         assert all(their(doc) == our(own) for doc, own in zip(sample, docs))
         first = first or warm
-        ratio = slow / sum(map(len, sample)) / (warm / tokens)
-        yield (
-            f"{count:,} token patterns",
-            f"{warm / tokens * 1e9:.1f} ns a token (first time {cold / tokens * 1e9:.0f})",
-            f"{ratio:,.0f}x",
-            f"{warm / first:.1f} times that of {COUNTS[0]}",
-        )
+        row = (str(count), f"{count:,} token patterns")
+        found.add("patterns", *row, warm / tokens * 1e9, slow / sum(map(len, sample)) * 1e9)
+        found.add("cold", *row, cold / tokens * 1e9)
+        found.add("growth", *row, warm / first)
 
 
-def phrases(theirs, ours, docs, their_docs, terms, texts):
+def phrases(found, theirs, ours, docs, their_docs, terms, texts):
+    tokens, size = sum(map(len, docs)), sum(len(text.encode()) for text in texts)
     for count in PHRASES:
         wanted = terms.phrases(count)
         their, our = spacy.matcher.PhraseMatcher(theirs.vocab), PhraseMatcher(ours.vocab)
@@ -112,42 +146,47 @@ def phrases(theirs, ours, docs, their_docs, terms, texts):
         )
         slow_text = best(lambda their=their: [their(theirs(text)) for text in texts], 1)
         text = best(lambda our=our: our.match_texts(texts, tokenizer=ours.tokenizer), 3)
-        yield (
-            f"{count:,} phrases",
-            f"{quick / sum(map(len, docs)) * 1e9:.1f} ns a token",
-            f"{slow / quick:.1f}x",
-            f"from text {slow_text / text:.1f}x, built {build / own:.0f}x",
-        )
+        row = (str(count), f"{count:,} phrases")
+        found.add("phrases", *row, quick / tokens * 1e9, slow / tokens * 1e9)
+        found.add("texts", *row, size / 1e6 / text, size / 1e6 / slow_text)
+        found.add("building", *row, own * 1e3, build * 1e3)
 
 
-def threads(ours, docs, terms):
+def threads(found, ours, docs, terms):
     matcher, phrases = Matcher(ours.vocab), PhraseMatcher(ours.vocab)
     for i in range(1_000):
         matcher.add(f"key{i}", [terms.pattern()])
     phrases.add_texts("key", terms.phrases(10_000))
-    for name, search in (("token patterns", matcher), ("phrases", phrases)):
-        one, two = (best(lambda s=search, n=n: s.match_all(docs, n), 9) for n in (1, 2))
-        yield (f"two threads, {name}", f"{one / two:.2f} times one", "", "")
+    for key, name, search in (
+        ("patterns", "1,000 token patterns", matcher),
+        ("phrases", "10,000 phrases", phrases),
+    ):
+        one, two = (best(lambda s=search, n=n: s.match_all(docs, n), 9, perf_counter) for n in (1, 2))
+        found.add("threads", key, name, one / two)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("texts", nargs="*", type=Path)
-    texts = paragraphs(parser.parse_args().texts, MEGABYTES)
+    parser.add_argument("--json", type=Path, help="write the figures there")
+    parser.add_argument("--mb", type=float, default=MEGABYTES, help="how much text to take")
+    args = parser.parse_args()
+    texts = paragraphs(args.texts, args.mb)
     theirs, ours = spacy.blank("en"), lexpool.blank("en")
     ours.tokenizer = lexpool.Tokenizer.from_spacy(theirs.tokenizer)
     docs, their_docs = [ours(text) for text in texts], [theirs(text) for text in texts]
     gc.collect()
     gc.disable()
-    print(f"{len(texts):,} paragraphs, {sum(map(len, docs)):,} tokens; spaCy {spacy.__version__}\n")
-    print("| | lexpool | beside spaCy | |\n| --- | --- | --- | --- |")
-    for rows in (
-        token_patterns(theirs, ours, docs, their_docs, Terms(docs)),
-        phrases(theirs, ours, docs, their_docs, Terms(docs), texts),
-        threads(ours, docs, Terms(docs)),
-    ):
-        for row in rows:
-            print("|", " | ".join(row), "|", flush=True)
+    tokens = sum(map(len, docs))
+    print(f"{len(texts):,} paragraphs, {tokens:,} tokens; spaCy {spacy.__version__}\n")
+    print("| | | lexpool | beside spaCy |\n| --- | --- | --- | --- |")
+    found = Figures()
+    token_patterns(found, theirs, ours, docs, their_docs, Terms(docs))
+    phrases(found, theirs, ours, docs, their_docs, Terms(docs), texts)
+    threads(found, ours, docs, Terms(docs))
+    if args.json:
+        taken = {"paragraphs": len(texts), "bytes": sum(len(text.encode()) for text in texts), "tokens": tokens}
+        figures.write(args.json, found.tables, args.texts, taken=taken)
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ def test_agreement_counts_tokens_of_the_same_extent():
 def test_a_ratio_is_the_median_of_paired_ratios():
     spacy = [Took(cpu, cpu, 1) for cpu in (1.0, 10.0, 3.0)]
     ours = [Took(cpu, cpu, 1) for cpu in (0.5, 1.0, 1.0)]
-    row = Row("a task", "cpu", {"spaCy": spacy, "lexpool": ours})
+    row = Row("a-task", "a task", "cpu", {"spaCy": spacy, "lexpool": ours})
     assert row.ratio("lexpool") == 3
     assert "2 (3x)" in table([row], 2_000_000)
 

@@ -1,0 +1,136 @@
+"""The figures of docs/measured, judged and put together for the pages: src/data/measured.json.
+
+A file has a `head` (where, when and with what it was measured) and either `tables`, as tests/bench/figures.py
+writes them, or `runs`, as tests/tools/ledger.py does. What is not as it should be is named with its place
+in the file, and nothing is written.
+"""
+
+import datetime
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+KEY = re.compile(r"[a-z0-9_]+(-[a-z0-9_]+)*")
+HEAD = {
+    "date": str,
+    "commit": (str, type(None)),
+    "cpu": str,
+    "cores": int,
+    "memory_gb": (int, float),
+    "system": str,
+    "python": str,
+    "spacy": str,
+    "lexpool": str,
+}
+
+
+class Unfit(ValueError):
+    """A file of figures that does not have the shape that pages read."""
+
+
+def generate(site: Path) -> None:
+    measured = read(site / "measured")
+    path = site / "src/data/measured.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(measured, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def read(folder: Path) -> dict[str, Any]:
+    """All files of a folder by their names, without what only says how figures came about."""
+    measured = {}
+    for path in sorted(folder.glob("*.json")):
+        content = json.loads(path.read_text(encoding="utf-8"))
+        try:
+            check(content)
+        except Unfit as unfit:
+            raise Unfit(f"{path}: {unfit}") from None
+        measured[path.stem] = {name: content[name] for name in content if name != "raw"}
+    return measured
+
+
+def check(content: Any) -> None:
+    """Raises `Unfit` where a file of figures is not as the pages read it."""
+    need(isinstance(content, dict), "", "an object", content)
+    check_head(content.get("head"))
+    need(("tables" in content) != ("runs" in content), "", "either tables or runs", [*content])
+    for key, table in items(content.get("tables", {}), "tables"):
+        check_table(table, f"tables.{key}")
+    for key, run in items(content.get("runs", {}), "runs"):
+        check_run(run, f"runs.{key}")
+
+
+def check_head(head: Any) -> None:
+    need(isinstance(head, dict), "head", "an object", head)
+    for name, kind in HEAD.items():
+        need(isinstance(head.get(name, ...), kind), f"head.{name}", "a value", head.get(name))
+    check_date(head["date"], "head.date")
+    for text in head.get("texts", []):
+        need(isinstance(text.get("name"), str), "head.texts", "names", text)
+        need("/" not in text["name"], "head.texts", "a name without a folder", text["name"])
+
+
+def check_table(table: Any, place: str) -> None:
+    need(isinstance(table, dict), place, "an object", table)
+    for name in ("title", "unit"):
+        need(isinstance(table.get(name), str), f"{place}.{name}", "a text", table.get(name))
+    need(table.get("better") in ("more", "less"), f"{place}.better", "more or less", table.get("better"))
+    columns = dict(items(table.get("columns"), f"{place}.columns"))
+    need(bool(columns), f"{place}.columns", "a column", columns)
+    baseline = table.get("baseline")
+    need(baseline is None or baseline in columns, f"{place}.baseline", "a column", baseline)
+    rows = dict(items(table.get("rows"), f"{place}.rows"))
+    need(bool(rows), f"{place}.rows", "a row", rows)
+    for key, row in rows.items():
+        here = f"{place}.rows.{key}"
+        need(isinstance(row.get("title"), str), f"{here}.title", "a text", row.get("title"))
+        need(bool(row.get("values")), f"{here}.values", "a value", row.get("values"))
+        for kind in ("values", "ratios"):
+            for column, value in items(row.get(kind, {}), f"{here}.{kind}"):
+                need(column in columns, f"{here}.{kind}", "columns of the table", column)
+                need(is_number(value), f"{here}.{kind}.{column}", "a number", value)
+        for column, ratio in row.get("ratios", {}).items():
+            need(ratio > 0, f"{here}.ratios.{column}", "a ratio above zero", ratio)
+            need(baseline is not None, f"{place}.baseline", "a column for the ratios", baseline)
+        for bound in ("most", "least"):
+            need(is_number(row.get(bound, 0)), f"{here}.{bound}", "a number", row.get(bound))
+
+
+def check_run(run: Any, place: str) -> None:
+    need(isinstance(run, dict), place, "an object", run)
+    for name in ("title", "unit", "command"):
+        need(isinstance(run.get(name), str), f"{place}.{name}", "a text", run.get(name))
+    count, failed = run.get("count"), run.get("failed")
+    need(isinstance(count, int) and count > 0, f"{place}.count", "a number above zero", count)
+    need(isinstance(failed, int) and failed >= 0, f"{place}.failed", "a number", failed)
+    need(is_number(run.get("seconds", 0)), f"{place}.seconds", "a number", run.get("seconds"))
+    check_date(run.get("date"), f"{place}.date")
+
+
+def check_date(date: Any, place: str) -> None:
+    try:
+        datetime.date.fromisoformat(date)
+    except (TypeError, ValueError):
+        raise Unfit(f"{place}: expected a date such as 2026-11-22, got {date!r}") from None
+
+
+def items(table: Any, place: str) -> list[tuple[str, Any]]:
+    """What an object has; its keys are parts of the addresses that pages use."""
+    need(isinstance(table, dict), place, "an object", table)
+    for key in table:
+        need(KEY.fullmatch(key) is not None, place, "keys such as new-words", key)
+    return list(table.items())
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def need(holds: bool, place: str, expected: str, got: Any) -> None:
+    if not holds:
+        raise Unfit(f"{place or 'the file'}: expected {expected}, got {json.dumps(got, default=str)[:80]}")
+
+
+if __name__ == "__main__":
+    generate(Path(__file__).parents[1])

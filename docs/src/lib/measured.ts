@@ -1,0 +1,132 @@
+// The figures of docs/measured, by address: "bench/speed/new-words/lexpool" is a file, a table, a row and a
+// column; "reliability/loom" is a run. An address that leads nowhere fails the build.
+import all from "../data/measured.json";
+
+export interface Head {
+  date: string;
+  commit: string | null;
+  cpu: string;
+  cores: number;
+  memory_gb: number;
+  load: number;
+  system: string;
+  python: string;
+  spacy: string;
+  lexpool: string;
+  texts?: { name: string; bytes?: number }[];
+  taken?: Record<string, number>;
+}
+
+export interface Row {
+  title: string;
+  values: Record<string, number>;
+  ratios?: Record<string, number>;
+  unit?: string;
+  /** What was wanted: a value above the one or below the other has missed it. */
+  most?: number;
+  least?: number;
+}
+
+export interface Table {
+  title: string;
+  unit: string;
+  better: "more" | "less";
+  baseline?: string;
+  columns: Record<string, string>;
+  rows: Record<string, Row>;
+}
+
+export interface Run {
+  title: string;
+  unit: string;
+  count: number;
+  failed: number;
+  command: string;
+  date: string;
+  commit?: string | null;
+  seconds?: number;
+  skipped?: number;
+}
+
+interface File {
+  head: Head;
+  tables?: Record<string, Table>;
+  runs?: Record<string, Run>;
+}
+
+const files = all as unknown as Record<string, File>;
+
+/** What `key` is in a table of things; an error names what there is. */
+function named<T>(things: Record<string, T> | undefined, key: string, address: string): T {
+  const found = things && Object.hasOwn(things, key) ? things[key] : undefined;
+  if (found === undefined) {
+    const known = Object.keys(things ?? {}).join(", ") || "nothing";
+    throw new Error(`docs/measured has no ${address}: there is no "${key}", but ${known}`);
+  }
+  return found;
+}
+
+export function headOf(file: string): Head {
+  return named(files, file, file).head;
+}
+
+export function tableOf(file: string, table: string): Table {
+  return named(named(files, file, file).tables, table, `${file}/${table}`);
+}
+
+export function runOf(key: string): Run {
+  return named(named(files, "reliability", "reliability").runs, key, `reliability/${key}`);
+}
+
+/** The figure of an address, or its ratio to the table's baseline, as text. */
+export function figure(address: string, ratio = false): string {
+  const [file = "", table = "", row = "", column = ""] = address.split("/");
+  if (file === "reliability") return whole(runOf(table).count);
+  const from = tableOf(file, table);
+  const line = named(from.rows, row, address);
+  if (ratio) return `${short(named(line.ratios, column, address))}x`;
+  return withUnit(named(line.values, column, address), line.unit ?? from.unit);
+}
+
+/** Three digits of a number, without an exponent. */
+export function short(number: number): string {
+  const size = Math.abs(number);
+  if (size >= 100) return whole(number);
+  if (size === 0) return "0";
+  return String(Number(number.toPrecision(size < 0.001 ? 1 : 3)));
+}
+
+export function whole(number: number): string {
+  return Math.round(number).toLocaleString("en-US");
+}
+
+export function withUnit(number: number, unit: string): string {
+  if (unit === "" && Number.isInteger(number)) return whole(number);
+  return unit === "x" || unit === "%" ? `${short(number)}${unit === "%" ? " " : ""}${unit}` : `${short(number)} ${unit}`.trim();
+}
+
+/** Whether a value is not what was wanted of its row. */
+export function misses(row: Row, value: number): boolean {
+  return (row.most !== undefined && value > row.most) || (row.least !== undefined && value < row.least);
+}
+
+/** All that was wanted and is missed, over all files. */
+export function missed(): { file: string; row: Row; column: string; value: number; unit: string }[] {
+  return Object.entries(files).flatMap(([file, { tables = {} }]) =>
+    Object.values(tables).flatMap((table) =>
+      Object.values(table.rows).flatMap((row) =>
+        Object.entries(row.values)
+          .filter(([, value]) => misses(row, value))
+          .map(([key, value]) => ({ file, row, column: table.columns[key] ?? key, value, unit: row.unit ?? table.unit })),
+      ),
+    ),
+  );
+}
+
+export function bytes(size: number): string {
+  return size >= 1e6 ? `${short(size / 1e6)} MB` : `${short(size / 1e3)} kB`;
+}
+
+export function day(date: string): string {
+  return new Date(`${date}T00:00:00Z`).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+}

@@ -1,0 +1,106 @@
+"""The ledger is written from what runs have printed, and a run without a result is none."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tests/tools"))
+
+import ledger  # noqa: E402
+
+LOG = """\
+cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
+    Checking lexpool v0.1.0
+cargo test --locked -p lexpool-pool -p lexpool --all-features
+     Running unittests src/lib.rs (target/debug/deps/lexpool-0)
+test result: ok. 500 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 10.50s
+     Running tests/corpus_files.rs (target/debug/deps/corpus_files-0)
+test result: ok. 5 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 3.00s
+   Doc-tests lexpool
+test result: ok. 120 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 7.00s
+   Doc-tests lexpool_pool
+test result: FAILED. 3 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.00s
+RUSTFLAGS="--cfg loom" cargo test --locked --target-dir target/loom -p lexpool-pool --release --test schedules
+     Running tests/schedules.rs (target/loom/release/deps/schedules-0)
+test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 2.00s
+rustdoc --edition 2024 --test README.md -L dependency=target/debug/deps
+test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.10s
+.venv/bin/python -m pytest
+............ [100%]
+=========== 2587 passed, 2 skipped, 1 error in 368.19s (0:06:08) ===========
+.venv/bin/python tests/conformance/run.py
+folder           files  passed     of  excused  skipped
+doc                 14     259    259        3        0
+all                264    3736   3737      501      593
+spaCy 3.8.18, 198 seconds; longest: tokenizer/test_explain.py 110
+TEXT="" .venv/bin/python -m pytest tests/engines
+39 passed, 10 warnings in 64.32s (0:01:04)
+"""
+
+
+def test_a_log_of_all_tests_is_read_step_by_step():
+    runs = ledger.steps_of(LOG)
+    told = {key: (run["count"], run["failed"], run["skipped"], run["seconds"]) for key, run in runs.items()}
+    assert told == {
+        "rust": (505, 0, 2, 13.5),
+        "rust-examples": (123, 1, 0, 8.0),
+        "loom": (12, 0, 0, 2.0),
+        "readme": (1, 0, 0, 0.1),
+        "python": (2587, 1, 2, 368.2),
+        "conformance": (3736, 1, 593, 198),
+        "engines": (39, 0, 0, 64.3),
+    }
+    assert runs["conformance"]["excused"] == 501
+
+
+def test_a_step_without_a_result_is_an_error():
+    broken = LOG.replace("test result: ok. 12 passed", "error: 12 passed")
+    with pytest.raises(ledger.Unread, match="make test-loom .loom., but no result"):
+        ledger.steps_of(broken)
+    with pytest.raises(ledger.Unread, match="none of the steps"):
+        ledger.steps_of("make: nothing to be done\n")
+
+
+def test_engines_that_do_not_install_have_no_entry():
+    log = LOG[: LOG.index("39 passed")] + "test-engines: skipped, for Ray, Spark or Dask cannot be installed here\n"
+    assert "engines" not in ledger.steps_of(log)
+
+
+def test_the_cases_of_a_long_run_are_its_own_or_those_it_printed():
+    run = ledger.long_run("random-documents", "251 passed in 60.00s (0:01:00)\n", 61.04)
+    assert (run["count"], run["failed"], run["seconds"]) == (10_000, 0, 61.0)
+    run = ledger.long_run("api-calls", "86 rounds of 1500 calls, 0 failed\n", None)
+    assert (run["count"], run["failed"]) == (129_000, 0)
+    run = ledger.long_run("valgrind", "81 passed in 212.60s\nvalgrind: 2 reports with lexpool in them\n", None)
+    assert (run["count"], run["failed"], run["seconds"]) == (81, 2, 212.6)
+    with pytest.raises(ledger.Unread, match="kills"):
+        ledger.long_run("kills", "Killed\n", None)
+
+
+def test_a_new_run_takes_the_place_of_the_old_one_and_of_no_other(tmp_path):
+    path = tmp_path / "reliability.json"
+    ledger.enter(path, ledger.steps_of(LOG), "2026-11-01", "aaaaaaaaaaaa")
+    ledger.enter(path, {"loom": ledger.steps_of(LOG)["loom"] | {"count": 13}}, "2026-11-02", "bbbbbbbbbbbb")
+    runs = json.loads(path.read_text())["runs"]
+    assert (runs["loom"]["count"], runs["loom"]["date"], runs["loom"]["commit"]) == (13, "2026-11-02", "b" * 12)
+    assert (runs["rust"]["count"], runs["rust"]["date"]) == (505, "2026-11-01")
+
+
+def test_the_counts_of_long_runs_are_those_of_the_tests():
+    counts = {key: about.count for key, about in ledger.LONG.items()}
+    code = lambda path: (ROOT / path).read_text()
+    assert "1_000_000 / NAMES.len()" in code("core/tests/corpus_files.rs")
+    assert counts["corpus-changes"] == 1_000_000 // 3 * 3
+    assert "if is_full() { 1_000_000 }" in code("core/src/vocab/image/mutations.rs")
+    assert counts["vocab-changes"] == 1_000_000
+    (kills,) = re.findall(r"KILLS = (\d+) if", code("tests/shell/test_run.py"))
+    assert counts["kills"] == int(kills)
+    many = code("tests/python/test_matching_many.py")
+    (seeds,) = re.findall(r"for seed in range\((\d+) if full", many)
+    (rules,) = re.findall(r"in random_rules\(rng, (\d+)\):\n +for matcher in \(theirs", many)
+    assert counts["random-patterns"] == 3 * int(seeds) * int(rules)
+    assert f"LEXPOOL_DOCS={counts['random-documents']} " in ledger.LONG["random-documents"].command

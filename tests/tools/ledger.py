@@ -1,0 +1,264 @@
+"""Writes what the last runs of the tests have shown into docs/measured/reliability.json.
+
+    python tests/tools/ledger.py ci.log              what the log of `.ci/run` says of each of its steps
+    python tests/tools/ledger.py --run api-calls     makes one of the long runs, and enters it
+    python tests/tools/ledger.py --enter api-calls --log out.txt   enters one that was made elsewhere
+    python tests/tools/ledger.py --list              the long runs, with their commands
+
+A log is what a command printed, both streams (`.ci/run > ci.log 2>&1`). It counts for the commit that is
+checked out and the day of the log, unless --commit and --date say otherwise. A step that a log does
+not have keeps its entry; one without a result is an error, for a figure nobody saw is none.
+"""
+
+import argparse
+import datetime
+import json
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+LEDGER = ROOT / "docs/measured/reliability.json"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of `make test`: `mark` is found in the line with its command."""
+
+    title: str
+    unit: str
+    command: str
+    mark: str
+
+
+# In this order each line of a log is looked at; the first mark that fits begins the step.
+STEPS = {
+    "loom": Step("Schedules of lock-free code, explored", "models", "make test-loom", r"--cfg loom"),
+    "readme": Step("Rust examples of the README", "examples", "make test-docs", r"^rustdoc .*--test"),
+    "engines": Step("On Ray, Spark, Dask and Polars", "tests", "make test-engines", r"pytest tests/engines"),
+    "conformance": Step(
+        "spaCy's own tests on lexpool", "tests", "make test-conformance", r"conformance/run\.py"
+    ),
+    "browser": Step("The site in a browser", "tests", "make docs-test", r"node --test|npm .*test"),
+    "python": Step("The Python package", "tests", "make test-python", r"-m pytest( |$)"),
+    "rust": Step("The Rust crates", "tests", "make test-rust", r"^(cargo|\S+/cargo) test"),
+}
+EXAMPLES = Step("Examples in Rust's documentation", "examples", "make test-rust", "")
+
+
+@dataclass(frozen=True)
+class Long:
+    """A run that is too long for `make test`; `count` is how many cases it makes, unless it says so."""
+
+    title: str
+    unit: str
+    command: str
+    count: int | None = None
+
+
+LONG = {
+    "corpus-changes": Long(
+        "Corpora that were changed, with all checksums put right, and each bit of the reference files",
+        "files",
+        "LEXPOOL_FULL=1 cargo test --locked -p lexpool --all-features --test corpus_files",
+        999_999,
+    ),
+    "vocab-changes": Long(
+        "Vocabs in files that were changed, with all checksums put right, and each bit of the reference files",
+        "files",
+        "LEXPOOL_FULL=1 cargo test --locked -p lexpool --all-features --lib vocab::image::mutations",
+        1_000_000,
+    ),
+    "random-documents": Long(
+        "Random documents, read in full beside spaCy's",
+        "documents",
+        "LEXPOOL_DOCS=10000 python -m pytest -q tests/python/test_random_documents.py",
+        10_000,
+    ),
+    "random-patterns": Long(
+        "Random token patterns, hundreds in a matcher, beside spaCy's",
+        "patterns",
+        "LEXPOOL_FULL=1 python -m pytest -q tests/python/test_matching_many.py -k hundreds",
+        36_000,
+    ),
+    "kills": Long(
+        "`lexpool run`, killed at a random moment",
+        "kills",
+        "LEXPOOL_FULL=1 python -m pytest -q tests/shell/test_run.py -k killed",
+        50,
+    ),
+    "api-calls": Long(
+        "Calls of the Python API with random arguments",
+        "calls",
+        "python tests/fuzz/api.py --minutes 30 --keep-going",
+    ),
+    "valgrind": Long("Tests of native code under Valgrind", "tests", "make test-memory"),
+}
+
+RUST = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;.*?(?:finished in ([\d.]+)s)?$")
+PYTEST = re.compile(r"^[= ]*((?:\d+ [a-z]+(?:, )?)+) in ([\d.]+)s")
+NODE = re.compile(r"^(?:#|ℹ) (tests|pass|fail|skipped|duration_ms) ([\d.]+)$")
+CONFORMANCE = re.compile(r"^all +\d+ +(\d+) +(\d+) +(\d+) +(\d+)$")
+FUZZ = re.compile(r"^(\d+) rounds of (\d+) calls, (\d+) failed$")
+SECONDS = re.compile(r"^spaCy \S+, (\d+) seconds")
+MEMORY = re.compile(r"^valgrind: (\d+) reports with lexpool")
+
+
+class Unread(ValueError):
+    """A log that does not say what it should."""
+
+
+def counted(lines: Iterable[str], kind: str = "count") -> dict[str, Any]:
+    """The sum of all that test runners say in these lines; empty if they say nothing."""
+    found: dict[str, Any] = {}
+
+    def add(passed: int, failed: int, skipped: int = 0, seconds: float | None = None) -> None:
+        sums = {kind: passed, "failed": failed, "skipped": skipped, "seconds": seconds or 0}
+        for name, number in sums.items():
+            found[name] = round(found.get(name, 0) + number, 1)
+
+    for line in lines:
+        if match := RUST.match(line):
+            add(*map(int, match.groups()[:3]), float(match[4] or 0))
+        elif match := PYTEST.match(line):
+            words = match[1].split(", ")
+            sums = {word: int(number) for number, word in (each.split() for each in words)}
+            failed = sum(sums.get(word, 0) for word in ("failed", "error", "errors"))
+            add(sums.get("passed", 0), failed, sums.get("skipped", 0), float(match[2]))
+        elif match := CONFORMANCE.match(line):
+            passed, applicable, excused, skipped = map(int, match.groups())
+            add(passed, applicable - passed, skipped)
+            found["excused"] = excused
+        elif match := FUZZ.match(line):
+            rounds, calls, failed = map(int, match.groups())
+            add(rounds * calls, failed)
+        elif match := SECONDS.match(line):
+            found["seconds"] = found.get("seconds", 0) + int(match[1])
+        elif match := MEMORY.match(line):
+            found["failed"] = found.get("failed", 0) + int(match[1])
+        elif match := NODE.match(line):
+            name, number = match.groups()
+            key = {"pass": kind, "fail": "failed", "skipped": "skipped", "duration_ms": "seconds"}.get(name)
+            if key:
+                share = float(number) / 1000 if name == "duration_ms" else int(number)
+                found[key] = round(found.get(key, 0) + share, 1)
+    return found
+
+
+def steps_of(log: str) -> dict[str, dict[str, Any]]:
+    """What a log of `make test` says of its steps, by their keys."""
+    parts: dict[str, list[str]] = {}
+    step = None
+    for line in log.splitlines():
+        begun = next((key for key, each in STEPS.items() if re.search(each.mark, line)), None)
+        if begun:
+            step = begun
+        elif step in ("rust", "examples") and line.lstrip().startswith(("Doc-tests ", "Running ")):
+            step = "examples" if "Doc-tests " in line else "rust"
+        if step:
+            parts.setdefault(step, []).append(line)
+    runs = {}
+    for key, lines in parts.items():
+        about = STEPS.get(key, EXAMPLES)
+        found = counted(lines)
+        if "count" not in found:
+            if any("skipped, for" in line for line in lines):
+                continue
+            raise Unread(f"the log has {about.command} ({key}), but no result of it")
+        name = "rust-examples" if key == "examples" else key
+        runs[name] = {"title": about.title, "unit": about.unit, "command": about.command, **found}
+    if not runs:
+        raise Unread("the log has none of the steps of `make test`")
+    return runs
+
+
+def long_run(key: str, log: str, seconds: float | None) -> dict[str, Any]:
+    """What the output of a long run says; the count of cases is the run's own where the output has none."""
+    about = LONG[key]
+    found = counted(log.splitlines())
+    if "count" not in found:
+        raise Unread(f"the output of {key} has no result")
+    if about.count is not None:
+        found["count"] = about.count
+    if seconds is not None:
+        found["seconds"] = round(seconds, 1)
+    return {"title": about.title, "unit": about.unit, "command": about.command, **found}
+
+
+def enter(path: Path, runs: dict[str, dict[str, Any]], date: str, commit: str | None) -> None:
+    """Puts runs in the ledger, in the place of older ones of the same keys."""
+    sys.path.insert(0, str(ROOT / "tests/bench"))
+    from figures import head
+
+    old = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else {}
+    new = {key: run | {"date": date, "commit": commit} for key, run in runs.items()}
+    order = [*STEPS, "rust-examples", *LONG]
+    merged = sorted((old | new).items(), key=lambda run: order.index(run[0]))
+    about = {name: value for name, value in head().items() if name != "texts"}
+    content = {"head": about, "runs": dict(merged)}
+    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def checked_out() -> str | None:
+    sys.path.insert(0, str(ROOT / "tests/bench"))
+    from figures import commit
+
+    return commit()
+
+
+def make(command: str) -> tuple[str, float]:
+    """Runs a command, showing what it prints; gives that, and the seconds it took."""
+    print(f"$ {command}", flush=True)
+    start, printed = time.monotonic(), []
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
+    with subprocess.Popen(command, shell=True, cwd=ROOT, **pipes) as process:
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            printed.append(line)
+    return "".join(printed), time.monotonic() - start
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("logs", nargs="*", type=Path, metavar="LOG", help="output of .ci/run")
+    parser.add_argument("--run", choices=LONG, action="append", default=[], help="make a long run")
+    parser.add_argument("--enter", choices=LONG, help="enter a long run from its output")
+    parser.add_argument("--log", type=Path, help="the output, for --enter")
+    parser.add_argument("--seconds", type=float, help="how long it took, for --enter")
+    parser.add_argument("--commit", help="of what was tested")
+    parser.add_argument("--date", type=datetime.date.fromisoformat, help="such as 2026-11-22")
+    parser.add_argument("--list", action="store_true", help="list the long runs")
+    parser.add_argument("--ledger", type=Path, default=LEDGER, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.list:
+        for key, about in LONG.items():
+            print(f"{key:18}{about.command}")
+        return
+    if bool(args.enter) != bool(args.log) or not (args.logs or args.run or args.enter):
+        parser.error("give a LOG of .ci/run, --run KEY, or --enter KEY --log FILE")
+
+    def note(runs: dict[str, dict[str, Any]], day: datetime.date) -> None:
+        enter(args.ledger, runs, (args.date or day).isoformat(), args.commit or checked_out())
+        for key, run in runs.items():
+            print(f"{key}: {run['count']:,} {run['unit']}, {run['failed']} failed")
+
+    try:
+        for log in [*args.logs, *([args.log] if args.log else [])]:
+            text = log.read_text(encoding="utf-8", errors="replace")
+            day = datetime.date.fromtimestamp(log.stat().st_mtime)
+            note(steps_of(text) if log in args.logs else {args.enter: long_run(args.enter, text, args.seconds)}, day)
+        for key in args.run:
+            note({key: long_run(key, *make(LONG[key].command))}, datetime.date.today())
+    except Unread as error:
+        sys.exit(f"ledger: {error}")
+
+
+if __name__ == "__main__":
+    main()
