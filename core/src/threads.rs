@@ -8,7 +8,6 @@
 //!
 //! Holds unsafe code: the pools are reached through an atomic pointer, for a lock could be inherited.
 
-use std::process;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -51,10 +50,16 @@ pub fn pool(threads: usize) -> Result<Arc<ThreadPool>> {
     Ok(pool)
 }
 
+/// The number of this process, by which a child knows what it has inherited. WebAssembly has none,
+/// and no children.
+pub(crate) fn process() -> u32 {
+    if cfg!(target_family = "wasm") { 0 } else { std::process::id() }
+}
+
 /// The pools of this process. Those inherited over a fork are left alone, not dropped: dropping
 /// a pool waits for threads that are not here.
 fn own_pools() -> &'static Pools {
-    let process = process::id();
+    let process = process();
     loop {
         let seen = POOLS.load(Ordering::Acquire);
         // SAFETY: null, or from `Box::into_raw` below and never freed.

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::threads;
 use crate::{Error, Result};
 
 /// A file that is being written under another name in the same folder.
@@ -113,7 +113,7 @@ fn create_unnamed(folder: &Path) -> io::Result<(File, PathBuf)> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     loop {
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = OsString::from(format!(".lexpool-{}-{count}.part", process::id()));
+        let name = OsString::from(format!(".lexpool-{}-{count}.part", threads::process()));
         let path = folder.join(name);
         match OpenOptions::new().write(true).create_new(true).open(&path) {
             Ok(file) => return Ok((file, path)),

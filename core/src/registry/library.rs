@@ -6,9 +6,16 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use lexpool_plugin::abi::{ENTRY, EntryC};
+#[cfg(not(target_family = "wasm"))]
+use lexpool_plugin::abi::ENTRY;
+use lexpool_plugin::abi::EntryC;
 use lexpool_plugin::{Failure, FailureKind};
+#[cfg(not(target_family = "wasm"))]
 use libloading::Library;
+
+/// There is none: WebAssembly has no shared libraries.
+#[cfg(target_family = "wasm")]
+pub(super) enum Library {}
 
 /// Opens a library and finds the entry of a plugin; the library is closed when the first is dropped.
 ///
@@ -21,6 +28,20 @@ use libloading::Library;
 /// The initializers of the library may be run, and a symbol of that name is an [`EntryC`].
 pub(super) unsafe fn open(path: &Path) -> Result<(Library, EntryC), Failure> {
     whole(path)?;
+    // SAFETY: as the caller promises.
+    unsafe { load(path) }
+}
+
+#[cfg(target_family = "wasm")]
+unsafe fn load(path: &Path) -> Result<(Library, EntryC), Failure> {
+    Err(no_library(path, &"WebAssembly has no shared libraries"))
+}
+
+/// # Safety
+///
+/// That of [`open`].
+#[cfg(not(target_family = "wasm"))]
+unsafe fn load(path: &Path) -> Result<(Library, EntryC), Failure> {
     #[cfg(unix)]
     let opened = {
         use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};

@@ -42,7 +42,7 @@ pub struct Job {
 impl Job {
     /// The documents in the order of the texts, or nothing if they are not there in time.
     pub fn wait(&mut self, time: Duration) -> Option<Vec<Result<Doc>>> {
-        if self.process != std::process::id() {
+        if self.process != threads::process() {
             let text = "this batch was begun before the process forked, on threads that the child \
                         does not have; begin it anew in the child";
             return Some(vec![Err(Error::new(ErrorKind::State, "forked", text))]);
@@ -109,7 +109,7 @@ impl Tokenizer {
             // Nobody waits any more if the job was dropped.
             let _ = send.send(docs);
         });
-        Ok(Job { done, process: std::process::id(), stop })
+        Ok(Job { done, process: threads::process(), stop })
     }
 
     /// Tokenizes on the pool that this thread belongs to.
