@@ -1,0 +1,119 @@
+//! What the module exports: room for an input, calls, and where the answer lies.
+//!
+//! Holds unsafe code: functions without mangled names. A module has one thread, so one session and
+//! one buffer each way are enough. A page writes an input at what [`lexpool_input`] gives, calls, and
+//! reads as many bytes as the call says at [`lexpool_output`]; each call ends what was lent before.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+
+use crate::layouts;
+use crate::session::{Answer, Session, failure};
+
+/// The longest input, in bytes. Longer ones are refused before room is made for them.
+pub const LONGEST: usize = 1 << 20;
+
+static PAGE: Mutex<Page> =
+    Mutex::new(Page { session: None, input: Vec::new(), output: String::new() });
+
+struct Page {
+    session: Option<Session>,
+    input: Vec<u8>,
+    output: String,
+}
+
+/// Makes room for an input of `len` bytes and gives its address; null where it would be too long.
+#[unsafe(no_mangle)]
+pub extern "C" fn lexpool_input(len: usize) -> *mut u8 {
+    if len > LONGEST {
+        return std::ptr::null_mut();
+    }
+    let input = &mut page().input;
+    input.clear();
+    input.resize(len, 0);
+    input.as_mut_ptr()
+}
+
+/// Where the answer of the last call begins.
+#[unsafe(no_mangle)]
+pub extern "C" fn lexpool_output() -> *const u8 {
+    page().output.as_ptr()
+}
+
+/// Answers with the tokens of the input, a text. Gives the length of the answer in bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn lexpool_tokenize() -> usize {
+    answer(Session::tokenize)
+}
+
+/// Answers with what the input, a pattern, finds in the last text.
+#[unsafe(no_mangle)]
+pub extern "C" fn lexpool_find() -> usize {
+    answer(Session::find)
+}
+
+/// Answers with the layouts of the records; there is no input.
+#[unsafe(no_mangle)]
+pub extern "C" fn lexpool_records() -> usize {
+    put(&mut page(), &layouts::records())
+}
+
+/// Answers with the versions of lexpool and of its records; there is no input.
+#[unsafe(no_mangle)]
+pub extern "C" fn lexpool_version() -> usize {
+    put(&mut page(), &layouts::version())
+}
+
+fn answer(call: impl FnOnce(&mut Session, &str) -> Answer) -> usize {
+    let mut page = page();
+    let input = std::mem::take(&mut page.input);
+    let answer = match std::str::from_utf8(&input) {
+        Ok(input) => session(&mut page.session).and_then(|session| call(session, input)),
+        Err(error) => Err(failure("not-utf8", &format!("the input is not UTF-8: {error}"))),
+    };
+    page.input = input;
+    put(&mut page, &answer.unwrap_or_else(|failure| failure))
+}
+
+fn session(session: &mut Option<Session>) -> Result<&mut Session, Value> {
+    match session {
+        Some(session) => Ok(session),
+        none => Ok(none.insert(Session::new()?)),
+    }
+}
+
+fn put(page: &mut Page, answer: &Value) -> usize {
+    page.output = answer.to_string();
+    page.output.len()
+}
+
+fn page() -> MutexGuard<'static, Page> {
+    PAGE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(input: &[u8], call: extern "C" fn() -> usize) -> Value {
+        assert!(!lexpool_input(input.len()).is_null());
+        page().input.copy_from_slice(input);
+        let len = call();
+        let page = page();
+        assert_eq!(page.output.len(), len);
+        serde_json::from_str(&page.output).unwrap()
+    }
+
+    #[test]
+    fn what_is_written_is_answered_in_json_whatever_it_is() {
+        let tokens = written(b"Hello, world", lexpool_tokenize);
+        assert_eq!(tokens["tokens"].as_array().map(Vec::len), Some(3));
+        let found = written(br#"[{"IS_PUNCT": true}]"#, lexpool_find);
+        assert_eq!(found["matches"][0]["start"], 1);
+        assert_eq!(written(b"\xff", lexpool_tokenize)["error"]["code"], "not-utf8");
+        assert_eq!(written(b"", lexpool_version)["version"], env!("CARGO_PKG_VERSION"));
+        assert_eq!(written(b"", lexpool_records)["records"][1]["name"], "TokenC");
+        assert!(lexpool_input(LONGEST + 1).is_null());
+    }
+}
