@@ -44,8 +44,17 @@ export default defineConfig({
       lastUpdated: false,
       credits: false,
       expressiveCode: {
-        themes: ["github-dark-high-contrast", "github-light-high-contrast"],
-        styleOverrides: { borderRadius: "0.4rem", codeFontSize: "0.85rem" },
+        themes: ["github-dark-default", "github-light-default"],
+        styleOverrides: {
+          borderRadius: "0.4rem",
+          borderColor: "var(--sl-color-gray-5)",
+          codeFontSize: "0.85rem",
+          frames: {
+            shadowColor: "transparent",
+            editorActiveTabIndicatorTopColor: "var(--sl-color-accent)",
+            editorActiveTabIndicatorBottomColor: "transparent",
+          },
+        },
       },
       sidebar: [
         group("Start here", "start"),
