@@ -97,6 +97,30 @@ def test_every_record_is_described_to_the_last_byte():
         assert end == record["size"]
 
 
+def test_every_record_has_a_page_that_draws_it():
+    for name in NAMES:
+        slug = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()
+        page = (PAGES / f"{slug}.mdx").read_text()
+        assert f'<RecordMap name="{name}"' in page, slug
+
+
+def test_every_struct_of_the_c_api_is_drawn_once():
+    page = (PAGES / "native.mdx").read_text()
+    drawn = re.findall(r'<StructMap name="(\w+)" />', page)
+    assert sorted(drawn) == sorted(struct["name"] for struct in generator("native").structs())
+
+
+def test_structs_of_the_c_api_have_the_sizes_that_their_headers_assert():
+    sizes = {struct["name"]: struct["size"] for struct in generator("native").structs()}
+    asserted = 0
+    for header in Path(lexpool.get_include()).glob("*.h"):
+        for name, size in re.findall(r"LEXPOOL_ASSERT\(sizeof\((\w+)\) == (\d+)", header.read_text()):
+            if name in sizes:
+                assert sizes[name] == int(size), name
+                asserted += 1
+    assert asserted >= 5
+
+
 def test_the_generator_writes_what_the_reflection_says(tmp_path):
     generator("records").generate(tmp_path)
     assert json.loads((tmp_path / "src/data/records.json").read_text()) == RECORDS

@@ -1,5 +1,6 @@
 // The records as docs/generate/records.py wrote them, and what a drawing needs besides.
-import data from "../data/records.json";
+import nativeData from "../data/native.json";
+import recordData from "../data/records.json";
 
 export interface Bits {
   name: string;
@@ -8,31 +9,51 @@ export interface Bits {
   doc: string;
 }
 
-export interface Field {
+export interface NativeField {
   name: string;
   type: string;
-  ctype: string;
   offset: number;
   size: number;
   doc: string;
+}
+
+export interface Field extends NativeField {
+  ctype: string;
   bits: Bits[];
 }
 
-export interface RecordLayout {
+export interface Layout<F> {
   name: string;
   size: number;
   align: number;
   doc: string;
-  fields: Field[];
+  fields: F[];
 }
 
-export const records: RecordLayout[] = data;
+export type RecordLayout = Layout<Field>;
+
+/** A struct of the C API, which is no record; `source` is its declaration in the header. */
+export interface NativeLayout extends Layout<NativeField> {
+  header: string;
+  source: string;
+}
+
+export const records: RecordLayout[] = recordData;
 
 /** The layout of a record. A page that names one which is not there does not build. */
 export function record(name: string): RecordLayout {
-  const found = records.find((one) => one.name === name);
+  return named(records, name);
+}
+
+/** The layout of a struct of the C API, likewise. */
+export function native(name: string): NativeLayout {
+  return named(nativeData, name);
+}
+
+function named<T extends { name: string }>(all: T[], name: string): T {
+  const found = all.find((one) => one.name === name);
   if (!found) {
-    throw new Error(`no record ${name}: there are ${records.map((one) => one.name).join(", ")}`);
+    throw new Error(`no record ${name}: there are ${all.map((one) => one.name).join(", ")}`);
   }
   return found;
 }
@@ -41,17 +62,24 @@ export function record(name: string): RecordLayout {
 export const slug = (name: string) => name.replace(/([a-z])(?=[A-Z])/g, "$1-").toLowerCase();
 
 /** What a field holds decides its colour; `kinds` has the words for the legend. */
-export type Kind = "word" | "place" | "facts" | "id" | "free";
+export type Kind = "word" | "place" | "facts" | "id" | "address" | "free";
 
 export const kinds: Record<Kind, string> = {
   word: "a word of the vocab",
   place: "a place or a count",
   facts: "facts",
   id: "an id: the hash of a string",
+  address: "an address, good in this process",
   free: "reserved, zero",
 };
 
-export function kindOf({ name, doc }: { name: string; doc: string }): Kind {
+export function kindOf({ name, doc, type }: { name: string; doc: string; type?: string }): Kind {
+  if (type?.endsWith("*") || /^Address/.test(doc)) {
+    return "address";
+  }
+  if (name === "reserved") {
+    return "free";
+  }
   if (/reserved and zero|^Zero\./.test(doc) && !/packed/.test(doc)) {
     return "free";
   }
@@ -62,6 +90,9 @@ export function kindOf({ name, doc }: { name: string; doc: string }): Kind {
     return "word";
   }
   if (/^(Offset|Position|First|Token after|Character after|The head|Number of|Rank|Length)/.test(doc)) {
+    return "place";
+  }
+  if (/^(size|len|length|text_chars|ndim|stride|itemsize|position)$/.test(name)) {
     return "place";
   }
   return name === "norm_ix" ? "word" : "facts";
