@@ -116,6 +116,7 @@ impl Doc {
 
     /// Gives a document that was just made arrays that are there already; each is as long as its
     /// tokens, and heads and edges point into the document.
+    #[cfg(feature = "arrow")]
     pub(crate) fn with_facets(
         mut self,
         tags: Option<Leaf<TagC>>,

@@ -17,6 +17,7 @@ pub(in crate::corpus) enum Position {
     Whole,
     Line(u64),
     /// A row of a table.
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "what reads tables"))]
     Row(u64),
 }
 

@@ -62,11 +62,13 @@ impl OpenOptions {
     }
 
     /// Whether the file is mapped.
+    #[cfg(feature = "arrow")]
     pub(crate) fn is_mapped(&self) -> bool {
         !self.read
     }
 
     /// Whether all is judged.
+    #[cfg(feature = "arrow")]
     pub(crate) fn is_full(&self) -> bool {
         self.verify == Verify::Full
     }
