@@ -1,0 +1,161 @@
+// lexpool as a WebAssembly module: what it answers, and how it is called.
+//
+// Used by the page's worker, and while the site is built, for what the page shows without scripts.
+
+/** A string of the vocab by its id; `text` is null for an id that is none's. */
+export interface Name {
+  text: string | null;
+  id: string;
+}
+
+export interface Rule {
+  /** spaCy's name, such as `PREFIX` or `SPECIAL-2`; `SPACE` where there was nothing to cut. */
+  name: string;
+  /** The run of text between spaces that the rules were given. */
+  chunk: string;
+  chunk_start: number;
+  /** The whole text of the special case, if it is one. */
+  case?: string;
+}
+
+export interface Token {
+  text: string;
+  space: boolean;
+  start: number;
+  end: number;
+  byte: number;
+  lexeme: number;
+  norm: Name;
+  rule: Rule;
+  record: string;
+}
+
+export interface Lexeme {
+  number: number;
+  texts: Record<string, Name>;
+  length: number;
+  flags: string[];
+  record: string;
+}
+
+export interface Tokens {
+  bytes: number;
+  tokens: Token[];
+  lexemes: Lexeme[];
+}
+
+export interface Match {
+  start: number;
+  end: number;
+  label: string | null;
+}
+
+export interface Found {
+  count: number;
+  matches: Match[];
+}
+
+export interface Failure {
+  error: { code: string; message: string; faults?: { place: string; text: string }[] };
+}
+
+export interface Bits {
+  name: string;
+  low: number;
+  width: number;
+  doc: string;
+}
+
+export interface Field {
+  name: string;
+  type: string;
+  offset: number;
+  size: number;
+  doc: string;
+  bits: Bits[];
+}
+
+export interface RecordLayout {
+  name: string;
+  size: number;
+  align: number;
+  doc: string;
+  fields: Field[];
+}
+
+export interface Layouts {
+  records: RecordLayout[];
+  flags: { bit: number; name: string }[];
+}
+
+export interface Version {
+  version: string;
+  abi: number;
+}
+
+export type Answer<T> = T | Failure;
+
+export function failed<T extends object>(answer: Answer<T>): answer is Failure {
+  return "error" in answer;
+}
+
+interface Exports {
+  memory: WebAssembly.Memory;
+  lexpool_input(len: number): number;
+  lexpool_output(): number;
+  lexpool_tokenize(): number;
+  lexpool_find(): number;
+  lexpool_records(): number;
+  lexpool_version(): number;
+}
+
+/** An instance of the module. After a call that throws it is of no use any more. */
+export class Lexpool {
+  readonly #exports: Exports;
+
+  private constructor(exports: Exports) {
+    this.#exports = exports;
+  }
+
+  static async start(bytes: BufferSource): Promise<Lexpool> {
+    let exports: Exports | undefined;
+    const fill_random = (to: number, len: number) => {
+      crypto.getRandomValues(new Uint8Array(exports!.memory.buffer, to, len));
+    };
+    const { instance } = await WebAssembly.instantiate(bytes, { lexpool: { fill_random } });
+    exports = instance.exports as unknown as Exports;
+    return new Lexpool(exports);
+  }
+
+  tokenize(text: string): Answer<Tokens> {
+    return this.#call("lexpool_tokenize", text);
+  }
+
+  /** Looks for a pattern in the text that was tokenized last. */
+  find(pattern: string): Answer<Found> {
+    return this.#call("lexpool_find", pattern);
+  }
+
+  layouts(): Layouts {
+    return this.#call("lexpool_records", "");
+  }
+
+  version(): Version {
+    return this.#call("lexpool_version", "");
+  }
+
+  #call<T>(name: "lexpool_tokenize" | "lexpool_find" | "lexpool_records" | "lexpool_version", input: string): T {
+    const exports = this.#exports;
+    const bytes = new TextEncoder().encode(input);
+    const to = exports.lexpool_input(bytes.length);
+    if (to === 0 && bytes.length > 0) {
+      const message = `${bytes.length} bytes are more than this page can take`;
+      return { error: { code: "too-long", message } } as T;
+    }
+    // The memory may have grown, and then it is another buffer.
+    new Uint8Array(exports.memory.buffer, to, bytes.length).set(bytes);
+    const len = exports[name]();
+    const answer = new Uint8Array(exports.memory.buffer, exports.lexpool_output(), len);
+    return JSON.parse(new TextDecoder().decode(answer)) as T;
+  }
+}

@@ -1,0 +1,211 @@
+// Brings the playground to life: what is typed goes to the worker, what it answers is shown.
+import { Engine } from "./engine";
+import { html, type Html } from "./html";
+import { type Answer, failed, type Found, type Layouts, type Tokens } from "./module";
+import { type Example, faultList, matchCount, matchList, PATTERNS, TEXTS } from "./patterns";
+import { read, type State, written } from "./state";
+import { boxesOf, mark, walk } from "./strip";
+import { details, markMatches, MOST_DRAWN, tokenBoxes } from "./tokens";
+
+/** How long a pause in typing is, in milliseconds, before those who listen are told, or the address is written. */
+const PAUSE = 600;
+
+export function start(root: HTMLElement): void {
+  new Playground(root);
+}
+
+class Playground {
+  readonly #root: HTMLElement;
+  readonly #text: HTMLTextAreaElement;
+  readonly #pattern: HTMLTextAreaElement;
+  readonly #strip: HTMLElement;
+  readonly #usual: State;
+  readonly #engine: Engine;
+  #token: number;
+  #layouts: Layouts | undefined;
+  #tokens: Tokens | undefined;
+  #found: Answer<Found> | undefined;
+  #pause: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(root: HTMLElement) {
+    this.#root = root;
+    this.#text = this.#part("text") as HTMLTextAreaElement;
+    this.#pattern = this.#part("pattern") as HTMLTextAreaElement;
+    this.#strip = this.#part("strip");
+    this.#usual = { text: this.#text.value, pattern: this.#pattern.value, token: Number(root.dataset["token"]) };
+    this.#token = this.#usual.token;
+    this.#engine = new Engine(root.dataset["module"]!, {
+      ready: (layouts) => this.#begin(layouts),
+      answer: (tokens, found) => this.#show(tokens, found),
+      renewed: (why) => this.#fail(`That was too much: ${why}. lexpool was started anew; change the text or the pattern.`),
+      failed: (why) => this.#fail(`The playground could not be started: ${why}.`),
+    });
+    this.#load(read(location.hash, this.#usual));
+    this.#listen();
+  }
+
+  #part(name: string): HTMLElement {
+    return this.#root.querySelector<HTMLElement>(`[data-part="${name}"]`)!;
+  }
+
+  #listen(): void {
+    this.#text.addEventListener("input", () => this.#changed());
+    this.#pattern.addEventListener("input", () => this.#changed());
+    this.#examples("texts", this.#text, TEXTS);
+    this.#examples("patterns", this.#pattern, PATTERNS);
+    walk(this.#strip, (position) => this.#choose(position));
+    this.#part("copy").addEventListener("click", () => this.#copy());
+    addEventListener("hashchange", () => {
+      const state = read(location.hash, this.#usual);
+      if (state && written(state) !== written(this.#state())) {
+        this.#load(state);
+        this.#ask();
+      }
+    });
+  }
+
+  #examples(part: string, into: HTMLTextAreaElement, examples: Example[]): void {
+    const select = this.#part(part) as HTMLSelectElement;
+    select.addEventListener("change", () => {
+      const example = examples[Number(select.value)];
+      if (example) {
+        into.value = example.source;
+        this.#changed();
+      }
+    });
+    // Typing makes it another text than the one that is named.
+    into.addEventListener("input", () => (select.value = ""));
+  }
+
+  #load(state: State | undefined): void {
+    if (state) {
+      this.#text.value = state.text;
+      this.#pattern.value = state.pattern;
+      this.#token = state.token;
+      for (const [part, examples, value] of [
+        ["texts", TEXTS, state.text],
+        ["patterns", PATTERNS, state.pattern],
+      ] as const) {
+        const at = examples.findIndex(({ source }) => source === value);
+        (this.#part(part) as HTMLSelectElement).value = at < 0 ? "" : String(at);
+      }
+    }
+  }
+
+  #begin(layouts: Layouts): void {
+    const isFirst = this.#layouts === undefined;
+    this.#layouts = layouts;
+    for (const field of this.#root.querySelectorAll<HTMLInputElement>("[disabled]")) {
+      field.disabled = false;
+    }
+    // After a loss, what was too much is not asked again.
+    if (isFirst) {
+      this.#ask();
+    }
+  }
+
+  #changed(): void {
+    this.#ask();
+    this.#afterPause(() => this.#keep());
+  }
+
+  #ask(): void {
+    this.#engine.ask(this.#text.value, this.#pattern.value);
+  }
+
+  #show(tokens: Answer<Tokens> | undefined, found: Answer<Found>): void {
+    const said = this.#part("said");
+    if (tokens && failed(tokens)) {
+      this.#fail(tokens.error.message);
+      return;
+    }
+    said.textContent = "";
+    if (tokens) {
+      this.#tokens = tokens;
+      const last = Math.max(Math.min(tokens.tokens.length, MOST_DRAWN) - 1, 0);
+      this.#token = Math.min(this.#token, last);
+      this.#put("strip", tokenBoxes(tokens, this.#token, []));
+      this.#detail();
+    }
+    this.#found = found;
+    this.#showMatches(found);
+    this.#root.dataset["answered"] = String(Number(this.#root.dataset["answered"] ?? 0) + 1);
+    this.#afterPause(() => this.#tell());
+  }
+
+  #showMatches(found: Answer<Found>): void {
+    const boxes = boxesOf(this.#strip);
+    const isEmpty = this.#pattern.value.trim() === "";
+    this.#pattern.setAttribute("aria-invalid", String(failed(found)));
+    if (failed(found)) {
+      markMatches(boxes, []);
+      this.#put("found", faultList(found));
+    } else {
+      markMatches(boxes, found.matches);
+      const tokens = this.#tokens?.tokens ?? [];
+      this.#put("found", isEmpty ? html`<p class="pg-quiet">No pattern.</p>` : matchList(found, tokens));
+    }
+  }
+
+  #choose(position: number): void {
+    this.#token = position;
+    mark(this.#strip, position);
+    this.#detail();
+    this.#afterPause(() => this.#keep());
+  }
+
+  #detail(): void {
+    if (this.#tokens && this.#layouts) {
+      this.#put("details", details(this.#tokens, this.#token, this.#layouts));
+    }
+  }
+
+  /** Says in a sentence what there is, for those who listen and do not look. */
+  #tell(): void {
+    const count = this.#tokens?.tokens.length ?? 0;
+    const tokens = count === 1 ? "1 token" : `${count} tokens`;
+    const found = this.#found;
+    const matches = !found ? "" : failed(found) ? ", and the pattern has faults" : `, ${matchCount(found)}`;
+    this.#part("told").textContent = `${tokens}${matches}.`;
+    this.#keep();
+  }
+
+  #state(): State {
+    return { text: this.#text.value, pattern: this.#pattern.value, token: this.#token };
+  }
+
+  /** Writes the state to the address, unless it is as the page came. */
+  #keep(): void {
+    const state = this.#state();
+    if (written(state) === written(this.#usual) && !read(location.hash, this.#usual)) {
+      return;
+    }
+    history.replaceState(history.state, "", written(state));
+  }
+
+  async #copy(): Promise<void> {
+    this.#keep();
+    const state = written(this.#state());
+    try {
+      await navigator.clipboard.writeText(new URL(state, location.href).href);
+      this.#part("told").textContent = "The link is copied.";
+    } catch {
+      history.replaceState(history.state, "", state);
+      this.#part("told").textContent = "The link is in the address bar.";
+    }
+  }
+
+  #fail(why: string): void {
+    this.#part("said").textContent = why;
+    this.#root.dataset["answered"] = String(Number(this.#root.dataset["answered"] ?? 0) + 1);
+  }
+
+  #put(part: string, content: Html): void {
+    this.#part(part).innerHTML = content.toString();
+  }
+
+  #afterPause(work: () => void): void {
+    clearTimeout(this.#pause);
+    this.#pause = setTimeout(work, PAUSE);
+  }
+}
