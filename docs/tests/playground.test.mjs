@@ -1,0 +1,230 @@
+// The playground in a browser: it must answer as the Python package does, and whatever it is given.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import test, { after, before } from "node:test";
+import { browse, open, serve } from "./site.mjs";
+
+const CASES = JSON.parse(await readFile(new URL("../src/data/playground-cases.json", import.meta.url), "utf8"));
+
+let server;
+let browser;
+before(async () => {
+  [server, browser] = await Promise.all([serve(), browse()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** Opens the page and waits for its first answer. */
+async function playground({ hash = "", ...options } = {}) {
+  const context = await browser.newContext({ serviceWorkers: "block", ...options });
+  const { page, seen } = await open(context, `${server.origin}/try/${hash}`);
+  await page.locator("[data-answered]").waitFor();
+  return { context, page, seen };
+}
+
+/** Does something and waits until it is answered. */
+async function answered(page, act) {
+  const before = await page.locator("[data-playground]").getAttribute("data-answered");
+  await act();
+  await page.waitForFunction(
+    (before) => document.querySelector("[data-playground]").dataset.answered !== before,
+    before,
+  );
+}
+
+/** Asks a worker of the page's own kind, which gives all that the page could show. */
+async function ask(page, seen, questions) {
+  const worker = seen.requests.find((url) => /worker-[^/]*\.js$/.test(url));
+  assert.ok(worker, "the page has a worker");
+  return page.evaluate(
+    ([worker, module, questions]) =>
+      new Promise((done, fail) => {
+        const answers = [];
+        const thread = new Worker(worker, { type: "module" });
+        thread.onerror = fail;
+        thread.onmessage = ({ data }) => {
+          if (data.kind === "lost") {
+            fail(new Error(data.why));
+          }
+          answers.push(data);
+          const question = questions[answers.length - 1];
+          if (question) {
+            thread.postMessage({ number: answers.length, ...question });
+          } else {
+            thread.terminate();
+            done(answers);
+          }
+        };
+        thread.postMessage(module);
+      }),
+    [worker, `${server.origin}/playground.wasm`, questions],
+  );
+}
+
+test("tokens, rules and words are those of the Python package on 200 texts", async () => {
+  assert.equal(CASES.texts.length, 200);
+  const { context, page, seen } = await playground();
+  const questions = CASES.texts.map(({ text }) => ({ text, pattern: "" }));
+  const [, ...answers] = await ask(page, seen, questions);
+  CASES.texts.forEach(({ text, tokens }, i) => {
+    const given = answers[i].tokens;
+    const words = new Map(given.lexemes.map(({ number, record }) => [number, record]));
+    const found = given.tokens.map((token) => [
+      token.text,
+      token.start,
+      token.space,
+      token.norm.text,
+      token.rule.name,
+      words.get(token.lexeme),
+    ]);
+    assert.deepEqual(found, tokens, JSON.stringify(text));
+    for (const token of given.tokens) {
+      const before = Buffer.from([...text].slice(0, token.start).join("")).length;
+      const bytes = Buffer.from(token.record, "hex");
+      const facts = bytes.readUInt32LE(12);
+      assert.deepEqual(
+        [bytes.readUInt32LE(0), bytes.readUInt32LE(4), bytes.readUInt32LE(8), (facts & 1) === 1],
+        [token.lexeme, token.start, before, token.space],
+      );
+    }
+  });
+  await context.close();
+});
+
+test("records are drawn as the Python package lays them out", async () => {
+  const { context, page } = await playground();
+  const drawn = await page.locator(".pg-record").evaluateAll((tables) =>
+    tables.map((table) => ({
+      name: table.querySelector("caption code").textContent,
+      size: table.querySelectorAll(".pg-byte").length,
+      fields: [...table.querySelectorAll("tbody tr")].map((row) => ({
+        name: row.querySelector("th").textContent.trim(),
+        offset: Number(row.querySelector(".pg-offset").textContent),
+        size: row.querySelectorAll(".pg-byte").length,
+      })),
+    })),
+  );
+  assert.deepEqual(drawn, CASES.records);
+  const widths = await page.locator(".pg-byte").evaluateAll((cells) => cells.map((cell) => cell.offsetWidth));
+  assert.equal(new Set(widths).size, 1, "a byte is as wide as any other");
+  await context.close();
+});
+
+test("a pattern matches what Python's Matcher matches, and its tokens are marked", async () => {
+  const { context, page, seen } = await playground();
+  const [, ...answers] = await ask(page, seen, CASES.patterns.map(({ text, pattern }) => ({ text, pattern })));
+  for (const [i, { text, pattern, matches }] of CASES.patterns.entries()) {
+    const { found } = answers[i];
+    assert.deepEqual(found.matches?.map(({ start, end }) => [start, end]), matches, pattern);
+    await answered(page, () => page.getByLabel("Text", { exact: true }).fill(text));
+    await answered(page, () => page.getByLabel("Pattern", { exact: true }).fill(pattern));
+    const marked = await page
+      .locator("[role=option]")
+      .evaluateAll((boxes) => boxes.flatMap((box, i) => (box.classList.contains("pg-hit") ? [i] : [])));
+    const taken = new Set(matches.flatMap(([start, end]) => Array.from({ length: end - start }, (_, n) => start + n)));
+    assert.deepEqual(marked, [...taken].sort((a, b) => a - b), pattern);
+    assert.equal(await page.locator(".pg-matches li").count(), matches.length);
+  }
+  await context.close();
+});
+
+test("a broken pattern says all that is wrong and where, and is mended by typing on", async () => {
+  const { context, page } = await playground();
+  const pattern = page.getByLabel("Pattern", { exact: true });
+  await answered(page, () => pattern.fill('[{"LOWER": "a"}, {"LOWR": "b", "OP": "!!"}]'));
+  const faults = page.locator(".pg-faults li");
+  assert.deepEqual(await faults.locator("code").allTextContents(), ["[1] OP", "[1] LOWR"]);
+  assert.equal(await pattern.getAttribute("aria-invalid"), "true");
+  await page.locator("[data-part=told]").filter({ hasText: "the pattern has faults" }).waitFor();
+  await answered(page, () => pattern.fill('[{"LOWER": "a"'));
+  assert.match(await faults.innerText(), /not JSON.*line 1 column 14/);
+  await answered(page, () => pattern.fill('[{"LOWER": "a"}]'));
+  assert.equal(await faults.count(), 0);
+  assert.equal(await pattern.getAttribute("aria-invalid"), "false");
+  await context.close();
+});
+
+test("tokens are walked with the keys, and each shows its own record", async () => {
+  const { context, page } = await playground();
+  await answered(page, () => page.getByLabel("Text", { exact: true }).fill("one two (three) four"));
+  const chosen = page.locator("[role=option][aria-selected=true]");
+  await chosen.focus();
+  await page.keyboard.press("Home");
+  assert.match(await page.locator(".pg-details h3").innerText(), /^Token 0: one$/);
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  assert.match(await page.locator(".pg-details h3").innerText(), /^Token 2: \($/);
+  assert.match(await page.locator(".pg-rule").innerText(), /PREFIX[\s\S]*front of \(three\)/);
+  const row = page.locator(".pg-record").first().locator("tr", { hasText: "idx" });
+  assert.deepEqual(await row.locator(".pg-byte").allTextContents(), ["08", "00", "00", "00"]);
+  await page.keyboard.press("End");
+  assert.match(await page.locator(".pg-details h3").innerText(), /^Token 5: four$/);
+  assert.equal(await page.locator("[role=option][tabindex='0']").count(), 1);
+  assert.equal(await chosen.evaluate((box) => box === document.activeElement), true);
+  await context.close();
+});
+
+test("an address brings back text, pattern and token, and markup in it stays text", async () => {
+  const { context, page } = await playground();
+  const text = `<img src=x onerror=alert(1)> & "quotes" done`;
+  await answered(page, () => page.getByLabel("Text", { exact: true }).fill(text));
+  await page.locator("[role=option]").last().click();
+  await page.waitForFunction(() => location.hash.includes("onerror"));
+  const hash = new URL(page.url()).hash;
+  const again = await playground({ hash });
+  assert.equal(await again.page.getByLabel("Text", { exact: true }).inputValue(), text);
+  assert.match(await again.page.locator(".pg-details h3").innerText(), /: done$/);
+  assert.equal(await again.page.locator("[data-playground] img").count(), 0);
+  await again.context.close();
+  await context.close();
+});
+
+test("what is too much is said, and the page goes on", async () => {
+  const { context, page } = await playground();
+  const text = page.getByLabel("Text", { exact: true });
+  const pattern = page.getByLabel("Pattern", { exact: true });
+  await answered(page, () => text.fill("! ".repeat(9000)));
+  await answered(page, () => pattern.fill('[{"OP": "+"}]'));
+  await page.locator("[data-part=found], [data-part=said]").filter({ hasText: /limit|too much/ }).first().waitFor();
+  await answered(page, () => text.fill("ж".repeat(15000)));
+  assert.match(await page.locator("[data-part=said]").innerText(), /30000 bytes/);
+  await answered(page, () => pattern.fill('[{"TEXT": "end"}]'));
+  await answered(page, () => text.fill("the end"));
+  assert.equal(await page.locator("[data-part=said]").innerText(), "");
+  assert.equal(await page.locator(".pg-hit").innerText().then((shown) => shown.split("\n")[0]), "end");
+  await context.close();
+});
+
+test("a module that is lost is started anew", async () => {
+  const { context, page } = await playground();
+  // Workers made from now on end as one does whose module has trapped.
+  await page.evaluate(() => {
+    const post = Worker.prototype.postMessage;
+    let lost = false;
+    Worker.prototype.postMessage = function (data, ...rest) {
+      if (typeof data === "object" && !lost) {
+        lost = true;
+        this.onmessage({ data: { kind: "lost", why: "unreachable" } });
+        return;
+      }
+      post.call(this, data, ...rest);
+    };
+  });
+  const text = page.getByLabel("Text", { exact: true });
+  await answered(page, () => text.fill("lost"));
+  assert.match(await page.locator("[data-part=said]").innerText(), /started anew/);
+  await answered(page, () => text.fill("found again"));
+  assert.deepEqual(await page.locator("[role=option] bdi").allTextContents(), ["found", "again"]);
+  await context.close();
+});
+
+test("without scripts there is an example, and a sentence that says so", async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const { page } = await open(context, `${server.origin}/try/`);
+  assert.match(await page.locator("noscript").innerText(), /takes JavaScript/);
+  assert.ok((await page.locator("[role=option]").count()) > 10);
+  assert.equal(await page.locator(".pg-record").count(), 2);
+  await context.close();
+});
