@@ -84,7 +84,7 @@ def compiled(found: list[dict[str, Any]]) -> Iterator[tuple[int, int]]:
         source, library = Path(folder) / "layout.c", Path(folder) / "layout.so"
         source.write_text(f"{includes}const size_t layout[] = {{{', '.join(numbers)}}};\n")
         subprocess.run(
-            ["cc", "-std=c11", "-shared", "-fPIC", "-o", library, source]
+            ["cc", "-std=c11", "-shared", "-fPIC", "-o", str(library), str(source)]
             + ["-I", lexpool.get_include(), "-I", sysconfig.get_path("include")],
             check=True,
         )

@@ -1,0 +1,1 @@
+"""Pages of lexpool's classes and functions, from its stubs and docstrings."""

@@ -1,0 +1,149 @@
+"""What of lexpool is public, and where each of it is at home.
+
+Public is what a module without an underscore names in `__all__`; of the few modules without one, what they
+define and describe. Besides, the classes whose objects those give out: nobody imports `Handle`, and
+everybody who writes `doc.c` has one.
+"""
+
+import importlib
+import inspect
+import pkgutil
+import warnings
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+import lexpool
+from lexpool import _core
+
+from .signatures import returned_names
+
+# Who imports one of these looks for it here first.
+FIRST = ["lexpool", "lexpool.tokens", "lexpool.matcher", "lexpool.compat.spacy"]
+
+
+@dataclass
+class Entry:
+    """A class or function, the name it is imported by, and the address of its page."""
+
+    name: str
+    value: Any
+    module: str
+    # Where else it can be imported from.
+    also: list[str] = field(default_factory=list)
+    page: str = ""
+    anchor: str = ""
+
+    @property
+    def is_class(self) -> bool:
+        return inspect.isclass(self.value)
+
+    @property
+    def has_page(self) -> bool:
+        """Whether a class has one of its own: exceptions stand with the functions of their module."""
+        return self.is_class and not issubclass(self.value, BaseException)
+
+    @property
+    def address(self) -> str:
+        """Where it is described, from the folder of all these pages."""
+        return f"{self.page}/#{self.anchor}" if self.anchor else f"{self.page}/"
+
+
+@dataclass
+class Surface:
+    """All modules that are public, and all that is in them, each once."""
+
+    modules: dict[str, ModuleType]
+    entries: list[Entry]
+
+    def of(self, module: str) -> list[Entry]:
+        """What is at home in a module."""
+        return [entry for entry in self.entries if entry.module == module]
+
+
+def public() -> Surface:
+    modules = public_modules()
+    entries: list[Entry] = []
+    for name in [*FIRST, *(name for name in sorted(modules, key=depth) if name not in FIRST)]:
+        for member, value in public_members(name, modules[name]):
+            known = next((entry for entry in entries if entry.value is value), None)
+            if known is None:
+                entries.append(Entry(member, value, name))
+            else:
+                known.also.append(name)
+    for value in given_out(entries):
+        entries.append(Entry(value.__name__, value, ""))
+    entries.sort(key=lambda entry: (entry.name.lower(), entry.module))
+    address(entries)
+    return Surface(modules, entries)
+
+
+def depth(name: str) -> tuple[int, str]:
+    return name.count("."), name
+
+
+def public_modules() -> dict[str, ModuleType]:
+    names = ["lexpool"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for found in pkgutil.walk_packages(lexpool.__path__, "lexpool."):
+            if not any(part.startswith("_") for part in found.name.split(".")[1:]):
+                names.append(found.name)
+        return {name: importlib.import_module(name) for name in names}
+
+
+def public_members(name: str, module: ModuleType) -> list[tuple[str, Any]]:
+    """Classes and functions of a module, with their names."""
+    listed = getattr(module, "__all__", None)
+    if listed is None and depth(name)[0] > 1:
+        # Made for its package, which names what of it is public.
+        return []
+    names = listed or [
+        member
+        for member, value in vars(module).items()
+        if not member.startswith("_")
+        and getattr(value, "__module__", None) == name
+        and inspect.getdoc(value)
+    ]
+    members = [(member, getattr(module, member)) for member in names]
+    return [
+        (member, value)
+        for member, value in members
+        if inspect.isclass(value) or inspect.isroutine(value)
+    ]
+
+
+def given_out(entries: list[Entry]) -> list[type]:
+    """Classes of the binding that are no module's, and that something public gives out."""
+    known = {entry.name for entry in entries}
+    found: list[type] = []
+    todo = [entry.value for entry in entries]
+    while todo:
+        for name in sorted(returned_names(todo.pop())):
+            value = getattr(_core, name, None)
+            if name in known or name.startswith("_") or not inspect.isclass(value):
+                continue
+            known.add(name)
+            found.append(value)
+            todo.append(value)
+    return found
+
+
+def address(entries: list[Entry]) -> None:
+    """Gives each entry its page; of two classes of one name, the first home has the short address."""
+    taken: set[str] = set()
+    for entry in sorted(entries, key=lambda entry: (FIRST + [entry.module]).index(entry.module)):
+        if not entry.has_page:
+            entry.page = f"modules/{module_slug(entry.module)}"
+            entry.anchor = entry.name.lower()
+            continue
+        slug = entry.name.lower()
+        if slug in taken:
+            slug = f"{module_slug(entry.module)}-{slug}"
+        taken.add(slug)
+        entry.page = slug
+
+
+def module_slug(module: str) -> str:
+    """The address of a module's page: `compat-spacy` for `lexpool.compat.spacy`."""
+    return module.removeprefix("lexpool.").replace(".", "-")
