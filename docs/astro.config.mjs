@@ -26,7 +26,12 @@ export default defineConfig({
   // A request that is not for this site would tell others who reads it.
   prefetch: false,
   markdown: {
-    processor: satteri({ mdastPlugins: [basedLinks(base)], hastPlugins: [wideTables()] }),
+    processor: satteri({
+      mdastPlugins: [basedLinks(base)],
+      hastPlugins: [wideTables()],
+      // Members of classes have addresses that a heading alone does not give: {#doc.to_array}.
+      features: { headingAttributes: true },
+    }),
   },
   vite: { build: { rolldownOptions: { onwarn: unlessOfAstro } } },
   integrations: [
@@ -35,7 +40,7 @@ export default defineConfig({
       description: "spaCy's data structures in Rust: how they are built, drawn and explained",
       favicon: "/favicon.svg",
       components: { Search: "./src/components/Search.astro" },
-      customCss: ["./src/styles/site.css"],
+      customCss: ["./src/styles/site.css", "./src/styles/api.css"],
       head: [
         { tag: "link", attrs: { rel: "manifest", href: `${base}site.webmanifest` } },
         { tag: "script", attrs: { type: "module", src: `${base}offline.js` } },
@@ -63,6 +68,7 @@ export default defineConfig({
         group("Conventions and kernels", "conventions"),
         group("Records", "records"),
         group("Registry and plugins", "registry"),
+        group("Classes and functions", "api", true),
         group("Files, byte by byte", "files"),
         group("Moving from spaCy", "moving"),
         { label: "Benchmarks", slug: "benchmarks" },
