@@ -108,7 +108,7 @@ measure: $(VENV)/tools $(VENV)/package ## write docs/measured and the README's f
 	$(BIN)/python tests/tools/readme_figures.py
 
 # Node is an npm package of the site's own, so any npm will do.
-docs: $(VENV)/tested docs/node_modules/.package-lock.json ## build the architecture site into docs/dist
+docs: $(VENV)/tools $(VENV)/tested docs/node_modules/.package-lock.json ## build the architecture site into docs/dist
 	$(BIN)/python docs/generate
 	docs/playground/build.sh
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(LOCKED) --quiet --no-deps --all-features $(CRATES)
