@@ -101,6 +101,10 @@ def check_run(run: Any, place: str) -> None:
     need(isinstance(run, dict), place, "an object", run)
     for name in ("title", "unit", "command"):
         need(isinstance(run.get(name), str), f"{place}.{name}", "a text", run.get(name))
+    if "date" not in run:
+        # It has not been made yet.
+        need("count" not in run, f"{place}.date", "the day of the run", None)
+        return
     count, failed = run.get("count"), run.get("failed")
     need(isinstance(count, int) and count > 0, f"{place}.count", "a number above zero", count)
     need(isinstance(failed, int) and failed >= 0, f"{place}.failed", "a number", failed)

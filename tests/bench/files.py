@@ -182,7 +182,7 @@ def vocab_tables(figures: dict[str, float]) -> dict[str, Table]:
         name = stage.replace(" ", "_")
         if f"{name}_dirty_kb_more" in figures:
             values = {side: figures[f"{name}_{side}_kb_more"] / 1e3 for side in columns}
-            memory.rows[name.replace("_", "-")] = Row(stage, values)
+            memory.rows[name.replace("_", "-").lower()] = Row(stage, values)
     return {"vocab": table} | ({"memory": memory} if memory.rows else {})
 
 

@@ -37,8 +37,13 @@ folder           files  passed     of  excused  skipped
 doc                 14     259    259        3        0
 all                264    3736   3737      501      593
 spaCy 3.8.18, 198 seconds; longest: tokenizer/test_explain.py 110
-TEXT="" .venv/bin/python -m pytest tests/engines
 39 passed, 10 warnings in 64.32s (0:01:04)
+npm --prefix docs --loglevel=error test
+\u2139 tests 12
+\u2139 pass 11
+\u2139 fail 1
+\u2139 skipped 0
+\u2139 duration_ms 61234.5
 """
 
 
@@ -53,6 +58,7 @@ def test_a_log_of_all_tests_is_read_step_by_step():
         "python": (2587, 1, 2, 368.2),
         "conformance": (3736, 1, 593, 198),
         "engines": (39, 0, 0, 64.3),
+        "browser": (11, 1, 0, 61.2),
     }
     assert runs["conformance"]["excused"] == 501
 

@@ -104,3 +104,18 @@ def test_a_run_says_what_was_run_and_how_often(name):
     del run[name]
     with pytest.raises(measured.Unfit, match=f"runs.one.{name}"):
         measured.check(content)
+
+
+def test_a_run_that_was_not_made_yet_has_neither_count_nor_date():
+    run = {"title": "t", "unit": "u", "command": "c"}
+    measured.check({"head": GOOD["head"], "runs": {"one": run}})
+
+
+def test_the_readme_says_what_was_measured_last():
+    sys.path.insert(0, str(ROOT / "tests/tools"))
+    import readme_figures
+
+    readme = (ROOT / "README.md").read_text()
+    section = readme_figures.figures(measured.read(ROOT / "docs/measured"))
+    assert readme_figures.with_figures(readme, section) == readme
+    assert readme_figures.with_figures(readme, section + "\n") != readme

@@ -44,7 +44,7 @@ STEPS = {
     "conformance": Step(
         "spaCy's own tests on lexpool", "tests", "make test-conformance", r"conformance/run\.py"
     ),
-    "browser": Step("The site in a browser", "tests", "make docs-test", r"node --test|npm .*test"),
+    "browser": Step("The site in a browser", "tests", "make docs-test", r"node --test|npm .* test$"),
     "python": Step("The Python package", "tests", "make test-python", r"-m pytest( |$)"),
     "rust": Step("The Rust crates", "tests", "make test-rust", r"^(cargo|\S+/cargo) test"),
 }
@@ -158,20 +158,20 @@ def steps_of(log: str) -> dict[str, dict[str, Any]]:
         begun = next((key for key, each in STEPS.items() if re.search(each.mark, line)), None)
         if begun:
             step = begun
+        elif step == "conformance" and PYTEST.match(line):
+            # make does not show the command of this step.
+            step = "engines"
         elif step in ("rust", "examples") and line.lstrip().startswith(("Doc-tests ", "Running ")):
             step = "examples" if "Doc-tests " in line else "rust"
         if step:
             parts.setdefault(step, []).append(line)
     runs = {}
     for key, lines in parts.items():
-        about = STEPS.get(key, EXAMPLES)
         found = counted(lines)
         if "count" not in found:
-            if any("skipped, for" in line for line in lines):
-                continue
-            raise Unread(f"the log has {about.command} ({key}), but no result of it")
+            raise Unread(f"the log has {STEPS.get(key, EXAMPLES).command} ({key}), but no result of it")
         name = "rust-examples" if key == "examples" else key
-        runs[name] = {"title": about.title, "unit": about.unit, "command": about.command, **found}
+        runs[name] = about(name) | found
     if not runs:
         raise Unread("the log has none of the steps of `make test`")
     return runs
@@ -179,15 +179,21 @@ def steps_of(log: str) -> dict[str, dict[str, Any]]:
 
 def long_run(key: str, log: str, seconds: float | None) -> dict[str, Any]:
     """What the output of a long run says; the count of cases is the run's own where the output has none."""
-    about = LONG[key]
     found = counted(log.splitlines())
     if "count" not in found:
         raise Unread(f"the output of {key} has no result")
-    if about.count is not None:
-        found["count"] = about.count
+    cases = LONG[key].count
+    if cases is not None:
+        found["count"] = cases
     if seconds is not None:
         found["seconds"] = round(seconds, 1)
-    return {"title": about.title, "unit": about.unit, "command": about.command, **found}
+    return about(key) | found
+
+
+def about(key: str) -> dict[str, Any]:
+    """What there is to say of a run before it was made: without a count and a date it was not."""
+    run = LONG.get(key) or STEPS.get(key, EXAMPLES)
+    return {"title": run.title, "unit": run.unit, "command": run.command}
 
 
 def enter(path: Path, runs: dict[str, dict[str, Any]], date: str, commit: str | None) -> None:
@@ -197,10 +203,8 @@ def enter(path: Path, runs: dict[str, dict[str, Any]], date: str, commit: str | 
 
     old = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else {}
     new = {key: run | {"date": date, "commit": commit} for key, run in runs.items()}
-    order = [*STEPS, "rust-examples", *LONG]
-    merged = sorted((old | new).items(), key=lambda run: order.index(run[0]))
-    about = {name: value for name, value in head().items() if name != "texts"}
-    content = {"head": about, "runs": dict(merged)}
+    merged = {key: (old | new).get(key, about(key)) for key in [*STEPS, "rust-examples", *LONG]}
+    content = {"head": {name: value for name, value in head().items() if name != "texts"}, "runs": merged}
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -238,8 +242,8 @@ def main() -> None:
     parser.add_argument("--ledger", type=Path, default=LEDGER, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.list:
-        for key, about in LONG.items():
-            print(f"{key:18}{about.command}")
+        for key, run in LONG.items():
+            print(f"{key:18}{run.command}")
         return
     if bool(args.enter) != bool(args.log) or not (args.logs or args.run or args.enter):
         parser.error("give a LOG of .ci/run, --run KEY, or --enter KEY --log FILE")

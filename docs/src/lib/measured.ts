@@ -39,13 +39,15 @@ export interface Table {
 export interface Run {
   title: string;
   unit: string;
-  count: number;
-  failed: number;
   command: string;
-  date: string;
+  /** These three are absent from a run that has not been made yet. */
+  count?: number;
+  failed?: number;
+  date?: string;
   commit?: string | null;
   seconds?: number;
   skipped?: number;
+  excused?: number;
 }
 
 interface File {
@@ -81,7 +83,10 @@ export function runOf(key: string): Run {
 /** The figure of an address, or its ratio to the table's baseline, as text. */
 export function figure(address: string, ratio = false): string {
   const [file = "", table = "", row = "", column = ""] = address.split("/");
-  if (file === "reliability") return whole(runOf(table).count);
+  if (file === "reliability") {
+    const { count } = runOf(table);
+    return count === undefined ? "not yet counted" : whole(count);
+  }
   const from = tableOf(file, table);
   const line = named(from.rows, row, address);
   if (ratio) return `${short(named(line.ratios, column, address))}x`;
@@ -101,8 +106,13 @@ export function whole(number: number): string {
 }
 
 export function withUnit(number: number, unit: string): string {
-  if (unit === "" && Number.isInteger(number)) return whole(number);
-  return unit === "x" || unit === "%" ? `${short(number)}${unit === "%" ? " " : ""}${unit}` : `${short(number)} ${unit}`.trim();
+  if (unit === "%") return `${share(number)} %`;
+  return unit === "x" ? `${short(number)}x` : `${short(number)} ${unit}`.trim();
+}
+
+/** Per cent, with as many digits as it takes to tell them from a hundred. */
+function share(percent: number): string {
+  return percent === 100 ? "100" : percent.toFixed(percent > 99.9 ? 3 : 2);
 }
 
 /** Whether a value is not what was wanted of its row. */
