@@ -1,7 +1,7 @@
 //! A corpus in one file that is both: an Arrow file for every tool that reads those, and documents
 //! that need no reading, for their records lie in it as they lie in memory.
 //!
-//! The site's `files/corpus.md` has the bytes. [`MappedWriter`] writes such a file, [`Corpus`] opens it.
+//! The site's `files/corpus.mdx` has the bytes. [`MappedWriter`] writes such a file, [`Corpus`] opens it.
 
 mod batch;
 mod check;

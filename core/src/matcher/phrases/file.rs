@@ -3,7 +3,7 @@
 //! Holds unsafe code: maps a file, which others should not change.
 //!
 //! All numbers are little-endian, and a file is mapped where those of the machine are too: a header,
-//! a table of sections, the sections, and a CRC-32 of all before it. The site's `files/phrases.md` has it
+//! a table of sections, the sections, and a CRC-32 of all before it. The site's `files/phrases.mdx` has it
 //! byte by byte; a change of anything there is another version.
 
 use std::fs::File;

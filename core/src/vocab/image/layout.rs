@@ -1,6 +1,6 @@
 //! What an image consists of: its header and the table of its sections.
 //!
-//! All numbers are little-endian. The site's `files/vocab.md` has every byte; a change of anything there
+//! All numbers are little-endian. The site's `files/vocab.mdx` has every byte; a change of anything there
 //! is another version.
 
 use std::ops::Range;

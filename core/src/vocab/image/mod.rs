@@ -4,7 +4,7 @@
 //! may be set for this process; new words and strings go to the tables that a vocab has anyway.
 //! [`Builder`] makes one, [`Vocab::open`](super::Vocab::open) opens it. Opening judges the header
 //! and the bounds of the sections and looks at nothing else, so it takes as long for a million words
-//! as for ten; what is read later is bounded where it is read. The site's `files/vocab.md` has the bytes.
+//! as for ten; what is read later is bounded where it is read. The site's `files/vocab.mdx` has the bytes.
 
 mod builder;
 mod check;

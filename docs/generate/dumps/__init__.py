@@ -1,0 +1,1 @@
+"""Files that lexpool writes, taken apart byte by byte for the site."""
