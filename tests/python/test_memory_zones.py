@@ -205,16 +205,16 @@ def test_a_million_words_through_zones_leave_memory_flat(full, way):
 
         for i in range(rounds):
             run(i)
-        # Minima: workers hold buffers of some megabytes at one time and not at another. What zones
-        # leave behind is in every later reading, and more of it the later: so it may be looked for
-        # again after more zones.
+        # Medians: workers hold buffers of some megabytes at one time and not at another, so a single
+        # reading may be low by a tenth. What zones leave behind is in every later reading, and more of it
+        # the later: so it may be looked for again after more zones.
         quarter = rounds // 4
-        warm = min(seen[quarter : 2 * quarter])
+        warm = statistics.median(seen[quarter : 2 * quarter])
         for i in range(rounds, rounds + 6 * quarter):
-            if len(seen) % quarter == 0 and min(seen[-quarter:]) <= 1.05 * warm:
+            if len(seen) % quarter == 0 and statistics.median(seen[-quarter:]) <= 1.05 * warm:
                 break
             run(i)
-        assert min(seen[-quarter:]) <= 1.05 * warm, (warm, seen)
+        assert statistics.median(seen[-quarter:]) <= 1.05 * warm, (warm, seen)
         # What the zones saved: the same words kept for good take far more.
         later = statistics.median(seen[2 * quarter : rounds])
         kept = lexpool.blank("en")
