@@ -1,6 +1,7 @@
 // The site: Starlight's pages from src/content/docs, and what is added to them when they are built.
 //
 // SITE_BASE is the path under which it is served, such as /lexpool/; it is / when not given.
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "astro/config";
 import starlight from "@astrojs/starlight";
 import { satteri } from "@astrojs/markdown-satteri";
@@ -20,6 +21,8 @@ const group = (label, directory, collapsed = false) => ({
 // Astro marks its own modules with a directive that the bundler does not know, one warning a page.
 const unlessOfAstro = (warning, warn) => warning.code === "MODULE_LEVEL_DIRECTIVE" || warn(warning);
 
+const searchLater = fileURLToPath(new URL("./src/scripts/search-later.js", import.meta.url));
+
 export default defineConfig({
   base,
   trailingSlash: "always",
@@ -33,7 +36,10 @@ export default defineConfig({
       features: { headingAttributes: true },
     }),
   },
-  vite: { build: { rolldownOptions: { onwarn: unlessOfAstro } } },
+  vite: {
+    build: { rolldownOptions: { onwarn: unlessOfAstro } },
+    resolve: { alias: [{ find: /^@pagefind\/default-ui$/, replacement: searchLater }] },
+  },
   integrations: [
     starlight({
       title: "lexpool",
