@@ -1,0 +1,65 @@
+"""What the site shows of a sentence's journey is what the package makes of it."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def generators(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "docs/generate"))
+    import journey
+    import matchers
+    import schedules
+
+    yield journey, matchers, schedules
+    for name in ("journey", "matchers", "schedules"):
+        sys.modules.pop(name, None)
+
+
+def test_two_runs_of_the_journey_say_the_same(generators):
+    journey, _, _ = generators
+    assert journey.journey() == journey.journey()
+
+
+def test_the_stations_of_the_journey_agree_with_each_other(generators):
+    told = generators[0].journey()
+    words = [record["text"] for record in told["records"]]
+    assert [piece["text"] for chunk in told["chunks"] for piece in chunk["pieces"]] == words
+    assert [lexeme["ix"] for lexeme in told["lexemes"]] == [record["lex"] for record in told["records"]]
+    text = told["text"].encode()
+    for record in told["records"]:
+        assert text[record["byte"] :].startswith(record["text"].encode())
+        fields = [record[name] for name in ("lex", "idx", "byte", "facts")]
+        assert b"".join(field.to_bytes(4, "little") for field in fields).hex() == record["hex"]
+    assert told["words"]["first"] == told["words"]["second"] != told["words"]["before"]
+    joined = [piece["text"] for piece in told["across"]["after"]]
+    assert told["across"]["case"] in joined
+    assert " ".join(joined).split() == " ".join(told["across"]["before"]).split()
+
+
+def test_what_is_under_way_in_the_matchers_run_ends_or_is_given_up(generators):
+    run = generators[1].run()
+    assert sum(len(row["ends"]) for row in run["rows"]) == 4
+    before: set[tuple[str, str]] = set()
+    for row in run["rows"]:
+        now = {(way["key"], way["from"]) for way in row["under_way"]}
+        begun = {way for way in now if way[1] == row["token"]}
+        assert now - begun <= before
+        before = now
+    assert not before
+
+
+def test_the_models_of_the_checker_are_named(generators, tmp_path):
+    site = tmp_path / "docs"
+    models = tmp_path / "pool/tests/schedules.rs"
+    models.parent.mkdir(parents=True)
+    models.write_text("#[test]\nfn a_thing_holds() {}\n")
+    generators[2].generate(site)
+    assert "A thing holds" in (site / "src/data/schedules.json").read_text()
+    models.write_text("")
+    with pytest.raises(ValueError, match="no tests"):
+        generators[2].generate(site)
