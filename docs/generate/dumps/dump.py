@@ -38,7 +38,7 @@ class Dump:
     def skip(self, count: int, note: str = "") -> None:
         """Passes over bytes of this part."""
         if count:
-            line = {"at": self.at, "hex": "", "left": count, "name": "", "value": note}
+            line = {"at": self.at, "hex": "", "left": count, "name": note, "value": ""}
             self.parts[-1]["lines"].append(line)
             self.at += count
 
