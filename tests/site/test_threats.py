@@ -49,6 +49,5 @@ def test_what_the_page_shows_is_in_the_ledger():
     keys = {key for found in re.findall(r"keys=\{(\[.*?\])\}", shown) for key in json.loads(found)}
     keys |= {run for threat in THREATS for run in threat["runs"]}
     runs = json.loads((ROOT / "docs/measured/reliability.json").read_text())["runs"]
-    assert keys <= runs.keys()
-    # What runs and is not shown is hidden, be it that it fails.
-    assert runs.keys() - keys <= {"browser"}
+    # A run that is not shown could fail without anybody's noticing.
+    assert keys == runs.keys()
