@@ -1,0 +1,33 @@
+"""What pages state in words and what has its one home elsewhere: the registry, and constants of the binding."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lexpool import ops
+
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "docs/src/content/docs"
+
+
+def test_the_page_of_ops_has_every_namespace_and_no_other():
+    page = (PAGES / "registry/ops.mdx").read_text()
+    shown = re.findall(r'^## (\w+)\n\n[^#]*<Ops namespace="\1" />', page, re.MULTILINE)
+    assert shown == sorted({name.split(".")[0] for name in ops.names()})
+
+
+@pytest.mark.parametrize(
+    ("file", "constant", "page", "words"),
+    [
+        ("tokenizer.rs", "DETACH_FROM: usize = 48", "without-the-gil", "less than 48 bytes"),
+        ("tokenizer.rs", "WATCH_FROM: usize = 1 << 20", "without-the-gil", "a megabyte"),
+        ("pipe.rs", "GLANCE: Duration = Duration::from_millis(50)", "without-the-gil", "every 50 ms"),
+        ("guard.rs", "PATIENCE: Duration = Duration::from_millis(20)", "without-the-gil", "20 ms"),
+        ("matcher/mod.rs", "MANY_TOKENS: usize = 256", "without-the-gil", "256 tokens"),
+        ("gil.rs", "MANY: usize = 1024", "without-the-gil", "1,024 numbers"),
+    ],
+)
+def test_a_threshold_on_a_page_is_that_of_the_code(file, constant, page, words):
+    assert f"const {constant};" in (ROOT / "py/src" / file).read_text()
+    assert words in " ".join((PAGES / f"conventions/{page}.mdx").read_text().split())
