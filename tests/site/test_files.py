@@ -1,0 +1,100 @@
+"""Files on the site are real ones, laid out as their pages say."""
+
+import importlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "docs/src/content/docs/files"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _generators():
+    sys.path.insert(0, str(ROOT / "docs/generate"))
+    yield
+    sys.path.remove(str(ROOT / "docs/generate"))
+
+
+@pytest.fixture(scope="module")
+def files():
+    return importlib.import_module("files").files()
+
+
+def test_parts_and_lines_fill_each_file(files):
+    assert set(files) == {"vocab", "phrases", "corpus", "doc", "docbin"}
+    for name, file in files.items():
+        end = 0
+        for part in file["parts"]:
+            assert part["start"] == end, (name, part["name"])
+            for line in part["lines"]:
+                assert line["at"] == end, (name, line)
+                end += len(bytes.fromhex(line["hex"])) + line["left"]
+            assert part["end"] == end, (name, part["name"])
+        assert end == file["size"], name
+
+
+def test_every_part_that_is_not_padding_shows_some_of_its_bytes(files):
+    for name, file in files.items():
+        for part in file["parts"]:
+            assert part["name"] in ("", *{line["name"] for line in part["lines"]}) or any(
+                line["hex"] for line in part["lines"]
+            ), (name, part["name"])
+
+
+def test_the_sections_of_files_are_those_of_their_tables(files):
+    for name, pattern in (("vocab", r"^\| \d+ ([a-z ]+) \|"), ("phrases", r"^\| \d+ ([a-z ]+) \|")):
+        named = re.findall(pattern, (PAGES / f"{name}.mdx").read_text(), re.MULTILINE)
+        module = importlib.import_module(f"dumps.{name}")
+        assert named == [section for section, _ in module.SECTIONS], name
+
+
+def test_the_columns_of_a_corpus_are_those_of_its_table():
+    text = (PAGES / "corpus.mdx").read_text()
+    table = text[text.index("| column |") :].split("\n\n")[0]
+    named = re.findall(r"^\| `(\w+)`", table, re.MULTILINE)
+    columns = importlib.import_module("arrow").schemas()["corpus"]["columns"]
+    assert named == [column["name"] for column in columns]
+
+
+def test_keys_of_a_docbin_are_those_of_its_table(files):
+    text = (PAGES / "docbin.mdx").read_text()
+    table = text[text.index("| key |") :].split("\n\n")[0]
+    cells = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", table, re.MULTILINE)
+    named = {name for cell in cells for name in re.findall(r"`(\w+)`", cell)}
+    keys = {part["name"] for part in files["docbin"]["parts"]}
+    assert keys - {"map", "version", "crc32"} == named - {"user_data"}
+
+
+def test_a_file_laid_out_otherwise_is_an_error():
+    dump = importlib.import_module("dumps.dump")
+    for data, read in (
+        (b"\x02\0\0\0", lambda one: one.number("u32", "version", 1)),
+        (b"\0\1", lambda one: one.zeros(2)),
+        (b"\0\0", lambda one: one.raw(1, "half")),
+    ):
+        one = dump.Dump(data)
+        one.part("all", len(data) if data != b"\0\0" else 1, "facts")
+        with pytest.raises(dump.Unexpected):
+            read(one)
+            one.done("")
+
+
+def test_every_file_and_table_is_on_a_page(files):
+    text = "".join(page.read_text() for page in PAGES.glob("*.mdx"))
+    assert set(re.findall(r'<FileBytes name="(\w+)"', text)) == set(files)
+    tables = importlib.import_module("arrow").schemas()
+    assert set(re.findall(r'<ArrowTable of="(\w+)"', text)) == set(tables)
+
+
+def test_the_generators_run_as_a_program(tmp_path):
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path\n"
+        "import files, arrow\n"
+        "files.generate(Path(sys.argv[2])); arrow.generate(Path(sys.argv[2]))"
+    )
+    subprocess.run([sys.executable, "-c", program, ROOT / "docs/generate", tmp_path], check=True)
+    assert {path.name for path in (tmp_path / "src/data").iterdir()} == {"files.json", "arrow.json"}
