@@ -80,6 +80,12 @@ export function runOf(key: string): Run {
   return named(named(files, "reliability", "reliability").runs, key, `reliability/${key}`);
 }
 
+/** How many failed; a run that counts something else than tests still fails test by test. */
+export function failures({ failed = 0, unit }: Run): string {
+  if (failed === 0) return "none failed";
+  return `${whole(failed)}${["tests", "examples", "models"].includes(unit) ? "" : " tests"} failed`;
+}
+
 /** The figure of an address, or its ratio to the table's baseline, as text. */
 export function figure(address: string, ratio = false): string {
   const [file = "", table = "", row = "", column = ""] = address.split("/");
