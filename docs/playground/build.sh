@@ -63,9 +63,11 @@ use_debian() {
         mkdir -p "$1/packages"
         (
             cd "$1/packages"
-            packages=$(with_needs rustc-web cargo-web libstd-rust-web-dev rust-web-src)
+            lists=$(own_lists)
+            packages=$(to_fetch rustc-web cargo-web libstd-rust-web-dev rust-web-src)
             echo "fetching Debian's Rust for WebAssembly:" $packages
-            apt-get $(own_lists) --quiet=2 download $packages
+            # As root, it says that it works without being somebody else.
+            apt-get $lists -o APT::Sandbox::User=root --quiet=2 download $packages
             for package in *.deb; do
                 dpkg -x "$package" ..
                 rm "$package"
@@ -78,11 +80,12 @@ use_debian() {
     PATH=$(dirname "$(find "$1/usr" -name rustc -path '*/bin/*' | head -n 1)"):$PATH
     # Where rustup's are in use, they would go before.
     export PATH RUSTC="${PATH%%:*}/rustc"
-    export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER="$(find "$1/usr" -name rust-lld | head -n 1)"
+    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$(find "$1/usr" -name wasm-ld | head -n 1)
+    export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER
 }
 
-# These packages, and the libraries that they need and that are not installed.
-with_needs() {
+# These packages, and what they need that is not installed.
+to_fetch() {
     seen=" "
     todo=$*
     while [ -n "$todo" ]; do
@@ -90,30 +93,37 @@ with_needs() {
         for package in $todo; do
             case $seen in *" $package "*) continue ;; esac
             seen="$seen$package "
-            found="$found $(needs "$package")"
+            for need in $(needs "$package"); do
+                is_installed "$need" || found="$found $need"
+            done
         done
-        todo=$(echo $found)
+        todo=$found
     done
     echo $seen
 }
 
+# The libraries that a package needs, and with LLVM the linker of its version.
 needs() {
-    apt-cache $(own_lists) depends --no-recommends --no-suggests --no-conflicts --no-breaks \
-        --no-replaces --no-enhances "$1" | sed -n 's/^ *Depends: \(lib[^ ]*\)$/\1/p' |
-        while read -r package; do
-            dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q ' installed$' ||
-                echo "$package"
-        done
+    apt-cache $lists depends --no-recommends --no-suggests --no-conflicts --no-breaks \
+        --no-replaces --no-enhances "$1" |
+        sed -n -e 's/^ *Depends: libllvm\([0-9]*\)$/libllvm\1 lld-\1/p; t' \
+            -e 's/^ *Depends: \(lib[^ ]*\)$/\1/p'
+}
+
+is_installed() {
+    dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q ' installed$'
 }
 
 # Where the system has no lists of packages, ours are fetched: options for apt's programs.
 own_lists() {
     apt-cache show rustc-web >/dev/null 2>&1 && return
-    lists=$target/apt
-    options="-o Dir::State::lists=$lists/lists -o Dir::Cache=$lists/cache"
-    if [ ! -d "$lists/lists" ]; then
-        mkdir -p "$lists/lists/partial" "$lists/cache/archives/partial"
-        apt-get $options --quiet=2 update >&2
+    options="-o Dir::State::lists=$target/apt/lists -o Dir::Cache=$target/apt/cache"
+    if [ ! -d "$target/apt/lists" ]; then
+        mkdir -p "$target/apt/lists/partial" "$target/apt/cache/archives/partial"
+        apt-get $options --quiet=2 update >&2 || {
+            rm -rf "$target/apt"
+            return 1
+        }
     fi
     echo "$options"
 }

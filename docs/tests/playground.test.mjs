@@ -1,10 +1,13 @@
 // The playground in a browser: it must answer as the Python package does, and whatever it is given.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import test, { after, before } from "node:test";
 import { browse, open, serve } from "./site.mjs";
 
 const CASES = JSON.parse(await readFile(new URL("../src/data/playground-cases.json", import.meta.url), "utf8"));
+
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 let server;
 let browser;
@@ -152,15 +155,15 @@ test("tokens are walked with the keys, and each shows its own record", async () 
   const chosen = page.locator("[role=option][aria-selected=true]");
   await chosen.focus();
   await page.keyboard.press("Home");
-  assert.match(await page.locator(".pg-details h3").innerText(), /^Token 0: one$/);
+  assert.match(await page.locator(".pg-details h2").innerText(), /^Token 0: one$/);
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
-  assert.match(await page.locator(".pg-details h3").innerText(), /^Token 2: \($/);
+  assert.match(await page.locator(".pg-details h2").innerText(), /^Token 2: \($/);
   assert.match(await page.locator(".pg-rule").innerText(), /PREFIX[\s\S]*front of \(three\)/);
   const row = page.locator(".pg-record").first().locator("tr", { hasText: "idx" });
   assert.deepEqual(await row.locator(".pg-byte").allTextContents(), ["08", "00", "00", "00"]);
   await page.keyboard.press("End");
-  assert.match(await page.locator(".pg-details h3").innerText(), /^Token 5: four$/);
+  assert.match(await page.locator(".pg-details h2").innerText(), /^Token 5: four$/);
   assert.equal(await page.locator("[role=option][tabindex='0']").count(), 1);
   assert.equal(await chosen.evaluate((box) => box === document.activeElement), true);
   await context.close();
@@ -175,7 +178,7 @@ test("an address brings back text, pattern and token, and markup in it stays tex
   const hash = new URL(page.url()).hash;
   const again = await playground({ hash });
   assert.equal(await again.page.getByLabel("Text", { exact: true }).inputValue(), text);
-  assert.match(await again.page.locator(".pg-details h3").innerText(), /: done$/);
+  assert.match(await again.page.locator(".pg-details h2").innerText(), /: done$/);
   assert.equal(await again.page.locator("[data-playground] img").count(), 0);
   await again.context.close();
   await context.close();
@@ -219,6 +222,21 @@ test("a module that is lost is started anew", async () => {
   assert.deepEqual(await page.locator("[role=option] bdi").allTextContents(), ["found", "again"]);
   await context.close();
 });
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`axe finds nothing in matches or in faults, in the ${colorScheme} theme`, async () => {
+    const { context, page } = await playground({ colorScheme, reducedMotion: "reduce" });
+    await page.evaluate(await readFile(AXE, "utf8"));
+    const pattern = page.getByLabel("Pattern", { exact: true });
+    for (const typed of ['[{"IS_ALPHA": true}]', "[{"]) {
+      await answered(page, () => pattern.fill(typed));
+      const { violations } = await page.evaluate(() => globalThis.axe.run("[data-playground]"));
+      const found = violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} at ${target}`));
+      assert.deepEqual(found, [], typed);
+    }
+    await context.close();
+  });
+}
 
 test("without scripts there is an example, and a sentence that says so", async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });

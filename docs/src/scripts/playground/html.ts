@@ -12,7 +12,7 @@ export class Html {
   }
 }
 
-type Part = Html | Part[] | string | number | null | undefined | false;
+type Part = Html | Part[] | string | number | bigint | null | undefined | false;
 
 /** The template with its values in it. */
 export function html(parts: TemplateStringsArray, ...values: Part[]): Html {

@@ -3,7 +3,7 @@ import { html, type Html, visible } from "./html";
 import type { Failure, Found, Token } from "./module";
 
 /** So many matches are listed. */
-const MOST_LISTED = 40;
+const MOST_LISTED = 24;
 
 export interface Example {
   name: string;

@@ -27,7 +27,8 @@ export function byteMap(layout: RecordLayout, record: string, colours: Record<st
     const value = valueOf(record, field);
     const cells = bytesOf(record, field).map((byte) => html`<span class="pg-byte">${byte}</span>`);
     const groups = field.bits.map(
-      (bits) => html`<li title="${bits.doc}"><code>${bits.name}</code> ${bitsOf(value, bits)}</li>`,
+      (bits) => html`<li><code>${bits.name}</code> <b>${bitsOf(value, bits)}</b>
+        <span class="pg-quiet">${bits.doc}</span></li>`,
     );
     return html`<tr style="--ink: var(${colours[field.name] ?? "--ink-string"})">
       <td class="pg-offset">${field.offset}</td>
@@ -35,15 +36,16 @@ export function byteMap(layout: RecordLayout, record: string, colours: Record<st
       <td class="pg-cells"><span class="pg-bytes">${cells}</span></td>
       <td class="pg-value">
         ${meaning(field, value) ?? String(value)}
-        ${groups.length > 0 && html`<ul class="pg-bits">${groups}</ul>`}
+        ${groups.length > 0 && html`<ul class="pg-groups">${groups}</ul>`}
       </td>
     </tr>`;
   });
   return html`<table class="pg-record">
     <caption><code>${layout.name}</code> <span class="pg-quiet">${layout.size} bytes, a cell each</span></caption>
-    <thead class="pg-unseen"><tr>
-      <th scope="col">Offset</th><th scope="col">Field</th>
-      <th scope="col">Bytes, hexadecimal</th><th scope="col">Value</th>
+    <colgroup><col class="pg-col-offset"><col class="pg-col-name"><col class="pg-col-cells"><col></colgroup>
+    <thead><tr>
+      <th scope="col"><abbr title="Offset in bytes">At</abbr></th><th scope="col">Field</th>
+      <th scope="col">Bytes</th><th scope="col">Value</th>
     </tr></thead>
     <tbody>${rows}</tbody>
   </table>`;

@@ -110,17 +110,17 @@ export function details(answer: Tokens, chosen: number, layouts: Layouts): Html 
   if (!token || !lexeme || !tokenLayout || !lexemeLayout) {
     return html`<p class="pg-quiet">There are no tokens. Type something above.</p>`;
   }
-  return html`<h3 class="pg-title">Token ${chosen}: <bdi class="pg-word">${visible(token.text)}</bdi></h3>
+  return html`<h2 class="pg-title">Token ${chosen}: <bdi class="pg-word">${visible(token.text)}</bdi></h2>
     <p class="pg-rule" style="--ink: var(${kind(token.rule).ink})"><code>${token.rule.name}</code>
       <span>${kind(token.rule).says(token)}</span></p>
     <div class="pg-pair">
       <section>
-        <h4>What is true of it here</h4>
+        <h3>What is true of it here</h3>
         ${byteMap(tokenLayout, token.record, TOKEN_COLOURS, ofToken)}
         ${facts(token, lexeme)}
       </section>
       <section>
-        <h4>What is true of the word anywhere</h4>
+        <h3>What is true of the word anywhere</h3>
         ${byteMap(lexemeLayout, lexeme.record, LEXEME_COLOURS, ofLexeme(lexeme, layouts))}
       </section>
     </div>`;
