@@ -5,8 +5,8 @@ import pickle
 
 import pyarrow as pa
 import pytest
+from changed_rules import outdated
 
-import lexpool
 import lexpool.dask
 from lexpool.engines import Annotator
 
@@ -88,12 +88,6 @@ def test_what_goes_to_a_worker_is_small(annotator):
 
 
 def test_rules_that_have_changed_since_are_refused(tmp_path, monkeypatch):
-    tokenizer = lexpool.blank("en").tokenizer
-    tokenizer.to_disk(tmp_path / "rules")
-    annotator = Annotator("en", rules=tmp_path / "rules")
-    tokenizer.add_special_case("word", [{"ORTH": "wo"}, {"ORTH": "rd"}])
-    tokenizer.to_disk(tmp_path / "rules")
-    # As on a worker, which has nothing but the file.
-    monkeypatch.setattr("lexpool.engines._known", {})
+    annotator = outdated(tmp_path, monkeypatch)
     with pytest.raises(ValueError, match="are not those"):
         lexpool.dask.annotate_partition(pd.DataFrame({"body": ["a word"]}), annotator)

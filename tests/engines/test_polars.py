@@ -2,6 +2,7 @@
 
 import pyarrow as pa
 import pytest
+from changed_rules import outdated
 
 import lexpool
 import lexpool.arrow
@@ -100,13 +101,7 @@ def test_what_is_no_text_is_an_error(frame):
 
 
 def test_rules_that_have_changed_since_are_refused(tmp_path, monkeypatch):
-    tokenizer = lexpool.blank("en").tokenizer
-    tokenizer.to_disk(tmp_path / "rules")
-    annotator = Annotator("en", rules=tmp_path / "rules")
-    tokenizer.add_special_case("word", [{"ORTH": "wo"}, {"ORTH": "rd"}])
-    tokenizer.to_disk(tmp_path / "rules")
-    # As on a worker, which has nothing but the file.
-    monkeypatch.setattr("lexpool.engines._known", {})
+    annotator = outdated(tmp_path, monkeypatch)
     frame = pl.DataFrame({"body": ["a word"]})
     for annotated in (
         lambda: frame.select(pl.col("body").lexpool.tokenize(annotator)),

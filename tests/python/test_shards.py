@@ -3,6 +3,7 @@
 import pickle
 
 import pytest
+from changed_rules import outdated
 
 import lexpool
 from lexpool.corpus import Corpus
@@ -123,13 +124,7 @@ def test_the_columns_to_keep_are_a_list(tmp_path):
 
 
 def test_rules_that_have_changed_since_are_refused(tmp_path, monkeypatch):
-    tokenizer = lexpool.blank("en").tokenizer
-    tokenizer.to_disk(tmp_path / "rules")
-    annotator = Annotator("en", rules=tmp_path / "rules")
-    tokenizer.add_special_case("word", [{"ORTH": "wo"}, {"ORTH": "rd"}])
-    tokenizer.to_disk(tmp_path / "rules")
-    # As on a worker, which has nothing but the file.
-    monkeypatch.setattr("lexpool.engines._known", {})
+    annotator = outdated(tmp_path, monkeypatch)
     with pytest.raises(ValueError, match="are not those"):
         CorpusWriter(tmp_path / "shards", annotator)
     assert [path.name for path in tmp_path.iterdir()] == ["rules"]

@@ -9,7 +9,7 @@ use ahash::AHashMap;
 use lexpool_structs::AttrId;
 
 use super::Check;
-use super::args::{By, Stats};
+use super::args::{By, Input, Stats};
 use super::figures::{Speed, grouped, megabytes, percent};
 use super::json::Json;
 use super::output::print;
@@ -47,22 +47,11 @@ struct Found {
 }
 
 fn count(args: &Stats, check: Check<'_>) -> Result<Found> {
-    let sources = args.input.sources();
-    let progress = Progress::new(&sources, args.quiet)?;
+    let progress = Progress::new(&args.input.sources(), args.quiet)?;
     let tokenizer = Arc::new(Tokenizer::blank(&args.input.lang)?);
     let vocab = Arc::clone(tokenizer.vocab());
-    let (mut counts, mut tally) = (Counts::new(), Tally::default());
     let start = Instant::now();
-    let make = Arc::new(|docs: &mut [Doc], _: &[Place]| count_lexemes(docs));
-    let pump = Pump { work: Work { tokenizer, make, threads: args.input.threads }, prompt: false };
-    pump.run(Texts::new(sources, args.input.reading()), check, &mut |done| {
-        for (lex, count) in done.piece {
-            *counts.entry(lex).or_default() += count;
-        }
-        progress.add(done.tally.bytes);
-        tally += done.tally;
-        Ok(())
-    })?;
+    let (counts, tally) = count_all(&args.input, tokenizer, &progress, check)?;
     let time = start.elapsed();
     let words = count_words(&vocab, &counts, args.by);
     Ok(Found {
@@ -75,8 +64,29 @@ fn count(args: &Stats, check: Check<'_>) -> Result<Found> {
     })
 }
 
+/// Counts the lexemes of all texts.
+pub(super) fn count_all(
+    input: &Input,
+    tokenizer: Arc<Tokenizer>,
+    progress: &Progress,
+    check: Check<'_>,
+) -> Result<(Counts, Tally)> {
+    let (mut counts, mut tally) = (Counts::new(), Tally::default());
+    let make = Arc::new(|docs: &mut [Doc], _: &[Place]| count_lexemes(docs));
+    let pump = Pump { work: Work { tokenizer, make, threads: input.threads }, prompt: false };
+    pump.run(Texts::new(input.sources(), input.reading()), check, &mut |done| {
+        for (lex, count) in done.piece {
+            *counts.entry(lex).or_default() += count;
+        }
+        progress.add(done.tally.bytes);
+        tally += done.tally;
+        Ok(())
+    })?;
+    Ok((counts, tally))
+}
+
 #[expect(clippy::unnecessary_wraps, reason = "other pieces can fail to be made")]
-pub(super) fn count_lexemes(docs: &[Doc]) -> Result<Counts> {
+fn count_lexemes(docs: &[Doc]) -> Result<Counts> {
     let mut counts = Counts::new();
     for token in docs.iter().flat_map(Doc::iter) {
         *counts.entry(token.lex_ix()).or_default() += 1;

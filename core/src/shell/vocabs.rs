@@ -12,13 +12,10 @@ use super::figures::{grouped, megabytes};
 use super::json::Json;
 use super::output::{Output, print};
 use super::progress::Progress;
-use super::pump::{Pump, Tally, Work};
-use super::stats::{Counts, count_lexemes};
+use super::stats::{Counts, count_all};
 use super::{Check, say};
 use crate::Result;
-use crate::corpus::{Place, Texts};
 use crate::tokenizer::Tokenizer;
-use crate::tokens::Doc;
 use crate::vocab::image::{Builder, Image};
 use crate::vocab::{LexIx, OpenOptions, Verify, Vocab};
 
@@ -31,23 +28,12 @@ pub(super) fn run(args: &Args, check: Check<'_>) -> Result<()> {
 
 fn build(args: &VocabBuild, check: Check<'_>) -> Result<()> {
     let start = Instant::now();
-    let sources = args.input.sources();
-    let progress = Progress::new(&sources, args.quiet)?;
+    let progress = Progress::new(&args.input.sources(), args.quiet)?;
     let mut output = Output::create(&args.output, check)?;
     let tokenizer = Arc::new(Tokenizer::blank(&args.input.lang)?);
     let vocab = Arc::clone(tokenizer.vocab());
     let of_rules: Vec<LexIx> = vocab.positions().collect();
-    let (mut counts, mut tally) = (Counts::new(), Tally::default());
-    let make = Arc::new(|docs: &mut [Doc], _: &[Place]| count_lexemes(docs));
-    let pump = Pump { work: Work { tokenizer, make, threads: args.input.threads }, prompt: false };
-    pump.run(Texts::new(sources, args.input.reading()), check, &mut |done| {
-        for (lex, count) in done.piece {
-            *counts.entry(lex).or_default() += count;
-        }
-        progress.add(done.tally.bytes);
-        tally += done.tally;
-        Ok(())
-    })?;
+    let (counts, tally) = count_all(&args.input, tokenizer, &progress, check)?;
     drop(progress);
     let builder = builder(&vocab, &counts, &of_rules, args.min_count)?;
     let words = builder.words() as u64;

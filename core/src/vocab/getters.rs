@@ -58,8 +58,19 @@ struct AttrSet {
     ids: u64,
 }
 
-/// What can be computed natively.
-const NATIVE: [AttrId; 23] = [
+/// The attributes of a word whose values are ids of strings, its text first.
+pub(crate) const WORD_STRINGS: [AttrId; 7] = [
+    AttrId::ORTH,
+    AttrId::LOWER,
+    AttrId::NORM,
+    AttrId::SHAPE,
+    AttrId::PREFIX,
+    AttrId::SUFFIX,
+    AttrId::LANG,
+];
+
+/// The flags that can be computed natively.
+const NATIVE_FLAGS: [AttrId; 17] = [
     AttrId::IS_ALPHA,
     AttrId::IS_ASCII,
     AttrId::IS_DIGIT,
@@ -77,13 +88,12 @@ const NATIVE: [AttrId; 23] = [
     AttrId::IS_LEFT_PUNCT,
     AttrId::IS_RIGHT_PUNCT,
     AttrId::IS_CURRENCY,
-    AttrId::LOWER,
-    AttrId::NORM,
-    AttrId::SHAPE,
-    AttrId::PREFIX,
-    AttrId::SUFFIX,
-    AttrId::LANG,
 ];
+
+/// What can be computed natively: some flags, and all strings but the text.
+fn native() -> impl Iterator<Item = AttrId> {
+    NATIVE_FLAGS.into_iter().chain(WORD_STRINGS.into_iter().skip(1))
+}
 
 impl AttrSet {
     fn insert(&mut self, attr: AttrId) {
@@ -129,7 +139,7 @@ impl Getters {
     pub fn native(lang: &str) -> Getters {
         let lang_id = StrId::of(lang);
         let mut attrs = Getters { lang: lang.to_owned(), lang_id, ..Getters::default() };
-        for attr in NATIVE {
+        for attr in native() {
             attrs.native.insert(attr);
         }
         attrs
@@ -195,7 +205,7 @@ impl Getters {
     /// The attributes that are computed natively.
     pub fn native_attrs(&self) -> impl Iterator<Item = AttrId> {
         let native = self.native;
-        NATIVE.into_iter().filter(move |&attr| {
+        self::native().filter(move |&attr| {
             if attr.is_flag() { native.flags >> attr.number() & 1 != 0 } else { native.has(attr) }
         })
     }

@@ -14,6 +14,7 @@ use super::Corpus;
 use super::runs::Run;
 use crate::strings::StrId;
 use crate::tokens::{Doc, column};
+use crate::vocab::WORD_STRINGS;
 use crate::{Error, Result};
 
 impl Corpus {
@@ -123,15 +124,8 @@ impl RecordBatchReader for Batches {
     }
 }
 
-/// Attributes whose values are ids of strings, or numbers of symbols.
-const STRINGS: [AttrId; 15] = [
-    AttrId::ORTH,
-    AttrId::LOWER,
-    AttrId::NORM,
-    AttrId::SHAPE,
-    AttrId::PREFIX,
-    AttrId::SUFFIX,
-    AttrId::LANG,
+/// Attributes of tokens whose values are ids of strings, or numbers of symbols.
+const TOKEN_STRINGS: [AttrId; 8] = [
     AttrId::TAG,
     AttrId::LEMMA,
     AttrId::MORPH,
@@ -160,7 +154,7 @@ impl Asked {
                 format!("{name:?} is no attribute; \"LOWER\" is one, and \"LOWER_\" its string");
             Error::value("corpus-column", text)
         })?;
-        if as_string && !STRINGS.contains(&attr) {
+        if as_string && !WORD_STRINGS.contains(&attr) && !TOKEN_STRINGS.contains(&attr) {
             let text = format!("{name:?}: the values of {plain} are no strings");
             return Err(Error::value("corpus-column", text));
         }

@@ -153,63 +153,29 @@ enum Codec {
 
 impl Codec {
     /// The same page, uncompressed to what it announces.
-    fn uncompressed(self, page: Page, len: usize) -> Result<Page> {
-        Ok(match page {
-            Page::DataPage {
-                buf,
-                num_values,
-                encoding,
-                def_level_encoding,
-                rep_level_encoding,
-                statistics,
-            } => Page::DataPage {
-                buf: self.decoded(&[], &buf, len)?.into(),
-                num_values,
-                encoding,
-                def_level_encoding,
-                rep_level_encoding,
-                statistics,
-            },
+    fn uncompressed(self, mut page: Page, len: usize) -> Result<Page> {
+        let (buf, levels) = match &mut page {
+            Page::DataPage { buf, .. } | Page::DictionaryPage { buf, .. } => (buf, 0),
             Page::DataPageV2 {
                 buf,
-                num_values,
-                encoding,
-                num_nulls,
-                num_rows,
                 def_levels_byte_len,
                 rep_levels_byte_len,
                 is_compressed,
-                statistics,
+                ..
             } => {
                 // Levels are never compressed.
-                let levels = def_levels_byte_len as usize + rep_levels_byte_len as usize;
-                let Some((levels, values)) = buf.split_at_checked(levels) else {
+                let levels = *def_levels_byte_len as usize + *rep_levels_byte_len as usize;
+                if levels > buf.len() {
                     return Err(general("the levels of a page are longer than the page"));
-                };
-                let buf = if is_compressed && !values.is_empty() {
-                    self.decoded(levels, values, len)?.into()
-                } else {
-                    buf
-                };
-                Page::DataPageV2 {
-                    buf,
-                    num_values,
-                    encoding,
-                    num_nulls,
-                    num_rows,
-                    def_levels_byte_len,
-                    rep_levels_byte_len,
-                    is_compressed: false,
-                    statistics,
                 }
+                if !std::mem::take(is_compressed) || levels == buf.len() {
+                    return Ok(page);
+                }
+                (buf, levels)
             }
-            Page::DictionaryPage { buf, num_values, encoding, is_sorted } => Page::DictionaryPage {
-                buf: self.decoded(&[], &buf, len)?.into(),
-                num_values,
-                encoding,
-                is_sorted,
-            },
-        })
+        };
+        *buf = self.decoded(&buf[..levels], &buf[levels..], len)?.into();
+        Ok(page)
     }
 
     /// These bytes, then what the compressed ones hold: as many as announced together, and never more

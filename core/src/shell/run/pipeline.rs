@@ -35,13 +35,7 @@ impl Pipeline {
     ///
     /// `pipeline-syntax`, with the line; those of the system.
     pub(super) fn read(args: &Run) -> Result<Pipeline> {
-        let mut pipeline = Pipeline {
-            lang: "en".to_owned(),
-            column: None,
-            reading: Reading { per: Per::Line, invalid: InvalidUtf8::Refuse, skip_blank: false },
-            patterns: Vec::new(),
-            by_lower: false,
-        };
+        let mut pipeline = Pipeline::default();
         if let Some(path) = &args.pipeline {
             let text = fs::read_to_string(path).map_err(|error| Error::io("read", path, error))?;
             File { path, text: &text }.read(&mut pipeline)?;
@@ -69,6 +63,18 @@ impl Pipeline {
             "lexpool {}, lang {lang:?}, column {column:?}, {reading:?}, by_lower {by_lower}",
             env!("CARGO_PKG_VERSION")
         )
+    }
+}
+
+impl Default for Pipeline {
+    fn default() -> Pipeline {
+        Pipeline {
+            lang: "en".to_owned(),
+            column: None,
+            reading: Reading { per: Per::Line, invalid: InvalidUtf8::Refuse, skip_blank: false },
+            patterns: Vec::new(),
+            by_lower: false,
+        }
     }
 }
 
@@ -179,13 +185,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Pipeline> {
-        let mut pipeline = Pipeline {
-            lang: "en".to_owned(),
-            column: None,
-            reading: Reading { per: Per::Line, invalid: InvalidUtf8::Refuse, skip_blank: false },
-            patterns: Vec::new(),
-            by_lower: false,
-        };
+        let mut pipeline = Pipeline::default();
         File { path: Path::new("folder/p.toml"), text }.read(&mut pipeline)?;
         Ok(pipeline)
     }
