@@ -39,8 +39,9 @@ use crate::{Error, Result};
 ///
 /// # Errors
 ///
-/// `corpus-checksum` for a batch that is not as it was written, `corpus-merge` for columns of one name and different types, and without any corpus;
-/// `hash-collision` for two strings of one id; those of reading a document, and of the sink.
+/// `corpus-checksum` for a batch that is not as it was written; `corpus-merge` for columns of one name
+/// and different types, and without any corpus; `hash-collision` for two strings of one id; those of
+/// reading a document, and of the sink.
 pub fn merge<W: Write>(
     corpora: &[Corpus],
     out: W,

@@ -31,7 +31,8 @@ there. It compares sums of inputs, outputs and pipeline (OUT/.lexpool-run/done.j
 changed since, or is damaged, is made again. Two runs into one folder do not mix: the second one ends
 at once. An input that cannot be read is named, and the others go on; the exit code is 1 then.
 
-Memory is bounded by some megabytes a thread, and a vocab of a gigabyte at most."#;
+Memory is bounded by some megabytes a thread, a vocab of a gigabyte at most, and what an output holds
+until it is whole: all of it with --to spacy-docbin, its different words with --to corpus."#;
 
 #[derive(ClapArgs)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
