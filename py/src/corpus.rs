@@ -344,10 +344,7 @@ impl PyCorpus {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // As the protocol has it: who gives what it has ignores what is asked for.
-        let _ = requested_schema;
-        let stream = self.corpus.columns(None).or_raise()?;
-        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+        self.columns(py, None)?.__arrow_c_stream__(py, requested_schema)
     }
 
     fn __iter__<'py>(slf: &Bound<'py, PyCorpus>) -> PyResult<Bound<'py, PyAny>> {
@@ -382,7 +379,16 @@ impl PyCorpus {
     }
 
     fn doc<'py>(&self, py: Python<'py>, i: usize) -> PyResult<Bound<'py, PyDoc>> {
-        let doc = self.corpus.doc(i).or_raise()?;
+        // The first document of a batch pays for judging all of it, which others need not wait for.
+        let doc = if self.corpus.is_judged(i).or_raise()? {
+            self.corpus.doc(i)
+        } else {
+            py.detach(|| {
+                let _busy = Busy::enter();
+                self.corpus.doc(i)
+            })
+        };
+        let doc = doc.or_raise()?;
         let doc = Bound::new(py, PyDoc::new(doc, self.vocab.clone_ref(py)))?;
         give_back(&doc, &self.corpus.extras(i).or_raise()?, i)?;
         Ok(doc)
@@ -410,6 +416,7 @@ impl PyStream {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
+        // As the protocol has it: who gives what it has ignores what is asked for.
         let _ = requested_schema;
         let corpus = &self.corpus.corpus;
         let stream = match &self.what {

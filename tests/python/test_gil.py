@@ -7,6 +7,7 @@ import time
 import pytest
 
 from lexpool import Tokenizer
+from lexpool.corpus import Corpus
 
 ATTEMPTS = 4
 
@@ -32,6 +33,18 @@ def test_a_thread_counts_while_a_pipe_works(huge):
     seen = []
     for _ in range(ATTEMPTS):
         seen.append(widest_gap(lambda: list(tokenizer.pipe(texts, n_threads=2))))
+        if seen[-1] < 0.5:
+            return
+    pytest.fail(f"for {seen} of the time the other thread stood still")
+
+
+def test_a_thread_counts_while_a_batch_of_a_corpus_is_judged(huge, tmp_path):
+    path = tmp_path / "huge.corpus"
+    Corpus.write(path, [Tokenizer.blank("en")(huge)])
+    seen = []
+    for _ in range(ATTEMPTS):
+        corpus = Corpus.open(path)
+        seen.append(widest_gap(lambda: corpus[0]))
         if seen[-1] < 0.5:
             return
     pytest.fail(f"for {seen} of the time the other thread stood still")

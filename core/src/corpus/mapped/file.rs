@@ -192,6 +192,11 @@ impl File {
         Ok(batch.judged.get_or_init(|| docs))
     }
 
+    /// Whether the documents of a batch have been judged.
+    pub(super) fn is_judged(&self, number: usize) -> bool {
+        self.batches[number].judged.get().is_some()
+    }
+
     /// The batch of a document, which there is, and its row there.
     pub(super) fn find(&self, position: usize) -> Result<(&Docs, usize)> {
         let number = self.batch_of(position);

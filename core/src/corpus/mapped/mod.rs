@@ -187,6 +187,15 @@ impl Corpus {
     }
 
     /// What a document carries along: categories, groups of spans, user data.
+    /// Whether the batch of a document has been judged, so that [`doc`](Corpus::doc) costs little.
+    ///
+    /// # Errors
+    ///
+    /// `corpus-index` beyond the end.
+    pub fn is_judged(&self, i: usize) -> Result<bool> {
+        Ok(self.file.is_judged(self.file.batch_of(self.row(i)?)))
+    }
+
     ///
     /// # Errors
     ///
