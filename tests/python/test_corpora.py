@@ -15,6 +15,7 @@ from lexpool.attrs import DEP
 from lexpool.corpus import Corpus
 from lexpool.tokens import Doc
 
+from lexpool.errors import StaleError
 pa = pytest.importorskip("pyarrow")
 pl = pytest.importorskip("polars")
 
@@ -86,6 +87,28 @@ def test_a_document_is_a_view_until_it_is_written(path):
 
 def test_documents_and_arrays_outlive_the_corpus(path):
     corpus = Corpus.open(path)
+def test_a_handle_says_that_the_records_of_a_document_were_copied(path):
+    doc = Corpus.open(path)[0]
+    before, empty = doc.c, doc.c[2:2]
+    idx = np.asarray(before)["idx"].copy()
+    assert before.tags is None
+    # A facet lies elsewhere than the tokens, which stay where they are.
+    doc[1].tag_ = "PRP"
+    assert before.tags[1].tag == doc[1].tag
+    doc[1].is_sent_start = True
+    assert doc.c.address != before.address
+    for stale in (before, before[1:], before[2:4]):
+        for use in (lambda: stale.tags, lambda: stale.syntax, stale.writable, stale.as_spacy):
+            with pytest.raises(StaleError, match="lay in a corpus.*take doc.c again"):
+                use()
+    # What it shows stays readable, and is what was there.
+    assert np.asarray(before)["idx"].tolist() == idx.tolist()
+    assert len(empty.tags) == 0
+    assert doc.c[1:].tags[0].tag == doc[1].tag
+    with doc.c.writable() as tokens:
+        assert len(tokens) == len(doc)
+
+
     doc, table = corpus[0], pa.table(corpus.columns(["text"]))
     array = np.asarray(doc.c)
     del corpus

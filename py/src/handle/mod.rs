@@ -160,13 +160,22 @@ impl Handle {
         if !self.is_contiguous() {
             return Err(PyValueError::new_err("tokens taken with a step have no such view"));
         }
-        let generation = doc.get().read(py)?.generation();
-        if generation != self.generation {
+        let (read, first) = (doc.get().read(py)?, self.first as usize);
+        if read.generation() != self.generation {
             let text = "tokens were merged or split since the handle was made: it shows what was \
                         there before; take doc.c again";
             return Err(StaleError::new_err(text));
         }
-        Ok((doc, self.first as usize))
+        // The records of an empty handle may lie anywhere.
+        let is_there =
+            |tokens: &[TokenC]| self.len() == 0 || tokens.as_ptr().cast() == self.address;
+        if !read.tokens().get(first..).is_some_and(is_there) {
+            let text = "the document was written to since the handle was made, and its records, which \
+                        lay in a corpus, were copied for that: it shows what was there before; take \
+                        doc.c again";
+            return Err(StaleError::new_err(text));
+        }
+        Ok((doc, first))
     }
 
     fn is_token(&self) -> bool {
