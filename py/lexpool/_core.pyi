@@ -1605,6 +1605,12 @@ class ConlluDocs:
 
 def read_conllu(path: str | PathLike[str], vocab: Vocab, n_sents: int | None = None) -> ConlluDocs: ...
 def write_conllu(path: str | PathLike[str], docs: Iterable[Doc]) -> int: ...
+_Cell: TypeAlias = str | int | float | bool | None
+
+@type_check_only
+class _ArrowTable(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
 @final
 class CorpusStream:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> CapsuleType: ...
@@ -1620,7 +1626,8 @@ class Corpus:
         path: str | PathLike[str],
         docs: Iterable[Doc],
         *,
-        columns: Mapping[str, Iterable[str | int | float | bool | None]] | None = None,
+        columns: Mapping[str, Iterable[_Cell]] | _ArrowTable | None = None,
+        extensions: Sequence[str] | None = None,
         compressed: bool = False,
         store_user_data: bool = True,
     ) -> int: ...
@@ -1629,7 +1636,8 @@ class Corpus:
         path: str | PathLike[str],
         docs: Iterable[Doc],
         *,
-        columns: Mapping[str, Iterable[str | int | float | bool | None]] | None = None,
+        columns: Mapping[str, Iterable[_Cell]] | _ArrowTable | None = None,
+        extensions: Sequence[str] | None = None,
         compressed: bool | None = None,
         store_user_data: bool = True,
     ) -> int: ...

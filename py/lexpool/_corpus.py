@@ -1,4 +1,6 @@
-"""What a pickled corpus is loaded with."""
+"""What a pickled corpus is loaded with, and columns of what documents have as extensions."""
+
+from typing import Any
 
 from ._core import Corpus
 
@@ -7,3 +9,19 @@ def load(path: str, positions: "list[int] | None") -> Corpus:
     """Opens the file; `positions` are those of the documents there, None for all."""
     corpus = Corpus.open(path)
     return corpus if positions is None else corpus.select(positions)
+
+
+def extension_columns(named: list[tuple[str, list[Any]]]) -> Any:
+    """A table of the values of extension attributes, each of one type for all documents."""
+    from .engines import needed
+
+    pa = needed("pyarrow", "arrow")
+    columns = {}
+    for name, values in named:
+        try:
+            columns[f"_.{name}"] = pa.array(values)
+        except (pa.ArrowException, OverflowError) as error:
+            raise ValueError(
+                f"[corpus-column] the values of the extension {name!r} are of no one type: {error}"
+            ) from error
+    return pa.table(columns)

@@ -41,7 +41,7 @@ class CorpusWriter:
 
     folder: where files go; it is made if need be.
     annotator: the language or rules, and the column of the texts; what it would add is not.
-    columns: the columns to keep beside the texts, of strings, numbers and truth values.
+    columns: the columns to keep beside the texts, of the types that `Corpus.write` takes.
     compressed: whether files are to be small rather than mapped.
     """
 
@@ -79,7 +79,7 @@ class CorpusWriter:
             docs = annotator.tokenizer().pipe(
                 given.column(text).to_pylist(), n_threads=annotator.threads
             )
-            columns = {name: given.column(name).to_pylist() for name in self.columns}
+            columns = given.select(self.columns)
             counts.append(Corpus.write(path, docs, columns=columns, compressed=self.compressed))
             paths.append(str(path))
         return pa.table({"path": pa.array(paths, pa.string()), "docs": pa.array(counts, pa.int64())})
@@ -137,8 +137,7 @@ def _put_in_order(
                 f"{corpus[place].text[:40]!r}, has {value!r} there"
             )
     places = sorted(range(len(values)), key=values.__getitem__)
-    kept = table.select(own).take(places)
-    columns = {name: kept.column(name).to_pylist() for name in own}
+    columns = table.select(own).take(places)
     # Not a selection of the merged corpus, which would keep what each of its parts brought.
     docs = (corpus[place] for place in places)
     return Corpus.write(path, docs, columns=columns, compressed=compressed)

@@ -196,8 +196,13 @@ fn unlocked(work: &mut (dyn FnMut() + Send)) {
     }
 }
 
+/// Whether an object has Arrow's data.
+pub(crate) fn has_arrow(data: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(data.hasattr(STREAM)? || data.hasattr(ARRAY)?)
+}
+
 /// The batches that an object has.
-fn batches(data: &Bound<'_, PyAny>) -> PyResult<Batches> {
+pub(crate) fn batches(data: &Bound<'_, PyAny>) -> PyResult<Batches> {
     if !data.hasattr(STREAM)? {
         return Ok(Table::from(batch(data)?).into_batches());
     }

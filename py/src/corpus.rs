@@ -1,6 +1,6 @@
 //! `lexpool.corpus.Corpus`: documents in a mapped file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use lexpool::corpus::{
@@ -10,8 +10,11 @@ use lexpool::threads::Busy;
 use lexpool::vocab::{Getters, OpenOptions, Verify, Vocab};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyCapsule, PyDict, PyFloat, PyInt, PySlice, PyString};
+use pyo3::types::{
+    PyBool, PyCapsule, PyDict, PyFloat, PyInt, PyList, PyMapping, PySlice, PyString,
+};
 
+use crate::annotate::{batches, has_arrow};
 use crate::doc::PyDoc;
 use crate::docbin::{carried_by, give_back};
 use crate::error::OrRaise;
@@ -57,105 +60,90 @@ impl PyCorpus {
 
     /// Write documents to a file, which appears under its name when it is whole; gives their number.
     ///
-    /// columns: name -> a value (str, int, float, bool or None) for each document. compressed: whether
-    /// the file is to be small rather than mapped. store_user_data: whether to keep `Doc.user_data`,
-    /// extension attributes included; lists in it come back as tuples. `Doc.tensor` and
-    /// `Doc.sentiment` are not kept, and scores of categories come back as floats.
+    /// columns: name -> a value (str, int, float, bool or None) for each document; or a table with a row
+    /// for each, of whatever library has `__arrow_c_stream__`: numbers, strings, binary data, dates,
+    /// lists and structs of them, whose types are kept but for large strings in the place of views, and
+    /// what dictionaries are of. extensions: names of extension attributes of `Doc`, whose values become
+    /// columns "_.name" of the type that pyarrow infers of all; the documents are written twice for that,
+    /// first to a file beside. compressed: whether the file is to be small rather than mapped.
+    /// store_user_data: whether to keep `Doc.user_data`, extension attributes included; lists in it come
+    /// back as tuples. `Doc.tensor` and `Doc.sentiment` are not kept, and scores of categories come back
+    /// as floats.
     ///
     /// Raises ValueError (corpus-column, corpus-cats), KeyError (E018) for annotation whose id has no
-    /// string.
+    /// string, AttributeError (E046) for an extension that there is not, ImportError for extensions
+    /// without pyarrow.
     #[staticmethod]
-    #[pyo3(signature = (path, docs, *, columns=None, compressed=false, store_user_data=true))]
+    #[pyo3(signature = (path, docs, *, columns=None, extensions=None, compressed=false, store_user_data=true))]
     #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     fn write(
         py: Python<'_>,
         path: PathBuf,
         docs: &Bound<'_, PyAny>,
-        columns: Option<&Bound<'_, PyDict>>,
+        columns: Option<&Bound<'_, PyAny>>,
+        extensions: Option<Vec<String>>,
         compressed: bool,
         store_user_data: bool,
     ) -> PyResult<usize> {
-        let columns = columns.map(columns_of).transpose()?.unwrap_or_default();
-        let fields = columns.iter().map(|column| column.field().clone()).collect();
-        let options = WriteOptions { columns: fields, compressed };
-        let mut writer: Option<MappedWriter<Draft>> = None;
-        let mut draft = Some(Draft::create(&path).or_raise()?);
-        let mut done = 0;
-        let mut docs = docs.try_iter()?;
-        loop {
-            let chunk = docs.by_ref().take(CHUNK).map(|doc| as_doc(&doc?));
-            let chunk = chunk.collect::<PyResult<Vec<_>>>()?;
-            if let (None, Some(first)) = (&writer, chunk.first()) {
-                let vocab = first.get().py_vocab().get().vocab().clone();
-                let draft = draft.take().expect("taken once");
-                let begun = MappedWriter::with_options(draft, &vocab, &options);
-                writer = Some(begun.map_err(|error| failed(&path, error)).or_raise()?);
-            }
-            let Some(writer) = writer.as_mut().filter(|_| !chunk.is_empty()) else { break };
-            let extras = chunk.iter().map(|doc| carried_by(doc, store_user_data));
-            let extras = extras.collect::<PyResult<Vec<_>>>()?;
-            let readings =
-                chunk.iter().map(|doc| doc.get().read(py)).collect::<PyResult<Vec<_>>>()?;
-            let rows: Vec<_> = readings.iter().map(|reading| &**reading).zip(extras).collect();
-            let values = columns.iter().map(|column| column.values(done, rows.len()));
-            let values = values.collect::<lexpool::Result<Vec<_>>>().or_raise()?;
-            done += rows.len();
-            py.detach(|| {
-                let _busy = Busy::enter();
-                let piece = Piece::of(rows)?.with_columns(values)?;
-                writer.write(piece).map_err(|error| failed(&path, error))
-            })
-            .or_raise()?;
-            drop(readings);
-            py.check_signals()?;
+        let mut columns = columns.map(columns_of).transpose()?.unwrap_or_default();
+        let names = extensions.unwrap_or_default();
+        if names.is_empty() {
+            let writing = Writing { path: &path, columns: &columns, compressed, store_user_data };
+            return writing.run(docs, |_| Ok(()));
         }
-        if let Some(column) = columns.iter().find(|column| column.len() != done) {
-            let (name, len) = (column.field().name(), column.len());
-            let text = format!("[corpus-column] {name:?} has {len} values for {done} documents");
-            return Err(PyValueError::new_err(text));
-        }
-        let writer = if let Some(writer) = writer {
-            writer
-        } else {
-            let vocab = Vocab::new(Getters::default()).or_raise()?;
-            let draft = draft.take().expect("no document took it");
-            MappedWriter::with_options(draft, &vocab, &options)
-                .map_err(|error| failed(&path, error))
-                .or_raise()?
-        };
-        let finish = || writer.finish().map_err(|error| failed(&path, error))?.commit();
-        py.detach(finish).or_raise()?;
-        Ok(done)
+        let part = Beside::of(&path);
+        let values: Vec<_> = names.iter().map(|_| PyList::empty(py)).collect();
+        let writing = Writing { path: &part.0, columns: &[], compressed: false, store_user_data };
+        writing.run(docs, |doc| {
+            let own = doc.getattr("_")?;
+            names
+                .iter()
+                .zip(&values)
+                .try_for_each(|(name, values)| values.append(own.getattr(name.as_str())?))
+        })?;
+        let named = names.iter().zip(values).collect::<Vec<_>>();
+        let table = py.import("lexpool._corpus")?.getattr("extension_columns")?.call1((named,))?;
+        columns.extend(columns_of(&table)?);
+        let docs = Bound::new(py, PyCorpus::of(py, Corpus::open(&part.0).or_raise()?)?)?;
+        let writing = Writing { path: &path, columns: &columns, compressed, store_user_data };
+        writing.run(docs.as_any(), |_| Ok(()))
     }
 
     /// Write documents behind those of a file, which is written anew beside and renamed: who has it
     /// open keeps what was there. Without a file, as `write`. Gives the number of all documents.
     ///
-    /// Columns are those of `write`; one that the file or the new documents do not have is None there.
-    /// compressed: None for as the file is.
+    /// Columns and extensions are those of `write`; a column that the file or the new documents do not
+    /// have is None there. compressed: None for as the file is.
     #[staticmethod]
-    #[pyo3(signature = (path, docs, *, columns=None, compressed=None, store_user_data=true))]
+    #[pyo3(signature = (path, docs, *, columns=None, extensions=None, compressed=None, store_user_data=true))]
     fn append(
         py: Python<'_>,
         path: PathBuf,
         docs: &Bound<'_, PyAny>,
-        columns: Option<&Bound<'_, PyDict>>,
+        columns: Option<&Bound<'_, PyAny>>,
+        extensions: Option<Vec<String>>,
         compressed: Option<bool>,
         store_user_data: bool,
     ) -> PyResult<usize> {
         if !path.exists() {
             let compressed = compressed.unwrap_or(false);
-            return PyCorpus::write(py, path, docs, columns, compressed, store_user_data);
+            return PyCorpus::write(
+                py,
+                path,
+                docs,
+                columns,
+                extensions,
+                compressed,
+                store_user_data,
+            );
         }
         let before = Corpus::open(&path).or_raise()?;
         let compressed = compressed.unwrap_or(before.is_compressed());
-        let part = beside(&path);
-        PyCorpus::write(py, part.clone(), docs, columns, false, store_user_data)?;
-        let both = Corpus::open(&part)
-            .or_raise()
-            .and_then(|new| put_together(py, &[before, new], &path, compressed, None));
-        std::fs::remove_file(&part)?;
-        both
+        let part = Beside::of(&path);
+        let new = part.0.clone();
+        PyCorpus::write(py, new, docs, columns, extensions, false, store_user_data)?;
+        let new = Corpus::open(&part.0).or_raise()?;
+        put_together(py, &[before, new], &path, compressed, None)
     }
 
     /// Put corpora (paths, or corpora, slices of them too) together in one file, in their order.
@@ -430,7 +418,7 @@ impl PyStream {
 fn put_together(
     py: Python<'_>,
     corpora: &[Corpus],
-    path: &std::path::Path,
+    path: &Path,
     compressed: bool,
     progress: Option<&Py<PyAny>>,
 ) -> PyResult<usize> {
@@ -455,11 +443,100 @@ fn put_together(
     }
 }
 
-/// A name for a file that is there for a moment, in the folder of another.
-fn beside(path: &std::path::Path) -> PathBuf {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    path.with_file_name(format!(".lexpool-{}-{count}.append", std::process::id()))
+/// A file that is there for a moment, in the folder of another.
+struct Beside(PathBuf);
+
+impl Beside {
+    fn of(path: &Path) -> Beside {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!(".lexpool-{}-{count}.corpus", std::process::id());
+        Beside(path.with_file_name(name))
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        // It may not have come to be.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// How documents are written to a file.
+struct Writing<'a> {
+    path: &'a Path,
+    columns: &'a [Column],
+    compressed: bool,
+    store_user_data: bool,
+}
+
+impl Writing<'_> {
+    /// Writes them, each of which `seen` is told of before, and gives their number.
+    fn run(
+        &self,
+        docs: &Bound<'_, PyAny>,
+        mut seen: impl FnMut(&Bound<'_, PyDoc>) -> PyResult<()>,
+    ) -> PyResult<usize> {
+        let (py, columns) = (docs.py(), self.columns);
+        let fields = columns.iter().map(|column| column.field().clone()).collect();
+        let options = WriteOptions { columns: fields, compressed: self.compressed };
+        let mut writer: Option<MappedWriter<Draft>> = None;
+        let mut draft = Some(Draft::create(self.path).or_raise()?);
+        let mut done = 0;
+        let mut docs = docs.try_iter()?;
+        loop {
+            let chunk = docs.by_ref().take(CHUNK).map(|doc| as_doc(&doc?));
+            let chunk = chunk.collect::<PyResult<Vec<_>>>()?;
+            if let (None, Some(first)) = (&writer, chunk.first()) {
+                let vocab = first.get().py_vocab().get().vocab().clone();
+                let draft = draft.take().expect("taken once");
+                let begun = MappedWriter::with_options(draft, &vocab, &options);
+                writer = Some(begun.map_err(|error| self.failed(error)).or_raise()?);
+            }
+            let Some(writer) = writer.as_mut().filter(|_| !chunk.is_empty()) else { break };
+            chunk.iter().try_for_each(&mut seen)?;
+            let extras = chunk.iter().map(|doc| carried_by(doc, self.store_user_data));
+            let extras = extras.collect::<PyResult<Vec<_>>>()?;
+            let readings =
+                chunk.iter().map(|doc| doc.get().read(py)).collect::<PyResult<Vec<_>>>()?;
+            let rows: Vec<_> = readings.iter().map(|reading| &**reading).zip(extras).collect();
+            let values = columns.iter().map(|column| column.values(done, rows.len()));
+            let values = values.collect::<lexpool::Result<Vec<_>>>().or_raise()?;
+            done += rows.len();
+            py.detach(|| {
+                let _busy = Busy::enter();
+                let piece = Piece::of(rows)?.with_columns(values)?;
+                writer.write(piece).map_err(|error| self.failed(error))
+            })
+            .or_raise()?;
+            drop(readings);
+            py.check_signals()?;
+        }
+        if let Some(column) = columns.iter().find(|column| column.len() != done) {
+            let (name, len) = (column.field().name(), column.len());
+            let text = format!("[corpus-column] {name:?} has {len} values for {done} documents");
+            return Err(PyValueError::new_err(text));
+        }
+        let writer = if let Some(writer) = writer {
+            writer
+        } else {
+            let vocab = Vocab::new(Getters::default()).or_raise()?;
+            let draft = draft.take().expect("no document took it");
+            MappedWriter::with_options(draft, &vocab, &options)
+                .map_err(|error| self.failed(error))
+                .or_raise()?
+        };
+        let finish = || writer.finish().map_err(|error| self.failed(error))?.commit();
+        py.detach(finish).or_raise()?;
+        Ok(done)
+    }
+
+    fn failed(&self, error: std::io::Error) -> lexpool::Error {
+        error.downcast::<lexpool::Error>().unwrap_or_else(|error| {
+            let text = format!("cannot write to {}: {error}", self.path.display());
+            lexpool::Error::new(lexpool::ErrorKind::Io, "file-io", text)
+        })
+    }
 }
 
 fn as_doc<'py>(doc: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDoc>> {
@@ -481,13 +558,22 @@ fn verify_of(name: &str) -> PyResult<Verify> {
     }
 }
 
-fn columns_of(columns: &Bound<'_, PyDict>) -> PyResult<Vec<Column>> {
-    let column = |(name, values): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-        let name = name.extract::<String>()?;
+fn columns_of(columns: &Bound<'_, PyAny>) -> PyResult<Vec<Column>> {
+    if has_arrow(columns)? {
+        let table = batches(columns)?;
+        return columns.py().detach(|| Column::of_table(table)).or_raise();
+    }
+    let Ok(columns) = columns.cast::<PyMapping>() else {
+        let kind = columns.get_type().name()?;
+        let text = format!("columns is a dict of lists or an Arrow table, not {kind}");
+        return Err(PyTypeError::new_err(text));
+    };
+    let column = |item: Bound<'_, PyAny>| {
+        let (name, values) = item.extract::<(String, Bound<'_, PyAny>)>()?;
         let cells = values.try_iter()?.map(|value| cell(&value?, &name));
         Column::of(&name, &cells.collect::<PyResult<Vec<_>>>()?).or_raise()
     };
-    columns.iter().map(column).collect()
+    columns.items()?.iter().map(column).collect()
 }
 
 fn cell(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Cell> {
@@ -505,13 +591,6 @@ fn cell(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Cell> {
         let kind = value.get_type().name()?;
         let text = format!("column {name:?} has str, int, float, bool or None, not {kind}");
         return Err(PyTypeError::new_err(text));
-    })
-}
-
-fn failed(path: &std::path::Path, error: std::io::Error) -> lexpool::Error {
-    error.downcast::<lexpool::Error>().unwrap_or_else(|error| {
-        let text = format!("cannot write to {}: {error}", path.display());
-        lexpool::Error::new(lexpool::ErrorKind::Io, "file-io", text)
     })
 }
 

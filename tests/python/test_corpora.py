@@ -1,5 +1,7 @@
 """Corpora: documents in mapped files, which every Arrow tool opens."""
 
+import datetime
+import decimal
 import gc
 import multiprocessing
 import os
@@ -13,9 +15,9 @@ import lexpool
 from annotated import by_chance, contents
 from lexpool.attrs import DEP
 from lexpool.corpus import Corpus
+from lexpool.errors import StaleError
 from lexpool.tokens import Doc
 
-from lexpool.errors import StaleError
 pa = pytest.importorskip("pyarrow")
 pl = pytest.importorskip("polars")
 
@@ -85,8 +87,6 @@ def test_a_document_is_a_view_until_it_is_written(path):
     assert (other[1].tag_, other[1].is_sent_start, Corpus.open(path)[3][1].tag_) == ("", None, "")
 
 
-def test_documents_and_arrays_outlive_the_corpus(path):
-    corpus = Corpus.open(path)
 def test_a_handle_says_that_the_records_of_a_document_were_copied(path):
     doc = Corpus.open(path)[0]
     before, empty = doc.c, doc.c[2:2]
@@ -109,6 +109,8 @@ def test_a_handle_says_that_the_records_of_a_document_were_copied(path):
         assert len(tokens) == len(doc)
 
 
+def test_documents_and_arrays_outlive_the_corpus(path):
+    corpus = Corpus.open(path)
     doc, table = corpus[0], pa.table(corpus.columns(["text"]))
     array = np.asarray(doc.c)
     del corpus
@@ -300,3 +302,158 @@ def test_a_corpus_pickles_as_its_place(path):
     data = pickle.dumps(corpus)
     assert len(data) < 1000
     assert [doc.text for doc in pickle.loads(data)] == TEXTS[1:4]
+
+
+def table_of_all_kinds():
+    dates = [datetime.date(1851, 10, n + 1) for n in range(5)]
+    moments = [datetime.datetime(2024, 2, 29, 12, n, tzinfo=datetime.UTC) for n in range(5)]
+    people = [{"name": f"N{n}", "born": None if n else 1800} for n in range(5)]
+    return pa.table(
+        {
+            "small": pa.array([1, None, -3, 4, 5], pa.int8()),
+            "half": pa.array([0.5, 1.5, None, 2.0, 3.0], pa.float32()),
+            "name": pa.array(["a", None, "caf\u00e9", "", "e"], pa.string()),
+            "raw": pa.array([b"\x00", None, b"ab", b"", b"c"], pa.binary()),
+            "fixed": pa.array([b"ab", None, b"cd", b"ef", b"gh"], pa.binary(2)),
+            "is": pa.array([True, False, None, True, False]),
+            "day": pa.array(dates, pa.date32()),
+            "at": pa.array(moments, pa.timestamp("us", "UTC")),
+            "tags": pa.array([["x", "y"], [], None, ["z"], [None]], pa.list_(pa.string())),
+            "people": pa.array(people, pa.struct([("name", pa.string()), ("born", pa.int32())])),
+        }
+    )
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_columns_of_an_arrow_table_are_kept_with_their_types(nlp, tmp_path, size, compressed):
+    table = table_of_all_kinds()
+    parts = [table.slice(i, size).combine_chunks() for i in range(0, 5, size)]
+    path = tmp_path / "a.corpus"
+    given = pa.concat_tables(parts)
+    assert Corpus.write(path, nlp.pipe(TEXTS), columns=given, compressed=compressed) == 5
+    corpus = Corpus.open(path, verify="full")
+    assert pa.table(corpus.columns(table.column_names)).equals(table)
+    merged = tmp_path / "merged.corpus"
+    Corpus.merge([corpus[:2], corpus[2:]], merged)
+    Corpus.append(merged, nlp.pipe(TEXTS), columns=table)
+    both = pa.table(Corpus.open(merged, verify="full").columns(table.column_names))
+    assert both.equals(pa.concat_tables([table, table]))
+
+
+def test_views_and_dictionaries_become_what_they_are_of(nlp, tmp_path):
+    names = ["a", None, "one that no view holds", "a", "b"]
+    table = pa.table(
+        {
+            "view": pa.array(names, pa.string_view()),
+            "coded": pa.array(names).dictionary_encode(),
+            "nothing": pa.nulls(5),
+            "lists": pa.array([[name] for name in names], pa.list_(pa.string_view())),
+        }
+    )
+    path = tmp_path / "a.corpus"
+    for given in (table, table.to_batches()[0], pl.DataFrame(table)):
+        Corpus.write(path, nlp.pipe(TEXTS), columns=given)
+        read = pa.table(Corpus.open(path, verify="full").columns(table.column_names))
+        assert read["view"].type == pa.large_string()
+        assert read.to_pydict() == table.to_pydict()
+    assert pl.read_ipc(path)["coded"].to_list() == names
+
+
+def test_columns_that_do_not_fit_are_refused_by_name(nlp, tmp_path):
+    path = tmp_path / "a.corpus"
+    price = pa.array([decimal.Decimal(1)] * 5)
+    for wrong in (price, pa.array([[value] for value in price], pa.list_(price.type))):
+        with pytest.raises(ValueError, match=r'corpus-column.*"price" is of the type .*Decimal'):
+            Corpus.write(path, nlp.pipe(TEXTS), columns=pa.table({"price": wrong}))
+    for count in (4, 6):
+        with pytest.raises(ValueError, match=f'corpus-column.*"n" has {count} values'):
+            Corpus.write(path, nlp.pipe(TEXTS), columns=pa.table({"n": range(count)}))
+    with pytest.raises(ValueError, match='a column "text" already'):
+        Corpus.write(path, nlp.pipe(TEXTS), columns=pa.table({"text": TEXTS}))
+    for wrong in ([1], "n", 7):
+        with pytest.raises(TypeError, match="a dict of lists or an Arrow table, not"):
+            Corpus.write(path, nlp.pipe(TEXTS), columns=wrong)
+    spoilt = pa.Array.from_buffers(pa.string(), 5, [None, pa.py_buffer(bytes(20) + b"\1\0\0\0"), pa.py_buffer(b"\xff")])
+    with pytest.raises(ValueError, match='corpus-column.*"name" does not hold'):
+        Corpus.write(path, nlp.pipe(TEXTS), columns=pa.table({"name": spoilt}))
+
+    def failing():
+        yield table_of_all_kinds().to_batches()[0]
+        raise RuntimeError("the source is gone")
+
+    source = pa.RecordBatchReader.from_batches(table_of_all_kinds().schema, failing())
+    with pytest.raises(ValueError, match="the source is gone"):
+        Corpus.write(path, nlp.pipe(TEXTS), columns=source)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def extensions():
+    values = {"year": 1851, "tags": ["a"], "note": None, "mixed": 1, "price": None}
+    for name, value in values.items():
+        Doc.set_extension(name, default=value, force=True)
+    Doc.set_extension("length", getter=len, force=True)
+    yield
+    for name in [*values, "length"]:
+        Doc.remove_extension(name)
+
+
+def test_extensions_become_columns_of_one_type(nlp, tmp_path, extensions):
+    def docs():
+        for n, doc in enumerate(nlp.pipe(TEXTS)):
+            doc._.year = 1900 + n if n != 2 else None
+            doc._.tags = ["x"] * n
+            # None at first, and a string only at the end.
+            doc._.note = "last" if n == 4 else None
+            yield doc
+
+    path = tmp_path / "a.corpus"
+    names = ["year", "tags", "note", "length"]
+    assert Corpus.write(path, docs(), columns={"n": range(5)}, extensions=names) == 5
+    corpus = Corpus.open(path, verify="full")
+    assert corpus.column_names[-5:] == ["n", *(f"_.{name}" for name in names)]
+    table = pa.table(corpus.columns(corpus.column_names[-5:]))
+    assert [field.type for field in table.schema] == [
+        pa.int64(), pa.int64(), pa.list_(pa.string()), pa.string(), pa.int64(),
+    ]  # fmt: skip
+    assert table.to_pydict() == {
+        "n": list(range(5)),
+        "_.year": [1900, 1901, None, 1903, 1904],
+        "_.tags": [["x"] * n for n in range(5)],
+        "_.note": [None] * 4 + ["last"],
+        "_.length": [len(nlp(text)) for text in TEXTS],
+    }
+    # They are where they were, too.
+    assert [doc._.year for doc in corpus] == table["_.year"].to_pylist()
+    assert pl.read_ipc(path)["_.length"].to_list() == table["_.length"].to_pylist()
+    # The file beside is gone, and who reads many files finds the column in each.
+    assert [found.name for found in tmp_path.iterdir()] == ["a.corpus"]
+    assert Corpus.append(path, docs(), extensions=["year"]) == 10
+    years = pa.table(Corpus.open(path).columns(["_.year", "_.note"]))
+    assert years["_.year"].to_pylist() == table["_.year"].to_pylist() * 2
+    assert years["_.note"].null_count == 9
+    empty = tmp_path / "empty.corpus"
+    assert Corpus.write(empty, [], extensions=["year"]) == 0
+    assert Corpus.open(empty).column_names[-1] == "_.year"
+
+
+def test_extensions_that_make_no_column_are_named(nlp, tmp_path, extensions):
+    def docs():
+        for n, doc in enumerate(nlp.pipe(TEXTS)):
+            doc._.mixed = n if n < 4 else "four"
+            doc._.price = decimal.Decimal(n)
+            yield doc
+
+    path = tmp_path / "a.corpus"
+    with pytest.raises(ValueError, match="corpus-column.*'mixed' are of no one type"):
+        Corpus.write(path, docs(), extensions=["mixed"])
+    with pytest.raises(ValueError, match=r'corpus-column.*"_\.price" is of the type Decimal'):
+        Corpus.write(path, docs(), extensions=["price"], store_user_data=False)
+    with pytest.raises(AttributeError, match="E046"):
+        Corpus.write(path, docs(), extensions=["unknown"])
+    with pytest.raises(ValueError, match=r'a column "_\.year" already'):
+        Corpus.write(path, docs(), columns={"_.year": range(5)}, extensions=["year"], store_user_data=False)
+    with pytest.raises(TypeError):
+        Corpus.write(path, docs(), extensions="year")
+    assert list(tmp_path.iterdir()) == []

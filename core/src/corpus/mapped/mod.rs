@@ -13,6 +13,7 @@ mod footer;
 mod merge;
 mod packing;
 mod piece;
+mod plain;
 mod runs;
 mod schema;
 mod streams;
@@ -186,7 +187,6 @@ impl Corpus {
         docs.doc(row, &self.file.scope())
     }
 
-    /// What a document carries along: categories, groups of spans, user data.
     /// Whether the batch of a document has been judged, so that [`doc`](Corpus::doc) costs little.
     ///
     /// # Errors
@@ -196,6 +196,7 @@ impl Corpus {
         Ok(self.file.is_judged(self.file.batch_of(self.row(i)?)))
     }
 
+    /// What a document carries along: categories, groups of spans, user data.
     ///
     /// # Errors
     ///

@@ -106,6 +106,29 @@ pub(super) fn read(schema: arrow_ipc::Schema<'_>, at: usize) -> Result<(SchemaRe
     Ok((Arc::new(schema), compressed))
 }
 
+/// What [`has`] says, for who has to be told.
+pub(super) const TYPES: &str = "a corpus has numbers, strings, binary data, truth values, dates, times \
+                                with a date, lists and structs, without dictionaries";
+
+/// Whether a column may have a type that holds no other: [`judge`] for what is not in a file yet.
+pub(super) fn has(kind: &DataType) -> bool {
+    match kind {
+        DataType::Boolean
+        | DataType::Utf8
+        | DataType::LargeUtf8
+        | DataType::Binary
+        | DataType::LargeBinary
+        | DataType::Timestamp(..)
+        | DataType::Date32
+        | DataType::Date64 => true,
+        DataType::FixedSizeBinary(width) => WIDTHS.contains(width),
+        _ => kind.is_integer() || kind.is_floating(),
+    }
+}
+
+/// How long binary data of one length may be.
+const WIDTHS: std::ops::Range<i32> = 1..1 << 20;
+
 /// Types that a column may have. Arrow's own reader takes more, and panics at some of what a
 /// damaged file may say of the others.
 fn judge(field: arrow_ipc::Field<'_>, at: usize) -> Result<()> {
@@ -131,7 +154,7 @@ fn judge(field: arrow_ipc::Field<'_>, at: usize) -> Result<()> {
         }
         Type::FixedSizeBinary => {
             let width = field.type_as_fixed_size_binary().map(|binary| binary.byteWidth());
-            children == 0 && width.is_some_and(|width| (1..1 << 20).contains(&width))
+            children == 0 && width.is_some_and(|width| WIDTHS.contains(&width))
         }
         Type::List | Type::LargeList => children == 1,
         Type::Struct_ => children > 0,
@@ -140,8 +163,7 @@ fn judge(field: arrow_ipc::Field<'_>, at: usize) -> Result<()> {
     if !is_known || field.dictionary().is_some() || field.name().is_none() {
         let (name, kind) = (field.name().unwrap_or_default(), field.type_type());
         let text = format!(
-            "the column {name:?} is of the type {kind:?} with {children} children; a corpus has \
-             numbers, strings, binary data, dates, lists and structs, without dictionaries"
+            "the column {name:?} is of the type {kind:?} with {children} children; {TYPES}"
         );
         return Err(fault("corpus-schema", at, text));
     }

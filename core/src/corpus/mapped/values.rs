@@ -1,10 +1,15 @@
-//! Columns of the caller's own, made of plain values.
+//! Columns of the caller's own, made of plain values or of Arrow's.
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray};
-use arrow_schema::Field;
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, new_empty_array,
+};
+use arrow_schema::{DataType, Field};
 
+use super::plain::plain;
+use super::writer::joined;
+use crate::arrow::Batches;
 use crate::{Error, Result};
 
 /// A value of a column.
@@ -25,8 +30,11 @@ pub enum Cell {
 /// A column with a name, an item a document.
 #[derive(Clone, Debug)]
 pub struct Column {
-    pub(super) field: Arc<Field>,
-    pub(super) values: ArrayRef,
+    field: Arc<Field>,
+    /// In the order of their items; each has some.
+    parts: Vec<ArrayRef>,
+    /// How many items there are up to the end of each part.
+    ends: Vec<usize>,
 }
 
 impl Column {
@@ -69,13 +77,43 @@ impl Column {
             Some("a number") => Arc::new(cells.iter().map(Cell::as_int).collect::<Int64Array>()),
             _ => Arc::new(cells.iter().map(Cell::as_str).collect::<LargeStringArray>()),
         };
-        let field = Arc::new(Field::new(name, values.data_type().clone(), true));
-        Ok(Column { field, values })
+        Ok(Column::of_parts(name, values.data_type().clone(), vec![values]))
     }
 
-    /// A column that Arrow has already.
-    pub fn of_array(field: Arc<Field>, values: ArrayRef) -> Column {
-        Column { field, values }
+    /// The columns of a table: numbers, strings, dates, lists, structs and so on, as they are. Views
+    /// become large strings, and so does a column of nothing; dictionaries become what they are of.
+    ///
+    /// Cost: a pass over all, for what other libraries make is judged.
+    ///
+    /// # Errors
+    ///
+    /// `corpus-column` for a type that a corpus does not have, with its name, and for values that are
+    /// not of their type; what the table fails with.
+    pub fn of_table(table: Batches) -> Result<Vec<Column>> {
+        let schema = table.schema();
+        let mut columns: Vec<Vec<ArrayRef>> = vec![Vec::new(); schema.fields().len()];
+        for batch in table {
+            let batch = batch.map_err(|error| Error::value("arrow-invalid", error.to_string()))?;
+            let named = schema.fields().iter().zip(batch.columns());
+            for (parts, (field, values)) in columns.iter_mut().zip(named) {
+                parts.push(plain(field.name(), values)?);
+            }
+        }
+        let columns = schema.fields().iter().zip(columns).map(|(field, parts)| {
+            let empty = || plain(field.name(), &new_empty_array(field.data_type()));
+            let kind = parts.first().map_or_else(empty, |part| Ok(ArrayRef::clone(part)))?;
+            Ok(Column::of_parts(field.name(), kind.data_type().clone(), parts))
+        });
+        columns.collect()
+    }
+
+    fn of_parts(name: &str, kind: DataType, mut parts: Vec<ArrayRef>) -> Column {
+        parts.retain(|part| !part.is_empty());
+        let ends = parts.iter().scan(0, |end, part| {
+            *end += part.len();
+            Some(*end)
+        });
+        Column { field: Arc::new(Field::new(name, kind, true)), ends: ends.collect(), parts }
     }
 
     /// Its name and type.
@@ -85,7 +123,7 @@ impl Column {
 
     /// How many values there are.
     pub fn len(&self) -> usize {
-        self.values.len()
+        self.ends.last().copied().unwrap_or_default()
     }
 
     /// Whether there is none.
@@ -107,7 +145,20 @@ impl Column {
             );
             return Err(Error::value("corpus-column", text));
         }
-        Ok(self.values.slice(start, len))
+        let first = self.ends.partition_point(|end| *end <= start);
+        let (mut at, end, mut found) = (start, start + len, Vec::new());
+        for (part, part_end) in self.parts.iter().zip(&self.ends).skip(first) {
+            if at == end {
+                break;
+            }
+            let (from, until) = (at + part.len() - part_end, end.min(*part_end));
+            found.push(part.slice(from, until - at));
+            at = until;
+        }
+        if found.is_empty() {
+            return Ok(new_empty_array(self.field.data_type()));
+        }
+        joined(&found).map_err(|error| Error::value("corpus-column", error.to_string()))
     }
 }
 

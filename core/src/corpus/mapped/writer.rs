@@ -256,7 +256,7 @@ impl FileLexicon {
 }
 
 /// Arrays of one type as one.
-fn joined(parts: &[ArrayRef]) -> Result<ArrayRef, ArrowError> {
+pub(super) fn joined(parts: &[ArrayRef]) -> Result<ArrayRef, ArrowError> {
     if let [single] = parts {
         return Ok(ArrayRef::clone(single));
     }

@@ -1,0 +1,206 @@
+//! Arrays of other libraries as a corpus has them: of the types that are read back, judged.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{
+    Array, ArrayRef, LargeBinaryArray, LargeListArray, LargeStringArray, ListArray, StructArray,
+    make_array, new_null_array,
+};
+use arrow_data::transform::MutableArrayData;
+use arrow_schema::{ArrowError, DataType, Field};
+
+use super::schema;
+use crate::{Error, Result};
+
+/// The same values, with views, dictionaries and columns of nothing as strings or what else they are
+/// of. Cost: those are copied; for all others a pass over what they hold.
+///
+/// # Errors
+///
+/// `corpus-column` for a type that a corpus does not have, and for values that are not of their type.
+pub(super) fn plain(name: &str, values: &ArrayRef) -> Result<ArrayRef> {
+    // Before anything of it is read: another library made it.
+    let wrong = |error: ArrowError| {
+        Error::value("corpus-column", format!("the column {name:?} does not hold: {error}"))
+    };
+    values.to_data().validate_full().map_err(wrong)?;
+    let made = converted(values, 0).map_err(wrong)?;
+    made.ok_or_else(|| {
+        let kind = values.data_type();
+        let text = format!("the column {name:?} is of the type {kind}; {}", schema::TYPES);
+        Error::value("corpus-column", text)
+    })
+}
+
+/// How deep lists and structs may lie in each other: who reads a schema does not follow it further.
+const DEEPEST: usize = 16;
+
+/// None for a type that a corpus does not have.
+fn converted(values: &ArrayRef, depth: usize) -> Result<Option<ArrayRef>, ArrowError> {
+    let below = |values: &ArrayRef| converted(values, depth + 1);
+    Ok(Some(match values.data_type() {
+        _ if depth > DEEPEST => return Ok(None),
+        kind if schema::has(kind) => ArrayRef::clone(values),
+        DataType::Null => new_null_array(&DataType::LargeUtf8, values.len()),
+        DataType::Utf8View => {
+            Arc::new(values.as_string_view().iter().collect::<LargeStringArray>())
+        }
+        DataType::BinaryView => {
+            Arc::new(values.as_binary_view().iter().collect::<LargeBinaryArray>())
+        }
+        DataType::Dictionary(..) => return below(&looked_up(values)?),
+        DataType::List(field) => {
+            let list = values.as_list::<i32>();
+            let Some(items) = below(list.values())? else { return Ok(None) };
+            let (field, offsets) = (of_type(field, &items), list.offsets().clone());
+            Arc::new(ListArray::try_new(field, offsets, items, list.nulls().cloned())?)
+        }
+        DataType::LargeList(field) => {
+            let list = values.as_list::<i64>();
+            let Some(items) = below(list.values())? else { return Ok(None) };
+            let (field, offsets) = (of_type(field, &items), list.offsets().clone());
+            Arc::new(LargeListArray::try_new(field, offsets, items, list.nulls().cloned())?)
+        }
+        DataType::Struct(fields) if !fields.is_empty() => {
+            let rows = values.as_struct();
+            let columns =
+                rows.columns().iter().map(below).collect::<Result<Option<Vec<_>>, _>>()?;
+            let Some(columns) = columns else { return Ok(None) };
+            let fields = fields.iter().zip(&columns).map(|(field, column)| of_type(field, column));
+            Arc::new(StructArray::try_new(fields.collect(), columns, rows.nulls().cloned())?)
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// A field of the type that its values have. What else is said of it is left out: its order differs
+/// from run to run, and the bytes of a corpus do not.
+fn of_type(field: &Field, values: &ArrayRef) -> Arc<Field> {
+    Arc::new(Field::new(field.name(), values.data_type().clone(), field.is_nullable()))
+}
+
+/// The values that the keys of a dictionary stand for.
+fn looked_up(values: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    let dictionary = values.as_any_dictionary();
+    if dictionary.values().is_empty() {
+        return Ok(new_null_array(dictionary.values().data_type(), values.len()));
+    }
+    let known = dictionary.values().to_data();
+    let mut made = MutableArrayData::new(vec![&known], true, values.len());
+    for (i, key) in dictionary.normalized_keys().into_iter().enumerate() {
+        if values.is_null(i) {
+            made.try_extend_nulls(1)?;
+        } else {
+            made.try_extend(0, key, key + 1)?;
+        }
+    }
+    Ok(make_array(made.freeze()))
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::types::Int8Type;
+    use arrow_array::{
+        Date32Array, Decimal128Array, DictionaryArray, Int32Array, NullArray, StringArray,
+        StringViewArray,
+    };
+    use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
+
+    use super::*;
+
+    fn strings(values: &ArrayRef) -> Vec<Option<&str>> {
+        values.as_string::<i64>().iter().collect()
+    }
+
+    #[test]
+    fn views_dictionaries_and_nothing_become_large_strings() {
+        let given = [Some("a"), None, Some("long enough not to be held in a view")];
+        let view: ArrayRef = Arc::new(StringViewArray::from_iter(given));
+        let coded = DictionaryArray::<Int8Type>::from_iter(given);
+        let of_views = DictionaryArray::<Int8Type>::new(
+            coded.keys().clone(),
+            Arc::new(StringViewArray::from(vec!["a", "long enough not to be held in a view"])),
+        );
+        let nested: ArrayRef = Arc::new(of_views);
+        assert_eq!(strings(&plain("x", &view).unwrap()), given);
+        assert_eq!(strings(&plain("x", &nested).unwrap()), given);
+        // As a dictionary has them, if it has them whole.
+        let coded: ArrayRef = Arc::new(coded);
+        let made = plain("x", &coded.slice(1, 2)).unwrap();
+        assert_eq!(made.as_string::<i32>().iter().collect::<Vec<_>>(), given[1..]);
+        let nothing: ArrayRef = Arc::new(NullArray::new(2));
+        assert_eq!(strings(&plain("x", &nothing).unwrap()), [None, None]);
+        let keys = Int32Array::from(vec![None::<i32>; 2]);
+        let empty = DictionaryArray::new(keys, Arc::new(StringViewArray::from(Vec::<&str>::new())));
+        let empty: ArrayRef = Arc::new(empty);
+        assert_eq!(strings(&plain("x", &empty).unwrap()), [None, None]);
+    }
+
+    #[test]
+    fn what_lies_in_lists_and_structs_is_made_plain_too() {
+        let words: ArrayRef = Arc::new(StringViewArray::from(vec!["a", "b", "c"]));
+        let field = |name: &str, values: &ArrayRef| {
+            Arc::new(
+                Field::new(name, values.data_type().clone(), true)
+                    .with_metadata([("key".to_owned(), "value".to_owned())].into()),
+            )
+        };
+        let rows = StructArray::new(vec![field("word", &words)].into(), vec![words], None);
+        let rows: ArrayRef = Arc::new(rows);
+        let ends = OffsetBuffer::from_lengths([1, 0, 2]);
+        let list: ArrayRef = Arc::new(ListArray::new(field("item", &rows), ends, rows, None));
+        let made = plain("x", &list.slice(1, 2)).unwrap();
+        let word = Field::new("word", DataType::LargeUtf8, true);
+        let item = Field::new("item", DataType::Struct(vec![word].into()), true);
+        assert_eq!(*made.data_type(), DataType::List(Arc::new(item)));
+        let lists = made.as_list::<i32>();
+        assert_eq!((lists.value_length(0), lists.value_length(1)), (0, 2));
+        assert_eq!(strings(lists.value(1).as_struct().column(0)), [Some("b"), Some("c")]);
+    }
+
+    #[test]
+    fn types_that_are_not_read_back_are_refused_by_name() {
+        let date: ArrayRef = Arc::new(Date32Array::from(vec![1]));
+        assert_eq!(&plain("x", &date).unwrap(), &date);
+        let price: ArrayRef = Arc::new(Decimal128Array::from(vec![1]));
+        let listed = ListArray::new(
+            Arc::new(Field::new("item", price.data_type().clone(), true)),
+            OffsetBuffer::from_lengths([1]),
+            Arc::clone(&price),
+            None,
+        );
+        for given in [price, Arc::new(listed)] {
+            let error = plain("price", &given).unwrap_err();
+            assert_eq!(error.code(), "corpus-column");
+            assert!(error.message().contains("\"price\" is of the type "), "{error}");
+            assert!(error.message().contains("Decimal128(38, 10)"), "{error}");
+        }
+        let mut deep: ArrayRef = Arc::new(Int32Array::from(vec![1]));
+        for depth in 0..20 {
+            assert_eq!(plain("x", &deep).is_ok(), depth <= DEEPEST, "{depth}");
+            let field = Arc::new(Field::new("item", deep.data_type().clone(), true));
+            deep = Arc::new(ListArray::new(field, OffsetBuffer::from_lengths([1]), deep, None));
+        }
+    }
+
+    #[test]
+    fn values_that_are_not_of_their_type_are_refused() {
+        let (ends, bytes) = (OffsetBuffer::from_lengths([1]), Buffer::from([0xff]));
+        // SAFETY: only validated, which fails.
+        let wrong: ArrayRef = Arc::new(unsafe { StringArray::new_unchecked(ends, bytes, None) });
+        let error = plain("x", &wrong).unwrap_err();
+        assert!(error.message().contains("does not hold"), "{error}");
+        let keys = ScalarBuffer::from(vec![7_i8]);
+        let coded = arrow_data::ArrayData::builder(DataType::Dictionary(
+            Box::new(DataType::Int8),
+            Box::new(DataType::Utf8),
+        ))
+        .len(1)
+        .add_buffer(keys.into_inner())
+        .add_child_data(StringArray::from(vec!["a"]).to_data());
+        // SAFETY: as above.
+        let coded = make_array(unsafe { coded.build_unchecked() });
+        assert!(plain("x", &coded).is_err());
+    }
+}
