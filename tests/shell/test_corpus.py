@@ -173,3 +173,56 @@ def test_wrong_usage_says_what_is_right(shell, args, code, hint):
     shell.write("in.csv", "one")
     assert hint in shell.fails("corpus", *args, code=code)
     assert shell.names() == ["in.csv", "in.txt"]
+
+
+def test_json_lines_with_tokens_are_the_documents_that_they_are(shell, train):
+    import lexpool
+
+    shell.write("in.conllu", TREEBANK)
+    for name in ("train.spacy", "in.conllu"):
+        shell.ok("corpus", "convert", name, "-o", "one.jsonl")
+        shell.ok("corpus", "convert", "one.jsonl", "-o", "back.corpus")
+        shell.ok("corpus", "verify", "one.jsonl", "back.corpus")
+        shell.ok("corpus", "convert", "back.corpus", "-o", "back.jsonl")
+        assert (shell.folder / "back.jsonl").read_bytes() == (shell.folder / "one.jsonl").read_bytes()
+        assert told(shell, "one.jsonl") == told(shell, "back.corpus") == told(shell, name)
+        docs = list(lexpool.corpus.Corpus.open(shell.folder / "back.corpus"))
+        for doc, line in zip(docs, told(shell, name), strict=True):
+            assert doc.to_json() == lexpool.tokens.Doc(doc.vocab).from_json(line).to_json()
+    shell.ok("corpus", "convert", "back.jsonl", "-o", "back.conllu")
+    assert (shell.folder / "back.conllu").read_text() == TREEBANK
+
+
+def test_what_python_writes_of_a_document_is_read_with_what_it_carries(shell, train):
+    lines = [json.dumps(doc.to_json()) for doc in train]
+    shell.write("in.jsonl", "\n".join(lines))
+    shell.ok("corpus", "convert", "in.jsonl", "-o", "out.spacy")
+    for before, after in zip(train, read(shell, "out.spacy"), strict=True):
+        assert after.to_json() == before.to_json()
+        assert after.cats == {"good": 0.5}
+        assert [span.label_ for span in after.spans["some"]] == ["S"]
+
+
+def test_texts_and_documents_may_stand_in_one_file(shell):
+    own = '{"text": "Let\'s go", "tokens": [{"start": 0, "end": 5}, {"start": 6, "end": 8}]}'
+    lines = ['{"text": "Let\'s go"}', own, "", '{"text": " "}'] * 700
+    shell.write("in.jsonl", "\n".join(lines))
+    shell.ok("corpus", "convert", "in.jsonl", "-o", "out.jsonl", "--skip-blank")
+    docs = [json.loads(line) for line in (shell.folder / "out.jsonl").read_text().splitlines()]
+    assert [len(doc["tokens"]) for doc in docs] == [3, 2] * 700
+    # A field that is named is a text, whatever stands beside it.
+    shell.ok("corpus", "convert", "in.jsonl", "-o", "texts.jsonl", "--field", "text")
+    docs = [json.loads(line) for line in (shell.folder / "texts.jsonl").read_text().splitlines()]
+    assert [len(doc["tokens"]) for doc in docs] == [3, 3, 1] * 700
+
+
+def test_a_wrong_line_is_named_and_leaves_no_file(shell):
+    lines = ['{"text": "a b", "tokens": [{"start": 0, "end": 1}, {"start": 1, "end": 3}]}'] * 2
+    lines[1] = lines[1].replace('"start": 1, "end": 3', '"start": 2, "end": 9')
+    shell.write("in.jsonl", "\n".join(lines))
+    for form in ("corpus", "jsonl", "spacy"):
+        said = shell.fails("corpus", "convert", "in.jsonl", "-o", f"out.{form}")
+        assert "in.jsonl, line 2: tokens[1] is of the characters 2..9, in a text of 3" in said
+    assert "line 2" in shell.fails("corpus", "verify", "in.jsonl")
+    assert [line["text"] for line in map(json.loads, shell.ok("corpus", "head", "in.jsonl", "-n", "1").stdout.splitlines())] == ["a b"]
+    assert [path.name for path in shell.folder.iterdir()] == ["in.jsonl"]

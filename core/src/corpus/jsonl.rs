@@ -9,9 +9,13 @@
 //! follows is seen from where the next token starts. What a document has of entities, sentences, tags,
 //! lemmas, morphology and heads is there too, under spaCy's names.
 
+mod read;
+
 use std::io::{self, Write};
 
 use lexpool_structs::{AttrId, Pos};
+
+pub use read::{JsonlDocs, JsonlRead};
 
 use super::CorpusWriter;
 use crate::Result;

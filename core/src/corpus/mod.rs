@@ -2,9 +2,9 @@
 //!
 //! [`Texts`] cuts files into the texts of documents: plain files, JSON lines, and Parquet (feature
 //! `parquet`). A [`CorpusWriter`] puts documents down in one
-//! of these forms: [`Jsonl`] for people and scripts, `Arrow` (feature `arrow`) for data frames,
-//! [`DocBin`] for spaCy, [`ConlluWriter`] for treebanks, which [`Conllu`] reads. A [`Draft`] is a file that takes its name only when it is
-//! whole. Calls [`tokens`](crate::tokens) and everything before it; knows nothing of how texts
+//! of these forms: [`Jsonl`] for people and scripts, which [`JsonlDocs`] reads, `Arrow` (feature
+//! `arrow`) for data frames, [`DocBin`] for spaCy, [`ConlluWriter`] for treebanks, which [`Conllu`]
+//! reads. A [`Draft`] is a file that takes its name only when it is whole. Calls [`tokens`](crate::tokens) and everything before it; knows nothing of how texts
 //! become documents.
 
 #[cfg(feature = "arrow")]
@@ -26,7 +26,7 @@ pub use arrow::Arrow;
 pub use conllu::{Conllu, ConlluWriter, Gold, push_conllu};
 pub use docbin::{AnnotatedDocBin, DocBin};
 pub use draft::Draft;
-pub use jsonl::{Jsonl, push_json_string};
+pub use jsonl::{Jsonl, JsonlDocs, JsonlRead, push_json_string};
 #[cfg(feature = "arrow")]
 pub use mapped::{Cell, Column, Corpus, MappedWriter, Piece, WriteOptions, merge};
 pub use texts::{InvalidUtf8, Per, Place, Reading, Source, SourceText, Texts};

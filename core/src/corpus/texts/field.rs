@@ -46,14 +46,15 @@ fn text_of(line: &str, name: &str) -> Result<String> {
             let text = format!("there is no field {name:?}; there {}", listed(&fields));
             Err(Error::value("no-field", text))
         }
-        Err(error) => {
-            // The line is that of the place; of a message about itself the parser says line 1.
-            let text = error.to_string();
-            let text = text.split(" at line ").next().unwrap_or(&text);
-            let text = format!("column {}: {text}", error.column());
-            Err(Error::value("json-syntax", text))
-        }
+        Err(error) => Err(json_fault(&error)),
     }
+}
+
+/// What is wrong with a line. Which one it is, its place says; the parser says line 1.
+pub(in crate::corpus) fn json_fault(error: &serde_json::Error) -> Error {
+    let text = error.to_string();
+    let text = text.split(" at line ").next().unwrap_or(&text);
+    Error::value("json-syntax", format!("column {}: {text}", error.column()))
 }
 
 fn listed(fields: &[String]) -> String {

@@ -7,13 +7,14 @@ mod plain;
 use std::path::{Path, PathBuf};
 use std::vec;
 
+pub(super) use field::json_fault;
 pub use place::Place;
 #[cfg(feature = "parquet")]
 pub(super) use place::Position;
+pub(super) use plain::Plain;
 
 use crate::Result;
 use field::Field;
-use plain::Plain;
 
 /// Where texts come from.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use crate::tokens::{MAX_CHARS, text_too_long};
 use crate::{Error, ErrorKind, Result};
 
 /// A source that is being read.
-pub(super) struct Plain {
+pub(in crate::corpus) struct Plain {
     name: Arc<str>,
     input: BufReader<Box<dyn Read + Send>>,
     is_stdin: bool,
@@ -30,7 +30,7 @@ impl Plain {
         Plain::new("standard input".into(), Box::new(io::stdin()), true)
     }
 
-    pub(super) fn file(path: &Path) -> Result<Plain> {
+    pub(in crate::corpus) fn file(path: &Path) -> Result<Plain> {
         let file = File::open(path).map_err(|error| Error::io("read", path, error))?;
         Ok(Plain::new(path.to_string_lossy().into(), Box::new(file), false))
     }
@@ -46,7 +46,7 @@ impl Plain {
     }
 
     /// The next text, or none at the end.
-    pub(super) fn read(&mut self, reading: Reading) -> Result<Option<SourceText>> {
+    pub(in crate::corpus) fn read(&mut self, reading: Reading) -> Result<Option<SourceText>> {
         let mut bytes = Vec::new();
         let mut input = (&mut self.input).take(MOST_BYTES + 1);
         let read = match reading.per {

@@ -15,9 +15,12 @@ Examples:
   lexpool corpus verify out/*.corpus train.spacy
       Read all of it, checksums included; the exit code is 1 if anything is wrong.
   lexpool corpus convert train.spacy -o train.corpus
-      Also from .corpus, .conllu, .txt, .jsonl and .parquet, and to .spacy, .conllu, .jsonl, .arrow.
-      A text (.txt, the field of .jsonl, the column of .parquet) is tokenized, as lexpool tokenize
-      does; what else a document has is kept as far as the form has a place for it.
+      Also from .corpus, .conllu, .txt, .jsonl and .parquet, and to .spacy, .conllu, .jsonl and
+      .arrow. A text (.txt, the column of .parquet, a line of .jsonl without tokens) is tokenized, as
+      lexpool tokenize does; what else a document has is kept as far as the form has a place for it.
+      A line of .jsonl with tokens is a document, as spaCy's Doc.to_json has it: annotation,
+      categories and spans are kept, extension attributes are not. With --field NAME, that field is
+      a text in any case.
   lexpool corpus head docs.corpus -n 3 | jq .text
       The first documents, as JSON.
   lexpool corpus merge a.corpus b.corpus -o both.corpus
@@ -33,7 +36,7 @@ pub(in crate::shell) struct Corpus {
 pub(in crate::shell) enum CorpusCommand {
     /// Say what is in corpora.
     Info(Info),
-    /// Check files of documents, all of them: .corpus, .spacy, .conllu.
+    /// Check files of documents, all of them: .corpus, .spacy, .conllu, .jsonl.
     Verify(Verify),
     /// Write the documents, or the texts, of a file in another form.
     Convert(Convert),
@@ -86,7 +89,7 @@ pub(in crate::shell) struct Convert {
 
 #[derive(ClapArgs)]
 pub(in crate::shell) struct Head {
-    /// A file of documents: .corpus, .spacy or .conllu.
+    /// A file of documents: .corpus, .spacy, .conllu or .jsonl.
     #[arg(value_name = "FILE")]
     pub(in crate::shell) file: PathBuf,
     /// How many documents to print.

@@ -10,16 +10,14 @@ use super::super::args::{Args, Convert, Format, Input, Tokenize};
 use super::super::figures::{grouped, megabytes};
 use super::super::output::{Output, is_stdout};
 use super::super::{Check, Failure, say, tokenize};
-use super::documents::{Documents, Form};
+use super::documents::{Documents, Form, Opening};
 use crate::Result;
 use crate::corpus::{
-    AnnotatedDocBin, Arrow, ConlluWriter, CorpusWriter, Jsonl, MappedWriter, Piece, WriteOptions,
+    AnnotatedDocBin, Arrow, ConlluWriter, CorpusWriter, Jsonl, MappedWriter, Piece,
+    WriteOptions,
 };
 use crate::formats::DocExtras;
 use crate::tokens::Doc;
-
-/// The field of JSON lines that has the text.
-const FIELD: &str = "text";
 
 pub(super) fn run(args: &Convert, check: Check<'_>) -> Result<(), Failure> {
     let usage = |kind, text: &str| Failure::Usage(Args::command().error(kind, text));
@@ -42,15 +40,15 @@ pub(super) fn run(args: &Convert, check: Check<'_>) -> Result<(), Failure> {
         return Err(usage(ArgumentConflict, &text));
     }
     let options = WriteOptions { compressed: args.compress, ..WriteOptions::default() };
-    if Form::of(path).is_some() {
+    let field = args.input.field.as_ref().or(args.input.column.as_ref()).cloned();
+    // A field that is named has texts, and whatever stands beside it is not of them.
+    let is_text = |form| form == Form::Jsonl && field.is_some();
+    if Form::of(path).is_some_and(|form| !is_text(form)) {
         return write(args, path, format, &options, check).map_err(Failure::from);
     }
     let form = path.extension().and_then(std::ffi::OsStr::to_str);
     let field = match form {
-        Some("jsonl" | "ndjson") => {
-            let field = args.input.field.as_ref().or(args.input.column.as_ref());
-            Some(field.cloned().unwrap_or_else(|| FIELD.to_owned()))
-        }
+        Some("jsonl" | "ndjson") => field,
         Some("txt" | "parquet") => args.input.field.clone(),
         _ => {
             let text = format!(
@@ -95,7 +93,9 @@ fn write(
     check: Check<'_>,
 ) -> Result<()> {
     let sentences = args.sentences.map(|count| count as usize);
-    let documents = Documents::open(path, &args.input.lang, sentences)?;
+    let Input { lang, threads, .. } = &args.input;
+    let opening = Opening { lang, sentences, reading: args.input.reading(), threads: *threads };
+    let documents = Documents::open(path, &opening)?;
     let lang = documents.vocab.attrs().lang().to_owned();
     let vocab = documents.vocab.clone();
     let done = match format {

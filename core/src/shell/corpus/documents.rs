@@ -1,13 +1,16 @@
 //! The documents of a file, in whatever form it has them.
 
+use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use crate::corpus::{Conllu, Corpus};
+use crate::corpus::{Conllu, Corpus, InvalidUtf8, JsonlDocs, JsonlRead, Per, Reading};
 use crate::formats::{DocBin, DocExtras};
-use crate::tokenizer::Tokenizer;
+use crate::threads::all_cores;
+use crate::tokenizer::{Text, Tokenizer};
 use crate::tokens::Doc;
 use crate::vocab::Vocab;
 use crate::{Error, Result};
@@ -18,6 +21,8 @@ pub(super) enum Form {
     Corpus,
     SpacyDocbin,
     Conllu,
+    /// Lines of which each is a document, or a text.
+    Jsonl,
 }
 
 impl Form {
@@ -27,13 +32,14 @@ impl Form {
             "corpus" => Some(Form::Corpus),
             "spacy" => Some(Form::SpacyDocbin),
             "conllu" => Some(Form::Conllu),
+            "jsonl" | "ndjson" => Some(Form::Jsonl),
             _ => None,
         }
     }
 
     pub(super) fn unknown(path: &Path) -> Error {
         let text = format!(
-            "what is {}? The name of a file of documents ends in .corpus, .spacy or .conllu",
+            "what is {}? The name of a file of documents ends in .corpus, .spacy, .conllu or .jsonl",
             path.display()
         );
         Error::value("file-form", text)
@@ -47,6 +53,89 @@ pub(super) struct Documents {
     next: Next,
 }
 
+/// How a file is read.
+#[derive(Clone, Copy)]
+pub(super) struct Opening<'a> {
+    pub(super) lang: &'a str,
+    /// Of CoNLL-U, how many sentences a document has.
+    pub(super) sentences: Option<usize>,
+    /// Of JSON lines.
+    pub(super) reading: Reading,
+    /// On how many threads texts are tokenized; 0 for one a core.
+    pub(super) threads: usize,
+}
+
+impl Opening<'_> {
+    /// Reads all that is there, in English, as it stands.
+    pub(super) const PLAIN: Opening<'static> = Opening {
+        lang: "en",
+        sentences: None,
+        reading: Reading { per: Per::Line, invalid: InvalidUtf8::Refuse, skip_blank: false },
+        threads: 0,
+    };
+}
+
+/// JSON lines, some of which are texts that are to be tokenized: many at once, on all threads.
+struct Lines {
+    reader: JsonlDocs,
+    tokenizer: Tokenizer,
+    threads: usize,
+    /// What is done; an error comes after what was read before it.
+    ready: VecDeque<Result<(Doc, DocExtras)>>,
+}
+
+/// So much text, or so many lines, are read at once.
+const ENOUGH_BYTES: usize = 256 << 10;
+const ENOUGH_LINES: usize = 1 << 10;
+
+impl Lines {
+    fn next(&mut self) -> Option<Result<(Doc, DocExtras)>> {
+        if self.ready.is_empty() {
+            self.fill();
+        }
+        self.ready.pop_front()
+    }
+
+    fn fill(&mut self) {
+        let (mut rows, mut texts, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut bytes, mut failed) = (0, None);
+        while bytes < ENOUGH_BYTES && rows.len() < ENOUGH_LINES {
+            match self.reader.next_at() {
+                None => break,
+                Some(Err(error)) => {
+                    failed = Some(error);
+                    break;
+                }
+                Some(Ok((JsonlRead::Doc(doc, extras), _))) => {
+                    bytes += doc.text().len();
+                    rows.push(Some((*doc, extras)));
+                }
+                Some(Ok((JsonlRead::Text(text), place))) => {
+                    bytes += text.len();
+                    texts.push(Text::Owned(text));
+                    places.push(place);
+                    rows.push(None);
+                }
+            }
+        }
+        let threads = if self.threads == 0 { all_cores() } else { self.threads };
+        match self.tokenizer.tokenize_all(texts, threads, &AtomicBool::new(false)) {
+            Err(error) => failed = Some(error),
+            Ok(made) => {
+                let mut made = made.into_iter().zip(places).map(|(doc, place)| {
+                    let doc = doc.map_err(|error| error.context(place))?;
+                    Ok((doc, DocExtras::default()))
+                });
+                self.ready.extend(rows.into_iter().filter_map(|row| match row {
+                    Some(row) => Some(Ok(row)),
+                    None => made.next(),
+                }));
+            }
+        }
+        self.ready.extend(failed.map(Err));
+    }
+}
+
 type Next = Box<dyn FnMut() -> Option<Result<(Doc, DocExtras)>>>;
 
 impl Documents {
@@ -55,7 +144,8 @@ impl Documents {
     /// # Errors
     ///
     /// `file-form` for a file of something else; those of the forms.
-    pub(super) fn open(path: &Path, lang: &str, sentences: Option<usize>) -> Result<Documents> {
+    pub(super) fn open(path: &Path, opening: &Opening<'_>) -> Result<Documents> {
+        let Opening { lang, sentences, reading, threads } = *opening;
         let blank = || -> Result<Arc<Vocab>> { Ok(Arc::clone(Tokenizer::blank(lang)?.vocab())) };
         let (vocab, next): (Arc<Vocab>, Next) = match Form::of(path) {
             None => return Err(Form::unknown(path)),
@@ -93,6 +183,13 @@ impl Documents {
                 let mut reader = Conllu::open(path, &vocab, sentences)?;
                 let next = move || reader.next().map(|gold| Ok((gold?.doc, DocExtras::default())));
                 (vocab, Box::new(next))
+            }
+            Some(Form::Jsonl) => {
+                let tokenizer = Tokenizer::blank(lang)?;
+                let vocab = Arc::clone(tokenizer.vocab());
+                let reader = JsonlDocs::open(path, reading, &vocab)?;
+                let mut lines = Lines { reader, tokenizer, threads, ready: VecDeque::new() };
+                (vocab, Box::new(move || lines.next()))
             }
         };
         Ok(Documents { vocab, next })

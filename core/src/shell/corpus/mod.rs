@@ -14,7 +14,7 @@ use super::{Check, Failure, say};
 use crate::corpus::{Corpus, CorpusWriter, Jsonl, merge};
 use crate::vocab::{self, OpenOptions};
 use crate::{Error, ErrorKind, Result};
-use documents::{Documents, Form};
+use documents::{Documents, Form, Opening};
 
 pub(super) fn run(command: &CorpusCommand, check: Check<'_>) -> Result<(), Failure> {
     match command {
@@ -72,7 +72,7 @@ fn verify(args: &Verify, check: Check<'_>) -> Result<()> {
                 let options = OpenOptions::new().verify(vocab::Verify::Full);
                 Corpus::open_with(path, &options).map(|corpus| corpus.len() as u64)
             }
-            Some(_) => Documents::open(path, "en", None).and_then(|mut documents| {
+            Some(_) => Documents::open(path, &Opening::PLAIN).and_then(|mut documents| {
                 let mut count = 0;
                 while let Some(doc) = documents.next().transpose()? {
                     drop(doc);
@@ -107,7 +107,8 @@ fn verify(args: &Verify, check: Check<'_>) -> Result<()> {
 }
 
 fn head(args: &Head, check: Check<'_>) -> Result<()> {
-    for read in Documents::open(&args.file, &args.lang, None)?.take(args.n) {
+    let opening = Opening { lang: &args.lang, ..Opening::PLAIN };
+    for read in Documents::open(&args.file, &opening)?.take(args.n) {
         check()?;
         let (doc, _) = read?;
         let line = Jsonl::<Vec<u8>>::piece(std::slice::from_ref(&doc))?;
