@@ -226,3 +226,31 @@ def test_a_wrong_line_is_named_and_leaves_no_file(shell):
     assert "line 2" in shell.fails("corpus", "verify", "in.jsonl")
     assert [line["text"] for line in map(json.loads, shell.ok("corpus", "head", "in.jsonl", "-n", "1").stdout.splitlines())] == ["a b"]
     assert [path.name for path in shell.folder.iterdir()] == ["in.jsonl"]
+
+
+def test_documents_become_rows_of_parquet(shell, train):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    polars = pytest.importorskip("polars")
+
+    # Groups of rows, an empty text, and words of more bytes than characters among them.
+    texts = ["", "caf\u00e9 \U0001f600, isn't it?", "word " * 400] * 900
+    shell.write("in.jsonl", "\n".join(json.dumps({"text": text}) for text in texts))
+    shell.ok("corpus", "convert", "in.jsonl", "-o", "out.parquet")
+    shell.ok("tokenize", "in.jsonl", "--field", "text", "-o", "same.parquet", "--threads", "1")
+    assert (shell.folder / "same.parquet").read_bytes() == (shell.folder / "out.parquet").read_bytes()
+    table = parquet.read_table(shell.folder / "out.parquet")
+    assert parquet.ParquetFile(shell.folder / "out.parquet").num_row_groups > 1
+    assert [str(field.type) for field in table.schema] == ["string", "int32", "list<element: string not null>"]
+    assert table["text"].to_pylist() == texts
+    words = table["words"].to_pylist()
+    assert words[:2] == [[], ["caf\u00e9", "\U0001f600", ",", "is", "n't", "it", "?"]]
+    assert table["n_tokens"].to_pylist() == [len(row) for row in words]
+    assert polars.read_parquet(shell.folder / "out.parquet").to_dict(as_series=False) == table.to_pydict()
+    shell.ok("corpus", "convert", "out.parquet", "-o", "back.parquet")
+    assert (shell.folder / "back.parquet").read_bytes() == (shell.folder / "out.parquet").read_bytes()
+    shell.ok("corpus", "convert", "train.spacy", "-o", "train.parquet")
+    assert parquet.read_table(shell.folder / "train.parquet")["words"].to_pylist() == [
+        [token.text for token in doc] for doc in train
+    ]
+    shell.ok("run", "in.jsonl", "-o", "docs", "--to", "parquet", "--quiet")
+    assert (shell.folder / "docs" / "in.parquet").read_bytes() == (shell.folder / "out.parquet").read_bytes()

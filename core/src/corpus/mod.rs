@@ -3,7 +3,7 @@
 //! [`Texts`] cuts files into the texts of documents: plain files, JSON lines, and Parquet (feature
 //! `parquet`). A [`CorpusWriter`] puts documents down in one
 //! of these forms: [`Jsonl`] for people and scripts, which [`JsonlDocs`] reads, `Arrow` (feature
-//! `arrow`) for data frames, [`DocBin`] for spaCy, [`ConlluWriter`] for treebanks, which [`Conllu`]
+//! `arrow`) and `Parquet` (feature `parquet`) for data frames, [`DocBin`] for spaCy, [`ConlluWriter`] for treebanks, which [`Conllu`]
 //! reads. A [`Draft`] is a file that takes its name only when it is whole. Calls [`tokens`](crate::tokens) and everything before it; knows nothing of how texts
 //! become documents.
 
@@ -29,6 +29,8 @@ pub use draft::Draft;
 pub use jsonl::{Jsonl, JsonlDocs, JsonlRead, push_json_string};
 #[cfg(feature = "arrow")]
 pub use mapped::{Cell, Column, Corpus, MappedWriter, Piece, WriteOptions, merge};
+#[cfg(feature = "parquet")]
+pub use parquet::Parquet;
 pub use texts::{InvalidUtf8, Per, Place, Reading, Source, SourceText, Texts};
 
 use crate::Result;

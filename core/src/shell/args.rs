@@ -290,6 +290,8 @@ pub(super) enum Format {
     SpacyDocbin,
     /// CoNLL-U, for treebanks.
     Conllu,
+    /// Parquet: texts with their words, for data frames.
+    Parquet,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -367,6 +369,7 @@ impl Format {
             Format::Jsonl => "jsonl",
             Format::SpacyDocbin => "spacy-docbin",
             Format::Conllu => "conllu",
+            Format::Parquet => "parquet",
         }
     }
 
@@ -377,6 +380,7 @@ impl Format {
             "arrow" | "feather" => Some(Format::Arrow),
             "jsonl" | "ndjson" => Some(Format::Jsonl),
             "spacy" => Some(Format::SpacyDocbin),
+            "parquet" => Some(Format::Parquet),
             "conllu" => Some(Format::Conllu),
             _ => None,
         }
@@ -390,6 +394,7 @@ impl Format {
             Format::Jsonl => "jsonl",
             Format::SpacyDocbin => "spacy",
             Format::Conllu => "conllu",
+            Format::Parquet => "parquet",
         }
     }
 }

@@ -18,7 +18,8 @@ use super::pump::{Pump, Tally, Work};
 use super::{Check, Failure, say};
 use crate::Result;
 use crate::corpus::{
-    Arrow, ConlluWriter, CorpusWriter, DocBin, Jsonl, MappedWriter, Place, Texts, WriteOptions,
+    Arrow, ConlluWriter, CorpusWriter, DocBin, Jsonl, MappedWriter, Parquet, Place, Texts,
+    WriteOptions,
 };
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Doc;
@@ -45,6 +46,7 @@ pub(super) fn run_with(
         Format::Jsonl => write(args, check, |output| Ok(Jsonl::new(output))),
         Format::SpacyDocbin => write(args, check, |output| Ok(DocBin::new(output))),
         Format::Conllu => write(args, check, |output| Ok(ConlluWriter::new(output))),
+        Format::Parquet => write(args, check, Parquet::new),
     }?;
     if args.json {
         let json = written.to_json(&args.output, format);
@@ -71,12 +73,12 @@ fn format(args: &Tokenize) -> Result<Format, clap::Error> {
         None => {
             let text = format!(
                 "no format is known by the name of {}: let it end in .corpus, .arrow, .feather, \
-                 .jsonl, .spacy or .conllu, or say --format",
+                 .jsonl, .spacy, .conllu or .parquet, or say --format",
                 args.output.display()
             );
             Err(Args::command().error(MissingRequiredArgument, text))
         }
-        Some(Format::Corpus | Format::Arrow | Format::SpacyDocbin)
+        Some(Format::Corpus | Format::Arrow | Format::SpacyDocbin | Format::Parquet)
             if to_stdout && io::stdout().is_terminal() =>
         {
             let text = "binary data is not for a terminal: name a file with -o, or use a pipe";

@@ -1,4 +1,4 @@
-//! The texts of one column of a Parquet file, page by page.
+//! The texts of one column of a Parquet file, page by page; and documents written as one.
 //!
 //! Other columns are not read: row n is document n, so whoever wants them beside the documents can
 //! put them there. Calls of the `parquet` crate are guarded, for a crafted file may break what it
@@ -8,6 +8,7 @@ mod announced;
 mod choice;
 mod delta;
 mod pages;
+mod write;
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -25,6 +26,8 @@ use super::texts::Position;
 use super::{InvalidUtf8, Place, Reading, SourceText};
 use crate::tokens::{MAX_CHARS, text_too_long};
 use crate::{Error, ErrorKind, Result};
+pub use write::Parquet;
+
 use pages::Pages;
 
 /// A column of strings that is being read.

@@ -15,8 +15,8 @@ Examples:
   lexpool corpus verify out/*.corpus train.spacy
       Read all of it, checksums included; the exit code is 1 if anything is wrong.
   lexpool corpus convert train.spacy -o train.corpus
-      Also from .corpus, .conllu, .txt, .jsonl and .parquet, and to .spacy, .conllu, .jsonl and
-      .arrow. A text (.txt, the column of .parquet, a line of .jsonl without tokens) is tokenized, as
+      Also from .corpus, .conllu, .txt, .jsonl and .parquet, and to .spacy, .conllu, .jsonl, .arrow and
+      .parquet. A text (.txt, the column of .parquet, a line of .jsonl without tokens) is tokenized, as
       lexpool tokenize does; what else a document has is kept as far as the form has a place for it.
       A line of .jsonl with tokens is a document, as spaCy's Doc.to_json has it: annotation,
       categories and spans are kept, extension attributes are not. With --field NAME, that field is

@@ -13,7 +13,7 @@ use super::super::{Check, Failure, say, tokenize};
 use super::documents::{Documents, Form, Opening};
 use crate::Result;
 use crate::corpus::{
-    AnnotatedDocBin, Arrow, ConlluWriter, CorpusWriter, Jsonl, MappedWriter, Piece,
+    AnnotatedDocBin, Arrow, ConlluWriter, CorpusWriter, Jsonl, MappedWriter, Parquet, Piece,
     WriteOptions,
 };
 use crate::formats::DocExtras;
@@ -29,8 +29,8 @@ pub(super) fn run(args: &Convert, check: Check<'_>) -> Result<(), Failure> {
     let ending = args.output.extension().and_then(std::ffi::OsStr::to_str);
     let Some(format) = args.format.or_else(|| Format::of_ending(ending?)) else {
         let text = format!(
-            "no form is known by the name of {}: let it end in .corpus, .spacy, .conllu, .jsonl or \
-             .arrow, or say --format",
+            "no form is known by the name of {}: let it end in .corpus, .spacy, .conllu, .jsonl, \
+             .arrow or .parquet, or say --format",
             args.output.display()
         );
         return Err(usage(MissingRequiredArgument, &text));
@@ -133,6 +133,7 @@ fn write(
             |output| Ok(ConlluWriter::new(output)),
             plain::<ConlluWriter<Vec<u8>>>,
         ),
+        Format::Parquet => pour(args, documents, check, Parquet::new, plain::<Parquet<Vec<u8>>>),
     };
     let (count, bytes) = done?;
     if !args.quiet {

@@ -25,7 +25,7 @@ use super::output::print;
 use super::progress::Progress;
 use super::pump::Tally;
 use super::{Check, Failure, say};
-use crate::corpus::{AnnotatedDocBin, Arrow, ConlluWriter, DocBin, Jsonl, MappedWriter};
+use crate::corpus::{AnnotatedDocBin, Arrow, ConlluWriter, DocBin, Jsonl, MappedWriter, Parquet};
 use crate::tokenizer::Tokenizer;
 use crate::{Error, ErrorKind, Result};
 use book::Book;
@@ -41,9 +41,9 @@ pub(super) fn run(args: &Run, check: Check<'_>) -> Result<(), Failure> {
     let pipeline = Pipeline::read(args)?;
     let mut shards = shards::collect(args, &pipeline)?;
     let engine = Engine::new(&pipeline)?;
-    if matches!(args.to, Format::Arrow | Format::Conllu) && engine.annotates() {
-        let text = "a plain Arrow file, or CoNLL-U, has no place for entities: write them with --to \
-                    corpus, --to jsonl or --to spacy-docbin";
+    if matches!(args.to, Format::Arrow | Format::Conllu | Format::Parquet) && engine.annotates() {
+        let text = "a plain Arrow file, Parquet or CoNLL-U has no place for entities: write them with \
+                    --to corpus, --to jsonl or --to spacy-docbin";
         return Err(Failure::Usage(Args::command().error(ArgumentConflict, text)));
     }
     let plan = engine.plan(args.to);
@@ -77,6 +77,7 @@ pub(super) fn run(args: &Run, check: Check<'_>) -> Result<(), Failure> {
         }
         Format::SpacyDocbin => flow.run(engine, |output| Ok(DocBin::new(output))),
         Format::Conllu => flow.run(engine, |output| Ok(ConlluWriter::new(output))),
+        Format::Parquet => flow.run(engine, Parquet::new),
     };
     // Also after an error: what is whole stays written down.
     let closed = book.close(&folder);
