@@ -28,7 +28,9 @@ for (const [term, wanted] of Object.entries(terms)) {
     await input.fill("");
     await page.locator("dialog .pagefind-ui__result-link").first().waitFor({ state: "detached" });
     await input.fill(term);
-    const first = page.locator("dialog .pagefind-ui__result-link").first();
+    // Results come one by one, and not in their order: the first has its place before it has its link.
+    const result = page.locator("dialog .pagefind-ui__result").first();
+    const first = result.locator(".pagefind-ui__result-link").first();
     await first.waitFor();
     const address = new URL(await first.getAttribute("href"), server.origin);
     assert.equal(address.pathname, wanted);
