@@ -120,7 +120,7 @@ class Pages:
             else re.sub(r"(?<![\w.])[A-Z]\w+(?![\w(])", linked, html.escape(part, quote=False))
             for i, part in enumerate(parts)
         )
-        return f'<pre class="signature" tabindex="0"><code>{shown}</code></pre>'
+        return f'<pre class="signature wide" data-label="Signature"><code>{shown}</code></pre>'
 
     # Pages.
 
