@@ -37,7 +37,7 @@ def texts(made):
 
 
 def anchors(text: str) -> list[str]:
-    return re.findall(r"^#+ .*\{#([^}]+)\}$", text, re.MULTILINE)
+    return re.findall(r"^(?:#+ .*\{#|<h3 id=\")([^}\"]+)(?:\}$|\">)", text, re.MULTILINE)
 
 
 def listed_names() -> list[tuple[str, str]]:
@@ -72,7 +72,7 @@ def test_what_documents_give_out_has_a_page(surface):
 def test_every_class_member_and_function_is_described(texts):
     for name, text in texts.items():
         assert re.search(r'^description: "[A-Za-z`(].+"$', text, re.MULTILINE), name
-        for part in re.split(r"^(?=### )", text, flags=re.MULTILINE)[1:]:
+        for part in re.split(r"^(?=### |<h3 )", text, flags=re.MULTILINE)[1:]:
             part = re.split(r"^## ", part, flags=re.MULTILINE)[0]
             head, _, rest = part.partition("\n")
             said = re.sub(r"<pre.*?</pre>", "", rest, flags=re.DOTALL).strip()
@@ -91,8 +91,8 @@ def test_members_have_addresses_of_their_class_in_lower_case(texts):
 
 def test_private_names_are_left_out(texts):
     for name, text in texts.items():
-        heads = re.findall(r"^### (\S+)", text, re.MULTILINE)
-        assert [head for head in heads if head.startswith(("_", "\\_"))] == [], name
+        members = [anchor.rpartition(".")[2] for anchor in anchors(text)]
+        assert [member for member in members if member.startswith("_") and member != "_"] == [], name
         assert not re.search(r"(?<![\w.])_core\b", text), name
 
 

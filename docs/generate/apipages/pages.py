@@ -33,6 +33,8 @@ OPERATORS = {
     "__arrow_c_array__": ("pyarrow.array({})", "as an Arrow array, for all that read Arrow"),
     "__arrow_c_stream__": ("pyarrow.table({})", "as an Arrow table, for all that read Arrow"),
 }
+# More members than this, and a page of headings in Markdown is too heavy.
+LARGE = 80
 CRATES = {
     "lexpool": "strings, vocab, tokens, tokenizer, matchers, files, registry.",
     "lexpool_structs": "the records, attribute numbers, parts of speech.",
@@ -159,6 +161,9 @@ class Pages:
         text = self.described(entry.name, doc, made, "../", entry)
         members = members_of(entry.value)
         parts: list[str] = [imported(entry), *text]
+        large = len(members) > LARGE
+        if large:
+            parts.append(self.contents(entry, [one for one in members if one.doc and one.declared]))
         groups = [
             ("Attributes", [one for one in members if one.is_property and one.doc]),
             ("Methods", [one for one in members if not one.is_property and one.declared and one.doc]),
@@ -167,7 +172,7 @@ class Pages:
             if group:
                 parts.append(f"## {title}")
             for one in group:
-                parts += self.of_member(entry, one)
+                parts += self.of_member(entry, one, large)
         values = [one for one in members if not one.doc or not one.declared]
         if values:
             parts.append("## Fields")
@@ -183,7 +188,12 @@ class Pages:
         title = entry.name if "-" not in entry.page else f"{entry.name} ({entry.module})"
         return page(title, sentence(doc), order, *parts)
 
-    def of_member(self, entry: Entry, one: Member) -> list[str]:
+    def contents(self, entry: Entry, members: list[Member]) -> str:
+        """Links to all members of a class that has too many for the list beside the page."""
+        links = [f"[`{one.name}`](#{entry.name.lower()}.{one.name.lower()})" for one in members]
+        return "All members: " + ", ".join(links) + "."
+
+    def of_member(self, entry: Entry, one: Member, large: bool) -> list[str]:
         anchor = f"{entry.name}.{one.name}".lower()
         declared = one.declared
         notes = []
@@ -194,6 +204,9 @@ class Pages:
         if declared and "staticmethod" in declared.decorators:
             notes.append("Called without an object.")
         head = f"### {heading(one.name)} {{#{anchor}}}"
+        if large:
+            # Plain HTML: what is put around a heading of Markdown weighs more than most of these.
+            head = f'<h3 id="{anchor}"><a href="#{anchor}">{one.name}</a></h3>'
         return [head, *self.described(one.name, one.doc, declared, "../", entry), *[" ".join(notes)] * bool(notes)]
 
     def described(
