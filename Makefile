@@ -98,7 +98,7 @@ bench-calls: $(VENV)/tools ## measure calls of ops in Rust (JSON=out.json)
 bench-files: $(VENV)/tools $(VENV)/package ## measure files that are mapped (TEXT="a.txt b.txt" JSON=out.json)
 	$(BIN)/python tests/bench/files.py $(if $(JSON),--json $(JSON)) $(TEXT)
 
-measure: $(VENV)/tools $(VENV)/package ## write docs/measured and the README's figures anew (TEXT= GOLD=)
+measure: ## write docs/measured and the README's figures anew (TEXT= GOLD=)
 	@test -n "$(TEXT)" -a -n "$(GOLD)" || { echo "measure: give TEXT=\"a.txt b.txt\" GOLD=a.conllu" >&2; exit 1; }
 	$(MAKE) --no-print-directory bench JSON=docs/measured/bench.json
 	$(MAKE) --no-print-directory bench-matching JSON=docs/measured/matching.json
