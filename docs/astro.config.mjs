@@ -52,6 +52,8 @@ export default defineConfig({
         { tag: "script", attrs: { type: "module", src: `${base}offline.js` } },
         { tag: "script", attrs: { type: "module", src: `${base}wide.js` } },
       ],
+      // A short page on what is looked for comes before a long one that has it among other things.
+      pagefind: { ranking: { pageLength: 0.5 } },
       lastUpdated: false,
       credits: false,
       expressiveCode: {
