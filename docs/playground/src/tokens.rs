@@ -1,6 +1,6 @@
 //! The tokens of a document, with their records as bytes.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use bytemuck::bytes_of;
@@ -30,11 +30,13 @@ const TEXTS: [AttrId; 7] = [
 pub fn describe(doc: &Doc, explained: Vec<(Reason, String)>) -> Value {
     let reasons = reasons::of(doc, explained);
     let mut lexemes = Vec::new();
-    let mut known = HashMap::new();
+    let mut known = HashSet::new();
     let mut tokens = Vec::with_capacity(doc.len());
     for (token, reason) in doc.iter().zip(reasons) {
         let number = token.record().lex;
-        known.entry(number).or_insert_with(|| lexemes.push(lexeme(&token)));
+        if known.insert(number) {
+            lexemes.push(lexeme(&token));
+        }
         let norm = token.norm();
         let mut described = json!({
             "text": token.text(),
