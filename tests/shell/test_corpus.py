@@ -163,7 +163,7 @@ def test_what_is_damaged_is_named_and_the_rest_is_checked(shell, train):
         (["convert", "in.csv", "-o", "out.corpus"], 2, "ends in .corpus, .spacy, .conllu, .txt"),
         (["convert", "in.txt", "-o", "out.docx"], 2, "let it end in .corpus, .spacy, .conllu"),
         (["convert", "in.txt", "in.csv", "-o", "out.corpus"], 2, "one file is converted at a time"),
-        (["head", "in.txt"], 1, "ends in .corpus, .spacy or .conllu"),
+        (["head", "in.txt"], 1, "ends in .corpus, .spacy, .conllu or .jsonl"),
         (["info", "in.txt"], 1, "in.txt"),
         (["merge", "-o", "out.corpus"], 2, "<CORPUS>..."),
     ],
@@ -176,7 +176,8 @@ def test_wrong_usage_says_what_is_right(shell, args, code, hint):
 
 
 def test_json_lines_with_tokens_are_the_documents_that_they_are(shell, train):
-    import lexpool
+    from lexpool.corpus import Corpus
+    from lexpool.tokens import Doc
 
     shell.write("in.conllu", TREEBANK)
     for name in ("train.spacy", "in.conllu"):
@@ -186,9 +187,9 @@ def test_json_lines_with_tokens_are_the_documents_that_they_are(shell, train):
         shell.ok("corpus", "convert", "back.corpus", "-o", "back.jsonl")
         assert (shell.folder / "back.jsonl").read_bytes() == (shell.folder / "one.jsonl").read_bytes()
         assert told(shell, "one.jsonl") == told(shell, "back.corpus") == told(shell, name)
-        docs = list(lexpool.corpus.Corpus.open(shell.folder / "back.corpus"))
+        docs = list(Corpus.open(shell.folder / "back.corpus"))
         for doc, line in zip(docs, told(shell, name), strict=True):
-            assert doc.to_json() == lexpool.tokens.Doc(doc.vocab).from_json(line).to_json()
+            assert doc.to_json() == Doc(doc.vocab).from_json(line).to_json()
     shell.ok("corpus", "convert", "back.jsonl", "-o", "back.conllu")
     assert (shell.folder / "back.conllu").read_text() == TREEBANK
 
@@ -224,7 +225,9 @@ def test_a_wrong_line_is_named_and_leaves_no_file(shell):
         said = shell.fails("corpus", "convert", "in.jsonl", "-o", f"out.{form}")
         assert "in.jsonl, line 2: tokens[1] is of the characters 2..9, in a text of 3" in said
     assert "line 2" in shell.fails("corpus", "verify", "in.jsonl")
-    assert [line["text"] for line in map(json.loads, shell.ok("corpus", "head", "in.jsonl", "-n", "1").stdout.splitlines())] == ["a b"]
+    # What comes before it can be looked at.
+    said = shell.ok("corpus", "head", "in.jsonl", "-n", "1").stdout
+    assert [json.loads(line)["text"] for line in said.splitlines()] == ["a b"]
     assert [path.name for path in shell.folder.iterdir()] == ["in.jsonl"]
 
 

@@ -144,7 +144,7 @@ def test_a_bar_without_colours_is_drawn_on_a_terminal(shell):
     ("args", "hint"),
     [
         (["tokenize"], "<FILE>..."),
-        (["tokenize", "-", "-o", "out.parquet"], ".corpus, .arrow, .feather, .jsonl, .spacy or .conllu"),
+        (["tokenize", "-", "-o", "out.csv"], ".corpus, .arrow, .feather, .jsonl, .spacy, .conllu or .parquet"),
         (["tokenize", "-", "--lang", "tlh"], "[possible values: en, xx]"),
         (["tokenize", "-", "--threads", "many"], "--threads"),
         (["struct", "TockenC"], "TokenC"),

@@ -102,7 +102,7 @@ fn wrong_usage_is_2() {
     fs::write(folder.path().join("in.txt"), "one\n").unwrap();
     let wrong: [&[&str]; 7] = [
         &["tokenize"],
-        &["tokenize", "@in.txt", "-o", "@out.parquet"],
+        &["tokenize", "@in.txt", "-o", "@out.csv"],
         &["tokenize", "@in.txt", "--lang", "tlh"],
         &["stats", "@in.txt", "--threads", "-1"],
         &["struct", "TockenC"],
