@@ -51,7 +51,7 @@ test-rust: ## run the Rust tests, those in the documentation among them
 
 test-loom: ## explore the schedules of lock-free code with a model checker
 	RUSTFLAGS="--cfg loom" $(CARGO) test $(LOCKED) --target-dir $(TARGET)/loom \
-		-p lexpool-pool --release --test schedules
+		-p lexpool-pool --test schedules
 
 test-docs: ## run the Rust examples of the README
 	$(CARGO) build $(LOCKED) $(CRATES) --all-features --lib

@@ -116,7 +116,7 @@ def walking(toolchain: Toolchain, docs: list[tuple]) -> list[Row]:
     theirs = toolchain.module(
         "walks_spacy", language="c++", folder=folder, flags=flags, include=(np.get_include(),)
     )
-    rust = rust_kernels()
+    rust = rust_kernels("release")
     titles = {
         "cython": "doc.c in Cython / a copy",
         "rust": "doc.c in Rust / a copy",

@@ -9,9 +9,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-def built(package: str, target: str) -> str:
+def built(package: str, target: str, profile: str = "tested") -> str:
     """Builds a crate of the workspace and gives the path of its library."""
-    command = ["cargo", "build", "--locked", "--release", "--quiet", "-p", package]
+    command = ["cargo", "build", "--locked", "--profile", profile, "--quiet", "-p", package]
     done = subprocess.run(
         [*command, "--message-format=json"],
         cwd=ROOT,
@@ -30,9 +30,9 @@ def built(package: str, target: str) -> str:
     return library
 
 
-def rust_kernels():
+def rust_kernels(profile: str = "tested"):
     """Builds and imports the crate in `rust/`."""
-    library = built("lexpool-interop", "rust_kernels")
+    library = built("lexpool-interop", "rust_kernels", profile)
     loader = importlib.machinery.ExtensionFileLoader("rust_kernels", library)
     module = importlib.util.module_from_spec(
         importlib.util.spec_from_loader("rust_kernels", loader)
