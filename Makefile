@@ -121,8 +121,9 @@ docs-test: docs ## test the site in headless Chromium (CHROMIUM=path)
 	@test -x "$${CHROMIUM:-/usr/bin/chromium}" || { apt-get -qq update && apt-get -qq install chromium; }
 	$(NPM) test
 
+# Not `npm ci`, which refuses a lock file unless it has the packages of every other system too.
 docs/node_modules/.package-lock.json: docs/package-lock.json
-	$(NPM) ci --no-fund --no-audit
+	$(NPM) install --no-save --no-fund --no-audit
 	@touch $@
 
 build: $(VENV)/package ## build the Python package into .venv

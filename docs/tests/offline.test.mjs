@@ -1,7 +1,7 @@
 // With the network cut, the site goes on: pages, search, the playground, and the Rust reference.
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { browse, open, serve } from "./site.mjs";
+import { browse, open, openSearch, serve } from "./site.mjs";
 
 const PAGES = [
   "/",
@@ -47,7 +47,7 @@ for (const path of PAGES) {
 
 test("search finds", async () => {
   await page.goto(`${server.origin}/`);
-  await page.keyboard.press("Control+k");
+  await openSearch(page);
   await page.locator("dialog input").fill("zone");
   await page.locator("dialog .pagefind-ui__result-link").first().waitFor();
 });

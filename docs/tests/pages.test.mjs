@@ -148,7 +148,8 @@ function noteFocus() {
 async function unreadable(page) {
   const said = [];
   const words = (await page.locator("main").innerText()).split(/\s+/).length;
-  if (words < 60) {
+  // A small class has no more to say.
+  if (words < 30) {
     said.push(`only ${words} words`);
   }
   const hidden = await page

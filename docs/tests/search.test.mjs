@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test, { after, before } from "node:test";
-import { browse, open, serve } from "./site.mjs";
+import { browse, open, openSearch, serve } from "./site.mjs";
 
 const terms = JSON.parse(await readFile(new URL("./search.json", import.meta.url), "utf8"));
 
@@ -13,7 +13,7 @@ before(async () => {
   [server, browser] = await Promise.all([serve(), browse()]);
   const context = await browser.newContext({ serviceWorkers: "block" });
   ({ page } = await open(context, `${server.origin}/`));
-  await page.keyboard.press("Control+k");
+  await openSearch(page);
 });
 after(async () => {
   await browser?.close();

@@ -87,6 +87,7 @@ export async function eachOf(items, width, work) {
 /** Opens a page of its own, and collects what it complains about and whom it asks. */
 export async function open(context, address) {
   const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
   const seen = { errors: [], requests: [], failed: [] };
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") {
@@ -102,4 +103,11 @@ export async function open(context, address) {
   });
   await page.goto(address, { waitUntil: "load" });
   return { page, seen };
+}
+
+/** Opens the search by its key, once the page's script has made its button ready. */
+export async function openSearch(page) {
+  await page.locator("site-search [data-open-modal]:enabled").waitFor();
+  await page.keyboard.press("Control+k");
+  await page.locator("site-search dialog input").waitFor();
 }
