@@ -21,6 +21,7 @@ NPM := ASTRO_TELEMETRY_DISABLED=1 npm --prefix docs --loglevel=error
 PYRIGHT := PATH="$(CURDIR)/$(BIN):$$PATH" PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/python -m pyright
 # The crates whose tests run in Rust; the Python package is tested by pytest.
 CRATES := -p lexpool-pool -p lexpool-structs -p lexpool-plugin -p lexpool
+TESTED := $(CRATES) -p lexpool-playground --all-features
 SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock
 
 # One interpreter for every build of the binding, so that none undoes another's work.
@@ -47,14 +48,15 @@ lint: $(VENV)/tools ## check format, lints and documentation, warnings being err
 
 test-rust: ## run the Rust tests, those in the documentation among them
 	$(CARGO) check $(LOCKED) -p lexpool --no-default-features
-	$(CARGO) test $(LOCKED) $(CRATES) -p lexpool-playground --all-features
+	$(CARGO) test $(LOCKED) $(TESTED)
 
 test-loom: ## explore the schedules of lock-free code with a model checker
 	RUSTFLAGS="--cfg loom" $(CARGO) test $(LOCKED) --target-dir $(TARGET)/loom \
 		-p lexpool-pool --test schedules
 
+# What the tests have compiled: without `--tests` crates have other features, and most is compiled again.
 test-docs: ## run the Rust examples of the README
-	$(CARGO) build $(LOCKED) $(CRATES) --all-features --lib
+	$(CARGO) build $(LOCKED) $(TESTED) --lib --tests
 	rustdoc --edition 2024 --test README.md -L dependency=$(TARGET)/debug/deps \
 		--extern lexpool=$(TARGET)/debug/liblexpool.rlib
 
