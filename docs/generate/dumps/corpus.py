@@ -48,7 +48,7 @@ def corpus(data: bytes, made: str, texts: list[str]) -> dict[str, Any]:
     if not 0 < size < len(data) - begin - length:
         raise Unexpected(f"a footer of {size} bytes")
     dump.text(6, "magic of Arrow")
-    return dump.done(made)
+    return {**dump.done(made), "said": text}
 
 
 def said_of_itself(data: bytes) -> dict[str, Any]:
