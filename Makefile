@@ -120,7 +120,6 @@ docs-serve: docs ## build the site and show it in a browser's reach
 	$(NPM) run serve
 
 docs-test: docs ## test the site in headless Chromium (CHROMIUM=path)
-	@test -x "$${CHROMIUM:-/usr/bin/chromium}" || { apt-get -qq update && apt-get -qq install chromium; }
 	$(NPM) test
 
 # Not `npm ci`, which refuses a lock file unless it has the packages of every other system too.

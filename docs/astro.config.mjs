@@ -10,7 +10,7 @@ import { rustReference } from "./integrations/rust-reference.mjs";
 import { offline } from "./integrations/offline.mjs";
 import { wideTables } from "./integrations/wide-tables.mjs";
 
-const base = process.env.SITE_BASE ?? "/";
+const base = (process.env.SITE_BASE ?? "/").replace(/\/?$/, "/");
 
 const group = (label, directory, collapsed = false) => ({
   label,

@@ -1,8 +1,8 @@
 // Writes the service worker, which has every page of the site with it when the network is gone.
 //
-// It is made from what lies in dist/ in the end, so nothing can be listed that is not there. The name of
-// its cache is a hash of all that: a changed site is a new cache, and the old one goes when the new one
-// is whole. The Rust reference is large and is fetched behind the rest.
+// It is made from what lies in dist/ in the end, so nothing can be listed that is not there. Caches are named
+// by a hash of what they hold: one for the site, and one for the Rust reference, which is large, is fetched
+// behind the rest, and stays when only pages have changed.
 import { createHash } from "node:crypto";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
@@ -25,21 +25,28 @@ export function offline() {
           .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"))
           .filter((file) => file !== "sw.js" && !file.endsWith(".map"))
           .sort();
-        const sum = createHash("sha256");
-        for (const file of files) {
-          sum.update(file).update(await readFile(join(root, file)));
-        }
-        const addresses = files.map((file) => base + file.replace(/(^|\/)index\.html$/, "$1"));
         const settings = {
-          version: sum.digest("hex").slice(0, 16),
           base,
-          site: addresses.filter((address) => !address.startsWith(`${base}rust/`)),
-          reference: addresses.filter((address) => address.startsWith(`${base}rust/`)),
+          site: await part(root, base, files.filter((file) => !file.startsWith("rust/"))),
+          reference: await part(root, base, files.filter((file) => file.startsWith("rust/"))),
         };
         const worker = await readFile(WORKER, "utf8");
         await writeFile(join(root, "sw.js"), `const SITE = ${JSON.stringify(settings)};\n${worker}`);
-        logger.info(`${settings.site.length} files offline, ${settings.reference.length} of the Rust reference`);
+        const counts = [settings.site, settings.reference].map(({ addresses }) => addresses.length);
+        logger.info(`${counts[0]} files offline, ${counts[1]} of the Rust reference`);
       },
     },
+  };
+}
+
+/** The addresses of some files, and a version that changes with any of them. */
+async function part(root, base, files) {
+  const sum = createHash("sha256");
+  for (const file of files) {
+    sum.update(file).update(await readFile(join(root, file)));
+  }
+  return {
+    version: sum.digest("hex").slice(0, 16),
+    addresses: files.map((file) => base + file.replace(/(^|\/)index\.html$/, "$1")),
   };
 }

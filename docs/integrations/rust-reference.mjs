@@ -1,5 +1,6 @@
 // Puts rustdoc's pages under rust/. RUST_DOC is the folder that `cargo doc` wrote.
 import { cp, stat } from "node:fs/promises";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export function rustReference() {
@@ -13,7 +14,9 @@ export function rustReference() {
           return;
         }
         await stat(`${from}/lexpool/index.html`);
-        await cp(from, fileURLToPath(new URL("rust/", dir)), { recursive: true });
+        // Cargo's lock lies there too, and some hosts refuse such names.
+        const filter = (path) => !basename(path).startsWith(".");
+        await cp(from, fileURLToPath(new URL("rust/", dir)), { recursive: true, filter });
       },
     },
   };

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
 import { parse } from "parse5";
-import { DIST, pagePaths } from "./site.mjs";
+import { BASE, DIST, pagePaths, unbased } from "./site.mjs";
 
 const ORIGIN = "http://site.invalid";
 const read = new Map();
@@ -37,12 +37,12 @@ function found(document) {
 }
 
 async function fault(link, from) {
-  const url = new URL(link, ORIGIN + from);
+  const url = new URL(link, ORIGIN + BASE + from);
   if (url.origin !== ORIGIN) {
     // Addresses elsewhere are for people; no machine of the tests goes there.
     return ["https:", "mailto:", "data:"].includes(url.protocol) ? null : "neither of the site nor https";
   }
-  const path = decodeURIComponent(url.pathname);
+  const path = unbased(decodeURIComponent(url.pathname));
   const file = join(DIST, path.endsWith("/") ? `${path}index.html` : path);
   if (!existsSync(file)) {
     return "no such page";
@@ -77,8 +77,8 @@ test("every page can be reached from the first by links", async () => {
   const todo = ["/"];
   for (let page = todo.pop(); page; page = todo.pop()) {
     for (const link of (await contents(page)).links) {
-      const url = new URL(link, ORIGIN + page);
-      const path = url.pathname;
+      const url = new URL(link, ORIGIN + BASE + page);
+      const path = unbased(url.pathname);
       if (url.origin === ORIGIN && path.endsWith("/") && !path.startsWith("/rust/") && !reached.has(path)) {
         reached.add(path);
         todo.push(path);
@@ -89,7 +89,7 @@ test("every page can be reached from the first by links", async () => {
 });
 
 test("a link to nowhere is found", async () => {
-  assert.equal(await fault("/no/such/page/", "/"), "no such page");
+  assert.equal(await fault(`${BASE}/no/such/page/`, "/"), "no such page");
   assert.equal(await fault("#no-such-anchor", "/"), "no such anchor");
   assert.equal(await fault("http://example.com/", "/"), "neither of the site nor https");
 });

@@ -1,7 +1,9 @@
 // With the network cut, the site goes on: pages, search, the playground, and the Rust reference.
 import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import test, { after, before } from "node:test";
-import { browse, open, openSearch, serve } from "./site.mjs";
+import { browse, DIST, open, openSearch, serve } from "./site.mjs";
 
 const PAGES = [
   "/",
@@ -25,15 +27,25 @@ before(async () => {
   server = await serve();
   ({ page, seen } = await open(await browser.newContext(), `${server.origin}/`));
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null, null, { timeout: 60_000 });
-  // The Rust reference is fetched behind the rest: its last file is there when all is.
+  // The Rust reference is fetched behind the rest.
   await page.waitForFunction(
-    async (address) => Boolean(await caches.match(address)),
-    `${server.origin}/rust/lexpool/index.html`.replace("index.html", ""),
+    async (wanted) => {
+      const names = (await caches.keys()).filter((name) => name.includes(":rust:"));
+      const counts = await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).length));
+      return counts.includes(wanted);
+    },
+    await referenceSize(),
     { timeout: 120_000, polling: 500 },
   );
   await server.close();
 });
 after(() => browser?.close());
+
+/** How many files the Rust reference has. */
+async function referenceSize() {
+  const files = await readdir(join(DIST, "rust"), { recursive: true, withFileTypes: true });
+  return files.filter((file) => file.isFile()).length;
+}
 
 for (const path of PAGES) {
   test(`${path} is there`, async () => {
@@ -59,8 +71,10 @@ test("the playground tokenizes", async () => {
 });
 
 test("the Rust reference is there", async () => {
-  await page.goto(`${server.origin}/rust/lexpool/`);
-  assert.match(await page.title(), /lexpool/);
+  for (const path of ["/rust/lexpool/", "/rust/lexpool/tokenizer/index.html", "/rust/help.html"]) {
+    const response = await page.goto(server.origin + path);
+    assert.equal(response.status(), 200, path);
+  }
 });
 
 test("an unknown page says so", async () => {

@@ -194,6 +194,7 @@ test("what is too much is said, and the page goes on", async () => {
   await answered(page, () => text.fill("ж".repeat(15000)));
   assert.match(await page.locator("[data-part=said]").innerText(), /30000 bytes/);
   await answered(page, () => pattern.fill('[{"TEXT": "end"}]'));
+  assert.match(await page.locator("[data-part=said]").innerText(), /30000 bytes/);
   await answered(page, () => text.fill("the end"));
   assert.equal(await page.locator("[data-part=said]").innerText(), "");
   assert.equal(await page.locator(".pg-hit").innerText().then((shown) => shown.split("\n")[0]), "end");

@@ -6,6 +6,9 @@ import { dirname, extname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
+/** The path under which the site was built, without its last slash: SITE_BASE, or nothing. */
+export const BASE = (process.env.SITE_BASE ?? "").replace(/\/$/, "");
+
 export const DIST = resolve(dirname(fileURLToPath(import.meta.url)), "../dist");
 
 const TYPES = {
@@ -32,10 +35,10 @@ export async function pagePaths() {
   return paths.sort();
 }
 
-/** Serves dist/ on a free port of this machine; `close` cuts the network for good. */
+/** Serves dist/ under its base on a free port of this machine; `close` cuts the network for good. */
 export async function serve() {
   const server = createServer(async (request, response) => {
-    const path = decodeURIComponent(new URL(request.url, "http://site").pathname);
+    const path = unbased(decodeURIComponent(new URL(request.url, "http://site").pathname));
     const file = join(DIST, path.endsWith("/") ? `${path}index.html` : path);
     try {
       if (relative(DIST, file).startsWith("..")) {
@@ -50,14 +53,21 @@ export async function serve() {
     }
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  // Where a browser cannot be started, the tests fail and do not wait for this.
+  server.unref();
   return {
-    origin: `http://127.0.0.1:${server.address().port}`,
+    origin: `http://127.0.0.1:${server.address().port}${BASE}`,
     close: () =>
       new Promise((done) => {
         server.close(done);
         server.closeAllConnections();
       }),
   };
+}
+
+/** The path of a page within the site; what lies beside the site has none. */
+export function unbased(path) {
+  return path.startsWith(`${BASE}/`) ? path.slice(BASE.length) : "/outside of the site";
 }
 
 /** Starts Debian's Chromium, or the one that CHROMIUM names. */

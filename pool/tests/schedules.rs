@@ -1,6 +1,6 @@
 //! Every schedule of a few threads, as far as the C11 memory model allows it, by model checking.
 //!
-//! Run with `RUSTFLAGS="--cfg loom" cargo test -p lexpool-pool --release --test schedules`.
+//! Run with `RUSTFLAGS="--cfg loom" cargo test -p lexpool-pool --test schedules`.
 //!
 //! In each model the main thread writes and the spawned one reads. The other way round loom 0.7
 //! misses schedules: a load of the writer's own hides from it that the reader had loaded before.

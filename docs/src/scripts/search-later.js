@@ -10,12 +10,18 @@ export class PagefindUI {
     const dialog = document.querySelector("site-search dialog");
     const begin = async () => {
       watch.disconnect();
-      const { PagefindUI: Search } = await load();
-      new Search(options);
-      dialog.querySelector("input")?.focus();
+      try {
+        const { PagefindUI: Search } = await load();
+        new Search(options);
+        dialog.querySelector("input")?.focus();
+      } catch {
+        // The network was gone; the next time it may be there.
+        wait();
+      }
     };
-    const watch = new MutationObserver(begin);
-    watch.observe(dialog, { attributeFilter: ["open"] });
+    const watch = new MutationObserver(() => dialog.open && begin());
+    const wait = () => watch.observe(dialog, { attributeFilter: ["open"] });
+    wait();
     // It may have been opened before there was time for this.
     if (dialog.open) {
       begin();

@@ -1,6 +1,6 @@
 // The page's side of the worker: one question at a time, the newest first, and a new worker when one is
 // lost or takes too long.
-import type { Answer, Found, Layouts, Tokens, Version } from "./module";
+import { type Answer, failed, type Found, type Layouts, type Tokens, type Version } from "./module";
 import type { Question, Said } from "./worker";
 
 /** How long a question may take, in milliseconds. */
@@ -75,7 +75,8 @@ export class Engine {
       this.#lose(said.why);
     } else if (said.number === this.#number && this.#asked) {
       clearTimeout(this.#clock);
-      this.#known = this.#asked.text;
+      // A text that was refused is given again with the next question, and refused again.
+      this.#known = said.tokens && failed(said.tokens) ? undefined : this.#asked.text;
       this.#asked = undefined;
       this.#listener.answer(said.tokens, said.found);
     }
