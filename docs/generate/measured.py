@@ -134,7 +134,3 @@ def is_number(value: Any) -> bool:
 def need(holds: bool, place: str, expected: str, got: Any) -> None:
     if not holds:
         raise Unfit(f"{place or 'the file'}: expected {expected}, got {json.dumps(got, default=str)[:80]}")
-
-
-if __name__ == "__main__":
-    generate(Path(__file__).parents[1])

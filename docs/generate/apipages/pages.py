@@ -328,10 +328,6 @@ def foreign_base(value: type) -> str:
     return ""
 
 
-def home(entry: Entry) -> str:
-    return f"`{entry.module}`" if entry.module else "given out by others"
-
-
 def imported(entry: Entry) -> str:
     if not entry.module:
         return "Nobody makes one by name: other objects give it out."
