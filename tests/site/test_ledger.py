@@ -23,7 +23,7 @@ test result: ok. 5 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; fini
    Doc-tests lexpool
 test result: ok. 120 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 7.00s
    Doc-tests lexpool_pool
-test result: FAILED. 3 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.00s
+test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 1.00s
 RUSTFLAGS="--cfg loom" cargo test --locked --target-dir target/loom -p lexpool-pool --release --test schedules
      Running tests/schedules.rs (target/loom/release/deps/schedules-0)
 test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 2.00s
@@ -52,7 +52,7 @@ def test_a_log_of_all_tests_is_read_step_by_step():
     told = {key: (run["count"], run["failed"], run["skipped"], run["seconds"]) for key, run in runs.items()}
     assert told == {
         "rust": (505, 0, 2, 13.5),
-        "rust-examples": (123, 1, 0, 8.0),
+        "rust-examples": (123, 0, 1, 8.0),
         "loom": (12, 0, 0, 2.0),
         "readme": (1, 0, 0, 0.1),
         "python": (2587, 1, 2, 368.2),
@@ -71,13 +71,38 @@ def test_a_step_without_a_result_is_an_error():
         ledger.steps_of("make: nothing to be done\n")
 
 
+@pytest.mark.parametrize(
+    ("after", "error"),
+    [
+        ("corpus_files-0)\n", "error: test failed, to rerun pass `-p lexpool --test corpus_files`\n"),
+        ("(0:06:08) ===========\n", "make: *** [Makefile:90: test-python] Error 1\n"),
+        ("[100%]\n", "make[1]: *** [Makefile:90: test-python] Segmentation fault\n"),
+    ],
+)
+def test_a_step_that_ended_in_an_error_is_refused_whatever_was_counted_before(after, error):
+    assert LOG.count(after) == 1
+    with pytest.raises(ledger.Unread, match=re.escape(error.strip())):
+        ledger.steps_of(LOG.replace(after, after + error))
+
+
+def test_a_command_that_fails_has_no_output_to_enter():
+    printed, _ = ledger.make("echo 86 rounds of 1500 calls, 0 failed")
+    assert printed == "$ echo 86 rounds of 1500 calls, 0 failed\n86 rounds of 1500 calls, 0 failed\n"
+    with pytest.raises(ledger.Unread, match="exit code 3 of echo"):
+        ledger.make("echo 86 rounds of 1500 calls, 0 failed; exit 3")
+
+
 def test_engines_that_do_not_install_have_no_entry():
     log = LOG[: LOG.index("39 passed")] + "test-engines: skipped, for Ray, Spark or Dask cannot be installed here\n"
     assert "engines" not in ledger.steps_of(log)
 
 
+def long_log(key, result):
+    return f"$ {ledger.LONG[key].command}\n{result}\n"
+
+
 def test_the_cases_of_a_long_run_are_its_own_or_those_it_printed():
-    run = ledger.long_run("random-documents", "251 passed in 60.00s (0:01:00)\n", 61.04)
+    run = ledger.long_run("random-documents", long_log("random-documents", "251 passed in 60.00s"), 61.04)
     assert (run["count"], run["failed"], run["seconds"]) == (6_000, 0, 61.0)
     run = ledger.long_run("api-calls", "86 rounds of 1500 calls, 0 failed\n", None)
     assert (run["count"], run["failed"]) == (129_000, 0)
@@ -85,6 +110,33 @@ def test_the_cases_of_a_long_run_are_its_own_or_those_it_printed():
     assert (run["count"], run["failed"], run["seconds"]) == (81, 2, 212.6)
     with pytest.raises(ledger.Unread, match="kills"):
         ledger.long_run("kills", "Killed\n", None)
+
+
+@pytest.mark.parametrize("key", [key for key, run in ledger.LONG.items() if run.count is not None])
+def test_cases_that_were_not_all_made_are_not_counted(key):
+    with pytest.raises(ledger.Unread, match="does not have its long form"):
+        ledger.long_run(key, "1 passed in 9.00s\n", None)
+    short = ledger.LONG[key].command.partition(" ")[2]
+    with pytest.raises(ledger.Unread, match="does not have its long form"):
+        ledger.long_run(key, f"$ {short}\n1 passed in 9.00s\n", None)
+    for result in ("1 failed, 3 passed in 9.00s", "7 skipped in 0.10s"):
+        with pytest.raises(ledger.Unread, match="did not make all of its cases"):
+            ledger.long_run(key, long_log(key, result), None)
+    assert ledger.long_run(key, long_log(key, "4 passed in 9.00s"), None)["count"] == ledger.LONG[key].count
+
+
+def test_an_entry_without_a_run_has_the_command_of_today(tmp_path):
+    path = tmp_path / "reliability.json"
+    path.write_text(json.dumps({"runs": {"kills": {"title": "t", "unit": "u", "command": "as it was"}}}))
+    ledger.enter(path, {}, "2026-11-01", None)
+    assert json.loads(path.read_text())["runs"]["kills"] == ledger.about("kills")
+
+
+def test_the_ledger_has_the_commands_that_make_its_runs_again():
+    runs = json.loads(ledger.LEDGER.read_text())["runs"]
+    assert {key: run["command"] for key, run in runs.items()} == {
+        key: ledger.about(key)["command"] for key in [*ledger.STEPS, "rust-examples", *ledger.LONG]
+    }
 
 
 def test_a_new_run_takes_the_place_of_the_old_one_and_of_no_other(tmp_path):

@@ -7,7 +7,9 @@
 
 A log is what a command printed, both streams (`.ci/run > ci.log 2>&1`). It counts for the commit that is
 checked out and the day of the log, unless --commit and --date say otherwise. A step that a log does
-not have keeps its entry; one without a result is an error, for a figure nobody saw is none.
+not have keeps its entry; one without a result, or that ended in an error, is refused, for a figure nobody
+saw is none. A long run that prints no count of its cases made them all only if its log has the command in
+full, as --run prints it, and nothing failed.
 """
 
 import argparse
@@ -53,7 +55,7 @@ EXAMPLES = Step("Examples in Rust's documentation", "examples", "make test-rust"
 
 @dataclass(frozen=True)
 class Long:
-    """A run that is too long for `make test`; `count` is how many cases it makes, unless it says so."""
+    """A run that is too long for `make test`; `count` is how many cases it makes to its end, unless it prints that."""
 
     title: str
     unit: str
@@ -108,6 +110,8 @@ CONFORMANCE = re.compile(r"^all +\d+ +(\d+) +(\d+) +(\d+) +(\d+)$")
 FUZZ = re.compile(r"^(\d+) rounds of (\d+) calls, (\d+) failed$")
 SECONDS = re.compile(r"^spaCy \S+, (\d+) seconds")
 MEMORY = re.compile(r"^valgrind: (\d+) reports with lexpool")
+# A test program that dies of a signal prints no result: only these say that there should be one.
+BROKEN = re.compile(r"^error: test failed|^make.*\*\*\*")
 
 
 class Unread(ValueError):
@@ -151,6 +155,17 @@ def counted(lines: Iterable[str], kind: str = "count") -> dict[str, Any]:
     return found
 
 
+def whole(lines: Iterable[str], what: str) -> dict[str, Any]:
+    """What is counted in the output of a run that came to its end; `Unread` of any other."""
+    lines = list(lines)
+    if broken := next(filter(BROKEN.match, lines), None):
+        raise Unread(f"{what} ended in an error, so its results are not all: {broken.strip()}")
+    found = counted(lines)
+    if "count" not in found:
+        raise Unread(f"the log has {what}, but no result of it")
+    return found
+
+
 def steps_of(log: str) -> dict[str, dict[str, Any]]:
     """What a log of `make test` says of its steps, by their keys."""
     parts: dict[str, list[str]] = {}
@@ -168,9 +183,7 @@ def steps_of(log: str) -> dict[str, dict[str, Any]]:
             parts.setdefault(step, []).append(line)
     runs = {}
     for key, lines in parts.items():
-        found = counted(lines)
-        if "count" not in found:
-            raise Unread(f"the log has {STEPS.get(key, EXAMPLES).command} ({key}), but no result of it")
+        found = whole(lines, f"{STEPS.get(key, EXAMPLES).command} ({key})")
         name = "rust-examples" if key == "examples" else key
         runs[name] = about(name) | found
     if not runs:
@@ -179,13 +192,15 @@ def steps_of(log: str) -> dict[str, dict[str, Any]]:
 
 
 def long_run(key: str, log: str, seconds: float | None) -> dict[str, Any]:
-    """What the output of a long run says; the count of cases is the run's own where the output has none."""
-    found = counted(log.splitlines())
-    if "count" not in found:
-        raise Unread(f"the output of {key} has no result")
-    cases = LONG[key].count
-    if cases is not None:
-        found["count"] = cases
+    """What the output of a long run says; if it has no count of its cases, that they were all made."""
+    run, found = LONG[key], whole(log.splitlines(), key)
+    if run.count is not None:
+        if not any(line.endswith(run.command) for line in log.splitlines()):
+            raise Unread(f"the log of {key} does not have its long form: expected the line `$ {run.command}`")
+        if found["failed"] or not found["count"]:
+            told = f"{found['count']} tests passed and {found['failed']} failed"
+            raise Unread(f"{key} did not make all of its cases: {told}")
+        found["count"] = run.count
     if seconds is not None:
         found["seconds"] = round(seconds, 1)
     return about(key) | found
@@ -204,7 +219,7 @@ def enter(path: Path, runs: dict[str, dict[str, Any]], date: str, commit: str | 
 
     old = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else {}
     new = {key: run | {"date": date, "commit": commit} for key, run in runs.items()}
-    merged = {key: (old | new).get(key, about(key)) for key in [*STEPS, "rust-examples", *LONG]}
+    merged = {key: (old | new).get(key, {}) | about(key) for key in [*STEPS, "rust-examples", *LONG]}
     content = {"head": {name: value for name, value in head().items() if name != "texts"}, "runs": merged}
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -217,14 +232,16 @@ def checked_out() -> str | None:
 
 
 def make(command: str) -> tuple[str, float]:
-    """Runs a command, showing what it prints; gives that, and the seconds it took."""
-    print(f"$ {command}", flush=True)
-    start, printed = time.monotonic(), []
+    """Runs a command, showing it and what it prints; gives that, and the seconds it took. `Unread` if it fails."""
+    start, printed = time.monotonic(), [f"$ {command}\n"]
+    print(printed[0], end="", flush=True)
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
     with subprocess.Popen(command, shell=True, cwd=ROOT, **pipes) as process:
         for line in process.stdout:
             print(line, end="", flush=True)
             printed.append(line)
+    if process.returncode:
+        raise Unread(f"exit code {process.returncode} of {command}")
     return "".join(printed), time.monotonic() - start
 
 
