@@ -24,6 +24,7 @@ import lexpool
 from agreement import against_gold, agreement, read_conllu
 from contenders import Lexpool, Rust, Scan, Spacy, SpacyUnbound, Took
 from figures import Table
+from rounding import share, short
 
 SEED = 13
 # The keys of contenders and tasks in the file of figures.
@@ -131,11 +132,6 @@ def table(all_rows: list[Row], n_bytes: int) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def short(number: float) -> str:
-    """Three digits of a number, without an exponent."""
-    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
-
-
 def paragraphs(paths: list[Path], megabytes: float) -> list[str]:
     """Paragraphs of the texts (non-empty lines) in a fixed random order, up to a size."""
     if paths:
@@ -200,15 +196,15 @@ def main() -> None:
     agreed = {name: agreement(ours, theirs, texts) for name, ours in rules.items()}
     print()
     for name, score in agreed.items():
-        shown = "with {} rules lexpool has {percent:.4f} % of spaCy's {tokens} tokens"
-        print(shown.format(name, **score))
+        part = share(score["percent"])
+        print(f"with {name} rules lexpool has {part} % of spaCy's {score['tokens']:,} tokens")
     gold = {}
     for path in args.gold:
         sentences = list(read_conllu(path))
         pair = (Spacy([]), Lexpool([]))
         gold[path.name] = {one.name: against_gold(one.known, sentences) for one in pair}
         for name, score in gold[path.name].items():
-            print("{}: {} {f1:.2f} % F1 on {tokens} gold tokens".format(path.name, name, **score))
+            print(f"{path.name}: {name} {share(score['f1'])} % F1 on {score['tokens']:,} gold tokens")
     if args.json:
         speed = Table("Tokenizing", "MB/s", "more", {key: name for name, key in COLUMNS.items()})
         speed.baseline = "spacy"

@@ -18,9 +18,10 @@ import figures
 import lexpool
 import spacy
 import spacy.matcher
-from bench import paragraphs, short
+from bench import paragraphs
 from figures import Row, Table
 from lexpool.matcher import Matcher, PhraseMatcher
+from rounding import short
 
 COUNTS = (10, 100, 1_000, 5_000, 10_000)
 PHRASES = (1_000, 10_000, 100_000)

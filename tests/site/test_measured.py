@@ -119,3 +119,13 @@ def test_the_readme_says_what_was_measured_last():
     section = readme_figures.figures(measured.read(ROOT / "docs/measured"))
     assert readme_figures.with_figures(readme, section) == readme
     assert readme_figures.with_figures(readme, section + "\n") != readme
+
+
+@pytest.mark.parametrize("name", ["short", "share"])
+def test_the_readme_writes_each_number_as_the_site_has_it(name):
+    sys.path.insert(0, str(ROOT / "tests/bench"))
+    import rounding
+
+    cases = json.loads((ROOT / "docs/tests/rounding.json").read_text())[name]
+    assert len(cases) > 5
+    assert [getattr(rounding, name)(number) for number, _ in cases] == [text for _, text in cases]

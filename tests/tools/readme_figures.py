@@ -8,16 +8,12 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "docs/generate"))
+sys.path[:0] = [str(ROOT / "docs/generate"), str(ROOT / "tests/bench")]
 
 import measured  # noqa: E402
+from rounding import share, short  # noqa: E402
 
 BEGIN, END = "<!-- figures of docs/measured: make measure -->\n", "<!-- end of figures -->\n"
-
-
-def short(number: float) -> str:
-    """Three digits, as the benchmarks print them."""
-    return f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"
 
 
 def cell(row: dict[str, Any], column: str) -> str:
@@ -70,9 +66,9 @@ which is one line and the fairer comparison. "Scan" reads every byte once and do
 | --- | --- | --- | --- | --- | --- |
 {chr(10).join(lines)}
 
-With spaCy's rules, taken over by `from_spacy`, {percent(theirs)} of spaCy's {taken["tokens"]:,} tokens
-are the same; with lexpool's own English rules {percent(own)}. Against the gold tokens of the English Web
-Treebank (test part) spaCy has an F1 of {gold["values"]["spacy"]:.2f} %, lexpool {gold["values"]["lexpool"]:.2f} %.
+With spaCy's rules, taken over by `from_spacy`, {share(theirs)} % of spaCy's {taken["tokens"]:,} tokens
+are the same; with lexpool's own English rules {share(own)} %. Against the gold tokens of the English Web
+Treebank (test part) spaCy has an F1 of {share(gold["values"]["spacy"])} %, lexpool {share(gold["values"]["lexpool"])} %.
 
 Matchers over the same texts, each figure beside spaCy's on the same documents (`make bench-matching`):
 
@@ -100,11 +96,6 @@ over the same records |
 Measured on {" and ".join(days)} on {cores}, Python {head["python"]}. MB/s depend on the machine and on what else
 it does, ratios far less. `make bench TEXT="your.txt"` measures your texts on your machine, threads as well.
 """
-
-
-def percent(share: float) -> str:
-    """As many digits as it takes to tell it from all of them."""
-    return "100 %" if share == 100 else f"{share:.3f} %"
 
 
 def with_figures(readme: str, section: str) -> str:

@@ -1,6 +1,9 @@
 // The figures of docs/measured, by address: "bench/speed/new-words/lexpool" is a file, a table, a row and a
 // column; "reliability/loom" is a run. An address that leads nowhere fails the build.
 import all from "../data/measured.json";
+import { share, short, whole } from "./rounding";
+
+export { short, whole };
 
 export interface Head {
   date: string;
@@ -99,26 +102,9 @@ export function figure(address: string, ratio = false): string {
   return withUnit(named(line.values, column, address), line.unit ?? from.unit);
 }
 
-/** Three digits of a number, without an exponent. */
-export function short(number: number): string {
-  const size = Math.abs(number);
-  if (size >= 100) return whole(number);
-  if (size === 0) return "0";
-  return String(Number(number.toPrecision(size < 0.001 ? 1 : 3)));
-}
-
-export function whole(number: number): string {
-  return Math.round(number).toLocaleString("en-US");
-}
-
 export function withUnit(number: number, unit: string): string {
   if (unit === "%") return `${share(number)} %`;
   return unit === "x" ? `${short(number)}x` : `${short(number)} ${unit}`.trim();
-}
-
-/** Per cent, with as many digits as it takes to tell them from a hundred. */
-function share(percent: number): string {
-  return percent === 100 ? "100" : percent.toFixed(percent > 99.9 ? 3 : 2);
 }
 
 /** Whether a value is not what was wanted of its row. */
