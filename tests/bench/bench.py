@@ -153,6 +153,24 @@ def paragraphs(paths: list[Path], megabytes: float) -> list[str]:
     return out
 
 
+def tables_of(measured: list[Row], n_bytes: int, cores: int) -> dict[str, Table]:
+    """Speeds in CPU time; streams, which are on the clock; and what more threads make of a stream."""
+    columns = {key: name for name, key in COLUMNS.items()}
+    speed = Table("Tokenizing", "MB/s", "more", columns, baseline="spacy")
+    of_streams = {key: name for key, name in columns.items() if key != "unbound"}
+    title = "Streams of documents, on the clock, the best repetition"
+    streams = Table(title, "MB/s", "more", of_streams, baseline="spacy")
+    for row in measured:
+        (streams if row.clock == "wall" else speed).rows[row.key] = row.figures(n_bytes)
+    streams.rows["stream-one"].title = "1 thread"
+    streams.rows["stream-all"].title = f"{cores} threads, spaCy with one"
+    one, every = (streams.rows[key].values for key in ("stream-one", "stream-all"))
+    ours = {key: columns[key] for key in ("lexpool", "rust")}
+    gains = Table(f"{cores} threads beside one, over a stream", "x", "more", ours)
+    gains.rows["stream"] = figures.Row("a stream", {key: every[key] / one[key] for key in ours})
+    return {"speed": speed, "streams": streams, "stream-threads": gains}
+
+
 def agreeing(agreed: dict[str, dict[str, float]]) -> Table:
     """How many of spaCy's tokens lexpool finds, by whose rules."""
     table = Table("Tokens that are spaCy's", "%", "more", {"lexpool": "lexpool"})
@@ -206,10 +224,8 @@ def main() -> None:
         for name, score in gold[path.name].items():
             print(f"{path.name}: {name} {share(score['f1'])} % F1 on {score['tokens']:,} gold tokens")
     if args.json:
-        speed = Table("Tokenizing", "MB/s", "more", {key: name for name, key in COLUMNS.items()})
-        speed.baseline = "spacy"
-        speed.rows = {row.key: row.figures(n_bytes) for row in measured}
-        tables = {"speed": speed, "agreement": agreeing(agreed)} | ({"gold": finding(gold)} if gold else {})
+        tables = tables_of(measured, n_bytes, here["cores"]) | {"agreement": agreeing(agreed)}
+        tables |= {"gold": finding(gold)} if gold else {}
         tokens = agreed["spaCy's"]["tokens"]
         taken = {"paragraphs": len(texts), "bytes": n_bytes, "tokens": tokens, "repetitions": args.repeats}
         raw = {row.key: row.raw() for row in measured}

@@ -121,7 +121,7 @@ def walking(toolchain: Toolchain, docs: list[tuple]) -> list[Row]:
         "cython": "doc.c in Cython / a copy",
         "rust": "doc.c in Rust / a copy",
         "threads": "2 threads / 1 thread, without the GIL",
-        "threads-apart": "the same, each over a copy of its own",
+        "threads-apart": "2 threads / 1 thread, each over a copy of its own",
         "as-spacy": "doc.c.as_spacy() / spaCy's doc.c",
         "beside-spacy": "spaCy's doc.c / doc.c",
     }

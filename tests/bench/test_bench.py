@@ -2,7 +2,7 @@
 
 import pytest
 from agreement import against_gold, agreement, read_conllu
-from bench import Row, paragraphs, table
+from bench import Row, paragraphs, table, tables_of
 from contenders import Took
 
 
@@ -68,6 +68,20 @@ def test_a_ratio_is_the_median_of_paired_ratios():
     row = Row("a-task", "a task", "cpu", {"spaCy": spacy, "lexpool": ours})
     assert row.ratio("lexpool") == 3
     assert "2 (3x)" in table([row], 2_000_000)
+
+
+def test_streams_are_on_the_clock_and_in_a_table_of_their_own():
+    took = lambda *seconds: [Took(9.0, wall, 1) for wall in seconds]
+    names = ("spaCy", "lexpool", "lexpool, Rust")
+    one = Row("stream-one", "1", "wall", dict(zip(names, (took(8, 4), took(1, 0.5), took(0.25, 3)), strict=True)))
+    two = Row("stream-all", "2", "wall", dict(zip(names, (took(8, 4), took(1, 0.25), took(0.5, 3)), strict=True)))
+    words = Row("new-words", "new words", "cpu", {"spaCy": took(1)})
+    tables = tables_of([words, one, two], 2_000_000, 2)
+    assert tables["speed"].rows.keys() == {"new-words"}
+    streams = tables["streams"].rows
+    assert streams["stream-one"].values == {"spacy": 0.5, "lexpool": 4, "rust": 8}
+    assert streams["stream-all"].ratios == {"spacy": 1, "lexpool": 16, "rust": 8}
+    assert tables["stream-threads"].rows["stream"].values == {"lexpool": 2, "rust": 0.5}
 
 
 def test_paragraphs_are_the_same_in_every_run(tmp_path):

@@ -125,6 +125,23 @@ export function missed(): { file: string; row: Row; column: string; value: numbe
   );
 }
 
+/**
+ * All of lexpool's that does less than what it stands beside: figures in "times as fast" and ratios below one.
+ * What misses a bound is in `missed` already.
+ */
+export function slower(): { table: Table; row: Row; column: string; value: number }[] {
+  const tables = Object.values(files).flatMap(({ tables = {} }) => Object.values(tables));
+  return tables.flatMap((table) =>
+    Object.values(table.rows).flatMap((row) => {
+      const times = table.better === "more" && (row.unit ?? table.unit) === "x";
+      const ours = Object.entries(row.ratios ?? {}).filter(([key]) => key === "lexpool" || key === "rust");
+      return (times ? Object.entries(row.values) : ours)
+        .filter(([key, value]) => value < 1 && !misses(row, row.values[key] ?? value))
+        .map(([key, value]) => ({ table, row, column: table.columns[key] ?? key, value }));
+    }),
+  );
+}
+
 export function bytes(size: number): string {
   return size >= 1e6 ? `${short(size / 1e6)} MB` : `${short(size / 1e3)} kB`;
 }
