@@ -1,4 +1,4 @@
-//! Every schedule of a few threads, as far as the C11 memory model allows it, by model checking.
+//! The schedules of a few threads that loom can make, by model checking.
 //!
 //! Run with `RUSTFLAGS="--cfg loom" cargo test -p lexpool-pool --test schedules`.
 //!
