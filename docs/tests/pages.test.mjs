@@ -30,9 +30,11 @@ const CHECKS = {
     await page.evaluate(axe);
     return violations(page, {});
   },
-  "axe finds no lack of contrast in the dark": async (page) => {
+  "axe finds no lack of contrast in the dark": async (page, seen, origin) => {
     await theme(page, "dark");
-    const found = await violations(page, { runOnly: ["color-contrast"] });
+    // What stands around a page is the same on all.
+    const where = page.url() === `${origin}/` ? "body" : "main";
+    const found = await violations(page, { runOnly: ["color-contrast"] }, where);
     await theme(page, "light");
     return found;
   },
@@ -83,8 +85,9 @@ for (const [name, faults] of Object.entries(found)) {
   test(name, () => assert.deepEqual(faults.sort(), []));
 }
 
-async function violations(page, options) {
-  const { violations } = await page.evaluate((options) => globalThis.axe.run(options), options);
+async function violations(page, options, where = "html") {
+  const run = ([where, options]) => globalThis.axe.run(where, options);
+  const { violations } = await page.evaluate(run, [where, options]);
   return violations.flatMap(({ id, nodes }) =>
     nodes.slice(0, 5).map(({ target, failureSummary }) => `${id} at ${target}: ${failureSummary}`),
   );
@@ -97,52 +100,48 @@ function theme(page, name) {
 }
 
 async function walked(page) {
-  const wanted = await page.evaluate(markReachable);
-  const unseen = new Set();
+  const wanted = await page.evaluate(watchFocus);
   // Some more than are wanted: the browser's own stops, such as a block of code that scrolls.
   for (let press = 0; press < wanted + 40; press += 1) {
     await page.keyboard.press("Tab");
-    const state = await page.evaluate(noteFocus);
-    if (state.unseen) {
-      unseen.add(state.unseen);
-    }
-    if (state.left === 0) {
+    if (press >= wanted && (await page.evaluate(() => globalThis.walk.left.size === 0))) {
       break;
     }
   }
-  const missed = await page.evaluate(() => globalThis.unreached());
+  const { missed, unseen } = await page.evaluate(() => ({
+    missed: [...globalThis.walk.left].filter((node) => node.checkVisibility()).map(globalThis.walk.name),
+    unseen: [...globalThis.walk.unseen],
+  }));
   return [
     ...missed.slice(0, 5).map((what) => `not reached: ${what}`),
-    ...[...unseen].slice(0, 5).map((what) => `focus not to be seen: ${what}`),
+    ...unseen.slice(0, 5).map((what) => `focus not to be seen: ${what}`),
   ];
 }
 
 // In the page: everything that one can act upon, but for what is hidden, and groups with one stop for all
-// (radio buttons, and what arrow keys walk: tabindex -1 beside a stop of the same group).
-function markReachable() {
+// (radio buttons, and what arrow keys walk: tabindex -1 beside a stop of the same group). From then on it is
+// noted where the focus goes, and whether one sees it there.
+function watchFocus() {
   const name = (node) => node.outerHTML.slice(0, 120);
-  const left = new Set();
+  const walk = { left: new Set(), unseen: new Set(), name };
   for (const node of document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")) {
     const shown = node.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true });
     if (shown && !node.disabled && node.tabIndex >= 0 && !node.closest("[inert]")) {
-      left.add(node);
+      walk.left.add(node);
     }
   }
-  globalThis.left = left;
-  globalThis.unreached = () => [...left].filter((node) => node.checkVisibility()).map(name);
-  return left.size;
-}
-
-function noteFocus() {
-  const node = document.activeElement;
-  globalThis.left.delete(node);
-  const style = getComputedStyle(node);
-  const box = node.getBoundingClientRect();
-  const ring = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0;
-  const marked = ring || style.boxShadow !== "none";
-  const inside = box.width === 0 || (box.bottom > 0 && box.top < innerHeight);
-  const unseen = node !== document.body && !(marked && inside) ? node.outerHTML.slice(0, 120) : null;
-  return { left: globalThis.left.size, unseen };
+  document.addEventListener("focusin", ({ target }) => {
+    walk.left.delete(target);
+    const style = getComputedStyle(target);
+    const box = target.getBoundingClientRect();
+    const ring = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0;
+    const inside = box.width === 0 || (box.bottom > 0 && box.top < innerHeight);
+    if (!(ring || style.boxShadow !== "none") || !inside) {
+      walk.unseen.add(name(target));
+    }
+  });
+  globalThis.walk = walk;
+  return walk.left.size;
 }
 
 async function unreadable(page) {
