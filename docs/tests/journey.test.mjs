@@ -1,23 +1,13 @@
 // The drawing of a text's journey: one station at a time, by mouse and by keyboard, all of them without scripts.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import test, { after, before } from "node:test";
-import { browse, open, serve } from "./site.mjs";
+import test from "node:test";
+import { browsed, open } from "./site.mjs";
 
 const data = JSON.parse(await readFile(new URL("../src/data/journey.json", import.meta.url), "utf8"));
 const PATH = "/architecture/journey/";
 
-let server;
-let browser;
-let context;
-before(async () => {
-  [server, browser] = await Promise.all([serve(), browse()]);
-  context = await browser.newContext({ serviceWorkers: "block" });
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = browsed();
 
 /** What is shown: the station that is current, the headings of visible panels, and the address. */
 const shown = (page) =>
@@ -30,7 +20,7 @@ const shown = (page) =>
 const at = (hash) => ({ current: [hash], panels: [hash], hash });
 
 test("a station is chosen by a click, and the address says so", async () => {
-  const { page } = await open(context, server.origin + PATH);
+  const { page } = await open(site.context, site.origin + PATH);
   assert.deepEqual((await shown(page)).panels, ["#bytes"]);
   const stations = await page.locator("lex-journey nav a").evaluateAll((links) => links.map((link) => link.hash));
   assert.ok(stations.length >= 9);
@@ -42,7 +32,7 @@ test("a station is chosen by a click, and the address says so", async () => {
 });
 
 test("arrow keys, Home and End go from station to station and stop at the ends", async () => {
-  const { page } = await open(context, server.origin + PATH);
+  const { page } = await open(site.context, site.origin + PATH);
   await page.locator("lex-journey nav a").first().focus();
   const steps = ["ArrowDown", "ArrowRight", "ArrowLeft", "End", "ArrowDown", "Home", "ArrowUp"];
   const stations = ["#chunks", "#cache", "#chunks", "#views", "#views", "#bytes", "#bytes"];
@@ -55,7 +45,7 @@ test("arrow keys, Home and End go from station to station and stop at the ends",
 });
 
 test("an address with a station opens it, and so does the table of contents", async () => {
-  const { page } = await open(context, `${server.origin + PATH}#lexemes`);
+  const { page } = await open(site.context, `${site.origin + PATH}#lexemes`);
   assert.deepEqual(await shown(page), at("#lexemes"));
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.click('starlight-toc a[href="#records"]');
@@ -65,7 +55,7 @@ test("an address with a station opens it, and so does the table of contents", as
 });
 
 test("the records on the page are those of the package", async () => {
-  const { page } = await open(context, `${server.origin + PATH}#records`);
+  const { page } = await open(site.context, `${site.origin + PATH}#records`);
   const rows = await page.locator("[data-station]:not([hidden]) tbody tr").evaluateAll((rows) =>
     rows.map((row) => [...row.cells].map((cell) => cell.textContent.trim())),
   );
@@ -78,9 +68,9 @@ test("the records on the page are those of the package", async () => {
 });
 
 test("without scripts all stations are there, one below the other", async () => {
-  const bare = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 900 } });
+  const bare = await site.browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 900 } });
   const page = await bare.newPage();
-  await page.goto(server.origin + PATH);
+  await page.goto(site.origin + PATH);
   const panels = page.locator("[data-station]");
   assert.equal(await panels.count(), await page.locator("lex-journey nav a").count());
   for (const panel of await panels.all()) {

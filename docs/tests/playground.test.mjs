@@ -2,27 +2,19 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import test, { after, before } from "node:test";
-import { browse, open, serve } from "./site.mjs";
+import test from "node:test";
+import { browsed, open } from "./site.mjs";
 
 const CASES = JSON.parse(await readFile(new URL("../src/data/playground-cases.json", import.meta.url), "utf8"));
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-let server;
-let browser;
-before(async () => {
-  [server, browser] = await Promise.all([serve(), browse()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = browsed();
 
 /** Opens the page and waits for its first answer. */
 async function playground({ hash = "", ...options } = {}) {
-  const context = await browser.newContext({ serviceWorkers: "block", ...options });
-  const { page, seen } = await open(context, `${server.origin}/try/${hash}`);
+  const context = await site.browser.newContext({ serviceWorkers: "block", ...options });
+  const { page, seen } = await open(context, `${site.origin}/try/${hash}`);
   await page.locator("[data-answered]").waitFor();
   return { context, page, seen };
 }
@@ -62,7 +54,7 @@ async function ask(page, seen, questions) {
         };
         thread.postMessage(module);
       }),
-    [worker, `${server.origin}/playground.wasm`, questions],
+    [worker, `${site.origin}/playground.wasm`, questions],
   );
 }
 
@@ -240,8 +232,8 @@ for (const colorScheme of ["light", "dark"]) {
 }
 
 test("without scripts there is an example, and a sentence that says so", async () => {
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const { page } = await open(context, `${server.origin}/try/`);
+  const context = await site.browser.newContext({ javaScriptEnabled: false });
+  const { page } = await open(context, `${site.origin}/try/`);
   assert.match(await page.locator("noscript").innerText(), /takes JavaScript/);
   assert.ok((await page.locator("[role=option]").count()) > 10);
   assert.equal(await page.locator(".pg-record").count(), 2);

@@ -1,30 +1,20 @@
 // The tables of records, as a reader sees them, say what lexpool.h asserts of the structs.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import test, { after, before } from "node:test";
-import { browse, open, serve } from "./site.mjs";
+import test from "node:test";
+import { browsed, open } from "./site.mjs";
 
 const header = await readFile(new URL("../../py/lexpool/include/lexpool.h", import.meta.url), "utf8");
 const sizes = new Map([...header.matchAll(/sizeof\((\w+)\) == (\d+)/g)].map(([, name, size]) => [name, +size]));
 
-let server;
-let browser;
-let context;
-before(async () => {
-  [server, browser] = await Promise.all([serve(), browse()]);
-  context = await browser.newContext({ serviceWorkers: "block" });
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = browsed();
 
 test("the header has structs", () => assert.ok(sizes.size >= 6));
 
 for (const [name, size] of sizes) {
   test(`${name} is laid out on its page as in lexpool.h`, async () => {
     const slug = name.replace(/([a-z])(?=[A-Z])/g, "$1-").toLowerCase();
-    const { page } = await open(context, `${server.origin}/records/${slug}/`);
+    const { page } = await open(site.context, `${site.origin}/records/${slug}/`);
     const fields = [...header.matchAll(new RegExp(`offsetof\\(${name}, (\\w+)\\) == (\\d+)`, "g"))];
     assert.match(await page.locator("figure.record figcaption").innerText(), new RegExp(`\\b${size} bytes`));
     let end = 0;

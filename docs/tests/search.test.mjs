@@ -1,23 +1,16 @@
 // What people look for stands first among what search finds.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import test, { after, before } from "node:test";
-import { browse, open, openSearch, serve, unbased } from "./site.mjs";
+import test, { before } from "node:test";
+import { browsed, open, openSearch, unbased } from "./site.mjs";
 
 const terms = JSON.parse(await readFile(new URL("./search.json", import.meta.url), "utf8"));
 
-let server;
-let browser;
+const site = browsed();
 let page;
 before(async () => {
-  [server, browser] = await Promise.all([serve(), browse()]);
-  const context = await browser.newContext({ serviceWorkers: "block" });
-  ({ page } = await open(context, `${server.origin}/`));
+  ({ page } = await open(site.context, `${site.origin}/`));
   await openSearch(page);
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
 });
 
 test("there are thirty terms or more", () => assert.ok(Object.keys(terms).length >= 30));
@@ -32,7 +25,7 @@ for (const [term, wanted] of Object.entries(terms)) {
     const result = page.locator("dialog .pagefind-ui__result").first();
     const first = result.locator(".pagefind-ui__result-link").first();
     await first.waitFor();
-    const address = new URL(await first.getAttribute("href"), server.origin);
+    const address = new URL(await first.getAttribute("href"), site.origin);
     assert.equal(unbased(address.pathname), wanted);
   });
 }

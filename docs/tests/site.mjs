@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { readFile, readdir } from "node:fs/promises";
 import { createServer } from "node:http";
+import { after, before } from "node:test";
 import { dirname, extname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
@@ -120,4 +121,20 @@ export async function openSearch(page) {
   await page.locator("site-search [data-open-modal]:enabled").waitFor();
   await page.keyboard.press("Control+k");
   await page.locator("site-search dialog input").waitFor();
+}
+
+/** The site for the tests of a file: its `origin`, a `browser`, and a `context` for pages, until they are over. */
+export function browsed() {
+  const site = {};
+  let server;
+  before(async () => {
+    [server, site.browser] = await Promise.all([serve(), browse()]);
+    site.origin = server.origin;
+    site.context = await site.browser.newContext({ serviceWorkers: "block" });
+  });
+  after(async () => {
+    await site.browser?.close();
+    await server?.close();
+  });
+  return site;
 }
