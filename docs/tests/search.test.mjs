@@ -1,14 +1,13 @@
 // What people look for stands first among what search finds.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import test, { before } from "node:test";
+import test from "node:test";
 import { browsed, open, openSearch, unbased } from "./site.mjs";
 
 const terms = JSON.parse(await readFile(new URL("./search.json", import.meta.url), "utf8"));
 
-const site = browsed();
 let page;
-before(async () => {
+const site = browsed(async () => {
   ({ page } = await open(site.context, `${site.origin}/`));
   await openSearch(page);
 });

@@ -123,14 +123,18 @@ export async function openSearch(page) {
   await page.locator("site-search dialog input").waitFor();
 }
 
-/** The site for the tests of a file: its `origin`, a `browser`, and a `context` for pages, until they are over. */
-export function browsed() {
+/**
+ * The site for the tests of a file: its `origin`, a `browser`, and a `context` for pages, until they are over.
+ * `begin` is done before the first of them: hooks of a file do not wait for each other.
+ */
+export function browsed(begin = () => {}) {
   const site = {};
   let server;
   before(async () => {
     [server, site.browser] = await Promise.all([serve(), browse()]);
     site.origin = server.origin;
     site.context = await site.browser.newContext({ serviceWorkers: "block" });
+    await begin();
   });
   after(async () => {
     await site.browser?.close();
