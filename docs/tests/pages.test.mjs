@@ -66,7 +66,7 @@ before(async () => {
       const { page, seen } = await open(context, server.origin + path);
       await page.waitForLoadState("networkidle");
       // What scrolls becomes a stop of the Tab key once the page is idle.
-      await page.evaluate(() => new Promise((idle) => requestIdleCallback(() => setTimeout(idle, 100))));
+      await page.evaluate(() => new Promise((idle) => requestIdleCallback(() => setTimeout(idle, 100), { timeout: 2000 })));
       for (const [name, check] of Object.entries(CHECKS)) {
         found[name].push(...(await check(page, seen, server.origin)).map((fault) => `${path}: ${fault}`));
       }
