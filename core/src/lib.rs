@@ -30,6 +30,7 @@
 //! | [`corpus`] | texts read from files, documents written to them |
 //! | [`tokenizer`] | rules, the chunk cache, batches on all cores |
 //! | [`matcher`] | sequences of tokens, found by patterns or phrases |
+//! | [`pipeline`] | components that annotate documents |
 //! | [`render`] | documents as HTML and SVG |
 //! | [`capi`] | the table of functions for other native code |
 //! | [`registry`] | ops: functions by name, for Rust, C and Python |
@@ -53,6 +54,7 @@ pub mod iob;
 pub mod matcher;
 pub mod morphology;
 pub mod msgpack;
+pub mod pipeline;
 pub mod projective;
 pub mod registry;
 pub mod render;

@@ -1885,6 +1885,11 @@ def profile_stop() -> tuple[
     list[tuple[str, int, float, float]], list[tuple[str, int, float, float, bool]], int
 ]: ...
 
+# What pipelines are made of; see `lexpool.pipeline`.
+@final
+class NativeComponent:
+    def __call__(self, doc: Doc) -> Doc: ...
+
 class _Kernel(TypedDict):
     key: str
     source: str

@@ -166,7 +166,7 @@ impl PyDoc {
 
     /// Named groups of spans: a dict from a name to a SpanGroup.
     #[getter]
-    fn spans<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn spans<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         slf.get().extras.get_or(py, "spans", || {
             py.import("lexpool.tokens._dict_proxies")?.getattr("SpanGroups")?.call1((slf,))

@@ -40,6 +40,7 @@ mod morphology;
 mod msgpack;
 mod ops;
 mod pipe;
+mod pipeline;
 mod plugins;
 mod projective;
 mod recycled;
@@ -113,6 +114,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     bloom::register(module)?;
     levenshtein::register(module)?;
     matcher::register(module)?;
+    pipeline::register(module)?;
     ops::register(module)?;
     plugins::register(module)?;
     module.add_function(wrap_pyfunction!(pause_for_fork, module)?)?;

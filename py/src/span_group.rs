@@ -52,6 +52,23 @@ impl PySpanGroup {
         })
     }
 
+    /// A group of spans of which a component says that they are the document's.
+    pub(crate) fn of_records(
+        doc: &Bound<'_, PyDoc>,
+        name: Bound<'_, PyString>,
+        spans: &[SpanC],
+    ) -> PyResult<PySpanGroup> {
+        let read = doc.get().read(doc.py())?;
+        let mut group = SpanGroup::new(&read);
+        group.extend(&read, spans).or_raise()?;
+        PySpanGroup::made(doc, group, name, PyDict::new(doc.py()))
+    }
+
+    /// The spans, where they are now.
+    pub(crate) fn spans_of(&self, doc: &Bound<'_, PyDoc>) -> PyResult<Vec<SpanC>> {
+        self.with(doc, |_, group| group.spans().to_vec())
+    }
+
     /// What `ask` finds in the group, brought up to date with its document.
     fn with<T>(
         &self,
