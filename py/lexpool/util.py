@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from . import attrs
-from ._core import Span
+from ._core import Doc, Span
 
 __all__ = [
     "compile_infix_regex",
@@ -16,7 +16,9 @@ __all__ = [
     "expand_exc",
     "filter_spans",
     "get_words_and_spaces",
+    "ignore_error",
     "normalize_slice",
+    "raise_error",
     "update_exc",
 ]
 
@@ -129,3 +131,12 @@ def expand_exc(
                 {**token, attrs.ORTH: token[attrs.ORTH].replace(search, replace)} for token in tokens
             ]
     return expanded
+
+
+def raise_error(proc_name: str, proc: Any, docs: list[Doc], e: Exception) -> NoReturn:
+    """An error handler that raises what a component raised."""
+    raise e
+
+
+def ignore_error(proc_name: str, proc: Any, docs: list[Doc], e: Exception) -> None:
+    """An error handler that passes over the documents that a component failed on."""
