@@ -1,16 +1,32 @@
 """Writes what pages of the site take from lexpool itself: `python docs/generate`, or some by name.
 
-Each module beside this has `generate(site)`, which is given the site's folder and writes into it. None of
-what they write is committed, so a page cannot say what the code no longer does.
+Each module beside this has `data()`, which becomes a file of its name in src/data; `api` has `generate(site)`
+instead and writes pages. None of what they write is committed, so a page cannot say what the code no longer
+does.
 """
 
 import importlib
+import json
 import sys
 from pathlib import Path
 
 SITE = Path(__file__).parents[1]
 GENERATORS = sorted(module.stem for module in Path(__file__).parent.glob("[a-z]*.py"))
 
+
+
+def write(site: Path, name: str) -> None:
+    """Writes into a site's folder what one module has to say."""
+    module = importlib.import_module(name)
+    if hasattr(module, "generate"):
+        module.generate(site)
+        return
+    path = site / f"src/data/{name.replace('_', '-')}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # In ASCII: a lone mark or a control character stays what it is in every editor.
+    path.write_text(json.dumps(module.data(), indent=1) + "\n")
+
+
 if __name__ == "__main__":
     for name in sys.argv[1:] or GENERATORS:
-        importlib.import_module(name).generate(SITE)
+        write(SITE, name)

@@ -1,7 +1,5 @@
 """Schemas of the tables that objects of lexpool give to Arrow's readers: src/data/arrow.json."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import lexpool
@@ -23,13 +21,7 @@ TABLES = {
 }
 
 
-def generate(site: Path) -> None:
-    path = site / "src/data/arrow.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(schemas(), indent=1) + "\n")
-
-
-def schemas() -> dict[str, dict[str, Any]]:
+def data() -> dict[str, dict[str, Any]]:
     nlp = lexpool.blank("en")
     docs = [nlp("We saw apples."), nlp("Apples fell.")]
     matcher = Matcher(nlp.vocab)

@@ -5,7 +5,6 @@ is laid out; what is laid out otherwise is an error.
 """
 
 import contextlib
-import json
 import os
 import tempfile
 from collections.abc import Iterator
@@ -33,13 +32,7 @@ DOC = 'data = nlp("We saw apples.").to_bytes()\n'
 DOCBIN = "data = DocBin(docs=docs).to_bytes()\n"
 
 
-def generate(site: Path) -> None:
-    path = site / "src/data/files.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(files(), indent=1) + "\n")
-
-
-def files() -> dict[str, dict[str, Any]]:
+def data() -> dict[str, dict[str, Any]]:
     import lexpool
     from lexpool.corpus import Corpus
     from lexpool.matcher import PhraseMatcher

@@ -3,9 +3,7 @@
 Nothing in it depends on where memory lies, so two runs write the same file.
 """
 
-import json
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 import lexpool
@@ -18,13 +16,7 @@ ACROSS = "go to"
 INFIX = "well-known"
 
 
-def generate(site: Path) -> None:
-    path = site / "src/data/journey.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(journey(), indent=1) + "\n")
-
-
-def journey() -> dict[str, Any]:
+def data() -> dict[str, Any]:
     """What comes out of each station."""
     nlp = lexpool.blank("en")
     before = known(nlp.vocab)

@@ -4,8 +4,6 @@ Which patterns are under way after a token is asked of matchers as well: one for
 pattern.
 """
 
-import json
-from pathlib import Path
 from typing import Any
 
 import lexpool
@@ -19,13 +17,7 @@ PATTERNS: dict[str, list[dict[str, Any]]] = {
 }
 
 
-def generate(site: Path) -> None:
-    path = site / "src/data/matchers.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(run(), indent=1) + "\n")
-
-
-def run() -> dict[str, Any]:
+def data() -> dict[str, Any]:
     doc = lexpool.blank("en")(TEXT)
     rows: list[dict[str, Any]] = [
         {"token": token.text, "fulfils": [], "under_way": [], "ends": []} for token in doc

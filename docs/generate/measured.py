@@ -30,11 +30,8 @@ class Unfit(ValueError):
     """A file of figures that does not have the shape that pages read."""
 
 
-def generate(site: Path) -> None:
-    measured = read(site / "measured")
-    path = site / "src/data/measured.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(measured, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+def data() -> dict[str, Any]:
+    return read(Path(__file__).parents[1] / "measured")
 
 
 def read(folder: Path) -> dict[str, Any]:

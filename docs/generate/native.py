@@ -5,7 +5,6 @@ from the headers as they stand there, and sizes and offsets from what a C compil
 """
 
 import ctypes
-import json
 import re
 import subprocess
 import sysconfig
@@ -30,13 +29,7 @@ STRUCTS = {
 FIELD = re.compile(r"^\s*(?P<type>[\w ]+?[ *]+(?:const \*)?)(?P<name>\w+);$", re.MULTILINE)
 
 
-def generate(site: Path) -> None:
-    path = site / "src/data/native.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(structs(), indent=1) + "\n")
-
-
-def structs() -> list[dict[str, Any]]:
+def data() -> list[dict[str, Any]]:
     """`{name, header, size, align, doc, source, fields}` each, a field `{name, type, offset, size, doc}`."""
     found = [declared(header, name) for header, names in STRUCTS.items() for name in names]
     numbers = compiled(found)

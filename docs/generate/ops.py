@@ -5,17 +5,13 @@ size from which it is let go; `kernels` are keys, the best last. Where they lie 
 them this machine takes, is left out: it would differ from build to build.
 """
 
-import json
-from pathlib import Path
 from typing import Any
 
 from lexpool import ops
 
 
-def generate(site: Path) -> None:
-    path = site / "src/data/ops.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps([described(name) for name in ops.names()], indent=1) + "\n")
+def data() -> list[dict[str, Any]]:
+    return [described(name) for name in ops.names()]
 
 
 def described(name: str) -> dict[str, Any]:

@@ -81,14 +81,7 @@ PATTERNS: list[tuple[str, list[dict[str, Any]]]] = [
 ]
 
 
-def generate(site: Path) -> None:
-    path = site / "src/data/playground-cases.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # In ASCII: a lone mark or a control character stays what it is in every editor.
-    path.write_text(json.dumps(cases(), indent=None) + "\n")
-
-
-def cases() -> dict[str, Any]:
+def data() -> dict[str, Any]:
     nlp = lexpool.blank("en")
     return {
         "texts": [tokenized(nlp, text) for text in texts()],

@@ -7,19 +7,12 @@ each group of bits `{name, low, width, doc}`. `SpacyTokenC`, which only the bind
 import json
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 from lexpool import structs
 
 
-def generate(site: Path) -> None:
-    path = site / "src/data/records.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(records(), indent=1) + "\n")
-
-
-def records() -> list[dict[str, Any]]:
+def data() -> list[dict[str, Any]]:
     """All records as the pages draw them."""
     told: list[dict[str, Any]] = json.loads(
         subprocess.run(

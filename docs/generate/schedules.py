@@ -1,16 +1,17 @@
 """What the model checker explores, by the names of its models: src/data/schedules.json."""
 
-import json
 import re
 from pathlib import Path
 
+MODELS = Path(__file__).parents[2] / "pool/tests/schedules.rs"
 
-def generate(site: Path) -> None:
-    models = (site.parent / "pool/tests/schedules.rs").read_text()
+
+def data() -> list[str]:
+    return sentences(MODELS.read_text())
+
+
+def sentences(models: str) -> list[str]:
     names = re.findall(r"#\[test\]\nfn (\w+)\(\)", models)
     if not names:
         raise ValueError("pool/tests/schedules.rs has no tests as this script knows them")
-    sentences = [name.replace("_", " ").capitalize() for name in names]
-    path = site / "src/data/schedules.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(sentences, indent=1) + "\n")
+    return [name.replace("_", " ").capitalize() for name in names]

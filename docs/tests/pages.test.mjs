@@ -50,6 +50,15 @@ const CHECKS = {
     }
     return found;
   },
+  "no word of a drawing is cut off or lies on another": async (page) => {
+    const found = [];
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      const faults = await page.evaluate(misplaced);
+      found.push(...faults.slice(0, 5).map((fault) => `${fault} at ${width} pixels`));
+    }
+    return found;
+  },
 };
 const BARE = "a page can be read without JavaScript";
 const found = Object.fromEntries([...Object.keys(CHECKS), BARE].map((name) => [name, []]));
@@ -97,6 +106,40 @@ function theme(page, name) {
   return page.evaluate((name) => {
     document.documentElement.dataset.theme = name;
   }, name);
+}
+
+// In the page: words of a drawing that leave it or cover each other, and boxes whose words do not fit where nothing
+// scrolls. What is transparent or hidden covers nothing.
+function misplaced() {
+  const faults = [];
+  const shown = (node) => node.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  for (const svg of document.querySelectorAll("main svg[role=img]")) {
+    const texts = [...svg.querySelectorAll("text")].filter((text) => text.textContent.trim() && shown(text));
+    const frame = svg.getBoundingClientRect();
+    const boxes = texts.map((text) => text.getBoundingClientRect());
+    boxes.forEach((box, i) => {
+      if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1) {
+        faults.push(`outside: ${texts[i].textContent}`);
+      }
+      boxes.slice(i + 1).forEach((other, j) => {
+        const across = Math.min(box.right, other.right) - Math.max(box.left, other.left);
+        // Boxes of lines reach over their letters, so neighbours touch.
+        const down = Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top);
+        if (across > 2 && down > Math.min(box.height, other.height) / 2) {
+          faults.push(`${texts[i].textContent} lies on ${texts[i + 1 + j].textContent}`);
+        }
+      });
+    });
+  }
+  for (const node of document.querySelectorAll("main .not-content *:not(svg *)")) {
+    const { overflowX, textOverflow } = getComputedStyle(node);
+    const clips = (overflowX === "hidden" || overflowX === "clip") && textOverflow !== "ellipsis";
+    // What is for ears only is a pixel wide.
+    if (clips && node.clientWidth > 1 && shown(node) && node.scrollWidth > node.clientWidth + 1) {
+      faults.push(`cut off: ${node.textContent.trim().slice(0, 60)}`);
+    }
+  }
+  return faults;
 }
 
 async function walked(page) {

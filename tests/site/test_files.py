@@ -1,6 +1,7 @@
 """Files on the site are real ones, laid out as their pages say."""
 
 import importlib
+import json
 import re
 import subprocess
 import sys
@@ -21,7 +22,7 @@ def _generators():
 
 @pytest.fixture(scope="module")
 def files():
-    return importlib.import_module("files").files()
+    return importlib.import_module("files").data()
 
 
 def test_parts_and_lines_fill_each_file(files):
@@ -56,7 +57,7 @@ def test_the_columns_of_a_corpus_are_those_of_its_table():
     text = (PAGES / "corpus.mdx").read_text()
     table = text[text.index("| column |") :].split("\n\n")[0]
     named = re.findall(r"^\| `(\w+)`", table, re.MULTILINE)
-    columns = importlib.import_module("arrow").schemas()["corpus"]["columns"]
+    columns = importlib.import_module("arrow").data()["corpus"]["columns"]
     assert named == [column["name"] for column in columns]
 
 
@@ -86,15 +87,21 @@ def test_a_file_laid_out_otherwise_is_an_error():
 def test_every_file_and_table_is_on_a_page(files):
     text = "".join(page.read_text() for page in PAGES.glob("*.mdx"))
     assert set(re.findall(r'<FileBytes name="(\w+)"', text)) == set(files)
-    tables = importlib.import_module("arrow").schemas()
+    tables = importlib.import_module("arrow").data()
     assert set(re.findall(r'<ArrowTable of="(\w+)"', text)) == set(tables)
 
 
-def test_the_generators_run_as_a_program(tmp_path):
+def test_each_generator_writes_its_data_under_its_name(tmp_path):
+    """In a process of its own, as `python docs/generate` is one."""
     program = (
-        "import sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path\n"
-        "import files, arrow\n"
-        "files.generate(Path(sys.argv[2])); arrow.generate(Path(sys.argv[2]))"
+        "import runpy, sys; from pathlib import Path; sys.path.insert(0, sys.argv[1])\n"
+        "main = runpy.run_path(sys.argv[1] + '/__main__.py')\n"
+        "for name in main['GENERATORS']: main['write'](Path(sys.argv[2]), name)"
     )
     subprocess.run([sys.executable, "-c", program, ROOT / "docs/generate", tmp_path], check=True)
-    assert {path.name for path in (tmp_path / "src/data").iterdir()} == {"files.json", "arrow.json"}
+    modules = {path.stem.replace("_", "-") for path in (ROOT / "docs/generate").glob("[a-z]*.py")}
+    assert {path.stem for path in (tmp_path / "src/data").iterdir()} == modules - {"api"}
+    assert json.loads((tmp_path / "src/data/files.json").read_text()).keys() == {
+        "vocab", "phrases", "corpus", "doc", "docbin"
+    }
+    assert (tmp_path / "src/content/docs/api").is_dir()

@@ -2,6 +2,8 @@
 //
 // Used by the page's worker, and while the site is built, for what the page shows without scripts.
 
+import type { Layout, PackedField } from "../../lib/layout";
+
 /** A string of the vocab by its id; `text` is null for an id that is none's. */
 export interface Name {
   text: string | null;
@@ -59,32 +61,8 @@ export interface Failure {
   error: { code: string; message: string; faults?: { place: string; text: string }[] };
 }
 
-export interface Bits {
-  name: string;
-  low: number;
-  width: number;
-  doc: string;
-}
-
-export interface Field {
-  name: string;
-  type: string;
-  offset: number;
-  size: number;
-  doc: string;
-  bits: Bits[];
-}
-
-export interface RecordLayout {
-  name: string;
-  size: number;
-  align: number;
-  doc: string;
-  fields: Field[];
-}
-
 export interface Layouts {
-  records: RecordLayout[];
+  records: Layout<PackedField>[];
   flags: { bit: number; name: string }[];
 }
 

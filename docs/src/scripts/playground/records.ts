@@ -1,18 +1,19 @@
 // A record's bytes, read by its layout, and drawn to scale.
 import { html, type Html } from "./html";
-import type { Bits, Field, Layouts, Lexeme, RecordLayout } from "./module";
+import type { Bits, Layout, PackedField } from "../../lib/layout";
+import type { Layouts, Lexeme } from "./module";
 
 /** A value of a field in words, beside its number. */
-type Meaning = (field: Field, value: bigint) => Html | string | undefined;
+type Meaning = (field: PackedField, value: bigint) => Html | string | undefined;
 
 /** The bytes of a field, as two digits each, in the order of memory. */
-export function bytesOf(record: string, field: Field): string[] {
+export function bytesOf(record: string, field: PackedField): string[] {
   const digits = record.slice(2 * field.offset, 2 * (field.offset + field.size));
   return digits.match(/../g) ?? [];
 }
 
 /** The number in a field: the first byte counts least. */
-export function valueOf(record: string, field: Field): bigint {
+export function valueOf(record: string, field: PackedField): bigint {
   const value = BigInt(`0x${bytesOf(record, field).reverse().join("") || "0"}`);
   return field.type.startsWith("i") ? BigInt.asIntN(8 * field.size, value) : value;
 }
@@ -22,7 +23,7 @@ export function bitsOf(value: bigint, bits: Bits): bigint {
 }
 
 /** A record as a table: a row of cells a field, a cell a byte, and beside it what the bytes say. */
-export function byteMap(layout: RecordLayout, record: string, colours: Record<string, string>, meaning: Meaning): Html {
+export function byteMap(layout: Layout<PackedField>, record: string, colours: Record<string, string>, meaning: Meaning): Html {
   const rows = layout.fields.map((field) => {
     const value = valueOf(record, field);
     const cells = bytesOf(record, field).map((byte) => html`<span class="pg-byte">${byte}</span>`);

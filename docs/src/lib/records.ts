@@ -1,34 +1,7 @@
 // The records as docs/generate/records.py wrote them, and what a drawing needs besides.
 import nativeData from "../data/native.json";
 import recordData from "../data/records.json";
-
-export interface Bits {
-  name: string;
-  low: number;
-  width: number;
-  doc: string;
-}
-
-export interface NativeField {
-  name: string;
-  type: string;
-  offset: number;
-  size: number;
-  doc: string;
-}
-
-export interface Field extends NativeField {
-  ctype: string;
-  bits: Bits[];
-}
-
-export interface Layout<F> {
-  name: string;
-  size: number;
-  align: number;
-  doc: string;
-  fields: F[];
-}
+import type { Field, Layout, NativeField } from "./layout";
 
 export type RecordLayout = Layout<Field>;
 
