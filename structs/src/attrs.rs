@@ -22,6 +22,10 @@ pub const IOB_STRINGS: [&str; 4] = ["", "I", "O", "B"];
 pub struct AttrId(u32);
 
 impl AttrId {
+    /// The attributes of a word whose values are ids of strings, its text first.
+    pub const WORD_STRINGS: [Self; 7] =
+        [Self::ORTH, Self::LOWER, Self::NORM, Self::SHAPE, Self::PREFIX, Self::SUFFIX, Self::LANG];
+
     /// The attribute of that number.
     pub const fn new(number: u32) -> Self {
         Self(number)

@@ -9,11 +9,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-def built(package: str, target: str, profile: str = "tested") -> str:
+def built(package: str, target: str, profile: str = "tested", *options: str) -> str:
     """Builds a crate of the workspace and gives the path of its library."""
     command = ["cargo", "build", "--locked", "--profile", profile, "--quiet", "-p", package]
     done = subprocess.run(
-        [*command, "--message-format=json"],
+        [*command, *options, "--message-format=json"],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -26,6 +26,7 @@ def built(package: str, target: str, profile: str = "tested") -> str:
         for message in messages
         if message.get("target", {}).get("name") == target
         for name in message.get("filenames", ())
+        if not name.endswith(".rmeta")
     )
     return library
 

@@ -1,6 +1,5 @@
 """Every code sample of the site runs, and prints what its page says."""
 
-import json
 import os
 import subprocess
 import sys
@@ -10,6 +9,10 @@ import pytest
 from page_samples import Failure, Runner, pages, samples
 
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "interop"))
+
+from rust_crate import built  # noqa: E402
+
 PAGES = {str(page.relative_to(ROOT / "docs/src/content/docs")): page for page in pages(ROOT)}
 WITH_SAMPLES = [name for name, page in PAGES.items() if samples(page.read_text())]
 
@@ -17,24 +20,8 @@ WITH_SAMPLES = [name for name, page in PAGES.items() if samples(page.read_text()
 @pytest.fixture(scope="session")
 def rlibs() -> Path:
     """Builds the crate as a page's samples use it, and says where it lies."""
-    done = subprocess.run(
-        ["cargo", "build", "--locked", "--quiet", "-p", "lexpool", "--all-features", "--lib"]
-        + ["--message-format=json"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    messages = [json.loads(line) for line in done.stdout.splitlines()]
-    (library,) = (
-        Path(name)
-        for message in messages
-        if message.get("target", {}).get("name") == "lexpool" and "lib" in message["target"]["kind"]
-        for name in message.get("filenames", ())
-        if name.endswith(".rlib")
-    )
-    return library.parent
+    options = ("--all-features", "--lib")
+    return Path(built("lexpool", "lexpool", "dev", *options)).parent
 
 
 @pytest.mark.parametrize("name", WITH_SAMPLES)

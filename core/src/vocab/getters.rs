@@ -58,17 +58,6 @@ struct AttrSet {
     ids: u64,
 }
 
-/// The attributes of a word whose values are ids of strings, its text first.
-pub(crate) const WORD_STRINGS: [AttrId; 7] = [
-    AttrId::ORTH,
-    AttrId::LOWER,
-    AttrId::NORM,
-    AttrId::SHAPE,
-    AttrId::PREFIX,
-    AttrId::SUFFIX,
-    AttrId::LANG,
-];
-
 /// The flags that can be computed natively.
 const NATIVE_FLAGS: [AttrId; 17] = [
     AttrId::IS_ALPHA,
@@ -92,7 +81,7 @@ const NATIVE_FLAGS: [AttrId; 17] = [
 
 /// What can be computed natively: some flags, and all strings but the text.
 fn native() -> impl Iterator<Item = AttrId> {
-    NATIVE_FLAGS.into_iter().chain(WORD_STRINGS.into_iter().skip(1))
+    NATIVE_FLAGS.into_iter().chain(AttrId::WORD_STRINGS.into_iter().skip(1))
 }
 
 impl AttrSet {

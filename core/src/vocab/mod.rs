@@ -20,8 +20,6 @@ use std::sync::{Arc, PoisonError, RwLock};
 use lexpool_pool::{Stats, ZoneSlot};
 use lexpool_structs::LexemeC;
 
-#[cfg(feature = "arrow")]
-pub(crate) use getters::WORD_STRINGS;
 pub use getters::{AttrValue, Getter, GetterFn, Getters};
 pub use image::{Image, OpenOptions, Verify};
 pub(crate) use lexeme::lexeme_edits;

@@ -12,17 +12,6 @@ use serde_json::{Map, Value, json};
 
 use crate::reasons;
 
-/// The attributes of a word that are ids of strings.
-const TEXTS: [AttrId; 7] = [
-    AttrId::ORTH,
-    AttrId::LOWER,
-    AttrId::NORM,
-    AttrId::SHAPE,
-    AttrId::PREFIX,
-    AttrId::SUFFIX,
-    AttrId::LANG,
-];
-
 /// `{"text", "bytes", "tokens": [...], "lexemes": [...]}`: each token with its place, its rule and its
 /// record; each word of the text once, with its attributes and its record. A token's `lexeme` is the
 /// number of its word, by which it is found in `lexemes` as `number`. Ids and records are hexadecimal;
@@ -57,10 +46,10 @@ pub fn describe(doc: &Doc, explained: Vec<(Reason, String)>) -> Value {
 /// A word: its number, its strings with their ids, its length and rank, its flags by name.
 fn lexeme(token: &Token<'_>) -> Value {
     let record: LexemeC = token.lex().load();
-    let texts: Map<String, Value> = TEXTS
-        .iter()
+    let texts: Map<String, Value> = AttrId::WORD_STRINGS
+        .into_iter()
         .map(|attr| {
-            let id = StrId::new(token.lex().attr(*attr));
+            let id = StrId::new(token.lex().attr(attr));
             let name = attr.name().unwrap_or_default().to_lowercase();
             (name, json!({"text": token.doc().scope().string(id), "id": hex_id(id)}))
         })

@@ -10,7 +10,7 @@ use lexpool_structs::AttrId;
 
 use super::part::{Chars, Part, Values};
 use crate::arrow::unfit;
-use crate::vocab::{LexemeField, WORD_STRINGS};
+use crate::vocab::LexemeField;
 use crate::{Error, Result};
 
 /// What is found out about each token.
@@ -83,7 +83,7 @@ impl Layout {
         // The words are there whenever strings are, also where no column has their ids.
         let wanted =
             |attr: &AttrId| *attr == AttrId::ORTH || layout.items.contains(&Item::Number(*attr));
-        layout.ids = WORD_STRINGS.into_iter().filter(wanted).collect();
+        layout.ids = AttrId::WORD_STRINGS.into_iter().filter(wanted).collect();
         Ok(layout)
     }
 
@@ -190,7 +190,7 @@ fn item(name: &str) -> Option<Item> {
         return None;
     }
     let attr = AttrId::from_name(bare).filter(|attr| attr.number() != 0)?;
-    let is_id = WORD_STRINGS.contains(&attr);
+    let is_id = AttrId::WORD_STRINGS.contains(&attr);
     match (is_text, is_id) {
         (true, true) => Some(Item::Text(attr)),
         (true, false) => None,
@@ -208,7 +208,7 @@ fn unknown(name: &str) -> Error {
         if item(&own).is_some() && !names.contains(&own) {
             names.push(own.clone());
         }
-        if WORD_STRINGS.contains(&attr) {
+        if AttrId::WORD_STRINGS.contains(&attr) {
             names.push(own + "_");
         }
     }

@@ -14,7 +14,6 @@ use super::Corpus;
 use super::runs::Run;
 use crate::strings::StrId;
 use crate::tokens::{Doc, column};
-use crate::vocab::WORD_STRINGS;
 use crate::{Error, Result};
 
 impl Corpus {
@@ -154,7 +153,7 @@ impl Asked {
                 format!("{name:?} is no attribute; \"LOWER\" is one, and \"LOWER_\" its string");
             Error::value("corpus-column", text)
         })?;
-        if as_string && !WORD_STRINGS.contains(&attr) && !TOKEN_STRINGS.contains(&attr) {
+        if as_string && !AttrId::WORD_STRINGS.contains(&attr) && !TOKEN_STRINGS.contains(&attr) {
             let text = format!("{name:?}: the values of {plain} are no strings");
             return Err(Error::value("corpus-column", text));
         }
