@@ -31,6 +31,7 @@
 //! | [`tokenizer`] | rules, the chunk cache, batches on all cores |
 //! | [`matcher`] | sequences of tokens, found by patterns or phrases |
 //! | [`pipeline`] | components that annotate documents |
+//! | [`transition`] | parsing by moves: states, costs, batches, beams |
 //! | [`render`] | documents as HTML and SVG |
 //! | [`capi`] | the table of functions for other native code |
 //! | [`registry`] | ops: functions by name, for Rust, C and Python |
@@ -64,6 +65,7 @@ pub mod strings;
 pub mod threads;
 pub mod tokenizer;
 pub mod tokens;
+pub mod transition;
 pub mod vectors;
 pub mod vocab;
 

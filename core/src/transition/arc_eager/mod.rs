@@ -1,0 +1,1 @@
+//! Arc-eager dependency parsing.

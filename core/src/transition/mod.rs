@@ -1,0 +1,40 @@
+//! Parsing by transitions: what is known of a sentence, and the moves that lead to the next state.
+//!
+//! A [`State`] is a stack, a buffer, arcs and entities; it holds no document, so states are made,
+//! copied and dropped on any thread. A [`TransitionSystem`] says which moves a state allows, what
+//! they do, and what each costs beside a gold annotation; all else here is written for any of them.
+//! Behaviour is spaCy's, down to its oddities, but what crashes there is an error here.
+//!
+//! | module | holds |
+//! | --- | --- |
+//! | `facts` | what moves ask of a token, taken from a document once |
+//! | `arcs` | heads and children, in flat memory |
+//! | `state` | the state |
+//! | `features` | the tokens that a model looks at |
+//! | `actions` | classes: moves with labels, in an order that lasts |
+//! | `system` | what a transition system is |
+
+mod actions;
+mod arcs;
+mod facts;
+mod features;
+mod state;
+mod system;
+
+pub use actions::{ActionKind, Actions, ClassIx, Transition};
+pub use arcs::ArcC;
+pub use facts::TokenFacts;
+pub use features::FEATURE_COUNTS;
+pub use state::State;
+pub use system::{INVALID_COST, TransitionSystem};
+
+/// Where there is no token. No state is as long as that, so it lies outside of every array.
+const NONE: u32 = u32::MAX;
+
+/// A token's position, or none.
+fn some(token: u32) -> Option<usize> {
+    (token != NONE).then_some(token as usize)
+}
+
+#[cfg(test)]
+mod tests;
