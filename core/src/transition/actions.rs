@@ -56,6 +56,8 @@ pub struct ActionKind {
     pub refuses: fn(u8, StrId) -> bool,
     /// Whether the name of a class has no label.
     pub is_bare: fn(u8, StrId) -> bool,
+    /// Whether a class is not like the others of its move, and so kept in [`Actions::special`].
+    pub is_special: fn(u8, &str) -> bool,
 }
 
 /// The classes of a transition system, with the labels of each move and their frequencies.
@@ -76,14 +78,19 @@ pub struct Actions {
     texts: Vec<Arc<str>>,
     by_transition: AHashMap<Transition, ClassIx>,
     runs: Vec<Run>,
+    special: Vec<(Transition, ClassIx)>,
     labels: Vec<ActionLabels>,
 }
 
 /// Neighbouring classes of one move.
 #[derive(Clone, Debug)]
-pub(super) struct Run {
-    pub(super) action: u8,
-    pub(super) classes: Range<usize>,
+pub struct Run {
+    /// The move.
+    pub action: u8,
+    /// Their positions in a row.
+    pub classes: Range<usize>,
+    /// Whether all of them are special.
+    pub is_special: bool,
 }
 
 /// The labels of one move, in the order in which they were added.
@@ -103,6 +110,7 @@ impl Actions {
             texts: Vec::new(),
             by_transition: AHashMap::new(),
             runs: Vec::new(),
+            special: Vec::new(),
             labels: Vec::new(),
         }
     }
@@ -265,9 +273,16 @@ impl Actions {
         self.by_transition.insert(transition, ClassIx::at(at));
         self.transitions.push(transition);
         self.texts.push(text.into());
+        let is_special = (self.kind.is_special)(action, text);
+        if is_special {
+            self.special.push((transition, ClassIx::at(at)));
+        }
         match self.runs.last_mut() {
-            Some(run) if run.action == action => run.classes.end = at + 1,
-            _ => self.runs.push(Run { action, classes: at..at + 1 }),
+            Some(run) if run.action == action => {
+                run.classes.end = at + 1;
+                run.is_special &= is_special;
+            }
+            _ => self.runs.push(Run { action, classes: at..at + 1, is_special }),
         }
         let first = self.kind.first_frequency;
         let labels = self.labels_mut(action);
@@ -276,9 +291,16 @@ impl Actions {
         Ok(true)
     }
 
-    /// The classes as neighbours of one move.
-    pub(super) fn runs(&self) -> &[Run] {
+    /// All classes as stretches of one move, so that what holds of the move is written at once.
+    #[inline]
+    pub fn runs(&self) -> &[Run] {
         &self.runs
+    }
+
+    /// The special classes.
+    #[inline]
+    pub fn special(&self) -> &[(Transition, ClassIx)] {
+        &self.special
     }
 
     fn check(&self, action: u8) -> Result<()> {

@@ -13,15 +13,20 @@
 //! | `features` | the tokens that a model looks at |
 //! | `actions` | classes: moves with labels, in an order that lasts |
 //! | `system` | what a transition system is |
+//! | [`arc_eager`] | dependency trees |
+//! | [`oracle`] | the classes that lead to a gold annotation |
 
 mod actions;
+pub mod arc_eager;
 mod arcs;
 mod facts;
 mod features;
+pub mod oracle;
 mod state;
 mod system;
 
-pub use actions::{ActionKind, Actions, ClassIx, Transition};
+pub use actions::{ActionKind, Actions, ClassIx, Run, Transition};
+pub use arc_eager::{ArcEager, ArcEagerGold};
 pub use arcs::ArcC;
 pub use facts::TokenFacts;
 pub use features::FEATURE_COUNTS;
@@ -35,6 +40,3 @@ const NONE: u32 = u32::MAX;
 fn some(token: u32) -> Option<usize> {
     (token != NONE).then_some(token as usize)
 }
-
-#[cfg(test)]
-mod tests;
