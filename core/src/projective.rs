@@ -6,9 +6,13 @@
 //!
 //! Heads are positions of tokens; a root is its own head, and `None` says that the head is not known.
 
+mod restore;
+
 use ahash::AHashSet;
 
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
+
+pub use restore::deprojectivize;
 
 /// What stands between a label and that of the head it was lifted from.
 pub const DELIMITER: &str = "||";
@@ -19,10 +23,95 @@ pub const DELIMITER: &str = "||";
 ///
 /// # Errors
 ///
-/// `E190` for a head outside of the tokens, `projective-cycle` for a cycle met on the way up.
+/// `E190` for a head outside of the tokens, `E040` for such a token, `projective-cycle` for a cycle met
+/// on the way up.
 pub fn is_nonprojective_arc(token: usize, heads: &[Option<usize>]) -> Result<bool> {
     check(heads)?;
+    check_token(token, heads)?;
     crosses(token, heads)
+}
+
+/// Whether any arc is non-projective. The first one from the left decides, so a cycle behind it is
+/// not met.
+///
+/// # Errors
+///
+/// As for [`is_nonprojective_arc`].
+pub fn is_nonprojective_tree(heads: &[Option<usize>]) -> Result<bool> {
+    check(heads)?;
+    for token in 0..heads.len() {
+        if crosses(token, heads)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The heads on the way up from a token: to the root, or to the first that is not known, which comes
+/// last. Around a cycle there are as many as tokens.
+///
+/// # Errors
+///
+/// `E190` for a head outside of the tokens, `E040` for such a token.
+///
+/// ```
+/// use lexpool::projective::ancestors;
+///
+/// assert_eq!(ancestors(0, &[Some(1), Some(2), Some(2)])?, [Some(1), Some(2)]);
+/// assert_eq!(ancestors(0, &[Some(1), None])?, [Some(1), None]);
+/// assert_eq!(ancestors(0, &[Some(1), Some(0)])?, [Some(1), Some(0)]);
+/// # Ok::<(), lexpool::Error>(())
+/// ```
+pub fn ancestors(token: usize, heads: &[Option<usize>]) -> Result<Vec<Option<usize>>> {
+    check(heads)?;
+    check_token(token, heads)?;
+    let mut way = Vec::new();
+    let mut at = token;
+    while way.len() < heads.len() && heads[at] != Some(at) {
+        way.push(heads[at]);
+        match heads[at] {
+            Some(head) => at = head,
+            None => break,
+        }
+    }
+    Ok(way)
+}
+
+/// The tokens on the way up from the first one whose way leads into a cycle, with itself; none if no
+/// way does. Cost: one pass over the tokens.
+///
+/// # Errors
+///
+/// `E190` for a head outside of the tokens.
+///
+/// ```
+/// use lexpool::projective::cycle_of;
+///
+/// assert_eq!(cycle_of(&[1, 2, 2].map(Some))?, None);
+/// assert_eq!(cycle_of(&[0, 2, 3, 2].map(Some))?, Some(vec![1, 2, 3]));
+/// # Ok::<(), lexpool::Error>(())
+/// ```
+pub fn cycle_of(heads: &[Option<usize>]) -> Result<Option<Vec<usize>>> {
+    check(heads)?;
+    // By which token's way up each was reached; a way that meets an earlier one ends as that did.
+    let mut reached = vec![usize::MAX; heads.len()];
+    for token in 0..heads.len() {
+        let mut way = Vec::new();
+        let mut at = token;
+        while reached[at] == usize::MAX {
+            reached[at] = token;
+            way.push(at);
+            match heads[at] {
+                Some(head) if head != at => at = head,
+                _ => break,
+            }
+        }
+        let is_met_again = heads[at].is_some_and(|head| head != at) && reached[at] == token;
+        if is_met_again {
+            return Ok(Some(way));
+        }
+    }
+    Ok(None)
 }
 
 /// The non-projective arc that spans the fewest tokens, the leftmost if several do.
@@ -32,13 +121,13 @@ pub fn is_nonprojective_arc(token: usize, heads: &[Option<usize>]) -> Result<boo
 /// As for [`is_nonprojective_arc`].
 pub fn smallest_nonprojective_arc(heads: &[Option<usize>]) -> Result<Option<usize>> {
     check(heads)?;
-    smallest(heads)
+    smallest(heads, &mut vec![None; heads.len()])
 }
 
 /// The heads of a projective tree: each arc that crosses is lifted, the shortest first.
 ///
-/// Cost: one look at all arcs for each that is lifted; the look at an arc goes up from each token
-/// below it.
+/// Cost: one look at all arcs, and for each that is lifted one at the arcs to its former head; a look
+/// goes up from each token below the arc.
 ///
 /// # Errors
 ///
@@ -56,7 +145,8 @@ pub fn projectivize(heads: &[Option<usize>]) -> Result<Vec<Option<usize>>> {
     check(heads)?;
     let mut lifted = heads.to_vec();
     let mut tried = AHashSet::new();
-    while let Some(token) = smallest(&lifted)? {
+    let mut known = vec![None; heads.len()];
+    while let Some(token) = smallest(&lifted, &mut known)? {
         let head = lifted[token].expect("only an arc with a head crosses another");
         // A token that is back at a head has been lifted around a cycle, and would be for ever.
         if !tried.insert((token, head)) {
@@ -64,6 +154,12 @@ pub fn projectivize(heads: &[Option<usize>]) -> Result<Vec<Option<usize>>> {
         }
         // Below a root there is nothing to lift to, so the token becomes one itself.
         lifted[token] = if lifted[head] == Some(head) { Some(token) } else { lifted[head] };
+        // All above the former head keep their descendants; it alone has lost some.
+        for (other, crosses) in known.iter_mut().enumerate() {
+            if other == token || lifted[other] == Some(head) {
+                *crosses = None;
+            }
+        }
     }
     Ok(lifted)
 }
@@ -90,12 +186,28 @@ fn check(heads: &[Option<usize>]) -> Result<()> {
     }
 }
 
-fn smallest(heads: &[Option<usize>]) -> Result<Option<usize>> {
+fn check_token(token: usize, heads: &[Option<usize>]) -> Result<()> {
+    if token < heads.len() {
+        return Ok(());
+    }
+    let text = format!("no token {token}: there are {} heads", heads.len());
+    Err(Error::new(ErrorKind::Index, "E040", text))
+}
+
+/// The shortest arc that crosses; `known` has what was found out of arcs before, and keeps it.
+fn smallest(heads: &[Option<usize>], known: &mut [Option<bool>]) -> Result<Option<usize>> {
     let mut found = None;
     let mut size = usize::MAX;
     for (token, head) in heads.iter().enumerate() {
         let span = head.map_or(0, |head| head.abs_diff(token));
-        if span < size && crosses(token, heads)? {
+        if span >= size {
+            continue;
+        }
+        let crosses = match known[token] {
+            Some(crosses) => crosses,
+            None => *known[token].insert(crosses(token, heads)?),
+        };
+        if crosses {
             size = span;
             found = Some(token);
         }
@@ -139,9 +251,68 @@ fn cycle(heads: &[Option<usize>]) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
     use super::{
-        decompose, decorate, is_nonprojective_arc, projectivize, smallest_nonprojective_arc,
+        Result, ancestors, cycle, cycle_of, decompose, decorate, is_nonprojective_arc,
+        is_nonprojective_tree, projectivize, smallest_nonprojective_arc,
     };
+
+    /// Lifts as the paper says: with a new search among all arcs after each.
+    fn projectivize_slowly(heads: &[Option<usize>]) -> Result<Vec<Option<usize>>> {
+        let mut lifted = heads.to_vec();
+        for _ in 0..heads.len() * heads.len() {
+            let Some(token) = smallest_nonprojective_arc(&lifted)? else { return Ok(lifted) };
+            let head = lifted[token].unwrap();
+            lifted[token] = if lifted[head] == Some(head) { Some(token) } else { lifted[head] };
+        }
+        Err(cycle(&lifted))
+    }
+
+    fn cycle_slowly(heads: &[Option<usize>]) -> Option<Vec<usize>> {
+        (0..heads.len()).find_map(|token| {
+            let mut seen = vec![token];
+            for ancestor in ancestors(token, heads).unwrap().into_iter().flatten() {
+                if seen.contains(&ancestor) {
+                    return Some(seen);
+                }
+                seen.push(ancestor);
+            }
+            None
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn lifting_looks_again_only_where_something_has_changed(
+            heads in vec(0_usize..14, 1..14),
+            unknown in vec(0_usize..14, 0..3),
+        ) {
+            let len = heads.len();
+            let mut heads: Vec<_> = heads.iter().map(|head| Some(head % len)).collect();
+            for token in unknown {
+                heads[token % len] = None;
+            }
+            let quick = projectivize(&heads).map_err(|error| error.code());
+            let slow = projectivize_slowly(&heads).map_err(|error| error.code());
+            prop_assert_eq!(&quick, &slow, "{:?}", heads);
+            if let Ok(lifted) = quick {
+                prop_assert!(!is_nonprojective_tree(&lifted).unwrap());
+            }
+            prop_assert_eq!(cycle_of(&heads).unwrap(), cycle_slowly(&heads), "{:?}", heads);
+        }
+    }
+
+    #[test]
+    fn a_token_outside_is_refused() {
+        for error in [
+            is_nonprojective_arc(2, &heads(&[0, 0])).unwrap_err(),
+            ancestors(2, &heads(&[0, 0])).unwrap_err(),
+        ] {
+            assert_eq!(error.code(), "E040");
+        }
+    }
 
     fn heads(heads: &[usize]) -> Vec<Option<usize>> {
         heads.iter().copied().map(Some).collect()

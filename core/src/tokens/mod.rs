@@ -43,7 +43,7 @@ pub use span::Span;
 pub use span_group::{SpanGroup, spans_overlap};
 pub use text::{ForeignCount, ForeignText, SharedText};
 pub use token::{Token, TokenIx};
-pub(crate) use tree::rebuild;
+pub(crate) use tree::{offset as tree_offset, rebuild};
 
 #[cfg(test)]
 mod tests;

@@ -15,10 +15,12 @@
 //! | `system` | what a transition system is |
 //! | [`arc_eager`] | dependency trees |
 //! | [`oracle`] | the classes that lead to a gold annotation |
+//! | `biluo` | entities, token by token |
 
 mod actions;
 pub mod arc_eager;
 mod arcs;
+mod biluo;
 mod facts;
 mod features;
 pub mod oracle;
@@ -28,6 +30,7 @@ mod system;
 pub use actions::{ActionKind, Actions, ClassIx, Run, Transition};
 pub use arc_eager::{ArcEager, ArcEagerGold};
 pub use arcs::ArcC;
+pub use biluo::{BiluoGold, BiluoMove, BiluoPushDown};
 pub use facts::TokenFacts;
 pub use features::FEATURE_COUNTS;
 pub use state::State;

@@ -1,0 +1,216 @@
+//! Entities by moves: each says of the first token of the buffer where in an entity it stands.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `moves` | when a move is allowed, and what it does |
+//! | `gold` | what is known of the entities of a document, and what a move costs beside it |
+//!
+//! Entities that a document has already are kept: `TokenFacts` says what is preset.
+
+mod gold;
+mod moves;
+#[cfg(test)]
+mod tests;
+
+use lexpool_structs::SpanC;
+
+use self::moves::View;
+use super::{ActionKind, Actions, ClassIx, INVALID_COST, State, Transition, TransitionSystem};
+use crate::strings::StrId;
+use crate::tokens::{Doc, Ents, EntsDefault};
+use crate::{Error, ErrorKind, Result};
+
+pub use gold::BiluoGold;
+pub use moves::BiluoMove;
+
+static KIND: ActionKind = ActionKind {
+    source: "ner",
+    names: &["M", "B", "I", "L", "U", "O"],
+    first_frequency: -1,
+    refuses: |action, label| match BiluoMove::from_number(action.into()) {
+        Some(BiluoMove::Missing) => true,
+        Some(BiluoMove::Out) => label != StrId::EMPTY,
+        _ => false,
+    },
+    is_bare: |action, _| {
+        matches!(BiluoMove::from_number(action.into()), Some(BiluoMove::Missing | BiluoMove::Out))
+    },
+};
+
+/// Finds entities token by token: spaCy's `BiluoPushDown`.
+///
+/// ```
+/// use lexpool::tokens::Doc;
+/// use lexpool::transition::{BiluoPushDown, State, TransitionSystem};
+/// use lexpool::vocab::{Getters, Vocab};
+/// let vocab = Vocab::new(Getters::native("en"))?;
+/// let mut doc = Doc::from_words(&vocab, &[("to", true), ("New", true), ("York", false)])?;
+/// doc.scope().add("GPE")?;
+///
+/// let mut moves = BiluoPushDown::new();
+/// moves.actions_mut().initialize([
+///     (1, vec![("GPE", 1)]), (2, vec![("GPE", 1)]), (3, vec![("GPE", 1)]), (5, vec![("", 1)]),
+/// ])?;
+/// let mut state = State::new(&doc, 0)?;
+/// for name in ["O", "B-GPE", "L-GPE"] {
+///     let class = moves.actions().find_name(name)?.unwrap();
+///     assert!(moves.is_valid(&state, class));
+///     moves.apply(&mut state, class)?;
+/// }
+/// moves.set_annotations(&state, &mut doc)?;
+/// assert_eq!((doc.ents()?[0].start, doc.ents()?[0].end), (1, 3));
+/// # Ok::<(), lexpool::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct BiluoPushDown {
+    actions: Actions,
+}
+
+impl Default for BiluoPushDown {
+    fn default() -> BiluoPushDown {
+        BiluoPushDown::new()
+    }
+}
+
+impl BiluoPushDown {
+    /// A system without classes.
+    pub fn new() -> BiluoPushDown {
+        BiluoPushDown { actions: Actions::new(&KIND) }
+    }
+
+    /// Sets the entities of a document to those that a state has closed; what it says of other tokens
+    /// stays, and those of which nothing was known are outside.
+    ///
+    /// # Errors
+    ///
+    /// `transition-doc` if the state is of another number of tokens; `E1010` if entities overlap, which
+    /// only a caller who opened them himself can bring about. Nothing is changed then.
+    pub fn set_annotations(&self, state: &State, doc: &mut Doc) -> Result<()> {
+        if state.len() != doc.len() {
+            let (of, given) = (state.len(), doc.len());
+            let text = format!("a state of {of} tokens cannot annotate a document of {given}");
+            return Err(Error::value("transition-doc", text));
+        }
+        let closed = state.ents().iter().filter(|ent| ent.end != -1);
+        let mut ents: Vec<SpanC> = closed.copied().collect();
+        for ent in &mut ents {
+            let start = usize::try_from(ent.start).unwrap_or_default();
+            ent.kb_id =
+                doc.entities().and_then(|all| all.get(start)).map_or(0, |own| own.ent_kb_id);
+        }
+        let default = EntsDefault::Unmodified;
+        doc.set_ents(&Ents { entities: &ents, default, ..Ents::default() })?;
+        for token in doc.tokens_mut()? {
+            if token.ent_iob() == UNKNOWN {
+                token.set_ent_iob(OUTSIDE);
+            }
+        }
+        Ok(())
+    }
+
+    /// The transition of a class, with its move.
+    #[inline]
+    fn known(&self, class: ClassIx) -> Option<(BiluoMove, StrId)> {
+        let Transition { action, label } = self.actions.get(class)?;
+        Some((BiluoMove::from_number(action.into())?, label))
+    }
+
+    /// What a tag of gold annotation means.
+    fn tag(&self, tag: Option<&str>) -> Result<(BiluoMove, StrId)> {
+        let tag = tag.filter(|tag| !matches!(*tag, "" | "-"));
+        let Some(tag) = tag else { return Ok((BiluoMove::Missing, StrId::EMPTY)) };
+        if tag.split_once('-').is_some_and(|(_, label)| label.starts_with('!')) {
+            let text = format!(
+                "the tag {tag:?} begins its label with \"!\"; what is no entity is given as a group \
+                 of spans, whose key is `incorrect_spans_key`"
+            );
+            return Err(Error::value("E869", text));
+        }
+        let class = self.actions.find_name(tag)?;
+        class.and_then(|class| self.known(class)).ok_or_else(|| {
+            let text = format!("no class for the tag {tag:?}; add its label first");
+            Error::new(ErrorKind::Key, "E022", text)
+        })
+    }
+
+    /// The label of an id, for errors: as a text where one of the classes has it.
+    fn shown(&self, label: StrId) -> String {
+        let position = self.actions.transitions().iter().position(|known| known.label == label);
+        let class = position.and_then(|at| self.actions.classes().nth(at));
+        class.map_or_else(|| label.get().to_string(), |class| self.actions.label(class).to_owned())
+    }
+
+    fn check_gold(&self, state: &State, gold: &BiluoGold) -> Result<()> {
+        if state.len() == gold.len() {
+            return Ok(());
+        }
+        let (tokens, tags) = (state.len(), gold.len());
+        let text = format!("gold annotation of {tags} tokens for a state of {tokens}");
+        Err(Error::value("transition-gold", text))
+    }
+}
+
+/// `TokenC::ent_iob`.
+const UNKNOWN: u8 = 0;
+const OUTSIDE: u8 = 2;
+
+impl TransitionSystem for BiluoPushDown {
+    type Gold = BiluoGold;
+
+    fn actions(&self) -> &Actions {
+        &self.actions
+    }
+
+    fn actions_mut(&mut self) -> &mut Actions {
+        &mut self.actions
+    }
+
+    fn is_valid(&self, state: &State, class: ClassIx) -> bool {
+        let view = View::of(state);
+        self.known(class).is_some_and(|(action, label)| view.allows(action, label))
+    }
+
+    /// At the end of the buffer every move fails, also those that are valid there as in spaCy.
+    fn apply(&self, state: &mut State, class: ClassIx) -> Result<()> {
+        let Transition { action, label } = self.transition(class)?;
+        match BiluoMove::from_number(action.into()) {
+            Some(action) => moves::apply(state, action, label),
+            None => Ok(()),
+        }
+    }
+
+    /// At the end of the buffer there is nothing to compare: every move costs [`INVALID_COST`].
+    #[expect(clippy::cast_precision_loss, reason = "costs are small")]
+    fn cost_of_valid(&self, state: &State, gold: &BiluoGold, class: ClassIx) -> Result<f32> {
+        self.check_gold(state, gold)?;
+        let Transition { action, label } = self.transition(class)?;
+        let action = BiluoMove::from_number(action.into());
+        Ok(match (state.b(0), action) {
+            (Some(first), Some(action)) => gold.cost(state, first, action, label) as f32,
+            _ => INVALID_COST,
+        })
+    }
+
+    fn valid(&self, state: &State, valid: &mut [bool]) -> Result<()> {
+        self.check_row(valid.len())?;
+        let view = View::of(state);
+        for (class, valid) in self.actions.classes().zip(valid) {
+            *valid = self.known(class).is_some_and(|(action, label)| view.allows(action, label));
+        }
+        Ok(())
+    }
+
+    fn best(&self, state: &State, scores: &[f32]) -> Option<ClassIx> {
+        let view = View::of(state);
+        let mut best: Option<(ClassIx, f32)> = None;
+        for (class, &score) in self.actions.classes().zip(scores) {
+            let is_higher = best.is_none_or(|(_, highest)| score > highest);
+            let allowed =
+                || self.known(class).is_some_and(|(action, label)| view.allows(action, label));
+            if is_higher && allowed() {
+                best = Some((class, score));
+            }
+        }
+        best.map(|(class, _)| class)
+    }
+}
