@@ -4,6 +4,10 @@
 //! text's journey, and nothing of it knows who drives it: a worker that has just tokenized a text,
 //! or a caller with a document of its own.
 
+mod attribute_ruler;
+mod lemmatizer;
+mod merge;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -11,6 +15,13 @@ use lexpool_structs::SpanC;
 
 use crate::Result;
 use crate::tokens::Doc;
+
+pub use attribute_ruler::{AttributeRule, AttributeRuler};
+pub use lemmatizer::{BaseForms, LemmaMode, LemmaTables, Lemmatizer};
+pub use merge::{
+    MergeEntities, MergeNounChunks, MergeSubtokens, TokenSplitter, merge_entities,
+    merge_noun_chunks, merge_subtokens, split_tokens,
+};
 
 /// The named groups of spans that travel with a document: what is `doc.spans` in Python.
 pub type Groups = BTreeMap<String, Vec<SpanC>>;
@@ -28,6 +39,12 @@ pub trait Component: Send + Sync {
 
     /// The group of spans that this component reads and writes.
     fn group(&self) -> Option<&str> {
+        None
+    }
+
+    /// What a user should hear of the documents annotated since this was last asked: a text that
+    /// begins with spaCy's code in brackets.
+    fn take_warning(&self) -> Option<String> {
         None
     }
 }

@@ -17,6 +17,7 @@ mod entities;
 mod facets;
 mod join;
 mod navigate;
+mod noun_chunks;
 mod retokenize;
 mod sentences;
 mod spacy_records;

@@ -16,13 +16,14 @@ use lexpool_structs::{AttrId, TokenC};
 use self::pieces::Layout;
 use super::attrs::check_value;
 use super::{Doc, tree};
-use crate::vocab::LexIx;
+use crate::vocab::{LexIx, LexemeCell};
 use crate::{Error, ErrorKind, Result};
 
 /// What to merge and what to split in a document. All positions are those before the change.
 ///
-/// A merged token takes tag, part of speech, morphology, relation, head and entity from the root of
-/// its span, its lemma is made of theirs, its norm is its word's. The parts of a split token take
+/// A merged token takes tag, part of speech, morphology, relation, head and type of entity from the root
+/// of its span, the entity's ids from the first token, its lemma is made of theirs, its norm is its
+/// word's. The parts of a split token take
 /// over what the token had, but for the lemma (the part's text if there was a lemma) and the norm;
 /// tokens that depended on it depend on its first part. Trees and, in a parsed document, sentence
 /// starts are rebuilt.
@@ -307,10 +308,11 @@ fn set(doc: &mut Doc, i: usize, attrs: &[(AttrId, u64)]) -> Result<()> {
     for (attr, value) in attrs.iter().copied() {
         doc.put(i, attr, value)?;
         let ix = LexIx::from_raw(doc.tokens()[i].lex);
-        let lexeme = doc.scope().cell(ix).filter(|_| attr != AttrId::NORM);
-        if let Some(lexeme) = lexeme {
-            // What a word type does not have, or cannot change, is the token's alone.
-            let _ = lexeme.set_attr(attr, value);
+        // What a word type does not have, or cannot change, is the token's alone.
+        if attr != AttrId::NORM && LexemeCell::is_settable(attr) {
+            if let Some(lexeme) = doc.scope().cell(ix) {
+                lexeme.set_attr(attr, value)?;
+            }
         }
     }
     Ok(())

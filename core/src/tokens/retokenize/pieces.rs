@@ -192,14 +192,18 @@ impl Layout {
         self.pieces.iter().enumerate().map(syntax).collect()
     }
 
+    /// A merged token has its entity's type from its root, as all of its tags, and the ids that the
+    /// first of its tokens had, for it is that one which the others become part of.
     fn entities(&self, doc: &Doc) -> Vec<EntityC> {
-        let origin = |piece: &Piece| match piece {
-            Piece::Kept(i) => *i,
-            Piece::Merged(merged) => merged.root,
-            Piece::Part(part) => part.whole,
-        };
         let old = |i: usize| doc.entities().map_or_else(EntityC::default, |entities| entities[i]);
-        self.pieces.iter().map(|piece| old(origin(piece))).collect()
+        let entity = |piece: &Piece| match piece {
+            Piece::Kept(i) => old(*i),
+            Piece::Merged(merged) => {
+                EntityC { ent_type: old(merged.root).ent_type, ..old(merged.first) }
+            }
+            Piece::Part(part) => old(part.whole),
+        };
+        self.pieces.iter().map(entity).collect()
     }
 }
 

@@ -1,0 +1,209 @@
+//! Lemmas by tables: a word's own, or what rules for its part of speech make of its ending.
+//!
+//! `tables` has the tables and the rules, `base_form` the words that need none, `known` what was found
+//! out of a vocab's words.
+
+mod base_form;
+mod known;
+mod tables;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use lexpool_structs::{Pos, TagC};
+
+use self::base_form::{Forms, Recent};
+use self::known::{Class, Known};
+use super::{Component, Groups};
+use crate::Result;
+use crate::strings::StrId;
+use crate::strings::chars::to_lower;
+use crate::tokens::Doc;
+use crate::vocab::{LexIx, Scope, Vocab};
+
+pub use base_form::BaseForms;
+pub use tables::LemmaTables;
+
+/// How a [`Lemmatizer`] finds lemmas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LemmaMode {
+    /// By the word alone, which is its own lemma if no table has it.
+    Lookup,
+    /// By the word, its part of speech and its morphology.
+    Rule(BaseForms),
+}
+
+/// Sets lemmas.
+///
+/// A lemma that no table knew before is a new string of the document's scope: in a memory zone it goes
+/// with the zone. Cost: for a word that was met before a few loads; for a new one a look into the
+/// tables, in rule mode a comparison for each rule. What is known is kept for the words of one vocab,
+/// those of zones excepted.
+///
+/// ```
+/// use lexpool::pipeline::{Component, Groups, LemmaMode, LemmaTables, Lemmatizer};
+/// use lexpool::strings::StrId;
+/// use lexpool::structs::AttrId;
+/// use lexpool::tokenizer::Tokenizer;
+///
+/// let mut tables = LemmaTables::default();
+/// tables.set_lookup(vec![(StrId::of("went"), vec!["go"])])?;
+/// let tokenizer = Tokenizer::blank("en")?;
+/// let lemmatizer = Lemmatizer::new(tokenizer.vocab(), tables.into(), LemmaMode::Lookup);
+/// let mut doc = tokenizer.tokenize("They went")?;
+/// lemmatizer.apply(&mut doc, &mut Groups::new())?;
+/// let lemmas: Vec<_> = doc.iter().map(|token| token.text_of(AttrId::LEMMA)).collect();
+/// assert_eq!(lemmas, ["They", "go"]);
+/// # Ok::<(), lexpool::Error>(())
+/// ```
+pub struct Lemmatizer {
+    vocab: Arc<Vocab>,
+    tables: Arc<LemmaTables>,
+    mode: LemmaMode,
+    overwrite: bool,
+    known: Known,
+    met_no_pos: AtomicBool,
+}
+
+impl Lemmatizer {
+    /// One that leaves alone the lemmas that are set, and keeps what it finds out of the words of
+    /// `vocab`.
+    pub fn new(vocab: &Arc<Vocab>, tables: Arc<LemmaTables>, mode: LemmaMode) -> Lemmatizer {
+        Lemmatizer {
+            vocab: Arc::clone(vocab),
+            tables,
+            mode,
+            overwrite: false,
+            known: Known::new(),
+            met_no_pos: AtomicBool::new(false),
+        }
+    }
+
+    /// The same, which may replace lemmas that are set.
+    #[must_use]
+    pub fn overwriting(mut self, overwrite: bool) -> Lemmatizer {
+        self.overwrite = overwrite;
+        self
+    }
+
+    /// The lemmas of all tokens, or what they have where that is to stay.
+    fn lemmas(&self, doc: &Doc) -> Result<Vec<u64>> {
+        let scope = doc.scope();
+        let is_own = Arc::ptr_eq(scope.vocab(), &self.vocab);
+        let mut recent = Recent::new(scope.vocab().morphology());
+        let mut tags = doc.tags().map(<[TagC]>::iter);
+        let mut lemmas = Vec::with_capacity(doc.len());
+        for token in doc.tokens() {
+            let tag = tags.as_mut().and_then(Iterator::next).copied().unwrap_or_default();
+            if tag.lemma != 0 && !self.overwrite {
+                lemmas.push(tag.lemma);
+                continue;
+            }
+            let word = self.word(&tag, &mut recent);
+            let lex = LexIx::from_raw(token.lex);
+            let position = lex.lasting().filter(|_| is_own);
+            let known = position.and_then(|position| self.known.get(position, word.class()));
+            let lemma = match known {
+                Some(lemma) => lemma,
+                None => self.find(scope, lex, word, position)?,
+            };
+            lemmas.push(lemma.get());
+        }
+        Ok(lemmas)
+    }
+
+    /// What a token's lemma depends on, beside its text.
+    #[inline]
+    fn word(&self, tag: &TagC, recent: &mut Recent<'_>) -> Word {
+        let LemmaMode::Rule(base_forms) = self.mode else { return Word::default() };
+        let pos = Pos::from_number(tag.pos).unwrap_or_default();
+        let forms = match base_forms {
+            BaseForms::None => Forms::default(),
+            BaseForms::English => recent.get(tag.morph),
+        };
+        if pos == Pos::NO_TAG && !self.met_no_pos.load(Ordering::Relaxed) {
+            self.met_no_pos.store(true, Ordering::Relaxed);
+        }
+        Word { pos, is_base: forms.is_base(pos) }
+    }
+
+    /// Finds a lemma that is not known, and keeps it if it is there for good.
+    #[cold]
+    fn find(
+        &self,
+        scope: &Scope,
+        lex: LexIx,
+        word: Word,
+        position: Option<u32>,
+    ) -> Result<StrId> {
+        let orth = scope.cell(lex).map(|cell| cell.orth()).unwrap_or_default();
+        let text = scope.string(orth).unwrap_or_default();
+        let lemma = match self.mode {
+            LemmaMode::Lookup => match self.tables.lookup(orth).and_then(|mut all| all.next()) {
+                Some(lemma) => scope.add(lemma)?,
+                None => orth,
+            },
+            LemmaMode::Rule(_) => scope.add(&self.by_rule(text, word))?,
+        };
+        if let Some(position) = position {
+            // A string of the zone's alone would not be there when the word is met again.
+            if !scope.has_zone() || scope.vocab().strings().position(lemma).is_some() {
+                self.known.set(position, word.class(), lemma);
+            }
+        }
+        Ok(lemma)
+    }
+
+    fn by_rule(&self, text: &str, word: Word) -> String {
+        if word.is_base || [Pos::NO_TAG, Pos::SPACE, Pos::EOL].contains(&word.pos) {
+            let mut lowered = String::new();
+            to_lower(text, &mut lowered);
+            return lowered;
+        }
+        let mut forms = self.tables.forms(text, &word.pos.name().to_lowercase());
+        // There is always one.
+        if forms.is_empty() { String::new() } else { forms.swap_remove(0) }
+    }
+}
+
+/// What a lemma depends on beside the text. Nothing, where words are looked up.
+#[derive(Clone, Copy, Default)]
+struct Word {
+    pos: Pos,
+    is_base: bool,
+}
+
+impl Word {
+    #[inline]
+    fn class(self) -> Class {
+        let first = Pos::ADJ.number() - 1;
+        let number = self.pos.number().saturating_sub(first) as usize;
+        Class::new(2 * number + usize::from(self.is_base)).unwrap_or(Class::ONLY)
+    }
+}
+
+impl Component for Lemmatizer {
+    fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
+        if doc.is_empty() {
+            return Ok(());
+        }
+        let lemmas = self.lemmas(doc)?;
+        for (tag, lemma) in doc.tags_mut()?.iter_mut().zip(lemmas) {
+            tag.lemma = lemma;
+        }
+        Ok(())
+    }
+
+    fn take_warning(&self) -> Option<String> {
+        let met = self.met_no_pos.swap(false, Ordering::Relaxed);
+        met.then(|| {
+            "[W108] the lemmatizer's rules go by the part of speech, which some tokens do not have; \
+             does the pipeline set token.pos before, as a tagger with an attribute_ruler or a \
+             morphologizer do?"
+                .to_owned()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,133 @@
+use super::*;
+use crate::structs::AttrId;
+use crate::tokenizer::Tokenizer;
+use crate::tokens::Annotations;
+
+fn tables() -> Arc<LemmaTables> {
+    let mut tables = LemmaTables::default();
+    let lookup = [("went", "go"), ("mice", "mouse"), ("Mice", "mouse")];
+    tables.set_lookup(lookup.map(|(word, lemma)| (StrId::of(word), vec![lemma])).into()).unwrap();
+    tables.set_rules("noun", &[("s", "")]);
+    tables.set_rules("verb", &[("s", ""), ("ing", "e")]);
+    tables.set_index("verb", ["bake"]);
+    tables.into()
+}
+
+fn applied(lemmatizer: &Lemmatizer, mut doc: Doc) -> Doc {
+    lemmatizer.apply(&mut doc, &mut Groups::new()).unwrap();
+    doc
+}
+
+fn lemmas(doc: &Doc) -> Vec<&str> {
+    doc.iter().map(|token| token.text_of(AttrId::LEMMA)).collect()
+}
+
+fn tagged(vocab: &Arc<Vocab>, rows: &[(&str, &str, &str)]) -> Doc {
+    let words: Vec<_> = rows.iter().map(|row| (row.0, true)).collect();
+    let mut doc = Doc::from_words(vocab, &words).unwrap();
+    let morph = |feats: &str| vocab.morphology().add(feats).unwrap().get();
+    doc.annotate(&Annotations {
+        pos: Some(rows.iter().map(|row| row.1.to_owned()).collect()),
+        morphs: Some(rows.iter().map(|row| morph(row.2)).collect()),
+        ..Annotations::default()
+    })
+    .unwrap();
+    doc
+}
+
+#[test]
+fn a_word_that_no_table_has_is_its_own_lemma() {
+    let tokenizer = Tokenizer::blank("en").unwrap();
+    let lemmatizer = Lemmatizer::new(tokenizer.vocab(), tables(), LemmaMode::Lookup);
+    for _ in 0..2 {
+        let doc = applied(&lemmatizer, tokenizer.tokenize("Mice went Home").unwrap());
+        assert_eq!(lemmas(&doc), ["mouse", "go", "Home"]);
+    }
+    let empty = applied(&lemmatizer, Doc::empty(tokenizer.vocab()));
+    assert!(empty.tags().is_none());
+}
+
+#[test]
+fn lemmas_that_are_set_stay_unless_they_may_be_overwritten() {
+    let tokenizer = Tokenizer::blank("en").unwrap();
+    let own = tokenizer.vocab().strings().add("own").unwrap();
+    for (overwrite, expected) in [(false, ["own", "go"]), (true, ["mouse", "go"])] {
+        let lemmatizer = Lemmatizer::new(tokenizer.vocab(), tables(), LemmaMode::Lookup);
+        let mut doc = tokenizer.tokenize("mice went").unwrap();
+        doc.set_attr(0, AttrId::LEMMA, own.get()).unwrap();
+        assert_eq!(lemmas(&applied(&lemmatizer.overwriting(overwrite), doc)), expected);
+    }
+}
+
+#[test]
+fn rules_go_by_part_of_speech_and_base_forms_by_morphology() {
+    let tokenizer = Tokenizer::blank("en").unwrap();
+    let vocab = tokenizer.vocab();
+    let rows = [
+        ("Bakes", "NOUN", "Number=Plur"),
+        ("Bakes", "VERB", ""),
+        ("Bakes", "NOUN", "Number=Sing"),
+        ("Bakes", "PROPN", ""),
+        ("Bakes", "SPACE", ""),
+        ("baking", "VERB", ""),
+        ("baking", "ADV", ""),
+    ];
+    let expected = ["bake", "bake", "bakes", "Bakes", "bakes", "bake", "baking"];
+    let lemmatizer = Lemmatizer::new(vocab, tables(), LemmaMode::Rule(BaseForms::English));
+    for _ in 0..3 {
+        assert_eq!(lemmas(&applied(&lemmatizer, tagged(vocab, &rows))), expected);
+    }
+    assert!(lemmatizer.take_warning().is_none());
+    let plain = Lemmatizer::new(vocab, tables(), LemmaMode::Rule(BaseForms::None));
+    assert_eq!(lemmas(&applied(&plain, tagged(vocab, &rows)))[2], "bake");
+}
+
+#[test]
+fn a_token_without_a_part_of_speech_is_warned_of_once_a_question() {
+    let tokenizer = Tokenizer::blank("en").unwrap();
+    let mode = LemmaMode::Rule(BaseForms::None);
+    let lemmatizer = Lemmatizer::new(tokenizer.vocab(), tables(), mode);
+    let doc = applied(&lemmatizer, tokenizer.tokenize("Cats").unwrap());
+    assert_eq!(lemmas(&doc), ["cats"]);
+    assert!(lemmatizer.take_warning().unwrap().starts_with("[W108]"));
+    assert!(lemmatizer.take_warning().is_none());
+}
+
+#[test]
+fn what_a_zone_brings_goes_with_it_and_is_found_again_after_it() {
+    let tokenizer = Tokenizer::blank("en").unwrap();
+    let vocab = tokenizer.vocab();
+    let mode = LemmaMode::Rule(BaseForms::None);
+    let lemmatizer = Lemmatizer::new(vocab, tables(), mode);
+    // "Lasting" is a word before the zone is opened; its lemma is new in the zone.
+    vocab.lexeme("lastings").unwrap();
+    let before = vocab.strings().len();
+    let rows = [("lastings", "NOUN", ""), ("passings", "NOUN", "")];
+    vocab.open_zone().unwrap();
+    let in_zone = applied(&lemmatizer, tagged(vocab, &rows));
+    vocab.close_zone().unwrap();
+    assert_eq!(lemmas(&in_zone), ["lasting", "passing"]);
+    drop(in_zone);
+    assert_eq!(vocab.strings().len(), before);
+    assert_eq!(lemmas(&applied(&lemmatizer, tagged(vocab, &rows))), ["lasting", "passing"]);
+}
+
+#[test]
+fn documents_of_another_vocab_get_their_own_lemmas() {
+    let (first, second) = (Tokenizer::blank("en").unwrap(), Tokenizer::blank("en").unwrap());
+    let lemmatizer = Lemmatizer::new(first.vocab(), tables(), LemmaMode::Lookup);
+    applied(&lemmatizer, first.tokenize("mice").unwrap());
+    let doc = applied(&lemmatizer, second.tokenize("one went").unwrap());
+    assert_eq!(lemmas(&doc), ["one", "go"]);
+}
+
+#[test]
+fn a_frozen_vocab_refuses_a_new_lemma_and_leaves_the_document_as_it_was() {
+    let tokenizer = Tokenizer::blank("en").unwrap();
+    let mut doc = tokenizer.tokenize("one mice").unwrap();
+    tokenizer.vocab().freeze();
+    let lemmatizer = Lemmatizer::new(tokenizer.vocab(), tables(), LemmaMode::Lookup);
+    let error = lemmatizer.apply(&mut doc, &mut Groups::new()).unwrap_err();
+    assert_eq!(error.code(), "vocab-frozen");
+    assert!(doc.tags().is_none());
+}
