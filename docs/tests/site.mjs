@@ -36,8 +36,11 @@ export async function pagePaths() {
   return paths.sort();
 }
 
-/** Serves dist/ under its base on a free port of this machine; `close` cuts the network for good. */
-export async function serve() {
+/**
+ * Serves dist/ under its base on a free port of this machine; `close` cuts the network for good. `edit` is given
+ * the path and the bytes of each file, and gives what is served.
+ */
+export async function serve(edit = (path, body) => body) {
   const server = createServer(async (request, response) => {
     const path = unbased(decodeURIComponent(new URL(request.url, "http://site").pathname));
     const file = join(DIST, path.endsWith("/") ? `${path}index.html` : path);
@@ -45,7 +48,7 @@ export async function serve() {
       if (relative(DIST, file).startsWith("..")) {
         throw new Error("outside of the site");
       }
-      const body = await readFile(file);
+      const body = edit(path, await readFile(file));
       response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
       response.end(body);
     } catch {
