@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
@@ -14,6 +15,7 @@ __all__ = [
     "compile_prefix_regex",
     "compile_suffix_regex",
     "expand_exc",
+    "filter_chain_spans",
     "filter_spans",
     "get_words_and_spaces",
     "ignore_error",
@@ -38,6 +40,11 @@ def filter_spans(spans: Iterable[Span]) -> list[Span]:
             kept.append(span)
             taken.update(range(span.start, span.end))
     return sorted(kept, key=lambda span: span.start)
+
+
+def filter_chain_spans(*spans: Iterable[Span]) -> list[Span]:
+    """As `filter_spans`, for the spans of several lists; of equal ones that of an earlier list stays."""
+    return filter_spans(itertools.chain(*spans))
 
 
 def get_words_and_spaces(words: Iterable[str], text: str) -> tuple[list[str], list[bool]]:

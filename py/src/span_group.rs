@@ -69,6 +69,15 @@ impl PySpanGroup {
         self.with(doc, |_, group| group.spans().to_vec())
     }
 
+    /// Adds what spans have behind those of the group, if they begin with them; says whether they do.
+    pub(crate) fn extend_to(&self, doc: &Bound<'_, PyDoc>, spans: &[SpanC]) -> PyResult<bool> {
+        self.with(doc, |doc, group| {
+            let Some(new) = spans.strip_prefix(group.spans()) else { return Ok(false) };
+            group.extend(doc, new).map(|()| true)
+        })?
+        .or_raise()
+    }
+
     /// What `ask` finds in the group, brought up to date with its document.
     fn with<T>(
         &self,

@@ -59,6 +59,7 @@ pub use levenshtein::{is_similar, levenshtein};
 pub use matches::{DocMatch, Matches, Sink, find_many};
 pub use pattern::Pattern;
 pub use phrases::{PhraseMatch, PhraseMatcher, Phrases};
+pub(crate) use spec::compile;
 pub use spec::{Fault, Faults, Rule, RuleMatch, RulePattern, Ruler, TokenPattern};
 pub use test::{Comparison, IdSet, Number, Relation, Test, TextTest};
 
@@ -159,17 +160,30 @@ impl Matcher {
         patterns: Vec<Pattern>,
         greedy: Option<Greedy>,
     ) -> Result<()> {
-        for test in patterns.iter().flat_map(|pattern| pattern.elements.iter().flatten()) {
+        self.add_all(vec![(key, patterns)])?;
+        if let Some(greedy) = greedy {
+            self.greedy.insert(key, greedy);
+        }
+        Ok(())
+    }
+
+    /// Adds patterns under many keys, of which all matches are kept: all of them, or none.
+    ///
+    /// # Errors
+    ///
+    /// As for [`add`](Matcher::add).
+    pub fn add_all(&mut self, rules: Vec<(StrId, Vec<Pattern>)>) -> Result<()> {
+        let patterns = rules.iter().flat_map(|(_, patterns)| patterns);
+        for test in patterns.flat_map(|pattern| pattern.elements.iter().flatten()) {
             if let Test::Text(_, text) | Test::NotText(_, text) = test {
                 self.texts.add(text)?;
             }
         }
-        let patterns = patterns.into_iter().filter(|pattern| !pattern.is_empty());
-        self.rules.extend(patterns.map(|pattern| (key, Arc::new(pattern))));
-        match greedy {
-            Some(greedy) => self.greedy.insert(key, greedy),
-            None => self.greedy.remove(&key),
-        };
+        for (key, patterns) in rules {
+            let patterns = patterns.into_iter().filter(|pattern| !pattern.is_empty());
+            self.rules.extend(patterns.map(|pattern| (key, Arc::new(pattern))));
+            self.greedy.remove(&key);
+        }
         self.forget_program();
         Ok(())
     }

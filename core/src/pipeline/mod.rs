@@ -7,6 +7,8 @@
 mod attribute_ruler;
 mod lemmatizer;
 mod merge;
+mod rules;
+mod sentencizer;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,6 +24,8 @@ pub use merge::{
     MergeEntities, MergeNounChunks, MergeSubtokens, TokenSplitter, merge_entities,
     merge_noun_chunks, merge_subtokens, split_tokens,
 };
+pub use rules::{EntityRuler, Hit, RuleName, RuleNames, SpanFilter, SpanRuler, SpanRules};
+pub use sentencizer::Sentencizer;
 
 /// The named groups of spans that travel with a document: what is `doc.spans` in Python.
 pub type Groups = BTreeMap<String, Vec<SpanC>>;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use lexpool_structs::{AttrId, SpanC};
+use lexpool_structs::{SpanC, TokenC};
 
 use super::Doc;
 use crate::strings::StrId;
@@ -61,6 +61,9 @@ impl Doc {
     /// `E093` for an inside that nothing begins.
     pub fn ents(&self) -> Result<Vec<SpanC>> {
         let mut out = Vec::new();
+        if self.tokens().iter().all(|token| matches!(token.ent_iob(), 0 | 2)) {
+            return Ok(out);
+        }
         let mut open: Option<SpanC> = None;
         for (i, token) in self.iter().enumerate() {
             let iob = token.record().ent_iob();
@@ -155,8 +158,11 @@ impl Doc {
             EntsDefault::Unmodified => None,
         };
         if let Some(iob) = rest {
-            for i in (0..len).filter(|i| !is_given[*i]) {
-                self.mark(i, iob)?;
+            let tokens = self.tokens_mut()?.iter_mut().zip(&is_given);
+            tokens.filter(|(_, given)| !**given).for_each(|(token, _)| token.set_ent_iob(iob));
+            if self.entities().is_some() {
+                let records = self.entities_mut()?.iter_mut().zip(&is_given);
+                records.filter(|(_, given)| !**given).for_each(|(record, _)| record.ent_type = 0);
             }
         }
         self.mend_ents(true)
@@ -191,17 +197,18 @@ impl Doc {
     /// Makes each inside that does not continue its entity a beginning. What is outside counts as an
     /// entity without type unless `strictly`, as when spaCy merges.
     pub(super) fn mend_ents(&mut self, strictly: bool) -> Result<()> {
-        if let Some(first) = self.tokens_mut()?.first_mut().filter(|token| token.ent_iob() == 1) {
-            first.set_ent_iob(3);
-        }
-        for i in 1..self.len() {
-            let at = |i: usize| {
-                let token = self.token(i).expect("within the document");
-                (token.record().ent_iob(), token.attr(AttrId::ENT_TYPE))
-            };
-            let ((before, type_before), (iob, ent_type)) = (at(i - 1), at(i));
-            let follows_none = strictly && (before == 0 || before == 2);
-            if iob == 1 && (follows_none || type_before != ent_type) {
+        let mut from = 0;
+        let inside = |token: &TokenC| token.ent_iob() == 1;
+        while let Some(behind) = self.tokens()[from..].iter().position(inside) {
+            let i = from + behind;
+            from = i + 1;
+            let type_of = |i: usize| self.entities().map_or(0, |of_token| of_token[i].ent_type);
+            let continues = i.checked_sub(1).is_some_and(|before| {
+                let iob = self.tokens()[before].ent_iob();
+                let follows_none = strictly && (iob == 0 || iob == 2);
+                !follows_none && type_of(before) == type_of(i)
+            });
+            if !continues {
                 self.tokens_mut()?[i].set_ent_iob(3);
             }
         }
@@ -228,7 +235,7 @@ mod tests {
     use proptest::sample::select;
 
     use super::*;
-    use crate::structs::{SpanC, TokenC};
+    use crate::structs::AttrId;
     use crate::tokens::tests::{all_of, words};
 
     const DEFAULTS: [EntsDefault; 4] =

@@ -36,6 +36,7 @@ pub use char_span::Alignment;
 pub(crate) use doc::text_too_long;
 pub use doc::{Doc, MAX_CHARS};
 pub use draft::Draft;
+pub(crate) use entities::range_of;
 pub use entities::{Ents, EntsDefault};
 pub use join::Joined;
 pub use retokenize::{Head, Part, Retokenization};

@@ -88,6 +88,26 @@ class Matcher(TokenMatcher, Keyed):
         self._greedy[number] = greedy
         self._note_calls()
 
+    def _add_all(self, rules: list[tuple[str, list[dict[Any, Any]]]]) -> None:
+        """Add patterns, each under its key, and keep all their matches: all of them, or none where one
+        is wrong. Raises what `add` does."""
+        for key, pattern in rules:
+            self._check(key, [pattern], None, None)
+        with self._compiler.attempt():
+            compiled = [
+                (self._normalize_key(key), [self._compiler.pattern(pattern)])
+                for key, pattern in rules
+            ]
+            self._compile_all(compiled)
+        for (number, _), (_, pattern) in zip(compiled, rules, strict=True):
+            self._patterns.setdefault(number, []).append(pattern)
+            self._callbacks[number] = self._greedy[number] = None
+        self._note_calls()
+
+    def _required(self) -> list[int]:
+        """The attributes that a component has to have set in a document."""
+        return sorted(self._compiler.attrs & SET_BY.keys())
+
     def remove(self, key: str | int) -> None:
         """Remove a key with its patterns. ValueError (E175) if it is unknown."""
         number = self._known(key)

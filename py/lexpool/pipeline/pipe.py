@@ -87,3 +87,10 @@ class Pipe:
     def get_error_handler(self) -> ErrorHandler:
         """What is called when a document cannot be annotated; by default it raises."""
         return self._error_handler or raise_error
+
+
+def does_as(component: Pipe, base: type[Pipe], *methods: str) -> bool:
+    """Whether methods of a component are still those of a class of lexpool's, so that native code may
+    stand for them."""
+    own = type(component)
+    return own is base or all(getattr(own, name) is getattr(base, name) for name in methods)

@@ -14,6 +14,9 @@ use pyo3::prelude::*;
 
 use crate::gil::detached;
 
+pub(crate) use phrases::PyPhraseMatcher;
+pub(crate) use tokens::PyTokenMatcher;
+
 /// From how many tokens on a search lets go of the GIL; a shorter one takes less than that costs.
 const MANY_TOKENS: usize = 256;
 

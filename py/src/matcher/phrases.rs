@@ -29,7 +29,7 @@ pub(super) const ANNOTATION: [AttrId; 5] =
 
 /// Phrases under keys, and what finds them; the base of `lexpool.matcher.PhraseMatcher`.
 #[pyclass(name = "PhraseMatcher", module = "lexpool._core", frozen, subclass)]
-pub(super) struct PyPhraseMatcher(Mutex<State>);
+pub(crate) struct PyPhraseMatcher(Mutex<State>);
 
 /// What a matcher is at one time. The lock around it is held for a moment, and never while Python
 /// code runs.
@@ -64,6 +64,11 @@ impl PyPhraseMatcher {
 
     pub(super) fn phrases(&self) -> PyResult<Arc<PhraseMatcher>> {
         self.with(|parts| Arc::clone(&parts.phrases))
+    }
+
+    /// The phrases as they are now, unless matches call functions of Python.
+    pub(crate) fn without_python(&self) -> PyResult<Option<Arc<PhraseMatcher>>> {
+        self.with(|parts| (!parts.calls).then(|| Arc::clone(&parts.phrases)))
     }
 
     pub(super) fn py_vocab(&self, py: Python<'_>) -> PyResult<Py<PyVocab>> {

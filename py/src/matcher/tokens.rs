@@ -25,7 +25,7 @@ use crate::vocab::PyVocab;
 /// `_require_annotation(doc)`, `_answerer(doc)` and `_call_back(doc, found)`, each called only where
 /// there is something to do.
 #[pyclass(name = "TokenMatcher", module = "lexpool._core", frozen, subclass, weakref)]
-pub(super) struct PyTokenMatcher {
+pub(crate) struct PyTokenMatcher {
     matcher: Mutex<Arc<Matcher>>,
     /// Whether patterns ask for annotation that a document may not have.
     wants_annotation: AtomicBool,
@@ -36,6 +36,13 @@ impl PyTokenMatcher {
     /// Held for a moment, and never while Python code runs.
     fn matcher(&self) -> MutexGuard<'_, Arc<Matcher>> {
         self.matcher.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The patterns as they are now, unless a question or a callback of theirs needs Python.
+    pub(crate) fn without_python(&self) -> Option<Arc<Matcher>> {
+        let matcher = Arc::clone(&self.matcher());
+        let calls_back = self.calls_back.load(Ordering::Relaxed);
+        (!calls_back && !matcher.asks()).then_some(matcher)
     }
 
     /// What answers the questions of patterns about a document, if they have any.
@@ -172,6 +179,19 @@ impl PyTokenMatcher {
         let compiled = patterns.iter().map(|elements| pattern_of(elements));
         let compiled = compiled.collect::<PyResult<_>>()?;
         Arc::make_mut(&mut *self.matcher()).add(StrId::new(key), compiled, greedy).or_raise()
+    }
+
+    /// Add patterns under many keys, of which all matches are kept.
+    ///
+    /// Raises ValueError as `_compile` does; then nothing is added.
+    #[expect(clippy::needless_pass_by_value, reason = "made from Python lists for this call")]
+    fn _compile_all(&self, rules: Vec<(u64, Vec<Vec<Element<'_>>>)>) -> PyResult<()> {
+        let compiled = rules.iter().map(|(key, patterns)| {
+            let patterns = patterns.iter().map(|elements| pattern_of(elements));
+            Ok((StrId::new(*key), patterns.collect::<PyResult<_>>()?))
+        });
+        let compiled = compiled.collect::<PyResult<_>>()?;
+        Arc::make_mut(&mut *self.matcher()).add_all(compiled).or_raise()
     }
 
     /// Forget all patterns of a key.

@@ -1,5 +1,8 @@
 //! Components of pipelines, as Python holds them.
 
+mod rulers;
+mod sentencizer;
+
 use std::sync::Arc;
 
 use lexpool::pipeline::{Component, Groups};
@@ -52,6 +55,14 @@ fn given_groups(doc: &Bound<'_, PyDoc>, component: &dyn Component) -> PyResult<G
 fn set_groups(doc: &Bound<'_, PyDoc>, groups: &Groups) -> PyResult<()> {
     for (name, spans) in groups {
         let key = PyString::new(doc.py(), name);
+        let own = PyDoc::spans(doc)?;
+        // One that only grows keeps its attributes, and is still the one that others hold.
+        if own.contains(&key)? {
+            let group = own.get_item(&key)?.cast_into::<PySpanGroup>()?;
+            if group.get().extend_to(doc, spans)? {
+                continue;
+            }
+        }
         let group = PySpanGroup::of_records(doc, key.clone(), spans)?;
         PyDoc::spans(doc)?.set_item(key, group)?;
     }
@@ -59,5 +70,8 @@ fn set_groups(doc: &Bound<'_, PyDoc>, groups: &Groups) -> PyResult<()> {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<sentencizer::PySentenceMarks>()?;
+    module.add_class::<rulers::PyRuleNames>()?;
+    module.add_function(wrap_pyfunction!(rulers::entity_order, module)?)?;
     module.add_class::<PyComponent>()
 }

@@ -15,4 +15,5 @@ mod tests;
 pub use faults::{Fault, Faults};
 pub(super) use rule::read_named;
 pub use rule::{Rule, RulePattern, TokenPattern};
+pub(crate) use ruler::compile;
 pub use ruler::{RuleMatch, Ruler};

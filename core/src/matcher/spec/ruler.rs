@@ -57,24 +57,14 @@ impl Ruler {
     /// What the tokenizer fails with.
     pub fn new(rules: &[Rule], tokenizer: &Tokenizer, attr: AttrId) -> Result<Ruler> {
         let (mut names, mut numbers) = (Vec::new(), AHashMap::new());
-        let (mut tokens, mut phrases) = (Matcher::default(), PhraseMatcher::new(attr));
-        for Rule { label, pattern, id } in rules {
+        let (tokens, phrases) = compile(rules, tokenizer, attr, |Rule { label, id, .. }| {
             let name = (label.clone(), id.clone());
             let number = *numbers.entry(name.clone()).or_insert_with(|| {
                 names.push(name);
                 names.len() as u64 - 1
             });
-            let key = StrId::new(number);
-            match pattern {
-                RulePattern::Tokens(pattern) => {
-                    tokens.add(key, vec![pattern.pattern().clone()], None)?;
-                }
-                RulePattern::Phrase(text) => {
-                    let phrase = phrases.ids(&tokenizer.tokenize(text)?);
-                    phrases.add(key, &phrase)?;
-                }
-            }
-        }
+            Ok(StrId::new(number))
+        })?;
         Ok(Ruler { names, tokens, phrases })
     }
 
@@ -111,4 +101,31 @@ impl Ruler {
         });
         Ok(named.collect())
     }
+}
+
+/// Puts rules into the two matchers that find them, each under the key that it gets.
+///
+/// # Errors
+///
+/// What the tokenizer and `key` fail with; as for [`Matcher::add`] and [`PhraseMatcher::add`].
+pub(crate) fn compile(
+    rules: &[Rule],
+    tokenizer: &Tokenizer,
+    attr: AttrId,
+    mut key: impl FnMut(&Rule) -> Result<StrId>,
+) -> Result<(Matcher, PhraseMatcher)> {
+    let (mut tokens, mut phrases) = (Matcher::default(), PhraseMatcher::new(attr));
+    for rule in rules {
+        let key = key(rule)?;
+        match &rule.pattern {
+            RulePattern::Tokens(pattern) => {
+                tokens.add(key, vec![pattern.pattern().clone()], None)?;
+            }
+            RulePattern::Phrase(text) => {
+                let phrase = phrases.ids(&tokenizer.tokenize(text)?);
+                phrases.add(key, &phrase)?;
+            }
+        }
+    }
+    Ok((tokens, phrases))
 }

@@ -1,0 +1,140 @@
+//! Which spans stay where some overlap.
+
+use std::cmp::Reverse;
+
+use lexpool_structs::SpanC;
+
+use crate::tokens::range_of;
+
+/// How overlaps of new spans, among each other and with those that are there, are resolved. Of new
+/// spans a longer one comes before a shorter one, then the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpanFilter {
+    /// All spans alike.
+    Longest,
+    /// What is there makes room for new spans.
+    PreferNew,
+    /// New spans keep away from what is there.
+    PreferExisting,
+}
+
+impl SpanFilter {
+    /// The spans that stay: of [`Longest`](SpanFilter::Longest) by their starts, else those that were
+    /// there and then the new ones. All lie in a document of so many tokens. Cost: the sorting, and
+    /// the tokens of all spans.
+    ///
+    /// ```
+    /// use lexpool::pipeline::SpanFilter;
+    /// use lexpool::structs::SpanC;
+    ///
+    /// let span = |start, end| SpanC { start, end, ..SpanC::default() };
+    /// let (there, new) = ([span(0, 1)], [span(0, 2), span(1, 4), span(4, 5)]);
+    /// assert_eq!(SpanFilter::Longest.choose(5, &there, &new), [span(0, 1), span(1, 4), span(4, 5)]);
+    /// assert_eq!(SpanFilter::PreferExisting.choose(3, &there, &new[..1]), there);
+    /// assert_eq!(SpanFilter::PreferNew.choose(3, &there, &new[..1]), new[..1]);
+    /// ```
+    pub fn choose(self, len: usize, existing: &[SpanC], new: &[SpanC]) -> Vec<SpanC> {
+        let mut taken = vec![false; len];
+        let in_line: Vec<SpanC> = match self {
+            SpanFilter::Longest => longest_first(existing.iter().chain(new)),
+            SpanFilter::PreferNew | SpanFilter::PreferExisting => longest_first(new.iter()),
+        };
+        let mut kept = Vec::new();
+        if self == SpanFilter::PreferExisting {
+            kept.extend_from_slice(existing);
+            existing.iter().for_each(|span| take(&mut taken, span));
+        }
+        let first = kept.len();
+        for span in in_line {
+            if is_free(&taken, &span) {
+                take(&mut taken, &span);
+                kept.push(span);
+            }
+        }
+        match self {
+            SpanFilter::Longest => kept.sort_by_key(|span| span.start),
+            SpanFilter::PreferNew => {
+                let free = existing.iter().copied().filter(|span| is_free(&taken, span));
+                kept.splice(..first, free);
+            }
+            SpanFilter::PreferExisting => {}
+        }
+        kept
+    }
+}
+
+fn longest_first<'a>(spans: impl Iterator<Item = &'a SpanC>) -> Vec<SpanC> {
+    let mut spans: Vec<SpanC> = spans.copied().collect();
+    spans.sort_by_key(|span| (Reverse(range_of(span).len()), span.start));
+    spans
+}
+
+/// Whether none of a span's tokens is taken; what lies outside of the document is not.
+fn is_free(taken: &[bool], span: &SpanC) -> bool {
+    !range_of(span).any(|i| taken.get(i).is_some_and(|taken| *taken))
+}
+
+fn take(taken: &mut [bool], span: &SpanC) {
+    if let Some(taken) = taken.get_mut(range_of(span)) {
+        taken.fill(true);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn span(start: i32, end: i32, label: u64) -> SpanC {
+        SpanC { start, end, label, ..SpanC::default() }
+    }
+
+    fn spans() -> impl Strategy<Value = Vec<SpanC>> {
+        let one = (0..12_i32, 1..5_i32, 0..3_u64);
+        vec(one.prop_map(|(start, len, label)| span(start, (start + len).min(12), label)), 0..8)
+    }
+
+    fn overlap(a: &SpanC, b: &SpanC) -> bool {
+        a.start < b.end && b.start < a.end
+    }
+
+    proptest! {
+        #[test]
+        fn what_stays_does_not_overlap_and_nothing_that_would_fit_is_left_out(
+            there in spans(), new in spans(),
+        ) {
+            let there = SpanFilter::Longest.choose(12, &[], &there);
+            for filter in [SpanFilter::Longest, SpanFilter::PreferNew, SpanFilter::PreferExisting] {
+                let kept = filter.choose(12, &there, &new);
+                for (i, a) in kept.iter().enumerate() {
+                    prop_assert!(kept[..i].iter().all(|b| !overlap(a, b)));
+                }
+                for left_out in there.iter().chain(&new).filter(|span| !kept.contains(span)) {
+                    let winner = kept.iter().find(|own| overlap(own, left_out));
+                    prop_assert!(winner.is_some());
+                }
+                let old_ones = kept.iter().filter(|span| there.contains(span)).count();
+                if filter == SpanFilter::PreferExisting {
+                    prop_assert!(old_ones >= there.len() && kept.starts_with(&there));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn of_equal_length_the_first_stays_and_of_equal_places_the_one_that_was_there() {
+        let kept = SpanFilter::Longest.choose(4, &[], &[span(1, 3, 1), span(0, 2, 2)]);
+        assert_eq!(kept, [span(0, 2, 2)]);
+        let kept = SpanFilter::Longest.choose(4, &[span(0, 2, 1)], &[span(0, 2, 2)]);
+        assert_eq!(kept, [span(0, 2, 1)]);
+    }
+
+    #[test]
+    fn a_short_span_does_not_hide_inside_of_a_long_new_one() {
+        let (there, new) = ([span(2, 3, 1)], [span(0, 5, 2)]);
+        assert_eq!(SpanFilter::PreferExisting.choose(5, &there, &new), there);
+        assert_eq!(SpanFilter::PreferNew.choose(5, &there, &new), new);
+    }
+}

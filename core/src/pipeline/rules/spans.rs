@@ -1,0 +1,103 @@
+//! Groups of spans by rules.
+
+use lexpool_structs::SpanC;
+
+use super::{SpanFilter, SpanRules};
+use crate::Result;
+use crate::pipeline::{Component, Groups};
+use crate::tokens::{Doc, Ents};
+
+/// Puts spans where rules fit into a group of the document's, or among its entities, or both:
+/// spaCy's `SpanRuler`.
+///
+/// ```
+/// use lexpool::matcher::Rule;
+/// use lexpool::pipeline::{Component, Groups, SpanRuler, SpanRules};
+/// use lexpool::structs::AttrId;
+/// use lexpool::tokenizer::Tokenizer;
+///
+/// let tokenizer = Tokenizer::blank("en")?;
+/// let rules = Rule::read_jsonl("{\"label\":\"GPE\",\"pattern\":\"York\"}")?;
+/// let rules = SpanRules::compile(&rules, &tokenizer, AttrId::ORTH)?;
+/// let ruler = SpanRuler::new(rules).into_group("places", None);
+/// let (mut doc, mut groups) = (tokenizer.tokenize("To York")?, Groups::new());
+/// ruler.apply(&mut doc, &mut groups)?;
+/// assert_eq!((groups["places"][0].start, doc.ents()?.len()), (1, 0));
+/// # Ok::<(), lexpool::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct SpanRuler {
+    rules: SpanRules,
+    group: Option<(String, Option<SpanFilter>)>,
+    ents: Option<SpanFilter>,
+    overwrite: bool,
+}
+
+impl SpanRuler {
+    /// With rules; by itself it does nothing with what it finds.
+    pub fn new(rules: SpanRules) -> SpanRuler {
+        SpanRuler { rules, group: None, ents: None, overwrite: false }
+    }
+
+    /// Adds spans to the group of a name, or those that a filter leaves of the group's and them.
+    #[must_use]
+    pub fn into_group(mut self, name: &str, filter: Option<SpanFilter>) -> SpanRuler {
+        self.group = Some((name.to_owned(), filter));
+        self
+    }
+
+    /// Makes entities of what a filter leaves of the document's entities and the spans.
+    #[must_use]
+    pub fn into_ents(mut self, filter: SpanFilter) -> SpanRuler {
+        self.ents = Some(filter);
+        self
+    }
+
+    /// Says whether the spans take the place of those in the group, and of the entities.
+    #[must_use]
+    pub fn overwriting(mut self, overwrite: bool) -> SpanRuler {
+        self.overwrite = overwrite;
+        self
+    }
+
+    /// Where rules fit, each label and id once in a place: by first character, then by last, by
+    /// label and by id, which count as numbers.
+    ///
+    /// # Errors
+    ///
+    /// As for [`SpanRules::find`].
+    pub fn find(&self, doc: &Doc) -> Result<Vec<SpanC>> {
+        let hits = self.rules.find(doc)?.into_iter();
+        let mut spans: Vec<SpanC> = hits.map(|hit| self.rules.span(doc, hit)).collect();
+        let order = |span: &SpanC| (span.start_char, span.end_char, span.label, span.id);
+        spans.sort_by_key(order);
+        spans.dedup_by_key(|span| order(span));
+        Ok(spans)
+    }
+}
+
+impl Component for SpanRuler {
+    fn apply(&self, doc: &mut Doc, groups: &mut Groups) -> Result<()> {
+        let spans = self.find(doc)?;
+        if let Some(filter) = self.ents {
+            let before = if self.overwrite { Vec::new() } else { doc.ents()? };
+            let ents = filter.choose(doc.len(), &before, &spans);
+            doc.set_ents(&Ents { entities: &ents, ..Ents::default() })?;
+        }
+        if let Some((name, filter)) = &self.group {
+            let group = groups.entry(name.clone()).or_default();
+            if self.overwrite {
+                group.clear();
+            }
+            match filter {
+                Some(filter) => group.extend(filter.choose(doc.len(), group, &spans)),
+                None => group.extend(spans),
+            }
+        }
+        Ok(())
+    }
+
+    fn group(&self) -> Option<&str> {
+        self.group.as_ref().map(|(name, _)| name.as_str())
+    }
+}

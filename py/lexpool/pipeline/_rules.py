@@ -1,0 +1,126 @@
+"""What the entity ruler and the span ruler have in common: patterns as they are given, and phrases."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from .._core import Doc
+from .._narrow import is_dict, is_list
+from ..matcher import Matcher, PhraseMatcher
+from ..matcher._annotation import require
+from ..matcher._patterns import FuzzyCompare
+from .pipe import Pipe
+
+if TYPE_CHECKING:
+    from ..language import Language
+
+__all__ = ["Entry", "PatternType", "Ruler", "entries"]
+
+# What users give: "label" and "pattern", a phrase or a list of tokens, and perhaps an "id".
+PatternType: TypeAlias = dict[str, Any]
+Scorer: TypeAlias = Callable[..., dict[str, Any]]
+MatchedKey: TypeAlias = tuple[int, int, int]
+
+
+class Entry(NamedTuple):
+    """A rule, of which all is known that is needed."""
+
+    label: str
+    pattern: str | list[dict[Any, Any]]
+    id: str
+    given: PatternType
+
+
+def entries(patterns: Iterable[PatternType]) -> list[Entry]:
+    """Rules as they are given, judged together.
+
+    ValueError (E097) with all that is wrong, by the position of the rule.
+    """
+    found: list[Entry] = []
+    wrong: list[str] = []
+    for i, given in enumerate(patterns):
+        if not is_dict(given):
+            wrong.append(f"{i}: expected a dict with label and pattern, not {given!r}")
+            continue
+        label, pattern, own_id = given.get("label"), given.get("pattern"), given.get("id")
+        if not isinstance(label, str):
+            wrong.append(f"{i}: the label is a string, not {label!r}")
+        elif not isinstance(pattern, str) and not is_list(pattern):
+            wrong.append(f"{i}: the pattern is a string or a list of dicts, not {pattern!r}")
+        elif own_id is not None and not isinstance(own_id, str):
+            wrong.append(f"{i}: the id is a string, not {own_id!r}")
+        else:
+            found.append(Entry(label, pattern, own_id or "", given))
+    if wrong:
+        raise ValueError(f"[E097] patterns that cannot be used; {'; '.join(wrong)}")
+    return found
+
+
+class Ruler(Pipe):
+    """A component with two matchers: for patterns of tokens, and for phrases."""
+
+    nlp: Language
+    matcher: Matcher
+    phrase_matcher: PhraseMatcher
+    phrase_matcher_attr: int | str | None
+    matcher_fuzzy_compare: FuzzyCompare
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def _new_matchers(self, validate: bool) -> None:
+        vocab = self.nlp.vocab
+        self.matcher = Matcher(vocab, validate=validate, fuzzy_compare=self.matcher_fuzzy_compare)
+        self.phrase_matcher = PhraseMatcher(
+            vocab, attr=self.phrase_matcher_attr, validate=validate
+        )
+
+    def _add_rules(self, rules: list[tuple[str, Entry]]) -> list[Doc]:
+        """Add rules under keys, and give the phrases among them: all of them, or none where one is
+        wrong."""
+        phrases = [(key, entry.pattern) for key, entry in rules if isinstance(entry.pattern, str)]
+        docs = self._phrases([text for _, text in phrases])
+        for doc in docs:
+            require(doc, (self.phrase_matcher.attr,))
+        of_tokens = [
+            (key, entry.pattern) for key, entry in rules if not isinstance(entry.pattern, str)
+        ]
+        self.matcher._add_all(of_tokens)
+        for (key, _), doc in zip(phrases, docs, strict=True):
+            self.phrase_matcher.add(key, [doc])
+        return docs
+
+    def _phrases(self, texts: list[str]) -> list[Doc]:
+        """Phrases as the components before this one leave them; those behind may not be ready yet."""
+        if not texts:
+            return []
+        pipeline: list[tuple[str, object]] = list(getattr(self.nlp, "pipeline", ()))
+        select = getattr(self.nlp, "select_pipes", None)
+        disabled: AbstractContextManager[object] = nullcontext()
+        if pipeline and select is not None:
+            names = [name for name, _ in pipeline]
+            places = (i for i, (_, pipe) in enumerate(pipeline) if pipe is self)
+            disabled = select(disable=names[next(places, -1) :])
+        with disabled:
+            return list(self.nlp.pipe(texts))
+
+    def _matches(self, doc: Doc) -> list[MatchedKey]:
+        """What both matchers find: patterns of tokens first."""
+        self._require_patterns()
+        found: list[MatchedKey] = list(self.matcher(doc)) if len(self.matcher) else []
+        return found + list(self.phrase_matcher(doc))
+
+    def _is_plain(self) -> bool:
+        """Whether the matchers are lexpool's own, and not of classes derived from them."""
+        return type(self.matcher) is Matcher and type(self.phrase_matcher) is PhraseMatcher
+
+    def _require_patterns(self) -> None:
+        if len(self) == 0:
+            text = f"[W036] the component {self.name!r} has no patterns, so it finds nothing"
+            warnings.warn(text, UserWarning, stacklevel=4)
+
+    def _unknown(self, kind: str, value: str) -> ValueError:
+        return ValueError(f"[E1024] the component {self.name!r} has no pattern with the {kind} {value!r}")

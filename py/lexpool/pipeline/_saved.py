@@ -1,0 +1,54 @@
+"""The files that components are saved as, as srsly writes and reads them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path as _Path
+from typing import Any, TypeAlias
+
+Path: TypeAlias = str | os.PathLike[str]
+_COMPACT = (",", ":")
+
+
+def as_path(path: Path) -> _Path:
+    """A path that was given as a string or in any other way."""
+    return _Path(path)
+
+
+def to_json(value: Any) -> str:
+    """A value as JSON on one line."""
+    return json.dumps(value, separators=_COMPACT)
+
+
+def write_json(path: _Path, value: Any) -> None:
+    """Write a value as a file of JSON."""
+    path.write_text(json.dumps(value, indent=2, separators=_COMPACT), "utf8")
+
+
+def read_json(path: _Path) -> Any:
+    """The value of a file of JSON. ValueError where it is none."""
+    return json.loads(path.read_text("utf8"))
+
+
+def write_jsonl(path: _Path, values: Iterable[Any]) -> None:
+    """Write values as a file of JSON, one a line."""
+    path.write_text("".join(to_json(value) + "\n" for value in values), "utf8")
+
+
+def read_jsonl(path: _Path) -> list[Any]:
+    """The values of a file of JSON, one a line; empty lines are skipped.
+
+    ValueError (E1023) for a line that is no JSON, with its number.
+    """
+    values: list[Any] = []
+    with path.open(encoding="utf8") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                values.append(json.loads(line))
+            except ValueError as error:
+                raise ValueError(f"[E1023] {path}, line {number}: {error}") from error
+    return values

@@ -1,0 +1,266 @@
+"""Entities by rules."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .._core import Doc, RuleNames, entity_order
+from .._narrow import is_dict
+from ..matcher import levenshtein_compare
+from ..matcher._patterns import FuzzyCompare
+from ..msgpack import packb, unpackb
+from ._rules import Entry, MatchedKey, PatternType, Ruler, Scorer, entries
+from ._saved import Path, as_path, read_json, read_jsonl, write_json, write_jsonl
+from .pipe import does_as
+from .scores import entity_ruler_score
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from .._core import NativeComponent
+    from ..language import Language
+    from ..training import Example
+
+__all__ = ["DEFAULT_ENT_ID_SEP", "EntityRuler"]
+
+DEFAULT_ENT_ID_SEP = "||"
+
+
+class EntityRuler(Ruler):
+    """Sets entities where patterns fit. The longest match comes first, then the first one.
+
+    nlp: what phrases are tokenized by, and annotated by those of its components that come before.
+    phrase_matcher_attr: the attribute that phrases are compared by; the word itself by default.
+    matcher_fuzzy_compare: what FUZZY asks in patterns of tokens.
+    validate: whether patterns are checked in full.
+    overwrite_ents: whether entities that a document has make room.
+    ent_id_sep: what stands between a label and an id in keys.
+    patterns: dicts with "label" and "pattern", which is a phrase or a list of tokens as for `Matcher`,
+        and perhaps "id".
+    scorer: what `score` calls.
+
+    >>> import lexpool
+    >>> nlp = lexpool.blank("en")
+    >>> ruler = EntityRuler(nlp, patterns=[{"label": "ORG", "pattern": "Acme Corp.", "id": "acme"}])
+    >>> [(ent.text, ent.label_, ent.id_) for ent in ruler(nlp("Acme Corp. is here")).ents]
+    [('Acme Corp.', 'ORG', 'acme')]
+    """
+
+    def __init__(
+        self,
+        nlp: Language,
+        name: str = "entity_ruler",
+        *,
+        phrase_matcher_attr: int | str | None = None,
+        matcher_fuzzy_compare: FuzzyCompare = levenshtein_compare,
+        validate: bool = False,
+        overwrite_ents: bool = False,
+        ent_id_sep: str = DEFAULT_ENT_ID_SEP,
+        patterns: Iterable[PatternType] | None = None,
+        scorer: Scorer | None = entity_ruler_score,
+    ) -> None:
+        self.nlp = nlp
+        self.name = name
+        self.overwrite = overwrite_ents
+        self.phrase_matcher_attr = phrase_matcher_attr
+        self.matcher_fuzzy_compare = matcher_fuzzy_compare
+        self.ent_id_sep = ent_id_sep
+        self.scorer = scorer
+        self._validate = validate
+        self.clear()
+        if patterns is not None:
+            self.add_patterns(patterns)
+
+    def __len__(self) -> int:
+        """How many patterns there are."""
+        of_tokens = sum(len(patterns) for patterns in self.token_patterns.values())
+        return of_tokens + sum(len(phrases) for phrases in self.phrase_patterns.values())
+
+    def __contains__(self, label: str) -> bool:
+        """Whether there are patterns of a label; one with an id is asked for by both."""
+        return label in self.token_patterns or label in self.phrase_patterns
+
+    def native(self) -> NativeComponent | None:
+        if not does_as(self, EntityRuler, "__call__", "match", "set_annotations"):
+            return None
+        if not self._is_plain():
+            return None
+        self._require_patterns()
+        return self._names.entity_ruler(
+            self.matcher, self.phrase_matcher, self.matcher._required(), bool(self.overwrite)
+        )
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Set the entities of a document, and return it."""
+        native = self.native()
+        if native is not None:
+            return native(doc)
+        self.set_annotations(doc, self.match(doc))
+        return doc
+
+    def match(self, doc: Doc) -> list[MatchedKey]:
+        """All matches in the order in which they are tried: the id of a key, start and end."""
+        return entity_order(self._matches(doc))
+
+    def set_annotations(self, doc: Doc, matches: Iterable[MatchedKey]) -> None:
+        """Make entities of matches, in their order. Those that overlap one made before are left out,
+        and without overwrite those that overlap an entity of the document."""
+        self._names.set_ents(doc, list(matches), bool(self.overwrite))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of all patterns, sorted."""
+        return tuple(sorted({self._split_label(key)[0] for key in self._keys()}))
+
+    @property
+    def ent_ids(self) -> tuple[str | None, ...]:
+        """The ids of all patterns, sorted."""
+        ids = (self._split_label(key)[1] for key in self._keys())
+        return tuple(sorted({own_id for own_id in ids if own_id is not None}))
+
+    @property
+    def patterns(self) -> list[PatternType]:
+        """All patterns as they were given: those of tokens first, then phrases, each by labels."""
+        of_tokens = ((key, own) for key, many in self.token_patterns.items() for own in many)
+        phrases = ((key, own.text) for key, many in self.phrase_patterns.items() for own in many)
+        return [self._as_given(key, own) for key, own in of_tokens] + [
+            self._as_given(key, own) for key, own in phrases
+        ]
+
+    def add_patterns(self, patterns: Iterable[PatternType]) -> None:
+        """Add patterns.
+
+        ValueError: E097 for what is none, with all that is wrong; what `Matcher.add` raises for
+        patterns of tokens, and `PhraseMatcher.add` for phrases. Nothing is added then.
+        """
+        rules = [(self._create_label(entry.label, entry.id), entry) for entry in entries(patterns)]
+        phrases = iter(self._add_rules(rules))
+        strings = self.nlp.vocab.strings
+        names: list[tuple[int, int, int]] = []
+        for key, entry in rules:
+            if isinstance(entry.pattern, str):
+                self.phrase_patterns[key].append(next(phrases))
+            else:
+                self.token_patterns[key].append(entry.pattern)
+            if entry.id:
+                number = strings.add(key)
+                self._ent_ids[number] = (entry.label, entry.id)
+                names.append((number, strings.add(entry.label), strings.add(entry.id)))
+        self._names.update(names)
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        patterns: Sequence[PatternType] | None = None,
+    ) -> None:
+        """Have these patterns and no others."""
+        self.clear()
+        if patterns:
+            self.add_patterns(patterns)
+
+    def clear(self) -> None:
+        """Remove all patterns."""
+        self.token_patterns: defaultdict[str, list[list[dict[Any, Any]]]] = defaultdict(list)
+        self.phrase_patterns: defaultdict[str, list[Doc]] = defaultdict(list)
+        self._ent_ids: dict[int, tuple[str, str]] = {}
+        self._names = RuleNames()
+        self._new_matchers(self._validate)
+
+    def remove(self, ent_id: str) -> None:
+        """Remove all patterns with an id. ValueError (E1024) if there are none."""
+        keys = {number: name for number, name in self._ent_ids.items() if name[1] == ent_id}
+        if not keys:
+            raise self._unknown("ID", ent_id)
+        for number, (label, own_id) in keys.items():
+            key = self._create_label(label, own_id)
+            if self.token_patterns.pop(key, None):
+                self.matcher.remove(key)
+            if self.phrase_patterns.pop(key, None):
+                self.phrase_matcher.remove(key)
+            del self._ent_ids[number]
+        self._names.forget(list(keys))
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Settings and patterns as bytes."""
+        return packb({**self._settings(), "patterns": self.patterns})
+
+    def from_bytes(self, patterns_bytes: bytes, *, exclude: Iterable[str] = ()) -> Self:
+        """Take over what `to_bytes` gave, or a list of patterns."""
+        given = unpackb(patterns_bytes)
+        if is_dict(given):
+            self._take(given)
+            given = given.get("patterns", [])
+        else:
+            self.clear()
+        self.add_patterns(given)
+        return self
+
+    def to_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> None:
+        """Write a file of patterns, if the path ends in .jsonl, or else a directory with settings and
+        patterns."""
+        target = as_path(path)
+        if target.suffix == ".jsonl":
+            write_jsonl(target, self.patterns)
+            return
+        target.mkdir(parents=True, exist_ok=True)
+        write_jsonl(target / "patterns.jsonl", self.patterns)
+        write_json(target / "cfg", self._settings())
+
+    def from_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> Self:
+        """Take over what `to_disk` wrote: a file of patterns, with or without its .jsonl, or a
+        directory.
+
+        ValueError: E1023 for a file that is not there, or a line that is no JSON; E146 where there is
+        neither a file nor a directory.
+        """
+        source = as_path(path)
+        file = source.with_suffix(".jsonl")
+        if file.is_file():
+            patterns = read_jsonl(file)
+            self.clear()
+        elif source.suffix == ".jsonl":
+            raise ValueError(f"[E1023] there is no file {source}")
+        elif source.is_dir():
+            settings = read_json(source / "cfg")
+            patterns = read_jsonl(source / "patterns.jsonl")
+            self._take(settings)
+        else:
+            raise ValueError(f"[E146] {source} is neither a file of patterns nor a directory")
+        self.add_patterns(patterns)
+        return self
+
+    def _settings(self) -> dict[str, Any]:
+        return {
+            "overwrite": self.overwrite,
+            "ent_id_sep": self.ent_id_sep,
+            "phrase_matcher_attr": self.phrase_matcher_attr,
+        }
+
+    def _take(self, settings: dict[str, Any]) -> None:
+        self.overwrite = settings.get("overwrite", False)
+        self.phrase_matcher_attr = settings.get("phrase_matcher_attr")
+        self.ent_id_sep = settings.get("ent_id_sep", DEFAULT_ENT_ID_SEP)
+        self.clear()
+
+    def _keys(self) -> set[str]:
+        return {*self.token_patterns, *self.phrase_patterns}
+
+    def _as_given(self, key: str, pattern: str | list[dict[Any, Any]]) -> PatternType:
+        label, own_id = self._split_label(key)
+        given: PatternType = {"label": label, "pattern": pattern}
+        return {**given, "id": own_id} if own_id else given
+
+    def _split_label(self, label: str) -> tuple[str, str | None]:
+        """The label and the id of a key."""
+        if self.ent_id_sep not in label:
+            return label, None
+        own, _, own_id = label.rpartition(self.ent_id_sep)
+        return own, own_id
+
+    def _create_label(self, label: str, ent_id: str | None) -> str:
+        """The key of a label and an id."""
+        return f"{label}{self.ent_id_sep}{ent_id}" if ent_id else label

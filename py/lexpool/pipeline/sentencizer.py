@@ -1,0 +1,125 @@
+"""Sentences by punctuation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .._core import Doc, SentenceMarks
+from .._narrow import is_dict
+from ..msgpack import packb, unpackb
+from ._saved import Path, as_path, read_json, write_json
+from .pipe import Pipe, does_as
+from .scores import senter_score
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from .._core import NativeComponent
+
+__all__ = ["Sentencizer"]
+
+
+class Sentencizer(Pipe):
+    """Starts a sentence behind each mark that ends one, and behind the punctuation that follows it.
+
+    punct_chars: the tokens that end sentences; by default characters of the world's scripts.
+    overwrite: whether what a document has of sentence starts is replaced.
+    scorer: what `score` calls.
+
+    >>> import lexpool
+    >>> doc = Sentencizer()(lexpool.blank("en")("Is it? It is."))
+    >>> [sent.text for sent in doc.sents]
+    ['Is it?', 'It is.']
+    """
+
+    default_punct_chars: list[str] = SentenceMarks.default_marks()
+
+    def __init__(
+        self,
+        name: str = "sentencizer",
+        *,
+        punct_chars: Iterable[str] | None = None,
+        overwrite: bool = False,
+        scorer: Callable[..., dict[str, Any]] | None = senter_score,
+    ) -> None:
+        self.name = name
+        chars = set(punct_chars or ())
+        self.punct_chars: set[str] = chars or set(self.default_punct_chars)
+        self.overwrite = overwrite
+        self.scorer = scorer
+        self._made: tuple[set[str], bool, SentenceMarks] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_made": None}
+
+    def native(self) -> NativeComponent | None:
+        if not does_as(self, Sentencizer, "__call__", "predict", "set_annotations"):
+            return None
+        return self._marks().component()
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Set the sentence starts of a document, and return it."""
+        try:
+            self.set_annotations([doc], self.predict([doc]))
+        except Exception as error:
+            self.get_error_handler()(self.name, self, [doc], error)
+        return doc
+
+    def predict(self, docs: Iterable[Doc]) -> list[list[bool]]:
+        """For each document whether a sentence starts with each of its tokens. Changes nothing."""
+        marks = self._marks()
+        return [marks.predict(doc) for doc in docs]
+
+    def set_annotations(
+        self, docs: Iterable[Doc] | Doc, batch_tag_ids: Sequence[Sequence[Any]]
+    ) -> None:
+        """Set sentence starts as `predict` gave them. ValueError (E971) for more than there are tokens."""
+        marks = self._marks()
+        docs = [docs] if isinstance(docs, Doc) else docs
+        for doc, starts in zip(docs, batch_tag_ids, strict=False):
+            marks.annotate(doc, [bool(start) for start in starts])
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """The settings as bytes."""
+        return packb(self._settings())
+
+    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
+        """Take over what `to_bytes` gave. ValueError (E972) for anything else."""
+        return self._take(unpackb(bytes_data))
+
+    def to_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> None:
+        """Write the settings to a JSON file; its name gets that suffix."""
+        write_json(as_path(path).with_suffix(".json"), self._settings())
+
+    def from_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> Self:
+        """Take over what `to_disk` wrote. ValueError (E972) for anything else."""
+        return self._take(read_json(as_path(path).with_suffix(".json")))
+
+    def _settings(self) -> dict[str, Any]:
+        return {"punct_chars": sorted(self.punct_chars), "overwrite": self.overwrite}
+
+    def _take(self, settings: Any) -> Self:
+        if not is_dict(settings):
+            kind = type(settings).__name__
+            raise ValueError(f"[E972] expected the settings of a sentencizer, a dict, not {kind}")
+        chars: Any = settings.get("punct_chars", self.default_punct_chars)
+        if not isinstance(chars, list) or not all(isinstance(char, str) for char in chars):
+            raise ValueError(f"[E972] punct_chars is a list of strings, not {chars!r}")
+        self.punct_chars = set(chars)
+        self.overwrite = bool(settings.get("overwrite", self.overwrite))
+        return self
+
+    def _marks(self) -> SentenceMarks:
+        """What the settings make now; they may have been changed in place."""
+        made = self._made
+        if made is None or (made[0], made[1]) != (self.punct_chars, self.overwrite):
+            # No token has a lone surrogate.
+            chars = [char for char in self.punct_chars if char.isascii() or _is_text(char)]
+            marks = SentenceMarks(chars, bool(self.overwrite))
+            made = self._made = (set(self.punct_chars), self.overwrite, marks)
+        return made[2]
+
+
+def _is_text(char: str) -> bool:
+    return not any("\ud800" <= unit <= "\udfff" for unit in char)

@@ -1,0 +1,319 @@
+"""Groups of spans by rules."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .. import util
+from .._core import Doc, RuleNames, Span
+from .._narrow import is_dict
+from ..matcher import levenshtein_compare
+from ..matcher._patterns import FuzzyCompare
+from ..msgpack import packb, unpackb
+from ._rules import PatternType, Ruler, Scorer, entries
+from ._saved import Path, as_path, read_jsonl, to_json, write_jsonl
+from .pipe import does_as
+from .scores import overlapping_labeled_spans_score
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from .._core import NativeComponent
+    from ..language import Language
+    from ..training import Example
+
+__all__ = [
+    "DEFAULT_SPANS_KEY",
+    "SpanRuler",
+    "prioritize_existing_ents_filter",
+    "prioritize_new_ents_filter",
+]
+
+DEFAULT_SPANS_KEY = "ruler"
+# Takes the spans that are there, and new ones; gives those that stay.
+Filter: TypeAlias = Callable[[Iterable[Span], Iterable[Span]], Iterable[Span]]
+
+
+def prioritize_new_ents_filter(entities: Iterable[Span], spans: Iterable[Span]) -> list[Span]:
+    """The entities that no span overlaps, and the spans that overlap none before them, where a longer
+    one comes before a shorter one, then the first."""
+    taken: set[int] = set()
+    new = _free(spans, taken)
+    there = [ent for ent in entities if taken.isdisjoint(range(ent.start, ent.end))]
+    return there + new
+
+
+def prioritize_existing_ents_filter(entities: Iterable[Span], spans: Iterable[Span]) -> list[Span]:
+    """The entities, and the spans that overlap neither them nor one before, in the order of
+    `prioritize_new_ents_filter`."""
+    there = list(entities)
+    taken = {i for ent in there for i in range(ent.start, ent.end)}
+    return there + _free(spans, taken)
+
+
+def _free(spans: Iterable[Span], taken: set[int]) -> list[Span]:
+    """The spans whose tokens are not taken, longest first; takes theirs."""
+    free: list[Span] = []
+    for span in sorted(spans, key=lambda span: (span.start - span.end, span.start)):
+        tokens = range(span.start, span.end)
+        if taken.isdisjoint(tokens):
+            taken.update(tokens)
+            free.append(span)
+    return free
+
+
+# Filters that the native ruler has too, by what it calls them; spaCy's by module and name.
+_NATIVE: dict[Filter, str] = {
+    util.filter_chain_spans: "longest",
+    prioritize_new_ents_filter: "new",
+    prioritize_existing_ents_filter: "existing",
+}
+_OF_SPACY = {
+    ("spacy.util", "filter_chain_spans"): "longest",
+    ("spacy.pipeline.span_ruler", "prioritize_new_ents_filter"): "new",
+    ("spacy.pipeline.span_ruler", "prioritize_existing_ents_filter"): "existing",
+}
+
+
+def _native_name(chosen: Filter) -> str | None:
+    """What the native ruler calls a filter, if it has it."""
+    for (module, name), own in _OF_SPACY.items():
+        if getattr(sys.modules.get(module), name, None) is chosen:
+            return own
+    try:
+        return _NATIVE.get(chosen)
+    except TypeError:
+        return None
+
+
+class SpanRuler(Ruler):
+    """Puts spans where patterns fit into a group of the document's, and on demand among its entities.
+
+    nlp: what phrases are tokenized by, and annotated by those of its components that come before.
+    spans_key: the name of the group; None for none.
+    spans_filter: called with the spans of the group and the new ones; what it gives is added.
+    annotate_ents: whether entities are set.
+    ents_filter: called with the document's entities and the new spans; gives the entities.
+    phrase_matcher_attr: the attribute that phrases are compared by; the word itself by default.
+    matcher_fuzzy_compare: what FUZZY asks in patterns of tokens.
+    validate: whether patterns are checked in full.
+    overwrite: whether spans and entities that a document has are replaced.
+    scorer: what `score` calls.
+
+    >>> import lexpool
+    >>> nlp = lexpool.blank("en")
+    >>> ruler = SpanRuler(nlp)
+    >>> ruler.add_patterns([{"label": "ORG", "pattern": "Acme"}])
+    >>> ruler(nlp("Acme and Acme")).spans["ruler"]
+    [Acme, Acme]
+    """
+
+    def __init__(
+        self,
+        nlp: Language,
+        name: str = "span_ruler",
+        *,
+        spans_key: str | None = DEFAULT_SPANS_KEY,
+        spans_filter: Filter | None = None,
+        annotate_ents: bool = False,
+        ents_filter: Filter = util.filter_chain_spans,
+        phrase_matcher_attr: int | str | None = None,
+        matcher_fuzzy_compare: FuzzyCompare = levenshtein_compare,
+        validate: bool = False,
+        overwrite: bool = False,
+        scorer: Scorer | None = partial(
+            overlapping_labeled_spans_score, spans_key=DEFAULT_SPANS_KEY
+        ),
+    ) -> None:
+        self.nlp = nlp
+        self.name = name
+        self.spans_key = spans_key
+        self.spans_filter = spans_filter
+        self.annotate_ents = annotate_ents
+        self.ents_filter = ents_filter
+        self.phrase_matcher_attr = phrase_matcher_attr
+        self.matcher_fuzzy_compare = matcher_fuzzy_compare
+        self.validate = validate
+        self.overwrite = overwrite
+        self.scorer = scorer
+        self.clear()
+
+    def __len__(self) -> int:
+        """How many patterns there are."""
+        return len(self._patterns)
+
+    def __contains__(self, label: str) -> bool:
+        """Whether there are patterns of a label."""
+        return any(name["label"] == label for name in self._match_label_id_map.values())
+
+    @property
+    def key(self) -> str | None:
+        """The name of the group."""
+        return self.spans_key
+
+    def native(self) -> NativeComponent | None:
+        if not does_as(self, SpanRuler, "__call__", "match", "set_annotations", "key"):
+            return None
+        in_group = self.key and self.spans_filter is not None
+        of_spans = _native_name(self.spans_filter) if in_group and self.spans_filter else None
+        of_ents = _native_name(self.ents_filter) if self.annotate_ents else None
+        lacks_filter = in_group and of_spans is None or self.annotate_ents and of_ents is None
+        if lacks_filter or not self._is_plain():
+            return None
+        self._require_patterns()
+        return self._names.span_ruler(
+            self.matcher,
+            self.phrase_matcher,
+            self.matcher._required(),
+            bool(self.overwrite),
+            self.key or None,
+            of_spans,
+            of_ents,
+        )
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Set the spans of a document, and return it."""
+        native = self.native()
+        if native is not None:
+            return native(doc)
+        self.set_annotations(doc, self.match(doc))
+        return doc
+
+    def match(self, doc: Doc) -> list[Span]:
+        """Spans where patterns fit, sorted, with labels and ids."""
+        names = self._match_label_id_map
+        spans = {
+            Span(doc, start, end, label=names[key]["label"], span_id=names[key]["id"])
+            for key, start, end in self._matches(doc)
+        }
+        return sorted(spans)
+
+    def set_annotations(self, doc: Doc, matches: Iterable[Span]) -> None:
+        """Put spans into the group, and among the entities if they are to be there.
+
+        ValueError (E854) if the filter leaves entities that overlap.
+        """
+        new = list(matches)
+        if self.key:
+            is_there = self.key in doc.spans and not self.overwrite
+            there: Any = doc.spans[self.key] if is_there else []
+            there.extend(self.spans_filter(there, new) if self.spans_filter else new)
+            doc.spans[self.key] = there
+        if self.annotate_ents:
+            ents = sorted(self.ents_filter([] if self.overwrite else list(doc.ents), new))
+            try:
+                doc.ents = tuple(ents)
+            except ValueError as error:
+                text = f"[E854] the ents_filter of {self.name!r} leaves spans that overlap"
+                raise ValueError(text) from error
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of all patterns, sorted."""
+        return tuple(sorted({name["label"] for name in self._match_label_id_map.values()}))
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of all patterns, sorted."""
+        return tuple(sorted({p["id"] for p in self._patterns if p.get("id") is not None}))
+
+    @property
+    def patterns(self) -> list[PatternType]:
+        """All patterns as they were given."""
+        return self._patterns
+
+    def add_patterns(self, patterns: Iterable[PatternType]) -> None:
+        """Add patterns: dicts with "label" and "pattern", which is a phrase or a list of tokens as for
+        `Matcher`, and perhaps "id".
+
+        ValueError: E097 for what is none, with all that is wrong; what `Matcher.add` raises for
+        patterns of tokens, and `PhraseMatcher.add` for phrases. Nothing is added then.
+        """
+        rules = [(repr((entry.label, entry.id)), entry) for entry in entries(patterns)]
+        self._add_rules(rules)
+        strings = self.nlp.vocab.strings
+        names: dict[int, tuple[int, int, int]] = {}
+        for key, entry in rules:
+            number = strings.add(key)
+            if number not in self._match_label_id_map:
+                self._match_label_id_map[number] = {"label": entry.label, "id": entry.id}
+                names[number] = (number, strings.add(entry.label), strings.add(entry.id))
+            self._patterns.append(entry.given)
+        self._names.update(list(names.values()))
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        patterns: Sequence[PatternType] | None = None,
+    ) -> None:
+        """Have these patterns and no others."""
+        self.clear()
+        if patterns:
+            self.add_patterns(patterns)
+
+    def clear(self) -> None:
+        """Remove all patterns."""
+        self._patterns: list[PatternType] = []
+        self._match_label_id_map: dict[int, dict[str, str]] = {}
+        self._names = RuleNames()
+        self._new_matchers(self.validate)
+
+    def remove(self, label: str) -> None:
+        """Remove all patterns of a label. ValueError (E1024) if there are none."""
+        if label not in self:
+            raise self._unknown("label", label)
+        self._patterns = [p for p in self._patterns if p["label"] != label]
+        self._remove_keys("label", label)
+
+    def remove_by_id(self, pattern_id: str) -> None:
+        """Remove all patterns with an id. ValueError (E1024) if there are none."""
+        left = [p for p in self._patterns if p.get("id") != pattern_id]
+        if len(left) == len(self._patterns):
+            raise self._unknown("ID", pattern_id)
+        self._patterns = left
+        self._remove_keys("id", pattern_id)
+
+    def _remove_keys(self, part: str, value: str) -> None:
+        names = self._match_label_id_map
+        numbers = [number for number, name in names.items() if name[part] == value]
+        for number in numbers:
+            key = self.nlp.vocab.strings[number]
+            if key in self.matcher:
+                self.matcher.remove(key)
+            if key in self.phrase_matcher:
+                self.phrase_matcher.remove(key)
+            del names[number]
+        self._names.forget(numbers)
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """The patterns as bytes."""
+        return packb({} if "patterns" in exclude else {"patterns": to_json(self.patterns)})
+
+    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
+        """Have the patterns of `to_bytes` and no others. ValueError (E972) for anything else."""
+        given = unpackb(bytes_data)
+        if not is_dict(given):
+            raise ValueError(f"[E972] expected the bytes of a span ruler, not of {given!r}")
+        patterns: Any = [] if "patterns" in exclude else json.loads(given.get("patterns", "[]"))
+        self.clear()
+        self.add_patterns(patterns)
+        return self
+
+    def to_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> None:
+        """Write a directory with a file of patterns, one a line."""
+        folder = as_path(path)
+        folder.mkdir(parents=True, exist_ok=True)
+        write_jsonl(folder / "patterns", self.patterns)
+
+    def from_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> Self:
+        """Have the patterns of a directory that `to_disk` wrote and no others."""
+        patterns = read_jsonl(as_path(path) / "patterns")
+        self.clear()
+        self.add_patterns(patterns)
+        return self

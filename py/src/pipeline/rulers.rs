@@ -1,0 +1,173 @@
+//! What `lexpool.pipeline.EntityRuler` and `SpanRuler` are made of.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lexpool::pipeline::{
+    Component, EntityRuler, Hit, RuleName, RuleNames, SpanFilter, SpanRuler, SpanRules,
+};
+use lexpool::strings::StrId;
+use lexpool::structs::AttrId;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use super::PyComponent;
+use crate::doc::PyDoc;
+use crate::error::OrRaise;
+use crate::matcher::{PyPhraseMatcher, PyTokenMatcher};
+use crate::span::label_id;
+
+/// A match: the id of its key, its first token and the one behind its last.
+type Match = (u64, usize, usize);
+
+/// What the keys of a ruler's matchers stand for.
+#[pyclass(name = "RuleNames", module = "lexpool._core", frozen)]
+pub(super) struct PyRuleNames(Mutex<Arc<RuleNames>>);
+
+impl PyRuleNames {
+    fn names(&self) -> Arc<RuleNames> {
+        Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Rules that need no Python; none where a pattern or a callback does.
+    fn rules(
+        &self,
+        matcher: &Bound<'_, PyTokenMatcher>,
+        phrases: &Bound<'_, PyPhraseMatcher>,
+        required: Vec<u32>,
+    ) -> PyResult<Option<SpanRules>> {
+        let Some(tokens) = matcher.get().without_python() else { return Ok(None) };
+        let Some(phrases) = phrases.get().without_python()? else { return Ok(None) };
+        let required = required.into_iter().map(AttrId::new).collect();
+        Ok(Some(SpanRules::new(tokens, phrases, self.names(), required)))
+    }
+}
+
+#[pymethods]
+impl PyRuleNames {
+    #[new]
+    fn py_new() -> PyRuleNames {
+        PyRuleNames(Mutex::default())
+    }
+
+    /// Say which label and id, both ids of strings, the matches of keys get.
+    fn update(&self, names: Vec<(u64, u64, u64)>) {
+        let mut own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = Arc::make_mut(&mut own);
+        for (key, label, id) in names {
+            let name = RuleName { label: StrId::new(label), id: StrId::new(id) };
+            own.insert(StrId::new(key), name);
+        }
+    }
+
+    /// The names that are there, as `update` takes them.
+    fn items(&self) -> Vec<(u64, u64, u64)> {
+        let names = self.names();
+        names.iter().map(|(key, name)| (key.get(), name.label.get(), name.id.get())).collect()
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let made = (slf.get_type(), PyTuple::empty(slf.py()), slf.get().items());
+        made.into_pyobject(slf.py())
+    }
+
+    fn __setstate__(&self, names: Vec<(u64, u64, u64)>) {
+        self.update(names);
+    }
+
+    /// Forget keys.
+    fn forget(&self, keys: Vec<u64>) {
+        let mut own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = Arc::make_mut(&mut own);
+        for key in keys {
+            own.remove(&StrId::new(key));
+        }
+    }
+
+    /// A component that sets entities; none if it would need Python.
+    fn entity_ruler(
+        &self,
+        matcher: &Bound<'_, PyTokenMatcher>,
+        phrase_matcher: &Bound<'_, PyPhraseMatcher>,
+        required: Vec<u32>,
+        overwrite: bool,
+    ) -> PyResult<Option<PyComponent>> {
+        let rules = self.rules(matcher, phrase_matcher, required)?;
+        Ok(rules.map(|rules| component(EntityRuler::new(rules, overwrite))))
+    }
+
+    /// A component that fills a group of spans, if one is named, and sets entities, if there is a
+    /// filter for them; none if it would need Python.
+    ///
+    /// ValueError for a filter that is none of "longest", "new" and "existing".
+    #[expect(clippy::too_many_arguments, reason = "all that such a ruler is told")]
+    fn span_ruler(
+        &self,
+        matcher: &Bound<'_, PyTokenMatcher>,
+        phrase_matcher: &Bound<'_, PyPhraseMatcher>,
+        required: Vec<u32>,
+        overwrite: bool,
+        group: Option<&str>,
+        spans_filter: Option<&str>,
+        ents_filter: Option<&str>,
+    ) -> PyResult<Option<PyComponent>> {
+        let Some(rules) = self.rules(matcher, phrase_matcher, required)? else { return Ok(None) };
+        let mut ruler = SpanRuler::new(rules).overwriting(overwrite);
+        if let Some(group) = group {
+            ruler = ruler.into_group(group, spans_filter.map(filter_of).transpose()?);
+        }
+        if let Some(filter) = ents_filter {
+            ruler = ruler.into_ents(filter_of(filter)?);
+        }
+        Ok(Some(component(ruler)))
+    }
+
+    /// Make entities of matches, in their order. A key without a name is a label.
+    ///
+    /// ValueError: E084 for a key that is no string's id; as for `Doc.ents`. IndexError (E035) for a
+    /// match outside of the document.
+    #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
+    fn set_ents(
+        &self,
+        py: Python<'_>,
+        doc: &Bound<'_, PyDoc>,
+        matches: Vec<Match>,
+        overwrite: bool,
+    ) -> PyResult<()> {
+        let names = self.names();
+        let hits: Vec<Hit> = matches.iter().copied().map(hit).collect();
+        for key in hits.iter().map(|hit| hit.key).filter(|key| !names.contains_key(key)) {
+            label_id(doc, Some(key.get().into_pyobject(py)?.as_any()))?;
+        }
+        let mut writing = doc.get().write(py)?;
+        EntityRuler::annotate(&mut writing, &hits, &names, overwrite).or_raise()
+    }
+}
+
+/// Distinct matches in the order in which an entity ruler tries them: longer ones first.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
+pub(super) fn entity_order(matches: Vec<Match>) -> Vec<Match> {
+    let hits = EntityRuler::in_order(matches.into_iter().map(hit).collect());
+    hits.into_iter().map(|Hit { key, start, end }| (key.get(), start, end)).collect()
+}
+
+fn hit((key, start, end): Match) -> Hit {
+    Hit { key: StrId::new(key), start, end }
+}
+
+fn filter_of(name: &str) -> PyResult<SpanFilter> {
+    match name {
+        "longest" => Ok(SpanFilter::Longest),
+        "new" => Ok(SpanFilter::PreferNew),
+        "existing" => Ok(SpanFilter::PreferExisting),
+        _ => {
+            let text = format!("a filter is \"longest\", \"new\" or \"existing\", not {name:?}");
+            Err(PyValueError::new_err(text))
+        }
+    }
+}
+
+fn component(component: impl Component + 'static) -> PyComponent {
+    PyComponent(Arc::new(component))
+}

@@ -1,0 +1,49 @@
+//! What `lexpool.pipeline.Sentencizer` is made of.
+
+use std::sync::Arc;
+
+use lexpool::pipeline::Sentencizer;
+use pyo3::prelude::*;
+
+use super::PyComponent;
+use crate::doc::PyDoc;
+use crate::error::OrRaise;
+use crate::gil::detached;
+
+/// Marks that end sentences, and what sets sentence starts by them.
+#[pyclass(name = "SentenceMarks", module = "lexpool._core", frozen)]
+pub(super) struct PySentenceMarks(Arc<Sentencizer>);
+
+#[pymethods]
+impl PySentenceMarks {
+    /// marks: the tokens that end sentences. overwrite: whether what a document has is replaced.
+    #[new]
+    #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
+    fn py_new(marks: Vec<String>, overwrite: bool) -> PySentenceMarks {
+        PySentenceMarks(Arc::new(Sentencizer::new(marks, overwrite)))
+    }
+
+    /// The characters that end sentences unless others are given.
+    #[staticmethod]
+    fn default_marks() -> Vec<char> {
+        Sentencizer::default_marks().collect()
+    }
+
+    /// For each token of a document whether a sentence starts with it.
+    fn predict(&self, py: Python<'_>, doc: &Bound<'_, PyDoc>) -> PyResult<Vec<bool>> {
+        let doc = doc.get().read(py)?;
+        let (doc, marks) = (&*doc, &*self.0);
+        Ok(detached(py, || marks.predict(doc)))
+    }
+
+    /// Set sentence starts of the first tokens. ValueError (E971) for more than there are.
+    #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
+    fn annotate(&self, py: Python<'_>, doc: &Bound<'_, PyDoc>, starts: Vec<bool>) -> PyResult<()> {
+        self.0.annotate(&mut *doc.get().write(py)?, &starts).or_raise()
+    }
+
+    /// The component that does both.
+    fn component(&self) -> PyComponent {
+        PyComponent(Arc::clone(&self.0) as _)
+    }
+}
