@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 import threading
 import time
 from pathlib import Path
@@ -14,6 +15,8 @@ from lexpool.pipeline import EntityRuler, SpanRuler, span_ruler
 from lexpool.training import Example
 
 import lexpool
+import lexpool.tokens
+import lexpool.util
 
 WORDS = ["Acme", "acme", "Corp.", "New", "York", "new", "in", "3", ",", "Bank", "of"]
 PATTERNS = [
@@ -95,7 +98,7 @@ ents = st.lists(st.tuples(st.integers(0, 9), st.integers(1, 3), st.sampled_from(
 texts = st.lists(word, max_size=12).map(" ".join)
 
 
-@given(rules=st.lists(rule, max_size=8), text=texts, ents=ents, overwrite=st.booleans())
+@given(rules=st.lists(rule, min_size=1, max_size=8), text=texts, ents=ents, overwrite=st.booleans())
 def test_any_patterns_make_the_entities_that_spacy_makes(
     spacy, pipelines, rules, text, ents, overwrite
 ):
@@ -116,7 +119,7 @@ FILTERS = [None, "filter_chain_spans", "prioritize_new_ents_filter", "prioritize
 
 
 @given(
-    rules=st.lists(rule, max_size=8),
+    rules=st.lists(rule, min_size=1, max_size=8),
     text=texts,
     ents=ents,
     overwrite=st.booleans(),
@@ -207,9 +210,8 @@ def test_patterns_are_removed_by_label_and_by_id(nlp):
     groups.remove("ORG")
     assert groups.labels == ("GPE", "NUM") and "ORG" not in groups
     groups.remove_by_id("nyc")
-    assert [span.text for span in groups(nlp("Acme 3, York, New York")).spans["ruler"]] == [
-        "3", "3,", "New York"
-    ]  # fmt: skip
+    doc = groups(nlp("Acme 3, York, New York"))
+    assert [span.text for span in doc.spans["ruler"]] == ["3", "3,", "New York"]
     for remove in (ents.remove, groups.remove, groups.remove_by_id):
         with pytest.raises(ValueError, match="E1024.*nyc"):
             remove("nyc")
@@ -232,14 +234,14 @@ def test_a_cleared_ruler_finds_nothing_and_says_so(nlp):
 @pytest.mark.parametrize(
     ("wrong", "error", "text"),
     [
-        ([{"pattern": "a"}, PATTERNS[0], {"label": "A"}], ValueError, "E097.* 0: .*label.* 2: "),
+        ([{"pattern": "a"}, PATTERNS[0], {"label": "A"}], ValueError, "E097.* 1: .*label.* 3: "),
         ([{"label": "A", "pattern": ("a",)}], ValueError, "E097.*'a'"),
         ([{"label": "A", "pattern": "a", "id": 5}], ValueError, "E097.*id is a string, not 5"),
         (["text"], ValueError, "E097.*'text'"),
         ([PATTERNS[3], {"label": "A", "pattern": []}], ValueError, "E012"),
         ([PATTERNS[3], {"label": "A", "pattern": [{"NO": 1}]}], ValueError, "E152"),
         ([PATTERNS[3], {"label": "A", "pattern": [{"OP": "x"}]}], ValueError, "E011"),
-        ([PATTERNS[3], {"label": "A", "pattern": [{"TEXT": {"REGEX": "("}}]}], Exception, ""),
+        ([PATTERNS[3], {"label": "A", "pattern": [{"TEXT": {"REGEX": "("}}]}], re.error, "missing"),
     ],
 )
 def test_wrong_patterns_are_named_and_nothing_is_added(nlp, maker, wrong, error, text):
@@ -403,7 +405,7 @@ def test_bytes_and_files_go_both_ways(spacy, pipelines, tmp_path):
 def test_phrases_that_came_as_bytes_match(nlp):
     ruler = EntityRuler(nlp, patterns=PATTERNS, phrase_matcher_attr="LOWER", ent_id_sep="--")
     copy = EntityRuler(nlp).from_bytes(ruler.to_bytes())
-    assert spans(copy(nlp("ACME CORP.")).ents) == [(0, 2, "ORG", "acme")]
+    assert spans(copy(nlp("To NEW YORK")).ents) == [(1, 3, "GPE", "nyc")]
     old_form = EntityRuler(nlp).from_bytes(lexpool.msgpack.packb(PATTERNS))
     assert old_form.patterns == ruler.patterns
     nothing = SpanRuler(nlp).from_bytes(SpanRuler(nlp).to_bytes(exclude=["patterns"]))
@@ -520,7 +522,7 @@ def test_filters_say_which_spans_stay(nlp):
 
 
 def test_a_matcher_adds_many_patterns_or_none(vocab):
-    matcher = Matcher(vocab)
+    matcher = Matcher(vocab, validate=False)
     with pytest.raises(ValueError, match="E011"):
         matcher._add_all([("A", [{"LOWER": "a"}]), ("B", [{"OP": "no"}])])
     assert len(matcher) == 0 and "A" not in matcher

@@ -9,6 +9,7 @@ from lexpool.pipeline import Pipe, Sentencizer
 from lexpool.training import Example
 
 import lexpool
+import lexpool.tokens
 
 WORDS = ["a", "B", ".", "!", "?", "...", "\"", ")", "\u3002", "\u0964", ",", "\u00bf", "\n", "x.", "5"]
 
@@ -23,12 +24,15 @@ def starts(doc) -> list[bool | None]:
     return [token.is_sent_start for token in doc]
 
 
-def both(spacy, words):
-    """A document of spaCy's and one of lexpool's, with the same words."""
-    return (
-        spacy.tokens.Doc(spacy.blank("en").vocab, words=words),
-        lexpool.Doc(lexpool.blank("en").vocab, words=words),
-    )
+@pytest.fixture(scope="module")
+def both(spacy):
+    """Makes a document of spaCy's and one of lexpool's, with the same words."""
+    theirs, ours = spacy.blank("en").vocab, lexpool.blank("en").vocab
+
+    def make(words):
+        return spacy.tokens.Doc(theirs, words=words), lexpool.Doc(ours, words=words)
+
+    return make
 
 
 def test_the_default_marks_are_spacys(theirs):
@@ -44,9 +48,9 @@ def test_the_default_marks_are_spacys(theirs):
     overwrite=st.booleans(),
 )
 def test_any_document_gets_the_sentences_that_spacy_gives_it(
-    spacy, theirs, words, chars, known, overwrite
+    both, theirs, words, chars, known, overwrite
 ):
-    expected, own = both(spacy, words)
+    expected, own = both(words)
     for doc in (expected, own):
         for token, is_start in list(zip(doc, known))[1:]:
             token.is_sent_start = is_start
