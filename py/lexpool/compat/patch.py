@@ -36,9 +36,9 @@ def patch() -> "Patch":
     own, built against spaCy's, has to be imported before.
 
     `Language`, the language data, displaCy, the scorer, corpora and the components in plain Python
-    work on lexpool. Creating a component that is compiled against spaCy's own structs (the
-    Sentencizer, everything trainable, the knowledge bases) raises `CompiledComponentError`, a
-    TypeError. Raises ImportError where spaCy is not installed.
+    work on lexpool; the sentencizer is lexpool's. Creating a component that is compiled against
+    spaCy's own structs (everything trainable, the knowledge bases) raises `CompiledComponentError`,
+    a TypeError. Raises ImportError where spaCy is not installed.
     """
     with _LOCK:
         return Patch(_Active.enter())
