@@ -8,12 +8,17 @@
 //!
 //! Holds unsafe code: the pools are reached through an atomic pointer, for a lock could be inherited.
 
+mod batch;
+mod job;
+
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+pub(crate) use self::batch::{each, each_here, each_watched};
+pub use self::job::Job;
 use crate::{Error, ErrorKind, Result};
 
 /// The pools of one process, by their number of threads.

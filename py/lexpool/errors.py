@@ -6,12 +6,17 @@ from ._core import BusyError, HashCollisionError, RuleError, StaleError, ZoneErr
 
 __all__ = [
     "BusyError",
+    "ConfigError",
     "HashCollisionError",
     "MatchPatternError",
     "RuleError",
     "StaleError",
     "ZoneError",
 ]
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be read or written; says which file, section and key."""
 
 
 class MatchPatternError(ValueError):

@@ -2,6 +2,7 @@
 
 use std::ffi::CString;
 
+use lexpool::registry::Failure;
 use lexpool::{Error, ErrorKind};
 use pyo3::exceptions::{
     PyFileNotFoundError, PyIndexError, PyKeyError, PyKeyboardInterrupt, PyMemoryError, PyOSError,
@@ -10,6 +11,8 @@ use pyo3::exceptions::{
 };
 use pyo3::prelude::*;
 use pyo3::{PyErr, create_exception};
+
+use crate::ops::raised;
 
 create_exception!(
     lexpool.errors,
@@ -48,6 +51,9 @@ pub(crate) fn to_py(error: &Error) -> PyErr {
     if let Some(cause) = std::error::Error::source(error) {
         if let Some(raised) = cause.downcast_ref::<PyErr>() {
             return Python::attach(|py| raised.clone_ref(py));
+        }
+        if let Some(failure) = cause.downcast_ref::<Failure>() {
+            return Python::attach(|py| raised(py, failure));
         }
     }
     let text = error.to_string();

@@ -12,7 +12,8 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
 use crate::gil::detached;
-use crate::pipe::{PyPipe, watch};
+use crate::pipe::{self, watch};
+use crate::pipeline::{Plan, PyStream};
 use crate::rules::{self, Callables};
 use crate::text::{text, with_utf8};
 use crate::vocab::PyVocab;
@@ -74,6 +75,12 @@ impl PyTokenizer {
         self.slot().clone().ok_or_else(|| {
             PyRuntimeError::new_err("this tokenizer has no vocab; its __init__ was not called")
         })
+    }
+
+    /// The tokenizer as it is now, and its vocab.
+    pub(crate) fn parts(&self, py: Python<'_>) -> PyResult<(Arc<Tokenizer>, Py<PyVocab>)> {
+        let state = self.state()?;
+        Ok((Arc::clone(&state.tokenizer), state.vocab.clone_ref(py)))
     }
 
     /// Puts a state in the place of another; what goes is dropped when no lock is held.
@@ -257,7 +264,8 @@ impl PyTokenizer {
             0..DETACH_FROM => tokenizer.tokenize_text(text, go_on),
             WATCH_FROM.. => {
                 let mut job = tokenizer.submit(vec![text], 0).or_raise()?;
-                watch(py, &mut job)?.pop().expect("a document for the text, or an error")
+                let mut docs = watch(py, &mut job)?.or_raise()?;
+                docs.pop().expect("a document for the text, or an error")
             }
             _ => detached(py, || tokenizer.tokenize_text(text, go_on)),
         };
@@ -277,10 +285,10 @@ impl PyTokenizer {
         texts: &Bound<'_, PyAny>,
         batch_size: isize,
         n_threads: isize,
-    ) -> PyResult<PyPipe> {
-        let state = self.state()?;
-        let (tokenizer, vocab) = (Arc::clone(&state.tokenizer), state.vocab.clone_ref(py));
-        PyPipe::new(tokenizer, vocab, texts, batch_size, n_threads)
+    ) -> PyResult<PyStream> {
+        let (batch_size, threads) = (pipe::batch_size(batch_size)?, pipe::threads(n_threads)?);
+        let (tokenizer, vocab) = self.parts(py)?;
+        PyStream::new(Plan::of_tokenizer(tokenizer, vocab, batch_size, threads), texts)
     }
 
     /// Why a text is cut as it is: pairs of a rule's name and a token, whitespace left out.
@@ -525,6 +533,5 @@ fn most_chunks(size: isize) -> usize {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyTokenizer>()?;
-    module.add_class::<PyPipe>()
+    module.add_class::<PyTokenizer>()
 }

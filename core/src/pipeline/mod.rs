@@ -7,7 +7,9 @@
 mod attribute_ruler;
 mod lemmatizer;
 mod merge;
+mod op;
 mod rules;
+mod run;
 mod sentencizer;
 
 use std::collections::BTreeMap;
@@ -16,6 +18,7 @@ use std::sync::Arc;
 use lexpool_structs::SpanC;
 
 use crate::Result;
+use crate::registry::plugin::Owned;
 use crate::tokens::Doc;
 
 pub use attribute_ruler::{AttributeRule, AttributeRuler};
@@ -24,11 +27,17 @@ pub use merge::{
     MergeEntities, MergeNounChunks, MergeSubtokens, TokenSplitter, merge_entities,
     merge_noun_chunks, merge_subtokens, split_tokens,
 };
+pub use op::OpComponent;
 pub use rules::{EntityRuler, Hit, RuleName, RuleNames, SpanFilter, SpanRuler, SpanRules};
+pub use run::{Annotated, Failed, Outcome, Pipeline, Subject, annotate_all};
 pub use sentencizer::Sentencizer;
 
 /// The named groups of spans that travel with a document: what is `doc.spans` in Python.
 pub type Groups = BTreeMap<String, Vec<SpanC>>;
+
+/// What components have found out that is no annotation, each under a name: what goes to
+/// `doc.user_data` in Python.
+pub type Notes = Vec<(Arc<str>, Owned<'static>)>;
 
 /// What annotates documents: each on its own, on whichever thread.
 pub trait Component: Send + Sync {
@@ -40,6 +49,15 @@ pub trait Component: Send + Sync {
     ///
     /// What stands in the way of annotating this document; it says nothing about the next.
     fn apply(&self, doc: &mut Doc, groups: &mut Groups) -> Result<()>;
+
+    /// The same, for a component that finds something out beside: it goes to `notes`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`apply`](Component::apply).
+    fn apply_noting(&self, doc: &mut Doc, groups: &mut Groups, _notes: &mut Notes) -> Result<()> {
+        self.apply(doc, groups)
+    }
 
     /// The group of spans that this component reads and writes.
     fn group(&self) -> Option<&str> {

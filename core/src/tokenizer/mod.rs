@@ -20,7 +20,7 @@ mod worker;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-pub use batch::{Job, Text};
+pub use batch::Text;
 pub use finder::RuleEngine;
 pub use lang::SpecialToken;
 pub use rules::{

@@ -15,7 +15,7 @@ use super::phrases::{ANNOTATION, PyPhraseMatcher, key_id};
 use super::searched::{Found, Searched};
 use crate::error::OrRaise;
 use crate::gil::detached;
-use crate::pipe::{MOST_BYTES, as_text};
+use crate::pipe::{self, MOST_BYTES, as_text, threads};
 use crate::vocab::PyVocab;
 
 #[pymethods]
@@ -88,7 +88,7 @@ impl PyPhraseMatcher {
         batch_size: isize,
     ) -> PyResult<PyMatches> {
         let tokenizer = self.tokenizer(py, tokenizer)?;
-        let (threads, size) = (threads(n_threads)?, size(batch_size)?);
+        let (threads, size) = (threads(n_threads)?, pipe::batch_size(batch_size)?);
         let phrases = self.phrases()?;
         let mut texts = Texts::new(texts)?;
         let mut all = Matches::default();
@@ -228,18 +228,4 @@ impl Texts {
 /// An error about a text, which is numbered in its batch.
 fn numbered(error: lexpool::Error, before: usize) -> lexpool::Error {
     if before == 0 { error } else { error.context(format_args!("after {before} texts")) }
-}
-
-pub(super) fn threads(given: isize) -> PyResult<usize> {
-    usize::try_from(given).map_err(|_| {
-        let text = format!("n_threads is {given}; it is a number of threads, or 0 for all cores");
-        PyValueError::new_err(text)
-    })
-}
-
-fn size(given: isize) -> PyResult<usize> {
-    usize::try_from(given).ok().filter(|size| *size > 0).ok_or_else(|| {
-        let text = format!("batch_size is {given}; a batch has at least one text");
-        PyValueError::new_err(text)
-    })
 }

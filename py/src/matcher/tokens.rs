@@ -10,13 +10,13 @@ use lexpool::tokens::Doc;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-use super::many::threads;
 use super::matches::PyMatches;
 use super::pattern::{Element, pattern_of};
 use super::search;
 use super::searched::{Found, Searched, spans, tuples};
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, from_py};
+use crate::pipe::threads;
 use crate::vocab::PyVocab;
 
 /// Patterns of tokens under keys, compiled; `lexpool.matcher.Matcher` is made of it.

@@ -36,6 +36,11 @@ pub(super) fn failure(py: Python<'_>, error: PyErr) -> Failure {
 /// its kind.
 #[expect(clippy::needless_pass_by_value, reason = "it ends here")]
 pub(crate) fn raise(py: Python<'_>, failure: Failure) -> PyErr {
+    raised(py, &failure)
+}
+
+/// The same, for a failure that something else keeps.
+pub(crate) fn raised(py: Python<'_>, failure: &Failure) -> PyErr {
     if let Some(raised) = failure.root_cause().as_object().and_then(|cause| cause.downcast()) {
         let Raised(error) = raised;
         let error = error.clone_ref(py);

@@ -18,7 +18,7 @@ use crate::vocab::PyVocab;
 const DEEPEST: u32 = 200;
 
 /// A result as an object; arrays, objects and functions go with it and are not copied.
-pub(super) fn owned(py: Python<'_>, result: Owned<'static>) -> PyResult<Py<PyAny>> {
+pub(crate) fn owned(py: Python<'_>, result: Owned<'static>) -> PyResult<Py<PyAny>> {
     match result.get().tag() {
         Some(Tag::Array) => arrays::give(py, result),
         Some(Tag::Object) => objects::give(py, result),

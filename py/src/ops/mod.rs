@@ -28,7 +28,8 @@ use lexpool::registry::{self, Key};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-pub(crate) use failure::raise;
+pub(crate) use failure::{raise, raised};
+pub(crate) use give::owned as given;
 pub(crate) use lent::in_use;
 
 /// A size in memory as CPython has it.

@@ -1,17 +1,25 @@
 //! Components of pipelines, as Python holds them.
 
+mod batch;
+mod blame;
+mod plan;
 mod rulers;
 mod sentencizer;
+mod stream;
 
 use std::sync::Arc;
 
-use lexpool::pipeline::{Component, Groups};
+use lexpool::pipeline::{Component, Groups, Notes, OpComponent};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+
+pub(crate) use self::plan::Plan;
+pub(crate) use self::stream::PyStream;
 
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
 use crate::gil::detached;
+use crate::ops;
 use crate::span_group::PySpanGroup;
 
 /// A component that runs without the GIL, on whichever thread a pipeline has.
@@ -22,33 +30,47 @@ pub(crate) struct PyComponent(pub(crate) Arc<dyn Component>);
 
 #[pymethods]
 impl PyComponent {
+    /// A component that calls an op with each document; what it gives goes to `doc.user_data`, under
+    /// the key, unless it is None.
+    ///
+    /// Raises KeyError for a name that no op has, TypeError for an op that does not take a document
+    /// alone.
+    #[staticmethod]
+    fn of_op(op: &str, key: &str) -> PyResult<PyComponent> {
+        Ok(PyComponent(Arc::new(OpComponent::new(op, key).or_raise()?)))
+    }
+
     /// Annotate a document, and return it.
     fn __call__<'py>(
         &self,
         py: Python<'py>,
         doc: Bound<'py, PyDoc>,
     ) -> PyResult<Bound<'py, PyDoc>> {
-        let mut groups = given_groups(&doc, &*self.0)?;
+        let (mut groups, mut notes) = (Groups::new(), Notes::new());
+        given_groups(&doc, &*self.0, &mut groups)?;
         let mut writing = doc.get().write(py)?;
         let (inner, component) = (&mut *writing, &*self.0);
-        detached(py, || component.apply(inner, &mut groups)).or_raise()?;
+        detached(py, || component.apply_noting(inner, &mut groups, &mut notes)).or_raise()?;
         drop(writing);
         set_groups(&doc, &groups)?;
+        set_notes(&doc, notes)?;
         Ok(doc)
     }
 }
 
-/// The group of a document's that a component reads, if there is one.
-fn given_groups(doc: &Bound<'_, PyDoc>, component: &dyn Component) -> PyResult<Groups> {
-    let mut groups = Groups::new();
-    if let Some(name) = component.group() {
-        let spans = PyDoc::spans(doc)?;
-        if spans.contains(name)? {
-            let group = spans.get_item(name)?.cast_into::<PySpanGroup>()?;
-            groups.insert(name.to_owned(), group.get().spans_of(doc)?);
-        }
+/// Adds the group of a document's that a component reads, if there is one.
+fn given_groups(
+    doc: &Bound<'_, PyDoc>,
+    component: &dyn Component,
+    groups: &mut Groups,
+) -> PyResult<()> {
+    let Some(name) = component.group() else { return Ok(()) };
+    let spans = PyDoc::spans(doc)?;
+    if spans.contains(name)? {
+        let group = spans.get_item(name)?.cast_into::<PySpanGroup>()?;
+        groups.insert(name.to_owned(), group.get().spans_of(doc)?);
     }
-    Ok(groups)
+    Ok(())
 }
 
 /// Gives a document the groups that a component has left.
@@ -69,9 +91,19 @@ fn set_groups(doc: &Bound<'_, PyDoc>, groups: &Groups) -> PyResult<()> {
     Ok(())
 }
 
+/// Puts what components have found where a document's user looks for it.
+fn set_notes(doc: &Bound<'_, PyDoc>, notes: Notes) -> PyResult<()> {
+    for (key, value) in notes {
+        let value = ops::given(doc.py(), value)?;
+        doc.getattr("user_data")?.set_item(&*key, value)?;
+    }
+    Ok(())
+}
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyComponent>()?;
     module.add_class::<sentencizer::PySentenceMarks>()?;
     module.add_class::<rulers::PyRuleNames>()?;
     module.add_function(wrap_pyfunction!(rulers::entity_order, module)?)?;
-    module.add_class::<PyComponent>()
+    stream::register(module)
 }

@@ -1,0 +1,86 @@
+//! An op of the registry as a component.
+
+use std::sync::Arc;
+
+use super::{Component, Groups, Notes};
+use crate::registry::{Failure, FailureKind, Op, Type, global, lend_doc};
+use crate::tokens::Doc;
+use crate::{Error, ErrorKind, Result};
+
+/// An op that is called with each document; what it gives is noted under a key, unless that is
+/// nothing.
+///
+/// ```
+/// use lexpool::pipeline::{Component, OpComponent};
+/// use lexpool::tokenizer::Tokenizer;
+///
+/// let words = OpComponent::new("doc.words", "words")?;
+/// let mut doc = Tokenizer::blank("en")?.tokenize("Hello there")?;
+/// let mut notes = Vec::new();
+/// words.apply_noting(&mut doc, &mut Default::default(), &mut notes)?;
+/// assert_eq!(&*notes[0].0, "words");
+/// assert_eq!(notes[0].1.get().as_list().unwrap().len(), 2);
+/// # Ok::<(), lexpool::Error>(())
+/// ```
+pub struct OpComponent {
+    op: Arc<Op>,
+    key: Arc<str>,
+}
+
+impl OpComponent {
+    /// A component that calls an op of the process's registry.
+    ///
+    /// # Errors
+    ///
+    /// `op-unknown` for a name that no op has; `op-component` for an op that takes no document first,
+    /// or needs further arguments.
+    pub fn new(name: &str, key: &str) -> Result<OpComponent> {
+        let op = global().find(name).map_err(|failure| {
+            Error::new(ErrorKind::Key, "op-unknown", failure.message()).caused_by(failure)
+        })?;
+        let (first, rest) = match op.params() {
+            [first, rest @ ..] => (Some(first), rest),
+            [] => (None, [].as_slice()),
+        };
+        let takes_doc = first.is_some_and(|param| param.ty == Type::Doc && !param.keyword_only);
+        if !takes_doc || rest.iter().any(|param| param.default.is_none()) {
+            let text = format!(
+                "an op in a pipeline is called with a Doc alone, and this is {}",
+                op.signature()
+            );
+            return Err(Error::new(ErrorKind::Type, "op-component", text));
+        }
+        Ok(OpComponent { op: Arc::clone(op), key: key.into() })
+    }
+}
+
+impl Component for OpComponent {
+    fn apply(&self, doc: &mut Doc, groups: &mut Groups) -> Result<()> {
+        self.apply_noting(doc, groups, &mut Notes::new())
+    }
+
+    fn apply_noting(&self, doc: &mut Doc, _groups: &mut Groups, notes: &mut Notes) -> Result<()> {
+        let lent = lend_doc(doc);
+        let given = self.op.call(&[lent.value()]).map_err(error)?;
+        if !given.get().is_none() {
+            notes.push((Arc::clone(&self.key), given));
+        }
+        Ok(())
+    }
+}
+
+/// A failure as an error that has it for a cause.
+fn error(failure: Failure) -> Error {
+    let kind = match failure.kind() {
+        FailureKind::Value => ErrorKind::Value,
+        FailureKind::Type => ErrorKind::Type,
+        FailureKind::Key | FailureKind::Unknown => ErrorKind::Key,
+        FailureKind::Index => ErrorKind::Index,
+        FailureKind::Overflow => ErrorKind::Overflow,
+        FailureKind::Memory => ErrorKind::Memory,
+        FailureKind::Io => ErrorKind::Io,
+        FailureKind::Interrupted => ErrorKind::Interrupted,
+        _ => ErrorKind::State,
+    };
+    Error::new(kind, "op-failed", failure.to_string()).caused_by(failure)
+}

@@ -1,0 +1,161 @@
+use std::sync::Mutex;
+use std::sync::atomic::AtomicUsize;
+
+use super::*;
+use crate::pipeline::Component;
+
+/// Notes each document's length in a group's name, and fails where the text says so.
+struct Measure;
+
+impl Component for Measure {
+    fn apply(&self, doc: &mut Doc, groups: &mut Groups) -> Result<()> {
+        if doc.text().contains("fail") {
+            return Err(Error::value("E000", "told to fail"));
+        }
+        assert!(!doc.text().contains("panic"), "told to panic");
+        groups.insert(format!("{} long", doc.len()), Vec::new());
+        Ok(())
+    }
+}
+
+/// Counts the documents that come by.
+#[derive(Default)]
+struct Count(AtomicUsize);
+
+impl Component for Count {
+    fn apply(&self, _doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+fn step(name: &str, component: impl Component + 'static) -> Step {
+    Step { name: name.to_owned(), component: Arc::new(component) }
+}
+
+fn measuring() -> Pipeline {
+    let tokenizer = Arc::new(Tokenizer::blank("en").unwrap());
+    let steps = vec![step("count", Count::default()), step("measure", Measure)];
+    Pipeline::new(tokenizer, steps)
+}
+
+fn texts(some: &[&str]) -> Vec<Text> {
+    some.iter().map(|text| Text::Owned((*text).to_owned())).collect()
+}
+
+const SOME: [&str; 5] = ["one", "two words", "now fail", "then a panic", "and five words , here"];
+
+#[test]
+fn documents_come_in_the_order_of_their_texts_on_any_number_of_threads() {
+    let some: Vec<String> = (0..300).map(|i| format!("{i} {}", "w ".repeat(i * 37 % 90))).collect();
+    for threads in [0, 1, 2, 5] {
+        let texts = some.iter().map(|text| Text::Owned(text.clone())).collect();
+        let done = measuring().annotate_texts(texts, threads, &AtomicBool::default()).unwrap();
+        let given: Vec<&str> = done.iter().map(|made| made.as_ref().unwrap().doc.text()).collect();
+        assert_eq!(given, some);
+    }
+}
+
+#[test]
+fn an_error_of_one_document_names_step_and_position_and_leaves_the_others() {
+    for threads in [1, 3] {
+        let stop = AtomicBool::default();
+        let done = measuring().annotate_texts(texts(&SOME), threads, &stop).unwrap();
+        assert!(done[1].as_ref().unwrap().groups.contains_key("2 long"));
+        assert!(done[4].as_ref().unwrap().groups.contains_key("5 long"));
+        let [failed, panicked] = [2, 3].map(|at| done[at].as_ref().err().unwrap());
+        assert_eq!(failed.step, Some((1, "measure".to_owned())));
+        assert_eq!((failed.position, failed.error.code()), (2, "E000"));
+        assert_eq!(failed.annotated.as_ref().unwrap().doc.text(), "now fail");
+        assert!(failed.annotated.as_ref().unwrap().groups.is_empty());
+        assert_eq!((panicked.position, panicked.error.code()), (3, "component-panic"));
+        assert!(panicked.error.message().contains("told to panic"));
+    }
+    let failed = measuring().annotate(texts(&["fail"]).remove(0), &AtomicBool::default());
+    let text = failed.err().unwrap().into_error().to_string();
+    assert_eq!(text, "[E000] document 0, component 'measure': told to fail");
+}
+
+#[test]
+fn documents_that_are_there_go_through_steps_where_they_lie() {
+    let pipeline = measuring();
+    for threads in [0, 1, 3] {
+        let mut docs = SOME.map(|text| pipeline.tokenizer().tokenize(text).unwrap());
+        let mut subjects: Vec<_> =
+            docs.iter_mut().map(|doc| Subject::new(doc, Groups::new())).collect();
+        annotate_all(pipeline.steps(), &mut subjects, threads, &mut || Ok(())).unwrap();
+        let ended = |at: usize| subjects[at].ended.as_ref().unwrap();
+        assert!(ended(0).is_ok() && ended(1).is_ok() && ended(4).is_ok());
+        assert_eq!(ended(2).as_ref().unwrap_err().0, 1);
+        assert_eq!(ended(3).as_ref().unwrap_err().1.code(), "component-panic");
+        assert!(subjects[4].groups.contains_key("5 long"));
+    }
+}
+
+/// Takes as long as a document is told to.
+struct Slow;
+
+impl Component for Slow {
+    fn apply(&self, _doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        Ok(())
+    }
+}
+
+#[test]
+fn a_watcher_that_fails_ends_the_work_and_no_document_is_half_done() {
+    let tokenizer = Tokenizer::blank("en").unwrap();
+    for threads in [1, 2] {
+        let mut docs: Vec<Doc> = (0..200).map(|_| tokenizer.tokenize("a b").unwrap()).collect();
+        let mut subjects: Vec<_> =
+            docs.iter_mut().map(|doc| Subject::new(doc, Groups::new())).collect();
+        let asked = Mutex::new(0);
+        let mut watch = || {
+            *asked.lock().unwrap() += 1;
+            Err(Error::new(ErrorKind::Interrupted, "stopped", "by the test"))
+        };
+        let failed = annotate_all(&[step("slow", Slow)], &mut subjects, threads, &mut watch);
+        assert_eq!(failed.unwrap_err().code(), "stopped");
+        assert_eq!(*asked.lock().unwrap(), 1);
+        let reached = subjects.iter().filter(|subject| subject.ended.is_some()).count();
+        assert!((1..150).contains(&reached), "{reached}");
+    }
+}
+
+#[test]
+fn work_that_nobody_waits_for_is_stopped() {
+    let counted = Arc::new(Count::default());
+    let steps = vec![
+        step("slow", Slow),
+        Step { name: "count".to_owned(), component: Arc::clone(&counted) as Arc<dyn Component> },
+    ];
+    let pipeline = Pipeline::new(Arc::new(Tokenizer::blank("en").unwrap()), steps);
+    let job = pipeline.submit(texts(&["a b"; 100]), 2).unwrap();
+    drop(job);
+    // A second job waits for its turn behind what is left of the first.
+    let mut job = pipeline.submit(texts(&["a b"; 4]), 2).unwrap();
+    let done = loop {
+        if let Some(done) = job.wait(std::time::Duration::from_millis(50)) {
+            break done.unwrap();
+        }
+    };
+    assert_eq!(done.len(), 4);
+    assert!(done.iter().all(Result::is_ok));
+    assert!(counted.0.load(Ordering::Relaxed) < 60);
+}
+
+#[test]
+fn a_pipeline_without_steps_gives_what_its_tokenizer_does() {
+    let tokenizer = Arc::new(Tokenizer::blank("en").unwrap());
+    let pipeline = Pipeline::new(Arc::clone(&tokenizer), Vec::new());
+    let mut job = pipeline.submit(texts(&SOME), 2).unwrap();
+    let done = loop {
+        if let Some(done) = job.wait(std::time::Duration::from_millis(50)) {
+            break done.unwrap();
+        }
+    };
+    for (made, text) in done.iter().zip(SOME) {
+        let doc = &made.as_ref().unwrap().doc;
+        assert_eq!(doc.tokens(), tokenizer.tokenize(text).unwrap().tokens());
+    }
+}

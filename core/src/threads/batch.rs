@@ -1,0 +1,105 @@
+//! Many items worked on by a pool, in order, with an eye on whoever waits.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::{Busy, pool};
+use crate::{Error, ErrorKind, Result};
+
+/// How long a watcher may go unasked.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// What `work` makes of each item, in their order, on `threads` threads (0: one a core; 1: this one).
+/// A thread takes `share` items at the least.
+///
+/// # Errors
+///
+/// `threads` when none can be started.
+pub(crate) fn each<I: Send, T: Send>(
+    items: Vec<I>,
+    threads: usize,
+    share: usize,
+    work: impl Fn(I) -> T + Send + Sync,
+) -> Result<Vec<T>> {
+    if threads == 1 || items.len() <= 1 {
+        let _busy = Busy::enter();
+        return Ok(items.into_iter().map(work).collect());
+    }
+    Ok(pool(threads)?.install(|| each_here(items, share, work)))
+}
+
+/// The same, on the pool that this thread belongs to.
+pub(crate) fn each_here<I: Send, T: Send>(
+    items: Vec<I>,
+    share: usize,
+    work: impl Fn(I) -> T + Send + Sync,
+) -> Vec<T> {
+    let work = |item| {
+        let _busy = Busy::enter();
+        work(item)
+    };
+    items.into_par_iter().with_min_len(share).map(work).collect()
+}
+
+/// Works on items where they lie, and asks `watch` on this thread every 50 ms whether to go on.
+///
+/// `work` is given the flag that ends all; once it is set, items are to be left as they are. On a
+/// thread of a pool, this one does all: it does not wait for others of its pool, which may all wait
+/// so.
+///
+/// # Errors
+///
+/// That of `watch`, when all threads have let go of the items; `threads` when none can be started.
+pub(crate) fn each_watched<I: Send>(
+    items: &mut [I],
+    threads: usize,
+    watch: &mut dyn FnMut() -> Result<()>,
+    work: impl Fn(&mut I, &AtomicBool) + Send + Sync,
+) -> Result<()> {
+    let stop = AtomicBool::new(false);
+    let work = |item: &mut I| {
+        let _busy = Busy::enter();
+        work(item, &stop);
+    };
+    if threads == 1 || items.len() <= 1 || rayon::current_thread_index().is_some() {
+        // WebAssembly has no clock.
+        let now = || (!cfg!(target_family = "wasm")).then(Instant::now);
+        let mut asked = now();
+        for item in items {
+            work(item);
+            if asked.is_some_and(|asked| asked.elapsed() >= GLANCE) {
+                watch()?;
+                asked = now();
+            }
+        }
+        return Ok(());
+    }
+    let pool = pool(threads)?;
+    pool.in_place_scope(|scope| {
+        let (send, done) = mpsc::sync_channel::<()>(1);
+        scope.spawn(move |_| {
+            items.par_iter_mut().for_each(work);
+            // The watcher may have gone.
+            let _ = send.send(());
+        });
+        loop {
+            match done.recv_timeout(GLANCE) {
+                Ok(()) => return Ok(()),
+                Err(RecvTimeoutError::Timeout) => {
+                    let told = watch();
+                    if told.is_err() {
+                        stop.store(true, Ordering::Relaxed);
+                        return told;
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    let text = "a worker ended before its batch was done; this is a bug in lexpool";
+                    return Err(Error::new(ErrorKind::State, "worker-lost", text));
+                }
+            }
+        }
+    })
+}

@@ -1,0 +1,370 @@
+//! A batch of documents on its way through the runs of a plan.
+//!
+//! What fails is dealt with in the order of the documents: those before it go on first, then the error
+//! is raised, and those behind wait where they are. So a document is given once, or an exception tells
+//! of it, or its handler has passed over it.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use lexpool::pipeline::{Groups, Step, Subject, annotate_all};
+use pyo3::exceptions::PyException;
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyIterator, PyString};
+
+use super::blame::{Victim, as_doc, handle, note};
+use super::plan::{Plan, PyStep, Run};
+use super::{given_groups, set_groups, set_notes};
+use crate::doc::PyDoc;
+use crate::error::{check_signals, to_py};
+
+/// A document between two runs.
+pub(super) struct Item {
+    pub(super) doc: Py<PyDoc>,
+    pub(super) context: Option<Py<PyAny>>,
+    pub(super) position: usize,
+    /// The next run.
+    pub(super) run: usize,
+    /// What went wrong in the last one, with the step's number; not dealt with yet.
+    pub(super) failure: Option<(usize, PyErr)>,
+}
+
+impl Item {
+    pub(super) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.doc)?;
+        visit.call(&self.context)
+    }
+}
+
+/// What a stream has to deal with next, in order.
+pub(super) enum Due {
+    Batch(VecDeque<Item>),
+    /// Items that are through all runs.
+    Done(VecDeque<Item>),
+    Raise(PyErr),
+}
+
+/// Takes a batch through one run, and puts what comes of it in front of what is due.
+///
+/// # Errors
+///
+/// What a signal's handler raises; the batch is due again then.
+pub(super) fn advance(
+    py: Python<'_>,
+    plan: &Plan,
+    mut batch: VecDeque<Item>,
+    due: &mut VecDeque<Due>,
+) -> PyResult<()> {
+    if let Some(raised) = settle(py, plan, &mut batch) {
+        let (error, behind) = raised;
+        due.push_front(Due::Batch(behind));
+        due.push_front(Due::Raise(error));
+        due.push_front(Due::Batch(batch));
+        return Ok(());
+    }
+    let next = batch.iter().map(|item| item.run).min().unwrap_or(plan.runs.len());
+    match plan.runs.get(next) {
+        None => due.push_front(Due::Done(batch)),
+        Some(Run::Native(steps, _)) => {
+            let done = run_native(py, steps, next, &mut batch, plan.threads);
+            due.push_front(Due::Batch(batch));
+            done?;
+        }
+        Some(Run::Python(step)) => {
+            let (done, raised, behind) = run_python(py, plan, step, batch);
+            due.push_front(Due::Batch(behind));
+            if let Some(error) = raised {
+                due.push_front(Due::Raise(error));
+            }
+            due.push_front(Due::Batch(done));
+        }
+    }
+    Ok(())
+}
+
+/// Has handlers decide of the items that failed. Gives the first error that one raises, with the items
+/// behind; those before are left.
+fn settle(
+    py: Python<'_>,
+    plan: &Plan,
+    batch: &mut VecDeque<Item>,
+) -> Option<(PyErr, VecDeque<Item>)> {
+    while let Some(at) = batch.iter().position(|item| item.failure.is_some()) {
+        let behind = batch.split_off(at + 1);
+        let Some(Item { doc, position, run, failure: Some((step, error)), .. }) = batch.pop_back()
+        else {
+            return None;
+        };
+        let handled = match &plan.runs[run - 1] {
+            Run::Native(steps, components) => {
+                let name = &PyString::new(py, &steps[step].name);
+                let (component, doc) = (components[step].bind(py), doc.bind(py));
+                handle(plan, &Victim { name, component, doc, position }, error)
+            }
+            Run::Python(_) => Err(error),
+        };
+        if let Err(error) = handled {
+            return Some((error, behind));
+        }
+        batch.extend(behind);
+    }
+    None
+}
+
+/// Takes those items that have not been there through a native run, all at once.
+fn run_native(
+    py: Python<'_>,
+    steps: &[Step],
+    run: usize,
+    batch: &mut VecDeque<Item>,
+    threads: usize,
+) -> PyResult<()> {
+    // A document that is in the batch twice takes its turn when the others are done.
+    let mut seen = HashSet::new();
+    let (mut numbers, mut held) = (Vec::new(), Vec::new());
+    for (number, item) in batch.iter_mut().enumerate() {
+        if item.run != run || !seen.insert(item.doc.as_ptr() as usize) {
+            continue;
+        }
+        let doc = item.doc.bind(py);
+        let mut groups = Groups::new();
+        let given =
+            steps.iter().try_for_each(|step| given_groups(doc, &*step.component, &mut groups));
+        match given {
+            Ok(()) => {
+                numbers.push(number);
+                held.push((doc.clone(), groups));
+            }
+            Err(error) => (item.run, item.failure) = (run + 1, Some((0, error))),
+        }
+    }
+    let mut writing = Vec::with_capacity(held.len());
+    for ((doc, groups), number) in held.iter_mut().zip(&numbers) {
+        match doc.get().write(py) {
+            Ok(guard) => writing.push((*number, guard, std::mem::take(groups))),
+            Err(error) => {
+                (batch[*number].run, batch[*number].failure) = (run + 1, Some((0, error)))
+            }
+        }
+    }
+    let numbers: Vec<usize> = writing.iter().map(|(number, ..)| *number).collect();
+    let mut subjects: Vec<Subject<'_>> = writing
+        .iter_mut()
+        .map(|(_, guard, groups)| Subject::new(&mut **guard, std::mem::take(groups)))
+        .collect();
+    let watched = {
+        let subjects = &mut subjects[..];
+        py.detach(|| annotate_all(steps, subjects, threads, &mut check_signals))
+    };
+    let ended: Vec<_> = subjects
+        .into_iter()
+        .map(|subject| (subject.groups, subject.notes, subject.ended))
+        .collect();
+    drop(writing);
+    for (number, (groups, notes, ended)) in numbers.into_iter().zip(ended) {
+        let Some(ended) = ended else { continue };
+        let item = &mut batch[number];
+        item.run = run + 1;
+        item.failure = ended.err().map(|(step, error)| (step, to_py(&error)));
+        let doc = item.doc.bind(py);
+        let set = set_groups(doc, &groups).and_then(|()| set_notes(doc, notes));
+        if let (Err(error), None) = (set, &item.failure) {
+            item.failure = Some((0, error));
+        }
+    }
+    watched.map_err(|error| to_py(&error))
+}
+
+/// Takes a batch through a component of Python's: once through its `pipe` if it has one, else document
+/// by document.
+fn run_python(py: Python<'_>, plan: &Plan, step: &PyStep, mut batch: VecDeque<Item>) -> Ran {
+    match step.component.bind(py).getattr_opt("pipe") {
+        Ok(Some(pipe)) => piped(plan, step, &pipe, batch),
+        Ok(None) => one_by_one(py, plan, step, batch),
+        Err(error) => {
+            batch.pop_front();
+            (VecDeque::new(), Some(error), batch)
+        }
+    }
+}
+
+/// Items that are done, what was raised then, and those behind.
+type Ran = (VecDeque<Item>, Option<PyErr>, VecDeque<Item>);
+
+fn one_by_one(py: Python<'_>, plan: &Plan, step: &PyStep, mut batch: VecDeque<Item>) -> Ran {
+    let (name, component) = (step.name.bind(py), step.component.bind(py));
+    let mut done = VecDeque::with_capacity(batch.len());
+    let kwargs = match arguments(py, step, None) {
+        Ok(kwargs) => kwargs,
+        Err(error) => {
+            batch.pop_front();
+            return (done, Some(error), batch);
+        }
+    };
+    while let Some(mut item) = batch.pop_front() {
+        let called = component
+            .call((item.doc.bind(py),), kwargs.as_ref())
+            .and_then(|given| as_doc(name, given));
+        match called {
+            Ok(doc) => {
+                item.run += 1;
+                item.doc = doc.unbind();
+                done.push_back(item);
+            }
+            Err(error) => {
+                let (doc, position) = (item.doc.bind(py), item.position);
+                let victim = Victim { name, component, doc, position };
+                if let Err(error) = handle(plan, &victim, error) {
+                    return (done, Some(error), batch);
+                }
+            }
+        }
+    }
+    (done, None, batch)
+}
+
+fn piped(plan: &Plan, step: &PyStep, pipe: &Bound<'_, PyAny>, mut batch: VecDeque<Item>) -> Ran {
+    let py = pipe.py();
+    let name = step.name.bind(py);
+    let mut done = VecDeque::with_capacity(batch.len());
+    let docs: Vec<_> = batch.iter().map(|item| item.doc.clone_ref(py)).collect();
+    let feed = match Bound::new(py, Feed(Mutex::new(Feeding { docs, taken: 0 }))) {
+        Ok(feed) => feed,
+        Err(error) => return (done, Some(error), VecDeque::new()),
+    };
+    let run = batch.front().map_or(0, |item| item.run);
+    let mut run_through = || -> PyResult<()> {
+        let kwargs = arguments(py, step, Some(plan.batch_size))?;
+        let given: Bound<'_, PyIterator> = pipe.call((&feed,), kwargs.as_ref())?.try_iter()?;
+        for doc in given {
+            let doc = as_doc(name, doc?)?;
+            let open = batch.len().saturating_sub(feed.get().left());
+            done.push_back(claim(&doc, &mut batch, open, run));
+        }
+        Ok(())
+    };
+    let raised = run_through().err();
+    // Those that were taken and not given are left out: an error handler has passed over them, or
+    // it is one of them that the error is about.
+    let mut open = batch.len().saturating_sub(feed.get().end());
+    if raised.is_some() && open == 0 {
+        // It failed before it took the next, and would again.
+        open = batch.len().min(1);
+    }
+    let mut behind = batch.split_off(open);
+    match &raised {
+        None => behind.clear(),
+        Some(error) if error.is_instance_of::<PyException>(py) => {
+            let place = match (batch.front(), batch.back()) {
+                (Some(first), Some(last)) if first.position < last.position => {
+                    format!("one of the documents {} to {}", first.position, last.position)
+                }
+                (Some(only), _) => format!("document {}", only.position),
+                _ => "behind the last document".to_owned(),
+            };
+            let only = batch.front().filter(|_| batch.len() == 1).map(|item| item.doc.bind(py));
+            note(error, name, &place, only);
+        }
+        Some(_) => {}
+    }
+    (done, raised, behind)
+}
+
+/// The item that a component gave a document for, of the first `open`, which it was given. A document
+/// of its own making is that of the first with the same text; without one it stands for itself, and has
+/// no context.
+fn claim(doc: &Bound<'_, PyDoc>, batch: &mut VecDeque<Item>, open: usize, run: usize) -> Item {
+    let py = doc.py();
+    let same_text = |item: &Item| {
+        let (Ok(own), Ok(other)) = (doc.get().read(py), item.doc.get().read(py)) else {
+            return false;
+        };
+        own.text() == other.text()
+    };
+    let same = batch.iter().take(open).position(|item| item.doc.is(doc));
+    let same = same.or_else(|| batch.iter().take(open).position(same_text));
+    let position = batch.front().map_or(0, |item| item.position);
+    let (context, position) = match same.and_then(|at| batch.remove(at)) {
+        Some(item) => (item.context, item.position),
+        None => (None, position),
+    };
+    Item { doc: doc.clone().unbind(), context, position, run: run + 1, failure: None }
+}
+
+/// The arguments of a component beside the document.
+fn arguments<'py>(
+    py: Python<'py>,
+    step: &PyStep,
+    batch_size: Option<usize>,
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let own = match &step.kwargs {
+        Some(kwargs) => kwargs.bind(py).copy()?,
+        None if batch_size.is_none() => return Ok(None),
+        None => PyDict::new(py),
+    };
+    match batch_size {
+        Some(size) if !own.contains("batch_size")? => own.set_item("batch_size", size)?,
+        None if own.contains("batch_size")? => own.del_item("batch_size")?,
+        _ => {}
+    }
+    Ok(Some(own))
+}
+
+/// The documents of a batch, as a component takes them, with a count of those that were taken.
+#[pyclass(module = "lexpool.pipeline", frozen)]
+pub(super) struct Feed(Mutex<Feeding>);
+
+struct Feeding {
+    docs: Vec<Py<PyDoc>>,
+    taken: usize,
+}
+
+impl Feed {
+    fn feeding(&self) -> MutexGuard<'_, Feeding> {
+        // Held for a few moves of Rust's only.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many were not taken.
+    fn left(&self) -> usize {
+        let feeding = self.feeding();
+        feeding.docs.len() - feeding.taken
+    }
+
+    /// Ends the feed, and gives how many were not taken.
+    fn end(&self) -> usize {
+        let left = self.left();
+        let docs = {
+            let mut feeding = self.feeding();
+            feeding.taken = 0;
+            std::mem::take(&mut feeding.docs)
+        };
+        drop(docs);
+        left
+    }
+}
+
+#[pymethods]
+impl Feed {
+    fn __iter__(slf: PyRef<'_, Feed>) -> PyRef<'_, Feed> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> Option<Py<PyDoc>> {
+        let mut feeding = self.feeding();
+        let doc = feeding.docs.get(feeding.taken)?.clone_ref(py);
+        feeding.taken += 1;
+        Some(doc)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.0
+            .try_lock()
+            .map_or(Ok(()), |feed| feed.docs.iter().try_for_each(|doc| visit.call(doc)))
+    }
+
+    fn __clear__(&self) {
+        self.end();
+    }
+}
