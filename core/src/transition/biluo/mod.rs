@@ -35,6 +35,7 @@ static KIND: ActionKind = ActionKind {
     is_bare: |action, _| {
         matches!(BiluoMove::from_number(action.into()), Some(BiluoMove::Missing | BiluoMove::Out))
     },
+    is_special: |_, _| false,
 };
 
 /// Finds entities token by token: spaCy's `BiluoPushDown`.
