@@ -15,26 +15,35 @@
 //! | `system` | what a transition system is |
 //! | [`arc_eager`] | dependency trees |
 //! | [`oracle`] | the classes that lead to a gold annotation |
+//! | [`batch`] | many states, stepped together |
+//! | [`beam`] | the best few parses, side by side |
+//! | `violation` | where a beam and the gold annotation part most |
 //! | `biluo` | entities, token by token |
 
 mod actions;
 pub mod arc_eager;
 mod arcs;
+pub mod batch;
+pub mod beam;
 mod biluo;
 mod facts;
 mod features;
 pub mod oracle;
 mod state;
 mod system;
+mod violation;
 
 pub use actions::{ActionKind, Actions, ClassIx, Run, Transition};
 pub use arc_eager::{ArcEager, ArcEagerGold};
 pub use arcs::ArcC;
+pub use batch::{Batching, FnScorer, Scorer};
+pub use beam::{Beam, Guide};
 pub use biluo::{BiluoGold, BiluoMove, BiluoPushDown};
 pub use facts::TokenFacts;
 pub use features::FEATURE_COUNTS;
 pub use state::State;
 pub use system::{INVALID_COST, TransitionSystem};
+pub use violation::MaxViolation;
 
 /// Where there is no token. No state is as long as that, so it lies outside of every array.
 const NONE: u32 = u32::MAX;
@@ -43,3 +52,6 @@ const NONE: u32 = u32::MAX;
 fn some(token: u32) -> Option<usize> {
     (token != NONE).then_some(token as usize)
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,16 +17,7 @@ pub fn sequence<S: TransitionSystem>(
     state: &mut State,
     gold: &S::Gold,
 ) -> Result<Vec<ClassIx>> {
-    let mut oracle = Oracle::new(system);
-    let mut sequence = Vec::new();
-    while !state.is_final() {
-        let at_step = |error: Error| error.context(format_args!("step {}", sequence.len()));
-        let class = oracle.next(state, gold).map_err(at_step)?;
-        system.apply(state, class).map_err(at_step)?;
-        sequence.push(class);
-        check_length(sequence.len(), state)?;
-    }
-    Ok(sequence)
+    Oracle::new(system).sequence(state, gold)
 }
 
 /// An oracle with the memory for one row of costs.
@@ -54,6 +45,40 @@ impl<'a, S: TransitionSystem> Oracle<'a, S> {
         choice.ok_or_else(|| no_move(self.system.actions().len()))
     }
 
+    /// The sequence from a state to the end of its parse; see [`sequence`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`sequence`].
+    pub fn sequence(&mut self, state: &mut State, gold: &S::Gold) -> Result<Vec<ClassIx>> {
+        match self.sequence_so_far(state, gold) {
+            (sequence, None) => Ok(sequence),
+            (_, Some(error)) => Err(error),
+        }
+    }
+
+    /// The same, where an error leaves what came before it: spaCy's arc-eager oracle gives so much, and
+    /// says nothing of the error unless it is asked to explain itself.
+    pub fn sequence_so_far(
+        &mut self,
+        state: &mut State,
+        gold: &S::Gold,
+    ) -> (Vec<ClassIx>, Option<Error>) {
+        let mut sequence = Vec::new();
+        while !state.is_final() {
+            let step = self.next(state, gold).and_then(|class| {
+                self.system.apply(state, class)?;
+                sequence.push(class);
+                check_length(sequence.len(), state)
+            });
+            if let Err(error) = step {
+                let error = error.context(format_args!("step {}", sequence.len()));
+                return (sequence, Some(error));
+            }
+        }
+        (sequence, None)
+    }
+
     /// What [`next`](Oracle::next) saw last: which classes were valid, and what each costs.
     pub fn row(&self) -> (&[bool], &[f32]) {
         (&self.valid, &self.costs)
@@ -62,8 +87,9 @@ impl<'a, S: TransitionSystem> Oracle<'a, S> {
 
 /// # Errors
 ///
-/// `transition-endless` when a sequence is longer than any that ends: a word is shifted at most twice
-/// and taken away once, and starts at most one sentence.
+/// `transition-endless` when a sequence is longer than any of valid classes. Of arc-eager ones there are
+/// at most seven a word: it is taken away once, starts one sentence at most, returns to the buffer once
+/// and once more for a word taken away by a left arc, and is pushed once more often than it returns.
 pub(super) fn check_length(steps: usize, state: &State) -> Result<()> {
     if steps <= state.len().saturating_mul(8).saturating_add(8) {
         return Ok(());

@@ -138,6 +138,23 @@ impl TransitionSystem for ArcEager {
         Ok(())
     }
 
+    fn best(&self, state: &State, scores: &[f32]) -> Option<ClassIx> {
+        let by_move = moves::valid_moves(state);
+        let mut best: Option<(ClassIx, f32)> = None;
+        for run in self.actions.runs().iter().filter(|run| by_move[usize::from(run.action)]) {
+            for (at, &score) in run.classes.clone().zip(scores.get(run.classes.clone())?) {
+                if best.is_none_or(|(_, highest)| score > highest) {
+                    let class = ClassIx::at(at);
+                    let is_like_others = self.actions.special().is_empty();
+                    if is_like_others || self.is_valid(state, class) {
+                        best = Some((class, score));
+                    }
+                }
+            }
+        }
+        best.map(|(class, _)| class)
+    }
+
     fn costs(
         &self,
         state: &State,

@@ -1,0 +1,153 @@
+//! How many transitions a second states are stepped by, over the sentences of a treebank: the best of
+//! many rounds, in millions, on one thread and on two.
+//!
+//! `cargo run --release -p lexpool-bench --example transitions -- FILE.conllu [ROUNDS]`
+//!
+//! - `oracle`: all costs at each step, the first class of least cost, the move.
+//! - `scored`: features, a row of scores for each state, the best valid class, the move.
+//! - `replayed`: classes that are known, each checked and made: the states alone.
+//! - `beam 4`: scored, four parses side by side; a step of each counts as one.
+
+use std::error::Error;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use lexpool::corpus::Conllu;
+use lexpool::projective::projectivize;
+use lexpool::strings::StrId;
+use lexpool::tokenizer::Tokenizer;
+use lexpool::tokens::Doc;
+use lexpool::transition::arc_eager::LabelCounts;
+use lexpool::transition::oracle::Oracle;
+use lexpool::transition::{
+    ArcEager, ArcEagerGold, Batching, FnScorer, State, TokenFacts, TransitionSystem, batch, beam,
+};
+
+type Sentence = (Arc<[TokenFacts]>, ArcEagerGold);
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let path = std::env::args_os().nth(1).ok_or("usage: transitions FILE.conllu [ROUNDS]")?;
+    let rounds = std::env::args().nth(2).map_or(Ok(30), |rounds| rounds.parse())?;
+    let (moves, sentences) = read(Path::new(&path))?;
+    let classes = moves.actions().len();
+    let tokens: usize = sentences.iter().map(|(_, gold)| gold.len()).sum();
+    println!("{} sentences, {tokens} tokens, {classes} classes", sentences.len());
+
+    let golds: Vec<ArcEagerGold> = sentences.iter().map(|(_, gold)| gold.clone()).collect();
+    let known = batch::oracle_sequences(&moves, &mut fresh(&sentences)?, &golds, alone())?;
+    // Rows of scores, of which the features choose one: what a model costs is not asked here.
+    let table: Vec<f32> = (0..classes * 64).map(noise).collect();
+    let scorer = FnScorer::new(8, |features: &[i32], scores: &mut Vec<f32>| {
+        for (ids, row) in features.chunks_exact(8).zip(scores.chunks_exact_mut(classes)) {
+            let pick = ids.iter().fold(0_i32, |all, id| all.wrapping_mul(31).wrapping_add(*id));
+            let pick = usize::try_from(pick & 63).unwrap_or(0) * classes;
+            row.copy_from_slice(&table[pick..pick + classes]);
+        }
+        Ok(())
+    });
+    for threads in [1, 2] {
+        let batching = Batching { threads, ..alone() };
+        row("oracle", threads, rounds, &sentences, |states| {
+            batch::parse_by(&moves, states, batching, || {
+                let mut oracle = Oracle::new(&moves);
+                let golds = &golds;
+                move |at, state| oracle.next(state, &golds[at])
+            })
+        })?;
+        row("scored", threads, rounds, &sentences, |states| {
+            batch::parse(&moves, states, &scorer, batching)
+        })?;
+        row("replayed", threads, rounds, &sentences, |states| {
+            batch::parse_by(&moves, states, batching, || {
+                let known = &known;
+                let (mut last, mut step) = (usize::MAX, 0);
+                move |at, _| {
+                    step = if at == last { step + 1 } else { 0 };
+                    last = at;
+                    Ok(known[at][step])
+                }
+            })
+        })?;
+        row("beam 4", threads, rounds.min(5), &sentences, |states| {
+            let beams = beam::parse(&moves, states, &scorer, 4, 0.0, batching)?;
+            Ok(beams
+                .iter()
+                .map(|beam| (0..beam.len()).map(|i| beam.history(i).len()).sum::<usize>())
+                .sum())
+        })?;
+    }
+    Ok(())
+}
+
+fn alone() -> Batching {
+    Batching::default()
+}
+
+/// Sentences with gold trees, and a system with the labels that they have.
+fn read(path: &Path) -> Result<(ArcEager, Vec<Sentence>), Box<dyn Error>> {
+    let vocab = Arc::clone(Tokenizer::blank("en")?.vocab());
+    let docs: Vec<Doc> = Conllu::open(path, &vocab, Some(1))?
+        .map(|gold| gold.map(|gold| gold.doc))
+        .collect::<Result<_, _>>()?;
+    let mut trees = Vec::new();
+    let mut counts = LabelCounts::new(&[], &[]);
+    for doc in &docs {
+        let syntax = doc.syntax().unwrap_or_default();
+        let heads: Vec<_> = syntax
+            .iter()
+            .enumerate()
+            .map(|(at, record)| at.checked_add_signed(isize::try_from(record.head).ok()?))
+            .collect();
+        let labels: Vec<_> = syntax
+            .iter()
+            .map(|record| doc.scope().string(StrId::new(record.dep)).unwrap_or_default().to_owned())
+            .collect();
+        let heads = projectivize(&heads)?;
+        let shown: Vec<_> = labels.iter().map(|label| Some(&**label)).collect();
+        counts.count(&heads, &shown)?;
+        trees.push((heads, labels));
+    }
+    let mut moves = ArcEager::new();
+    moves.actions_mut().initialize(counts.finish(None, false))?;
+    let mut sentences = Vec::new();
+    for (doc, (heads, labels)) in docs.iter().zip(trees) {
+        let mut facts = TokenFacts::of(doc).to_vec();
+        facts.iter_mut().for_each(|fact| fact.sent_start = 0);
+        let labels: Vec<_> = labels.iter().map(|label| Some(StrId::of(label))).collect();
+        let starts: Vec<_> = (0..heads.len()).map(|at| Some(at == 0)).collect();
+        sentences.push((facts.into(), moves.gold(&heads, &labels, &starts)?));
+    }
+    Ok((moves, sentences))
+}
+
+fn fresh(sentences: &[Sentence]) -> lexpool::Result<Vec<State>> {
+    sentences.iter().map(|(facts, _)| State::of_facts(Arc::clone(facts), 0)).collect()
+}
+
+/// Numbers between 0 and 1 in no order that matters.
+fn noise(at: usize) -> f32 {
+    let mixed = u32::try_from(at & 0xffff).unwrap_or(0).wrapping_mul(2_654_435_761) >> 16;
+    f32::from(u16::try_from(mixed).unwrap_or(0)) / 65536.0
+}
+
+/// Prints a row. What is timed is the parse; states are made before.
+fn row(
+    name: &str,
+    threads: usize,
+    rounds: usize,
+    sentences: &[Sentence],
+    parse: impl Fn(&mut [State]) -> lexpool::Result<usize>,
+) -> lexpool::Result<()> {
+    let (mut best, mut steps) = (f64::MAX, 0);
+    for _ in 0..rounds {
+        let mut states = fresh(sentences)?;
+        let start = Instant::now();
+        steps = parse(&mut states)?;
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    #[expect(clippy::cast_precision_loss, reason = "for people")]
+    let millions = steps as f64 / best / 1e6;
+    println!("{name:<10}{threads} threads  {steps:>9} steps  {millions:>7.2} million a second");
+    Ok(())
+}
