@@ -52,15 +52,14 @@ impl EntityRuler {
     ///
     /// `hits` are in the order in which they were found.
     pub fn in_order(mut hits: Vec<Hit>) -> Vec<Hit> {
-        if hits.len() < 2 {
-            return hits;
-        }
-        let mut seen = AHashSet::with_capacity(hits.len());
-        hits.retain(|hit| hit.start < hit.end && seen.insert(*hit));
+        hits.retain(|hit| hit.start < hit.end);
         let place = |hit: &Hit| (Reverse(hit.end - hit.start), hit.start);
         let mut sorted = hits.clone();
         sorted.sort_by_key(place);
+        // Seldom so; and hits that are equal are in one place too.
         if sorted.windows(2).any(|pair| place(&pair[0]) == place(&pair[1])) {
+            let mut seen = AHashSet::with_capacity(hits.len());
+            hits.retain(|hit| seen.insert(*hit));
             sorted = set_order::listed(&hits);
             sorted.sort_by_key(place);
         }
@@ -115,5 +114,130 @@ impl Component for EntityRuler {
     fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
         let hits = EntityRuler::in_order(self.rules.find(doc)?);
         EntityRuler::annotate(doc, &hits, &self.rules.names, self.overwrite)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use lexpool_structs::AttrId;
+
+    use super::*;
+    use crate::matcher::{Matcher, PhraseMatcher, Rule};
+    use crate::strings::StrId;
+    use crate::tokenizer::Tokenizer;
+
+    const RULES: &str = r#"{"label":"ORG","pattern":"Acme"}
+{"label":"ORG","pattern":"Acme Corp.","id":"acme"}
+{"label":"GPE","pattern":[{"LOWER":"new"},{"LOWER":"york"}]}
+{"label":"GPE","pattern":"York","id":"nyc"}"#;
+
+    fn rules(tokenizer: &Tokenizer) -> SpanRules {
+        SpanRules::compile(&Rule::read_jsonl(RULES).unwrap(), tokenizer, AttrId::ORTH).unwrap()
+    }
+
+    fn ents(doc: &Doc) -> Vec<(String, String, String)> {
+        let string = |id| doc.scope().string(StrId::new(id)).unwrap().to_owned();
+        let ents = doc.ents().unwrap().into_iter();
+        ents.map(|ent| {
+            let tokens = range_of(&ent);
+            let text = doc.span(tokens.start, tokens.end).unwrap().text().to_owned();
+            (text, string(ent.label), string(ent.id))
+        })
+        .collect()
+    }
+
+    fn named(text: &str, label: &str, id: &str) -> (String, String, String) {
+        (text.to_owned(), label.to_owned(), id.to_owned())
+    }
+
+    #[test]
+    fn the_longest_hit_becomes_an_entity_with_its_label_and_its_id() {
+        let tokenizer = Tokenizer::blank("en").unwrap();
+        let ruler = EntityRuler::new(rules(&tokenizer), false);
+        let mut doc = tokenizer.tokenize("Acme Corp. and Acme in new York, York").unwrap();
+        ruler.apply(&mut doc, &mut Groups::new()).unwrap();
+        let expected = [
+            named("Acme Corp.", "ORG", "acme"),
+            named("Acme", "ORG", ""),
+            named("new York", "GPE", ""),
+            named("York", "GPE", "nyc"),
+        ];
+        assert_eq!(ents(&doc), expected);
+        assert_eq!(doc.tokens()[2].ent_iob(), 2);
+    }
+
+    #[test]
+    fn entities_that_are_there_stay_unless_they_may_be_overwritten() {
+        let tokenizer = Tokenizer::blank("en").unwrap();
+        let own = tokenizer.vocab().strings().add("OWN").unwrap();
+        for (overwrite, expected) in [(false, "OWN"), (true, "GPE")] {
+            let mut doc = tokenizer.tokenize("to new York").unwrap();
+            let there = doc.record(0, 2, own);
+            doc.set_ents(&Ents { entities: &[there], ..Ents::default() }).unwrap();
+            let ruler = EntityRuler::new(rules(&tokenizer), overwrite);
+            ruler.apply(&mut doc, &mut Groups::new()).unwrap();
+            let found = ents(&doc);
+            assert!(found.iter().any(|(_, label, _)| label == expected), "{found:?}");
+            // What is left of the text is free for the shorter hit.
+            assert_eq!(found.len(), if overwrite { 1 } else { 2 });
+        }
+    }
+
+    #[test]
+    fn hits_come_longest_first_each_once_and_none_without_tokens() {
+        let hit = |key, start, end| Hit { key: StrId::new(key), start, end };
+        let hits = vec![hit(1, 4, 5), hit(2, 0, 1), hit(3, 1, 3), hit(2, 0, 1), hit(4, 2, 2)];
+        assert_eq!(EntityRuler::in_order(hits), [hit(3, 1, 3), hit(2, 0, 1), hit(1, 4, 5)]);
+        assert_eq!(EntityRuler::in_order(vec![hit(4, 2, 2)]), []);
+    }
+
+    #[test]
+    fn hits_outside_of_the_document_are_refused_and_change_nothing() {
+        let mut doc = Tokenizer::blank("en").unwrap().tokenize("one two").unwrap();
+        let hits = [(0, 1), (1, 3)].map(|(start, end)| Hit { key: StrId::of("A"), start, end });
+        let error = EntityRuler::annotate(&mut doc, &hits, &RuleNames::new(), true).unwrap_err();
+        assert_eq!((error.code(), doc.ents().unwrap().len()), ("E035", 0));
+    }
+
+    #[test]
+    fn a_document_without_annotation_that_is_asked_for_is_refused() {
+        let tokenizer = Tokenizer::blank("en").unwrap();
+        let (tokens, phrases) = (Matcher::default(), PhraseMatcher::new(AttrId::ORTH));
+        let required = vec![AttrId::TAG];
+        let rules = SpanRules::new(Arc::new(tokens), Arc::new(phrases), Arc::default(), required);
+        let mut doc = tokenizer.tokenize("word").unwrap();
+        let ruler = EntityRuler::new(rules, false);
+        let error = ruler.apply(&mut doc, &mut Groups::new()).unwrap_err();
+        assert!(error.code() == "E155" && error.message().contains("TAG"), "{error}");
+        doc.set_attr(0, AttrId::TAG, 5).unwrap();
+        ruler.apply(&mut doc, &mut Groups::new()).unwrap();
+    }
+
+    #[test]
+    fn many_threads_apply_one_ruler_and_zones_leave_nothing_that_misleads() {
+        let tokenizer = Tokenizer::blank("en").unwrap();
+        let ruler = EntityRuler::new(rules(&tokenizer), false);
+        let count = |text: &str| {
+            let mut doc = tokenizer.tokenize(text).unwrap();
+            ruler.apply(&mut doc, &mut Groups::new()).unwrap();
+            doc.ents().unwrap().len()
+        };
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let count = &count;
+                scope.spawn(move || {
+                    for i in 0..100 {
+                        assert_eq!(count(&format!("w{i}x{thread} Acme, new York")), 2);
+                    }
+                });
+            }
+        });
+        for i in 0..3 {
+            tokenizer.vocab().open_zone().unwrap();
+            assert_eq!(count(&format!("zone{i} Acme zone{i}b NEW york")), 2);
+            tokenizer.vocab().close_zone().unwrap();
+        }
     }
 }

@@ -101,3 +101,61 @@ impl Component for SpanRuler {
         self.group.as_ref().map(|(name, _)| name.as_str())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use lexpool_structs::AttrId;
+
+    use super::*;
+    use crate::matcher::Rule;
+    use crate::tokenizer::Tokenizer;
+
+    const RULES: &str = r#"{"label":"A","pattern":"one two"}
+{"label":"A","pattern":[{"LOWER":"two"}]}
+{"label":"A","pattern":"two"}"#;
+
+    fn places(spans: &[SpanC]) -> Vec<(i32, i32)> {
+        spans.iter().map(|span| (span.start, span.end)).collect()
+    }
+
+    /// What a ruler makes of a document with a group and an entity of its last token.
+    fn applied(set: impl Fn(SpanRuler) -> SpanRuler) -> (Vec<(i32, i32)>, Vec<(i32, i32)>) {
+        let tokenizer = Tokenizer::blank("en").unwrap();
+        let rules = Rule::read_jsonl(RULES).unwrap();
+        let rules = SpanRules::compile(&rules, &tokenizer, AttrId::ORTH).unwrap();
+        let mut doc = tokenizer.tokenize("one two two").unwrap();
+        let there = doc.record(2, 3, tokenizer.vocab().strings().add("OWN").unwrap());
+        doc.set_ents(&Ents { entities: &[there], ..Ents::default() }).unwrap();
+        let mut groups = Groups::from([("own".to_owned(), vec![there])]);
+        set(SpanRuler::new(rules)).apply(&mut doc, &mut groups).unwrap();
+        (places(&groups["own"]), places(&doc.ents().unwrap()))
+    }
+
+    #[test]
+    fn spans_are_added_to_their_group_sorted_and_each_once() {
+        let (group, ents) = applied(|ruler| ruler.into_group("own", None));
+        assert_eq!(group, [(2, 3), (0, 2), (1, 2), (2, 3)]);
+        assert_eq!(ents, [(2, 3)]);
+        let (group, _) = applied(|ruler| ruler.into_group("own", None).overwriting(true));
+        assert_eq!(group, [(0, 2), (1, 2), (2, 3)]);
+        let (group, ents) = applied(|ruler| ruler);
+        assert_eq!((group, ents), (vec![(2, 3)], vec![(2, 3)]));
+    }
+
+    #[test]
+    fn what_a_filter_leaves_of_the_group_and_the_spans_is_added() {
+        let (group, _) = applied(|ruler| ruler.into_group("own", Some(SpanFilter::Longest)));
+        assert_eq!(group, [(2, 3), (0, 2), (2, 3)]);
+        let (group, _) =
+            applied(|ruler| ruler.into_group("own", Some(SpanFilter::PreferNew)).overwriting(true));
+        assert_eq!(group, [(0, 2), (2, 3)]);
+    }
+
+    #[test]
+    fn entities_are_what_their_filter_leaves() {
+        for filter in [SpanFilter::Longest, SpanFilter::PreferNew, SpanFilter::PreferExisting] {
+            let (group, ents) = applied(|ruler| ruler.into_ents(filter));
+            assert_eq!((group, ents), (vec![(2, 3)], vec![(0, 2), (2, 3)]));
+        }
+    }
+}
