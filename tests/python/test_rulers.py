@@ -524,5 +524,5 @@ def test_filters_say_which_spans_stay(nlp):
 def test_a_matcher_adds_many_patterns_or_none(vocab):
     matcher = Matcher(vocab, validate=False)
     with pytest.raises(ValueError, match="E011"):
-        matcher._add_all([("A", [{"LOWER": "a"}]), ("B", [{"OP": "no"}])])
+        matcher.add_rules([("A", [{"LOWER": "a"}]), ("B", [{"OP": "no"}])])
     assert len(matcher) == 0 and "A" not in matcher

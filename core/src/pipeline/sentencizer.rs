@@ -194,11 +194,11 @@ const MARKS: [RangeInclusive<char>; 68] = [
 mod tests {
     use super::*;
     use crate::tokenizer::Tokenizer;
-    use crate::tokens::tests::vocab;
+    use crate::vocab::{Getters, Vocab};
 
     fn doc(words: &[&str]) -> Doc {
         let words: Vec<_> = words.iter().map(|word| (*word, true)).collect();
-        Doc::from_words(&vocab(), &words).unwrap()
+        Doc::from_words(&Vocab::new(Getters::native("en")).unwrap(), &words).unwrap()
     }
 
     fn starts(marks: &Sentencizer, words: &[&str]) -> Vec<usize> {

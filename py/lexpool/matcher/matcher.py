@@ -88,9 +88,10 @@ class Matcher(TokenMatcher, Keyed):
         self._greedy[number] = greedy
         self._note_calls()
 
-    def _add_all(self, rules: list[tuple[str, list[dict[Any, Any]]]]) -> None:
-        """Add patterns, each under its key, and keep all their matches: all of them, or none where one
-        is wrong. Raises what `add` does."""
+    def add_rules(self, rules: list[tuple[str, list[dict[Any, Any]]]]) -> None:
+        """Add patterns, each under its key, of which all matches are given.
+
+        Raises what `add` does, with the first pattern that is wrong; nothing is added then."""
         for key, pattern in rules:
             self._check(key, [pattern], None, None)
         with self._compiler.attempt():
@@ -104,8 +105,8 @@ class Matcher(TokenMatcher, Keyed):
             self._callbacks[number] = self._greedy[number] = None
         self._note_calls()
 
-    def _required(self) -> list[int]:
-        """The attributes that a component has to have set in a document."""
+    def required(self) -> list[int]:
+        """The attributes, by number, that documents must have got from components of a pipeline."""
         return sorted(self._compiler.attrs & SET_BY.keys())
 
     def remove(self, key: str | int) -> None:

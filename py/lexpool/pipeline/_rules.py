@@ -88,7 +88,7 @@ class Ruler(Pipe):
         of_tokens = [
             (key, entry.pattern) for key, entry in rules if not isinstance(entry.pattern, str)
         ]
-        self.matcher._add_all(of_tokens)
+        self.matcher.add_rules(of_tokens)
         for (key, _), doc in zip(phrases, docs, strict=True):
             self.phrase_matcher.add(key, [doc])
         return docs

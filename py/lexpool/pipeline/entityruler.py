@@ -11,7 +11,7 @@ from .._narrow import is_dict
 from ..matcher import levenshtein_compare
 from ..matcher._patterns import FuzzyCompare
 from ..msgpack import packb, unpackb
-from ._rules import Entry, MatchedKey, PatternType, Ruler, Scorer, entries
+from ._rules import MatchedKey, PatternType, Ruler, Scorer, entries
 from ._saved import Path, as_path, read_json, read_jsonl, write_json, write_jsonl
 from .pipe import does_as
 from .scores import entity_ruler_score
@@ -89,7 +89,7 @@ class EntityRuler(Ruler):
             return None
         self._require_patterns()
         return self._names.entity_ruler(
-            self.matcher, self.phrase_matcher, self.matcher._required(), bool(self.overwrite)
+            self.matcher, self.phrase_matcher, self.matcher.required(), bool(self.overwrite)
         )
 
     def __call__(self, doc: Doc) -> Doc:

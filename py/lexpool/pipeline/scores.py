@@ -131,12 +131,19 @@ def overlapping_labeled_spans_score(
     examples: Iterable[Example], *, spans_key: str = "ruler", **kwargs: Any
 ) -> dict[str, Any]:
     """Scores of a group of spans, under `spans_{spans_key}_p` and so on."""
+
+    def spans_of(doc: Doc, attr: str) -> Iterable[Span]:
+        return doc.spans.get(attr.removeprefix("spans_"), [])
+
+    def has_group(doc: Doc) -> bool:
+        return spans_key in doc.spans
+
     of_group: dict[str, Any] = {
         "attr": f"spans_{spans_key}",
         "allow_overlap": True,
         "labeled": True,
-        "getter": lambda doc, key: doc.spans.get(key.removeprefix("spans_"), []),
-        "has_annotation": lambda doc: spans_key in doc.spans,
+        "getter": spans_of,
+        "has_annotation": has_group,
     }
     return score_spans(examples, **{**of_group, **kwargs})
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._core import Doc, SentenceMarks
-from .._narrow import is_dict
+from .._narrow import is_dict, is_list
 from ..msgpack import packb, unpackb
 from ._saved import Path, as_path, read_json, write_json
 from .pipe import Pipe, does_as
@@ -104,7 +104,7 @@ class Sentencizer(Pipe):
             kind = type(settings).__name__
             raise ValueError(f"[E972] expected the settings of a sentencizer, a dict, not {kind}")
         chars: Any = settings.get("punct_chars", self.default_punct_chars)
-        if not isinstance(chars, list) or not all(isinstance(char, str) for char in chars):
+        if not is_list(chars) or not all(isinstance(char, str) for char in chars):
             raise ValueError(f"[E972] punct_chars is a list of strings, not {chars!r}")
         self.punct_chars = set(chars)
         self.overwrite = bool(settings.get("overwrite", self.overwrite))

@@ -168,7 +168,7 @@ class SpanRuler(Ruler):
         return self._names.span_ruler(
             self.matcher,
             self.phrase_matcher,
-            self.matcher._required(),
+            self.matcher.required(),
             bool(self.overwrite),
             self.key or None,
             of_spans,

@@ -42,7 +42,9 @@ impl SpanFilter {
         let mut kept = Vec::new();
         if self == SpanFilter::PreferExisting {
             kept.extend_from_slice(existing);
-            existing.iter().for_each(|span| take(&mut taken, span));
+            for span in existing {
+                take(&mut taken, span);
+            }
         }
         let first = kept.len();
         for span in in_line {

@@ -57,7 +57,7 @@ fn hash(hit: Hit) -> u64 {
         sum = sum.wrapping_add((item % MODULUS).wrapping_mul(SECOND));
         sum = sum.rotate_left(31).wrapping_mul(FIRST);
     }
-    sum = sum.wrapping_add(items.len() as u64 ^ (FIFTH ^ 3_527_539));
+    sum = sum.wrapping_add(items.len() as u64 ^ (FIFTH ^ 0x35_D373));
     if sum == u64::MAX { 1_546_275_796 } else { sum }
 }
 
