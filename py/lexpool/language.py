@@ -1,86 +1,375 @@
-"""A tokenizer with its vocab, called as spaCy's `Language` is."""
+"""Pipelines: a tokenizer and components, called as spaCy's `Language` is."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from __future__ import annotations
 
-from ._core import Doc, Tokenizer, Vocab
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+
+from . import _pipeline_files as files
+from ._core import Doc, NativeComponent, Tokenizer, Vocab, stream
+from .config import Config
+from .pipeline.components import Components
+from .pipeline.pipe import ErrorHandler, Pipe
+from .util import raise_error
+
+if TYPE_CHECKING:
+    from .training import Example
+
+Context = TypeVar("Context")
+
+# As many characters as a document has room for. spaCy's own bound is for its parser and its entity
+# recognizer, which are not here.
+MOST_CHARS = (1 << 30) - 1
 
 
-class Language:
-    """A tokenizer and the vocab of its documents: `nlp(text)` gives a Doc.
+class Language(Components):
+    """A tokenizer and the components that its documents go through: `nlp(text)` gives a Doc.
 
     lang: the language's code.
-    tokenizer: what cuts the texts; may be replaced.
+    tokenizer: what cuts the texts; may be replaced, also by any function from a text to a Doc.
+    max_length: the most characters that a text may have. batch_size: that of `pipe`.
+    meta: what is known of the pipeline, for its `meta.json`.
     """
 
-    def __init__(self, lang: str, tokenizer: Tokenizer) -> None:
+    def __init__(
+        self,
+        lang: str,
+        tokenizer: Tokenizer,
+        *,
+        max_length: int = MOST_CHARS,
+        meta: Mapping[str, Any] | None = None,
+        batch_size: int = 1000,
+    ) -> None:
+        super().__init__()
         self.lang = lang
-        self.tokenizer = tokenizer
+        self.tokenizer: Any = tokenizer
+        self.max_length = max_length
+        self.batch_size = batch_size
+        self.default_error_handler: ErrorHandler = raise_error
+        self._vocab = tokenizer.vocab
+        self._meta: dict[str, Any] = dict(meta or {})
+        self._config: Config = files.default_config(lang)
 
     @property
     def vocab(self) -> Vocab:
-        """The vocab of all documents made here."""
-        return self.tokenizer.vocab
+        """The vocab of all documents made here: that of the tokenizer."""
+        own = getattr(self.tokenizer, "vocab", None)
+        return own if isinstance(own, Vocab) else self._vocab
 
-    def __call__(self, text: str) -> Doc:
-        """Tokenize a text."""
-        return self.tokenizer(text)
+    def __call__(
+        self,
+        text: str | bytes | Doc,
+        *,
+        disable: Iterable[str] = (),
+        component_cfg: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> Doc:
+        """Take a text, or a document, through the pipeline.
+
+        disable: names of components to leave out. component_cfg: further arguments of components, by
+            name.
+
+        Raises what a component raises, unless its error handler passes over it; ValueError: E088 for
+        a text of more than `max_length` characters, E1041 for what is neither text nor document, E109
+        in the place of a component's KeyError, E005 if a component gives no Doc, E003 for one that
+        cannot be called.
+        """
+        doc = self._ensure_doc(text)
+        settings = component_cfg or {}
+        left_out = set(disable)
+        for name, component in self.pipeline:
+            if name in left_out:
+                continue
+            if not callable(component):
+                raise ValueError(_no_callable(name, component))
+            try:
+                made: Any = component(doc, **settings.get(name, {}))
+            except KeyError as error:
+                raise ValueError(
+                    f"[E109] the component {name!r} could not run; was it initialized?"
+                ) from error
+            except Exception as error:
+                self._handler_of(component)(name, component, [doc], error)
+                continue
+            if not isinstance(made, Doc):
+                kind = type(made).__name__
+                raise ValueError(
+                    f"[E005] the component {name!r} is to give a Doc, and gave {kind}; does it end "
+                    "with 'return doc'?"
+                )
+            doc = made
+        return doc
 
     def make_doc(self, text: str) -> Doc:
-        """Tokenize a text."""
-        return self.tokenizer(text)
+        """Tokenize a text. Raises ValueError (E088) for one of more than `max_length` characters."""
+        if len(text) > self.max_length:
+            raise ValueError(
+                f"[E088] a text of {len(text)} characters is longer than nlp.max_length, "
+                f"{self.max_length}"
+            )
+        doc: Doc = self.tokenizer(text)
+        return doc
 
+    def _ensure_doc(self, given: object) -> Doc:
+        if isinstance(given, Doc):
+            return given
+        if isinstance(given, str):
+            return self.make_doc(given)
+        if isinstance(given, bytes):
+            return Doc(self.vocab).from_bytes(given)
+        kind = type(given).__name__
+        raise ValueError(f"[E1041] expected a text, a Doc or the bytes of one, got {kind}")
+
+    @overload
+    def pipe(
+        self,
+        texts: Iterable[str | bytes | Doc],
+        *,
+        as_tuples: Literal[False] = ...,
+        batch_size: int | None = ...,
+        n_threads: int = ...,
+        n_process: int | None = ...,
+        disable: Iterable[str] = ...,
+        component_cfg: Mapping[str, Mapping[str, Any]] | None = ...,
+    ) -> Iterator[Doc]: ...
+    @overload
+    def pipe(
+        self,
+        texts: Iterable[tuple[str | bytes | Doc, Context]],
+        *,
+        as_tuples: Literal[True],
+        batch_size: int | None = ...,
+        n_threads: int = ...,
+        n_process: int | None = ...,
+        disable: Iterable[str] = ...,
+        component_cfg: Mapping[str, Mapping[str, Any]] | None = ...,
+    ) -> Iterator[tuple[Doc, Context]]: ...
+    @overload
+    def pipe(
+        self,
+        texts: Iterable[Any],
+        *,
+        as_tuples: bool = ...,
+        batch_size: int | None = ...,
+        n_threads: int = ...,
+        n_process: int | None = ...,
+        disable: Iterable[str] = ...,
+        component_cfg: Mapping[str, Mapping[str, Any]] | None = ...,
+    ) -> Iterator[Any]: ...
     def pipe(
         self,
         texts: Iterable[Any],
         *,
         as_tuples: bool = False,
-        batch_size: int = 1000,
+        batch_size: int | None = None,
         n_threads: int = 0,
         n_process: int | None = None,
+        disable: Iterable[str] = (),
+        component_cfg: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> Iterator[Any]:
-        """Tokenize a stream of texts, in order.
+        """Take a stream of texts or documents through the pipeline, in order.
 
-        texts: texts, or with `as_tuples` pairs of a text and anything, which come out as pairs of
-            a document and that.
-        batch_size: how many texts are handed out at once; two batches are in memory.
+        Native components run without the GIL, on all threads. A component in Python is called once a
+        batch if it has a method `pipe`, else for each document; meanwhile the next batch is at work.
+
+        texts: texts or documents, or with `as_tuples` pairs of one and anything, which come out as
+            pairs of a document and that.
+        batch_size: how many are handed out at once; two batches are in memory. By default
+            `nlp.batch_size`.
         n_threads: 0 for one a core, 1 for none but the caller's.
         n_process: spaCy's name for how many workers there are; they are threads here.
+        disable, component_cfg: as for a call.
+
+        What a component raises goes to its error handler, or the pipeline's. By default it is raised
+        when the documents before it were given, with a note (`__notes__`) of the component, the
+        document's position and the beginning of its text; the stream can be read on after that. A
+        handler that raises nothing leaves the document out.
         """
-        threads = n_threads if n_process is None else n_process if n_process > 0 else 0
-        if not as_tuples:
-            return self.tokenizer.pipe(texts, batch_size=batch_size, n_threads=threads)
-        return self._pipe_tuples(texts, batch_size, threads)
+        settings = {} if component_cfg is None else component_cfg
+        left_out = set(disable)
+        steps: list[tuple[str, Any, NativeComponent | None, dict[str, Any] | None]] = []
+        for name, component in self.pipeline:
+            if name in left_out:
+                continue
+            if not callable(component):
+                raise ValueError(_no_callable(name, component))
+            own = dict(settings.get(name, {}))
+            steps.append((name, component, None if own else native(component), own or None))
+        cuts_natively = (
+            isinstance(self.tokenizer, Tokenizer)
+            and type(self.tokenizer).__call__ is Tokenizer.__call__
+            and type(self).make_doc is Language.make_doc
+        )
+        handler = self.default_error_handler
+        return stream(
+            texts,
+            tokenizer=self.tokenizer if cuts_natively else None,
+            vocab=self.vocab,
+            steps=steps,
+            make_doc=self._ensure_doc,
+            error_handler=None if handler is raise_error else handler,
+            max_length=self.max_length,
+            as_tuples=as_tuples,
+            batch_size=self.batch_size if batch_size is None else batch_size,
+            n_threads=n_threads if n_process is None else max(n_process, 0),
+        )
 
-    def _pipe_tuples(
-        self, pairs: Iterable[tuple[str, Any]], batch_size: int, n_threads: int
-    ) -> Iterator[tuple[Doc, Any]]:
-        contexts: list[Any] = []
+    def set_error_handler(self, error_handler: ErrorHandler) -> None:
+        """Set what is called when a component fails, here and at all components that run: with the
+        component's name, the component, the documents and the error."""
+        self.default_error_handler = error_handler
+        for _, component in self.pipeline:
+            if hasattr(component, "set_error_handler"):
+                component.set_error_handler(error_handler)
 
-        def texts() -> Iterator[str]:
-            for text, context in pairs:
-                contexts.append(context)
-                yield text
+    def _handler_of(self, component: Any) -> ErrorHandler:
+        if hasattr(component, "get_error_handler"):
+            own: ErrorHandler = component.get_error_handler()
+            return own
+        return self.default_error_handler
 
-        docs = self.tokenizer.pipe(texts(), batch_size=batch_size, n_threads=n_threads)
-        # The pipe takes texts ahead of the documents that it gives; contexts wait in line.
-        for doc in docs:
-            yield doc, contexts.pop(0)
+    def initialize(
+        self, get_examples: Callable[[], Iterable[Example]] | None = None
+    ) -> None:
+        """Prepare the components that take data, with what `[initialize.components]` of the
+        configuration has for them."""
+        examples = get_examples or (lambda: [])
+        settings = self._config.interpolate().get("initialize", {}).get("components", {})
+        for name, component in self.pipeline:
+            if hasattr(component, "initialize"):
+                component.initialize(examples, nlp=self, **settings.get(name, {}))
 
-    def memory_zone(self) -> Any:
+    def memory_zone(self, mem: Any = None) -> Any:
         """Open a memory zone of the vocab, as a context manager; see `Vocab.memory_zone`."""
-        return self.vocab.memory_zone()
+        return self.vocab.memory_zone(mem)
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """What is known of the pipeline, as it stands in `meta.json`."""
+        return files.meta(self)
+
+    @meta.setter
+    def meta(self, meta: dict[str, Any]) -> None:
+        self._meta = meta
+
+    @property
+    def config(self) -> Config:
+        """The configuration, as it stands in `config.cfg`."""
+        return files.config(self)
+
+    @config.setter
+    def config(self, config: Mapping[str, Any]) -> None:
+        self._config = Config(config).copy()
+
+    @classmethod
+    def from_config(
+        cls,
+        config: Mapping[str, Any],
+        *,
+        vocab: Vocab | None = None,
+        disable: str | Iterable[str] = (),
+        enable: str | Iterable[str] = (),
+        exclude: str | Iterable[str] = (),
+        meta: Mapping[str, Any] | None = None,
+    ) -> Language:
+        """A pipeline from its configuration, with the rules of lexpool's own for its language.
+
+        disable: names of components that are made and do not run; enable: those that alone do.
+        exclude: those that are not made.
+
+        Raises ConfigError, a ValueError, where the configuration asks for what lexpool does not have.
+        """
+        return files.from_config(
+            cls, Config(config), vocab=vocab, disable=disable, enable=enable, exclude=exclude, meta=meta
+        )
+
+    def to_disk(self, path: files.PathLike, *, exclude: Iterable[str] = ()) -> None:
+        """Write the pipeline to a folder, as spaCy does and reads it.
+
+        exclude: names of components, or of "vocab", "tokenizer", "meta.json", "config.cfg".
+
+        Raises ConfigError for a function that was added without a factory, which no file can name.
+        """
+        files.to_disk(self, path, exclude)
+
+    def from_disk(
+        self,
+        path: files.PathLike,
+        *,
+        exclude: Iterable[str] = (),
+        overrides: Mapping[str, Any] | None = None,
+    ) -> Language:
+        """Read what `to_disk` wrote into the components that are there, and give this pipeline back."""
+        return files.from_disk(self, path, exclude, overrides)
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """The same as bytes, in spaCy's format."""
+        return files.to_bytes(self, exclude)
+
+    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Language:
+        """Read what `to_bytes` gave, and give this pipeline back."""
+        return files.from_bytes(self, bytes_data, exclude)
 
     def __repr__(self) -> str:
-        return f"<Language {self.lang!r}>"
+        return f"<{type(self).__name__} {self.lang!r}>"
 
 
-def blank(lang: str, *, vocab: Vocab | None = None) -> Language:
-    """A tokenizer with lexpool's own rules for a language: "en", or "xx" for any.
+def native(component: object) -> NativeComponent | None:
+    """What does a component's work without the GIL; None if a class has changed `__call__` or `pipe`
+    after `native` was written."""
+    if not isinstance(component, Pipe):
+        return None
+    for owner in type(component).__mro__:
+        if "native" in owner.__dict__:
+            return component.native()
+        if "__call__" in owner.__dict__ or "pipe" in owner.__dict__:
+            return None
+    return None
+
+
+def _no_callable(name: str, component: object) -> str:
+    return f"[E003] the component {name!r} is {component!r}, which cannot be called"
+
+
+def blank(
+    lang: str,
+    *,
+    vocab: Vocab | None = None,
+    config: Mapping[str, Any] | None = None,
+    meta: Mapping[str, Any] | None = None,
+) -> Language:
+    """A pipeline without components, with lexpool's own rules for a language: "en", or "xx" for any.
 
     vocab: the vocab of its documents, such as one of `Vocab.open`; a new one by default.
+    config: settings that differ from the usual ones; meta: what is known of the pipeline.
 
     Raises ValueError (E048) for a language without rules; spaCy's can be taken over with
     `Tokenizer.from_spacy`.
     """
-    return Language(lang, Tokenizer.blank(lang, vocab=vocab))
+    tokenizer = Tokenizer.blank(lang, vocab=vocab)
+    if not config:
+        return Language(lang, tokenizer, meta=meta)
+    merged = files.default_config(lang).merge(config)
+    return files.from_config(Language, merged, vocab=vocab, meta=meta)
+
+
+def load(
+    path: files.PathLike,
+    *,
+    vocab: Vocab | None = None,
+    disable: str | Iterable[str] = (),
+    enable: str | Iterable[str] = (),
+    exclude: str | Iterable[str] = (),
+    config: Mapping[str, Any] | None = None,
+) -> Language:
+    """A pipeline that `Language.to_disk` wrote, lexpool's or spaCy's.
+
+    disable, enable, exclude: names of components, as for `Language.from_config`. config: settings in
+        the place of those in the file, nested or by dotted name ({"nlp.batch_size": 10}).
+
+    Raises OSError: E050 if there is no such folder, E053 for one without `config.cfg`; ConfigError, a
+    ValueError with file, section and key, for what lexpool does not have, such as trained components:
+    leave those out by `exclude`.
+    """
+    return files.load(
+        path, vocab=vocab, disable=disable, enable=enable, exclude=exclude, config=config
+    )

@@ -1,0 +1,351 @@
+"""Pipelines in files: spaCy's folder of `meta.json`, `config.cfg`, `tokenizer`, `vocab` and a part for
+each component; and the same as bytes.
+
+Called by `lexpool.language`, which has the documentation.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ._core import Tokenizer, Vocab, __version__
+from ._narrow import is_dict, is_list
+from .config import Config
+from .errors import ConfigError
+from .msgpack import packb, unpackb
+
+if TYPE_CHECKING:
+    from .language import Language
+
+PathLike = str | os.PathLike[str]
+
+# The version of spaCy whose files these are.
+_SPACY = ">=3.8.0,<3.9.0"
+# What stands in `[nlp]` and lexpool does as it is; anything else is refused.
+_CALLBACKS = ("before_creation", "after_creation", "after_pipeline_creation")
+_TOKENIZERS = ("spacy.Tokenizer.v1",)
+
+
+def default_config(lang: str) -> Config:
+    """The configuration of a blank pipeline. What is about training is spaCy's to fill in."""
+    return Config(
+        {
+            "paths": {"train": None, "dev": None, "vectors": None, "init_tok2vec": None},
+            "system": {"seed": 0, "gpu_allocator": None},
+            "nlp": {
+                "lang": lang,
+                "pipeline": [],
+                "disabled": [],
+                **dict.fromkeys(_CALLBACKS),
+                "batch_size": 1000,
+                "tokenizer": {"@tokenizers": "spacy.Tokenizer.v1"},
+                "vectors": {"@vectors": "spacy.Vectors.v1"},
+            },
+            "components": {},
+            "corpora": {},
+            "training": {"seed": "${system.seed}", "gpu_allocator": "${system.gpu_allocator}"},
+            "initialize": {
+                "vectors": "${paths.vectors}",
+                "init_tok2vec": "${paths.init_tok2vec}",
+                "vocab_data": None,
+                "lookups": None,
+                "before_init": None,
+                "after_init": None,
+                "components": {},
+                "tokenizer": {},
+            },
+            "pretraining": {},
+        }
+    )
+
+
+def config(nlp: Language) -> Config:
+    """The configuration of a pipeline as it is now."""
+    own = nlp._config
+    section = own.setdefault("nlp", {})
+    section["lang"] = nlp.lang
+    section["pipeline"] = list(nlp.component_names)
+    section["disabled"] = list(nlp.disabled)
+    section["batch_size"] = nlp.batch_size
+    own["components"] = {
+        name: {"factory": nlp.pipe_factories[name], **nlp.get_pipe_config(name)}
+        for name in nlp.component_names
+    }
+    return own
+
+
+def meta(nlp: Language) -> dict[str, Any]:
+    """What is known of a pipeline, as it is now."""
+    vectors = nlp.vocab.vectors
+    given = nlp._meta
+    usual = {
+        "lang": nlp.lang,
+        "name": "pipeline",
+        "version": "0.0.0",
+        "spacy_version": _SPACY,
+        "lexpool_version": __version__,
+        **dict.fromkeys(("description", "author", "email", "url", "license"), ""),
+    }
+    for key, value in usual.items():
+        given.setdefault(key, value)
+    given["vectors"] = {
+        "width": nlp.vocab.vectors_length,
+        "vectors": len(vectors),
+        "keys": getattr(vectors, "n_keys", 0),
+        "name": getattr(vectors, "name", None),
+        "mode": getattr(vectors, "mode", "default"),
+    }
+    given["labels"] = {name: list(labels) for name, labels in nlp.pipe_labels.items()}
+    given["pipeline"] = list(nlp.pipe_names)
+    given["components"] = list(nlp.component_names)
+    given["disabled"] = list(nlp.disabled)
+    return given
+
+
+def to_disk(nlp: Language, path: PathLike, exclude: Iterable[str]) -> None:
+    left_out = set(exclude)
+    folder = Path(path)
+    _check_named(nlp, left_out)
+    folder.mkdir(parents=True, exist_ok=True)
+    if "tokenizer" not in left_out:
+        nlp.tokenizer.to_disk(folder / "tokenizer", exclude=["vocab"])
+    if not left_out & {"meta", "meta.json"}:
+        (folder / "meta.json").write_text(json.dumps(meta(nlp), indent=2), encoding="utf8")
+    if not left_out & {"config", "config.cfg"}:
+        config(nlp).to_disk(folder / "config.cfg")
+    for name, component in nlp.components:
+        if name not in left_out and hasattr(component, "to_disk"):
+            component.to_disk(folder / name, exclude=["vocab"])
+    if "vocab" not in left_out:
+        nlp.vocab.to_disk(folder / "vocab", exclude=list(left_out))
+
+
+def from_disk(
+    nlp: Language, path: PathLike, exclude: Iterable[str], overrides: Mapping[str, Any] | None
+) -> Language:
+    left_out, folder = set(exclude), Path(path)
+    if not folder.is_dir():
+        raise OSError(f"[E052] there is no folder {folder}")
+    if not left_out & {"config", "config.cfg"} and (folder / "config.cfg").exists():
+        nlp.config = Config.from_disk(
+            folder / "config.cfg", interpolate=False, overrides=overrides
+        )
+    if not left_out & {"meta", "meta.json"} and (folder / "meta.json").exists():
+        nlp.meta.update(_json(folder / "meta.json"))
+    if "vocab" not in left_out and (folder / "vocab").exists():
+        nlp.vocab.from_disk(folder / "vocab", exclude=list(left_out))
+    if "tokenizer" not in left_out:
+        nlp.tokenizer.from_disk(folder / "tokenizer", exclude=["vocab"])
+    for name, component in nlp.components:
+        if name not in left_out and hasattr(component, "from_disk"):
+            component.from_disk(folder / name, exclude=["vocab"])
+    return nlp
+
+
+def to_bytes(nlp: Language, exclude: Iterable[str]) -> bytes:
+    left_out = set(exclude)
+    _check_named(nlp, left_out)
+    writers: dict[str, Callable[[], Any]] = {
+        "vocab": lambda: nlp.vocab.to_bytes(exclude=list(left_out)),
+        "tokenizer": lambda: nlp.tokenizer.to_bytes(exclude=["vocab"]),
+        "meta.json": lambda: json.dumps(meta(nlp)),
+        "config.cfg": lambda: config(nlp).to_bytes(),
+    }
+    parts = {
+        key: write() for key, write in writers.items() if not left_out & {key, key.split(".")[0]}
+    }
+    for name, component in nlp.components:
+        if name not in left_out and hasattr(component, "to_bytes"):
+            parts[name] = component.to_bytes(exclude=["vocab"])
+    return packb(parts)
+
+
+def from_bytes(nlp: Language, data: bytes, exclude: Iterable[str]) -> Language:
+    parts: object = unpackb(data)
+    if not is_dict(parts):
+        raise ValueError(f"expected the bytes of a pipeline, not those of a {type(parts).__name__}")
+    left_out = set(exclude)
+    present = {
+        key: part for key, part in parts.items() if not left_out & {key, str(key).split(".")[0]}
+    }
+    if "config.cfg" in present:
+        nlp.config = Config.from_bytes(present["config.cfg"], interpolate=False)
+    if "meta.json" in present:
+        nlp.meta.update(json.loads(present["meta.json"]))
+    if "vocab" in present:
+        nlp.vocab.from_bytes(present["vocab"], exclude=list(left_out))
+    if "tokenizer" in present:
+        nlp.tokenizer.from_bytes(present["tokenizer"], exclude=["vocab"])
+    for name, component in nlp.components:
+        if name in present and hasattr(component, "from_bytes"):
+            component.from_bytes(present[name], exclude=["vocab"])
+    return nlp
+
+
+def _check_named(nlp: Language, left_out: set[str]) -> None:
+    """Refuses functions that only this process knows."""
+    for name, factory in nlp.pipe_factories.items():
+        if not factory and name not in left_out:
+            raise ConfigError(
+                f"the component {name!r} is {nlp.get_pipe(name)!r}, which was added as it is: only "
+                "components of a factory can be saved. Register it by @Language.component, or leave it "
+                f"out by exclude=[{name!r}]"
+            )
+    if left_out & set(nlp.pipe_factories) and not left_out & {"config", "config.cfg"}:
+        # What was left out is named in the configuration still, as spaCy has it.
+        pass
+
+
+def from_config(
+    cls: type[Language],
+    given: Config,
+    *,
+    vocab: Vocab | None = None,
+    disable: str | Iterable[str] = (),
+    enable: str | Iterable[str] = (),
+    exclude: str | Iterable[str] = (),
+    meta: Mapping[str, Any] | None = None,
+    origin: str = "the configuration",
+) -> Language:
+    if "nlp" not in given:
+        raise ConfigError(f"[E985] {origin} has no section [nlp]")
+    lang = given["nlp"].get("lang")
+    if not isinstance(lang, str):
+        raise ConfigError(f"{origin}, [nlp]: 'lang' is {lang!r}, not the code of a language")
+    raw = default_config(lang).merge(given)
+    whole = raw.interpolate()
+    section = whole["nlp"]
+    _check_supported(section, origin)
+    pipeline = section["pipeline"]
+    if not is_list(pipeline):
+        raise ConfigError(f"{origin}, [nlp]: 'pipeline' is {pipeline!r}, not a list of names")
+    nlp = cls(lang, Tokenizer.blank(lang, vocab=vocab), meta=meta)
+    nlp.batch_size = section["batch_size"]
+    left_out = _names(exclude)
+    sources: dict[str, Language] = {}
+    for name in pipeline:
+        if name in left_out:
+            continue
+        settings = whole["components"].get(name)
+        if not is_dict(settings):
+            raise ConfigError(
+                f"[E956] {origin}: 'pipeline' has {name!r}, and there is no [components.{name}]; there "
+                f"are {', '.join(whole['components'])}"
+            )
+        _add(nlp, name, dict(settings), raw["components"][name], sources, vocab, origin)
+    present = nlp.component_names
+    off = {*_names(disable), *(name for name in section.get("disabled", []))}
+    on = _names(enable)
+    if on:
+        if on & _names(disable):
+            raise ValueError(f"[E1042] {sorted(on & off)} are to be enabled and disabled")
+        off |= {name for name in present if name not in on}
+        off -= on
+    nlp._disabled = {name for name in off if name in present}
+    nlp._config = raw
+    return nlp
+
+
+def _add(
+    nlp: Language,
+    name: str,
+    settings: dict[str, Any],
+    raw: Mapping[str, Any],
+    sources: dict[str, Language],
+    vocab: Vocab | None,
+    origin: str,
+) -> None:
+    try:
+        if "factory" in settings:
+            factory = settings.pop("factory")
+            written = {key: value for key, value in raw.items() if key != "factory"}
+            nlp.add_pipe(factory, name=name, config=settings, raw_config=written)
+        elif "source" in settings:
+            place = settings["source"]
+            if place not in sources:
+                sources[place] = load(place, vocab=nlp.vocab)
+            nlp.add_pipe(settings.get("component", name), name=name, source=sources[place])
+        else:
+            raise ConfigError("[E984] it has neither 'factory' nor 'source'")
+    except ValueError as error:
+        raise ConfigError(f"{origin}, [components.{name}]: {error}") from error
+
+
+def _check_supported(section: Mapping[str, Any], origin: str) -> None:
+    for key in _CALLBACKS:
+        if section.get(key) is not None:
+            raise ConfigError(
+                f"{origin}, [nlp]: {key!r} is {section[key]!r}, and lexpool calls no functions there; "
+                "set it to null and call it yourself"
+            )
+    tokenizer = section.get("tokenizer", {}).get("@tokenizers")
+    if tokenizer not in _TOKENIZERS:
+        raise ConfigError(
+            f"{origin}, [nlp.tokenizer]: '@tokenizers' is {tokenizer!r}; lexpool has "
+            f"{', '.join(_TOKENIZERS)}"
+        )
+
+
+def load(
+    path: PathLike,
+    *,
+    vocab: Vocab | None = None,
+    disable: str | Iterable[str] = (),
+    enable: str | Iterable[str] = (),
+    exclude: str | Iterable[str] = (),
+    config: Mapping[str, Any] | None = None,
+) -> Language:
+    from .language import Language
+
+    folder = Path(path)
+    if not folder.is_dir():
+        raise OSError(f"[E050] there is no folder {folder} to load a pipeline from")
+    file = folder / "config.cfg"
+    if not file.exists():
+        raise OSError(f"[E053] cannot read config.cfg from {folder}")
+    given = Config.from_disk(file, interpolate=False)
+    given, dotted = _with_updates(given, config or {})
+    if dotted:
+        given = Config.from_str(
+            given.to_str(), interpolate=False, overrides=dotted, origin=str(file)
+        )
+    left_out = _names(exclude)
+    known = _json(folder / "meta.json") if (folder / "meta.json").exists() else {}
+    nlp = from_config(
+        Language,
+        given,
+        vocab=vocab,
+        disable=disable,
+        enable=enable,
+        exclude=left_out,
+        meta=known,
+        origin=str(file),
+    )
+    return from_disk(nlp, folder, {*left_out, "config.cfg"}, None)
+
+
+def _with_updates(
+    config: Config, updates: Mapping[str, Any]
+) -> tuple[Config, dict[str, Any]]:
+    """The configuration with nested updates, and those by dotted name."""
+    dotted = {key: value for key, value in updates.items() if "." in key}
+    nested = {key: value for key, value in updates.items() if "." not in key}
+    return config.merge(nested), dotted
+
+
+def _names(given: str | Iterable[str]) -> set[str]:
+    return {given} if isinstance(given, str) else set(given)
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        read: object = json.loads(path.read_text(encoding="utf8"))
+    except ValueError as error:
+        raise ConfigError(f"{path}: no JSON: {error}") from None
+    if not is_dict(read):
+        raise ConfigError(f"{path}: expected an object, got {type(read).__name__}")
+    return read

@@ -1,0 +1,440 @@
+"""The components of a pipeline: added, found, replaced, disabled."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import warnings
+from collections.abc import Iterable, Mapping
+from types import BuiltinFunctionType
+from typing import TYPE_CHECKING, Any
+
+from .._core import Op
+from ..config import Config
+from ..errors import ConfigError
+from .frozen import FrozenList
+from .registry import Factories, FactoryMeta, Given, PipeCallable
+from .select import DisabledPipes
+
+if TYPE_CHECKING:
+    from ..language import Language
+
+
+class Components(Factories):
+    """What a `Language` knows of its components."""
+
+    lang: str
+
+    def __init__(self) -> None:
+        self._components: list[tuple[str, Any]] = []
+        self._disabled: set[str] = set()
+        self._pipe_meta: dict[str, FactoryMeta | None] = {}
+        self._pipe_configs: dict[str, dict[str, Any]] = {}
+
+    @property
+    def components(self) -> list[tuple[str, Any]]:
+        """All components with their names, the disabled ones too."""
+        return FrozenList(self._components)
+
+    @property
+    def component_names(self) -> list[str]:
+        """The names of all components, the disabled ones too."""
+        return FrozenList(name for name, _ in self._components)
+
+    @property
+    def pipeline(self) -> list[tuple[str, Any]]:
+        """The components that are not disabled, with their names."""
+        return FrozenList(pair for pair in self._components if pair[0] not in self._disabled)
+
+    @property
+    def pipe_names(self) -> list[str]:
+        """The names of the components that are not disabled."""
+        return FrozenList(name for name, _ in self.pipeline)
+
+    @property
+    def disabled(self) -> list[str]:
+        """The names of the components that are disabled."""
+        return FrozenList(name for name, _ in self._components if name in self._disabled)
+
+    @property
+    def factory_names(self) -> list[str]:
+        """The names of all factories."""
+        return FrozenList(self._factory_names())
+
+    @property
+    def pipe_factories(self) -> dict[str, str]:
+        """The factory of each component by its name; a function that was added directly has ""."""
+        return {name: meta.factory if meta else "" for name, meta in self._metas()}
+
+    def _metas(self) -> list[tuple[str, FactoryMeta | None]]:
+        return [(name, self._pipe_meta[name]) for name, _ in self._components]
+
+    @property
+    def pipe_labels(self) -> dict[str, list[str]]:
+        """The labels of each component that has and shows any."""
+        return {
+            name: list(pipe.labels)
+            for name, pipe in self._components
+            if hasattr(pipe, "labels") and getattr(pipe, "hide_labels", False) is not True
+        }
+
+    def get_pipe(self, name: str) -> Any:
+        """The component of a name. Raises KeyError (E001)."""
+        for own, component in self._components:
+            if own == name:
+                return component
+        raise KeyError(self._no_pipe(name))
+
+    def get_pipe_meta(self, name: str) -> FactoryMeta:
+        """What is known of a component's factory. Raises ValueError (E967)."""
+        meta = self._pipe_meta.get(name)
+        if meta is None:
+            raise ValueError(f"[E967] nothing is known of the component {name!r}")
+        return meta
+
+    def get_pipe_config(self, name: str) -> Config:
+        """The settings that a component was made with. Raises ValueError (E960)."""
+        if name not in self._pipe_configs:
+            raise ValueError(f"[E960] there are no settings of a component {name!r}")
+        return Config(self._pipe_configs[name]).copy()
+
+    def has_pipe(self, name: str) -> bool:
+        """Whether a component of this name runs."""
+        return name in self.pipe_names
+
+    def create_pipe(
+        self,
+        factory_name: str,
+        name: str | None = None,
+        *,
+        config: Mapping[str, Any] | None = None,
+        raw_config: Mapping[str, Any] | None = None,
+        validate: bool = True,
+    ) -> Any:
+        """Make a component, without adding it.
+
+        config: settings, beside the factory's own. raw_config: the same with references, as they are
+            to be saved.
+
+        Raises ValueError: E002 for a factory that is not there, E962 for a config that is no dict,
+        E961 for settings that JSON does not have, ConfigError for ones that the factory does not take
+        or misses.
+        """
+        return self._create(factory_name, name or factory_name, config, raw_config, validate)
+
+    def _create(
+        self,
+        factory_name: str,
+        name: str,
+        config: object,
+        raw_config: Mapping[str, Any] | None,
+        validate: bool = True,
+    ) -> Any:
+        if config is None:
+            config = {}
+        if not isinstance(config, Mapping):
+            kind = type(config).__name__
+            raise ValueError(f"[E962] the config of {name!r} is a {kind}, not a dict")
+        given: dict[str, Any] = dict(config)
+        try:
+            json.dumps(given)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"[E961] the config of {name!r} is not what JSON has: {error}") from None
+        found = self._factory(factory_name)
+        if found is None:
+            raise ValueError(self._no_factory(factory_name, name))
+        make, meta = found
+        settings = dict(Config(meta.default_config).merge(given))
+        if validate:
+            settings = _checked(make, settings, f"components.{name}")
+        component = make(nlp=self, name=name, **settings)
+        self._pipe_configs[name] = {**settings, **(raw_config or {}), "factory": factory_name}
+        return component
+
+    def _no_factory(self, factory_name: str, name: str) -> str:
+        text = (
+            f"[E002] there is no factory {factory_name!r}, for the component {name!r}; there are "
+            f"{', '.join(self.factory_names)}"
+        )
+        if factory_name in TRAINED:
+            return (
+                f"{text}. lexpool does not run components that are trained: leave it out by "
+                f"exclude=[{name!r}], or run it in spaCy"
+            )
+        return (
+            f"{text}. Register one of your own by @Language.component or @Language.factory before it "
+            "is asked for"
+        )
+
+    def add_pipe(
+        self,
+        factory_name: Any,
+        name: str | None = None,
+        *,
+        before: str | int | None = None,
+        after: str | int | None = None,
+        first: bool | None = None,
+        last: bool | None = None,
+        source: Language | None = None,
+        config: Mapping[str, Any] | None = None,
+        raw_config: Mapping[str, Any] | None = None,
+        validate: bool = True,
+    ) -> Any:
+        """Add a component, and return it.
+
+        factory_name: the name of its factory; or a function that takes a Doc and returns it; or an op
+            of `lexpool.ops` that takes a Doc alone, whose results go to `doc.user_data`.
+        name: the component's; by default that of the factory or function.
+        before, after: a name or position to put it beside; first, last: at an end. By default last.
+        source: another pipeline whose component of this name is shared.
+        config: settings for the factory.
+
+        Raises ValueError: E966 for what is none of these, E007 for a name that is taken, E006 for two
+        places at once, E001 and E959 for places that are not there, and what `create_pipe` raises.
+        """
+        function: Any = None
+        given: dict[str, Any] = dict(config or {}) if config is None else config  # type: ignore[assignment]
+        if isinstance(factory_name, BuiltinFunctionType) and isinstance(
+            factory_name.__self__, Op
+        ):
+            op = factory_name.__self__.name
+            name = name or op.rpartition(".")[2]
+            factory_name, given = "op", {"op": op, **given}
+        elif not isinstance(factory_name, str):
+            function = factory_name
+            if not callable(function) or isinstance(function, type):
+                raise ValueError(
+                    f"[E966] {function!r} is no component: give the name of a factory, a function that "
+                    "takes a Doc and returns it, or an op"
+                )
+            own = name or getattr(function, "name", None) or getattr(function, "__name__", None)
+            name = own if isinstance(own, str) and own else type(function).__name__
+        name = name if name is not None else str(factory_name)
+        if name in self.component_names:
+            raise ValueError(f"[E007] there is a component {name!r} already: {self.component_names}")
+        if isinstance(given, dict) and "name" in given:
+            warnings.warn(
+                f"[W119] the name {given['name']!r} in the config is not used: name= is", stacklevel=2
+            )
+            given = {key: value for key, value in given.items() if key != "name"}
+        position = self._position(before, after, first, last)
+        if function is not None:
+            component, meta = function, self._meta_of(function)
+            self._pipe_configs[name] = {"factory": meta.factory} if meta else {}
+        elif source is not None:
+            component, meta = self._sourced(factory_name, source, name)
+        else:
+            component = self._create(factory_name, name, given, raw_config, validate)
+            meta = self.get_factory_meta(factory_name)
+        self._pipe_meta[name] = meta
+        self._components.insert(position, (name, component))
+        self._name_components()
+        return component
+
+    def _meta_of(self, function: PipeCallable) -> FactoryMeta | None:
+        """The factory that gives this very function, if there is one."""
+        for name in self._factory_names():
+            found = self._factory(name)
+            if found and isinstance(found[0], Given) and found[0].function is function:
+                return found[1]
+        return None
+
+    def _sourced(
+        self, source_name: str, source: Any, name: str
+    ) -> tuple[Any, FactoryMeta | None]:
+        if not isinstance(source, Components):
+            kind = type(source).__name__
+            raise ValueError(
+                f"[E945] {source_name!r} cannot be taken from a {kind}, which is no Language"
+            )
+        if source_name not in source.component_names:
+            raise KeyError(
+                f"[E944] the source has no component {source_name!r}; it has "
+                f"{', '.join(source.component_names)}"
+            )
+        # The strings of its labels and settings go along.
+        theirs: Any = source
+        ours: Any = self
+        if ours.vocab is not theirs.vocab:
+            for string in theirs.vocab.strings:
+                ours.vocab.strings.add(string)
+        self._pipe_configs[name] = dict(source.get_pipe_config(source_name))
+        return source.get_pipe(source_name), source._pipe_meta[source_name]
+
+    def _position(
+        self,
+        before: str | int | None,
+        after: str | int | None,
+        first: bool | None,
+        last: bool | None,
+    ) -> int:
+        given = {"before": before, "after": after, "first": first, "last": last}
+        named = {key: value for key, value in given.items() if value is not None}
+        if len(named) > 1:
+            raise ValueError(f"[E006] one place for a component, not {named}")
+        if first:
+            return 0
+        for direction, at in (("before", before), ("after", after)):
+            behind = 1 if direction == "after" else 0
+            if isinstance(at, str):
+                if at not in self.component_names:
+                    raise ValueError(self._no_pipe(at))
+                return self.component_names.index(at) + behind
+            if at is not None:
+                if type(at) is not int:
+                    raise ValueError(f"[E006] {direction} is a name or a position, not {at!r}")
+                if not 0 <= at < len(self._components):
+                    raise ValueError(
+                        f"[E959] there is no position {at} to put a component {direction}: "
+                        f"{self.component_names}"
+                    )
+                return at + behind
+        if first is False or last is False:
+            raise ValueError(f"[E006] False says of no place, in {named}")
+        return len(self._components)
+
+    def replace_pipe(
+        self,
+        name: str,
+        factory_name: str,
+        *,
+        config: Mapping[str, Any] | None = None,
+        validate: bool = True,
+    ) -> Any:
+        """Make a component and put it in the place of another, and return it.
+
+        Raises ValueError: E001 if there is none of the name, E968 for what is no name of a factory,
+        and what `create_pipe` raises; the other one stays then.
+        """
+        self._check(name)
+        given: object = factory_name
+        if not isinstance(given, str):
+            raise ValueError(
+                f"[E968] {given!r} is no name of a factory; to put it in the place of {name!r}, remove "
+                "that one and add it"
+            )
+        component = self.create_pipe(factory_name, name, config=config, validate=validate)
+        position = self.component_names.index(name)
+        self._pipe_meta[name] = self.get_factory_meta(factory_name)
+        self._components[position] = (name, component)
+        self._disabled.discard(name)
+        self._name_components()
+        return component
+
+    def rename_pipe(self, old_name: str, new_name: str) -> None:
+        """Give a component another name. Raises ValueError (E001, E007)."""
+        self._check(old_name)
+        if new_name in self.component_names:
+            raise ValueError(
+                f"[E007] there is a component {new_name!r} already: {self.component_names}"
+            )
+        position = self.component_names.index(old_name)
+        self._components[position] = (new_name, self._components[position][1])
+        self._pipe_meta[new_name] = self._pipe_meta.pop(old_name)
+        self._pipe_configs[new_name] = self._pipe_configs.pop(old_name)
+        if old_name in self._disabled:
+            self._disabled.remove(old_name)
+            self._disabled.add(new_name)
+        self._name_components()
+
+    def remove_pipe(self, name: str) -> tuple[str, Any]:
+        """Remove a component, and return it with its name. Raises ValueError (E001)."""
+        self._check(name)
+        removed = self._components.pop(self.component_names.index(name))
+        del self._pipe_meta[name], self._pipe_configs[name]
+        self._disabled.discard(name)
+        return removed
+
+    def disable_pipe(self, name: str) -> None:
+        """Keep a component from running. Raises ValueError (E001)."""
+        self._check(name)
+        self._disabled.add(name)
+
+    def enable_pipe(self, name: str) -> None:
+        """Let a component run again. Raises ValueError (E001)."""
+        self._check(name)
+        self._disabled.discard(name)
+
+    def select_pipes(
+        self,
+        *,
+        disable: str | Iterable[str] | None = None,
+        enable: str | Iterable[str] | None = None,
+    ) -> DisabledPipes:
+        """Disable components, or all but some, until the end of a `with` or `restore()`.
+
+        Raises ValueError: E991 without either, E992 if both are given and differ, E001 for a name that
+        is not there.
+        """
+        if enable is None and disable is None:
+            raise ValueError("[E991] select_pipes takes names to disable, or names to enable")
+        names = [] if disable is None else [disable] if isinstance(disable, str) else list(disable)
+        if enable is not None:
+            kept = [enable] if isinstance(enable, str) else list(enable)
+            others = [name for name in self.pipe_names if name not in kept]
+            if disable is not None and names != others:
+                raise ValueError(
+                    f"[E992] to enable {kept} is to disable {others}, and given is {names}"
+                )
+            names = others
+        return DisabledPipes(self, [name for name in names if name not in self._disabled])
+
+    def _check(self, name: str) -> None:
+        if name not in self.component_names:
+            raise ValueError(self._no_pipe(name))
+
+    def _no_pipe(self, name: str) -> str:
+        return f"[E001] there is no component {name!r}; there are {self.component_names}"
+
+    def _name_components(self) -> None:
+        """Tell components what they are called here."""
+        for name, component in self._components:
+            if getattr(component, "name", name) != name:
+                component.name = name
+
+
+# Factories of spaCy's whose components are trained.
+TRAINED = frozenset(
+    {
+        "beam_ner", "beam_parser", "curated_transformer", "entity_linker", "experimental_coref",
+        "morphologizer", "ner", "parser", "senter", "span_finder", "spancat", "spancat_singlelabel",
+        "tagger", "textcat", "textcat_multilabel", "tok2vec", "trainable_lemmatizer", "transformer",
+    }
+)  # fmt: skip
+
+
+def _checked(make: Any, settings: dict[str, Any], where: str) -> dict[str, Any]:
+    """Settings with a factory's own defaults. Raises ConfigError for those that do not fit."""
+    parameters = inspect.signature(make).parameters
+    others = {key: parameter for key, parameter in parameters.items() if key not in ("nlp", "name")}
+    kinds = inspect.Parameter
+    takes_all = any(parameter.kind is kinds.VAR_KEYWORD for parameter in others.values())
+    if takes_all:
+        known = set(make_defaults(where, make))
+        unknown = [key for key in settings if known and key not in known]
+    else:
+        unknown = [key for key in settings if key not in others]
+    if unknown:
+        raise ConfigError(f"[{where}] has {unknown[0]!r}, which its factory does not take")
+    filled = dict(settings)
+    for key, parameter in others.items():
+        if parameter.kind in (kinds.VAR_KEYWORD, kinds.VAR_POSITIONAL) or key in filled:
+            continue
+        if parameter.default is kinds.empty:
+            raise ConfigError(f"[{where}] lacks {key!r}, which its factory takes")
+        try:
+            json.dumps(parameter.default)
+        except (TypeError, ValueError):
+            continue
+        filled[key] = parameter.default
+    return filled
+
+
+def make_defaults(where: str, make: Any) -> dict[str, Any]:
+    """The default settings of one of lexpool's own factories; none for those of others."""
+    from .factories import BUILT_IN
+
+    for own, meta in BUILT_IN.values():
+        if own is make:
+            return meta.default_config
+    return {}

@@ -1,0 +1,240 @@
+"""The factories that lexpool has, under spaCy's names and with spaCy's settings.
+
+What makes a component is imported when the first is made. A setting that is spaCy's default function
+("@scorers", "@misc") stands for the default of lexpool's class, which does the same; others are
+looked up in `FUNCTIONS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ConfigError
+from .registry import Factory, FactoryMeta
+
+if TYPE_CHECKING:
+    from ..language import Language
+
+__all__ = ["BUILT_IN", "FUNCTIONS", "resolved"]
+
+_SCORES = {"ents_f": 1.0, "ents_p": 0.0, "ents_r": 0.0, "ents_per_type": None}
+_FUZZY = {"@misc": "spacy.levenshtein_compare.v1"}
+
+# spaCy's functions that settings may name, and where lexpool has them.
+FUNCTIONS: dict[str, str] = {
+    "spacy.levenshtein_compare.v1": "lexpool.matcher.levenshtein:levenshtein_compare",
+    "spacy.first_longest_spans_filter.v1": "lexpool.util:filter_chain_spans",
+    "spacy.prioritize_new_ents_filter.v1": (
+        "lexpool.pipeline.span_ruler:prioritize_new_ents_filter"
+    ),
+    "spacy.prioritize_existing_ents_filter.v1": (
+        "lexpool.pipeline.span_ruler:prioritize_existing_ents_filter"
+    ),
+}
+
+
+def resolved(value: Any, where: str) -> Any:
+    """A setting as a component takes it: what it names under "@...", or itself.
+
+    Raises ConfigError, with the section, for a function that lexpool does not have.
+    """
+    if not isinstance(value, dict):
+        return value
+    settings: dict[str, Any] = value
+    names = [key for key in settings if key.startswith("@")]
+    if not names:
+        return {key: resolved(inner, f"{where}.{key}") for key, inner in settings.items()}
+    place = FUNCTIONS.get(settings[names[0]])
+    if place is None:
+        raise ConfigError(
+            f"[{where}] names the function {names[0]} = {settings[names[0]]!r}, which lexpool does not "
+            f"have; it has {', '.join(FUNCTIONS)}"
+        )
+    return _imported(place)
+
+
+def _imported(place: str) -> Any:
+    module, name = place.split(":")
+    return getattr(import_module(module), name)
+
+
+def _class(module: str, name: str) -> Callable[..., Any]:
+    made: Callable[..., Any] = getattr(import_module(f"lexpool.pipeline.{module}"), name)
+    return made
+
+
+def _without_defaults(factory: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings without those that are spaCy's default functions; the class has the same ones."""
+    defaults = BUILT_IN[factory][1].default_config
+    own: dict[str, Any] = {}
+    for key, value in settings.items():
+        if isinstance(value, dict) and value == defaults.get(key):
+            continue
+        own[key] = resolved(value, f"components.{factory}.{key}")
+    return own
+
+
+def _sentencizer(nlp: Language, name: str, **settings: Any) -> Any:
+    own = _without_defaults("sentencizer", settings)
+    return _class("sentencizer", "Sentencizer")(name, **own)
+
+
+def _entity_ruler(nlp: Language, name: str, **settings: Any) -> Any:
+    own = _without_defaults("entity_ruler", settings)
+    return _class("entityruler", "EntityRuler")(nlp, name, **own)
+
+
+def _span_ruler(nlp: Language, name: str, **settings: Any) -> Any:
+    own = _without_defaults("span_ruler", settings)
+    return _class("span_ruler", "SpanRuler")(nlp, name, **own)
+
+
+def _future_entity_ruler(nlp: Language, name: str, **settings: Any) -> Any:
+    own = _without_defaults("future_entity_ruler", settings)
+    own.pop("ent_id_sep", None)
+    kind = "new" if own.pop("overwrite_ents", False) else "existing"
+    ents_filter = _imported(FUNCTIONS[f"spacy.prioritize_{kind}_ents_filter.v1"])
+    return _class("span_ruler", "SpanRuler")(
+        nlp, name, spans_key=None, annotate_ents=True, ents_filter=ents_filter, overwrite=False, **own
+    )
+
+
+def _lemmatizer(nlp: Language, name: str, **settings: Any) -> Any:
+    own = _without_defaults("lemmatizer", settings)
+    return _class("lemmatizer", "Lemmatizer")(nlp.vocab, own.pop("model", None), name, **own)
+
+
+def _attribute_ruler(nlp: Language, name: str, **settings: Any) -> Any:
+    own = _without_defaults("attribute_ruler", settings)
+    return _class("attributeruler", "AttributeRuler")(nlp.vocab, name, **own)
+
+
+def _function(function: str) -> Factory:
+    def make(nlp: Language, name: str) -> Any:
+        return _class("functions", function)
+
+    return make
+
+
+def _op(nlp: Language, name: str, op: str) -> Any:
+    return _class("op", "OpComponent")(name, op)
+
+
+def _entry(
+    name: str,
+    make: Factory,
+    config: dict[str, Any] | None = None,
+    *,
+    assigns: tuple[str, ...] = (),
+    requires: tuple[str, ...] = (),
+    scores: dict[str, float | None] | None = None,
+    retokenizes: bool = False,
+) -> tuple[str, tuple[Factory, FactoryMeta]]:
+    weights = scores or {}
+    meta = FactoryMeta(
+        name, config or {}, assigns, requires, retokenizes, list(weights), dict(weights)
+    )
+    return name, (make, meta)
+
+
+_RULER: dict[str, Any] = {
+    "phrase_matcher_attr": None,
+    "matcher_fuzzy_compare": _FUZZY,
+    "validate": False,
+    "overwrite_ents": False,
+    "ent_id_sep": "||",
+    "scorer": {"@scorers": "spacy.entity_ruler_scorer.v1"},
+}
+
+BUILT_IN: dict[str, tuple[Factory, FactoryMeta]] = dict(
+    [
+        _entry(
+            "attribute_ruler",
+            _attribute_ruler,
+            {"validate": False, "scorer": {"@scorers": "spacy.attribute_ruler_scorer.v1"}},
+        ),
+        _entry(
+            "entity_ruler",
+            _entity_ruler,
+            _RULER,
+            assigns=("doc.ents", "token.ent_type", "token.ent_iob"),
+            scores=_SCORES,
+        ),
+        _entry(
+            "future_entity_ruler",
+            _future_entity_ruler,
+            {**_RULER, "ent_id_sep": "__unused__"},
+            assigns=("doc.ents",),
+            scores=_SCORES,
+        ),
+        _entry(
+            "lemmatizer",
+            _lemmatizer,
+            {
+                "model": None,
+                "mode": "lookup",
+                "overwrite": False,
+                "scorer": {"@scorers": "spacy.lemmatizer_scorer.v1"},
+            },
+            assigns=("token.lemma",),
+            scores={"lemma_acc": 1.0},
+        ),
+        _entry(
+            "merge_entities",
+            _function("merge_entities"),
+            requires=("doc.ents", "token.ent_iob", "token.ent_type"),
+            retokenizes=True,
+        ),
+        _entry(
+            "merge_noun_chunks",
+            _function("merge_noun_chunks"),
+            requires=("token.dep", "token.tag", "token.pos"),
+            retokenizes=True,
+        ),
+        _entry(
+            "merge_subtokens",
+            _function("merge_subtokens"),
+            requires=("token.dep",),
+            retokenizes=True,
+        ),
+        _entry("op", _op),
+        _entry(
+            "sentencizer",
+            _sentencizer,
+            {
+                "punct_chars": None,
+                "overwrite": False,
+                "scorer": {"@scorers": "spacy.senter_scorer.v1"},
+            },
+            assigns=("token.is_sent_start", "doc.sents"),
+            scores={"sents_f": 1.0, "sents_p": 0.0, "sents_r": 0.0},
+        ),
+        _entry(
+            "span_ruler",
+            _span_ruler,
+            {
+                "spans_key": "ruler",
+                "spans_filter": None,
+                "annotate_ents": False,
+                "ents_filter": {"@misc": "spacy.first_longest_spans_filter.v1"},
+                "phrase_matcher_attr": None,
+                "matcher_fuzzy_compare": _FUZZY,
+                "validate": False,
+                "overwrite": True,
+                "scorer": {
+                    "@scorers": "spacy.overlapping_labeled_spans_scorer.v1",
+                    "spans_key": "ruler",
+                },
+            },
+            assigns=("doc.spans",),
+            scores={
+                "spans_ruler_f": 1.0,
+                "spans_ruler_p": 0.0,
+                "spans_ruler_r": 0.0,
+                "spans_ruler_per_type": None,
+            },
+        ),
+    ]
+)

@@ -1,0 +1,193 @@
+"""Factories of components, by name: what `Language.factory` and `Language.component` keep."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from .._core import Doc
+
+# What takes a document and gives it back.
+PipeCallable = Callable[["Doc"], "Doc"]
+# What makes a component: called with `nlp`, `name` and the settings.
+Factory = Callable[..., Any]
+
+
+@dataclass
+class FactoryMeta:
+    """What is known of a factory, as spaCy has it."""
+
+    factory: str
+    default_config: dict[str, Any] = field(default_factory=dict[str, Any])
+    assigns: Iterable[str] = ()
+    requires: Iterable[str] = ()
+    retokenizes: bool = False
+    scores: Iterable[str] = ()
+    default_score_weights: dict[str, float | None] = field(
+        default_factory=dict[str, "float | None"]
+    )
+
+
+class Factories:
+    """A class that has factories: its own, and those of the classes before it."""
+
+    _own_factories: ClassVar[dict[str, tuple[Factory, FactoryMeta]]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls._own_factories = {}
+
+    @classmethod
+    def _factory(cls, name: str) -> tuple[Factory, FactoryMeta] | None:
+        for owner in cls.__mro__:
+            own: dict[str, tuple[Factory, FactoryMeta]] = owner.__dict__.get("_own_factories", {})
+            if name in own:
+                return own[name]
+        from .factories import BUILT_IN
+
+        return BUILT_IN.get(name)
+
+    @classmethod
+    def _factory_names(cls) -> list[str]:
+        from .factories import BUILT_IN
+
+        names = dict.fromkeys(BUILT_IN)
+        for owner in reversed(cls.__mro__):
+            names |= dict.fromkeys(owner.__dict__.get("_own_factories", {}))
+        return list(names)
+
+    @classmethod
+    def has_factory(cls, name: str) -> bool:
+        """Whether there is a factory of this name."""
+        return cls._factory(name) is not None
+
+    @classmethod
+    def get_factory_meta(cls, name: str) -> FactoryMeta:
+        """What is known of a factory. Raises ValueError (E967) if there is none."""
+        found = cls._factory(name)
+        if found is None:
+            raise ValueError(f"[E967] there is no factory {name!r} to know anything of")
+        return found[1]
+
+    @classmethod
+    def factory(
+        cls,
+        name: str,
+        *,
+        default_config: Mapping[str, Any] | None = None,
+        assigns: Iterable[str] = (),
+        requires: Iterable[str] = (),
+        retokenizes: bool = False,
+        default_score_weights: Mapping[str, float | None] | None = None,
+        func: Factory | None = None,
+    ) -> Any:
+        """Register a function that makes components, as a decorator or by `func`.
+
+        It is called with `nlp`, `name` and its settings. default_config: settings that hold where
+        none are given.
+
+        Raises ValueError: E963 without a name, E853 for one with a dot, E962 for a config that is
+        no dict, E004 if the name has another function, E964 for a function that takes no `nlp` or no
+        `name`.
+        """
+        _check_name(name, "factory")
+        config: object = {} if default_config is None else default_config
+        if not isinstance(config, dict):
+            kind = type(config).__name__
+            raise ValueError(f"[E962] the default config of {name!r} is a {kind}, not a dict")
+        weights = dict(default_score_weights or {})
+
+        def register(function: Factory) -> Factory:
+            own = cls._own_factories.get(name)
+            if own is not None and not _same(own[0], function):
+                raise ValueError(
+                    f"[E004] there is a factory {name!r} already: {own[0]!r}, not {function!r}"
+                )
+            taken = inspect.signature(function).parameters
+            if "nlp" not in taken or "name" not in taken:
+                raise ValueError(
+                    f"[E964] the factory {name!r} is called with the arguments nlp and name, and "
+                    f"takes {', '.join(taken) or 'none'}"
+                )
+            meta = FactoryMeta(
+                name, dict(default_config or {}), assigns, requires, retokenizes, list(weights), weights
+            )
+            cls._own_factories[name] = (function, meta)
+            return function
+
+        return register if func is None else register(func)
+
+    @classmethod
+    def component(
+        cls,
+        name: str,
+        *,
+        assigns: Iterable[str] = (),
+        requires: Iterable[str] = (),
+        retokenizes: bool = False,
+        func: PipeCallable | None = None,
+    ) -> Any:
+        """Register a function that is a component, as a decorator or by `func`.
+
+        Raises ValueError as `factory` does, and E965 for a class, which makes components and is none.
+        """
+        _check_name(name, "component")
+
+        def register(function: PipeCallable) -> PipeCallable:
+            if isinstance(function, type):
+                raise ValueError(
+                    f"[E965] {function!r} is a class, which makes components: register {name!r} by "
+                    "Language.factory"
+                )
+            cls.factory(
+                name,
+                assigns=assigns,
+                requires=requires,
+                retokenizes=retokenizes,
+                func=Given(function),
+            )
+            return function
+
+        return register if func is None else register(func)
+
+
+class Given:
+    """A factory that gives one function every time."""
+
+    def __init__(self, function: PipeCallable) -> None:
+        self.function = function
+
+    def __call__(self, nlp: Any, name: str) -> PipeCallable:
+        return self.function
+
+    def __repr__(self) -> str:
+        return repr(self.function)
+
+
+def _check_name(name: object, decorator: str) -> None:
+    if not isinstance(name, str):
+        raise ValueError(
+            f"[E963] Language.{decorator} is called with a name: @Language.{decorator}('name')"
+        )
+    if "." in name:
+        raise ValueError(f"[E853] {name!r} has a dot, which names of factories cannot have")
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two functions are one, perhaps of a module that was loaded again."""
+    if isinstance(one, Given) and isinstance(other, Given):
+        one, other = one.function, other.function
+    if one is other:
+        return True
+    return _place(one) is not None and _place(one) == _place(other)
+
+
+def _place(function: Any) -> tuple[str, str, int] | None:
+    code = getattr(function, "__code__", None)
+    if not isinstance(code, CodeType):
+        return None
+    return (function.__qualname__, code.co_filename, code.co_firstlineno)

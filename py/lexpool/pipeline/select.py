@@ -1,0 +1,46 @@
+"""Components that are disabled for a while."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .components import Components
+
+
+class DisabledPipes(list[str]):
+    """The names of components that `select_pipes` has disabled, until the end of a `with` or `restore`.
+
+    Raises ValueError (E001) for a name that is not there; nothing is disabled then.
+    """
+
+    def __init__(self, nlp: Components, names: list[str]) -> None:
+        for name in names:
+            nlp._check(name)
+        for name in names:
+            nlp.disable_pipe(name)
+        self.nlp = nlp
+        super().__init__(names)
+
+    def __enter__(self) -> DisabledPipes:
+        return self
+
+    def __exit__(
+        self,
+        _exc_type: type[BaseException] | None,
+        _exc: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        self.restore()
+
+    def restore(self) -> None:
+        """Enable the components again. Raises ValueError (E008) if one was removed meanwhile."""
+        for name in self:
+            if name not in self.nlp.component_names:
+                raise ValueError(
+                    f"[E008] {name!r} cannot be enabled again, for it is no component any more; remove "
+                    "components before others are disabled, or after"
+                )
+            self.nlp.enable_pipe(name)
+        self.clear()
