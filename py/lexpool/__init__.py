@@ -12,7 +12,7 @@ from . import _core
 from ._core import Lexeme, Pool, StringStore, Vocab, __version__
 from ._core import Doc, Span, Token
 from ._core import Tokenizer
-from .language import Language, blank
+from .language import Language, blank, load
 
 # As `typing` has it, which takes longer to import than all of this.
 TYPE_CHECKING = False
@@ -36,6 +36,7 @@ __all__ = [
     "__version__",
     "blank",
     "get_include",
+    "load",
     "ops",
     "profile",
 ]

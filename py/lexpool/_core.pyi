@@ -6,6 +6,7 @@ from typing import (
     Any,
     ClassVar,
     Final,
+    Generic,
     Literal,
     Protocol,
     SupportsFloat,
@@ -60,7 +61,6 @@ __all__ = [
     "Op",
     "PARTS_OF_SPEECH",
     "PhraseMatcher",
-    "Pipe",
     "Pool",
     "Record",
     "RecordValue",
@@ -73,6 +73,7 @@ __all__ = [
     "Span",
     "SpanGroup",
     "StaleError",
+    "Stream",
     "StringStore",
     "TREE_OPERATORS",
     "Token",
@@ -130,6 +131,7 @@ __all__ = [
     "resume_after_fork",
     "set_attrs",
     "spacy_record_layout",
+    "stream",
     "table_key",
     "tags_to_entities",
     "unpackb",
@@ -1237,7 +1239,7 @@ class Tokenizer:
     def __call__(self, string: str) -> Doc: ...
     def pipe(
         self, texts: Iterable[str], batch_size: SupportsIndex = 1000, n_threads: SupportsIndex = 0
-    ) -> Pipe: ...
+    ) -> Stream[Doc]: ...
     def explain(self, text: str) -> list[tuple[str, str]]: ...
     def report(self) -> dict[str, str]: ...
     def add_special_case(self, string: str, substrings: _SpecialTokens) -> None: ...
@@ -1257,11 +1259,6 @@ class Tokenizer:
     def _adopt(self, other: Tokenizer) -> None: ...
 
 def words_of(doc: Doc) -> tuple[list[int], list[bool], list[tuple[int, str]]]: ...
-@final
-class Pipe:
-    def __iter__(self) -> Self: ...
-    def __next__(self) -> Doc: ...
-
 @final
 class Handle(Buffer):
     @property
@@ -1892,6 +1889,30 @@ def profile_stop() -> tuple[
 @final
 class NativeComponent:
     def __call__(self, doc: Doc) -> Doc: ...
+    @staticmethod
+    def of_op(op: str, key: str) -> NativeComponent: ...
+
+_Item = TypeVar("_Item", covariant=True)
+
+# Documents, or pairs of one and its context.
+@final
+class Stream(Generic[_Item]):
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> _Item: ...
+
+def stream(
+    texts: Iterable[Any],
+    *,
+    tokenizer: Tokenizer | None,
+    vocab: Vocab,
+    steps: list[tuple[str, Any, NativeComponent | None, dict[str, Any] | None]],
+    make_doc: Callable[[Any], Doc],
+    error_handler: Callable[..., Any] | None,
+    max_length: int,
+    as_tuples: bool,
+    batch_size: SupportsIndex,
+    n_threads: SupportsIndex,
+) -> Stream[Any]: ...
 
 @final
 class RuleNames:

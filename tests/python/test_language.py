@@ -1,0 +1,344 @@
+"""`Language`: components are added, found, replaced, disabled, as in spaCy."""
+
+import warnings
+
+import pytest
+
+import lexpool
+from lexpool import Language
+
+NAMES = ["one", "two", "three", "four"]
+
+
+@pytest.fixture
+def nlp():
+    made = lexpool.blank("en")
+    for name in NAMES:
+        made.add_pipe(make(name), name=name)
+    return made
+
+
+def make(name):
+    def component(doc):
+        doc.user_data.setdefault("seen", []).append(name)
+        return doc
+
+    return component
+
+
+def identity(doc):
+    return doc
+
+
+class Custom(Language):
+    """With factories of its own."""
+
+
+def test_components_run_in_their_order(nlp):
+    assert nlp("a b").user_data["seen"] == NAMES
+    assert nlp.pipe_names == nlp.component_names == NAMES
+    assert [name for name, _ in nlp.pipeline] == [name for name, _ in nlp.components] == NAMES
+    doc = nlp.make_doc("a b")
+    assert nlp(doc) is doc
+    assert nlp(doc.to_bytes()).text == "a b"
+
+
+@pytest.mark.parametrize(
+    "place, at",
+    [
+        ({}, 4),
+        ({"last": True}, 4),
+        ({"first": True}, 0),
+        ({"before": "two"}, 1),
+        ({"after": "two"}, 2),
+        ({"before": 3}, 3),
+        ({"after": 3}, 4),
+        ({"before": 0}, 0),
+    ],
+)
+def test_a_component_is_put_where_it_is_to_be(nlp, place, at):
+    nlp.add_pipe(identity, **place)
+    assert nlp.pipe_names.index("identity") == at
+    assert nlp.get_pipe("identity") is identity
+
+
+@pytest.mark.parametrize(
+    "arguments, code",
+    [
+        ({"before": "one", "after": "two"}, "E006"),
+        ({"first": True, "last": True}, "E006"),
+        ({"before": "none"}, "E001"),
+        ({"after": "none"}, "E001"),
+        ({"before": 4}, "E959"),
+        ({"after": -1}, "E959"),
+        ({"before": True}, "E006"),
+        ({"name": "one"}, "E007"),
+    ],
+)
+def test_a_place_or_name_that_cannot_be_is_refused(nlp, arguments, code):
+    with pytest.raises(ValueError, match=code):
+        nlp.add_pipe(identity, **arguments)
+    assert nlp.pipe_names == NAMES
+
+
+@pytest.mark.parametrize("given", [3, None, ["x"], Language])
+def test_what_is_no_component_is_refused(nlp, given):
+    with pytest.raises(ValueError, match="E966"):
+        nlp.add_pipe(given)
+
+
+def test_a_factory_that_is_not_there_is_refused(nlp):
+    with pytest.raises(ValueError, match="E002.*nothing"):
+        nlp.add_pipe("nothing")
+    with pytest.raises(ValueError, match="E002.*exclude="):
+        nlp.add_pipe("ner")
+    for config in ([], "x"):
+        with pytest.raises(ValueError, match="E962"):
+            nlp.add_pipe("op", config=config)
+    with pytest.raises(ValueError, match="E961"):
+        nlp.create_pipe("op", config={"op": object()})
+    with pytest.raises(ValueError, match="lacks 'op'"):
+        nlp.create_pipe("op")
+    with pytest.raises(ValueError, match="'other'"):
+        nlp.create_pipe("op", config={"op": "doc.words", "other": 1})
+
+
+def test_components_are_found_by_name(nlp):
+    assert nlp.has_pipe("two") and not nlp.has_pipe("five")
+    with pytest.raises(KeyError, match="E001"):
+        nlp.get_pipe("five")
+    with pytest.raises(ValueError, match="E967"):
+        nlp.get_pipe_meta("five")
+    with pytest.raises(ValueError, match="E960"):
+        nlp.get_pipe_config("five")
+    with pytest.raises(ValueError, match="E967"):
+        Language.get_factory_meta("five")
+
+
+def test_a_component_is_removed_renamed_or_replaced(nlp):
+    name, component = nlp.remove_pipe("two")
+    assert name == "two" and callable(component)
+    assert nlp.pipe_names == ["one", "three", "four"]
+    nlp.rename_pipe("three", "drei")
+    assert nlp.pipe_names == ["one", "drei", "four"]
+    nlp.replace_pipe("drei", "op", config={"op": "doc.words"})
+    assert nlp.pipe_names == ["one", "drei", "four"]
+    doc = nlp("a b")
+    assert doc.user_data == {"seen": ["one", "four"], "drei": ["a", "b"]}
+    nlp.rename_pipe("drei", "words")
+    assert nlp("a b").user_data["words"] == ["a", "b"]
+    for act in (nlp.remove_pipe, nlp.disable_pipe, nlp.enable_pipe):
+        with pytest.raises(ValueError, match="E001"):
+            act("two")
+    with pytest.raises(ValueError, match="E001"):
+        nlp.rename_pipe("two", "zwei")
+    with pytest.raises(ValueError, match="E007"):
+        nlp.rename_pipe("one", "four")
+    with pytest.raises(ValueError, match="E001"):
+        nlp.replace_pipe("two", "op")
+    with pytest.raises(ValueError, match="E968"):
+        nlp.replace_pipe("one", identity)
+    with pytest.raises(ValueError, match="E002"):
+        nlp.replace_pipe("one", "nothing")
+    assert nlp.pipe_names == ["one", "words", "four"]
+
+
+def test_a_disabled_component_stays_and_does_not_run(nlp):
+    nlp.disable_pipe("two")
+    assert nlp.disabled == ["two"]
+    assert nlp.pipe_names == ["one", "three", "four"] and nlp.component_names == NAMES
+    assert nlp("a").user_data["seen"] == ["one", "three", "four"]
+    assert not nlp.has_pipe("two") and nlp.get_pipe("two")
+    nlp.rename_pipe("two", "zwei")
+    assert nlp.disabled == ["zwei"]
+    nlp.enable_pipe("zwei")
+    assert nlp.disabled == []
+    nlp.disable_pipe("one")
+    nlp.remove_pipe("one")
+    nlp.add_pipe(make("one"), name="one")
+    assert nlp.disabled == []
+
+
+def test_components_are_disabled_for_a_while(nlp):
+    with nlp.select_pipes(disable=["one", "two"]) as disabled:
+        assert nlp.pipe_names == ["three", "four"] and disabled == ["one", "two"]
+    assert nlp.pipe_names == NAMES
+    with nlp.select_pipes(enable="two"):
+        assert nlp.pipe_names == ["two"]
+        with nlp.select_pipes(disable="two"):
+            assert nlp.pipe_names == []
+        assert nlp.pipe_names == ["two"]
+    disabled = nlp.select_pipes(disable="four")
+    nlp.remove_pipe("four")
+    with pytest.raises(ValueError, match="E008"):
+        disabled.restore()
+    nlp.disable_pipe("one")
+    with nlp.select_pipes(disable=["one", "two"]):
+        assert nlp.pipe_names == ["three"]
+    assert nlp.disabled == ["one"]
+
+
+def test_a_selection_that_cannot_be_is_refused(nlp):
+    with pytest.raises(ValueError, match="E991"):
+        nlp.select_pipes()
+    with pytest.raises(ValueError, match="E992"):
+        nlp.select_pipes(enable=["one", "two"], disable=["three"])
+    with pytest.raises(ValueError, match="E001"):
+        nlp.select_pipes(disable=["one", "five"])
+    assert nlp.disabled == []
+    with nlp.select_pipes(enable=["one", "two"], disable=["three", "four"]):
+        assert nlp.pipe_names == ["one", "two"]
+
+
+@pytest.mark.parametrize("name", ["pipe_names", "component_names", "pipeline", "disabled"])
+def test_what_shows_the_pipeline_does_not_change_it(nlp, name):
+    shown = getattr(nlp, name)
+    for act in (
+        lambda: shown.append("x"),
+        lambda: shown.clear(),
+        lambda: shown.insert(0, "x"),
+        lambda: shown.__setitem__(slice(None), []),
+        lambda: shown.sort(),
+    ):
+        with pytest.raises(NotImplementedError, match="E926"):
+            act()
+
+
+def test_functions_and_factories_are_registered_for_a_class():
+    @Custom.component("shouting")
+    def shouting(doc):
+        doc.user_data["text"] = doc.text.upper()
+        return doc
+
+    @Custom.factory("marking", default_config={"mark": "!", "times": 1})
+    def marking(nlp, name, mark, times, more="none"):
+        def component(doc):
+            doc.user_data[name] = mark * times
+            return doc
+
+        return component
+
+    assert Custom.has_factory("shouting") and not Language.has_factory("shouting")
+    nlp = Custom("en", lexpool.Tokenizer.blank("en"))
+    nlp.add_pipe("shouting")
+    nlp.add_pipe("marking", name="marked", config={"times": 3})
+    nlp.add_pipe("marking")
+    doc = nlp("a")
+    assert doc.user_data == {"text": "A", "marked": "!!!", "marking": "!"}
+    assert nlp.pipe_factories == {
+        "shouting": "shouting",
+        "marked": "marking",
+        "marking": "marking",
+    }
+    assert nlp.get_pipe_config("marked") == {
+        "factory": "marking", "mark": "!", "times": 3, "more": "none",
+    }  # fmt: skip
+    assert nlp.get_pipe_meta("marked").default_config == {"mark": "!", "times": 1}
+    assert {"shouting", "marking", "sentencizer", "op"} <= set(nlp.factory_names)
+    with pytest.raises(ValueError, match="E002"):
+        lexpool.blank("en").add_pipe("shouting")
+    # The same function may come again, as when its module is loaded again.
+    Custom.component("shouting", func=shouting)
+    with pytest.raises(ValueError, match="E004"):
+        Custom.component("shouting", func=identity)
+    with pytest.raises(ValueError, match="E004"):
+        Custom.factory("marking", func=lambda nlp, name: identity)
+    # A function that is registered is known by its factory when it is added itself.
+    other = Custom("en", lexpool.Tokenizer.blank("en"))
+    other.add_pipe(shouting, name="loud")
+    assert other.pipe_factories == {"loud": "shouting"}
+
+
+def test_what_cannot_be_registered_is_refused():
+    with pytest.raises(ValueError, match="E963"):
+        Custom.factory(identity)
+    with pytest.raises(ValueError, match="E963"):
+        Custom.component(identity)
+    with pytest.raises(ValueError, match="E853"):
+        Custom.factory("a.b")
+    with pytest.raises(ValueError, match="E962"):
+        Custom.factory("bad", default_config=["x"])
+    with pytest.raises(ValueError, match="E964"):
+        Custom.factory("bad", func=lambda nlp: identity)
+    with pytest.raises(ValueError, match="E965"):
+        Custom.component("bad", func=dict)
+    assert not Custom.has_factory("bad")
+
+
+def test_an_op_is_a_component(nlp):
+    words = lexpool.blank("en")
+    words.add_pipe(lexpool.ops.doc.words)
+    words.add_pipe(lexpool.ops.doc.words, name="again")
+    assert words.pipe_names == ["words", "again"]
+    assert words("a b").user_data == {"words": ["a", "b"], "again": ["a", "b"]}
+    assert words.get_pipe_config("again") == {"factory": "op", "op": "doc.words"}
+    with pytest.raises(KeyError, match="doc.wrods"):
+        words.add_pipe("op", name="none", config={"op": "doc.wrods"})
+    with pytest.raises(TypeError, match="Doc alone"):
+        words.add_pipe(lexpool.ops.text.edit_distance)
+    with lexpool.ops.override("doc.words", lambda doc: None):
+        assert words("a b").user_data == {}
+
+
+def test_a_component_is_shared_with_its_source(nlp):
+    other = lexpool.blank("en")
+    other.add_pipe("op", name="words", config={"op": "doc.words"})
+    other.vocab.strings.add("a string of the source")
+    assert nlp.add_pipe("words", source=other) is other.get_pipe("words")
+    assert "a string of the source" in nlp.vocab.strings
+    assert nlp("a").user_data["words"] == ["a"]
+    with pytest.raises(KeyError, match="E944"):
+        nlp.add_pipe("none", source=other)
+    with pytest.raises(ValueError, match="E945"):
+        nlp.add_pipe("none", source="other")
+
+
+def test_a_name_in_the_config_is_not_used(nlp):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        nlp.add_pipe("op", name="words", config={"op": "doc.words", "name": "other"})
+    assert "W119" in str(caught[0].message)
+    assert nlp.pipe_names[-1] == "words"
+
+
+def test_a_component_that_cannot_be_called_is_told_so(nlp):
+    nlp._components.append(("broken", "no function"))
+    with pytest.raises(ValueError, match="E003"):
+        nlp("a")
+    with pytest.raises(ValueError, match="E003"):
+        nlp.pipe(["a"])
+
+
+def test_labels_are_those_of_the_components_that_show_them(nlp):
+    class Labelled:
+        labels = ("A", "B")
+
+        def __call__(self, doc):
+            return doc
+
+    class Hiding(Labelled):
+        hide_labels = True
+
+    nlp.add_pipe(Labelled(), name="labelled")
+    nlp.add_pipe(Hiding(), name="hiding")
+    assert nlp.pipe_labels == {"labelled": ["A", "B"]}
+    assert nlp.meta["labels"] == {"labelled": ["A", "B"]}
+    assert nlp.meta["pipeline"] == [*NAMES, "labelled", "hiding"]
+    assert (nlp.meta["lang"], nlp.meta["name"]) == ("en", "pipeline")
+
+
+def test_components_that_take_data_are_given_it(nlp):
+    given = []
+
+    class Prepared:
+        def __call__(self, doc):
+            return doc
+
+        def initialize(self, get_examples, *, nlp, extra=None):
+            given.append((list(get_examples()), nlp, extra))
+
+    nlp.add_pipe(Prepared(), name="prepared")
+    nlp.initialize(lambda: [1, 2])
+    nlp.config = nlp.config.merge({"initialize": {"components": {"prepared": {"extra": 3}}}})
+    nlp.initialize()
+    assert given == [([1, 2], nlp, None), ([], nlp, 3)]

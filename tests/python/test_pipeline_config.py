@@ -1,0 +1,270 @@
+"""Configurations, and pipelines in files: spaCy's form, both ways."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lexpool
+from lexpool.config import Config
+from lexpool.errors import ConfigError
+
+SAMPLE = """
+[paths]
+train = null
+base = "/data"
+
+[system]
+seed = 3
+
+[nlp]
+lang = "en"
+pipeline = ["a", "b"]
+# A note.
+number = "12"
+list = [1, 2.5,
+    "three"]
+
+[nlp.tokenizer]
+@tokenizers = "spacy.Tokenizer.v1"
+
+[training]
+seed = ${system.seed}
+path = ${paths.base}/train
+whole = ${nlp.tokenizer}
+colon = ${system:seed}
+"""
+
+
+def test_a_configuration_is_read():
+    config = Config.from_str(SAMPLE)
+    assert config["nlp"] == {
+        "lang": "en",
+        "pipeline": ["a", "b"],
+        "number": "12",
+        "list": [1, 2.5, "three"],
+        "tokenizer": {"@tokenizers": "spacy.Tokenizer.v1"},
+    }
+    assert config["training"] == {
+        "seed": 3,
+        "path": "/data/train",
+        "whole": {"@tokenizers": "spacy.Tokenizer.v1"},
+        "colon": 3,
+    }
+    raw = Config.from_str(SAMPLE, interpolate=False)
+    assert raw["training"]["seed"] == "${system.seed}"
+    assert raw.interpolate() == config
+    assert Config.from_str(raw.to_str(), interpolate=False) == raw
+
+
+def test_values_are_overridden_by_name():
+    overrides = {"system.seed": 7, "nlp.new": [1]}
+    config = Config.from_str(SAMPLE, overrides=overrides)
+    assert config["training"]["seed"] == 7 and config["nlp"]["new"] == [1]
+    for name in ("seed", "none.seed", "nlp.none.seed"):
+        with pytest.raises(ConfigError, match="overridden"):
+            Config.from_str(SAMPLE, overrides={name: 1})
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("a = 1", "line 1: 'a = 1' stands in no section"),
+        ("[a]\nb", "line 2: in \\[a\\], expected 'key = value', got 'b'"),
+        ("[a]\nb = 1\nb = 2", "line 3: \\[a\\] has 'b' twice"),
+        ("[a]\n[a]", "line 2: a second section \\[a\\]"),
+        ("[a.b]", "\\[a.b\\] lies in a section that is not there, \\[a\\]"),
+        ("[a]\nb = 1\n[a.b]\nc = 1", "'b' as a value and as a section"),
+        ("[a..b]", "no name of a section"),
+        ("[a]\nb = ${c.d}", "a.b: \\$\\{c.d\\} leads nowhere"),
+        ("[a]\nb = ${a.c}\nc = ${a.b}", "circle"),
+        ("[a]\nb = x${c}\n[c]\nd = 1", "fits in no text"),
+    ],
+)
+def test_what_is_wrong_is_named_with_file_section_and_key(tmp_path, text, said):
+    path = tmp_path / "some.cfg"
+    path.write_text(text, encoding="utf8")
+    with pytest.raises(ConfigError, match=said) as caught:
+        Config.from_disk(path)
+    assert "some.cfg" in str(caught.value)
+
+
+def test_what_is_no_text_or_no_json_is_refused(tmp_path):
+    path = tmp_path / "some.cfg"
+    path.write_bytes(b"[a]\nb = \xff")
+    with pytest.raises(ConfigError, match="UTF-8"):
+        Config.from_disk(path)
+    with pytest.raises(ConfigError, match="E961.*a.b"):
+        Config({"a": {"b": {1, 2}}}).to_str()
+    with pytest.raises(ConfigError, match="no section"):
+        Config({"a": 1}).to_str()
+
+
+def test_a_section_of_another_function_takes_the_place_of_one():
+    config = Config({"a": {"f": {"@misc": "one", "x": 1}, "g": {"@misc": "one", "x": 1}, "y": 2}})
+    merged = config.merge({"a": {"f": {"@misc": "two"}, "g": {"x": 3}}, "b": {}})
+    assert merged == {"a": {"f": {"@misc": "two"}, "g": {"@misc": "one", "x": 3}, "y": 2}, "b": {}}
+    assert config["a"]["g"]["x"] == 1
+
+
+KEYS = st.text("abcXYZ_@019-", min_size=1, max_size=6).filter(lambda key: key[0] not in "-")
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**12), 10**12) | st.floats(allow_nan=False,
+    allow_infinity=False) | st.text(max_size=8).filter(lambda text: "${" not in text),
+    lambda inner: st.lists(inner, max_size=3),
+    max_leaves=5,
+)  # fmt: skip
+SECTIONS = st.recursive(
+    st.dictionaries(KEYS, VALUES, max_size=3),
+    lambda inner: st.dictionaries(KEYS, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(KEYS, SECTIONS, max_size=3))
+def test_what_is_written_is_what_spacy_reads(data):
+    theirs = pytest.importorskip("confection")
+    if any(not isinstance(section, dict) for section in data.values()):
+        return
+    written = Config(data).to_str()
+    assert Config.from_str(written) == data
+    # confection reads an empty text after "=" otherwise in no case; what it writes, lexpool reads.
+    if "%" not in written:
+        assert theirs.Config().from_str(written, interpolate=False) == data
+        assert Config.from_str(theirs.Config(data).to_str(interpolate=False)) == data
+
+
+@lexpool.Language.component("for_files")
+def for_files(doc):
+    doc.user_data["came by"] = True
+    return doc
+
+
+def saved(tmp_path):
+    nlp = lexpool.blank("en", meta={"name": "mine", "version": "1.2.3"})
+    nlp.add_pipe("for_files")
+    nlp.add_pipe(lexpool.ops.doc.words, name="words")
+    nlp.add_pipe("for_files", name="off")
+    nlp.disable_pipe("off")
+    nlp.tokenizer.add_special_case("gimme", [{"ORTH": "gim"}, {"ORTH": "me"}])
+    nlp.batch_size = 17
+    nlp("some strings")
+    nlp.to_disk(tmp_path / "pipeline")
+    return nlp
+
+
+def same(one, other):
+    assert one.component_names == other.component_names
+    assert one.pipe_names == other.pipe_names
+    assert one.pipe_factories == other.pipe_factories
+    assert one.batch_size == other.batch_size == 17
+    assert one.meta == other.meta
+    text = "Let's go, gimme that. It's U.S. text!"
+    assert [token.text for token in one(text)] == [token.text for token in other(text)]
+    assert one(text).user_data == other(text).user_data
+
+
+def test_a_pipeline_comes_back_from_a_folder(tmp_path):
+    nlp = saved(tmp_path)
+    folder = tmp_path / "pipeline"
+    assert {path.name for path in folder.iterdir()} == {
+        "meta.json", "config.cfg", "tokenizer", "vocab",
+    }  # fmt: skip
+    same(nlp, lexpool.load(folder))
+    assert json.loads((folder / "meta.json").read_text(encoding="utf8"))["name"] == "mine"
+    assert lexpool.load(folder).disabled == ["off"]
+    assert "strings" in lexpool.load(folder).vocab.strings
+
+
+def test_a_pipeline_comes_back_from_bytes(tmp_path):
+    nlp = saved(tmp_path)
+    other = lexpool.Language.from_config(nlp.config)
+    same(nlp, other.from_bytes(nlp.to_bytes()))
+    with pytest.raises(ValueError):
+        other.from_bytes(b"nothing of the kind")
+
+
+def test_components_are_chosen_when_a_pipeline_is_loaded(tmp_path):
+    saved(tmp_path)
+    folder = str(tmp_path / "pipeline")
+    assert lexpool.load(folder, exclude="words").component_names == ["for_files", "off"]
+    assert lexpool.load(folder, exclude=["words", "off"]).component_names == ["for_files"]
+    assert lexpool.load(folder, disable="words").pipe_names == ["for_files"]
+    assert lexpool.load(folder, enable="words").pipe_names == ["words"]
+    assert lexpool.load(folder, enable=["words", "off"]).pipe_names == ["words", "off"]
+    with pytest.raises(ValueError, match="E1042"):
+        lexpool.load(folder, enable=["words"], disable=["words"])
+    assert lexpool.load(folder, config={"nlp": {"batch_size": 3}}).batch_size == 3
+    assert lexpool.load(folder, config={"nlp.batch_size": 4}).batch_size == 4
+
+
+def test_a_folder_that_holds_no_pipeline_is_refused(tmp_path):
+    with pytest.raises(OSError, match="E050"):
+        lexpool.load(tmp_path / "none")
+    with pytest.raises(OSError, match="E053"):
+        lexpool.load(tmp_path)
+    with pytest.raises(OSError, match="E052"):
+        lexpool.blank("en").from_disk(tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    "update, said",
+    [
+        ({"components": {"words": {"factory": "ner"}}}, "components.words.*E002.*exclude="),
+        ({"components": {"words": {"factory": "op", "op": "doc.words", "x": 1}}}, "'x'"),
+        ({"nlp": {"pipeline": ["none"]}}, "E956.*'none'"),
+        ({"nlp": {"lang": "de"}}, "E048"),
+        ({"nlp": {"lang": 3}}, "'lang' is 3"),
+        ({"nlp": {"before_creation": {"@callbacks": "x"}}}, "before_creation"),
+        ({"nlp": {"tokenizer": {"@tokenizers": "other.v1"}}}, "nlp.tokenizer.*other.v1"),
+    ],
+)
+def test_what_lexpool_does_not_have_is_named(tmp_path, update, said):
+    saved(tmp_path)
+    with pytest.raises(ValueError, match=said):
+        lexpool.load(tmp_path / "pipeline", config=update)
+
+
+def test_a_configuration_makes_a_pipeline():
+    config = lexpool.blank("en", config={"nlp": {"batch_size": 5}}).config
+    config["components"] = {"mine": {"factory": "for_files"}}
+    config["nlp"]["pipeline"] = ["mine"]
+    nlp = lexpool.Language.from_config(config)
+    assert nlp.pipe_names == ["mine"] and nlp.batch_size == 5
+    assert nlp.config["components"]["mine"]["factory"] == "for_files"
+    with pytest.raises(ConfigError, match="E985"):
+        lexpool.Language.from_config({})
+    with pytest.raises(ConfigError, match="E984"):
+        lexpool.Language.from_config(config.merge({"components": {"mine": {"factory": None}}}) | {
+            "components": {"mine": {}}
+        })
+
+
+def test_a_component_is_taken_from_another_folder(tmp_path):
+    saved(tmp_path)
+    nlp = lexpool.Language.from_config(
+        {
+            "nlp": {"lang": "en", "pipeline": ["mine"]},
+            "components": {"mine": {"source": str(tmp_path / "pipeline"), "component": "words"}},
+        }
+    )
+    assert nlp("a b").user_data == {"mine": ["a", "b"]}
+
+
+def test_a_blank_pipeline_of_spacys_loads_here_and_one_of_lexpools_there(tmp_path):
+    spacy = pytest.importorskip("spacy")
+    theirs = spacy.blank("en")
+    theirs.tokenizer.add_special_case("gimme", [{"ORTH": "gim"}, {"ORTH": "me"}])
+    theirs.to_disk(tmp_path / "theirs")
+    text = "Let's go, gimme that: it's U.S. text (I've read it)!"
+    words = [token.text for token in theirs(text)]
+    ours = lexpool.load(tmp_path / "theirs")
+    assert [token.text for token in ours(text)] == words
+    ours.to_disk(tmp_path / "ours")
+    assert [token.text for token in spacy.load(tmp_path / "ours")(text)] == words
+    nlp = lexpool.blank("en")
+    nlp.tokenizer.add_special_case("gimme", [{"ORTH": "gim"}, {"ORTH": "me"}])
+    nlp.to_disk(tmp_path / "blank")
+    loaded = spacy.load(tmp_path / "blank")
+    assert [token.text for token in loaded(text)] == [token.text for token in nlp(text)]
