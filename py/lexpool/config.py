@@ -143,33 +143,28 @@ def _sections(config: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]
 def _dump(value: Any, name: str) -> str:
     if isinstance(value, str) and _REFERENCE.search(value):
         return value
-    if isinstance(value, str) and value.replace(".", "", 1).isdigit():
-        # A text that looks like a number is quoted twice, so that it comes back as one.
-        value = f'"{value}"'
     try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+        written = json.dumps(value, allow_nan=False)
     except (TypeError, ValueError) as error:
         kind = type(value).__name__
         raise ConfigError(f"[E961] {name} is a {kind}, which JSON does not have: {error}") from None
+    return re.sub(r"\$(?!\{)", "$$$$", written)
 
 
 def _load(value: str) -> Any:
-    """A value, or its text where that is no JSON."""
+    """A value, or its text where that is no JSON. One with a reference waits until that is replaced."""
     if _REFERENCE.search(value):
         try:
             loaded = json.loads(value)
         except ValueError:
             return value
         return value if isinstance(loaded, str) else loaded
+    value = value.replace("$$", "$")
     try:
-        loaded = json.loads(value)
+        return json.loads(value)
     except ValueError:
         # As spaCy has True, False and None too.
         return {"True": True, "False": False, "None": None}.get(value, value)
-    if isinstance(loaded, str) and len(loaded) > 1 and loaded[0] == loaded[-1] == '"':
-        inner = loaded[1:-1]
-        return inner if inner.replace(".", "", 1).isdigit() else loaded
-    return loaded
 
 
 def _read(text: str, origin: str) -> dict[str, Any]:
@@ -179,7 +174,7 @@ def _read(text: str, origin: str) -> dict[str, Any]:
     name, key = "", ""
     pending: dict[str, str] = {}
     values: list[tuple[dict[str, Any], str, str, dict[str, str]]] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         stripped = line.strip()
         at = f"{origin}, line {number}"
         if not stripped or stripped[0] in "#;":

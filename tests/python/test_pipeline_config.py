@@ -129,10 +129,9 @@ def test_what_is_written_is_what_spacy_reads(data):
         return
     written = Config(data).to_str()
     assert Config.from_str(written) == data
-    # confection reads an empty text after "=" otherwise in no case; what it writes, lexpool reads.
-    if "%" not in written:
-        assert theirs.Config().from_str(written, interpolate=False) == data
-        assert Config.from_str(theirs.Config(data).to_str(interpolate=False)) == data
+    assert theirs.Config().from_str(written) == data
+    assert Config.from_str(theirs.Config(data).to_str(interpolate=False)) == data
+    assert Config.from_str(Config.from_str(written, interpolate=False).to_str()) == data
 
 
 @lexpool.Language.component("for_files")
@@ -214,7 +213,7 @@ def test_a_folder_that_holds_no_pipeline_is_refused(tmp_path):
         ({"components": {"words": {"factory": "ner"}}}, "components.words.*E002.*exclude="),
         ({"components": {"words": {"factory": "op", "op": "doc.words", "x": 1}}}, "'x'"),
         ({"nlp": {"pipeline": ["none"]}}, "E956.*'none'"),
-        ({"nlp": {"lang": "de"}}, "E048"),
+        ({"nlp": {"lang": "de"}}, "no rules for language"),
         ({"nlp": {"lang": 3}}, "'lang' is 3"),
         ({"nlp": {"before_creation": {"@callbacks": "x"}}}, "before_creation"),
         ({"nlp": {"tokenizer": {"@tokenizers": "other.v1"}}}, "nlp.tokenizer.*other.v1"),

@@ -41,7 +41,9 @@ class Pipe:
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
         """Annotate a stream of documents; those that fail go to the error handler and are left out."""
-        native, handler = self.native(), self.get_error_handler()
+        handler = self.get_error_handler()
+        # A class that has changed what a call does is called.
+        native = self.native() if type(self).__call__ is Pipe.__call__ else None
         apply: Callable[[Doc], Doc] = self if native is None else native
         for doc in stream:
             try:
