@@ -43,6 +43,8 @@ class Table(OrderedDict[Any, Any]):
         self.default_size = 1e6
         self._expected = self.default_size if data is None else max(len(data), 1)
         self._bloom: BloomFilter | None = None
+        # For who keeps what follows from the entries.
+        self._changes = 0
         if data:
             self.update(data)
 
@@ -74,6 +76,7 @@ class Table(OrderedDict[Any, Any]):
     def __setitem__(self, key: str | int, value: Any) -> None:
         key = table_key(key)
         super().__setitem__(key, value)
+        self._changes += 1
         if self._bloom is not None:
             self._bloom.add(key)
 
@@ -96,6 +99,7 @@ class Table(OrderedDict[Any, Any]):
     def __delitem__(self, key: str | int) -> None:
         key = get_string_id(key)
         super().__delitem__(key)
+        self._changes += 1
         self.bloom.add(key)
 
     def pop(self, key: str | int, default: Any = _MISSING) -> Any:
@@ -112,12 +116,14 @@ class Table(OrderedDict[Any, Any]):
     def popitem(self, last: bool = True) -> tuple[int, Any]:
         """Take the last entry out, or the first, and return it with its id."""
         key, value = super().popitem(last)
+        self._changes += 1
         self.bloom.add(key)
         return key, value
 
     def clear(self) -> None:
         """Take all entries out."""
         self.bloom.update(self)
+        self._changes += 1
         super().clear()
 
     def to_bytes(self) -> bytes:

@@ -3,8 +3,10 @@
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use lexpool::pipeline;
+use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
-use lexpool::tokens::{Head, Part, Retokenization};
+use lexpool::tokens::{Doc, Head, Part, Retokenization};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -29,6 +31,14 @@ pub(crate) struct PyRetokenization {
 }
 
 impl PyRetokenization {
+    fn planned(
+        doc: &Bound<'_, PyDoc>,
+        plan: impl FnOnce(&Doc) -> lexpool::Result<Retokenization>,
+    ) -> PyResult<PyRetokenization> {
+        let plan = plan(&*doc.get().read(doc.py())?).or_raise()?;
+        Ok(PyRetokenization { doc: doc.clone().unbind(), plan: Mutex::new(plan) })
+    }
+
     fn plan(&self) -> MutexGuard<'_, Retokenization> {
         self.plan.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -57,6 +67,42 @@ impl PyRetokenization {
     fn py_new(doc: &Bound<'_, PyDoc>) -> PyResult<PyRetokenization> {
         let plan = Mutex::new(Retokenization::new(&*doc.get().read(doc.py())?));
         Ok(PyRetokenization { doc: doc.clone().unbind(), plan })
+    }
+
+    /// The plan of one token for each entity. Raises ValueError (E093) for an inside that nothing begins.
+    #[staticmethod]
+    fn entities(doc: &Bound<'_, PyDoc>) -> PyResult<PyRetokenization> {
+        PyRetokenization::planned(doc, pipeline::merge_entities)
+    }
+
+    /// The plan of one token for each English noun chunk; nothing in a document that is not parsed.
+    #[staticmethod]
+    fn english_noun_chunks(doc: &Bound<'_, PyDoc>) -> PyResult<PyRetokenization> {
+        PyRetokenization::planned(doc, pipeline::merge_noun_chunks)
+    }
+
+    /// The plan of one token for each run of tokens with a relation, given by its id, and the token
+    /// behind it. Raises ValueError (E155) for a document that is not parsed.
+    #[staticmethod]
+    fn subtokens(doc: &Bound<'_, PyDoc>, label: u64) -> PyResult<PyRetokenization> {
+        let label = StrId::new(label);
+        PyRetokenization::planned(doc, |doc| pipeline::merge_subtokens(doc, label))
+    }
+
+    /// The plan of parts of so many characters for each token that has as many as a minimum.
+    #[staticmethod]
+    fn long_tokens(
+        doc: &Bound<'_, PyDoc>,
+        min_length: usize,
+        split_length: usize,
+    ) -> PyResult<PyRetokenization> {
+        PyRetokenization::planned(doc, |doc| pipeline::split_tokens(doc, min_length, split_length))
+    }
+
+    /// Whether nothing is to be changed.
+    #[getter]
+    fn is_empty(&self) -> bool {
+        self.plan().is_empty()
     }
 
     /// Make one token of a span. attrs: numbers of attributes with their values; those of no

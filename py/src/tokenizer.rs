@@ -13,7 +13,7 @@ use crate::doc::PyDoc;
 use crate::error::OrRaise;
 use crate::gil::detached;
 use crate::pipe::{self, watch};
-use crate::pipeline::{Plan, PyStream};
+use crate::pipeline::{Plan, PyStream, noun_chunks};
 use crate::rules::{self, Callables};
 use crate::text::{text, with_utf8};
 use crate::vocab::PyVocab;
@@ -207,8 +207,9 @@ impl PyTokenizer {
             (Arc::new(tokenizer), vocab.clone().unbind())
         } else {
             let tokenizer = Arc::new(Tokenizer::blank(lang).or_raise()?);
-            let vocab = Py::new(py, PyVocab::new(Arc::clone(tokenizer.vocab())))?;
-            (tokenizer, vocab)
+            let vocab = PyVocab::new(Arc::clone(tokenizer.vocab()));
+            vocab.set_noun_chunks(noun_chunks::of_language(py, lang)?.map(Bound::unbind));
+            (tokenizer, Py::new(py, vocab)?)
         };
         let callables = Callables::default();
         let state = State { vocab, tokenizer, callables };

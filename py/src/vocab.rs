@@ -231,7 +231,7 @@ impl PyVocab {
     }
 
     #[setter(get_noun_chunks)]
-    fn set_noun_chunks(&self, function: Option<Py<PyAny>>) {
+    pub(crate) fn set_noun_chunks(&self, function: Option<Py<PyAny>>) {
         self.set_part(|parts| &mut parts.noun_chunks, function);
     }
 

@@ -44,7 +44,7 @@ class Retokenizer:
         """
         values = normalize_token_attrs(self._doc.vocab, attrs)
         extensions = values.pop(_EXTENSIONS, {})
-        self._plan.merge(span, _numbers(values))
+        self._plan.merge(span, as_numbers(values))
         if extensions:
             self._extensions.append((span.start_char, extensions))
 
@@ -74,7 +74,7 @@ class Retokenizer:
         extensions = [own.pop(_EXTENSIONS, {}) for own in values]
         # The number of a part may come as a float, as it does from spaCy's token splitter.
         placed = [(head, 0) if isinstance(head, Token) else (head[0], int(head[1])) for head in heads]
-        self._plan.split(token, list(zip(orths, placed, map(_numbers, values), strict=True)))
+        self._plan.split(token, list(zip(orths, placed, map(as_numbers, values), strict=True)))
         at = token.idx
         for orth, own in zip(orths, extensions, strict=True):
             if own:
@@ -100,17 +100,24 @@ class Retokenizer:
         self._extensions: list[tuple[int, dict[str, Any]]] = []
 
     def _apply(self) -> None:
-        doc = self._doc
-        vectors = _new_vectors(doc.vocab, self._plan.merged())
-        origins = self._plan.apply()
-        if len(doc.tensor):
-            doc.tensor = _rows(doc.tensor, origins)
-        for text, vector in vectors:
-            doc.vocab.set_vector(text, vector)
+        carry_out(self._doc, self._plan)
         if self._extensions:
-            by_start = {token.idx: token for token in doc}
+            by_start = {token.idx: token for token in self._doc}
             for start, extensions in self._extensions:
                 _set_extensions(by_start[start], extensions)
+
+
+def carry_out(doc: Doc, plan: Retokenization) -> None:
+    """Change a document as planned, its tensor too, and give merged words vectors if others have some.
+
+    As for `Retokenizer`, nothing is changed if the plan cannot be carried out.
+    """
+    vectors = _new_vectors(doc.vocab, plan.merged())
+    origins = plan.apply()
+    if len(doc.tensor):
+        doc.tensor = _rows(doc.tensor, origins)
+    for text, vector in vectors:
+        doc.vocab.set_vector(text, vector)
 
 
 def normalize_token_attrs(vocab: Vocab, attrs: Mapping[Any, Any]) -> dict[Any, Any]:
@@ -137,7 +144,7 @@ def set_token_attrs(token: Token, attrs: Mapping[Any, Any]) -> None:
     """Set attributes as `normalize_token_attrs` gives them, on the token and on its word type."""
     values = dict(attrs)
     extensions = values.pop(_EXTENSIONS, {})
-    set_attrs(token, _numbers(values))
+    set_attrs(token, as_numbers(values))
     _set_extensions(token, extensions)
 
 
@@ -153,7 +160,7 @@ def _by_part(attrs: Mapping[Any, Sequence[Any]], parts: int) -> list[dict[Any, A
     return own
 
 
-def _numbers(values: Mapping[int, Any]) -> list[tuple[int, int]]:
+def as_numbers(values: Mapping[int, Any]) -> list[tuple[int, int]]:
     """The values as unsigned 64-bit numbers, negative ones as two's complement."""
     return [(number, index(value) & 0xFFFF_FFFF_FFFF_FFFF) for number, value in values.items()]
 

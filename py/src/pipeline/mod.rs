@@ -1,7 +1,10 @@
 //! Components of pipelines, as Python holds them.
 
+mod attribute_ruler;
 mod batch;
 mod blame;
+mod lemmatizer;
+pub(crate) mod noun_chunks;
 mod plan;
 mod rulers;
 mod sentencizer;
@@ -17,7 +20,7 @@ pub(crate) use self::plan::Plan;
 pub(crate) use self::stream::PyStream;
 
 use crate::doc::PyDoc;
-use crate::error::OrRaise;
+use crate::error::{OrRaise, warn};
 use crate::gil::detached;
 use crate::ops;
 use crate::span_group::PySpanGroup;
@@ -54,6 +57,9 @@ impl PyComponent {
         drop(writing);
         set_groups(&doc, &groups)?;
         set_notes(&doc, notes)?;
+        if let Some(text) = component.take_warning() {
+            warn(py, &text)?;
+        }
         Ok(doc)
     }
 }
@@ -105,5 +111,8 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<sentencizer::PySentenceMarks>()?;
     module.add_class::<rulers::PyRuleNames>()?;
     module.add_function(wrap_pyfunction!(rulers::entity_order, module)?)?;
+    lemmatizer::register(module)?;
+    attribute_ruler::register(module)?;
+    noun_chunks::register(module)?;
     stream::register(module)
 }

@@ -1,7 +1,8 @@
 //! The tables that lemmas come from, compact and by id.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
+
+use ahash::AHashMap;
 
 use crate::strings::StrId;
 use crate::strings::chars::{is_alpha, to_lower};
@@ -11,9 +12,11 @@ use crate::{Error, Result};
 ///
 /// ```
 /// use lexpool::pipeline::LemmaTables;
+/// use lexpool::strings::StrId;
 /// let mut tables = LemmaTables::default();
-/// tables.set_rules("verb", &[("ing", "e"), ("ing", "")]);
-/// tables.set_index("verb", ["bake", "go"]);
+/// let verb = StrId::of("verb");
+/// tables.set_rules(verb, &[("ing", "e"), ("ing", "")]);
+/// tables.set_index(verb, ["bake", "go"]);
 /// assert_eq!(tables.forms("Baking", "verb"), ["bake"]);
 /// assert_eq!(tables.forms("Going", "verb"), ["go"]);
 /// assert_eq!(tables.forms("Rome", "propn"), ["Rome"]);
@@ -21,7 +24,7 @@ use crate::{Error, Result};
 #[derive(Clone, Debug, Default)]
 pub struct LemmaTables {
     lookup: Lemmas,
-    by_pos: BTreeMap<String, PosTables>,
+    by_pos: AHashMap<StrId, PosTables>,
 }
 
 /// What is known of the words of one part of speech.
@@ -46,8 +49,8 @@ impl LemmaTables {
         Ok(())
     }
 
-    /// Sets the endings of a part of speech, by its name in small letters, and what takes their place.
-    pub fn set_rules<S: AsRef<str>>(&mut self, pos: &str, rules: &[(S, S)]) {
+    /// Sets the endings of a part of speech, by the id of its name in small letters, and what takes their place.
+    pub fn set_rules<S: AsRef<str>>(&mut self, pos: StrId, rules: &[(S, S)]) {
         let owned = |(old, new): &(S, S)| (old.as_ref().to_owned(), new.as_ref().to_owned());
         self.of_pos(pos).rules = rules.iter().map(owned).collect();
     }
@@ -59,7 +62,7 @@ impl LemmaTables {
     /// `lemma-table` for more than 4 GiB of lemmas.
     pub fn set_exceptions<S: AsRef<str>>(
         &mut self,
-        pos: &str,
+        pos: StrId,
         entries: Vec<(StrId, Vec<S>)>,
     ) -> Result<()> {
         self.of_pos(pos).exceptions = Lemmas::new(entries, "lemma_exc", false)?;
@@ -67,7 +70,7 @@ impl LemmaTables {
     }
 
     /// Sets the words of a part of speech that are known as lemmas.
-    pub fn set_index<S: AsRef<str>>(&mut self, pos: &str, words: impl IntoIterator<Item = S>) {
+    pub fn set_index<S: AsRef<str>>(&mut self, pos: StrId, words: impl IntoIterator<Item = S>) {
         let words = words.into_iter().map(|word| StrId::of(word.as_ref()).get());
         let index = &mut self.of_pos(pos).index;
         *index = words.collect();
@@ -75,8 +78,8 @@ impl LemmaTables {
         index.dedup();
     }
 
-    fn of_pos(&mut self, pos: &str) -> &mut PosTables {
-        self.by_pos.entry(pos.to_owned()).or_default()
+    fn of_pos(&mut self, pos: StrId) -> &mut PosTables {
+        self.by_pos.entry(pos).or_default()
     }
 
     /// The lemmas of a word in the table of lemmas by word. Cost: a binary search.
@@ -94,7 +97,7 @@ impl LemmaTables {
     pub fn forms(&self, word: &str, pos: &str) -> Vec<String> {
         let mut lowered = String::new();
         to_lower(word, &mut lowered);
-        let Some(tables) = self.by_pos.get(pos).filter(|tables| !tables.is_empty()) else {
+        let Some(tables) = self.by_pos.get(&StrId::of(pos)).filter(|tables| !tables.is_empty()) else {
             return vec![if pos == "propn" { word.to_owned() } else { lowered }];
         };
         // Known forms come to the front one by one, each before those found earlier.
@@ -214,8 +217,8 @@ mod tests {
 
     fn lookup(entries: &[(&str, &[&str])]) -> Result<LemmaTables> {
         let mut tables = LemmaTables::default();
-        let entry = |(word, lemmas): &(&str, &[&str])| (StrId::of(word), lemmas.to_vec());
-        tables.set_lookup(entries.iter().map(entry).collect())?;
+        let entries = entries.iter().map(|(word, lemmas)| (StrId::of(word), lemmas.to_vec()));
+        tables.set_lookup(entries.collect())?;
         Ok(tables)
     }
 
@@ -245,10 +248,10 @@ mod tests {
 
     fn nouns() -> LemmaTables {
         let mut tables = LemmaTables::default();
-        tables.set_rules("noun", &[("s", ""), ("ses", "s"), ("men", "man"), ("s", "!"), ("axes", "")]);
-        tables.set_index("noun", ["house", "bus", "buse"]);
+        tables.set_rules(StrId::of("noun"), &[("s", ""), ("ses", "s"), ("men", "man"), ("s", "!"), ("axes", "")]);
+        tables.set_index(StrId::of("noun"), ["house", "bus", "buse"]);
         let exceptions = vec![(StrId::of("axes"), vec!["axis", "ax"]), (StrId::of("void"), vec![])];
-        tables.set_exceptions("noun", exceptions).unwrap();
+        tables.set_exceptions(StrId::of("noun"), exceptions).unwrap();
         tables
     }
 
@@ -267,7 +270,7 @@ mod tests {
     #[test]
     fn unknown_forms_are_taken_only_where_there_is_nothing_else() {
         let mut tables = nouns();
-        tables.set_rules("noun", &[("s", ""), ("men", "man")]);
+        tables.set_rules(StrId::of("noun"), &[("s", ""), ("men", "man")]);
         assert_eq!(tables.forms("gnus", "noun"), ["gnu"]);
         assert_eq!(tables.forms("Firemen", "noun"), ["fireman"]);
         // No rule at all: as it was written.
@@ -279,7 +282,7 @@ mod tests {
         assert_eq!(nouns().forms("Houses", "verb"), ["houses"]);
         assert_eq!(nouns().forms("Houses", "propn"), ["Houses"]);
         let mut tables = nouns();
-        tables.set_rules::<&str>("propn", &[]);
+        tables.set_rules::<&str>(StrId::of("propn"), &[]);
         assert_eq!(tables.forms("Houses", "propn"), ["Houses"]);
     }
 }

@@ -7,9 +7,9 @@ fn tables() -> Arc<LemmaTables> {
     let mut tables = LemmaTables::default();
     let lookup = [("went", "go"), ("mice", "mouse"), ("Mice", "mouse")];
     tables.set_lookup(lookup.map(|(word, lemma)| (StrId::of(word), vec![lemma])).into()).unwrap();
-    tables.set_rules("noun", &[("s", "")]);
-    tables.set_rules("verb", &[("s", ""), ("ing", "e")]);
-    tables.set_index("verb", ["bake"]);
+    tables.set_rules(StrId::of("noun"), &[("s", "")]);
+    tables.set_rules(StrId::of("verb"), &[("s", ""), ("ing", "e")]);
+    tables.set_index(StrId::of("verb"), ["bake"]);
     tables.into()
 }
 

@@ -1,0 +1,54 @@
+"""What is saved as named parts: a MessagePack map of them, or files and folders in a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from .._narrow import is_dict
+from ..msgpack import packb, unpackb
+
+
+def parts_to_bytes(parts: Mapping[str, Callable[[], bytes]], exclude: Container[str]) -> bytes:
+    """The bytes of the parts that are not excluded."""
+    return packb({name: part() for name, part in parts.items() if name not in exclude})
+
+
+def parts_from_bytes(
+    data: bytes, readers: Mapping[str, Callable[[bytes], object]], exclude: Container[str]
+) -> None:
+    """Hands each part that is there, and not excluded, to its reader. ValueError: there are no parts."""
+    parts: Any = unpackb(data)
+    if not is_dict(parts):
+        kind = type(parts).__name__
+        raise ValueError(f"expected a MessagePack map of a component's parts, found a {kind}")
+    for name, read in readers.items():
+        if name in parts and name not in exclude:
+            read(parts[name])
+
+
+def parts_to_disk(
+    path: str | PathLike[str],
+    writers: Mapping[str, Callable[[Path], object]],
+    exclude: Container[str],
+) -> None:
+    """Hands each writer whose part is not excluded its path in a folder, which is made if it is not
+    there."""
+    folder = Path(path)
+    folder.mkdir(exist_ok=True)
+    for name, write in writers.items():
+        if name not in exclude:
+            write(folder / name)
+
+
+def parts_from_disk(
+    path: str | PathLike[str],
+    readers: Mapping[str, Callable[[Path], object]],
+    exclude: Container[str],
+) -> None:
+    """Hands each reader whose part is not excluded its path in a folder."""
+    for name, read in readers.items():
+        if name not in exclude:
+            read(Path(path) / name)

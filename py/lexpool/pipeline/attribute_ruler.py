@@ -1,0 +1,268 @@
+"""Attributes of tokens by rule: tags to parts of speech, exceptions, and whatever patterns tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .. import symbols
+from .._core import Span, attribute_ruler
+from ..matcher import Matcher
+from ..msgpack import packb, unpackb
+from ..tokens._retokenize import as_numbers, normalize_token_attrs, set_token_attrs
+from ._parts import parts_from_bytes, parts_from_disk, parts_to_bytes, parts_to_disk
+from .pipe import Pipe
+from .token_scores import attribute_ruler_score
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from .._core import Doc, NativeComponent, Vocab
+    from ..language import Language
+    from ..training import Example
+
+__all__ = ["AttributeRuler"]
+
+_TokenPattern: TypeAlias = list[dict[Any, Any]]
+_Rule: TypeAlias = dict[str, Any]
+# The number of a rule, the id of its key, start and end.
+_Match: TypeAlias = tuple[int, int, int, int]
+
+
+class AttributeRuler(Pipe):
+    """Sets attributes of tokens where patterns match; of rules for one token the last one wins.
+
+    vocab: that of the documents. validate: whether patterns are checked when they are added. scorer:
+    what `score` calls.
+
+    >>> import lexpool
+    >>> nlp = lexpool.blank("en")
+    >>> ruler = AttributeRuler(nlp.vocab)
+    >>> ruler.add([[{"LOWER": "the"}, {"LOWER": "who"}]], {"TAG": "NNP", "POS": "PROPN"}, index=1)
+    >>> [token.pos_ for token in ruler(nlp("The Who who"))]
+    ['', 'PROPN', '']
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        name: str = "attribute_ruler",
+        *,
+        validate: bool = False,
+        scorer: Callable[..., dict[str, Any]] | None = attribute_ruler_score,
+    ) -> None:
+        self.vocab = vocab
+        self.name = name
+        self.validate = validate
+        self.scorer = scorer
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all rules."""
+        self.matcher = Matcher(self.vocab, validate=self.validate)
+        self.attrs: list[dict[Any, Any]] = []
+        self._attrs_unnormed: list[Mapping[Any, Any]] = []
+        self.indices: list[int] = []
+        self._native: tuple[tuple[object, ...], NativeComponent | None] | None = None
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]] | None = None,
+        *,
+        nlp: Language | None = None,
+        patterns: Iterable[_Rule] | None = None,
+        tag_map: Mapping[str, Mapping[Any, Any]] | None = None,
+        morph_rules: Mapping[str, Mapping[str, Mapping[Any, Any]]] | None = None,
+    ) -> None:
+        """Begin anew with rules in any of the three forms: see `add_patterns`, `load_from_tag_map` and
+        `load_from_morph_rules`."""
+        self.clear()
+        if patterns:
+            self.add_patterns(patterns)
+        if tag_map:
+            self.load_from_tag_map(tag_map)
+        if morph_rules:
+            self.load_from_morph_rules(morph_rules)
+
+    def native(self) -> NativeComponent | None:
+        """What sets the attributes without the GIL; None if rules set extension attributes or have
+        patterns that ask for them, and for a component whose methods are not lexpool's own."""
+        own = type(self)
+        for method in ("__call__", "match", "set_annotations"):
+            if getattr(own, method) is not getattr(AttributeRuler, method):
+                return None
+        made_of = (self.matcher, len(self.matcher), len(self.attrs), len(self.indices))
+        if self._native is None or self._native[0] != made_of:
+            self._native = made_of, self._compiled()
+        return self._native[1]
+
+    def _compiled(self) -> NativeComponent | None:
+        if any("_" in attrs for attrs in self.attrs):
+            return None
+        as_id = self.vocab.strings.as_int
+        rules = [
+            (as_id(str(number)), as_numbers(attrs), index)
+            for number, (attrs, index) in enumerate(zip(self.attrs, self.indices, strict=True))
+        ]
+        return attribute_ruler(self.matcher, rules)
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Set the attributes of a document's tokens, and return it.
+
+        ValueError (E1001): a rule is for a token that its patterns did not match. UserWarning (W036):
+        there are no rules.
+        """
+        try:
+            native = self.native() if self.attrs else None
+            if native is not None:
+                return native(doc)
+            self.set_annotations(doc, self.match(doc))
+        except Exception as error:
+            self.get_error_handler()(self.name, self, [doc], error)
+        return doc
+
+    def match(self, doc: Doc) -> list[_Match]:
+        """All matches of the patterns, in the order in which they are to be set: for each the number of
+        the rule, the id of its key, start and end."""
+        found = self.matcher(doc, allow_missing=True, as_spans=False)
+        return sorted((int(self.vocab.strings[key]), key, start, end) for key, start, end in found)
+
+    def set_annotations(self, doc: Doc, matches: Iterable[_Match]) -> None:
+        """Set the attributes for matches, in their order. ValueError (E1001) as for a call."""
+        for number, key, start, end in matches:
+            span = Span(doc, start, end, label=key)
+            index = self.indices[number]
+            try:
+                token = span[index]
+            except IndexError:
+                patterns = self.matcher.get(key)
+                text = (
+                    f"[E1001] rule {number} is for token {index} of what its patterns match, but "
+                    f"{[token.text for token in span]} has {len(span)}; the patterns are {patterns}"
+                )
+                raise ValueError(text) from None
+            set_token_attrs(token, self.attrs[number])
+
+    def load_from_tag_map(self, tag_map: Mapping[str, Mapping[Any, Any]]) -> None:
+        """Add a rule for each tag: other attributes of tokens that have it. Names that are none of
+        attributes are fields of MORPH, unless that is given."""
+        for tag, given in tag_map.items():
+            attrs, features = _split(given)
+            self._unite(attrs, attrs.get("MORPH", features))
+            self.add([[{"TAG": tag}]], attrs)
+
+    def load_from_morph_rules(
+        self, morph_rules: Mapping[str, Mapping[str, Mapping[Any, Any]]]
+    ) -> None:
+        """Add a rule for each tag and word, as `load_from_tag_map` does for a tag."""
+        for tag, words in morph_rules.items():
+            for word, given in words.items():
+                attrs, features = _split(given)
+                if "MORPH" in attrs or features:
+                    self._unite(attrs, attrs.get("MORPH", features))
+                self.add([[{"ORTH": word, "TAG": tag}]], attrs)
+
+    def _unite(self, attrs: dict[Any, Any], features: Any) -> None:
+        """Puts features under MORPH, in their normal form."""
+        morph = self.vocab.morphology.add(features)
+        attrs["MORPH"] = self.vocab.strings[morph]
+
+    def add(
+        self, patterns: Iterable[_TokenPattern], attrs: Mapping[Any, Any], index: int = 0
+    ) -> None:
+        """Add a rule.
+
+        patterns: as a Matcher takes them. attrs: attributes by name or number, "_" with a dict of
+        extension attributes. index: which of the matched tokens gets them, from the end if negative.
+
+        ValueError: what is wrong with the patterns, as `Matcher.add` says it, or with the attributes.
+        """
+        key = self.vocab.strings.add(str(len(self.attrs)))
+        normed = normalize_token_attrs(self.vocab, attrs)
+        self.matcher.add(key, list(patterns))
+        self._attrs_unnormed.append(attrs)
+        self.attrs.append(normed)
+        self.indices.append(index)
+
+    def add_patterns(self, patterns: Iterable[_Rule]) -> None:
+        """Add rules, each a dict of the arguments of `add`."""
+        for rule in patterns:
+            self.add(**rule)
+
+    @property
+    def patterns(self) -> list[_Rule]:
+        """All rules, as `add_patterns` takes them."""
+        rules: list[_Rule] = []
+        for number, attrs in enumerate(self._attrs_unnormed):
+            found = self.matcher.get(str(number))
+            patterns = [] if found is None else found[1]
+            rules.append({"patterns": patterns, "attrs": attrs, "index": self.indices[number]})
+        return rules
+
+    def to_bytes(self, exclude: Iterable[str] = ()) -> bytes:
+        """Rules and vocab as bytes. exclude: "vocab", "patterns", or parts of the vocab."""
+        exclude = list(exclude)
+        parts: dict[str, Callable[[], bytes]] = {
+            "vocab": lambda: self.vocab.to_bytes(exclude=exclude),
+            "patterns": lambda: packb(self.patterns),
+        }
+        return parts_to_bytes(parts, exclude)
+
+    def from_bytes(self, bytes_data: bytes, exclude: Iterable[str] = ()) -> Self:
+        """Add the rules that `to_bytes` gave, and load its vocab."""
+        exclude = list(exclude)
+        parts_from_bytes(
+            bytes_data,
+            {
+                "vocab": lambda part: self.vocab.from_bytes(part, exclude=exclude),
+                "patterns": self._add_packed,
+            },
+            exclude,
+        )
+        return self
+
+    def to_disk(self, path: str | PathLike[str], exclude: Iterable[str] = ()) -> None:
+        """Write rules and vocab into a folder."""
+        exclude = list(exclude)
+
+        def write(part: Path) -> None:
+            part.write_bytes(packb(self.patterns))
+
+        parts_to_disk(
+            path,
+            {"vocab": lambda part: self.vocab.to_disk(part, exclude=exclude), "patterns": write},
+            exclude,
+        )
+
+    def from_disk(self, path: str | PathLike[str], exclude: Iterable[str] = ()) -> Self:
+        """Add the rules that `to_disk` wrote, and load its vocab."""
+        exclude = list(exclude)
+        parts_from_disk(
+            path,
+            {
+                "vocab": lambda part: self.vocab.from_disk(part, exclude=exclude),
+                "patterns": lambda part: self._add_packed(part.read_bytes()),
+            },
+            exclude,
+        )
+        return self
+
+    def _add_packed(self, data: bytes) -> None:
+        rules: Any = unpackb(data)
+        if not isinstance(rules, list):
+            raise ValueError(f"expected a MessagePack list of rules, found {rules!r:.80}")
+        self.add_patterns(rules)
+
+
+def _split(attrs: Mapping[Any, Any]) -> tuple[dict[Any, Any], dict[Any, Any]]:
+    """Attributes of tokens, and the others, which are fields of their morphology."""
+    known = symbols.IDS
+    numbers = set(known.values())
+    own = {
+        name: value
+        for name, value in attrs.items()
+        if name in ("_", "") or name in known or name in numbers
+    }
+    return own, {name: value for name, value in attrs.items() if name not in own}

@@ -1,0 +1,166 @@
+"""Components that make one token of several, several of one, or clean documents."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .._core import Retokenization, english_noun_chunks
+from .._narrow import is_dict
+from ..msgpack import packb, unpackb
+from ..tokens._retokenize import carry_out
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from .._core import Doc
+
+__all__ = [
+    "DocCleaner",
+    "TokenSplitter",
+    "merge_entities",
+    "merge_noun_chunks",
+    "merge_subtokens",
+]
+
+
+def merge_noun_chunks(doc: Doc) -> Doc:
+    """Make one token of each noun chunk, like its root; a document that is not parsed stays as it is.
+
+    NotImplementedError (E894): the document's language has no rules for noun chunks.
+    """
+    if not doc.has_annotation("DEP"):
+        return doc
+    if doc.noun_chunks_iterator is english_noun_chunks:
+        return _changed(doc, Retokenization.english_noun_chunks(doc))
+    plan = Retokenization(doc)
+    for chunk in doc.noun_chunks:
+        plan.merge(chunk, [])
+    return _changed(doc, plan)
+
+
+def merge_entities(doc: Doc) -> Doc:
+    """Make one token of each entity, like its root. ValueError (E093): an inside that nothing begins."""
+    return _changed(doc, Retokenization.entities(doc))
+
+
+def merge_subtokens(doc: Doc, label: str = "subtok") -> Doc:
+    """Make one token of each run of tokens that have a relation, and of the token behind it.
+
+    label: the relation. ValueError (E155): the document is not parsed.
+    """
+    return _changed(doc, Retokenization.subtokens(doc, doc.vocab.strings.add(label)))
+
+
+def _changed(doc: Doc, plan: Retokenization) -> Doc:
+    if not plan.is_empty:
+        carry_out(doc, plan)
+    return doc
+
+
+class _Configured:
+    """What has settings that are saved as JSON, under the name "cfg"."""
+
+    def _get_config(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _set_config(self, config: dict[str, Any] = {}) -> None:
+        raise NotImplementedError
+
+    def to_bytes(self, **_kwargs: object) -> bytes:
+        """The settings as bytes."""
+        return packb({"cfg": json.dumps(self._get_config(), separators=(",", ":"))})
+
+    def from_bytes(self, data: bytes, **_kwargs: object) -> Self:
+        """Take over what `to_bytes` gave. ValueError: the bytes hold no settings."""
+        parts: Any = unpackb(data)
+        if not is_dict(parts):
+            raise ValueError(f"expected a MessagePack map of settings, found {parts!r:.80}")
+        if "cfg" in parts:
+            self._set_config(_config(parts["cfg"]))
+        return self
+
+    def to_disk(self, path: str | PathLike[str], **_kwargs: object) -> None:
+        """Write the settings into the file "cfg" of a folder, which is made if it is not there."""
+        folder = Path(path)
+        folder.mkdir(exist_ok=True)
+        (folder / "cfg").write_text(json.dumps(self._get_config(), indent=2), "utf8")
+
+    def from_disk(self, path: str | PathLike[str], **_kwargs: object) -> Self:
+        """Take over what `to_disk` wrote. ValueError: the file holds no settings."""
+        self._set_config(_config((Path(path) / "cfg").read_text("utf8")))
+        return self
+
+
+def _config(text: str | bytes) -> dict[str, Any]:
+    config: Any = json.loads(text)
+    if not is_dict(config):
+        raise ValueError(f"expected a JSON object of settings, found {config!r:.80}")
+    return config
+
+
+class TokenSplitter(_Configured):
+    """Splits long tokens into parts of a number of characters, each its own head.
+
+    min_length: how many characters a token has at least that is split. split_length: how many its parts
+    have, the last one perhaps fewer. Nothing is split if one of them is 0.
+    """
+
+    def __init__(self, min_length: int = 0, split_length: int = 0) -> None:
+        self.min_length = min_length
+        self.split_length = split_length
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Split the long tokens of a document, and return it."""
+        if self.min_length > 0 and self.split_length > 0:
+            _changed(doc, Retokenization.long_tokens(doc, self.min_length, self.split_length))
+        return doc
+
+    def _get_config(self) -> dict[str, Any]:
+        return {"min_length": self.min_length, "split_length": self.split_length}
+
+    def _set_config(self, config: dict[str, Any] = {}) -> None:
+        self.min_length = config.get("min_length", 0)
+        self.split_length = config.get("split_length", 0)
+
+
+class DocCleaner(_Configured):
+    """Sets attributes of documents, such as ones that would only take room: {"tensor": None}.
+
+    attrs: the attributes, with dots for those of attributes, and what they are set to. silent: whether
+    attributes that a document does not have are passed over without a warning (W116).
+    """
+
+    def __init__(self, attrs: Mapping[str, Any], *, silent: bool = True) -> None:
+        self.cfg: dict[str, Any] = {"attrs": dict(attrs), "silent": silent}
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Set the attributes of a document, and return it."""
+        for attr, value in self.cfg["attrs"].items():
+            *owners, name = attr.split(".")
+            owner = _reached(doc, owners)
+            if owner is not None and hasattr(owner, name):
+                setattr(owner, name, value)
+            elif not self.cfg["silent"]:
+                text = f"[W116] the document has no attribute {attr!r} that could be set"
+                warnings.warn(text, UserWarning, stacklevel=2)
+        return doc
+
+    def _get_config(self) -> dict[str, Any]:
+        return self.cfg
+
+    def _set_config(self, config: dict[str, Any] = {}) -> None:
+        self.cfg.update(config)
+
+
+def _reached(owner: object, names: Iterable[str]) -> object | None:
+    """What attributes of attributes lead to; None if there is one of them not."""
+    for name in names:
+        owner = getattr(owner, name, None)
+        if owner is None:
+            return None
+    return owner

@@ -1,0 +1,299 @@
+"""Lemmas by tables: looked up by word, or made by rules that go by the part of speech."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sized
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from .._core import LemmaTables
+from ..lookups import Lookups, load_lookups
+from ._parts import parts_from_bytes, parts_from_disk, parts_to_bytes, parts_to_disk
+from .pipe import Pipe
+from .token_scores import lemmatizer_score
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from .._core import Doc, NativeComponent, Token, Vocab
+    from ..language import Language
+    from ..training import Example
+
+__all__ = ["EnglishLemmatizer", "Lemmatizer"]
+
+_TABLES = ("lemma_lookup", "lemma_rules", "lemma_exc", "lemma_index")
+# A table with how often it has changed and the sizes of what it holds.
+_State = list[tuple[Any, int, list[int]]]
+
+
+class Lemmatizer(Pipe):
+    """Sets the lemmas of tokens, those left alone that are set, unless `overwrite`.
+
+    vocab: that of the documents; words of other vocabs are lemmatized too, but not remembered.
+    model: taken for spaCy's sake.
+    mode: "lookup", "rule", or another one that a subclass has a method `<mode>_lemmatize` for, which
+        takes a token and gives a list of lemmas. The first one is taken.
+    overwrite: whether lemmas that are set are replaced.
+    scorer: what `score` calls.
+
+    ValueError: E1003 a mode without a method.
+
+    >>> import lexpool
+    >>> from lexpool.lookups import Lookups
+    >>> nlp, lookups = lexpool.blank("en"), Lookups()
+    >>> table = lookups.add_table("lemma_lookup", {"went": "go"})
+    >>> lemmatizer = Lemmatizer(nlp.vocab, None)
+    >>> lemmatizer.initialize(lookups=lookups)
+    >>> [token.lemma_ for token in lemmatizer(nlp("They went"))]
+    ['They', 'go']
+    """
+
+    lemmatize: Callable[[Token], list[str]]
+    """Gives the lemmas of a token: the method of the mode."""
+
+    @classmethod
+    def get_lookups_config(cls, mode: str) -> tuple[list[str], list[str]]:
+        """The names of the tables that a mode needs, and of those that it takes if they are there."""
+        if mode == "lookup":
+            return ["lemma_lookup"], []
+        if mode == "rule":
+            return ["lemma_rules"], ["lemma_exc", "lemma_index"]
+        return [], []
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: object,
+        name: str = "lemmatizer",
+        *,
+        mode: str = "lookup",
+        overwrite: bool = False,
+        scorer: Callable[..., dict[str, Any]] | None = lemmatizer_score,
+    ) -> None:
+        self.vocab = vocab
+        self.model = model
+        self.name = name
+        self._mode = mode
+        self.lookups = Lookups()
+        self.overwrite = overwrite
+        self.scorer = scorer
+        self.cache: dict[tuple[int, int, int], list[str]] = {}
+        self._validated = False
+        self._made: tuple[_State, LemmaTables] | None = None
+        self._native: tuple[tuple[object, ...], NativeComponent] | None = None
+        method = getattr(self, f"{mode}_lemmatize", None)
+        if method is None:
+            raise ValueError(f"[E1003] no lemmatizer mode {mode!r}: there is no {mode}_lemmatize")
+        self.lemmatize = method
+
+    @property
+    def mode(self) -> str:
+        """How lemmas are found."""
+        return self._mode
+
+    def native(self) -> NativeComponent | None:
+        """What sets the lemmas without the GIL; None while a table is missing, and for a component whose
+        methods are not lexpool's own."""
+        english = self._base_forms_are_english()
+        if english is None or any(name not in self.lookups for name in self._required()):
+            return None
+        tables = self._tables()
+        made_of = (tables, self.vocab, self.overwrite)
+        if self._native is None or not _same(self._native[0], made_of):
+            overwrite = bool(self.overwrite)
+            if self._mode == "lookup":
+                component = tables.by_lookup(self.vocab, overwrite)
+            else:
+                component = tables.by_rule(self.vocab, overwrite, english)
+            self._native = made_of, component
+        return self._native[1]
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Set the lemmas of a document, and return it. ValueError (E1004): a table is missing."""
+        if not self._validated:
+            self._validate_tables()
+        try:
+            native = self.native()
+            if native is not None:
+                return native(doc)
+            for token in doc:
+                if self.overwrite or token.lemma == 0:
+                    token.lemma_ = self.lemmatize(token)[0]
+        except Exception as error:
+            self.get_error_handler()(self.name, self, [doc], error)
+        return doc
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]] | None = None,
+        *,
+        nlp: Language | None = None,
+        lookups: Lookups | None = None,
+    ) -> None:
+        """Take over tables; by default those that packages such as spacy-lookups-data have.
+
+        ValueError: E955 nobody has a table that the mode needs, E1004 it is not among `lookups`,
+        lemma-table a table is not of the form that it has to be.
+        """
+        required, optional = self.get_lookups_config(self._mode)
+        if lookups is None:
+            lookups = load_lookups(self.vocab.lang, required)
+            more = load_lookups(self.vocab.lang, optional, strict=False)
+            for name in more.tables:
+                lookups.set_table(name, more.get_table(name))
+        self.lookups = lookups
+        self.cache = {}
+        self._validate_tables()
+        if self._mode in ("lookup", "rule"):
+            self._tables()
+
+    def lookup_lemmatize(self, token: Token) -> list[str]:
+        """The lemmas of a token's text in the table lemma_lookup; the text itself if it is not there."""
+        found: str | list[str] = self.lookups.get_table("lemma_lookup", {}).get(token.text, token.text)
+        return [found] if isinstance(found, str) else found
+
+    def rule_lemmatize(self, token: Token) -> list[str]:
+        """The lemmas of a token by rules and exceptions for its part of speech.
+
+        Warns (W108) of a token without one; its lemma is its text in small letters.
+        """
+        key = (token.orth, token.pos, token.morph.key)
+        if key in self.cache:
+            return self.cache[key]
+        pos = token.pos_.lower()
+        if pos == "":
+            text = f"[W108] {token.text!r} has no part of speech, which the lemmatizer's rules go by"
+            warnings.warn(text, UserWarning, stacklevel=2)
+        if pos in ("", "eol", "space") or self.is_base_form(token):
+            return [token.text.lower()]
+        forms = self.cache[key] = self._tables().forms(token.text, pos)
+        return forms
+
+    def is_base_form(self, token: Token) -> bool:
+        """Whether a token is its own lemma, in small letters, whatever the rules say."""
+        return False
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Tables and vocab as bytes. exclude: "vocab", "lookups", or parts of the vocab."""
+        exclude = list(exclude)
+        parts: dict[str, Callable[[], bytes]] = {
+            "vocab": lambda: self.vocab.to_bytes(exclude=exclude),
+            "lookups": self.lookups.to_bytes,
+        }
+        return parts_to_bytes(parts, exclude)
+
+    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
+        """Take over what `to_bytes` gave. ValueError (E912): a table of the mode is not there."""
+        exclude = list(exclude)
+        parts_from_bytes(
+            bytes_data,
+            {
+                "vocab": lambda part: self.vocab.from_bytes(part, exclude=exclude),
+                "lookups": self.lookups.from_bytes,
+            },
+            exclude,
+        )
+        return self._loaded()
+
+    def to_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> None:
+        """Write tables and vocab into a folder."""
+        exclude = list(exclude)
+        parts_to_disk(
+            path,
+            {
+                "vocab": lambda part: self.vocab.to_disk(part, exclude=exclude),
+                "lookups": self.lookups.to_disk,
+            },
+            exclude,
+        )
+
+    def from_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> Self:
+        """Take over what `to_disk` wrote. ValueError (E912): a table of the mode is not there."""
+        exclude = list(exclude)
+        parts_from_disk(
+            path,
+            {
+                "vocab": lambda part: self.vocab.from_disk(part, exclude=exclude),
+                "lookups": self.lookups.from_disk,
+            },
+            exclude,
+        )
+        return self._loaded()
+
+    def _loaded(self) -> Self:
+        self.cache = {}
+        self._validate_tables("E912")
+        return self
+
+    def _required(self) -> list[str]:
+        return self.get_lookups_config(self._mode)[0]
+
+    def _validate_tables(self, code: str = "E1004") -> None:
+        required = self._required()
+        if any(name not in self.lookups for name in required):
+            raise ValueError(
+                f"[{code}] the lemmatizer mode {self._mode!r} needs the tables {required}, and there "
+                f"are {self.lookups.tables}; `initialize` loads those of spacy-lookups-data"
+            )
+        self._validated = True
+
+    def _tables(self) -> LemmaTables:
+        """The tables as they are now, made anew if they have changed."""
+        tables: list[Any] = [self.lookups.get_table(name, None) for name in _TABLES]
+        state = [(table, getattr(table, "_changes", 0), _sizes(table)) for table in tables]
+        if self._made is None or not _unchanged(self._made[0], state):
+            self._made = state, LemmaTables(*tables)
+            self.cache = {}
+        return self._made[1]
+
+    def _base_forms_are_english(self) -> bool | None:
+        """Whether base forms are those of English; None if a method is not lexpool's own."""
+        own = type(self)
+        name = f"{self._mode}_lemmatize"
+        if self._mode not in ("lookup", "rule") or own.__call__ is not Lemmatizer.__call__:
+            return None
+        method = getattr(Lemmatizer, name)
+        if getattr(own, name) is not method:
+            return None
+        if getattr(self.lemmatize, "__func__", None) is not method:
+            return None
+        if self._mode == "lookup" or own.is_base_form is Lemmatizer.is_base_form:
+            return False
+        return True if own.is_base_form is EnglishLemmatizer.is_base_form else None
+
+
+class EnglishLemmatizer(Lemmatizer):
+    """A lemmatizer that takes words for their own lemmas if their morphology says so, as spaCy's does."""
+
+    def is_base_form(self, token: Token) -> bool:
+        """Whether the token is a singular noun, an infinitive, a finite verb in the present tense without
+        a number, or an adjective or the like in the positive degree."""
+        said: Mapping[str, str] = token.morph.to_dict()
+        if said.get("VerbForm") in ("Inf", "None") or said.get("Degree") == "Pos":
+            return True
+        if token.pos_ == "NOUN":
+            return said.get("Number") == "Sing"
+        finite = said.get("VerbForm") == "Fin" and said.get("Tense") == "Pres"
+        return token.pos_ == "VERB" and finite and said.get("Number") is None
+
+
+def _sizes(table: Any) -> list[int]:
+    """How many entries a table has, and what it holds by part of speech; those change unseen."""
+    if table is None:
+        return []
+    sizes = [len(table)]
+    # Only tables by part of speech are as short.
+    if len(table) < 100:
+        sizes += [len(value) for value in table.values() if isinstance(value, Sized)]
+    return sizes
+
+
+def _unchanged(before: _State, now: _State) -> bool:
+    return all(
+        old[0] is new[0] and old[1:] == new[1:] for old, new in zip(before, now, strict=True)
+    )
+
+
+def _same(before: tuple[object, ...], now: tuple[object, ...]) -> bool:
+    return all(old is new for old, new in zip(before, now, strict=True))

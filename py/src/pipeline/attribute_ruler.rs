@@ -1,0 +1,36 @@
+//! The engine of `lexpool.pipeline.AttributeRuler`.
+
+use std::sync::Arc;
+
+use lexpool::pipeline::{AttributeRule, AttributeRuler};
+use lexpool::strings::StrId;
+use lexpool::structs::AttrId;
+use pyo3::prelude::*;
+
+use super::PyComponent;
+use crate::error::OrRaise;
+use crate::matcher::PyTokenMatcher;
+
+/// A rule: the key of its patterns, attributes by number with their values, and the index of the token.
+type GivenRule = (u64, Vec<(u32, u64)>, i64);
+
+/// What sets attributes by the patterns of a matcher, as they are now; None if patterns have to be
+/// answered by Python. Numbers of no attribute are ignored.
+#[pyfunction]
+fn attribute_ruler(
+    matcher: &Bound<'_, PyTokenMatcher>,
+    rules: Vec<GivenRule>,
+) -> PyResult<Option<PyComponent>> {
+    let Some(matcher) = matcher.get().without_python() else { return Ok(None) };
+    let rule = |(key, attrs, index): GivenRule| {
+        let attrs = attrs.into_iter().map(|(attr, value)| (AttrId::new(attr), value));
+        let attrs = attrs.filter(|(attr, _)| attr.name().is_some()).collect();
+        AttributeRule { key: StrId::new(key), attrs, index }
+    };
+    let ruler = AttributeRuler::new(matcher, rules.into_iter().map(rule).collect()).or_raise()?;
+    Ok(Some(PyComponent(Arc::new(ruler))))
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(attribute_ruler, module)?)
+}

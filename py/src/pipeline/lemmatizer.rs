@@ -1,0 +1,147 @@
+//! The tables of `lexpool.pipeline.Lemmatizer`, taken over from Python's.
+
+use std::sync::Arc;
+
+use lexpool::pipeline::{BaseForms, LemmaMode, LemmaTables, Lemmatizer};
+use lexpool::strings::StrId;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyString};
+
+use super::PyComponent;
+use crate::error::OrRaise;
+use crate::text::utf8;
+use crate::vocab::PyVocab;
+
+/// The tables of a lemmatizer as they were when this was made, compact.
+///
+/// lookup: a mapping of words, or their ids, to a lemma or a list of lemmas. rules, exceptions, index:
+/// mappings of parts of speech, in small letters, or their ids, to pairs of endings, to a mapping of
+/// words to lists of lemmas, and to words.
+///
+/// Raises ValueError (lemma-table) for what is none of these.
+#[pyclass(name = "LemmaTables", module = "lexpool._core", frozen)]
+pub(crate) struct PyLemmaTables(Arc<LemmaTables>);
+
+#[pymethods]
+impl PyLemmaTables {
+    #[new]
+    #[pyo3(signature = (lookup=None, rules=None, exceptions=None, index=None))]
+    fn py_new(
+        lookup: Option<&Bound<'_, PyAny>>,
+        rules: Option<&Bound<'_, PyAny>>,
+        exceptions: Option<&Bound<'_, PyAny>>,
+        index: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyLemmaTables> {
+        let mut tables = LemmaTables::default();
+        if let Some(lookup) = lookup {
+            tables.set_lookup(words_of(lookup, "lemma_lookup", true)?).or_raise()?;
+        }
+        for (pos, own) in entries(rules, "lemma_rules")? {
+            let rules = items(&own, "lemma_rules")?;
+            let rules = rules.iter().map(|rule| strings(rule, "lemma_rules", false)).map(|rule| {
+                <[String; 2]>::try_from(rule?).map_err(|rule| {
+                    bad("lemma_rules", "pairs of an ending and what takes its place", &rule)
+                })
+            });
+            let rules = rules.map(|rule| rule.map(|[old, new]| (old, new)));
+            tables.set_rules(pos, &rules.collect::<PyResult<Vec<_>>>()?);
+        }
+        for (pos, own) in entries(exceptions, "lemma_exc")? {
+            tables.set_exceptions(pos, words_of(&own, "lemma_exc", false)?).or_raise()?;
+        }
+        for (pos, own) in entries(index, "lemma_index")? {
+            tables.set_index(pos, strings(&own, "lemma_index", false)?);
+        }
+        Ok(PyLemmaTables(tables.into()))
+    }
+
+    /// All lemmas that rules and exceptions give a word as a part of speech, in small letters; the first
+    /// is the one to take.
+    fn forms(&self, word: &Bound<'_, PyString>, pos: &Bound<'_, PyString>) -> PyResult<Vec<String>> {
+        Ok(self.0.forms(&utf8(word)?, &utf8(pos)?))
+    }
+
+    /// What looks lemmas up in the tables, and keeps what it finds for the words of a vocab.
+    fn by_lookup(&self, vocab: &Bound<'_, PyVocab>, overwrite: bool) -> PyComponent {
+        self.component(vocab, LemmaMode::Lookup, overwrite)
+    }
+
+    /// What applies the rules, likewise. english: whether spaCy's rules for English say which words are
+    /// lemmas already.
+    fn by_rule(&self, vocab: &Bound<'_, PyVocab>, overwrite: bool, english: bool) -> PyComponent {
+        let base_forms = if english { BaseForms::English } else { BaseForms::None };
+        self.component(vocab, LemmaMode::Rule(base_forms), overwrite)
+    }
+}
+
+impl PyLemmaTables {
+    fn component(&self, vocab: &Bound<'_, PyVocab>, mode: LemmaMode, overwrite: bool) -> PyComponent {
+        let lemmatizer = Lemmatizer::new(vocab.get().vocab(), Arc::clone(&self.0), mode);
+        PyComponent(Arc::new(lemmatizer.overwriting(overwrite)))
+    }
+}
+
+/// The entries of a mapping of words to lemmas.
+fn words_of(
+    mapping: &Bound<'_, PyAny>,
+    table: &str,
+    takes_one: bool,
+) -> PyResult<Vec<(StrId, Vec<String>)>> {
+    let word = |(word, lemmas): (StrId, Bound<'_, PyAny>)| {
+        Ok((word, strings(&lemmas, table, takes_one)?))
+    };
+    entries(Some(mapping), table)?.into_iter().map(word).collect()
+}
+
+/// The entries of a mapping by strings or their ids.
+fn entries<'py>(
+    mapping: Option<&Bound<'py, PyAny>>,
+    table: &str,
+) -> PyResult<Vec<(StrId, Bound<'py, PyAny>)>> {
+    let Some(mapping) = mapping else { return Ok(Vec::new()) };
+    let Some(items) = mapping.getattr_opt("items")? else {
+        return Err(bad(table, "a mapping", mapping));
+    };
+    let entry = |entry: PyResult<Bound<'py, PyAny>>| {
+        let (key, value): (Bound<'py, PyAny>, Bound<'py, PyAny>) = entry?.extract()?;
+        if let Ok(key) = key.cast::<PyString>() {
+            return Ok((StrId::of(&utf8(key)?), value));
+        }
+        match key.cast::<PyInt>().ok().and_then(|key| key.extract().ok()) {
+            Some(id) => Ok((StrId::new(id), value)),
+            None => Err(bad(table, "keys that are strings or their ids", &key)),
+        }
+    };
+    items.call0()?.try_iter()?.map(entry).collect()
+}
+
+/// The strings of a list or the like; a string alone only where it may be.
+fn strings(value: &Bound<'_, PyAny>, table: &str, takes_one: bool) -> PyResult<Vec<String>> {
+    if let Ok(one) = value.cast::<PyString>() {
+        if takes_one {
+            return Ok(vec![utf8(one)?.into_owned()]);
+        }
+        return Err(bad(table, "a list of strings", value));
+    }
+    let string = |item: &Bound<'_, PyAny>| match item.cast::<PyString>() {
+        Ok(string) => Ok(utf8(string)?.into_owned()),
+        Err(_) => Err(bad(table, "a list of strings", value)),
+    };
+    items(value, table)?.iter().map(string).collect()
+}
+
+fn items<'py>(value: &Bound<'py, PyAny>, table: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let Ok(items) = value.try_iter() else { return Err(bad(table, "a list", value)) };
+    items.collect()
+}
+
+fn bad(table: &str, expected: &str, given: &impl std::fmt::Debug) -> PyErr {
+    // A table may be large.
+    let given: String = format!("{given:?}").chars().take(80).collect();
+    PyValueError::new_err(format!("[lemma-table] {table}: expected {expected}, found {given}"))
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyLemmaTables>()
+}
