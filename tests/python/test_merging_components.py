@@ -1,0 +1,166 @@
+"""Components that merge and split tokens, beside spaCy's."""
+
+import random
+import warnings
+
+import pytest
+import treebank
+
+import lexpool
+from lexpool.pipeline import (
+    DocCleaner,
+    TokenSplitter,
+    merge_entities,
+    merge_noun_chunks,
+    merge_subtokens,
+)
+from lexpool.tokens import Doc
+
+ATTRS = ["ORTH", "SPACY", "TAG", "POS", "LEMMA", "MORPH", "DEP", "HEAD", "ENT_IOB", "ENT_TYPE",
+         "ENT_KB_ID", "ENT_ID", "SENT_START"]
+NAMES = ["merge_entities", "merge_noun_chunks", "merge_subtokens"]
+OURS = {"merge_entities": merge_entities, "merge_noun_chunks": merge_noun_chunks,
+        "merge_subtokens": merge_subtokens}
+
+
+@pytest.fixture(scope="module")
+def pairs(spacy):
+    """Makes of a sentence a document of each library, with ids on some of the entities."""
+    theirs, ours = spacy.blank("en").vocab, lexpool.blank("en").vocab
+
+    def make(sentence, seed):
+        made = []
+        for cls, vocab in ((spacy.tokens.Doc, theirs), (Doc, ours)):
+            doc, rng = cls(vocab, **sentence), random.Random(seed)
+            for token in doc:
+                if token.ent_iob in (1, 3) and rng.random() < 0.4:
+                    token.ent_kb_id_, token.ent_id_ = rng.choice(["Q1", "Q2"]), rng.choice(["x", ""])
+            made.append(doc)
+        return made
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def their_functions(spacy):
+    from spacy.pipeline import functions
+
+    return functions
+
+
+def state(doc):
+    return [token.text for token in doc], doc.to_array(ATTRS).tolist()
+
+
+def some(texts_folder):
+    rng = random.Random(9)
+    yield from list(treebank.sentences(texts_folder))[::3]
+    yield from (treebank.random_sentence(rng) for _ in range(500))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_merging_gives_the_tokens_and_attributes_that_spacy_gives(name, pairs, their_functions, texts_folder):
+    merged = 0
+    for number, sentence in enumerate(some(texts_folder)):
+        theirs, ours = pairs(sentence, number)
+        before = len(ours)
+        getattr(their_functions, name)(theirs)
+        assert OURS[name](ours) is ours
+        assert state(ours) == state(theirs), sentence
+        merged += before - len(ours)
+    assert merged > 100
+
+
+def test_a_merge_over_part_of_an_entity_keeps_the_ids_of_its_first_token(pairs, texts_folder):
+    rng = random.Random(11)
+    for number, sentence in enumerate(some(texts_folder)):
+        theirs, ours = pairs(sentence, number)
+        start = rng.randrange(len(ours))
+        end = min(len(ours), start + rng.randint(1, 4))
+        for doc in (theirs, ours):
+            with doc.retokenize() as retokenizer:
+                retokenizer.merge(doc[start:end])
+        assert state(ours) == state(theirs), (sentence, start, end)
+
+
+def test_without_a_parse_chunks_are_left_alone_and_subtokens_are_refused(pairs, their_functions):
+    theirs, ours = pairs({"words": ["a", "cat"]}, 0)
+    assert len(merge_noun_chunks(ours)) == len(their_functions.merge_noun_chunks(theirs)) == 2
+    for function, doc in ((their_functions.merge_subtokens, theirs), (merge_subtokens, ours)):
+        with pytest.raises(ValueError, match="E155"):
+            function(doc)
+
+
+def test_subtokens_may_have_another_relation(pairs, their_functions):
+    sentence = {"words": list("abcd"), "deps": ["x", "x", "y", "x"], "heads": [1, 2, 2, 2]}
+    theirs, ours = pairs(sentence, 0)
+    their_functions.merge_subtokens(theirs, "x")
+    assert state(merge_subtokens(ours, "x")) == state(theirs)
+
+
+def test_a_chunk_finder_of_ones_own_is_asked(pairs, their_functions):
+    sentence = {"words": list("abcd"), "deps": ["x", "x", "y", "x"], "heads": [1, 2, 2, 2]}
+    theirs, ours = pairs(sentence, 0)
+    for doc, function in ((theirs, their_functions.merge_noun_chunks), (ours, merge_noun_chunks)):
+        doc.noun_chunks_iterator = lambda _doc: [(1, 3, "NP")]
+        function(doc)
+    assert state(ours) == state(theirs)
+
+
+def test_rows_of_a_tensor_and_vectors_go_with_the_tokens(pairs, their_functions, spacy):
+    import numpy as np
+
+    sentence = {"words": ["in", "New", "York"], "ents": ["O", "B-GPE", "I-GPE"]}
+    docs = [spacy.tokens.Doc(spacy.vocab.Vocab(), **sentence), Doc(lexpool.Vocab(), **sentence)]
+    for doc, function in zip(docs, (their_functions.merge_entities, merge_entities), strict=True):
+        doc.vocab.set_vector("New", np.array([1.0, 2.0], dtype="f"))
+        doc.vocab.set_vector("York", np.array([3.0, 5.0], dtype="f"))
+        doc.tensor = np.arange(6, dtype="f").reshape(3, 2)
+        function(doc)
+    theirs, ours = docs
+    assert ours.tensor.tolist() == theirs.tensor.tolist()
+    assert ours[1].vector.tolist() == theirs[1].vector.tolist() == [2.0, 3.5]
+
+
+def test_long_tokens_are_split_as_spacy_splits_them(pairs, their_functions, texts_folder):
+    for number, sentence in enumerate(some(texts_folder)):
+        theirs, ours = pairs(sentence, number)
+        settings = {"min_length": 1 + number % 7, "split_length": 1 + number % 4}
+        TokenSplitter(**settings)(ours)
+        their_functions.TokenSplitter(**settings)(theirs)
+        # The parts have the tags of the whole; spaCy leaves them those of tokens that stood there.
+        split = [doc.to_array(["ORTH", "SPACY", "HEAD"]).tolist() for doc in (ours, theirs)]
+        assert split[0] == split[1], (sentence, settings)
+        assert ours.text == theirs.text
+    ours = lexpool.blank("en")("unsplit")
+    assert TokenSplitter()(ours) is ours
+
+
+def test_settings_are_saved_as_spacy_saves_them(their_functions, tmp_path):
+    for ours, theirs, empty in (
+        (TokenSplitter(5, 3), their_functions.TokenSplitter(5, 3), TokenSplitter()),
+        (DocCleaner({"tensor": None}), their_functions.DocCleaner({"tensor": None}), DocCleaner({})),
+    ):
+        assert ours.to_bytes() == theirs.to_bytes()
+        assert empty.from_bytes(theirs.to_bytes()).to_bytes() == ours.to_bytes()
+        path = tmp_path / type(ours).__name__
+        theirs.to_disk(path)
+        assert type(ours).from_disk(empty, path).to_bytes() == ours.to_bytes()
+        ours.to_disk(path)
+        theirs.from_disk(path)
+        assert theirs.to_bytes() == ours.to_bytes()
+        for bad in (b"\x93\x01\x02\x03", b"\x81\xa3cfg\xa2[]"):
+            with pytest.raises(ValueError, match="expected a"):
+                ours.from_bytes(bad)
+
+
+def test_cleaning_sets_what_is_there_and_warns_of_what_is_not_if_it_is_to():
+    doc = lexpool.blank("en")("One two")
+    doc.user_data["key"] = 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        DocCleaner({"user_data": {}, "nothing.at.all": 1, "nor_this": 2})(doc)
+    assert doc.user_data == {}
+    for attr in ("nothing.at.all", "nor_this"):
+        with pytest.warns(UserWarning, match=f"W116.*{attr}"):
+            DocCleaner({attr: None}, silent=False)(doc)
