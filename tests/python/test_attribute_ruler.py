@@ -24,19 +24,20 @@ MORPH_RULES = {
 PATTERNS = [
     {"patterns": [[{"ORTH": "a"}], [{"ORTH": "the"}, {}]], "attrs": {"LEMMA": "det", "MORPH": "B=1|A=2"}},
     {"patterns": [[{"TAG": "NN"}, {"OP": "+"}]], "attrs": {"POS": "X", "TAG": "LAST"}, "index": -1},
-    {"patterns": [[{"LOWER": {"IN": ["went", "is"]}}]], "attrs": {"norm": "normed", "IS_STOP": True}},
+    {"patterns": [[{"LOWER": {"IN": ["went", "is"]}}]], "attrs": {"norm": "normed", "IS_QUOTE": True}},
     {"patterns": [[{"POS": "NOUN"}, {"POS": "NOUN"}]], "attrs": {"TAG": "COMPOUND", "DEP": "dep"}},
     {"patterns": [[{"SHAPE": "Xxxxx", "LENGTH": {">": 6}}]], "attrs": {"LOWER": "long", "ENT_TYPE": "LONG"}},
 ]
-ATTRS = ["ORTH", "TAG", "POS", "LEMMA", "MORPH", "NORM", "DEP", "HEAD", "ENT_TYPE", "LOWER", "IS_STOP"]
+ATTRS = ["ORTH", "TAG", "POS", "LEMMA", "MORPH", "NORM", "DEP", "HEAD", "ENT_TYPE", "LOWER", "IS_QUOTE"]
 
 
 @pytest.fixture
 def pair(spacy):
-    """spaCy's ruler and lexpool's, each with a vocab of its own."""
+    """spaCy's ruler and lexpool's, each with a vocab of its own that gives words the same attributes."""
     from spacy.pipeline import AttributeRuler as Theirs
 
-    return Theirs(spacy.blank("en").vocab), AttributeRuler(lexpool.blank("en").vocab)
+    nlp = spacy.blank("en")
+    return Theirs(nlp.vocab), AttributeRuler(lexpool.Tokenizer.from_spacy(nlp.tokenizer).vocab)
 
 
 def some(texts_folder):
