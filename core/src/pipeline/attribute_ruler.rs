@@ -138,7 +138,8 @@ mod tests {
     fn the_later_rule_wins_wherever_it_matches() {
         let any = r#"[{"OP": "+"}]"#;
         // Keys are no order: rules are.
-        let ruler = ruler(&[("b", any, 1, 0), ("c", r#"[{"LOWER": "x"}]"#, 2, 0), ("a", any, 3, 9)]);
+        let ruler =
+            ruler(&[("b", any, 1, 0), ("c", r#"[{"LOWER": "x"}]"#, 2, 0), ("a", any, 3, 9)]);
         assert_eq!(tags(&ruler, "x").unwrap_err().code(), "E1001");
         let ruler = self::ruler(&[("b", any, 1, 0), ("a", r#"[{"LOWER": "x"}]"#, 2, 0)]);
         assert_eq!(tags(&ruler, "y x y").unwrap(), [1, 2, 1]);

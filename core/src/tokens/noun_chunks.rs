@@ -4,24 +4,14 @@ use std::ops::Range;
 
 use lexpool_structs::{AttrId, Pos, SyntaxC, TagC};
 
-use super::tree::head_of;
 use super::Span;
+use super::tree::head_of;
 use crate::strings::StrId;
 use crate::{Error, Result};
 
 /// The relations that make a nominal the head of a chunk.
-const CHUNKED: [&str; 10] = [
-    "oprd",
-    "nsubj",
-    "dobj",
-    "nsubjpass",
-    "pcomp",
-    "pobj",
-    "dative",
-    "appos",
-    "attr",
-    "ROOT",
-];
+const CHUNKED: [&str; 10] =
+    ["oprd", "nsubj", "dobj", "nsubjpass", "pcomp", "pobj", "dative", "appos", "attr", "ROOT"];
 
 impl Span<'_> {
     /// The English noun chunks whose last token lies in the span, in order, as ranges of tokens of the
@@ -107,8 +97,8 @@ impl Relations {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::{Annotations, Doc};
     use crate::tokens::tests::{parsed, words};
+    use crate::tokens::{Annotations, Doc};
 
     fn doc(rows: &[(&str, &str, i64)]) -> Doc {
         let mut doc = words(rows.len());

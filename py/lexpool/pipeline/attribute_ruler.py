@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import symbols
 from .._core import Span, attribute_ruler
+from .._narrow import is_list
 from ..matcher import Matcher
 from ..msgpack import packb, unpackb
 from ..tokens._retokenize import as_numbers, normalize_token_attrs, set_token_attrs
@@ -127,7 +128,8 @@ class AttributeRuler(Pipe):
         """All matches of the patterns, in the order in which they are to be set: for each the number of
         the rule, the id of its key, start and end."""
         found = self.matcher(doc, allow_missing=True, as_spans=False)
-        return sorted((int(self.vocab.strings[key]), key, start, end) for key, start, end in found)
+        text_of = self.vocab.strings.as_string
+        return sorted((int(text_of(key)), key, start, end) for key, start, end in found)
 
     def set_annotations(self, doc: Doc, matches: Iterable[_Match]) -> None:
         """Set the attributes for matches, in their order. ValueError (E1001) as for a call."""
@@ -197,7 +199,7 @@ class AttributeRuler(Pipe):
         rules: list[_Rule] = []
         for number, attrs in enumerate(self._attrs_unnormed):
             found = self.matcher.get(str(number))
-            patterns = [] if found is None else found[1]
+            patterns: list[_TokenPattern] = [] if found is None else found[1]
             rules.append({"patterns": patterns, "attrs": attrs, "index": self.indices[number]})
         return rules
 
@@ -251,7 +253,7 @@ class AttributeRuler(Pipe):
 
     def _add_packed(self, data: bytes) -> None:
         rules: Any = unpackb(data)
-        if not isinstance(rules, list):
+        if not is_list(rules):
             raise ValueError(f"expected a MessagePack list of rules, found {rules!r:.80}")
         self.add_patterns(rules)
 

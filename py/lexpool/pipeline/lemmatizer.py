@@ -138,8 +138,9 @@ class Lemmatizer(Pipe):
         """
         required, optional = self.get_lookups_config(self._mode)
         if lookups is None:
-            lookups = load_lookups(self.vocab.lang, required)
-            more = load_lookups(self.vocab.lang, optional, strict=False)
+            lang = self.vocab.lang or ""
+            lookups = load_lookups(lang, required)
+            more = load_lookups(lang, optional, strict=False)
             for name in more.tables:
                 lookups.set_table(name, more.get_table(name))
         self.lookups = lookups

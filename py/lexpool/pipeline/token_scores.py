@@ -96,7 +96,7 @@ def score_token_attr_per_feat(
         values, unsaid = _values(example.reference, attr, getter, missing_values)
         wanted: defaultdict[str, _Facts] = defaultdict(set)
         for i, value in values:
-            features = _features(strings[value])
+            features = _features(strings.as_string(value))
             if not features:
                 unsaid.add(i)
             for field, feature in features:
@@ -105,7 +105,7 @@ def score_token_attr_per_feat(
         for i, value in _aligned(example, attr, getter):
             if i in unsaid or value in missing_values:
                 continue
-            for field, feature in _features(strings[value]):
+            for field, feature in _features(strings.as_string(value)):
                 found[field].add((i, feature))
         for field in wanted.keys() | found.keys():
             own, right = found[field], wanted[field]

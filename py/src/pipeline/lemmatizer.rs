@@ -58,7 +58,11 @@ impl PyLemmaTables {
 
     /// All lemmas that rules and exceptions give a word as a part of speech, in small letters; the first
     /// is the one to take.
-    fn forms(&self, word: &Bound<'_, PyString>, pos: &Bound<'_, PyString>) -> PyResult<Vec<String>> {
+    fn forms(
+        &self,
+        word: &Bound<'_, PyString>,
+        pos: &Bound<'_, PyString>,
+    ) -> PyResult<Vec<String>> {
         Ok(self.0.forms(&utf8(word)?, &utf8(pos)?))
     }
 
@@ -76,7 +80,12 @@ impl PyLemmaTables {
 }
 
 impl PyLemmaTables {
-    fn component(&self, vocab: &Bound<'_, PyVocab>, mode: LemmaMode, overwrite: bool) -> PyComponent {
+    fn component(
+        &self,
+        vocab: &Bound<'_, PyVocab>,
+        mode: LemmaMode,
+        overwrite: bool,
+    ) -> PyComponent {
         let lemmatizer = Lemmatizer::new(vocab.get().vocab(), Arc::clone(&self.0), mode);
         PyComponent(Arc::new(lemmatizer.overwriting(overwrite)))
     }
@@ -88,9 +97,8 @@ fn words_of(
     table: &str,
     takes_one: bool,
 ) -> PyResult<Vec<(StrId, Vec<String>)>> {
-    let word = |(word, lemmas): (StrId, Bound<'_, PyAny>)| {
-        Ok((word, strings(&lemmas, table, takes_one)?))
-    };
+    let word =
+        |(word, lemmas): (StrId, Bound<'_, PyAny>)| Ok((word, strings(&lemmas, table, takes_one)?));
     entries(Some(mapping), table)?.into_iter().map(word).collect()
 }
 

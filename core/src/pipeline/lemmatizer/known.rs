@@ -15,7 +15,7 @@ pub(super) struct Class(u8);
 impl Class {
     const COUNT: u8 = 1 << (u32::BITS - NUMBER_BITS);
 
-    pub(super) const ONLY: Class = Class(0);
+    pub(super) const FIRST: Class = Class(0);
 
     /// None from the count on, less one: a cell's entry of 0 is an empty one.
     pub(super) fn new(number: usize) -> Option<Class> {
@@ -30,34 +30,74 @@ const NUMBER_BITS: u32 = 26;
 /// Cells of the first segment; each one after it has twice as many as the one before.
 const FIRST: usize = 1024;
 
-/// Lemmas by the position of a lexeme and by class, for one vocab.
+/// A cell of 64 bits for each lexeme up to the last one met, 0 until it is written.
+#[derive(Default)]
+struct Column([OnceLock<Box<[AtomicU64]>>; 23]);
+
+impl Column {
+    /// What a cell holds; 0 for one that there is not.
+    #[inline]
+    fn get(&self, position: u32) -> u64 {
+        let (segment, at) = place(position);
+        let cell = self.0[segment].get().and_then(|cells| cells.get(at));
+        cell.map_or(0, |cell| cell.load(Ordering::Acquire))
+    }
+
+    /// A cell, to be written; none where there is no memory for it.
+    fn make(&self, position: u32) -> Option<&AtomicU64> {
+        let (segment, at) = place(position);
+        let slot = &self.0[segment];
+        if slot.get().is_none() {
+            let mut cells = Vec::new();
+            cells.try_reserve_exact(FIRST << segment).ok()?;
+            cells.resize_with(FIRST << segment, AtomicU64::default);
+            // If another thread was first, its cells are as good.
+            let _ = slot.set(cells.into_boxed_slice());
+        }
+        slot.get()?.get(at)
+    }
+}
+
+/// Lemmas that depend on nothing but the word, for one vocab. Memory: eight bytes for each lexeme up
+/// to the last one met. Finding one is two loads.
+#[derive(Default)]
+pub(super) struct ByWord(Column);
+
+impl ByWord {
+    /// The lemma of a word, if it is known.
+    #[inline]
+    pub(super) fn get(&self, position: u32) -> Option<StrId> {
+        // The empty lemma is never known.
+        Some(self.0.get(position)).filter(|id| *id != 0).map(StrId::new)
+    }
+
+    /// Keeps the lemma of a word. Where there is no memory for that it is found anew.
+    pub(super) fn set(&self, position: u32, lemma: StrId) {
+        if let Some(cell) = self.0.make(position) {
+            cell.store(lemma.get(), Ordering::Release);
+        }
+    }
+}
+
+/// Lemmas by word and class, for one vocab.
 ///
 /// A lexeme has a cell of two entries of 32 bits, each a class and the number of a lemma; most words
 /// have two parts of speech at the most. Memory: eight bytes for each lexeme up to the last one met,
-/// and eight for each lemma found. Finding a lemma takes no lock, unless its word has more classes
-/// than two.
-pub(super) struct Known {
-    segments: [OnceLock<Box<[AtomicU64]>>; 23],
+/// and eight for each lemma found. Finding a lemma is a few loads and takes no lock, unless its word
+/// has more classes than two.
+#[derive(Default)]
+pub(super) struct ByClass {
+    cells: Column,
     lemmas: Pages<u64>,
     /// What found no place in a cell.
     more: RwLock<AHashMap<(u32, Class), u64>>,
 }
 
-impl Known {
-    pub(super) fn new() -> Known {
-        Known {
-            segments: [const { OnceLock::new() }; 23],
-            lemmas: Pages::new(),
-            more: RwLock::default(),
-        }
-    }
-
+impl ByClass {
     /// The lemma of a word in a class, if it is known.
     #[inline]
     pub(super) fn get(&self, position: u32, class: Class) -> Option<StrId> {
-        let (segment, at) = place(position);
-        let cell = self.segments[segment].get()?.get(at)?.load(Ordering::Acquire);
-        let [first, second] = halves(cell);
+        let [first, second] = halves(self.cells.get(position));
         for entry in [first, second] {
             if entry >> NUMBER_BITS == u32::from(class.0) + 1 {
                 return self.lemmas.get(entry & ((1 << NUMBER_BITS) - 1)).copied().map(StrId::new);
@@ -68,14 +108,13 @@ impl Known {
 
     /// Keeps the lemma of a word in a class. Where there is no memory for that it is found anew.
     pub(super) fn set(&self, position: u32, class: Class, lemma: StrId) {
-        let (segment, at) = place(position);
-        let Some(cells) = self.segment(segment) else { return };
+        let Some(cell) = self.cells.make(position) else { return };
         let Ok(number) = self.lemmas.push(lemma.get()) else { return };
         if number >> NUMBER_BITS != 0 {
             return;
         }
         let entry = (u32::from(class.0) + 1) << NUMBER_BITS | number;
-        let put = cells[at].fetch_update(Ordering::AcqRel, Ordering::Acquire, |cell| {
+        let put = cell.fetch_update(Ordering::AcqRel, Ordering::Acquire, |cell| {
             let [first, second] = halves(cell);
             match (first, second) {
                 (0, _) => Some(u64::from(entry)),
@@ -94,18 +133,6 @@ impl Known {
     fn get_more(&self, position: u32, class: Class) -> Option<StrId> {
         let more = self.more.read().unwrap_or_else(PoisonError::into_inner);
         more.get(&(position, class)).copied().map(StrId::new)
-    }
-
-    fn segment(&self, segment: usize) -> Option<&[AtomicU64]> {
-        let slot = &self.segments[segment];
-        if slot.get().is_none() {
-            let mut cells = Vec::new();
-            cells.try_reserve_exact(FIRST << segment).ok()?;
-            cells.resize_with(FIRST << segment, AtomicU64::default);
-            // If another thread was first, its cells are as good.
-            let _ = slot.set(cells.into_boxed_slice());
-        }
-        slot.get().map(|cells| &**cells)
     }
 }
 
@@ -145,7 +172,7 @@ mod tests {
         fn what_was_kept_is_found_and_nothing_else(
             entries in vec((0..5000_u32, 0..63_usize, 1..9_u64), 0..200),
         ) {
-            let known = Known::new();
+            let known = ByClass::default();
             let mut model = HashMap::new();
             for (position, number, lemma) in entries {
                 let class = Class::new(number).unwrap();
@@ -165,8 +192,21 @@ mod tests {
     }
 
     #[test]
+    fn a_word_alone_has_one_lemma_or_none() {
+        let known = ByWord::default();
+        for position in [0, 7, 1023, 1024, 40_000] {
+            assert_eq!(known.get(position), None);
+            known.set(position, StrId::new(u64::from(position) + 1));
+            known.set(position + 1, StrId::EMPTY);
+            assert_eq!(known.get(position), Some(StrId::new(u64::from(position) + 1)));
+            assert_eq!(known.get(position + 1), None);
+        }
+        assert_eq!(known.get(u32::MAX), None);
+    }
+
+    #[test]
     fn a_word_may_be_of_every_class() {
-        let known = Known::new();
+        let known = ByClass::default();
         let classes = || (0..63).map(|number| (number, Class::new(number).unwrap()));
         for (number, class) in classes() {
             known.set(7, class, StrId::new(number as u64 + 1));

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use lexpool_structs::{Pos, TagC};
 
 use self::base_form::{Forms, Recent};
-use self::known::{Class, Known};
+use self::known::{ByClass, ByWord, Class};
 use super::{Component, Groups};
 use crate::Result;
 use crate::strings::StrId;
@@ -74,7 +74,10 @@ impl Lemmatizer {
             tables,
             mode,
             overwrite: false,
-            known: Known::new(),
+            known: match mode {
+                LemmaMode::Lookup => Known::ByWord(ByWord::default()),
+                LemmaMode::Rule(_) => Known::ByClass(Box::default()),
+            },
             met_no_pos: AtomicBool::new(false),
         }
     }
@@ -90,24 +93,44 @@ impl Lemmatizer {
     fn lemmas(&self, doc: &Doc) -> Result<Vec<u64>> {
         let scope = doc.scope();
         let is_own = Arc::ptr_eq(scope.vocab(), &self.vocab);
-        let mut recent = Recent::new(scope.vocab().morphology());
-        let mut tags = doc.tags().map(<[TagC]>::iter);
-        let mut lemmas = Vec::with_capacity(doc.len());
-        for token in doc.tokens() {
-            let tag = tags.as_mut().and_then(Iterator::next).copied().unwrap_or_default();
-            if tag.lemma != 0 && !self.overwrite {
-                lemmas.push(tag.lemma);
-                continue;
+        let place = |lex: LexIx| lex.lasting().filter(|_| is_own);
+        match &self.known {
+            Known::ByWord(known) => {
+                self.each(doc, |lex, _| match place(lex).and_then(|position| known.get(position)) {
+                    Some(lemma) => Ok(lemma),
+                    None => self.look_up(scope, lex, place(lex).map(|at| (known, at))),
+                })
             }
-            let word = self.word(&tag, &mut recent);
-            let lex = LexIx::from_raw(token.lex);
-            let position = lex.lasting().filter(|_| is_own);
-            let known = position.and_then(|position| self.known.get(position, word.class()));
-            let lemma = match known {
-                Some(lemma) => lemma,
-                None => self.find(scope, lex, word, position)?,
+            Known::ByClass(known) => {
+                let mut recent = Recent::new(scope.vocab().morphology());
+                self.each(doc, |lex, tag| {
+                    let word = self.word(tag, &mut recent);
+                    match place(lex).and_then(|position| known.get(position, word.class())) {
+                        Some(lemma) => Ok(lemma),
+                        None => self.rule(scope, lex, word, place(lex).map(|at| (&**known, at))),
+                    }
+                })
+            }
+        }
+    }
+
+    /// Calls `find` for each token whose lemma is to be set.
+    #[inline]
+    fn each(
+        &self,
+        doc: &Doc,
+        mut find: impl FnMut(LexIx, &TagC) -> Result<StrId>,
+    ) -> Result<Vec<u64>> {
+        let mut lemmas = Vec::with_capacity(doc.len());
+        let (none, tags) = (TagC::default(), doc.tags());
+        for (i, token) in doc.tokens().iter().enumerate() {
+            let tag = tags.map_or(&none, |tags| &tags[i]);
+            let lemma = if tag.lemma != 0 && !self.overwrite {
+                tag.lemma
+            } else {
+                find(LexIx::from_raw(token.lex), tag)?.get()
             };
-            lemmas.push(lemma.get());
+            lemmas.push(lemma);
         }
         Ok(lemmas)
     }
@@ -115,41 +138,45 @@ impl Lemmatizer {
     /// What a token's lemma depends on, beside its text.
     #[inline]
     fn word(&self, tag: &TagC, recent: &mut Recent<'_>) -> Word {
-        let LemmaMode::Rule(base_forms) = self.mode else { return Word::default() };
         let pos = Pos::from_number(tag.pos).unwrap_or_default();
-        let forms = match base_forms {
-            BaseForms::None => Forms::default(),
-            BaseForms::English => recent.get(tag.morph),
-        };
         if pos == Pos::NO_TAG && !self.met_no_pos.load(Ordering::Relaxed) {
             self.met_no_pos.store(true, Ordering::Relaxed);
         }
+        let forms = match self.mode {
+            LemmaMode::Rule(BaseForms::English) => recent.get(tag.morph),
+            _ => Forms::default(),
+        };
         Word { pos, is_base: forms.is_base(pos) }
     }
 
-    /// Finds a lemma that is not known, and keeps it if it is there for good.
+    /// Looks up a lemma that is not known, and keeps it if it is there for good.
     #[cold]
-    fn find(
+    fn look_up(&self, scope: &Scope, lex: LexIx, keep: Option<(&ByWord, u32)>) -> Result<StrId> {
+        let orth = scope.cell(lex).map(|cell| cell.orth()).unwrap_or_default();
+        let lemma = match self.tables.lookup(orth).and_then(|mut all| all.next()) {
+            Some(lemma) => scope.add(lemma)?,
+            None => orth,
+        };
+        if let Some((known, position)) = keep.filter(|_| lasts(scope, lemma)) {
+            known.set(position, lemma);
+        }
+        Ok(lemma)
+    }
+
+    /// The same by rules.
+    #[cold]
+    fn rule(
         &self,
         scope: &Scope,
         lex: LexIx,
         word: Word,
-        position: Option<u32>,
+        keep: Option<(&ByClass, u32)>,
     ) -> Result<StrId> {
         let orth = scope.cell(lex).map(|cell| cell.orth()).unwrap_or_default();
         let text = scope.string(orth).unwrap_or_default();
-        let lemma = match self.mode {
-            LemmaMode::Lookup => match self.tables.lookup(orth).and_then(|mut all| all.next()) {
-                Some(lemma) => scope.add(lemma)?,
-                None => orth,
-            },
-            LemmaMode::Rule(_) => scope.add(&self.by_rule(text, word))?,
-        };
-        if let Some(position) = position {
-            // A string of the zone's alone would not be there when the word is met again.
-            if !scope.has_zone() || scope.vocab().strings().position(lemma).is_some() {
-                self.known.set(position, word.class(), lemma);
-            }
+        let lemma = scope.add(&self.by_rule(text, word))?;
+        if let Some((known, position)) = keep.filter(|_| lasts(scope, lemma)) {
+            known.set(position, word.class(), lemma);
         }
         Ok(lemma)
     }
@@ -166,7 +193,18 @@ impl Lemmatizer {
     }
 }
 
-/// What a lemma depends on beside the text. Nothing, where words are looked up.
+/// What was found out of words.
+enum Known {
+    ByWord(ByWord),
+    ByClass(Box<ByClass>),
+}
+
+/// Whether a string will be there when its word is met again, in another zone or in none.
+fn lasts(scope: &Scope, lemma: StrId) -> bool {
+    !scope.has_zone() || scope.vocab().strings().position(lemma).is_some()
+}
+
+/// What a lemma made by rules depends on beside the text.
 #[derive(Clone, Copy, Default)]
 struct Word {
     pos: Pos,
@@ -178,7 +216,7 @@ impl Word {
     fn class(self) -> Class {
         let first = Pos::ADJ.number() - 1;
         let number = self.pos.number().saturating_sub(first) as usize;
-        Class::new(2 * number + usize::from(self.is_base)).unwrap_or(Class::ONLY)
+        Class::new(2 * number + usize::from(self.is_base)).unwrap_or(Class::FIRST)
     }
 }
 

@@ -97,7 +97,8 @@ impl LemmaTables {
     pub fn forms(&self, word: &str, pos: &str) -> Vec<String> {
         let mut lowered = String::new();
         to_lower(word, &mut lowered);
-        let Some(tables) = self.by_pos.get(&StrId::of(pos)).filter(|tables| !tables.is_empty()) else {
+        let Some(tables) = self.by_pos.get(&StrId::of(pos)).filter(|tables| !tables.is_empty())
+        else {
             return vec![if pos == "propn" { word.to_owned() } else { lowered }];
         };
         // Known forms come to the front one by one, each before those found earlier.
@@ -248,7 +249,10 @@ mod tests {
 
     fn nouns() -> LemmaTables {
         let mut tables = LemmaTables::default();
-        tables.set_rules(StrId::of("noun"), &[("s", ""), ("ses", "s"), ("men", "man"), ("s", "!"), ("axes", "")]);
+        tables.set_rules(
+            StrId::of("noun"),
+            &[("s", ""), ("ses", "s"), ("men", "man"), ("s", "!"), ("axes", "")],
+        );
         tables.set_index(StrId::of("noun"), ["house", "bus", "buse"]);
         let exceptions = vec![(StrId::of("axes"), vec!["axis", "ax"]), (StrId::of("void"), vec![])];
         tables.set_exceptions(StrId::of("noun"), exceptions).unwrap();
