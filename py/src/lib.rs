@@ -39,6 +39,7 @@ mod memory;
 mod morphology;
 mod msgpack;
 mod ops;
+mod parser;
 mod pipe;
 mod pipeline;
 mod plugins;
@@ -115,6 +116,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     levenshtein::register(module)?;
     matcher::register(module)?;
     pipeline::register(module)?;
+    parser::register(module)?;
     ops::register(module)?;
     plugins::register(module)?;
     module.add_function(wrap_pyfunction!(pause_for_fork, module)?)?;

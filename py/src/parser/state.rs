@@ -302,7 +302,8 @@ impl PyState {
         let mut state = self.lock();
         if from.len() != state.len() {
             let (own, other) = (state.len(), from.len());
-            let text = format!("[state-length] a state of {own} tokens cannot become one of {other}");
+            let text =
+                format!("[state-length] a state of {own} tokens cannot become one of {other}");
             return Err(PyValueError::new_err(text));
         }
         *state = from;

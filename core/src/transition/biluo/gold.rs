@@ -55,7 +55,7 @@ impl BiluoGold {
         let key = |span: &SpanC| (span.start_char, span.end_char, span.label);
         let none: AHashSet<_> = negatives.iter().map(key).collect();
         if let Some(both) = entities.iter().find(|span| none.contains(&key(span))) {
-            let label = moves.shown(StrId::new(both.label));
+            let label = moves.text(StrId::new(both.label)).unwrap_or("a label of no class");
             let text = format!(
                 "the span ({}, {}, {label:?}) is given as an entity and as one that is none",
                 both.start_char, both.end_char,

@@ -84,8 +84,9 @@ impl BiluoPushDown {
     ///
     /// # Errors
     ///
-    /// `transition-doc` if the state is of another number of tokens; `E1010` if entities overlap, which
-    /// only a caller who opened them himself can bring about. Nothing is changed then.
+    /// `transition-doc` if the state is of another number of tokens; `E018` for a label that is neither
+    /// the system's nor in the document's strings; `E1010` if entities overlap, which only a caller who
+    /// opened them himself can bring about. Nothing is changed then.
     pub fn set_annotations(&self, state: &State, doc: &mut Doc) -> Result<()> {
         if state.len() != doc.len() {
             let (of, given) = (state.len(), doc.len());
@@ -99,6 +100,7 @@ impl BiluoPushDown {
             ent.kb_id =
                 doc.entities().and_then(|all| all.get(start)).map_or(0, |own| own.ent_kb_id);
         }
+        self.enter_labels(&ents, doc)?;
         let default = EntsDefault::Unmodified;
         doc.set_ents(&Ents { entities: &ents, default, ..Ents::default() })?;
         for token in doc.tokens_mut()? {
@@ -134,11 +136,25 @@ impl BiluoPushDown {
         })
     }
 
-    /// The label of an id, for errors: as a text where one of the classes has it.
-    fn shown(&self, label: StrId) -> String {
-        let position = self.actions.transitions().iter().position(|known| known.label == label);
-        let class = position.and_then(|at| self.actions.classes().nth(at));
-        class.map_or_else(|| label.get().to_string(), |class| self.actions.label(class).to_owned())
+    /// Sees to it that the document has a string for each label.
+    fn enter_labels(&self, ents: &[SpanC], doc: &Doc) -> Result<()> {
+        for label in ents.iter().map(|ent| StrId::new(ent.label)) {
+            if label != StrId::EMPTY && doc.scope().string(label).is_none() {
+                let text = self.text(label).ok_or_else(|| {
+                    let text = format!("no string for the id {} of an entity's label", label.get());
+                    Error::new(ErrorKind::Key, "E018", text)
+                })?;
+                doc.scope().add(text)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The text of a label, where one of the classes has it.
+    fn text(&self, label: StrId) -> Option<&str> {
+        let units = self.actions.find(BiluoMove::Unit as u8, label);
+        let class = units.or_else(|| self.actions.find(BiluoMove::Last as u8, label))?;
+        Some(self.actions.label(class))
     }
 
     fn check_gold(&self, state: &State, gold: &BiluoGold) -> Result<()> {

@@ -1,0 +1,143 @@
+"""Dependency trees by arc-eager moves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from .. import _core
+from .._core import Gold, StateClass
+from ..training import Example
+from .transition_system import TransitionSystem, _GoldAnnotation
+
+if TYPE_CHECKING:
+    from .._core import Beam, Doc
+
+__all__ = ["ArcEager", "ArcEagerGold"]
+
+_SHIFT, _REDUCE, _LEFT, _RIGHT, _BREAK = range(5)
+
+
+class ArcEagerGold(_GoldAnnotation):
+    """The tree of an example's reference, on predicted tokens and made projective.
+
+    Labels that the moves do not have are replaced by "dep", or "ROOT" for a root.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, moves: ArcEager, stcls: StateClass, example: Example) -> None:
+        heads, labels = example.get_aligned_parse(projectivize=True)
+        strings = example.x.vocab.strings
+        for label in {label for label in labels if label is not None}:
+            strings.add(label, allow_transient=False)
+        self._gold = Gold.arc_eager(moves._moves, heads, labels, _sent_starts(example))
+
+
+class ArcEager(TransitionSystem):
+    """The arc-eager system, non-monotonic: S(hift), D (reduce), L(eft), R(ight) and B(reak).
+
+    >>> import lexpool
+    >>> from lexpool.tokens import Doc
+    >>> from lexpool.training import Example
+    >>> nlp = lexpool.blank("en")
+    >>> example = Example.from_dict(
+    ...     nlp("Rats bite things"), {"heads": [1, 1, 1], "deps": ["nsubj", "ROOT", "dobj"]}
+    ... )
+    >>> moves = ArcEager(nlp.vocab.strings, ArcEager.get_actions(examples=[example]))
+    >>> [moves.get_class_name(clas) for clas in moves.get_oracle_sequence(example)]
+    ['S', 'L-nsubj', 'S', 'R-dobj', 'D', 'D']
+    """
+
+    _kind: ClassVar[Literal["arc_eager"]] = "arc_eager"
+
+    @classmethod
+    def get_actions(cls, **kwargs: Any) -> dict[int, Counter[str]]:
+        """For each move the labels that are needed, with their frequencies.
+
+        left_labels, right_labels: labels to have in any case. examples: examples whose references are
+        counted. min_freq: leaves out what is rarer. learn_tokens: whether to have "subtok".
+        """
+        trees: list[tuple[list[int | None], list[str | None]]] = []
+        for example in kwargs.get("examples", []):
+            # Of the reference alone, whatever the predicted tokens are.
+            alone = Example(example.reference, example.reference)
+            trees.append(alone.get_aligned_parse(projectivize=True))
+        labels = _core.arc_eager_labels(
+            list(kwargs.get("left_labels", [])),
+            list(kwargs.get("right_labels", [])),
+            trees,
+            kwargs.get("min_freq"),
+            kwargs.get("learn_tokens") is True,
+        )
+        return {action: Counter(dict(counts)) for action, counts in labels}
+
+    @property
+    def builtin_labels(self) -> list[str]:
+        """The labels that there are in any case."""
+        return ["ROOT", "dep"]
+
+    @property
+    def action_types(self) -> tuple[int, ...]:
+        """The numbers of the moves."""
+        return (_SHIFT, _REDUCE, _LEFT, _RIGHT, _BREAK)
+
+    def get_doc_labels(self, doc: Doc) -> set[str]:
+        """The labels that a document needs."""
+        return {token.dep_ for token in doc if token.dep_} | set(self.builtin_labels)
+
+    def class_name(self, i: int) -> str:
+        """The name of a class: `get_class_name` by another name."""
+        return self.get_class_name(i)
+
+    def init_gold(self, state: StateClass, example: Example) -> ArcEagerGold:
+        """The gold tree of an example.
+
+        ValueError: heads of the reference lead in a circle.
+        """
+        return ArcEagerGold(self, state, example)
+
+    def has_gold(self, eg: Example, start: int = 0, end: int | None = None) -> bool:
+        """Whether any token of the reference has a label."""
+        return any(token.dep != 0 for token in eg.y[start:end])
+
+    def is_gold_parse(self, state: StateClass, gold: ArcEagerGold) -> bool:
+        """Whether the state's document has the heads and labels of the gold tree by now."""
+        native = gold._gold
+        return all(native.holds(token.i, token.head.i, token.dep) for token in state.doc or ())
+
+    def get_beam_parses(self, beam: Beam) -> list[tuple[float, list[tuple[int, int, str]]]]:
+        """The finished parses of a beam: probability, and arcs as (head, child, label).
+
+        A parse without any arc is left out, as in spaCy.
+        """
+        parses: list[tuple[float, list[tuple[int, int, str]]]] = []
+        for prob, state in zip(beam.probs, beam.states, strict=True):
+            arcs = [(arc["head"], arc["child"], self.strings[arc["label"]]) for arc in state.arcs]
+            if state.is_final() and arcs:
+                parses.append((prob, arcs))
+        return parses
+
+
+def _sent_starts(example: Example) -> list[bool | None]:
+    """Whether a sentence of the reference starts at each predicted token.
+
+    None for all where the reference has no sentences, or a token belongs to two of them: a start merged
+    with another sentence's end says nothing of either.
+    """
+    unknown: list[bool | None] = [None] * len(example.x)
+    if not example.y.has_annotation("SENT_START"):
+        return unknown
+    starts: list[bool | None] = [False] * len(example.x)
+    aligned = example.alignment.y2x
+    seen: set[int] = set()
+    for sent in example.y.sents:
+        tokens: Iterable[int] = [int(i) for i in aligned[sent.start : sent.end]]
+        if any(token in seen for token in tokens):
+            return unknown
+        seen.update(tokens)
+        for first in tokens:
+            starts[first] = True
+            break
+    return starts

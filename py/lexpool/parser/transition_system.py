@@ -1,0 +1,351 @@
+"""What transition systems have in common."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
+
+from .._core import Gold, Moves, StateClass
+from ..msgpack import packb, unpackb
+
+if TYPE_CHECKING:
+    from numpy import float32, int32
+    from numpy.typing import NDArray
+
+    from .._core import Beam, Doc, StringStore
+    from ..training import Example
+
+__all__ = ["OracleError", "TransitionSystem"]
+
+# For each move, by number, its labels and how often each occurs.
+LabelsByAction: TypeAlias = "Mapping[int, Mapping[str, int]] | Mapping[str, Mapping[str, int]]"
+# From features (states, n_features) to scores (states, n_moves).
+Scorer: TypeAlias = "Callable[[NDArray[int32]], NDArray[float32]]"
+
+
+class OracleError(Exception):
+    """No move is right; kept for spaCy's name, and raised by nobody."""
+
+
+class _GoldAnnotation:
+    """A gold annotation, made for one document by one transition system."""
+
+    __slots__ = ("_gold",)
+
+    _gold: Gold
+
+    def update(self, stcls: StateClass) -> None:
+        """Does nothing: costs are found from the state itself, and never out of date."""
+
+
+class TransitionSystem:
+    """Moves with labels, each a class that a model can score.
+
+    strings: the store that labels are added to. labels_by_action: for each move, by its number, its
+    labels with their frequencies. Classes come in the order of moves, then of descending frequency;
+    what is added later comes last, by a negative frequency, and this order survives serialization.
+    incorrect_spans_key: the key of `doc.spans` under which references have spans that are no entities.
+
+    The system itself is abstract: `ArcEager` and `BiluoPushDown` have moves.
+    """
+
+    _kind: ClassVar[Literal["arc_eager", "ner"] | None] = None
+
+    def __init__(
+        self,
+        string_table: StringStore,
+        labels_by_action: LabelsByAction | None = None,
+        min_freq: int | None = None,
+        incorrect_spans_key: str | None = None,
+    ) -> None:
+        self.cfg: dict[str, Any] = {"neg_key": incorrect_spans_key}
+        self.strings = string_table
+        self.freqs: object = None
+        self._native = None if self._kind is None else Moves(self._kind)
+        if labels_by_action:
+            self.initialize_actions(labels_by_action, min_freq=min_freq)
+        self.root_label = self.strings.add("ROOT")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.strings, self.labels, None, self.neg_key)
+
+    @property
+    def _moves(self) -> Moves:
+        if self._native is None:
+            raise NotImplementedError(f"{type(self).__name__} has no moves of its own")
+        return self._native
+
+    @property
+    def n_moves(self) -> int:
+        """The number of classes."""
+        return 0 if self._native is None else len(self._native)
+
+    @property
+    def labels(self) -> dict[int, Counter[str]]:
+        """For each move its labels with their frequencies, as they are now; not to be written to."""
+        if self._native is None:
+            return {}
+        return {action: Counter(dict(labels)) for action, labels in self._native.labels()}
+
+    @property
+    def neg_key(self) -> str | None:
+        """The key of the spans that are no entities."""
+        return self.cfg.get("neg_key")
+
+    # States
+
+    def init_batch(self, docs: Iterable[Doc]) -> list[StateClass]:
+        """The first state of each document; features are counted over all documents together."""
+        states: list[StateClass] = []
+        offset = 0
+        for doc in docs:
+            states.append(StateClass(doc, offset=offset))
+            offset += len(doc)
+        return states
+
+    def init_gold(self, state: StateClass, example: Example) -> Any:
+        """The gold annotation of an example."""
+        raise NotImplementedError
+
+    def has_gold(self, eg: Example, start: int = 0, end: int | None = None) -> bool:
+        """Whether the reference has annotation to learn from."""
+        raise NotImplementedError
+
+    def init_gold_batch(
+        self, examples: Iterable[Example]
+    ) -> tuple[list[StateClass], list[Any], int]:
+        """First states and gold annotations of the examples that have any, and the number of tokens
+        that are to be pushed."""
+        examples = list(examples)
+        states: list[StateClass] = []
+        golds: list[Any] = []
+        all_states = self.init_batch([example.predicted for example in examples])
+        for state, example in zip(all_states, examples, strict=True):
+            if self.has_gold(example) and not state.is_final():
+                golds.append(self.init_gold(state, example))
+                states.append(state)
+        return states, golds, sum(state.buffer_length() for state in states)
+
+    # Moves
+
+    def lookup_transition(self, name: str | int) -> int:
+        """The class of a name; a class as it is.
+
+        KeyError E022: there is no such class; ValueError transition-move: the name begins with no move;
+        IndexError transition-class: the number is no class's.
+        """
+        if isinstance(name, str):
+            found = self._moves.find(name)
+            if found is None:
+                raise KeyError(f"[E022] unknown transition: {name}")
+            return found
+        self._moves.name(name)
+        return name
+
+    def is_valid(self, stcls: StateClass, move_name: str | int) -> bool:
+        """Whether a state allows a move, by name or class; errors as for `lookup_transition`."""
+        return self._moves.is_valid(stcls, self.lookup_transition(move_name))
+
+    def apply_transition(self, state: StateClass, name: str | int) -> None:
+        """Do what a move says. ValueError E170: the state does not allow it."""
+        if not self.is_valid(state, name):
+            raise ValueError(f"[E170] the state does not allow the move {name!r}")
+        self._moves.apply(state, self.lookup_transition(name))
+
+    def transition(self, state: StateClass, action: str | int) -> StateClass:
+        """Do what a move says, by name or class, whether or not it is allowed; give the state back.
+
+        RuntimeError state-buffer, state-stack: there is nothing that it could take; the state is as it
+        was.
+        """
+        self._moves.apply(state, self.lookup_transition(action))
+        return state
+
+    def get_class_name(self, clas: int) -> str:
+        """The name of a class, such as "L-nsubj". IndexError transition-class: there is none."""
+        return self._moves.name(clas)
+
+    def move_name(self, move: int, label: int) -> str:
+        """The name of a move with a label, given by its id. ValueError E019: there is no such move."""
+        return self._moves.move_name(move, self.strings[label] if label else "")
+
+    # Costs
+
+    def get_cost(self, stcls: StateClass, gold: Any, i: int) -> float:
+        """What a class costs: how much of what is right can no longer be reached after it.
+
+        9000 if the state does not allow it. TypeError E909: the gold is another system's; ValueError
+        transition-gold: it is of another number of tokens; IndexError transition-class.
+        """
+        return self._moves.cost(stcls, _native_gold(gold), i)
+
+    def get_costs(self, stcls: StateClass, gold: Any) -> tuple[list[bool], list[float]]:
+        """For each class whether the state allows it, and what it costs. Errors as for `get_cost`, and
+        ValueError E1031 where a class without cost was promised."""
+        return self._moves.costs(stcls, _native_gold(gold))
+
+    def get_oracle_sequence(self, example: Example, _debug: bool = False) -> list[int]:
+        """The classes that lead to the gold annotation of an example; none where it has none.
+
+        ValueError E024, E1031: there is no such sequence.
+        """
+        states, golds, _ = self.init_gold_batch([example])
+        if not states:
+            return []
+        return self.get_oracle_sequence_from_state(states[0], golds[0])
+
+    def get_oracle_sequence_from_state(
+        self, state: StateClass, gold: Any, _debug: object = None
+    ) -> list[int]:
+        """The same from a state on, which is then final."""
+        return self._moves.oracle_sequence(state, _native_gold(gold))
+
+    def oracle(self, examples: Iterable[Example], n_threads: int = 0) -> list[list[int]]:
+        """The sequences of many examples, found without the GIL on `n_threads` threads (0: one a core).
+
+        An example without gold annotation has none. ValueError E024, E1031: one has no sequence, and
+        which.
+        """
+        states: list[StateClass] = []
+        golds: list[Gold] = []
+        places: list[int] = []
+        sequences: list[list[int]] = []
+        for example in examples:
+            own, own_golds, _ = self.init_gold_batch([example])
+            if own:
+                places.append(len(sequences))
+                states += own
+                golds += [_native_gold(gold) for gold in own_golds]
+            sequences.append([])
+        for place, sequence in zip(
+            places, self._moves.oracle(states, golds, n_threads), strict=True
+        ):
+            sequences[place] = sequence
+        return sequences
+
+    # Parsing
+
+    def parse(
+        self, docs: Iterable[Doc], scorer: Scorer, *, n_features: int = 8, n_threads: int = 1
+    ) -> list[StateClass]:
+        """The final states of documents, all stepped together by the moves that a scorer prefers.
+
+        scorer: called once a step with an int32 array of the shape (states, n_features), a row for each
+            state that is not final; returns a float32 array of the shape (states, n_moves). An op that
+            takes and gives such arrays is one. Features are positions of tokens in the batch, -1 for none.
+        n_features: 1, 2, 3, 6, 8 or 13, as spaCy's models have them.
+        n_threads: threads that step states; 0 is one a core. With more than one, each has a share of the
+            documents and calls the scorer for it. What comes out is the same on any number.
+
+        The documents are not touched; `set_annotations` writes to them. Errors say for which state and at
+        which step: ValueError transition-scores, another shape; TypeError transition-dtype, no array of
+        float32; ValueError transition-nan; transition-stuck, no class is valid. What the scorer raises
+        comes out with a note of that. ValueError state-features: no such number of features.
+        """
+        docs = list(docs)
+        return self._moves.parse(docs, scorer, n_features, n_threads)
+
+    def beam_parse(
+        self, docs: Iterable[Doc], scorer: Scorer, width: int, density: float = 0.0, *, n_features: int = 8
+    ) -> list[Beam]:
+        """For each document the best parses, as many as `width`, found by beam search.
+
+        density: ways to go on are dropped whose probability is less than this part of an average one's.
+        Otherwise as for `parse`; rows are those of all states in all beams. ValueError beam-width,
+        beam-density: a width of 0, a density that is no number.
+        """
+        docs = list(docs)
+        return self._moves.beam_parse(docs, scorer, width, density, n_features)
+
+    def set_annotations(self, state: StateClass, doc: Doc) -> None:
+        """Write what a state has found to a document. ValueError transition-doc: it is of another
+        length; it is then as it was."""
+        self._moves.set_annotations(state, doc)
+
+    # Classes
+
+    def initialize_actions(
+        self, labels_by_action: LabelsByAction, min_freq: int | None = None
+    ) -> None:
+        """Begin anew with these moves and labels. min_freq is taken for spaCy's sake, which ignores it.
+
+        ValueError E019: there is no such move; the classes stay what they were.
+        """
+        given = [(int(action), list(freqs.items())) for action, freqs in labels_by_action.items()]
+        self._moves.initialize(given)
+        for label in self._moves.class_labels():
+            self.strings.add(label)
+
+    def add_action(self, action: int, label_name: str | int) -> int | None:
+        """Add a class for a move with a label, given by text or id; 0 if there is one already.
+
+        ValueError E019: there is no such move; KeyError E018: the id is no string's.
+        """
+        label = self.strings[label_name] if isinstance(label_name, int) else label_name
+        is_new = self._moves.add(action, label)
+        self.strings.add(label)
+        return int(is_new)
+
+    # Files
+
+    def to_disk(self, path: str | PathLike[str], **kwargs: Any) -> None:
+        """Write a file of what `to_bytes` gives."""
+        Path(path).write_bytes(self.to_bytes(**kwargs))
+
+    def from_disk(self, path: str | PathLike[str], **kwargs: Any) -> Self:
+        """Become what a file has, and return it."""
+        return self.from_bytes(Path(path).read_bytes(), **kwargs)
+
+    def to_bytes(self, exclude: Container[str] = ()) -> bytes:
+        """Moves, strings and settings, in spaCy's form; `exclude` has the names "moves", "strings", "cfg"."""
+        parts: dict[str, Any] = {}
+        if "moves" not in exclude:
+            parts["moves"] = json.dumps(self.labels, separators=(",", ":"))
+        if "strings" not in exclude:
+            parts["strings"] = self.strings.to_bytes()
+        if "cfg" not in exclude:
+            parts["cfg"] = self.cfg
+        return packb(parts)
+
+    def from_bytes(self, bytes_data: bytes, exclude: Container[str] = ()) -> Self:
+        """Become what was written, and return it. What is excluded stays as it is.
+
+        ValueError, KeyError, TypeError: the bytes are no system's.
+        """
+        message = _a_map(unpackb(bytes_data), "a transition system")
+        labels = None if "moves" in exclude else _labels(json.loads(message["moves"]))
+        if "strings" not in exclude:
+            self.strings.from_bytes(message["strings"])
+        if "cfg" not in exclude and "cfg" in message:
+            self.cfg.update(_a_map(message["cfg"], "the settings"))
+        if labels is not None:
+            self.initialize_actions(labels)
+        return self
+
+
+def _native_gold(gold: Any) -> Gold:
+    if isinstance(gold, _GoldAnnotation):
+        return gold._gold
+    given = type(gold).__name__
+    raise TypeError(f"[E909] gold annotation is made by `init_gold`; this is a {given}")
+
+
+def _a_map(value: Any, what: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"[transition-bytes] {what} is a map, not a {type(value).__name__}")
+    return value
+
+
+def _labels(value: Any) -> dict[str, dict[str, int]]:
+    for freqs in _a_map(value, "the moves").values():
+        _a_map(freqs, "the labels of a move")
+    return value
+
+
+def spans_of(spans: Sequence[Any]) -> list[tuple[int, int, int, int, int]]:
+    """Spans as gold annotation takes them."""
+    return [(span.start, span.end, span.start_char, span.end_char, span.label) for span in spans]

@@ -1,0 +1,106 @@
+//! Gold annotation as transition systems ask it, held by Python.
+
+use lexpool::strings::StrId;
+use lexpool::structs::SpanC;
+use lexpool::transition::{ArcEagerGold, BiluoGold};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+
+use super::system::{PyMoves, System};
+use crate::error::OrRaise;
+
+/// What a document should become; made once, and asked at any of its states.
+#[pyclass(name = "Gold", module = "lexpool._core", frozen)]
+pub(crate) struct PyGold(pub(super) Gold);
+
+/// By transition system.
+pub(super) enum Gold {
+    ArcEager(ArcEagerGold),
+    Biluo(BiluoGold),
+}
+
+/// start, end, start_char, end_char, label
+type GivenSpan = (i32, i32, i32, i32, u64);
+
+#[pymethods]
+impl PyGold {
+    /// A tree: for each token its head, its label and whether a sentence starts there, or None.
+    ///
+    /// ValueError transition-gold: they are not as long as each other; E190: a head outside;
+    /// projective-cycle. TypeError E909: the moves are others.
+    #[staticmethod]
+    #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
+    fn arc_eager(
+        moves: &PyMoves,
+        heads: Vec<Option<i64>>,
+        labels: Vec<Option<String>>,
+        sent_starts: Vec<Option<bool>>,
+    ) -> PyResult<PyGold> {
+        let System::ArcEager(moves) = moves.system() else {
+            return Err(other_gold("ArcEagerGold"));
+        };
+        // What is negative is as far outside as a head can be.
+        let head = |head: &i64| usize::try_from(*head).unwrap_or(usize::MAX);
+        let heads: Vec<_> = heads.iter().map(|known| known.as_ref().map(head)).collect();
+        let labels: Vec<_> = labels.iter().map(|label| label.as_deref().map(StrId::of)).collect();
+        Ok(PyGold(Gold::ArcEager(moves.gold(&heads, &labels, &sent_starts).or_raise()?)))
+    }
+
+    /// A tag in BILUO for each token, the entities that the tags describe, and spans that are none.
+    ///
+    /// ValueError E868: a span is both; E869: a label begins with "!"; KeyError E022: a tag of no class.
+    /// TypeError E909: the moves are others.
+    #[staticmethod]
+    #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
+    fn biluo(
+        moves: &PyMoves,
+        tags: Vec<Option<String>>,
+        entities: Vec<GivenSpan>,
+        negatives: Vec<GivenSpan>,
+    ) -> PyResult<PyGold> {
+        let System::Biluo(moves) = moves.system() else { return Err(other_gold("BiluoGold")) };
+        let tags: Vec<_> = tags.iter().map(Option::as_deref).collect();
+        let gold = BiluoGold::new(&moves, &tags, &spans(&entities), &spans(&negatives));
+        Ok(PyGold(Gold::Biluo(gold.or_raise()?)))
+    }
+
+    /// The number of tokens.
+    fn __len__(&self) -> usize {
+        match &self.0 {
+            Gold::ArcEager(gold) => gold.len(),
+            Gold::Biluo(gold) => gold.len(),
+        }
+    }
+
+    /// The heads and the ids of labels, each None where it is not known; nothing for entities.
+    fn tree(&self) -> Vec<(Option<usize>, Option<u64>)> {
+        let Gold::ArcEager(gold) = &self.0 else { return Vec::new() };
+        let label = |token| gold.label(token).map(StrId::get);
+        (0..gold.len()).map(|token| (gold.head(token), label(token))).collect()
+    }
+
+    /// Whether the tree has this arc, or does not know.
+    fn holds(&self, child: usize, head: usize, label: u64) -> bool {
+        match &self.0 {
+            Gold::ArcEager(gold) => gold.holds(child, head, StrId::new(label)),
+            Gold::Biluo(_) => false,
+        }
+    }
+}
+
+fn spans(given: &[GivenSpan]) -> Vec<SpanC> {
+    let made = |&(start, end, start_char, end_char, label): &GivenSpan| SpanC {
+        start,
+        end,
+        start_char,
+        end_char,
+        label,
+        ..SpanC::default()
+    };
+    given.iter().map(made).collect()
+}
+
+#[cold]
+pub(super) fn other_gold(expected: &str) -> PyErr {
+    PyTypeError::new_err(format!("[E909] these moves go with a {expected}, not with another gold"))
+}

@@ -1,0 +1,22 @@
+//! `lexpool.parser`: parse states and transition systems for Python.
+//!
+//! A state is behind a lock that is held while one question is answered. What takes longer works on
+//! copies, without the GIL, and puts back what it has when it is done.
+
+mod beam;
+mod gold;
+mod oracle;
+mod parse;
+mod scorer;
+mod state;
+mod system;
+
+use pyo3::prelude::*;
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<state::PyState>()?;
+    module.add_class::<system::PyMoves>()?;
+    module.add_class::<gold::PyGold>()?;
+    module.add_class::<beam::PyBeam>()?;
+    module.add_function(wrap_pyfunction!(system::arc_eager_labels, module)?)
+}

@@ -1,0 +1,71 @@
+//! What an oracle does, for one example or for many at once.
+
+use lexpool::transition::{Batching, ClassIx, State, batch, oracle};
+use pyo3::prelude::*;
+
+use super::gold::{Gold, PyGold, other_gold};
+use super::state::PyState;
+use super::system::{PyMoves, System, each_with};
+use crate::error::OrRaise;
+use crate::gil::detached;
+
+#[pymethods]
+impl PyMoves {
+    /// The classes that an oracle takes from a state on, which is then final. ValueError E024, E1031:
+    /// no class is to be taken; the state is where the sequence ended.
+    fn oracle_sequence(
+        &self,
+        py: Python<'_>,
+        state: &PyState,
+        gold: &PyGold,
+    ) -> PyResult<Vec<u32>> {
+        let (system, mut own) = (self.system(), state.lock().clone());
+        let found = detached(py, || {
+            Ok(
+                each_with!(&system, &gold.0, moves, gold => oracle::sequence(&**moves, &mut own, gold)),
+            )
+        });
+        *state.lock() = own;
+        found.and_then(OrRaise::or_raise).map(numbers)
+    }
+
+    /// The same for many states, each with its gold, on threads of lexpool's. The states stay as they
+    /// are. ValueError E024, E1031: no class is to be taken; transition-gold: there is not one gold a
+    /// state, or one is of another length. Both say of which state.
+    fn oracle(
+        &self,
+        py: Python<'_>,
+        states: Vec<PyRef<'_, PyState>>,
+        golds: Vec<PyRef<'_, PyGold>>,
+        n_threads: usize,
+    ) -> PyResult<Vec<Vec<u32>>> {
+        let mut own: Vec<State> = states.iter().map(|state| state.lock().clone()).collect();
+        let batching = Batching { threads: n_threads, states: SHARE };
+        let found = match self.system() {
+            System::ArcEager(moves) => {
+                let golds = golds.iter().map(|gold| match &gold.0 {
+                    Gold::ArcEager(gold) => Ok(gold.clone()),
+                    Gold::Biluo(_) => Err(other_gold("ArcEagerGold")),
+                });
+                let golds = golds.collect::<PyResult<Vec<_>>>()?;
+                detached(py, || batch::oracle_sequences(&*moves, &mut own, &golds, batching))
+            }
+            System::Biluo(moves) => {
+                let golds = golds.iter().map(|gold| match &gold.0 {
+                    Gold::Biluo(gold) => Ok(gold.clone()),
+                    Gold::ArcEager(_) => Err(other_gold("BiluoGold")),
+                });
+                let golds = golds.collect::<PyResult<Vec<_>>>()?;
+                detached(py, || batch::oracle_sequences(&*moves, &mut own, &golds, batching))
+            }
+        };
+        Ok(found.or_raise()?.into_iter().map(numbers).collect())
+    }
+}
+
+/// How many states a thread takes at a time: enough that taking them costs nothing beside them.
+const SHARE: usize = 32;
+
+fn numbers(classes: Vec<ClassIx>) -> Vec<u32> {
+    classes.into_iter().map(ClassIx::get).collect()
+}

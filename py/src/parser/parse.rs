@@ -1,0 +1,52 @@
+//! Documents parsed together, by the moves that a scorer prefers.
+
+use lexpool::threads;
+use lexpool::transition::{Batching, State, TransitionSystem, batch};
+use pyo3::prelude::*;
+
+use super::scorer::PyScorer;
+use super::state::PyState;
+use super::system::{PyMoves, each};
+use crate::doc::PyDoc;
+use crate::error::OrRaise;
+use crate::gil::detached;
+
+#[pymethods]
+impl PyMoves {
+    /// The final states of documents. The scorer is called once a step for all states, or with more
+    /// than one thread, for all of each thread's share.
+    fn parse(
+        &self,
+        py: Python<'_>,
+        docs: Vec<Py<PyDoc>>,
+        scorer: &Bound<'_, PyAny>,
+        n_features: usize,
+        n_threads: usize,
+    ) -> PyResult<Vec<PyState>> {
+        let system = self.system();
+        let classes = each!(&system, moves => moves.actions().len());
+        let scorer = PyScorer::new(scorer, n_features, classes)?;
+        let mut states = first_states(py, &docs)?;
+        let threads = if n_threads == 0 { threads::all_cores() } else { n_threads };
+        let batching = Batching { threads, states: states.len().div_ceil(threads) };
+        let parsed = detached(
+            py,
+            || each!(&system, moves => batch::parse(&**moves, &mut states, &scorer, batching)),
+        );
+        parsed.map_err(|error| PyScorer::raised(py, &error))?;
+        let with_doc = |(state, doc)| PyState::new(state, Some(doc));
+        Ok(states.into_iter().zip(docs).map(with_doc).collect())
+    }
+}
+
+/// The first state of each document; features are counted over all together.
+pub(super) fn first_states(py: Python<'_>, docs: &[Py<PyDoc>]) -> PyResult<Vec<State>> {
+    let mut offset = 0;
+    docs.iter()
+        .map(|doc| {
+            let state = State::new(&*doc.get().read(py)?, offset).or_raise()?;
+            offset += state.len();
+            Ok(state)
+        })
+        .collect()
+}

@@ -1,0 +1,210 @@
+//! The transition systems, as Python holds them.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use lexpool::transition::arc_eager::LabelCounts;
+use lexpool::transition::{ArcEager, BiluoPushDown, ClassIx, TransitionSystem};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+
+use super::gold::{Gold, PyGold, other_gold};
+use super::state::PyState;
+use crate::doc::PyDoc;
+use crate::error::OrRaise;
+use crate::gil::detached;
+
+/// A transition system with its classes. What runs keeps the classes that there were when it began.
+#[pyclass(name = "Moves", module = "lexpool._core", frozen)]
+pub(crate) struct PyMoves {
+    system: Mutex<System>,
+}
+
+#[derive(Clone)]
+pub(super) enum System {
+    ArcEager(Arc<ArcEager>),
+    Biluo(Arc<BiluoPushDown>),
+}
+
+/// Does the same with either system.
+macro_rules! each {
+    ($system:expr, $moves:ident => $body:expr) => {
+        match $system {
+            $crate::parser::system::System::ArcEager($moves) => $body,
+            $crate::parser::system::System::Biluo($moves) => $body,
+        }
+    };
+}
+
+/// Does the same with either system and the gold that goes with it.
+macro_rules! each_with {
+    ($system:expr, $gold:expr, $moves:ident, $own:ident => $body:expr) => {
+        match ($system, $gold) {
+            (System::ArcEager($moves), Gold::ArcEager($own)) => $body,
+            (System::Biluo($moves), Gold::Biluo($own)) => $body,
+            (System::ArcEager(_), _) => return Err(other_gold("ArcEagerGold")),
+            (System::Biluo(_), _) => return Err(other_gold("BiluoGold")),
+        }
+    };
+}
+
+pub(super) use {each, each_with};
+
+impl PyMoves {
+    /// The system as it is now.
+    pub(super) fn system(&self) -> System {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, System> {
+        self.system.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn class(&self, class_: isize) -> PyResult<ClassIx> {
+        let class = ClassIx::new(u32::try_from(class_).unwrap_or(u32::MAX));
+        each!(&*self.lock(), moves => moves.transition(class).map(|_| class)).or_raise()
+    }
+}
+
+#[pymethods]
+impl PyMoves {
+    #[new]
+    fn py_new(kind: &str) -> PyResult<PyMoves> {
+        let system = match kind {
+            "arc_eager" => System::ArcEager(Arc::new(ArcEager::new())),
+            "ner" => System::Biluo(Arc::new(BiluoPushDown::new())),
+            _ => {
+                let text =
+                    format!("[transition-system] {kind:?} is neither \"arc_eager\" nor \"ner\"");
+                return Err(PyValueError::new_err(text));
+            }
+        };
+        Ok(PyMoves { system: Mutex::new(system) })
+    }
+
+    /// The number of classes.
+    fn __len__(&self) -> usize {
+        each!(&*self.lock(), moves => moves.actions().len())
+    }
+
+    /// The moves with their labels and frequencies.
+    fn labels(&self) -> Vec<(u8, Vec<(String, i64)>)> {
+        let pairs = |(action, labels): (u8, _)| (action, owned(labels));
+        each!(&*self.lock(), moves => moves.actions().labels().map(|(a, l)| pairs((a, l.collect()))).collect())
+    }
+
+    /// Begin anew with these. ValueError E019: there is no such move.
+    fn initialize(&self, labels_by_action: Vec<(i64, Vec<(String, i64)>)>) -> PyResult<()> {
+        let given = labels_by_action.into_iter().map(|(action, labels)| (number(action), labels));
+        let given: Vec<_> = given.collect();
+        each!(&mut *self.lock(), moves => Arc::make_mut(moves).actions_mut().initialize(given))
+            .or_raise()
+    }
+
+    /// Add a class, and say whether there was none of it. ValueError E019: there is no such move.
+    fn add(&self, action: i64, label: &str) -> PyResult<bool> {
+        let action = number(action);
+        each!(&mut *self.lock(), moves => Arc::make_mut(moves).actions_mut().add(action, label))
+            .or_raise()
+    }
+
+    /// The label of each class.
+    fn class_labels(&self) -> Vec<String> {
+        each!(&*self.lock(), moves => {
+            let actions = moves.actions();
+            actions.classes().map(|class| actions.label(class).to_owned()).collect()
+        })
+    }
+
+    /// The name of a class. IndexError transition-class: there is none.
+    fn name(&self, class_: isize) -> PyResult<String> {
+        let class = self.class(class_)?;
+        Ok(each!(&*self.lock(), moves => moves.actions().name(class)))
+    }
+
+    /// The name of a move with a label. ValueError E019: there is no such move.
+    fn move_name(&self, action: i64, label: &str) -> PyResult<String> {
+        let name = each!(&*self.lock(), moves => moves.actions().move_name(number(action), label));
+        if name.is_empty() {
+            return Err(PyValueError::new_err(format!("[E019] there is no move {action}")));
+        }
+        Ok(name)
+    }
+
+    /// The class of a name, or None. ValueError transition-move: it begins with no move.
+    fn find(&self, name: &str) -> PyResult<Option<u32>> {
+        let found = each!(&*self.lock(), moves => moves.actions().find_name(name)).or_raise()?;
+        Ok(found.map(ClassIx::get))
+    }
+
+    /// Whether a state allows a class.
+    fn is_valid(&self, state: &PyState, class_: isize) -> PyResult<bool> {
+        let class = self.class(class_)?;
+        Ok(each!(&*self.lock(), moves => moves.is_valid(&state.lock(), class)))
+    }
+
+    /// Do what a class says, whether or not the state allows it.
+    fn apply(&self, state: &PyState, class_: isize) -> PyResult<()> {
+        let class = self.class(class_)?;
+        each!(&*self.lock(), moves => moves.apply(&mut state.lock(), class)).or_raise()
+    }
+
+    /// What a class costs: 9000 if the state does not allow it.
+    fn cost(&self, state: &PyState, gold: &PyGold, class_: isize) -> PyResult<f32> {
+        let class = self.class(class_)?;
+        let cost =
+            each_with!(&*self.lock(), &gold.0, moves, own => moves.cost(&state.lock(), own, class));
+        cost.or_raise()
+    }
+
+    /// Which classes a state allows, and what each costs.
+    fn costs(&self, state: &PyState, gold: &PyGold) -> PyResult<(Vec<bool>, Vec<f32>)> {
+        let system = self.system();
+        each_with!(&system, &gold.0, moves, own => {
+            let mut valid = vec![false; moves.actions().len()];
+            let mut costs = vec![0.0; valid.len()];
+            moves.costs(&state.lock(), own, &mut valid, &mut costs).or_raise()?;
+            Ok((valid, costs))
+        })
+    }
+
+    /// Write what a state has found to a document.
+    fn set_annotations(&self, state: &PyState, doc: &Bound<'_, PyDoc>) -> PyResult<()> {
+        let (py, system) = (doc.py(), self.system());
+        let state = state.lock().clone();
+        let mut writing = doc.get().write(py)?;
+        let inner = &mut *writing;
+        detached(py, || each!(&system, moves => moves.set_annotations(&state, inner))).or_raise()
+    }
+}
+
+/// For each arc-eager move the labels that trees need, with their frequencies.
+///
+/// trees: the heads and labels of each, as long as each other.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
+pub(super) fn arc_eager_labels(
+    left_labels: Vec<PyBackedStr>,
+    right_labels: Vec<PyBackedStr>,
+    trees: Vec<(Vec<Option<usize>>, Vec<Option<PyBackedStr>>)>,
+    min_freq: Option<i64>,
+    learn_tokens: bool,
+) -> PyResult<Vec<(u8, Vec<(String, i64)>)>> {
+    let [left, right] = [&left_labels, &right_labels]
+        .map(|side| side.iter().map(|label| &**label).collect::<Vec<&str>>());
+    let mut counts = LabelCounts::new(&left, &right);
+    for (heads, labels) in &trees {
+        let labels: Vec<_> = labels.iter().map(Option::as_deref).collect();
+        counts.count(heads, &labels).or_raise()?;
+    }
+    Ok(counts.finish(min_freq, learn_tokens))
+}
+
+fn owned(labels: Vec<(&str, i64)>) -> Vec<(String, i64)> {
+    labels.into_iter().map(|(label, frequency)| (label.to_owned(), frequency)).collect()
+}
+
+/// The number of a move; what none can have is the largest.
+fn number(action: i64) -> u8 {
+    u8::try_from(action).unwrap_or(u8::MAX)
+}
