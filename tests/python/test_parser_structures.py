@@ -1,22 +1,15 @@
 """States, transition systems and golds, beside spaCy's own on treebanks and on random annotation."""
 
+import doctest
+import importlib
 import pickle
 import random
 from functools import partial
 
-import numpy as np
 import pytest
 
 import lexpool
-from lexpool.parser import (
-    ArcEager,
-    ArcEagerGold,
-    BiluoGold,
-    BiluoPushDown,
-    StateClass,
-    TransitionSystem,
-    nonproj,
-)
+from lexpool.parser import ArcEager, BiluoPushDown, StateClass, TransitionSystem, nonproj
 from lexpool.tokens import Doc, Span
 from lexpool.training import Example
 from lexpool.vocab import Vocab
@@ -234,7 +227,7 @@ def joined(trees, rng):
         heads += [head + len(words) for head in sent_heads]
         words += sent_words
         deps += sent_deps
-        starts += [True] + [rng.choice([None, None, None, False, True])] * 0
+        starts.append(True)
         starts += [rng.choice([None, None, None, False]) for _ in sent_words[1:]]
     return words, heads, deps, starts
 
@@ -559,3 +552,10 @@ def test_a_document_is_gold_when_it_has_what_the_gold_tree_has(ours):
     moves.get_oracle_sequence_from_state(state, gold)
     moves.set_annotations(state, example.x)
     assert moves.is_gold_parse(state, gold)
+
+
+@pytest.mark.parametrize("name", ["arc_eager", "ner", "nonproj"])
+def test_the_examples_of_a_module_run(name):
+    module = importlib.import_module(f"lexpool.parser.{name}")
+    results = doctest.testmod(module, raise_on_error=True)
+    assert results.attempted > 2

@@ -436,7 +436,7 @@ def test_a_tree_that_is_none_is_refused(arc_eager, vocab):
     )
     with pytest.raises(ValueError, match="Found cycle in dependency graph"):
         arc_eager.get_oracle_sequence(cyclic)
-    native = arc_eager._moves
+    native = arc_eager.native
     gold = lexpool._core.Gold
     for heads, labels, code in (
         ([5, 1], ["a", "b"], "E190"),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any
 
-from .. import _core
-from .._core import Gold, StateClass
+from .._core import Gold, StateClass, arc_eager_labels
 from ..training import Example
-from .transition_system import TransitionSystem, _GoldAnnotation
+from .gold import GoldAnnotation
+from .transition_system import TransitionSystem
 
 if TYPE_CHECKING:
     from .._core import Beam, Doc
@@ -19,7 +19,7 @@ __all__ = ["ArcEager", "ArcEagerGold"]
 _SHIFT, _REDUCE, _LEFT, _RIGHT, _BREAK = range(5)
 
 
-class ArcEagerGold(_GoldAnnotation):
+class ArcEagerGold(GoldAnnotation):
     """The tree of an example's reference, on predicted tokens and made projective.
 
     Labels that the moves do not have are replaced by "dep", or "ROOT" for a root.
@@ -32,7 +32,7 @@ class ArcEagerGold(_GoldAnnotation):
         strings = example.x.vocab.strings
         for label in {label for label in labels if label is not None}:
             strings.add(label, allow_transient=False)
-        self._gold = Gold.arc_eager(moves._moves, heads, labels, _sent_starts(example))
+        self.native = Gold.arc_eager(moves.native, heads, labels, _sent_starts(example))
 
 
 class ArcEager(TransitionSystem):
@@ -50,7 +50,7 @@ class ArcEager(TransitionSystem):
     ['S', 'L-nsubj', 'S', 'R-dobj', 'D', 'D']
     """
 
-    _kind: ClassVar[Literal["arc_eager"]] = "arc_eager"
+    _kind = "arc_eager"
 
     @classmethod
     def get_actions(cls, **kwargs: Any) -> dict[int, Counter[str]]:
@@ -64,7 +64,7 @@ class ArcEager(TransitionSystem):
             # Of the reference alone, whatever the predicted tokens are.
             alone = Example(example.reference, example.reference)
             trees.append(alone.get_aligned_parse(projectivize=True))
-        labels = _core.arc_eager_labels(
+        labels = arc_eager_labels(
             list(kwargs.get("left_labels", [])),
             list(kwargs.get("right_labels", [])),
             trees,
@@ -104,7 +104,7 @@ class ArcEager(TransitionSystem):
 
     def is_gold_parse(self, state: StateClass, gold: ArcEagerGold) -> bool:
         """Whether the state's document has the heads and labels of the gold tree by now."""
-        native = gold._gold
+        native = gold.native
         return all(native.holds(token.i, token.head.i, token.dep) for token in state.doc or ())
 
     def get_beam_parses(self, beam: Beam) -> list[tuple[float, list[tuple[int, int, str]]]]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any
 
 from .._core import Gold, StateClass
-from .transition_system import TransitionSystem, _GoldAnnotation, spans_of
+from .gold import GoldAnnotation, numbers_of
+from .transition_system import TransitionSystem
 
 if TYPE_CHECKING:
     from .._core import Beam, Doc, Span
@@ -18,7 +19,7 @@ __all__ = ["BiluoGold", "BiluoPushDown"]
 _MISSING, _BEGIN, _IN, _LAST, _UNIT, _OUT = range(6)
 
 
-class BiluoGold(_GoldAnnotation):
+class BiluoGold(GoldAnnotation):
     """The entities of an example's reference on predicted tokens, and spans that are none.
 
     neg_key: the key of `doc.spans` in the reference that the latter have. ValueError E868: a span is an
@@ -35,7 +36,7 @@ class BiluoGold(_GoldAnnotation):
         if neg_key is not None:
             spans = _spans(example.y, neg_key)
             negatives = example.get_aligned_spans_y2x(spans, allow_overlap=True)
-        self._gold = Gold.biluo(moves._moves, tags, spans_of(entities), spans_of(negatives))
+        self.native = Gold.biluo(moves.native, tags, numbers_of(entities), numbers_of(negatives))
 
 
 class BiluoPushDown(TransitionSystem):
@@ -52,7 +53,7 @@ class BiluoPushDown(TransitionSystem):
     ['O', 'B-GPE', 'L-GPE']
     """
 
-    _kind: ClassVar[Literal["ner"]] = "ner"
+    _kind = "ner"
 
     @classmethod
     def get_actions(cls, **kwargs: Any) -> dict[int, Counter[str]]:

@@ -17,7 +17,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from .. import _core
+from .._core import ancestors as way_up
+from .._core import cycle, smallest_nonproj_arc
+from .._core import decompose as parts_of
+from .._core import deprojectivize as put_back
+from .._core import is_nonproj_arc as crosses
+from .._core import is_nonproj_tree as any_crosses
+from .._core import projectivize as lifted
 
 if TYPE_CHECKING:
     from .._core import Doc
@@ -49,7 +55,7 @@ def ancestors(tokenid: int, heads: Sequence[int | None]) -> Iterator[int | None]
     Around a cycle there are as many as tokens. IndexError E040: no such token; ValueError E190: a head
     outside.
     """
-    return iter(_core.ancestors(tokenid, heads))
+    return iter(way_up(tokenid, heads))
 
 
 def contains_cycle(heads: Sequence[int | None]) -> set[int] | None:
@@ -60,7 +66,7 @@ def contains_cycle(heads: Sequence[int | None]) -> set[int] | None:
 
     Cost: one pass. ValueError E190: a head outside.
     """
-    way = _core.cycle(heads)
+    way = cycle(heads)
     return None if way is None else set(way)
 
 
@@ -71,12 +77,12 @@ def is_nonproj_arc(tokenid: int, heads: Sequence[int | None]) -> bool:
     dependency graph" where the way up from such a token has no end; IndexError E040: no such token;
     ValueError E190: a head outside.
     """
-    return _core.is_nonproj_arc(tokenid, heads)
+    return crosses(tokenid, heads)
 
 
 def is_nonproj_tree(heads: Sequence[int | None]) -> bool:
     """Whether an arc is non-projective; the errors are those of `is_nonproj_arc`."""
-    return _core.is_nonproj_tree(heads)
+    return any_crosses(heads)
 
 
 def get_smallest_nonproj_arc_slow(heads: Sequence[int | None]) -> int:
@@ -84,7 +90,7 @@ def get_smallest_nonproj_arc_slow(heads: Sequence[int | None]) -> int:
 
     Of several the leftmost. The errors are those of `is_nonproj_arc`.
     """
-    found = _core.smallest_nonproj_arc(heads)
+    found = smallest_nonproj_arc(heads)
     return -1 if found is None else found
 
 
@@ -96,7 +102,7 @@ def projectivize(
     The shortest arc that crosses others is lifted first. ValueError E082: not one label for each head;
     E190: a head outside; "Found cycle in dependency graph".
     """
-    return _core.projectivize(heads, labels)
+    return lifted(heads, labels)
 
 
 def deprojectivize(doc: Doc) -> Doc:
@@ -106,7 +112,7 @@ def deprojectivize(doc: Doc) -> Doc:
     decoration names; where there is none, the head stays. ValueError "projective-label": a label is
     decorated twice; the document is then as it was.
     """
-    return _core.deprojectivize(doc)
+    return put_back(doc)
 
 
 def decompose(label: str) -> tuple[str, str]:
@@ -115,7 +121,7 @@ def decompose(label: str) -> tuple[str, str]:
     >>> decompose("prep||nsubj")
     ('prep', 'nsubj')
     """
-    return _core.decompose(label)
+    return parts_of(label)
 
 
 def is_decorated(label: str) -> bool:
@@ -133,8 +139,8 @@ def count_decorated_labels(gold_data: Iterable[Example]) -> dict[str, int]:
     for example in gold_data:
         heads, labels = example.get_aligned_parse(projectivize=False)
         texts = ["" if label is None else label for label in labels]
-        lifted, decorated = projectivize(heads, texts)
-        for token, (head, label) in enumerate(zip(lifted, decorated, strict=True)):
+        new_heads, decorated = projectivize(heads, texts)
+        for token, (head, label) in enumerate(zip(new_heads, decorated, strict=True)):
             # What has been lifted to the root is a root, whatever its label.
             if head != token and is_decorated(label):
                 counts[label] = counts.get(label, 0) + 1

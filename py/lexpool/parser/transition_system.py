@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, cast
 
-from .._core import Gold, Moves, StateClass
+from .._core import Moves, StateClass
 from ..msgpack import packb, unpackb
+from .gold import native_gold
 
 if TYPE_CHECKING:
     from numpy import float32, int32
     from numpy.typing import NDArray
 
-    from .._core import Beam, Doc, StringStore
+    from .._core import Beam, Doc, Gold, StringStore
     from ..training import Example
 
 __all__ = ["OracleError", "TransitionSystem"]
@@ -29,17 +30,6 @@ Scorer: TypeAlias = "Callable[[NDArray[int32]], NDArray[float32]]"
 
 class OracleError(Exception):
     """No move is right; kept for spaCy's name, and raised by nobody."""
-
-
-class _GoldAnnotation:
-    """A gold annotation, made for one document by one transition system."""
-
-    __slots__ = ("_gold",)
-
-    _gold: Gold
-
-    def update(self, stcls: StateClass) -> None:
-        """Does nothing: costs are found from the state itself, and never out of date."""
 
 
 class TransitionSystem:
@@ -74,7 +64,8 @@ class TransitionSystem:
         return type(self), (self.strings, self.labels, None, self.neg_key)
 
     @property
-    def _moves(self) -> Moves:
+    def native(self) -> Moves:
+        """The moves themselves. NotImplementedError: the class has none."""
         if self._native is None:
             raise NotImplementedError(f"{type(self).__name__} has no moves of its own")
         return self._native
@@ -139,22 +130,22 @@ class TransitionSystem:
         IndexError transition-class: the number is no class's.
         """
         if isinstance(name, str):
-            found = self._moves.find(name)
+            found = self.native.find(name)
             if found is None:
                 raise KeyError(f"[E022] unknown transition: {name}")
             return found
-        self._moves.name(name)
+        self.native.name(name)
         return name
 
     def is_valid(self, stcls: StateClass, move_name: str | int) -> bool:
         """Whether a state allows a move, by name or class; errors as for `lookup_transition`."""
-        return self._moves.is_valid(stcls, self.lookup_transition(move_name))
+        return self.native.is_valid(stcls, self.lookup_transition(move_name))
 
     def apply_transition(self, state: StateClass, name: str | int) -> None:
         """Do what a move says. ValueError E170: the state does not allow it."""
         if not self.is_valid(state, name):
             raise ValueError(f"[E170] the state does not allow the move {name!r}")
-        self._moves.apply(state, self.lookup_transition(name))
+        self.native.apply(state, self.lookup_transition(name))
 
     def transition(self, state: StateClass, action: str | int) -> StateClass:
         """Do what a move says, by name or class, whether or not it is allowed; give the state back.
@@ -162,16 +153,16 @@ class TransitionSystem:
         RuntimeError state-buffer, state-stack: there is nothing that it could take; the state is as it
         was.
         """
-        self._moves.apply(state, self.lookup_transition(action))
+        self.native.apply(state, self.lookup_transition(action))
         return state
 
     def get_class_name(self, clas: int) -> str:
         """The name of a class, such as "L-nsubj". IndexError transition-class: there is none."""
-        return self._moves.name(clas)
+        return self.native.name(clas)
 
     def move_name(self, move: int, label: int) -> str:
         """The name of a move with a label, given by its id. ValueError E019: there is no such move."""
-        return self._moves.move_name(move, self.strings[label] if label else "")
+        return self.native.move_name(move, self.strings[label] if label else "")
 
     # Costs
 
@@ -181,12 +172,12 @@ class TransitionSystem:
         9000 if the state does not allow it. TypeError E909: the gold is another system's; ValueError
         transition-gold: it is of another number of tokens; IndexError transition-class.
         """
-        return self._moves.cost(stcls, _native_gold(gold), i)
+        return self.native.cost(stcls, native_gold(gold), i)
 
     def get_costs(self, stcls: StateClass, gold: Any) -> tuple[list[bool], list[float]]:
         """For each class whether the state allows it, and what it costs. Errors as for `get_cost`, and
         ValueError E1031 where a class without cost was promised."""
-        return self._moves.costs(stcls, _native_gold(gold))
+        return self.native.costs(stcls, native_gold(gold))
 
     def get_oracle_sequence(self, example: Example, _debug: bool = False) -> list[int]:
         """The classes that lead to the gold annotation of an example; none where it has none.
@@ -202,7 +193,7 @@ class TransitionSystem:
         self, state: StateClass, gold: Any, _debug: object = None
     ) -> list[int]:
         """The same from a state on, which is then final."""
-        return self._moves.oracle_sequence(state, _native_gold(gold))
+        return self.native.oracle_sequence(state, native_gold(gold))
 
     def oracle(self, examples: Iterable[Example], n_threads: int = 0) -> list[list[int]]:
         """The sequences of many examples, found without the GIL on `n_threads` threads (0: one a core).
@@ -219,10 +210,10 @@ class TransitionSystem:
             if own:
                 places.append(len(sequences))
                 states += own
-                golds += [_native_gold(gold) for gold in own_golds]
+                golds += [native_gold(gold) for gold in own_golds]
             sequences.append([])
         for place, sequence in zip(
-            places, self._moves.oracle(states, golds, n_threads), strict=True
+            places, self.native.oracle(states, golds, n_threads), strict=True
         ):
             sequences[place] = sequence
         return sequences
@@ -247,7 +238,7 @@ class TransitionSystem:
         comes out with a note of that. ValueError state-features: no such number of features.
         """
         docs = list(docs)
-        return self._moves.parse(docs, scorer, n_features, n_threads)
+        return self.native.parse(docs, scorer, n_features, n_threads)
 
     def beam_parse(
         self, docs: Iterable[Doc], scorer: Scorer, width: int, density: float = 0.0, *, n_features: int = 8
@@ -259,12 +250,12 @@ class TransitionSystem:
         beam-density: a width of 0, a density that is no number.
         """
         docs = list(docs)
-        return self._moves.beam_parse(docs, scorer, width, density, n_features)
+        return self.native.beam_parse(docs, scorer, width, density, n_features)
 
     def set_annotations(self, state: StateClass, doc: Doc) -> None:
         """Write what a state has found to a document. ValueError transition-doc: it is of another
         length; it is then as it was."""
-        self._moves.set_annotations(state, doc)
+        self.native.set_annotations(state, doc)
 
     # Classes
 
@@ -276,8 +267,8 @@ class TransitionSystem:
         ValueError E019: there is no such move; the classes stay what they were.
         """
         given = [(int(action), list(freqs.items())) for action, freqs in labels_by_action.items()]
-        self._moves.initialize(given)
-        for label in self._moves.class_labels():
+        self.native.initialize(given)
+        for label in self.native.class_labels():
             self.strings.add(label)
 
     def add_action(self, action: int, label_name: str | int) -> int | None:
@@ -286,7 +277,7 @@ class TransitionSystem:
         ValueError E019: there is no such move; KeyError E018: the id is no string's.
         """
         label = self.strings[label_name] if isinstance(label_name, int) else label_name
-        is_new = self._moves.add(action, label)
+        is_new = self.native.add(action, label)
         self.strings.add(label)
         return int(is_new)
 
@@ -327,25 +318,13 @@ class TransitionSystem:
         return self
 
 
-def _native_gold(gold: Any) -> Gold:
-    if isinstance(gold, _GoldAnnotation):
-        return gold._gold
-    given = type(gold).__name__
-    raise TypeError(f"[E909] gold annotation is made by `init_gold`; this is a {given}")
-
-
 def _a_map(value: Any, what: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ValueError(f"[transition-bytes] {what} is a map, not a {type(value).__name__}")
-    return value
+    if isinstance(value, dict):
+        return cast("dict[str, Any]", value)
+    raise ValueError(f"[transition-bytes] {what} is a map, not a {type(value).__name__}")
 
 
 def _labels(value: Any) -> dict[str, dict[str, int]]:
     for freqs in _a_map(value, "the moves").values():
         _a_map(freqs, "the labels of a move")
     return value
-
-
-def spans_of(spans: Sequence[Any]) -> list[tuple[int, int, int, int, int]]:
-    """Spans as gold annotation takes them."""
-    return [(span.start, span.end, span.start_char, span.end_char, span.label) for span in spans]

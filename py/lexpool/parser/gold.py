@@ -1,0 +1,37 @@
+"""What the gold annotations of all transition systems have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from .._core import Gold, StateClass
+
+if TYPE_CHECKING:
+    from .._core import Span
+
+__all__ = ["GoldAnnotation", "native_gold", "numbers_of"]
+
+
+class GoldAnnotation:
+    """A gold annotation, made for one document by one transition system."""
+
+    __slots__ = ("native",)
+
+    native: Gold
+
+    def update(self, stcls: StateClass) -> None:
+        """Does nothing: costs are found from the state itself, and never out of date."""
+
+
+def native_gold(gold: object) -> Gold:
+    """The native part of a gold annotation. TypeError E909: it is none."""
+    if isinstance(gold, GoldAnnotation):
+        return gold.native
+    given = type(gold).__name__
+    raise TypeError(f"[E909] gold annotation is made by `init_gold`; this is a {given}")
+
+
+def numbers_of(spans: Iterable[Span]) -> list[tuple[int, int, int, int, int]]:
+    """Spans as native gold annotation takes them."""
+    return [(span.start, span.end, span.start_char, span.end_char, span.label) for span in spans]
