@@ -1,5 +1,7 @@
 //! Tests of parsing by transitions: spaCy's cases, and a model that sweeps everything.
 
+mod batches;
+mod beams;
 mod costs;
 mod model;
 mod oracle;
