@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Component, Groups, Notes};
-use crate::registry::{Failure, FailureKind, Op, Type, global, lend_doc};
+use crate::registry::{Op, Type, error_of, global, lend_doc};
 use crate::tokens::Doc;
 use crate::{Error, ErrorKind, Result};
 
@@ -61,26 +61,10 @@ impl Component for OpComponent {
 
     fn apply_noting(&self, doc: &mut Doc, _groups: &mut Groups, notes: &mut Notes) -> Result<()> {
         let lent = lend_doc(doc);
-        let given = self.op.call(&[lent.value()]).map_err(error)?;
+        let given = self.op.call(&[lent.value()]).map_err(error_of)?;
         if !given.get().is_none() {
             notes.push((Arc::clone(&self.key), given));
         }
         Ok(())
     }
-}
-
-/// A failure as an error that has it for a cause.
-fn error(failure: Failure) -> Error {
-    let kind = match failure.kind() {
-        FailureKind::Value => ErrorKind::Value,
-        FailureKind::Type => ErrorKind::Type,
-        FailureKind::Key | FailureKind::Unknown => ErrorKind::Key,
-        FailureKind::Index => ErrorKind::Index,
-        FailureKind::Overflow => ErrorKind::Overflow,
-        FailureKind::Memory => ErrorKind::Memory,
-        FailureKind::Io => ErrorKind::Io,
-        FailureKind::Interrupted => ErrorKind::Interrupted,
-        _ => ErrorKind::State,
-    };
-    Error::new(kind, "op-failed", failure.to_string()).caused_by(failure)
 }

@@ -46,6 +46,7 @@ mod op;
 mod plugins;
 mod profile;
 mod registration;
+mod scorer;
 mod stubs;
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -68,6 +69,8 @@ pub use op::{KernelInfo, Op, literal};
 pub use plugins::Loaded;
 pub use profile::{Hook, called, is_on, set_hook};
 pub use registration::{Batch, Registration};
+pub(crate) use scorer::error_of;
+pub use scorer::OpScorer;
 pub use stubs::stubs;
 
 /// Names and what is behind them.

@@ -223,7 +223,9 @@ impl<'a, S: TransitionSystem> Share<'a, S> {
         let (mut all, mut step) = (0, 0);
         while !open.is_empty() {
             self.rows.begin();
-            open.iter().for_each(|&i| self.rows.add(&states[i]));
+            for &i in &open {
+                self.rows.add(&states[i]);
+            }
             let place = |row: usize| first + open.get(row).copied().unwrap_or(0);
             let scored = self.rows.score(self.scorer);
             scored.map_err(|(row, error)| placed(error, place(row), step))?;

@@ -260,7 +260,6 @@ impl Beam {
     }
 
     /// Drops ways that are too improbable.
-    #[expect(clippy::float_cmp, reason = "0 is what says that nothing is dropped")]
     fn keep_dense(&self, entries: &mut Vec<Entry>) {
         if self.density == 0.0 {
             return;

@@ -97,7 +97,7 @@ impl State {
 /// # Errors
 ///
 /// `state-features` if a model cannot have so many.
-pub(super) fn check_feature_count(count: usize) -> Result<()> {
+pub(crate) fn check_feature_count(count: usize) -> Result<()> {
     if FEATURE_COUNTS.contains(&count) {
         return Ok(());
     }

@@ -41,6 +41,7 @@ pub use beam::{Beam, Guide};
 pub use biluo::{BiluoGold, BiluoMove, BiluoPushDown};
 pub use facts::TokenFacts;
 pub use features::FEATURE_COUNTS;
+pub(crate) use features::check_feature_count;
 pub use state::State;
 pub use system::{INVALID_COST, TransitionSystem};
 pub use violation::MaxViolation;

@@ -47,7 +47,6 @@ impl MaxViolation {
     /// Looks at a free beam and at one that follows the gold annotation, both with costs and at the same
     /// step, and says whether this is the largest violation so far.
     #[expect(clippy::cast_possible_truncation, reason = "thinc keeps 32 bits of it")]
-    #[expect(clippy::float_cmp, reason = "0 is what says that there was none")]
     pub fn check_crf(&mut self, pred: &Beam, gold: &Beam) -> bool {
         let delta = f64::from(pred.score()) - f64::from(gold.score());
         let is_larger = self.cost == 0.0 || delta > f64::from(self.delta);

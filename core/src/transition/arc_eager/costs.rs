@@ -26,6 +26,10 @@ impl Cost {
     fn plain(cost: i32) -> Cost {
         Cost { most: cost, least: cost, label: None }
     }
+
+    fn labelled(least: i32, label: Option<StrId>) -> Cost {
+        Cost { most: least + i32::from(label.is_some()), least, label }
+    }
 }
 
 /// A state beside a tree, with what most questions need.
@@ -113,21 +117,16 @@ impl View<'_> {
         if self.b0 == NONE || word.head != self.b0 {
             return Cost::plain(cost);
         }
-        self.labelled(cost - 1, word.is_known.then_some(word.label))
+        Cost::labelled(cost - 1, word.is_known.then_some(word.label))
     }
 
     fn right(&self, push: i32) -> Cost {
         let word = self.gold.word(self.b0);
         if self.s0 != NONE && word.head == self.s0 {
-            return self.labelled(push - 1, word.is_known.then_some(word.label));
+            return Cost::labelled(push - 1, word.is_known.then_some(word.label));
         }
         let waits = self.parent_in_buffer(self.b0) != 0 && !self.state.was_put_back(self.b0);
         Cost::plain(push + i32::from(waits))
-    }
-
-    #[expect(clippy::unused_self, reason = "reads as the others do")]
-    fn labelled(&self, least: i32, label: Option<StrId>) -> Cost {
-        Cost { most: least + i32::from(label.is_some()), least, label }
     }
 
     /// The arcs between the stack and the words that a new sentence would take away: those beyond the
@@ -145,20 +144,20 @@ impl View<'_> {
     }
 }
 
-impl ArcEager {
-    /// What a move with a label costs in a state that allows it.
-    pub(super) fn cost_of(&self, state: &State, gold: &ArcEagerGold, made: Transition) -> f32 {
-        let view = View::new(state, gold);
-        let cost = match made.action {
-            SHIFT => Cost::plain(view.push()),
-            REDUCE => Cost::plain(view.reduce(view.pop())),
-            LEFT => view.left(view.pop()),
-            RIGHT => view.right(view.push()),
-            _ => Cost::plain(view.break_after_first()),
-        };
-        float(cost.of(made.label))
-    }
+/// What a move with a label costs in a state that allows it.
+pub(super) fn cost_of(state: &State, gold: &ArcEagerGold, made: Transition) -> f32 {
+    let view = View::new(state, gold);
+    let cost = match made.action {
+        SHIFT => Cost::plain(view.push()),
+        REDUCE => Cost::plain(view.reduce(view.pop())),
+        LEFT => view.left(view.pop()),
+        RIGHT => view.right(view.push()),
+        _ => Cost::plain(view.break_after_first()),
+    };
+    float(cost.of(made.label))
+}
 
+impl ArcEager {
     /// Writes validity and cost of each class: once a move for all its labels, and then for the few
     /// that differ.
     ///

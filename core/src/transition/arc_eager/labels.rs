@@ -36,7 +36,9 @@ impl LabelCounts {
         counts.set(REDUCE, "", 1);
         for (labels, moves) in [(left_labels, [LEFT, SHIFT]), (right_labels, [RIGHT, REDUCE])] {
             for label in labels {
-                moves.into_iter().for_each(|action| counts.set(action, label, 1));
+                for action in moves {
+                    counts.set(action, label, 1);
+                }
             }
         }
         counts

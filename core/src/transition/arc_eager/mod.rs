@@ -123,7 +123,7 @@ impl TransitionSystem for ArcEager {
     fn cost_of_valid(&self, state: &State, gold: &ArcEagerGold, class: ClassIx) -> Result<f32> {
         let transition = self.transition(class)?;
         gold.check(state)?;
-        Ok(self.cost_of(state, gold, transition))
+        Ok(costs::cost_of(state, gold, transition))
     }
 
     fn valid(&self, state: &State, valid: &mut [bool]) -> Result<()> {
