@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from .._core import Doc
@@ -97,14 +96,11 @@ class Ruler(Pipe):
         """Phrases as the components before this one leave them; those behind may not be ready yet."""
         if not texts:
             return []
-        pipeline: list[tuple[str, object]] = list(getattr(self.nlp, "pipeline", ()))
-        select = getattr(self.nlp, "select_pipes", None)
-        disabled: AbstractContextManager[object] = nullcontext()
-        if pipeline and select is not None:
-            names = [name for name, _ in pipeline]
-            places = (i for i, (_, pipe) in enumerate(pipeline) if pipe is self)
-            disabled = select(disable=names[next(places, -1) :])
-        with disabled:
+        names = self.nlp.pipe_names
+        if not names:
+            return list(self.nlp.pipe(texts))
+        places = (i for i, (_, pipe) in enumerate(self.nlp.pipeline) if pipe is self)
+        with self.nlp.select_pipes(disable=names[next(places, -1) :]):
             return list(self.nlp.pipe(texts))
 
     def _matches(self, doc: Doc) -> list[MatchedKey]:
