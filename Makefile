@@ -28,8 +28,8 @@ SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Car
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .PHONY: help demo test lint test-rust test-loom test-docs test-python test-conformance test-engines \
-	test-memory bench bench-interop bench-matching bench-calls bench-files measure docs docs-serve docs-test \
-	build clean
+	test-memory bench bench-interop bench-matching bench-pipelines bench-calls bench-files measure docs \
+	docs-serve docs-test build clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -91,6 +91,9 @@ bench-interop: $(VENV)/tools $(VENV)/package ## measure what native code gets of
 
 bench-matching: $(VENV)/tools $(VENV)/package ## measure matchers beside spaCy's (TEXT="a.txt b.txt" JSON=)
 	$(BIN)/python tests/bench/matching.py $(if $(JSON),--json $(JSON)) $(TEXT)
+
+bench-pipelines: $(VENV)/tools $(VENV)/package ## measure pipelines beside spaCy's (TEXT="a.txt b.txt" JSON=)
+	$(BIN)/python tests/bench/pipelines.py $(if $(JSON),--json $(JSON)) $(TEXT)
 
 bench-calls: $(VENV)/tools ## measure calls of ops in Rust (JSON=out.json)
 	$(CARGO) build $(LOCKED) --release -p lexpool-bench --example calls

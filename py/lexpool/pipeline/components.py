@@ -13,7 +13,7 @@ from .._core import Op
 from ..config import Config
 from ..errors import ConfigError
 from .frozen import FrozenList
-from .registry import Factories, FactoryMeta, Given, PipeCallable
+from .registry import Factories, Factory, FactoryMeta, Given, PipeCallable
 from .select import DisabledPipes
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class Components(Factories):
             json.dumps(given)
         except (TypeError, ValueError) as error:
             raise ValueError(f"[E961] the config of {name!r} is not what JSON has: {error}") from None
-        found = self._factory(factory_name)
+        found = self._factory_here(factory_name)
         if found is None:
             raise ValueError(self._no_factory(factory_name, name))
         make, meta = found
@@ -150,6 +150,14 @@ class Components(Factories):
         component = make(nlp=self, name=name, **settings)
         self._pipe_configs[name] = {**settings, **(raw_config or {}), "factory": factory_name}
         return component
+
+    def _factory_here(self, name: str) -> tuple[Factory, FactoryMeta] | None:
+        """The factory of a name: that of the language, where it has one and the class has not."""
+        from .factories import BUILT_IN, OF_LANGUAGE
+
+        found = self._factory(name)
+        own = OF_LANGUAGE.get((self.lang, name))
+        return own if own and found is BUILT_IN.get(name) else found
 
     def _no_factory(self, factory_name: str, name: str) -> str:
         text = (
@@ -225,7 +233,8 @@ class Components(Factories):
             component, meta = self._sourced(factory_name, source, name)
         else:
             component = self._create(factory_name, name, given, raw_config, validate)
-            meta = self.get_factory_meta(factory_name)
+            found = self._factory_here(factory_name)
+            meta = found[1] if found else None
         self._pipe_meta[name] = meta
         self._components.insert(position, (name, component))
         self._name_components()
@@ -315,7 +324,8 @@ class Components(Factories):
             )
         component = self.create_pipe(factory_name, name, config=config, validate=validate)
         position = self.component_names.index(name)
-        self._pipe_meta[name] = self.get_factory_meta(factory_name)
+        found = self._factory_here(factory_name)
+        self._pipe_meta[name] = found[1] if found else None
         self._components[position] = (name, component)
         self._disabled.discard(name)
         self._name_components()
@@ -410,7 +420,7 @@ def _checked(make: Any, settings: dict[str, Any], where: str) -> dict[str, Any]:
     kinds = inspect.Parameter
     takes_all = any(parameter.kind is kinds.VAR_KEYWORD for parameter in others.values())
     if takes_all:
-        known = set(make_defaults(where, make))
+        known = set(_own_defaults(make))
         unknown = [key for key in settings if known and key not in known]
     else:
         unknown = [key for key in settings if key not in others]
@@ -430,11 +440,11 @@ def _checked(make: Any, settings: dict[str, Any], where: str) -> dict[str, Any]:
     return filled
 
 
-def make_defaults(where: str, make: Any) -> dict[str, Any]:
+def _own_defaults(make: Any) -> dict[str, Any]:
     """The default settings of one of lexpool's own factories; none for those of others."""
-    from .factories import BUILT_IN
+    from .factories import BUILT_IN, OF_LANGUAGE
 
-    for own, meta in BUILT_IN.values():
+    for own, meta in (*BUILT_IN.values(), *OF_LANGUAGE.values()):
         if own is make:
             return meta.default_config
     return {}

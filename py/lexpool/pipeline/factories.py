@@ -17,7 +17,7 @@ from .registry import Factory, FactoryMeta
 if TYPE_CHECKING:
     from ..language import Language
 
-__all__ = ["BUILT_IN", "FUNCTIONS", "resolved"]
+__all__ = ["BUILT_IN", "FUNCTIONS", "OF_LANGUAGE", "resolved"]
 
 _SCORES = {"ents_f": 1.0, "ents_p": 0.0, "ents_r": 0.0, "ents_per_type": None}
 _FUZZY = {"@misc": "spacy.levenshtein_compare.v1"}
@@ -108,7 +108,21 @@ def _lemmatizer(nlp: Language, name: str, **settings: Any) -> Any:
 
 def _attribute_ruler(nlp: Language, name: str, **settings: Any) -> Any:
     own = _without_defaults("attribute_ruler", settings)
-    return _class("attributeruler", "AttributeRuler")(nlp.vocab, name, **own)
+    return _class("attribute_ruler", "AttributeRuler")(nlp.vocab, name, **own)
+
+
+def _english_lemmatizer(nlp: Language, name: str, **settings: Any) -> Any:
+    own = _without_defaults("lemmatizer", settings)
+    return _class("lemmatizer", "EnglishLemmatizer")(nlp.vocab, own.pop("model", None), name, **own)
+
+
+def _token_splitter(nlp: Language, name: str, min_length: int, split_length: int) -> Any:
+    made = _class("functions", "TokenSplitter")
+    return made(min_length=min_length, split_length=split_length)
+
+
+def _doc_cleaner(nlp: Language, name: str, attrs: dict[str, Any], silent: bool) -> Any:
+    return _class("functions", "DocCleaner")(attrs, silent=silent)
 
 
 def _function(function: str) -> Factory:
@@ -139,6 +153,13 @@ def _entry(
     return name, (make, meta)
 
 
+_LEMMATIZER: dict[str, Any] = {
+    "model": None,
+    "mode": "lookup",
+    "overwrite": False,
+    "scorer": {"@scorers": "spacy.lemmatizer_scorer.v1"},
+}
+
 _RULER: dict[str, Any] = {
     "phrase_matcher_attr": None,
     "matcher_fuzzy_compare": _FUZZY,
@@ -154,6 +175,11 @@ BUILT_IN: dict[str, tuple[Factory, FactoryMeta]] = dict(
             "attribute_ruler",
             _attribute_ruler,
             {"validate": False, "scorer": {"@scorers": "spacy.attribute_ruler_scorer.v1"}},
+        ),
+        _entry(
+            "doc_cleaner",
+            _doc_cleaner,
+            {"attrs": {"tensor": None, "_.trf_data": None}, "silent": True},
         ),
         _entry(
             "entity_ruler",
@@ -172,12 +198,7 @@ BUILT_IN: dict[str, tuple[Factory, FactoryMeta]] = dict(
         _entry(
             "lemmatizer",
             _lemmatizer,
-            {
-                "model": None,
-                "mode": "lookup",
-                "overwrite": False,
-                "scorer": {"@scorers": "spacy.lemmatizer_scorer.v1"},
-            },
+            _LEMMATIZER,
             assigns=("token.lemma",),
             scores={"lemma_acc": 1.0},
         ),
@@ -236,5 +257,22 @@ BUILT_IN: dict[str, tuple[Factory, FactoryMeta]] = dict(
                 "spans_ruler_per_type": None,
             },
         ),
+        _entry(
+            "token_splitter",
+            _token_splitter,
+            {"min_length": 25, "split_length": 10},
+            retokenizes=True,
+        ),
     ]
 )
+
+# Those that a language has of its own.
+OF_LANGUAGE: dict[tuple[str, str], tuple[Factory, FactoryMeta]] = {
+    ("en", "lemmatizer"): _entry(
+        "lemmatizer",
+        _english_lemmatizer,
+        {**_LEMMATIZER, "mode": "rule"},
+        assigns=("token.lemma",),
+        scores={"lemma_acc": 1.0},
+    )[1],
+}
