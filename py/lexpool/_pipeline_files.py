@@ -63,9 +63,8 @@ def default_config(lang: str) -> Config:
     )
 
 
-def config(nlp: Language) -> Config:
-    """The configuration of a pipeline as it is now."""
-    own = nlp._config
+def config(nlp: Language, own: Config) -> Config:
+    """Brings the configuration of a pipeline to what that is now."""
     section = own.setdefault("nlp", {})
     section["lang"] = nlp.lang
     section["pipeline"] = list(nlp.component_names)
@@ -78,10 +77,9 @@ def config(nlp: Language) -> Config:
     return own
 
 
-def meta(nlp: Language) -> dict[str, Any]:
-    """What is known of a pipeline, as it is now."""
+def meta(nlp: Language, given: dict[str, Any]) -> dict[str, Any]:
+    """Brings what is known of a pipeline to what that is now."""
     vectors = nlp.vocab.vectors
-    given = nlp._meta
     usual = {
         "lang": nlp.lang,
         "name": "pipeline",
@@ -114,9 +112,9 @@ def to_disk(nlp: Language, path: PathLike, exclude: Iterable[str]) -> None:
     if "tokenizer" not in left_out:
         nlp.tokenizer.to_disk(folder / "tokenizer", exclude=["vocab"])
     if not left_out & {"meta", "meta.json"}:
-        (folder / "meta.json").write_text(json.dumps(meta(nlp), indent=2), encoding="utf8")
+        (folder / "meta.json").write_text(json.dumps(nlp.meta, indent=2), encoding="utf8")
     if not left_out & {"config", "config.cfg"}:
-        config(nlp).to_disk(folder / "config.cfg")
+        nlp.config.to_disk(folder / "config.cfg")
     for name, component in nlp.components:
         if name not in left_out and hasattr(component, "to_disk"):
             component.to_disk(folder / name, exclude=["vocab"])
@@ -152,8 +150,8 @@ def to_bytes(nlp: Language, exclude: Iterable[str]) -> bytes:
     writers: dict[str, Callable[[], Any]] = {
         "vocab": lambda: nlp.vocab.to_bytes(exclude=list(left_out)),
         "tokenizer": lambda: nlp.tokenizer.to_bytes(exclude=["vocab"]),
-        "meta.json": lambda: json.dumps(meta(nlp)),
-        "config.cfg": lambda: config(nlp).to_bytes(),
+        "meta.json": lambda: json.dumps(nlp.meta),
+        "config.cfg": lambda: nlp.config.to_bytes(),
     }
     parts = {
         key: write() for key, write in writers.items() if not left_out & {key, key.split(".")[0]}
@@ -195,9 +193,6 @@ def _check_named(nlp: Language, left_out: set[str]) -> None:
                 "components of a factory can be saved. Register it by @Language.component, or leave it "
                 f"out by exclude=[{name!r}]"
             )
-    if left_out & set(nlp.pipe_factories) and not left_out & {"config", "config.cfg"}:
-        # What was left out is named in the configuration still, as spaCy has it.
-        pass
 
 
 def from_config(
@@ -245,8 +240,9 @@ def from_config(
             raise ValueError(f"[E1042] {sorted(on & off)} are to be enabled and disabled")
         off |= {name for name in present if name not in on}
         off -= on
-    nlp._disabled = {name for name in off if name in present}
-    nlp._config = raw
+    for name in off.intersection(present):
+        nlp.disable_pipe(name)
+    nlp.config = raw
     return nlp
 
 

@@ -173,6 +173,7 @@ def _read(text: str, origin: str) -> dict[str, Any]:
     section: dict[str, Any] | None = None
     name, key = "", ""
     pending: dict[str, str] = {}
+    # The texts of the values of each section; they are read when all sections are there.
     values: list[tuple[dict[str, Any], str, str, dict[str, str]]] = []
     for number, line in enumerate(text.split("\n"), start=1):
         stripped = line.strip()
@@ -214,7 +215,7 @@ def _enter(config: dict[str, Any], name: str, at: str) -> dict[str, Any]:
         raise ConfigError(f"{at}: [{name}] is no name of a section")
     node = config
     for i, part in enumerate(parts[:-1], start=1):
-        inner = node.get(part)
+        inner: object = node.get(part)
         if inner is None and part == "*":
             inner = node[part] = {}
         if not is_dict(inner):

@@ -81,14 +81,15 @@ class Language(Components):
                 continue
             if not callable(component):
                 raise ValueError(_no_callable(name, component))
+            handled: Any = component
             try:
-                made: Any = component(doc, **settings.get(name, {}))
+                made: Any = handled(doc, **settings.get(name, {}))
             except KeyError as error:
                 raise ValueError(
                     f"[E109] the component {name!r} could not run; was it initialized?"
                 ) from error
             except Exception as error:
-                self._handler_of(component)(name, component, [doc], error)
+                self._handler_of(handled)(name, handled, [doc], error)
                 continue
             if not isinstance(made, Doc):
                 kind = type(made).__name__
@@ -184,7 +185,7 @@ class Language(Components):
         document's position and the beginning of its text; the stream can be read on after that. A
         handler that raises nothing leaves the document out.
         """
-        settings = {} if component_cfg is None else component_cfg
+        settings: Mapping[str, Mapping[str, Any]] = component_cfg or {}
         left_out = set(disable)
         steps: list[tuple[str, Any, NativeComponent | None, dict[str, Any] | None]] = []
         for name, component in self.pipeline:
@@ -232,7 +233,7 @@ class Language(Components):
     ) -> None:
         """Prepare the components that take data, with what `[initialize.components]` of the
         configuration has for them."""
-        examples = get_examples or (lambda: [])
+        examples = get_examples or _no_examples
         settings = self._config.interpolate().get("initialize", {}).get("components", {})
         for name, component in self.pipeline:
             if hasattr(component, "initialize"):
@@ -245,7 +246,7 @@ class Language(Components):
     @property
     def meta(self) -> dict[str, Any]:
         """What is known of the pipeline, as it stands in `meta.json`."""
-        return files.meta(self)
+        return files.meta(self, self._meta)
 
     @meta.setter
     def meta(self, meta: dict[str, Any]) -> None:
@@ -254,7 +255,7 @@ class Language(Components):
     @property
     def config(self) -> Config:
         """The configuration, as it stands in `config.cfg`."""
-        return files.config(self)
+        return files.config(self, self._config)
 
     @config.setter
     def config(self, config: Mapping[str, Any]) -> None:
@@ -324,6 +325,10 @@ def native(component: object) -> NativeComponent | None:
         if "__call__" in owner.__dict__ or "pipe" in owner.__dict__:
             return None
     return None
+
+
+def _no_examples() -> Iterable[Example]:
+    return []
 
 
 def _no_callable(name: str, component: object) -> str:

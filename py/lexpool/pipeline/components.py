@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import warnings
 from collections.abc import Iterable, Mapping
@@ -10,11 +9,13 @@ from types import BuiltinFunctionType
 from typing import TYPE_CHECKING, Any
 
 from .._core import Op
+from .._narrow import is_mapping
 from ..config import Config
-from ..errors import ConfigError
+from .factories import BUILT_IN, OF_LANGUAGE
 from .frozen import FrozenList
-from .registry import Factories, Factory, FactoryMeta, Given, PipeCallable
+from .registry import Factories, Factory, FactoryMeta, Given
 from .select import DisabledPipes
+from .settings import TRAINED, checked
 
 if TYPE_CHECKING:
     from ..language import Language
@@ -132,10 +133,10 @@ class Components(Factories):
     ) -> Any:
         if config is None:
             config = {}
-        if not isinstance(config, Mapping):
+        if not is_mapping(config):
             kind = type(config).__name__
             raise ValueError(f"[E962] the config of {name!r} is a {kind}, not a dict")
-        given: dict[str, Any] = dict(config)
+        given = dict(config)
         try:
             json.dumps(given)
         except (TypeError, ValueError) as error:
@@ -146,15 +147,13 @@ class Components(Factories):
         make, meta = found
         settings = dict(Config(meta.default_config).merge(given))
         if validate:
-            settings = _checked(make, settings, f"components.{name}")
+            settings = checked(make, settings, f"components.{name}")
         component = make(nlp=self, name=name, **settings)
         self._pipe_configs[name] = {**settings, **(raw_config or {}), "factory": factory_name}
         return component
 
     def _factory_here(self, name: str) -> tuple[Factory, FactoryMeta] | None:
         """The factory of a name: that of the language, where it has one and the class has not."""
-        from .factories import BUILT_IN, OF_LANGUAGE
-
         found = self._factory(name)
         own = OF_LANGUAGE.get((self.lang, name))
         return own if own and found is BUILT_IN.get(name) else found
@@ -201,13 +200,14 @@ class Components(Factories):
         places at once, E001 and E959 for places that are not there, and what `create_pipe` raises.
         """
         function: Any = None
-        given: dict[str, Any] = dict(config or {}) if config is None else config  # type: ignore[assignment]
+        settings: object = {} if config is None else config
+        factory = factory_name if isinstance(factory_name, str) else ""
         if isinstance(factory_name, BuiltinFunctionType) and isinstance(
             factory_name.__self__, Op
         ):
             op = factory_name.__self__.name
             name = name or op.rpartition(".")[2]
-            factory_name, given = "op", {"op": op, **given}
+            factory, settings = "op", {"op": op, **(config or {})}
         elif not isinstance(factory_name, str):
             function = factory_name
             if not callable(function) or isinstance(function, type):
@@ -215,32 +215,31 @@ class Components(Factories):
                     f"[E966] {function!r} is no component: give the name of a factory, a function that "
                     "takes a Doc and returns it, or an op"
                 )
-            own = name or getattr(function, "name", None) or getattr(function, "__name__", None)
-            name = own if isinstance(own, str) and own else type(function).__name__
-        name = name if name is not None else str(factory_name)
+            name = name or _own_name(function)
+        name = name if name is not None else factory
         if name in self.component_names:
             raise ValueError(f"[E007] there is a component {name!r} already: {self.component_names}")
-        if isinstance(given, dict) and "name" in given:
+        if is_mapping(settings) and "name" in settings:
             warnings.warn(
-                f"[W119] the name {given['name']!r} in the config is not used: name= is", stacklevel=2
+                f"[W119] the name {settings['name']!r} in the config is not used: name= is", stacklevel=2
             )
-            given = {key: value for key, value in given.items() if key != "name"}
+            settings = {key: value for key, value in settings.items() if key != "name"}
         position = self._position(before, after, first, last)
         if function is not None:
             component, meta = function, self._meta_of(function)
             self._pipe_configs[name] = {"factory": meta.factory} if meta else {}
         elif source is not None:
-            component, meta = self._sourced(factory_name, source, name)
+            component, meta = self._sourced(factory, source, name)
         else:
-            component = self._create(factory_name, name, given, raw_config, validate)
-            found = self._factory_here(factory_name)
+            component = self._create(factory, name, settings, raw_config, validate)
+            found = self._factory_here(factory)
             meta = found[1] if found else None
         self._pipe_meta[name] = meta
         self._components.insert(position, (name, component))
         self._name_components()
         return component
 
-    def _meta_of(self, function: PipeCallable) -> FactoryMeta | None:
+    def _meta_of(self, function: Any) -> FactoryMeta | None:
         """The factory that gives this very function, if there is one."""
         for name in self._factory_names():
             found = self._factory(name)
@@ -305,7 +304,7 @@ class Components(Factories):
     def replace_pipe(
         self,
         name: str,
-        factory_name: str,
+        factory_name: Any,
         *,
         config: Mapping[str, Any] | None = None,
         validate: bool = True,
@@ -316,10 +315,9 @@ class Components(Factories):
         and what `create_pipe` raises; the other one stays then.
         """
         self._check(name)
-        given: object = factory_name
-        if not isinstance(given, str):
+        if not isinstance(factory_name, str):
             raise ValueError(
-                f"[E968] {given!r} is no name of a factory; to put it in the place of {name!r}, remove "
+                f"[E968] {factory_name!r} is no name of a factory; to put it in the place of {name!r}, remove "
                 "that one and add it"
             )
         component = self.create_pipe(factory_name, name, config=config, validate=validate)
@@ -403,48 +401,7 @@ class Components(Factories):
                 component.name = name
 
 
-# Factories of spaCy's whose components are trained.
-TRAINED = frozenset(
-    {
-        "beam_ner", "beam_parser", "curated_transformer", "entity_linker", "experimental_coref",
-        "morphologizer", "ner", "parser", "senter", "span_finder", "spancat", "spancat_singlelabel",
-        "tagger", "textcat", "textcat_multilabel", "tok2vec", "trainable_lemmatizer", "transformer",
-    }
-)  # fmt: skip
-
-
-def _checked(make: Any, settings: dict[str, Any], where: str) -> dict[str, Any]:
-    """Settings with a factory's own defaults. Raises ConfigError for those that do not fit."""
-    parameters = inspect.signature(make).parameters
-    others = {key: parameter for key, parameter in parameters.items() if key not in ("nlp", "name")}
-    kinds = inspect.Parameter
-    takes_all = any(parameter.kind is kinds.VAR_KEYWORD for parameter in others.values())
-    if takes_all:
-        known = set(_own_defaults(make))
-        unknown = [key for key in settings if known and key not in known]
-    else:
-        unknown = [key for key in settings if key not in others]
-    if unknown:
-        raise ConfigError(f"[{where}] has {unknown[0]!r}, which its factory does not take")
-    filled = dict(settings)
-    for key, parameter in others.items():
-        if parameter.kind in (kinds.VAR_KEYWORD, kinds.VAR_POSITIONAL) or key in filled:
-            continue
-        if parameter.default is kinds.empty:
-            raise ConfigError(f"[{where}] lacks {key!r}, which its factory takes")
-        try:
-            json.dumps(parameter.default)
-        except (TypeError, ValueError):
-            continue
-        filled[key] = parameter.default
-    return filled
-
-
-def _own_defaults(make: Any) -> dict[str, Any]:
-    """The default settings of one of lexpool's own factories; none for those of others."""
-    from .factories import BUILT_IN, OF_LANGUAGE
-
-    for own, meta in (*BUILT_IN.values(), *OF_LANGUAGE.values()):
-        if own is make:
-            return meta.default_config
-    return {}
+def _own_name(function: Any) -> str:
+    """What a function or an object that can be called is named."""
+    own = getattr(function, "name", None) or getattr(function, "__name__", None)
+    return own if isinstance(own, str) else type(function).__name__

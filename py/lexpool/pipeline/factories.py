@@ -11,6 +11,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .._narrow import is_dict
 from ..errors import ConfigError
 from .registry import Factory, FactoryMeta
 
@@ -40,16 +41,15 @@ def resolved(value: Any, where: str) -> Any:
 
     Raises ConfigError, with the section, for a function that lexpool does not have.
     """
-    if not isinstance(value, dict):
+    if not is_dict(value):
         return value
-    settings: dict[str, Any] = value
-    names = [key for key in settings if key.startswith("@")]
+    names = [key for key in value if key.startswith("@")]
     if not names:
-        return {key: resolved(inner, f"{where}.{key}") for key, inner in settings.items()}
-    place = FUNCTIONS.get(settings[names[0]])
+        return {key: resolved(inner, f"{where}.{key}") for key, inner in value.items()}
+    place = FUNCTIONS.get(value[names[0]])
     if place is None:
         raise ConfigError(
-            f"[{where}] names the function {names[0]} = {settings[names[0]]!r}, which lexpool does not "
+            f"[{where}] names the function {names[0]} = {value[names[0]]!r}, which lexpool does not "
             f"have; it has {', '.join(FUNCTIONS)}"
         )
     return _imported(place)

@@ -17,7 +17,10 @@ class DisabledPipes(list[str]):
 
     def __init__(self, nlp: Components, names: list[str]) -> None:
         for name in names:
-            nlp._check(name)
+            if name not in nlp.component_names:
+                raise ValueError(
+                    f"[E001] there is no component {name!r}; there are {nlp.component_names}"
+                )
         for name in names:
             nlp.disable_pipe(name)
         self.nlp = nlp

@@ -78,6 +78,11 @@ impl Plan {
         usize::from(self.front.as_ref().is_some_and(|front| !front.steps().is_empty()))
     }
 
+    /// Whether what comes from the threads is done.
+    pub(super) fn ends_with_front(&self) -> bool {
+        self.runs.len() == self.front_runs()
+    }
+
     /// Whether a document comes to Python before it is handed out.
     pub(super) fn visits_python(&self) -> bool {
         self.runs.iter().any(|run| matches!(run, Run::Python(_)))
