@@ -3,12 +3,9 @@
 mod attribute_ruler;
 mod batch;
 mod blame;
-<<<<<<< HEAD
+mod intake;
 mod lemmatizer;
 pub(crate) mod noun_chunks;
-=======
-mod intake;
->>>>>>> 8f0a2b0 (Keep what goes into a stream in a file of its own, and type components strictly)
 mod plan;
 mod rulers;
 mod sentencizer;
