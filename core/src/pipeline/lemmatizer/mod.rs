@@ -19,7 +19,7 @@ use crate::Result;
 use crate::strings::StrId;
 use crate::strings::chars::to_lower;
 use crate::tokens::Doc;
-use crate::vocab::{LexIx, Scope, Vocab};
+use crate::vocab::{LexIx, LexemeCell, Scope, Vocab};
 
 pub use base_form::BaseForms;
 pub use tables::LemmaTables;
@@ -75,7 +75,7 @@ impl Lemmatizer {
             mode,
             overwrite: false,
             known: match mode {
-                LemmaMode::Lookup => Known::ByWord(ByWord::default()),
+                LemmaMode::Lookup => Known::ByWord(Box::default()),
                 LemmaMode::Rule(_) => Known::ByClass(Box::default()),
             },
             met_no_pos: AtomicBool::new(false),
@@ -98,7 +98,7 @@ impl Lemmatizer {
             Known::ByWord(known) => {
                 self.each(doc, |lex, _| match place(lex).and_then(|position| known.get(position)) {
                     Some(lemma) => Ok(lemma),
-                    None => self.look_up(scope, lex, place(lex).map(|at| (known, at))),
+                    None => self.look_up(scope, lex, place(lex).map(|at| (&**known, at))),
                 })
             }
             Known::ByClass(known) => {
@@ -152,7 +152,7 @@ impl Lemmatizer {
     /// Looks up a lemma that is not known, and keeps it if it is there for good.
     #[cold]
     fn look_up(&self, scope: &Scope, lex: LexIx, keep: Option<(&ByWord, u32)>) -> Result<StrId> {
-        let orth = scope.cell(lex).map(|cell| cell.orth()).unwrap_or_default();
+        let orth = scope.cell(lex).map(LexemeCell::orth).unwrap_or_default();
         let lemma = match self.tables.lookup(orth).and_then(|mut all| all.next()) {
             Some(lemma) => scope.add(lemma)?,
             None => orth,
@@ -172,7 +172,7 @@ impl Lemmatizer {
         word: Word,
         keep: Option<(&ByClass, u32)>,
     ) -> Result<StrId> {
-        let orth = scope.cell(lex).map(|cell| cell.orth()).unwrap_or_default();
+        let orth = scope.cell(lex).map(LexemeCell::orth).unwrap_or_default();
         let text = scope.string(orth).unwrap_or_default();
         let lemma = scope.add(&self.by_rule(text, word))?;
         if let Some((known, position)) = keep.filter(|_| lasts(scope, lemma)) {
@@ -195,7 +195,7 @@ impl Lemmatizer {
 
 /// What was found out of words.
 enum Known {
-    ByWord(ByWord),
+    ByWord(Box<ByWord>),
     ByClass(Box<ByClass>),
 }
 
