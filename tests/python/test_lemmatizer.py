@@ -250,6 +250,19 @@ def test_tables_are_found_as_spacy_finds_them(monkeypatch):
     assert Lemmatizer.get_lookups_config("other") == ([], [])
 
 
+def test_a_stream_warns_of_words_without_a_part_of_speech_too():
+    nlp = lexpool.blank("en")
+    lemmatizer = nlp.add_pipe("lemmatizer", config={"mode": "rule"})
+    assert type(lemmatizer) is EnglishLemmatizer
+    lemmatizer.initialize(lookups=filled(Lookups(), {"lemma_rules": RULES}))
+    for texts in (["Cats", "Dogs"], [nlp.make_doc("Cats"), nlp.make_doc("Dogs")]):
+        with pytest.warns(UserWarning, match="W108"):
+            docs = list(nlp.pipe(texts))
+        assert [doc[0].lemma_ for doc in docs] == ["cats", "dogs"]
+    with pytest.warns(UserWarning, match="W108"):
+        assert nlp("Cats")[0].lemma_ == "cats"
+
+
 def test_a_memory_zone_over_many_new_words_leaves_the_strings_as_they_were():
     nlp = lexpool.blank("en")
     lemmatizer = Lemmatizer(nlp.vocab, None, mode="rule")

@@ -1,6 +1,6 @@
 """Pipelines: components that annotate documents, native ones without the GIL."""
 
-from .attribute_ruler import AttributeRuler
+from .attributeruler import AttributeRuler
 from .entityruler import EntityRuler
 from .functions import (
     DocCleaner,

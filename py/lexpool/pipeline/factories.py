@@ -103,7 +103,8 @@ def _future_entity_ruler(nlp: Language, name: str, **settings: Any) -> Any:
 
 def _lemmatizer(nlp: Language, name: str, **settings: Any) -> Any:
     own = _without_defaults("lemmatizer", settings)
-    return _class("lemmatizer", "Lemmatizer")(nlp.vocab, own.pop("model", None), name, **own)
+    kind = "EnglishLemmatizer" if nlp.lang == "en" else "Lemmatizer"
+    return _class("lemmatizer", kind)(nlp.vocab, own.pop("model", None), name, **own)
 
 
 def _attribute_ruler(nlp: Language, name: str, **settings: Any) -> Any:

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use super::PyComponent;
+use crate::error::warn;
 use crate::vocab::PyVocab;
 
 /// A component as it is given to a stream: its name, what is called, what does the same natively, and
@@ -86,6 +87,19 @@ impl Plan {
     /// Whether a document comes to Python before it is handed out.
     pub(super) fn visits_python(&self) -> bool {
         self.runs.iter().any(|run| matches!(run, Run::Python(_)))
+    }
+
+    /// Warns of what native components have met since this was last called.
+    pub(super) fn warn(&self, py: Python<'_>) -> PyResult<()> {
+        let front = self.front.iter().flat_map(Pipeline::steps);
+        let later = self.runs.iter().flat_map(|run| match run {
+            Run::Native(steps, _) => &steps[..],
+            Run::Python(_) => &[],
+        });
+        for text in front.chain(later).filter_map(|step| step.component.take_warning()) {
+            warn(py, &text)?;
+        }
+        Ok(())
     }
 
     pub(super) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {

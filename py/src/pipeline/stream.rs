@@ -156,6 +156,7 @@ impl PyStream {
             }
             state.start(py, plan)?;
             state.finish(py, plan)?;
+            plan.warn(py)?;
             // Work goes on while these documents are given out, or Python works on them.
             if plan.threads != 1 {
                 state.start(py, plan)?;
