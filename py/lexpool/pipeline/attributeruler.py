@@ -127,9 +127,9 @@ class AttributeRuler(Pipe):
     def match(self, doc: Doc) -> list[_Match]:
         """All matches of the patterns, in the order in which they are to be set: for each the number of
         the rule, the id of its key, start and end."""
-        found = self.matcher(doc, allow_missing=True, as_spans=False)
-        text_of = self.vocab.strings.as_string
-        return sorted((int(text_of(key)), key, start, end) for key, start, end in found)
+        found: list[tuple[int, int, int]] = self.matcher(doc, allow_missing=True, as_spans=False)
+        strings = self.vocab.strings
+        return sorted((int(strings[key]), key, start, end) for key, start, end in found)
 
     def set_annotations(self, doc: Doc, matches: Iterable[_Match]) -> None:
         """Set the attributes for matches, in their order. ValueError (E1001) as for a call."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .._core import Doc, Token
+    from .._core import Doc, StringStore, Token
     from ..training import Example
 
 __all__ = [
@@ -96,7 +96,7 @@ def score_token_attr_per_feat(
         values, unsaid = _values(example.reference, attr, getter, missing_values)
         wanted: defaultdict[str, _Facts] = defaultdict(set)
         for i, value in values:
-            features = _features(strings.as_string(value))
+            features = _features(strings, value)
             if not features:
                 unsaid.add(i)
             for field, feature in features:
@@ -105,7 +105,7 @@ def score_token_attr_per_feat(
         for i, value in _aligned(example, attr, getter):
             if i in unsaid or value in missing_values:
                 continue
-            for field, feature in _features(strings.as_string(value)):
+            for field, feature in _features(strings, value):
                 found[field].add((i, feature))
         for field in wanted.keys() | found.keys():
             own, right = found[field], wanted[field]
@@ -144,8 +144,9 @@ def _aligned(example: Example, attr: str, getter: _Getter) -> Iterable[tuple[int
             yield int(aligned[token.i][0]), getter(token, attr)
 
 
-def _features(feats: str) -> list[tuple[str, str]]:
-    """The fields of an analysis, each with `Field=Value`."""
+def _features(strings: StringStore, key: int) -> list[tuple[str, str]]:
+    """The fields of an analysis, given by its id, each with `Field=Value`."""
+    feats = strings[key]
     if feats in ("", "_"):
         return []
     return [(feature.split("=")[0], feature) for feature in feats.split("|")]
