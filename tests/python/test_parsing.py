@@ -9,6 +9,7 @@ import pytest
 
 import lexpool
 from lexpool.parser import ArcEager, BiluoPushDown, StateClass
+from lexpool.strings import StringStore
 from lexpool.tokens import Doc
 from lexpool.training import Example
 
@@ -465,7 +466,7 @@ def test_bytes_of_something_else_change_nothing(arc_eager):
         with pytest.raises((ValueError, KeyError, TypeError)):
             arc_eager.from_bytes(wrong_bytes)
         assert [arc_eager.get_class_name(i) for i in range(arc_eager.n_moves)] == names
-    again = ArcEager(lexpool.strings.StringStore()).from_bytes(
+    again = ArcEager(StringStore()).from_bytes(
         arc_eager.to_bytes(exclude=["strings"]), exclude=["strings", "cfg"]
     )
     assert again.n_moves == arc_eager.n_moves
