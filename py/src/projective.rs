@@ -22,7 +22,7 @@ fn projectivize<'py>(mut heads: Row<'py>, mut labels: Row<'py>) -> PyResult<(Row
         let text = format!("[E082] {} heads but {} labels", heads.len(), labels.len());
         return Err(PyValueError::new_err(text));
     }
-    let known = known(&heads)?;
+    let known = heads.iter().map(head).collect::<PyResult<Vec<_>>>()?;
     let lifted = kernels::projectivize(&known)?;
     let mut decorated = Vec::new();
     for (token, (head, new_head)) in known.iter().zip(lifted).enumerate() {
@@ -44,37 +44,37 @@ fn projectivize<'py>(mut heads: Row<'py>, mut labels: Row<'py>) -> PyResult<(Row
 ///
 /// ValueError E190: a head outside; IndexError E040: such a token.
 #[pyfunction]
-fn ancestors(tokenid: isize, heads: Row<'_>) -> PyResult<Vec<Option<usize>>> {
-    projective::ancestors(position(tokenid), &known(&heads)?).or_raise()
+fn ancestors(tokenid: isize, heads: &Bound<'_, PyAny>) -> PyResult<Vec<Option<usize>>> {
+    projective::ancestors(position(tokenid), &known(heads)?).or_raise()
 }
 
 /// The tokens of the first way up that leads into a cycle; None if there is no cycle.
 #[pyfunction]
-fn cycle(heads: Row<'_>) -> PyResult<Option<Vec<usize>>> {
-    projective::cycle_of(&known(&heads)?).or_raise()
+fn cycle(heads: &Bound<'_, PyAny>) -> PyResult<Option<Vec<usize>>> {
+    projective::cycle_of(&known(heads)?).or_raise()
 }
 
 /// Whether a token's arc spans one that does not descend from its head.
 #[pyfunction]
-fn is_nonproj_arc(tokenid: isize, heads: Row<'_>) -> PyResult<bool> {
-    projective::is_nonprojective_arc(position(tokenid), &known(&heads)?).or_raise()
+fn is_nonproj_arc(tokenid: isize, heads: &Bound<'_, PyAny>) -> PyResult<bool> {
+    projective::is_nonprojective_arc(position(tokenid), &known(heads)?).or_raise()
 }
 
 /// Whether any arc is non-projective.
 #[pyfunction]
-fn is_nonproj_tree(heads: Row<'_>) -> PyResult<bool> {
-    projective::is_nonprojective_tree(&known(&heads)?).or_raise()
+fn is_nonproj_tree(heads: &Bound<'_, PyAny>) -> PyResult<bool> {
+    projective::is_nonprojective_tree(&known(heads)?).or_raise()
 }
 
 /// The token with the shortest arc that is non-projective; None for a projective tree.
 #[pyfunction]
-fn smallest_nonproj_arc(heads: Row<'_>) -> PyResult<Option<usize>> {
-    projective::smallest_nonprojective_arc(&known(&heads)?).or_raise()
+fn smallest_nonproj_arc(heads: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    projective::smallest_nonprojective_arc(&known(heads)?).or_raise()
 }
 
 /// Puts lifted arcs of a document back to where their labels say that they were.
 #[pyfunction]
-fn deprojectivize<'py>(doc: Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyDoc>> {
+fn deprojectivize(doc: Bound<'_, PyDoc>) -> PyResult<Bound<'_, PyDoc>> {
     let py = doc.py();
     let mut writing = doc.get().write(py)?;
     let inner = &mut *writing;
@@ -92,12 +92,14 @@ fn decompose(label: &str) -> (&str, &str) {
 /// A value for each token.
 type Row<'py> = Vec<Bound<'py, PyAny>>;
 
-/// Heads as positions; None and negative numbers are not known.
-fn known(heads: &Row<'_>) -> PyResult<Vec<Option<usize>>> {
-    let known = |head: &Bound<'_, PyAny>| {
-        Ok(head.extract::<Option<i64>>()?.and_then(|head| usize::try_from(head).ok()))
-    };
-    heads.iter().map(known).collect()
+/// Heads as positions.
+fn known(heads: &Bound<'_, PyAny>) -> PyResult<Vec<Option<usize>>> {
+    heads.try_iter()?.map(|given| head(&given?)).collect()
+}
+
+/// A head as a position; None and negative numbers are not known.
+fn head(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    Ok(given.extract::<Option<i64>>()?.and_then(|head| usize::try_from(head).ok()))
 }
 
 /// A negative position is as far outside as one can be.

@@ -32,6 +32,7 @@ impl PyMoves {
     /// The same for many states, each with its gold, on threads of lexpool's. The states stay as they
     /// are. ValueError E024, E1031: no class is to be taken; transition-gold: there is not one gold a
     /// state, or one is of another length. Both say of which state.
+    #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     fn oracle(
         &self,
         py: Python<'_>,

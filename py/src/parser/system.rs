@@ -88,7 +88,7 @@ impl PyMoves {
     }
 
     /// The moves with their labels and frequencies.
-    fn labels(&self) -> Vec<(u8, Vec<(String, i64)>)> {
+    fn labels(&self) -> Vec<MoveLabels> {
         let pairs = |(action, labels): (u8, _)| (action, owned(labels));
         each!(&*self.lock(), moves => moves.actions().labels().map(|(a, l)| pairs((a, l.collect()))).collect())
     }
@@ -186,10 +186,10 @@ impl PyMoves {
 pub(super) fn arc_eager_labels(
     left_labels: Vec<PyBackedStr>,
     right_labels: Vec<PyBackedStr>,
-    trees: Vec<(Vec<Option<usize>>, Vec<Option<PyBackedStr>>)>,
+    trees: Vec<Tree>,
     min_freq: Option<i64>,
     learn_tokens: bool,
-) -> PyResult<Vec<(u8, Vec<(String, i64)>)>> {
+) -> PyResult<Vec<MoveLabels>> {
     let [left, right] = [&left_labels, &right_labels]
         .map(|side| side.iter().map(|label| &**label).collect::<Vec<&str>>());
     let mut counts = LabelCounts::new(&left, &right);
@@ -199,6 +199,12 @@ pub(super) fn arc_eager_labels(
     }
     Ok(counts.finish(min_freq, learn_tokens))
 }
+
+/// A move and its labels with their frequencies.
+type MoveLabels = (u8, Vec<(String, i64)>);
+
+/// Heads and labels.
+type Tree = (Vec<Option<usize>>, Vec<Option<PyBackedStr>>);
 
 fn owned(labels: Vec<(&str, i64)>) -> Vec<(String, i64)> {
     labels.into_iter().map(|(label, frequency)| (label.to_owned(), frequency)).collect()

@@ -47,11 +47,11 @@ impl BiluoGold {
         entities: &[SpanC],
         negatives: &[SpanC],
     ) -> Result<BiluoGold> {
-        let tag = |(token, tag): (usize, &Option<&str>)| -> Result<Tag> {
-            let found = moves.tag(*tag).map_err(|error| error.context(format!("token {token}")))?;
+        let tag = |(token, tag): (usize, Option<&str>)| -> Result<Tag> {
+            let found = moves.tag(tag).map_err(|error| error.context(format!("token {token}")))?;
             Ok(Tag { action: found.0, label: found.1 })
         };
-        let tags = tags.iter().enumerate().map(tag).collect::<Result<_>>()?;
+        let tags = tags.iter().copied().enumerate().map(tag).collect::<Result<_>>()?;
         let key = |span: &SpanC| (span.start_char, span.end_char, span.label);
         let none: AHashSet<_> = negatives.iter().map(key).collect();
         if let Some(both) = entities.iter().find(|span| none.contains(&key(span))) {
@@ -78,6 +78,18 @@ impl BiluoGold {
     /// Whether there are no tokens.
     pub fn is_empty(&self) -> bool {
         self.tags.is_empty()
+    }
+
+    /// # Errors
+    ///
+    /// `transition-gold` if the state is of another number of tokens.
+    pub(super) fn check(&self, state: &State) -> Result<()> {
+        if state.len() == self.len() {
+            return Ok(());
+        }
+        let (tokens, tags) = (state.len(), self.len());
+        let text = format!("gold annotation of {tags} tokens for a state of {tokens}");
+        Err(Error::value("transition-gold", text))
     }
 
     /// The cost of a move that the state allows: how much of what is right it makes unreachable.

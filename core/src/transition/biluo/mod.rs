@@ -156,15 +156,6 @@ impl BiluoPushDown {
         let class = units.or_else(|| self.actions.find(BiluoMove::Last as u8, label))?;
         Some(self.actions.label(class))
     }
-
-    fn check_gold(&self, state: &State, gold: &BiluoGold) -> Result<()> {
-        if state.len() == gold.len() {
-            return Ok(());
-        }
-        let (tokens, tags) = (state.len(), gold.len());
-        let text = format!("gold annotation of {tags} tokens for a state of {tokens}");
-        Err(Error::value("transition-gold", text))
-    }
 }
 
 /// `TokenC::ent_iob`.
@@ -199,7 +190,7 @@ impl TransitionSystem for BiluoPushDown {
     /// At the end of the buffer there is nothing to compare: every move costs [`INVALID_COST`].
     #[expect(clippy::cast_precision_loss, reason = "costs are small")]
     fn cost_of_valid(&self, state: &State, gold: &BiluoGold, class: ClassIx) -> Result<f32> {
-        self.check_gold(state, gold)?;
+        gold.check(state)?;
         let Transition { action, label } = self.transition(class)?;
         let action = BiluoMove::from_number(action.into());
         Ok(match (state.b(0), action) {
