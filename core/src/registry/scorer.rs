@@ -93,3 +93,34 @@ pub(crate) fn error_of(failure: Failure) -> Error {
     };
     Error::new(kind, "op-failed", failure.to_string()).caused_by(failure)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::plugin::Array;
+    use crate::registry::{Registry, op};
+
+    #[test]
+    fn an_op_that_gives_no_scores_is_named() {
+        let registry = Registry::new();
+        let registered = registry.register(|ops| {
+            op!(
+                *ops,
+                "model.count"(features) = |features: Array<'_, i32>| features.items().len(),
+                ""
+            );
+            op!(*ops, "model.fails"(features) = |_features: &str| Numbers::from(vec![1.0_f32]), "");
+        });
+        registered.unwrap();
+        let code = |name: &str| {
+            let scorer = OpScorer::new(registry.find(name).unwrap(), 2).unwrap();
+            let error = scorer.score(&[0, 1, 2, 3], &mut Vec::new()).unwrap_err();
+            assert!(error.message().contains("model."), "{error}");
+            error.code()
+        };
+        assert_eq!(code("model.count"), "transition-scores");
+        assert_eq!(code("model.fails"), "op-failed");
+        let op = registry.find("model.count").unwrap();
+        assert_eq!(OpScorer::new(op, 5).unwrap_err().code(), "state-features");
+    }
+}

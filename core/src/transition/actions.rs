@@ -89,8 +89,8 @@ pub struct Run {
     pub action: u8,
     /// Their positions in a row.
     pub classes: Range<usize>,
-    /// Whether all of them are special.
-    pub is_special: bool,
+    /// The first of them that is not special.
+    pub first_plain: Option<usize>,
 }
 
 /// The labels of one move, in the order in which they were added.
@@ -274,15 +274,16 @@ impl Actions {
         self.transitions.push(transition);
         self.texts.push(text.into());
         let is_special = (self.kind.is_special)(action, text);
+        let plain = (!is_special).then_some(at);
         if is_special {
             self.special.push((transition, ClassIx::at(at)));
         }
         match self.runs.last_mut() {
             Some(run) if run.action == action => {
                 run.classes.end = at + 1;
-                run.is_special &= is_special;
+                run.first_plain = run.first_plain.or(plain);
             }
-            _ => self.runs.push(Run { action, classes: at..at + 1, is_special }),
+            _ => self.runs.push(Run { action, classes: at..at + 1, first_plain: plain }),
         }
         let first = self.kind.first_frequency;
         let labels = self.labels_mut(action);

@@ -40,8 +40,7 @@ impl<'a, S: TransitionSystem> Oracle<'a, S> {
     ///
     /// `E024` where there is none, `E1031` where the system promises one.
     pub fn next(&mut self, state: &State, gold: &S::Gold) -> Result<ClassIx> {
-        self.system.costs(state, gold, &mut self.valid, &mut self.costs)?;
-        let choice = self.system.oracle_choice(&self.valid, &self.costs);
+        let choice = self.system.oracle(state, gold, &mut self.valid, &mut self.costs)?;
         choice.ok_or_else(|| no_move(self.system.actions().len()))
     }
 

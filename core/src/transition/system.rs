@@ -105,6 +105,22 @@ pub trait TransitionSystem: Send + Sync {
         valid.iter().zip(costs).position(free).map(ClassIx::at)
     }
 
+    /// The class that an oracle takes in a state, with all costs written on the way.
+    ///
+    /// # Errors
+    ///
+    /// As for [`costs`](TransitionSystem::costs).
+    fn oracle(
+        &self,
+        state: &State,
+        gold: &Self::Gold,
+        valid: &mut [bool],
+        costs: &mut [f32],
+    ) -> Result<Option<ClassIx>> {
+        self.costs(state, gold, valid, costs)?;
+        Ok(self.oracle_choice(valid, costs))
+    }
+
     /// # Errors
     ///
     /// `transition-row` if a row is of another length than there are classes.

@@ -132,12 +132,15 @@ impl View<'_> {
     /// The arcs between the stack and the words that a new sentence would take away: those beyond the
     /// first of the buffer.
     fn break_after_first(&self) -> i32 {
+        // What hangs on the stack, or has it hang on it, at the first of the buffer is not lost.
         let first = self.gold.word(self.b0);
-        let mut cost = 0;
+        let mut cost = -i32::from(self.state.on_stack(first.head));
         for &at in self.state.stack() {
             let word = self.gold.word(at);
-            cost += i32::from(self.waits(word.parent)) + self.kids_in_buffer(at);
-            cost -= i32::from(first.head == at) + i32::from(word.head == self.b0);
+            if word.reaches(self.b0) {
+                cost += i32::from(self.waits(word.parent)) + self.kids_in_buffer(at);
+                cost -= i32::from(word.head == self.b0);
+            }
         }
         let second = self.gold.word(self.state.buffered(1));
         cost + i32::from(second.start == Some(false))
@@ -159,7 +162,7 @@ pub(super) fn cost_of(state: &State, gold: &ArcEagerGold, made: Transition) -> f
 
 impl ArcEager {
     /// Writes validity and cost of each class: once a move for all its labels, and then for the few
-    /// that differ.
+    /// that differ. Gives the first class of the least cost, which so needs no search.
     ///
     /// # Errors
     ///
@@ -170,26 +173,31 @@ impl ArcEager {
         gold: &ArcEagerGold,
         valid: &mut [bool],
         costs: &mut [f32],
-    ) -> Result<()> {
+    ) -> Result<ClassIx> {
         self.check_row(valid.len())?;
         self.check_row(costs.len())?;
         gold.check(state)?;
         let allowed = moves::valid_moves(state);
         let by_move = costs_by_move(state, gold, allowed);
-        let mut has_free = false;
+        let mut least = (i32::MAX, usize::MAX);
         for run in self.actions.runs() {
             let action = usize::from(run.action);
             let cost = if allowed[action] { float(by_move[action].most) } else { INVALID_COST };
             valid[run.classes.clone()].fill(allowed[action]);
             costs[run.classes.clone()].fill(cost);
-            has_free |= cost <= 0.0 && !run.is_special;
+            // Of a class that costs one less, below, this is not the cost, but then it is not the least.
+            if let Some(first) = run.first_plain.filter(|_| allowed[action]) {
+                least = least.min((by_move[action].most, first));
+            }
         }
         for action in [LEFT, RIGHT] {
             let at = usize::from(action);
-            let Some(label) = by_move[at].label.filter(|_| allowed[at]) else { continue };
+            // Subtokens are among the special ones.
+            let right = by_move[at].label.filter(|label| allowed[at] && *label != self.subtok);
+            let Some(label) = right else { continue };
             if let Some(class) = self.actions.find(action, label) {
                 costs[class.get() as usize] = float(by_move[at].least);
-                has_free |= by_move[at].least <= 0;
+                least = least.min((by_move[at].least, class.get() as usize));
             }
         }
         for &(made, class) in self.actions.special() {
@@ -197,11 +205,12 @@ impl ArcEager {
             valid[class] = self.allows(state, made);
             costs[class] = INVALID_COST;
             if valid[class] {
-                costs[class] = float(by_move[usize::from(made.action)].of(made.label));
-                has_free |= costs[class] <= 0.0;
+                let cost = by_move[usize::from(made.action)].of(made.label);
+                costs[class] = float(cost);
+                least = least.min((cost, class));
             }
         }
-        if has_free { Ok(()) } else { Err(no_free_move(state)) }
+        if least.0 <= 0 { Ok(ClassIx::at(least.1)) } else { Err(no_free_move(state)) }
     }
 }
 
@@ -227,16 +236,7 @@ fn costs_by_move(state: &State, gold: &ArcEagerGold, allowed: [bool; MOVES]) -> 
 
 /// The first valid class of the least cost of all.
 pub(super) fn first_least(valid: &[bool], costs: &[f32]) -> Option<ClassIx> {
-    const LANES: usize = 8;
-    let mut least = [f32::INFINITY; LANES];
-    let chunks = costs.chunks_exact(LANES);
-    let rest = chunks.remainder();
-    for chunk in chunks {
-        for (least, cost) in least.iter_mut().zip(chunk) {
-            *least = if cost < least { *cost } else { *least };
-        }
-    }
-    let least = least.iter().chain(rest).copied().fold(f32::INFINITY, f32::min);
+    let least = costs.iter().copied().fold(f32::INFINITY, f32::min);
     let is_least = |(valid, cost): (&bool, &f32)| *valid && *cost <= least;
     valid.iter().zip(costs).position(is_least).map(ClassIx::at)
 }

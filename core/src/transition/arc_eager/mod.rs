@@ -162,7 +162,17 @@ impl TransitionSystem for ArcEager {
         valid: &mut [bool],
         costs: &mut [f32],
     ) -> Result<()> {
-        self.write_costs(state, gold, valid, costs)
+        self.write_costs(state, gold, valid, costs).map(|_| ())
+    }
+
+    fn oracle(
+        &self,
+        state: &State,
+        gold: &ArcEagerGold,
+        valid: &mut [bool],
+        costs: &mut [f32],
+    ) -> Result<Option<ClassIx>> {
+        self.write_costs(state, gold, valid, costs).map(Some)
     }
 
     /// The first class of the least cost, be it above zero.

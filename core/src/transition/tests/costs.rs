@@ -108,6 +108,10 @@ proptest! {
                 has_free |= allowed && expected <= 0.0;
             }
             prop_assert_eq!(is_ok, has_free);
+            if is_ok {
+                let chosen = oracle::Oracle::new(&moves).next(&state, &gold).unwrap();
+                prop_assert_eq!(Some(chosen), moves.oracle_choice(&valid, &costs));
+            }
             if state.is_final() {
                 break;
             }
