@@ -3,6 +3,13 @@
 //! States are cut into shares, by their order alone, and each share is stepped until all of it is final:
 //! one call of the scorer a step, with a row for each state that is not. So what a scorer sees, and what
 //! comes of it, is the same on any number of threads.
+//!
+//! What a transition costs, beside the model, is what happens once a class: with a hundred labels a row
+//! has a hundred costs or scores, and a state has five moves. So systems work by runs of classes of one
+//! move (`Run`): validity and costs are found once a move and filled in, and the least cost is known
+//! without a search, which took longer than all costs before. What is left is, for costs, the fill and
+//! the sum over the stack that a break asks for, which passes over words without an arc into the buffer;
+//! and for scores, the one pass that looks for the highest.
 
 use rayon::prelude::*;
 

@@ -99,7 +99,8 @@ proptest! {
                 prop_assert_eq!(valid[at], allowed, "{}", moves.actions().name(class));
                 prop_assert_eq!(moves.is_valid(&state, class), allowed);
                 let expected = if allowed {
-                    model.cost(&gold_model, made.action, made.label.get()) as f32
+                    let cost = model.cost(&gold_model, made.action, made.label.get());
+                    f32::from(i16::try_from(cost).unwrap())
                 } else {
                     INVALID_COST
                 };

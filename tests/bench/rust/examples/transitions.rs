@@ -114,7 +114,9 @@ fn read(path: &Path) -> Result<(ArcEager, Vec<Sentence>), Box<dyn Error>> {
     let mut sentences = Vec::new();
     for (doc, (heads, labels)) in docs.iter().zip(trees) {
         let mut facts = TokenFacts::of(doc).to_vec();
-        facts.iter_mut().for_each(|fact| fact.sent_start = 0);
+        for fact in &mut facts {
+            fact.sent_start = 0;
+        }
         let labels: Vec<_> = labels.iter().map(|label| Some(StrId::of(label))).collect();
         let starts: Vec<_> = (0..heads.len()).map(|at| Some(at == 0)).collect();
         sentences.push((facts.into(), moves.gold(&heads, &labels, &starts)?));

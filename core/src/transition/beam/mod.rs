@@ -5,6 +5,8 @@
 //! average at each step, and that a place in the beam whose finished parse fell out still counts as
 //! finished when another parse is put there.
 
+mod ways;
+
 use std::sync::Arc;
 
 use super::batch::{Batching, Rows, Scorer, in_shares, placed};
@@ -12,6 +14,7 @@ use super::features::check_feature_count;
 use super::oracle::check_length;
 use super::{ClassIx, State, TransitionSystem};
 use crate::{Error, Result};
+use ways::{Entry, Ways};
 
 /// The best parses of one document so far.
 ///
@@ -71,9 +74,6 @@ impl<G> Clone for Guide<'_, G> {
 }
 
 impl<G> Copy for Guide<'_, G> {}
-
-/// A way to go on from a parse: its score then, and parse and class as one number.
-type Entry = (f32, usize);
 
 impl Beam {
     /// A beam that begins with the first state of the tokens that a state is of.
@@ -202,7 +202,8 @@ impl Beam {
         &self.places[..self.size]
     }
 
-    /// All ways to go on, the best first, and what each class costs in each state.
+    /// The best ways to go on, the best first, and what each class costs in each state, where that is
+    /// asked.
     fn entries<S: TransitionSystem>(
         &self,
         system: &S,
@@ -210,8 +211,9 @@ impl Beam {
         guide: Option<Guide<'_, S::Gold>>,
     ) -> Result<(Vec<Entry>, Vec<f32>)> {
         let classes = system.actions().len();
-        let mut entries: Vec<Entry> = Vec::new();
-        let mut all_costs = vec![0.0; self.size * classes];
+        let mut ways = Ways::new(if self.density == 0.0 { self.width } else { usize::MAX });
+        let mut all_costs =
+            if guide.is_some() { vec![0.0; self.size * classes] } else { Vec::new() };
         let mut valid = vec![false; classes];
         let mut rows = scores.chunks_exact(classes.max(1));
         for (i, place) in self.parses().iter().enumerate() {
@@ -221,55 +223,35 @@ impl Beam {
                 // So a finished parse keeps up with those that go on.
                 let average =
                     if place.history.is_empty() { 0.0 } else { place.score / self.count() };
-                entries.push((place.score + average, first));
+                ways.add((place.score + average, first));
                 continue;
             }
             let Some(row) = row else { continue };
-            let costs = &mut all_costs[first..first + classes];
             match guide {
                 None => system.valid(&place.state, &mut valid)?,
                 Some(guide) => {
+                    let costs = &mut all_costs[first..first + classes];
                     system.costs(&place.state, guide.gold, &mut valid, costs)?;
                     if guide.follows {
                         keep_least(&mut valid, costs);
                     }
                 }
             }
-            let ways = (first..).zip(row).zip(&valid).filter(|(_, valid)| **valid);
-            entries.extend(ways.map(|((at, score), _)| (place.score + score, at)));
+            for ((at, score), _) in (first..).zip(row).zip(&valid).filter(|(_, valid)| **valid) {
+                ways.add((place.score + score, at));
+            }
         }
-        self.keep_dense(&mut entries);
-        if entries.iter().any(|(score, _)| score.is_nan()) || entries.is_empty() {
+        let entries = ways.best(self.width, self.density);
+        if entries.is_empty() {
             let text = format!("none of {} parses can go on", self.size);
             return Err(Error::value("beam-empty", text));
         }
-        let order = |(a, i): &Entry, (b, j): &Entry| {
-            b.partial_cmp(a).unwrap_or(std::cmp::Ordering::Equal).then(j.cmp(i))
-        };
-        if entries.len() > self.width {
-            entries.select_nth_unstable_by(self.width, order);
-            entries.truncate(self.width);
-        }
-        entries.sort_unstable_by(order);
         Ok((entries, all_costs))
     }
 
     #[expect(clippy::cast_precision_loss, reason = "as thinc divides")]
     fn count(&self) -> f32 {
         self.steps as f32
-    }
-
-    /// Drops ways that are too improbable.
-    fn keep_dense(&self, entries: &mut Vec<Entry>) {
-        if self.density == 0.0 {
-            return;
-        }
-        let max =
-            entries.iter().fold(f64::NEG_INFINITY, |max, (score, _)| max.max(f64::from(*score)));
-        let weight = |score: f32| (f64::from(score) - max).exp();
-        let sum: f64 = entries.iter().map(|(score, _)| weight(*score)).sum();
-        let cutoff = (1.0 / sum) * f64::from(self.density);
-        entries.retain(|(score, _)| weight(*score) / sum >= cutoff);
     }
 
     /// Makes the parses of these ways the beam.
@@ -295,7 +277,7 @@ impl Beam {
             let class = ClassIx::at(way % classes);
             place.state.clone_from(&parent.state);
             system.apply(&mut place.state, class)?;
-            place.loss = parent.loss + costs[way];
+            place.loss = parent.loss + costs.get(way).copied().unwrap_or(0.0);
             place.history.push(class);
         }
         for (place, &(_, way)) in self.others.iter_mut().zip(entries) {

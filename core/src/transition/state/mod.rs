@@ -1,5 +1,8 @@
 //! The state of a parse: a stack, a buffer, arcs, entities and sentence starts.
 
+mod asked;
+mod changes;
+
 use std::sync::Arc;
 
 use lexpool_structs::SpanC;
@@ -8,7 +11,7 @@ use super::arcs::{ArcC, Arcs, Side};
 use super::{NONE, TokenFacts, some};
 use crate::strings::StrId;
 use crate::tokens::Doc;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Result};
 
 /// What has been decided of a sequence of tokens, and what is to be decided next.
 ///
@@ -234,227 +237,12 @@ impl State {
     pub fn is_unshiftable(&self, at: usize) -> bool {
         self.is_marked(token(at), UNSHIFTABLE)
     }
-
-    /// Marks a token as a sentence start. Elsewhere than at a token nothing happens.
-    pub fn set_sent_start(&mut self, at: usize) {
-        let at = token(at);
-        let Some(mark) = self.marks.get_mut(at as usize) else { return };
-        if *mark & (START | PUT_BACK) == PUT_BACK {
-            self.starts_put_back += 1;
-        }
-        *mark |= START;
-        if at >= self.next {
-            self.next_start = self.next_start.min(at);
-        }
-    }
-
-    /// Lets a token be shifted again. Elsewhere than at a token nothing happens.
-    pub fn set_reshiftable(&mut self, at: usize) {
-        if let Some(mark) = self.marks.get_mut(at) {
-            *mark &= !UNSHIFTABLE;
-        }
-    }
-
-    /// Moves the first token of the buffer to the stack.
-    ///
-    /// # Errors
-    ///
-    /// `state-buffer` if the buffer is empty.
-    #[inline]
-    pub fn push(&mut self) -> Result<()> {
-        let first = if let Some(first) = self.rebuffer.pop() {
-            let mark = &mut self.marks[first as usize];
-            self.starts_put_back -= u32::from(*mark & START != 0);
-            *mark &= !PUT_BACK;
-            first
-        } else if (self.next as usize) < self.marks.len() {
-            let first = self.next;
-            self.next += 1;
-            if self.next_start == first {
-                self.find_next_start();
-            }
-            first
-        } else {
-            return Err(empty("state-buffer", "buffer"));
-        };
-        self.marks[first as usize] |= ON_STACK;
-        self.stack.push(first);
-        Ok(())
-    }
-
-    /// Takes the top of the stack away.
-    ///
-    /// # Errors
-    ///
-    /// `state-stack` if the stack is empty.
-    #[inline]
-    pub fn pop(&mut self) -> Result<()> {
-        self.take_top().map(|_| ())
-    }
-
-    /// Puts the top of the stack back on the buffer, and marks it as not to be shifted again.
-    ///
-    /// # Errors
-    ///
-    /// `state-stack` if the stack is empty.
-    pub fn unshift(&mut self) -> Result<()> {
-        let top = self.take_top()?;
-        let mark = &mut self.marks[top as usize];
-        *mark |= UNSHIFTABLE | PUT_BACK;
-        self.starts_put_back += u32::from(*mark & START != 0);
-        self.rebuffer.push(top);
-        Ok(())
-    }
-
-    /// Empties stack and buffer, for when nothing else is left to do.
-    pub fn force_final(&mut self) {
-        for at in self.stack.drain(..).chain(self.rebuffer.drain(..)) {
-            self.marks[at as usize] &= !(ON_STACK | PUT_BACK);
-        }
-        self.next = token(self.len());
-        self.next_start = self.next;
-        self.starts_put_back = 0;
-    }
-
-    /// Adds an arc; one that the child had is taken back as by [`State::del_arc`].
-    ///
-    /// # Errors
-    ///
-    /// `state-token` if head or child is no token.
-    #[inline]
-    pub fn add_arc(&mut self, head: usize, child: usize, label: StrId) -> Result<()> {
-        if let Some(outside) = [head, child].into_iter().find(|&at| at >= self.len()) {
-            return Err(self.no_token(outside));
-        }
-        self.arcs.add(token(head), token(child), label);
-        Ok(())
-    }
-
-    /// Takes an arc back. As in spaCy, the child keeps its head, and an arc that is not the newest to
-    /// its side of its head stays.
-    pub fn del_arc(&mut self, head: usize, child: usize) {
-        self.arcs.remove(token(head), token(child));
-    }
-
-    /// Opens an entity at the first token of the buffer.
-    ///
-    /// # Errors
-    ///
-    /// `state-buffer` if the buffer is empty.
-    pub fn open_ent(&mut self, label: StrId) -> Result<()> {
-        let first = self.b(0).and_then(|first| i32::try_from(first).ok());
-        let start = first.ok_or_else(|| empty("state-buffer", "buffer"))?;
-        self.ents.push(SpanC { start, end: -1, label: label.get(), ..SpanC::default() });
-        Ok(())
-    }
-
-    /// Ends the last entity after the first token of the buffer.
-    ///
-    /// # Errors
-    ///
-    /// `state-entity` if none was opened, `state-buffer` if the buffer is empty.
-    pub fn close_ent(&mut self) -> Result<()> {
-        let first = self.b(0).and_then(|first| i32::try_from(first).ok());
-        let first = first.ok_or_else(|| empty("state-buffer", "buffer"))?;
-        let Some(last) = self.ents.last_mut() else {
-            let text = "there is no entity to close; open one before";
-            return Err(Error::new(ErrorKind::State, "state-entity", text));
-        };
-        last.end = first + 1;
-        Ok(())
-    }
 }
 
-/// What moves ask, by positions that may be [`NONE`].
 impl State {
-    #[inline]
-    pub(super) fn stacked(&self, i: usize) -> u32 {
-        let at = self.stack.len().wrapping_sub(i.saturating_add(1));
-        self.stack.get(at).copied().unwrap_or(NONE)
-    }
-
-    /// The stack from the bottom.
-    pub(super) fn stack(&self) -> &[u32] {
-        &self.stack
-    }
-
-    #[inline]
-    pub(super) fn buffered(&self, i: usize) -> u32 {
-        let put_back = self.rebuffer.len();
-        if i < put_back {
-            return self.rebuffer[put_back - 1 - i];
-        }
-        let at = (self.next as usize).saturating_add(i - put_back);
-        if at < self.marks.len() { token(at) } else { NONE }
-    }
-
-    #[inline]
-    pub(super) fn head(&self, child: u32) -> u32 {
-        self.arcs.head(child)
-    }
-
-    #[inline]
-    pub(super) fn child(&self, side: Side, head: u32, n: usize) -> u32 {
-        self.arcs.child(side, head, n)
-    }
-
-    #[inline]
-    pub(super) fn starts_sentence(&self, at: u32) -> bool {
-        self.is_marked(at, START)
-    }
-
-    #[inline]
-    pub(super) fn starts_no_sentence(&self, at: u32) -> bool {
-        self.is_marked(at, NO_START)
-    }
-
-    #[inline]
-    pub(super) fn was_put_back(&self, at: u32) -> bool {
-        self.is_marked(at, UNSHIFTABLE)
-    }
-
-    #[inline]
-    pub(super) fn on_stack(&self, at: u32) -> bool {
-        self.is_marked(at, ON_STACK)
-    }
-
-    /// Whether a token is in the buffer, wherever a sentence starts.
-    #[inline]
-    pub(super) fn in_buffer(&self, at: u32) -> bool {
-        at >= self.next && (at as usize) < self.marks.len() || self.is_marked(at, PUT_BACK)
-    }
-
-    /// Where the sentence of the buffer ends: at the first token of the buffer that starts one.
-    #[inline]
-    pub(super) fn sentence_end(&self) -> u32 {
-        if self.starts_put_back == 0 {
-            return self.next_start;
-        }
-        let mut put_back = self.rebuffer.iter().rev();
-        let start = put_back.find(|&&at| self.is_marked(at, START));
-        start.copied().unwrap_or(self.next_start)
-    }
-
-    #[inline]
-    pub(super) fn feature_offset(&self) -> i32 {
-        self.offset
-    }
-
-    /// The last entity.
-    pub(super) fn last_ent(&self) -> Option<&SpanC> {
-        self.ents.last()
-    }
-
     #[inline]
     fn is_marked(&self, at: u32, mark: u8) -> bool {
         self.marks.get(at as usize).is_some_and(|marks| marks & mark != 0)
-    }
-
-    #[inline]
-    fn take_top(&mut self) -> Result<u32> {
-        let top = self.stack.pop().ok_or_else(|| empty("state-stack", "stack"))?;
-        self.marks[top as usize] &= !ON_STACK;
-        Ok(top)
     }
 
     /// Cost: over a whole parse, one look at each token.
@@ -463,22 +251,12 @@ impl State {
         let start = self.marks[from..].iter().position(|mark| mark & START != 0);
         self.next_start = token(start.map_or(self.marks.len(), |start| from + start));
     }
-
-    fn no_token(&self, at: usize) -> Error {
-        let text = format!("no token {at} in a state of {} tokens", self.len());
-        Error::new(ErrorKind::Index, "state-token", text)
-    }
 }
 
 /// A position as states have them.
 #[inline]
 fn token(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(NONE)
-}
-
-#[cold]
-fn empty(code: &'static str, what: &str) -> Error {
-    Error::new(ErrorKind::State, code, format!("the {what} is empty"))
 }
 
 impl Clone for State {
