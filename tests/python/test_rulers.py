@@ -358,6 +358,42 @@ def test_callbacks_and_classes_of_ones_own_are_heard(nlp):
     assert len(last(nlp("Acme in York")).ents) == 1
 
 
+def test_pipelines_with_rulers_give_the_documents_that_spacys_give(spacy, pair, sample):
+    words = sorted({word for line in sample[:300] for word in line.split() if word.isalpha()})
+    rules = PATTERNS + [
+        {"label": "WORD", "pattern": f"{a} {b}", "id": a} for a, b in zip(words[::3], words[1::3])
+    ]
+    rules += [{"label": "LONG", "pattern": word} for word in words[::2] if len(word) > 4]
+
+    def annotated(nlp):
+        nlp.add_pipe("sentencizer")
+        nlp.add_pipe("entity_ruler", config={"phrase_matcher_attr": "LOWER"}).add_patterns(rules)
+        nlp.add_pipe("span_ruler", config={"spans_key": "own"}).add_patterns(rules)
+        for doc in nlp.pipe(sample[:300]):
+            sents = [(sent.start, sent.end) for sent in doc.sents]
+            yield doc.text, sents, spans(doc.ents), spans(doc.spans["own"])
+
+    ours = annotated(lexpool.Language("en", pair("en")[1]))
+    for own, expected in zip(ours, annotated(spacy.blank("en")), strict=True):
+        assert own == expected
+
+
+def test_phrases_are_made_by_the_components_that_come_before(nlp):
+    seen = []
+
+    @lexpool.Language.component("rulers_test_note")
+    def note(doc):
+        seen.append(doc.text)
+        return doc
+
+    nlp.add_pipe("rulers_test_note", name="before")
+    ruler = nlp.add_pipe("entity_ruler")
+    nlp.add_pipe("rulers_test_note", name="behind")
+    ruler.add_patterns(PATTERNS)
+    assert seen == ["Acme", "Acme Corp.", "New York"]
+    assert nlp.pipe_names == ["before", "entity_ruler", "behind"]
+
+
 def test_matches_may_be_given_and_are_judged(nlp):
     ruler = EntityRuler(nlp, patterns=PATTERNS)
     doc = nlp("Acme in York")
