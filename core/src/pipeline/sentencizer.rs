@@ -192,6 +192,8 @@ const MARKS: [RangeInclusive<char>; 68] = [
 
 #[cfg(test)]
 mod tests {
+    use lexpool_structs::TokenC;
+
     use super::*;
     use crate::tokenizer::Tokenizer;
     use crate::vocab::{Getters, Vocab};
@@ -242,7 +244,7 @@ mod tests {
             doc.set_attr(2, AttrId::SENT_START, u64::MAX).unwrap();
             let marks = Sentencizer::new(["."], overwrite);
             marks.apply(&mut doc, &mut Groups::new()).unwrap();
-            let set: Vec<i8> = doc.tokens().iter().map(|token| token.sent_start()).collect();
+            let set: Vec<i8> = doc.tokens().iter().map(TokenC::sent_start).collect();
             assert_eq!(set, expected);
         }
     }

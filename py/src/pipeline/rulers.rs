@@ -146,7 +146,6 @@ impl PyRuleNames {
 
 /// Distinct matches in the order in which an entity ruler tries them: longer ones first.
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
 pub(super) fn entity_order(matches: Vec<Match>) -> Vec<Match> {
     let hits = EntityRuler::in_order(matches.into_iter().map(hit).collect());
     hits.into_iter().map(|Hit { key, start, end }| (key.get(), start, end)).collect()

@@ -18,7 +18,6 @@ pub(super) struct PySentenceMarks(Arc<Sentencizer>);
 impl PySentenceMarks {
     /// marks: the tokens that end sentences. overwrite: whether what a document has is replaced.
     #[new]
-    #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
     fn py_new(marks: Vec<String>, overwrite: bool) -> PySentenceMarks {
         PySentenceMarks(Arc::new(Sentencizer::new(marks, overwrite)))
     }

@@ -114,12 +114,14 @@ mod tests {
 {"label":"A","pattern":[{"LOWER":"two"}]}
 {"label":"A","pattern":"two"}"#;
 
-    fn places(spans: &[SpanC]) -> Vec<(i32, i32)> {
+    type Places = Vec<(i32, i32)>;
+
+    fn places(spans: &[SpanC]) -> Places {
         spans.iter().map(|span| (span.start, span.end)).collect()
     }
 
     /// What a ruler makes of a document with a group and an entity of its last token.
-    fn applied(set: impl Fn(SpanRuler) -> SpanRuler) -> (Vec<(i32, i32)>, Vec<(i32, i32)>) {
+    fn applied(set: impl Fn(SpanRuler) -> SpanRuler) -> (Places, Places) {
         let tokenizer = Tokenizer::blank("en").unwrap();
         let rules = Rule::read_jsonl(RULES).unwrap();
         let rules = SpanRules::compile(&rules, &tokenizer, AttrId::ORTH).unwrap();
