@@ -148,7 +148,7 @@ def _dump(value: Any, name: str) -> str:
     except (TypeError, ValueError) as error:
         kind = type(value).__name__
         raise ConfigError(f"[E961] {name} is a {kind}, which JSON does not have: {error}") from None
-    return re.sub(r"\$(?!\{)", "$$$$", written)
+    return re.sub(r"\$(?!\{)", "$$", written)
 
 
 def _load(value: str) -> Any:

@@ -32,10 +32,11 @@ def filled(nlp, lookups):
     """A blank pipeline of spaCy's or lexpool's with components."""
     nlp.add_pipe("sentencizer")
     nlp.add_pipe("entity_ruler").add_patterns(PATTERNS)
-    nlp.add_pipe("span_ruler", config={"spans_key": "found"}).add_patterns(PATTERNS)
     ruler = nlp.add_pipe("attribute_ruler")
     ruler.add([[{"LOWER": "the"}]], {"POS": "DET", "TAG": "DT"})
     nlp.add_pipe("merge_entities")
+    # Behind the one that merges: groups follow their words here, and not in spaCy.
+    nlp.add_pipe("span_ruler", config={"spans_key": "found"}).add_patterns(PATTERNS)
     lookups.add_table("lemma_lookup", LEMMAS)
     nlp.add_pipe("lemmatizer", config={"mode": "lookup"}).initialize(lookups=lookups)
     return nlp
@@ -107,7 +108,7 @@ def test_a_pipeline_of_spacys_loads_here(both, tmp_path):
         assert annotation(loaded(text)) == annotation(theirs(text))
     assert loaded.config["components"] == theirs.config["components"]
     few = lexpool.load(tmp_path, exclude=["lemmatizer", "merge_entities"], disable="span_ruler")
-    assert few.component_names == ["sentencizer", "entity_ruler", "span_ruler", "attribute_ruler"]
+    assert few.component_names == ["sentencizer", "entity_ruler", "attribute_ruler", "span_ruler"]
     assert few.disabled == ["span_ruler"]
 
 
