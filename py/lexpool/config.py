@@ -215,7 +215,7 @@ def _enter(config: dict[str, Any], name: str, at: str) -> dict[str, Any]:
         raise ConfigError(f"{at}: [{name}] is no name of a section")
     node = config
     for i, part in enumerate(parts[:-1], start=1):
-        inner: object = node.get(part)
+        inner: Any = node.get(part)
         if inner is None and part == "*":
             inner = node[part] = {}
         if not is_dict(inner):

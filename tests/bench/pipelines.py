@@ -52,11 +52,12 @@ def drawn(nlp, texts: list[str], seed: int = 5):
         chosen = words[at : at + rng.choice((1, 2, 2, 3))]
         if not any(len(word) >= 7 and word.isalpha() for word in chosen):
             continue
-        phrase = " ".join(chosen)
-        if phrase in seen:
-            # A small text has not so many; numbers make more of them, which are not met.
+        if " ".join(chosen).lower() in seen:
+            # A small text has not so many; numbers make more of them, which are not met. No two are for
+            # the same words: which label wins then is chance in spaCy.
             chosen = [*chosen, str(len(patterns))]
-        seen.add(phrase)
+        phrase = " ".join(chosen)
+        seen.add(phrase.lower())
         given = phrase if len(patterns) % 2 else [{"LOWER": word.lower()} for word in chosen]
         patterns.append({"label": f"L{len(patterns) % 20}", "pattern": given})
     words = sorted({word for words in docs for word in words if word.isalpha()})
