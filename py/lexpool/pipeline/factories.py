@@ -109,12 +109,7 @@ def _lemmatizer(nlp: Language, name: str, **settings: Any) -> Any:
 
 def _attribute_ruler(nlp: Language, name: str, **settings: Any) -> Any:
     own = _without_defaults("attribute_ruler", settings)
-    return _class("attribute_ruler", "AttributeRuler")(nlp.vocab, name, **own)
-
-
-def _english_lemmatizer(nlp: Language, name: str, **settings: Any) -> Any:
-    own = _without_defaults("lemmatizer", settings)
-    return _class("lemmatizer", "EnglishLemmatizer")(nlp.vocab, own.pop("model", None), name, **own)
+    return _class("attributeruler", "AttributeRuler")(nlp.vocab, name, **own)
 
 
 def _token_splitter(nlp: Language, name: str, min_length: int, split_length: int) -> Any:
@@ -271,7 +266,7 @@ BUILT_IN: dict[str, tuple[Factory, FactoryMeta]] = dict(
 OF_LANGUAGE: dict[tuple[str, str], tuple[Factory, FactoryMeta]] = {
     ("en", "lemmatizer"): _entry(
         "lemmatizer",
-        _english_lemmatizer,
+        _lemmatizer,
         {**_LEMMATIZER, "mode": "rule"},
         assigns=("token.lemma",),
         scores={"lemma_acc": 1.0},
