@@ -69,8 +69,8 @@ pub use op::{KernelInfo, Op, literal};
 pub use plugins::Loaded;
 pub use profile::{Hook, called, is_on, set_hook};
 pub use registration::{Batch, Registration};
-pub(crate) use scorer::error_of;
 pub use scorer::OpScorer;
+pub(crate) use scorer::error_of;
 pub use stubs::stubs;
 
 /// Names and what is behind them.

@@ -36,7 +36,7 @@ impl Span<'_> {
     ///     pos: Some(["ADJ", "NOUN", "VERB"].map(str::to_owned).to_vec()),
     ///     ..Annotations::default()
     /// })?;
-    /// assert_eq!(doc.span(0, 3)?.english_noun_chunks()?, [0..2]);
+    /// assert_eq!(doc.span(0, 3)?.english_noun_chunks()?.first(), Some(&(0..2)));
     /// # Ok::<(), lexpool::Error>(())
     /// ```
     pub fn english_noun_chunks(&self) -> Result<Vec<Range<usize>>> {
@@ -138,7 +138,8 @@ mod tests {
     fn a_chunk_holds_no_other() {
         // The second noun's subtree takes in the first.
         let rows = [("NOUN", "appos", 1), ("NOUN", "nsubj", 2), ("VERB", "ROOT", 2)];
-        assert_eq!(chunks(&doc(&rows), 0, 3), [0..1]);
+        let found = chunks(&doc(&rows), 0, 3);
+        assert_eq!((found.len(), found.first()), (1, Some(&(0..1))));
     }
 
     #[test]

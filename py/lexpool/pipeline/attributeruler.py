@@ -13,8 +13,8 @@ from .._narrow import is_list
 from ..matcher import Matcher
 from ..msgpack import packb, unpackb
 from ..tokens._retokenize import as_numbers, normalize_token_attrs, set_token_attrs
+from ._handled import Handled
 from ._parts import parts_from_bytes, parts_from_disk, parts_to_bytes, parts_to_disk
-from .pipe import Pipe
 from .token_scores import attribute_ruler_score
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _Rule: TypeAlias = dict[str, Any]
 _Match: TypeAlias = tuple[int, int, int, int]
 
 
-class AttributeRuler(Pipe):
+class AttributeRuler(Handled):
     """Sets attributes of tokens where patterns match; of rules for one token the last one wins.
 
     vocab: that of the documents. validate: whether patterns are checked when they are added. scorer:
@@ -109,19 +109,16 @@ class AttributeRuler(Pipe):
         ]
         return attribute_ruler(self.matcher, rules)
 
-    def __call__(self, doc: Doc) -> Doc:
+    def _annotated(self, doc: Doc) -> Doc:
         """Set the attributes of a document's tokens, and return it.
 
         ValueError (E1001): a rule is for a token that its patterns did not match. UserWarning (W036):
         there are no rules.
         """
-        try:
-            native = self.native() if self.attrs else None
-            if native is not None:
-                return native(doc)
-            self.set_annotations(doc, self.match(doc))
-        except Exception as error:
-            self.get_error_handler()(self.name, self, [doc], error)
+        native = self.native() if self.attrs else None
+        if native is not None:
+            return native(doc)
+        self.set_annotations(doc, self.match(doc))
         return doc
 
     def match(self, doc: Doc) -> list[_Match]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from .._core import LemmaTables
 from ..lookups import Lookups, load_lookups
+from ._handled import Handled
 from ._parts import parts_from_bytes, parts_from_disk, parts_to_bytes, parts_to_disk
-from .pipe import Pipe
 from .token_scores import lemmatizer_score
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _TABLES = ("lemma_lookup", "lemma_rules", "lemma_exc", "lemma_index")
 _State = list[tuple[Any, int, list[int]]]
 
 
-class Lemmatizer(Pipe):
+class Lemmatizer(Handled):
     """Sets the lemmas of tokens, those left alone that are set, unless `overwrite`.
 
     vocab: that of the documents; words of other vocabs are lemmatized too, but not remembered.
@@ -109,19 +109,16 @@ class Lemmatizer(Pipe):
             self._native = made_of, component
         return self._native[1]
 
-    def __call__(self, doc: Doc) -> Doc:
+    def _annotated(self, doc: Doc) -> Doc:
         """Set the lemmas of a document, and return it. ValueError (E1004): a table is missing."""
         if not self._validated:
             self._validate_tables()
-        try:
-            native = self.native()
-            if native is not None:
-                return native(doc)
-            for token in doc:
-                if self.overwrite or token.lemma == 0:
-                    token.lemma_ = self.lemmatize(token)[0]
-        except Exception as error:
-            self.get_error_handler()(self.name, self, [doc], error)
+        native = self.native()
+        if native is not None:
+            return native(doc)
+        for token in doc:
+            if self.overwrite or token.lemma == 0:
+                token.lemma_ = self.lemmatize(token)[0]
         return doc
 
     def initialize(

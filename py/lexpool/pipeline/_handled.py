@@ -1,0 +1,39 @@
+"""Components that hand what goes wrong in a call to their error handlers, as some of spaCy's do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from .pipe import Pipe
+
+if TYPE_CHECKING:
+    from .._core import Doc
+
+
+class Handled(Pipe):
+    """A component whose subclasses have `_annotated`, which may raise."""
+
+    def _annotated(self, doc: Doc) -> Doc:
+        raise NotImplementedError
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Annotate a document, and return it; what goes wrong goes to the error handler."""
+        try:
+            return self._annotated(doc)
+        except Exception as error:
+            self.get_error_handler()(self.name, self, [doc], error)
+        return doc
+
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
+        """Annotate a stream of documents; those that fail go to the error handler and are left out."""
+        if type(self).__call__ is not Handled.__call__:
+            yield from super().pipe(stream, batch_size=batch_size)
+            return
+        for doc in stream:
+            try:
+                done = self._annotated(doc)
+            except Exception as error:
+                self.get_error_handler()(self.name, self, [doc], error)
+            else:
+                yield done
