@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from .._core import Beam, Doc, Gold, StringStore
     from ..training import Example
 
+    # From features (states, n_features) to scores (states, n_moves).
+    _Scorer: TypeAlias = Callable[[NDArray[int32]], NDArray[float32]]
+
 __all__ = ["OracleError", "TransitionSystem"]
 
 # For each move, by number, its labels and how often each occurs.
-LabelsByAction: TypeAlias = "Mapping[int, Mapping[str, int]] | Mapping[str, Mapping[str, int]]"
-# From features (states, n_features) to scores (states, n_moves).
-Scorer: TypeAlias = "Callable[[NDArray[int32]], NDArray[float32]]"
+LabelsByAction: TypeAlias = Mapping[int, Mapping[str, int]] | Mapping[str, Mapping[str, int]]
 
 
 class OracleError(Exception):
@@ -221,7 +222,7 @@ class TransitionSystem:
     # Parsing
 
     def parse(
-        self, docs: Iterable[Doc], scorer: Scorer, *, n_features: int = 8, n_threads: int = 1
+        self, docs: Iterable[Doc], scorer: _Scorer, *, n_features: int = 8, n_threads: int = 1
     ) -> list[StateClass]:
         """The final states of documents, all stepped together by the moves that a scorer prefers.
 
@@ -241,7 +242,13 @@ class TransitionSystem:
         return self.native.parse(docs, scorer, n_features, n_threads)
 
     def beam_parse(
-        self, docs: Iterable[Doc], scorer: Scorer, width: int, density: float = 0.0, *, n_features: int = 8
+        self,
+        docs: Iterable[Doc],
+        scorer: _Scorer,
+        width: int,
+        density: float = 0.0,
+        *,
+        n_features: int = 8,
     ) -> list[Beam]:
         """For each document the best parses, as many as `width`, found by beam search.
 
