@@ -9,7 +9,6 @@ use lexpool_structs::SpanC;
 
 use super::arcs::{ArcC, Arcs, Side};
 use super::{NONE, TokenFacts, some};
-use crate::strings::StrId;
 use crate::tokens::Doc;
 use crate::{Error, Result};
 
