@@ -144,14 +144,14 @@ fn run_native(
         match doc.get().write(py) {
             Ok(guard) => writing.push((*number, guard, std::mem::take(groups))),
             Err(error) => {
-                (batch[*number].run, batch[*number].failure) = (run + 1, Some((0, error)))
+                (batch[*number].run, batch[*number].failure) = (run + 1, Some((0, error)));
             }
         }
     }
     let numbers: Vec<usize> = writing.iter().map(|(number, ..)| *number).collect();
     let mut subjects: Vec<Subject<'_>> = writing
         .iter_mut()
-        .map(|(_, guard, groups)| Subject::new(&mut **guard, std::mem::take(groups)))
+        .map(|(_, guard, groups)| Subject::new(guard, std::mem::take(groups)))
         .collect();
     let watched = {
         let subjects = &mut subjects[..];

@@ -370,7 +370,6 @@ fn work_here(
 #[pyo3(signature = (texts, *, tokenizer, vocab, steps, make_doc, error_handler, max_length,
                     as_tuples, batch_size, n_threads))]
 #[expect(clippy::too_many_arguments, reason = "called by lexpool/language.py alone")]
-#[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
 fn stream(
     texts: &Bound<'_, PyAny>,
     tokenizer: Option<Bound<'_, PyTokenizer>>,
