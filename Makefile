@@ -107,6 +107,7 @@ measure: ## write docs/measured and the README's figures anew (TEXT= GOLD=)
 	@test -n "$(TEXT)" -a -n "$(GOLD)" || { echo "measure: give TEXT=\"a.txt b.txt\" GOLD=a.conllu" >&2; exit 1; }
 	$(MAKE) --no-print-directory bench JSON=docs/measured/bench.json
 	$(MAKE) --no-print-directory bench-matching JSON=docs/measured/matching.json
+	$(MAKE) --no-print-directory bench-pipelines JSON=docs/measured/pipelines.json
 	$(MAKE) --no-print-directory bench-files JSON=docs/measured/files.json
 	$(MAKE) --no-print-directory bench-interop JSON=docs/measured/interop.json
 	$(MAKE) --no-print-directory bench-calls JSON=docs/measured/calls.json
