@@ -125,6 +125,26 @@ fn a_merge_over_a_sentence_start_takes_it_away_unless_the_document_is_parsed() {
 }
 
 #[test]
+fn a_merged_token_has_the_type_of_its_root_and_the_ids_of_its_first_token() {
+    // The root is "York"; it and "of" were given ids.
+    let words = ["mayor", "of", "York", "slept"];
+    let mut doc = annotated(&words, &[2, 2, 3, 3], &["", "", "B-X", ""]);
+    for (i, id) in [(1, 5), (2, 7)] {
+        doc.set_attr(i, AttrId::ENT_KB_ID, id).unwrap();
+        doc.set_attr(i, AttrId::ENT_ID, id + 1).unwrap();
+    }
+    for (range, kb_id, id) in [(0..3, 0, 0), (1..3, 5, 6), (2..3, 7, 8)] {
+        let mut merged = doc.try_clone().unwrap();
+        let mut plan = Retokenization::new(&merged);
+        plan.merge(&merged, range.clone(), &[]).unwrap();
+        plan.apply(&mut merged).unwrap();
+        let token = merged.token(range.start).unwrap();
+        assert_eq!(token.text_of(AttrId::ENT_TYPE), "X");
+        assert_eq!((token.attr(AttrId::ENT_KB_ID), token.attr(AttrId::ENT_ID)), (kb_id, id));
+    }
+}
+
+#[test]
 fn an_inside_whose_beginning_was_merged_into_another_token_begins_the_entity() {
     let mut doc = annotated(&["a", "b", "c"], &[0, 0, 0], &["O", "B-X", "I-X"]);
     let mut plan = Retokenization::new(&doc);
