@@ -31,6 +31,7 @@ use pyo3::prelude::*;
 pub(crate) use failure::{raise, raised};
 pub(crate) use give::owned as given;
 pub(crate) use lent::in_use;
+pub(crate) use op::PyOp;
 
 /// A size in memory as CPython has it.
 #[inline]

@@ -9,7 +9,7 @@ use lexpool::registry::{Gil, Op, Param, Type};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyCFunction, PyDict};
 
 use super::call;
 use super::direct::Direct;
@@ -46,6 +46,13 @@ unsafe impl Sync for Known {}
 unsafe impl Send for Known {}
 
 impl PyOp {
+    /// The op of a function that Python was given for one; none for any other object.
+    pub(crate) fn of_function(function: &Bound<'_, PyAny>) -> Option<&'static Arc<Op>> {
+        let this = function.cast::<PyCFunction>().ok()?.getattr("__self__").ok()?;
+        // What is known of an op lives as long as the process.
+        Some(&this.cast::<PyOp>().ok()?.get().known.op)
+    }
+
     /// What is known, by the object that a builtin function has for a self.
     ///
     /// # Safety

@@ -5,7 +5,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 
 use super::parse::first_states;
-use super::scorer::PyScorer;
+use super::scorer::{raised, scorer_of};
 use super::state::PyState;
 use super::system::{PyMoves, each};
 use crate::doc::PyDoc;
@@ -70,14 +70,14 @@ impl PyMoves {
     ) -> PyResult<Vec<PyBeam>> {
         let system = self.system();
         let classes = each!(&system, moves => moves.actions().len());
-        let scorer = PyScorer::new(scorer, n_features, classes)?;
+        let scorer = scorer_of(scorer, n_features, classes)?;
         let states = first_states(py, &docs)?;
         let batching = Batching { threads: 1, states: states.len() };
         let parsed = detached(
             py,
-            || each!(&system, moves => beam::parse(&**moves, &states, &scorer, width, density, batching)),
+            || each!(&system, moves => beam::parse(&**moves, &states, &*scorer, width, density, batching)),
         );
-        let beams = parsed.map_err(|error| PyScorer::raised(py, &error))?;
+        let beams = parsed.map_err(|error| raised(py, &error))?;
         Ok(beams.into_iter().zip(docs).map(|(beam, doc)| PyBeam { beam, doc }).collect())
     }
 }

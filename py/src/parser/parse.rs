@@ -4,7 +4,7 @@ use lexpool::threads;
 use lexpool::transition::{Batching, State, TransitionSystem, batch};
 use pyo3::prelude::*;
 
-use super::scorer::PyScorer;
+use super::scorer::{raised, scorer_of};
 use super::state::PyState;
 use super::system::{PyMoves, each};
 use crate::doc::PyDoc;
@@ -25,15 +25,15 @@ impl PyMoves {
     ) -> PyResult<Vec<PyState>> {
         let system = self.system();
         let classes = each!(&system, moves => moves.actions().len());
-        let scorer = PyScorer::new(scorer, n_features, classes)?;
+        let scorer = scorer_of(scorer, n_features, classes)?;
         let mut states = first_states(py, &docs)?;
         let threads = if n_threads == 0 { threads::all_cores() } else { n_threads };
         let batching = Batching { threads, states: states.len().div_ceil(threads) };
         let parsed = detached(
             py,
-            || each!(&system, moves => batch::parse(&**moves, &mut states, &scorer, batching)),
+            || each!(&system, moves => batch::parse(&**moves, &mut states, &*scorer, batching)),
         );
-        parsed.map_err(|error| PyScorer::raised(py, &error))?;
+        parsed.map_err(|error| raised(py, &error))?;
         let with_doc = |(state, doc)| PyState::new(state, Some(doc));
         Ok(states.into_iter().zip(docs).map(with_doc).collect())
     }

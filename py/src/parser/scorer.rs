@@ -1,5 +1,6 @@
-//! A function of Python's as what scores states.
+//! What scores states: a function of Python's, or an op, which needs no GIL.
 
+use lexpool::registry::OpScorer;
 use lexpool::transition::Scorer;
 use lexpool::{Error, ErrorKind, Result};
 use pyo3::buffer::PyBuffer;
@@ -7,25 +8,46 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::array::array;
-use crate::error::{from_py, to_py};
+use crate::error::{OrRaise, from_py, to_py};
+use crate::ops::PyOp;
+
+/// What is given as a scorer of so many features and classes.
+///
+/// # Errors
+///
+/// `TypeError` for what cannot be called, `ValueError` for a number of features that an op cannot have.
+pub(super) fn scorer_of(
+    given: &Bound<'_, PyAny>,
+    features: usize,
+    classes: usize,
+) -> PyResult<Box<dyn Scorer>> {
+    Ok(match PyOp::of_function(given) {
+        Some(op) => Box::new(OpScorer::new(op, features).or_raise()?),
+        None => Box::new(PyScorer::new(given, features, classes)?),
+    })
+}
+
+/// What was raised where a parse failed: an exception of the scorer's own comes back as it was, with a
+/// note of the state and the step.
+pub(super) fn raised(py: Python<'_>, error: &Error) -> PyErr {
+    let raised = to_py(error);
+    if error.code() == "python-callback" {
+        // One that takes no note is raised without.
+        let _ = raised.value(py).call_method1("add_note", (error.message(),));
+    }
+    raised
+}
 
 /// Takes an array of features, int32 (states, features), and gives one of scores, float32 (states,
 /// classes). It is called by whichever thread steps the states.
-pub(super) struct PyScorer {
+struct PyScorer {
     function: Py<PyAny>,
     features: usize,
     classes: usize,
 }
 
 impl PyScorer {
-    /// # Errors
-    ///
-    /// `TypeError` for what cannot be called.
-    pub(super) fn new(
-        function: &Bound<'_, PyAny>,
-        features: usize,
-        classes: usize,
-    ) -> PyResult<PyScorer> {
+    fn new(function: &Bound<'_, PyAny>, features: usize, classes: usize) -> PyResult<PyScorer> {
         if !function.is_callable() {
             let given = function.get_type().name()?;
             let text =
@@ -33,17 +55,6 @@ impl PyScorer {
             return Err(PyTypeError::new_err(text));
         }
         Ok(PyScorer { function: function.clone().unbind(), features, classes })
-    }
-
-    /// What was raised where a parse failed: an exception of the scorer's own comes back as it was, with
-    /// a note of the state and the step.
-    pub(super) fn raised(py: Python<'_>, error: &Error) -> PyErr {
-        let raised = to_py(error);
-        if error.code() == "python-callback" {
-            // One that takes no note is raised without.
-            let _ = raised.value(py).call_method1("add_note", (error.message(),));
-        }
-        raised
     }
 }
 
