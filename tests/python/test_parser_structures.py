@@ -308,7 +308,8 @@ def test_a_state_changed_by_hand_shows_what_spacys_shows(both):
 
 
 def test_a_state_is_shown_in_a_line_as_spacy_shows_it(both):
-    states = [side.StateClass(side.doc(WORDS[:5], sent_starts=[True, None, None, False, True])) for side in both]
+    starts = [True, None, None, False, True]
+    states = [side.StateClass(side.doc(WORDS[:5], sent_starts=starts)) for side in both]
     for state in states:
         state.push()
         state.push()
@@ -370,7 +371,8 @@ def random_plan(rng, n):
     while at < n:
         end = rng.randrange(at + 1, n + 1)
         if rng.random() < 0.4:
-            spans.append((at, min(end, at + 3), rng.choice(["ent", "blocked", "outside"]), rng.choice(LABELS)))
+            kind = rng.choice(["ent", "blocked", "outside"])
+            spans.append((at, min(end, at + 3), kind, rng.choice(LABELS)))
         at = end
     return starts, spans
 
@@ -413,12 +415,14 @@ def test_entities_cost_what_they_cost_in_spacy_whatever_is_preset(entity_systems
     for _ in range(600):
         n = rng.randrange(1, 12)
         words, tags, plan = random_words(rng, n), random_tags(rng, n), random_plan(rng, n)
-        wrong = [(i, rng.randrange(i + 1, n + 1), rng.choice(LABELS)) for i in range(n) if rng.random() < 0.2]
+        starts = [i for i in range(n) if rng.random() < 0.2]
+        wrong = [(i, rng.randrange(i + 1, n + 1), rng.choice(LABELS)) for i in starts]
         examples = []
         for side in both:
             example = side.Example(preset(side, words, plan), annotated(side, words, tags))
             reference = example.reference
-            reference.spans["wrong"] = [side.Span(reference, *span[:2], label=span[2]) for span in wrong]
+            spans = [side.Span(reference, start, end, label=label) for start, end, label in wrong]
+            reference.spans["wrong"] = spans
             examples.append(example)
         outcomes = []
         for example, moves in zip(examples, entity_systems, strict=True):
@@ -431,14 +435,16 @@ def test_entities_cost_what_they_cost_in_spacy_whatever_is_preset(entity_systems
             refused += 1
             if outcomes[0] == "[E868]":
                 continue
-        states = [moves.init_gold_batch([e])[:2] for e, moves in zip(examples, entity_systems, strict=True)]
+        pairs = zip(examples, entity_systems, strict=True)
+        states = [moves.init_gold_batch([example])[:2] for example, moves in pairs]
         if not states[0][0]:
             continue
         (state,), (gold,) = states[0]
         (other,), (their_gold,) = states[1]
         while not other.is_final():
             _, costs = own_moves.get_costs(state, gold)
-            assert costs == [their_moves.get_cost(other, their_gold, i) for i in range(their_moves.n_moves)]
+            classes = range(their_moves.n_moves)
+            assert costs == [their_moves.get_cost(other, their_gold, i) for i in classes]
             allowed = [i for i, cost in enumerate(costs) if cost < 9000]
             if not allowed:
                 break

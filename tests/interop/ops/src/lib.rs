@@ -128,6 +128,15 @@ fn values(ops: &mut impl Registrar) {
     );
     op!(
         *ops,
+        "bench.scores"(features) = |features: Array<'_, i32>| {
+            let rows = features.shape()[0] as usize;
+            Numbers { items: [0.0_f32, 2.0, 1.0].repeat(rows), shape: vec![rows, 3] }
+        },
+        "Scores of three classes for each row, the second one's the highest.",
+        gil = release
+    );
+    op!(
+        *ops,
         "bench.total"(array) =
             |array: Array<'_, f32>| { array.items().iter().copied().sum::<f32>() },
         "The sum of an array of any shape."
