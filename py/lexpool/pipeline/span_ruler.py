@@ -108,8 +108,9 @@ class SpanRuler(Ruler):
     >>> nlp = lexpool.blank("en")
     >>> ruler = SpanRuler(nlp)
     >>> ruler.add_patterns([{"label": "ORG", "pattern": "Acme"}])
-    >>> ruler(nlp("Acme and Acme")).spans["ruler"]
-    [Acme, Acme]
+    >>> doc = ruler(nlp("Acme and Acme"))
+    >>> [span.text for span in doc.spans["ruler"]]
+    ['Acme', 'Acme']
     """
 
     def __init__(
