@@ -32,9 +32,9 @@ def test_an_op_that_does_not_score_is_named_with_state_and_step(bench, docs):
     moves = ArcEager(strings, ArcEager.get_actions())
     with pytest.raises(ValueError, match=r"\[transition-scores\] state 0, step 0: \d+ scores"):
         moves.parse(docs, bench.scores)
-    with pytest.raises(TypeError, match="state 0, step 0"):
-        moves.parse(docs, bench.invert)
-    with pytest.raises(TypeError, match="state 0, step 0"):
-        moves.parse(docs, lexpool.ops.text.edit_distance)
+    for op in (bench.invert, lexpool.ops.text.edit_distance):
+        with pytest.raises(TypeError) as raised:
+            moves.parse(docs, op)
+        assert "state 0, step 0" in raised.value.__notes__[0]
     with pytest.raises(ValueError, match="state-features"):
         moves.parse(docs, bench.scores, n_features=5)

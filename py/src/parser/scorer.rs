@@ -27,11 +27,11 @@ pub(super) fn scorer_of(
     })
 }
 
-/// What was raised where a parse failed: an exception of the scorer's own comes back as it was, with a
-/// note of the state and the step.
+/// What was raised where a parse failed: an exception of the scorer's own, or an op's failure, comes back
+/// as it was, with a note of the state and the step.
 pub(super) fn raised(py: Python<'_>, error: &Error) -> PyErr {
     let raised = to_py(error);
-    if error.code() == "python-callback" {
+    if matches!(error.code(), "python-callback" | "op-failed") {
         // One that takes no note is raised without.
         let _ = raised.value(py).call_method1("add_note", (error.message(),));
     }
