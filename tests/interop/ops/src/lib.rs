@@ -129,7 +129,7 @@ fn values(ops: &mut impl Registrar) {
     op!(
         *ops,
         "bench.scores"(features) = |features: Array<'_, i32>| {
-            let rows = features.shape()[0] as usize;
+            let rows = features.shape().first().map_or(0, |rows| rows.unsigned_abs());
             Numbers { items: [0.0_f32, 2.0, 1.0].repeat(rows), shape: vec![rows, 3] }
         },
         "Scores of three classes for each row, the second one's the highest.",
