@@ -308,9 +308,8 @@ impl Actions {
         if usize::from(action) < self.kind.names.len() {
             return Ok(());
         }
-        let (source, names) = (self.kind.source, self.kind.names.len());
-        let text =
-            format!("no move {action} in {source}: they are numbered from 0 to {}", names - 1);
+        let (source, last) = (self.kind.source, self.kind.names.len().saturating_sub(1));
+        let text = format!("no move {action} in {source}: they are numbered from 0 to {last}");
         Err(Error::value("E019", text))
     }
 

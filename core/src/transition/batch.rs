@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::features::check_feature_count;
 use super::oracle::{Oracle, check_length};
 use super::{ClassIx, State, TransitionSystem};
-use crate::threads::{self, Busy};
+use crate::threads;
 use crate::{Error, Result};
 
 /// A model: from the features of states to a score for each class.
@@ -190,10 +190,9 @@ pub(super) fn in_shares<I: Send, T: Send>(
     work: impl Fn(usize, &mut [I]) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
     let size = batching.states.max(1);
-    let share = |(number, items): (usize, &mut [I])| {
-        let _busy = Busy::enter();
-        work(number * size, items)
-    };
+    // Without `Busy`: stepping takes no lock that a fork had to wait for, and what scorers and choosers
+    // take is theirs to guard. A function of Python's among them may itself fork.
+    let share = |(number, items): (usize, &mut [I])| work(number * size, items);
     // A thread of a pool does not wait for others of its pool.
     let alone = batching.threads == 1 || rayon::current_thread_index().is_some();
     if alone || items.len() <= size {

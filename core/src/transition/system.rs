@@ -17,7 +17,7 @@ pub trait TransitionSystem: Send + Sync {
     /// The classes.
     fn actions(&self) -> &Actions;
 
-    /// The classes, to add to.
+    /// The classes, to add to. Those of another kind do not belong here.
     fn actions_mut(&mut self) -> &mut Actions;
 
     /// Whether a state allows a class. A class that is not there is never allowed.
