@@ -66,9 +66,9 @@ impl Scorer for OpScorer {
         let given = given.get().as_array().and_then(|array| array.as_slice::<f32>());
         let Some(given) = given else {
             let text = format!(
-                "{} gives {}; scores are an array of float32 without gaps",
-                self.op.signature(),
-                self.op.result()
+                "{} is {}; scores are an array of float32 without gaps",
+                self.op.name(),
+                self.op.signature()
             );
             return Err(Error::new(ErrorKind::Type, "transition-scores", text));
         };
