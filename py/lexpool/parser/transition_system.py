@@ -332,6 +332,5 @@ def _a_map(value: Any, what: str) -> dict[str, Any]:
 
 
 def _labels(value: Any) -> dict[str, dict[str, int]]:
-    for freqs in _a_map(value, "the moves").values():
-        _a_map(freqs, "the labels of a move")
-    return value
+    moves = _a_map(value, "the moves")
+    return {action: _a_map(freqs, "the labels of a move") for action, freqs in moves.items()}
