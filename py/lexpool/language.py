@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
-from . import _pipeline_files as files
 from ._core import Doc, NativeComponent, Tokenizer, Vocab, stream
-from .config import Config
 from .pipeline.components import Components
-from .pipeline.pipe import ErrorHandler, Pipe
-from .util import raise_error
+from .pipeline.pipe import ErrorHandler, Pipe, raise_error
 
+# Files and configurations are imported when one is read or written: `import lexpool` comes by here.
 if TYPE_CHECKING:
+    from os import PathLike
+
+    from .config import Config
     from .training import Example
 
 Context = TypeVar("Context")
@@ -42,18 +43,29 @@ class Language(Components):
     ) -> None:
         super().__init__()
         self.lang = lang
-        self.tokenizer: Any = tokenizer
+        self._tokenizer: Any = tokenizer
         self.max_length = max_length
         self.batch_size = batch_size
         self.default_error_handler: ErrorHandler = raise_error
         self._vocab = tokenizer.vocab
         self._meta: dict[str, Any] = dict(meta or {})
-        self._config: Config = files.default_config(lang)
+        # None: that of a blank pipeline.
+        self._config: Config | None = None
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """What cuts the texts. Any function from a text to a Doc may take its place."""
+        own: Tokenizer = self._tokenizer
+        return own
+
+    @tokenizer.setter
+    def tokenizer(self, tokenizer: Callable[[str], Doc]) -> None:
+        self._tokenizer = tokenizer
 
     @property
     def vocab(self) -> Vocab:
         """The vocab of all documents made here: that of the tokenizer."""
-        own = getattr(self.tokenizer, "vocab", None)
+        own = getattr(self._tokenizer, "vocab", None)
         return own if isinstance(own, Vocab) else self._vocab
 
     def __call__(
@@ -107,7 +119,7 @@ class Language(Components):
                 f"[E088] a text of {len(text)} characters is longer than nlp.max_length, "
                 f"{self.max_length}"
             )
-        doc: Doc = self.tokenizer(text)
+        doc: Doc = self._tokenizer(text)
         return doc
 
     def _ensure_doc(self, given: object) -> Doc:
@@ -196,14 +208,14 @@ class Language(Components):
             own = dict(settings.get(name, {}))
             steps.append((name, component, None if own else native(component), own or None))
         cuts_natively = (
-            isinstance(self.tokenizer, Tokenizer)
-            and type(self.tokenizer).__call__ is Tokenizer.__call__
+            isinstance(self._tokenizer, Tokenizer)
+            and type(self._tokenizer).__call__ is Tokenizer.__call__
             and type(self).make_doc is Language.make_doc
         )
         handler = self.default_error_handler
         return stream(
             texts,
-            tokenizer=self.tokenizer if cuts_natively else None,
+            tokenizer=self._tokenizer if cuts_natively else None,
             vocab=self.vocab,
             steps=steps,
             make_doc=self._ensure_doc,
@@ -234,7 +246,7 @@ class Language(Components):
         """Prepare the components that take data, with what `[initialize.components]` of the
         configuration has for them."""
         examples = get_examples or _no_examples
-        settings = self._config.interpolate().get("initialize", {}).get("components", {})
+        settings = self._settings().interpolate().get("initialize", {}).get("components", {})
         for name, component in self.pipeline:
             if hasattr(component, "initialize"):
                 component.initialize(examples, nlp=self, **settings.get(name, {}))
@@ -246,6 +258,8 @@ class Language(Components):
     @property
     def meta(self) -> dict[str, Any]:
         """What is known of the pipeline, as it stands in `meta.json`."""
+        from . import _pipeline_files as files
+
         return files.meta(self, self._meta)
 
     @meta.setter
@@ -255,10 +269,14 @@ class Language(Components):
     @property
     def config(self) -> Config:
         """The configuration, as it stands in `config.cfg`."""
-        return files.config(self, self._config)
+        from . import _pipeline_files as files
+
+        return files.config(self, self._settings())
 
     @config.setter
     def config(self, config: Mapping[str, Any]) -> None:
+        from .config import Config
+
         self._config = Config(config).copy()
 
     @classmethod
@@ -279,36 +297,53 @@ class Language(Components):
 
         Raises ConfigError, a ValueError, where the configuration asks for what lexpool does not have.
         """
+        from . import _pipeline_files as files
+        from .config import Config
+
         return files.from_config(
             cls, Config(config), vocab=vocab, disable=disable, enable=enable, exclude=exclude, meta=meta
         )
 
-    def to_disk(self, path: files.PathLike, *, exclude: Iterable[str] = ()) -> None:
+    def to_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> None:
         """Write the pipeline to a folder, as spaCy does and reads it.
 
         exclude: names of components, or of "vocab", "tokenizer", "meta.json", "config.cfg".
 
         Raises ConfigError for a function that was added without a factory, which no file can name.
         """
+        from . import _pipeline_files as files
+
         files.to_disk(self, path, exclude)
 
     def from_disk(
         self,
-        path: files.PathLike,
+        path: str | PathLike[str],
         *,
         exclude: Iterable[str] = (),
         overrides: Mapping[str, Any] | None = None,
     ) -> Language:
         """Read what `to_disk` wrote into the components that are there, and give this pipeline back."""
+        from . import _pipeline_files as files
+
         return files.from_disk(self, path, exclude, overrides)
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """The same as bytes, in spaCy's format."""
+        from . import _pipeline_files as files
+
         return files.to_bytes(self, exclude)
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Language:
         """Read what `to_bytes` gave, and give this pipeline back."""
+        from . import _pipeline_files as files
+
         return files.from_bytes(self, bytes_data, exclude)
+
+    def _settings(self) -> Config:
+        """The configuration that this was made with, to be changed by nobody."""
+        from . import _pipeline_files as files
+
+        return files.default_config(self.lang) if self._config is None else self._config
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.lang!r}>"
@@ -353,12 +388,14 @@ def blank(
     tokenizer = Tokenizer.blank(lang, vocab=vocab)
     if not config:
         return Language(lang, tokenizer, meta=meta)
+    from . import _pipeline_files as files
+
     merged = files.default_config(lang).merge(config)
     return files.from_config(Language, merged, vocab=vocab, meta=meta)
 
 
 def load(
-    path: files.PathLike,
+    path: str | PathLike[str],
     *,
     vocab: Vocab | None = None,
     disable: str | Iterable[str] = (),
@@ -375,6 +412,8 @@ def load(
     ValueError with file, section and key, for what lexpool does not have, such as trained components:
     leave those out by `exclude`.
     """
+    from . import _pipeline_files as files
+
     return files.load(
         path, vocab=vocab, disable=disable, enable=enable, exclude=exclude, config=config
     )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 from . import attrs
-from ._core import Doc, Span
+from ._core import Span
+from .pipeline.pipe import ignore_error, raise_error
 
 __all__ = [
     "compile_infix_regex",
@@ -138,12 +139,3 @@ def expand_exc(
                 {**token, attrs.ORTH: token[attrs.ORTH].replace(search, replace)} for token in tokens
             ]
     return expanded
-
-
-def raise_error(proc_name: str, proc: Any, docs: list[Doc], e: Exception) -> NoReturn:
-    """An error handler that raises what a component raised."""
-    raise e
-
-
-def ignore_error(proc_name: str, proc: Any, docs: list[Doc], e: Exception) -> None:
-    """An error handler that passes over the documents that a component failed on."""

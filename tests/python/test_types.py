@@ -55,7 +55,7 @@ doc = nlp("text")
 doc["a"]
 doc.char_span(0, 1, alignment_mode="loose")
 nlp.tokenizer.pipe(3)
-nlp(b"text")
+nlp(3)
 doc[0].lower = 3
 """
 

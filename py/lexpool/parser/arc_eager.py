@@ -32,7 +32,7 @@ class ArcEagerGold(GoldAnnotation):
         strings = example.x.vocab.strings
         for label in {label for label in labels if label is not None}:
             strings.add(label, allow_transient=False)
-        self.native = Gold.arc_eager(moves.native, heads, labels, _sent_starts(example))
+        self.native: Gold = Gold.arc_eager(moves.native, heads, labels, _sent_starts(example))
 
 
 class ArcEager(TransitionSystem):

@@ -36,7 +36,7 @@ class BiluoGold(GoldAnnotation):
         if neg_key is not None:
             spans = _spans(example.y, neg_key)
             negatives = example.get_aligned_spans_y2x(spans, allow_overlap=True)
-        self.native = Gold.biluo(moves.native, tags, numbers_of(entities), numbers_of(negatives))
+        self.native: Gold = Gold.biluo(moves.native, tags, numbers_of(entities), numbers_of(negatives))
 
 
 class BiluoPushDown(TransitionSystem):

@@ -59,7 +59,7 @@ class TransitionSystem:
         self._native = None if self._kind is None else Moves(self._kind)
         if labels_by_action:
             self.initialize_actions(labels_by_action, min_freq=min_freq)
-        self.root_label = self.strings.add("ROOT")
+        self.root_label: int = self.strings.add("ROOT")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.strings, self.labels, None, self.neg_key)

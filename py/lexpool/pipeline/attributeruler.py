@@ -62,7 +62,7 @@ class AttributeRuler(Handled):
 
     def clear(self) -> None:
         """Forget all rules."""
-        self.matcher = Matcher(self.vocab, validate=self.validate)
+        self.matcher: Matcher = Matcher(self.vocab, validate=self.validate)
         self.attrs: list[dict[Any, Any]] = []
         self._attrs_unnormed: list[Mapping[Any, Any]] = []
         self.indices: list[int] = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections.abc import Iterable, Mapping
 from types import BuiltinFunctionType
@@ -10,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from .._core import Op
 from .._narrow import is_mapping
-from ..config import Config
-from .factories import BUILT_IN, OF_LANGUAGE
 from .frozen import FrozenList
 from .registry import Factories, Factory, FactoryMeta, Given
 from .select import DisabledPipes
-from .settings import TRAINED, checked
 
+# Factories and settings are imported when a component is made: every `import lexpool` comes by here.
 if TYPE_CHECKING:
+    from ..config import Config
     from ..language import Language
 
 
@@ -97,6 +95,8 @@ class Components(Factories):
         """The settings that a component was made with. Raises ValueError (E960)."""
         if name not in self._pipe_configs:
             raise ValueError(f"[E960] there are no settings of a component {name!r}")
+        from ..config import Config
+
         return Config(self._pipe_configs[name]).copy()
 
     def has_pipe(self, name: str) -> bool:
@@ -136,9 +136,14 @@ class Components(Factories):
         if not is_mapping(config):
             kind = type(config).__name__
             raise ValueError(f"[E962] the config of {name!r} is a {kind}, not a dict")
+        from json import dumps
+
+        from ..config import Config
+        from .settings import checked
+
         given = dict(config)
         try:
-            json.dumps(given)
+            dumps(given)
         except (TypeError, ValueError) as error:
             raise ValueError(f"[E961] the config of {name!r} is not what JSON has: {error}") from None
         found = self._factory_here(factory_name)
@@ -154,6 +159,8 @@ class Components(Factories):
 
     def _factory_here(self, name: str) -> tuple[Factory, FactoryMeta] | None:
         """The factory of a name: that of the language, where it has one and the class has not."""
+        from .factories import BUILT_IN, OF_LANGUAGE
+
         found = self._factory(name)
         own = OF_LANGUAGE.get((self.lang, name))
         return own if own and found is BUILT_IN.get(name) else found
@@ -163,6 +170,8 @@ class Components(Factories):
             f"[E002] there is no factory {factory_name!r}, for the component {name!r}; there are "
             f"{', '.join(self.factory_names)}"
         )
+        from .settings import TRAINED
+
         if factory_name in TRAINED:
             return (
                 f"{text}. lexpool does not run components that are trained: leave it out by "

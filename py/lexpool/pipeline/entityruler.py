@@ -63,10 +63,10 @@ class EntityRuler(Ruler):
     ) -> None:
         self.nlp = nlp
         self.name = name
-        self.overwrite = overwrite_ents
+        self.overwrite: bool = overwrite_ents
         self.phrase_matcher_attr = phrase_matcher_attr
         self.matcher_fuzzy_compare = matcher_fuzzy_compare
-        self.ent_id_sep = ent_id_sep
+        self.ent_id_sep: str = ent_id_sep
         self.scorer = scorer
         self._validate = validate
         self.clear()

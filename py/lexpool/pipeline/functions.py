@@ -111,8 +111,8 @@ class TokenSplitter(_Configured):
     """
 
     def __init__(self, min_length: int = 0, split_length: int = 0) -> None:
-        self.min_length = min_length
-        self.split_length = split_length
+        self.min_length: int = min_length
+        self.split_length: int = split_length
 
     def __call__(self, doc: Doc) -> Doc:
         """Split the long tokens of a document, and return it."""

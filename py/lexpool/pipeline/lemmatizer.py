@@ -75,7 +75,7 @@ class Lemmatizer(Handled):
         self.model = model
         self.name = name
         self._mode = mode
-        self.lookups = Lookups()
+        self.lookups: Lookups = Lookups()
         self.overwrite = overwrite
         self.scorer = scorer
         self.cache: dict[tuple[int, int, int], list[str]] = {}

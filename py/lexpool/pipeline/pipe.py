@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
-
-from ..util import raise_error
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from .._core import Doc, NativeComponent
@@ -96,3 +94,12 @@ def does_as(component: Pipe, base: type[Pipe], *methods: str) -> bool:
     stand for them."""
     own = type(component)
     return own is base or all(getattr(own, name) is getattr(base, name) for name in methods)
+
+
+def raise_error(proc_name: str, proc: Any, docs: list[Doc], e: Exception) -> NoReturn:
+    """An error handler that raises what a component raised."""
+    raise e
+
+
+def ignore_error(proc_name: str, proc: Any, docs: list[Doc], e: Exception) -> None:
+    """An error handler that passes over the documents that a component failed on."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from types import CodeType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,19 +15,27 @@ PipeCallable = Callable[["Doc"], "Doc"]
 Factory = Callable[..., Any]
 
 
-@dataclass
 class FactoryMeta:
     """What is known of a factory, as spaCy has it."""
 
-    factory: str
-    default_config: dict[str, Any] = field(default_factory=dict[str, Any])
-    assigns: Iterable[str] = ()
-    requires: Iterable[str] = ()
-    retokenizes: bool = False
-    scores: Iterable[str] = ()
-    default_score_weights: dict[str, float | None] = field(
-        default_factory=dict[str, "float | None"]
-    )
+    # Written out: `dataclasses` takes longer to import than all of lexpool.
+    def __init__(
+        self,
+        factory: str,
+        default_config: dict[str, Any] | None = None,
+        assigns: Iterable[str] = (),
+        requires: Iterable[str] = (),
+        retokenizes: bool = False,
+        scores: Iterable[str] = (),
+        default_score_weights: dict[str, float | None] | None = None,
+    ) -> None:
+        self.factory = factory
+        self.default_config: dict[str, Any] = default_config or {}
+        self.assigns = assigns
+        self.requires = requires
+        self.retokenizes = retokenizes
+        self.scores = scores
+        self.default_score_weights: dict[str, float | None] = default_score_weights or {}
 
 
 class Factories:
@@ -107,7 +113,9 @@ class Factories:
                 raise ValueError(
                     f"[E004] there is a factory {name!r} already: {own[0]!r}, not {function!r}"
                 )
-            taken = inspect.signature(function).parameters
+            from inspect import signature
+
+            taken = signature(function).parameters
             if "nlp" not in taken or "name" not in taken:
                 raise ValueError(
                     f"[E964] the factory {name!r} is called with the arguments nlp and name, and "

@@ -46,7 +46,7 @@ class Sentencizer(Pipe):
         self.name = name
         chars = set(punct_chars or ())
         self.punct_chars: set[str] = chars or set(self.default_punct_chars)
-        self.overwrite = overwrite
+        self.overwrite: bool = overwrite
         self.scorer = scorer
         self._made: tuple[set[str], bool, SentenceMarks] | None = None
 
