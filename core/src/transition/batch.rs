@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::features::check_feature_count;
 use super::oracle::{Oracle, check_length};
-use super::{ClassIx, State, TransitionSystem};
+use super::{ClassIx, StateC, TransitionSystem};
 use crate::threads;
 use crate::{Error, Result};
 
@@ -36,7 +36,7 @@ pub trait Scorer: Sync {
 /// A function as a [`Scorer`], with the number of features that it takes.
 ///
 /// ```
-/// use lexpool::transition::{Batching, FnScorer, State, TokenFacts, ArcEager, TransitionSystem, batch};
+/// use lexpool::transition::{Batching, FnScorer, StateC, TokenFacts, ArcEager, TransitionSystem, batch};
 /// let mut moves = ArcEager::new();
 /// for (action, label) in [(0, ""), (1, ""), (2, "left"), (4, "ROOT")] {
 ///     moves.actions_mut().add(action, label)?;
@@ -49,7 +49,7 @@ pub trait Scorer: Sync {
 ///     Ok(())
 /// });
 /// let facts: Vec<_> = vec![TokenFacts::default(); 3];
-/// let mut states = vec![State::of_facts(facts.into(), 0)?];
+/// let mut states = vec![StateC::of_facts(facts.into(), 0)?];
 /// batch::parse(&moves, &mut states, &scorer, Batching::default())?;
 /// assert_eq!((states[0].h(0), states[0].h(1), states[0].h(2)), (Some(1), Some(2), None));
 /// # Ok::<(), lexpool::Error>(())
@@ -102,7 +102,7 @@ impl Default for Batching {
 /// scorer, and `threads` when none can be started. Where it fails, states are left in the middle.
 pub fn parse<S: TransitionSystem>(
     system: &S,
-    states: &mut [State],
+    states: &mut [StateC],
     scorer: &dyn Scorer,
     batching: Batching,
 ) -> Result<usize> {
@@ -122,9 +122,9 @@ pub fn parse<S: TransitionSystem>(
 /// # Errors
 ///
 /// As for [`parse`]: what the choice fails with, and `E170` for a class that the state does not allow.
-pub fn parse_by<S: TransitionSystem, C: FnMut(usize, &State) -> Result<ClassIx>>(
+pub fn parse_by<S: TransitionSystem, C: FnMut(usize, &StateC) -> Result<ClassIx>>(
     system: &S,
-    states: &mut [State],
+    states: &mut [StateC],
     batching: Batching,
     chooser: impl Fn() -> C + Sync,
 ) -> Result<usize> {
@@ -159,7 +159,7 @@ pub fn parse_by<S: TransitionSystem, C: FnMut(usize, &State) -> Result<ClassIx>>
 /// `transition-gold` for another number of annotations than of states, and as for [`parse_by`].
 pub fn oracle_sequences<S: TransitionSystem>(
     system: &S,
-    states: &mut [State],
+    states: &mut [StateC],
     golds: &[S::Gold],
     batching: Batching,
 ) -> Result<Vec<Vec<ClassIx>>> {
@@ -224,7 +224,7 @@ impl<'a, S: TransitionSystem> Share<'a, S> {
         Share { system, scorer, rows: Rows::new(scorer.features(), system.actions().len()) }
     }
 
-    fn parse(mut self, first: usize, states: &mut [State]) -> Result<usize> {
+    fn parse(mut self, first: usize, states: &mut [StateC]) -> Result<usize> {
         let mut open: Vec<usize> = (0..states.len()).filter(|&i| !states[i].is_final()).collect();
         let (mut all, mut step) = (0, 0);
         while !open.is_empty() {
@@ -248,7 +248,7 @@ impl<'a, S: TransitionSystem> Share<'a, S> {
     }
 
     #[inline]
-    fn step(&self, state: &mut State, row: usize) -> Result<()> {
+    fn step(&self, state: &mut StateC, row: usize) -> Result<()> {
         match self.system.best(state, self.rows.row(row)) {
             Some(class) => self.system.apply(state, class),
             None => Err(stuck(self.system.actions().len())),
@@ -268,7 +268,7 @@ impl Rows {
 
     /// Adds the features of a state.
     #[inline]
-    pub(super) fn add(&mut self, state: &State) {
+    pub(super) fn add(&mut self, state: &StateC) {
         let at = self.features.len();
         self.features.resize(at + self.width, -1);
         state.write_context(&mut self.features[at..]);

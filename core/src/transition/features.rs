@@ -1,13 +1,13 @@
 //! The tokens that a model looks at: a few positions of a state, in an order that models know.
 
 use super::arcs::Side;
-use super::{NONE, State};
+use super::{NONE, StateC};
 use crate::{Error, Result};
 
 /// How many features there may be.
 pub const FEATURE_COUNTS: [usize; 6] = [1, 2, 3, 6, 8, 13];
 
-impl State {
+impl StateC {
     /// Writes the positions of as many tokens as `ids` has room for, with the state's offset added;
     /// -1 where there is none.
     ///

@@ -1,6 +1,6 @@
 //! Parsing by transitions: what is known of a sentence, and the moves that lead to the next state.
 //!
-//! A [`State`] is a stack, a buffer, arcs and entities; it holds no document, so states are made,
+//! A [`StateC`] is a stack, a buffer, arcs and entities; it holds no document, so states are made,
 //! copied and dropped on any thread. A [`TransitionSystem`] says which moves a state allows, what
 //! they do, and what each costs beside a gold annotation; all else here is written for any of them.
 //! Behaviour is spaCy's, down to its oddities, but what crashes there is an error here.
@@ -42,7 +42,7 @@ pub use biluo::{BiluoGold, BiluoMove, BiluoPushDown};
 pub use facts::TokenFacts;
 pub use features::FEATURE_COUNTS;
 pub(crate) use features::check_feature_count;
-pub use state::State;
+pub use state::StateC;
 pub use system::{INVALID_COST, TransitionSystem};
 pub use violation::MaxViolation;
 

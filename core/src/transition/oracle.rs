@@ -1,6 +1,6 @@
 //! What an oracle does: from a state to the end of the parse, always a class of least cost.
 
-use super::{ClassIx, State, TransitionSystem};
+use super::{ClassIx, StateC, TransitionSystem};
 use crate::{Error, Result};
 
 /// A class for each step until the state is final: spaCy's `get_oracle_sequence_from_state`.
@@ -14,7 +14,7 @@ use crate::{Error, Result};
 /// step. The state is where the sequence ended.
 pub fn sequence<S: TransitionSystem>(
     system: &S,
-    state: &mut State,
+    state: &mut StateC,
     gold: &S::Gold,
 ) -> Result<Vec<ClassIx>> {
     Oracle::new(system).sequence(state, gold)
@@ -39,7 +39,7 @@ impl<'a, S: TransitionSystem> Oracle<'a, S> {
     /// # Errors
     ///
     /// `E024` where there is none, `E1031` where the system promises one.
-    pub fn next(&mut self, state: &State, gold: &S::Gold) -> Result<ClassIx> {
+    pub fn next(&mut self, state: &StateC, gold: &S::Gold) -> Result<ClassIx> {
         let choice = self.system.oracle(state, gold, &mut self.valid, &mut self.costs)?;
         choice.ok_or_else(|| no_move(self.system.actions().len()))
     }
@@ -49,7 +49,7 @@ impl<'a, S: TransitionSystem> Oracle<'a, S> {
     /// # Errors
     ///
     /// As for [`sequence`].
-    pub fn sequence(&mut self, state: &mut State, gold: &S::Gold) -> Result<Vec<ClassIx>> {
+    pub fn sequence(&mut self, state: &mut StateC, gold: &S::Gold) -> Result<Vec<ClassIx>> {
         match self.sequence_so_far(state, gold) {
             (sequence, None) => Ok(sequence),
             (_, Some(error)) => Err(error),
@@ -60,7 +60,7 @@ impl<'a, S: TransitionSystem> Oracle<'a, S> {
     /// says nothing of the error unless it is asked to explain itself.
     pub fn sequence_so_far(
         &mut self,
-        state: &mut State,
+        state: &mut StateC,
         gold: &S::Gold,
     ) -> (Vec<ClassIx>, Option<Error>) {
         let mut sequence = Vec::new();
@@ -89,7 +89,7 @@ impl<'a, S: TransitionSystem> Oracle<'a, S> {
 /// `transition-endless` when a sequence is longer than any of valid classes. Of arc-eager ones there are
 /// at most seven a word: it is taken away once, starts one sentence at most, returns to the buffer once
 /// and once more for a word taken away by a left arc, and is pushed once more often than it returns.
-pub(super) fn check_length(steps: usize, state: &State) -> Result<()> {
+pub(super) fn check_length(steps: usize, state: &StateC) -> Result<()> {
     if steps <= state.len().saturating_mul(8).saturating_add(8) {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! What a transition system is: moves that a state allows, what they do, and what they cost.
 
-use super::{Actions, ClassIx, State};
+use super::{Actions, ClassIx, StateC};
 use crate::{Error, Result};
 
 /// What an invalid move costs.
@@ -21,7 +21,7 @@ pub trait TransitionSystem: Send + Sync {
     fn actions_mut(&mut self) -> &mut Actions;
 
     /// Whether a state allows a class. A class that is not there is never allowed.
-    fn is_valid(&self, state: &State, class: ClassIx) -> bool;
+    fn is_valid(&self, state: &StateC, class: ClassIx) -> bool;
 
     /// Does what a class says, whether or not the state allows it.
     ///
@@ -29,7 +29,7 @@ pub trait TransitionSystem: Send + Sync {
     ///
     /// `transition-class` if there is no such class. `state-buffer` and `state-stack` where the move
     /// takes what is not there; the state is then unchanged.
-    fn apply(&self, state: &mut State, class: ClassIx) -> Result<()>;
+    fn apply(&self, state: &mut StateC, class: ClassIx) -> Result<()>;
 
     /// What a class costs in a state that allows it: how much worse than now the best parse that can
     /// be reached gets, in arcs or entities.
@@ -37,14 +37,14 @@ pub trait TransitionSystem: Send + Sync {
     /// # Errors
     ///
     /// `transition-gold` if the gold annotation is of another number of tokens.
-    fn cost_of_valid(&self, state: &State, gold: &Self::Gold, class: ClassIx) -> Result<f32>;
+    fn cost_of_valid(&self, state: &StateC, gold: &Self::Gold, class: ClassIx) -> Result<f32>;
 
     /// Writes which classes a state allows.
     ///
     /// # Errors
     ///
     /// `transition-row` if the mask is of another length than there are classes.
-    fn valid(&self, state: &State, valid: &mut [bool]) -> Result<()> {
+    fn valid(&self, state: &StateC, valid: &mut [bool]) -> Result<()> {
         self.check_row(valid.len())?;
         for (class, valid) in self.actions().classes().zip(valid) {
             *valid = self.is_valid(state, class);
@@ -57,7 +57,7 @@ pub trait TransitionSystem: Send + Sync {
     /// # Errors
     ///
     /// As for [`cost_of_valid`](TransitionSystem::cost_of_valid).
-    fn cost(&self, state: &State, gold: &Self::Gold, class: ClassIx) -> Result<f32> {
+    fn cost(&self, state: &StateC, gold: &Self::Gold, class: ClassIx) -> Result<f32> {
         if self.is_valid(state, class) {
             return self.cost_of_valid(state, gold, class);
         }
@@ -73,7 +73,7 @@ pub trait TransitionSystem: Send + Sync {
     /// nothing, and fail with `E1031` where there is none.
     fn costs(
         &self,
-        state: &State,
+        state: &StateC,
         gold: &Self::Gold,
         valid: &mut [bool],
         costs: &mut [f32],
@@ -88,7 +88,7 @@ pub trait TransitionSystem: Send + Sync {
 
     /// The valid class of the highest score, the first of several: spaCy's `arg_max_if_valid`. None if
     /// there is no valid class. `scores` has one number a class, and none is NaN.
-    fn best(&self, state: &State, scores: &[f32]) -> Option<ClassIx> {
+    fn best(&self, state: &StateC, scores: &[f32]) -> Option<ClassIx> {
         let mut best: Option<(ClassIx, f32)> = None;
         for (class, &score) in self.actions().classes().zip(scores) {
             if best.is_none_or(|(_, highest)| score > highest) && self.is_valid(state, class) {
@@ -112,7 +112,7 @@ pub trait TransitionSystem: Send + Sync {
     /// As for [`costs`](TransitionSystem::costs).
     fn oracle(
         &self,
-        state: &State,
+        state: &StateC,
         gold: &Self::Gold,
         valid: &mut [bool],
         costs: &mut [f32],

@@ -8,8 +8,8 @@ use super::{Beam, ClassIx};
 /// keeps it.
 ///
 /// ```
-/// use lexpool::transition::{Beam, MaxViolation, State, TokenFacts};
-/// let state = State::of_facts(vec![TokenFacts::default(); 2].into(), 0)?;
+/// use lexpool::transition::{Beam, MaxViolation, StateC, TokenFacts};
+/// let state = StateC::of_facts(vec![TokenFacts::default(); 2].into(), 0)?;
 /// let (pred, gold) = (Beam::new(&state, 2, 0.0)?, Beam::new(&state, 2, 0.0)?);
 /// let mut violation = MaxViolation::new();
 /// assert!(!violation.check_crf(&pred, &gold), "no parse has cost anything");

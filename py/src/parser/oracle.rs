@@ -1,6 +1,6 @@
 //! What an oracle does, for one example or for many at once.
 
-use lexpool::transition::{Batching, ClassIx, State, batch, oracle};
+use lexpool::transition::{Batching, ClassIx, StateC, batch, oracle};
 use pyo3::prelude::*;
 
 use super::gold::{Gold, PyGold, other_gold};
@@ -40,7 +40,7 @@ impl PyMoves {
         golds: Vec<PyRef<'_, PyGold>>,
         n_threads: usize,
     ) -> PyResult<Vec<Vec<u32>>> {
-        let mut own: Vec<State> = states.iter().map(|state| state.lock().clone()).collect();
+        let mut own: Vec<StateC> = states.iter().map(|state| state.lock().clone()).collect();
         let batching = Batching { threads: n_threads, states: SHARE };
         let found = match self.system() {
             System::ArcEager(moves) => {

@@ -1,7 +1,7 @@
 //! Documents parsed together, by the moves that a scorer prefers.
 
 use lexpool::threads;
-use lexpool::transition::{Batching, State, TransitionSystem, batch};
+use lexpool::transition::{Batching, StateC, TransitionSystem, batch};
 use pyo3::prelude::*;
 
 use super::scorer::{raised, scorer_of};
@@ -40,11 +40,11 @@ impl PyMoves {
 }
 
 /// The first state of each document; features are counted over all together.
-pub(super) fn first_states(py: Python<'_>, docs: &[Py<PyDoc>]) -> PyResult<Vec<State>> {
+pub(super) fn first_states(py: Python<'_>, docs: &[Py<PyDoc>]) -> PyResult<Vec<StateC>> {
     let mut offset = 0;
     docs.iter()
         .map(|doc| {
-            let state = State::new(&*doc.get().read(py)?, offset).or_raise()?;
+            let state = StateC::new(&*doc.get().read(py)?, offset).or_raise()?;
             offset += state.len();
             Ok(state)
         })

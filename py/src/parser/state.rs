@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lexpool::strings::StrId;
-use lexpool::transition::State;
+use lexpool::transition::StateC;
 use pyo3::exceptions::PyValueError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -17,17 +17,17 @@ use crate::error::OrRaise;
 /// The lock is held for as long as one question takes, and never while the GIL is let go.
 #[pyclass(name = "StateClass", module = "lexpool.parser", frozen, weakref)]
 pub(crate) struct PyState {
-    state: Mutex<State>,
+    state: Mutex<StateC>,
     doc: Option<Py<PyDoc>>,
 }
 
 impl PyState {
-    pub(super) fn new(state: State, doc: Option<Py<PyDoc>>) -> PyState {
+    pub(super) fn new(state: StateC, doc: Option<Py<PyDoc>>) -> PyState {
         PyState { state: Mutex::new(state), doc }
     }
 
     /// The state, to be asked or changed; nothing of Python's runs meanwhile.
-    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, StateC> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -54,8 +54,8 @@ impl PyState {
     #[pyo3(signature = (doc=None, offset=0))]
     fn py_new(doc: Option<Bound<'_, PyDoc>>, offset: usize) -> PyResult<PyState> {
         let state = match &doc {
-            Some(doc) => State::new(&*doc.get().read(doc.py())?, offset),
-            None => State::of_facts([].into(), offset),
+            Some(doc) => StateC::new(&*doc.get().read(doc.py())?, offset),
+            None => StateC::of_facts([].into(), offset),
         };
         Ok(PyState::new(state.or_raise()?, doc.map(Bound::unbind)))
     }

@@ -3,10 +3,10 @@
 use super::ArcEager;
 use crate::strings::StrId;
 use crate::tokens::Doc;
-use crate::transition::{ArcC, State, TransitionSystem};
+use crate::transition::{ArcC, StateC, TransitionSystem};
 use crate::{Error, ErrorKind, Result};
 
-/// A parse of a beam: its probability, and its arcs as [`State::arcs`] has them.
+/// A parse of a beam: its probability, and its arcs as [`StateC::arcs`] has them.
 pub type BeamParse = (f64, Vec<ArcC>);
 
 impl ArcEager {
@@ -19,7 +19,7 @@ impl ArcEager {
     ///
     /// `transition-doc` if the document is of another length, `E018` for a label that is neither the
     /// system's nor in the document's strings; when memory runs out. The document is then unchanged.
-    pub fn set_annotations(&self, state: &State, doc: &mut Doc) -> Result<()> {
+    pub fn set_annotations(&self, state: &StateC, doc: &mut Doc) -> Result<()> {
         if doc.len() != state.len() {
             let (doc, state) = (doc.len(), state.len());
             let text = format!("a state of {state} tokens for a document of {doc}");
@@ -39,7 +39,7 @@ impl ArcEager {
     }
 
     /// Sees to it that the document has a string for each label.
-    fn enter_labels(&self, state: &State, doc: &Doc) -> Result<()> {
+    fn enter_labels(&self, state: &StateC, doc: &Doc) -> Result<()> {
         doc.scope().add("ROOT")?;
         let mut last = StrId::EMPTY;
         for arc in state.arcs().filter(|arc| arc.label != StrId::EMPTY) {

@@ -8,7 +8,7 @@
 
 use super::{ArcEager, ArcEagerGold, BREAK, LEFT, MOVES, REDUCE, RIGHT, SHIFT, moves};
 use crate::strings::StrId;
-use crate::transition::{ClassIx, INVALID_COST, NONE, State, Transition, TransitionSystem};
+use crate::transition::{ClassIx, INVALID_COST, NONE, StateC, Transition, TransitionSystem};
 use crate::{Error, Result};
 
 /// What a move costs with any label, and with which label it costs one less.
@@ -34,7 +34,7 @@ impl Cost {
 
 /// A state beside a tree, with what most questions need.
 struct View<'a> {
-    state: &'a State,
+    state: &'a StateC,
     gold: &'a ArcEagerGold,
     s0: u32,
     b0: u32,
@@ -43,7 +43,7 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn new<'a>(state: &'a State, gold: &'a ArcEagerGold) -> View<'a> {
+    fn new<'a>(state: &'a StateC, gold: &'a ArcEagerGold) -> View<'a> {
         let (s0, b0) = (state.stacked(0), state.buffered(0));
         View { state, gold, s0, b0, end: state.sentence_end() }
     }
@@ -148,7 +148,7 @@ impl View<'_> {
 }
 
 /// What a move with a label costs in a state that allows it.
-pub(super) fn cost_of(state: &State, gold: &ArcEagerGold, made: Transition) -> f32 {
+pub(super) fn cost_of(state: &StateC, gold: &ArcEagerGold, made: Transition) -> f32 {
     let view = View::new(state, gold);
     let cost = match made.action {
         SHIFT => Cost::plain(view.push()),
@@ -169,7 +169,7 @@ impl ArcEager {
     /// As for [`TransitionSystem::costs`], and `E1031` if no class is free.
     pub(super) fn write_costs(
         &self,
-        state: &State,
+        state: &StateC,
         gold: &ArcEagerGold,
         valid: &mut [bool],
         costs: &mut [f32],
@@ -221,7 +221,7 @@ impl Cost {
     }
 }
 
-fn costs_by_move(state: &State, gold: &ArcEagerGold, allowed: [bool; MOVES]) -> [Cost; MOVES] {
+fn costs_by_move(state: &StateC, gold: &ArcEagerGold, allowed: [bool; MOVES]) -> [Cost; MOVES] {
     let view = View::new(state, gold);
     let (push, pop) = (view.push(), view.pop());
     let mut costs = [Cost::plain(push); MOVES];
@@ -247,7 +247,7 @@ fn float(cost: i32) -> f32 {
 }
 
 #[cold]
-fn no_free_move(state: &State) -> Error {
+fn no_free_move(state: &StateC) -> Error {
     let name = |at: Option<usize>| at.map_or_else(|| "none".to_owned(), |at| at.to_string());
     let text = format!(
         "no class is free of cost where the top of the stack is {} and the first of the buffer {}; \

@@ -2,7 +2,7 @@
 
 use super::{ArcEager, BREAK, LEFT, RIGHT};
 use crate::strings::StrId;
-use crate::transition::{NONE, State};
+use crate::transition::{NONE, StateC};
 use crate::{Error, Result};
 
 /// Heads, labels and sentence starts as they should become; each may be unknown.
@@ -146,7 +146,7 @@ impl ArcEagerGold {
     ///
     /// `transition-gold` if the state is of another number of tokens.
     #[inline]
-    pub(super) fn check(&self, state: &State) -> Result<()> {
+    pub(super) fn check(&self, state: &StateC) -> Result<()> {
         if self.len() == state.len() {
             return Ok(());
         }

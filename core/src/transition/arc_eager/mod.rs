@@ -15,7 +15,7 @@ pub use annotate::BeamParse;
 pub use gold::ArcEagerGold;
 pub use labels::LabelCounts;
 
-use super::{ActionKind, Actions, ClassIx, State, TransitionSystem};
+use super::{ActionKind, Actions, ClassIx, StateC, TransitionSystem};
 use crate::Result;
 use crate::strings::StrId;
 
@@ -56,7 +56,7 @@ static KIND: ActionKind = ActionKind {
 /// ```
 /// use lexpool::strings::StrId;
 /// use lexpool::tokens::Doc;
-/// use lexpool::transition::{ArcEager, State, TransitionSystem, oracle};
+/// use lexpool::transition::{ArcEager, StateC, TransitionSystem, oracle};
 /// use lexpool::vocab::{Getters, Vocab};
 /// let mut moves = ArcEager::new();
 /// for (action, label) in [(0, ""), (1, ""), (2, "nsubj"), (3, "dobj"), (4, "ROOT")] {
@@ -66,7 +66,7 @@ static KIND: ActionKind = ActionKind {
 /// let doc = Doc::from_words(&vocab, &[("Rats", true), ("bite", true), ("things", false)])?;
 /// let labels = ["nsubj", "ROOT", "dobj"].map(|label| Some(StrId::of(label)));
 /// let gold = moves.gold(&[Some(1), Some(1), Some(1)], &labels, &[None, None, None])?;
-/// let mut state = State::new(&doc, 0)?;
+/// let mut state = StateC::new(&doc, 0)?;
 /// let sequence = oracle::sequence(&moves, &mut state, &gold)?;
 /// let names: Vec<_> = sequence.iter().map(|class| moves.actions().name(*class)).collect();
 /// assert_eq!(names, ["S", "L-nsubj", "S", "R-dobj", "D", "D"]);
@@ -109,24 +109,24 @@ impl TransitionSystem for ArcEager {
         &mut self.actions
     }
 
-    fn is_valid(&self, state: &State, class: ClassIx) -> bool {
+    fn is_valid(&self, state: &StateC, class: ClassIx) -> bool {
         let transition = self.actions.get(class);
         transition.is_some_and(|transition| self.allows(state, transition))
     }
 
     #[inline]
-    fn apply(&self, state: &mut State, class: ClassIx) -> Result<()> {
+    fn apply(&self, state: &mut StateC, class: ClassIx) -> Result<()> {
         let transition = self.transition(class)?;
         moves::apply(state, transition.action, transition.label)
     }
 
-    fn cost_of_valid(&self, state: &State, gold: &ArcEagerGold, class: ClassIx) -> Result<f32> {
+    fn cost_of_valid(&self, state: &StateC, gold: &ArcEagerGold, class: ClassIx) -> Result<f32> {
         let transition = self.transition(class)?;
         gold.check(state)?;
         Ok(costs::cost_of(state, gold, transition))
     }
 
-    fn valid(&self, state: &State, valid: &mut [bool]) -> Result<()> {
+    fn valid(&self, state: &StateC, valid: &mut [bool]) -> Result<()> {
         self.check_row(valid.len())?;
         let by_move = moves::valid_moves(state);
         for run in self.actions.runs() {
@@ -138,7 +138,7 @@ impl TransitionSystem for ArcEager {
         Ok(())
     }
 
-    fn best(&self, state: &State, scores: &[f32]) -> Option<ClassIx> {
+    fn best(&self, state: &StateC, scores: &[f32]) -> Option<ClassIx> {
         let by_move = moves::valid_moves(state);
         let mut best: Option<(ClassIx, f32)> = None;
         for run in self.actions.runs().iter().filter(|run| by_move[usize::from(run.action)]) {
@@ -157,7 +157,7 @@ impl TransitionSystem for ArcEager {
 
     fn costs(
         &self,
-        state: &State,
+        state: &StateC,
         gold: &ArcEagerGold,
         valid: &mut [bool],
         costs: &mut [f32],
@@ -167,7 +167,7 @@ impl TransitionSystem for ArcEager {
 
     fn oracle(
         &self,
-        state: &State,
+        state: &StateC,
         gold: &ArcEagerGold,
         valid: &mut [bool],
         costs: &mut [f32],

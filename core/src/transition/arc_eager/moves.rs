@@ -2,12 +2,12 @@
 
 use super::{ArcEager, BREAK, LEFT, MOVES, REDUCE, RIGHT, SHIFT};
 use crate::strings::StrId;
-use crate::transition::{NONE, State, Transition, some};
+use crate::transition::{NONE, StateC, Transition, some};
 use crate::{Error, ErrorKind, Result};
 
 /// Which moves a state allows, whatever their label.
 #[inline]
-pub(super) fn valid_moves(state: &State) -> [bool; MOVES] {
+pub(super) fn valid_moves(state: &StateC) -> [bool; MOVES] {
     let (depth, length) = (state.stack_depth(), state.buffer_length());
     let first = state.buffered(0);
     let starts = state.starts_sentence(first);
@@ -20,7 +20,7 @@ pub(super) fn valid_moves(state: &State) -> [bool; MOVES] {
 
 /// Whether a sentence may start at the second word of the buffer.
 #[inline]
-pub(super) fn may_break(state: &State) -> bool {
+pub(super) fn may_break(state: &StateC) -> bool {
     let (first, second) = (state.buffered(0), state.buffered(1));
     second != NONE
         && second == first + 1
@@ -34,7 +34,7 @@ pub(super) fn may_break(state: &State) -> bool {
 ///
 /// `state-buffer` and `state-stack` where a move takes what is not there; nothing is changed then.
 #[inline]
-pub(super) fn apply(state: &mut State, action: u8, label: StrId) -> Result<()> {
+pub(super) fn apply(state: &mut StateC, action: u8, label: StrId) -> Result<()> {
     let (top, first) = (some(state.stacked(0)), some(state.buffered(0)));
     match action {
         SHIFT => state.push(),
@@ -79,7 +79,7 @@ fn missing(what: &str) -> Error {
 
 impl ArcEager {
     /// Whether a state allows a move with a label.
-    pub(super) fn allows(&self, state: &State, transition: Transition) -> bool {
+    pub(super) fn allows(&self, state: &StateC, transition: Transition) -> bool {
         let Transition { action, label } = transition;
         let attaches = matches!(action, LEFT | RIGHT);
         valid_moves(state)[usize::from(action)]
@@ -89,7 +89,7 @@ impl ArcEager {
 
 /// Whether the top of the stack stands right before the first word of the buffer.
 #[inline]
-fn are_neighbours(state: &State) -> bool {
+fn are_neighbours(state: &StateC) -> bool {
     state.stacked(0).wrapping_add(1) == state.buffered(0)
 }
 

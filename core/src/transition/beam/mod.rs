@@ -12,20 +12,20 @@ use std::sync::Arc;
 use super::batch::{Batching, Rows, Scorer, in_shares, placed};
 use super::features::check_feature_count;
 use super::oracle::check_length;
-use super::{ClassIx, State, TransitionSystem};
+use super::{ClassIx, StateC, TransitionSystem};
 use crate::{Error, Result};
 use ways::{Entry, Ways};
 
 /// The best parses of one document so far.
 ///
 /// ```
-/// use lexpool::transition::{ArcEager, Beam, State, TokenFacts, TransitionSystem};
+/// use lexpool::transition::{ArcEager, Beam, StateC, TokenFacts, TransitionSystem};
 /// let mut moves = ArcEager::new();
 /// for (action, label) in [(0, ""), (1, ""), (2, "left"), (3, "right"), (4, "ROOT")] {
 ///     moves.actions_mut().add(action, label)?;
 /// }
 /// let facts: Vec<_> = vec![TokenFacts::default(); 2];
-/// let mut beam = Beam::new(&State::of_facts(facts.into(), 0)?, 4, 0.0)?;
+/// let mut beam = Beam::new(&StateC::of_facts(facts.into(), 0)?, 4, 0.0)?;
 /// while !beam.is_done() {
 ///     let scores = [0.0, 0.5, 2.0, 1.0, -1.0].repeat(beam.open_states().count());
 ///     beam.advance(&moves, &scores)?;
@@ -50,7 +50,7 @@ pub struct Beam {
 /// A parse in the beam.
 #[derive(Clone, Debug)]
 struct Place {
-    state: State,
+    state: StateC,
     history: Vec<ClassIx>,
     score: f32,
     loss: f32,
@@ -84,14 +84,14 @@ impl Beam {
     /// # Errors
     ///
     /// `beam-width` for a width of 0, `beam-density` for a density that is no number.
-    pub fn new(state: &State, width: usize, density: f32) -> Result<Beam> {
+    pub fn new(state: &StateC, width: usize, density: f32) -> Result<Beam> {
         if width == 0 {
             return Err(Error::value("beam-width", "a beam of width 0; the least is 1"));
         }
         if density.is_nan() {
             return Err(Error::value("beam-density", "the density of a beam is no number"));
         }
-        let state = State::of_facts(Arc::clone(state.facts()), state.offset())?;
+        let state = StateC::of_facts(Arc::clone(state.facts()), state.offset())?;
         let is_done = state.is_final();
         let place = Place { state, history: Vec::new(), score: 0.0, loss: 0.0, is_done };
         let places = vec![place];
@@ -114,12 +114,12 @@ impl Beam {
     }
 
     /// The state of a parse.
-    pub fn state(&self, i: usize) -> Option<&State> {
+    pub fn state(&self, i: usize) -> Option<&StateC> {
         self.parses().get(i).map(|place| &place.state)
     }
 
     /// The states that are not final, in order: those that scores are needed for.
-    pub fn open_states(&self) -> impl Iterator<Item = &State> {
+    pub fn open_states(&self) -> impl Iterator<Item = &StateC> {
         self.parses().iter().map(|place| &place.state).filter(|state| !state.is_final())
     }
 
@@ -154,7 +154,7 @@ impl Beam {
     }
 
     /// The parses whose states are final, with their probabilities: what `get_beam_parses` is made of.
-    pub fn final_parses(&self) -> impl Iterator<Item = (f64, &State)> {
+    pub fn final_parses(&self) -> impl Iterator<Item = (f64, &StateC)> {
         let parses = self.probs().into_iter().zip(self.parses().iter().map(|place| &place.state));
         parses.filter(|(_, state)| state.is_final())
     }
@@ -307,7 +307,7 @@ impl Beam {
 /// As for [`batch::parse`](super::batch::parse), and for [`Beam::new`] and [`Beam::advance`].
 pub fn parse<S: TransitionSystem>(
     system: &S,
-    states: &[State],
+    states: &[StateC],
     scorer: &dyn Scorer,
     width: usize,
     density: f32,

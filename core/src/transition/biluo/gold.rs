@@ -6,7 +6,7 @@ use lexpool_structs::SpanC;
 use super::BiluoPushDown;
 use super::moves::BiluoMove;
 use crate::strings::StrId;
-use crate::transition::State;
+use crate::transition::StateC;
 use crate::{Error, Result};
 
 /// The entities of a document as they should be, and spans that are none.
@@ -83,7 +83,7 @@ impl BiluoGold {
     /// # Errors
     ///
     /// `transition-gold` if the state is of another number of tokens.
-    pub(super) fn check(&self, state: &State) -> Result<()> {
+    pub(super) fn check(&self, state: &StateC) -> Result<()> {
         if state.len() == self.len() {
             return Ok(());
         }
@@ -96,7 +96,13 @@ impl BiluoGold {
     ///
     /// `first` is the first token of the buffer.
     #[inline]
-    pub(super) fn cost(&self, state: &State, first: usize, action: BiluoMove, label: StrId) -> u32 {
+    pub(super) fn cost(
+        &self,
+        state: &StateC,
+        first: usize,
+        action: BiluoMove,
+        label: StrId,
+    ) -> u32 {
         let gold = self.tag(first);
         let cost = match action {
             BiluoMove::Missing => 0,
@@ -119,7 +125,7 @@ impl BiluoGold {
         self.tags.get(token).copied().unwrap_or(missing)
     }
 
-    fn cost_of_in(&self, state: &State, gold: Tag) -> u32 {
+    fn cost_of_in(&self, state: &StateC, gold: Tag) -> u32 {
         let next = state.b(1).map_or(BiluoMove::Out, |next| self.tag(next).action);
         let ends_well = matches!(next, BiluoMove::Out | BiluoMove::Missing);
         match gold.action {
@@ -131,7 +137,7 @@ impl BiluoGold {
     }
 
     /// Whether no entity begins where the open one does, or one with another label.
-    fn open_is_wrong(&self, state: &State) -> bool {
+    fn open_is_wrong(&self, state: &StateC) -> bool {
         if !state.entity_is_open() {
             return false;
         }
@@ -143,7 +149,13 @@ impl BiluoGold {
     }
 
     /// Whether a move closes an entity that is none, or opens one that could only become such.
-    fn makes_negative(&self, state: &State, first: usize, action: BiluoMove, label: StrId) -> bool {
+    fn makes_negative(
+        &self,
+        state: &StateC,
+        first: usize,
+        action: BiluoMove,
+        label: StrId,
+    ) -> bool {
         if self.negatives.is_empty() {
             return false;
         }

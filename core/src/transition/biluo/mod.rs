@@ -15,7 +15,7 @@ mod tests;
 use lexpool_structs::SpanC;
 
 use self::moves::View;
-use super::{ActionKind, Actions, ClassIx, INVALID_COST, State, Transition, TransitionSystem};
+use super::{ActionKind, Actions, ClassIx, INVALID_COST, StateC, Transition, TransitionSystem};
 use crate::strings::StrId;
 use crate::tokens::{Doc, Ents, EntsDefault};
 use crate::{Error, ErrorKind, Result};
@@ -42,7 +42,7 @@ static KIND: ActionKind = ActionKind {
 ///
 /// ```
 /// use lexpool::tokens::Doc;
-/// use lexpool::transition::{BiluoPushDown, State, TransitionSystem};
+/// use lexpool::transition::{BiluoPushDown, StateC, TransitionSystem};
 /// use lexpool::vocab::{Getters, Vocab};
 /// let vocab = Vocab::new(Getters::native("en"))?;
 /// let mut doc = Doc::from_words(&vocab, &[("to", true), ("New", true), ("York", false)])?;
@@ -52,7 +52,7 @@ static KIND: ActionKind = ActionKind {
 /// moves.actions_mut().initialize([
 ///     (1, vec![("GPE", 1)]), (2, vec![("GPE", 1)]), (3, vec![("GPE", 1)]), (5, vec![("", 1)]),
 /// ])?;
-/// let mut state = State::new(&doc, 0)?;
+/// let mut state = StateC::new(&doc, 0)?;
 /// for name in ["O", "B-GPE", "L-GPE"] {
 ///     let class = moves.actions().find_name(name)?.unwrap();
 ///     assert!(moves.is_valid(&state, class));
@@ -87,7 +87,7 @@ impl BiluoPushDown {
     /// `transition-doc` if the state is of another number of tokens; `E018` for a label that is neither
     /// the system's nor in the document's strings; `E1010` if entities overlap, which only a caller who
     /// opened them himself can bring about. Nothing is changed then.
-    pub fn set_annotations(&self, state: &State, doc: &mut Doc) -> Result<()> {
+    pub fn set_annotations(&self, state: &StateC, doc: &mut Doc) -> Result<()> {
         if state.len() != doc.len() {
             let (of, given) = (state.len(), doc.len());
             let text = format!("a state of {of} tokens cannot annotate a document of {given}");
@@ -173,13 +173,13 @@ impl TransitionSystem for BiluoPushDown {
         &mut self.actions
     }
 
-    fn is_valid(&self, state: &State, class: ClassIx) -> bool {
+    fn is_valid(&self, state: &StateC, class: ClassIx) -> bool {
         let view = View::of(state);
         self.known(class).is_some_and(|(action, label)| view.allows(action, label))
     }
 
     /// At the end of the buffer every move fails, also those that are valid there as in spaCy.
-    fn apply(&self, state: &mut State, class: ClassIx) -> Result<()> {
+    fn apply(&self, state: &mut StateC, class: ClassIx) -> Result<()> {
         let Transition { action, label } = self.transition(class)?;
         match BiluoMove::from_number(action.into()) {
             Some(action) => moves::apply(state, action, label),
@@ -189,7 +189,7 @@ impl TransitionSystem for BiluoPushDown {
 
     /// At the end of the buffer there is nothing to compare: every move costs [`INVALID_COST`].
     #[expect(clippy::cast_precision_loss, reason = "costs are small")]
-    fn cost_of_valid(&self, state: &State, gold: &BiluoGold, class: ClassIx) -> Result<f32> {
+    fn cost_of_valid(&self, state: &StateC, gold: &BiluoGold, class: ClassIx) -> Result<f32> {
         gold.check(state)?;
         let Transition { action, label } = self.transition(class)?;
         let action = BiluoMove::from_number(action.into());
@@ -199,7 +199,7 @@ impl TransitionSystem for BiluoPushDown {
         })
     }
 
-    fn valid(&self, state: &State, valid: &mut [bool]) -> Result<()> {
+    fn valid(&self, state: &StateC, valid: &mut [bool]) -> Result<()> {
         self.check_row(valid.len())?;
         let view = View::of(state);
         for (class, valid) in self.actions.classes().zip(valid) {
@@ -208,7 +208,7 @@ impl TransitionSystem for BiluoPushDown {
         Ok(())
     }
 
-    fn best(&self, state: &State, scores: &[f32]) -> Option<ClassIx> {
+    fn best(&self, state: &StateC, scores: &[f32]) -> Option<ClassIx> {
         let view = View::of(state);
         let mut best: Option<(ClassIx, f32)> = None;
         for (class, &score) in self.actions.classes().zip(scores) {

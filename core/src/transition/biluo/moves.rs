@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::strings::StrId;
-use crate::transition::{State, TokenFacts};
+use crate::transition::{StateC, TokenFacts};
 
 /// What a move says of the first token of the buffer. The numbers are spaCy's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -64,7 +64,7 @@ pub(super) struct View {
 
 impl View {
     #[inline]
-    pub(super) fn of(state: &State) -> View {
+    pub(super) fn of(state: &StateC) -> View {
         View {
             first: state.fact(state.b(0)),
             second: state.fact(state.b(1)),
@@ -145,7 +145,7 @@ impl View {
 }
 
 /// Does what a move says, without asking whether it is allowed.
-pub(super) fn apply(state: &mut State, action: BiluoMove, label: StrId) -> Result<()> {
+pub(super) fn apply(state: &mut StateC, action: BiluoMove, label: StrId) -> Result<()> {
     match action {
         BiluoMove::Missing => return Ok(()),
         BiluoMove::Begin => state.open_ent(label)?,

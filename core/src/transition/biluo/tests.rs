@@ -23,11 +23,11 @@ fn class(moves: &BiluoPushDown, name: &str) -> ClassIx {
     moves.actions().find_name(name).unwrap().unwrap_or_else(|| panic!("no class {name}"))
 }
 
-fn state(facts: &[TokenFacts]) -> State {
-    State::of_facts(Arc::from(facts), 0).unwrap()
+fn state(facts: &[TokenFacts]) -> StateC {
+    StateC::of_facts(Arc::from(facts), 0).unwrap()
 }
 
-fn valid_names(moves: &BiluoPushDown, state: &State) -> Vec<String> {
+fn valid_names(moves: &BiluoPushDown, state: &StateC) -> Vec<String> {
     let valid = moves.actions().classes().filter(|class| moves.is_valid(state, *class));
     valid.map(|class| moves.actions().name(class)).collect()
 }
@@ -50,7 +50,7 @@ fn fact() -> impl Strategy<Value = TokenFacts> {
 }
 
 /// The cheapest valid class at each step, until there is nothing to do or to choose from.
-fn follow(moves: &BiluoPushDown, state: &mut State, gold: &BiluoGold) -> Vec<String> {
+fn follow(moves: &BiluoPushDown, state: &mut StateC, gold: &BiluoGold) -> Vec<String> {
     let mut names = Vec::new();
     while !state.is_final() {
         let mut valid = vec![false; moves.actions().len()];
@@ -109,7 +109,7 @@ fn a_span_that_is_no_entity_makes_the_move_that_completes_it_costly() {
     let negatives = [span(0, 2, "LOC"), span(2, 3, "ORG")];
     let gold = BiluoGold::new(&moves, &[None, None, None], &[], &negatives).unwrap();
     let mut state = state(&[TokenFacts::default(); 3]);
-    let cost = |state: &State, name| moves.cost(state, &gold, class(&moves, name)).unwrap();
+    let cost = |state: &StateC, name| moves.cost(state, &gold, class(&moves, name)).unwrap();
     assert_eq!([cost(&state, "B-LOC"), cost(&state, "U-LOC")], [0.0, 0.0]);
     moves.apply(&mut state, class(&moves, "B-LOC")).unwrap();
     assert_eq!([cost(&state, "L-LOC"), cost(&state, "I-LOC")], [1.0, 0.0]);
@@ -161,7 +161,7 @@ fn what_a_state_has_found_is_set_and_what_was_preset_stays() {
     let default = EntsDefault::Missing;
     doc.set_ents(&Ents { blocked, default, ..Ents::default() }).unwrap();
     let moves = system();
-    let mut state = State::new(&doc, 0).unwrap();
+    let mut state = StateC::new(&doc, 0).unwrap();
     for name in ["U-", "B-LOC", "L-LOC", "O"] {
         assert!(moves.is_valid(&state, class(&moves, name)), "{name}");
         moves.apply(&mut state, class(&moves, name)).unwrap();

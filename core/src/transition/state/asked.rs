@@ -2,11 +2,11 @@
 
 use lexpool_structs::SpanC;
 
-use super::{NO_START, ON_STACK, PUT_BACK, START, State, UNSHIFTABLE, token};
+use super::{NO_START, ON_STACK, PUT_BACK, START, StateC, UNSHIFTABLE, token};
 use crate::transition::NONE;
 use crate::transition::arcs::Side;
 
-impl State {
+impl StateC {
     #[inline]
     pub(in crate::transition) fn stacked(&self, i: usize) -> u32 {
         let at = self.stack.len().wrapping_sub(i.saturating_add(1));

@@ -2,11 +2,11 @@
 
 use lexpool_structs::SpanC;
 
-use super::{ON_STACK, PUT_BACK, START, State, UNSHIFTABLE, token};
+use super::{ON_STACK, PUT_BACK, START, StateC, UNSHIFTABLE, token};
 use crate::strings::StrId;
 use crate::{Error, ErrorKind, Result};
 
-impl State {
+impl StateC {
     /// Marks a token as a sentence start. Elsewhere than at a token nothing happens.
     pub fn set_sent_start(&mut self, at: usize) {
         let at = token(at);
@@ -89,7 +89,7 @@ impl State {
         self.starts_put_back = 0;
     }
 
-    /// Adds an arc; one that the child had is taken back as by [`State::del_arc`].
+    /// Adds an arc; one that the child had is taken back as by [`StateC::del_arc`].
     ///
     /// # Errors
     ///

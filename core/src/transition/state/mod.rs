@@ -23,11 +23,11 @@ use crate::{Error, Result};
 /// ```
 /// use lexpool::strings::StrId;
 /// use lexpool::tokens::Doc;
-/// use lexpool::transition::State;
+/// use lexpool::transition::StateC;
 /// use lexpool::vocab::{Getters, Vocab};
 /// let vocab = Vocab::new(Getters::native("en"))?;
 /// let doc = Doc::from_words(&vocab, &[("Rats", true), ("bite", true), ("things", false)])?;
-/// let mut state = State::new(&doc, 0)?;
+/// let mut state = StateC::new(&doc, 0)?;
 /// state.push()?;
 /// state.add_arc(1, 0, StrId::of("nsubj"))?;
 /// state.pop()?;
@@ -35,7 +35,7 @@ use crate::{Error, Result};
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct State {
+pub struct StateC {
     facts: Arc<[TokenFacts]>,
     marks: Vec<u8>,
     arcs: Arcs,
@@ -59,23 +59,23 @@ const UNSHIFTABLE: u8 = 4;
 const START: u8 = 8;
 const NO_START: u8 = 16;
 
-impl State {
+impl StateC {
     /// The first state of a document, whose features are counted from `offset`: the number of tokens
     /// before it in its batch.
     ///
     /// # Errors
     ///
     /// `state-length` where positions, with the offset, would not fit in 31 bits.
-    pub fn new(doc: &Doc, offset: usize) -> Result<State> {
-        State::of_facts(TokenFacts::of(doc), offset)
+    pub fn new(doc: &Doc, offset: usize) -> Result<StateC> {
+        StateC::of_facts(TokenFacts::of(doc), offset)
     }
 
     /// The first state of tokens of which these facts are known.
     ///
     /// # Errors
     ///
-    /// As for [`State::new`].
-    pub fn of_facts(facts: Arc<[TokenFacts]>, offset: usize) -> Result<State> {
+    /// As for [`StateC::new`].
+    pub fn of_facts(facts: Arc<[TokenFacts]>, offset: usize) -> Result<StateC> {
         let len = facts.len();
         let last = offset.checked_add(len).and_then(|last| i32::try_from(last).ok());
         let (Some(_), Ok(offset)) = (last, i32::try_from(offset)) else {
@@ -87,7 +87,7 @@ impl State {
             -1 => NO_START,
             _ => 0,
         });
-        let mut state = State {
+        let mut state = StateC {
             marks: marks.collect(),
             arcs: Arcs::new(len),
             stack: Vec::with_capacity(len.min(32)),
@@ -238,7 +238,7 @@ impl State {
     }
 }
 
-impl State {
+impl StateC {
     #[inline]
     fn is_marked(&self, at: u32, mark: u8) -> bool {
         self.marks.get(at as usize).is_some_and(|marks| marks & mark != 0)
@@ -258,9 +258,9 @@ fn token(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(NONE)
 }
 
-impl Clone for State {
-    fn clone(&self) -> State {
-        State {
+impl Clone for StateC {
+    fn clone(&self) -> StateC {
+        StateC {
             facts: Arc::clone(&self.facts),
             marks: self.marks.clone(),
             arcs: self.arcs.clone(),
@@ -272,14 +272,14 @@ impl Clone for State {
     }
 
     /// Copies into the memory that is there.
-    fn clone_from(&mut self, source: &State) {
+    fn clone_from(&mut self, source: &StateC) {
         self.facts.clone_from(&source.facts);
         self.marks.clone_from(&source.marks);
         self.arcs.clone_from(&source.arcs);
         self.stack.clone_from(&source.stack);
         self.rebuffer.clone_from(&source.rebuffer);
         self.ents.clone_from(&source.ents);
-        let State { next, next_start, starts_put_back, offset, .. } = *source;
+        let StateC { next, next_start, starts_put_back, offset, .. } = *source;
         (self.next, self.next_start) = (next, next_start);
         (self.starts_put_back, self.offset) = (starts_put_back, offset);
     }

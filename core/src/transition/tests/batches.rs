@@ -3,11 +3,11 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::super::{Batching, ClassIx, FnScorer, State, TransitionSystem, batch};
+use super::super::{Batching, ClassIx, FnScorer, StateC, TransitionSystem, batch};
 use super::{blank, ids, projective, system};
 use crate::{Error, Result};
 
-fn heads(state: &State) -> Vec<Option<usize>> {
+fn heads(state: &StateC) -> Vec<Option<usize>> {
     (0..state.len()).map(|at| state.h(at)).collect()
 }
 
@@ -68,7 +68,7 @@ proptest! {
         let replayed = batch::parse_by(&moves, &mut chosen, batching, || {
             let mut taken = vec![0; sequences.len()];
             let sequences = &sequences;
-            move |at, _: &State| {
+            move |at, _: &StateC| {
                 taken[at] += 1;
                 Ok(sequences[at][taken[at] - 1])
             }
@@ -121,7 +121,7 @@ fn a_choice_that_a_state_does_not_allow_is_refused() {
     let moves = system(&["a"]);
     let mut states = vec![blank(2)];
     for class in [ClassIx::new(1), ClassIx::new(99)] {
-        let always = || move |_, _: &State| Ok(class);
+        let always = || move |_, _: &StateC| Ok(class);
         let error = batch::parse_by(&moves, &mut states, Batching::default(), always).unwrap_err();
         assert_eq!(error.code(), "E170");
     }

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::super::{
-    ArcEager, Batching, Beam, FnScorer, Guide, MaxViolation, State, TransitionSystem, batch, beam,
+    ArcEager, Batching, Beam, FnScorer, Guide, MaxViolation, StateC, TransitionSystem, batch, beam,
 };
 use super::{blank, ids};
 
@@ -72,7 +72,7 @@ fn parses_scores_and_probabilities_are_those_of_spacy() {
     assert_eq!((histories(&moves(), &beam), steps), (expected.map(String::from).to_vec(), 8));
     close(&beam.probs(), &[0.691_838_967, 0.300_672_071, 0.004_661_574, 0.002_827_388]);
     assert_eq!(beam.scores(), [5.5, 4.666_667, 0.5, 0.0]);
-    let arcs = |state: &State| state.arcs().map(|arc| (arc.head, arc.child)).collect::<Vec<_>>();
+    let arcs = |state: &StateC| state.arcs().map(|arc| (arc.head, arc.child)).collect::<Vec<_>>();
     let parses: Vec<_> = beam.final_parses().map(|(_, state)| arcs(state)).collect();
     assert_eq!(parses[..3], [vec![(1, 0), (1, 2)], vec![(2, 1)], vec![(1, 0)]]);
 }

@@ -34,7 +34,7 @@ fn gold(
 /// Rows of a system for a state, though no class be free.
 fn row(
     moves: &ArcEager,
-    state: &super::super::State,
+    state: &super::super::StateC,
     gold: &super::super::ArcEagerGold,
 ) -> (Vec<bool>, Vec<f32>, bool) {
     let (mut valid, mut costs) =

@@ -14,19 +14,19 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::arc_eager::{BREAK, LEFT, REDUCE, RIGHT, SHIFT};
-use super::{ArcEager, State, TokenFacts, TransitionSystem};
+use super::{ArcEager, StateC, TokenFacts, TransitionSystem};
 use crate::strings::StrId;
 
 /// A state of so many tokens of which nothing is known.
-pub(super) fn blank(len: usize) -> State {
+pub(super) fn blank(len: usize) -> StateC {
     state(&vec![0; len])
 }
 
 /// A state of tokens with these sentence starts.
-pub(super) fn state(starts: &[i8]) -> State {
+pub(super) fn state(starts: &[i8]) -> StateC {
     let fact = |start: &i8| TokenFacts { sent_start: *start, ..TokenFacts::default() };
     let facts: Arc<[TokenFacts]> = starts.iter().map(fact).collect();
-    State::of_facts(facts, 0).unwrap()
+    StateC::of_facts(facts, 0).unwrap()
 }
 
 /// A system with these labels to both sides.
@@ -45,7 +45,7 @@ pub(super) fn system(labels: &[&str]) -> ArcEager {
 }
 
 /// Tokens of a stack from the top, and of the buffer.
-fn rows(state: &State) -> (Vec<usize>, Vec<usize>) {
+fn rows(state: &StateC) -> (Vec<usize>, Vec<usize>) {
     let stack = (0..state.stack_depth()).map(|i| state.s(i).unwrap()).collect();
     let buffer = (0..state.buffer_length()).map(|i| state.b(i).unwrap()).collect();
     (stack, buffer)

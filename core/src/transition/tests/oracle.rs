@@ -1,12 +1,12 @@
 //! Sequences that spaCy's own oracle gives, and what goes wrong.
 
 use super::super::arc_eager::{LEFT, RIGHT};
-use super::super::{ArcEager, ClassIx, State, TransitionSystem, oracle};
+use super::super::{ArcEager, ClassIx, StateC, TransitionSystem, oracle};
 use super::{blank, ids, rows, system};
 use crate::strings::StrId;
 use crate::vocab::{Getters, Vocab};
 
-fn do_all(moves: &ArcEager, state: &mut State, names: &[&str]) {
+fn do_all(moves: &ArcEager, state: &mut StateC, names: &[&str]) {
     for name in names {
         let class = moves.actions().find_name(name).unwrap().unwrap();
         assert!(moves.is_valid(state, class), "{name}");
@@ -96,7 +96,7 @@ fn trees_that_are_none_are_refused() {
     let gold = moves.gold(&[Some(0)], &[None], &[None]).unwrap();
     let mut row = vec![0.0; moves.actions().len()];
     let mut valid = vec![false; moves.actions().len()];
-    let costs = |state: &State, valid: &mut [bool], row: &mut [f32]| {
+    let costs = |state: &StateC, valid: &mut [bool], row: &mut [f32]| {
         moves.costs(state, &gold, valid, row).unwrap_err().code()
     };
     assert_eq!(costs(&blank(2), &mut valid, &mut row), "transition-gold");
@@ -117,7 +117,7 @@ fn an_oracle_without_the_classes_it_needs_says_so() {
 #[test]
 fn a_move_that_cannot_be_made_leaves_the_state_as_it_was() {
     let moves = system(&["a"]);
-    let code = |state: &mut State, name: &str| {
+    let code = |state: &mut StateC, name: &str| {
         let class = moves.actions().find_name(name).unwrap().unwrap();
         let error = moves.apply(state, class).unwrap_err();
         error.code()
@@ -142,7 +142,7 @@ fn a_document_gets_the_tree_and_what_follows_from_it() {
     let words = ["a", "b", "c", "d"].map(|word| (word, true));
     let mut doc = crate::tokens::Doc::from_words(&vocab, &words).unwrap();
     let moves = system(&["left-of-it", "right-of-it"]);
-    let mut state = State::new(&doc, 0).unwrap();
+    let mut state = StateC::new(&doc, 0).unwrap();
     do_all(&moves, &mut state, &["S", "L-left-of-it", "B-ROOT", "S", "D", "S", "R-right-of-it"]);
     do_all(&moves, &mut state, &["D", "D"]);
     assert!(state.is_final());
@@ -158,7 +158,7 @@ fn a_document_gets_the_tree_and_what_follows_from_it() {
         assert_eq!(doc.scope().string(StrId::of(dep)), Some(dep));
     }
     assert_eq!(doc.sents().unwrap().collect::<Vec<_>>(), [0..2, 2..4]);
-    state = State::new(&doc, 0).unwrap();
+    state = StateC::new(&doc, 0).unwrap();
     state.add_arc(0, 1, StrId::new(12345)).unwrap();
     assert_eq!(moves.set_annotations(&state, &mut doc).unwrap_err().code(), "E018");
     let error = moves.set_annotations(&blank(3), &mut doc).unwrap_err();

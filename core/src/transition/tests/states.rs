@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::super::{ArcC, FEATURE_COUNTS, State};
+use super::super::{ArcC, FEATURE_COUNTS, StateC};
 use super::model::Model;
 use super::{blank, rows, state};
 use crate::strings::StrId;
@@ -42,7 +42,7 @@ fn shown(token: Option<usize>) -> i64 {
 }
 
 /// All that can be asked of a state, as the model has it.
-fn compare(state: &State, model: &Model) {
+fn compare(state: &StateC, model: &Model) {
     let (stack, buffer) = rows(state);
     let expected: Vec<_> = model.stack.iter().rev().copied().collect();
     assert_eq!(stack.into_iter().map(number).collect::<Vec<_>>(), expected);
@@ -204,7 +204,7 @@ fn what_is_not_there_is_an_error_or_none() {
         assert_eq!((state.l(outside, outside), state.n_r(outside)), (None, 0));
     }
     let facts = std::sync::Arc::clone(state.facts());
-    assert_eq!(State::of_facts(facts, usize::MAX).unwrap_err().code(), "state-length");
+    assert_eq!(StateC::of_facts(facts, usize::MAX).unwrap_err().code(), "state-length");
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn entities_open_and_close_at_the_buffer() {
 #[test]
 fn features_count_from_the_offset() {
     let facts = std::sync::Arc::clone(blank(2).facts());
-    let state = State::of_facts(facts, 10).unwrap();
+    let state = StateC::of_facts(facts, 10).unwrap();
     let mut ids = [0; 2];
     state.context_tokens(&mut ids).unwrap();
     assert_eq!(ids, [10, -1]);

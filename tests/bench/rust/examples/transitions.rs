@@ -22,7 +22,7 @@ use lexpool::tokens::Doc;
 use lexpool::transition::arc_eager::LabelCounts;
 use lexpool::transition::oracle::Oracle;
 use lexpool::transition::{
-    ArcEager, ArcEagerGold, Batching, FnScorer, State, TokenFacts, TransitionSystem, batch, beam,
+    ArcEager, ArcEagerGold, Batching, FnScorer, StateC, TokenFacts, TransitionSystem, batch, beam,
 };
 
 type Sentence = (Arc<[TokenFacts]>, ArcEagerGold);
@@ -124,8 +124,8 @@ fn read(path: &Path) -> Result<(ArcEager, Vec<Sentence>), Box<dyn Error>> {
     Ok((moves, sentences))
 }
 
-fn fresh(sentences: &[Sentence]) -> lexpool::Result<Vec<State>> {
-    sentences.iter().map(|(facts, _)| State::of_facts(Arc::clone(facts), 0)).collect()
+fn fresh(sentences: &[Sentence]) -> lexpool::Result<Vec<StateC>> {
+    sentences.iter().map(|(facts, _)| StateC::of_facts(Arc::clone(facts), 0)).collect()
 }
 
 /// Numbers between 0 and 1 in no order that matters.
@@ -140,7 +140,7 @@ fn row(
     threads: usize,
     rounds: usize,
     sentences: &[Sentence],
-    parse: impl Fn(&mut [State]) -> lexpool::Result<usize>,
+    parse: impl Fn(&mut [StateC]) -> lexpool::Result<usize>,
 ) -> lexpool::Result<()> {
     let (mut wall, mut cpu, mut steps) = (f64::MAX, f64::MAX, 0);
     for _ in 0..rounds {
