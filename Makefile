@@ -28,7 +28,7 @@ SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Car
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .PHONY: help demo test lint test-rust test-loom test-docs test-python test-conformance test-engines \
-	test-memory bench bench-interop bench-matching bench-pipelines bench-calls bench-files measure docs \
+	test-memory bench bench-interop bench-matching bench-pipelines bench-calls bench-transitions bench-files measure docs \
 	docs-serve docs-test build clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
@@ -100,6 +100,12 @@ bench-calls: $(VENV)/tools ## measure calls of ops in Rust (JSON=out.json)
 	$(BIN)/python tests/bench/calls.py --program $(TARGET)/release/examples/calls \
 		$(if $(JSON),--json $(JSON))
 
+bench-transitions: $(VENV)/tools ## measure steps of parses (GOLD=b.conllu JSON=out.json)
+	@test -n "$(GOLD)" || { echo "bench-transitions: give GOLD=b.conllu, a treebank" >&2; exit 1; }
+	$(CARGO) build $(LOCKED) --release -p lexpool-bench --example transitions
+	$(BIN)/python tests/bench/transitions.py --program $(TARGET)/release/examples/transitions \
+		$(if $(JSON),--json $(JSON)) $(GOLD)
+
 bench-files: $(VENV)/tools $(VENV)/package ## measure files that are mapped (TEXT="a.txt b.txt" JSON=out.json)
 	$(BIN)/python tests/bench/files.py $(if $(JSON),--json $(JSON)) $(TEXT)
 
@@ -111,6 +117,7 @@ measure: ## write docs/measured and the README's figures anew (TEXT= GOLD=)
 	$(MAKE) --no-print-directory bench-files JSON=docs/measured/files.json
 	$(MAKE) --no-print-directory bench-interop JSON=docs/measured/interop.json
 	$(MAKE) --no-print-directory bench-calls JSON=docs/measured/calls.json
+	$(MAKE) --no-print-directory bench-transitions JSON=docs/measured/transitions.json
 	$(BIN)/python tests/tools/readme_figures.py
 
 # Node is an npm package of the site's own, so any npm will do.

@@ -1,7 +1,7 @@
 //! How many transitions a second states are stepped by, over the sentences of a treebank: the best of
 //! many rounds, in millions, on one thread and on two, by the clock and by the time of all processors.
 //!
-//! `cargo run --release -p lexpool-bench --example transitions -- FILE.conllu [ROUNDS]`
+//! `cargo run --release -p lexpool-bench --example transitions -- FILE.conllu... [ROUNDS]`
 //!
 //! - `oracle`: all costs at each step, the first class of least cost, the move.
 //! - `scored`: features, a row of scores for each state, the best valid class, the move.
@@ -28,9 +28,16 @@ use lexpool::transition::{
 type Sentence = (Arc<[TokenFacts]>, ArcEagerGold);
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args_os().nth(1).ok_or("usage: transitions FILE.conllu [ROUNDS]")?;
-    let rounds = std::env::args().nth(2).map_or(Ok(30), |rounds| rounds.parse())?;
-    let (moves, sentences) = read(Path::new(&path))?;
+    let mut paths: Vec<String> = std::env::args().skip(1).collect();
+    let rounds = paths.last().and_then(|last| last.parse().ok());
+    if rounds.is_some() {
+        paths.pop();
+    }
+    if paths.is_empty() {
+        return Err("usage: transitions FILE.conllu... [ROUNDS]".into());
+    }
+    let (moves, sentences) = read(&paths)?;
+    let rounds = rounds.unwrap_or(30);
     let classes = moves.actions().len();
     let tokens: usize = sentences.iter().map(|(_, gold)| gold.len()).sum();
     println!("{} sentences, {tokens} tokens, {classes} classes", sentences.len());
@@ -86,11 +93,14 @@ fn alone() -> Batching {
 }
 
 /// Sentences with gold trees, and a system with the labels that they have.
-fn read(path: &Path) -> Result<(ArcEager, Vec<Sentence>), Box<dyn Error>> {
+fn read(paths: &[String]) -> Result<(ArcEager, Vec<Sentence>), Box<dyn Error>> {
     let vocab = Arc::clone(Tokenizer::blank("en")?.vocab());
-    let docs: Vec<Doc> = Conllu::open(path, &vocab, Some(1))?
-        .map(|gold| gold.map(|gold| gold.doc))
-        .collect::<Result<_, _>>()?;
+    let mut docs: Vec<Doc> = Vec::new();
+    for path in paths {
+        for gold in Conllu::open(Path::new(path), &vocab, Some(1))? {
+            docs.push(gold?.doc);
+        }
+    }
     let mut trees = Vec::new();
     let mut counts = LabelCounts::new(&[], &[]);
     for doc in &docs {
