@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from .._core import Doc
@@ -15,6 +15,7 @@ from .pipe import Pipe
 
 if TYPE_CHECKING:
     from ..language import Language
+    from ..training import Example
 
 __all__ = ["Entry", "PatternType", "Ruler", "entries"]
 
@@ -69,6 +70,26 @@ class Ruler(Pipe):
 
     def __len__(self) -> int:
         raise NotImplementedError
+
+    def add_patterns(self, patterns: Iterable[PatternType]) -> None:
+        """Add patterns to those that there are."""
+        raise NotImplementedError
+
+    def clear(self) -> None:
+        """Remove all patterns."""
+        raise NotImplementedError
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        patterns: Sequence[PatternType] | None = None,
+    ) -> None:
+        """Have these patterns and no others."""
+        self.clear()
+        if patterns:
+            self.add_patterns(patterns)
 
     def _new_matchers(self, validate: bool) -> None:
         vocab = self.nlp.vocab

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from .._core import Doc, RuleNames, entity_order
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from .._core import NativeComponent
     from ..language import Language
-    from ..training import Example
 
 __all__ = ["DEFAULT_ENT_ID_SEP", "EntityRuler"]
 
@@ -149,18 +148,6 @@ class EntityRuler(Ruler):
                 self._ent_ids[number] = (entry.label, entry.id)
                 names.append((number, strings.add(entry.label), strings.add(entry.id)))
         self._names.update(names)
-
-    def initialize(
-        self,
-        get_examples: Callable[[], Iterable[Example]],
-        *,
-        nlp: Language | None = None,
-        patterns: Sequence[PatternType] | None = None,
-    ) -> None:
-        """Have these patterns and no others."""
-        self.clear()
-        if patterns:
-            self.add_patterns(patterns)
 
     def clear(self) -> None:
         """Remove all patterns."""

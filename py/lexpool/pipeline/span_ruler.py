@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from .._core import NativeComponent
     from ..language import Language
-    from ..training import Example
 
 __all__ = [
     "DEFAULT_SPANS_KEY",
@@ -245,18 +244,6 @@ class SpanRuler(Ruler):
                 names[number] = (number, strings.add(entry.label), strings.add(entry.id))
             self._patterns.append(entry.given)
         self._names.update(list(names.values()))
-
-    def initialize(
-        self,
-        get_examples: Callable[[], Iterable[Example]],
-        *,
-        nlp: Language | None = None,
-        patterns: Sequence[PatternType] | None = None,
-    ) -> None:
-        """Have these patterns and no others."""
-        self.clear()
-        if patterns:
-            self.add_patterns(patterns)
 
     def clear(self) -> None:
         """Remove all patterns."""
