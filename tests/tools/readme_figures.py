@@ -54,7 +54,9 @@ def figures(of: dict[str, Any]) -> str:
     count, packed = corpus["count"], corpus["packed"]
     opened, size = vocab["open"]["values"], vocab["size"]["values"]
     taken_files = files["head"]["taken"]
-    days = sorted({each["head"]["date"] for each in (bench, matching, files)})
+    pipelines, transitions = (of[name]["tables"] for name in ("pipelines", "transitions"))
+    stages, steps = pipelines["speed"]["rows"], transitions["speeds"]["rows"]["oracle"]["values"]
+    days = sorted({of[name]["head"]["date"] for name in ("bench", "matching", "pipelines", "files")})
     cores = f"{head['cores']} cores of an {head['cpu']}"
     return f"""\
 {len(head["texts"])} texts, {taken["bytes"] / 1e6:.0f} MB in {taken["paragraphs"]:,} paragraphs, beside spaCy \
@@ -77,6 +79,19 @@ Matchers over the same texts, each figure beside spaCy's on the same documents (
 | 10 / 1,000 / 10,000 token patterns | {many(patterns, some)} ns a token | {many(patterns, some, True)} |
 | 1,000 / 10,000 / 100,000 phrases in documents | {many(phrases, words)} ns a token | {many(phrases, words, True)} |
 | the same in texts, without documents | {many(texts, words)} MB/s | {many(texts, words, True)} |
+
+Pipelines as streams, on all cores, by the clock (`make bench-pipelines`):
+
+| | spaCy | lexpool | |
+| --- | --- | --- | --- |
+| tokenizer and sentencizer | {short(stages["sentencizer"]["values"]["spacy"])} MB/s | \
+{short(stages["sentencizer"]["values"]["lexpool"])} MB/s | {short(stages["sentencizer"]["ratios"]["lexpool"])}x |
+| the same, a ruler of 10,000 phrases, a lookup lemmatizer | {short(stages["phrases"]["values"]["spacy"])} MB/s | \
+{short(stages["phrases"]["values"]["lexpool"])} MB/s | {short(stages["phrases"]["ratios"]["lexpool"])}x |
+| half of its patterns of tokens | {short(stages["lemmatizer"]["values"]["spacy"])} MB/s | \
+{short(stages["lemmatizer"]["values"]["lexpool"])} MB/s | {short(stages["lemmatizer"]["ratios"]["lexpool"])}x |
+
+A parse by an oracle makes {short(steps["one"])} million transitions a second on one thread, {short(steps["two"])} on two.
 
 Files of the same texts, uncut ({taken_files["text_bytes"] / 1e6:.1f} MB in {taken_files["docs"]:,} paragraphs, \
 {taken_files["tokens"] / 1e6:.1f} million tokens; `make bench-files`):
