@@ -18,9 +18,9 @@ use crate::{Error, Result};
 /// use lexpool::pipeline::{Component, Groups, Sentencizer};
 /// use lexpool::tokenizer::Tokenizer;
 ///
-/// let mut doc = Tokenizer::blank("en")?.tokenize("Is it? \"Yes!\" It is.")?;
+/// let mut doc = Tokenizer::blank("en")?.tokenize("\"Is it?\" Yes! It is.")?;
 /// Sentencizer::default().apply(&mut doc, &mut Groups::new())?;
-/// assert_eq!(doc.sents()?.collect::<Vec<_>>(), [0..3, 3..7, 7..10]);
+/// assert_eq!(doc.sents()?.collect::<Vec<_>>(), [0..5, 5..7, 7..10]);
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 #[derive(Clone, Debug)]
