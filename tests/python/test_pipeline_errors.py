@@ -213,3 +213,18 @@ def test_a_function_without_a_factory_is_not_saved(tmp_path):
     for save in (lambda: nlp.to_disk(tmp_path / "a"), nlp.to_bytes):
         with pytest.raises(ConfigError, match="failing.*component"):
             save()
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_a_stop_iteration_of_a_component_is_no_end_of_the_stream(n_threads):
+    def first_of_none(doc):
+        return next(iter([])) if doc.text == "b" else doc
+
+    nlp = lexpool.blank("en")
+    nlp.add_pipe(first_of_none)
+    stream = nlp.pipe(["a", "b", "c"], n_threads=n_threads)
+    assert next(stream).text == "a"
+    with pytest.raises(RuntimeError, match="StopIteration") as raised:
+        next(stream)
+    assert isinstance(raised.value.__cause__, StopIteration)
+    assert [doc.text for doc in stream] == ["c"]

@@ -337,3 +337,36 @@ def test_a_child_works_while_its_parents_stream_is_at_work():
                     next(stream)
         """
     )
+
+
+def test_a_document_of_a_components_own_making_keeps_the_context_that_it_was_given():
+    class Shouting:
+        def __call__(self, doc):
+            return doc
+
+        def pipe(self, docs, batch_size):
+            for doc in docs:
+                loud = nlp.make_doc(doc.text.upper())
+                loud._context = doc._context
+                yield loud
+
+    nlp = lexpool.blank("en")
+    nlp.add_pipe(Shouting(), name="shouting")
+    pairs = [(doc.text, context) for doc, context in nlp.pipe([("a", 1), ("b", 2)], as_tuples=True)]
+    assert pairs == [("A", 1), ("B", 2)]
+
+
+def test_a_batch_that_was_begun_in_a_zone_leaves_no_words_when_the_zone_has_ended():
+    nlp = lexpool.blank("en")
+    next(nlp.pipe(["warm up"]))
+    before = len(nlp.vocab.strings)
+    for turn in range(3):
+        with nlp.memory_zone():
+            texts = [f"w{turn}x{i} v{turn}x{i}" for i in range(4000)]
+            stream = nlp.pipe(texts, batch_size=1000, n_threads=2)
+            next(stream)
+        # What was read ahead is still at work, or done by now; its words are the zone's.
+        assert [token.text for token in next(stream)] == [f"w{turn}x1", f"v{turn}x1"]
+        del stream
+    gc.collect()
+    assert len(nlp.vocab.strings) == before

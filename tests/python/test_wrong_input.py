@@ -25,7 +25,8 @@ def test_what_is_no_text_is_refused(tokenizer, given):
     for use in (tokenizer, tokenizer.explain, tokenizer.find_prefix, tokenizer.find_suffix):
         with pytest.raises(TypeError):
             use(given)
-    with pytest.raises(TypeError):
+    # As spaCy's Language, which takes documents and their bytes as well.
+    with pytest.raises(ValueError):
         lexpool.blank("en")(given)
 
 

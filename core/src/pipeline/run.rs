@@ -13,6 +13,7 @@ use super::{Groups, Notes, Step};
 use crate::threads::{Job, each, each_here, each_watched};
 use crate::tokenizer::{Text, Tokenizer};
 use crate::tokens::Doc;
+use crate::vocab::Scope;
 use crate::{Error, ErrorKind, Result};
 
 /// A tokenizer with the steps that its documents go through.
@@ -118,7 +119,7 @@ impl Pipeline {
     /// That of the tokenizer or of the first step that fails; `stopped`; `component-panic` for a
     /// component that panicked.
     pub fn annotate(&self, text: Text, stop: &AtomicBool) -> Outcome {
-        self.annotate_at(0, text, stop)
+        self.annotate_at(&self.tokenizer.vocab().scope(), 0, text, stop)
     }
 
     /// Takes texts through tokenizer and steps on `threads` threads (0: one a core; 1: this one), in
@@ -134,19 +135,23 @@ impl Pipeline {
         stop: &AtomicBool,
     ) -> Result<Vec<Outcome>> {
         let texts = texts.into_iter().enumerate().collect();
-        each(texts, threads, self.share(), |(at, text)| self.annotate_at(at, text, stop))
+        let scope = self.tokenizer.vocab().scope();
+        each(texts, threads, self.share(), |(at, text)| self.annotate_at(&scope, at, text, stop))
     }
 
-    /// Hands texts to a pool of threads and comes back at once.
+    /// Hands texts to a pool of threads and comes back at once. Their words go where they would go now,
+    /// as those of [`Tokenizer::submit`] do.
     ///
     /// # Errors
     ///
     /// `threads` when none can be started.
     pub fn submit(&self, texts: Vec<Text>, threads: usize) -> Result<Job<Vec<Outcome>>> {
-        let pipeline = self.clone();
+        let (pipeline, scope) = (self.clone(), self.tokenizer.vocab().scope());
         Job::start(threads, move |stop| {
             let texts = texts.into_iter().enumerate().collect();
-            each_here(texts, pipeline.share(), |(at, text)| pipeline.annotate_at(at, text, stop))
+            each_here(texts, pipeline.share(), |(at, text)| {
+                pipeline.annotate_at(&scope, at, text, stop)
+            })
         })
     }
 
@@ -154,8 +159,14 @@ impl Pipeline {
         if self.steps.is_empty() { 4 * SHARE } else { SHARE }
     }
 
-    fn annotate_at(&self, position: usize, text: Text, stop: &AtomicBool) -> Outcome {
-        let doc = match self.tokenizer.tokenize_one(text, stop) {
+    fn annotate_at(
+        &self,
+        scope: &Scope,
+        position: usize,
+        text: Text,
+        stop: &AtomicBool,
+    ) -> Outcome {
+        let doc = match self.tokenizer.tokenize_one(scope, text, stop) {
             Ok(doc) => doc,
             Err(error) => {
                 return Err(Box::new(Failed { error, step: None, position, annotated: None }));

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::Tokenizer;
 use crate::threads::{Job, each, each_here};
 use crate::tokens::{Doc, ForeignText};
+use crate::vocab::Scope;
 use crate::{Error, ErrorKind, Result};
 
 /// A text on its way to becoming a document.
@@ -53,10 +54,12 @@ impl Tokenizer {
         threads: usize,
         stop: &AtomicBool,
     ) -> Result<Vec<Result<Doc>>> {
-        each(texts, threads, SHARE, |text| self.tokenize_one(text, stop))
+        let scope = self.vocab().scope();
+        each(texts, threads, SHARE, |text| self.tokenize_one(&scope, text, stop))
     }
 
-    /// Hands texts to the pool and comes back at once.
+    /// Hands texts to the pool and comes back at once. Their words go where they would go now: into the
+    /// zone that is open, though it may be closed before the work is done.
     ///
     /// # Errors
     ///
@@ -66,14 +69,14 @@ impl Tokenizer {
         texts: Vec<Text>,
         threads: usize,
     ) -> Result<Job<Vec<Result<Doc>>>> {
-        let tokenizer = Arc::clone(self);
+        let (tokenizer, scope) = (Arc::clone(self), self.vocab().scope());
         Job::start(threads, move |stop| {
-            each_here(texts, SHARE, |text| tokenizer.tokenize_one(text, stop))
+            each_here(texts, SHARE, |text| tokenizer.tokenize_one(&scope, text, stop))
         })
     }
 
     /// Tokenizes a text unless the work was stopped, and looks at that as it goes on.
-    pub(crate) fn tokenize_one(&self, text: Text, stop: &AtomicBool) -> Result<Doc> {
+    pub(crate) fn tokenize_one(&self, scope: &Scope, text: Text, stop: &AtomicBool) -> Result<Doc> {
         let mut check = || {
             if stop.load(Ordering::Relaxed) {
                 return Err(Error::new(ErrorKind::Interrupted, "stopped", "the work was stopped"));
@@ -81,6 +84,6 @@ impl Tokenizer {
             Ok(())
         };
         check()?;
-        self.tokenize_text(text, &mut check)
+        self.tokenize_in(scope.clone(), text, &mut check)
     }
 }

@@ -30,7 +30,7 @@ pub(crate) use scan::Scanned;
 pub use split::Reason;
 
 use crate::tokens::Doc;
-use crate::vocab::{Getters, Vocab};
+use crate::vocab::{Getters, Scope, Vocab};
 use crate::{Error, Result};
 use cache::ChunkCache;
 use finder::Rule;
@@ -155,7 +155,8 @@ impl Tokenizer {
     /// takes too many steps; when memory runs out, or an attribute getter or a function in the
     /// place of a pattern fails.
     pub fn tokenize(&self, text: &str) -> Result<Doc> {
-        self.run(Input::Copied(text), &mut || Ok(()))
+        let scope = self.vocab.scope();
+        self.with_worker(|worker| worker.tokenize(scope, Input::Copied(text), &mut || Ok(())))
     }
 
     /// The same, for a text that is handed over. `check` is asked every megabyte whether to go on;
@@ -165,10 +166,21 @@ impl Tokenizer {
     ///
     /// As for [`tokenize`](Tokenizer::tokenize), and those of `check`.
     pub fn tokenize_text(&self, text: Text, check: &mut dyn FnMut() -> Result<()>) -> Result<Doc> {
-        match text {
-            Text::Owned(text) => self.run(Input::Owned(text), check),
-            Text::Foreign(text) => self.run(Input::Foreign(text), check),
-        }
+        self.tokenize_in(self.vocab.scope(), text, check)
+    }
+
+    /// The same in a scope of the vocab's, which may be that of a zone that has been closed since.
+    pub(crate) fn tokenize_in(
+        &self,
+        scope: Scope,
+        text: Text,
+        check: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<Doc> {
+        let input = match text {
+            Text::Owned(text) => Input::Owned(text),
+            Text::Foreign(text) => Input::Foreign(text),
+        };
+        self.with_worker(|worker| worker.tokenize(scope, input, check))
     }
 
     /// The tokens of a text that are not whitespace, each with the rule behind it.
@@ -225,10 +237,6 @@ impl Tokenizer {
     /// `rule-limit`.
     pub fn find_suffix(&self, text: &str) -> Result<usize> {
         Splitter::new(&self.last_rules()).find_suffix(text)
-    }
-
-    fn run(&self, input: Input<'_>, check: &mut dyn FnMut() -> Result<()>) -> Result<Doc> {
-        self.with_worker(|worker| worker.tokenize(self.vocab.scope(), input, check))
     }
 
     #[inline]

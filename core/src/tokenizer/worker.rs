@@ -12,7 +12,7 @@ use super::rules::Rules;
 use super::split::Splitter;
 use crate::Result;
 use crate::tokens::{Doc, ForeignText, MAX_CHARS, text_too_long};
-use crate::vocab::Scope;
+use crate::vocab::{Origin, Scope};
 
 /// Between two checks for a wish to stop, this many bytes are tokenized.
 const STRIDE: usize = 1 << 20;
@@ -28,7 +28,8 @@ pub(super) struct Worker {
     cache: ChunkCache,
     /// Chunks with words that live in a zone only.
     zone_cache: ChunkCache,
-    zone: u64,
+    /// Of which zone.
+    zone: Origin,
     shelf: Shelf,
     tokens: Vec<TokenC>,
     spare: Vec<TokenC>,
@@ -62,7 +63,7 @@ impl Worker {
             rules,
             cache: ChunkCache::new(most_chunks),
             zone_cache: ChunkCache::new(most_chunks),
-            zone: 0,
+            zone: Origin::default(),
             shelf: Shelf::new(),
             tokens: Vec::new(),
             spare: Vec::new(),
@@ -94,8 +95,9 @@ impl Worker {
         check: &mut dyn FnMut() -> Result<()>,
     ) -> Result<&[TokenC]> {
         check_length(text)?;
-        if scope.has_zone() && self.zone != scope.vocab().zone_generation() {
-            self.zone = scope.vocab().zone_generation();
+        // By the scope and not by what is open now: a batch may have been begun in a zone before.
+        if !self.zone.has_zone_of(scope) {
+            self.zone = scope.origin();
             self.zone_cache.clear();
         }
         self.tokens.clear();

@@ -248,11 +248,6 @@ impl Vocab {
         self.zone.current().is_some()
     }
 
-    /// A number that changes whenever a zone is opened or closed.
-    pub(crate) fn zone_generation(&self) -> u64 {
-        self.zone.generation()
-    }
-
     /// The getters for new words.
     ///
     /// Cost: one lock; the first time, in a vocab with an image, that of reading them there.

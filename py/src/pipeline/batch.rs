@@ -273,7 +273,7 @@ fn piped(plan: &Plan, step: &PyStep, pipe: &Bound<'_, PyAny>, mut batch: VecDequ
 
 /// The item that a component gave a document for, of the first `open`, which it was given. A document
 /// of its own making is that of the first with the same text; without one it stands for itself, and has
-/// no context.
+/// the context that the component has given it.
 fn claim(doc: &Bound<'_, PyDoc>, batch: &mut VecDeque<Item>, open: usize, run: usize) -> Item {
     let py = doc.py();
     let same_text = |item: &Item| {
@@ -287,7 +287,11 @@ fn claim(doc: &Bound<'_, PyDoc>, batch: &mut VecDeque<Item>, open: usize, run: u
     let position = batch.front().map_or(0, |item| item.position);
     let (context, position) = match same.and_then(|at| batch.remove(at)) {
         Some(item) => (item.context, item.position),
-        None => (None, position),
+        // Where spaCy's components carry it from document to document.
+        None => {
+            let own = doc.getattr("_context").ok().filter(|own| !own.is_none());
+            (own.map(Bound::unbind), position)
+        }
     };
     Item { doc: doc.clone().unbind(), context, position, run: run + 1, failure: None }
 }

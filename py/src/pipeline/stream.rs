@@ -9,7 +9,7 @@ use std::{mem, vec};
 use lexpool::pipeline::{Outcome, Pipeline};
 use lexpool::threads::{Busy, Job};
 use lexpool::tokenizer::Text;
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyStopIteration};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
@@ -121,6 +121,12 @@ impl PyStream {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.next(py).map_err(|error| no_end(py, error))
+    }
+}
+
+impl PyStream {
+    fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         // The stream may be an iterator written in Python that asks this very pipe for documents.
         let Ok(mut state) = self.state.try_lock() else {
             let text = "this pipe is being read by another thread, or by its own stream of texts or \
@@ -170,6 +176,16 @@ impl PyStream {
             }
         }
     }
+}
+
+/// An error as a stream raises it: a `StopIteration` of a component's would read as the stream's end.
+fn no_end(py: Python<'_>, error: PyErr) -> PyErr {
+    if !error.is_instance_of::<PyStopIteration>(py) {
+        return error;
+    }
+    let raised = PyRuntimeError::new_err("a component or a tokenizer raised StopIteration");
+    raised.set_cause(py, Some(error));
+    raised
 }
 
 impl State {
