@@ -164,3 +164,22 @@ def test_cleaning_sets_what_is_there_and_warns_of_what_is_not_if_it_is_to():
     for attr in ("nothing.at.all", "nor_this"):
         with pytest.warns(UserWarning, match=f"W116.*{attr}"):
             DocCleaner({attr: None}, silent=False)(doc)
+
+
+def test_documents_whose_tensor_was_cleaned_away_are_merged_split_and_joined():
+    import numpy as np
+
+    nlp = lexpool.blank("en")
+    doc, other = nlp("One two three"), nlp("Four five")
+    DocCleaner({"tensor": None})(doc)
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[:2])
+        retokenizer.split(doc[2], ["th", "ree"], [(doc[2], 1), doc[0]])
+    assert [token.text for token in doc] == ["One two", "th", "ree"]
+    assert doc.tensor is None
+    other.tensor = np.ones((2, 3), dtype="f")
+    for docs in ([doc, other], [other, doc], [doc, doc]):
+        joined = Doc.from_docs(docs)
+        assert len(joined) == sum(map(len, docs))
+        # Rows of some documents alone would be those of other tokens.
+        assert joined.tensor.size == 0

@@ -23,7 +23,9 @@ def carry_over(made: Any, docs: Sequence[Any], offsets: Sequence[int], exclude: 
             for name, group in list(doc.spans.data.items()):
                 _carry_group(made, name, group, offset)
     tensors = [doc.tensor for doc in docs if len(doc)]
-    if "tensor" not in exclude and tensors and any(tensor.size for tensor in tensors):
+    # Without the rows of a document whose tensor was cleaned away the others would be misplaced.
+    whole = all(tensor is not None for tensor in tensors)
+    if "tensor" not in exclude and whole and any(tensor.size for tensor in tensors):
         import numpy
 
         made.tensor = numpy.vstack(tensors)

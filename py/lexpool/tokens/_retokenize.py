@@ -114,7 +114,8 @@ def carry_out(doc: Doc, plan: Retokenization) -> None:
     """
     vectors = _new_vectors(doc.vocab, plan.merged())
     origins = plan.apply()
-    if len(doc.tensor):
+    # The document cleaner leaves None.
+    if doc.tensor is not None and len(doc.tensor):
         doc.tensor = _rows(doc.tensor, origins)
     for text, vector in vectors:
         doc.vocab.set_vector(text, vector)
