@@ -562,3 +562,18 @@ def test_a_matcher_adds_many_patterns_or_none(vocab):
     with pytest.raises(ValueError, match="E011"):
         matcher.add_rules([("A", [{"LOWER": "a"}]), ("B", [{"OP": "no"}])])
     assert len(matcher) == 0 and "A" not in matcher
+
+
+@pytest.mark.parametrize("name", ["entity_ruler", "span_ruler"])
+def test_adding_phrases_switches_no_component_off(nlp, name):
+    running = []
+
+    def watch(doc):
+        running.append(list(nlp.pipe_names))
+        return doc
+
+    nlp.add_pipe(watch, name="watch")
+    ruler = nlp.add_pipe(name)
+    nlp.add_pipe(lambda doc: pytest.fail("a component behind the ruler ran"), name="behind")
+    ruler.add_patterns(PATTERNS)
+    assert running == [["watch", name, "behind"]] * 3

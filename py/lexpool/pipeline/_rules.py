@@ -117,12 +117,10 @@ class Ruler(Pipe):
         """Phrases as the components before this one leave them; those behind may not be ready yet."""
         if not texts:
             return []
-        names = self.nlp.pipe_names
-        if not names:
-            return list(self.nlp.pipe(texts))
-        places = (i for i, (_, pipe) in enumerate(self.nlp.pipeline) if pipe is self)
-        with self.nlp.select_pipes(disable=names[next(places, -1) :]):
-            return list(self.nlp.pipe(texts))
+        # Other threads may be running the same pipeline: nothing in it is switched off.
+        pipeline = self.nlp.pipeline
+        at = next((i for i, (_, pipe) in enumerate(pipeline) if pipe is self), -1)
+        return list(self.nlp.pipe(texts, disable=[name for name, _ in pipeline[at:]]))
 
     def _matches(self, doc: Doc) -> list[MatchedKey]:
         """What both matchers find: patterns of tokens first."""
