@@ -249,6 +249,56 @@ def test_functions_and_factories_are_registered_for_a_class():
     assert other.pipe_factories == {"loud": "shouting"}
 
 
+@pytest.mark.parametrize("name", ["sentencizer", "lemmatizer", "op"])
+def test_a_built_in_factory_is_not_replaced(name):
+    for cls in (Language, Custom):
+        with pytest.raises(ValueError, match=f"E004.*{name}"):
+            cls.component(name, func=identity)
+        with pytest.raises(ValueError, match=f"E004.*{name}"):
+            cls.factory(name, func=lambda nlp, name: identity)
+
+    class Dialect(Language):
+        lang = "en-dialect"
+
+    Dialect.component(name, func=identity)
+    nlp = Dialect("en", lexpool.Tokenizer.blank("en"))
+    assert nlp.add_pipe(name) is identity
+    with pytest.raises(ValueError, match="E004"):
+        Dialect.component(name, func=make("other"))
+    assert name not in Language._own_factories
+
+
+def test_a_cell_that_is_run_again_replaces_the_factories_that_it_has():
+    cell = '''
+class Marking:
+    def __init__(self, nlp, name):
+        self.mark = {mark!r}
+    def __call__(self, doc):
+        doc.user_data["mark"] = self.mark
+        return doc
+
+def marked(doc):
+    doc.user_data["function"] = {mark!r}
+    return doc
+
+Custom.factory("cell_class", func=Marking)
+Custom.component("cell_function", func=marked)
+'''
+    # The same names, further down and with other contents.
+    for text in (cell.format(mark="first"), "\n\n" + cell.format(mark="second")):
+        exec(compile(text, "<cell>", "exec"), {"__name__": "a_notebook", "Custom": Custom})
+    nlp = Custom("en", lexpool.Tokenizer.blank("en"))
+    nlp.add_pipe("cell_class")
+    nlp.add_pipe("cell_function")
+    assert nlp("a").user_data == {"mark": "second", "function": "second"}
+    with pytest.raises(ValueError, match="E004"):
+        Custom.component("cell_class", func=identity)
+    # Lambdas are not told apart by their names.
+    Custom.component("cell_lambda", func=lambda doc: doc)
+    with pytest.raises(ValueError, match="E004"):
+        Custom.component("cell_lambda", func=lambda doc: None)
+
+
 def test_what_cannot_be_registered_is_refused():
     with pytest.raises(ValueError, match="E963"):
         Custom.factory(identity)

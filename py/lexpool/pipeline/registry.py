@@ -58,6 +58,20 @@ class Factories:
         return BUILT_IN.get(name)
 
     @classmethod
+    def _taken(cls, name: str) -> Factory | None:
+        """The factory that has a name already. A subclass with a language of its own, as its attribute
+        `lang`, may have other factories by the names that are those of the classes before it."""
+        lang = getattr(cls, "lang", None)
+        if lang is None:
+            found = cls._factory(name)
+            return None if found is None else found[0]
+        for owner in cls.__mro__:
+            own: dict[str, tuple[Factory, FactoryMeta]] = owner.__dict__.get("_own_factories", {})
+            if name in own and getattr(owner, "lang", None) == lang:
+                return own[name][0]
+        return None
+
+    @classmethod
     def _factory_names(cls) -> list[str]:
         from .factories import BUILT_IN
 
@@ -97,7 +111,7 @@ class Factories:
         none are given.
 
         Raises ValueError: E963 without a name, E853 for one with a dot, E962 for a config that is
-        no dict, E004 if the name has another function, E964 for a function that takes no `nlp` or no
+        no dict, E004 if the name has another function or is that of a built-in factory, E964 for a function that takes no `nlp` or no
         `name`.
         """
         _check_name(name, "factory")
@@ -108,10 +122,10 @@ class Factories:
         weights = dict(default_score_weights or {})
 
         def register(function: Factory) -> Factory:
-            own = cls._own_factories.get(name)
-            if own is not None and not _same(own[0], function):
+            there = cls._taken(name)
+            if there is not None and not _same(there, function):
                 raise ValueError(
-                    f"[E004] there is a factory {name!r} already: {own[0]!r}, not {function!r}"
+                    f"[E004] there is a factory {name!r} already: {there!r}, not {function!r}"
                 )
             from inspect import signature
 
@@ -186,7 +200,8 @@ def _check_name(name: object, decorator: str) -> None:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two functions are one, perhaps of a module that was loaded again."""
+    """Whether two functions or classes are one, perhaps of a module that was loaded or a cell that was
+    run again."""
     if isinstance(one, Given) and isinstance(other, Given):
         one, other = one.function, other.function
     if one is other:
@@ -194,8 +209,14 @@ def _same(one: Any, other: Any) -> bool:
     return _place(one) is not None and _place(one) == _place(other)
 
 
-def _place(function: Any) -> tuple[str, str, int] | None:
-    code = getattr(function, "__code__", None)
-    if not isinstance(code, CodeType):
+def _place(function: Any) -> tuple[object, ...] | None:
+    """Where a function or class was defined; None for objects, which have no place of their own."""
+    module = getattr(function, "__module__", None)
+    name = getattr(function, "__qualname__", None)
+    if not isinstance(module, str) or not isinstance(name, str):
         return None
-    return (function.__qualname__, code.co_filename, code.co_firstlineno)
+    code = getattr(function, "__code__", None)
+    if isinstance(code, CodeType) and "<lambda>" in name:
+        # All of a module's lambdas have one name.
+        return module, name, code.co_filename, code.co_firstlineno
+    return module, name
