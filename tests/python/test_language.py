@@ -1,11 +1,14 @@
 """`Language`: components are added, found, replaced, disabled, as in spaCy."""
 
+import copy
+import pickle
 import warnings
 
 import pytest
 
 import lexpool
 from lexpool import Language
+from lexpool.lookups import Lookups
 
 NAMES = ["one", "two", "three", "four"]
 
@@ -390,3 +393,36 @@ def test_components_that_take_data_are_given_it(nlp):
     nlp.config = nlp.config.merge({"initialize": {"components": {"prepared": {"extra": 3}}}})
     nlp.initialize()
     assert given == [([1, 2], nlp, None), ([], nlp, 3)]
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda nlp: pickle.loads(pickle.dumps(nlp))])
+def test_pipelines_that_were_used_are_copied_and_pickled(copied):
+    nlp, lookups = lexpool.blank("en"), Lookups()
+    nlp.add_pipe("attribute_ruler").add([[{"LOWER": "they"}]], {"TAG": "PRP"})
+    lookups.add_table("lemma_lookup", {"went": "go"})
+    lemmatizer = nlp.add_pipe("lemmatizer", config={"mode": "lookup"})
+    lemmatizer.initialize(lookups=lookups)
+    patterns = [{"label": "AWAY", "pattern": "went"}]
+    for name in ("sentencizer", "entity_ruler", "span_ruler", "merge_entities", "token_splitter"):
+        component = nlp.add_pipe(name)
+        if name.endswith("_ruler"):
+            component.add_patterns(patterns)
+    nlp.add_pipe(lexpool.ops.doc.words)
+
+    def seen(pipeline):
+        docs = [pipeline("They went."), *pipeline.pipe(["They went."])]
+        return [
+            ([(t.tag_, t.lemma_, t.ent_type_, t.is_sent_start) for t in doc],
+             len(doc.spans["ruler"]), doc.user_data)
+            for doc in docs
+        ]  # fmt: skip
+
+    before = seen(nlp)
+    assert before[0][0][:2] == [("PRP", "They", "", True), ("", "go", "AWAY", False)]
+    other = copied(nlp)
+    assert seen(other) == before
+    # Each has its own rules.
+    other.get_pipe("attribute_ruler").add([[{"LOWER": "went"}]], {"TAG": "VBD"})
+    other.get_pipe("lemmatizer").lookups.get_table("lemma_lookup")["went"] = "wend"
+    assert seen(other)[0][0][1] == ("VBD", "wend", "AWAY", False)
+    assert seen(nlp) == before

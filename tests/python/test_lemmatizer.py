@@ -306,3 +306,27 @@ def test_scores_are_those_of_spacy(spacy, classes, tables, texts_folder):
     assert 0.5 < scores[1][0]["lemma_acc"] < 1.0
     assert scores[1][1] == {"lemma_acc": None}
     assert Lemmatizer(ours.vocab, None, scorer=None).score([]) == {}
+
+
+@pytest.mark.parametrize("again", ["set", "initialize"])
+def test_an_entry_replaced_within_a_value_counts_once_the_tables_are_taken_again(again):
+    nlp = lexpool.blank("en")
+    lemmatizer = nlp.add_pipe("lemmatizer", config={"mode": "rule"})
+    lookups = Lookups()
+    lookups.add_table("lemma_rules", RULES)
+    exceptions = lookups.add_table("lemma_exc", {"noun": {"data": ["datum"]}})
+    lemmatizer.initialize(lookups=lookups)
+
+    def lemma():
+        [doc] = nlp.pipe([Doc(nlp.vocab, words=["data"], pos=["NOUN"])])
+        assert lemmatizer(Doc(nlp.vocab, words=["data"], pos=["NOUN"]))[0].lemma_ == doc[0].lemma_
+        assert lemmatizer.lemmatize(Doc(nlp.vocab, words=["data"], pos=["NOUN"])[0]) == [doc[0].lemma_]
+        return doc[0].lemma_
+
+    assert lemma() == "datum"
+    exceptions["noun"]["data"] = ["x"]
+    if again == "set":
+        exceptions["noun"] = exceptions["noun"]
+    else:
+        lemmatizer.initialize(lookups=lemmatizer.lookups)
+    assert lemma() == "x"

@@ -60,6 +60,9 @@ class AttributeRuler(Handled):
         self.scorer = scorer
         self.clear()
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_native": None}
+
     def clear(self) -> None:
         """Forget all rules."""
         self.matcher: Matcher = Matcher(self.vocab, validate=self.validate)

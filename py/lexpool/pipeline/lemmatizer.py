@@ -37,6 +37,12 @@ class Lemmatizer(Handled):
     overwrite: whether lemmas that are set are replaced.
     scorer: what `score` calls.
 
+    The tables are compiled when the first document comes, and again after `table[key] = value`, after
+    one is put in another's place, and after entries were added within a value. What is replaced
+    within a value, as by `table["noun"]["data"] = ["datum"]`, is not looked for, since that would cost
+    a walk over all entries a call: afterwards set the value again (`table["noun"] = table["noun"]`), or
+    call `initialize(lookups=lemmatizer.lookups)`.
+
     ValueError: E1003 a mode without a method.
 
     >>> import lexpool
@@ -87,6 +93,9 @@ class Lemmatizer(Handled):
             raise ValueError(f"[E1003] no lemmatizer mode {mode!r}: there is no {mode}_lemmatize")
         self.lemmatize = method
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_made": None, "_native": None}
+
     @property
     def mode(self) -> str:
         """How lemmas are found."""
@@ -128,7 +137,8 @@ class Lemmatizer(Handled):
         nlp: Language | None = None,
         lookups: Lookups | None = None,
     ) -> None:
-        """Take over tables; by default those that packages such as spacy-lookups-data have.
+        """Take over tables as they are now; by default those that packages such as spacy-lookups-data
+        have.
 
         ValueError: E955 nobody has a table that the mode needs, E1004 it is not among `lookups`,
         lemma-table a table is not of the form that it has to be.
@@ -142,6 +152,7 @@ class Lemmatizer(Handled):
                 lookups.set_table(name, more.get_table(name))
         self.lookups = lookups
         self.cache = {}
+        self._made = None
         self._validate_tables()
         if self._mode in ("lookup", "rule"):
             self._tables()
@@ -277,7 +288,7 @@ class EnglishLemmatizer(Lemmatizer):
 
 
 def _sizes(table: Any) -> list[int]:
-    """How many entries a table has, and what it holds by part of speech; those change unseen."""
+    """How many entries a table has, and what it holds by part of speech: those come and go uncounted."""
     if table is None:
         return []
     sizes = [len(table)]
