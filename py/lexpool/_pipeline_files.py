@@ -63,6 +63,15 @@ def default_config(lang: str) -> Config:
     )
 
 
+def updated(config: Config, updates: Mapping[str, Any], origin: str) -> Config:
+    """The configuration with others of its settings, nested or by dotted name."""
+    dotted = {key: value for key, value in updates.items() if "." in key}
+    made = config.merge({key: value for key, value in updates.items() if "." not in key})
+    if not dotted:
+        return made
+    return Config.from_str(made.to_str(), interpolate=False, overrides=dotted, origin=origin)
+
+
 def config(nlp: Language, own: Config) -> Config:
     """Brings the configuration of a pipeline to what that is now."""
     section = own.setdefault("nlp", {})
@@ -303,12 +312,7 @@ def load(
     file = folder / "config.cfg"
     if not file.exists():
         raise OSError(f"[E053] cannot read config.cfg from {folder}")
-    given = Config.from_disk(file, interpolate=False)
-    given, dotted = _with_updates(given, config or {})
-    if dotted:
-        given = Config.from_str(
-            given.to_str(), interpolate=False, overrides=dotted, origin=str(file)
-        )
+    given = updated(Config.from_disk(file, interpolate=False), config or {}, str(file))
     left_out = _names(exclude)
     known = _json(folder / "meta.json") if (folder / "meta.json").exists() else {}
     nlp = from_config(
@@ -322,15 +326,6 @@ def load(
         origin=str(file),
     )
     return from_disk(nlp, folder, {*left_out, "config.cfg"}, None)
-
-
-def _with_updates(
-    config: Config, updates: Mapping[str, Any]
-) -> tuple[Config, dict[str, Any]]:
-    """The configuration with nested updates, and those by dotted name."""
-    dotted = {key: value for key, value in updates.items() if "." in key}
-    nested = {key: value for key, value in updates.items() if "." not in key}
-    return config.merge(nested), dotted
 
 
 def _names(given: str | Iterable[str]) -> set[str]:

@@ -49,7 +49,7 @@ class Language(Components):
         self.default_error_handler: ErrorHandler = raise_error
         self._vocab = tokenizer.vocab
         self._meta: dict[str, Any] = dict(meta or {})
-        # None: that of a blank pipeline.
+        # None: that of a blank pipeline, which nobody has asked for.
         self._config: Config | None = None
 
     @property
@@ -271,7 +271,9 @@ class Language(Components):
         """The configuration, as it stands in `config.cfg`."""
         from . import _pipeline_files as files
 
-        return files.config(self, self._settings())
+        # Kept from now on: whoever asks may change it.
+        self._config = self._settings()
+        return files.config(self, self._config)
 
     @config.setter
     def config(self, config: Mapping[str, Any]) -> None:
@@ -340,7 +342,7 @@ class Language(Components):
         return files.from_bytes(self, bytes_data, exclude)
 
     def _settings(self) -> Config:
-        """The configuration that this was made with, to be changed by nobody."""
+        """The configuration that this was made with, or that of a blank pipeline."""
         from . import _pipeline_files as files
 
         return files.default_config(self.lang) if self._config is None else self._config
@@ -380,17 +382,18 @@ def blank(
     """A pipeline without components, with lexpool's own rules for a language: "en", or "xx" for any.
 
     vocab: the vocab of its documents, such as one of `Vocab.open`; a new one by default.
-    config: settings that differ from the usual ones; meta: what is known of the pipeline.
+    config: settings that differ from the usual ones, nested or by dotted name
+        ({"nlp.batch_size": 10}); meta: what is known of the pipeline.
 
-    Raises ValueError (E048) for a language without rules; spaCy's can be taken over with
-    `Tokenizer.from_spacy`.
+    Raises ValueError: E048 for a language without rules, spaCy's can be taken over with
+    `Tokenizer.from_spacy`; ConfigError for settings that lexpool does not have.
     """
     tokenizer = Tokenizer.blank(lang, vocab=vocab)
     if not config:
         return Language(lang, tokenizer, meta=meta)
     from . import _pipeline_files as files
 
-    merged = files.default_config(lang).merge(config)
+    merged = files.updated(files.default_config(lang), config, "the configuration")
     return files.from_config(Language, merged, vocab=vocab, meta=meta)
 
 

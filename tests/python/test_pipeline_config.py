@@ -267,3 +267,30 @@ def test_a_blank_pipeline_of_spacys_loads_here_and_one_of_lexpools_there(tmp_pat
     nlp.to_disk(tmp_path / "blank")
     loaded = spacy.load(tmp_path / "blank")
     assert [token.text for token in loaded(text)] == [token.text for token in nlp(text)]
+
+
+def test_what_is_changed_in_a_configuration_in_place_stays(tmp_path):
+    nlp = lexpool.blank("en")
+    nlp.config["training"]["seed"] = 7
+    nlp.config["initialize"]["components"]["entity_ruler"] = {
+        "patterns": [{"label": "A", "pattern": "b"}]
+    }
+    nlp.add_pipe("entity_ruler")
+    assert nlp.config["training"]["seed"] == 7
+    assert nlp.config["nlp"]["pipeline"] == ["entity_ruler"]
+    nlp.initialize()
+    assert [ent.label_ for ent in nlp("a b").ents] == ["A"]
+    nlp.to_disk(tmp_path)
+    assert lexpool.load(tmp_path).config["training"]["seed"] == 7
+    assert lexpool.blank("en").config["training"]["seed"] != 7
+
+
+def test_settings_of_a_blank_pipeline_are_given_by_dotted_name():
+    config = {"nlp.batch_size": 7, "training.seed": 3, "system": {"seed": 5}}
+    nlp = lexpool.blank("en", config=config)
+    assert nlp.batch_size == 7
+    assert nlp.config["nlp"]["batch_size"] == 7
+    assert nlp.config["training"]["seed"] == 3
+    assert nlp.config["system"]["seed"] == 5
+    with pytest.raises(ConfigError, match="no_such"):
+        lexpool.blank("en", config={"no_such.section.key": 1})
