@@ -211,6 +211,7 @@ class Language(Components):
             isinstance(self._tokenizer, Tokenizer)
             and type(self._tokenizer).__call__ is Tokenizer.__call__
             and type(self).make_doc is Language.make_doc
+            and "make_doc" not in vars(self)
         )
         handler = self.default_error_handler
         return stream(
@@ -353,8 +354,8 @@ class Language(Components):
 
 def native(component: object) -> NativeComponent | None:
     """What does a component's work without the GIL; None if a class has changed `__call__` or `pipe`
-    after `native` was written."""
-    if not isinstance(component, Pipe):
+    after `native` was written, or `pipe` was set on the component itself."""
+    if not isinstance(component, Pipe) or "pipe" in vars(component):
         return None
     for owner in type(component).__mro__:
         if "native" in owner.__dict__:

@@ -14,7 +14,9 @@ from processes import python
 from scripts import texts
 
 import lexpool
+from lexpool.lookups import Lookups
 from lexpool.pipeline import Pipe
+from lexpool.tokens import Doc
 
 THREADS = pytest.mark.parametrize("n_threads", [0, 1, 2, 5])
 
@@ -370,3 +372,34 @@ def test_a_batch_that_was_begun_in_a_zone_leaves_no_words_when_the_zone_has_ende
         del stream
     gc.collect()
     assert len(nlp.vocab.strings) == before
+
+
+@THREADS
+def test_methods_that_are_set_on_an_instance_count_in_streams_too(n_threads):
+    nlp = lexpool.blank("en")
+    nlp.add_pipe("sentencizer").predict = lambda docs: [[True] * len(doc) for doc in docs]
+    ruler = nlp.add_pipe("entity_ruler")
+    ruler.add_patterns([{"label": "A", "pattern": "a"}])
+    ruler.match = lambda doc: [(doc.vocab.strings.add("B"), 1, 2)]
+    ruler.set_annotations = lambda doc, matches: doc.user_data.update(matches=matches)
+    attributes = nlp.add_pipe("attribute_ruler")
+    attributes.add([[{"LOWER": "a"}]], {"TAG": "X"})
+    attributes.match = lambda doc: [(0, doc.vocab.strings.add("0"), 1, 2)]
+    lemmatizer = nlp.add_pipe("lemmatizer", config={"mode": "rule"})
+    lookups = Lookups()
+    lookups.add_table("lemma_rules", {"noun": [["s", ""]]})
+    lemmatizer.initialize(lookups=lookups)
+    lemmatizer.is_base_form = lambda token: True
+    words = {"words": ["A", "cats"], "pos": ["X", "NOUN"]}
+    nlp.make_doc = lambda text: Doc(nlp.vocab, **words)
+
+    def seen(doc):
+        tokens = [(token.text, token.tag_, token.lemma_, token.is_sent_start) for token in doc]
+        return tokens, doc.user_data["matches"][0][1:]
+
+    expected = [("A", "", "a", True), ("cats", "X", "cats", True)], (1, 2)
+    assert seen(nlp("a")) == expected
+    assert [seen(doc) for doc in nlp.pipe(["a", "a"], n_threads=n_threads)] == [expected] * 2
+    # And the stream of a component itself.
+    nlp.get_pipe("sentencizer").pipe = lambda stream, batch_size: (doc for doc in stream if doc is None)
+    assert list(nlp.pipe(["a"], n_threads=n_threads)) == []

@@ -15,6 +15,7 @@ from ..msgpack import packb, unpackb
 from ..tokens._retokenize import as_numbers, normalize_token_attrs, set_token_attrs
 from ._handled import Handled
 from ._parts import parts_from_bytes, parts_from_disk, parts_to_bytes, parts_to_disk
+from .pipe import does_as
 from .token_scores import attribute_ruler_score
 
 if TYPE_CHECKING:
@@ -93,10 +94,8 @@ class AttributeRuler(Handled):
     def native(self) -> NativeComponent | None:
         """What sets the attributes without the GIL; None if rules set extension attributes or have
         patterns that ask for them, and for a component whose methods are not lexpool's own."""
-        own = type(self)
-        for method in ("__call__", "match", "set_annotations"):
-            if getattr(own, method) is not getattr(AttributeRuler, method):
-                return None
+        if not does_as(self, AttributeRuler, "__call__", "match", "set_annotations"):
+            return None
         made_of = (self.matcher, len(self.matcher), len(self.attrs), len(self.indices))
         if self._native is None or self._native[0] != made_of:
             self._native = made_of, self._compiled()

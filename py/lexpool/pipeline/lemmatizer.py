@@ -267,6 +267,8 @@ class Lemmatizer(Handled):
             return None
         if getattr(self.lemmatize, "__func__", None) is not method:
             return None
+        if self._mode == "rule" and "is_base_form" in vars(self):
+            return None
         if self._mode == "lookup" or own.is_base_form is Lemmatizer.is_base_form:
             return False
         return True if own.is_base_form is EnglishLemmatizer.is_base_form else None

@@ -91,8 +91,10 @@ class Pipe:
 
 def does_as(component: Pipe, base: type[Pipe], *methods: str) -> bool:
     """Whether methods of a component are still those of a class of lexpool's, so that native code may
-    stand for them."""
+    stand for them. A subclass may have changed them, or who has set them on the component itself."""
     own = type(component)
+    if not vars(component).keys().isdisjoint(methods):
+        return False
     return own is base or all(getattr(own, name) is getattr(base, name) for name in methods)
 
 
