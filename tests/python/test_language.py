@@ -207,6 +207,25 @@ def test_what_shows_the_pipeline_does_not_change_it(nlp, name):
             act()
 
 
+def test_what_replaces_a_disabled_component_is_disabled_as_in_spacy(spacy):
+    for module in (spacy, lexpool):
+        nlp = module.blank("en")
+        nlp.add_pipe("sentencizer")
+        nlp.add_pipe("doc_cleaner", last=False)
+        nlp.disable_pipe("sentencizer")
+        made = nlp.replace_pipe("sentencizer", "sentencizer", config={"punct_chars": ["!"]})
+        assert nlp.disabled == ["sentencizer"]
+        assert nlp.component_names == ["sentencizer", "doc_cleaner"]
+        assert not nlp("a! b").has_annotation("SENT_START")
+        nlp.enable_pipe("sentencizer")
+        assert nlp.get_pipe("sentencizer") is made
+        assert len(list(nlp("a! b").sents)) == 2
+        with pytest.raises(ValueError, match="E006"):
+            nlp.add_pipe("merge_entities", first=False)
+        with pytest.raises(ValueError, match="E006"):
+            nlp.add_pipe("merge_entities", last=False, before="doc_cleaner")
+
+
 def test_functions_and_factories_are_registered_for_a_class():
     @Custom.component("shouting")
     def shouting(doc):

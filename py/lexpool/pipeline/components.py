@@ -306,7 +306,7 @@ class Components(Factories):
                         f"{self.component_names}"
                     )
                 return at + behind
-        if first is False or last is False:
+        if first is False:
             raise ValueError(f"[E006] False says of no place, in {named}")
         return len(self._components)
 
@@ -318,7 +318,7 @@ class Components(Factories):
         config: Mapping[str, Any] | None = None,
         validate: bool = True,
     ) -> Any:
-        """Make a component and put it in the place of another, and return it.
+        """Make a component and put it in the place of another, and return it. It is disabled if that was.
 
         Raises ValueError: E001 if there is none of the name, E968 for what is no name of a factory,
         and what `create_pipe` raises; the other one stays then.
@@ -334,7 +334,6 @@ class Components(Factories):
         found = self._factory_here(factory_name)
         self._pipe_meta[name] = found[1] if found else None
         self._components[position] = (name, component)
-        self._disabled.discard(name)
         self._name_components()
         return component
 
