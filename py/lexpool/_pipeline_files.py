@@ -227,8 +227,13 @@ def from_config(
     pipeline = section["pipeline"]
     if not is_list(pipeline):
         raise ConfigError(f"{origin}, [nlp]: 'pipeline' is {pipeline!r}, not a list of names")
+    from .pipeline.settings import check_kind
+
     nlp = cls(lang, Tokenizer.blank(lang, vocab=vocab), meta=meta)
-    nlp.batch_size = section["batch_size"]
+    batch_size = section["batch_size"]
+    if batch_size is not None:
+        check_kind(batch_size, ("int", "null"), f"{origin}, [nlp]", "batch_size")
+        nlp.batch_size = batch_size
     left_out = _names(exclude)
     sources: dict[str, Language] = {}
     for name in pipeline:

@@ -294,3 +294,45 @@ def test_settings_of_a_blank_pipeline_are_given_by_dotted_name():
     assert nlp.config["system"]["seed"] == 5
     with pytest.raises(ConfigError, match="no_such"):
         lexpool.blank("en", config={"no_such.section.key": 1})
+
+
+@pytest.mark.parametrize(
+    "factory, key, value",
+    [
+        ("entity_ruler", "overwrite_ents", "maybe"),
+        ("entity_ruler", "validate", None),
+        ("entity_ruler", "ent_id_sep", 1),
+        ("entity_ruler", "phrase_matcher_attr", ["LOWER"]),
+        ("sentencizer", "punct_chars", "abc"),
+        ("sentencizer", "punct_chars", ["a", 1]),
+        ("lemmatizer", "mode", None),
+        ("token_splitter", "min_length", "long"),
+        ("token_splitter", "min_length", True),
+    ],
+)
+def test_a_setting_of_another_kind_is_named_with_its_section(factory, key, value, spacy):
+    with pytest.raises(ConfigError, match=rf"\[components.own\]: '{key}' is .* not of the kind"):
+        lexpool.blank("en").add_pipe(factory, name="own", config={key: value})
+    parts = {"nlp": {"lang": "en", "pipeline": ["own"]}, "components": {"own": {"factory": factory}}}
+    parts["components"]["own"][key] = value
+    with pytest.raises(ConfigError, match=rf"components.own.*{key}"):
+        lexpool.Language.from_config(parts)
+    if value is not True:
+        with pytest.raises(ValueError):
+            spacy.blank("en").add_pipe(factory, name="own", config={key: value})
+
+
+def test_settings_of_all_kinds_that_there_are_may_be_given():
+    nlp = lexpool.blank("en")
+    nlp.add_pipe("sentencizer", config={"punct_chars": ["!"], "overwrite": True})
+    nlp.add_pipe("entity_ruler", config={"phrase_matcher_attr": "LOWER"})
+    nlp.add_pipe("future_entity_ruler", config={"phrase_matcher_attr": 65})
+    nlp.add_pipe("span_ruler", config={"spans_key": None, "annotate_ents": True})
+    assert len(nlp.pipe_names) == 4
+
+
+@pytest.mark.parametrize("value", ["x", True, 1.5, [7]])
+def test_a_batch_size_that_is_no_number_is_refused(value):
+    with pytest.raises(ConfigError, match=r"\[nlp\].*batch_size"):
+        lexpool.blank("en", config={"nlp": {"batch_size": value}})
+    assert lexpool.blank("en", config={"nlp": {"batch_size": None}}).batch_size == 1000

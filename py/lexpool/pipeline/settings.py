@@ -6,6 +6,7 @@ import inspect
 import json
 from typing import Any
 
+from .._narrow import is_list, is_tuple
 from ..errors import ConfigError
 from .factories import BUILT_IN, OF_LANGUAGE
 
@@ -17,6 +18,14 @@ TRAINED = frozenset(
         "tagger", "textcat", "textcat_multilabel", "tok2vec", "trainable_lemmatizer", "transformer",
     }
 )  # fmt: skip
+
+
+# Settings of lexpool's own factories that may be of other kinds than their defaults.
+_OTHER_KINDS: dict[str, tuple[str, ...]] = {
+    "phrase_matcher_attr": ("str", "int", "null"),
+    "punct_chars": ("list of str", "null"),
+    "spans_key": ("str", "null"),
+}
 
 
 def checked(make: Any, settings: dict[str, Any], where: str) -> dict[str, Any]:
@@ -32,6 +41,11 @@ def checked(make: Any, settings: dict[str, Any], where: str) -> dict[str, Any]:
         unknown = [key for key in settings if key not in others]
     if unknown:
         raise ConfigError(f"[{where}] has {unknown[0]!r}, which its factory does not take")
+    # Those of others may mean what they like by a default.
+    for key, default in _own_defaults(make).items():
+        kinds_of_key = _OTHER_KINDS.get(key) or _kind_of_default(default)
+        if kinds_of_key and key in settings:
+            check_kind(settings[key], kinds_of_key, f"[{where}]", key)
     filled = dict(settings)
     for key, parameter in others.items():
         if parameter.kind in (kinds.VAR_KEYWORD, kinds.VAR_POSITIONAL) or key in filled:
@@ -44,6 +58,32 @@ def checked(make: Any, settings: dict[str, Any], where: str) -> dict[str, Any]:
             continue
         filled[key] = parameter.default
     return filled
+
+
+def check_kind(value: object, kinds: tuple[str, ...], where: str, key: str) -> None:
+    """Judges a simple setting: kinds are "bool", "int", "str", "list of str" and "null".
+
+    Raises ConfigError, with where the section stands and its key, for a value of another kind.
+    """
+    if not any(_is_kind(value, kind) for kind in kinds):
+        raise ConfigError(f"{where}: {key!r} is {value!r:.80}, not of the kind {' or '.join(kinds)}")
+
+
+def _is_kind(value: object, kind: str) -> bool:
+    if kind == "bool":
+        return isinstance(value, bool)
+    if kind == "int":
+        return isinstance(value, int) and not isinstance(value, bool)
+    if kind == "str":
+        return isinstance(value, str)
+    if kind == "list of str":
+        return (is_list(value) or is_tuple(value)) and all(isinstance(item, str) for item in value)
+    return value is None
+
+
+def _kind_of_default(default: object) -> tuple[str, ...]:
+    """The kind of a simple default; nothing for null, which tells none, and for dicts."""
+    return tuple(kind for kind in ("bool", "int", "str") if _is_kind(default, kind))
 
 
 def _own_defaults(make: Any) -> dict[str, Any]:
