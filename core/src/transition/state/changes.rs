@@ -1,5 +1,7 @@
 //! What is done to a state: by moves, and by callers that build one step by step.
 
+use std::cmp::Reverse;
+
 use lexpool_structs::SpanC;
 
 use super::{ON_STACK, PUT_BACK, START, StateC, UNSHIFTABLE, token};
@@ -14,8 +16,10 @@ impl StateC {
         if *mark & (START | PUT_BACK) == PUT_BACK {
             self.starts_put_back += 1;
         }
+        let is_new = *mark & START == 0;
         *mark |= START;
-        if at >= self.next {
+        if is_new && at >= self.next {
+            self.decided.push(Reverse(at));
             self.next_start = self.next_start.min(at);
         }
     }
@@ -85,7 +89,8 @@ impl StateC {
             self.marks[at as usize] &= !(ON_STACK | PUT_BACK);
         }
         self.next = token(self.len());
-        self.next_start = self.next;
+        (self.next_start, self.next_preset) = (self.next, self.next);
+        self.decided.clear();
         self.starts_put_back = 0;
     }
 

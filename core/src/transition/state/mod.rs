@@ -3,6 +3,8 @@
 mod asked;
 mod changes;
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use lexpool_structs::SpanC;
@@ -47,6 +49,11 @@ pub struct StateC {
     next: u32,
     /// The first sentence start from there on, or the number of tokens.
     next_start: u32,
+    /// The first of those that the document has, or the number of tokens. Apart from what moves decide,
+    /// so that no token is looked at again for each start that a move makes.
+    next_preset: u32,
+    /// Those that were decided, the nearest on top; of what was pushed meanwhile some are left.
+    decided: BinaryHeap<Reverse<u32>>,
     /// How many of the tokens put back start a sentence.
     starts_put_back: u32,
     offset: i32,
@@ -95,10 +102,13 @@ impl StateC {
             ents: Vec::new(),
             next: 0,
             next_start: 0,
+            next_preset: 0,
+            decided: BinaryHeap::new(),
             starts_put_back: 0,
             offset,
             facts,
         };
+        state.find_next_preset();
         state.find_next_start();
         Ok(state)
     }
@@ -244,11 +254,23 @@ impl StateC {
         self.marks.get(at as usize).is_some_and(|marks| marks & mark != 0)
     }
 
-    /// Cost: over a whole parse, one look at each token.
+    /// Finds the next start after one was passed. Cost: over a whole parse, one look at each token and
+    /// at each start that was decided.
     fn find_next_start(&mut self) {
+        if self.next_preset < self.next {
+            self.find_next_preset();
+        }
+        while self.decided.peek().is_some_and(|&Reverse(start)| start < self.next) {
+            self.decided.pop();
+        }
+        let decided = self.decided.peek().map_or(NONE, |&Reverse(start)| start);
+        self.next_start = self.next_preset.min(decided);
+    }
+
+    fn find_next_preset(&mut self) {
         let from = self.next as usize;
-        let start = self.marks[from..].iter().position(|mark| mark & START != 0);
-        self.next_start = token(start.map_or(self.marks.len(), |start| from + start));
+        let start = self.facts[from..].iter().position(|fact| fact.sent_start == 1);
+        self.next_preset = token(start.map_or(self.marks.len(), |start| from + start));
     }
 }
 
@@ -267,6 +289,7 @@ impl Clone for StateC {
             stack: self.stack.clone(),
             rebuffer: self.rebuffer.clone(),
             ents: self.ents.clone(),
+            decided: self.decided.clone(),
             ..*self
         }
     }
@@ -279,8 +302,9 @@ impl Clone for StateC {
         self.stack.clone_from(&source.stack);
         self.rebuffer.clone_from(&source.rebuffer);
         self.ents.clone_from(&source.ents);
-        let StateC { next, next_start, starts_put_back, offset, .. } = *source;
-        (self.next, self.next_start) = (next, next_start);
+        self.decided.clone_from(&source.decided);
+        let StateC { next, next_start, next_preset, starts_put_back, offset, .. } = *source;
+        (self.next, self.next_start, self.next_preset) = (next, next_start, next_preset);
         (self.starts_put_back, self.offset) = (starts_put_back, offset);
     }
 }

@@ -133,6 +133,34 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+    #[test]
+    fn a_sentence_ends_where_the_next_of_the_buffer_starts_one(
+        starts in vec(-1..2_i8, 1..40), steps in vec((0..9_u8, 0..40_usize), 0..200),
+    ) {
+        let mut state = state(&starts);
+        for (kind, at) in steps {
+            match kind {
+                0..=3 => drop(state.push()),
+                4 => drop(state.pop()),
+                5..=6 => drop(state.unshift()),
+                // Both near what comes next, as moves decide it, and anywhere.
+                7 => state.set_sent_start(state.next() + at % 3),
+                _ => state.set_sent_start(at),
+            }
+            if at == 39 {
+                state = state.clone();
+            }
+            let mut buffer = (0..state.buffer_length()).filter_map(|i| state.b(i));
+            let start = buffer.find(|at| state.is_sent_start(*at)).unwrap_or(state.len());
+            prop_assert_eq!(state.sentence_end() as usize, start);
+        }
+        state.force_final();
+        prop_assert_eq!(state.sentence_end() as usize, state.len());
+    }
+}
+
 #[test]
 fn a_first_state_has_all_tokens_in_the_buffer() {
     let state = blank(4);
