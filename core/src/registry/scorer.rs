@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lexpool_plugin::{Failure, FailureKind, IntoOwned, Numbers};
+use lexpool_plugin::{Dtype, Failure, FailureKind, IntoOwned, Numbers};
 
 use super::Op;
 use crate::transition::{Scorer, check_feature_count};
@@ -22,7 +22,7 @@ use crate::{Error, ErrorKind, Result};
 /// let registry = Registry::new();
 /// registry.register(|ops| {
 ///     op!(*ops, "model.score"(features) = |features: Array<'_, i32>| {
-///         let rows = features.shape()[0] as usize;
+///         let rows = features.items().len() / 8;
 ///         Numbers { items: [0.0_f32, 1.0, 2.0].repeat(rows), shape: vec![rows, 3] }
 ///     }, "Attaches to the left.");
 /// })?;
@@ -63,18 +63,37 @@ impl Scorer for OpScorer {
         let shape = vec![features.len() / self.features, self.features];
         let lent = Numbers { items: features.to_vec(), shape }.into_owned().map_err(error_of)?;
         let given = self.op.call(&[lent.get()]).map_err(error_of)?;
-        let given = given.get().as_array().and_then(|array| array.as_slice::<f32>());
-        let Some(given) = given else {
-            let text = format!(
-                "{} is {}; scores are an array of float32 without gaps",
-                self.op.name(),
-                self.op.signature()
-            );
-            return Err(Error::new(ErrorKind::Type, "transition-scores", text));
+        let Some(array) = given.get().as_array() else { return Err(self.no_scores("no array")) };
+        let Some(numbers) = array.as_slice::<f32>() else {
+            let dtype = array.dtype().map_or("an unknown type", Dtype::name);
+            let gaps = if array.is_contiguous() { "" } else { " with gaps" };
+            return Err(self.no_scores(&format!("an array of {dtype}{gaps}")));
         };
-        scores.clear();
-        scores.extend_from_slice(given);
+        let rows = features.len() / self.features;
+        let classes = scores.len() / rows.max(1);
+        let is_table = array.shape().len() == 2 && numbers.len() == scores.len();
+        if !is_table
+            || array.shape().first().and_then(|len| usize::try_from(*len).ok()) != Some(rows)
+        {
+            let (name, shape) = (self.op.name(), array.shape());
+            let text =
+                format!("{name} gave the shape {shape:?} for {rows} states and {classes} classes");
+            return Err(Error::value("transition-scores", text));
+        }
+        scores.copy_from_slice(numbers);
         Ok(())
+    }
+}
+
+impl OpScorer {
+    #[cold]
+    fn no_scores(&self, given: &str) -> Error {
+        let (name, signature) = (self.op.name(), self.op.signature());
+        let text = format!(
+            "{name} gave {given}; it has to give an array of float32, a row of all classes a state, \
+             without gaps (it is {signature})"
+        );
+        Error::new(ErrorKind::Type, "transition-dtype", text)
     }
 }
 
@@ -109,17 +128,59 @@ mod tests {
                 "model.count"(features) = |features: Array<'_, i32>| features.items().len(),
                 ""
             );
+            op!(
+                *ops,
+                "model.doubles"(features) = |_features: Array<'_, i32>| {
+                    Numbers { items: vec![0.5_f64; 6], shape: vec![2, 3] }
+                },
+                ""
+            );
+            op!(
+                *ops,
+                "model.turned"(features) = |_features: Array<'_, i32>| {
+                    Numbers { items: vec![0.5_f32; 6], shape: vec![3, 2] }
+                },
+                ""
+            );
+            op!(
+                *ops,
+                "model.flat"(features) =
+                    |_features: Array<'_, i32>| { Numbers::from(vec![0.5_f32; 6]) },
+                ""
+            );
+            op!(
+                *ops,
+                "model.short"(features) = |_features: Array<'_, i32>| {
+                    Numbers { items: vec![0.5_f32; 4], shape: vec![2, 2] }
+                },
+                ""
+            );
+            op!(
+                *ops,
+                "model.scores"(features) = |_features: Array<'_, i32>| {
+                    Numbers { items: vec![0.5_f32; 6], shape: vec![2, 3] }
+                },
+                ""
+            );
             op!(*ops, "model.fails"(features) = |_features: &str| Numbers::from(vec![1.0_f32]), "");
         });
         registered.unwrap();
         let code = |name: &str| {
             let scorer = OpScorer::new(registry.find(name).unwrap(), 2).unwrap();
-            let error = scorer.score(&[0, 1, 2, 3], &mut Vec::new()).unwrap_err();
+            let error = scorer.score(&[0, 1, 2, 3], &mut vec![0.0; 6]).unwrap_err();
             assert!(error.message().contains("model."), "{error}");
             error.code()
         };
-        assert_eq!(code("model.count"), "transition-scores");
+        assert_eq!(code("model.count"), "transition-dtype");
+        assert_eq!(code("model.doubles"), "transition-dtype");
+        for name in ["model.turned", "model.flat", "model.short"] {
+            assert_eq!(code(name), "transition-scores");
+        }
         assert_eq!(code("model.fails"), "op-failed");
+        let scorer = OpScorer::new(registry.find("model.scores").unwrap(), 2).unwrap();
+        let mut scores = vec![0.0; 6];
+        scorer.score(&[0, 1, 2, 3], &mut scores).unwrap();
+        assert_eq!(scores, [0.5; 6]);
         let op = registry.find("model.count").unwrap();
         assert_eq!(OpScorer::new(op, 5).unwrap_err().code(), "state-features");
     }
