@@ -14,7 +14,7 @@ use super::features::check_feature_count;
 use super::oracle::check_length;
 use super::{ClassIx, StateC, TransitionSystem};
 use crate::{Error, Result};
-use ways::{Entry, Ways};
+use ways::{Entry, Ways, weight};
 
 /// The best parses of one document so far.
 ///
@@ -83,13 +83,14 @@ impl Beam {
     ///
     /// # Errors
     ///
-    /// `beam-width` for a width of 0, `beam-density` for a density that is no number.
+    /// `beam-width` for a width of 0, `beam-density` for a density that is not from 0 to 1.
     pub fn new(state: &StateC, width: usize, density: f32) -> Result<Beam> {
         if width == 0 {
             return Err(Error::value("beam-width", "a beam of width 0; the least is 1"));
         }
-        if density.is_nan() {
-            return Err(Error::value("beam-density", "the density of a beam is no number"));
+        if !(0.0..=1.0).contains(&density) {
+            let text = format!("a beam of the density {density}; it is a part, from 0 to 1");
+            return Err(Error::value("beam-density", text));
         }
         let state = StateC::of_facts(Arc::clone(state.facts()), state.offset())?;
         let is_done = state.is_final();
@@ -353,10 +354,11 @@ fn keep_least(valid: &mut [bool], costs: &[f32]) {
     }
 }
 
-/// Scores as probabilities that add up to 1; of nothing, nothing.
+/// Scores as probabilities that add up to 1; of nothing, nothing. Where the highest is infinite, those
+/// that are as high share equally.
 pub(super) fn softmax(scores: &[f32]) -> Vec<f64> {
     let max = scores.iter().fold(f64::NEG_INFINITY, |max, score| max.max(f64::from(*score)));
-    let weights: Vec<f64> = scores.iter().map(|score| (f64::from(*score) - max).exp()).collect();
+    let weights: Vec<f64> = scores.iter().map(|score| weight(*score, max)).collect();
     let sum: f64 = weights.iter().sum();
     weights.into_iter().map(|weight| weight / sum).collect()
 }

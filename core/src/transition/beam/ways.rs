@@ -58,11 +58,17 @@ impl Ways {
         }
         let max =
             self.kept.iter().fold(f64::NEG_INFINITY, |max, (score, _)| max.max(f64::from(*score)));
-        let weight = |score: f32| (f64::from(score) - max).exp();
-        let sum: f64 = self.kept.iter().map(|(score, _)| weight(*score)).sum();
+        let sum: f64 = self.kept.iter().map(|(score, _)| weight(*score, max)).sum();
         let cutoff = (1.0 / sum) * f64::from(density);
-        self.kept.retain(|(score, _)| weight(*score) / sum >= cutoff);
+        self.kept.retain(|(score, _)| weight(*score, max) / sum >= cutoff);
     }
+}
+
+/// How probable a score is beside the highest one, for which it is 1, though it be infinite.
+#[expect(clippy::float_cmp, reason = "the highest is one of the scores")]
+pub(super) fn weight(score: f32, max: f64) -> f64 {
+    let score = f64::from(score);
+    if score == max { 1.0 } else { (score - max).exp() }
 }
 
 /// The higher score first; among equals the later state and class, as a heap of pairs gives them.

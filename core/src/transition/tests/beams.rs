@@ -99,6 +99,26 @@ fn losses_add_up_and_a_gold_beam_follows_only_what_is_free() {
 }
 
 #[test]
+fn where_the_highest_score_is_infinite_those_as_high_share_equally() {
+    let infinite = f32::INFINITY;
+    close(&beam::softmax(&[-infinite, -infinite]), &[0.5, 0.5]);
+    close(&beam::softmax(&[infinite, 3.0, infinite, -infinite]), &[0.5, 0.0, 0.5, 0.0]);
+    close(&beam::softmax(&[1.0, -infinite]), &[1.0, 0.0]);
+    let moves = moves();
+    for (score, density) in
+        [(-infinite, 0.0), (-infinite, 0.5), (infinite, 0.5), (f32::MAX, 0.0), (f32::MAX, 0.5)]
+    {
+        let mut beam = Beam::new(&blank(2), 2, density).unwrap();
+        while !beam.is_done() {
+            let scores = vec![score; 8 * beam.open_states().count()];
+            beam.advance(&moves, &scores).unwrap();
+        }
+        let shares: f64 = beam.probs().iter().sum();
+        assert!((shares - 1.0).abs() < 1e-9, "{score} {density}: {:?}", beam.probs());
+    }
+}
+
+#[test]
 fn the_largest_violation_is_that_of_thinc() {
     let moves = moves();
     let gold = gold(&moves);
@@ -131,12 +151,13 @@ fn the_largest_violation_is_that_of_thinc() {
 fn what_a_beam_cannot_go_on_with_is_refused_and_changes_nothing() {
     let moves = moves();
     assert_eq!(Beam::new(&blank(2), 0, 0.0).unwrap_err().code(), "beam-width");
-    assert_eq!(Beam::new(&blank(2), 1, f32::NAN).unwrap_err().code(), "beam-density");
+    for density in [f32::NAN, -0.1, 1.1, f32::INFINITY] {
+        assert_eq!(Beam::new(&blank(2), 1, density).unwrap_err().code(), "beam-density");
+    }
     let mut beam = Beam::new(&blank(2), 2, 0.5).unwrap();
     let mut code = |scores: &[f32]| beam.advance(&moves, scores).unwrap_err().code();
     assert_eq!(code(&[0.0; 7]), "transition-scores");
     assert_eq!(code(&[f32::NAN; 8]), "transition-nan");
-    assert_eq!(code(&[f32::NEG_INFINITY; 8]), "beam-empty");
     let mut none = Beam::new(&blank(2), 2, 0.0).unwrap();
     assert_eq!(none.advance(&ArcEager::new(), &[]).unwrap_err().code(), "beam-empty");
     assert_eq!(histories(&moves, &beam), [""]);
