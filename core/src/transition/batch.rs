@@ -79,7 +79,8 @@ impl<F: Fn(&[i32], &mut Vec<f32>) -> Result<()> + Sync> Scorer for FnScorer<F> {
 /// How states are stepped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Batching {
-    /// How many threads work on them; 0 for one a core, 1 for the caller's.
+    /// How many threads work on them; 0 for one a core, 1 for the caller's. There are never more than
+    /// shares of states, nor than four a core.
     pub threads: usize,
     /// How many states are stepped together: the most rows that a scorer sees at once.
     pub states: usize,
@@ -94,12 +95,16 @@ impl Default for Batching {
 /// Steps all states until they are final, each by the valid class of the highest score: spaCy's
 /// `greedy_parse`. Gives the number of steps that were made, added up over states.
 ///
+/// A state that allows no class is [made final](StateC::force_final) as it is, as in spaCy, which counts
+/// as a step. That happens where the moves lack a label that a document brings along, such as that of a
+/// preset entity; Python's `get_doc_labels` names those to add.
+///
 /// # Errors
 ///
 /// The first, in the order of states, with the state and its step: `transition-scores` for another
-/// number of scores than was asked for, `transition-nan` for one that is no number, `transition-stuck`
-/// where no class is valid, `state-features` for a number of features that there is not, those of the
-/// scorer, and `threads` when none can be started. Where it fails, states are left in the middle.
+/// number of scores than was asked for, `transition-nan` for one that is no number, `state-features`
+/// for a number of features that there is not, those of the scorer, and `threads` when none can be
+/// started. Where it fails, states are left in the middle.
 pub fn parse<S: TransitionSystem>(
     system: &S,
     states: &mut [StateC],
@@ -163,15 +168,45 @@ pub fn oracle_sequences<S: TransitionSystem>(
     golds: &[S::Gold],
     batching: Batching,
 ) -> Result<Vec<Vec<ClassIx>>> {
+    sequences_by(states, golds, batching, || {
+        let mut oracle = Oracle::new(system);
+        move |state, gold| oracle.sequence(state, gold)
+    })
+}
+
+/// The same, where a sequence that finds no class to take ends there: spaCy's arc-eager oracle; see
+/// [`Oracle::so_far`].
+///
+/// # Errors
+///
+/// As for [`oracle_sequences`], without `E024` and `E1031`.
+pub fn oracle_sequences_so_far<S: TransitionSystem>(
+    system: &S,
+    states: &mut [StateC],
+    golds: &[S::Gold],
+    batching: Batching,
+) -> Result<Vec<Vec<ClassIx>>> {
+    sequences_by(states, golds, batching, || {
+        let mut oracle = Oracle::new(system);
+        move |state, gold| oracle.so_far(state, gold)
+    })
+}
+
+fn sequences_by<G: Sync, O: FnMut(&mut StateC, &G) -> Result<Vec<ClassIx>>>(
+    states: &mut [StateC],
+    golds: &[G],
+    batching: Batching,
+    oracle: impl Fn() -> O + Sync,
+) -> Result<Vec<Vec<ClassIx>>> {
     if states.len() != golds.len() {
         let text = format!("{} states and {} gold annotations", states.len(), golds.len());
         return Err(Error::value("transition-gold", text));
     }
     let shares = in_shares(states, batching, |first, states| {
-        let mut oracle = Oracle::new(system);
+        let mut ask = oracle();
         let mut sequences = Vec::with_capacity(states.len());
         for (at, state) in (first..).zip(states) {
-            let sequence = oracle.sequence(state, &golds[at]);
+            let sequence = ask(state, &golds[at]);
             sequences.push(sequence.map_err(|error| error.context(format_args!("state {at}")))?);
         }
         Ok(sequences)
@@ -198,11 +233,17 @@ pub(super) fn in_shares<I: Send, T: Send>(
     if alone || items.len() <= size {
         return items.chunks_mut(size).enumerate().map(share).collect();
     }
-    let pool = threads::pool(batching.threads)?;
+    // Pools stay: no more threads than have a share, nor than many times the cores.
+    let cores = threads::all_cores();
+    let wanted = if batching.threads == 0 { cores } else { batching.threads };
+    let pool = threads::pool(wanted.min(items.len().div_ceil(size)).min(MOST_A_CORE * cores))?;
     let shares = items.par_chunks_mut(size).enumerate();
     let done: Vec<Result<T>> = pool.install(|| shares.with_max_len(1).map(share).collect());
     done.into_iter().collect()
 }
+
+/// How many threads there may be for each core.
+const MOST_A_CORE: usize = 4;
 
 /// What stepping a share takes.
 struct Share<'a, S> {
@@ -251,7 +292,10 @@ impl<'a, S: TransitionSystem> Share<'a, S> {
     fn step(&self, state: &mut StateC, row: usize) -> Result<()> {
         match self.system.best(state, self.rows.row(row)) {
             Some(class) => self.system.apply(state, class),
-            None => Err(stuck(self.system.actions().len())),
+            None => {
+                state.force_final();
+                Ok(())
+            }
         }
     }
 }
@@ -319,11 +363,6 @@ impl Rows {
 #[cold]
 pub(super) fn placed(error: Error, state: usize, step: usize) -> Error {
     error.context(format_args!("state {state}, step {step}"))
-}
-
-#[cold]
-fn stuck(classes: usize) -> Error {
-    Error::value("transition-stuck", format!("the state allows none of {classes} classes"))
 }
 
 #[cold]

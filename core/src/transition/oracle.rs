@@ -56,8 +56,20 @@ impl<'a, S: TransitionSystem> Oracle<'a, S> {
         }
     }
 
-    /// The same, where an error leaves what came before it: spaCy's arc-eager oracle gives so much, and
-    /// says nothing of the error unless it is asked to explain itself.
+    /// The sequence to where no class is to be taken: spaCy's arc-eager oracle gives so much, and says
+    /// nothing of it unless it is asked to explain itself.
+    ///
+    /// # Errors
+    ///
+    /// As for [`sequence`], without `E024` and `E1031`.
+    pub fn so_far(&mut self, state: &mut StateC, gold: &S::Gold) -> Result<Vec<ClassIx>> {
+        match self.sequence_so_far(state, gold) {
+            (_, Some(error)) if !matches!(error.code(), "E024" | "E1031") => Err(error),
+            (sequence, _) => Ok(sequence),
+        }
+    }
+
+    /// The sequence to where an error ended it, if one did, and that error.
     pub fn sequence_so_far(
         &mut self,
         state: &mut StateC,

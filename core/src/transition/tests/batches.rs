@@ -3,8 +3,12 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::super::{Batching, ClassIx, FnScorer, StateC, TransitionSystem, batch};
+use super::super::{
+    Batching, BiluoMove, BiluoPushDown, ClassIx, FnScorer, StateC, TokenFacts, TransitionSystem,
+    batch,
+};
 use super::{blank, ids, projective, system};
+use crate::strings::StrId;
 use crate::{Error, Result};
 
 fn heads(state: &StateC) -> Vec<Option<usize>> {
@@ -106,14 +110,18 @@ fn scores_that_are_none_are_named_with_their_state_and_step() {
 }
 
 #[test]
-fn a_state_that_nothing_leads_out_of_is_named() {
-    let mut moves = super::super::ArcEager::new();
-    moves.actions_mut().add(1, "").unwrap();
+fn a_state_that_nothing_leads_out_of_is_made_final_and_others_are_parsed() {
+    let mut moves = BiluoPushDown::new();
+    moves.actions_mut().add(BiluoMove::Out as u8, "").unwrap();
+    // A token of an entity whose label the moves lack, between two that are free.
+    let ent = StrId::of("PRESET");
+    let preset = TokenFacts { ent_iob: 3, ent_type: ent, ..TokenFacts::default() };
+    let facts = vec![TokenFacts::default(), preset, TokenFacts::default()];
+    let mut states = vec![StateC::of_facts(facts.into(), 0).unwrap(), blank(3)];
     let scorer = FnScorer::new(1, |_: &[i32], _: &mut Vec<f32>| Ok(()));
-    let mut states = vec![blank(0), blank(1)];
-    let error = batch::parse(&moves, &mut states, &scorer, Batching::default()).unwrap_err();
-    assert_eq!(error.code(), "transition-stuck");
-    assert!(error.message().starts_with("state 1, step 0: "), "{error}");
+    let steps = batch::parse(&moves, &mut states, &scorer, Batching::default()).unwrap();
+    assert_eq!(steps, 2 + 3);
+    assert!(states.iter().all(StateC::is_final));
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Sequences that spaCy's own oracle gives, and what goes wrong.
 
-use super::super::arc_eager::{LEFT, RIGHT};
-use super::super::{ArcEager, ClassIx, StateC, TransitionSystem, oracle};
+use super::super::arc_eager::{LEFT, RIGHT, SHIFT};
+use super::super::oracle::Oracle;
+use super::super::{ArcEager, Batching, ClassIx, StateC, TransitionSystem, batch, oracle};
 use super::{blank, ids, rows, system};
 use crate::strings::StrId;
 use crate::vocab::{Getters, Vocab};
@@ -112,6 +113,32 @@ fn an_oracle_without_the_classes_it_needs_says_so() {
     let error = oracle::sequence(&moves, &mut blank(2), &gold).unwrap_err();
     assert_eq!(error.code(), "E1031");
     assert!(error.message().starts_with("step 0"), "{error}");
+}
+
+#[test]
+fn an_oracle_that_gives_what_there_is_ends_where_it_has_no_class() {
+    let mut moves = ArcEager::new();
+    moves.actions_mut().add(SHIFT, "").unwrap();
+    let gold = |len| {
+        moves.gold(&vec![Some(0); len], &vec![Some(StrId::of("a")); len], &vec![None; len]).unwrap()
+    };
+    let (shift, batching) = (ClassIx::new(0), Batching::default());
+    let mut states = vec![blank(2), blank(0)];
+    let sequences =
+        batch::oracle_sequences_so_far(&moves, &mut states, &[gold(2), gold(0)], batching).unwrap();
+    assert_eq!(sequences, [vec![shift], vec![]]);
+    assert_eq!(rows(&states[0]), (vec![0], vec![1]));
+    assert_eq!(Oracle::new(&moves).so_far(&mut blank(2), &gold(2)).unwrap(), [shift]);
+    // Other errors stay errors.
+    let error = Oracle::new(&moves).so_far(&mut blank(1), &gold(2)).unwrap_err();
+    assert_eq!(error.code(), "transition-gold");
+    let error = batch::oracle_sequences_so_far(
+        &moves,
+        &mut [blank(2), blank(1)],
+        &[gold(2), gold(2)],
+        batching,
+    );
+    assert_eq!(error.unwrap_err().code(), "transition-gold");
 }
 
 #[test]
