@@ -4,7 +4,8 @@
 //! the buffer begins with. spaCy sweeps both for each state. Here each question looks at one word's
 //! head and children: a word knows whether it is on the stack or in the buffer, and since both are
 //! ascending, its children in the stack are among those on its left and those in the buffer among the
-//! last on its right.
+//! last on its right. So a step costs the children of the words it moves; and a break the depth of the
+//! stack, all of whose words it asks for arcs into the buffer.
 
 use super::{ArcEager, ArcEagerGold, BREAK, LEFT, MOVES, REDUCE, RIGHT, SHIFT, moves};
 use crate::strings::StrId;
