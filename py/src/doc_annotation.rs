@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use lexpool::structs::{AttrId, SpanC};
 use lexpool::tokens::{self, ARRAY_ATTRS, Alignment, Doc, Ents, EntsDefault, write_array};
-use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{
     PyDeprecationWarning, PyNotImplementedError, PyTypeError, PyUserWarning, PyValueError,
 };
@@ -12,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyIterator, PyList, PyString, PyTuple};
 
 use crate::array::{array, array_with};
+use crate::buffers::buffer_of;
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
 use crate::gil::unlocked;
@@ -475,7 +475,7 @@ fn rows_of(array: &Bound<'_, PyAny>) -> PyResult<(Vec<u64>, usize)> {
     } else if !array.is_instance_of::<pyo3::types::PyMemoryView>() {
         array = py.import("numpy")?.call_method1("asarray", (array, "uint64"))?;
     }
-    let buffer = PyBuffer::<u64>::get(&array)?;
+    let buffer = buffer_of::<u64>(&array)?;
     let len = buffer.shape().first().copied();
     let len = len.ok_or_else(|| PyTypeError::new_err("an array of numbers, not a single one"))?;
     Ok((buffer.to_vec(py)?, len))

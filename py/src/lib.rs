@@ -12,6 +12,7 @@ mod annotations;
 mod array;
 mod arrow;
 mod bloom;
+mod buffers;
 mod capi;
 mod conllu;
 mod corpus;

@@ -1,8 +1,8 @@
 //! Lengths of vectors and the angle between them, for vectors that are NumPy's or alike.
 
-use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 
+use crate::buffers::buffer_of;
 use crate::kernels;
 
 /// The Euclidean length of a vector, as a number of its array's own type.
@@ -25,7 +25,7 @@ pub(crate) fn cosine(
 /// The numbers of a vector of 32-bit floats in this machine's memory: a copy, for whoever has the
 /// array may write it meanwhile.
 fn floats(vector: &Bound<'_, PyAny>) -> PyResult<Option<Vec<f32>>> {
-    match PyBuffer::<f32>::get(vector) {
+    match buffer_of::<f32>(vector) {
         Ok(buffer) if buffer.dimensions() == 1 => buffer.to_vec(vector.py()).map(Some),
         _ => Ok(None),
     }

@@ -208,6 +208,34 @@ def test_many_examples_at_once_have_the_sequences_that_each_has_alone(tree_syste
         assert moves.oracle(some, n_threads=n_threads) == expected
 
 
+def test_an_oracle_that_lacks_a_class_gives_what_it_has_as_spacys_does(both):
+    found = []
+    for side in both:
+        example = side.example(WORDS[:4], heads=[1, 1, 1, 2], deps=["a", "ROOT", "b", "c"])
+        moves = side.ArcEager(side.vocab.strings, {0: {"": 1}, 2: {"a": 1}})
+        (state,), (gold,), _ = moves.init_gold_batch([example])
+        sequence = moves.get_oracle_sequence_from_state(state, gold)
+        found.append((moves.get_oracle_sequence(example), sequence, state.stack, state.queue))
+        if side is both[0]:
+            assert moves.oracle([example, example]) == [sequence, sequence]
+        with pytest.raises(ValueError, match="E024"):
+            moves.get_oracle_sequence(example, _debug=True)
+    assert found[0] == found[1]
+    assert 0 < len(found[0][0]) < 8 and found[0][3]
+
+
+def test_an_entity_oracle_that_lacks_a_class_says_so(ours):
+    example = ours.example(WORDS[:3], ents=["O", "B-X", "O"])
+    moves = ours.BiluoPushDown(ours.vocab.strings, BiluoPushDown.get_actions(entity_types=["X"]))
+    gold = moves.init_gold_batch([example])[1][0]
+    fewer = ours.BiluoPushDown(ours.vocab.strings, {5: {"": 1}})
+    state = ours.StateClass(example.x)
+    with pytest.raises(ValueError, match="E024"):
+        fewer.get_oracle_sequence_from_state(state, gold)
+    with pytest.raises(ValueError, match="E024"):
+        fewer.native.oracle([ours.StateClass(example.x)], [gold.native], 1)
+
+
 def test_an_example_without_annotation_has_no_sequence(ours):
     moves = ours.ArcEager(ours.vocab.strings, ArcEager.get_actions())
     bare = ours.example(WORDS)

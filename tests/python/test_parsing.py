@@ -2,6 +2,7 @@
 
 import gc
 import random
+import sys
 import threading
 
 import numpy as np
@@ -14,6 +15,7 @@ from lexpool.tokens import Doc
 from lexpool.training import Example
 
 WORDS = "one two three four five six seven eight nine ten".split()
+OTHER_ORDER = ">" if sys.byteorder == "little" else "<"
 LABELS = {"left_labels": ["a", "b"], "right_labels": ["c", "d"], "entity_types": ["X", "Y"]}
 
 
@@ -215,6 +217,7 @@ def with_nan(scores):
         (lambda s: s[:-1], ValueError, "transition-scores", "states"),
         (lambda s: s.ravel(), ValueError, "transition-scores", "shape"),
         (lambda s: s.astype("float64"), TypeError, "transition-dtype", "ndarray of float64"),
+        (lambda s: s.astype(OTHER_ORDER + "f4"), TypeError, "transition-dtype", "ndarray of"),
         (lambda s: s.tolist(), TypeError, "transition-dtype", "a list"),
         (lambda s: None, TypeError, "transition-dtype", "NoneType"),
         (with_nan, ValueError, "transition-nan", "class 2"),
@@ -251,11 +254,26 @@ def test_what_a_scorer_raises_comes_out_with_the_step(arc_eager, docs):
     assert any("step 2" in note for note in raised.value.__notes__)
 
 
-def test_a_state_without_a_valid_class_is_named(vocab):
-    moves = BiluoPushDown(vocab.strings, {1: {"X": 1}})
-    docs = [Doc(vocab, words=WORDS[:3]), Doc(vocab, words=WORDS[:1])]
-    with pytest.raises(ValueError, match=r"\[transition-stuck\] state 1, step 0"):
-        moves.parse(docs, scorer_of(moves))
+def test_a_state_without_a_valid_class_is_final_and_others_are_parsed(biluo, vocab):
+    preset = Doc(vocab, words=WORDS[:4], ents=["O", "B-PRESET", "I-PRESET", "O"])
+    docs = [Doc(vocab, words=WORDS[:3]), preset, Doc(vocab, words=WORDS[:5])]
+    known = {name.partition("-")[2] for name in map(biluo.get_class_name, range(biluo.n_moves))}
+    assert biluo.get_doc_labels(preset) - known == {"PRESET"}
+    states = biluo.parse(docs, scorer_of(biluo))
+    assert [state.is_final() for state in states] == [True] * 3
+    assert states[1].ents == []
+    # Features count from the place in the batch, so the others are parsed as beside a document that is
+    # no trouble.
+    docs[1] = Doc(vocab, words=WORDS[:4])
+    free = biluo.parse(docs, scorer_of(biluo))
+    assert [states[i].ents for i in (0, 2)] == [free[i].ents for i in (0, 2)]
+    with pytest.raises(ValueError, match=r"\[beam-empty\] state 0, step 1"):
+        biluo.beam_parse([preset], scorer_of(biluo), 4)
+    for label in biluo.get_doc_labels(preset):
+        for action in biluo.action_types:
+            biluo.add_action(action, label)
+    (state,) = biluo.parse([preset], scorer_of(biluo))
+    assert [(ent["start"], ent["end"]) for ent in state.ents] == [(1, 3)]
 
 
 def test_what_cannot_score_is_refused_before_anything_is_done(arc_eager, docs):
@@ -267,6 +285,20 @@ def test_what_cannot_score_is_refused_before_anything_is_done(arc_eager, docs):
         arc_eager.parse(["no document"], scorer_of(arc_eager))
     with pytest.raises((OverflowError, TypeError)):
         arc_eager.parse(docs, scorer_of(arc_eager), n_threads=-1)
+
+
+def test_numbers_in_the_other_byte_order_are_converted_or_refused(vocab):
+    doc = Doc(vocab, words=WORDS[:2])
+    turned = np.array([5, 7], dtype=OTHER_ORDER + "u8")
+    with pytest.raises(TypeError, match="buffer-order"):
+        doc.from_array(["TAG"], memoryview(turned))
+    assert [token.tag for token in doc] == [0, 0]
+    vocab.reset_vectors(width=2)
+    vocab.set_vector("one", np.array([1.5, -2], dtype=OTHER_ORDER + "f4"))
+    assert vocab["one"].vector.tolist() == [1.5, -2]
+    doc.user_hooks["vector"] = lambda doc: np.array([3, 4], dtype=OTHER_ORDER + "f4")
+    doc.user_hooks["vector_norm"] = lambda doc: 5
+    assert doc.similarity(doc) == pytest.approx(1)
 
 
 # Beams
@@ -419,6 +451,9 @@ def test_golds_go_with_their_own_moves_and_documents(arc_eager, biluo, example, 
                 moves.get_cost(state, gold, 0)
             with pytest.raises(TypeError, match="E909"):
                 moves.get_oracle_sequence_from_state(state, gold)
+            if moves is arc_eager:
+                with pytest.raises(TypeError, match="E909"):
+                    moves.is_gold_parse(state, gold)
         with pytest.raises(ValueError, match="transition-gold"):
             moves.get_costs(longer, own)
         with pytest.raises(ValueError, match="transition-gold"):
@@ -459,17 +494,50 @@ def test_entities_of_labels_that_no_class_has_are_refused(biluo, vocab):
 def test_bytes_of_something_else_change_nothing(arc_eager):
     names = [arc_eager.get_class_name(i) for i in range(arc_eager.n_moves)]
     packb = lexpool.msgpack.packb
+    strings, cfg = list(arc_eager.strings), dict(arc_eager.cfg)
+    new = StringStore(["never seen"]).to_bytes()
     for wrong_bytes in (b"", b"\xc1", packb([1]), packb({"moves": "[]"}), packb({"moves": '{"0": 3}'}),
                         packb({"moves": '{"9": {"a": 1}}', "strings": b"[]", "cfg": {}}),
                         packb({"moves": '{"2": {"a": "x"}}', "strings": b"[]", "cfg": {}}),
-                        packb({"moves": "{", "strings": b"[]"}), packb({"cfg": 3})):
-        with pytest.raises((ValueError, KeyError, TypeError)):
+                        packb({"moves": "{", "strings": b"[]"}), packb({"cfg": 3}),
+                        packb({"strings": new, "cfg": {"neg_key": "x"}}),
+                        packb({"moves": '{"0": {"": 1}}', "cfg": {"neg_key": "x"}}),
+                        packb({"moves": '{"0": {"": 1}}', "strings": new, "cfg": 3}),
+                        packb({"moves": '{"0": {"": 1}}', "strings": b"?", "cfg": {"neg_key": "x"}}),
+                        packb({"moves": '{"9": {"": 1}}', "strings": new, "cfg": {"neg_key": "x"}}),
+                        packb({"moves": '{"x": {"": 1}}', "strings": new}),
+                        packb({"moves": '{"0": {"": 1e3}}', "strings": new}),
+                        packb({"moves": '{"0": {"": 99999999999999999999}}', "strings": new}),
+                        packb({"moves": "[" * 100_000, "strings": new}),
+                        packb({"moves": 5, "strings": new})):
+        with pytest.raises(ValueError, match="transition-bytes"):
             arc_eager.from_bytes(wrong_bytes)
         assert [arc_eager.get_class_name(i) for i in range(arc_eager.n_moves)] == names
+        assert (list(arc_eager.strings), arc_eager.cfg) == (strings, cfg)
     again = ArcEager(StringStore()).from_bytes(
         arc_eager.to_bytes(exclude=["strings"]), exclude=["strings", "cfg"]
     )
     assert again.n_moves == arc_eager.n_moves
+
+
+def test_labels_are_given_by_text_or_by_ids_of_any_whole_number(arc_eager, vocab):
+    one, two, three = (vocab.strings.add(label) for label in ("by-id", "by-numpy", "at-once"))
+    arc_eager.add_action(2, one)
+    arc_eager.add_action(3, np.uint64(two))
+    assert arc_eager.lookup_transition("L-by-id") and arc_eager.lookup_transition("R-by-numpy")
+    count = arc_eager.n_moves
+    for label in (True, np.True_, 2.0, None, b"bytes"):
+        with pytest.raises(TypeError, match="transition-label"):
+            arc_eager.add_action(2, label)
+        with pytest.raises(TypeError, match="transition-label"):
+            arc_eager.initialize_actions({2: {label: 1}})
+    for label in (12345, np.int64(12345)):
+        with pytest.raises(KeyError, match="E018"):
+            arc_eager.add_action(2, label)
+    assert arc_eager.n_moves == count
+    arc_eager.initialize_actions({0: {"": 1}, 2: {np.uint64(three): 2, one: 1}})
+    names = [arc_eager.get_class_name(i) for i in range(arc_eager.n_moves)]
+    assert names == ["S", "L-at-once", "L-by-id"]
 
 
 def test_states_let_go_of_their_documents_and_of_circles(vocab):

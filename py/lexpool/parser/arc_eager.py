@@ -51,6 +51,7 @@ class ArcEager(TransitionSystem):
     """
 
     _kind = "arc_eager"
+    _gives_what_there_is = True
 
     @classmethod
     def get_actions(cls, **kwargs: Any) -> dict[int, Counter[str]]:
@@ -103,7 +104,13 @@ class ArcEager(TransitionSystem):
         return any(token.dep != 0 for token in eg.y[start:end])
 
     def is_gold_parse(self, state: StateClass, gold: ArcEagerGold) -> bool:
-        """Whether the state's document has the heads and labels of the gold tree by now."""
+        """Whether the state's document has the heads and labels of the gold tree by now.
+
+        TypeError E909: the gold is another system's.
+        """
+        if not isinstance(gold, ArcEagerGold):
+            given = type(gold).__name__
+            raise TypeError(f"[E909] these moves go with an ArcEagerGold, not with a {given}")
         native = gold.native
         return all(native.holds(token.i, token.head.i, token.dep) for token in state.doc or ())
 

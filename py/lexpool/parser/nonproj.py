@@ -9,7 +9,8 @@ lifted to the head of its head, and its label keeps the label of the head that i
 >>> labels
 ['det', 'nsubj', 'ROOT', 'advmod', 'prep||nsubj']
 
-Heads are positions of tokens; a root is its own head, and None or -1 says that a head is not known.
+Heads are positions of tokens; a root is its own head, and None or any negative number says
+that a head is not known.
 """
 
 from __future__ import annotations

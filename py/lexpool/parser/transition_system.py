@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import json
+import operator
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Literal,
+    Self,
+    SupportsIndex,
+    TypeAlias,
+    TypeVar,
+    cast,
+)
 
 from .._core import Moves, StateClass
 from ..msgpack import packb, unpackb
@@ -25,8 +36,9 @@ if TYPE_CHECKING:
 
 __all__ = ["OracleError", "TransitionSystem"]
 
-# For each move, by number, its labels and how often each occurs.
-LabelsByAction: TypeAlias = Mapping[int, Mapping[str, int]] | Mapping[str, Mapping[str, int]]
+# For each move, by number, its labels, by text or id, and how often each occurs.
+_Freqs: TypeAlias = Mapping[str, int] | Mapping[int, int]
+LabelsByAction: TypeAlias = Mapping[int, _Freqs] | Mapping[str, _Freqs]
 
 
 class OracleError(Exception):
@@ -45,6 +57,8 @@ class TransitionSystem:
     """
 
     _kind: ClassVar[Literal["arc_eager", "ner"] | None] = None
+    # Whether an oracle without a class to take gives the sequence so far.
+    _gives_what_there_is: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -183,24 +197,28 @@ class TransitionSystem:
     def get_oracle_sequence(self, example: Example, _debug: bool = False) -> list[int]:
         """The classes that lead to the gold annotation of an example; none where it has none.
 
-        ValueError E024, E1031: there is no such sequence.
+        Where no class is to be taken, for one is missing or the annotation cannot be reached, `ArcEager`
+        gives the sequence to there, unless `_debug` is set; otherwise it is ValueError E024.
         """
         states, golds, _ = self.init_gold_batch([example])
         if not states:
             return []
-        return self.get_oracle_sequence_from_state(states[0], golds[0])
+        debug = example if _debug else None
+        return self.get_oracle_sequence_from_state(states[0], golds[0], _debug=debug)
 
     def get_oracle_sequence_from_state(
         self, state: StateClass, gold: Any, _debug: object = None
     ) -> list[int]:
-        """The same from a state on, which is then final."""
-        return self.native.oracle_sequence(state, native_gold(gold))
+        """The same from a state on, which is then final, or where the sequence ended."""
+        is_checked = _debug is not None and _debug is not False
+        so_far = self._gives_what_there_is and not is_checked
+        return self.native.oracle_sequence(state, native_gold(gold), so_far)
 
     def oracle(self, examples: Iterable[Example], n_threads: int = 0) -> list[list[int]]:
         """The sequences of many examples, found without the GIL on `n_threads` threads (0: one a core).
 
-        An example without gold annotation has none. ValueError E024, E1031: one has no sequence, and
-        which.
+        An example without gold annotation has none. Where no class is to be taken, `ArcEager` gives the
+        sequence to there; of other moves it is ValueError E024, which says of which example.
         """
         states: list[StateClass] = []
         golds: list[Gold] = []
@@ -233,10 +251,12 @@ class TransitionSystem:
         n_threads: threads that step states; 0 is one a core. With more than one, each has a share of the
             documents and calls the scorer for it. What comes out is the same on any number.
 
+        A state that allows no class is made final as it is: the moves lack a label that its document
+        brings along, such as that of a preset entity. `get_doc_labels` names the labels to add.
+
         The documents are not touched; `set_annotations` writes to them. Errors say for which state and at
         which step: ValueError transition-scores, another shape; TypeError transition-dtype, no array of
-        float32; ValueError transition-nan; transition-stuck, no class is valid. What the scorer raises
-        comes out with a note of that. ValueError state-features: no such number of features.
+        float32; ValueError transition-nan. What the scorer raises comes out with a note of that. ValueError state-features: no such number of features.
         """
         docs = list(docs)
         return self.native.parse(docs, scorer, n_features, n_threads)
@@ -254,7 +274,7 @@ class TransitionSystem:
 
         density: ways to go on are dropped whose probability is less than this part of an average one's.
         Otherwise as for `parse`; rows are those of all states in all beams. ValueError beam-width,
-        beam-density: a width of 0, a density that is no number.
+        beam-density: a width of 0, a density that is not from 0 to 1; beam-empty, no class is valid.
         """
         docs = list(docs)
         return self.native.beam_parse(docs, scorer, width, density, n_features)
@@ -271,22 +291,36 @@ class TransitionSystem:
     ) -> None:
         """Begin anew with these moves and labels. min_freq is taken for spaCy's sake, which ignores it.
 
-        ValueError E019: there is no such move; the classes stay what they were.
+        Labels are texts or ids. ValueError E019: there is no such move; KeyError E018: an id is no
+        string's; TypeError transition-label: a label is neither. The classes stay what they were.
         """
-        given = [(int(action), list(freqs.items())) for action, freqs in labels_by_action.items()]
+        given = [
+            (int(action), [(self._label_text(label), freq) for label, freq in freqs.items()])
+            for action, freqs in labels_by_action.items()
+        ]
         self.native.initialize(given)
         for label in self.native.class_labels():
             self.strings.add(label)
 
-    def add_action(self, action: int, label_name: str | int) -> int | None:
+    def add_action(self, action: int, label_name: str | SupportsIndex) -> int | None:
         """Add a class for a move with a label, given by text or id; 0 if there is one already.
 
-        ValueError E019: there is no such move; KeyError E018: the id is no string's.
+        ValueError E019: there is no such move; KeyError E018: the id is no string's; TypeError transition-label: the
+        label is neither.
         """
-        label = self.strings[label_name] if isinstance(label_name, int) else label_name
+        label = self._label_text(label_name)
         is_new = self.native.add(action, label)
         self.strings.add(label)
         return int(is_new)
+
+    def _label_text(self, label: object) -> str:
+        """A label, given by text or by its id, which is a whole number of any kind; 0 is none."""
+        if isinstance(label, str):
+            return label
+        if isinstance(label, bool) or not isinstance(label, SupportsIndex):
+            given = type(label).__name__
+            raise TypeError(f"[transition-label] a label is a text or an id, not a {given}")
+        return self.strings[operator.index(label)]
 
     # Files
 
@@ -312,14 +346,24 @@ class TransitionSystem:
     def from_bytes(self, bytes_data: bytes, exclude: Container[str] = ()) -> Self:
         """Become what was written, and return it. What is excluded stays as it is.
 
-        ValueError, KeyError, TypeError: the bytes are no system's.
+        ValueError transition-bytes: the bytes are no system's, or lack a part that is not excluded; then
+        nothing is changed.
         """
-        message = _a_map(unpackb(bytes_data), "a transition system")
-        labels = None if "moves" in exclude else _labels(json.loads(message["moves"]))
+        parts = _a_map(_read(unpackb, bytes_data, "a transition system"), "a transition system")
+        # Old files have no settings.
+        for name in ("moves", "strings"):
+            if name not in exclude and name not in parts:
+                raise ValueError(f"[transition-bytes] the part {name!r} is missing; exclude it")
+        labels: dict[int, dict[str, int]] | None = None
+        if "moves" not in exclude:
+            labels = _labels(_read(json.loads, parts["moves"], "the moves"))
+            trial = self.native if self._kind is None else Moves(self._kind)
+            _read(trial.initialize, _pairs(labels), "the moves")
+        cfg = {} if "cfg" in exclude else _a_map(parts.get("cfg", {}), "the settings")
+        # From here on only strings can fail, which are as they were if they do.
         if "strings" not in exclude:
-            self.strings.from_bytes(message["strings"])
-        if "cfg" not in exclude and "cfg" in message:
-            self.cfg.update(_a_map(message["cfg"], "the settings"))
+            _read(self.strings.from_bytes, parts["strings"], "the strings")
+        self.cfg.update(cfg)
         if labels is not None:
             self.initialize_actions(labels)
         return self
@@ -331,6 +375,31 @@ def _a_map(value: Any, what: str) -> dict[str, Any]:
     raise ValueError(f"[transition-bytes] {what} is a map, not a {type(value).__name__}")
 
 
-def _labels(value: Any) -> dict[str, dict[str, int]]:
-    moves = _a_map(value, "the moves")
-    return {action: _a_map(freqs, "the labels of a move") for action, freqs in moves.items()}
+_Given = TypeVar("_Given")
+_Read = TypeVar("_Read")
+
+
+def _read(read: Callable[[_Given], _Read], given: _Given, what: str) -> _Read:
+    """What is read of a part of a message. ValueError transition-bytes, from whatever went wrong."""
+    try:
+        return read(given)
+    except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError) as error:
+        raise ValueError(f"[transition-bytes] {what} cannot be read: {error}") from error
+
+
+def _labels(value: Any) -> dict[int, dict[str, int]]:
+    labels: dict[int, dict[str, int]] = {}
+    for action, freqs in _a_map(value, "the moves").items():
+        if not action.isdecimal():
+            raise ValueError(f"[transition-bytes] a move is a number, not {action!r}")
+        labels[int(action)] = {}
+        for label, freq in _a_map(freqs, "the labels of a move").items():
+            if not isinstance(freq, int) or isinstance(freq, bool):
+                given = type(freq).__name__
+                raise ValueError(f"[transition-bytes] a frequency is an int, not a {given}")
+            labels[int(action)][label] = freq
+    return labels
+
+
+def _pairs(labels: Mapping[int, Mapping[str, int]]) -> list[tuple[int, list[tuple[str, int]]]]:
+    return [(action, list(freqs.items())) for action, freqs in labels.items()]

@@ -1,37 +1,48 @@
 //! What an oracle does, for one example or for many at once.
 
-use lexpool::transition::{Batching, ClassIx, StateC, batch, oracle};
+use lexpool::Error;
+use lexpool::transition::oracle::Oracle;
+use lexpool::transition::{Batching, ClassIx, StateC, batch};
 use pyo3::prelude::*;
 
 use super::gold::{Gold, PyGold, other_gold};
 use super::state::PyState;
 use super::system::{PyMoves, System, each_with};
-use crate::error::OrRaise;
+use crate::error::{OrRaise, to_py};
 use crate::gil::detached;
 
 #[pymethods]
 impl PyMoves {
-    /// The classes that an oracle takes from a state on, which is then final. ValueError E024, E1031:
-    /// no class is to be taken; the state is where the sequence ended.
+    /// The classes that an oracle takes from a state on, which is then final. Where no class is to be
+    /// taken the state is where the sequence ended: with `so_far` the sequence to there is given, else
+    /// it is ValueError E024.
     fn oracle_sequence(
         &self,
         py: Python<'_>,
         state: &PyState,
         gold: &PyGold,
+        so_far: bool,
     ) -> PyResult<Vec<u32>> {
         let (system, mut own) = (self.system(), state.lock().clone());
         let found = detached(py, || {
-            Ok(
-                each_with!(&system, &gold.0, moves, gold => oracle::sequence(&**moves, &mut own, gold)),
-            )
+            Ok(each_with!(&system, &gold.0, moves, gold => {
+                let mut oracle = Oracle::new(&**moves);
+                if so_far { oracle.so_far(&mut own, gold) } else { oracle.sequence(&mut own, gold) }
+            }))
         });
         *state.lock() = own;
-        found.and_then(OrRaise::or_raise).map(numbers)
+        match found? {
+            Err(error) if error.code() == "E1031" => {
+                Err(to_py(&Error::value("E024", error.message())))
+            }
+            found => found.or_raise().map(numbers),
+        }
     }
 
-    /// The same for many states, each with its gold, on threads of lexpool's. The states stay as they
-    /// are. ValueError E024, E1031: no class is to be taken; transition-gold: there is not one gold a
-    /// state, or one is of another length. Both say of which state.
+    /// The same for many states, each with its gold, on threads of lexpool's: arc-eager ones to where no
+    /// class is to be taken. The states stay as they are. ValueError E024: no class of another system is
+    /// to be taken; transition-gold: there is not one gold a state, or one is of another length. Both say
+    /// of which state.
     #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     fn oracle(
         &self,
@@ -49,7 +60,7 @@ impl PyMoves {
                     Gold::Biluo(_) => Err(other_gold("ArcEagerGold")),
                 });
                 let golds = golds.collect::<PyResult<Vec<_>>>()?;
-                detached(py, || batch::oracle_sequences(&*moves, &mut own, &golds, batching))
+                detached(py, || batch::oracle_sequences_so_far(&*moves, &mut own, &golds, batching))
             }
             System::Biluo(moves) => {
                 let golds = golds.iter().map(|gold| match &gold.0 {

@@ -3,11 +3,11 @@
 use lexpool::registry::OpScorer;
 use lexpool::transition::Scorer;
 use lexpool::{Error, ErrorKind, Result};
-use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::array::array;
+use crate::buffers::buffer_of;
 use crate::error::{OrRaise, from_py, to_py};
 use crate::ops::PyOp;
 
@@ -69,7 +69,7 @@ impl Scorer for PyScorer {
             let called = array(py, features, &[rows, self.features])
                 .and_then(|features| self.function.bind(py).call1((features,)));
             let given = called.map_err(|raised| from_py(py, raised, "the scorer raised"))?;
-            let Ok(buffer) = PyBuffer::<f32>::get(&given) else {
+            let Ok(buffer) = buffer_of::<f32>(&given) else {
                 let text = format!(
                     "the scorer gave {}; it has to give an array of float32 with the shape \
                      ({rows}, {})",

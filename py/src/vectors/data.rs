@@ -7,11 +7,12 @@ use std::ptr;
 use std::sync::Arc;
 
 use lexpool::vectors::Memory;
-use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyMemoryView;
+
+use crate::buffers::buffer_of;
 
 /// Numbers and their shape, taken from an array, a buffer, a list, or a list of lists.
 pub(super) struct Numbers {
@@ -25,7 +26,7 @@ impl Numbers {
     /// `TypeError` or `ValueError` for what is no array of numbers.
     pub(super) fn of(given: &Bound<'_, PyAny>) -> PyResult<Numbers> {
         let py = given.py();
-        if let Ok(buffer) = PyBuffer::<f32>::get(given) {
+        if let Ok(buffer) = buffer_of::<f32>(given) {
             return Ok(Numbers { numbers: buffer.to_vec(py)?, shape: buffer.shape().to_vec() });
         }
         // An array on another device is fetched.
@@ -34,7 +35,7 @@ impl Numbers {
         if let Ok(numpy) = py.import("numpy") {
             let array = numpy.call_method1("asarray", (given, "float32"))?;
             let shape = array.getattr("shape")?.extract()?;
-            let buffer = PyBuffer::<f32>::get(&array.call_method1("reshape", (-1,))?)?;
+            let buffer = buffer_of::<f32>(&array.call_method1("reshape", (-1,))?)?;
             return Ok(Numbers { numbers: buffer.to_vec(py)?, shape });
         }
         if let Ok(number) = given.extract::<f32>() {
