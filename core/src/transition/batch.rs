@@ -290,13 +290,11 @@ impl<'a, S: TransitionSystem> Share<'a, S> {
 
     #[inline]
     fn step(&self, state: &mut StateC, row: usize) -> Result<()> {
-        match self.system.best(state, self.rows.row(row)) {
-            Some(class) => self.system.apply(state, class),
-            None => {
-                state.force_final();
-                Ok(())
-            }
+        if let Some(class) = self.system.best(state, self.rows.row(row)) {
+            return self.system.apply(state, class);
         }
+        state.force_final();
+        Ok(())
     }
 }
 
