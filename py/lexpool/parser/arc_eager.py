@@ -103,7 +103,7 @@ class ArcEager(TransitionSystem):
         """Whether any token of the reference has a label."""
         return any(token.dep != 0 for token in eg.y[start:end])
 
-    def is_gold_parse(self, state: StateClass, gold: ArcEagerGold) -> bool:
+    def is_gold_parse(self, state: StateClass, gold: object) -> bool:
         """Whether the state's document has the heads and labels of the gold tree by now.
 
         TypeError E909: the gold is another system's.

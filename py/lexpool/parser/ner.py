@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from .._core import Gold, StateClass
 from .gold import GoldAnnotation, numbers_of
@@ -99,7 +99,9 @@ class BiluoPushDown(TransitionSystem):
             return False
         return super().is_valid(stcls, move_name)
 
-    def add_action(self, action: int, label_name: str | int, freq: int | None = None) -> int | None:
+    def add_action(
+        self, action: int, label_name: str | SupportsIndex, freq: int | None = None
+    ) -> int | None:
         """Add a class for a move with a label; None for one that there never is."""
         if action == _MISSING or (action == _OUT and label_name):
             return None
