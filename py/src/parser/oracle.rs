@@ -1,8 +1,8 @@
 //! What an oracle does, for one example or for many at once.
 
-use lexpool::Error;
 use lexpool::transition::oracle::Oracle;
 use lexpool::transition::{Batching, ClassIx, StateC, batch};
+use lexpool::{Error, ErrorKind};
 use pyo3::prelude::*;
 
 use super::gold::{Gold, PyGold, other_gold};
@@ -33,7 +33,7 @@ impl PyMoves {
         *state.lock() = own;
         match found? {
             Err(error) if error.code() == "E1031" => {
-                Err(to_py(&Error::value("E024", error.message())))
+                Err(to_py(&Error::new(ErrorKind::Value, "E024", error.message())))
             }
             found => found.or_raise().map(numbers),
         }
