@@ -285,13 +285,12 @@ fn claim(doc: &Bound<'_, PyDoc>, batch: &mut VecDeque<Item>, open: usize, run: u
     let same = batch.iter().take(open).position(|item| item.doc.is(doc));
     let same = same.or_else(|| batch.iter().take(open).position(same_text));
     let position = batch.front().map_or(0, |item| item.position);
-    let (context, position) = match same.and_then(|at| batch.remove(at)) {
-        Some(item) => (item.context, item.position),
+    let (context, position) = if let Some(item) = same.and_then(|at| batch.remove(at)) {
+        (item.context, item.position)
+    } else {
         // Where spaCy's components carry it from document to document.
-        None => {
-            let own = doc.getattr("_context").ok().filter(|own| !own.is_none());
-            (own.map(Bound::unbind), position)
-        }
+        let own = doc.getattr("_context").ok().filter(|own| !own.is_none());
+        (own.map(Bound::unbind), position)
     };
     Item { doc: doc.clone().unbind(), context, position, run: run + 1, failure: None }
 }
