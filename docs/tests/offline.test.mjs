@@ -1,9 +1,7 @@
 // With the network cut, the site goes on: pages, search, the playground, and the Rust reference.
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import test, { after, before } from "node:test";
-import { browse, DIST, open, openSearch, serve } from "./site.mjs";
+import { browse, kept, open, openSearch, serve } from "./site.mjs";
 
 const PAGES = [
   "/",
@@ -26,30 +24,10 @@ before(async () => {
   browser = await browse();
   server = await serve();
   ({ page, seen } = await open(await browser.newContext(), `${server.origin}/`));
-  await page.waitForFunction(() => navigator.serviceWorker.controller !== null, null, { timeout: 60_000 });
-  // The Rust reference is fetched behind the rest.
-  const wanted = await referenceSize();
-  const begun = Date.now();
-  while ((await page.evaluate(cachedReference)) < wanted) {
-    assert.ok(Date.now() - begun < 120_000, "the Rust reference takes more than two minutes to come");
-    await new Promise((later) => setTimeout(later, 500));
-  }
+  await kept(page);
   await server.close();
 });
 after(() => browser?.close());
-
-/** In the page: how many files of the Rust reference it has with it. */
-async function cachedReference() {
-  const names = (await caches.keys()).filter((name) => name.includes(":rust:"));
-  const counts = names.map(async (name) => (await (await caches.open(name)).keys()).length);
-  return Math.max(0, ...(await Promise.all(counts)));
-}
-
-/** How many files the Rust reference has. */
-async function referenceSize() {
-  const files = await readdir(join(DIST, "rust"), { recursive: true, withFileTypes: true });
-  return files.filter((file) => file.isFile()).length;
-}
 
 for (const path of PAGES) {
   test(`${path} is there`, async () => {

@@ -76,6 +76,7 @@ before(async () => {
       await page.waitForLoadState("networkidle");
       // What scrolls becomes a stop of the Tab key once the page is idle.
       await page.evaluate(() => new Promise((idle) => requestIdleCallback(() => setTimeout(idle, 100), { timeout: 2000 })));
+      await page.waitForFunction(stopsAreSet, null, { timeout: 5000 }).catch(() => {});
       for (const [name, check] of Object.entries(CHECKS)) {
         found[name].push(...(await check(page, seen, server.origin)).map((fault) => `${path}: ${fault}`));
       }
@@ -106,6 +107,11 @@ function theme(page, name) {
   return page.evaluate((name) => {
     document.documentElement.dataset.theme = name;
   }, name);
+}
+
+// In the page: whether blocks of code that scroll can be reached; where they cannot, the checks say so.
+function stopsAreSet() {
+  return [...document.querySelectorAll("pre")].every((pre) => pre.scrollWidth <= pre.clientWidth || pre.tabIndex >= 0);
 }
 
 // In the page: words of a drawing that leave it or cover each other, and boxes whose words do not fit where nothing

@@ -119,6 +119,27 @@ export async function open(context, address) {
   return { page, seen };
 }
 
+/** Waits until a page has all of the site with it, the Rust reference too, which is fetched behind the rest. */
+export async function kept(page) {
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null, null, { timeout: 60_000 });
+  const files = await readdir(join(DIST, "rust"), { recursive: true, withFileTypes: true });
+  const wanted = files.filter((file) => file.isFile()).length;
+  const begun = Date.now();
+  while ((await page.evaluate(cachedReference)) < wanted) {
+    if (Date.now() - begun > 120_000) {
+      throw new Error("the Rust reference takes more than two minutes to come");
+    }
+    await new Promise((later) => setTimeout(later, 500));
+  }
+}
+
+/** In the page: how many files of the Rust reference it has with it. */
+async function cachedReference() {
+  const names = (await caches.keys()).filter((name) => name.includes(":rust:"));
+  const counts = names.map(async (name) => (await (await caches.open(name)).keys()).length);
+  return Math.max(0, ...(await Promise.all(counts)));
+}
+
 /** Opens the search by its key, once the page's script has made its button ready. */
 export async function openSearch(page) {
   await page.locator("site-search [data-open-modal]:enabled").waitFor();

@@ -1,7 +1,7 @@
 // A new version of the site comes in whole: an open page stays of its version, and nothing of others is lost.
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { BASE, browse, open, serve } from "./site.mjs";
+import { BASE, browse, kept, open, serve } from "./site.mjs";
 
 const MARK = "<!-- the next version -->";
 const VERSION = /"version":"\w+"/;
@@ -25,7 +25,8 @@ after(async () => {
 test("an open page keeps its version, and the next one to be opened has the new", async () => {
   const context = await browser.newContext();
   const { page } = await open(context, `${server.origin}/404.html`);
-  await page.waitForFunction(() => navigator.serviceWorker.controller !== null, null, { timeout: 60_000 });
+  // A worker goes when it has nothing left to do.
+  await kept(page);
   await page.evaluate(async () => {
     await caches.open("lexpool:/elsewhere/:site:1");
     await caches.open("another site");
@@ -53,13 +54,13 @@ test("an open page keeps its version, and the next one to be opened has the new"
 
 /** Opens the site until the new worker is in charge, and says which caches there are then. */
 async function reopened(context) {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 60; tries += 1) {
+    await new Promise((later) => setTimeout(later, 1000));
     const { page } = await open(context, `${server.origin}/404.html`);
     if ((await page.content()).includes(MARK)) {
       return page.evaluate(() => caches.keys());
     }
     await page.close();
-    await new Promise((later) => setTimeout(later, 100));
   }
   throw new Error("the new version did not come");
 }

@@ -32,7 +32,7 @@ def main() -> None:
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     print(printed, end="")
     columns = {"one": "one thread", "two": "two threads"}
-    speeds = Table("Transitions a second, by the clock", "million/s", "more", columns)
+    speeds = Table("Millions of transitions a second, by the clock", "M/s", "more", columns)
     gains = Table("Two threads beside one", "x", "more", {"lexpool": "lexpool"})
     found: dict[str, dict[str, float]] = {}
     for line in map(LINE.match, printed.splitlines()):
