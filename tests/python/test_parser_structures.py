@@ -212,7 +212,7 @@ def test_an_oracle_that_lacks_a_class_gives_what_it_has_as_spacys_does(both):
     found = []
     for side in both:
         example = side.example(WORDS[:4], heads=[1, 1, 1, 2], deps=["a", "ROOT", "b", "c"])
-        moves = side.ArcEager(side.vocab.strings, {0: {"": 1}, 2: {"a": 1}, 3: {"other": 1}})
+        moves = side.ArcEager(side.vocab.strings, {0: {"": 1}, 2: {"a": 1}, 3: {"b": 1}, 4: {"ROOT": 1}})
         (state,), (gold,), _ = moves.init_gold_batch([example])
         sequence = moves.get_oracle_sequence_from_state(state, gold)
         found.append((moves.get_oracle_sequence(example), sequence, state.stack, state.queue))
