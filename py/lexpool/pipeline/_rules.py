@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -59,7 +60,7 @@ def entries(patterns: Iterable[PatternType]) -> list[Entry]:
     return found
 
 
-class Ruler(Pipe):
+class Ruler(Pipe, ABC):
     """A component with two matchers: for patterns of tokens, and for phrases."""
 
     nlp: Language
@@ -68,16 +69,33 @@ class Ruler(Pipe):
     phrase_matcher_attr: int | str | None
     matcher_fuzzy_compare: FuzzyCompare
 
+    @abstractmethod
     def __len__(self) -> int:
-        raise NotImplementedError
+        """How many patterns there are."""
 
+    @abstractmethod
     def add_patterns(self, patterns: Iterable[PatternType]) -> None:
         """Add patterns to those that there are."""
-        raise NotImplementedError
 
+    @abstractmethod
     def clear(self) -> None:
         """Remove all patterns."""
-        raise NotImplementedError
+
+    @abstractmethod
+    def match(self, doc: Doc) -> Any:
+        """What the patterns find, for `set_annotations`."""
+
+    @abstractmethod
+    def set_annotations(self, doc: Doc, matches: Any) -> None:
+        """Annotate a document with what `match` found."""
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Annotate a document with what the patterns find, and return it."""
+        native = self.native()
+        if native is not None:
+            return native(doc)
+        self.set_annotations(doc, self.match(doc))
+        return doc
 
     def initialize(
         self,

@@ -91,14 +91,6 @@ class EntityRuler(Ruler):
             self.matcher, self.phrase_matcher, self.matcher.required(), bool(self.overwrite)
         )
 
-    def __call__(self, doc: Doc) -> Doc:
-        """Set the entities of a document, and return it."""
-        native = self.native()
-        if native is not None:
-            return native(doc)
-        self.set_annotations(doc, self.match(doc))
-        return doc
-
     def match(self, doc: Doc) -> list[MatchedKey]:
         """All matches in the order in which they are tried: the id of a key, start and end."""
         return entity_order(self._matches(doc))

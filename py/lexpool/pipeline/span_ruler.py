@@ -175,14 +175,6 @@ class SpanRuler(Ruler):
             of_ents,
         )
 
-    def __call__(self, doc: Doc) -> Doc:
-        """Set the spans of a document, and return it."""
-        native = self.native()
-        if native is not None:
-            return native(doc)
-        self.set_annotations(doc, self.match(doc))
-        return doc
-
     def match(self, doc: Doc) -> list[Span]:
         """Spans where patterns fit, sorted, with labels and ids."""
         names = self._match_label_id_map
