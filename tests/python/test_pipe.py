@@ -9,7 +9,7 @@ import pytest
 from comparing import ATTRS
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from processes import python
+from processes import python, read_by_threads
 from scripts import texts
 
 from lexpool import blank
@@ -272,22 +272,7 @@ def test_many_threads_may_use_one_tokenizer(english, sample):
 
 def test_a_pipe_read_by_many_threads_gives_each_document_once(tokenizer):
     pipe = tokenizer.pipe((f"text {i}" for i in range(2000)), batch_size=20, n_threads=2)
-    lock, seen = threading.Lock(), []
-
-    def work() -> None:
-        while True:
-            with lock:
-                doc = next(pipe, None)
-            if doc is None:
-                return
-            seen.append(doc.text)
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(seen) == sorted(f"text {i}" for i in range(2000))
+    assert sorted(doc.text for doc in read_by_threads(pipe)) == sorted(f"text {i}" for i in range(2000))
 
 
 def test_contexts_stay_with_their_texts():

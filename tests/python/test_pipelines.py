@@ -10,7 +10,7 @@ import weakref
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from processes import python
+from processes import python, read_by_threads
 from scripts import texts
 
 import lexpool
@@ -259,22 +259,7 @@ def test_a_stream_that_refers_to_itself_keeps_nothing_alive():
 
 def test_many_threads_may_read_a_stream_in_turn():
     docs = with_words(Counting()).pipe((f"text {i}" for i in range(500)), batch_size=9)
-    lock, seen = threading.Lock(), []
-
-    def work():
-        while True:
-            with lock:
-                doc = next(docs, None)
-            if doc is None:
-                return
-            seen.append(doc.text)
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(seen) == sorted(f"text {i}" for i in range(500))
+    assert sorted(doc.text for doc in read_by_threads(docs)) == sorted(f"text {i}" for i in range(500))
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no such timers")
