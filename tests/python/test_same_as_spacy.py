@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scripts import generated, texts
 
+import lexpool
+
 LANGUAGES = ["de", "fr", "es", "it", "nl", "sv", "pl", "hu", "fi", "tr", "ru", "el", "xx"]
 TRICKY = [
     "", " ", "  ", "\n", "a", " a", "a ", " a  b ", "\u00a0", "a\u00a0b", "a \u00a0 b", "\t\n a",
@@ -70,3 +72,12 @@ def test_ids_resolve_to_the_same_strings(pair, sample):
             assert (a.text, a.lower_, a.norm_, a.shape_) == (b.text, b.lower_, b.norm_, b.shape_)
             assert (a.prefix_, a.suffix_, a.lang_) == (b.prefix_, b.suffix_, b.lang_)
             assert (a.text_with_ws, a.whitespace_, a.idx) == (b.text_with_ws, b.whitespace_, b.idx)
+
+
+@pytest.mark.parametrize("lang", ["en", "xx"])
+def test_lexpools_own_rules_give_spacys_norm_of_every_character(spacy, lang):
+    theirs, ours = spacy.blank(lang).vocab, lexpool.blank(lang).vocab
+    signs = ["US$", "C$", "A$", "Mex$", "E\u00a3", "--", "---", "\u2014\u2014", "''", "``", "\u2019s"]
+    characters = map(chr, (*range(1, 0xD800), *range(0xE000, 0x20000)))
+    wrong = [word for word in (*characters, *signs) if theirs[word].norm_ != ours[word].norm_]
+    assert wrong == []
