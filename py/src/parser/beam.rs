@@ -5,7 +5,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 
 use super::parse::first_states;
-use super::scorer::{raised, scorer_of};
+use super::scorer::{number, raised, scorer_of};
 use super::state::PyState;
 use super::system::{PyMoves, each};
 use crate::doc::PyDoc;
@@ -64,13 +64,14 @@ impl PyMoves {
         py: Python<'_>,
         docs: Vec<Py<PyDoc>>,
         scorer: &Bound<'_, PyAny>,
-        width: usize,
+        width: isize,
         density: f32,
-        n_features: usize,
+        n_features: isize,
     ) -> PyResult<Vec<PyBeam>> {
         let system = self.system();
         let classes = each!(&system, moves => moves.actions().len());
         let scorer = scorer_of(scorer, n_features, classes)?;
+        let width = number(width, "beam-width", "the width")?;
         let states = first_states(py, &docs)?;
         let batching = Batching { threads: 1, states: states.len() };
         let parsed = detached(

@@ -10,6 +10,7 @@ use super::system::{PyMoves, each};
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
 use crate::gil::detached;
+use crate::pipe;
 
 #[pymethods]
 impl PyMoves {
@@ -20,14 +21,17 @@ impl PyMoves {
         py: Python<'_>,
         docs: Vec<Py<PyDoc>>,
         scorer: &Bound<'_, PyAny>,
-        n_features: usize,
-        n_threads: usize,
+        n_features: isize,
+        n_threads: isize,
     ) -> PyResult<Vec<PyState>> {
         let system = self.system();
         let classes = each!(&system, moves => moves.actions().len());
         let scorer = scorer_of(scorer, n_features, classes)?;
         let mut states = first_states(py, &docs)?;
-        let threads = if n_threads == 0 { threads::all_cores() } else { n_threads };
+        let threads = match pipe::threads(n_threads)? {
+            0 => threads::all_cores(),
+            some => some,
+        };
         let batching = Batching { threads, states: states.len().div_ceil(threads) };
         let parsed = detached(
             py,

@@ -3,7 +3,7 @@
 use lexpool::registry::OpScorer;
 use lexpool::transition::Scorer;
 use lexpool::{Error, ErrorKind, Result};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::array::array;
@@ -18,12 +18,20 @@ use crate::ops::PyOp;
 /// `TypeError` for what cannot be called, `ValueError` for a number of features that an op cannot have.
 pub(super) fn scorer_of(
     given: &Bound<'_, PyAny>,
-    features: usize,
+    features: isize,
     classes: usize,
 ) -> PyResult<Box<dyn Scorer>> {
+    let features = number(features, "state-features", "the number of features")?;
     Ok(match PyOp::of_function(given) {
         Some(op) => Box::new(OpScorer::new(op, features).or_raise()?),
         None => Box::new(PyScorer::new(given, features, classes)?),
+    })
+}
+
+/// A number as it was given, if it is not below 0. What it may be besides is core's to say.
+pub(super) fn number(given: isize, code: &str, what: &str) -> PyResult<usize> {
+    usize::try_from(given).map_err(|_| {
+        PyValueError::new_err(format!("[{code}] {what} is {given}; it cannot be below 0"))
     })
 }
 
