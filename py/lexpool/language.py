@@ -206,7 +206,8 @@ class Language(Components):
             if not callable(component):
                 raise ValueError(_no_callable(name, component))
             own = dict(settings.get(name, {}))
-            steps.append((name, component, None if own else native(component), own or None))
+            made = None if own else native(component, self.vocab)
+            steps.append((name, component, made, own or None))
         cuts_natively = (
             isinstance(self._tokenizer, Tokenizer)
             and type(self._tokenizer).__call__ is Tokenizer.__call__
@@ -352,9 +353,14 @@ class Language(Components):
         return f"<{type(self).__name__} {self.lang!r}>"
 
 
-def native(component: object) -> NativeComponent | None:
+def native(component: object, vocab: Vocab) -> NativeComponent | None:
     """What does a component's work without the GIL; None if a class has changed `__call__` or `pipe`
     after `native` was written, or `pipe` was set on the component itself."""
+    if getattr(component, "__module__", None) == "lexpool.pipeline.functions":
+        # It is there already, as the component is.
+        from .pipeline.functions import native_for_texts
+
+        return native_for_texts(component, vocab)
     if not isinstance(component, Pipe) or "pipe" in vars(component):
         return None
     for owner in type(component).__mro__:

@@ -52,21 +52,22 @@ impl PySpanGroup {
         })
     }
 
-    /// A group of spans of which a component says that they are the document's.
-    pub(crate) fn of_records(
+    /// A group that a component has made for the document.
+    pub(crate) fn of_component(
         doc: &Bound<'_, PyDoc>,
         name: Bound<'_, PyString>,
         spans: &[SpanC],
     ) -> PyResult<PySpanGroup> {
         let read = doc.get().read(doc.py())?;
         let mut group = SpanGroup::new(&read);
+        // The component may be another's, and its group of another document.
         group.extend(&read, spans).or_raise()?;
         PySpanGroup::made(doc, group, name, PyDict::new(doc.py()))
     }
 
-    /// The spans, where they are now.
-    pub(crate) fn spans_of(&self, doc: &Bound<'_, PyDoc>) -> PyResult<Vec<SpanC>> {
-        self.with(doc, |_, group| group.spans().to_vec())
+    /// The group as a component takes it.
+    pub(crate) fn group_of(&self, doc: &Bound<'_, PyDoc>) -> PyResult<SpanGroup> {
+        self.with(doc, |_, group| group.clone())
     }
 
     /// Adds what spans have behind those of the group, if they begin with them; says whether they do.

@@ -183,3 +183,104 @@ def test_documents_whose_tensor_was_cleaned_away_are_merged_split_and_joined():
         assert len(joined) == sum(map(len, docs))
         # Rows of some documents alone would be those of other tokens.
         assert joined.tensor.size == 0
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """Counts the documents that are merged or split by Python."""
+    from lexpool.pipeline import functions
+
+    changed, seen = functions._changed, []
+    monkeypatch.setattr(
+        functions, "_changed", lambda doc, plan: (seen.append(doc.text), changed(doc, plan))[1]
+    )
+    return seen
+
+
+PLACES = [{"label": "GPE", "pattern": "New York"}, {"label": "GPE", "pattern": "Rome"}]
+TEXTS = ["From New York to Rome", "", "nothing", "Llanfairpwllgwyngyll", "In New York\u200b"] * 3
+
+
+def merging():
+    nlp = lexpool.blank("en")
+    nlp.add_pipe("entity_ruler").add_patterns(PLACES)
+    nlp.add_pipe("span_ruler", config={"spans_key": "before"}).add_patterns(PLACES)
+    nlp.add_pipe("merge_entities")
+    nlp.add_pipe("merge_noun_chunks")
+    nlp.add_pipe("token_splitter", config={"min_length": 12, "split_length": 6})
+    nlp.add_pipe("span_ruler", name="again", config={"spans_key": "behind"}).add_patterns(PLACES)
+    return nlp
+
+
+def found(doc):
+    return state(doc), {
+        name: [(span.start, span.end, span.text) for span in group]
+        for name, group in doc.spans.items()
+    }
+
+
+@pytest.mark.parametrize("n_threads", [0, 1, 2])
+def test_tokens_of_texts_are_merged_and_split_without_python(calls, n_threads):
+    nlp = merging()
+    expected = [found(nlp(text)) for text in TEXTS]
+    assert expected[0][0][0] == ["From", "New York", "to", "Rome"]
+    assert expected[0][1]["before"] == [(1, 2, "New York"), (3, 4, "Rome")]
+    assert len(expected[3][0][0]) == 4
+    assert calls
+    calls.clear()
+    assert [found(doc) for doc in nlp.pipe(TEXTS, batch_size=4, n_threads=n_threads)] == expected
+    assert not calls
+    mixed = [nlp.make_doc(text) if i % 2 else text for i, text in enumerate(TEXTS)]
+    assert [found(doc) for doc in nlp.pipe(mixed, batch_size=4, n_threads=n_threads)] == expected
+    assert set(calls) <= {doc.text for doc in mixed[1::2]}
+
+
+def test_in_a_stream_too_rows_of_a_tensor_and_vectors_go_with_the_tokens():
+    import numpy as np
+
+    nlp = merging()
+    given = nlp.make_doc("in New York")
+    given.tensor = np.arange(6, dtype="f").reshape(3, 2)
+    (merged,) = nlp.pipe([given])
+    assert merged.tensor.tolist() == [[0.0, 1.0], [4.0, 5.0]]
+    nlp.vocab.set_vector("New", np.array([1.0, 2.0], dtype="f"))
+    nlp.vocab.set_vector("York", np.array([3.0, 5.0], dtype="f"))
+    (merged,) = nlp.pipe(["in New York"])
+    assert merged[1].vector.tolist() == [2.0, 3.5]
+
+
+def test_in_a_stream_too_a_chunk_finder_of_ones_own_is_asked():
+    nlp = lexpool.blank("en")
+    nlp.add_pipe("attribute_ruler").add([[{"ORTH": "cat"}]], {"DEP": "ROOT"})
+    nlp.add_pipe("merge_noun_chunks")
+    nlp.vocab.get_noun_chunks = lambda _doc: [(0, 2, nlp.vocab.strings.add("NP"))]
+    assert [[token.text for token in doc] for doc in nlp.pipe(["a cat sat"])] == [["a cat", "sat"]]
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_a_merge_that_fails_on_a_text_names_component_and_document(n_threads):
+    nlp = lexpool.blank("en")
+    nlp.add_pipe("attribute_ruler").add([[{"ORTH": "parsed"}]], {"DEP": "ROOT"})
+    nlp.add_pipe("merge_subtokens")
+    nlp.add_pipe(lexpool.ops.doc.words, name="words")
+    stream = nlp.pipe(["parsed 1", "bare 2", "parsed 3"], n_threads=n_threads)
+    assert next(stream).text == "parsed 1"
+    with pytest.raises(ValueError, match="E155") as raised:
+        next(stream)
+    assert "'merge_subtokens', document 1 of the stream" in raised.value.__notes__[0]
+    assert next(stream).user_data["words"] == ["parsed", "3"]
+    seen = []
+    nlp.set_error_handler(lambda name, component, docs, error: seen.append((name, component)))
+    assert [doc.text for doc in nlp.pipe(["bare 1", "parsed 2"], n_threads=n_threads)] == ["parsed 2"]
+    assert seen == [("merge_subtokens", merge_subtokens)]
+
+
+def test_a_word_that_was_merged_in_a_zone_is_gone_with_it():
+    nlp = merging()
+    list(nlp.pipe(["warm up"]))
+    before = len(nlp.vocab), len(nlp.vocab.strings)
+    with nlp.memory_zone():
+        (doc,) = nlp.pipe(["New York, New York"], n_threads=2)
+        assert [token.text for token in doc] == ["New York", ",", "New York"]
+        del doc
+    assert (len(nlp.vocab), len(nlp.vocab.strings)) == before

@@ -15,11 +15,9 @@ mod sentencizer;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lexpool_structs::SpanC;
-
 use crate::Result;
 use crate::registry::plugin::Owned;
-use crate::tokens::Doc;
+use crate::tokens::{Doc, SpanGroup};
 
 pub use attribute_ruler::{AttributeRule, AttributeRuler};
 pub use lemmatizer::{BaseForms, LemmaMode, LemmaTables, Lemmatizer};
@@ -32,8 +30,9 @@ pub use rules::{EntityRuler, Hit, RuleName, RuleNames, SpanFilter, SpanRuler, Sp
 pub use run::{Annotated, Failed, Outcome, Pipeline, Subject, annotate_all};
 pub use sentencizer::Sentencizer;
 
-/// The named groups of spans that travel with a document: what is `doc.spans` in Python.
-pub type Groups = BTreeMap<String, Vec<SpanC>>;
+/// The named groups of spans that travel with a document: what is `doc.spans` in Python. A pipeline brings
+/// them up to date behind each component.
+pub type Groups = BTreeMap<String, SpanGroup>;
 
 /// What components have found out that is no annotation, each under a name: what goes to
 /// `doc.user_data` in Python.

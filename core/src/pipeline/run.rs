@@ -24,12 +24,12 @@ use crate::{Error, ErrorKind, Result};
 /// use std::sync::Arc;
 /// use lexpool::pipeline::{Component, Groups, Pipeline, Step};
 /// use lexpool::tokenizer::{Text, Tokenizer};
-/// use lexpool::tokens::Doc;
+/// use lexpool::tokens::{Doc, SpanGroup};
 ///
 /// struct Marked;
 /// impl Component for Marked {
 ///     fn apply(&self, doc: &mut Doc, groups: &mut Groups) -> lexpool::Result<()> {
-///         groups.insert(format!("{} tokens", doc.len()), Vec::new());
+///         groups.insert(format!("{} tokens", doc.len()), SpanGroup::new(doc));
 ///         Ok(())
 ///     }
 /// }
@@ -238,10 +238,13 @@ fn take(step: &Step, doc: &mut Doc, groups: &mut Groups, notes: &mut Notes) -> R
     // A document is records and tables, each change of which leaves it readable; so what a component
     // that panicked has left can be looked at.
     let applied = AssertUnwindSafe(|| step.component.apply_noting(doc, groups, notes));
-    catch_unwind(applied).unwrap_or_else(|payload| {
+    let done = catch_unwind(applied).unwrap_or_else(|payload| {
         let text = format!("the component panicked, which is a bug of it: {}", said(&*payload));
         Err(Error::new(ErrorKind::State, "component-panic", text))
-    })
+    });
+    // It may have merged or split tokens.
+    groups.values_mut().for_each(|group| group.follow(doc));
+    done
 }
 
 /// What a panic said.

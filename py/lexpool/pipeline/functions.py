@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._core import Retokenization, english_noun_chunks
+from .._core import NativeComponent, Retokenization, english_noun_chunks, has_vectors
 from .._narrow import is_dict
 from ..msgpack import packb, unpackb
 from ..tokens._retokenize import carry_out
@@ -17,7 +17,7 @@ from ..tokens._retokenize import carry_out
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from .._core import Doc
+    from .._core import Doc, Vocab
 
 __all__ = [
     "DocCleaner",
@@ -26,6 +26,8 @@ __all__ = [
     "merge_noun_chunks",
     "merge_subtokens",
 ]
+
+_SUBTOKEN = "subtok"
 
 
 def merge_noun_chunks(doc: Doc) -> Doc:
@@ -48,12 +50,30 @@ def merge_entities(doc: Doc) -> Doc:
     return _changed(doc, Retokenization.entities(doc))
 
 
-def merge_subtokens(doc: Doc, label: str = "subtok") -> Doc:
+def merge_subtokens(doc: Doc, label: str = _SUBTOKEN) -> Doc:
     """Make one token of each run of tokens that have a relation, and of the token behind it.
 
     label: the relation. ValueError (E155): the document is not parsed.
     """
     return _changed(doc, Retokenization.subtokens(doc, doc.vocab.strings.add(label)))
+
+
+def native_for_texts(component: object, vocab: Vocab) -> NativeComponent | None:
+    """What does a component's work without the GIL on documents just made of texts; None for one that is
+    not of this module, or needs Python: there are vectors for merged words, or noun chunks of one's own.
+    """
+    if type(component) is TokenSplitter and "pipe" not in vars(component):
+        settings = (component.min_length, component.split_length)
+        return NativeComponent.split_tokens(*(max(0, setting) for setting in settings))
+    if has_vectors(vocab):
+        return None
+    if component is merge_entities:
+        return NativeComponent.merge_entities()
+    if component is merge_subtokens:
+        return NativeComponent.merge_subtokens(_SUBTOKEN)
+    if component is merge_noun_chunks and vocab.get_noun_chunks is english_noun_chunks:
+        return NativeComponent.merge_noun_chunks()
+    return None
 
 
 def _changed(doc: Doc, plan: Retokenization) -> Doc:

@@ -1,7 +1,5 @@
 //! The engine of `lexpool.pipeline.AttributeRuler`.
 
-use std::sync::Arc;
-
 use lexpool::pipeline::{AttributeRule, AttributeRuler};
 use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
@@ -28,7 +26,7 @@ fn attribute_ruler(
         AttributeRule { key: StrId::new(key), attrs, index }
     };
     let ruler = AttributeRuler::new(matcher, rules.into_iter().map(rule).collect()).or_raise()?;
-    Ok(Some(PyComponent(Arc::new(ruler))))
+    Ok(Some(PyComponent::new(ruler)))
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -11,7 +11,7 @@ use lexpool::pipeline::{Groups, Step, Subject, annotate_all};
 use pyo3::exceptions::PyException;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyIterator, PyString};
+use pyo3::types::{PyDict, PyIterator};
 
 use super::blame::{Victim, as_doc, handle, note};
 use super::plan::{Plan, PyStep, Run};
@@ -26,7 +26,7 @@ pub(super) struct Item {
     pub(super) position: usize,
     /// The next run.
     pub(super) run: usize,
-    /// What went wrong in the last one, with the step's number; not dealt with yet.
+    /// What went wrong in the last one, with the number of the step; not dealt with yet.
     pub(super) failure: Option<(usize, PyErr)>,
 }
 
@@ -66,13 +66,13 @@ pub(super) fn advance(
     let next = batch.iter().map(|item| item.run).min().unwrap_or(plan.runs.len());
     match plan.runs.get(next) {
         None => due.push_front(Due::Done(batch)),
-        Some(Run::Native(steps, _)) => {
-            let done = run_native(py, steps, next, &mut batch, plan.threads);
+        Some(Run::Native(first, steps)) => {
+            let done = run_native(py, plan, (*first, steps), next, &mut batch);
             due.push_front(Due::Batch(batch));
             done?;
         }
         Some(Run::Python(step)) => {
-            let (done, raised, behind) = run_python(py, plan, step, batch);
+            let (done, raised, behind) = run_python(py, plan, &plan.steps[*step], batch);
             due.push_front(Due::Batch(behind));
             if let Some(error) = raised {
                 due.push_front(Due::Raise(error));
@@ -92,19 +92,13 @@ fn settle(
 ) -> Option<(PyErr, VecDeque<Item>)> {
     while let Some(at) = batch.iter().position(|item| item.failure.is_some()) {
         let behind = batch.split_off(at + 1);
-        let Some(Item { doc, position, run, failure: Some((step, error)), .. }) = batch.pop_back()
+        let Some(Item { doc, position, failure: Some((step, error)), .. }) = batch.pop_back()
         else {
             return None;
         };
-        let handled = match &plan.runs[run - 1] {
-            Run::Native(steps, components) => {
-                let name = &PyString::new(py, &steps[step].name);
-                let (component, doc) = (components[step].bind(py), doc.bind(py));
-                handle(plan, &Victim { name, component, doc, position }, error)
-            }
-            Run::Python(_) => Err(error),
-        };
-        if let Err(error) = handled {
+        let PyStep { name, component, .. } = &plan.steps[step];
+        let (name, component, doc) = (name.bind(py), component.bind(py), doc.bind(py));
+        if let Err(error) = handle(plan, &Victim { name, component, doc, position }, error) {
             return Some((error, behind));
         }
         batch.extend(behind);
@@ -115,10 +109,10 @@ fn settle(
 /// Takes those items that have not been there through a native run, all at once.
 fn run_native(
     py: Python<'_>,
-    steps: &[Step],
+    plan: &Plan,
+    (first, steps): (usize, &[Step]),
     run: usize,
     batch: &mut VecDeque<Item>,
-    threads: usize,
 ) -> PyResult<()> {
     // A document that is in the batch twice takes its turn when the others are done.
     let mut seen = HashSet::new();
@@ -136,7 +130,7 @@ fn run_native(
                 numbers.push(number);
                 held.push((doc.clone(), groups));
             }
-            Err(error) => (item.run, item.failure) = (run + 1, Some((0, error))),
+            Err(error) => (item.run, item.failure) = (run + 1, Some((first, error))),
         }
     }
     let mut writing = Vec::with_capacity(held.len());
@@ -144,7 +138,7 @@ fn run_native(
         match doc.get().write(py) {
             Ok(guard) => writing.push((*number, guard, std::mem::take(groups))),
             Err(error) => {
-                (batch[*number].run, batch[*number].failure) = (run + 1, Some((0, error)));
+                (batch[*number].run, batch[*number].failure) = (run + 1, Some((first, error)));
             }
         }
     }
@@ -155,7 +149,7 @@ fn run_native(
         .collect();
     let watched = {
         let subjects = &mut subjects[..];
-        py.detach(|| annotate_all(steps, subjects, threads, &mut check_signals))
+        py.detach(|| annotate_all(steps, subjects, plan.threads, &mut check_signals))
     };
     let ended: Vec<_> = subjects
         .into_iter()
@@ -166,11 +160,11 @@ fn run_native(
         let Some(ended) = ended else { continue };
         let item = &mut batch[number];
         item.run = run + 1;
-        item.failure = ended.err().map(|(step, error)| (step, to_py(&error)));
+        item.failure = ended.err().map(|(step, error)| (first + step, to_py(&error)));
         let doc = item.doc.bind(py);
         let set = set_groups(doc, &groups).and_then(|()| set_notes(doc, notes));
         if let (Err(error), None) = (set, &item.failure) {
-            item.failure = Some((0, error));
+            item.failure = Some((first, error));
         }
     }
     watched.map_err(|error| to_py(&error))

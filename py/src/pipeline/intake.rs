@@ -81,7 +81,7 @@ impl Plan {
         if !self.as_tuples {
             return Ok(doc.into_any());
         }
-        if self.visits_python() {
+        if self.visits_python {
             doc.get().extras.set(py, "_context", py.None().bind(py))?;
         }
         let context = item.context.map_or_else(|| py.None().into_bound(py), |it| it.into_bound(py));

@@ -87,7 +87,7 @@ impl PyLemmaTables {
         overwrite: bool,
     ) -> PyComponent {
         let lemmatizer = Lemmatizer::new(vocab.get().vocab(), Arc::clone(&self.0), mode);
-        PyComponent(Arc::new(lemmatizer.overwriting(overwrite)))
+        PyComponent::new(lemmatizer.overwriting(overwrite))
     }
 }
 

@@ -5,6 +5,7 @@ mod batch;
 mod blame;
 mod intake;
 mod lemmatizer;
+mod merge;
 pub(crate) mod noun_chunks;
 mod plan;
 mod rulers;
@@ -30,7 +31,18 @@ use crate::span_group::PySpanGroup;
 ///
 /// Called with a document, it annotates it.
 #[pyclass(name = "NativeComponent", module = "lexpool._core", frozen)]
-pub(crate) struct PyComponent(pub(crate) Arc<dyn Component>);
+pub(crate) struct PyComponent {
+    component: Arc<dyn Component>,
+    /// Whether it stands in for a component of Python's only for what the tokenizer has just made of a
+    /// text: it knows nothing of a tensor, nor of a document's own ways.
+    of_texts: bool,
+}
+
+impl PyComponent {
+    fn new(component: impl Component + 'static) -> PyComponent {
+        PyComponent { component: Arc::new(component), of_texts: false }
+    }
+}
 
 #[pymethods]
 impl PyComponent {
@@ -41,7 +53,7 @@ impl PyComponent {
     /// alone.
     #[staticmethod]
     fn of_op(op: &str, key: &str) -> PyResult<PyComponent> {
-        Ok(PyComponent(Arc::new(OpComponent::new(op, key).or_raise()?)))
+        Ok(PyComponent::new(OpComponent::new(op, key).or_raise()?))
     }
 
     /// Annotate a document, and return it.
@@ -51,9 +63,9 @@ impl PyComponent {
         doc: Bound<'py, PyDoc>,
     ) -> PyResult<Bound<'py, PyDoc>> {
         let (mut groups, mut notes) = (Groups::new(), Notes::new());
-        given_groups(&doc, &*self.0, &mut groups)?;
+        given_groups(&doc, &*self.component, &mut groups)?;
         let mut writing = doc.get().write(py)?;
-        let (inner, component) = (&mut *writing, &*self.0);
+        let (inner, component) = (&mut *writing, &*self.component);
         detached(py, || component.apply_noting(inner, &mut groups, &mut notes)).or_raise()?;
         drop(writing);
         set_groups(&doc, &groups)?;
@@ -75,15 +87,15 @@ fn given_groups(
     let spans = PyDoc::spans(doc)?;
     if spans.contains(name)? {
         let group = spans.get_item(name)?.cast_into::<PySpanGroup>()?;
-        groups.insert(name.to_owned(), group.get().spans_of(doc)?);
+        groups.insert(name.to_owned(), group.get().group_of(doc)?);
     }
     Ok(())
 }
 
 /// Gives a document the groups that a component has left.
 fn set_groups(doc: &Bound<'_, PyDoc>, groups: &Groups) -> PyResult<()> {
-    for (name, spans) in groups {
-        let key = PyString::new(doc.py(), name);
+    for (name, left) in groups {
+        let (key, spans) = (PyString::new(doc.py(), name), left.spans());
         let own = PyDoc::spans(doc)?;
         // One that only grows keeps its attributes, and is still the one that others hold.
         if own.contains(&key)? {
@@ -92,7 +104,7 @@ fn set_groups(doc: &Bound<'_, PyDoc>, groups: &Groups) -> PyResult<()> {
                 continue;
             }
         }
-        let group = PySpanGroup::of_records(doc, key.clone(), spans)?;
+        let group = PySpanGroup::of_component(doc, key.clone(), spans)?;
         PyDoc::spans(doc)?.set_item(key, group)?;
     }
     Ok(())

@@ -12,8 +12,8 @@ use super::PyComponent;
 use crate::error::warn;
 use crate::vocab::PyVocab;
 
-/// A component as it is given to a stream: its name, what is called, what does the same natively, and
-/// further arguments.
+/// A component as it is given to a stream: its name, what is called, what does the same natively, if
+/// only for texts, and further arguments.
 pub(super) type GivenStep<'py> = (
     Bound<'py, PyString>,
     Bound<'py, PyAny>,
@@ -24,9 +24,14 @@ pub(super) type GivenStep<'py> = (
 /// What is done with each item of a stream.
 pub(crate) struct Plan {
     pub(super) vocab: Py<PyVocab>,
-    /// The tokenizer with the native run in front; none where texts become documents in Python.
+    /// The tokenizer with the native steps in front; none where texts become documents in Python.
     pub(super) front: Option<Pipeline>,
+    /// The number of runs that texts have behind them when they come from the threads.
+    pub(super) front_runs: usize,
+    pub(super) steps: Vec<PyStep>,
     pub(super) runs: Vec<Run>,
+    /// Whether a component works on documents in Python, whatever they come from.
+    pub(super) visits_python: bool,
     /// Makes a document of an item that is no text, or of any where there is no front.
     pub(super) make_doc: Option<Py<PyAny>>,
     /// For components that have no error handler; none raises.
@@ -38,15 +43,15 @@ pub(crate) struct Plan {
     pub(super) threads: usize,
 }
 
-/// Components that a batch goes through at once.
+/// Components that a batch goes through at once; steps are counted from the first of the plan.
 pub(super) enum Run {
-    /// Without the GIL; each step has its component beside it, for handlers of errors.
-    Native(Vec<Step>, Vec<Py<PyAny>>),
-    /// One of Python's.
-    Python(PyStep),
+    /// Without the GIL, with the number of the first.
+    Native(usize, Vec<Step>),
+    /// The one of this number, in Python.
+    Python(usize),
 }
 
-/// A component that is called in Python.
+/// A component as Python has it, to be called or for handlers of errors.
 pub(super) struct PyStep {
     pub(super) name: Py<PyString>,
     pub(super) component: Py<PyAny>,
@@ -64,7 +69,10 @@ impl Plan {
         Plan {
             vocab,
             front: Some(Pipeline::new(tokenizer, Vec::new())),
+            front_runs: 0,
+            steps: Vec::new(),
             runs: Vec::new(),
+            visits_python: false,
             make_doc: None,
             default_handler: None,
             max_length: None,
@@ -74,26 +82,16 @@ impl Plan {
         }
     }
 
-    /// The number of runs that texts have behind them when they come from the threads.
-    pub(super) fn front_runs(&self) -> usize {
-        usize::from(self.front.as_ref().is_some_and(|front| !front.steps().is_empty()))
-    }
-
     /// Whether what comes from the threads is done.
     pub(super) fn ends_with_front(&self) -> bool {
-        self.runs.len() == self.front_runs()
-    }
-
-    /// Whether a document comes to Python before it is handed out.
-    pub(super) fn visits_python(&self) -> bool {
-        self.runs.iter().any(|run| matches!(run, Run::Python(_)))
+        self.runs.len() == self.front_runs
     }
 
     /// Warns of what native components have met since this was last called.
     pub(super) fn warn(&self, py: Python<'_>) -> PyResult<()> {
         let front = self.front.iter().flat_map(Pipeline::steps);
         let later = self.runs.iter().flat_map(|run| match run {
-            Run::Native(steps, _) => &steps[..],
+            Run::Native(_, steps) => &steps[..],
             Run::Python(_) => &[],
         });
         for text in front.chain(later).filter_map(|step| step.component.take_warning()) {
@@ -106,33 +104,54 @@ impl Plan {
         visit.call(&self.vocab)?;
         visit.call(&self.make_doc)?;
         visit.call(&self.default_handler)?;
-        self.runs.iter().try_for_each(|run| match run {
-            Run::Native(_, components) => components.iter().try_for_each(|each| visit.call(each)),
-            Run::Python(step) => {
-                visit.call(&step.component)?;
-                visit.call(&step.kwargs)
-            }
+        self.steps.iter().try_for_each(|step| {
+            visit.call(&step.component)?;
+            visit.call(&step.kwargs)
         })
     }
 }
 
-/// Steps, put together where one native one follows another.
-pub(super) fn runs_of(steps: Vec<GivenStep<'_>>) -> PyResult<Vec<Run>> {
-    let mut runs = Vec::new();
-    for (name, component, native, kwargs) in steps {
-        let Some(native) = native else {
-            let kwargs = kwargs.map(Bound::unbind);
-            let step = PyStep { name: name.unbind(), component: component.unbind(), kwargs };
-            runs.push(Run::Python(step));
-            continue;
-        };
-        let step = Step { name: name.to_str()?.to_owned(), component: Arc::clone(&native.get().0) };
-        if let Some(Run::Native(steps, components)) = runs.last_mut() {
-            steps.push(step);
-            components.push(component.unbind());
-        } else {
-            runs.push(Run::Native(vec![step], vec![component.unbind()]));
+/// What is done with components, in order.
+pub(super) struct Steps {
+    /// What texts go through on the threads that cut them, and how many runs that is.
+    pub(super) front: (Vec<Step>, usize),
+    pub(super) all: Vec<PyStep>,
+    /// Put together where one native step follows another.
+    pub(super) runs: Vec<Run>,
+    pub(super) visits_python: bool,
+}
+
+impl Steps {
+    pub(super) fn new(given: Vec<GivenStep<'_>>) -> PyResult<Steps> {
+        let (mut front, mut front_runs, mut visits_python) = (Vec::new(), 0, false);
+        let (mut all, mut runs) = (Vec::new(), Vec::new());
+        for (number, (name, component, native, kwargs)) in given.into_iter().enumerate() {
+            let native = native.as_ref().map(|native| native.get());
+            let step = native.map(|native| {
+                let component = Arc::clone(&native.component);
+                name.to_str().map(|name| Step { name: name.to_owned(), component })
+            });
+            let step = step.transpose()?;
+            visits_python |= step.is_none();
+            if let (Some(step), false) = (&step, visits_python) {
+                front.push(step.clone());
+            }
+            match (step, runs.last_mut()) {
+                (Some(step), last) if native.is_some_and(|native| !native.of_texts) => match last {
+                    Some(Run::Native(_, steps)) => steps.push(step),
+                    _ => runs.push(Run::Native(number, vec![step])),
+                },
+                _ => runs.push(Run::Python(number)),
+            }
+            if !visits_python {
+                front_runs = runs.len();
+            }
+            all.push(PyStep {
+                name: name.unbind(),
+                component: component.unbind(),
+                kwargs: kwargs.map(Bound::unbind),
+            });
         }
+        Ok(Steps { front: (front, front_runs), all, runs, visits_python })
     }
-    Ok(runs)
 }

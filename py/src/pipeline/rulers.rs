@@ -2,9 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lexpool::pipeline::{
-    Component, EntityRuler, Hit, RuleName, RuleNames, SpanFilter, SpanRuler, SpanRules,
-};
+use lexpool::pipeline::{EntityRuler, Hit, RuleName, RuleNames, SpanFilter, SpanRuler, SpanRules};
 use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
 use pyo3::exceptions::PyValueError;
@@ -93,7 +91,7 @@ impl PyRuleNames {
         overwrite: bool,
     ) -> PyResult<Option<PyComponent>> {
         let rules = self.rules(matcher, phrase_matcher, required)?;
-        Ok(rules.map(|rules| component(EntityRuler::new(rules, overwrite))))
+        Ok(rules.map(|rules| PyComponent::new(EntityRuler::new(rules, overwrite))))
     }
 
     /// A component that fills a group of spans, if one is named, and sets entities, if there is a
@@ -119,7 +117,7 @@ impl PyRuleNames {
         if let Some(filter) = ents_filter {
             ruler = ruler.into_ents(filter_of(filter)?);
         }
-        Ok(Some(component(ruler)))
+        Ok(Some(PyComponent::new(ruler)))
     }
 
     /// Make entities of matches, in their order. A key without a name is a label.
@@ -165,8 +163,4 @@ fn filter_of(name: &str) -> PyResult<SpanFilter> {
             Err(PyValueError::new_err(text))
         }
     }
-}
-
-fn component(component: impl Component + 'static) -> PyComponent {
-    PyComponent(Arc::new(component))
 }

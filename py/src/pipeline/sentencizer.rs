@@ -43,6 +43,6 @@ impl PySentenceMarks {
 
     /// The component that does both.
     fn component(&self) -> PyComponent {
-        PyComponent(Arc::clone(&self.0) as _)
+        PyComponent { component: Arc::clone(&self.0) as _, of_texts: false }
     }
 }

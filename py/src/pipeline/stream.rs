@@ -16,7 +16,7 @@ use pyo3::types::PyIterator;
 
 use super::batch::{Due, Item, advance};
 use super::intake::Given;
-use super::plan::{GivenStep, Plan, Run, runs_of};
+use super::plan::{GivenStep, Plan, Steps};
 use super::{set_groups, set_notes};
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, to_py};
@@ -309,10 +309,10 @@ impl State {
                 let doc = Bound::new(py, PyDoc::new(made.doc, plan.vocab.clone_ref(py)))?;
                 set_groups(&doc, &made.groups)?;
                 set_notes(&doc, made.notes)?;
-                (doc.unbind(), plan.front_runs(), failure)
+                (doc.unbind(), plan.front_runs, failure)
             }
         };
-        if let (Some(context), true) = (&context, plan.visits_python()) {
+        if let (Some(context), true) = (&context, plan.visits_python) {
             // Where components of spaCy's kind look for it.
             doc.get().extras.set(py, "_context", context.bind(py))?;
         }
@@ -400,22 +400,19 @@ fn stream(
 ) -> PyResult<PyStream> {
     let py = texts.py();
     let (batch_size, threads) = (pipe::batch_size(batch_size)?, pipe::threads(n_threads)?);
-    let runs = runs_of(steps)?;
+    let Steps { front: (native, front_runs), all: steps, runs, visits_python } = Steps::new(steps)?;
     let front = tokenizer.map(|own| own.get().parts(py)).transpose()?;
     let (front, vocab) = match front {
-        Some((tokenizer, vocab)) => {
-            let steps = match runs.first() {
-                Some(Run::Native(steps, _)) => steps.clone(),
-                _ => Vec::new(),
-            };
-            (Some(Pipeline::new(tokenizer, steps)), vocab)
-        }
+        Some((tokenizer, vocab)) => (Some(Pipeline::new(tokenizer, native)), vocab),
         None => (None, vocab.unbind()),
     };
     let plan = Plan {
         vocab,
         front,
+        front_runs,
+        steps,
         runs,
+        visits_python,
         make_doc: Some(make_doc),
         default_handler: error_handler,
         max_length: Some(max_length),

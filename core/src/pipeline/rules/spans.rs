@@ -5,7 +5,7 @@ use lexpool_structs::SpanC;
 use super::{SpanFilter, SpanRules};
 use crate::Result;
 use crate::pipeline::{Component, Groups};
-use crate::tokens::{Doc, Ents};
+use crate::tokens::{Doc, Ents, SpanGroup};
 
 /// Puts spans where rules fit into a group of the document's, or among its entities, or both:
 /// spaCy's `SpanRuler`.
@@ -22,7 +22,7 @@ use crate::tokens::{Doc, Ents};
 /// let ruler = SpanRuler::new(rules).into_group("places", None);
 /// let (mut doc, mut groups) = (tokenizer.tokenize("To York")?, Groups::new());
 /// ruler.apply(&mut doc, &mut groups)?;
-/// assert_eq!((groups["places"][0].start, doc.ents()?.len()), (1, 0));
+/// assert_eq!((groups["places"].spans()[0].start, doc.ents()?.len()), (1, 0));
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 #[derive(Clone)]
@@ -85,14 +85,16 @@ impl Component for SpanRuler {
             doc.set_ents(&Ents { entities: &ents, ..Ents::default() })?;
         }
         if let Some((name, filter)) = &self.group {
-            let group = groups.entry(name.clone()).or_default();
+            let group = groups.entry(name.clone()).or_insert_with(|| SpanGroup::new(doc));
             if self.overwrite {
-                group.clear();
+                *group = SpanGroup::new(doc);
             }
-            match filter {
-                Some(filter) => group.extend(filter.choose(doc.len(), group, &spans)),
-                None => group.extend(spans),
-            }
+            group.follow(doc);
+            let chosen = match filter {
+                Some(filter) => filter.choose(doc.len(), group.spans(), &spans),
+                None => spans,
+            };
+            group.extend(doc, &chosen)?;
         }
         Ok(())
     }
@@ -128,9 +130,11 @@ mod tests {
         let mut doc = tokenizer.tokenize("one two two").unwrap();
         let there = doc.record(2, 3, tokenizer.vocab().strings().add("OWN").unwrap());
         doc.set_ents(&Ents { entities: &[there], ..Ents::default() }).unwrap();
-        let mut groups = Groups::from([("own".to_owned(), vec![there])]);
+        let mut own = SpanGroup::new(&doc);
+        own.push(&doc, there).unwrap();
+        let mut groups = Groups::from([("own".to_owned(), own)]);
         set(SpanRuler::new(rules)).apply(&mut doc, &mut groups).unwrap();
-        (places(&groups["own"]), places(&doc.ents().unwrap()))
+        (places(groups["own"].spans()), places(&doc.ents().unwrap()))
     }
 
     #[test]

@@ -1,8 +1,12 @@
 use std::sync::Mutex;
 use std::sync::atomic::AtomicUsize;
 
+use lexpool_structs::AttrId;
+
 use super::*;
-use crate::pipeline::Component;
+use crate::matcher::Rule;
+use crate::pipeline::{Component, EntityRuler, MergeEntities, SpanFilter, SpanRuler, SpanRules};
+use crate::tokens::SpanGroup;
 
 /// Notes each document's length in a group's name, and fails where the text says so.
 struct Measure;
@@ -13,7 +17,7 @@ impl Component for Measure {
             return Err(Error::value("E000", "told to fail"));
         }
         assert!(!doc.text().contains("panic"), "told to panic");
-        groups.insert(format!("{} long", doc.len()), Vec::new());
+        groups.insert(format!("{} long", doc.len()), SpanGroup::new(doc));
         Ok(())
     }
 }
@@ -158,4 +162,27 @@ fn a_pipeline_without_steps_gives_what_its_tokenizer_does() {
         let doc = &made.as_ref().unwrap().doc;
         assert_eq!(doc.tokens(), tokenizer.tokenize(text).unwrap().tokens());
     }
+}
+
+#[test]
+fn groups_of_spans_follow_tokens_that_a_later_step_merges() {
+    let tokenizer = Tokenizer::blank("en").unwrap();
+    let rules =
+        "{\"label\":\"GPE\",\"pattern\":\"New York\"}\n{\"label\":\"N\",\"pattern\":\"now\"}";
+    let rules = Rule::read_jsonl(rules).unwrap();
+    let rules = SpanRules::compile(&rules, &tokenizer, AttrId::ORTH).unwrap();
+    let ruler = SpanRuler::new(rules.clone()).into_group("found", Some(SpanFilter::Longest));
+    let steps = vec![
+        step("ents", EntityRuler::new(rules, false)),
+        step("spans", ruler.clone()),
+        step("merge", MergeEntities),
+        // Its filter counts tokens, of which there are fewer now.
+        step("again", ruler),
+    ];
+    let pipeline = Pipeline::new(Arc::new(tokenizer), steps);
+    let text = texts(&["in New York it is now"]).remove(0);
+    let Annotated { doc, groups, .. } = pipeline.annotate(text, &AtomicBool::default()).unwrap();
+    assert_eq!(doc.len(), 5);
+    let found: Vec<_> = groups["found"].spans().iter().map(|span| (span.start, span.end)).collect();
+    assert_eq!(found, [(1, 2), (4, 5), (1, 2), (4, 5)]);
 }
