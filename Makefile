@@ -64,7 +64,7 @@ test-python: $(VENV)/tools $(VENV)/tested ## run the Python tests and check the 
 	$(BIN)/python -m mypy.stubtest lexpool --allowlist tests/python/stubtest-allowlist.txt
 	$(PYRIGHT) --project py/pyproject.toml
 	$(PYRIGHT) --verifytypes lexpool --ignoreexternal
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-conformance: $(VENV)/tools $(VENV)/tested ## run the tests inside spaCy's wheel on lexpool
 	$(BIN)/python tests/conformance/run.py

@@ -26,7 +26,7 @@ def built(package: str, target: str, profile: str = "tested", *options: str) -> 
         for message in messages
         if message.get("target", {}).get("name") == target
         for name in message.get("filenames", ())
-        if not name.endswith(".rmeta")
+        if name.endswith((".rlib", ".so", ".dylib", ".dll"))
     )
     return library
 

@@ -20,8 +20,9 @@ WITH_SAMPLES = [name for name, page in PAGES.items() if samples(page.read_text()
 @pytest.fixture(scope="session")
 def rlibs() -> Path:
     """Builds the crate as a page's samples use it, and says where it lies."""
-    options = ("--all-features", "--lib")
-    return Path(built("lexpool", "lexpool", "dev", *options)).parent
+    # As `make test-docs` does: with other features most would be compiled again.
+    others = [f"-plexpool-{name}" for name in ("pool", "structs", "plugin", "playground")]
+    return Path(built("lexpool", "lexpool", "dev", *others, "--all-features", "--lib", "--tests")).parent
 
 
 @pytest.mark.parametrize("name", WITH_SAMPLES)

@@ -243,7 +243,9 @@ fn take(step: &Step, doc: &mut Doc, groups: &mut Groups, notes: &mut Notes) -> R
         Err(Error::new(ErrorKind::State, "component-panic", text))
     });
     // It may have merged or split tokens.
-    groups.values_mut().for_each(|group| group.follow(doc));
+    for group in groups.values_mut() {
+        group.follow(doc);
+    }
     done
 }
 

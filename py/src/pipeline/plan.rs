@@ -126,22 +126,21 @@ impl Steps {
         let (mut front, mut front_runs, mut visits_python) = (Vec::new(), 0, false);
         let (mut all, mut runs) = (Vec::new(), Vec::new());
         for (number, (name, component, native, kwargs)) in given.into_iter().enumerate() {
-            let native = native.as_ref().map(|native| native.get());
+            let native = native.as_ref().map(Bound::get);
             let step = native.map(|native| {
                 let component = Arc::clone(&native.component);
                 name.to_str().map(|name| Step { name: name.to_owned(), component })
             });
             let step = step.transpose()?;
             visits_python |= step.is_none();
-            if let (Some(step), false) = (&step, visits_python) {
-                front.push(step.clone());
+            if !visits_python {
+                front.extend(step.clone());
             }
-            match (step, runs.last_mut()) {
-                (Some(step), last) if native.is_some_and(|native| !native.of_texts) => match last {
-                    Some(Run::Native(_, steps)) => steps.push(step),
-                    _ => runs.push(Run::Native(number, vec![step])),
-                },
-                _ => runs.push(Run::Python(number)),
+            let of_all = step.filter(|_| native.is_some_and(|native| !native.of_texts));
+            match (of_all, runs.last_mut()) {
+                (Some(step), Some(Run::Native(_, steps))) => steps.push(step),
+                (Some(step), _) => runs.push(Run::Native(number, vec![step])),
+                (None, _) => runs.push(Run::Python(number)),
             }
             if !visits_python {
                 front_runs = runs.len();
