@@ -388,3 +388,20 @@ def test_methods_that_are_set_on_an_instance_count_in_streams_too(n_threads):
     # And the stream of a component itself.
     nlp.get_pipe("sentencizer").pipe = lambda stream, batch_size: (doc for doc in stream if doc is None)
     assert list(nlp.pipe(["a"], n_threads=n_threads)) == []
+
+
+def test_a_callback_that_calls_in_again_and_again_ends_as_in_python_on_every_thread():
+    python(
+        """
+        import lexpool
+
+        nlp = lexpool.blank("en")
+        nlp.tokenizer.token_match = nlp.tokenizer
+        for n_threads in (1, 2):
+            try:
+                list(nlp.pipe(["one two", "three four"] * 20, n_threads=n_threads))
+            except RecursionError:
+                continue
+            raise AssertionError(n_threads)
+        """
+    )
