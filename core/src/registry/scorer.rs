@@ -119,6 +119,11 @@ mod tests {
     use crate::registry::plugin::Array;
     use crate::registry::{Registry, op};
 
+    /// An array of this shape that has one number everywhere.
+    fn table<T: Clone>(number: T, shape: &[usize]) -> Numbers<T> {
+        Numbers { items: vec![number; shape.iter().product()], shape: shape.to_vec() }
+    }
+
     #[test]
     fn an_op_that_gives_no_scores_is_named() {
         let registry = Registry::new();
@@ -128,40 +133,11 @@ mod tests {
                 "model.count"(features) = |features: Array<'_, i32>| features.items().len(),
                 ""
             );
-            op!(
-                *ops,
-                "model.doubles"(features) = |_features: Array<'_, i32>| {
-                    Numbers { items: vec![0.5_f64; 6], shape: vec![2, 3] }
-                },
-                ""
-            );
-            op!(
-                *ops,
-                "model.turned"(features) = |_features: Array<'_, i32>| {
-                    Numbers { items: vec![0.5_f32; 6], shape: vec![3, 2] }
-                },
-                ""
-            );
-            op!(
-                *ops,
-                "model.flat"(features) =
-                    |_features: Array<'_, i32>| { Numbers::from(vec![0.5_f32; 6]) },
-                ""
-            );
-            op!(
-                *ops,
-                "model.short"(features) = |_features: Array<'_, i32>| {
-                    Numbers { items: vec![0.5_f32; 4], shape: vec![2, 2] }
-                },
-                ""
-            );
-            op!(
-                *ops,
-                "model.scores"(features) = |_features: Array<'_, i32>| {
-                    Numbers { items: vec![0.5_f32; 6], shape: vec![2, 3] }
-                },
-                ""
-            );
+            op!(*ops, "model.doubles"(features) = |_: Array<'_, i32>| table(0.5_f64, &[2, 3]), "");
+            op!(*ops, "model.turned"(features) = |_: Array<'_, i32>| table(0.5_f32, &[3, 2]), "");
+            op!(*ops, "model.flat"(features) = |_: Array<'_, i32>| table(0.5_f32, &[6]), "");
+            op!(*ops, "model.short"(features) = |_: Array<'_, i32>| table(0.5_f32, &[2, 2]), "");
+            op!(*ops, "model.scores"(features) = |_: Array<'_, i32>| table(0.5_f32, &[2, 3]), "");
             op!(*ops, "model.fails"(features) = |_features: &str| Numbers::from(vec![1.0_f32]), "");
         });
         registered.unwrap();

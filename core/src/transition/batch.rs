@@ -168,10 +168,7 @@ pub fn oracle_sequences<S: TransitionSystem>(
     golds: &[S::Gold],
     batching: Batching,
 ) -> Result<Vec<Vec<ClassIx>>> {
-    sequences_by(states, golds, batching, || {
-        let mut oracle = Oracle::new(system);
-        move |state, gold| oracle.sequence(state, gold)
-    })
+    sequences_by(system, states, golds, batching, Oracle::sequence)
 }
 
 /// The same, where a sequence that finds no class to take ends there: spaCy's arc-eager oracle; see
@@ -186,27 +183,25 @@ pub fn oracle_sequences_so_far<S: TransitionSystem>(
     golds: &[S::Gold],
     batching: Batching,
 ) -> Result<Vec<Vec<ClassIx>>> {
-    sequences_by(states, golds, batching, || {
-        let mut oracle = Oracle::new(system);
-        move |state, gold| oracle.so_far(state, gold)
-    })
+    sequences_by(system, states, golds, batching, Oracle::so_far)
 }
 
-fn sequences_by<G: Sync, O: FnMut(&mut StateC, &G) -> Result<Vec<ClassIx>>>(
+fn sequences_by<'s, S: TransitionSystem>(
+    system: &'s S,
     states: &mut [StateC],
-    golds: &[G],
+    golds: &[S::Gold],
     batching: Batching,
-    oracle: impl Fn() -> O + Sync,
+    ask: impl Fn(&mut Oracle<'s, S>, &mut StateC, &S::Gold) -> Result<Vec<ClassIx>> + Sync,
 ) -> Result<Vec<Vec<ClassIx>>> {
     if states.len() != golds.len() {
         let text = format!("{} states and {} gold annotations", states.len(), golds.len());
         return Err(Error::value("transition-gold", text));
     }
     let shares = in_shares(states, batching, |first, states| {
-        let mut ask = oracle();
+        let mut oracle = Oracle::new(system);
         let mut sequences = Vec::with_capacity(states.len());
         for (at, state) in (first..).zip(states) {
-            let sequence = ask(state, &golds[at]);
+            let sequence = ask(&mut oracle, state, &golds[at]);
             sequences.push(sequence.map_err(|error| error.context(format_args!("state {at}")))?);
         }
         Ok(sequences)

@@ -256,7 +256,8 @@ class TransitionSystem:
 
         The documents are not touched; `set_annotations` writes to them. Errors say for which state and at
         which step: ValueError transition-scores, another shape; TypeError transition-dtype, no array of
-        float32; ValueError transition-nan. What the scorer raises comes out with a note of that. ValueError state-features: no such number of features.
+        float32; ValueError transition-nan. What the scorer raises comes out with a note of that.
+        ValueError state-features: no such number of features.
         """
         docs = list(docs)
         return self.native.parse(docs, scorer, n_features, n_threads)
@@ -305,8 +306,8 @@ class TransitionSystem:
     def add_action(self, action: int, label_name: str | SupportsIndex) -> int | None:
         """Add a class for a move with a label, given by text or id; 0 if there is one already.
 
-        ValueError E019: there is no such move; KeyError E018: the id is no string's; TypeError transition-label: the
-        label is neither.
+        ValueError E019: there is no such move; KeyError E018: the id is no string's; TypeError
+        transition-label: the label is neither.
         """
         label = self._label_text(label_name)
         is_new = self.native.add(action, label)

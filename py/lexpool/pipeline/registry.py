@@ -111,8 +111,8 @@ class Factories:
         none are given.
 
         Raises ValueError: E963 without a name, E853 for one with a dot, E962 for a config that is
-        no dict, E004 if the name has another function or is that of a built-in factory, E964 for a function that takes no `nlp` or no
-        `name`.
+        no dict, E004 if the name has another function or is that of a built-in factory, E964 for a
+        function that takes no `nlp` or no `name`.
         """
         _check_name(name, "factory")
         config: object = {} if default_config is None else default_config
