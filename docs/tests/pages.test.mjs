@@ -56,6 +56,13 @@ const CHECKS = {
     }
     return found;
   },
+  "a phone shows every column of a page's own tables": async (page) => {
+    await page.setViewportSize({ width: WIDTHS[0], height: 900 });
+    const hidden = await page
+      .locator("main table.written td")
+      .evaluateAll((cells) => cells.filter((cell) => cell.getBoundingClientRect().right > innerWidth).map((cell) => cell.textContent));
+    return hidden.slice(0, 5).map((text) => `off the screen: ${text.slice(0, 60)}`);
+  },
   "no word of a drawing is cut off or lies on another": async (page) => {
     const found = [];
     for (const width of WIDTHS) {
