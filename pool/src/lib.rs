@@ -22,6 +22,7 @@
 //! | [`BytePages`] | byte strings with stable addresses | all threads | at once |
 //! | [`Index`] | positions by key | all threads | at once |
 //! | [`ZoneSlot`] | at most one open zone | all threads | with the zone's last holder |
+//! | [`Access`], [`OnceOpen`], [`Gate`] | who may use something: a cell, a lease, a process that forks | all threads | at once |
 //!
 //! Reads of `Pages`, `BytePages` and `Index` never wait. Every refusal is an [`Error`] with a
 //! stable code, out of memory among them; what is allocated without a check is small and of fixed
@@ -33,12 +34,15 @@
 //! Built with `--cfg loom`, the crate takes its atomics and locks from the model checker;
 //! `tests/schedules.rs` has the models.
 
+mod access;
 mod block;
 mod bytes;
 mod error;
 mod folio;
+mod gate;
 mod index;
 mod leaf;
+mod once;
 mod pages;
 mod pool;
 mod shelf;
@@ -47,12 +51,15 @@ mod switch;
 mod sync;
 mod zone;
 
+pub use access::Access;
 pub use block::Keeper;
 pub use bytes::{BytePages, BytesAt};
 pub use error::Error;
 pub use folio::Folio;
+pub use gate::Gate;
 pub use index::Index;
 pub use leaf::{Keep, Leaf, Lender};
+pub use once::{OnceOpen, Opening};
 pub use pages::Pages;
 pub use pool::Pool;
 pub use shelf::Shelf;

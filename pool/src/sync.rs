@@ -6,12 +6,12 @@
 #[cfg(loom)]
 pub(crate) use loom::sync::{
     Arc, Mutex, MutexGuard, RwLock,
-    atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
+    atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering},
 };
 #[cfg(not(loom))]
 pub(crate) use std::sync::{
     Arc, Mutex, MutexGuard, RwLock,
-    atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
+    atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering},
 };
 
 use std::sync::PoisonError;
@@ -22,4 +22,13 @@ use std::sync::PoisonError;
 /// says nothing about the data behind it.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Orders what this thread wrote before what it reads after, for all threads alike.
+///
+/// `SeqCst` accesses do so by themselves, but loom takes them for `AcqRel`, and knows the total order of
+/// fences only.
+pub(crate) fn total_order() {
+    #[cfg(loom)]
+    loom::sync::atomic::fence(Ordering::SeqCst);
 }

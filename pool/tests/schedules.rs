@@ -9,7 +9,7 @@
 
 use std::ptr::NonNull;
 
-use lexpool_pool::{BytePages, Error, Index, Pages, Switch, ZoneSlot};
+use lexpool_pool::{Access, BytePages, Error, Gate, Index, OnceOpen, Pages, Switch, ZoneSlot};
 use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicU32, Ordering};
 use loom::sync::{Arc, Mutex};
@@ -316,5 +316,313 @@ fn two_threads_that_register_and_remove_leave_what_nobody_took_away() {
         assert!(op.switch.get().read() != 0, "one was installed and stays");
         other.join().unwrap();
         assert_eq!(op.switch.get().read(), 2);
+    });
+}
+
+/// A place that the model checks to be used by one thread at a time, or by readers alone.
+struct Shared(UnsafeCell<u32>);
+
+// SAFETY: that uses of the cell exclude each other is what the models check.
+unsafe impl Send for Shared {}
+// SAFETY: as above.
+unsafe impl Sync for Shared {}
+
+impl Shared {
+    fn new(value: u32) -> Self {
+        Self(UnsafeCell::new(value))
+    }
+
+    fn get(&self) -> u32 {
+        // SAFETY: the models check that nobody writes meanwhile.
+        self.0.with(|value| unsafe { *value })
+    }
+
+    fn set(&self, value: u32) {
+        // SAFETY: the models check that nobody else reads or writes meanwhile.
+        self.0.with_mut(|place| unsafe { *place = value });
+    }
+}
+
+/// Takes a value to change it, or gives up after a few looks.
+fn claim(access: &Access) -> bool {
+    (0..3).any(|_| {
+        thread::yield_now();
+        access.claim()
+    })
+}
+
+#[test]
+fn nobody_is_at_work_when_an_empty_gate_is_closed() {
+    check(3, || {
+        let shared = Arc::new((Gate::new(), Shared::new(0)));
+        let worker = {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                if shared.0.try_enter(1) {
+                    shared.1.set(1);
+                    shared.0.leave(1);
+                }
+            })
+        };
+        shared.0.close();
+        if shared.0.is_empty(0) {
+            shared.1.set(2);
+        }
+        shared.0.open();
+        worker.join().unwrap();
+        assert!(shared.0.is_empty(0));
+    });
+}
+
+#[test]
+fn work_that_a_thread_inside_waits_for_passes_a_closed_gate() {
+    check(2, || {
+        let shared = Arc::new((Gate::new(), Shared::new(0)));
+        let outer = {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                if !shared.0.try_enter(0) {
+                    return;
+                }
+                let inner = {
+                    let shared = Arc::clone(&shared);
+                    thread::spawn(move || {
+                        shared.0.enter_within(1);
+                        shared.1.set(1);
+                        shared.0.leave(1);
+                    })
+                };
+                inner.join().unwrap();
+                shared.0.leave(0);
+            })
+        };
+        shared.0.close();
+        if shared.0.is_empty(0) {
+            shared.1.set(2);
+        }
+        shared.0.open();
+        outer.join().unwrap();
+    });
+}
+
+#[test]
+fn a_gate_stays_closed_until_the_last_of_two_that_fork_opens_it() {
+    check(2, || {
+        let shared = Arc::new((Gate::new(), Shared::new(0)));
+        let other = {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                shared.0.close();
+                shared.0.open();
+            })
+        };
+        let worker = {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                if shared.0.try_enter(1) {
+                    shared.1.set(1);
+                    shared.0.leave(1);
+                }
+            })
+        };
+        shared.0.close();
+        if shared.0.is_empty(0) {
+            shared.1.set(2);
+        }
+        shared.0.open();
+        other.join().unwrap();
+        worker.join().unwrap();
+        assert!(shared.0.try_enter(0));
+    });
+}
+
+#[test]
+fn readers_of_a_cell_exclude_the_one_who_changes_it() {
+    check(3, || {
+        let shared = Arc::new((Access::new(), Shared::new(0)));
+        let reader = {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                if shared.0.enter() {
+                    shared.1.get();
+                    shared.0.leave();
+                }
+            })
+        };
+        if claim(&shared.0) {
+            shared.1.set(1);
+            shared.0.release();
+        }
+        reader.join().unwrap();
+        assert!(shared.0.claim(), "the cell is free again");
+    });
+}
+
+#[test]
+fn readers_under_one_lock_exclude_a_writer_that_comes_under_it() {
+    check(3, || {
+        let shared = Arc::new((Access::new(), Shared::new(0), Mutex::new(())));
+        let reader = {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                let lock = shared.2.lock().unwrap();
+                let entered = shared.0.enter_under_lock();
+                drop(lock);
+                if entered {
+                    shared.1.get();
+                    let _lock = shared.2.lock().unwrap();
+                    shared.0.leave_under_lock();
+                }
+            })
+        };
+        for _ in 0..2 {
+            let lock = shared.2.lock().unwrap();
+            if shared.0.claim() {
+                drop(lock);
+                shared.1.set(1);
+                let _lock = shared.2.lock().unwrap();
+                shared.0.release();
+            }
+        }
+        reader.join().unwrap();
+        assert!(shared.0.claim(), "the cell is free again");
+    });
+}
+
+#[test]
+fn a_value_that_is_lent_is_recalled_by_one_thread() {
+    check(3, || {
+        let shared = Arc::new((Access::new(), Shared::new(0)));
+        assert!(shared.0.claim());
+        shared.0.lend();
+        let recall = |shared: &(Access, Shared)| {
+            if shared.0.recall() {
+                shared.1.set(shared.1.get() + 1);
+                shared.0.release();
+            }
+        };
+        let other = {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || recall(&shared))
+        };
+        recall(&shared);
+        other.join().unwrap();
+        assert!(shared.0.claim());
+        assert_eq!(shared.1.get(), 1);
+    });
+}
+
+/// A lease as the binding has it: a state, the document's cell, and the records that are given out.
+struct Leased {
+    state: OnceOpen,
+    access: Access,
+    document: Shared,
+    draft: Shared,
+    openings: AtomicU32,
+}
+
+impl Leased {
+    fn new() -> Self {
+        Self {
+            state: OnceOpen::new(),
+            access: Access::new(),
+            document: Shared::new(7),
+            draft: Shared::new(0),
+            openings: AtomicU32::new(0),
+        }
+    }
+
+    /// Opens the lease: holds the document, and copies while it is held.
+    fn enter(&self) -> bool {
+        let Some(opening) = self.state.begin() else { return false };
+        if !claim(&self.access) {
+            return false;
+        }
+        self.draft.set(self.document.get());
+        self.openings.fetch_add(1, Ordering::Relaxed);
+        opening.open();
+        true
+    }
+
+    /// Ends it: puts the records back, and lets go of the document.
+    fn exit(&self) {
+        if self.state.end() {
+            self.document.set(self.draft.get());
+            self.access.release();
+        }
+    }
+}
+
+#[test]
+fn two_threads_that_enter_one_lease_do_not_both_get_it() {
+    check(3, || {
+        let lease = Arc::new(Leased::new());
+        // A reader is in, so opening has to wait.
+        assert!(lease.access.enter());
+        let other = {
+            let lease = Arc::clone(&lease);
+            thread::spawn(move || {
+                if lease.enter() {
+                    assert!(!lease.enter(), "it is entered again from inside");
+                    lease.exit();
+                }
+            })
+        };
+        lease.access.leave();
+        if lease.enter() {
+            lease.exit();
+        }
+        other.join().unwrap();
+        assert!(lease.openings.load(Ordering::Relaxed) <= 1);
+        assert!(lease.access.claim(), "the document is free again");
+        assert_eq!(lease.document.get(), 7);
+    });
+}
+
+#[test]
+fn a_lease_puts_back_what_others_wrote_before_it_was_opened() {
+    check(3, || {
+        let lease = Arc::new(Leased::new());
+        let writer = {
+            let lease = Arc::clone(&lease);
+            thread::spawn(move || {
+                let wrote = claim(&lease.access);
+                if wrote {
+                    lease.document.set(8);
+                    lease.access.release();
+                }
+                wrote
+            })
+        };
+        if lease.enter() {
+            lease.exit();
+        }
+        let wrote = writer.join().unwrap();
+        assert!(lease.access.claim());
+        assert_eq!(lease.document.get(), if wrote { 8 } else { 7 });
+    });
+}
+
+#[test]
+fn a_lease_whose_opening_fails_can_be_opened_by_another() {
+    check(3, || {
+        let lease = Arc::new(Leased::new());
+        let failing = {
+            let lease = Arc::clone(&lease);
+            thread::spawn(move || {
+                let opening = lease.state.begin();
+                if opening.is_some() && claim(&lease.access) {
+                    // A panic between the two: what unwinds gives both back.
+                    lease.access.release();
+                }
+                drop(opening);
+            })
+        };
+        let entered = lease.enter();
+        if entered {
+            lease.exit();
+        }
+        failing.join().unwrap();
+        assert!(entered || lease.enter(), "the failed opening gave its right back");
     });
 }
