@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::strings::StrId;
-use crate::threads::{self, Busy};
+use crate::threads::{self, Within};
 use crate::tokens::Doc;
 use crate::{Error, Result};
 
@@ -219,8 +219,9 @@ pub(super) fn in_shares(
         let text = format!("{len} documents or texts at once; match up to 2^32 - 1");
         return Err(Error::value("too-many-docs", text));
     }
+    let within = Within::this_thread();
     let find_share = |share| {
-        let _busy = Busy::enter();
+        let _busy = within.enter();
         let mut matches = Matches::default();
         find(share, &mut matches).map(|()| matches)
     };

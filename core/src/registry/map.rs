@@ -8,7 +8,7 @@ use lexpool_plugin::{Failure, FailureKind, MOST_ARGS, Owned, Type, Value};
 
 use super::convert::lend_doc;
 use super::op::Op;
-use crate::threads::{self, Busy};
+use crate::threads::{self, Within};
 use crate::tokens::Doc;
 
 /// Calls an op for each document on `threads` threads (0: one a core; 1: this one), and gives the
@@ -107,13 +107,15 @@ impl Mapping<'_> {
         // A thread of a pool does not wait for others of its pool, which may all be waiting so: an op
         // that maps in its turn does it alone.
         let inside = rayon::current_thread_index().is_some();
+        let within = Within::this_thread();
         if self.threads == 1 || docs.len() <= 1 || inside {
-            return self.run_here(docs, progress);
+            return self.run_here(within, docs, progress);
         }
         let pool = threads::pool(self.threads)?;
         let workers = pool.current_num_threads();
         let work = Work {
             mapping: self,
+            within,
             docs,
             // Few enough messages for short documents, and enough chunks for all threads to end
             // together.
@@ -139,6 +141,7 @@ impl Mapping<'_> {
 
     fn run_here(
         &self,
+        within: Within,
         docs: &[&Doc],
         progress: &mut dyn FnMut(usize) -> Result<(), Failure>,
     ) -> Result<Vec<Owned<'static>>, Failure> {
@@ -147,7 +150,7 @@ impl Mapping<'_> {
         let now = || (!cfg!(target_family = "wasm")).then(Instant::now);
         let mut told = now();
         for (at, doc) in docs.iter().enumerate() {
-            results.push(self.call(at, doc)?);
+            results.push(self.call(within, at, doc)?);
             if told.is_some_and(|told| told.elapsed() >= GLANCE) {
                 progress(results.len())?;
                 told = now();
@@ -157,8 +160,8 @@ impl Mapping<'_> {
         Ok(results)
     }
 
-    fn call(&self, at: usize, doc: &Doc) -> Result<Owned<'static>, Failure> {
-        let _busy = Busy::enter();
+    fn call(&self, within: Within, at: usize, doc: &Doc) -> Result<Owned<'static>, Failure> {
+        let _busy = within.enter();
         let lent = lend_doc(doc);
         let mut args = [Value::NONE; MOST_ARGS];
         let args = &mut args[..=self.rest.len()];
@@ -175,6 +178,7 @@ const GLANCE: Duration = Duration::from_millis(50);
 /// What the workers share.
 struct Work<'a> {
     mapping: &'a Mapping<'a>,
+    within: Within,
     docs: &'a [&'a Doc],
     share: usize,
     /// The first document that nobody has taken.
@@ -202,7 +206,7 @@ impl Work<'_> {
                 if self.stop.load(Ordering::Relaxed) {
                     return;
                 }
-                results.push(self.mapping.call(at, self.docs[at]));
+                results.push(self.mapping.call(self.within, at, self.docs[at]));
                 if results.last().is_some_and(Result::is_err) {
                     self.end.fetch_min(at, Ordering::Relaxed);
                     break;

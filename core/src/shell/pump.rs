@@ -114,10 +114,10 @@ impl<P: Send + 'static> Work<P> {
         let (tokenizer, make, stop) =
             (Arc::clone(&self.tokenizer), Arc::clone(&self.make), Arc::clone(stop));
         let threads = self.threads();
-        threads::pool(threads)?.spawn(move || {
+        threads::spawn(threads, move || {
             // Nobody waits any more after an error.
             let _ = send.send(batch.work(&tokenizer, &make, threads, &stop));
-        });
+        })?;
         Ok(receipt)
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::{Busy, pool};
+use super::{Busy, Within, on_pool, pool};
 use crate::{Error, ErrorKind, Result};
 
 /// How long a watcher may go unasked.
@@ -28,7 +28,7 @@ pub(crate) fn each<I: Send, T: Send>(
         let _busy = Busy::enter();
         return Ok(items.into_iter().map(work).collect());
     }
-    Ok(pool(threads)?.install(|| each_here(items, share, work)))
+    on_pool(threads, |within| each_within(within, items, share, work))
 }
 
 /// The same, on the pool that this thread belongs to.
@@ -37,8 +37,17 @@ pub(crate) fn each_here<I: Send, T: Send>(
     share: usize,
     work: impl Fn(I) -> T + Send + Sync,
 ) -> Vec<T> {
+    each_within(Within::this_thread(), items, share, work)
+}
+
+fn each_within<I: Send, T: Send>(
+    within: Within,
+    items: Vec<I>,
+    share: usize,
+    work: impl Fn(I) -> T + Send + Sync,
+) -> Vec<T> {
     let work = |item| {
-        let _busy = Busy::enter();
+        let _busy = within.enter();
         work(item)
     };
     items.into_par_iter().with_min_len(share).map(work).collect()
@@ -60,8 +69,9 @@ pub(crate) fn each_watched<I: Send>(
     work: impl Fn(&mut I, &AtomicBool) + Send + Sync,
 ) -> Result<()> {
     let stop = AtomicBool::new(false);
+    let within = Within::this_thread();
     let work = |item: &mut I| {
-        let _busy = Busy::enter();
+        let _busy = within.enter();
         work(item, &stop);
     };
     if threads == 1 || items.len() <= 1 || rayon::current_thread_index().is_some() {

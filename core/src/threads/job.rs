@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-use super::{pool, process};
+use super::{process, spawn};
 use crate::{Error, ErrorKind, Result};
 
 /// Work that other threads are at; dropping it asks them to stop.
@@ -17,7 +17,8 @@ pub struct Job<T> {
 }
 
 impl<T: Send + 'static> Job<T> {
-    /// Hands work to a pool of so many threads (0: one a core) and comes back at once.
+    /// Hands work to a pool of so many threads (0: one a core) and comes back at once. On a thread of a
+    /// pool, that one does it, and comes back when it is done.
     ///
     /// `work` runs on a thread of the pool, and is told by the flag that nobody waits any more.
     ///
@@ -31,11 +32,17 @@ impl<T: Send + 'static> Job<T> {
         let (send, done) = mpsc::sync_channel(1);
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
-        pool(threads)?.spawn(move || {
+        let run = move || {
             let result = work(&stopped);
             // Nobody waits any more if the job was dropped.
             let _ = send.send(result);
-        });
+        };
+        // A thread of a pool does not wait for others of its pool, which may all be waiting so.
+        if rayon::current_thread_index().is_some() {
+            run();
+        } else {
+            spawn(threads, run)?;
+        }
         Ok(Job { done, process: process(), stop })
     }
 

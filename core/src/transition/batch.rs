@@ -228,17 +228,10 @@ pub(super) fn in_shares<I: Send, T: Send>(
     if alone || items.len() <= size {
         return items.chunks_mut(size).enumerate().map(share).collect();
     }
-    // Pools stay: no more threads than have a share, nor than many times the cores.
-    let cores = threads::all_cores();
-    let wanted = if batching.threads == 0 { cores } else { batching.threads };
-    let pool = threads::pool(wanted.min(items.len().div_ceil(size)).min(MOST_A_CORE * cores))?;
-    let shares = items.par_chunks_mut(size).enumerate();
-    let done: Vec<Result<T>> = pool.install(|| shares.with_max_len(1).map(share).collect());
+    let shares = items.par_chunks_mut(size).enumerate().with_max_len(1);
+    let done: Vec<Result<T>> = threads::on_pool(batching.threads, |_| shares.map(share).collect())?;
     done.into_iter().collect()
 }
-
-/// How many threads there may be for each core.
-const MOST_A_CORE: usize = 4;
 
 /// What stepping a share takes.
 struct Share<'a, S> {

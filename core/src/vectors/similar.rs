@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::dot::{Kernel, Queries};
 use super::{Rows, Vectors};
-use crate::threads::{self, Busy};
+use crate::threads;
 use crate::{Error, Result};
 
 /// How many rows of 300 numbers lie in the nearest cache beside four queries.
@@ -106,15 +106,14 @@ impl Search<'_> {
         queries: &[Queries],
         threads: usize,
     ) -> Result<Vec<Best>> {
-        let pool = threads::pool(threads)?;
-        let share = filled.len().div_ceil(pool.current_num_threads()).max(BLOCK);
-        let parts: Vec<Vec<Best>> = pool.install(|| {
+        let parts: Vec<Vec<Best>> = threads::on_pool(threads, |within| {
+            let share = filled.len().div_ceil(rayon::current_num_threads()).max(BLOCK);
             let part = |rows: &[u32]| {
-                let _busy = Busy::enter();
+                let _busy = within.enter();
                 self.best(rows, queries)
             };
             filled.par_chunks(share).map(part).collect()
-        });
+        })?;
         let mut parts = parts.into_iter();
         let mut merged = parts.next().unwrap_or_default();
         for part in parts {
@@ -190,13 +189,11 @@ pub(crate) fn cosines_on_threads(query: &[f32], rows: &[f32], out: &mut [f32]) -
         cosines(kernel, query, rows, out);
         return Ok(());
     }
-    let pool = threads::pool(0)?;
     let share = (SHARE / width).max(BLOCK);
-    pool.install(|| {
+    threads::on_pool(0, |_| {
         let parts = rows.par_chunks(share * width).zip(out.par_chunks_mut(share));
         parts.for_each(|(rows, out)| cosines(kernel, query, rows, out));
-    });
-    Ok(())
+    })
 }
 
 /// How many numbers are worth handing to another thread.

@@ -26,7 +26,7 @@ pub(super) use self::input::{Texts, invalid};
 use self::part::Part;
 pub use self::reader::{AnnotatedReader, Around};
 use super::unfit;
-use crate::threads::{self, Busy};
+use crate::threads::{self, Within};
 use crate::tokenizer::Tokenizer;
 use crate::{Error, Result};
 
@@ -188,8 +188,9 @@ impl Annotator {
 
     /// The rows in shares, done on the threads of the pool, in order.
     fn parts(&self, texts: &Texts<'_>) -> Result<Vec<Part>> {
+        let within = Within::this_thread();
         let part = |rows: Range<usize>| {
-            let _busy = Busy::enter();
+            let _busy = within.enter();
             Part::new(&self.tokenizer, &self.layout, texts, rows)
         };
         let bytes = texts.bytes();

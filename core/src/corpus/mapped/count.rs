@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::Corpus;
 use super::runs::Run;
-use crate::threads::{self, Busy};
+use crate::threads::{self, Within};
 use crate::tokens::count_by;
 use crate::vocab::{LexIx, LexemeField};
 use crate::{Error, Result};
@@ -42,18 +42,22 @@ impl Corpus {
         let is_of_words =
             attr.is_flag() || (LexemeField::of(attr).is_some() && attr != AttrId::NORM);
         let runs = self.runs();
-        threads::pool(threads)?.install(|| {
-            if is_of_words { self.count_words(&runs, attr) } else { self.count_tokens(&runs, attr) }
-        })
+        threads::on_pool(threads, |within| {
+            if is_of_words {
+                self.count_words(within, &runs, attr)
+            } else {
+                self.count_tokens(within, &runs, attr)
+            }
+        })?
     }
 
-    fn count_words(&self, runs: &[Run], attr: AttrId) -> Result<Vec<(u64, u64)>> {
+    fn count_words(&self, within: Within, runs: &[Run], attr: AttrId) -> Result<Vec<(u64, u64)>> {
         let lexemes = self.file.lexemes() as usize;
         let parts = runs.len().min(rayon::current_num_threads()).max(1);
         let of_word = runs
             .par_chunks(runs.len().div_ceil(parts).max(1))
             .map(|runs| {
-                let _busy = Busy::enter();
+                let _busy = within.enter();
                 let mut tally = Tally::of(lexemes);
                 for run in runs {
                     tally.add(self.file.docs(run.batch)?.tokens(run.rows.clone()));
@@ -76,12 +80,12 @@ impl Corpus {
         Ok(counts.in_order)
     }
 
-    fn count_tokens(&self, runs: &[Run], attr: AttrId) -> Result<Vec<(u64, u64)>> {
+    fn count_tokens(&self, within: Within, runs: &[Run], attr: AttrId) -> Result<Vec<(u64, u64)>> {
         let scope = self.file.scope();
         let counted = runs
             .par_iter()
             .map(|run| {
-                let _busy = Busy::enter();
+                let _busy = within.enter();
                 let docs = self.file.docs(run.batch)?;
                 let mut counts = Counts::default();
                 for row in run.rows.clone() {
