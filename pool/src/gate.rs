@@ -46,10 +46,7 @@ impl Gate {
     /// An open gate that nobody has passed.
     #[cfg(not(loom))]
     pub const fn new() -> Gate {
-        Gate {
-            slots: [const { Slot(AtomicUsize::new(0)) }; SLOTS],
-            closings: AtomicUsize::new(0),
-        }
+        Gate { slots: [const { Slot(AtomicUsize::new(0)) }; SLOTS], closings: AtomicUsize::new(0) }
     }
 
     /// An open gate that nobody has passed.

@@ -49,6 +49,11 @@ impl OnceOpen {
         self.step(OPEN, ENDED)
     }
 
+    /// Returns whether it is open at this moment.
+    pub fn is_open(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == OPEN
+    }
+
     /// Ends what was not opened, so that it never is; returns whether this call did.
     pub fn retire(&self) -> bool {
         self.step(NEW, ENDED)

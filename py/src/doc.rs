@@ -86,13 +86,7 @@ impl PyDoc {
         }
     }
 
-    /// Keeps all others away from the document.
-    pub(crate) fn hold(&self, py: Python<'_>) -> PyResult<()> {
-        std::mem::forget(self.write(py)?);
-        Ok(())
-    }
-
-    /// The document, to be changed by who holds it.
+    /// The document, to be changed by a caller that has kept it.
     ///
     /// # Safety
     ///

@@ -1,6 +1,7 @@
 //! A value that many may read or one may change, across threads and across calls into Python.
 //!
-//! Holds unsafe code: the value is handed out by reference under a count of its readers.
+//! Holds unsafe code: the value is handed out by reference under a count of its readers, [`Access`], which
+//! has the state machine and its models.
 //!
 //! While the interpreter has a GIL, the count itself is only touched by who holds it, so a read
 //! costs two plain loads and stores. Without one the count is changed atomically. Either way a loop
@@ -13,26 +14,21 @@
 
 use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use lexpool_pool::Access;
 use pyo3::prelude::*;
 
 use crate::error::BusyError;
+use crate::gil;
 
 /// How long a change waits for readers in other threads.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// The count of a value that is being changed.
-const CHANGING: u32 = u32::MAX;
-
-/// The count of a value that is lent.
-const LENT: u32 = CHANGING - 1;
-
 /// A value with a count of those who read it.
 pub(crate) struct Guarded<T> {
     value: UnsafeCell<T>,
-    readers: AtomicU32,
+    access: Access,
 }
 
 // SAFETY: the value is reached through `read` and `write` only, which let in many readers or one
@@ -41,7 +37,7 @@ unsafe impl<T: Send + Sync> Sync for Guarded<T> {}
 
 impl<T> Guarded<T> {
     pub(crate) fn new(value: T) -> Guarded<T> {
-        Guarded { value: UnsafeCell::new(value), readers: AtomicU32::new(0) }
+        Guarded { value: UnsafeCell::new(value), access: Access::new() }
     }
 
     /// The value, to be read; it may be taken along where the GIL is let go.
@@ -60,7 +56,7 @@ impl<T> Guarded<T> {
     /// While the reference lives, the GIL is not let go and no code of Python runs.
     #[inline]
     pub(crate) unsafe fn peek<'a>(&'a self, _py: Python<'_>) -> Option<&'a T> {
-        if cfg!(Py_GIL_DISABLED) || self.readers.load(Ordering::Relaxed) >= LENT {
+        if cfg!(Py_GIL_DISABLED) || !self.access.is_readable() {
             return None;
         }
         // SAFETY: nobody is changing the value, and only who gets the GIL could begin to.
@@ -72,11 +68,11 @@ impl<T> Guarded<T> {
     /// Waits a moment for readers in other threads, then fails with `BusyError`. One that is lent has
     /// to be recalled first.
     pub(crate) fn write<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<Writing<'a, 'py, T>> {
-        if !self.claim() {
+        if !self.access.claim() {
             let start = Instant::now();
             loop {
-                py.detach(|| std::thread::sleep(Duration::from_micros(50)));
-                if self.claim() {
+                gil::waiting(py, || std::thread::sleep(Duration::from_micros(50)));
+                if self.access.claim() {
                     break;
                 }
                 if start.elapsed() > PATIENCE {
@@ -87,11 +83,11 @@ impl<T> Guarded<T> {
         Ok(Writing { of: self, _py: py })
     }
 
-    /// The value, to be changed by who holds it.
+    /// The value, to be changed by a caller that has kept it.
     ///
     /// # Safety
     ///
-    /// The caller has forgotten a `Writing` of this value, and called this once since.
+    /// The caller has called [`Writing::keep`] for this value, and this once since.
     pub(crate) unsafe fn held<'a, 'py>(&'a self, py: Python<'py>) -> Writing<'a, 'py, T> {
         Writing { of: self, _py: py }
     }
@@ -99,68 +95,36 @@ impl<T> Guarded<T> {
     /// Whether the value is lent.
     #[inline]
     pub(crate) fn is_lent(&self) -> bool {
-        self.readers.load(Ordering::Relaxed) == LENT
+        self.access.is_lent()
     }
 
     /// The value, to be changed, if it was lent until now.
     pub(crate) fn recall<'a, 'py>(&'a self, py: Python<'py>) -> Option<Writing<'a, 'py, T>> {
-        let recalled = self.is_lent()
-            && self
-                .readers
-                .compare_exchange(LENT, CHANGING, Ordering::Acquire, Ordering::Relaxed)
-                .is_ok();
-        recalled.then(|| Writing { of: self, _py: py })
+        self.access.recall().then(|| Writing { of: self, _py: py })
     }
 
     /// Why nobody may come in, or change the value.
     #[cold]
     pub(crate) fn busy(&self) -> PyErr {
-        let text = match self.readers.load(Ordering::Relaxed) {
-            LENT => {
-                "another thread has just taken the document's tokens for native code; try again"
-            }
-            CHANGING => {
-                "the document is being changed, by another thread or under a lease of its records; \
-                 come back when that is done"
-            }
-            _ => {
-                "the document is being read, by a loop that runs outside of the GIL or by a caller \
-                 of this function; change it when that is done"
-            }
+        let text = if self.access.is_lent() {
+            "another thread has just taken the document's tokens for native code; try again"
+        } else if self.access.is_changing() {
+            "the document is being changed, by another thread or under a lease of its records; \
+             come back when that is done"
+        } else {
+            "the document is being read, by a loop that runs outside of the GIL or by a caller \
+             of this function; change it when that is done"
         };
         BusyError::new_err(text)
     }
 
-    /// Counts a reader in, unless the value is being changed.
-    #[cfg(not(Py_GIL_DISABLED))]
+    /// Counts a reader in. All who count hold the GIL, if there is one.
     fn enter(&self) -> bool {
-        // Only who holds the GIL comes here, so nothing happens between the two.
-        let readers = self.readers.load(Ordering::Relaxed);
-        if readers >= LENT - 1 {
-            return false;
-        }
-        self.readers.store(readers + 1, Ordering::Relaxed);
-        true
+        if cfg!(Py_GIL_DISABLED) { self.access.enter() } else { self.access.enter_under_lock() }
     }
 
-    #[cfg(Py_GIL_DISABLED)]
-    fn enter(&self) -> bool {
-        let more = |readers| (readers < LENT - 1).then(|| readers + 1);
-        self.readers.fetch_update(Ordering::Acquire, Ordering::Relaxed, more).is_ok()
-    }
-
-    #[cfg(not(Py_GIL_DISABLED))]
     fn leave(&self) {
-        self.readers.store(self.readers.load(Ordering::Relaxed) - 1, Ordering::Relaxed);
-    }
-
-    #[cfg(Py_GIL_DISABLED)]
-    fn leave(&self) {
-        self.readers.fetch_sub(1, Ordering::Release);
-    }
-
-    fn claim(&self) -> bool {
-        self.readers.compare_exchange(0, CHANGING, Ordering::Acquire, Ordering::Relaxed).is_ok()
+        if cfg!(Py_GIL_DISABLED) { self.access.leave() } else { self.access.leave_under_lock() }
     }
 }
 
@@ -210,15 +174,20 @@ impl<T> DerefMut for Writing<'_, '_, T> {
 }
 
 impl<T> Writing<'_, '_, T> {
+    /// Keeps all others away beyond the life of this borrow; see [`Guarded::held`].
+    pub(crate) fn keep(self) {
+        std::mem::forget(self);
+    }
+
     /// Ends the change by lending the value; see [`Guarded::recall`].
     pub(crate) fn lend(self) {
-        self.of.readers.store(LENT, Ordering::Release);
+        self.of.access.lend();
         std::mem::forget(self);
     }
 }
 
 impl<T> Drop for Writing<'_, '_, T> {
     fn drop(&mut self) {
-        self.of.readers.store(0, Ordering::Release);
+        self.of.access.release();
     }
 }

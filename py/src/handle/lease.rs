@@ -1,13 +1,18 @@
-//! Leases: leave to write a document's records, given back with a check.
+//! Leases: the right to write a document's records, given back with a check.
 //!
-//! Holds unsafe code: the records that are written lie in boxes that the lease owns and nobody
-//! else looks at before it has ended.
+//! Opening a lease is one atomic transition ([`OnceOpen`]); the thread that made it takes the document for
+//! itself, and only then copies the records, so that it leaves out no write of another thread. The models
+//! of both are in the tests of `lexpool-pool`.
+//!
+//! Holds unsafe code. **Invariants:** (1) while the state of a [`Held`] is open, and only then, it keeps the
+//! document's [`Writing`]. (2) The records that are given out lie in boxes which the lease owns, which are
+//! put in once, before it is open, and stay until it goes.
 
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use lexpool::structs::{EntityC, Record, RecordInfo, SpacyTokenC, SyntaxC, TagC, TokenC};
 use lexpool::tokens::{Doc, Draft, SpacyTokens};
+use lexpool_pool::OnceOpen;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -16,42 +21,40 @@ use crate::doc::PyDoc;
 use crate::error::{BusyError, OrRaise, StaleError};
 use crate::recycled;
 
-/// Where a lease is in its life; it is lived once.
-const NEW: u8 = 0;
-const OPEN: u8 = 1;
-const ENDED: u8 = 2;
-
 /// How records get back into a document.
 type PutBack<'a> = &'a dyn Fn(&mut Doc) -> lexpool::Result<()>;
 
-/// What leases have in common: the document, and whether it is held.
+/// The document of a lease, and whether the lease keeps it.
 struct Held {
     doc: Py<PyDoc>,
-    state: AtomicU8,
+    state: OnceOpen,
 }
 
 impl Held {
     fn new(doc: &Bound<'_, PyDoc>) -> Held {
-        Held { doc: doc.clone().unbind(), state: AtomicU8::new(NEW) }
+        Held { doc: doc.clone().unbind(), state: OnceOpen::new() }
     }
 
-    /// Holds the document, so that nobody else reads or writes it.
-    fn open(&self, py: Python<'_>) -> PyResult<()> {
-        if self.state.load(Ordering::Relaxed) != NEW {
+    /// Takes the document for itself and opens the lease, with what `copy` puts in its boxes meanwhile. If that
+    /// fails, the lease can be tried again.
+    fn open(&self, py: Python<'_>, copy: impl FnOnce(&Doc) -> PyResult<()>) -> PyResult<()> {
+        let Some(opening) = self.state.begin() else {
             let text = "a lease is opened once, and none to read by; take another";
             return Err(PyRuntimeError::new_err(text));
-        }
-        self.doc.get().hold(py)?;
-        self.state.store(OPEN, Ordering::Release);
+        };
+        let doc = self.doc.get().write(py)?;
+        copy(&doc)?;
+        doc.keep();
+        opening.open();
         Ok(())
     }
 
     /// Ends the lease, with `put_back` if it was open and all went well.
     fn end(&self, py: Python<'_>, put_back: Option<PutBack<'_>>) -> PyResult<()> {
-        if self.state.compare_exchange(OPEN, ENDED, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+        if !self.state.end() {
             return Err(PyRuntimeError::new_err("the lease is not open"));
         }
-        // SAFETY: the state said that this lease holds the document, and says so to nobody else.
+        // SAFETY: the lease was open, so it keeps the document (invariant 1), and `end` says so once.
         let mut doc = unsafe { self.doc.get().held(py) };
         match put_back {
             Some(put_back) => put_back(&mut doc).or_raise(),
@@ -84,13 +87,13 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        if *self.state.get_mut() == OPEN {
+        if self.state.is_open() {
             Python::attach(|py| drop(self.end(py, None)));
         }
     }
 }
 
-/// Leave to write the records of some tokens: `with doc.c.writable() as tokens: ...`.
+/// The right to write the records of some tokens: `with doc.c.writable() as tokens: ...`.
 #[pyclass(name = "Lease", module = "lexpool", frozen)]
 pub(crate) struct Lease {
     held: Held,
@@ -98,8 +101,8 @@ pub(crate) struct Lease {
     len: usize,
     /// The document's, for which the two above are right.
     generation: u32,
-    /// None before the lease is opened. Its boxes stay where they are until the lease goes; locked for
-    /// a few moves only, and never while Python code runs.
+    /// `None` before the lease is opened (invariant 2). Locked for a few moves only, and never while Python
+    /// code runs.
     draft: Mutex<Option<Draft>>,
 }
 
@@ -168,8 +171,8 @@ fn handle_on<'py, T: Record, O>(
     first: usize,
 ) -> PyResult<Bound<'py, Handle>> {
     let object = owner.clone().into_any().unbind();
-    // SAFETY: the box lives and stays as long as its owner, which the handle holds, and only who has
-    // such handles uses it until the lease has ended.
+    // SAFETY: the box lives and stays as long as its owner (invariant 2), which the handle holds, and only
+    // holders of such handles use it until the lease has ended.
     let made = unsafe { Handle::new(object, info, address.cast(), len).writable() };
     recycled::make(owner.py(), Handle { first: u32::try_from(first).unwrap_or(0), ..made })
 }
@@ -181,16 +184,14 @@ impl Lease {
     /// the second time.
     fn __enter__<'py>(slf: &Bound<'py, Lease>) -> PyResult<Bound<'py, Handle>> {
         let this = slf.get();
-        let made = {
-            let doc = this.held.doc.get().read(slf.py())?;
+        this.held.open(slf.py(), |doc| {
             if doc.generation() != this.generation {
                 let text = "tokens were merged or split since writable(); take doc.c again";
                 return Err(StaleError::new_err(text));
             }
-            doc.draft()
-        };
-        this.held.open(slf.py())?;
-        *this.draft.lock().unwrap_or_else(PoisonError::into_inner) = Some(made);
+            *this.draft.lock().unwrap_or_else(PoisonError::into_inner) = Some(doc.draft());
+            Ok(())
+        })?;
         let (first, len) = (this.first, this.len);
         let address =
             this.with_draft(|draft| draft.tokens_mut()[first..first + len].as_mut_ptr())?;
@@ -214,17 +215,23 @@ impl Lease {
     /// Counts children and edges of the leased tree anew from the heads, and sets the sentence starts
     /// of a tree that has relations. This is done at the end of the lease in any case.
     ///
-    /// Raises ValueError (E190) for a head outside of the document.
-    pub(super) fn set_children_from_heads(&self) -> PyResult<()> {
-        self.with_draft(Draft::set_children_from_heads)?.or_raise()
+    /// Raises ValueError (E190) for a head outside of the document, BusyError while a call writes the
+    /// records.
+    pub(super) fn set_children_from_heads(slf: &Bound<'_, Lease>) -> PyResult<()> {
+        if crate::ops::in_use(slf.as_any()) {
+            let text = "a call writes the records of this lease; come back when that is done";
+            return Err(BusyError::new_err(text));
+        }
+        slf.get().with_draft(Draft::set_children_from_heads)?.or_raise()
     }
 }
 
-/// A document's tokens in spaCy's layout, and leave to write them: as a `Lease`.
+/// A document's tokens in spaCy's layout, and the right to write them: as a `Lease`.
 #[pyclass(name = "SpacyLease", module = "lexpool", frozen)]
 pub(crate) struct SpacyLease {
     held: Held,
-    /// Their box stays where it is until the lease goes, or is opened.
+    /// Their box stays where it is until the lease goes, or is opened; a lease that has given out a handle
+    /// to read by is never opened (invariant 2).
     tokens: Mutex<SpacyTokens>,
 }
 
@@ -237,13 +244,13 @@ impl SpacyLease {
     /// A handle to read the tokens by.
     pub(super) fn handle<'py>(lease: &Bound<'py, SpacyLease>) -> PyResult<Bound<'py, Handle>> {
         // Whoever gets at the lease through the handle must not open it: the box would be another.
-        lease.get().held.state.store(ENDED, Ordering::Relaxed);
+        lease.get().held.state.retire();
         let (address, len) = lease.get().with_tokens(|all| {
             let tokens = all.tokens();
             (tokens.as_ptr(), tokens.len())
         });
         let owner = lease.clone().into_any().unbind();
-        // SAFETY: the records lie in a box of the lease's, which nobody can open any more;
+        // SAFETY: the records lie in a box of the lease's, which is never opened now (invariant 2);
         // their lexemes are the document's, which the lease holds.
         let made = unsafe { Handle::new(owner, &SpacyTokenC::INFO, address.cast(), len) };
         recycled::make(lease.py(), made)
@@ -259,10 +266,11 @@ impl SpacyLease {
     /// Opens the lease and gives a writable handle on the tokens; as for `Lease`.
     fn __enter__<'py>(slf: &Bound<'py, SpacyLease>) -> PyResult<Bound<'py, Handle>> {
         let this = slf.get();
-        let made = this.held.doc.get().read(slf.py())?.to_spacy_records();
-        this.held.open(slf.py())?;
+        this.held.open(slf.py(), |doc| {
+            this.with_tokens(|tokens| *tokens = doc.to_spacy_records());
+            Ok(())
+        })?;
         let (address, len) = this.with_tokens(|tokens| {
-            *tokens = made;
             let tokens = tokens.tokens_mut();
             (tokens.as_mut_ptr(), tokens.len())
         });

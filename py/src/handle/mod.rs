@@ -329,7 +329,7 @@ impl Handle {
             let text = "only the records of a lease can be written: `with doc.c.writable()`";
             return Err(PyAttributeError::new_err(text));
         };
-        lease.get().set_children_from_heads()
+        Lease::set_children_from_heads(lease)
     }
 
     /// A memoryview of the records.
