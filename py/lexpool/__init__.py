@@ -76,5 +76,5 @@ if hasattr(_os, "register_at_fork"):
     _os.register_at_fork(
         before=_core.pause_for_fork,
         after_in_parent=_core.resume_after_fork,
-        after_in_child=_core.resume_after_fork,
+        after_in_child=_core.resume_in_child,
     )

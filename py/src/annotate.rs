@@ -16,6 +16,7 @@ use pyo3::types::{PyCapsule, PyTuple};
 
 use crate::arrow::{Capsule, Pair};
 use crate::error::{OrRaise, to_py};
+use crate::gil;
 use crate::strings::PyStringStore;
 use crate::tokenizer::PyTokenizer;
 
@@ -138,7 +139,7 @@ impl AnnotatedBatch {
         let _ = requested_schema;
         let (py, own) = (slf.py(), slf.as_super().get());
         let batch = batch(own.data.bind(py))?;
-        let done = py.detach(|| own.annotator.annotate(&batch)).or_raise()?;
+        let done = gil::detached(py, || own.annotator.annotate(&batch)).or_raise()?;
         crate::arrow::array(py, Table::from(done), None)
     }
 }
@@ -160,7 +161,7 @@ fn add_strings(
 ) -> PyResult<usize> {
     let batches = batches(data)?;
     let store = store.get().store();
-    py.detach(|| {
+    gil::detached(py, || {
         let mut new = 0;
         for batch in batches {
             let batch = batch.map_err(|error| PyValueError::new_err(error.to_string()))?;
@@ -187,7 +188,7 @@ fn unlocked(work: &mut (dyn FnMut() + Send)) {
     let mut todo = Some(work);
     Python::try_attach(|py| {
         if let Some(work) = todo.take() {
-            py.detach(work);
+            gil::waiting(py, work);
         }
     });
     // At the end of the interpreter there is none to attach to.

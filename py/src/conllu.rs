@@ -10,6 +10,7 @@ use pyo3::types::PyDict;
 
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
+use crate::gil;
 use crate::vocab::PyVocab;
 
 /// Where the ids of a document and its sentences are in `Doc.user_data`.
@@ -30,7 +31,8 @@ impl PyConlluDocs {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDoc>>> {
-        let next = py.detach(|| self.reader.lock().unwrap_or_else(PoisonError::into_inner).next());
+        let next =
+            gil::detached(py, || self.reader.lock().unwrap_or_else(PoisonError::into_inner).next());
         let Some(gold) = next.transpose().or_raise()? else { return Ok(None) };
         let doc = Bound::new(py, PyDoc::new(gold.doc, self.vocab.clone_ref(py)))?;
         if gold.id.is_some() || gold.sent_ids.iter().any(Option::is_some) {
@@ -89,13 +91,13 @@ fn write_conllu(py: Python<'_>, path: PathBuf, docs: &Bound<'_, PyAny>) -> PyRes
         push_conllu(&mut lines, &reading, id.as_deref(), &sent_ids);
         drop(reading);
         if lines.len() >= AT_ONCE {
-            py.detach(|| draft.put(&lines)).or_raise()?;
+            gil::detached(py, || draft.put(&lines)).or_raise()?;
             lines.clear();
             py.check_signals()?;
         }
         count += 1;
     }
-    py.detach(|| {
+    gil::detached(py, || {
         draft.put(&lines)?;
         draft.commit()
     })

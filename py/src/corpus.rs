@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use lexpool::corpus::{
     Cell, Column, Corpus, CorpusWriter, Draft, MappedWriter, Piece, WriteOptions, merge,
 };
-use lexpool::threads::Busy;
 use lexpool::vocab::{Getters, OpenOptions, Verify, Vocab};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -18,6 +17,8 @@ use crate::annotate::{batches, has_arrow};
 use crate::doc::PyDoc;
 use crate::docbin::{carried_by, give_back};
 use crate::error::OrRaise;
+use crate::gil;
+use crate::user_calls::CallUser;
 use crate::vocab::{PyVocab, attr_of};
 
 /// Documents in a file, most of which nobody has looked at yet.
@@ -54,7 +55,7 @@ impl PyCorpus {
         let options = OpenOptions::new().verify(verify_of(verify)?).mmap(mmap);
         // Whoever loads a pickled corpus may be in another folder.
         let path = std::path::absolute(path)?;
-        let corpus = py.detach(|| Corpus::open_with(&path, &options)).or_raise()?;
+        let corpus = gil::detached(py, || Corpus::open_with(&path, &options)).or_raise()?;
         PyCorpus::of(py, corpus)
     }
 
@@ -263,7 +264,7 @@ impl PyCorpus {
     fn filter(&self, py: Python<'_>, predicate: &Bound<'_, PyAny>) -> PyResult<PyCorpus> {
         let mut kept = Vec::new();
         for i in 0..self.corpus.len() {
-            if predicate.call1((self.doc(py, i)?,))?.is_truthy()? {
+            if predicate.call_user((self.doc(py, i)?,))?.is_truthy()? {
                 kept.push(i);
             }
         }
@@ -299,7 +300,7 @@ impl PyCorpus {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyDict>> {
         let attr = attr_of(attr)?;
-        let counts = py.detach(|| self.corpus.count_by(attr, n_threads)).or_raise()?;
+        let counts = gil::detached(py, || self.corpus.count_by(attr, n_threads)).or_raise()?;
         let dict = PyDict::new(py);
         counts.into_iter().try_for_each(|(value, count)| dict.set_item(value, count))?;
         Ok(dict)
@@ -371,10 +372,7 @@ impl PyCorpus {
         let doc = if self.corpus.is_judged(i).or_raise()? {
             self.corpus.doc(i)
         } else {
-            py.detach(|| {
-                let _busy = Busy::enter();
-                self.corpus.doc(i)
-            })
+            gil::detached(py, || self.corpus.doc(i))
         };
         let doc = doc.or_raise()?;
         let doc = Bound::new(py, PyDoc::new(doc, self.vocab.clone_ref(py)))?;
@@ -433,7 +431,7 @@ fn put_together(
             lexpool::Error::new(lexpool::ErrorKind::Interrupted, "interrupted", "stopped")
         })
     };
-    let merged = py.detach(|| {
+    let merged = gil::detached(py, || {
         let draft = Draft::create(path)?;
         merge(corpora, draft, compressed, &mut told)?.commit()
     });
@@ -503,8 +501,7 @@ impl Writing<'_> {
             let values = columns.iter().map(|column| column.values(done, rows.len()));
             let values = values.collect::<lexpool::Result<Vec<_>>>().or_raise()?;
             done += rows.len();
-            py.detach(|| {
-                let _busy = Busy::enter();
+            gil::detached(py, || {
                 let piece = Piece::of(rows)?.with_columns(values)?;
                 writer.write(piece).map_err(|error| self.failed(error))
             })
@@ -527,7 +524,7 @@ impl Writing<'_> {
                 .or_raise()?
         };
         let finish = || writer.finish().map_err(|error| self.failed(error))?.commit();
-        py.detach(finish).or_raise()?;
+        gil::detached(py, finish).or_raise()?;
         Ok(done)
     }
 
@@ -561,7 +558,7 @@ fn verify_of(name: &str) -> PyResult<Verify> {
 fn columns_of(columns: &Bound<'_, PyAny>) -> PyResult<Vec<Column>> {
     if has_arrow(columns)? {
         let table = batches(columns)?;
-        return columns.py().detach(|| Column::of_table(table)).or_raise();
+        return gil::detached(columns.py(), || Column::of_table(table)).or_raise();
     }
     let Ok(columns) = columns.cast::<PyMapping>() else {
         let kind = columns.get_type().name()?;

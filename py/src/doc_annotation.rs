@@ -14,11 +14,12 @@ use crate::array::{array, array_with};
 use crate::buffers::buffer_of;
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
-use crate::gil::unlocked;
+use crate::gil::{self, unlocked};
 use crate::kernels;
 use crate::span::{PySpan, label_id};
 use crate::strings::id_of;
 use crate::token::PyToken;
+use crate::user_calls::CallUser;
 use crate::vocab::attr_of;
 
 #[pymethods]
@@ -184,7 +185,7 @@ impl PyDoc {
         let doc = slf.get().read(py)?;
         if let Some(hook) = slf.get().hook(py, "user_hooks", "sents")? {
             drop(doc);
-            return hook.call1((slf,))?.try_iter();
+            return hook.call_user((slf,))?.try_iter();
         }
         let ranges = kernels::sentences(&doc)?;
         spans_iter(slf, &doc, ranges)
@@ -203,7 +204,7 @@ impl PyDoc {
             return Err(PyNotImplementedError::new_err(text));
         }
         let mut spans = Vec::new();
-        for chunk in find.call1((slf,))?.try_iter()? {
+        for chunk in find.call_user((slf,))?.try_iter()? {
             let (start, end, label): (isize, isize, Bound<'_, PyAny>) = chunk?.extract()?;
             let range = PySpan::checked_range(&*slf.get().read(py)?, start, end)?;
             let span = PySpan::labelled(slf, range, Some(&label), None, None)?;
@@ -257,7 +258,7 @@ impl PyDoc {
         }
         let mut writing = slf.get().write(py)?;
         let doc = &mut *writing;
-        py.detach(|| doc.from_array(&attrs, &rows)).or_raise()?;
+        gil::detached(py, || doc.from_array(&attrs, &rows)).or_raise()?;
         drop(writing);
         Ok(slf.clone())
     }
@@ -287,7 +288,7 @@ impl PyDoc {
                 let mut found = Vec::new();
                 for i in 0..slf.get().read(py)?.len() {
                     let token = PyToken::make(slf, &*slf.get().read(py)?, i)?;
-                    if !exclude.call1((&token,))?.is_truthy()? {
+                    if !exclude.call_user((&token,))?.is_truthy()? {
                         let doc = slf.get().read(py)?;
                         found.push((doc.token(i).map_or(0, |token| token.attr(attr)), 1));
                     }
@@ -413,7 +414,7 @@ pub(crate) fn lca_matrix<'py>(
         // As for the sentences themselves.
         doc.sents().or_raise().map(drop)?;
     }
-    let matrix = py.detach(|| kernels::lca_matrix(doc, start, end))?;
+    let matrix = gil::detached(py, || kernels::lca_matrix(doc, start, end))?;
     array(py, &matrix, &[n, n])
 }
 

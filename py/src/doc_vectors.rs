@@ -15,6 +15,7 @@ use crate::similarity;
 use crate::slots::HasAttrs;
 use crate::span::PySpan;
 use crate::token::PyToken;
+use crate::user_calls::CallUser;
 use crate::vocab::{PyVocab, attr_of};
 
 /// What kind of thing is compared, with the names of its hooks.
@@ -33,7 +34,7 @@ impl PyDoc {
     #[getter]
     fn has_vector(slf: &Bound<'_, PyDoc>) -> PyResult<bool> {
         match slf.get().hook(slf.py(), DOC.hooks, "has_vector")? {
-            Some(hook) => hook.call1((slf,))?.is_truthy(),
+            Some(hook) => hook.call_user((slf,))?.is_truthy(),
             None => any_has_vector(slf, slf.as_any()),
         }
     }
@@ -43,7 +44,7 @@ impl PyDoc {
     fn vector<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
         if let Some(hook) = this.hook(py, DOC.hooks, "vector")? {
-            return hook.call1((slf,));
+            return hook.call_user((slf,));
         }
         if let Some(known) = this.extras.get(py, "_vector")?.filter(|known| !known.is_none()) {
             return Ok(known);
@@ -65,7 +66,7 @@ impl PyDoc {
     fn vector_norm<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
         if let Some(hook) = this.hook(py, DOC.hooks, "vector_norm")? {
-            return hook.call1((slf,));
+            return hook.call_user((slf,));
         }
         if let Some(known) = this.extras.get(py, "_vector_norm")?.filter(|known| !known.is_none()) {
             return Ok(known);
@@ -100,7 +101,7 @@ impl PySpan {
         let py = slf.py();
         let owner = slf.get().owner(py);
         match owner.get().hook(py, SPAN.hooks, "has_vector")? {
-            Some(hook) => hook.call1((slf,))?.is_truthy(),
+            Some(hook) => hook.call_user((slf,))?.is_truthy(),
             None => any_has_vector(owner, slf.as_any()),
         }
     }
@@ -111,7 +112,7 @@ impl PySpan {
         let (py, this) = (slf.py(), slf.get());
         let owner = this.owner(py);
         if let Some(hook) = owner.get().hook(py, SPAN.hooks, "vector")? {
-            return hook.call1((slf,));
+            return hook.call_user((slf,));
         }
         if let Some(known) = this.remembered().vector.as_ref().map(|known| known.clone_ref(py)) {
             return Ok(known.into_bound(py));
@@ -140,7 +141,7 @@ impl PySpan {
     fn vector_norm<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
         if let Some(hook) = this.owner(py).get().hook(py, SPAN.hooks, "vector_norm")? {
-            return hook.call1((slf,));
+            return hook.call_user((slf,));
         }
         if let Some(known) = this.remembered().norm.as_ref().map(|known| known.clone_ref(py)) {
             return Ok(known.into_bound(py));
@@ -184,7 +185,7 @@ impl PyToken {
         let py = slf.py();
         let owner = slf.get().owner(py);
         if let Some(hook) = owner.get().hook(py, TOKEN.hooks, "has_vector")? {
-            return hook.call1((slf,))?.is_truthy();
+            return hook.call_user((slf,))?.is_truthy();
         }
         if vectors_size(owner)? == 0 && tensor_size(owner)? != 0 {
             return Ok(true);
@@ -198,7 +199,7 @@ impl PyToken {
         let py = slf.py();
         let owner = slf.get().owner(py);
         if let Some(hook) = owner.get().hook(py, TOKEN.hooks, "vector")? {
-            return hook.call1((slf,));
+            return hook.call_user((slf,));
         }
         if vectors_size(owner)? == 0 && tensor_size(owner)? != 0 {
             return slf.getattr("tensor");
@@ -212,7 +213,7 @@ impl PyToken {
     fn vector_norm<'py>(slf: &Bound<'py, PyToken>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         match slf.get().owner(py).get().hook(py, TOKEN.hooks, "vector_norm")? {
-            Some(hook) => hook.call1((slf,)),
+            Some(hook) => hook.call_user((slf,)),
             None => similarity::norm(&PyToken::vector(slf)?),
         }
     }
@@ -235,7 +236,7 @@ fn compare<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = owner.py();
     if let Some(hook) = owner.get().hook(py, kind.hooks, "similarity")? {
-        return hook.call1((this, other));
+        return hook.call_user((this, other));
     }
     let vectors = owner.get().py_vocab().bind(py).getattr("vectors")?;
     let attr = match vectors.getattr_opt("attr")? {

@@ -11,6 +11,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PySet};
 use crate::array::array;
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
+use crate::gil;
 use crate::msgpack::{packb, unpackb};
 use crate::vocab::{PyVocab, attr_of};
 
@@ -99,7 +100,7 @@ impl PyDocBin {
     fn get_docs(&self, vocab: &Bound<'_, PyVocab>) -> PyResult<PyDocs> {
         let bin = self.now();
         let scope = vocab.get().vocab().scope();
-        let reader = vocab.py().detach(|| bin.reader(&scope)).or_raise()?;
+        let reader = gil::detached(vocab.py(), || bin.reader(&scope)).or_raise()?;
         Ok(PyDocs { bin, reader, vocab: vocab.clone().unbind(), next: AtomicUsize::new(0) })
     }
 
@@ -120,7 +121,7 @@ impl PyDocBin {
     /// Raises ValueError (E870) for more than 4 GiB of attributes.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bin = self.now();
-        let bytes = py.detach(|| bin.to_bytes()).or_raise()?;
+        let bytes = gil::detached(py, || bin.to_bytes()).or_raise()?;
         crate::array::bytes(py, &bytes)
     }
 
@@ -134,7 +135,7 @@ impl PyDocBin {
         bytes_data: &[u8],
     ) -> PyResult<Bound<'py, PyDocBin>> {
         let store = slf.get().store_user_data();
-        let loaded = slf.py().detach(|| DocBin::from_bytes(bytes_data)).or_raise()?;
+        let loaded = gil::detached(slf.py(), || DocBin::from_bytes(bytes_data)).or_raise()?;
         *slf.get().bin() = Arc::new(loaded.storing_user_data(store));
         Ok(slf.clone())
     }

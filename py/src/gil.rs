@@ -1,4 +1,16 @@
-//! Letting go of the GIL for short work, and taking it back without a queue.
+//! Letting go of the GIL: the one place where that is done.
+//!
+//! - [`detached`] is for work. It counts the thread in at the gate that a fork waits at, since the work may
+//!   take locks that a forked child would find locked for ever.
+//! - [`waiting`] is for waits: for time to pass, or for lexpool's own threads, which count themselves in.
+//! - [`plain`] is for ops on plain data, which take no lock, where nanoseconds count.
+//! - [`until`], [`write`] and [`read`] take a lock that a detached thread may hold. They try with the GIL and
+//!   sleep without it, so no thread holds the GIL while it waits, and none holds the lock while another
+//!   one forks.
+//!
+//! A bare `Python::detach` is refused by Clippy (`disallowed-methods`).
+//!
+//! # Taking the GIL back
 //!
 //! A thread that finds the GIL taken sleeps until it is told, and being woken costs tens of
 //! microseconds: more than tokenizing a paragraph. Two threads that each tokenize paragraph after
@@ -7,8 +19,11 @@
 //! came back before it to let go again.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
+use std::time::Duration;
 
 use lexpool::threads::Busy;
+use pyo3::ffi;
 use pyo3::prelude::*;
 
 /// The thread that last came back from work of ours and has not begun other such work; 0 for none.
@@ -25,7 +40,7 @@ const MANY: usize = 1024;
 pub(crate) fn detached<T: Send>(py: Python<'_>, f: impl FnOnce() -> T + Send) -> T {
     let own = own_number();
     let _ = HOLDER.compare_exchange(own, 0, Ordering::Release, Ordering::Relaxed);
-    let result = py.detach(|| {
+    let result = waiting(py, || {
         let busy = Busy::enter();
         let result = f();
         drop(busy);
@@ -38,11 +53,83 @@ pub(crate) fn detached<T: Send>(py: Python<'_>, f: impl FnOnce() -> T + Send) ->
 
 /// Runs `f`, which looks at so many numbers: while other Python threads may run if that takes longer
 /// than to let them.
-pub(crate) fn unlocked<T>(py: Python<'_>, numbers: usize, f: impl FnOnce() -> T + Send) -> T
-where
-    T: Send,
-{
-    if numbers < MANY { f() } else { py.detach(f) }
+pub(crate) fn unlocked<T: Send>(py: Python<'_>, numbers: usize, f: impl FnOnce() -> T + Send) -> T {
+    if numbers < MANY { f() } else { detached(py, f) }
+}
+
+/// Runs `f`, which waits, while other Python threads may run and fork. It takes no lock of lexpool's on this
+/// thread.
+pub(crate) fn waiting<T: Send>(py: Python<'_>, f: impl FnOnce() -> T + Send) -> T {
+    #[expect(clippy::disallowed_methods, reason = "the others of this module build on it")]
+    py.detach(f)
+}
+
+/// Runs `f` on plain data, without the GIL. It takes no lock, and comes back to Python by no way that PyO3
+/// does not know of.
+///
+/// The thread must hold the GIL.
+#[inline]
+pub(crate) fn plain<T>(f: impl FnOnce() -> T) -> T {
+    struct Detached(*mut ffi::PyThreadState);
+    impl Drop for Detached {
+        #[inline]
+        fn drop(&mut self) {
+            // SAFETY: the state that was saved, by this thread.
+            unsafe { ffi::PyEval_RestoreThread(self.0) }
+        }
+    }
+    #[expect(clippy::disallowed_methods, reason = "this is the one place")]
+    // SAFETY: this thread holds the GIL; the guard takes it back, whatever happens.
+    let _detached = Detached(unsafe { ffi::PyEval_SaveThread() });
+    f()
+}
+
+/// How long a thread sleeps before it tries again.
+const NAP: Duration = Duration::from_micros(50);
+
+/// Tries until there is a result, and lets other Python threads run in between.
+///
+/// # Errors
+///
+/// An exception that a signal handler raises meanwhile.
+pub(crate) fn until<T>(py: Python<'_>, mut attempt: impl FnMut() -> Option<T>) -> PyResult<T> {
+    loop {
+        if let Some(found) = attempt() {
+            return Ok(found);
+        }
+        waiting(py, || std::thread::sleep(NAP));
+        py.check_signals()?;
+    }
+}
+
+/// Locks to write, as soon as the threads that read without the GIL have ended.
+///
+/// # Errors
+///
+/// Those of [`until`].
+pub(crate) fn write<'a, T>(
+    py: Python<'_>,
+    lock: &'a RwLock<T>,
+) -> PyResult<RwLockWriteGuard<'a, T>> {
+    until(py, || match lock.try_write() {
+        Ok(guard) => Some(guard),
+        // Nothing that is locked here is left half changed by a panic.
+        Err(TryLockError::Poisoned(guard)) => Some(guard.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    })
+}
+
+/// Locks to read, at once unless another thread writes.
+///
+/// # Errors
+///
+/// Those of [`until`].
+pub(crate) fn read<'a, T>(py: Python<'_>, lock: &'a RwLock<T>) -> PyResult<RwLockReadGuard<'a, T>> {
+    until(py, || match lock.try_read() {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(guard)) => Some(guard.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    })
 }
 
 fn await_turn() {

@@ -24,6 +24,7 @@ mod doc_vectors;
 mod docbin;
 mod error;
 mod extras;
+mod forks;
 mod forms;
 mod gil;
 mod graph;
@@ -64,19 +65,21 @@ mod token;
 mod token_tree;
 mod tokenizer;
 mod underscore;
+mod user_calls;
 mod vectors;
 mod vocab;
 mod words;
 mod zone;
 
-use std::time::{Duration, Instant};
-
+use pyo3::exceptions::PyImportError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// lexpool's native part; use it through the modules of the package `lexpool`.
-#[pymodule(gil_used = false)]
+#[pymodule(gil_used = true)]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    refuse_subinterpreters()?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("ATTRS", attrs(module.py())?)?;
     module.add("SYMBOLS", lexpool::structs::symbols::SYMBOLS.to_vec())?;
@@ -120,8 +123,20 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     parser::register(module)?;
     ops::register(module)?;
     plugins::register(module)?;
-    module.add_function(wrap_pyfunction!(pause_for_fork, module)?)?;
-    module.add_function(wrap_pyfunction!(resume_after_fork, module)?)
+    forks::register(module)
+}
+
+/// Refuses an interpreter that is not the process's first: types and caches of this module are shared by all
+/// threads, and a second interpreter would take its objects along when it ends.
+fn refuse_subinterpreters() -> PyResult<()> {
+    // SAFETY: this thread is attached to an interpreter, since it imports a module.
+    let is_main = unsafe { ffi::PyInterpreterState_Get() == ffi::PyInterpreterState_Main() };
+    if is_main {
+        return Ok(());
+    }
+    let text = "lexpool works in the main interpreter of a process only, and this is another one \
+                (a subinterpreter); use threads, which lexpool runs without the GIL, or processes";
+    Err(PyImportError::new_err(text))
 }
 
 /// Attribute names with their numbers.
@@ -141,22 +156,4 @@ fn parts_of_speech(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         dict.set_item(pos.name(), pos.number())?;
     }
     Ok(dict)
-}
-
-/// Before a fork: waits until no thread of lexpool's holds a lock.
-///
-/// For ten seconds at most: a getter of the user's that forks, called from such a thread, would
-/// otherwise wait for itself.
-#[pyfunction]
-fn pause_for_fork(py: Python<'_>) {
-    let start = Instant::now();
-    while !lexpool::threads::pause() && start.elapsed() < Duration::from_secs(10) {
-        py.detach(|| std::thread::sleep(Duration::from_micros(100)));
-    }
-}
-
-/// After a fork, in the parent and in the child.
-#[pyfunction]
-fn resume_after_fork() {
-    lexpool::threads::resume();
 }

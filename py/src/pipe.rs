@@ -8,6 +8,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyString};
 
+use crate::gil;
 use crate::text::text;
 
 /// A batch is closed when its texts reach this size, whatever their number.
@@ -23,7 +24,7 @@ pub(crate) fn watch<T: Send + 'static>(
     job: &mut Job<T>,
 ) -> PyResult<lexpool::Result<T>> {
     loop {
-        if let Some(done) = py.detach(|| job.wait(GLANCE)) {
+        if let Some(done) = gil::waiting(py, || job.wait(GLANCE)) {
             return Ok(done);
         }
         py.check_signals()?;

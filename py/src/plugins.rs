@@ -5,18 +5,16 @@
 use std::path::{Path, PathBuf};
 
 use lexpool::registry::{Failure, HostHooks, global, set_host_hooks};
-use lexpool::threads::Busy;
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 
 use crate::error::check_signals;
+use crate::gil;
 
 /// The names of the ops and object types that a plugin brings. A second call gives the same names.
 #[pyfunction]
 fn load_library(py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
-    let (loaded, path) = py.detach(move || {
-        // What it locks must not be locked in the child of a fork.
-        let _busy = Busy::enter();
+    let (loaded, path) = gil::detached(py, move || {
         // SAFETY: that the library behaves is what the caller says by loading it, as with `import` of
         // an extension module.
         let loaded = unsafe { global().load(&path) };

@@ -13,6 +13,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyType};
 
 use crate::error::{OrRaise, from_py};
 use crate::strings::id_of;
+use crate::user_calls::CallUser;
 use crate::vocab::attr_of;
 
 /// A callable, shared with the function that calls it: one reference, so that the garbage collector
@@ -134,7 +135,7 @@ fn ask(
     text: &str,
     found: &mut Vec<(usize, usize)>,
 ) -> PyResult<()> {
-    let answer = callable.call1((text,))?;
+    let answer = callable.call_user((text,))?;
     let mut place = Place { name, text, chars: 0, byte: 0 };
     match name {
         RuleName::TokenMatch | RuleName::UrlMatch => {

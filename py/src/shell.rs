@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use pyo3::prelude::*;
 
 use crate::error::check_signals;
+use crate::gil;
 
 /// Run the command `lexpool`; gives its exit code.
 ///
@@ -13,7 +14,7 @@ use crate::error::check_signals;
 /// Lets other threads run. Ctrl-C is answered while it runs: the code is 130 then.
 #[pyfunction]
 fn main(py: Python<'_>, argv: Vec<OsString>) -> u8 {
-    py.detach(|| lexpool::shell::main(argv, &check_signals))
+    gil::waiting(py, || lexpool::shell::main(argv, &check_signals))
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

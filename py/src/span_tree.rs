@@ -12,6 +12,7 @@ use crate::doc_annotation::{lca_matrix, spans_iter, to_array, tokens_iter};
 use crate::error::OrRaise;
 use crate::span::PySpan;
 use crate::token::PyToken;
+use crate::user_calls::CallUser;
 
 impl PySpan {
     fn find<'py>(
@@ -57,11 +58,11 @@ impl PySpan {
         let py = slf.py();
         let owner = slf.get().owner(py);
         if let Some(hook) = slf.get().hook(py, "sent")? {
-            return hook.call1((slf,));
+            return hook.call_user((slf,));
         }
         if let Some(hook) = owner.get().hook(py, "user_hooks", "sents")? {
             let start = slf.get().read(py)?.1.start;
-            for sent in hook.call1((owner,))?.try_iter()? {
+            for sent in hook.call_user((owner,))?.try_iter()? {
                 let sent = sent?;
                 let range = bounds_of(&sent)?;
                 if range.contains(&start) {
@@ -83,12 +84,12 @@ impl PySpan {
         let py = slf.py();
         let owner = slf.get().owner(py);
         if let Some(hook) = slf.get().hook(py, "sents")? {
-            return hook.call1((slf,))?.try_iter();
+            return hook.call_user((slf,))?.try_iter();
         }
         if let Some(hook) = owner.get().hook(py, "user_hooks", "sents")? {
             let own = slf.get().read(py)?.1;
             let mut touched = Vec::new();
-            for sent in hook.call1((owner,))?.try_iter()? {
+            for sent in hook.call_user((owner,))?.try_iter()? {
                 let sent = sent?;
                 let range = bounds_of(&sent)?;
                 let is_at_start = own.is_empty() && range.start == own.start;
@@ -124,7 +125,7 @@ impl PySpan {
     pub(crate) fn root<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         if let Some(hook) = slf.get().hook(py, "root")? {
-            return hook.call1((slf,));
+            return hook.call_user((slf,));
         }
         let owner = slf.get().owner(py);
         let (doc, range) = slf.get().read(py)?;
@@ -248,7 +249,7 @@ impl PySpan {
     fn sentiment<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         if let Some(hook) = slf.get().hook(py, "sentiment")? {
-            return hook.call1((slf,));
+            return hook.call_user((slf,));
         }
         let mut sum = 0.0;
         for token in slf.try_iter()? {

@@ -25,6 +25,7 @@ use crate::lexeme::PyLexeme;
 use crate::recycled::{self, Kept, Recycled};
 use crate::slots::{self, HasAttrs};
 use crate::strings::unknown_id;
+use crate::user_calls::CallUser;
 use crate::vocab::{PyVocab, attr_of};
 
 /// A token of a document: a view on its record, holding the document.
@@ -331,7 +332,7 @@ impl PyToken {
     fn sentiment<'py>(slf: &Bound<'py, PyToken>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         match slf.get().doc.get().hook(py, "user_token_hooks", "sentiment")? {
-            Some(hook) => hook.call1((slf,)),
+            Some(hook) => hook.call_user((slf,)),
             None => slf.get().of_lexeme(py, "sentiment"),
         }
     }

@@ -9,6 +9,7 @@ use crate::doc_annotation::tokens_iter;
 use crate::error::OrRaise;
 use crate::span::PySpan;
 use crate::token::PyToken;
+use crate::user_calls::CallUser;
 
 impl PyToken {
     /// Tokens that the core finds, as an iterator.
@@ -138,7 +139,7 @@ impl PyToken {
         let this = slf.get();
         let hook = this.owner(py).get().hook(py, "user_token_hooks", "conjuncts")?;
         let found = match hook {
-            Some(hook) => hook.call1((slf,))?.try_iter()?,
+            Some(hook) => hook.call_user((slf,))?.try_iter()?,
             None => this.walk(py, |token| positions(token.conjuncts()))?,
         };
         PyTuple::new(py, found.collect::<PyResult<Vec<_>>>()?)
@@ -152,7 +153,7 @@ impl PyToken {
         let py = slf.py();
         let owner = slf.get().owner(py);
         if let Some(hook) = owner.get().hook(py, "user_token_hooks", "sent")? {
-            return hook.call1((slf,));
+            return hook.call_user((slf,));
         }
         let (doc, i) = slf.get().read(py)?;
         let span = PySpan::of(owner, &doc, i, i + 1);

@@ -16,6 +16,7 @@ use crate::pipe::{self, watch};
 use crate::pipeline::{Plan, PyStream, noun_chunks};
 use crate::rules::{self, Callables};
 use crate::text::{text, with_utf8};
+use crate::user_calls::CallUser;
 use crate::vocab::PyVocab;
 
 /// Texts longer than this are tokenized on another thread, while this one waits with an eye on
@@ -424,7 +425,7 @@ impl PyTokenizer {
         let Some(finditer) = self.callable(py, RuleName::InfixFinditer)? else {
             return Ok(PyList::empty(py));
         };
-        let found = finditer.bind(py).call1((string,))?.try_iter()?;
+        let found = finditer.bind(py).call_user((string,))?.try_iter()?;
         PyList::new(py, found.collect::<PyResult<Vec<_>>>()?)
     }
 

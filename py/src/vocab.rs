@@ -29,6 +29,7 @@ use crate::memory::Memory;
 use crate::morphology::PyMorphology;
 use crate::strings::{PyStringStore, id_of};
 use crate::text::with_utf8;
+use crate::user_calls::CallUser;
 use crate::zone::PyZone;
 
 /// The word types of a language with their attributes and strings.
@@ -162,7 +163,7 @@ impl PyVocab {
     #[getter]
     fn lang<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         if let Some(function) = self.function(py, AttrId::LANG) {
-            return function.call1(("_",));
+            return function.call_user(("_",));
         }
         let getters = self.vocab.attrs();
         let is_native = getters.native_attrs().any(|attr| attr == AttrId::LANG);

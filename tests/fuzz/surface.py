@@ -16,6 +16,7 @@ LEFT_OUT = {
     "serve": "serves pictures until it is interrupted",
     "pause_for_fork": "holds the threads until they are let go",
     "resume_after_fork": "belongs to the one before",
+    "resume_in_child": "lets threads begin while others are at work",
     "ctypes": "hands out memory that ctypes writes unchecked",
     # Not of the API, and Python calls them all the time.
     "__class__": "",

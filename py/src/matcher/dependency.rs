@@ -14,6 +14,7 @@ use super::pattern::{Element, pattern_of};
 use super::search;
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, from_py};
+use crate::user_calls::CallUser;
 
 /// A node as Python gives it: the node it is tied to, the operator, and the elements of its pattern.
 /// The first, which is tied to none, is given any number and any operator.
@@ -77,7 +78,7 @@ impl PyTreeMatcher {
         let doc = doc.get().read(py)?;
         let found = if matcher.asks() {
             let mut ask = |Question { number, token, text }: Question<'_>| {
-                let said = ask.call1((number, token, text)).and_then(|said| said.extract());
+                let said = ask.call_user((number, token, text)).and_then(|said| said.extract());
                 said.map_err(|raised| from_py(py, raised, "asking whether a token matches"))
             };
             matcher.find(&doc, &mut ask)

@@ -14,8 +14,9 @@ use super::matches::PyMatches;
 use super::phrases::{ANNOTATION, PyPhraseMatcher, key_id};
 use super::searched::{Found, Searched};
 use crate::error::OrRaise;
-use crate::gil::detached;
+use crate::gil::{self, detached};
 use crate::pipe::{self, MOST_BYTES, as_text, threads};
+use crate::user_calls::nested;
 use crate::vocab::PyVocab;
 
 #[pymethods]
@@ -96,12 +97,12 @@ impl PyPhraseMatcher {
         while !batch.is_empty() {
             let (before, mut next) = (texts.taken - batch.len(), None);
             let found = if threads == 1 {
-                py.detach(|| phrases.find_in_texts(&tokenizer, &batch, 1))
+                gil::waiting(py, || phrases.find_in_texts(&tokenizer, &batch, 1))
             } else {
                 // This thread takes the texts that come next while others are at work.
                 let meanwhile = || next = Some(Python::attach(|py| texts.take(py, size)));
                 let mut meanwhile = meanwhile;
-                py.detach(|| {
+                gil::waiting(py, || {
                     phrases.find_in_texts_while(&tokenizer, &batch, threads, &mut meanwhile)
                 })
             };
@@ -191,7 +192,7 @@ fn find_all(
     let docs: Vec<(&Doc, Range<usize>)> =
         reading.iter().map(|(doc, tokens)| (&**doc, tokens.clone())).collect();
     // Those who search say that they are at work; this thread only waits for them.
-    py.detach(|| phrases.find_all(&docs, threads)).or_raise()
+    gil::waiting(py, || phrases.find_all(&docs, threads)).or_raise()
 }
 
 /// A stream of texts, taken in batches.
@@ -215,8 +216,8 @@ impl Texts {
         let mut stream = self.stream.bind(py).clone();
         let (mut texts, mut bytes) = (Vec::new(), 0);
         while texts.len() < most && bytes < MOST_BYTES {
-            let Some(next) = stream.next() else { break };
-            let text = as_text(&next?, self.taken)?;
+            let Some(next) = nested(|| stream.next().transpose())? else { break };
+            let text = as_text(&next, self.taken)?;
             bytes += text.as_str().len();
             self.taken += 1;
             texts.push(text);

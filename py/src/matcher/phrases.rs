@@ -18,6 +18,7 @@ use super::searched::{Found, Searched, spans, tuples};
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, warn};
 use crate::text::with_utf8;
+use crate::user_calls::CallUser;
 use crate::vocab::PyVocab;
 
 /// The mark of a phrase's end in spaCy's tree. No phrase goes on behind a token with this id.
@@ -180,7 +181,7 @@ impl PyPhraseMatcher {
         while i < matches.len() {
             let key = strings.get_item(matches.get_item(i)?.get_item(0)?)?;
             if let Some(call) = callbacks.get_item(key)?.filter(|call| !call.is_none()) {
-                call.call1((slf, doc, i, &matches))?;
+                call.call_user((slf, doc, i, &matches))?;
             }
             i += 1;
         }

@@ -16,7 +16,9 @@ use super::search;
 use super::searched::{Found, Searched, spans, tuples};
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, from_py};
+use crate::gil;
 use crate::pipe::threads;
+use crate::user_calls::{CallUser, nested};
 use crate::vocab::PyVocab;
 
 /// Patterns of tokens under keys, compiled; `lexpool.matcher.Matcher` is made of it.
@@ -129,7 +131,7 @@ impl PyTokenMatcher {
             made => {
                 let matches = tuples(py, found)?;
                 if calls_back {
-                    slf.call_method1("_call_back", (doc, &matches))?;
+                    nested(|| slf.call_method1("_call_back", (doc, &matches)))?;
                 }
                 Ok(made.unwrap_or(matches))
             }
@@ -139,7 +141,7 @@ impl PyTokenMatcher {
 
 fn ask(answerer: &Bound<'_, PyAny>, asked: Question<'_>) -> lexpool::Result<bool> {
     let Question { number, token, text } = asked;
-    let said = answerer.call1((number, token, text)).and_then(|said| said.extract());
+    let said = answerer.call_user((number, token, text)).and_then(|said| said.extract());
     said.map_err(|raised| from_py(answerer.py(), raised, "asking whether a token matches"))
 }
 
@@ -234,7 +236,7 @@ impl PyTokenMatcher {
         }
         let found = Self::aligned(slf, &given)?;
         if slf.get().calls_back.load(Ordering::Relaxed) {
-            slf.call_method1("_call_back", (given.doc(slf.py()), &found))?;
+            nested(|| slf.call_method1("_call_back", (given.doc(slf.py()), &found)))?;
         }
         Ok(found)
     }
@@ -327,7 +329,7 @@ impl PyTokenMatcher {
         let docs: Vec<(&Doc, Range<usize>)> =
             reading.iter().map(|(doc, tokens)| (&**doc, tokens.clone())).collect();
         // Those who search say that they are at work; this thread only waits for them.
-        let found = py.detach(|| matcher.find_all(&docs, threads)).or_raise()?;
+        let found = gil::waiting(py, || matcher.find_all(&docs, threads)).or_raise()?;
         Ok((found, docs.iter().map(|(_, tokens)| tokens.start).collect()))
     }
 }

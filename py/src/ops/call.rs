@@ -8,9 +8,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lexpool::registry::plugin::{MOST_ARGS, Owned, Tag, ValueC};
 use lexpool::registry::{self, Failure, Gil, Value, literal};
-use lexpool::threads::Busy;
 use pyo3::ffi;
 use pyo3::prelude::*;
+
+use crate::gil;
 
 use super::bind;
 use super::failure;
@@ -240,20 +241,7 @@ unsafe fn enter(
 /// of lexpool's, and come back to Python by a callable or an object, so PyO3 has to know as well.
 #[inline]
 pub(super) fn detached<T: Send>(locks: bool, run: impl FnOnce() -> T) -> T {
-    struct Detached(*mut ffi::PyThreadState);
-    impl Drop for Detached {
-        #[inline]
-        fn drop(&mut self) {
-            // SAFETY: the state that was saved, by this thread.
-            unsafe { ffi::PyEval_RestoreThread(self.0) }
-        }
-    }
-    if locks {
-        return detached_for_all(run);
-    }
-    // SAFETY: this thread holds the GIL; the guard takes it back, whatever happens.
-    let _detached = Detached(unsafe { ffi::PyEval_SaveThread() });
-    run()
+    if locks { detached_for_all(run) } else { gil::plain(run) }
 }
 
 fn detached_for_all<T: Send>(run: impl FnOnce() -> T) -> T {
@@ -267,12 +255,7 @@ fn detached_for_all<T: Send>(run: impl FnOnce() -> T) -> T {
     }
     let run = Here(run);
     // PyO3 gives up no more than it knows of, so it is told of the GIL that this thread holds.
-    Python::attach(|py| {
-        py.detach(|| {
-            let _busy = Busy::enter();
-            run.run()
-        })
-    })
+    Python::attach(|py| gil::detached(py, || run.run()))
 }
 
 /// # Safety

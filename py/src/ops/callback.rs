@@ -15,6 +15,8 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::user_calls::{CallUser, Nested};
+
 use super::lent::Lent;
 use super::take::{self, Refused};
 use super::{failure, give};
@@ -204,7 +206,13 @@ unsafe fn call_with_number(
         if arg.is_null() {
             return Some(finish(|py| Err(PyErr::fetch(py)), result));
         }
-        let found = ffi::PyObject_CallOneArg(callable, arg);
+        let found = match Nested::enter() {
+            Ok(_nested) => ffi::PyObject_CallOneArg(callable, arg),
+            Err(too_deep) => {
+                ffi::Py_DECREF(arg);
+                return Some(finish(|_| Err(too_deep), result));
+            }
+        };
         ffi::Py_DECREF(arg);
         if found.is_null() {
             return Some(finish(|py| Err(PyErr::fetch(py)), result));
@@ -240,7 +248,7 @@ unsafe fn call_any(
         };
         let args = args.iter().map(|arg| give::borrowed(py, *arg));
         let args = PyTuple::new(py, args.collect::<PyResult<Vec<_>>>()?)?;
-        own(&callable.call1(args)?)
+        own(&callable.call_user(args)?)
     };
     // SAFETY: as the caller promises.
     unsafe { finish(call, result) }

@@ -3,7 +3,6 @@
 //! Holds unsafe code: the values of the arguments that all calls share borrow from the caller's objects.
 
 use lexpool::registry::{self, Mapping, Value};
-use lexpool::threads::Busy;
 use lexpool::tokens::Doc;
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
@@ -14,6 +13,7 @@ use super::lent::Lent;
 use super::op::Known;
 use super::{failure, give, op, take};
 use crate::doc::PyDoc;
+use crate::gil;
 
 /// Calls an op for each document, on threads of lexpool's, and gives the results in order.
 ///
@@ -49,10 +49,7 @@ fn map_op(
             told.map_err(|error| failure::failure(py, error))
         })
     };
-    let results = py.detach(|| {
-        let _busy = Busy::enter();
-        mapping.run(&docs, &mut watch)
-    });
+    let results = gil::waiting(py, || mapping.run(&docs, &mut watch));
     drop(readings);
     let results = results.map_err(|failed| failure::raise(py, failed))?;
     results.into_iter().map(|result| give::owned(py, result)).collect()

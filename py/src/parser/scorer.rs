@@ -10,6 +10,7 @@ use crate::array::array;
 use crate::buffers::buffer_of;
 use crate::error::{OrRaise, from_py, to_py};
 use crate::ops::PyOp;
+use crate::user_calls::CallUser;
 
 /// What is given as a scorer of so many features and classes.
 ///
@@ -75,7 +76,7 @@ impl Scorer for PyScorer {
         Python::attach(|py| {
             let rows = features.len() / self.features.max(1);
             let called = array(py, features, &[rows, self.features])
-                .and_then(|features| self.function.bind(py).call1((features,)));
+                .and_then(|features| self.function.bind(py).call_user((features,)));
             let given = called.map_err(|raised| from_py(py, raised, "the scorer raised"))?;
             let Ok(buffer) = buffer_of::<f32>(&given) else {
                 let text = format!(

@@ -18,6 +18,8 @@ use super::plan::{Plan, PyStep, Run};
 use super::{given_groups, set_groups, set_notes};
 use crate::doc::PyDoc;
 use crate::error::{check_signals, to_py};
+use crate::gil;
+use crate::user_calls::nested;
 
 /// A document between two runs.
 pub(super) struct Item {
@@ -149,7 +151,7 @@ fn run_native(
         .collect();
     let watched = {
         let subjects = &mut subjects[..];
-        py.detach(|| annotate_all(steps, subjects, plan.threads, &mut check_signals))
+        gil::waiting(py, || annotate_all(steps, subjects, plan.threads, &mut check_signals))
     };
     let ended: Vec<_> = subjects
         .into_iter()
@@ -197,8 +199,7 @@ fn one_by_one(py: Python<'_>, plan: &Plan, step: &PyStep, mut batch: VecDeque<It
         }
     };
     while let Some(mut item) = batch.pop_front() {
-        let called = component
-            .call((item.doc.bind(py),), kwargs.as_ref())
+        let called = nested(|| component.call((item.doc.bind(py),), kwargs.as_ref()))
             .and_then(|given| as_doc(name, given));
         match called {
             Ok(doc) => {
@@ -230,9 +231,10 @@ fn piped(plan: &Plan, step: &PyStep, pipe: &Bound<'_, PyAny>, mut batch: VecDequ
     let run = batch.front().map_or(0, |item| item.run);
     let mut run_through = || -> PyResult<()> {
         let kwargs = arguments(py, step, Some(plan.batch_size))?;
-        let given: Bound<'_, PyIterator> = pipe.call((&feed,), kwargs.as_ref())?.try_iter()?;
-        for doc in given {
-            let doc = as_doc(name, doc?)?;
+        let mut given: Bound<'_, PyIterator> =
+            nested(|| pipe.call((&feed,), kwargs.as_ref()))?.try_iter()?;
+        while let Some(doc) = nested(|| given.next().transpose())? {
+            let doc = as_doc(name, doc)?;
             let open = batch.len().saturating_sub(feed.get().left());
             done.push_back(claim(&doc, &mut batch, open, run));
         }

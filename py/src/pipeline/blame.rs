@@ -6,6 +6,7 @@ use pyo3::types::{PyList, PyString};
 
 use super::plan::Plan;
 use crate::doc::PyDoc;
+use crate::user_calls::CallUser;
 
 /// How much of a text stands in a note.
 const BEGINNING: usize = 60;
@@ -33,7 +34,7 @@ pub(super) fn handle(plan: &Plan, victim: &Victim<'_, '_>, error: PyErr) -> PyRe
         .and_then(|handler| {
             let Some(handler) = handler else { return Err(error.clone_ref(py)) };
             let docs = PyList::new(py, [victim.doc])?;
-            handler.call1((victim.name, victim.component, docs, error.value(py))).map(drop)
+            handler.call_user((victim.name, victim.component, docs, error.value(py))).map(drop)
         })
         .inspect_err(|raised| {
             let given = format!("document {}", victim.position);

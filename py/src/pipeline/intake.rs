@@ -9,6 +9,7 @@ use super::batch::Item;
 use super::plan::Plan;
 use crate::doc::PyDoc;
 use crate::pipe::as_text;
+use crate::user_calls::CallUser;
 
 /// What an item of a stream is.
 pub(super) enum Given<'py> {
@@ -67,7 +68,7 @@ impl Plan {
             }
         }
         // Refuses what is too long, and what is neither text nor document.
-        let made = make_doc.bind(py).call1((item,))?;
+        let made = make_doc.bind(py).call_user((item,))?;
         made.cast_into::<PyDoc>().map(Given::Doc).map_err(|refused| {
             let given = refused.into_inner();
             let given = given.get_type().name().map_or_else(|_| String::new(), |it| it.to_string());

@@ -7,7 +7,7 @@ use std::time::Instant;
 use std::{mem, vec};
 
 use lexpool::pipeline::{Outcome, Pipeline};
-use lexpool::threads::{Busy, Job};
+use lexpool::threads::Job;
 use lexpool::tokenizer::Text;
 use pyo3::exceptions::{PyRuntimeError, PyStopIteration};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -20,8 +20,10 @@ use super::plan::{GivenStep, Plan, Steps};
 use super::{set_groups, set_notes};
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, to_py};
+use crate::gil;
 use crate::pipe::{self, GLANCE, MOST_BYTES, iterator, watch};
 use crate::tokenizer::PyTokenizer;
+use crate::user_calls::nested;
 use crate::vocab::PyVocab;
 
 /// The documents of a stream of texts. Holds two batches at the most: one whose documents are
@@ -216,16 +218,16 @@ impl State {
             return (places, texts);
         };
         while places.len() < plan.batch_size && bytes < MOST_BYTES {
-            let next = match stream.next() {
-                None => {
+            let next = match nested(|| stream.next().transpose()) {
+                Ok(None) => {
                     self.stream = Stream::Ended;
                     break;
                 }
-                Some(Err(error)) => {
+                Err(error) => {
                     self.stream = Stream::Broken(error);
                     break;
                 }
-                Some(Ok(next)) => next,
+                Ok(Some(next)) => next,
             };
             let position = self.taken;
             self.taken += 1;
@@ -363,8 +365,8 @@ fn work_here(
 ) -> PyResult<()> {
     let never = AtomicBool::new(false);
     while texts.len() > 0 {
-        py.detach(|| {
-            let (_busy, began) = (Busy::enter(), Instant::now());
+        gil::detached(py, || {
+            let began = Instant::now();
             for text in texts.by_ref() {
                 done.push(front.annotate(text, &never));
                 if began.elapsed() >= GLANCE {

@@ -9,6 +9,7 @@ use pyo3::types::PyBytes;
 
 use super::PyVectorTable;
 use crate::error::OrRaise;
+use crate::gil;
 
 #[pymethods]
 impl PyVectorTable {
@@ -24,7 +25,7 @@ impl PyVectorTable {
         table: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let parts = Parts { keys, table, old_keys: false };
-        let bytes = py.detach(|| self.read().to_bytes(strings, parts)).or_raise()?;
+        let bytes = gil::detached(py, || self.read().to_bytes(strings, parts)).or_raise()?;
         crate::array::bytes(py, &bytes)
     }
 
@@ -43,11 +44,11 @@ impl PyVectorTable {
         let parts = Parts { keys, table, old_keys: false };
         let bytes = data.extract::<Cow<'_, [u8]>>()?;
         let bytes = bytes.as_ref();
-        let loaded = py.detach(|| Vectors::read_bytes(bytes, parts)).or_raise()?;
+        let loaded = gil::detached(py, || Vectors::read_bytes(bytes, parts)).or_raise()?;
         if let (Some(take), Some(json)) = (strings, loaded.strings()) {
             take.call1((json,))?;
         }
-        self.replace(|vectors| {
+        self.replace(py, |vectors| {
             vectors.take(loaded);
             Ok(())
         })
@@ -57,7 +58,7 @@ impl PyVectorTable {
     fn to_folder(&self, path: &Bound<'_, PyAny>, keys: bool, table: bool) -> PyResult<()> {
         let (py, path) = (path.py(), path.extract::<PathBuf>()?);
         let parts = Parts { keys, table, old_keys: false };
-        py.detach(|| self.read().to_folder(&path, parts)).or_raise()
+        gil::detached(py, || self.read().to_folder(&path, parts)).or_raise()
     }
 
     /// Read the parts that a folder has.
@@ -73,8 +74,8 @@ impl PyVectorTable {
     ) -> PyResult<()> {
         let (py, path) = (path.py(), path.extract::<PathBuf>()?);
         let parts = Parts { keys, table, old_keys };
-        let loaded = py.detach(|| Vectors::read_folder(&path, parts)).or_raise()?;
-        self.replace(|vectors| {
+        let loaded = gil::detached(py, || Vectors::read_folder(&path, parts)).or_raise()?;
+        self.replace(py, |vectors| {
             vectors.take(loaded);
             Ok(())
         })

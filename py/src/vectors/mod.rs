@@ -13,6 +13,7 @@ use pyo3::types::PyString;
 
 use crate::array::array;
 use crate::error::OrRaise;
+use crate::gil;
 use crate::strings::id_of;
 use crate::text::with_utf8;
 use data::{Numbers, VectorMemory};
@@ -41,20 +42,24 @@ impl PyVectorTable {
     }
 
     /// Changes keys and numbers, but not where the numbers lie.
-    fn write(&self) -> RwLockWriteGuard<'_, Vectors> {
-        self.vectors.write().unwrap_or_else(PoisonError::into_inner)
+    fn write(&self, py: Python<'_>) -> PyResult<RwLockWriteGuard<'_, Vectors>> {
+        gil::write(py, &self.vectors)
     }
 
     /// Changes where the numbers lie: arrays that look at the old memory are left behind.
-    fn replace<T>(&self, f: impl FnOnce(&mut Vectors) -> lexpool::Result<T>) -> PyResult<T> {
-        let result = f(&mut self.write()).or_raise();
-        let old = self.array.write().unwrap_or_else(PoisonError::into_inner).take();
+    fn replace<T>(
+        &self,
+        py: Python<'_>,
+        f: impl FnOnce(&mut Vectors) -> lexpool::Result<T>,
+    ) -> PyResult<T> {
+        let result = f(&mut *self.write(py)?).or_raise();
+        let old = gil::write(py, &self.array)?.take();
         drop(old);
         result
     }
 
     fn array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let known = self.array.read().unwrap_or_else(PoisonError::into_inner);
+        let known = gil::read(py, &self.array)?;
         if let Some(array) = known.as_ref().map(|array| array.bind(py).clone()) {
             return Ok(array);
         }
@@ -65,7 +70,7 @@ impl PyVectorTable {
             VectorMemory::new(rows.share(), 0, &[rows.len(), rows.width()])
         };
         let made = memory.into_array(py)?;
-        let mut known = self.array.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = gil::write(py, &self.array)?;
         let old = known.replace(made.clone().unbind());
         drop(known);
         drop(old);
@@ -120,7 +125,7 @@ impl PyVectorTable {
     #[setter]
     fn set_data(&self, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let rows = rows(data)?;
-        self.replace(|vectors| vectors.set_rows(rows))
+        self.replace(data.py(), |vectors| vectors.set_rows(rows))
     }
 
     /// The number of rows and their width.
@@ -213,11 +218,11 @@ impl PyVectorTable {
     ///
     /// Raises KeyError (E058) if the key is not there, ValueError for another width.
     fn __setitem__(&self, key: &Bound<'_, PyAny>, vector: &Bound<'_, PyAny>) -> PyResult<()> {
-        let vector = self.row_of_numbers(vector)?;
+        let (py, vector) = (key.py(), self.row_of_numbers(vector)?);
         let Some(key) = key_of(key)? else {
             return Err(PyKeyError::new_err(format!("[E058] there is no key {}", key.repr()?)));
         };
-        self.write().set(key, &vector).or_raise()
+        self.write(py)?.set(key, &vector).or_raise()
     }
 
     /// Give a key a row, and the row a vector; see `Vectors.add`.
@@ -228,17 +233,18 @@ impl PyVectorTable {
         vector: Option<&Bound<'_, PyAny>>,
         row: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<usize> {
-        let key = id_or_text(key)?;
+        let (py, key) = (key.py(), id_or_text(key)?);
         let vector = vector.map(|vector| self.row_of_numbers(vector)).transpose()?;
         // A row below 0 or beyond all numbers is outside of every table.
         let row = row.map(row_number).transpose()?;
-        self.write().add(key, row, vector.as_deref()).or_raise()
+        self.write(py)?.add(key, row, vector.as_deref()).or_raise()
     }
 
     /// Give keys the rows from the first one on.
     fn add_all(&self, keys: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = keys.py();
         let keys = keys.try_iter()?.map(|key| id_or_text(&key?)).collect::<PyResult<Vec<u64>>>()?;
-        let mut vectors = self.write();
+        let mut vectors = self.write(py)?;
         (0..)
             .zip(keys)
             .try_for_each(|(row, key)| vectors.add(key, Some(row), None).map(drop))
@@ -246,18 +252,19 @@ impl PyVectorTable {
     }
 
     /// Put other keys in the place of these: pairs of a key and a row.
-    fn set_keys(&self, pairs: Vec<(u64, u32)>) {
-        self.write().set_keys(pairs.into_iter().collect());
+    fn set_keys(&self, py: Python<'_>, pairs: Vec<(u64, u32)>) -> PyResult<()> {
+        self.write(py)?.set_keys(pairs.into_iter().collect());
+        Ok(())
     }
 
     /// Change the size and give the keys that lost their rows, with these.
-    fn resize(&self, len: usize, width: usize) -> PyResult<Vec<(u64, u32)>> {
-        self.replace(|vectors| vectors.resize(len, width))
+    fn resize(&self, py: Python<'_>, len: usize, width: usize) -> PyResult<Vec<(u64, u32)>> {
+        self.replace(py, |vectors| vectors.resize(len, width))
     }
 
     /// Forget all keys. Raises ValueError (E859) in floret mode.
-    fn clear(&self) -> PyResult<()> {
-        self.write().clear().or_raise()
+    fn clear(&self, py: Python<'_>) -> PyResult<()> {
+        self.write(py)?.clear().or_raise()
     }
 
     /// The rows of keys as an array of int32, -1 for those that are none.
@@ -311,7 +318,7 @@ impl PyVectorTable {
     /// The vectors of words in floret mode, as an array of shape (words, width).
     fn floret_batch<'py>(&self, words: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, words) = (words.py(), words.extract::<Vec<String>>()?);
-        let (numbers, width) = py.detach(|| {
+        let (numbers, width) = gil::detached(py, || {
             let vectors = self.read();
             let vector = |word: &String| vectors.floret_vector(word);
             (words.iter().flat_map(vector).collect::<Vec<f32>>(), vectors.rows().width())
@@ -345,7 +352,8 @@ impl PyVectorTable {
         let py = queries.py();
         let queries = Numbers::of(queries)?;
         let (count, _) = queries.rows()?;
-        let found = py.detach(|| self.read().most_similar(&queries.numbers, count, n, threads));
+        let search = || self.read().most_similar(&queries.numbers, count, n, threads);
+        let found = gil::detached(py, search);
         let found = found.or_raise()?;
         let shape = [count, n];
         let rows: Vec<i32> = found.rows.into_iter().map(to_i32).collect();

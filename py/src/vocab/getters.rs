@@ -13,6 +13,7 @@ use crate::error::{OrRaise, from_py};
 use crate::lex_attrs::{PyLexAttrGetter, PyWordLists};
 use crate::strings::id_of;
 use crate::text::with_utf8;
+use crate::user_calls::CallUser;
 
 /// A getter written in Python; also held by the vocab's core, by the same reference count.
 pub(super) type Function = (AttrId, Arc<Py<PyAny>>);
@@ -168,7 +169,7 @@ impl PyVocab {
         let mut flags = Vec::new();
         for ix in vocab.positions() {
             let lexeme = scope.lexeme(ix);
-            let flag = flag_getter.call1((lexeme.text(),))?.is_truthy()?;
+            let flag = flag_getter.call_user((lexeme.text(),))?.is_truthy()?;
             flags.push((lexeme, flag));
         }
         getters.set_item(flag_id, flag_getter)?;
@@ -204,7 +205,7 @@ fn custom(attr: AttrId, function: Arc<Py<PyAny>>) -> Getter {
 }
 
 fn ask(function: &Bound<'_, PyAny>, word: &str) -> PyResult<Option<AttrValue>> {
-    let value = function.call1((word,))?;
+    let value = function.call_user((word,))?;
     if value.is_none() {
         return Ok(None);
     }

@@ -10,6 +10,7 @@ use pyo3::types::{PyDict, PyType};
 
 use super::{PyVocab, call_glue};
 use crate::error::OrRaise;
+use crate::gil;
 use crate::vectors::PyVectorTable;
 
 #[pymethods]
@@ -43,7 +44,7 @@ impl PyVocab {
     ) -> PyResult<Bound<'py, PyVocab>> {
         let py = cls.py();
         let options = OpenOptions::new().verify(verify_of(verify)?).mmap(mmap);
-        let vocab = py.detach(|| Vocab::open(&path, &options)).or_raise()?;
+        let vocab = gil::detached(py, || Vocab::open(&path, &options)).or_raise()?;
         let vocab = Bound::new(py, PyVocab::new(vocab))?;
         if let Some(getters) = lex_attr_getters {
             PyVocab::lex_attr_getters(&vocab)?.call_method1("update", (getters,))?;
@@ -77,14 +78,14 @@ impl PyVocab {
         vectors: Option<&Bound<'_, PyVectorTable>>,
     ) -> PyResult<()> {
         let vocab = &self.vocab;
-        let mut builder = py.detach(|| Builder::of(vocab)).or_raise()?;
+        let mut builder = gil::detached(py, || Builder::of(vocab)).or_raise()?;
         for (name, json) in settings {
             builder = builder.with_setting_json(&name, &json).or_raise()?;
         }
         if let Some(vectors) = vectors {
             builder = builder.with_vectors(&vectors.get().read()).or_raise()?;
         }
-        py.detach(|| Vocab::save_image(builder, &path)).or_raise()
+        gil::detached(py, || Vocab::save_image(builder, &path)).or_raise()
     }
 
     /// Take no new words and no new strings from now on, but in a memory zone.

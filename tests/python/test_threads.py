@@ -1,0 +1,103 @@
+"""Threads of lexpool's own are few, and no Python thread stands still because another one waits."""
+
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from processes import python
+
+from lexpool.vectors import Vectors
+
+STATUS = Path("/proc/self/status")
+
+
+@pytest.mark.skipif(not STATUS.exists(), reason="this system does not tell the number of threads")
+def test_threads_do_not_pile_up_with_the_numbers_that_are_asked_for():
+    python(
+        """
+        import os, time, lexpool
+        from pathlib import Path
+
+        def threads():
+            lines = Path("/proc/self/status").read_text().splitlines()
+            return int(next(line for line in lines if line.startswith("Threads:")).split()[1])
+
+        tokenizer = lexpool.Tokenizer.blank("en")
+        before, cores = threads(), len(os.sched_getaffinity(0))
+        bound = before + 2 * max(4 * cores, 8)
+        for n_threads in [*range(2, 41), 1000, 70_000, 2**31, 2**40]:
+            docs = tokenizer.pipe(["a b c"] * 3, n_threads=n_threads, batch_size=3)
+            assert [len(doc) for doc in docs] == [3, 3, 3]
+        # Threads of pools that were replaced end by themselves.
+        deadline = time.monotonic() + 60
+        while threads() > bound:
+            assert time.monotonic() < deadline, (threads(), bound)
+            time.sleep(0.01)
+        """
+    )
+
+
+def test_other_threads_run_while_one_waits_for_a_search_to_end():
+    vectors = Vectors(data=np.random.rand(100_000, 32).astype("f"), keys=range(1, 100_001))
+    queries = np.random.rand(256, 32).astype("f")
+    ticks, done = [0], threading.Event()
+
+    def tick() -> None:
+        while not done.is_set():
+            ticks[0] += 1
+            done.wait(0.0005)
+
+    def search() -> None:
+        started.set()
+        vectors.most_similar(queries, n=3)
+
+    ticker = threading.Thread(target=tick)
+    ticker.start()
+    waited = []
+    try:
+        # A search may have ended before the write began, which then shows nothing.
+        for _ in range(20):
+            started = threading.Event()
+            searcher = threading.Thread(target=search)
+            searcher.start()
+            started.wait()
+            before = ticks[0]
+            vectors.add(5, vector=np.zeros(32, "f"))
+            waited.append(ticks[0] - before)
+            searcher.join()
+            if waited[-1] > 5:
+                return
+    finally:
+        done.set()
+        ticker.join()
+    pytest.fail(f"no other thread ran while one waited: {waited}")
+
+
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="of CPython")
+def test_a_second_interpreter_is_refused_by_name():
+    run = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
+    said = python(
+        f"""
+        import sys
+        import {run} as interpreters
+        import lexpool
+        paths = [path for path in sys.path if path]
+        code = (
+            "import sys; sys.path[:0] = %r\\n"
+            "try:\\n    import lexpool\\n"
+            "except ImportError as error:\\n    print(error, flush=True)\\n" % (paths,)
+        )
+        run = getattr(interpreters, "run_string")
+        for config in ("legacy", "isolated") if sys.version_info >= (3, 13) else (None,):
+            own = interpreters.create(config) if config else interpreters.create()
+            failed = run(own, code)
+            assert failed is None, failed
+            interpreters.destroy(own)
+        assert len(lexpool.blank("en")("still here")) == 2
+        """
+    )
+    lines = said.splitlines()
+    assert lines and all("interpreter" in line for line in lines), said
+    assert "main interpreter of a process" in lines[0]
