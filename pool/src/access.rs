@@ -1,4 +1,4 @@
-//! How many read a value, or that one changes it, or that it is lent: a reader-writer count without a lock.
+//! A reader-writer count without a lock: many read a value, or one changes it, or it is lent.
 //!
 //! The value itself lies elsewhere; this is the state machine of its cell, apart so that the model checker
 //! can explore it (`tests/schedules.rs`).

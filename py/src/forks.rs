@@ -1,4 +1,4 @@
-//! What `os.fork` calls before and after, so that a child finds no lock of lexpool's held.
+//! The functions that `os.fork` calls before and after, so that a child finds every lock of lexpool's free.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use crate::gil;
 
-/// How long a fork waits for threads at work.
+/// The time that a fork waits for threads at work.
 ///
 /// There has to be an end: such a thread may be in a function of the user's that waits for a lock which the
 /// forking thread took in another of its `os.register_at_fork` functions.

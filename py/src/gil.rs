@@ -84,7 +84,7 @@ pub(crate) fn plain<T>(f: impl FnOnce() -> T) -> T {
     f()
 }
 
-/// How long a thread sleeps before it tries again.
+/// The time that a thread sleeps before it tries again.
 const NAP: Duration = Duration::from_micros(50);
 
 /// Tries until there is a result, and lets other Python threads run in between.
@@ -113,7 +113,7 @@ pub(crate) fn write<'a, T>(
 ) -> PyResult<RwLockWriteGuard<'a, T>> {
     until(py, || match lock.try_write() {
         Ok(guard) => Some(guard),
-        // Nothing that is locked here is left half changed by a panic.
+        // A panic leaves what is locked here whole.
         Err(TryLockError::Poisoned(guard)) => Some(guard.into_inner()),
         Err(TryLockError::WouldBlock) => None,
     })

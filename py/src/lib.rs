@@ -126,7 +126,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     forks::register(module)
 }
 
-/// Refuses an interpreter that is not the process's first: types and caches of this module are shared by all
+/// Refuses every interpreter but the process's first: types and caches of this module are shared by all
 /// threads, and a second interpreter would take its objects along when it ends.
 fn refuse_subinterpreters() -> PyResult<()> {
     // SAFETY: this thread is attached to an interpreter, since it imports a module.

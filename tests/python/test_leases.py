@@ -17,8 +17,8 @@ ROUNDS = 60
 class Reading:
     """A reader inside of a document, from whose callback other threads are started.
 
-    While a matcher asks a getter of Python's, it reads the document without end; whoever writes has to wait for
-    it, with the GIL let go.
+    While a matcher asks a getter of Python's, it reads the document, and a writer has to wait for it, with the GIL
+    let go.
     """
 
     def __init__(self) -> None:
@@ -86,7 +86,7 @@ def test_a_lease_that_writes_nothing_keeps_what_another_thread_has_written(readi
         want, refused = bool(i % 2), []
 
         def lease():
-            # Where the writer was in, there is nothing to see.
+            # If the writer was in, this round shows nothing.
             with contextlib.suppress(BusyError), lease_of(reading.doc):
                 pass
 

@@ -142,8 +142,8 @@ ENDS = """
 """
 
 
-# Where objects of Python classes call each other, CPython itself needs more than the smallest stack, with or without
-# lexpool.
+# CPython itself needs more than the smallest stack for objects of Python classes that call each other, with or
+# without lexpool.
 CALLED_BY_PYTHON = {"a component", "a component in a stream", "the texts of a stream", "a prefix search"}
 
 

@@ -20,7 +20,7 @@ use lexpool_pool::Gate;
 
 static GATE: Gate = Gate::new();
 
-/// How long a thread sleeps before it looks again whether the fork is over.
+/// The time that a thread sleeps before it looks again whether the fork is over.
 const NAP: Duration = Duration::from_micros(100);
 
 thread_local! {
@@ -74,7 +74,7 @@ impl Drop for Busy {
     }
 }
 
-/// How threads of a pool come in that work for one that waits for them.
+/// The way in for threads of a pool that work for a thread which waits for them.
 ///
 /// Made before the work is handed out, and used only until that thread has it back.
 #[derive(Clone, Copy)]

@@ -26,13 +26,13 @@ struct Pools {
 
 static POOLS: AtomicPtr<Pools> = AtomicPtr::new(std::ptr::null_mut());
 
-/// How many pools live at a time.
+/// The number of pools that live at a time.
 const MAX_POOLS: usize = 2;
 
-/// How many threads a pool may have for each core.
+/// The number of threads that a pool may have for each core.
 const MAX_A_CORE: usize = 4;
 
-/// How many threads `0`, meaning all cores, stands for.
+/// The number of threads that `0`, meaning all cores, stands for.
 pub fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
