@@ -83,7 +83,8 @@ impl Error {
         Error::new(ErrorKind::Value, code, message)
     }
 
-    pub(crate) fn io(what: &str, path: &std::path::Path, source: std::io::Error) -> Error {
+    /// Makes the error of a file, of which something was to be done: "read", "write to".
+    pub fn io(what: &str, path: &std::path::Path, source: std::io::Error) -> Error {
         let code = match source.kind() {
             std::io::ErrorKind::NotFound => "file-not-found",
             std::io::ErrorKind::PermissionDenied => "file-permission",
@@ -92,7 +93,7 @@ impl Error {
             std::io::ErrorKind::BrokenPipe => "pipe-closed",
             _ => "file-io",
         };
-        let message = format!("cannot {what} {}: {source}", path.display());
+        let message = format!("cannot {what} {}: {source}", crate::escape::shown(path));
         Error::new(ErrorKind::Io, code, message).caused_by(source)
     }
 }

@@ -14,6 +14,8 @@
 //!
 //! | module | holds |
 //! | --- | --- |
+//! | [`escape`] | text from outside, as it is shown to people |
+//! | [`files`] | files that appear whole or not at all |
 //! | [`strings`] | ids, and the interned strings behind them |
 //! | [`morphology`] | features of word forms, interned |
 //! | [`vectors`] | word vectors: by key or by parts of words, and the most similar ones |
@@ -41,6 +43,7 @@
 //! starts no thread before a batch asks for one, and keeps no global vocab.
 
 #![cfg_attr(test, allow(clippy::float_cmp, reason = "numbers that come back exactly"))]
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files of any kind"))]
 
 pub mod alignment;
 #[cfg(feature = "arrow")]
@@ -49,6 +52,8 @@ pub mod bloom;
 pub mod capi;
 pub mod corpus;
 mod error;
+pub mod escape;
+pub mod files;
 pub mod formats;
 pub mod graph;
 pub mod iob;

@@ -7,6 +7,7 @@
 //! lie in `tests/files`; `cargo test -p lexpool --all-features --test corpus_files -- --ignored` writes
 //! those that are missing.
 #![cfg(feature = "arrow")]
+#![expect(clippy::disallowed_methods, reason = "files are made to be broken")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell as Count;

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TextIO
 
 from ._core import profile_start, profile_stop
+from ._files import write_text_file
 
 
 @dataclass
@@ -49,8 +50,7 @@ class Profile:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the trace."""
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(self.trace, file)
+        write_text_file(path, json.dumps(self.trace))
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from ._core import (
     draw_tokens,
     parse_tokens,
 )
+from ._files import write_text_file
 from ._narrow import is_iterable, is_mapping
 
 __all__ = ["parse_deps", "parse_ents", "parse_spans", "render", "repr_html", "to_file"]
@@ -102,7 +103,7 @@ def to_file(
     if bare and (style != "dep" or len(parsed) != 1):
         given = f"{len(parsed)} documents in the style {style!r}"
         raise ValueError(f"[render-svg] an SVG file holds one document in the style 'dep', not {given}")
-    path.write_text(_drawn(parsed, style, options, not bare, minify), encoding="utf-8")
+    write_text_file(path, _drawn(parsed, style, options, not bare, minify))
     return path
 
 

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use lexpool::corpus::{Conllu, Draft, push_conllu};
+use lexpool::corpus::{Conllu, push_conllu};
+use lexpool::files::AtomicFile;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -81,7 +82,7 @@ fn read_conllu(
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
 fn write_conllu(py: Python<'_>, path: PathBuf, docs: &Bound<'_, PyAny>) -> PyResult<usize> {
-    let mut draft = Draft::create(&path).or_raise()?;
+    let mut file = AtomicFile::create(&path).or_raise()?;
     let (mut lines, mut count) = (Vec::new(), 0);
     for doc in docs.try_iter()? {
         let doc = doc?;
@@ -91,15 +92,15 @@ fn write_conllu(py: Python<'_>, path: PathBuf, docs: &Bound<'_, PyAny>) -> PyRes
         push_conllu(&mut lines, &reading, id.as_deref(), &sent_ids);
         drop(reading);
         if lines.len() >= AT_ONCE {
-            gil::detached(py, || draft.put(&lines)).or_raise()?;
+            gil::detached(py, || file.put(&lines)).or_raise()?;
             lines.clear();
             py.check_signals()?;
         }
         count += 1;
     }
     gil::detached(py, || {
-        draft.put(&lines)?;
-        draft.commit()
+        file.put(&lines)?;
+        file.commit()
     })
     .or_raise()?;
     Ok(count)

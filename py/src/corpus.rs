@@ -1,11 +1,12 @@
 //! `lexpool.corpus.Corpus`: documents in a mapped file.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use lexpool::corpus::{
-    Cell, Column, Corpus, CorpusWriter, Draft, MappedWriter, Piece, WriteOptions, merge,
+    Cell, Column, Corpus, CorpusWriter, MappedWriter, Piece, WriteOptions, merge,
 };
+use lexpool::files::{AtomicFile, TemporaryFile};
 use lexpool::vocab::{Getters, OpenOptions, Verify, Vocab};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -86,28 +87,12 @@ impl PyCorpus {
         compressed: bool,
         store_user_data: bool,
     ) -> PyResult<usize> {
-        let mut columns = columns.map(columns_of).transpose()?.unwrap_or_default();
-        let names = extensions.unwrap_or_default();
-        if names.is_empty() {
-            let writing = Writing { path: &path, columns: &columns, compressed, store_user_data };
-            return writing.run(docs, |_| Ok(()));
-        }
-        let part = Beside::of(&path);
-        let values: Vec<_> = names.iter().map(|_| PyList::empty(py)).collect();
-        let writing = Writing { path: &part.0, columns: &[], compressed: false, store_user_data };
-        writing.run(docs, |doc| {
-            let own = doc.getattr("_")?;
-            names
-                .iter()
-                .zip(&values)
-                .try_for_each(|(name, values)| values.append(own.getattr(name.as_str())?))
-        })?;
-        let named = names.iter().zip(values).collect::<Vec<_>>();
-        let table = py.import("lexpool._corpus")?.getattr("extension_columns")?.call1((named,))?;
-        columns.extend(columns_of(&table)?);
-        let docs = Bound::new(py, PyCorpus::of(py, Corpus::open(&part.0).or_raise()?)?)?;
-        let writing = Writing { path: &path, columns: &columns, compressed, store_user_data };
-        writing.run(docs.as_any(), |_| Ok(()))
+        let columns = columns.map(columns_of).transpose()?.unwrap_or_default();
+        let writing = Writing { path: &path, columns, compressed, store_user_data };
+        let file = AtomicFile::create(&path).or_raise()?;
+        let (file, count) = writing.run_with(file, docs, &extensions.unwrap_or_default())?;
+        gil::detached(py, || file.commit()).or_raise()?;
+        Ok(count)
     }
 
     /// Write documents behind those of a file, which is written anew beside and renamed: who has it
@@ -140,10 +125,11 @@ impl PyCorpus {
         }
         let before = Corpus::open(&path).or_raise()?;
         let compressed = compressed.unwrap_or(before.is_compressed());
-        let part = Beside::of(&path);
-        let new = part.0.clone();
-        PyCorpus::write(py, new, docs, columns, extensions, false, store_user_data)?;
-        let new = Corpus::open(&part.0).or_raise()?;
+        let columns = columns.map(columns_of).transpose()?.unwrap_or_default();
+        let writing = Writing { path: &path, columns, compressed: false, store_user_data };
+        let part = TemporaryFile::beside(&path).or_raise()?;
+        let (part, _) = writing.run_with(part, docs, &extensions.unwrap_or_default())?;
+        let new = Corpus::open(part.path()).or_raise()?;
         put_together(py, &[before, new], &path, compressed, None)
     }
 
@@ -432,8 +418,8 @@ fn put_together(
         })
     };
     let merged = gil::detached(py, || {
-        let draft = Draft::create(path)?;
-        merge(corpora, draft, compressed, &mut told)?.commit()
+        let file = AtomicFile::create(path)?;
+        merge(corpora, file, compressed, &mut told)?.commit()
     });
     match (merged, raised) {
         (Err(_), Some(raised)) => Err(raised),
@@ -441,45 +427,60 @@ fn put_together(
     }
 }
 
-/// A file that is there for a moment, in the folder of another.
-struct Beside(PathBuf);
-
-impl Beside {
-    fn of(path: &Path) -> Beside {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!(".lexpool-{}-{count}.corpus", std::process::id());
-        Beside(path.with_file_name(name))
-    }
-}
-
-impl Drop for Beside {
-    fn drop(&mut self) {
-        // It may not have come to be.
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
 /// How documents are written to a file.
 struct Writing<'a> {
+    /// The file as the user knows it, for errors, and for the folder of another beside it.
     path: &'a Path,
-    columns: &'a [Column],
+    columns: Vec<Column>,
     compressed: bool,
     store_user_data: bool,
 }
 
 impl Writing<'_> {
-    /// Writes them, each of which `seen` is told of before, and gives their number.
-    fn run(
+    /// Writes them, with columns of the extension attributes of these names; gives the file back, and
+    /// their number.
+    ///
+    /// The types of such columns follow from all values, so the documents are first written to another
+    /// file in the same folder.
+    fn run_with<W: Write + Send>(
+        mut self,
+        file: W,
+        docs: &Bound<'_, PyAny>,
+        names: &[String],
+    ) -> PyResult<(W, usize)> {
+        if names.is_empty() {
+            return self.run(file, docs, |_| Ok(()));
+        }
+        let py = docs.py();
+        let values: Vec<_> = names.iter().map(|_| PyList::empty(py)).collect();
+        let first = Writing { columns: Vec::new(), compressed: false, ..self };
+        let part = TemporaryFile::beside(self.path).or_raise()?;
+        let (part, _) = first.run(part, docs, |doc| {
+            let own = doc.getattr("_")?;
+            names
+                .iter()
+                .zip(&values)
+                .try_for_each(|(name, values)| values.append(own.getattr(name.as_str())?))
+        })?;
+        let named = names.iter().zip(values).collect::<Vec<_>>();
+        let table = py.import("lexpool._corpus")?.getattr("extension_columns")?.call1((named,))?;
+        self.columns.extend(columns_of(&table)?);
+        let docs = Bound::new(py, PyCorpus::of(py, Corpus::open(part.path()).or_raise()?)?)?;
+        self.run(file, docs.as_any(), |_| Ok(()))
+    }
+
+    /// Writes them, each of which `seen` is told of before; gives the file back, and their number.
+    fn run<W: Write + Send>(
         &self,
+        file: W,
         docs: &Bound<'_, PyAny>,
         mut seen: impl FnMut(&Bound<'_, PyDoc>) -> PyResult<()>,
-    ) -> PyResult<usize> {
-        let (py, columns) = (docs.py(), self.columns);
+    ) -> PyResult<(W, usize)> {
+        let (py, columns) = (docs.py(), &self.columns);
         let fields = columns.iter().map(|column| column.field().clone()).collect();
         let options = WriteOptions { columns: fields, compressed: self.compressed };
-        let mut writer: Option<MappedWriter<Draft>> = None;
-        let mut draft = Some(Draft::create(self.path).or_raise()?);
+        let mut writer: Option<MappedWriter<W>> = None;
+        let mut file = Some(file);
         let mut done = 0;
         let mut docs = docs.try_iter()?;
         loop {
@@ -487,8 +488,8 @@ impl Writing<'_> {
             let chunk = chunk.collect::<PyResult<Vec<_>>>()?;
             if let (None, Some(first)) = (&writer, chunk.first()) {
                 let vocab = first.get().py_vocab().get().vocab().clone();
-                let draft = draft.take().expect("taken once");
-                let begun = MappedWriter::with_options(draft, &vocab, &options);
+                let file = file.take().expect("taken once");
+                let begun = MappedWriter::with_options(file, &vocab, &options);
                 writer = Some(begun.map_err(|error| self.failed(error)).or_raise()?);
             }
             let Some(writer) = writer.as_mut().filter(|_| !chunk.is_empty()) else { break };
@@ -518,21 +519,19 @@ impl Writing<'_> {
             writer
         } else {
             let vocab = Vocab::new(Getters::default()).or_raise()?;
-            let draft = draft.take().expect("no document took it");
-            MappedWriter::with_options(draft, &vocab, &options)
+            let file = file.take().expect("no document took it");
+            MappedWriter::with_options(file, &vocab, &options)
                 .map_err(|error| self.failed(error))
                 .or_raise()?
         };
-        let finish = || writer.finish().map_err(|error| self.failed(error))?.commit();
-        gil::detached(py, finish).or_raise()?;
-        Ok(done)
+        let finished = gil::detached(py, || writer.finish().map_err(|error| self.failed(error)));
+        Ok((finished.or_raise()?, done))
     }
 
     fn failed(&self, error: std::io::Error) -> lexpool::Error {
-        error.downcast::<lexpool::Error>().unwrap_or_else(|error| {
-            let text = format!("cannot write to {}: {error}", self.path.display());
-            lexpool::Error::new(lexpool::ErrorKind::Io, "file-io", text)
-        })
+        error
+            .downcast::<lexpool::Error>()
+            .unwrap_or_else(|error| lexpool::Error::io("write to", self.path, error))
     }
 }
 

@@ -8,6 +8,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
+use crate::files;
 use crate::msgpack::{packb, unpackb};
 
 /// Below, compressing a pickle would take longer than all the rest.
@@ -260,8 +261,7 @@ impl PyDoc {
         exclude: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<()> {
         let bytes = PyDoc::to_bytes(slf, exclude)?;
-        self::path(path)?.call_method1("write_bytes", (bytes,))?;
-        Ok(())
+        files::write_object(path, bytes.as_any())
     }
 
     /// Load a file of `to_disk`'s into an empty Doc, and give it back; as `from_bytes`.

@@ -11,6 +11,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PySet};
 use crate::array::array;
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
+use crate::files;
 use crate::gil;
 use crate::msgpack::{packb, unpackb};
 use crate::vocab::{PyVocab, attr_of};
@@ -142,8 +143,7 @@ impl PyDocBin {
 
     /// Write the bytes of `to_bytes` to a file.
     fn to_disk(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<()> {
-        let path = py.import("pathlib")?.getattr("Path")?.call1((path,))?;
-        path.call_method1("write_bytes", (self.to_bytes(py)?,)).map(drop)
+        files::write_object(path, self.to_bytes(py)?.as_any())
     }
 
     /// Load a file of `to_disk`'s; as `from_bytes`.

@@ -1,6 +1,7 @@
 //! From lexpool's errors to Python's: the built-in that spaCy raises there, or a subclass of it.
 
 use std::ffi::CString;
+use std::io;
 
 use lexpool::registry::Failure;
 use lexpool::{Error, ErrorKind};
@@ -68,12 +69,33 @@ pub(crate) fn to_py(error: &Error) -> PyErr {
         (_, ErrorKind::Type) => PyTypeError::new_err(text),
         (_, ErrorKind::Overflow) => PyOverflowError::new_err(text),
         (_, ErrorKind::Memory) => PyMemoryError::new_err(text),
-        ("file-not-found", _) => PyFileNotFoundError::new_err(text),
-        ("file-permission", _) => PyPermissionError::new_err(text),
-        (_, ErrorKind::Io) => PyOSError::new_err(text),
+        (_, ErrorKind::Io) => os_error(error, text),
         (_, ErrorKind::Interrupted) => PyKeyboardInterrupt::new_err(text),
         _ => PyRuntimeError::new_err(text),
     }
+}
+
+/// An OSError of the class that Python has for the system's error, such as `IsADirectoryError`, with its
+/// number as `errno`.
+fn os_error(error: &Error, text: String) -> PyErr {
+    let cause =
+        std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<io::Error>());
+    // On Windows it is a number of another kind.
+    let number = if cfg!(unix) { cause.and_then(io::Error::raw_os_error) } else { None };
+    let Some(number) = number else {
+        return match error.code() {
+            "file-not-found" => PyFileNotFoundError::new_err(text),
+            "file-permission" => PyPermissionError::new_err(text),
+            _ => PyOSError::new_err(text),
+        };
+    };
+    Python::attach(|py| {
+        let class = PyOSError::new_err((number, "")).value(py).get_type();
+        let raised = PyErr::from_type(class, (text,));
+        // Given as an argument, it would stand before the text.
+        let set = raised.value(py).setattr("errno", number);
+        set.map_or_else(|failed| failed, |()| raised)
+    })
 }
 
 /// Keeps a Python exception as the cause of an error of the core, on its way through it.

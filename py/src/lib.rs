@@ -24,6 +24,7 @@ mod doc_vectors;
 mod docbin;
 mod error;
 mod extras;
+mod files;
 mod forks;
 mod forms;
 mod gil;
@@ -87,6 +88,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("PARTS_OF_SPEECH", parts_of_speech(module.py())?)?;
     kernels::prepare();
     error::register(module)?;
+    files::register(module)?;
     msgpack::register(module)?;
     vectors::register(module)?;
     strings::register(module)?;

@@ -1,11 +1,9 @@
 //! `lexpool.strings`: the string store and the functions on ids.
 
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use lexpool::corpus::Draft;
 use lexpool::strings::{self, JsonLayout, StrId};
 use lexpool::vocab::Vocab;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
@@ -13,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyList, PyString};
 
 use crate::error::OrRaise;
+use crate::files;
 use crate::interned::Interned;
 use crate::text::with_utf8;
 use crate::zone::PyZone;
@@ -220,10 +219,8 @@ impl PyStringStore {
 
     /// Write the strings, sorted, to a file as a JSON list. Raises OSError.
     #[expect(clippy::needless_pass_by_value, reason = "a path from Python is made for the call")]
-    fn to_disk(&self, path: PathBuf) -> PyResult<()> {
-        let mut file = Draft::create(&path).or_raise()?;
-        file.write_all(self.store.to_json(JsonLayout::Lines).as_bytes())?;
-        file.commit().or_raise()
+    fn to_disk(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        files::write(py, &path, self.store.to_json(JsonLayout::Lines).as_bytes())
     }
 
     /// Add the strings of a file with a JSON list, and give the store back.

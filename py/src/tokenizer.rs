@@ -11,6 +11,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
+use crate::files;
 use crate::gil::detached;
 use crate::pipe::{self, watch};
 use crate::pipeline::{Plan, PyStream, noun_chunks};
@@ -489,8 +490,7 @@ impl PyTokenizer {
         exclude: Option<Bound<'py, PyAny>>,
     ) -> PyResult<()> {
         let bytes = PyTokenizer::to_bytes(slf, exclude)?;
-        glue(slf.py(), "Path")?.call1((path,))?.call_method1("write_bytes", (bytes,))?;
-        Ok(())
+        files::write_object(path, &bytes)
     }
 
     /// Read what `to_disk` wrote, and give this tokenizer back.

@@ -1,4 +1,5 @@
 //! Writes `include/lexpool.h` and the `.pxd` files of records and numbers into the folder given.
+#![expect(clippy::disallowed_methods, reason = "sources are under version control")]
 
 use lexpool_structs::emit;
 use std::path::PathBuf;

@@ -4,14 +4,13 @@
 //! `parquet`). A [`CorpusWriter`] puts documents down in one
 //! of these forms: [`Jsonl`] for people and scripts, which [`JsonlDocs`] reads, `Arrow` (feature
 //! `arrow`) and `Parquet` (feature `parquet`) for data frames, [`DocBin`] for spaCy, [`ConlluWriter`] for treebanks, which [`Conllu`]
-//! reads. A [`Draft`] is a file that takes its name only when it is whole. Calls [`tokens`](crate::tokens) and everything before it; knows nothing of how texts
+//! reads. Calls [`tokens`](crate::tokens) and everything before it; knows nothing of how texts
 //! become documents.
 
 #[cfg(feature = "arrow")]
 mod arrow;
 mod conllu;
 mod docbin;
-mod draft;
 mod jsonl;
 #[cfg(feature = "arrow")]
 mod mapped;
@@ -25,7 +24,6 @@ use std::io;
 pub use arrow::Arrow;
 pub use conllu::{Conllu, ConlluWriter, Gold, push_conllu};
 pub use docbin::{AnnotatedDocBin, DocBin};
-pub use draft::Draft;
 pub use jsonl::{Jsonl, JsonlDocs, JsonlRead, push_json_string};
 #[cfg(feature = "arrow")]
 pub use mapped::{Cell, Column, Corpus, MappedWriter, Piece, WriteOptions, merge};

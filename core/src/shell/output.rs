@@ -2,12 +2,13 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use super::Check;
-use crate::corpus::Draft;
-use crate::{Error, Result};
+use super::pump::GLANCE;
+use crate::files::AtomicFile;
+use crate::{Error, Result, escape};
 
 /// Bytes on their way out, buffered.
 ///
@@ -24,27 +25,40 @@ pub(super) struct Output<'a> {
 
 enum Sink {
     Stdout(File),
-    Draft(Draft),
+    /// The standard output where people look at it, and see no byte that a terminal would obey.
+    Terminal(File),
+    File(AtomicFile),
 }
 
 const BUFFER: usize = 256 << 10;
 
 impl<'a> Output<'a> {
-    /// Writes to a file, or to the standard output for `-`.
+    /// Writes to a file, or to the standard output for `-`. What a terminal would obey is written out
+    /// on one.
     pub(super) fn create(path: &Path, check: Check<'a>) -> Result<Output<'a>> {
+        let mut output = Output::create_escaped(path, check)?;
+        output.sink = match output.sink {
+            Sink::Stdout(stdout) if stdout.is_terminal() => Sink::Terminal(stdout),
+            sink => sink,
+        };
+        Ok(output)
+    }
+
+    /// The same for what holds nothing that a terminal is not meant to obey.
+    pub(super) fn create_escaped(path: &Path, check: Check<'a>) -> Result<Output<'a>> {
         let (sink, name) = if is_stdout(path) {
             let name = Path::new("the standard output");
             let stdout = stdout().map_err(|error| Error::io("write to", name, error))?;
             (Sink::Stdout(stdout), name)
         } else {
-            (Sink::Draft(Draft::create(path)?), path)
+            (Sink::File(create_when_read(path, check)?), path)
         };
         Ok(Output::new(sink, name, check))
     }
 
     /// Writes to a file that is kept in a folder until it is whole.
     pub(super) fn create_in(folder: &Path, path: &Path, check: Check<'a>) -> Result<Output<'a>> {
-        Ok(Output::new(Sink::Draft(Draft::create_in(folder, path)?), path, check))
+        Ok(Output::new(Sink::File(AtomicFile::create_in(folder, path)?), path, check))
     }
 
     fn new(sink: Sink, name: &Path, check: Check<'a>) -> Output<'a> {
@@ -65,8 +79,8 @@ impl<'a> Output<'a> {
     pub(super) fn commit(mut self) -> Result<u64> {
         self.flush().map_err(|error| Output::error(&self.name, error))?;
         match self.sink {
-            Sink::Stdout(_) => {}
-            Sink::Draft(draft) => draft.commit()?,
+            Sink::Stdout(_) | Sink::Terminal(_) => {}
+            Sink::File(draft) => draft.commit()?,
         }
         Ok(self.written)
     }
@@ -81,13 +95,21 @@ impl<'a> Output<'a> {
 
     /// A write that a signal breaks off is where an interruption shows while a reader is slow.
     fn write_through(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if let Sink::Terminal(_) = self.sink {
+            let shown = escape::lines(&String::from_utf8_lossy(bytes)).to_string();
+            return self.write_parts(shown.as_bytes());
+        }
+        self.write_parts(bytes)
+    }
+
+    fn write_parts(&mut self, bytes: &[u8]) -> io::Result<()> {
         for part in bytes.chunks(MOST_AT_ONCE) {
             let mut rest = part;
             while !rest.is_empty() {
                 (self.check)().map_err(io::Error::other)?;
                 let written = match &mut self.sink {
-                    Sink::Stdout(file) => file.write(rest),
-                    Sink::Draft(draft) => draft.write(rest),
+                    Sink::Stdout(file) | Sink::Terminal(file) => file.write(rest),
+                    Sink::File(draft) => draft.write(rest),
                 };
                 match written {
                     Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
@@ -108,7 +130,7 @@ const MOST_AT_ONCE: usize = 4 << 20;
 impl Write for Output<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // Somebody may be waiting for what goes to the standard output.
-        let at_once = bytes.len() >= BUFFER || matches!(self.sink, Sink::Stdout(_));
+        let at_once = bytes.len() >= BUFFER || !matches!(self.sink, Sink::File(_));
         if at_once || self.buffer.len() + bytes.len() > BUFFER {
             self.empty_buffer()?;
         }
@@ -122,6 +144,19 @@ impl Write for Output<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.empty_buffer()
+    }
+}
+
+/// Starts a file; if it is a pipe, when somebody reads from that.
+fn create_when_read(path: &Path, check: Check<'_>) -> Result<AtomicFile> {
+    loop {
+        match AtomicFile::create(path) {
+            Err(error) if error.code() == "pipe-unread" => {
+                check()?;
+                std::thread::sleep(GLANCE);
+            }
+            created => return created,
+        }
     }
 }
 
@@ -145,9 +180,14 @@ pub(super) fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Prints to the standard output.
+/// An output as summaries name it.
+pub(super) fn name_of(path: &Path) -> escape::Escaped<'_> {
+    if is_stdout(path) { escape::one_line("standard output") } else { escape::shown(path) }
+}
+
+/// Prints to the standard output, with nothing that a terminal would obey.
 pub(super) fn print(text: fmt::Arguments<'_>) -> Result<()> {
     let mut stdout = io::stdout().lock();
-    let done = stdout.write_fmt(text).and_then(|()| stdout.flush());
+    let done = write!(stdout, "{}", escape::lines(&text.to_string())).and_then(|()| stdout.flush());
     done.map_err(|error| Error::io("write to", Path::new("the standard output"), error))
 }

@@ -55,7 +55,7 @@ pub(super) struct Pump<P> {
 const BATCH_BYTES: u64 = 256 << 10;
 const BATCH_TEXTS: usize = 1 << 12;
 /// How long an interruption may go unnoticed.
-const GLANCE: Duration = Duration::from_millis(50);
+pub(super) const GLANCE: Duration = Duration::from_millis(50);
 
 impl<P: Send + 'static> Pump<P> {
     /// Runs to the end of the texts, or to the first error. `sink` gets the batches in order.

@@ -8,7 +8,8 @@ use std::path::Path;
 use super::npy::{each_chunk, read_npy, read_npy_keys, write_npy};
 use super::numbers::to_floats;
 use super::{Floret, KeyMap, Mode, Rows, Vectors};
-use crate::corpus::Draft;
+use crate::escape::shown;
+use crate::files::AtomicFile;
 use crate::msgpack::{Item, Reader, Writer};
 use crate::strings::{JsonLayout, push_json};
 use crate::{Error, Result};
@@ -174,19 +175,19 @@ impl Vectors {
             }
         };
         if let Some((bytes, path)) = file("vectors", parts.table)? {
-            loaded.rows = Some(read_npy(&bytes).map_err(|error| error.context(path.display()))?);
+            loaded.rows = Some(read_npy(&bytes).map_err(|error| error.context(shown(&path)))?);
         }
         if let Some((bytes, path)) = file("keys", parts.old_keys)? {
-            let keys = read_npy_keys(&bytes).map_err(|error| error.context(path.display()))?;
+            let keys = read_npy_keys(&bytes).map_err(|error| error.context(shown(&path)))?;
             loaded.keys = Some(Keys::Besides(keys.into_iter().zip(0..).collect()));
         }
         if let Some((bytes, path)) = file("key2row", parts.keys)? {
-            let keys = read_keys(&bytes).map_err(|error| error.context(path.display()))?;
+            let keys = read_keys(&bytes).map_err(|error| error.context(shown(&path)))?;
             loaded.keys = Some(Keys::Instead(keys));
         }
         if let Some((bytes, path)) = file("vectors.cfg", parts.table)? {
             let json = String::from_utf8_lossy(&bytes);
-            let settings = read_settings(&json).map_err(|error| error.context(path.display()))?;
+            let settings = read_settings(&json).map_err(|error| error.context(shown(&path)))?;
             loaded.settings = Some(settings);
         }
         loaded.check()
@@ -379,8 +380,11 @@ fn read_settings(json: &str) -> Result<Settings> {
     Ok((mode, floret, attr))
 }
 
-fn write(path: &Path, f: impl FnOnce(&mut BufWriter<&mut Draft>) -> io::Result<()>) -> Result<()> {
-    let mut draft = Draft::create(path)?;
+fn write(
+    path: &Path,
+    f: impl FnOnce(&mut BufWriter<&mut AtomicFile>) -> io::Result<()>,
+) -> Result<()> {
+    let mut draft = AtomicFile::create(path)?;
     let mut out = BufWriter::new(&mut draft);
     f(&mut out).and_then(|()| out.flush()).map_err(|error| Error::io("write to", path, error))?;
     drop(out);

@@ -11,7 +11,7 @@ use super::image::{Builder, Image, OpenOptions};
 use super::norms::Norms;
 use super::table::Lexemes;
 use super::{LexemeCell, OOV_RANK, RankFn, Vocab};
-use crate::corpus::Draft;
+use crate::files::AtomicFile;
 use crate::morphology::Morphology;
 use crate::strings::{StrId, StringStore};
 use crate::{Error, Result};
@@ -112,7 +112,7 @@ impl Vocab {
     ///
     /// As for [`save`](Vocab::save).
     pub fn save_image(builder: Builder, path: &Path) -> Result<()> {
-        let mut draft = Draft::create(path)?;
+        let mut draft = AtomicFile::create(path)?;
         let mut buffered = BufWriter::new(&mut draft);
         builder
             .write_to(&mut buffered)?

@@ -21,6 +21,7 @@ from typing import (
 )
 
 from .._core import Moves, StateClass
+from .._files import write_file
 from ..msgpack import packb, unpackb
 from .gold import native_gold
 
@@ -327,7 +328,7 @@ class TransitionSystem:
 
     def to_disk(self, path: str | PathLike[str], **kwargs: Any) -> None:
         """Write a file of what `to_bytes` gives."""
-        Path(path).write_bytes(self.to_bytes(**kwargs))
+        write_file(path, self.to_bytes(**kwargs))
 
     def from_disk(self, path: str | PathLike[str], **kwargs: Any) -> Self:
         """Become what a file has, and return it."""

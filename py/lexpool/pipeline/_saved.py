@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path as _Path
 from typing import Any, TypeAlias
 
+from .._files import write_text_file
+
 Path: TypeAlias = str | os.PathLike[str]
 _COMPACT = (",", ":")
 
@@ -24,7 +26,7 @@ def to_json(value: Any) -> str:
 
 def write_json(path: _Path, value: Any) -> None:
     """Write a value as a file of JSON."""
-    path.write_text(json.dumps(value, indent=2, separators=_COMPACT), "utf8")
+    write_text_file(path, json.dumps(value, indent=2, separators=_COMPACT))
 
 
 def read_json(path: _Path) -> Any:
@@ -34,7 +36,7 @@ def read_json(path: _Path) -> Any:
 
 def write_jsonl(path: _Path, values: Iterable[Any]) -> None:
     """Write values as a file of JSON, one a line."""
-    path.write_text("".join(to_json(value) + "\n" for value in values), "utf8")
+    write_text_file(path, "".join(to_json(value) + "\n" for value in values))
 
 
 def read_jsonl(path: _Path) -> list[Any]:

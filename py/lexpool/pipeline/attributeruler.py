@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import symbols
 from .._core import Span, attribute_ruler
+from .._files import write_file
 from .._narrow import is_list
 from ..matcher import Matcher
 from ..msgpack import packb, unpackb
@@ -229,7 +230,7 @@ class AttributeRuler(Handled):
         exclude = list(exclude)
 
         def write(part: Path) -> None:
-            part.write_bytes(packb(self.patterns))
+            write_file(part, packb(self.patterns))
 
         parts_to_disk(
             path,

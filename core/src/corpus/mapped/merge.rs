@@ -1,6 +1,7 @@
 //! One corpus of several, and of parts of them.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -54,9 +55,9 @@ pub fn merge<W: Write>(
     let columns = columns(corpora)?;
     let options = WriteOptions { columns: columns.clone(), compressed };
     let written = |error: io::Error| {
-        error.downcast::<Error>().unwrap_or_else(|error| {
-            Error::new(crate::ErrorKind::Io, "file-io", format!("cannot write: {error}"))
-        })
+        error
+            .downcast::<Error>()
+            .unwrap_or_else(|error| Error::io("write to", Path::new("the merged corpus"), error))
     };
     let mut writer = MappedWriter::with_options(out, first.vocab(), &options).map_err(written)?;
     let mut done = 0;

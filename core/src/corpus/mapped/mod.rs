@@ -34,6 +34,7 @@ pub use self::writer::{MappedWriter, WriteOptions};
 
 use self::docs::Docs;
 use self::file::File;
+use crate::escape::shown;
 use crate::formats::DocExtras;
 use crate::tokens::Doc;
 use crate::vocab::{OpenOptions, Verify, Vocab};
@@ -50,14 +51,15 @@ use crate::{Error, ErrorKind, Result};
 /// renames them, so whoever has the old one open keeps it. [`OpenOptions::mmap`] switches to reading.
 ///
 /// ```
-/// use lexpool::corpus::{Corpus, CorpusWriter, Draft, MappedWriter};
+/// use lexpool::corpus::{Corpus, CorpusWriter, MappedWriter};
+/// use lexpool::files::AtomicFile;
 /// use lexpool::tokenizer::Tokenizer;
 /// let folder = tempfile::tempdir().unwrap();
 /// let path = folder.path().join("two.corpus");
 /// let tokenizer = Tokenizer::blank("en")?;
 /// let docs = [tokenizer.tokenize("One.")?, tokenizer.tokenize("And another one.")?];
-/// let mut writer = MappedWriter::new(Draft::create(&path)?, tokenizer.vocab()).unwrap();
-/// writer.write(MappedWriter::<Draft>::piece(&docs)?).unwrap();
+/// let mut writer = MappedWriter::new(AtomicFile::create(&path)?, tokenizer.vocab()).unwrap();
+/// writer.write(MappedWriter::<AtomicFile>::piece(&docs)?).unwrap();
 /// writer.finish().unwrap().commit()?;
 ///
 /// let corpus = Corpus::open(&path)?;
@@ -96,7 +98,7 @@ impl Corpus {
     /// As for [`open`](Corpus::open); with [`Verify::Full`] also those of reading each document, and
     /// `corpus-checksum`.
     pub fn open_with(path: &Path, options: &OpenOptions) -> Result<Corpus> {
-        let file = File::open(path, options).map_err(|error| error.context(path.display()))?;
+        let file = File::open(path, options).map_err(|error| error.context(shown(path)))?;
         Ok(Corpus::of(file))
     }
 

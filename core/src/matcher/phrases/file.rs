@@ -19,7 +19,8 @@ use memmap2::Mmap;
 use super::check;
 use super::layout::View;
 use super::pairs::Pairs;
-use crate::corpus::Draft;
+use crate::escape::shown;
+use crate::files::AtomicFile;
 use crate::strings::StrId;
 use crate::vocab::Vocab;
 use crate::{Error, Result};
@@ -47,13 +48,13 @@ impl Mapped {
         let len = file.metadata().map_err(|error| Error::io("read", path, error))?.len();
         if len < (HEADER + 4) as u64 {
             let text = format!("{len} bytes; a file of phrases has at least {}", HEADER + 4);
-            return Err(broken("phrases-truncated", text).context(path.display()));
+            return Err(broken("phrases-truncated", text).context(shown(path)));
         }
         // SAFETY: nothing that the bytes may be is unsound, as all that is read from them is numbers
         // that are bounded where they are used. They must not change under the references to them:
         // lexpool writes such a file under another name, and the documentation asks others to.
         let map = unsafe { Mmap::map(&file) }.map_err(|error| Error::io("map", path, error))?;
-        Mapped::judge(map).map_err(|error| error.context(path.display()))
+        Mapped::judge(map).map_err(|error| error.context(shown(path)))
     }
 
     fn judge(map: Mmap) -> Result<(Mapped, AttrId)> {
@@ -217,7 +218,7 @@ impl Header<'_> {
 /// Writes a tree to a file, which gets its name when it is whole.
 pub(super) fn save(path: &Path, view: &View<'_>, attr: AttrId, vocab: &Arc<Vocab>) -> Result<()> {
     let bytes = to_bytes(view, attr, vocab)?;
-    let mut draft = Draft::create(path)?;
+    let mut draft = AtomicFile::create(path)?;
     draft.write_all(&bytes).map_err(|error| Error::io("write to", path, error))?;
     draft.commit()
 }

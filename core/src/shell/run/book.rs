@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ use super::super::Check;
 use super::folder::Folder;
 use super::shards::{Shard, State, name_of};
 use super::sums::{Digest, Written};
-use crate::corpus::Draft;
+use crate::files::{AtomicFile, open_own};
 use crate::{Error, ErrorKind, Result};
 
 /// An output that is whole.
@@ -105,11 +105,11 @@ impl Book {
         Ok(())
     }
 
-    fn append(&mut self, path: &PathBuf, line: &str) -> io::Result<()> {
+    fn append(&mut self, path: &Path, line: &str) -> io::Result<()> {
         let file = if let Some(file) = &mut self.file {
             file
         } else {
-            let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+            let mut file = open_own(OpenOptions::new().create(true).append(true), path)?;
             // The last line may have been cut off.
             file.write_all(b"\n")?;
             self.file.insert(file)
@@ -130,7 +130,7 @@ impl Book {
         if fs::read(&path).is_ok_and(|bytes| bytes == lines.as_bytes()) {
             return Ok(());
         }
-        let mut draft = Draft::create(&path)?;
+        let mut draft = AtomicFile::create(&path)?;
         let written = draft.write_all(lines.as_bytes());
         written.map_err(|error| Error::io("write to", &path, error))?;
         draft.commit()

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use fs4::fs_std::FileExt;
 
+use crate::escape::shown;
+use crate::files::open_own;
 use crate::{Error, ErrorKind, Result};
 
 /// What belongs to the runs.
@@ -23,20 +25,30 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// `run-locked` while another run is at work there; those of the system.
+    /// `run-locked` while another run is at work there; `run-link` where a symbolic link is in the place
+    /// of the runs' own folder; those of the system.
     pub(super) fn enter(path: &Path) -> Result<Folder> {
         let mut folder = Folder::look(path);
         let ours = &folder.ours;
+        if ours.is_symlink() {
+            let text = format!(
+                "{} is a symbolic link; a run keeps its book in a folder of its own: remove the link, or \
+                 give another folder",
+                shown(ours)
+            );
+            return Err(Error::new(ErrorKind::State, "run-link", text));
+        }
         fs::create_dir_all(ours).map_err(|error| Error::io("write to", path, error))?;
         let name = ours.join("lock");
-        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&name);
+        let mut options = OpenOptions::new();
+        let lock = open_own(options.create(true).truncate(false).write(true), &name);
         let lock = lock.map_err(|error| Error::io("write to", &name, error))?;
         match FileExt::try_lock_exclusive(&lock) {
             Ok(true) => {}
             Ok(false) => {
                 let text = format!(
                     "another run is at work in {}; wait for it, or give another folder",
-                    path.display()
+                    shown(path)
                 );
                 return Err(Error::new(ErrorKind::State, "run-locked", text));
             }

@@ -12,6 +12,7 @@ use super::layout::{
 };
 use super::memory::Memory;
 use super::{Image, fault};
+use crate::escape::shown;
 use crate::vocab::Getters;
 use crate::{Error, Result};
 
@@ -95,7 +96,7 @@ impl Image {
     pub fn open(path: &Path, options: &OpenOptions) -> Result<Arc<Image>> {
         let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
         let len = file.metadata().map_err(|error| Error::io("read", path, error))?.len();
-        Image::open_at(&file, 0, len, options).map_err(|error| error.context(path.display()))
+        Image::open_at(&file, 0, len, options).map_err(|error| error.context(shown(path)))
     }
 
     /// Opens the image that is a part of a file, beginning at a multiple of 64.

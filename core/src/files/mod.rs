@@ -1,0 +1,54 @@
+//! Files that appear under their names whole or not at all.
+//!
+//! Every saver of lexpool writes through an [`AtomicFile`]; [`TemporaryFile`] is the file it writes to, and
+//! serves as scratch space too. Lints (`disallowed-methods` in `clippy.toml`) refuse the calls of the
+//! standard library that would write under the final name. Calls nothing else of the crate but its error.
+
+mod atomic;
+#[cfg(test)]
+mod faults;
+mod temporary;
+
+use std::io;
+
+pub use atomic::AtomicFile;
+pub use temporary::TemporaryFile;
+
+/// Opens a file that belongs to lexpool itself, under a name that others can guess. A symbolic link in
+/// its place is an error (Unix), for it would lead to somebody else's file.
+///
+/// # Errors
+///
+/// Those of the system; `ELOOP` for a symbolic link.
+#[cfg(feature = "shell")]
+pub(crate) fn open_own(
+    options: &mut std::fs::OpenOptions,
+    path: &std::path::Path,
+) -> io::Result<std::fs::File> {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NOFOLLOW);
+    #[expect(clippy::disallowed_methods, reason = "a journal and a lock are not replaced but kept")]
+    options.open(path)
+}
+
+/// A step of writing a file, each of which the tests let fail in turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    Create,
+    Write,
+    SyncFile,
+    Rename,
+    SyncFolder,
+}
+
+/// Tells whether a step is to go wrong; never but in tests.
+#[cfg(not(test))]
+#[expect(clippy::unnecessary_wraps, reason = "it fails in tests")]
+fn attempt(_: Step) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+use faults::attempt;
+#[cfg(test)]
+pub(crate) use faults::with_fault;

@@ -1,0 +1,172 @@
+//! A file with a name of its own until it takes another, or goes.
+
+use std::fs::{self, File, OpenOptions};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::{Step, attempt};
+use crate::{Error, Result, threads};
+
+/// A new file in a folder, removed when this is dropped.
+///
+/// Its name cannot be foreseen, and it is created exclusively: a file or a symbolic link that is there
+/// already is neither opened nor followed. The name begins with `.lexpool-` and ends in `.part`, by which
+/// those that a killed process left can be told from others.
+#[derive(Debug)]
+pub struct TemporaryFile {
+    file: File,
+    path: PathBuf,
+    /// Set once the file has taken another name.
+    is_named: bool,
+    /// The process that made it: a child after a fork has a copy of this, and must not remove the file.
+    process: u32,
+}
+
+/// So many names are tried: more than one is only needed where somebody else has made such a file.
+const TRIES: u32 = 100;
+
+impl TemporaryFile {
+    /// Creates a file in the folder of another, which need not be there.
+    ///
+    /// # Errors
+    ///
+    /// `file-not-found` without the folder, `file-permission` where it may not be written to, `file-io`.
+    pub fn beside(path: &Path) -> Result<TemporaryFile> {
+        TemporaryFile::create_beside(path).map_err(|error| Error::io("write to", path, error))
+    }
+
+    pub(super) fn create_beside(path: &Path) -> io::Result<TemporaryFile> {
+        TemporaryFile::create_in(folder_of(path))
+    }
+
+    pub(super) fn create_in(folder: &Path) -> io::Result<TemporaryFile> {
+        attempt(Step::Create)?;
+        let (process, mut tries) = (threads::process(), 0);
+        loop {
+            tries += 1;
+            // The state is random, and another one at each call.
+            let number = RandomState::new().hash_one(tries);
+            let path = folder.join(format!(".lexpool-{process}-{number:016x}.part"));
+            match create_new(&path) {
+                Ok(file) => return Ok(TemporaryFile { file, path, is_named: false, process }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < TRIES => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// The path of the file until it is dropped.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Waits until the bytes are on the disk, gives the file another name on the same file system, and
+    /// waits until that is on the disk as well. If the last of it fails, the file has its name.
+    pub(super) fn rename(mut self, target: &Path) -> io::Result<()> {
+        attempt(Step::SyncFile)?;
+        self.file.sync_all()?;
+        attempt(Step::Rename)?;
+        #[expect(clippy::disallowed_methods, reason = "the one place where a file takes its name")]
+        fs::rename(&self.path, target)?;
+        self.is_named = true;
+        sync_folder(folder_of(target))
+    }
+}
+
+impl Write for TemporaryFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Err(error) = attempt(Step::Write) {
+            // As a disk that is full takes what it has room for.
+            self.file.write_all(&bytes[..bytes.len() / 2])?;
+            return Err(error);
+        }
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        if !self.is_named && self.process == threads::process() {
+            // An error is being reported already where this matters.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// The folder that a file of this path is in.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+fn create_new(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    // O_CREAT and O_EXCL: a symbolic link at the last part of the path is not followed.
+    options.write(true).create_new(true);
+    #[expect(clippy::disallowed_methods, reason = "the one place where files are created")]
+    options.open(path)
+}
+
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
+
+    attempt(Step::SyncFolder)?;
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        // A folder that may be written to and not read, and file systems that sync no folders.
+        Err(error) if matches!(error.kind(), PermissionDenied | InvalidInput | Unsupported) => {
+            Ok(())
+        }
+        done => done,
+    }
+}
+
+/// Other systems cannot open a folder; they write names themselves.
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    attempt(Step::SyncFolder)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_of_temporary_files_are_all_different_and_go_with_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let files: Vec<_> =
+            (0..100).map(|_| TemporaryFile::create_in(folder.path()).unwrap()).collect();
+        let names: BTreeSet<_> = files.iter().map(|file| file.path().to_owned()).collect();
+        assert_eq!(names.len(), 100);
+        drop(files);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_symbolic_link_in_the_place_of_a_temporary_file_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (victim, link) = (folder.path().join("victim"), folder.path().join("link"));
+        fs::write(&victim, "precious").unwrap();
+        for leads_to in [victim.clone(), folder.path().join("absent")] {
+            std::os::unix::fs::symlink(leads_to, &link).unwrap();
+            assert_eq!(create_new(&link).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+            fs::remove_file(&link).unwrap();
+        }
+        assert_eq!(fs::read(&victim).unwrap(), b"precious");
+        assert!(!folder.path().join("absent").exists());
+    }
+}
