@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._core import Tokenizer, Vocab, __version__
+from ._files import write_text_file
 from ._narrow import is_dict, is_list
 from .config import Config
-from .errors import ConfigError
+from .errors import ComponentNameError, ConfigError
 from .msgpack import packb, unpackb
+from .pipeline.names import RESERVED, check_name
 
 if TYPE_CHECKING:
     from .language import Language
@@ -121,7 +123,7 @@ def to_disk(nlp: Language, path: PathLike, exclude: Iterable[str]) -> None:
     if "tokenizer" not in left_out:
         nlp.tokenizer.to_disk(folder / "tokenizer", exclude=["vocab"])
     if not left_out & {"meta", "meta.json"}:
-        (folder / "meta.json").write_text(json.dumps(nlp.meta, indent=2), encoding="utf8")
+        write_text_file(folder / "meta.json", json.dumps(nlp.meta, indent=2))
     if not left_out & {"config", "config.cfg"}:
         nlp.config.to_disk(folder / "config.cfg")
     for name, component in nlp.components:
@@ -135,6 +137,7 @@ def from_disk(
     nlp: Language, path: PathLike, exclude: Iterable[str], overrides: Mapping[str, Any] | None
 ) -> Language:
     left_out, folder = set(exclude), Path(path)
+    _check_names(nlp)
     if not folder.is_dir():
         raise OSError(f"[E052] there is no folder {folder}")
     if not left_out & {"config", "config.cfg"} and (folder / "config.cfg").exists():
@@ -172,13 +175,14 @@ def to_bytes(nlp: Language, exclude: Iterable[str]) -> bytes:
 
 
 def from_bytes(nlp: Language, data: bytes, exclude: Iterable[str]) -> Language:
+    _check_names(nlp)
     parts: object = unpackb(data)
     if not is_dict(parts):
         raise ValueError(f"expected the bytes of a pipeline, not those of a {type(parts).__name__}")
     left_out = set(exclude)
-    present = {
-        key: part for key, part in parts.items() if not left_out & {key, str(key).split(".")[0]}
-    }
+    # "meta" and "config" stand for their files.
+    left_out |= {part for part in RESERVED if part.split(".")[0] in left_out}
+    present = {key: part for key, part in parts.items() if key not in left_out}
     if "config.cfg" in present:
         nlp.config = Config.from_bytes(present["config.cfg"], interpolate=False)
     if "meta.json" in present:
@@ -194,7 +198,8 @@ def from_bytes(nlp: Language, data: bytes, exclude: Iterable[str]) -> Language:
 
 
 def _check_named(nlp: Language, left_out: set[str]) -> None:
-    """Refuses functions that only this process knows."""
+    """Refuses functions that only this process knows, and names that are not those of parts."""
+    _check_names(nlp)
     for name, factory in nlp.pipe_factories.items():
         if not factory and name not in left_out:
             raise ConfigError(
@@ -202,6 +207,12 @@ def _check_named(nlp: Language, left_out: set[str]) -> None:
                 "components of a factory can be saved. Register it by @Language.component, or leave it "
                 f"out by exclude=[{name!r}]"
             )
+
+
+def _check_names(nlp: Language) -> None:
+    """Refuses names that `add_pipe` would, before anything is read or written."""
+    for name in nlp.component_names:
+        check_name(name)
 
 
 def from_config(
@@ -281,6 +292,8 @@ def _add(
             nlp.add_pipe(settings.get("component", name), name=name, source=sources[place])
         else:
             raise ConfigError("[E984] it has neither 'factory' nor 'source'")
+    except ComponentNameError as error:
+        raise ComponentNameError(f"{origin}, [nlp], 'pipeline': {error}") from None
     except ValueError as error:
         raise ConfigError(f"{origin}, [components.{name}]: {error}") from error
 

@@ -6,6 +6,7 @@ from ._core import BusyError, HashCollisionError, RuleError, StaleError, ZoneErr
 
 __all__ = [
     "BusyError",
+    "ComponentNameError",
     "ConfigError",
     "HashCollisionError",
     "MatchPatternError",
@@ -13,6 +14,11 @@ __all__ = [
     "StaleError",
     "ZoneError",
 ]
+
+
+class ComponentNameError(ValueError):
+    """A name under which a component could not be saved: it leads out of the pipeline's folder, or to
+    another part of it; says which, and what to do."""
 
 
 class ConfigError(ValueError):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .._core import Op
 from .._narrow import is_mapping
 from .frozen import FrozenList
+from .names import check_name
 from .registry import Factories, Factory, FactoryMeta, Given
 from .select import DisabledPipes
 
@@ -206,7 +207,8 @@ class Components(Factories):
         config: settings for the factory.
 
         Raises ValueError: E966 for what is none of these, E007 for a name that is taken, E006 for two
-        places at once, E001 and E959 for places that are not there, and what `create_pipe` raises.
+        places at once, E001 and E959 for places that are not there, ComponentNameError for a name under
+        which nothing could be saved, such as "../ner" or "vocab", and what `create_pipe` raises.
         """
         function: Any = None
         settings: object = {} if config is None else config
@@ -226,6 +228,7 @@ class Components(Factories):
                 )
             name = name or _own_name(function)
         name = name if name is not None else factory
+        check_name(name)
         if name in self.component_names:
             raise ValueError(f"[E007] there is a component {name!r} already: {self.component_names}")
         if is_mapping(settings) and "name" in settings:
@@ -338,8 +341,9 @@ class Components(Factories):
         return component
 
     def rename_pipe(self, old_name: str, new_name: str) -> None:
-        """Give a component another name. Raises ValueError (E001, E007)."""
+        """Give a component another name. Raises ValueError: E001, E007, ComponentNameError as `add_pipe`."""
         self._check(old_name)
+        check_name(new_name)
         if new_name in self.component_names:
             raise ValueError(
                 f"[E007] there is a component {new_name!r} already: {self.component_names}"

@@ -1,0 +1,44 @@
+"""Names of components, each of which is a file or a folder in that of the pipeline, and a part of its bytes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from ..errors import ComponentNameError
+
+__all__ = ["RESERVED", "check_name"]
+
+# The parts of a pipeline beside its components, in a folder and as bytes.
+RESERVED = ("config.cfg", "meta.json", "tokenizer", "vocab")
+_DRIVE = re.compile(r"[A-Za-z]:")
+
+
+def check_name(name: str) -> None:
+    """Refuse a name under which a component could not be saved: ComponentNameError.
+
+    Names are compared as systems do that ignore case, and spaces and dots at the end.
+    """
+    fault = _fault(name)
+    if fault:
+        raise ComponentNameError(
+            f"[component-name] a component cannot be called {name!r}: {fault}. Its name is that of its part in "
+            "the pipeline's folder; give it another one, by name= or in the configuration"
+        )
+
+
+def _fault(name: str) -> str:
+    bare = name.rstrip(" .").casefold()
+    if not name:
+        return "it is empty"
+    if not bare:
+        return "it has nothing but dots and spaces"
+    for character in "/\\\0":
+        if character in name:
+            return f"it has {character!r} in it, and a part is not a path"
+    if _DRIVE.match(name):
+        return "it begins with a drive letter"
+    # Some components add `.json` to their names, or have it for another ending.
+    if bare in RESERVED or PurePosixPath(bare).stem == "meta":
+        return f"it is taken by another part of the folder ({', '.join(RESERVED)})"
+    return ""
