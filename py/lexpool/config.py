@@ -23,6 +23,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from ._files import write_text_file
 from ._narrow import is_dict, is_list
 from .errors import ConfigError
 
@@ -31,6 +32,9 @@ __all__ = ["Config", "ConfigError"]
 _REFERENCE = re.compile(r"\$\{([\w.:]+)\}")
 # How far references lead to references; beyond that they go round.
 _DEEPEST = 10
+# The characters and values that references may bring in all together. Without a limit a few lines that refer
+# to each other several times each would fill the memory.
+_BUDGET = 1 << 20
 
 
 class Config(dict[str, Any]):
@@ -48,8 +52,11 @@ class Config(dict[str, Any]):
         return Config(_merged(dict(self.copy()), copy.deepcopy(dict(updates))))
 
     def interpolate(self) -> Config:
-        """A copy with what references refer to in their places. Raises ConfigError for those that
-        lead nowhere or in a circle."""
+        """A copy with what references refer to in their places.
+
+        Raises ConfigError for those that lead nowhere or in a circle, and where they bring in more than
+        2**20 characters and values all together.
+        """
         return Config(_Resolver(self).section(self, ""))
 
     @classmethod
@@ -120,7 +127,7 @@ class Config(dict[str, Any]):
 
     def to_disk(self, path: str | PathLike[str]) -> None:
         """Write a file."""
-        Path(path).write_text(self.to_str(), encoding="utf8")
+        write_text_file(path, self.to_str())
 
 
 def _sections(config: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -172,9 +179,9 @@ def _read(text: str, origin: str) -> dict[str, Any]:
     seen: set[str] = set()
     section: dict[str, Any] | None = None
     name, key = "", ""
-    pending: dict[str, str] = {}
+    pending: dict[str, list[str]] = {}
     # The texts of the values of each section; they are read when all sections are there.
-    values: list[tuple[dict[str, Any], str, str, dict[str, str]]] = []
+    values: list[tuple[dict[str, Any], str, str, dict[str, list[str]]]] = []
     for number, line in enumerate(text.split("\n"), start=1):
         stripped = line.strip()
         at = f"{origin}, line {number}"
@@ -182,7 +189,7 @@ def _read(text: str, origin: str) -> dict[str, Any]:
             continue
         if line[0].isspace() and key:
             # A value goes on where a line is indented.
-            pending[key] += "\n" + stripped
+            pending[key].append(stripped)
         elif stripped[0] == "[" and stripped[-1] == "]":
             name, key = stripped[1:-1].strip(), ""
             if name in seen:
@@ -198,12 +205,12 @@ def _read(text: str, origin: str) -> dict[str, Any]:
                 raise ConfigError(f"{at}: in [{name}], expected 'key = value', got {stripped!r}")
             if key in pending:
                 raise ConfigError(f"{at}: [{name}] has {key!r} twice")
-            pending[key] = value
+            pending[key] = [value]
     for section, name, at, given in values:
-        for key, value in given.items():
+        for key, lines in given.items():
             if key in section:
                 raise ConfigError(f"{at}: [{name}] has {key!r} as a value and as a section")
-            section[key] = _load(value)
+            section[key] = _load("\n".join(lines))
     # Values come before the sections within, as they stand in the file.
     return config
 
@@ -256,10 +263,15 @@ def _same_function(default: dict[str, Any], update: dict[str, Any]) -> bool:
 
 
 class _Resolver:
-    """Puts what references refer to in their places."""
+    """Puts what references refer to in their places.
+
+    Each reference pays for what it brings in, wherever that then goes; so the work of all of them is bounded
+    by the size of the configuration and `_BUDGET`, however they refer to each other.
+    """
 
     def __init__(self, config: dict[str, Any]) -> None:
         self.config = config
+        self.left = _BUDGET
 
     def section(self, section: dict[str, Any], name: str, depth: int = 0) -> dict[str, Any]:
         prefix = f"{name}." if name else ""
@@ -282,7 +294,11 @@ class _Resolver:
             inner = self.referred(found[1], name, depth)
             if is_dict(inner):
                 raise ConfigError(f"{name}: {found[0]} is a section, which fits in no text")
-            return inner if isinstance(inner, str) else json.dumps(inner)
+            if isinstance(inner, str):
+                return inner
+            written = json.dumps(inner)
+            self.pay(len(written), found[1], name)
+            return written
 
         replaced = _REFERENCE.sub(replace, value)
         return replaced if replaced == value else _load(replaced)
@@ -295,4 +311,23 @@ class _Resolver:
             if not is_dict(node) or part not in node:
                 raise ConfigError(f"{name}: ${{{to}}} leads nowhere")
             node = node[part]
-        return copy.deepcopy(self.value(node, name, depth + 1))
+        found = self.value(node, name, depth + 1)
+        self.pay(_size(found), to, name)
+        return copy.deepcopy(found)
+
+    def pay(self, size: int, to: str, name: str) -> None:
+        self.left -= size
+        if self.left < 0:
+            raise ConfigError(
+                f"{name}: with ${{{to}}}, references bring in more than {_BUDGET:,} characters and values, which "
+                "is the limit for a configuration; write out what is needed"
+            )
+
+
+def _size(value: Any) -> int:
+    """The number of values in a value, itself included, and of the characters in them."""
+    if is_dict(value):
+        return 1 + sum(len(str(key)) + _size(inner) for key, inner in value.items())
+    if is_list(value):
+        return 1 + sum(map(_size, value))
+    return 1 + len(value) if isinstance(value, str) else 1
