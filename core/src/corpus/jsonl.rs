@@ -19,6 +19,7 @@ pub use read::{JsonlDocs, JsonlRead};
 
 use super::CorpusWriter;
 use crate::Result;
+use crate::escape::is_obeyed;
 use crate::strings::StrId;
 use crate::tokens::Doc;
 
@@ -139,13 +140,23 @@ fn push_place(out: &mut Vec<u8>, i: usize, start: usize, end: usize) {
     push_number(out, end);
 }
 
-/// Appends a string as JSON has it, quotes included; what need not be escaped stays UTF-8.
+/// Appends a string as JSON has it, quotes included. What a terminal might obey is escaped too, which any
+/// reader of JSON undoes; the rest stays UTF-8.
 pub fn push_json_string(out: &mut Vec<u8>, string: &str) {
     out.push(b'"');
     let bytes = string.as_bytes();
     let mut from = 0;
     for (at, &byte) in bytes.iter().enumerate() {
-        if byte >= b' ' && byte != b'"' && byte != b'\\' {
+        if !IS_SPECIAL[usize::from(byte)] {
+            continue;
+        }
+        if byte >= 0x7f {
+            let obeyed = string[at..].chars().next().filter(|c| is_obeyed(*c));
+            if let Some(c) = obeyed {
+                out.extend_from_slice(&bytes[from..at]);
+                from = at + c.len_utf8();
+                out.extend_from_slice(format!("\\u{:04x}", u32::from(c)).as_bytes());
+            }
             continue;
         }
         out.extend_from_slice(&bytes[from..at]);
@@ -165,6 +176,24 @@ pub fn push_json_string(out: &mut Vec<u8>, string: &str) {
     out.extend_from_slice(&bytes[from..]);
     out.push(b'"');
 }
+
+/// The bytes that are not simply copied into a string of JSON: those that JSON escapes, DEL, and those
+/// that the other characters begin with which a terminal may obey.
+const IS_SPECIAL: [bool; 256] = {
+    let mut special = [false; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        special[byte] = true;
+        byte += 1;
+    }
+    let others = *b"\"\\\x7f\xc2\xd8\xe2";
+    let mut i = 0;
+    while i < others.len() {
+        special[others[i] as usize] = true;
+        i += 1;
+    }
+    special
+};
 
 /// Appends a number in decimal: several times as fast as the formatting machinery, and three
 /// numbers a token are most of the work here.
@@ -219,7 +248,16 @@ mod tests {
     #[test]
     fn what_json_forbids_is_escaped() {
         assert_eq!(string("a\"b\\c\r\t\u{1}\u{1f}"), r#""a\"b\\c\r\t\u0001\u001f""#);
-        assert_eq!(string("\u{1f600}\u{7f}"), "\"\u{1f600}\u{7f}\"");
+        assert_eq!(string("\u{1f600}"), "\"\u{1f600}\"");
+    }
+
+    #[test]
+    fn what_a_terminal_obeys_is_escaped_and_nothing_else_beyond_ascii() {
+        for c in ('\u{7f}'..='\u{3000}').chain(['\u{1f600}']) {
+            let escaped = format!("\"a\\u{:04x}b\"", u32::from(c));
+            let expected = if is_obeyed(c) { escaped } else { format!("\"a{c}b\"") };
+            assert_eq!(string(&format!("a{c}b")), expected);
+        }
     }
 
     /// What a string stands for, read in the plainest way.
@@ -252,6 +290,7 @@ mod tests {
         fn a_string_comes_back(string in ".{0,8}[\"\\\\\n\u{0}-\u{20}]{0,8}.{0,8}") {
             let mut out = Vec::new();
             push_json_string(&mut out, &string);
+            prop_assert!(!std::str::from_utf8(&out).unwrap().contains(is_obeyed));
             prop_assert_eq!(unescaped(std::str::from_utf8(&out).unwrap()), string);
         }
 

@@ -2,6 +2,7 @@
 //!
 //! Holds unsafe code: opening a library runs its initializers, and a symbol has the type we say.
 
+use crate::escape::shown;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -55,14 +56,14 @@ unsafe fn load(path: &Path) -> Result<(Library, EntryC), Failure> {
     // SAFETY: as the caller promises.
     let entry = unsafe { library.get::<EntryC>(ENTRY.as_bytes()) }.map(|symbol| *symbol);
     let entry = entry.map_err(|_| {
-        let text = format!("{}: a library, but no plugin: it has no {ENTRY}", path.display());
+        let text = format!("{}: a library, but no plugin: it has no {ENTRY}", shown(path));
         Failure::new(FailureKind::State, "plugin-symbol", text)
     })?;
     Ok((library, entry))
 }
 
 pub(super) fn no_library(path: &Path, why: &dyn std::fmt::Display) -> Failure {
-    let text = format!("{}: not opened as a library: {why}", path.display());
+    let text = format!("{}: not opened as a library: {why}", shown(path));
     Failure::new(FailureKind::State, "plugin-open", text)
 }
 

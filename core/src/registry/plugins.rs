@@ -18,6 +18,7 @@ use lexpool_structs::ABI_VERSION;
 use super::host::HOST;
 use super::library::{no_library, open};
 use super::{Registration, Registry, adopt};
+use crate::escape::shown;
 
 /// A plugin that was loaded, and stays for as long as the process.
 #[derive(Debug)]
@@ -124,7 +125,7 @@ fn same(loaded: &Arc<Loaded>, stamp: (u64, Option<SystemTime>)) -> Result<Arc<Lo
     let text = format!(
         "{}: the file is not the one that was loaded as {} {}; a plugin is never unloaded, so start \
          a new process to load it anew",
-        loaded.path.display(),
+        shown(&loaded.path),
         loaded.name,
         loaded.version
     );
@@ -134,7 +135,7 @@ fn same(loaded: &Arc<Loaded>, stamp: (u64, Option<SystemTime>)) -> Result<Arc<Lo
 /// A failure that has the path, and a code of those that loading fails with.
 fn refused(path: &Path, failure: &Failure) -> Failure {
     let (code, text) = (failure.code(), failure.message());
-    let text = format!("{}: {text}", path.display());
+    let text = format!("{}: {text}", shown(path));
     let code = if code.starts_with("plugin-") { code.to_owned() } else { "plugin-refused".into() };
     Failure::new(FailureKind::State, code, text)
 }

@@ -7,6 +7,7 @@ use std::ops::Range;
 use ahash::AHashMap;
 
 use crate::corpus::Place;
+use crate::escape;
 use crate::matcher::{Greedy, RuleMatch};
 use crate::tokens::Doc;
 
@@ -75,8 +76,7 @@ impl Highlighter {
             }
             line += text[counted..start].matches('\n').count() as u64;
             counted = start;
-            push_plain(&mut shown, place.file());
-            let _ = write!(shown, ":{line}: ");
+            let _ = write!(shown, "{}:{line}: ", escape::one_line(place.file()));
             self.push_marked(&mut shown, text, start..end, &rest[..count]);
             shown.push('\n');
             rest = &rest[count..];
@@ -97,7 +97,7 @@ impl Highlighter {
             }
             push_plain(out, &text[bytes.clone()]);
             out.push_str(if colour.is_none() { "](" } else { "\x1b[0m\x1b[2m " });
-            push_plain(out, label);
+            let _ = write!(out, "{}", escape::one_line(label));
             out.push_str(if colour.is_none() { ")" } else { "\x1b[0m" });
             at = bytes.end;
         }
@@ -105,15 +105,9 @@ impl Highlighter {
     }
 }
 
-/// Appends text whose control characters, which a terminal might obey, are written out.
+/// Appends text with what a terminal would obey written out.
 fn push_plain(out: &mut String, text: &str) {
-    for c in text.chars() {
-        if c.is_control() && c != '\t' && c != '\n' {
-            out.extend(c.escape_unicode());
-        } else {
-            out.push(c);
-        }
-    }
+    let _ = write!(out, "{}", escape::lines(text));
 }
 
 #[cfg(test)]

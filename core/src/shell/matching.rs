@@ -11,11 +11,12 @@ use lexpool_structs::AttrId;
 use super::args::{By, Choice, Match, MatchFormat};
 use super::figures::{Speed, grouped, megabytes};
 use super::highlight::Highlighter;
-use super::output::{Output, is_stdout};
+use super::output::{Output, is_stdout, name_of};
 use super::progress::Progress;
 use super::pump::{Pump, Tally, Work};
 use super::{Check, say};
 use crate::corpus::{Place, Texts, push_json_string};
+use crate::escape::shown;
 use crate::matcher::{Greedy, Rule, RuleMatch, RulePattern, Ruler, TokenPattern};
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Doc;
@@ -37,7 +38,7 @@ pub(super) fn run(args: &Match, check: Check<'_>) -> Result<()> {
     let progress = Progress::new(&sources, args.quiet || to_terminal)?;
     let tokenizer = Arc::new(Tokenizer::blank(&args.input.lang)?);
     let finder = Finder::new(args, &rules, &tokenizer, to_terminal)?;
-    let mut output = Output::create(&args.output, check)?;
+    let mut output = Output::create_escaped(&args.output, check)?;
     let name = output.name().to_owned();
     let (mut tally, mut matches) = (Tally::default(), 0);
     let start = Instant::now();
@@ -149,7 +150,7 @@ fn push_json(out: &mut Vec<u8>, doc: &Doc, place: &Place, found: &RuleMatch<'_>)
 /// The rules of a file.
 pub(super) fn read(path: &Path) -> Result<Vec<Rule>> {
     let lines = fs::read_to_string(path).map_err(|error| Error::io("read", path, error))?;
-    let named = |error: Error| error.context(path.display());
+    let named = |error: Error| error.context(shown(path));
     let rules = Rule::read_jsonl(&lines).map_err(|faults| named(faults.into()))?;
     if rules.is_empty() {
         return Err(named(Error::value("no-patterns", "there are no patterns in it")));
@@ -180,7 +181,7 @@ pub(super) fn warn_of_what_texts_have_not(rules: &[Rule]) {
 fn summary(output: &Path, matches: u64, tally: &Tally, time: Duration) -> String {
     format!(
         "{}: {} matches in {} documents, {} tokens from {} in {:.2} s ({})",
-        if is_stdout(output) { "standard output".into() } else { output.to_string_lossy() },
+        name_of(output),
         grouped(matches),
         grouped(tally.documents),
         grouped(tally.tokens),

@@ -27,7 +27,7 @@ use std::io::{self, Write};
 
 use clap::Parser;
 
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, escape};
 use args::{Args, Command};
 
 /// Asks whether to go on; its error of the kind [`Interrupted`](ErrorKind::Interrupted) ends the
@@ -65,7 +65,7 @@ impl Failure {
             // Help and the version are among these, with the exit code 0.
             Failure::Usage(error) => {
                 // Nobody is left to be told that nobody reads.
-                let _ = error.print();
+                let _ = print_usage(error);
                 u8::try_from(error.exit_code()).unwrap_or(2)
             }
             // Whoever read the output has had enough, as `head` has.
@@ -88,10 +88,21 @@ impl From<Error> for Failure {
     }
 }
 
-/// Prints a line for people.
+/// Prints a line for people, or several, with nothing in them that a terminal would obey.
 fn say(line: fmt::Arguments<'_>) {
     // Where the standard error is closed there is no place to complain.
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", escape::lines(&line.to_string()));
+}
+
+/// Prints help, or what is wrong with arguments; these are repeated in it as they were given.
+fn print_usage(error: &clap::Error) -> io::Result<()> {
+    let plain = error.render().to_string();
+    let escaped = escape::lines(&plain).to_string();
+    if escaped == plain {
+        return error.print();
+    }
+    // Without colours, which could not be told from what was given. Help repeats no arguments.
+    io::stderr().write_all(escaped.as_bytes())
 }
 
 #[cfg(test)]

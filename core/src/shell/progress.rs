@@ -5,6 +5,7 @@ use std::fs;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::corpus::Source;
+use crate::escape::one_line;
 use crate::{Error, Result};
 
 /// A bar on the standard error; wiped when this is dropped, so that messages start on a fresh line.
@@ -55,8 +56,8 @@ impl Progress {
     }
 
     /// Shows something beside the bar.
-    pub(super) fn message(&self, text: String) {
-        self.0.set_message(text);
+    pub(super) fn message(&self, text: &str) {
+        self.0.set_message(one_line(text).to_string());
     }
 
     /// Does something that prints lines, with the bar out of their way.

@@ -17,6 +17,7 @@ use super::progress::Progress;
 use super::pump::{Pump, Tally, Work};
 use crate::Result;
 use crate::corpus::{Place, Texts};
+use crate::escape::is_obeyed;
 use crate::strings::StrId;
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Doc;
@@ -191,7 +192,7 @@ impl Found {
 
 /// A word on a line of a table: one that is whitespace, or holds some, in quotes and escaped.
 fn shown(word: &str) -> String {
-    if word.contains(|c: char| c.is_whitespace() || c.is_control()) {
+    if word.contains(|c: char| c.is_whitespace() || is_obeyed(c)) {
         format!("{word:?}")
     } else {
         word.to_owned()
@@ -220,5 +221,6 @@ mod tests {
     fn whitespace_is_shown_in_quotes() {
         assert_eq!(shown("word"), "word");
         assert_eq!(shown("\n "), r#""\n ""#);
+        assert_eq!(shown("a\u{202e}b"), r#""a\u{202e}b""#);
     }
 }

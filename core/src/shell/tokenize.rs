@@ -12,7 +12,7 @@ use clap::error::ErrorKind::{InvalidValue, MissingRequiredArgument};
 use super::args::{Args, Format, Tokenize};
 use super::figures::{Speed, grouped, megabytes};
 use super::json::Json;
-use super::output::{Output, is_stdout, print};
+use super::output::{Output, is_stdout, name_of, print};
 use super::progress::Progress;
 use super::pump::{Pump, Tally, Work};
 use super::{Check, Failure, say};
@@ -21,6 +21,7 @@ use crate::corpus::{
     Arrow, ConlluWriter, CorpusWriter, DocBin, Jsonl, MappedWriter, Parquet, Place, Texts,
     WriteOptions,
 };
+use crate::escape::shown;
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Doc;
 
@@ -74,7 +75,7 @@ fn format(args: &Tokenize) -> Result<Format, clap::Error> {
             let text = format!(
                 "no format is known by the name of {}: let it end in .corpus, .arrow, .feather, \
                  .jsonl, .spacy, .conllu or .parquet, or say --format",
-                args.output.display()
+                shown(&args.output)
             );
             Err(Args::command().error(MissingRequiredArgument, text))
         }
@@ -130,7 +131,7 @@ impl Written {
         let Tally { documents, tokens, bytes, .. } = self.tally;
         format!(
             "{}: {} documents, {} tokens from {} in {:.2} s ({})",
-            if is_stdout(output) { "standard output".into() } else { output.to_string_lossy() },
+            name_of(output),
             grouped(documents),
             grouped(tokens),
             megabytes(bytes),

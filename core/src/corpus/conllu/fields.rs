@@ -1,6 +1,7 @@
 //! The ten columns of a line, and what is wrong with them.
 
 use crate::Error;
+use crate::escape::one_line;
 
 /// The names of the columns.
 const NAMES: [&str; 10] =
@@ -88,6 +89,6 @@ impl Fault {
         let Fault { line, column, text } = self;
         let column =
             column.map_or(String::new(), |at| format!(", column {} ({})", at + 1, NAMES[at]));
-        Error::value("conllu-syntax", format!("{file}, line {line}{column}: {text}"))
+        Error::value("conllu-syntax", format!("{}, line {line}{column}: {text}", one_line(file)))
     }
 }

@@ -9,6 +9,7 @@ use lexpool_structs::{AttrId, Pos};
 
 use super::fields::{Fault, Line};
 use super::sentence::{Sentence, Spaces, Word};
+use crate::escape::one_line;
 use crate::tokens::{Annotations, Doc};
 use crate::vocab::Vocab;
 use crate::{Error, Result};
@@ -111,7 +112,9 @@ impl Conllu {
         }
         let line = sentences[0].line;
         let doc = make(&self.vocab, &sentences);
-        let doc = doc.map_err(|error| error.context(format_args!("{}, line {line}", self.name)))?;
+        let doc = doc.map_err(|error| {
+            error.context(format_args!("{}, line {line}", one_line(&self.name)))
+        })?;
         let sent_ids = sentences.into_iter().map(|sentence| sentence.id).collect();
         Ok(Some(Gold { doc, id, sent_ids }))
     }

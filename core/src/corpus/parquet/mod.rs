@@ -24,6 +24,7 @@ use ::parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 
 use super::texts::Position;
 use super::{InvalidUtf8, Place, Reading, SourceText};
+use crate::escape::one_line;
 use crate::tokens::{MAX_CHARS, text_too_long};
 use crate::{Error, ErrorKind, Result};
 pub use write::Parquet;
@@ -69,11 +70,11 @@ impl Column {
         let name: Arc<str> = path.to_string_lossy().into();
         let size = file.metadata().map_err(|error| Error::io("read", path, error))?.len();
         let metadata = guarded(|| ParquetMetaDataReader::new().parse_and_finish(&file));
-        let metadata = metadata.map_err(|fault| fault.named(&name))?;
+        let metadata = metadata.map_err(|fault| fault.named(&one_line(&name)))?;
         let columns = metadata.file_metadata().schema_descr();
-        let at = choice::choose(columns, column).map_err(|error| error.context(&name))?;
+        let at = choice::choose(columns, column).map_err(|error| error.context(one_line(&name)))?;
         let defined = columns.column(at).max_def_level();
-        let rows = rows_of(&metadata, at).map_err(|fault| fault.named(&name))?;
+        let rows = rows_of(&metadata, at).map_err(|fault| fault.named(&one_line(&name)))?;
         let (open, ready) = (None, VecDeque::new());
         let file = Arc::new(file);
         Ok(Column { name, file, size, metadata, at, defined, group: 0, open, ready, row: 0, rows })

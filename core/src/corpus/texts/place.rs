@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::escape::one_line;
+
 /// The place that a text was read from; shown as `notes.txt, line 12`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -38,10 +40,11 @@ impl Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let file = one_line(&self.file);
         match self.position {
-            Position::Whole => f.write_str(&self.file),
-            Position::Line(line) => write!(f, "{}, line {line}", self.file),
-            Position::Row(row) => write!(f, "{}, row {row}", self.file),
+            Position::Whole => write!(f, "{file}"),
+            Position::Line(line) => write!(f, "{file}, line {line}"),
+            Position::Row(row) => write!(f, "{file}, row {row}"),
         }
     }
 }

@@ -8,7 +8,7 @@ use clap::error::ErrorKind::{ArgumentConflict, InvalidValue, MissingRequiredArgu
 
 use super::super::args::{Args, Convert, Format, Input, Tokenize};
 use super::super::figures::{grouped, megabytes};
-use super::super::output::{Output, is_stdout};
+use super::super::output::{Output, name_of};
 use super::super::{Check, Failure, say, tokenize};
 use super::documents::{Documents, Form, Opening};
 use crate::Result;
@@ -16,6 +16,7 @@ use crate::corpus::{
     AnnotatedDocBin, Arrow, ConlluWriter, CorpusWriter, Jsonl, MappedWriter, Parquet, Piece,
     WriteOptions,
 };
+use crate::escape::shown;
 use crate::formats::DocExtras;
 use crate::tokens::Doc;
 
@@ -31,7 +32,7 @@ pub(super) fn run(args: &Convert, check: Check<'_>) -> Result<(), Failure> {
         let text = format!(
             "no form is known by the name of {}: let it end in .corpus, .spacy, .conllu, .jsonl, \
              .arrow or .parquet, or say --format",
-            args.output.display()
+            shown(&args.output)
         );
         return Err(usage(MissingRequiredArgument, &text));
     };
@@ -54,7 +55,7 @@ pub(super) fn run(args: &Convert, check: Check<'_>) -> Result<(), Failure> {
             let text = format!(
                 "what is {}? The name of what is converted ends in .corpus, .spacy, .conllu, .txt, \
                  .jsonl or .parquet",
-                path.display()
+                shown(path)
             );
             return Err(usage(InvalidValue, &text));
         }
@@ -137,11 +138,7 @@ fn write(
     };
     let (count, bytes) = done?;
     if !args.quiet {
-        let name = if is_stdout(&args.output) {
-            "standard output".into()
-        } else {
-            args.output.to_string_lossy()
-        };
+        let name = name_of(&args.output);
         say(format_args!("{name}: {} documents, {}", grouped(count), megabytes(bytes)));
     }
     Ok(())

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::corpus::{Conllu, Corpus, InvalidUtf8, JsonlDocs, JsonlRead, Per, Reading};
+use crate::escape::shown;
 use crate::formats::{DocBin, DocExtras};
 use crate::threads::all_cores;
 use crate::tokenizer::{Text, Tokenizer};
@@ -40,7 +41,7 @@ impl Form {
     pub(super) fn unknown(path: &Path) -> Error {
         let text = format!(
             "what is {}? The name of a file of documents ends in .corpus, .spacy, .conllu or .jsonl",
-            path.display()
+            shown(path)
         );
         Error::value("file-form", text)
     }
@@ -161,7 +162,7 @@ impl Documents {
             }
             Some(Form::SpacyDocbin) => {
                 let bytes = fs::read(path).map_err(|error| Error::io("read", path, error))?;
-                let named = |error: Error| error.context(path.display());
+                let named = |error: Error| error.context(shown(path));
                 let bin = DocBin::from_bytes(&bytes).map_err(named)?;
                 let vocab = blank()?;
                 let reader = bin.reader(&vocab.scope()).map_err(named)?;
@@ -170,7 +171,7 @@ impl Documents {
                     i += 1;
                     let read = |i| {
                         let doc = reader.doc(&bin, i).map_err(|error| {
-                            error.context(format_args!("{}, document {i}", place.display()))
+                            error.context(format_args!("{}, document {i}", shown(&place)))
                         })?;
                         Ok((doc, bin.extras(i).cloned().unwrap_or_default()))
                     };

@@ -12,6 +12,7 @@ use super::json::Json;
 use super::output::{Output, print};
 use super::{Check, Failure, say};
 use crate::corpus::{Corpus, CorpusWriter, Jsonl, merge};
+use crate::escape::shown;
 use crate::vocab::{self, OpenOptions};
 use crate::{Error, ErrorKind, Result};
 use documents::{Documents, Form, Opening};
@@ -55,7 +56,7 @@ fn info(args: &Info) -> Result<()> {
             ("size", megabytes(size)),
             ("columns", columns.join(", ")),
         ];
-        let mut table = format!("{}\n", path.display());
+        let mut table = format!("{}\n", shown(path));
         for (name, value) in rows {
             let _ = writeln!(table, "  {name:<11}{value}");
         }
@@ -87,7 +88,7 @@ fn verify(args: &Verify, check: Check<'_>) -> Result<()> {
         match judged {
             Ok(_) if args.quiet => {}
             Ok(count) => {
-                print(format_args!("{}: whole, {} documents\n", path.display(), grouped(count)))?;
+                print(format_args!("{}: whole, {} documents\n", shown(path), grouped(count)))?;
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => return Err(error),
             Err(error) => {
@@ -127,7 +128,7 @@ fn merged(args: &Merge, check: Check<'_>) -> Result<()> {
         let documents: usize = corpora.iter().map(Corpus::len).sum();
         say(format_args!(
             "{}: {} documents of {} corpora, {}",
-            args.output.display(),
+            shown(&args.output),
             grouped(documents as u64),
             corpora.len(),
             megabytes(size)

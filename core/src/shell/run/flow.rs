@@ -24,6 +24,7 @@ use super::folder::Folder;
 use super::shards::{Shard, State};
 use super::sums::{Digest, Summed};
 use crate::corpus::{CorpusWriter, Reading, Source, Texts};
+use crate::escape::shown;
 use crate::{Error, ErrorKind, Result};
 
 /// All that a run needs.
@@ -113,7 +114,7 @@ impl<'a> Flow<'a> {
                     moved += batch.tally.bytes;
                     seen += batch.tally.documents;
                     let seconds = start.elapsed().as_secs().max(1);
-                    progress.message(format!(
+                    progress.message(&format!(
                         "{} of {} files, {} documents a second",
                         done.made + done.failed,
                         todo.len(),
@@ -249,7 +250,7 @@ impl Reader {
             events.send(Event::Batch(at, receipt)).map_err(|_| Over::Gone)?;
         }
         if stamp(path)? != before {
-            let text = format!("{} was changed while it was read", path.display());
+            let text = format!("{} was changed while it was read", shown(path));
             return Err(Error::new(ErrorKind::Io, "input-changed", text).into());
         }
         Ok(digest)

@@ -26,6 +26,7 @@ use super::progress::Progress;
 use super::pump::Tally;
 use super::{Check, Failure, say};
 use crate::corpus::{AnnotatedDocBin, Arrow, ConlluWriter, DocBin, Jsonl, MappedWriter, Parquet};
+use crate::escape::shown;
 use crate::tokenizer::Tokenizer;
 use crate::{Error, ErrorKind, Result};
 use book::Book;
@@ -130,7 +131,7 @@ fn show(shards: &[Shard], args: &Run) -> Result<()> {
             State::Stale(reason) => ("redo", *reason),
         };
         let output = args.output.join(output);
-        let _ = writeln!(lines, "{verb} {} from {}: {reason}", output.display(), input.display());
+        let _ = writeln!(lines, "{verb} {} from {}: {reason}", shown(&output), shown(input));
     }
     print(format_args!("{lines}"))
 }
@@ -170,7 +171,7 @@ impl Summary<'_> {
             if kept > 0 { format!(" ({} more were whole)", grouped(kept)) } else { String::new() };
         format!(
             "{}: {} of {} files made{kept}, {} documents, {} tokens from {} in {:.2} s ({})",
-            output.display(),
+            shown(output),
             grouped(self.done.made),
             grouped(self.shards.len() as u64),
             grouped(documents),

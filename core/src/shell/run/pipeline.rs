@@ -10,6 +10,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::super::args::{Errors, Run, Unit};
 use crate::corpus::{InvalidUtf8, Per, Reading};
+use crate::escape::shown;
 use crate::tokenizer::lang;
 use crate::{Error, Result};
 
@@ -157,7 +158,7 @@ impl File<'_> {
     fn fault(&self, span: &Range<usize>, text: &str) -> Error {
         let before = self.text.as_bytes().get(..span.start).unwrap_or_default();
         let line = 1 + memchr::memchr_iter(b'\n', before).count();
-        let text = format!("{}, line {line}: {text}", self.path.display());
+        let text = format!("{}, line {line}: {text}", shown(self.path));
         Error::value("pipeline-syntax", text)
     }
 }

@@ -14,6 +14,7 @@ use super::book::Entry;
 use super::folder::Folder;
 use super::pipeline::Pipeline;
 use crate::corpus::Source;
+use crate::escape::shown;
 use crate::{Error, Result};
 
 /// A file that becomes another.
@@ -64,7 +65,7 @@ pub(super) fn collect(args: &Run, pipeline: &Pipeline) -> Result<Vec<Shard>, Fai
             if outputs.is_some() && fs::canonicalize(given).ok() == outputs {
                 let text = format!(
                     "{} is also the folder of the outputs; give another one with -o",
-                    given.display()
+                    shown(given)
                 );
                 return Err(usage(ValueValidation, &text));
             }
@@ -76,14 +77,14 @@ pub(super) fn collect(args: &Run, pipeline: &Pipeline) -> Result<Vec<Shard>, Fai
                 found.extend(source(&file, pipeline).map(|source| (file, source, name)));
             }
             if found.len() == before {
-                let text = format!("no .parquet, .jsonl or .txt is in {}", given.display());
+                let text = format!("no .parquet, .jsonl or .txt is in {}", shown(given));
                 return Err(usage(ValueValidation, &text));
             }
         } else {
             let Some(source) = source(given, pipeline) else {
                 let text = format!(
                     "what is {}? The name of an input ends in .parquet, .jsonl or .txt",
-                    given.display()
+                    shown(given)
                 );
                 return Err(usage(InvalidValue, &text));
             };
@@ -102,9 +103,9 @@ pub(super) fn collect(args: &Run, pipeline: &Pipeline) -> Result<Vec<Shard>, Fai
             let text = format!(
                 "{} and {} would both become {}; give the folder that they are in, whose inner \
                  folders are kept, or run them into two folders",
-                shards[other].input.display(),
-                input.display(),
-                args.output.join(&output).display()
+                shown(&shards[other].input),
+                shown(&input),
+                shown(&args.output.join(&output))
             );
             return Err(usage(ValueValidation, &text));
         }
@@ -118,8 +119,8 @@ pub(super) fn collect(args: &Run, pipeline: &Pipeline) -> Result<Vec<Shard>, Fai
         if fs::canonicalize(&path).is_ok_and(|path| inputs.contains(&path)) {
             let text = format!(
                 "{} would be overwritten with what becomes of {}; give another folder",
-                path.display(),
-                input.display()
+                shown(&path),
+                shown(&input)
             );
             return Err(usage(ValueValidation, &text));
         }
