@@ -1,4 +1,6 @@
 //! What a Rust type takes of a value, and what value it becomes.
+//!
+//! Holds unsafe code: implementations of [`Arg`], each of which says whether it writes what it is lent.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
@@ -15,14 +17,21 @@ use crate::value::{Owned, Value};
 
 /// A type of argument. `Out<'a>` is what the function gets, so that `fn(&str)` is one whatever the
 /// lifetime.
-pub trait Arg: 'static {
+///
+/// # Safety
+///
+/// `WRITES` is true if anything may be written through what `from_value` gives, and `ty` has a
+/// [`Type::RecordsMut`] just then. Arguments of one call are looked through for memory that two of them
+/// share only where one says that it writes.
+pub unsafe trait Arg: 'static {
     /// What the function gets.
     type Out<'a>;
 
-    /// Whether the function may write what it gets, so that no other argument may overlap with it.
-    const WRITES: bool = false;
+    /// True if the function may write what it gets, so that no other argument may overlap with it. A type
+    /// that wraps another repeats `T::WRITES`; every implementation has to say.
+    const WRITES: bool;
 
-    /// Its type, for people.
+    /// Its type.
     fn ty() -> Type;
 
     /// The argument in a value; none if it is of another type.
@@ -68,8 +77,11 @@ fn too_large() -> Failure {
 
 macro_rules! plain {
     ($($type:ty => $kind:ident, |$value:ident| $from:expr, |$own:ident| $into:expr;)*) => {$(
-        impl Arg for $type {
+        // SAFETY: what it gives is only read.
+        unsafe impl Arg for $type {
             type Out<'a> = $type;
+
+            const WRITES: bool = false;
 
             fn ty() -> Type {
                 Type::$kind
@@ -104,8 +116,11 @@ plain! {
 
 macro_rules! integers {
     ($($type:ty),*) => {$(
-        impl Arg for $type {
+        // SAFETY: what it gives is only read.
+        unsafe impl Arg for $type {
             type Out<'a> = $type;
+
+            const WRITES: bool = false;
 
             fn ty() -> Type {
                 Type::Int
@@ -140,8 +155,11 @@ integers!(i8, i16, i32, u8, u16, u32, u64, usize, isize);
 mod single {
     use super::{Arg, Failure, IntoOwned, Owned, Type, Value};
 
-    impl Arg for f32 {
+    // SAFETY: what it gives is only read.
+    unsafe impl Arg for f32 {
         type Out<'a> = f32;
+
+        const WRITES: bool = false;
 
         fn ty() -> Type {
             Type::Float
@@ -164,8 +182,11 @@ mod single {
     }
 }
 
-impl Arg for &'static str {
+// SAFETY: what it gives is only read.
+unsafe impl Arg for &'static str {
     type Out<'a> = &'a str;
+
+    const WRITES: bool = false;
 
     fn ty() -> Type {
         Type::Str
@@ -187,8 +208,11 @@ impl<'a> IntoOwned<'a> for &'a str {
     }
 }
 
-impl Arg for String {
+// SAFETY: what it gives is only read.
+unsafe impl Arg for String {
     type Out<'a> = String;
+
+    const WRITES: bool = false;
 
     fn ty() -> Type {
         Type::Str
@@ -213,8 +237,11 @@ impl IntoOwned<'static> for String {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bytes(pub Vec<u8>);
 
-impl Arg for Bytes {
+// SAFETY: what it gives is only read.
+unsafe impl Arg for Bytes {
     type Out<'a> = Bytes;
+
+    const WRITES: bool = false;
 
     fn ty() -> Type {
         Type::Bytes
@@ -235,8 +262,11 @@ impl IntoOwned<'static> for Bytes {
     }
 }
 
-impl Arg for &'static [u8] {
+// SAFETY: what it gives is only read.
+unsafe impl Arg for &'static [u8] {
     type Out<'a> = &'a [u8];
+
+    const WRITES: bool = false;
 
     fn ty() -> Type {
         Type::Bytes
@@ -247,7 +277,8 @@ impl Arg for &'static [u8] {
     }
 }
 
-impl<T: Arg> Arg for Option<T> {
+// SAFETY: it writes what its items write.
+unsafe impl<T: Arg> Arg for Option<T> {
     type Out<'a> = Option<T::Out<'a>>;
 
     const WRITES: bool = T::WRITES;
@@ -271,7 +302,8 @@ impl<'a, T: IntoOwned<'a>> IntoOwned<'a> for Option<T> {
     }
 }
 
-impl<T: Arg> Arg for Vec<T> {
+// SAFETY: it writes what its items write.
+unsafe impl<T: Arg> Arg for Vec<T> {
     type Out<'a> = Vec<T::Out<'a>>;
 
     const WRITES: bool = T::WRITES;
@@ -338,7 +370,8 @@ impl<'a, T: Arg> List<'a, T> {
     }
 }
 
-impl<T: Arg> Arg for List<'static, T> {
+// SAFETY: it writes what its items write.
+unsafe impl<T: Arg> Arg for List<'static, T> {
     type Out<'a> = List<'a, T>;
 
     // Items are read more than once, so they cannot be lent to be written.
@@ -361,7 +394,8 @@ impl<T: Arg> Arg for List<'static, T> {
 
 macro_rules! maps {
     ($($map:ident { $($bound:path),* } $(, $hasher:ident)?;)*) => {$(
-        impl<K, T: Arg $(, $hasher)?> Arg for $map<K, T $(, $hasher)?>
+        // SAFETY: it writes what its items write.
+        unsafe impl<K, T: Arg $(, $hasher)?> Arg for $map<K, T $(, $hasher)?>
         where
             for<'a> K: Arg<Out<'a> = K> $(+ $bound)*,
             $($hasher: BuildHasher + Default + 'static)?
@@ -420,8 +454,11 @@ pub(crate) fn map_of(items: Vec<Owned<'static>>) -> Result<Owned<'static>, Failu
     .ok_or_else(too_large)
 }
 
-impl<T: Element> Arg for &'static [T] {
+// SAFETY: what it gives is only read.
+unsafe impl<T: Element> Arg for &'static [T] {
     type Out<'a> = &'a [T];
+
+    const WRITES: bool = false;
 
     fn ty() -> Type {
         Type::Array(T::DTYPE, Some(1))
@@ -434,8 +471,11 @@ impl<T: Element> Arg for &'static [T] {
     }
 }
 
-impl<T: Element> Arg for Array<'static, T> {
+// SAFETY: what it gives is only read.
+unsafe impl<T: Element> Arg for Array<'static, T> {
     type Out<'a> = Array<'a, T>;
+
+    const WRITES: bool = false;
 
     fn ty() -> Type {
         Type::Array(T::DTYPE, None)
@@ -479,8 +519,11 @@ impl<T: Element> IntoOwned<'static> for Numbers<T> {
 /// Records that are lent to be read, as an argument.
 macro_rules! records {
     ($($record:ident),* $(,)?) => {$(
-        impl Arg for &'static [lexpool_structs::$record] {
+        // SAFETY: what it gives is only read.
+        unsafe impl Arg for &'static [lexpool_structs::$record] {
             type Out<'a> = &'a [lexpool_structs::$record];
+
+            const WRITES: bool = false;
 
             fn ty() -> Type {
                 Type::Records(lexpool_structs::$record::INFO.name.to_owned())
@@ -491,7 +534,8 @@ macro_rules! records {
             }
         }
 
-        impl Arg for &'static mut [lexpool_structs::$record] {
+        // SAFETY: the records are taken to be written, and it says so.
+        unsafe impl Arg for &'static mut [lexpool_structs::$record] {
             type Out<'a> = &'a mut [lexpool_structs::$record];
 
             const WRITES: bool = true;
@@ -509,8 +553,11 @@ macro_rules! records {
 
 records!(TokenC, TagC, SyntaxC, EntityC, LexemeC, SpanC);
 
-impl Arg for DocView<'static> {
+// SAFETY: what it gives is only read.
+unsafe impl Arg for DocView<'static> {
     type Out<'a> = DocView<'a>;
+
+    const WRITES: bool = false;
 
     fn ty() -> Type {
         Type::Doc
@@ -521,8 +568,11 @@ impl Arg for DocView<'static> {
     }
 }
 
-impl Arg for Callable<'static> {
+// SAFETY: what it gives is only read.
+unsafe impl Arg for Callable<'static> {
     type Out<'a> = Callable<'a>;
+
+    const WRITES: bool = false;
 
     fn ty() -> Type {
         Type::Callable
@@ -534,8 +584,11 @@ impl Arg for Callable<'static> {
     }
 }
 
-impl Arg for Function {
+// SAFETY: what it gives is only read.
+unsafe impl Arg for Function {
     type Out<'a> = Function;
+
+    const WRITES: bool = false;
 
     fn ty() -> Type {
         Type::Callable
@@ -556,8 +609,11 @@ impl IntoOwned<'static> for Function {
     }
 }
 
-impl<T: Class> Arg for &'static T {
+// SAFETY: what it gives is only read.
+unsafe impl<T: Class> Arg for &'static T {
     type Out<'a> = &'a T;
+
+    const WRITES: bool = false;
 
     fn ty() -> Type {
         Type::Object(T::KEY.to_owned())
@@ -569,8 +625,11 @@ impl<T: Class> Arg for &'static T {
     }
 }
 
-impl<T: Class> Arg for Object<T> {
+// SAFETY: what it gives is only read.
+unsafe impl<T: Class> Arg for Object<T> {
     type Out<'a> = Object<T>;
+
+    const WRITES: bool = false;
 
     fn ty() -> Type {
         Type::Object(T::KEY.to_owned())
@@ -592,8 +651,11 @@ impl<T: Class> IntoOwned<'static> for Object<T> {
     }
 }
 
-impl Arg for Value<'static> {
+// SAFETY: what it gives is only read.
+unsafe impl Arg for Value<'static> {
     type Out<'a> = Value<'a>;
+
+    const WRITES: bool = false;
 
     fn ty() -> Type {
         Type::Any
@@ -623,5 +685,31 @@ impl<'a, T: IntoOwned<'a>, E: Into<Failure>> IntoOwned<'a> for Result<T, E> {
     #[inline]
     fn into_owned(self) -> Result<Owned<'a>, Failure> {
         self.map_err(Into::into)?.into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use lexpool_structs::{TagC, TokenC};
+
+    use super::*;
+
+    fn agree<T: Arg>() {
+        assert_eq!(T::WRITES, T::ty().is_written(), "{}", T::ty());
+    }
+
+    #[test]
+    fn an_argument_says_that_it_writes_where_its_type_has_records_to_write() {
+        agree::<&'static mut [TokenC]>();
+        agree::<Option<&'static mut [TagC]>>();
+        agree::<Vec<Option<&'static mut [TokenC]>>>();
+        agree::<HashMap<String, &'static mut [TokenC]>>();
+        agree::<BTreeMap<String, Vec<&'static mut [TokenC]>>>();
+        agree::<List<'static, &'static [TokenC]>>();
+        agree::<Vec<&'static [TokenC]>>();
+        agree::<HashMap<i64, DocView<'static>>>();
+        agree::<Value<'static>>();
     }
 }

@@ -221,17 +221,32 @@ impl ArrayC {
     }
 }
 
-/// A type of number that arrays have.
-pub trait Element: bytemuck::AnyBitPattern + Send + Sync + 'static {
+/// A type of number that arrays have: one of `i8` to `i64`, `u16` to `u64`, `f32` and `f64`.
+///
+/// Sealed: a slice is made of an array by this name alone, so the size and the alignment of a type have to
+/// be those of its `Dtype`.
+pub trait Element: sealed::Sealed + bytemuck::AnyBitPattern + Send + Sync + 'static {
     /// Its name in arrays.
     const DTYPE: Dtype;
 }
 
+mod sealed {
+    pub trait Sealed {}
+}
+
 macro_rules! elements {
     ($($type:ty => $dtype:ident),* $(,)?) => {$(
+        impl sealed::Sealed for $type {}
+
         impl Element for $type {
             const DTYPE: Dtype = Dtype::$dtype;
         }
+
+        const _: () = {
+            assert!(size_of::<$type>() == Dtype::$dtype.size(), "an item is as large as its Dtype says");
+            // A width of 8 bytes may be aligned to 4, as on 32-bit x86.
+            assert!(Dtype::$dtype.size() % align_of::<$type>() == 0, "items side by side are aligned");
+        };
     )*};
 }
 

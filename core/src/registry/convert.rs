@@ -1,6 +1,7 @@
 //! Documents, vocabs and errors of this crate, as ops take and give them.
 //!
-//! Holds unsafe code: addresses of documents and vocabs that a caller lends.
+//! Holds unsafe code: addresses of documents and vocabs that a caller lends, and implementations of
+//! [`Arg`], which write nothing.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -53,8 +54,11 @@ pub fn lend_vocab(vocab: &Arc<Vocab>) -> &VocabC {
     unsafe { &*open_vocab(vocab) }
 }
 
-impl Arg for &'static Doc {
+// SAFETY: what it gives is only read.
+unsafe impl Arg for &'static Doc {
     type Out<'a> = &'a Doc;
+
+    const WRITES: bool = false;
 
     fn ty() -> Type {
         Type::Doc
@@ -67,8 +71,11 @@ impl Arg for &'static Doc {
     }
 }
 
-impl Arg for &'static Vocab {
+// SAFETY: what it gives is only read.
+unsafe impl Arg for &'static Vocab {
     type Out<'a> = &'a Vocab;
+
+    const WRITES: bool = false;
 
     fn ty() -> Type {
         Type::Vocab

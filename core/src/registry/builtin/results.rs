@@ -1,4 +1,6 @@
 //! Results that are arrays to others and something better to Rust that calls by type.
+//!
+//! Holds unsafe code: implementations of [`Arg`], which write nothing.
 
 use std::ops::Range;
 
@@ -40,8 +42,11 @@ impl IntoOwned<'static> for Counts {
     }
 }
 
-impl Arg for Counts {
+// SAFETY: what it gives is only read.
+unsafe impl Arg for Counts {
     type Out<'a> = Counts;
+
+    const WRITES: bool = false;
 
     fn ty() -> Type {
         <Counts as IntoOwned>::ty()
@@ -66,8 +71,11 @@ impl IntoOwned<'static> for Ranges {
     }
 }
 
-impl Arg for Ranges {
+// SAFETY: what it gives is only read.
+unsafe impl Arg for Ranges {
     type Out<'a> = Ranges;
+
+    const WRITES: bool = false;
 
     fn ty() -> Type {
         <Ranges as IntoOwned>::ty()
