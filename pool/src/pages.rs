@@ -86,8 +86,8 @@ impl<T: Send + Sync, const FIRST: usize> Pages<T, FIRST> {
     ///
     /// # Safety
     ///
-    /// The memory of `items` stays where it is, and is written only as `T` allows, for as long as
-    /// `keeper` lives.
+    /// `items` are aligned for `T` and hold `items.len()` values of it, all initialised. Their memory
+    /// stays where it is, and is written only as `T` allows, for as long as `keeper` lives.
     pub unsafe fn over(
         items: NonNull<[T]>,
         keeper: Box<dyn Any + Send + Sync>,

@@ -65,8 +65,7 @@ pub(crate) fn array<'py, T: Element>(
     array_with(py, shape, |out: &mut [T]| out.copy_from_slice(numbers))
 }
 
-/// A writable array of its own memory, written by `fill`: all of it, for what it is given is not
-/// always zeros.
+/// A writable array of its own memory, which is zeros before `fill` writes it.
 pub(crate) fn array_with<'py, T: Element>(
     py: Python<'py>,
     shape: &[usize],
@@ -81,8 +80,13 @@ pub(crate) fn array_with<'py, T: Element>(
     if let Some(made) = numpy_array::<T>(py, shape) {
         let made = made?;
         if len > 0 {
-            // SAFETY: `numpy_array` has made an array of `len` elements that nobody else knows.
-            fill(unsafe { slice::from_raw_parts_mut(elements::<T>(&made).as_ptr(), len) });
+            let first = elements::<T>(&made).as_ptr();
+            // SAFETY: `numpy_array` has made an array of `len` elements that nobody else knows. They are
+            // chance until they are written, and zeros are a value of every `Pod`.
+            fill(unsafe {
+                first.write_bytes(0, len);
+                slice::from_raw_parts_mut(first, len)
+            });
         }
         return Ok(made);
     }

@@ -86,8 +86,12 @@ impl Iterator for Stream {
             let text = last_error(&mut self.stream, code);
             return Some(Err(ArrowError::CDataInterface(text)));
         }
+        if array.is_released() {
+            return None;
+        }
+        let schema = &self.schema;
         // SAFETY: a stream's arrays agree with its schema.
-        (!array.is_released()).then(|| unsafe { batch(array, &self.schema) })
+        Some(caught(|| unsafe { batch(array, schema) }))
     }
 }
 
@@ -126,11 +130,16 @@ unsafe fn batch(array: FFI_ArrowArray, schema: &SchemaRef) -> Result<RecordBatch
     RecordBatch::try_new_with_options(Arc::clone(schema), rows.into_parts().1, &options)
 }
 
+/// Calls Arrow's code, with the crate's own error for what it refuses.
+fn guarded<T>(take: impl FnOnce() -> Result<T, ArrowError>) -> Result<T> {
+    caught(take).map_err(|error| invalid(&error.to_string()))
+}
+
 /// Calls Arrow's code, some of which panics at what it does not expect.
-fn guarded<T>(take: impl FnOnce() -> std::result::Result<T, ArrowError>) -> Result<T> {
+fn caught<T>(take: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
     let taken = catch_unwind(AssertUnwindSafe(take));
-    let taken = taken.map_err(|_| invalid("its buffers are not those of its type"))?;
-    taken.map_err(|error| invalid(&error.to_string()))
+    let text = "its buffers are not those of its type";
+    taken.unwrap_or_else(|_| Err(ArrowError::CDataInterface(text.to_owned())))
 }
 
 fn invalid(why: &str) -> Error {

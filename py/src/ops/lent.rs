@@ -3,7 +3,6 @@
 //! Holds unsafe code: guards and buffers whose lifetimes end with the call rather than with a scope.
 
 use std::mem::MaybeUninit;
-use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
 use lexpool::registry::plugin::{ArrayC, DocRefC, Dtype, RecordsC, ValueC};
@@ -115,17 +114,19 @@ impl Lent {
         more.rows.len() * STRIDE
     }
 
+    /// So many places of one row.
     #[inline]
-    fn place(&mut self, at: usize) -> &mut MaybeUninit<ValueC> {
+    fn places(&mut self, at: usize, len: usize) -> &mut [MaybeUninit<ValueC>] {
         if at < STRIDE {
-            return &mut self.row[at];
+            return &mut self.row[at..at + len];
         }
-        &mut self.more().rows[at / STRIDE - 1][at % STRIDE]
+        let place = at % STRIDE;
+        &mut self.more().rows[at / STRIDE - 1][place..place + len]
     }
 
     #[inline]
     pub(super) fn put(&mut self, at: usize, value: ValueC) {
-        self.place(at).write(value);
+        self.places(at, 1)[0].write(value);
     }
 
     /// The values at so many places, which do not move before this goes.
@@ -138,9 +139,10 @@ impl Lent {
         if len == 0 {
             return &[];
         }
-        let first = ptr::from_mut(self.place(start)).cast::<Value<'a>>();
-        // SAFETY: as the caller promises; a row is contiguous.
-        unsafe { std::slice::from_raw_parts(first, len) }
+        // A pointer to the first place alone might reach no other: this one is to all of them.
+        let row = self.places(start, len);
+        // SAFETY: as the caller promises; a value of C's has the layout of one.
+        unsafe { std::slice::from_raw_parts(row.as_ptr().cast::<Value<'a>>(), row.len()) }
     }
 
     /// The values at so many places, two and two.
@@ -156,10 +158,8 @@ impl Lent {
         }
     }
 
-    /// Keeps an object until the call has returned.
+    /// Keeps an object, whose reference is handed over, until the call has returned.
     pub(super) fn keep(&mut self, object: *mut ffi::PyObject) -> *mut ffi::PyObject {
-        // SAFETY: the caller has the object, and the GIL.
-        unsafe { ffi::Py_INCREF(object) };
         self.more().kept.push(object);
         object
     }

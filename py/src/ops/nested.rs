@@ -33,23 +33,26 @@ pub(super) unsafe fn list(
         let len = ffi::Py_SIZE(given).unsigned_abs();
         let start = lent.room(len);
         for i in 0..len {
+            // A reference of our own before it is looked at: the list may lose the item meanwhile, to code
+            // that taking it runs, or to another thread of a free-threaded Python.
+            let item = if is_list {
+                ffi::compat::PyList_GetItemRef(given, ssize(i))
+            } else {
+                ffi::Py_NewRef(ffi::PyTuple_GET_ITEM(given, ssize(i)))
+            };
             // Taking an item may run code that shortens the list.
-            if i >= ffi::Py_SIZE(given).unsigned_abs() {
+            if item.is_null() {
+                ffi::PyErr_Clear();
                 return Err(Refused::Type {
                     expected: None,
                     given: Some("a list that shrinks while it is read".to_owned()),
                 });
             }
-            let at = ssize(i);
-            let item = if is_list {
-                ffi::PyList_GET_ITEM(given, at)
-            } else {
-                ffi::PyTuple_GET_ITEM(given, at)
-            };
-            // An int borrows nothing; all else is kept, for the list may lose it meanwhile.
+            // An int borrows nothing; all else is kept until the call has returned.
             if matches!(inner, Type::Int) {
                 if let Some(small) = small_int(item) {
                     lent.put(start + i, Value::int(small).to_c());
+                    ffi::Py_DECREF(item);
                     continue;
                 }
             }
@@ -84,9 +87,7 @@ unsafe fn iterable(
         if made.is_null() {
             return Err(Refused::Set);
         }
-        let kept = lent.keep(made);
-        ffi::Py_DECREF(made);
-        list(inner, kept, lent, gil)
+        list(inner, lent.keep(made), lent, gil)
     }
 }
 
@@ -111,7 +112,6 @@ pub(super) unsafe fn map(
             return Err(Refused::Set);
         }
         let kept = lent.keep(items);
-        ffi::Py_DECREF(items);
         let len = ffi::Py_SIZE(kept).unsigned_abs();
         let start = lent.room(2 * len);
         for i in 0..len {
