@@ -1,6 +1,7 @@
 //! A document as bytes, as a dict, as a file and as a pickle.
 
-use lexpool::formats::{doc_bytes, span_group, zlib};
+use lexpool::formats::zlib::{self, MostBytes};
+use lexpool::formats::{doc_bytes, span_group};
 use lexpool::tokens::Doc;
 use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
@@ -329,9 +330,11 @@ impl PyDoc {
 
     /// Loads what a pickle holds.
     fn _unpickle(slf: &Bound<'_, PyDoc>, bytes: &[u8]) -> PyResult<()> {
-        // A message that is a map does not begin as a zlib stream does.
+        // A message that is a map does not begin as a zlib stream does. A pickle runs code of its own, so a
+        // limit would keep nobody from anything.
+        let most = MostBytes::new(usize::MAX);
         if bytes.first() == Some(&ZLIB) {
-            return PyDoc::load(slf, &zlib::decompress(bytes).or_raise()?, &[]);
+            return PyDoc::load(slf, &zlib::decompress(bytes, most).or_raise()?, &[]);
         }
         PyDoc::load(slf, bytes, &[])
     }

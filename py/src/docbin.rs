@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use lexpool::formats::zlib::MostBytes;
 use lexpool::formats::{DocBin, DocExtras, DocReader};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -129,14 +130,22 @@ impl PyDocBin {
     /// Load what `to_bytes` gave, in the place of what is here, and give the bin back. All values
     /// are checked, and a checksum if there is one.
     ///
-    /// Raises ValueError (E1014, docbin-..., checksum) for bytes that are cut, changed or no
-    /// DocBin's. The bin is then as it was.
+    /// max_bytes: how large the bytes may get when they are uncompressed; by default 128 times as many as
+    ///     there are, and 64 MiB at least.
+    ///
+    /// Raises ValueError (E1014, zlib-limit, docbin-..., checksum) for bytes that are cut, changed, larger
+    /// than that or no DocBin's. The bin is then as it was.
+    #[pyo3(signature = (bytes_data, *, max_bytes=None))]
     fn from_bytes<'py>(
         slf: &Bound<'py, PyDocBin>,
         bytes_data: &[u8],
+        max_bytes: Option<usize>,
     ) -> PyResult<Bound<'py, PyDocBin>> {
         let store = slf.get().store_user_data();
-        let loaded = gil::detached(slf.py(), || DocBin::from_bytes(bytes_data)).or_raise()?;
+        let most =
+            max_bytes.map_or_else(|| MostBytes::for_stream(bytes_data.len()), MostBytes::new);
+        let read = || DocBin::from_bytes_within(bytes_data, most);
+        let loaded = gil::detached(slf.py(), read).or_raise()?;
         *slf.get().bin() = Arc::new(loaded.storing_user_data(store));
         Ok(slf.clone())
     }
@@ -147,13 +156,15 @@ impl PyDocBin {
     }
 
     /// Load a file of `to_disk`'s; as `from_bytes`.
+    #[pyo3(signature = (path, *, max_bytes=None))]
     fn from_disk<'py>(
         slf: &Bound<'py, PyDocBin>,
         path: &Bound<'py, PyAny>,
+        max_bytes: Option<usize>,
     ) -> PyResult<Bound<'py, PyDocBin>> {
         let path = slf.py().import("pathlib")?.getattr("Path")?.call1((path,))?;
         let bytes = path.call_method0("read_bytes")?;
-        PyDocBin::from_bytes(slf, bytes.cast::<PyBytes>()?.as_bytes())
+        PyDocBin::from_bytes(slf, bytes.cast::<PyBytes>()?.as_bytes(), max_bytes)
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, PyDocBin>) -> PyResult<Bound<'py, PyAny>> {

@@ -116,6 +116,30 @@ def test_what_is_no_docbin_is_refused_and_changes_nothing(vocab):
     assert len(bin) == 1
 
 
+def test_bytes_that_inflate_out_of_all_proportion_are_refused_unless_they_are_trusted(vocab, tmp_path):
+    doc = Doc(vocab, words=["one"])
+    same = DocBin(docs=[doc])
+    # A message that is right, but for what one value holds: a document's user data.
+    large = DocBin(store_user_data=True)
+    doc.user_data["key"] = bytes(100 << 20)
+    large.add(doc)
+    bomb = large.to_bytes()
+    assert len(bomb) < 1 << 20
+    (tmp_path / "bomb").write_bytes(bomb)
+    for load, given in [("from_bytes", bomb), ("from_disk", tmp_path / "bomb")]:
+        load = getattr(same, load)
+        with pytest.raises(ValueError, match=rf"zlib-limit.* {len(bomb)} bytes .*max_bytes="):
+            load(given)
+        with pytest.raises(ValueError, match="zlib-limit"):
+            load(given, max_bytes=1000)
+        assert len(same) == 1 and same.user_data == [None]
+    trusted = DocBin(store_user_data=True).from_bytes(bomb, max_bytes=1 << 30)
+    (again,) = trusted.get_docs(vocab)
+    assert again.user_data == doc.user_data
+    # A pickle runs code of its own: a limit would keep nobody from anything.
+    assert len(pickle.loads(pickle.dumps(large))) == 1
+
+
 def test_files_of_spacys_that_were_changed_never_crash(rng, vocab):
     theirs = [by_chance(rng, spacy.tokens.Doc, spacy.blank("en").vocab) for _ in range(3)]
     message = zlib.decompress(spacy.tokens.DocBin(docs=theirs).to_bytes())

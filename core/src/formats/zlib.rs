@@ -7,8 +7,40 @@ use flate2::{Compression, Decompress, FlushDecompress, Status};
 
 use crate::{Error, ErrorKind, Result};
 
-/// The most that a message may inflate to: the columns of a `DocBin` end at 4 GiB each.
-const MOST_BYTES: usize = 16 << 30;
+/// The most memory that is asked for before anything was inflated.
+const FIRST_STEP: usize = 16 << 20;
+
+/// The size up to which a compressed stream is read.
+///
+/// A byte of zlib's may stand for a thousand, so a small file could take all memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MostBytes(usize);
+
+impl MostBytes {
+    /// The limit for any stream: 64 MiB.
+    pub const LEAST: usize = 64 << 20;
+
+    /// The times its own size that a larger stream may inflate to. Documents of all different texts are
+    /// below 8 times, one text over and over at some 50.
+    pub const RATIO: usize = 128;
+
+    /// At most so many bytes, whatever the stream.
+    pub const fn new(bytes: usize) -> MostBytes {
+        MostBytes(bytes)
+    }
+
+    /// The default for a stream of so many bytes: [`RATIO`](MostBytes::RATIO) times as many, and
+    /// [`LEAST`](MostBytes::LEAST) at least.
+    pub const fn for_stream(bytes: usize) -> MostBytes {
+        let most = bytes.saturating_mul(MostBytes::RATIO);
+        MostBytes(if most < MostBytes::LEAST { MostBytes::LEAST } else { most })
+    }
+
+    /// True for a size within the limit.
+    pub const fn allows(self, bytes: u64) -> bool {
+        bytes <= self.0 as u64
+    }
+}
 
 /// Compresses a message.
 pub fn compress(message: &[u8]) -> Vec<u8> {
@@ -17,27 +49,32 @@ pub fn compress(message: &[u8]) -> Vec<u8> {
     written.expect("a Vec refuses no bytes")
 }
 
-/// Gives the message back, which has to be a map.
+/// Gives the message back, which has to be a map. Memory is taken as the stream fills it.
 ///
 /// # Errors
 ///
-/// `E1014` for what is no zlib stream or breaks off, `zlib-message` for one over something else;
-/// `out-of-memory`.
-pub fn decompress(bytes: &[u8]) -> Result<Vec<u8>> {
+/// `E1014` for bytes other than a zlib stream or a part of one, `zlib-message` for one over something else,
+/// `zlib-limit` for a message of more than `most` bytes; `out-of-memory`.
+pub fn decompress(bytes: &[u8], most: MostBytes) -> Result<Vec<u8>> {
     let mut decoder = Decompress::new(true);
     let mut message = Vec::new();
-    // Most messages fit at once; what is not written to is not there.
-    let mut more = bytes.len().saturating_mul(16).clamp(1 << 10, 1 << 30);
+    // Most messages fit at once. A byte beyond the most tells a message that ends there from a larger one.
+    let room = |len: usize, more: usize| more.min(most.0.saturating_add(1).saturating_sub(len));
+    let mut more = bytes.len().saturating_mul(16).clamp(1 << 10, FIRST_STEP);
     loop {
         // Grown by hand, so that too large a message is an error and not the end of the process.
-        if message.try_reserve_exact(more).is_err() || message.len() > MOST_BYTES {
+        if message.try_reserve_exact(room(message.len(), more)).is_err() {
             let text = format!("no memory for a message of more than {} bytes", message.len());
             return Err(Error::new(ErrorKind::Memory, "out-of-memory", text));
         }
         let done = usize::try_from(decoder.total_in()).unwrap_or(bytes.len());
         let rest = &bytes[done..];
         let status = decoder.decompress_vec(rest, &mut message, FlushDecompress::None);
-        match status.map_err(|error| no_stream(&decoder, bytes).caused_by(error))? {
+        let status = status.map_err(|error| no_stream(&decoder, bytes).caused_by(error))?;
+        if message.len() > most.0 {
+            return Err(too_large(bytes, most));
+        }
+        match status {
             Status::StreamEnd => {
                 check_head(&message)?;
                 return Ok(message);
@@ -47,6 +84,16 @@ pub fn decompress(bytes: &[u8]) -> Result<Vec<u8>> {
         }
         more = message.len();
     }
+}
+
+fn too_large(bytes: &[u8], most: MostBytes) -> Error {
+    let text = format!(
+        "a stream of {} bytes inflates to more than {} bytes, which no file of documents is likely to; \
+         if you trust it, allow more with max_bytes=",
+        bytes.len(),
+        most.0
+    );
+    Error::value("zlib-limit", text)
 }
 
 fn no_stream(decoder: &Decompress, bytes: &[u8]) -> Error {
@@ -71,12 +118,16 @@ fn check_head(message: &[u8]) -> Result<()> {
 mod tests {
     use super::*;
 
+    fn inflate(bytes: &[u8]) -> Result<Vec<u8>> {
+        decompress(bytes, MostBytes::for_stream(bytes.len()))
+    }
+
     #[test]
     fn messages_of_all_sizes_come_back() {
         for len in [0, 1, 1023, 1024, 1025, 100_000, 300_000] {
             let mut message = vec![0x80];
             message.extend((0..len).map(|i: u32| i.to_le_bytes()[1]));
-            assert_eq!(decompress(&compress(&message)).unwrap(), message);
+            assert_eq!(inflate(&compress(&message)).unwrap(), message);
         }
     }
 
@@ -84,14 +135,46 @@ mod tests {
     fn a_stream_that_breaks_off_is_refused() {
         let stream = compress(&[0x81; 200]);
         for end in 0..stream.len() {
-            let error = decompress(&stream[..end]).unwrap_err();
+            let error = inflate(&stream[..end]).unwrap_err();
             assert!(["E1014", "zlib-message"].contains(&error.code()), "{error}");
         }
     }
 
     #[test]
     fn a_bomb_is_refused_by_its_first_byte() {
-        let error = decompress(&compress(&vec![0; 50_000_000])).unwrap_err();
+        let error = inflate(&compress(&vec![0; 50_000_000])).unwrap_err();
         assert_eq!(error.code(), "zlib-message");
+    }
+    #[test]
+    fn a_message_of_the_most_bytes_is_read_and_a_larger_one_refused() {
+        for len in [1, 1000, 1024, 1025, 70_000] {
+            let mut message = vec![0x80];
+            message.resize(len, 7);
+            let stream = compress(&message);
+            assert_eq!(decompress(&stream, MostBytes::new(len)).unwrap(), message);
+            for most in [0, len / 2, len - 1] {
+                let error = decompress(&stream, MostBytes::new(most)).unwrap_err();
+                assert_eq!(error.code(), "zlib-limit");
+                assert!(error.message().contains("max_bytes="), "{error}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_bomb_that_begins_as_a_map_is_refused_with_the_memory_of_the_limit() {
+        let mut message = vec![0xdf];
+        message.resize(2 * MostBytes::LEAST, 0);
+        let bomb = compress(&message);
+        assert!(bomb.len() < message.len() / MostBytes::RATIO);
+        assert_eq!(inflate(&bomb).unwrap_err().code(), "zlib-limit");
+        let trusted = decompress(&bomb, MostBytes::new(message.len())).unwrap();
+        assert_eq!(trusted.len(), message.len());
+    }
+
+    #[test]
+    fn the_default_follows_the_size_of_the_stream() {
+        assert_eq!(MostBytes::for_stream(0), MostBytes::new(64 << 20));
+        assert_eq!(MostBytes::for_stream(1 << 20), MostBytes::new(128 << 20));
+        assert_eq!(MostBytes::for_stream(usize::MAX), MostBytes::new(usize::MAX));
     }
 }

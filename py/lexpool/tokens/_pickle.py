@@ -8,6 +8,7 @@ vocab itself.
 """
 
 import pickle
+import sys
 import weakref
 from typing import Any
 from uuid import uuid4
@@ -85,7 +86,8 @@ def unpickle_doc(vocab: Any, data: bytes, carried: bytes | None) -> Doc:
 
 
 def unpickle_bin(data: bytes, store_user_data: bool) -> DocBin:
-    return DocBin(store_user_data=store_user_data).from_bytes(data)
+    # A pickle runs code of its own, so a limit would keep nobody from anything.
+    return DocBin(store_user_data=store_user_data).from_bytes(data, max_bytes=sys.maxsize)
 
 
 def _dumps(carried: Any, *, by_value: bool) -> bytes:

@@ -15,6 +15,7 @@ use lexpool_structs::TokenC;
 use super::check;
 use super::piece::Piece;
 use super::schema::{TEXT, TOKENS};
+use crate::formats::zlib::MostBytes;
 use crate::strings::StrId;
 use crate::vocab::Image;
 use crate::{Error, ErrorKind, Result};
@@ -144,10 +145,8 @@ pub(super) fn deflate(bytes: &[u8]) -> Vec<u8> {
 ///
 /// `corpus-lexicon` if they are not, `out-of-memory`.
 pub(super) fn inflate(stream: &[u8], len: u64) -> Result<Vec<u8>> {
-    /// The most that a byte of such a stream stands for.
-    const MOST_PER_BYTE: u64 = 1032;
     let wrong = |text: String| Error::new(ErrorKind::Value, "corpus-lexicon", text);
-    if len > MOST_PER_BYTE * stream.len() as u64 {
+    if !MostBytes::for_stream(stream.len()).allows(len) {
         return Err(wrong(format!("{} bytes cannot stand for {len}", stream.len())));
     }
     let size = usize::try_from(len).map_err(|_| wrong(format!("{len} bytes")))?;

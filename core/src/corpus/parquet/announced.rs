@@ -11,6 +11,8 @@ use ::parquet::errors::{ParquetError, Result};
 use ::parquet::file::reader::{ChunkReader, Length};
 use bytes::Bytes;
 
+use crate::formats::zlib::MostBytes;
+
 /// A file of pages, each read as its header and then its bytes.
 pub(super) struct Announced {
     file: Arc<File>,
@@ -58,8 +60,16 @@ impl ChunkReader for Announced {
         // A header ends where its page begins.
         state.len = match std::mem::take(&mut state.starts).range(..start).next_back() {
             Some(header) => {
-                let len = usize::try_from(start - header).map_or(ENOUGH, |len| len.min(ENOUGH));
-                announced(&self.file.get_bytes(*header, len)?)
+                let enough = usize::try_from(start - header).map_or(ENOUGH, |len| len.min(ENOUGH));
+                let len = announced(&self.file.get_bytes(*header, enough)?);
+                // Room for the page is made before it is looked at.
+                let most = MostBytes::for_stream(length);
+                if let Some(len) = len.filter(|len| !most.allows(*len as u64)) {
+                    let text =
+                        format!("a page of {length} bytes announces {len}, which is too many");
+                    return Err(ParquetError::General(text));
+                }
+                len
             }
             None => None,
         };

@@ -17,10 +17,9 @@ use super::delta;
 
 /// Reads the pages of a column of bytes in one group of rows.
 ///
-/// Pages in gzip and zstd are told to the `parquet` crate as not compressed, and uncompressed here:
-/// for zstd it would need a compiler of C, and it uncompresses gzip to the end, however far that is
-/// from what the page announces. For brotli it does so still: of a crafted page of that, memory is
-/// not bounded.
+/// Pages in brotli, gzip and zstd are told to the `parquet` crate as not compressed, and uncompressed
+/// here: for zstd it would need a compiler of C, and it uncompresses the other two to the end, however
+/// far that is from what the page announces.
 pub(super) struct Pages {
     reader: SerializedPageReader<Announced>,
     file: Arc<Announced>,
@@ -50,6 +49,7 @@ impl Pages {
         let codec = match chunk.compression() {
             Compression::ZSTD(_) => Some(Codec::Zstd),
             Compression::GZIP(_) => Some(Codec::Gzip),
+            Compression::BROTLI(_) => Some(Codec::Brotli),
             Compression::LZO => {
                 let text = "it is compressed with LZO; write it again with snappy, gzip, brotli, \
                             lz4 or zstd";
@@ -144,9 +144,13 @@ fn strings_in(mut bytes: &[u8]) -> Option<usize> {
     Some(count)
 }
 
+/// The bytes of brotli's that are read at once.
+const BLOCK: usize = 1 << 12;
+
 /// What is uncompressed here.
 #[derive(Clone, Copy)]
 enum Codec {
+    Brotli,
     Gzip,
     Zstd,
 }
@@ -185,6 +189,11 @@ impl Codec {
         while !frames.is_empty() && out.len() <= len {
             let room = (len - out.len()) as u64 + 1;
             match self {
+                Codec::Brotli => {
+                    let decoder = brotli::Decompressor::new(std::mem::take(&mut frames), BLOCK);
+                    let read = decoder.take(room).read_to_end(&mut out);
+                    read.map_err(|error| general(format!("brotli: {error}")))?;
+                }
                 Codec::Gzip => {
                     let decoder = MultiGzDecoder::new(std::mem::take(&mut frames));
                     let read = decoder.take(room).read_to_end(&mut out);

@@ -14,6 +14,7 @@ use ::parquet::schema::parser::parse_message_type;
 use tempfile::TempDir;
 
 use crate::corpus::{InvalidUtf8, Per, Reading, Source, SourceText, Texts};
+use crate::formats::zlib::MostBytes;
 use crate::{Error, Result};
 
 const READING: Reading =
@@ -109,6 +110,24 @@ fn rows_come_back_in_order_whatever_codec_encoding_and_version_they_are_written_
                 assert!(found[40].place.to_string().ends_with("in.parquet, row 41"));
             }
         }
+    }
+}
+
+#[test]
+fn a_page_that_announces_far_more_than_it_has_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = "a".repeat(MostBytes::LEAST + 100);
+    for codec in [
+        Compression::GZIP(GzipLevel::default()),
+        Compression::BROTLI(BrotliLevel::default()),
+        Compression::LZ4_RAW,
+    ] {
+        let properties =
+            WriterProperties::builder().set_compression(codec).set_dictionary_enabled(false);
+        let path = write(&folder, properties, &[vec![Some(row.clone())]]);
+        assert!(fs::metadata(&path).unwrap().len() < 1 << 20);
+        let error = fault(path, None);
+        assert!(error.message().contains("which is too many"), "{codec:?}: {error}");
     }
 }
 

@@ -30,8 +30,7 @@ pub enum Source {
         /// The name of the field that has the text.
         field: String,
     },
-    /// A Parquet file. Only the column of the texts is read. A crafted file whose pages are compressed
-    /// with brotli can take memory without bound: take none of those from strangers.
+    /// A Parquet file. Only the column of the texts is read.
     #[cfg(feature = "parquet")]
     Parquet {
         /// The file.

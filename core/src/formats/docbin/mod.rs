@@ -19,6 +19,7 @@ pub use read::DocReader;
 
 use super::gather::strings_of;
 use super::span_group;
+use super::zlib::MostBytes;
 use crate::strings::StrId;
 use crate::tokens::{Doc, to_array};
 use crate::{Error, Result};
@@ -246,15 +247,25 @@ impl DocBin {
 
     /// Checks the bytes of a `DocBin` and takes them apart.
     ///
-    /// Which attributes there are is read from the bytes, and user data is kept if they have any.
+    /// Takes the attributes from the bytes, and keeps user data if they have any. Inflates at most
+    /// [`MostBytes::for_stream`].
     ///
     /// # Errors
     ///
-    /// `E1014` for what is no zlib stream or breaks off, `docbin-...` with the check that failed,
-    /// `checksum` for bytes that were changed, `msgpack-...` for what is no message, all of the
-    /// kind `Value`; `out-of-memory`.
+    /// `E1014` for bytes other than a zlib stream or a part of one, `zlib-limit` for one that inflates to
+    /// more, `docbin-...` with the check that failed, `checksum` for bytes that were changed, `msgpack-...`
+    /// for bytes other than a message, all of the kind `Value`; `out-of-memory`.
     pub fn from_bytes(bytes: &[u8]) -> Result<DocBin> {
-        read::read(bytes)
+        DocBin::from_bytes_within(bytes, MostBytes::for_stream(bytes.len()))
+    }
+
+    /// The same with another limit.
+    ///
+    /// # Errors
+    ///
+    /// As for [`from_bytes`](DocBin::from_bytes).
+    pub fn from_bytes_within(bytes: &[u8], most: MostBytes) -> Result<DocBin> {
+        read::read(bytes, most)
     }
 
     /// Prepares for making documents: enters the strings into a vocab and looks up the words.

@@ -5,7 +5,8 @@ use lexpool_structs::AttrId;
 use super::{DocBin, DocExtras, Packed, Strings, file};
 use crate::formats::gather::IdMap;
 use crate::formats::rows::{self, KnownIds};
-use crate::formats::{checksum, doc_bytes, span_group, zlib};
+use crate::formats::zlib::{self, MostBytes};
+use crate::formats::{checksum, doc_bytes, span_group};
 use crate::msgpack::{Item, Reader};
 use crate::strings::StrId;
 use crate::tokens::{Builder, Doc};
@@ -13,8 +14,8 @@ use crate::vocab::{LexIx, Scope};
 use crate::{Error, ErrorKind, Result};
 
 /// Reads and checks a file.
-pub(super) fn read(bytes: &[u8]) -> Result<DocBin> {
-    let message = zlib::decompress(bytes)?;
+pub(super) fn read(bytes: &[u8], most: MostBytes) -> Result<DocBin> {
+    let message = zlib::decompress(bytes, most)?;
     let columns = Columns::read(&message).map_err(|error| error.context("in a DocBin"))?;
     columns.assemble()
 }
