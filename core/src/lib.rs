@@ -64,6 +64,7 @@ pub mod pipeline;
 pub mod projective;
 pub mod registry;
 pub mod render;
+mod seeded;
 #[cfg(feature = "shell")]
 pub mod shell;
 pub mod strings;

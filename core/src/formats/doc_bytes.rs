@@ -5,10 +5,11 @@
 
 use lexpool_structs::AttrId;
 
-use super::gather::{IdSet, bounds, strings_of};
+use super::gather::{bounds, strings_of};
 use super::rows::{self, KnownIds};
 use super::{checksum, span_group};
 use crate::msgpack::{Item, Reader, Writer};
+use crate::seeded::IdSet;
 use crate::tokens::{ARRAY_ATTRS, Builder, Doc, column, to_array};
 use crate::vocab::Scope;
 use crate::{Error, Result};

@@ -1,7 +1,5 @@
 //! The strings that a document's ids stand for, so that its bytes mean the same elsewhere.
 
-use std::hash::{BuildHasherDefault, Hasher};
-
 use lexpool_structs::AttrId;
 
 use super::span_group::{Bounds, read_groups};
@@ -9,33 +7,6 @@ use crate::strings::StrId;
 use crate::tokens::{self, Doc, ID_ATTRS};
 use crate::vocab::unknown_id;
 use crate::{Error, Result};
-
-/// Passes ids through: they are hashes.
-#[derive(Default)]
-pub(super) struct IdHasher(u64);
-
-impl Hasher for IdHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, id: u64) {
-        // Symbols are small numbers; the table looks at the high bits.
-        self.0 = id.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
-
-/// Maps by id.
-pub(super) type IdMap<T> = std::collections::HashMap<u64, T, BuildHasherDefault<IdHasher>>;
-
-/// Ids, found likewise.
-pub(super) type IdSet = std::collections::HashSet<u64, BuildHasherDefault<IdHasher>>;
 
 /// How far the spans of a document may reach.
 pub(super) fn bounds(doc: &Doc) -> Bounds {

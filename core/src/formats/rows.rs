@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use lexpool_structs::{AttrId, Pos};
 
-use super::gather::IdSet;
+use crate::seeded::IdSet;
 use crate::strings::StrId;
 use crate::tokens::ID_ATTRS;
 use crate::vocab::Scope;

@@ -3,11 +3,11 @@
 use lexpool_structs::AttrId;
 
 use super::{DocBin, DocExtras, Packed, Strings, file};
-use crate::formats::gather::IdMap;
 use crate::formats::rows::{self, KnownIds};
 use crate::formats::zlib::{self, MostBytes};
 use crate::formats::{checksum, doc_bytes, span_group};
 use crate::msgpack::{Item, Reader};
+use crate::seeded::IdMap;
 use crate::strings::StrId;
 use crate::tokens::{Builder, Doc};
 use crate::vocab::{LexIx, Scope};
