@@ -46,7 +46,7 @@ const MOST_CHUNKS: isize = 10_000;
 ///     affixes are cut and after, such as `re.compile(...).match`.
 /// faster_heuristics: whether special cases that no affix touches are looked up as whole chunks
 ///     only.
-/// max_cache_size: how many chunks each worker remembers.
+/// max_cache_size: how many chunks each worker remembers, at most some 230 bytes each.
 ///
 /// An expression or its source stands for its method. Methods of expressions run natively; other
 /// callables are called for each new string, see `report()`.

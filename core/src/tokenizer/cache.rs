@@ -101,11 +101,15 @@ pub(super) enum Tokens<'c> {
 }
 
 /// Chunks seen by one worker, in bounded memory.
+///
+/// `pieces` and `keys` take at most `most_bytes`, counted before the growth of their vectors doubles it;
+/// `slots` take at most 102 bytes for each of the `most` entries.
 pub(super) struct ChunkCache {
     slots: Vec<Slot>,
     shift: u32,
     len: usize,
     most: usize,
+    most_bytes: usize,
     seeds: [u64; 2],
     pieces: Vec<TokenC>,
     keys: Vec<u8>,
@@ -114,10 +118,16 @@ pub(super) struct ChunkCache {
 const STARTS: u8 = 1;
 
 impl ChunkCache {
-    /// The default bound on entries: about 12 MiB when full of ordinary words.
+    /// The default bound on entries: some 20 MiB when full of ordinary words, 48 MiB of any.
     pub(super) const MOST: usize = 1 << 18;
 
-    /// A cache that forgets everything when it would exceed `most` entries.
+    /// The bytes of tokens and long keys that an entry may have on the average. A word with a comma has 32.
+    const BYTES_AN_ENTRY: usize = 64;
+
+    /// As many in any case, so that a small cache takes a chunk of any size.
+    const LEAST_BYTES: usize = 1 << 16;
+
+    /// A cache that forgets everything when it would exceed `most` entries, or the bytes for so many.
     pub(super) fn new(most: usize) -> ChunkCache {
         let random = RandomState::new();
         let seeds = [random.hash_one(1_u8), random.hash_one(2_u8)];
@@ -126,6 +136,7 @@ impl ChunkCache {
             shift: 0,
             len: 0,
             most,
+            most_bytes: most.saturating_mul(Self::BYTES_AN_ENTRY).max(Self::LEAST_BYTES),
             seeds,
             pieces: Vec::new(),
             keys: Vec::new(),
@@ -179,7 +190,7 @@ impl ChunkCache {
         if n == 0 || self.most == 0 {
             return;
         }
-        if self.len >= self.most {
+        if self.len >= self.most || self.bytes() > self.most_bytes {
             self.clear();
         }
         if (self.len + 1) * 8 > self.slots.len() * 5 {
@@ -207,6 +218,11 @@ impl ChunkCache {
         }
         self.place(hash, slot);
         self.len += 1;
+    }
+
+    /// The bytes of what does not lie in slots.
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.pieces) + self.keys.len()
     }
 
     #[inline]
@@ -323,5 +339,33 @@ mod tests {
             assert_eq!(lexemes(cache.find(key).unwrap()), [i]);
             assert!(cache.len <= 100 && cache.slots.len() <= 256);
         }
+    }
+    #[test]
+    fn chunks_of_many_tokens_are_kept_within_the_bytes_of_ordinary_ones() {
+        let many = [token(1, 0); 255];
+        for most in [1, 100, 10_000] {
+            let mut cache = ChunkCache::new(most);
+            let bound = (most * ChunkCache::BYTES_AN_ENTRY).max(ChunkCache::LEAST_BYTES);
+            for i in 0..20_000_u32 {
+                let chunk = format!("{i:0127b}");
+                let key = Key::new(chunk.as_bytes(), 0, chunk.len()).unwrap();
+                cache.insert(key, 127, false, &many);
+                assert!(cache.find(key).is_some(), "a chunk that was just kept is known");
+                // One entry may lie beyond the bound, and a vector grows to twice what is in it.
+                let kept = size_of::<TokenC>() * cache.pieces.capacity() + cache.keys.capacity();
+                assert!(kept <= 2 * (bound + 255 * 16 + 127), "{kept} bytes for {most} entries");
+            }
+        }
+    }
+
+    #[test]
+    fn ordinary_chunks_are_bounded_by_their_number() {
+        let mut cache = ChunkCache::new(5_000);
+        for i in 0..5_000_u32 {
+            let chunk = format!("word{i},");
+            let key = Key::new(chunk.as_bytes(), 0, chunk.len()).unwrap();
+            cache.insert(key, 6, false, &[token(i, 0), token(7, 5)]);
+        }
+        assert_eq!(cache.len, 5_000);
     }
 }
