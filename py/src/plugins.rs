@@ -47,6 +47,6 @@ fn log(level: u32, text: &str) {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    set_host_hooks(HostHooks { log, stop: || check_signals().is_err() });
+    set_host_hooks(HostHooks { log, go_on: check_signals });
     module.add_function(wrap_pyfunction!(load_library, module)?)
 }

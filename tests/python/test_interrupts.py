@@ -9,6 +9,8 @@ import textwrap
 import pytest
 from processes import WATCHDOG, environment
 
+import lexpool.tokens
+
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals work otherwise there")
 
 MOST_SECONDS = 0.2
@@ -83,6 +85,32 @@ def test_a_keyboard_interrupt_arrives_at_once(work):
         if seen[-1] <= MOST_SECONDS:
             return
     pytest.fail(f"it took {seen} seconds")
+
+
+def test_a_signal_ends_the_search_for_ancestors_with_what_its_handler_raises():
+    n = 6000
+    heads = [i + 1 if i < n // 2 else i - (i > n // 2) for i in range(n)]
+    doc = lexpool.tokens.Doc(lexpool.Vocab(), words=["w"] * n, heads=heads, deps=["dep"] * n)
+
+    class Stopped(Exception):
+        pass
+
+    def stop(*_):
+        raise Stopped
+
+    found = []
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        # The search takes many times as long: 36 million numbers.
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+        with pytest.raises(Stopped):
+            # A search that came to its end would have entered what it found before a handler could run.
+            found.extend(map(lexpool.tokens.Doc.get_lca_matrix, [doc]))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert not found
+    assert doc[:3].get_lca_matrix().tolist() == [[0, 1, 2], [1, 1, 2], [2, 2, 2]]
 
 
 def test_ctrl_c_from_outside_ends_a_process_in_a_pipe():

@@ -45,8 +45,8 @@ pub static HOST: HostC = HostC {
 pub struct HostHooks {
     /// Takes what plugins tell: a level as in Python's `logging`, and a text.
     pub log: fn(level: u32, text: &str),
-    /// Whether long work is to stop.
-    pub stop: fn() -> bool,
+    /// Asks whether long work is to go on; its error ends the work.
+    pub go_on: fn() -> crate::Result<()>,
 }
 
 static HOOKS: OnceLock<HostHooks> = OnceLock::new();
@@ -55,6 +55,15 @@ static HOOKS: OnceLock<HostHooks> = OnceLock::new();
 pub fn set_host_hooks(hooks: HostHooks) {
     // Whoever comes second finds a program that is set up already.
     let _ = HOOKS.set(hooks);
+}
+
+/// Asks the program whether long work is to go on.
+///
+/// # Errors
+///
+/// What the program gives, where it has said how to ask.
+pub(super) fn go_on() -> crate::Result<()> {
+    HOOKS.get().map_or(Ok(()), |hooks| (hooks.go_on)())
 }
 
 /// The longest name or text that is read from C, against lengths that are none.
@@ -205,7 +214,7 @@ unsafe extern "C" fn log(level: u32, text: StrC) {
 }
 
 unsafe extern "C" fn progress(_done: u64, _total: u64) -> c_int {
-    caught(0, || HOOKS.get().is_some_and(|hooks| (hooks.stop)()).into())
+    caught(0, || go_on().is_err().into())
 }
 
 /// An object of C's; its data follow, and both are aligned to 16 bytes.

@@ -16,6 +16,7 @@ mod draft;
 mod entities;
 mod facets;
 mod join;
+mod lca;
 mod navigate;
 mod noun_chunks;
 mod retokenize;

@@ -5,8 +5,7 @@
 use lexpool_structs::{AttrId, EntityC, SyntaxC, TagC, symbols};
 
 use super::attrs::head_ix;
-use super::entities::narrow;
-use super::{Doc, Span, Token, TokenIx};
+use super::{Span, Token, TokenIx};
 use crate::{Error, ErrorKind, Result};
 
 /// The relation of coordinated words.
@@ -217,60 +216,13 @@ fn words_to_root(token: &Token<'_>) -> Result<usize> {
     Err(Error::new(ErrorKind::State, "E039", text))
 }
 
-impl Doc {
-    /// For each pair of tokens in `start..end` their lowest common ancestor, relative to `start`:
-    /// `n x n` numbers, -1 where there is none in the range. Cost: one walk to the root a pair.
-    ///
-    /// # Errors
-    ///
-    /// `E035` for a range outside of the document; `out-of-memory`.
-    pub fn lca_matrix(&self, start: usize, end: usize) -> Result<Vec<i32>> {
-        let span = self.span(start, end)?;
-        let n = span.len();
-        let sentences = self.sentence_ends();
-        let mut matrix = Vec::new();
-        matrix.try_reserve_exact(n.saturating_mul(n)).map_err(|cause| {
-            let text = format!("no {n} x {n} numbers for the ancestors of {n} tokens");
-            Error::new(ErrorKind::Memory, "out-of-memory", text).caused_by(cause)
-        })?;
-        matrix.resize(n * n, -1);
-        for j in 0..n {
-            matrix[j * n + j] = narrow(j);
-            let last = sentences[start + j].min(end);
-            for k in j + 1..last.saturating_sub(start) {
-                let found = self.lca(start + j, start + k);
-                let found = found.filter(|lca| (start..end).contains(lca));
-                let relative = found.map_or(-1, |lca| narrow(lca - start));
-                (matrix[j * n + k], matrix[k * n + j]) = (relative, relative);
-            }
-        }
-        Ok(matrix)
-    }
-
-    fn lca(&self, j: usize, k: usize) -> Option<usize> {
-        let token = |i| Token::new(self, TokenIx::new(i));
-        let above = |i| token(i).ancestors().map(|token| token.i());
-        if token(j).head().i() == k {
-            return Some(k);
-        }
-        if token(k).head().i() == j {
-            return Some(j);
-        }
-        let of_j: Vec<usize> = above(j).collect();
-        if of_j.contains(&k) {
-            return Some(k);
-        }
-        above(k).find(|i| *i == j || of_j.contains(i))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::tokens::Annotations;
     use crate::tokens::tests::{chain, parsed, trees, words};
+    use crate::tokens::{Annotations, Doc};
 
     fn positions<'a>(tokens: impl IntoIterator<Item = Token<'a>>) -> Vec<usize> {
         tokens.into_iter().map(|token| token.i()).collect()
@@ -304,18 +256,6 @@ mod tests {
             let out = |i: &usize| heads[*i] == *i || !(start..end).contains(&heads[*i]);
             let nearest = (start..end).filter(out).min_by_key(|i| chain(&heads, *i).len());
             prop_assert_eq!(root, nearest);
-
-            let matrix = doc.lca_matrix(start, end).unwrap();
-            let width = end - start;
-            for (j, k) in (0..width).flat_map(|j| (0..width).map(move |k| (j, k))) {
-                let (low, high) = (start + j.min(k), start + j.max(k));
-                let above = chain(&heads, low);
-                let common = chain(&heads, high).into_iter().find(|i| above.contains(i));
-                let common = common.filter(|i| {
-                    (start..end).contains(i) && doc.sentence_of(low).contains(&high)
-                });
-                prop_assert_eq!(matrix[j * width + k], common.map_or(-1, |i| narrow(i - start)));
-            }
         }
     }
 
@@ -329,7 +269,6 @@ mod tests {
         }
         assert_eq!(doc.span(3, 4).unwrap().root().unwrap_err().code(), "E039");
         assert_eq!(positions(doc.span(0, 4).unwrap().root().unwrap()), [0]);
-        assert_eq!(doc.lca_matrix(0, 4).unwrap().len(), 16);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use lexpool_plugin::{List, Numbers};
 use lexpool_structs::AttrId;
 
-use super::super::{Batch, op};
+use super::super::{Batch, host, op};
 use super::{Counts, Ranges, zeros};
 use crate::tokens::{self, Alignment, Doc};
 use crate::{Error, ErrorKind, Result};
@@ -113,7 +113,7 @@ fn char_span(doc: &Doc, start: usize, end: usize, mode: &str) -> Result<Option<V
 
 fn lca_matrix(doc: &Doc, start: usize, end: Option<usize>) -> Result<Numbers<i32>> {
     let end = end.unwrap_or(doc.len());
-    let items = doc.lca_matrix(start, end)?;
+    let items = doc.lca_matrix_with(start, end, &mut host::go_on)?;
     let n = end.saturating_sub(start);
     Ok(Numbers { items, shape: vec![n, n] })
 }

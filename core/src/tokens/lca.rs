@@ -1,0 +1,260 @@
+//! The lowest common ancestors of all pairs of tokens.
+
+use std::ops::Range;
+
+use ahash::AHashMap;
+
+use super::Doc;
+use super::attrs::head_ix;
+use super::entities::narrow;
+use crate::{Error, ErrorKind, Result};
+
+/// How many numbers are found before it is asked whether to go on: some milliseconds of work.
+const GLANCE: usize = 1 << 20;
+
+impl Doc {
+    /// For each pair of tokens in `start..end` their lowest common ancestor, relative to `start`:
+    /// `n x n` numbers, -1 where there is none in the range or in the sentence. Cost: for each token a step
+    /// for each token of its sentence that lies in the range, and for each ancestor of one.
+    ///
+    /// # Errors
+    ///
+    /// `E035` for a range outside of the document; `out-of-memory`.
+    pub fn lca_matrix(&self, start: usize, end: usize) -> Result<Vec<i32>> {
+        self.lca_matrix_with(start, end, &mut || Ok(()))
+    }
+
+    /// The same; `check` is asked every million numbers whether to go on, and its error handed on.
+    ///
+    /// # Errors
+    ///
+    /// As for [`lca_matrix`](Doc::lca_matrix), and those of `check`.
+    pub fn lca_matrix_with(
+        &self,
+        start: usize,
+        end: usize,
+        check: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<Vec<i32>> {
+        let span = self.span(start, end)?;
+        let n = span.len();
+        let mut matrix = Vec::new();
+        matrix.try_reserve_exact(n.saturating_mul(n)).map_err(|cause| {
+            let text = format!("no {n} x {n} numbers for the ancestors of {n} tokens");
+            Error::new(ErrorKind::Memory, "out-of-memory", text).caused_by(cause)
+        })?;
+        let mut watch = Watch { steps: 0, check };
+        for row in 1..=n {
+            matrix.resize(row * n, -1);
+            watch.after(n)?;
+        }
+        let starts = |at: &usize| self.tokens()[*at].sent_start() == 1;
+        let mut above = Above::new(self, start..end);
+        let mut from = start;
+        while from < end {
+            let to = (from + 1..end).find(starts).unwrap_or(end);
+            above.enter(from..to);
+            for j in from..to {
+                watch.after(above.heads.len())?;
+                above.meet(j);
+                for k in j..to {
+                    let found = above.meeting(k).filter(|lca| (start..end).contains(lca));
+                    let relative = found.map_or(-1, |lca| narrow(lca - start));
+                    let (j, k) = (j - start, k - start);
+                    (matrix[j * n + k], matrix[k * n + j]) = (relative, relative);
+                }
+            }
+            from = to;
+        }
+        Ok(matrix)
+    }
+}
+
+/// Counts steps, and asks now and then whether to go on.
+struct Watch<'c> {
+    steps: usize,
+    check: &'c mut dyn FnMut() -> Result<()>,
+}
+
+impl Watch<'_> {
+    fn after(&mut self, steps: usize) -> Result<()> {
+        self.steps += steps;
+        if self.steps < GLANCE {
+            return Ok(());
+        }
+        self.steps = 0;
+        (self.check)()
+    }
+}
+
+/// Some tokens and all above them, each behind its head.
+struct Above<'d> {
+    doc: &'d Doc,
+    range: Range<usize>,
+    /// By token of the range, its number in the other lists; `NEW` for one that is not there, `MET` for one
+    /// that is being entered.
+    numbers: Vec<u32>,
+    /// The same of tokens outside of the range.
+    outside: AHashMap<usize, u32>,
+    tokens: Vec<usize>,
+    /// The number of the head, which is lower; its own for a root.
+    heads: Vec<usize>,
+    /// The lowest that is above both this token and the one that was asked last.
+    common: Vec<Option<usize>>,
+}
+
+const NEW: u32 = u32::MAX;
+const MET: u32 = u32::MAX - 1;
+
+impl<'d> Above<'d> {
+    fn new(doc: &'d Doc, range: Range<usize>) -> Above<'d> {
+        Above {
+            doc,
+            numbers: vec![NEW; range.len()],
+            range,
+            outside: AHashMap::new(),
+            tokens: Vec::new(),
+            heads: Vec::new(),
+            common: Vec::new(),
+        }
+    }
+
+    /// Puts these tokens of the range, with all above them, in the place of what was there.
+    fn enter(&mut self, tokens: Range<usize>) {
+        for token in std::mem::take(&mut self.tokens) {
+            self.set(token, NEW);
+        }
+        self.heads.clear();
+        let mut path = Vec::new();
+        for token in tokens {
+            let mut at = token;
+            while self.number(at) == NEW {
+                self.set(at, MET);
+                path.push(at);
+                at = head_ix(self.doc, at);
+            }
+            while let Some(token) = path.pop() {
+                let own = self.tokens.len();
+                let head = match self.number(head_ix(self.doc, token)) {
+                    // Its own head, or one below it: a cycle ends here.
+                    MET => own,
+                    number => number as usize,
+                };
+                self.tokens.push(token);
+                self.heads.push(head);
+                self.set(token, u32::try_from(own).expect("a text has fewer than 2^30 characters"));
+            }
+        }
+        self.common.clear();
+        self.common.resize(self.tokens.len(), None);
+    }
+
+    /// Finds what is above both this token and any other.
+    fn meet(&mut self, token: usize) {
+        self.common.fill(None);
+        let mut at = self.number(token) as usize;
+        loop {
+            self.common[at] = Some(at);
+            if self.heads[at] == at {
+                break;
+            }
+            at = self.heads[at];
+        }
+        for at in 0..self.heads.len() {
+            if self.common[at].is_none() {
+                // A root that is not above the token has nothing above it either.
+                self.common[at] = self.common[self.heads[at]];
+            }
+        }
+    }
+
+    /// The lowest token that is above both this one and the one of the last `meet`.
+    fn meeting(&self, token: usize) -> Option<usize> {
+        self.common[self.number(token) as usize].map(|number| self.tokens[number])
+    }
+
+    fn number(&self, token: usize) -> u32 {
+        if self.range.contains(&token) {
+            return self.numbers[token - self.range.start];
+        }
+        self.outside.get(&token).copied().unwrap_or(NEW)
+    }
+
+    fn set(&mut self, token: usize, number: u32) {
+        if self.range.contains(&token) {
+            self.numbers[token - self.range.start] = number;
+        } else {
+            self.outside.insert(token, number);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tokens::tests::{chain, parsed, trees};
+
+    proptest! {
+        #[test]
+        fn the_lowest_common_ancestor_is_the_first_that_two_chains_share(
+            heads in trees(10), (a, b) in (0..11_usize, 0..11_usize),
+        ) {
+            let doc = parsed(&heads);
+            let n = heads.len();
+            let (start, end) = (a.min(b).min(n), a.max(b).min(n));
+            let matrix = doc.lca_matrix(start, end).unwrap();
+            let width = end - start;
+            for (j, k) in (0..width).flat_map(|j| (0..width).map(move |k| (j, k))) {
+                let (low, high) = (start + j.min(k), start + j.max(k));
+                let above = chain(&heads, low);
+                let common = chain(&heads, high).into_iter().find(|i| above.contains(i));
+                let common = common.filter(|i| {
+                    (start..end).contains(i) && doc.sentence_of(low).contains(&high)
+                });
+                prop_assert_eq!(matrix[j * width + k], common.map_or(-1, |i| narrow(i - start)));
+            }
+        }
+    }
+
+    #[test]
+    fn heads_in_a_cycle_end_the_walk() {
+        for heads in [&[1, 2, 0, 1][..], &[1, 0], &[1, 2, 1, 2, 3]] {
+            let doc = parsed(heads);
+            assert_eq!(doc.lca_matrix(0, heads.len()).unwrap().len(), heads.len() * heads.len());
+        }
+    }
+
+    /// Two chains that meet in the middle, which once cost a walk of both for each pair.
+    fn two_chains(n: usize) -> Doc {
+        let middle = n / 2;
+        let head = |i: usize| if i < middle { i + 1 } else { i - usize::from(i > middle) };
+        parsed(&(0..n).map(head).collect::<Vec<_>>())
+    }
+
+    /// How often it is asked whether to go on: once for each million steps.
+    fn glances(n: usize) -> usize {
+        let mut asked = 0;
+        let matrix = two_chains(n).lca_matrix_with(0, n, &mut || {
+            asked += 1;
+            Ok(())
+        });
+        let matrix = matrix.unwrap();
+        assert_eq!(matrix[n - 1], narrow(n / 2));
+        asked
+    }
+
+    #[test]
+    fn the_steps_for_deep_trees_grow_with_the_size_of_the_matrix_and_no_faster() {
+        let (small, large) = (glances(1_500), glances(3_000));
+        assert!(small >= 4, "{small}");
+        assert!(large <= 4 * small + 4, "{small} glances, then {large} for four times the pairs");
+    }
+
+    #[test]
+    fn the_work_ends_when_it_is_told_to() {
+        let stop = || Error::new(ErrorKind::Interrupted, "stopped", "by the test");
+        let stopped = two_chains(1_500).lca_matrix_with(0, 1_500, &mut || Err(stop()));
+        assert_eq!(stopped.unwrap_err().code(), "stopped");
+    }
+}
