@@ -52,6 +52,29 @@ def test_a_fallback_is_stopped_by_the_step_limit_on_hostile_text(name):
     assert tokenizer("harmless").text == "harmless"
 
 
+def test_all_searches_for_the_affixes_of_one_chunk_share_a_limit():
+    # Behind parentheses the pattern tries all ways to cut what follows, and finds none.
+    tokenizer = Tokenizer(Vocab(), prefix_search=r"^\((?:\(*(?:(a|aa)*)*\1c)?")
+
+    def is_cut(text):
+        try:
+            return tokenizer(text).text == text
+        except RuleError:
+            return False
+
+    longest = next(n for n in range(1, 100) if not is_cut("(" + "a" * (n + 1)))
+    # Each search alone keeps well to the limit of one.
+    word = "a" * (longest - 1)
+    assert is_cut("(" + word)
+    assert is_cut(" ".join(f"({'(' * (i % 2)}{word}" for i in range(20)))
+    with pytest.raises(RuleError, match=r"prefix_search.* limit of 4\d{6} backtracking steps"):
+        tokenizer("(" * 20 + word)
+    # Cheap searches may be as many as there are affixes.
+    cheap = Tokenizer(Vocab(), prefix_search=r"^(\()(?:\1x)?")
+    assert "fallback" in cheap.report()["prefix_search"]
+    assert len(cheap("(" * 5000 + "b")) == 5001
+
+
 def test_a_stopped_text_in_a_pipe_leaves_its_neighbours_as_they_are():
     tokenizer = Tokenizer(Vocab(), token_match=r"(a*)*\1c")
     texts = ["x", "a" * 5000 + "b", "y"]

@@ -90,6 +90,13 @@ enum Run {
 }
 
 impl Finder {
+    /// Begins a text of so many bytes, for whose searches together there is a limit.
+    pub(super) fn begin(&mut self, bytes: usize) {
+        if let Run::Matcher(matcher) = &mut self.run {
+            matcher.begin(bytes);
+        }
+    }
+
     /// The first match, as a byte range.
     pub(super) fn search(&mut self, text: &str) -> Result<Option<(usize, usize)>> {
         match &mut self.run {

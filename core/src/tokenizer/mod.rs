@@ -35,7 +35,7 @@ use crate::{Error, Result};
 use cache::ChunkCache;
 use finder::Rule;
 use rules::Rules;
-use special::{Special, Specials};
+use special::{Layer, Special, Specials};
 use split::Splitter;
 use worker::{Input, Worker};
 
@@ -100,7 +100,8 @@ impl Tokenizer {
 
     /// A tokenizer that differs in one thing, with the same vocab and without cached chunks.
     ///
-    /// Cost: that of cutting all special cases anew, or the added ones.
+    /// Cost: that of cutting all special cases anew, or the added ones. Adding `n` of them one by one enters
+    /// each of them some log n times.
     ///
     /// ```
     /// use lexpool::tokenizer::{Change, RuleName, Tokenizer};
@@ -292,12 +293,14 @@ fn add_special_cases(vocab: &Arc<Vocab>, rules: &mut Rules, cases: &SpecialCases
     let mut sorted: Vec<_> = cases.iter().collect();
     sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
     let mut splitter = Splitter::new(rules);
+    let mut layer = Layer::default();
     for (text, tokens) in sorted {
+        splitter.begin(text.len());
         let special = Special {
             source: tokens.as_slice().into(),
             tokens: rules::special_tokens(vocab, tokens)?.into(),
         };
-        rules.specials.insert(text, special);
+        layer.insert(text, special);
         let touched = !rules.faster_heuristics
             || text.contains(' ')
             || splitter.find_prefix(text)? > 0
@@ -305,9 +308,10 @@ fn add_special_cases(vocab: &Arc<Vocab>, rules: &mut Rules, cases: &SpecialCases
             || !splitter.find_infixes(text)?.is_empty();
         if touched {
             let sequence = sequence(vocab, rules, &mut splitter, text)?;
-            rules.specials.insert_sequence(&sequence);
+            layer.insert_sequence(sequence.into());
         }
     }
+    rules.specials.add(layer);
     Ok(())
 }
 

@@ -18,16 +18,28 @@ pub(super) struct Special {
 
 /// All special cases of a tokenizer.
 ///
+/// In layers, which tokenizers share: one that has a case more than another has one small layer more. A case
+/// in a layer takes the place of one for the same text in those before it.
+#[derive(Clone, Default)]
+pub(super) struct Specials {
+    /// Each has at least twice as many cases as the next, so there are few of them.
+    layers: Vec<Arc<Layer>>,
+    /// No text longer than this is worth looking up; keeps peeling a long chunk linear.
+    longest: usize,
+}
+
+/// Special cases that were added together.
+///
 /// Those with spaces or affixes can come out of the affix rules in pieces, or lie across chunks.
 /// They are kept a second time, as sequences of lexemes in a trie, and searched for in the
 /// finished document.
 #[derive(Clone, Default)]
-pub(super) struct Specials {
+pub(super) struct Layer {
     cases: AHashMap<Arc<str>, Special>,
     /// In the order of (first) addition, to be listed.
     order: Vec<Arc<str>>,
-    /// No text longer than this is worth looking up; keeps peeling a long chunk linear.
-    longest: usize,
+    /// All that are in the trie.
+    sequences: Vec<Arc<[u32]>>,
     /// From a node of the trie and a lexeme to the next node; node 0 is the root.
     edges: AHashMap<(u32, u32), u32>,
     /// Whether a sequence ends at a node.
@@ -48,43 +60,99 @@ pub(super) struct Replacement<'s> {
     pub(super) special: &'s Special,
 }
 
-impl Specials {
+impl Layer {
     pub(super) fn insert(&mut self, text: &str, special: Special) {
-        self.longest = self.longest.max(text.len());
-        let text: Arc<str> = text.into();
+        self.put(text.into(), special);
+    }
+
+    fn put(&mut self, text: Arc<str>, special: Special) {
         if self.cases.insert(Arc::clone(&text), special).is_none() {
             self.order.push(text);
         }
     }
 
     /// Also searches for the case as this sequence of lexemes.
-    pub(super) fn insert_sequence(&mut self, lexemes: &[u32]) {
+    pub(super) fn insert_sequence(&mut self, lexemes: Arc<[u32]>) {
         if self.ends.is_empty() {
             self.ends.push(false);
         }
         let mut node = 0;
-        for &lex in lexemes {
+        for &lex in &*lexemes {
             let next = u32::try_from(self.ends.len()).expect("a trie of fewer than 2^32 nodes");
             node = *self.edges.entry((node, lex)).or_insert(next);
             if node == next {
                 self.ends.push(false);
             }
         }
-        self.ends[node as usize] = true;
+        if !std::mem::replace(&mut self.ends[node as usize], true) {
+            self.sequences.push(lexemes);
+        }
+    }
+
+    /// Puts the cases of a later layer on top of these.
+    fn absorb(&mut self, later: &Layer) {
+        for text in &later.order {
+            self.put(Arc::clone(text), later.cases[text].clone());
+        }
+        for sequence in &later.sequences {
+            self.insert_sequence(Arc::clone(sequence));
+        }
+    }
+
+    fn find_at(&self, tokens: &[TokenC], start: usize, found: &mut Vec<Found>) {
+        let mut node = 0;
+        for (i, token) in tokens[start..].iter().enumerate() {
+            match self.edges.get(&(node, token.lex)) {
+                Some(&next) => node = next,
+                None => return,
+            }
+            if self.ends[node as usize] {
+                found.push(Found { start, end: start + i + 1 });
+            }
+        }
+    }
+}
+
+impl Specials {
+    /// Adds cases on top of those that are there. Cost: about that of entering each of them once for every
+    /// time that the number of all doubles, however few come at a time.
+    pub(super) fn add(&mut self, mut layer: Layer) {
+        let longest = layer.order.iter().map(|text| text.len()).max();
+        self.longest = self.longest.max(longest.unwrap_or_default());
+        while self.layers.last().is_some_and(|last| last.order.len() < 2 * layer.order.len()) {
+            let Some(last) = self.layers.pop() else { break };
+            let mut last = Arc::unwrap_or_clone(last);
+            last.absorb(&layer);
+            layer = last;
+        }
+        if !layer.order.is_empty() {
+            self.layers.push(Arc::new(layer));
+        }
     }
 
     #[inline]
     pub(super) fn get(&self, text: &str) -> Option<&Special> {
-        if text.len() > self.longest { None } else { self.cases.get(text) }
+        if text.len() > self.longest {
+            return None;
+        }
+        self.layers.iter().rev().find_map(|layer| layer.cases.get(text))
     }
 
     /// Whether a sequence may begin with this lexeme.
     pub(super) fn starts(&self, lex: u32) -> bool {
-        self.edges.contains_key(&(0, lex))
+        self.layers.iter().any(|layer| layer.edges.contains_key(&(0, lex)))
     }
 
+    /// The cases in the order in which their texts came first.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Special)> {
-        self.order.iter().map(|text| (&**text, &self.cases[text]))
+        let all = self.layers.iter().enumerate();
+        all.flat_map(move |(at, layer)| {
+            let is_first = move |text: &&Arc<str>| {
+                !self.layers[..at].iter().any(|before| before.cases.contains_key(&***text))
+            };
+            layer.order.iter().filter(is_first)
+        })
+        .filter_map(|text| Some((&**text, self.get(text)?)))
     }
 
     /// Puts special cases into a document that was cut without regard to sequences. `spare` is
@@ -133,7 +201,10 @@ impl Specials {
     ) -> Vec<Replacement<'_>> {
         let mut found = Vec::new();
         for &start in candidates {
-            self.find_at(tokens, start as usize, &mut found);
+            // A sequence that two layers find counts once: the second time its tokens are taken already.
+            for layer in &self.layers {
+                layer.find_at(tokens, start as usize, &mut found);
+            }
         }
         if found.is_empty() {
             return Vec::new();
@@ -145,19 +216,6 @@ impl Specials {
             Some(Replacement { start, end, special })
         };
         choose(found, tokens.len()).into_iter().filter_map(replacement).collect()
-    }
-
-    fn find_at(&self, tokens: &[TokenC], start: usize, found: &mut Vec<Found>) {
-        let mut node = 0;
-        for (i, token) in tokens[start..].iter().enumerate() {
-            match self.edges.get(&(node, token.lex)) {
-                Some(&next) => node = next,
-                None => return,
-            }
-            if self.ends[node as usize] {
-                found.push(Found { start, end: start + i + 1 });
-            }
-        }
     }
 }
 
@@ -177,4 +235,57 @@ fn choose(mut found: Vec<Found>, len: usize) -> Vec<Found> {
     }
     chosen.sort_by_key(|f| f.start);
     chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn special(norm: u32) -> Special {
+        Special { source: [].into(), tokens: [TokenC { lex: norm, ..TokenC::default() }].into() }
+    }
+
+    fn listed(specials: &Specials) -> Vec<(String, u32)> {
+        specials.iter().map(|(text, special)| (text.to_owned(), special.tokens[0].lex)).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn layers_hold_what_one_table_would(
+            batches in prop::collection::vec(prop::collection::vec(0..30_u32, 0..6), 0..40),
+        ) {
+            let mut specials = Specials::default();
+            let mut model: Vec<(String, u32)> = Vec::new();
+            for (norm, batch) in (0..).zip(batches) {
+                let before = specials.clone();
+                let known = listed(&before);
+                let mut layer = Layer::default();
+                for number in batch {
+                    let text = format!("case {number}");
+                    layer.insert(&text, special(norm));
+                    layer.insert_sequence([number, number + 1].into());
+                    match model.iter_mut().find(|(own, _)| *own == text) {
+                        Some(own) => own.1 = norm,
+                        None => model.push((text, norm)),
+                    }
+                }
+                specials.add(layer);
+                prop_assert_eq!(listed(&before), known, "the earlier tokenizer changed");
+            }
+            prop_assert_eq!(listed(&specials), model.clone());
+            for number in 0..30_u32 {
+                let found = model.iter().any(|(text, _)| *text == format!("case {number}"));
+                prop_assert_eq!(specials.starts(number), found);
+                let tokens = [number, number + 1].map(|lex| TokenC { lex, ..TokenC::default() });
+                let mut ends = Vec::new();
+                specials.layers.iter().for_each(|layer| layer.find_at(&tokens, 0, &mut ends));
+                prop_assert_eq!(!ends.is_empty(), found);
+            }
+            for pair in specials.layers.windows(2) {
+                prop_assert!(pair[0].order.len() >= 2 * pair[1].order.len());
+            }
+        }
+    }
 }

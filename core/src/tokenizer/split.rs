@@ -70,6 +70,14 @@ impl Splitter {
         }
     }
 
+    /// Begins a text of so many bytes: what is asked of patterns until the next one is limited as a whole.
+    pub(super) fn begin(&mut self, bytes: usize) {
+        let Splitter { prefix, suffix, infix, token_match, url_match, .. } = self;
+        for finder in [prefix, suffix, infix, token_match, url_match].into_iter().flatten() {
+            finder.begin(bytes);
+        }
+    }
+
     /// Cuts a chunk into [`pieces`](Splitter::pieces), which tile it.
     ///
     /// Without `specials` the special cases are not consulted; that is how a special case itself
@@ -77,8 +85,8 @@ impl Splitter {
     ///
     /// # Errors
     ///
-    /// `rule-limit` when a pattern that could not be made linear takes too many steps; what a
-    /// function in the place of a pattern raises.
+    /// `rule-limit` when a pattern that could not be made linear takes too many steps, in one search or in
+    /// all of them; what a function in the place of a pattern raises.
     pub(super) fn split(&mut self, rules: &Rules, chunk: &str, specials: bool) -> Result<()> {
         for pieces in [&mut self.pieces, &mut self.suffixes] {
             pieces.clear();
@@ -88,6 +96,7 @@ impl Splitter {
             self.push_special(special, 0);
             return Ok(());
         }
+        self.begin(chunk.len());
         let (start, end) = self.peel(rules, chunk, specials)?;
         if start < end {
             self.middle(rules, chunk, start, end, specials)?;

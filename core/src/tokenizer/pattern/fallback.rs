@@ -5,71 +5,142 @@
 //! Python's here too.
 
 use std::fmt::Write;
+use std::sync::OnceLock;
 
 use fancy_regex::{Regex, RegexBuilder, RuntimeError};
 
 use super::charset::CharSet;
 use super::syntax::{Border, Greed, Node, Parsed};
 
-/// How many backtracking steps one search may take.
-pub(super) const MOST_STEPS: usize = 1_000_000;
+/// The backtracking steps that one search may take.
+pub(super) const MAX_STEPS: usize = 1_000_000;
 
-/// The search took more than [`MOST_STEPS`] steps, or as much memory.
+/// The steps that each try of a search may take. The engine does not tell how many it took, so a search
+/// begins with few and is tried again with more: by the limit that it kept to its cost is known.
+const TRIES: [usize; 4] = [1 << 8, 1 << 12, 1 << 16, MAX_STEPS];
+
+/// The steps that the searches of one text may take together, beside those for each of its bytes.
+const STEPS_OF_A_TEXT: usize = 4 * MAX_STEPS;
+
+/// Two searches for each affix that is cut off, and as many questions whether the rest is one token, of
+/// the cheapest kind.
+const STEPS_OF_A_BYTE: usize = 4 * TRIES[0];
+
+/// The steps that the searches of one text may still take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Allowance {
+    all: usize,
+    left: usize,
+}
+
+impl Allowance {
+    /// The allowance of a text of so many bytes.
+    pub(super) fn of(bytes: usize) -> Allowance {
+        let all = bytes.saturating_mul(STEPS_OF_A_BYTE).saturating_add(STEPS_OF_A_TEXT);
+        Allowance { all, left: all }
+    }
+
+    fn spend(&mut self, steps: usize) -> Result<(), OutOfSteps> {
+        self.left = self.left.checked_sub(steps).ok_or(OutOfSteps { limit: self.all })?;
+        Ok(())
+    }
+}
+
+/// A search took more than [`MAX_STEPS`] steps, or as much memory; or the searches of one text took more
+/// than their [`Allowance`].
 #[derive(Debug)]
-pub(super) struct OutOfSteps;
+pub(super) struct OutOfSteps {
+    /// The limit that was reached.
+    pub(super) limit: usize,
+}
+
+/// The pattern for each of the [`TRIES`], the last of which is made first.
+#[derive(Debug)]
+struct Limited {
+    pattern: String,
+    tries: [OnceLock<Regex>; TRIES.len()],
+}
+
+impl Limited {
+    fn new(pattern: String) -> Result<Limited, String> {
+        let tries = [const { OnceLock::new() }; TRIES.len()];
+        let last = build(&pattern, MAX_STEPS).map_err(|error| error.to_string())?;
+        tries[TRIES.len() - 1].get_or_init(|| last);
+        Ok(Limited { pattern, tries })
+    }
+
+    fn find(
+        &self,
+        text: &str,
+        from: usize,
+        allowance: &mut Allowance,
+    ) -> Result<Option<(usize, usize)>, OutOfSteps> {
+        for (regex, most) in self.tries.iter().zip(TRIES) {
+            allowance.spend(most)?;
+            let regex = regex.get_or_init(|| {
+                build(&self.pattern, most).expect("the pattern was compiled with another limit")
+            });
+            match regex.find_from_pos(text, from) {
+                Ok(found) => return Ok(found.map(|found| (found.start(), found.end()))),
+                Err(fancy_regex::Error::RuntimeError(
+                    RuntimeError::BacktrackLimitExceeded | RuntimeError::StackOverflow,
+                )) => {}
+                Err(_) => return Ok(None),
+            }
+        }
+        Err(OutOfSteps { limit: MAX_STEPS })
+    }
+}
+
+fn build(pattern: &str, most: usize) -> Result<Regex, fancy_regex::Error> {
+    RegexBuilder::new(pattern).backtrack_limit(most).build()
+}
 
 #[derive(Debug)]
 pub(super) struct Fallback {
-    regex: Regex,
+    regex: Limited,
     /// Finds only matches that do not end where the search began.
-    taking: Regex,
+    taking: Limited,
 }
 
 impl Fallback {
     /// Compiles for the engine; the error is its own message.
     pub(super) fn new(parsed: &Parsed) -> Result<Fallback, String> {
         let spelled = spell(parsed);
-        let build = |pattern: &str| {
-            RegexBuilder::new(pattern)
-                .backtrack_limit(MOST_STEPS)
-                .build()
-                .map_err(|error| error.to_string())
-        };
-        let taking = build(&format!("(?:{spelled})(?!\\G)"))?;
-        Ok(Fallback { regex: build(&spelled)?, taking })
+        let taking = Limited::new(format!("(?:{spelled})(?!\\G)"))?;
+        Ok(Fallback { regex: Limited::new(spelled)?, taking })
     }
 
-    pub(super) fn search(&self, text: &str) -> Result<Option<(usize, usize)>, OutOfSteps> {
-        find(&self.regex, text, 0)
+    pub(super) fn search(
+        &self,
+        text: &str,
+        allowance: &mut Allowance,
+    ) -> Result<Option<(usize, usize)>, OutOfSteps> {
+        self.regex.find(text, 0, allowance)
     }
 
-    pub(super) fn is_match(&self, text: &str) -> Result<bool, OutOfSteps> {
-        Ok(self.search(text)?.is_some_and(|(start, _)| start == 0))
+    pub(super) fn is_match(
+        &self,
+        text: &str,
+        allowance: &mut Allowance,
+    ) -> Result<bool, OutOfSteps> {
+        Ok(self.search(text, allowance)?.is_some_and(|(start, _)| start == 0))
     }
 
     pub(super) fn find_all(
         &self,
         text: &str,
         out: &mut Vec<(usize, usize)>,
+        allowance: &mut Allowance,
     ) -> Result<(), OutOfSteps> {
         let mut from = 0;
         let mut regex = &self.regex;
-        while let Some((start, end)) = find(regex, text, from)? {
+        while let Some((start, end)) = regex.find(text, from, allowance)? {
             out.push((start, end));
             from = end;
             regex = if start == end { &self.taking } else { &self.regex };
         }
         Ok(())
-    }
-}
-
-fn find(regex: &Regex, text: &str, from: usize) -> Result<Option<(usize, usize)>, OutOfSteps> {
-    match regex.find_from_pos(text, from) {
-        Ok(found) => Ok(found.map(|found| (found.start(), found.end()))),
-        Err(fancy_regex::Error::RuntimeError(
-            RuntimeError::BacktrackLimitExceeded | RuntimeError::StackOverflow,
-        )) => Err(OutOfSteps),
-        Err(_) => Ok(None),
     }
 }
 

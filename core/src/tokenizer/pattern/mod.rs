@@ -34,7 +34,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use backward::Backward;
-use fallback::Fallback;
+use fallback::{Allowance, Fallback, OutOfSteps};
 use forward::{Forward, Goal};
 use graph::Graph;
 use looks::Looks;
@@ -213,6 +213,7 @@ impl Pattern {
         Matcher {
             pattern: self.clone(),
             looks: Looks::default(),
+            allowance: None,
             ends: None,
             any: None,
             starts: None,
@@ -237,6 +238,8 @@ impl fmt::Debug for Pattern {
 pub struct Matcher {
     pattern: Pattern,
     looks: Looks,
+    /// The steps left to the searches of a text that was begun; without one, each call has its own.
+    allowance: Option<Allowance>,
     ends: Option<Forward>,
     any: Option<Forward>,
     starts: Option<Backward>,
@@ -246,6 +249,16 @@ impl Matcher {
     /// The pattern that is run.
     pub fn pattern(&self) -> &Pattern {
         &self.pattern
+    }
+
+    /// Begins a text of so many bytes: until the next one, all searches together may take a number of steps
+    /// that is linear in it, however many there are. Without this, those of each call may.
+    ///
+    /// Concerns only a pattern on the fallback.
+    pub fn begin(&mut self, bytes: usize) {
+        if matches!(self.pattern.0.engine, Engine::Backtracking { .. }) {
+            self.allowance = Some(Allowance::of(bytes));
+        }
     }
 
     /// The start and end of the match that Python's `re.search` finds.
@@ -262,7 +275,10 @@ impl Matcher {
         let graph = match engine {
             Engine::Automata { graph, .. } => graph,
             Engine::Backtracking { fallback, .. } => {
-                return fallback.search(text).map_err(|_| out_of_steps(*role));
+                let mut own = Allowance::of(text.len());
+                let allowance = self.allowance.as_mut().unwrap_or(&mut own);
+                let found = fallback.search(text, allowance);
+                return found.map_err(|error| out_of_steps(*role, &error));
             }
         };
         if graph.starts_at_edge {
@@ -292,7 +308,10 @@ impl Matcher {
                 found.map_err(|_| overgrown(*role))
             }
             Engine::Backtracking { fallback, .. } => {
-                fallback.find_all(text, out).map_err(|_| out_of_steps(*role))
+                let mut own = Allowance::of(text.len());
+                let allowance = self.allowance.as_mut().unwrap_or(&mut own);
+                let found = fallback.find_all(text, out, allowance);
+                found.map_err(|error| out_of_steps(*role, &error))
             }
         }
     }
@@ -313,7 +332,10 @@ impl Matcher {
                 Ok(any.run(graph, &mut self.looks, text, graph.entry, 0).is_some())
             }
             Engine::Backtracking { fallback, .. } => {
-                fallback.is_match(text).map_err(|_| out_of_steps(*role))
+                let mut own = Allowance::of(text.len());
+                let allowance = self.allowance.as_mut().unwrap_or(&mut own);
+                let found = fallback.is_match(text, allowance);
+                found.map_err(|error| out_of_steps(*role, &error))
             }
         }
     }
@@ -334,8 +356,8 @@ fn has_needed(text: &[u8], needed: &[u8]) -> bool {
     }
 }
 
-fn out_of_steps(role: Role) -> LimitError {
-    LimitError { role, limit: fallback::MOST_STEPS, unit: "backtracking steps" }
+fn out_of_steps(role: Role, error: &OutOfSteps) -> LimitError {
+    LimitError { role, limit: error.limit, unit: "backtracking steps" }
 }
 
 fn overgrown(role: Role) -> LimitError {

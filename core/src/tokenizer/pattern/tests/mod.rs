@@ -128,6 +128,43 @@ fn a_search_without_end_on_the_fallback_is_an_error() {
     assert_eq!((error.role, error.unit), (Role::Whole, "backtracking steps"));
 }
 
+/// Takes twice as many steps for each letter more.
+const DOUBLING: &str = r"^(?:(a|b|ab)*\1)+c$";
+
+/// The longest text on which one search with the pattern keeps to its limit.
+fn costly() -> String {
+    let pattern = Pattern::new(DOUBLING, 32, Role::Whole).unwrap();
+    let texts = (1..).map(|n| "ab".repeat(n));
+    texts.take_while(|text| pattern.matcher().is_match(text).is_ok()).last().unwrap()
+}
+
+#[test]
+fn the_searches_of_one_text_on_the_fallback_have_a_limit_together() {
+    let text = costly();
+    let mut matcher = Pattern::new(DOUBLING, 32, Role::Whole).unwrap().matcher();
+    for _ in 0..8 {
+        assert_eq!(matcher.is_match(&text), Ok(false), "each call is a text of its own");
+    }
+    for _ in 0..2 {
+        matcher.begin(text.len());
+        let good = (0..100).take_while(|_| matcher.is_match(&text).is_ok()).count();
+        assert!((1..=4).contains(&good), "{good} searches of nearly a million steps each");
+        let error = matcher.is_match(&text).unwrap_err();
+        assert_eq!(error.limit, 4_000_000 + 1024 * text.len());
+    }
+}
+
+#[test]
+fn cheap_searches_of_one_text_on_the_fallback_may_be_as_many_as_its_bytes() {
+    let text = "(".repeat(20_000);
+    let mut matcher = Pattern::new(r"^(\()(?:\1)?", 32, Role::Prefix).unwrap().matcher();
+    assert!(matches!(matcher.pattern().report(), Report::Fallback { .. }));
+    matcher.begin(text.len());
+    for at in 0..text.len() {
+        assert!(matcher.search(&text[at..]).unwrap().is_some());
+    }
+}
+
 /// Needs a state for each way in which the last letters can be `a` or not.
 const MANY_STATES: &str = "(?:a|b)*a(?:a|b){14}c";
 

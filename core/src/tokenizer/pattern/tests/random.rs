@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::fallback::Fallback;
+use super::super::fallback::{Allowance, Fallback};
 use super::super::parse::parse;
 use super::*;
 
@@ -70,19 +70,20 @@ proptest! {
         prop_assert!(is_automaton, "{:?}", pattern);
         let oracle = Fallback::new(&parse(&source, flags).unwrap()).unwrap();
         for text in texts {
+            let mut allowance = Allowance::of(text.len());
             let expected = match role {
                 Role::Whole => {
                     // The leftmost match begins at 0 exactly if one does.
-                    let found = oracle.is_match(&text).unwrap();
+                    let found = oracle.is_match(&text, &mut allowance).unwrap();
                     if found { "yes".into() } else { "no".into() }
                 }
                 Role::Prefix | Role::Suffix => {
-                    let found = oracle.search(&text).unwrap();
+                    let found = oracle.search(&text, &mut allowance).unwrap();
                     found.map_or(String::new(), |(start, end)| format!("{start}-{end}"))
                 }
                 Role::Infix => {
                     let mut found = Vec::new();
-                    oracle.find_all(&text, &mut found).unwrap();
+                    oracle.find_all(&text, &mut found, &mut allowance).unwrap();
                     let spans: Vec<String> =
                         found.iter().map(|(start, end)| format!("{start}-{end}")).collect();
                     spans.join(" ")
