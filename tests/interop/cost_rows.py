@@ -1,0 +1,362 @@
+"""What `test_cost` counts: a process that runs one reader or method over inputs of two sizes.
+
+Each row makes an input of a size, and gives a function whose cost is counted.
+"""
+
+import ctypes
+import gc
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy
+
+import lexpool
+from lexpool.attrs import LEMMA, LOWER, ORTH
+from lexpool.corpus import Corpus
+from lexpool.lookups import Lookups
+from lexpool.matcher import DependencyMatcher, Matcher, PhraseMatcher
+from lexpool.msgpack import packb, unpackb
+from lexpool.strings import StringStore
+from lexpool.tokens import Doc, DocBin, Span
+from lexpool.training import read_conllu
+from lexpool.util import filter_spans
+from lexpool.vectors import Vectors
+from lexpool.vocab import Vocab
+
+ROWS = {}
+_FOLDER = tempfile.TemporaryDirectory()
+FOLDER = Path(_FOLDER.name)
+
+
+def row(function):
+    ROWS[function.__name__] = function
+    return function
+
+
+def words(n):
+    return [f"word{i}" for i in range(n)]
+
+
+def annotated(n, vocab=None):
+    """A document of sentences of ten words, with all that there is to annotate."""
+    heads = [i if i % 10 == 0 else i - 1 for i in range(n)]
+    nth = range(n)
+    return Doc(
+        vocab or lexpool.blank("en").vocab,
+        words=words(n),
+        tags=["NN"] * n,
+        pos=["NOUN" if i % 2 else "VERB" for i in nth],
+        lemmas=[f"lemma{i}" for i in nth],
+        heads=heads,
+        deps=["ROOT" if head == i else "nsubj" for i, head in enumerate(heads)],
+        ents=["B-PER" if i % 3 == 0 else "O" for i in nth],
+    )
+
+
+# Readers.
+
+
+@row
+def docbin(n):
+    data = DocBin(docs=[annotated(n)], store_user_data=True).to_bytes()
+    vocab = Vocab()
+    return lambda: list(DocBin().from_bytes(data).get_docs(vocab))
+
+
+@row
+def docbin_of_many_documents(n):
+    data = DocBin(docs=[annotated(1 + i % 3) for i in range(n // 10)]).to_bytes()
+    vocab = Vocab()
+    return lambda: list(DocBin().from_bytes(data).get_docs(vocab))
+
+
+@row
+def doc_bytes(n):
+    data, vocab = annotated(n).to_bytes(), Vocab()
+    return lambda: Doc(vocab).from_bytes(data)
+
+
+@row
+def doc_json(n):
+    data, vocab = annotated(n).to_json(), Vocab()
+    return lambda: Doc(vocab).from_json(data)
+
+
+@row
+def vocab_bytes(n):
+    data = annotated(n).vocab.to_bytes()
+    return lambda: Vocab().from_bytes(data)
+
+
+@row
+def vocab_image(n):
+    path = FOLDER / f"{n}.vocab"
+    annotated(n).vocab.save(path)
+    return lambda: Vocab.open(path, mmap=False, verify="full")
+
+
+@row
+def vocab_image_written(n):
+    vocab, path = annotated(n).vocab, FOLDER / f"{n}.written"
+    return lambda: vocab.save(path)
+
+
+@row
+def corpus(n):
+    path = FOLDER / f"{n}.corpus"
+    Corpus.write(path, [annotated(10) for _ in range(n // 10)])
+    return lambda: [doc.text for doc in Corpus.open(path, mmap=False)]
+
+
+@row
+def corpus_of_one_document(n):
+    path = FOLDER / f"{n}.one"
+    Corpus.write(path, [annotated(n)])
+    return lambda: [doc.text for doc in Corpus.open(path, mmap=False)]
+
+
+@row
+def phrases_file(n):
+    vocab, path = Vocab(), FOLDER / f"{n}.phrases"
+    matcher = PhraseMatcher(vocab)
+    matcher.add("A", [Doc(vocab, words=[word, "end"]) for word in words(n)])
+    matcher.save(path)
+    return lambda: PhraseMatcher.open(path, vocab)
+
+
+@row
+def conllu(n):
+    line = "{0}\tword{1}\tlemma{1}\tNOUN\tNN\tCase=Nom\t{2}\tnsubj\t_\tMisc={1}\n"
+    lines = [line.format(i % 10 + 1, i, i % 10) + "\n" * (i % 10 == 9) for i in range(n)]
+    path = FOLDER / f"{n}.conllu"
+    path.write_text("".join(lines) + "\n")
+    vocab = Vocab()
+    return lambda: list(read_conllu(path, vocab))
+
+
+@row
+def message(n):
+    data = packb({"list": list(range(n)), "map": dict.fromkeys(words(n), [1.5, "text", None])})
+    return lambda: unpackb(data)
+
+
+@row
+def strings(n):
+    data = StringStore(words(n)).to_bytes()
+    return lambda: StringStore().from_bytes(data)
+
+
+@row
+def lookups(n):
+    lookups = Lookups()
+    lookups.add_table("lemmas", {word: word.upper() for word in words(n)})
+    data = lookups.to_bytes()
+    return lambda: Lookups().from_bytes(data)
+
+
+@row
+def vectors(n):
+    strings = StringStore()
+    table = Vectors(strings=strings, data=numpy.ones((n, 4), dtype="f"), keys=words(n))
+    data = table.to_bytes()
+    return lambda: Vectors(strings=strings).from_bytes(data)
+
+
+# Texts.
+
+
+@row
+def texts(n):
+    nlp, text = lexpool.blank("en"), " ".join(f"(word{i})," for i in range(n))
+    return lambda: nlp(text)
+
+
+@row
+def one_chunk(n):
+    nlp, text = lexpool.blank("en"), "(" * n + "word" + ")" * n
+    return lambda: nlp(text)
+
+
+@row
+def explain(n):
+    tokenizer, text = lexpool.blank("en").tokenizer, " ".join(f"(word{i})," for i in range(n))
+    return lambda: tokenizer.explain(text)
+
+
+@row
+def add_special_case(n):
+    tokenizer = lexpool.blank("en").tokenizer
+    tokenizer.rules = {}
+
+    def add():
+        for word in words(n // 8):
+            tokenizer.add_special_case(word, [{"ORTH": word[:2]}, {"ORTH": word[2:]}])
+
+    return add
+
+
+# Methods of documents.
+
+
+def method(function):
+    """A row of a function of a document that is annotated."""
+
+    def made(n):
+        doc = annotated(n)
+        return lambda: function(doc)
+
+    made.__name__ = function.__name__
+    return row(made)
+
+
+@method
+def doc_from_words(doc):
+    Doc(doc.vocab, words=[token.text for token in doc])
+
+
+@method
+def to_array(doc):
+    doc.to_array([ORTH, LOWER, LEMMA])
+
+
+@method
+def from_array(doc):
+    Doc(doc.vocab, words=words(len(doc))).from_array([LEMMA], doc.to_array([LEMMA]))
+
+
+@method
+def count_by(doc):
+    doc.count_by(ORTH)
+
+
+@method
+def set_ents(doc):
+    doc.set_ents([Span(doc, i, i + 1, label="ORG") for i in range(0, len(doc), 2)])
+
+
+@method
+def ents(doc):
+    [ent.text for ent in doc.ents]
+
+
+@method
+def sents(doc):
+    [sent.text for sent in doc.sents]
+
+
+@method
+def noun_chunks(doc):
+    [chunk.text for chunk in doc.noun_chunks]
+
+
+@method
+def char_span(doc):
+    [doc.char_span(token.idx, token.idx + len(token)) for token in doc]
+
+
+@method
+def tree(doc):
+    [([*token.children], token.left_edge, token.right_edge, [*token.ancestors]) for token in doc]
+
+
+@method
+def lca_of_sentences(doc):
+    [sent.get_lca_matrix() for sent in doc.sents]
+
+
+@method
+def similarity(doc):
+    doc.tensor = numpy.ones((len(doc), 4), dtype="f")
+    doc.similarity(doc[: len(doc) // 2])
+
+
+@method
+def retokenize(doc):
+    with doc.retokenize() as retokenizer:
+        for i in range(0, len(doc) - 1, 2):
+            retokenizer.merge(doc[i : i + 2])
+
+
+@method
+def split(doc):
+    with doc.retokenize() as retokenizer:
+        for token in doc:
+            retokenizer.split(token, [token.text[:2], token.text[2:]], heads=[(token, 1), token.head])
+
+
+@method
+def spans(doc):
+    doc.spans["a"] = [doc[i : i + 2] for i in range(len(doc) - 1)]
+    filter_spans(doc.spans["a"])
+
+
+@method
+def as_doc(doc):
+    doc[1:].as_doc()
+
+
+@method
+def copy(doc):
+    Doc.from_docs([doc, doc.copy()])
+
+
+# Searches.
+
+
+@method
+def matcher(doc):
+    search = Matcher(doc.vocab)
+    search.add("A", [[{"POS": "NOUN", "OP": "+"}, {"POS": "VERB"}]])
+    search(doc)
+
+
+@method
+def matcher_of_many_patterns(doc):
+    search = Matcher(doc.vocab)
+    search.add("A", [[{"LOWER": token.lower_}, {}] for token in doc])
+    search(doc)
+
+
+@row
+def phrase_matcher(n):
+    doc = annotated(n)
+    phrases = [Doc(doc.vocab, words=[token.text, token.nbor().text]) for token in doc[:-1]]
+
+    def search():
+        search = PhraseMatcher(doc.vocab)
+        search.add("A", phrases)
+        search(doc)
+
+    return search
+
+
+@method
+def dependency_matcher(doc):
+    search = DependencyMatcher(doc.vocab)
+    child = {"LEFT_ID": "a", "REL_OP": ">", "RIGHT_ID": "b", "RIGHT_ATTRS": {"POS": "NOUN"}}
+    search.add("A", [[{"RIGHT_ID": "a", "RIGHT_ATTRS": {"DEP": "ROOT"}}, child]])
+    search(doc)
+
+
+def main(name, size):
+    counted = ctypes.CDLL(None).counted_bytes
+    counted.restype = ctypes.c_uint64
+    # What is made once in a process.
+    ROWS[name](40)()
+    found = []
+    for n in (size, 2 * size):
+        work = ROWS[name](n)
+        gc.collect()
+        gc.disable()
+        before = counted()
+        kept = work()
+        found.append(counted() - before)
+        gc.enable()
+        del kept, work
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))
