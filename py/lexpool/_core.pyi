@@ -161,6 +161,7 @@ __all__ = [
 ]
 
 __version__: Final[str]
+_classes: Final[tuple[type, ...]]
 ATTRS: Final[dict[str, int]]
 IOB_STRINGS: Final[list[str]]
 PARTS_OF_SPEECH: Final[dict[str, int]]

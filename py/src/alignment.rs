@@ -8,6 +8,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PySlice, PyType};
 
 use crate::array::array;
+use crate::classes::{self, class};
 use crate::error::OrRaise;
 
 /// AlignmentArray(alignment)
@@ -21,6 +22,8 @@ pub(crate) struct PyAlignmentArray {
     rows: Ragged,
     data: PyOnceLock<Py<PyAny>>,
 }
+
+class!(PyAlignmentArray);
 
 impl PyAlignmentArray {
     fn of(rows: Ragged) -> PyAlignmentArray {
@@ -184,7 +187,7 @@ fn alignment_arrays(
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyAlignmentArray>()?;
+    classes::add::<PyAlignmentArray>(module)?;
     module.add_function(wrap_pyfunction!(get_alignments, module)?)?;
     module.add_function(wrap_pyfunction!(alignment_arrays, module)?)
 }

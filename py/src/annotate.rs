@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
 use crate::arrow::{Capsule, Pair};
+use crate::classes::{self, class};
 use crate::error::{OrRaise, to_py};
 use crate::gil;
 use crate::strings::PyStringStore;
@@ -36,6 +37,8 @@ use crate::tokenizer::PyTokenizer;
 /// Raises ValueError for a column that there is not.
 #[pyclass(name = "Annotator", module = "lexpool.arrow", frozen)]
 pub(crate) struct PyAnnotator(Arc<Annotator>);
+
+class!(PyAnnotator);
 
 #[pymethods]
 impl PyAnnotator {
@@ -94,6 +97,8 @@ pub(crate) struct Annotated {
     data: Py<PyAny>,
 }
 
+class!(Annotated);
+
 #[pymethods]
 impl Annotated {
     /// An Arrow stream of the batches, which are cut as they were given.
@@ -125,6 +130,8 @@ impl Annotated {
 /// A record batch with columns of tokens: a stream of one batch, or that batch.
 #[pyclass(name = "AnnotatedBatch", module = "lexpool.arrow", frozen, extends = Annotated)]
 pub(crate) struct AnnotatedBatch;
+
+class!(AnnotatedBatch);
 
 #[pymethods]
 impl AnnotatedBatch {
@@ -239,8 +246,8 @@ fn as_capsule<'a, 'py>(capsule: &'a Bound<'py, PyAny>) -> PyResult<&'a Capsule<'
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyAnnotator>()?;
-    module.add_class::<Annotated>()?;
-    module.add_class::<AnnotatedBatch>()?;
+    classes::add::<PyAnnotator>(module)?;
+    classes::add::<Annotated>(module)?;
+    classes::add::<AnnotatedBatch>(module)?;
     module.add_function(wrap_pyfunction!(add_strings, module)?)
 }

@@ -15,6 +15,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
+use crate::classes::{self, class};
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
 use crate::gil::unlocked;
@@ -173,6 +174,8 @@ pub(crate) struct Rows {
     by_token: bool,
 }
 
+class!(Rows);
+
 impl Rows {
     /// What `make` gives for the documents, which it may read without the GIL.
     fn with<T: Send>(&self, py: Python<'_>, make: impl FnOnce(&[&Doc]) -> T + Send) -> PyResult<T> {
@@ -236,5 +239,5 @@ impl Rows {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Rows>()
+    classes::add::<Rows>(module)
 }

@@ -8,6 +8,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple, PyType};
 
+use crate::classes::{self, class};
 use crate::error::OrRaise;
 use crate::text::with_utf8;
 
@@ -21,6 +22,8 @@ use crate::text::with_utf8;
 /// ValueError (bloom-size): more than 2**32 - 32 positions, or 65536 for an id.
 #[pyclass(name = "BloomFilter", module = "lexpool.lookups", frozen)]
 struct PyBloomFilter(Mutex<BloomFilter>);
+
+class!(PyBloomFilter);
 
 impl PyBloomFilter {
     /// Held for a moment, and never while Python code runs.
@@ -116,6 +119,6 @@ fn table_key(key: &Bound<'_, PyAny>) -> PyResult<u64> {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyBloomFilter>()?;
+    classes::add::<PyBloomFilter>(module)?;
     module.add_function(wrap_pyfunction!(table_key, module)?)
 }

@@ -6,9 +6,11 @@ use std::sync::{Mutex, PoisonError};
 use lexpool::corpus::{Conllu, push_conllu};
 use lexpool::files::AtomicFile;
 use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::classes::{self, class};
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
 use crate::gil;
@@ -25,8 +27,14 @@ pub(crate) struct PyConlluDocs {
     vocab: Py<PyVocab>,
 }
 
+class!(PyConlluDocs);
+
 #[pymethods]
 impl PyConlluDocs {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.vocab)
+    }
+
     fn __iter__(slf: Bound<'_, PyConlluDocs>) -> Bound<'_, PyConlluDocs> {
         slf
     }
@@ -130,7 +138,7 @@ fn ids_of(doc: &Bound<'_, PyDoc>) -> PyResult<(Option<String>, Vec<Option<String
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyConlluDocs>()?;
+    classes::add::<PyConlluDocs>(module)?;
     module.add_function(wrap_pyfunction!(read_conllu, module)?)?;
     module.add_function(wrap_pyfunction!(write_conllu, module)?)
 }

@@ -9,12 +9,14 @@ use lexpool::corpus::{
 use lexpool::files::{AtomicFile, TemporaryFile};
 use lexpool::vocab::{Getters, OpenOptions, Verify, Vocab};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{
     PyBool, PyCapsule, PyDict, PyFloat, PyInt, PyList, PyMapping, PySlice, PyString,
 };
 
 use crate::annotate::{batches, has_arrow};
+use crate::classes::{self, class};
 use crate::doc::PyDoc;
 use crate::docbin::{carried_by, give_back};
 use crate::error::OrRaise;
@@ -37,11 +39,17 @@ pub(crate) struct PyCorpus {
     vocab: Py<PyVocab>,
 }
 
+class!(PyCorpus);
+
 /// How many documents go to a piece.
 const CHUNK: usize = 256;
 
 #[pymethods]
 impl PyCorpus {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.vocab)
+    }
+
     /// Open a corpus.
     ///
     /// verify: `"header"` judges what it takes to find the documents, each batch being judged when it
@@ -374,6 +382,8 @@ pub(crate) struct PyStream {
     what: What,
 }
 
+class!(PyStream);
+
 enum What {
     Columns(Option<Vec<String>>),
     Tokens(Vec<String>),
@@ -381,6 +391,10 @@ enum What {
 
 #[pymethods]
 impl PyStream {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.corpus.vocab)
+    }
+
     /// The batches, made when they are asked for.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
@@ -591,6 +605,6 @@ fn cell(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Cell> {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyCorpus>()?;
-    module.add_class::<PyStream>()
+    classes::add::<PyCorpus>(module)?;
+    classes::add::<PyStream>(module)
 }

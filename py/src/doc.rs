@@ -15,6 +15,7 @@ use pyo3::types::{PyList, PySlice, PyString};
 
 use self::loan::Loan;
 use crate::annotations::Given;
+use crate::classes::{self, class};
 use crate::error::{OrRaise, StaleError};
 use crate::extras::Extras;
 use crate::guard::{Guarded, Reading, Writing};
@@ -39,6 +40,8 @@ pub(crate) struct PyDoc {
     pub(crate) extras: Extras,
     loan: Loan,
 }
+
+class!(PyDoc);
 
 impl PyDoc {
     pub(crate) fn new(doc: Doc, vocab: Py<PyVocab>) -> PyDoc {
@@ -261,6 +264,8 @@ pub(crate) struct TokenIter {
     generation: u32,
 }
 
+class!(TokenIter);
+
 impl TokenIter {
     pub(crate) fn new(owner: &Bound<'_, PyDoc>, doc: &Doc, start: usize, end: usize) -> TokenIter {
         let generation = doc.generation();
@@ -276,6 +281,10 @@ impl TokenIter {
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyToken>>> {
         self.advance(py)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.doc)
     }
 
     fn __length_hint__(&self) -> usize {
@@ -385,7 +394,8 @@ pub(crate) fn bounds(slice: &Bound<'_, PySlice>, len: usize) -> PyResult<(usize,
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyDoc>()?;
+    classes::add::<PyDoc>(module)?;
+    classes::prepare::<TokenIter>(module.py());
     sequences::install(module.py());
     Ok(())
 }

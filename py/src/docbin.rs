@@ -6,10 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use lexpool::formats::zlib::MostBytes;
 use lexpool::formats::{DocBin, DocExtras, DocReader};
 use pyo3::exceptions::PyTypeError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PySet};
 
 use crate::array::array;
+use crate::classes::{self, class};
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
 use crate::files;
@@ -26,6 +28,8 @@ pub(crate) struct PyDocBin {
     // meanwhile is added to a copy.
     bin: Mutex<Arc<DocBin>>,
 }
+
+class!(PyDocBin);
 
 impl PyDocBin {
     fn bin(&self) -> MutexGuard<'_, Arc<DocBin>> {
@@ -305,8 +309,14 @@ pub(crate) struct PyDocs {
     next: AtomicUsize,
 }
 
+class!(PyDocs);
+
 #[pymethods]
 impl PyDocs {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.vocab)
+    }
+
     fn __iter__(slf: Bound<'_, PyDocs>) -> Bound<'_, PyDocs> {
         slf
     }
@@ -327,5 +337,6 @@ impl PyDocs {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyDocBin>()
+    classes::prepare::<PyDocs>(module.py());
+    classes::add::<PyDocBin>(module)
 }

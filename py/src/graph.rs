@@ -8,11 +8,14 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::classes::{self, class};
 use crate::error::OrRaise;
 
 /// Nodes of token positions and labelled edges between them, each by its number.
 #[pyclass(name = "GraphTable", module = "lexpool._core", frozen)]
 struct PyGraphTable(Mutex<Graph>);
+
+class!(PyGraphTable);
 
 impl PyGraphTable {
     /// Held for a moment, and never while Python code runs.
@@ -129,5 +132,5 @@ impl PyGraphTable {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyGraphTable>()
+    classes::add::<PyGraphTable>(module)
 }

@@ -8,9 +8,11 @@ use lexpool::tokenizer::lang;
 use lexpool::vocab::lex_attrs::NumWords;
 use lexpool::vocab::{AttrValue, Getters};
 use pyo3::exceptions::PyValueError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString};
 
+use crate::classes::{self, class};
 use crate::text::with_utf8;
 use crate::vocab::attr_of;
 
@@ -23,6 +25,8 @@ use crate::vocab::attr_of;
 pub(crate) struct PyWordLists {
     getters: Arc<Getters>,
 }
+
+class!(PyWordLists);
 
 impl PyWordLists {
     pub(crate) fn new(getters: Arc<Getters>) -> PyWordLists {
@@ -114,6 +118,8 @@ pub(crate) struct PyLexAttrGetter {
     words: Py<PyWordLists>,
 }
 
+class!(PyLexAttrGetter);
+
 impl PyLexAttrGetter {
     pub(crate) fn new(attr: AttrId, words: Py<PyWordLists>) -> PyLexAttrGetter {
         PyLexAttrGetter { attr, words }
@@ -122,6 +128,10 @@ impl PyLexAttrGetter {
 
 #[pymethods]
 impl PyLexAttrGetter {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.words)
+    }
+
     /// LexAttrGetter(attr, words=None)
     ///
     /// attr (int | str): the attribute; words (WordLists | None): what it consults.
@@ -200,8 +210,8 @@ fn attr_number(attr: &Bound<'_, PyAny>) -> PyResult<u32> {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyWordLists>()?;
-    module.add_class::<PyLexAttrGetter>()?;
+    classes::add::<PyWordLists>(module)?;
+    classes::add::<PyLexAttrGetter>(module)?;
     module.add_function(wrap_pyfunction!(native_attrs, module)?)?;
     module.add_function(wrap_pyfunction!(base_norms, module)?)?;
     module.add_function(wrap_pyfunction!(attr_number, module)?)

@@ -11,10 +11,12 @@ use lexpool::vocab::{LexIx, Lexeme, LexemeCell};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::ffi;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyString};
 
 use crate::capi;
+use crate::classes::{self, class};
 use crate::error::{OrRaise, warn};
 use crate::forms::{Column, Forms};
 use crate::handle::Handle;
@@ -32,6 +34,8 @@ pub(crate) struct PyLexeme {
     vocab: Py<PyVocab>,
     lexeme: Lexeme,
 }
+
+class!(PyLexeme);
 
 impl PyLexeme {
     pub(crate) fn new(vocab: Py<PyVocab>, lexeme: Lexeme) -> PyLexeme {
@@ -176,6 +180,10 @@ impl HasAttrs for PyLexeme {
 
 #[pymethods]
 impl PyLexeme {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.vocab)
+    }
+
     /// Lexeme(vocab, orth)
     ///
     /// The word type with an id, which is entered if only its string is known.
@@ -425,8 +433,8 @@ unsafe impl Recycled for PyLexeme {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyLexeme>()?;
+    classes::add::<PyLexeme>(module)?;
     capi::for_cython::<PyLexeme>(module.py())?;
-    recycled::install::<PyLexeme>(module.py());
+    recycled::install::<PyLexeme>(module.py())?;
     slots::install::<PyLexeme>(module.py(), slots::LEXICAL)
 }

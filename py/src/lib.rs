@@ -14,6 +14,7 @@ mod arrow;
 mod bloom;
 mod buffers;
 mod capi;
+mod classes;
 mod conllu;
 mod corpus;
 mod doc;
@@ -125,6 +126,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     parser::register(module)?;
     ops::register(module)?;
     plugins::register(module)?;
+    classes::register(module)?;
     forks::register(module)
 }
 

@@ -3,11 +3,15 @@
 use lexpool::pool::Stats;
 use pyo3::prelude::*;
 
+use crate::classes::class;
+
 /// The memory behind an object, as it was when it was asked for.
 #[pyclass(name = "Memory", module = "lexpool", frozen)]
 pub(crate) struct Memory {
     stats: Stats,
 }
+
+class!(Memory);
 
 impl Memory {
     pub(crate) fn of(stats: Stats) -> Memory {

@@ -7,9 +7,11 @@ use lexpool::strings::StrId;
 use lexpool::structs::{AttrId, Pos};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyNotImplementedError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 
+use crate::classes::{self, class};
 use crate::error::{OrRaise, warn};
 use crate::memory::Memory;
 use crate::strings::{PyStringStore, id_of};
@@ -25,6 +27,8 @@ pub(crate) struct PyMorphology {
     morphology: Arc<Morphology>,
     strings: Py<PyStringStore>,
 }
+
+class!(PyMorphology);
 
 impl PyMorphology {
     pub(crate) fn new(morphology: &Arc<Morphology>, strings: Py<PyStringStore>) -> PyMorphology {
@@ -86,6 +90,10 @@ impl PyMorphology {
 
 #[pymethods]
 impl PyMorphology {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.strings)
+    }
+
     /// What stands between features.
     #[classattr]
     const FEATURE_SEP: &'static str = "|";
@@ -217,6 +225,8 @@ pub(crate) struct PyMorphAnalysis {
     key: StrId,
 }
 
+class!(PyMorphAnalysis);
+
 impl PyMorphAnalysis {
     pub(crate) fn new(vocab: Py<PyVocab>, key: StrId) -> PyMorphAnalysis {
         PyMorphAnalysis { vocab, key }
@@ -245,6 +255,10 @@ impl PyMorphAnalysis {
 
 #[pymethods]
 impl PyMorphAnalysis {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.vocab)
+    }
+
     /// MorphAnalysis(vocab, features={})
     ///
     /// vocab (Vocab): in whose table the analysis is entered.
@@ -419,7 +433,7 @@ fn warn_unusable_entry(field: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>) -> P
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Memory>()?;
-    module.add_class::<PyMorphology>()?;
-    module.add_class::<PyMorphAnalysis>()
+    classes::add::<Memory>(module)?;
+    classes::add::<PyMorphology>(module)?;
+    classes::add::<PyMorphAnalysis>(module)
 }

@@ -8,8 +8,10 @@ use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
 use lexpool::tokens::{Doc, Head, Part, Retokenization};
 use pyo3::exceptions::PyValueError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 
+use crate::classes::{self, class};
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
 use crate::span::PySpan;
@@ -29,6 +31,8 @@ pub(crate) struct PyRetokenization {
     // Held for work of Rust's only.
     plan: Mutex<Retokenization>,
 }
+
+class!(PyRetokenization);
 
 impl PyRetokenization {
     fn planned(
@@ -63,6 +67,10 @@ impl PyRetokenization {
 
 #[pymethods]
 impl PyRetokenization {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.doc)
+    }
+
     #[new]
     fn py_new(doc: &Bound<'_, PyDoc>) -> PyResult<PyRetokenization> {
         let plan = Mutex::new(Retokenization::new(&*doc.get().read(doc.py())?));
@@ -181,7 +189,7 @@ fn foreign(what: &str) -> PyErr {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyRetokenization>()?;
+    classes::add::<PyRetokenization>(module)?;
     module.add_function(wrap_pyfunction!(has_vectors, module)?)?;
     module.add_function(wrap_pyfunction!(set_attrs, module)?)
 }

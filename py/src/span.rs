@@ -15,6 +15,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PySlice, PyString};
 
+use crate::classes::{self, class};
 use crate::doc::{PyDoc, TokenIter, bounds, position};
 use crate::error::{OrRaise, StaleError};
 use crate::guard::Reading;
@@ -36,6 +37,8 @@ pub(crate) struct PySpan {
     /// The vector and its norm, once they were computed or given.
     pub(crate) vector: Mutex<Vectors>,
 }
+
+class!(PySpan);
 
 /// What may be assigned.
 #[derive(Clone, Copy)]
@@ -251,7 +254,17 @@ impl PySpan {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        visit.call(&self.doc)
+        visit.call(&self.doc)?;
+        // In use means reachable; then there is nothing to collect.
+        let Ok(vectors) = self.vector.try_lock() else { return Ok(()) };
+        visit.call(&vectors.vector)?;
+        visit.call(&vectors.norm)
+    }
+
+    fn __clear__(&self) {
+        let vectors =
+            std::mem::take(&mut *self.vector.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(vectors);
     }
 
     /// A copy of the span's record, as a handle; those of its tokens are
@@ -499,5 +512,5 @@ impl PySpan {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PySpan>()
+    classes::add::<PySpan>(module)
 }

@@ -12,6 +12,7 @@ use pyo3::types::{
     PyBytes, PyDict, PyIterator, PyList, PyString, PyWeakrefMethods, PyWeakrefReference,
 };
 
+use crate::classes::{self, class};
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
 use crate::kernels;
@@ -32,6 +33,8 @@ pub(crate) struct PySpanGroup {
     group: Mutex<SpanGroup>,
     about: Mutex<About>,
 }
+
+class!(PySpanGroup);
 
 struct About {
     name: Py<PyString>,
@@ -164,7 +167,10 @@ impl PySpanGroup {
         visit.call(&self.doc)?;
         // Who holds the lock meanwhile has the objects in hand, so they are not garbage.
         match self.about.try_lock() {
-            Ok(about) => visit.call(&about.attrs),
+            Ok(about) => {
+                visit.call(&about.name)?;
+                visit.call(&about.attrs)
+            }
             Err(_) => Ok(()),
         }
     }
@@ -372,5 +378,5 @@ fn foreign(what: &str) -> PyErr {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PySpanGroup>()
+    classes::add::<PySpanGroup>(module)
 }

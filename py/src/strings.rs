@@ -10,6 +10,7 @@ use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyList, PyString};
 
+use crate::classes::{self, class};
 use crate::error::OrRaise;
 use crate::files;
 use crate::interned::Interned;
@@ -26,6 +27,8 @@ pub(crate) struct PyStringStore {
     store: Arc<strings::StringStore>,
     interned: Interned,
 }
+
+class!(PyStringStore);
 
 impl PyStringStore {
     pub(crate) fn of(vocab: &Vocab) -> PyStringStore {
@@ -310,7 +313,7 @@ fn get_string_id<'py>(key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyStringStore>()?;
+    classes::add::<PyStringStore>(module)?;
     module.add_function(wrap_pyfunction!(hash_string, module)?)?;
     module.add_function(wrap_pyfunction!(get_string_id, module)?)
 }

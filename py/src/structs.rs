@@ -4,11 +4,15 @@ use lexpool::structs::{Record, RecordInfo, SpacyTokenC, emit, records};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+use crate::classes::{self, class};
+
 /// The layout of a record: its size and fields, as C, NumPy and Arrow see them.
 #[pyclass(name = "Record", module = "lexpool.structs", frozen)]
 struct PyRecord {
     info: &'static RecordInfo,
 }
+
+class!(PyRecord);
 
 /// A field of a record.
 #[pyclass(name = "Field", module = "lexpool.structs", frozen, get_all)]
@@ -24,6 +28,8 @@ struct PyField {
     /// What it holds.
     doc: &'static str,
 }
+
+class!(PyField);
 
 #[pymethods]
 impl PyField {
@@ -100,8 +106,8 @@ fn spacy_record_layout(py: Python<'_>) -> PyResult<Py<PyRecord>> {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyRecord>()?;
-    module.add_class::<PyField>()?;
+    classes::add::<PyRecord>(module)?;
+    classes::add::<PyField>(module)?;
     module.add_function(wrap_pyfunction!(spacy_record_layout, module)?)?;
     module.add_function(wrap_pyfunction!(record_layouts, module)?)
 }

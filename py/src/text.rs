@@ -14,13 +14,15 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-/// The text of a string, borrowed and kept alive if it is ASCII, else transcoded.
+/// The text of a string, borrowed and kept alive if it is ASCII and of no subclass, else copied.
 ///
 /// # Errors
 ///
 /// `UnicodeEncodeError` for a lone surrogate, with its position.
 pub(crate) fn text(string: &Bound<'_, PyString>) -> PyResult<Text> {
-    if let Some(ascii) = ascii(string) {
+    // A string of a class that inherits from `str` may refer to its document, and the collector would not
+    // see that the document refers to it.
+    if let Some(ascii) = ascii(string).filter(|_| string.is_exact_instance_of::<PyString>()) {
         let owner = string.clone().unbind().into_ptr();
         let owner = NonNull::new(owner.cast()).expect("a Python object is not null");
         // SAFETY: `owner` is a new reference to the string, whose buffer is immutable and lives as

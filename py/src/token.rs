@@ -12,10 +12,12 @@ use lexpool::vocab::{LexIx, LexemeCell};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyIndexError, PyNotImplementedError, PyTypeError, PyValueError};
 use pyo3::ffi;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyString, PyTuple};
 
 use crate::capi;
+use crate::classes::{self, class};
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, StaleError};
 use crate::forms::{Column, Forms};
@@ -42,6 +44,8 @@ pub(crate) struct PyToken {
     idx: u32,
     lex: u32,
 }
+
+class!(PyToken);
 
 impl PyToken {
     /// The token at a position that the caller has found to be within the document.
@@ -270,6 +274,10 @@ impl PyToken {
             return Err(PyIndexError::new_err(text));
         }
         Ok(PyToken::of(doc, &read, offset))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.doc)
     }
 
     /// The document.
@@ -552,9 +560,9 @@ unsafe impl Recycled for PyToken {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyToken>()?;
+    classes::add::<PyToken>(module)?;
     capi::for_cython::<PyToken>(module.py())?;
-    recycled::install::<PyToken>(module.py());
+    recycled::install::<PyToken>(module.py())?;
     slots::install::<PyToken>(module.py(), slots::LEXICAL)?;
     slots::install::<PyToken>(module.py(), slots::ANNOTATED)
 }

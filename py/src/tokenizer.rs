@@ -9,6 +9,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
+use crate::classes::{self, class};
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
 use crate::files;
@@ -58,6 +59,8 @@ pub(crate) struct PyTokenizer {
     /// None before `__init__`, and once the garbage collector has cut a circle.
     state: Mutex<Option<Arc<State>>>,
 }
+
+class!(PyTokenizer);
 
 /// What a tokenizer is at one time; it is replaced as a whole.
 pub(crate) struct State {
@@ -535,5 +538,5 @@ fn most_chunks(size: isize) -> usize {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyTokenizer>()
+    classes::add::<PyTokenizer>(module)
 }

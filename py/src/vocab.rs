@@ -21,6 +21,7 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyString};
 use self::getters::{Compiled, Function};
 use self::parts::Parts;
 use crate::capi;
+use crate::classes::{self, class};
 use crate::error::OrRaise;
 use crate::forms::Forms;
 use crate::handle::Lexemes;
@@ -48,6 +49,8 @@ pub(crate) struct PyVocab {
     functions: Mutex<Vec<Function>>,
     parts: Mutex<Parts>,
 }
+
+class!(PyVocab);
 
 impl PyVocab {
     pub(crate) fn new(vocab: Arc<Vocab>) -> PyVocab {
@@ -350,7 +353,7 @@ pub(crate) fn not_a_flag(given: &str) -> PyErr {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyVocab>()?;
+    classes::add::<PyVocab>(module)?;
     capi::for_cython::<PyVocab>(module.py())?;
-    module.add_class::<PyZone>()
+    classes::add::<PyZone>(module)
 }

@@ -7,6 +7,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::classes::class;
 use crate::error::OrRaise;
 use crate::vocab::PyVocab;
 
@@ -20,6 +21,8 @@ pub(crate) struct PyZone {
     /// The zone that the vectors offered; none between blocks.
     vectors: Mutex<Option<Py<PyAny>>>,
 }
+
+class!(PyZone);
 
 enum Of {
     Strings(Arc<StringStore>),
@@ -87,6 +90,12 @@ impl PyZone {
             visit.call(vocab)?;
         }
         visit.call(&self.mem)?;
-        visit.call(&*self.vectors.lock().unwrap_or_else(PoisonError::into_inner))
+        // In use means reachable; then there is nothing to collect.
+        self.vectors.try_lock().map_or(Ok(()), |vectors| visit.call(&*vectors))
+    }
+
+    fn __clear__(&self) {
+        let vectors = self.vectors.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(vectors);
     }
 }

@@ -14,9 +14,11 @@ use lexpool::structs::{EntityC, Record, RecordInfo, SpacyTokenC, SyntaxC, TagC, 
 use lexpool::tokens::{Doc, Draft, SpacyTokens};
 use lexpool_pool::OnceOpen;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 
 use super::Handle;
+use crate::classes::{self, class};
 use crate::doc::PyDoc;
 use crate::error::{BusyError, OrRaise, StaleError};
 use crate::recycled;
@@ -106,6 +108,8 @@ pub(crate) struct Lease {
     draft: Mutex<Option<Draft>>,
 }
 
+class!(Lease);
+
 impl Lease {
     pub(super) fn new(doc: &Bound<'_, PyDoc>, first: usize, len: usize, generation: u32) -> Lease {
         Lease { held: Held::new(doc), first, len, generation, draft: Mutex::new(None) }
@@ -179,6 +183,10 @@ fn handle_on<'py, T: Record, O>(
 
 #[pymethods]
 impl Lease {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.held.doc)
+    }
+
     /// Opens the lease and gives a writable handle on the tokens. Raises BusyError while others read
     /// or write the document, StaleError if tokens were merged or split since it was made, RuntimeError
     /// the second time.
@@ -235,6 +243,8 @@ pub(crate) struct SpacyLease {
     tokens: Mutex<SpacyTokens>,
 }
 
+class!(SpacyLease);
+
 impl SpacyLease {
     pub(super) fn new(doc: &Bound<'_, PyDoc>) -> PyResult<SpacyLease> {
         let tokens = doc.get().read(doc.py())?.to_spacy_records();
@@ -263,6 +273,10 @@ impl SpacyLease {
 
 #[pymethods]
 impl SpacyLease {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.held.doc)
+    }
+
     /// Opens the lease and gives a writable handle on the tokens; as for `Lease`.
     fn __enter__<'py>(slf: &Bound<'py, SpacyLease>) -> PyResult<Bound<'py, Handle>> {
         let this = slf.get();
@@ -292,6 +306,6 @@ impl SpacyLease {
 }
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Lease>()?;
-    module.add_class::<SpacyLease>()
+    classes::add::<Lease>(module)?;
+    classes::add::<SpacyLease>(module)
 }

@@ -4,9 +4,11 @@
 
 use lexpool::structs::{LexemeC, Record};
 use pyo3::exceptions::PyIndexError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 
 use super::Handle;
+use crate::classes::{self, class};
 use crate::doc::position;
 use crate::recycled;
 use crate::vocab::PyVocab;
@@ -19,6 +21,8 @@ use crate::vocab::PyVocab;
 pub(crate) struct Lexemes {
     vocab: Py<PyVocab>,
 }
+
+class!(Lexemes);
 
 impl Lexemes {
     pub(crate) fn of(vocab: &Bound<'_, PyVocab>) -> Lexemes {
@@ -40,6 +44,10 @@ impl Lexemes {
 
 #[pymethods]
 impl Lexemes {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.vocab)
+    }
+
     /// Handles on the segments of records, in order: their records one after another are all.
     #[getter]
     fn segments<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, Handle>>> {
@@ -67,5 +75,5 @@ impl Lexemes {
 }
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Lexemes>()
+    classes::add::<Lexemes>(module)
 }

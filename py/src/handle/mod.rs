@@ -15,9 +15,11 @@ use lexpool::structs::{EntityC, Record, RecordInfo, SyntaxC, TagC, TokenC};
 use lexpool::tokens::Doc;
 use pyo3::exceptions::{PyAttributeError, PyIndexError, PyTypeError, PyValueError};
 use pyo3::ffi;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice};
 
+use crate::classes::{self, class};
 use crate::doc::{PyDoc, position};
 use crate::error::StaleError;
 use crate::recycled::{self, Kept, Recycled};
@@ -47,6 +49,8 @@ pub(crate) struct Handle {
     first: u32,
     generation: u32,
 }
+
+class!(Handle);
 
 /// What a handle shows.
 pub(crate) struct Row {
@@ -214,6 +218,10 @@ fn ssize(n: usize) -> ffi::Py_ssize_t {
 
 #[pymethods]
 impl Handle {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.owner)
+    }
+
     /// Where the first record lies. Nothing guards a plain address: keep the handle.
     #[getter]
     fn address(&self) -> usize {
@@ -428,8 +436,8 @@ unsafe impl Recycled for Handle {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Handle>()?;
-    recycled::install::<Handle>(module.py());
+    classes::add::<Handle>(module)?;
+    recycled::install::<Handle>(module.py())?;
     lease::register(module)?;
     lexemes::register(module)?;
     pool::register(module)?;

@@ -8,10 +8,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use lexpool::pool::Pool;
 use lexpool::structs::{Record, RecordInfo, SpacyTokenC, records};
 use pyo3::exceptions::{PyKeyError, PyMemoryError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::Handle;
+use crate::classes::{self, class};
 use crate::recycled;
 
 /// Memory in an arena: `pool.alloc(n, size)` gives the address of `n * size` zeroed bytes.
@@ -20,6 +22,8 @@ use crate::recycled;
 /// by `own` lives as long as the pool. The methods are those of `cymem.Pool`.
 #[pyclass(name = "Pool", module = "lexpool", frozen, weakref)]
 pub(crate) struct PyPool(Mutex<State>);
+
+class!(PyPool);
 
 struct State {
     arena: Pool,
@@ -62,6 +66,17 @@ fn size_of_all(number: usize, size: usize) -> PyResult<usize> {
 
 #[pymethods]
 impl PyPool {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // In use means reachable; then there is nothing to collect.
+        let Ok(state) = self.0.try_lock() else { return Ok(()) };
+        state.owned.iter().try_for_each(|owned| visit.call(owned))
+    }
+
+    fn __clear__(&self) {
+        let owned = std::mem::take(&mut self.state().owned);
+        drop(owned);
+    }
+
     /// Pool()
     #[new]
     fn py_new() -> PyPool {
@@ -194,5 +209,5 @@ fn handle<'py>(
 }
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyPool>()
+    classes::add::<PyPool>(module)
 }

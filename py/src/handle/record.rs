@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt};
 
 use super::Handle;
+use crate::classes::{self, class};
 use crate::recycled;
 
 /// A copy of one record: `value.idx` or `value["idx"]`, and groups of bits by their names in lower
@@ -21,6 +22,8 @@ pub(crate) struct PyRecordValue {
     /// The bytes, aligned as records are; all records take a multiple of eight.
     words: Box<[u64]>,
 }
+
+class!(PyRecordValue);
 
 /// A layout; one is the other if it has its name.
 struct Layout(&'static RecordInfo);
@@ -150,5 +153,5 @@ impl PyRecordValue {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyRecordValue>()
+    classes::add::<PyRecordValue>(module)
 }

@@ -12,6 +12,7 @@ use pyo3::types::{PyList, PyTuple};
 
 use super::pattern::{Element, pattern_of};
 use super::search;
+use crate::classes::class;
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, from_py};
 use crate::user_calls::CallUser;
@@ -23,6 +24,8 @@ type Node<'py> = (usize, String, Vec<Element<'py>>);
 /// Patterns of trees under keys, compiled.
 #[pyclass(name = "TreeMatcher", module = "lexpool._core", frozen)]
 pub(super) struct PyTreeMatcher(Mutex<Arc<DependencyMatcher>>);
+
+class!(PyTreeMatcher);
 
 impl PyTreeMatcher {
     /// Held for a moment, and never while Python code runs.

@@ -18,6 +18,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList, PyMemoryView, PySlice, PyTuple};
 
 use crate::arrow::{Asked, array, stream};
+use crate::classes::{self, class};
 use crate::doc::{PyDoc, bounds, position};
 use crate::error::OrRaise;
 use crate::gil::unlocked;
@@ -41,6 +42,8 @@ pub(super) struct PyMatches {
     searched: usize,
     from_texts: bool,
 }
+
+class!(PyMatches);
 
 impl PyMatches {
     pub(super) fn new(
@@ -235,6 +238,8 @@ struct MatchesIter {
     next: AtomicUsize,
 }
 
+class!(MatchesIter);
+
 #[pymethods]
 impl MatchesIter {
     fn __iter__(slf: PyRef<'_, MatchesIter>) -> PyRef<'_, MatchesIter> {
@@ -265,6 +270,8 @@ struct Column {
     shape: [ffi::Py_ssize_t; 1],
     strides: [ffi::Py_ssize_t; 1],
 }
+
+class!(Column);
 
 impl Column {
     fn new(matches: Arc<Matches>, of: fn(&Matches) -> Cells<'_>) -> Column {
@@ -321,5 +328,7 @@ impl Column {
 }
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyMatches>()
+    classes::prepare::<Column>(module.py());
+    classes::prepare::<MatchesIter>(module.py());
+    classes::add::<PyMatches>(module)
 }

@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use pyo3::prelude::*;
 
+use crate::classes;
 use crate::gil::detached;
 
 pub(crate) use phrases::PyPhraseMatcher;
@@ -31,10 +32,10 @@ fn search<T: Send>(
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<tokens::PyTokenMatcher>()?;
-    module.add_class::<dependency::PyTreeMatcher>()?;
+    classes::add::<tokens::PyTokenMatcher>(module)?;
+    classes::add::<dependency::PyTreeMatcher>(module)?;
     module.add("TREE_OPERATORS", dependency::operators(module.py())?)?;
-    module.add_class::<phrases::PyPhraseMatcher>()?;
+    classes::add::<phrases::PyPhraseMatcher>(module)?;
     matches::register(module)?;
     module.add_function(wrap_pyfunction!(pattern::is_searchable, module)?)
 }

@@ -15,6 +15,7 @@ use pyo3::types::{PyDict, PyList, PySet, PyString, PyTuple};
 
 use super::search;
 use super::searched::{Found, Searched, spans, tuples};
+use crate::classes::class;
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, warn};
 use crate::text::with_utf8;
@@ -31,6 +32,8 @@ pub(super) const ANNOTATION: [AttrId; 5] =
 /// Phrases under keys, and what finds them; the base of `lexpool.matcher.PhraseMatcher`.
 #[pyclass(name = "PhraseMatcher", module = "lexpool._core", frozen, subclass)]
 pub(crate) struct PyPhraseMatcher(Mutex<State>);
+
+class!(PyPhraseMatcher);
 
 /// What a matcher is at one time. The lock around it is held for a moment, and never while Python
 /// code runs.

@@ -14,6 +14,7 @@ use super::matches::PyMatches;
 use super::pattern::{Element, pattern_of};
 use super::search;
 use super::searched::{Found, Searched, spans, tuples};
+use crate::classes::class;
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, from_py};
 use crate::gil;
@@ -33,6 +34,8 @@ pub(crate) struct PyTokenMatcher {
     wants_annotation: AtomicBool,
     calls_back: AtomicBool,
 }
+
+class!(PyTokenMatcher);
 
 impl PyTokenMatcher {
     /// Held for a moment, and never while Python code runs.

@@ -19,6 +19,8 @@ use super::lent::{Lent, dtype_of};
 use super::ssize;
 use super::take::{self, Refused};
 
+use crate::classes::{self, class};
+
 /// An array that an op takes.
 ///
 /// # Safety
@@ -385,6 +387,8 @@ pub(crate) struct PyNumbers {
     strides: Box<[isize]>,
 }
 
+class!(PyNumbers);
+
 /// The `struct` module's letter of a type.
 fn format_of(dtype: Dtype) -> &'static CStr {
     match dtype {
@@ -495,5 +499,5 @@ pub(super) fn copy(py: Python<'_>, given: Value<'_>) -> PyResult<Py<PyAny>> {
 }
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyNumbers>()
+    classes::add::<PyNumbers>(module)
 }

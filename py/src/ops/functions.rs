@@ -15,6 +15,8 @@ use super::lent::Lent;
 use super::take::{self, Refused};
 use super::{callback, failure, give};
 
+use crate::classes::{self, class};
+
 /// One reference to a function.
 pub(super) struct Counted(NonNull<FunctionC>);
 
@@ -82,6 +84,8 @@ pub(crate) struct NativeFunction {
     function: Owned<'static>,
 }
 
+class!(NativeFunction);
+
 #[pymethods]
 impl NativeFunction {
     #[pyo3(signature = (*args))]
@@ -142,5 +146,5 @@ pub(super) fn borrow(py: Python<'_>, function: Value<'_>) -> PyResult<Py<PyAny>>
 }
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<NativeFunction>()
+    classes::add::<NativeFunction>(module)
 }

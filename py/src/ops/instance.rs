@@ -19,6 +19,7 @@ use pyo3::types::PyTuple;
 use super::direct::{self, Outcome};
 use super::objects::KnownClass;
 use super::{call, failure};
+use crate::classes;
 
 /// An object of such a class.
 #[repr(C)]
@@ -291,6 +292,14 @@ impl Spare {
 ///
 /// For CPython: an object of such a class, without references.
 pub(super) unsafe extern "C" fn dealloc(object: *mut ffi::PyObject) {
+    // SAFETY: as CPython promises. What inherits from such a class ends by its own function first.
+    unsafe { classes::finish(object, end) }
+}
+
+/// # Safety
+///
+/// As for [`dealloc`].
+unsafe extern "C" fn end(object: *mut ffi::PyObject) {
     // SAFETY: as CPython promises; nobody looks at the object again.
     unsafe {
         let class = ffi::Py_TYPE(object);

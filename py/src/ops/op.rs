@@ -14,11 +14,15 @@ use pyo3::types::{PyCFunction, PyDict};
 use super::call;
 use super::direct::Direct;
 
+use crate::classes::{self, class};
+
 /// What is known of an op: the `__self__` of its function.
 #[pyclass(name = "Op", module = "lexpool.ops", frozen)]
 pub(crate) struct PyOp {
     known: &'static Known,
 }
+
+class!(PyOp);
 
 /// What a call needs to know of its op. Lives as long as the process, as a builtin's definition has
 /// to: one for each op that was ever asked for.
@@ -254,7 +258,7 @@ impl PyOp {
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
-    module.add_class::<PyOp>()?;
+    classes::add::<PyOp>(module)?;
     let class = py.get_type::<PyOp>().as_type_ptr();
     // SAFETY: the class is PyO3's own and alive.
     let size = unsafe { (*class).tp_basicsize };

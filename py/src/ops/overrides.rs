@@ -12,6 +12,8 @@ use super::lent::Lent;
 use super::raise;
 use super::take;
 
+use crate::classes::{self, class};
+
 /// What was replaced or taken away; it comes back at the end of a `with`, by `restore()`, or when this
 /// goes.
 #[pyclass(name = "Registration", module = "lexpool.ops", frozen)]
@@ -19,6 +21,8 @@ pub(crate) struct PyRegistration {
     held: Mutex<Option<Registration>>,
     name: String,
 }
+
+class!(PyRegistration);
 
 #[pymethods]
 impl PyRegistration {
@@ -83,7 +87,7 @@ fn remove_op(py: Python<'_>, name: &str) -> PyResult<PyRegistration> {
 }
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyRegistration>()?;
+    classes::add::<PyRegistration>(module)?;
     module.add_function(wrap_pyfunction!(override_op, module)?)?;
     module.add_function(wrap_pyfunction!(remove_op, module)?)
 }

@@ -8,6 +8,7 @@ use super::parse::first_states;
 use super::scorer::{number, raised, scorer_of};
 use super::state::PyState;
 use super::system::{PyMoves, each};
+use crate::classes::class;
 use crate::doc::PyDoc;
 use crate::gil::detached;
 
@@ -17,6 +18,8 @@ pub(crate) struct PyBeam {
     beam: Beam,
     doc: Py<PyDoc>,
 }
+
+class!(PyBeam);
 
 #[pymethods]
 impl PyBeam {

@@ -7,11 +7,14 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use super::system::{PyMoves, System};
+use crate::classes::class;
 use crate::error::OrRaise;
 
 /// What a document should become; made once, and asked at any of its states.
 #[pyclass(name = "Gold", module = "lexpool._core", frozen)]
 pub(crate) struct PyGold(pub(super) Gold);
+
+class!(PyGold);
 
 /// By transition system.
 pub(super) enum Gold {

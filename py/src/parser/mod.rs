@@ -13,10 +13,12 @@ mod system;
 
 use pyo3::prelude::*;
 
+use crate::classes;
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<state::PyState>()?;
-    module.add_class::<system::PyMoves>()?;
-    module.add_class::<gold::PyGold>()?;
-    module.add_class::<beam::PyBeam>()?;
+    classes::add::<state::PyState>(module)?;
+    classes::add::<system::PyMoves>(module)?;
+    classes::add::<gold::PyGold>(module)?;
+    classes::add::<beam::PyBeam>(module)?;
     module.add_function(wrap_pyfunction!(system::arc_eager_labels, module)?)
 }

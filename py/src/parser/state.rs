@@ -9,6 +9,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use crate::classes::class;
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
 
@@ -20,6 +21,8 @@ pub(crate) struct PyState {
     state: Mutex<StateC>,
     doc: Option<Py<PyDoc>>,
 }
+
+class!(PyState);
 
 impl PyState {
     pub(super) fn new(state: StateC, doc: Option<Py<PyDoc>>) -> PyState {

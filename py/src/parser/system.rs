@@ -10,6 +10,7 @@ use pyo3::pybacked::PyBackedStr;
 
 use super::gold::{Gold, PyGold, other_gold};
 use super::state::PyState;
+use crate::classes::class;
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
 use crate::gil::detached;
@@ -19,6 +20,8 @@ use crate::gil::detached;
 pub(crate) struct PyMoves {
     system: Mutex<System>,
 }
+
+class!(PyMoves);
 
 #[derive(Clone)]
 pub(super) enum System {

@@ -13,9 +13,10 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator};
 
-use super::blame::{Victim, as_doc, handle, note};
+use super::blame::{Raised, Victim, as_doc, handle, note};
 use super::plan::{Plan, PyStep, Run};
 use super::{given_groups, set_groups, set_notes};
+use crate::classes::class;
 use crate::doc::PyDoc;
 use crate::error::{check_signals, to_py};
 use crate::gil;
@@ -29,13 +30,14 @@ pub(super) struct Item {
     /// The next run.
     pub(super) run: usize,
     /// What went wrong in the last one, with the number of the step; not dealt with yet.
-    pub(super) failure: Option<(usize, PyErr)>,
+    pub(super) failure: Option<(usize, Raised)>,
 }
 
 impl Item {
     pub(super) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.doc)?;
-        visit.call(&self.context)
+        visit.call(&self.context)?;
+        self.failure.iter().try_for_each(|(_, raised)| raised.traverse(visit))
     }
 }
 
@@ -44,7 +46,7 @@ pub(super) enum Due {
     Batch(VecDeque<Item>),
     /// Items that are through all runs.
     Done(VecDeque<Item>),
-    Raise(PyErr),
+    Raise(Raised),
 }
 
 /// Takes a batch through one run, and puts what comes of it in front of what is due.
@@ -61,7 +63,7 @@ pub(super) fn advance(
     if let Some(raised) = settle(py, plan, &mut batch) {
         let (error, behind) = raised;
         due.push_front(Due::Batch(behind));
-        due.push_front(Due::Raise(error));
+        due.push_front(Due::Raise(Raised::new(py, error)));
         due.push_front(Due::Batch(batch));
         return Ok(());
     }
@@ -77,7 +79,7 @@ pub(super) fn advance(
             let (done, raised, behind) = run_python(py, plan, &plan.steps[*step], batch);
             due.push_front(Due::Batch(behind));
             if let Some(error) = raised {
-                due.push_front(Due::Raise(error));
+                due.push_front(Due::Raise(Raised::new(py, error)));
             }
             due.push_front(Due::Batch(done));
         }
@@ -100,6 +102,7 @@ fn settle(
         };
         let PyStep { name, component, .. } = &plan.steps[step];
         let (name, component, doc) = (name.bind(py), component.bind(py), doc.bind(py));
+        let error = error.error(py);
         if let Err(error) = handle(plan, &Victim { name, component, doc, position }, error) {
             return Some((error, behind));
         }
@@ -132,7 +135,9 @@ fn run_native(
                 numbers.push(number);
                 held.push((doc.clone(), groups));
             }
-            Err(error) => (item.run, item.failure) = (run + 1, Some((first, error))),
+            Err(error) => {
+                (item.run, item.failure) = (run + 1, Some((first, Raised::new(py, error))));
+            }
         }
     }
     let mut writing = Vec::with_capacity(held.len());
@@ -140,7 +145,8 @@ fn run_native(
         match doc.get().write(py) {
             Ok(guard) => writing.push((*number, guard, std::mem::take(groups))),
             Err(error) => {
-                (batch[*number].run, batch[*number].failure) = (run + 1, Some((first, error)));
+                let raised = Raised::new(py, error);
+                (batch[*number].run, batch[*number].failure) = (run + 1, Some((first, raised)));
             }
         }
     }
@@ -162,11 +168,12 @@ fn run_native(
         let Some(ended) = ended else { continue };
         let item = &mut batch[number];
         item.run = run + 1;
-        item.failure = ended.err().map(|(step, error)| (first + step, to_py(&error)));
+        item.failure =
+            ended.err().map(|(step, error)| (first + step, Raised::new(py, to_py(&error))));
         let doc = item.doc.bind(py);
         let set = set_groups(doc, &groups).and_then(|()| set_notes(doc, notes));
         if let (Err(error), None) = (set, &item.failure) {
-            item.failure = Some((first, error));
+            item.failure = Some((first, Raised::new(py, error)));
         }
     }
     watched.map_err(|error| to_py(&error))
@@ -313,6 +320,8 @@ fn arguments<'py>(
 /// The documents of a batch, as a component takes them, with a count of those that were taken.
 #[pyclass(module = "lexpool.pipeline", frozen)]
 pub(super) struct Feed(Mutex<Feeding>);
+
+class!(Feed);
 
 struct Feeding {
     docs: Vec<Py<PyDoc>>,

@@ -1,6 +1,7 @@
 //! What is done about a component that failed on a document: its error handler decides.
 
-use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::exceptions::{PyBaseException, PyException, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 
@@ -10,6 +11,24 @@ use crate::user_calls::CallUser;
 
 /// How much of a text stands in a note.
 const BEGINNING: usize = 60;
+
+/// An exception that a stream keeps until its turn. The collector sees it: its traceback may lead to the
+/// stream.
+pub(super) struct Raised(Py<PyBaseException>);
+
+impl Raised {
+    pub(super) fn new(py: Python<'_>, error: PyErr) -> Raised {
+        Raised(error.into_value(py))
+    }
+
+    pub(super) fn error(self, py: Python<'_>) -> PyErr {
+        PyErr::from_value(self.0.into_bound(py).into_any())
+    }
+
+    pub(super) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.0)
+    }
+}
 
 /// A document that a component failed on.
 pub(super) struct Victim<'a, 'py> {

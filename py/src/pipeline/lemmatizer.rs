@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
 
 use super::PyComponent;
+use crate::classes::{self, class};
 use crate::error::OrRaise;
 use crate::text::utf8;
 use crate::vocab::PyVocab;
@@ -22,6 +23,8 @@ use crate::vocab::PyVocab;
 /// Raises ValueError (lemma-table) for what is none of these.
 #[pyclass(name = "LemmaTables", module = "lexpool._core", frozen)]
 pub(crate) struct PyLemmaTables(Arc<LemmaTables>);
+
+class!(PyLemmaTables);
 
 #[pymethods]
 impl PyLemmaTables {
@@ -151,5 +154,5 @@ fn bad(table: &str, expected: &str, given: &impl std::fmt::Debug) -> PyErr {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyLemmaTables>()
+    classes::add::<PyLemmaTables>(module)
 }

@@ -21,6 +21,7 @@ use pyo3::types::PyString;
 pub(crate) use self::plan::Plan;
 pub(crate) use self::stream::PyStream;
 
+use crate::classes::{self, class};
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, warn};
 use crate::gil::detached;
@@ -37,6 +38,8 @@ pub(crate) struct PyComponent {
     /// text: it knows nothing of a tensor, nor of a document's own ways.
     of_texts: bool,
 }
+
+class!(PyComponent);
 
 impl PyComponent {
     fn new(component: impl Component + 'static) -> PyComponent {
@@ -120,9 +123,10 @@ fn set_notes(doc: &Bound<'_, PyDoc>, notes: Notes) -> PyResult<()> {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyComponent>()?;
-    module.add_class::<sentencizer::PySentenceMarks>()?;
-    module.add_class::<rulers::PyRuleNames>()?;
+    classes::prepare::<batch::Feed>(module.py());
+    classes::add::<PyComponent>(module)?;
+    classes::add::<sentencizer::PySentenceMarks>(module)?;
+    classes::add::<rulers::PyRuleNames>(module)?;
     module.add_function(wrap_pyfunction!(rulers::entity_order, module)?)?;
     lemmatizer::register(module)?;
     attribute_ruler::register(module)?;

@@ -105,6 +105,7 @@ impl Plan {
         visit.call(&self.make_doc)?;
         visit.call(&self.default_handler)?;
         self.steps.iter().try_for_each(|step| {
+            visit.call(&step.name)?;
             visit.call(&step.component)?;
             visit.call(&step.kwargs)
         })

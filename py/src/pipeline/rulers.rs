@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use super::PyComponent;
+use crate::classes::class;
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
 use crate::matcher::{PyPhraseMatcher, PyTokenMatcher};
@@ -21,6 +22,8 @@ type Match = (u64, usize, usize);
 /// What the keys of a ruler's matchers stand for.
 #[pyclass(name = "RuleNames", module = "lexpool._core", frozen)]
 pub(super) struct PyRuleNames(Mutex<Arc<RuleNames>>);
+
+class!(PyRuleNames);
 
 impl PyRuleNames {
     fn names(&self) -> Arc<RuleNames> {

@@ -6,6 +6,7 @@ use lexpool::pipeline::Sentencizer;
 use pyo3::prelude::*;
 
 use super::PyComponent;
+use crate::classes::class;
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
 use crate::gil::detached;
@@ -13,6 +14,8 @@ use crate::gil::detached;
 /// Marks that end sentences, and what sets sentence starts by them.
 #[pyclass(name = "SentenceMarks", module = "lexpool._core", frozen)]
 pub(super) struct PySentenceMarks(Arc<Sentencizer>);
+
+class!(PySentenceMarks);
 
 #[pymethods]
 impl PySentenceMarks {

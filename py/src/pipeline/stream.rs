@@ -15,9 +15,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 
 use super::batch::{Due, Item, advance};
+use super::blame::Raised;
 use super::intake::Given;
 use super::plan::{GivenStep, Plan, Steps};
 use super::{set_groups, set_notes};
+use crate::classes::{self, class};
 use crate::doc::PyDoc;
 use crate::error::{OrRaise, to_py};
 use crate::gil;
@@ -33,6 +35,8 @@ pub(crate) struct PyStream {
     plan: Plan,
     state: Mutex<State>,
 }
+
+class!(PyStream);
 
 struct State {
     /// None once the garbage collector has cut a circle through the stream.
@@ -51,7 +55,7 @@ enum Stream {
     Open,
     Ended,
     /// What it raised, to be raised when the texts before it are done.
-    Broken(PyErr),
+    Broken(Raised),
 }
 
 /// What was taken from the stream at once.
@@ -78,7 +82,7 @@ enum Kind {
     /// The next of those that the threads were given.
     Text,
     Doc(Py<PyDoc>),
-    Refused(PyErr),
+    Refused(Raised),
 }
 
 #[derive(Default)]
@@ -116,8 +120,9 @@ impl PyStream {
     fn __clear__(&self) {
         let cleared = self.state.try_lock().ok().map(|mut state| {
             let texts = state.texts.take();
+            let stream = mem::replace(&mut state.stream, Stream::Ended);
             let (at_work, ready) = (state.at_work.take(), mem::take(&mut state.ready));
-            (texts, at_work, ready, mem::take(&mut state.due))
+            (texts, stream, at_work, ready, mem::take(&mut state.due))
         });
         drop(cleared);
     }
@@ -138,7 +143,7 @@ impl PyStream {
         let (state, plan) = (&mut *state, &self.plan);
         loop {
             match state.due.pop_front() {
-                Some(Due::Raise(error)) => return Err(error),
+                Some(Due::Raise(error)) => return Err(error.error(py)),
                 Some(Due::Batch(batch)) => {
                     advance(py, plan, batch, &mut state.due)?;
                     continue;
@@ -173,7 +178,7 @@ impl PyStream {
                 match mem::replace(&mut state.stream, Stream::Ended) {
                     Stream::Open => state.stream = Stream::Open,
                     Stream::Ended => return Ok(None),
-                    Stream::Broken(error) => return Err(error),
+                    Stream::Broken(error) => return Err(error.error(py)),
                 }
             }
         }
@@ -224,7 +229,7 @@ impl State {
                     break;
                 }
                 Err(error) => {
-                    self.stream = Stream::Broken(error);
+                    self.stream = Stream::Broken(Raised::new(py, error));
                     break;
                 }
                 Ok(Some(next)) => next,
@@ -234,7 +239,8 @@ impl State {
             let (item, context) = match plan.parts(next, position) {
                 Ok(parts) => parts,
                 Err(error) => {
-                    places.push(Place { kind: Kind::Refused(error), context: None, position });
+                    let kind = Kind::Refused(Raised::new(py, error));
+                    places.push(Place { kind, context: None, position });
                     continue;
                 }
             };
@@ -248,7 +254,7 @@ impl State {
                     bytes += doc.get().read(py).map_or(0, |doc| doc.text().len());
                     Kind::Doc(doc.unbind())
                 }
-                Err(error) => Kind::Refused(error),
+                Err(error) => Kind::Refused(Raised::new(py, error)),
             };
             places.push(Place { kind, context: context.map(Bound::unbind), position });
         }
@@ -274,7 +280,7 @@ impl State {
             }
             // As in a child of the process that began it.
             Ok(Err(error)) => {
-                self.due.push_back(Due::Raise(to_py(&error)));
+                self.due.push_back(Due::Raise(Raised::new(py, to_py(&error))));
                 Ok(())
             }
             Err(signal) => {
@@ -292,7 +298,7 @@ impl State {
     fn meet(&mut self, py: Python<'_>, plan: &Plan, place: Place) -> PyResult<Item> {
         let Place { kind, context, position } = place;
         let (doc, run, failure) = match kind {
-            Kind::Refused(error) => return Err(error),
+            Kind::Refused(error) => return Err(error.error(py)),
             Kind::Doc(doc) => (doc, 0, None),
             Kind::Text => {
                 let outcome = self.ready.outcomes.next().ok_or_else(|| {
@@ -305,8 +311,11 @@ impl State {
                         (failed.annotated, Some((step, to_py(&failed.error))))
                     }
                 };
+                let failure = failure.map(|(step, error)| (step, Raised::new(py, error)));
                 let Some(made) = made else {
-                    return Err(failure.map_or_else(|| PyRuntimeError::new_err(""), |(_, e)| e));
+                    return Err(
+                        failure.map_or_else(|| PyRuntimeError::new_err(""), |(_, e)| e.error(py))
+                    );
                 };
                 let doc = Bound::new(py, PyDoc::new(made.doc, plan.vocab.clone_ref(py)))?;
                 set_groups(&doc, &made.groups)?;
@@ -330,7 +339,7 @@ impl State {
                 Ok(item) => items.push_back(item),
                 Err(error) => {
                     self.due.push_back(Due::Batch(mem::take(&mut items)));
-                    self.due.push_back(Due::Raise(error));
+                    self.due.push_back(Due::Raise(Raised::new(py, error)));
                 }
             }
             place = self.ready.places.next();
@@ -340,18 +349,23 @@ impl State {
 
     fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.texts)?;
+        if let Stream::Broken(raised) = &self.stream {
+            raised.traverse(visit)?;
+        }
         let at_work = self.at_work.iter().flat_map(|batch| &batch.places);
         for Place { kind, context, .. } in at_work.chain(self.ready.places.as_slice()) {
             visit.call(context)?;
-            if let Kind::Doc(doc) = kind {
-                visit.call(doc)?;
+            match kind {
+                Kind::Text => {}
+                Kind::Doc(doc) => visit.call(doc)?,
+                Kind::Refused(raised) => raised.traverse(visit)?,
             }
         }
         self.due.iter().try_for_each(|due| match due {
             Due::Batch(items) | Due::Done(items) => {
                 items.iter().try_for_each(|item| item.traverse(visit))
             }
-            Due::Raise(_) => Ok(()),
+            Due::Raise(raised) => raised.traverse(visit),
         })
     }
 }
@@ -426,6 +440,6 @@ fn stream(
 }
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyStream>()?;
+    classes::add::<PyStream>(module)?;
     module.add_function(wrap_pyfunction!(stream, module)?)
 }

@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyMemoryView;
 
 use crate::buffers::buffer_of;
+use crate::classes::class;
 
 /// Numbers and their shape, taken from an array, a buffer, a list, or a list of lists.
 pub(super) struct Numbers {
@@ -92,6 +93,8 @@ pub(super) struct VectorMemory {
     shape: Vec<ffi::Py_ssize_t>,
     strides: Vec<ffi::Py_ssize_t>,
 }
+
+class!(VectorMemory);
 
 const FORMAT: &CStr = c"f";
 const ITEM: usize = size_of::<f32>();

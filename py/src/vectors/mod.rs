@@ -8,10 +8,12 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use lexpool::strings::StrId;
 use lexpool::vectors::{Floret, Mode, Rows, Vectors};
 use pyo3::exceptions::{PyIndexError, PyKeyError, PyOverflowError, PyTypeError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::array::array;
+use crate::classes::{self, class};
 use crate::error::OrRaise;
 use crate::gil;
 use crate::strings::id_of;
@@ -31,6 +33,8 @@ pub(crate) struct PyVectorTable {
     /// The array that looks at the memory, made once for each memory.
     array: RwLock<Option<Py<PyAny>>>,
 }
+
+class!(PyVectorTable);
 
 impl PyVectorTable {
     pub(crate) fn of(vectors: Vectors) -> PyVectorTable {
@@ -86,6 +90,16 @@ impl PyVectorTable {
 
 #[pymethods]
 impl PyVectorTable {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // In use means reachable; then there is nothing to collect.
+        self.array.try_read().map_or(Ok(()), |array| visit.call(&*array))
+    }
+
+    fn __clear__(&self) {
+        let array = self.array.write().unwrap_or_else(PoisonError::into_inner).take();
+        drop(array);
+    }
+
     #[new]
     #[pyo3(signature = (data, *, mode, minn=0, maxn=0, hash_count=1, hash_seed=0, bow="<", eow=">", attr=65))]
     #[expect(clippy::too_many_arguments, reason = "the settings of spaCy's class")]
@@ -421,6 +435,6 @@ fn to_i32(row: u32) -> i32 {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<VectorMemory>()?;
-    module.add_class::<PyVectorTable>()
+    classes::add::<VectorMemory>(module)?;
+    classes::add::<PyVectorTable>(module)
 }
