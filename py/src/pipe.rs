@@ -1,12 +1,10 @@
-//! Shared parts of streams of texts: how their items are taken, how deep they nest, and how to wait for a
-//! batch.
+//! Shared parts of streams of texts: how their items are taken, and how to wait for a batch.
 
-use std::cell::Cell;
 use std::time::Duration;
 
 use lexpool::threads::Job;
 use lexpool::tokenizer::Text;
-use pyo3::exceptions::{PyRecursionError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyString};
 

@@ -36,7 +36,7 @@ pub struct DocMutC {
 /// The arrays of a document, which is [pinned](Doc::pin): addresses stay good for as long as it
 /// stays where it is, also those of arrays that an edit replaces. Cost: the length of the last token.
 pub fn open_doc(doc: &Doc) -> DocC {
-    doc.pin();
+    doc.pin().keep_for_good();
     let [lexemes, zone_lexemes] = doc.scope().segment_tables();
     let end = doc.len().checked_sub(1).and_then(|last| doc.token(last));
     DocC {

@@ -4,12 +4,12 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use lexpool_pool::Leaf;
 use lexpool_structs::TokenC;
 
 use super::facets::Facets;
+use super::retired::{Pin, Pins};
 use super::{Builder, ForeignText, Span, Token, TokenIx};
 use crate::vocab::{Scope, Vocab};
 use crate::{Error, ErrorKind, Result};
@@ -40,8 +40,8 @@ pub struct Doc {
     /// As long as the tokens, each of them; heads and edges point into the document.
     pub(super) facets: Option<Box<Facets>>,
     pub(super) generation: u32,
-    /// Whether arrays that are replaced have to stay allocated.
-    pub(super) pinned: AtomicBool,
+    /// The pins of those who look at the arrays by address.
+    pub(super) pins: Pins,
     has_unknown_spaces: bool,
 }
 
@@ -77,7 +77,7 @@ impl Doc {
             foreign,
             facets: None,
             generation: 0,
-            pinned: AtomicBool::new(false),
+            pins: Pins::default(),
             has_unknown_spaces: false,
         }
     }
@@ -157,10 +157,10 @@ impl Doc {
         self.generation
     }
 
-    /// Keeps every array allocated until the document goes, also those that are replaced: for who
-    /// gives out addresses.
-    pub fn pin(&self) {
-        self.pinned.store(true, Ordering::Relaxed);
+    /// Holds the arrays of this moment where they are while the document lives, also those that an edit
+    /// replaces: for who gives out addresses.
+    pub fn pin(&self) -> Pin {
+        self.pins.pin()
     }
 
     /// The token at a position, or none beyond the end.

@@ -4,6 +4,7 @@ use lexpool_pool::{Folio, Leaf};
 use lexpool_structs::{EntityC, SyntaxC, TagC, TokenC};
 
 use super::Doc;
+use super::retired::{Kept, Retired};
 use crate::Result;
 
 /// The arrays of one document; each is as long as its tokens.
@@ -13,16 +14,8 @@ pub(super) struct Facets {
     tags: Option<Leaf<TagC>>,
     syntax: Option<Leaf<SyntaxC>>,
     entities: Option<Leaf<EntityC>>,
-    /// Arrays from before a retokenization to which an address was given out.
-    retired: Vec<Retired>,
-    /// Whole documents that were in this one's place, kept as well.
-    superseded: Vec<Doc>,
-}
-
-/// Kept for its addresses only.
-struct Retired {
-    _tokens: Leaf<TokenC>,
-    _facets: Option<Box<Facets>>,
+    /// Arrays that were replaced, for those who look at them by address.
+    pub(super) retired: Retired,
 }
 
 impl Facets {
@@ -167,24 +160,30 @@ impl Doc {
         let facets = if has_facets { Some(Box::new(Facets::of(rows)?)) } else { None };
         let leaf = Leaf::adopt(tokens, text)?;
         let before = std::mem::replace(&mut self.leaf, leaf);
-        let old = std::mem::replace(&mut self.facets, facets);
-        if *self.pinned.get_mut() {
-            let retired = Retired { _tokens: before, _facets: old };
-            self.facets.get_or_insert_default().retired.push(retired);
-        }
+        let mut old = std::mem::replace(&mut self.facets, facets);
+        let mut retired = retired(old.as_deref_mut());
+        let _scope = self.scope().clone();
+        retired.push(self.pins.take(), Kept::Arrays { _tokens: before, _facets: old, _scope });
+        self.keep(retired);
         self.generation = self.generation.wrapping_add(1);
         Ok(())
     }
 
-    /// Puts another document in the place of this one. Where addresses were given out, all of what was
-    /// here is kept, since they may be of its words too.
+    /// Puts another document in the place of this one, under a generation that neither has had. Where
+    /// addresses were given out, all of what was here is kept, since they may be of its words too.
     pub fn supersede(&mut self, other: Doc) {
-        if *self.pinned.get_mut() {
-            other.pin();
-            let before = std::mem::replace(self, other);
-            self.facets.get_or_insert_default().superseded.push(before);
-        } else {
-            *self = other;
+        let generation = self.generation.max(other.generation).wrapping_add(1);
+        let mut before = std::mem::replace(self, other);
+        self.generation = generation;
+        let mut all = retired(before.facets.as_deref_mut());
+        all.append(retired(self.facets.as_deref_mut()));
+        all.push(before.pins.take(), Kept::Doc { _doc: before });
+        self.keep(all);
+    }
+
+    fn keep(&mut self, retired: Retired) {
+        if !retired.is_empty() {
+            self.facets.get_or_insert_default().retired = retired;
         }
     }
 
@@ -198,6 +197,11 @@ impl Doc {
     }
 }
 
+/// Takes along all that a document has kept so far.
+fn retired(facets: Option<&mut Facets>) -> Retired {
+    facets.map(|facets| std::mem::take(&mut facets.retired)).unwrap_or_default()
+}
+
 /// The records, to be written: those of a mapped file are copied first.
 fn own<T: bytemuck::Pod>(leaf: &mut Leaf<T>) -> Result<&mut [T]> {
     leaf.make_own()?;
@@ -205,7 +209,6 @@ fn own<T: bytemuck::Pod>(leaf: &mut Leaf<T>) -> Result<&mut [T]> {
 }
 
 #[cfg(test)]
-#[expect(clippy::used_underscore_binding, reason = "what is kept for its address has to be there")]
 mod tests {
     use super::*;
     use crate::structs::AttrId;
@@ -218,40 +221,6 @@ mod tests {
         let parts = vec![Part::new(&text[..1], Head::of(0)), Part::new(&text[1..], Head::of(0))];
         plan.split(doc, 0, parts).unwrap();
         plan.apply(doc).unwrap();
-    }
-
-    /// How many replaced arrays of tokens a document keeps.
-    fn kept(facets: Option<&Facets>) -> usize {
-        let retired = facets.map(|facets| &facets.retired[..]).unwrap_or_default();
-        retired.iter().map(|retired| 1 + kept(retired._facets.as_deref())).sum()
-    }
-
-    #[test]
-    fn a_pinned_document_keeps_the_arrays_that_are_replaced_at_their_addresses() {
-        let mut doc = parsed(&[1, 1, 1]);
-        doc.set_attr(0, AttrId::SPACY, 0).unwrap();
-        assert_eq!(kept(doc.facets.as_deref()), 0);
-        doc.pin();
-        let before = doc.tokens().as_ptr();
-        doc.set_attr(0, AttrId::SPACY, 1).unwrap();
-        assert_ne!(doc.tokens().as_ptr(), before);
-        split_first(&mut doc);
-        assert_eq!(kept(doc.facets.as_deref()), 2);
-        let last = &doc.facets.as_deref().unwrap().retired[0];
-        let first = &last._facets.as_deref().unwrap().retired[0];
-        assert_eq!(first._tokens.records().as_ptr(), before);
-    }
-
-    #[test]
-    fn a_pinned_document_is_kept_by_the_one_in_its_place() {
-        let mut doc = parsed(&[1, 1, 1]);
-        doc.supersede(parsed(&[0]));
-        assert!(doc.facets.as_deref().is_none_or(|facets| facets.superseded.is_empty()));
-        doc.pin();
-        let before = doc.tokens().as_ptr();
-        doc.supersede(parsed(&[1, 1, 1]));
-        let kept = &doc.facets.as_deref().unwrap().superseded[0];
-        assert_eq!((kept.tokens().as_ptr(), doc.len()), (before, 3));
     }
 
     #[test]

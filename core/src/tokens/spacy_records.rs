@@ -1,10 +1,12 @@
 //! The token records in spaCy's own layout, for code that is compiled against it.
 
+use std::fmt;
+
 use lexpool_structs::{SpacyTokenC, SyntaxC, TokenC};
 
 use super::{Doc, Draft, tree};
 use crate::strings::StrId;
-use crate::vocab::LexIx;
+use crate::vocab::{LexIx, Scope};
 use crate::{Error, Result};
 
 /// Tokens that spaCy keeps on either side of a document's own, so that a look at a neighbour is
@@ -13,12 +15,27 @@ pub const SPACY_PADDING: usize = 5;
 
 /// A document's tokens in spaCy's layout, padded as spaCy pads them.
 ///
-/// The addresses of lexemes are good for as long as the document's vocab, or the zone in which it
-/// was made; a [`Scope`](crate::vocab::Scope) keeps both, and this does not.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The addresses of lexemes are good for as long as the document's vocab and the zone in which it was
+/// made, both of which this keeps.
+#[derive(Clone)]
 pub struct SpacyTokens {
     records: Box<[SpacyTokenC]>,
     generation: u32,
+    _scope: Scope,
+}
+
+impl PartialEq for SpacyTokens {
+    fn eq(&self, other: &SpacyTokens) -> bool {
+        (&self.records, self.generation) == (&other.records, other.generation)
+    }
+}
+
+impl Eq for SpacyTokens {}
+
+impl fmt::Debug for SpacyTokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.tokens()).finish()
+    }
 }
 
 impl SpacyTokens {
@@ -33,7 +50,8 @@ impl SpacyTokens {
         &mut self.records[SPACY_PADDING..end]
     }
 
-    /// All records: the document's tokens with [`SPACY_PADDING`] before and behind them.
+    /// All records: the document's tokens with [`SPACY_PADDING`] before and behind them. Keeps neither
+    /// vocab nor zone.
     pub fn into_padded(self) -> Box<[SpacyTokenC]> {
         self.records
     }
@@ -113,7 +131,8 @@ impl Doc {
         all.extend([empty; SPACY_PADDING]);
         all.extend(records);
         all.extend([empty; SPACY_PADDING]);
-        SpacyTokens { records: all.into_boxed_slice(), generation: self.generation() }
+        let records = all.into_boxed_slice();
+        SpacyTokens { records, generation: self.generation(), _scope: scope.clone() }
     }
 
     /// Puts records that were changed in spaCy's layout into the document.

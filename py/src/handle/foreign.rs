@@ -98,7 +98,7 @@ impl Handle {
             return Err(PyValueError::new_err(text));
         }
         let kind = if this.writable { "" } else { "const " };
-        ffi.call_method1("cast", (format!("{kind}{} *", this.info.name), this.address as usize))
+        ffi.call_method1("cast", (format!("{kind}{} *", this.info.name), this.number()))
     }
 }
 

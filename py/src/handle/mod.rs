@@ -12,7 +12,7 @@ mod record;
 use std::ffi::c_void;
 
 use lexpool::structs::{EntityC, Record, RecordInfo, SyntaxC, TagC, TokenC};
-use lexpool::tokens::Doc;
+use lexpool::tokens::{Doc, Pin};
 use pyo3::exceptions::{PyAttributeError, PyIndexError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -48,6 +48,8 @@ pub(crate) struct Handle {
     /// For records of a document: which of its tokens the first one is, and of what generation.
     first: u32,
     generation: u32,
+    /// For them as well: holds them where they are when tokens are merged or split.
+    pin: Option<Pin>,
 }
 
 class!(Handle);
@@ -90,6 +92,7 @@ impl Handle {
             strides: [ssize(info.size)],
             first: 0,
             generation: 0,
+            pin: None,
         }
     }
 
@@ -122,11 +125,10 @@ impl Handle {
         address: *const c_void,
         len: usize,
     ) -> Handle {
-        doc.pin();
-        // SAFETY: a pinned document keeps its records where they are for as long as it lives, also
-        // those that an edit replaces, and the handle holds it.
+        // SAFETY: a document keeps its records where they are for as long as it and a pin live, also
+        // when an edit replaces them, and the handle holds both.
         let made = unsafe { Handle::new(owner.clone().into_any().unbind(), info, address, len) };
-        Handle { generation: doc.generation(), ..made }
+        Handle { generation: doc.generation(), pin: Some(doc.pin()), ..made }
     }
 
     /// Where the records lie and what they are.
@@ -144,6 +146,15 @@ impl Handle {
     /// The document whose records these are, if they are one's.
     pub(crate) fn document<'a, 'py>(&'a self, py: Python<'py>) -> Option<&'a Bound<'py, PyDoc>> {
         self.owner.bind(py).cast::<PyDoc>().ok()
+    }
+
+    /// The address as a number, which says nothing when it is no longer used: the records stay until the
+    /// document goes.
+    fn number(&self) -> usize {
+        if let Some(pin) = &self.pin {
+            pin.keep_for_good();
+        }
+        self.address as usize
     }
 
     fn len(&self) -> usize {
@@ -225,7 +236,7 @@ impl Handle {
     /// Where the first record lies. Nothing guards a plain address: keep the handle.
     #[getter]
     fn address(&self) -> usize {
-        self.address as usize
+        self.number()
     }
 
     /// The bytes of one record.
@@ -392,7 +403,7 @@ impl Handle {
             (field.name, format!("{little}{sign}{}", field.kind.size()))
         });
         interface.set_item("descr", descr.collect::<Vec<_>>())?;
-        interface.set_item("data", (self.address as usize, !self.writable))?;
+        interface.set_item("data", (self.number(), !self.writable))?;
         interface.set_item("strides", (self.strides[0],))?;
         Ok(interface)
     }
@@ -417,12 +428,14 @@ impl Handle {
             strides: [self.strides[0].saturating_mul(indices.step)],
             first: self.first + u32::try_from(start).unwrap_or(0),
             generation: self.generation,
+            pin: self.pin.clone(),
         };
         recycled::make(py, made)
     }
 }
 
-// SAFETY: a handle owns one reference, which is given up by the C API.
+// SAFETY: a handle owns one reference, which is given up by the C API, and a pin, which has no Python in
+// it.
 unsafe impl Recycled for Handle {
     fn kept() -> &'static Kept<Handle> {
         static KEPT: Kept<Handle> = Kept::new();
@@ -430,8 +443,10 @@ unsafe impl Recycled for Handle {
     }
 
     unsafe fn release(self) {
+        let Handle { owner, pin, .. } = self;
+        drop(pin);
         // SAFETY: the thread is attached, and the reference is the handle's own.
-        unsafe { ffi::Py_DECREF(self.owner.into_ptr()) }
+        unsafe { ffi::Py_DECREF(owner.into_ptr()) }
     }
 }
 
