@@ -68,6 +68,18 @@ impl AtomicFile {
         AtomicFile::open(path, Some(folder)).map_err(|error| cannot_write(path, error))
     }
 
+    /// Starts a file that belongs to lexpool itself, under a name that others can guess: a symbolic link
+    /// in its place is replaced, not followed.
+    ///
+    /// # Errors
+    ///
+    /// As for [`create`](AtomicFile::create).
+    #[cfg(feature = "shell")]
+    pub(crate) fn create_own(path: &Path) -> Result<AtomicFile> {
+        let out = Out::Temporary(TemporaryFile::beside(path)?);
+        Ok(AtomicFile { out, target: path.to_owned() })
+    }
+
     /// Writes a file that consists of these bytes.
     ///
     /// # Errors

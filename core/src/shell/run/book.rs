@@ -130,7 +130,7 @@ impl Book {
         if fs::read(&path).is_ok_and(|bytes| bytes == lines.as_bytes()) {
             return Ok(());
         }
-        let mut draft = AtomicFile::create(&path)?;
+        let mut draft = AtomicFile::create_own(&path)?;
         let written = draft.write_all(lines.as_bytes());
         written.map_err(|error| Error::io("write to", &path, error))?;
         draft.commit()
