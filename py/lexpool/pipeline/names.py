@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import PurePosixPath
-
-from ..errors import ComponentNameError
-
 __all__ = ["RESERVED", "check_name"]
 
 # The parts of a pipeline beside its components, in a folder and as bytes.
 RESERVED = ("config.cfg", "meta.json", "tokenizer", "vocab")
-_DRIVE = re.compile(r"[A-Za-z]:")
 
 
 def check_name(name: str) -> None:
@@ -21,6 +15,9 @@ def check_name(name: str) -> None:
     """
     fault = _fault(name)
     if fault:
+        # Every `import lexpool` comes by this module, and few need the class.
+        from ..errors import ComponentNameError
+
         raise ComponentNameError(
             f"[component-name] a component cannot be called {name!r}: {fault}. Its name is that of its part in "
             "the pipeline's folder; give it another one, by name= or in the configuration"
@@ -36,9 +33,9 @@ def _fault(name: str) -> str:
     for character in "/\\\0":
         if character in name:
             return f"it has {character!r} in it, and a part is not a path"
-    if _DRIVE.match(name):
+    if name[1:2] == ":" and name[0].isascii() and name[0].isalpha():
         return "it begins with a drive letter"
     # Some components add `.json` to their names, or have it for another ending.
-    if bare in RESERVED or PurePosixPath(bare).stem == "meta":
+    if bare in RESERVED or bare == "meta" or bare.rpartition(".")[0] == "meta":
         return f"it is taken by another part of the folder ({', '.join(RESERVED)})"
     return ""
