@@ -61,7 +61,19 @@ pub(crate) fn array<'py, T: Element>(
     numbers: &[T],
     shape: &[usize],
 ) -> PyResult<Bound<'py, PyAny>> {
-    debug_assert_eq!(numbers.len(), shape.iter().product::<usize>());
+    assert_eq!(numbers.len(), shape.iter().product::<usize>(), "a number for each place");
+    if let Some(made) = numpy_array::<T>(py, shape, Fresh::Chance) {
+        let made = made?;
+        if !numbers.is_empty() {
+            // SAFETY: `numpy_array` has made an array of as many elements that nobody else knows.
+            unsafe {
+                elements::<T>(&made)
+                    .as_ptr()
+                    .copy_from_nonoverlapping(numbers.as_ptr(), numbers.len());
+            }
+        }
+        return Ok(made);
+    }
     array_with(py, shape, |out: &mut [T]| out.copy_from_slice(numbers))
 }
 
@@ -77,14 +89,18 @@ pub(crate) fn array_with<'py, T: Element>(
         return Err(PyMemoryError::new_err(text));
     };
     let len = size / size_of::<T>();
-    if let Some(made) = numpy_array::<T>(py, shape) {
+    // Zeros of the system's are there at once, but not for little memory.
+    let fresh = if size < ZEROED_FROM { Fresh::Chance } else { Fresh::Zeros };
+    if let Some(made) = numpy_array::<T>(py, shape, fresh) {
         let made = made?;
         if len > 0 {
             let first = elements::<T>(&made).as_ptr();
-            // SAFETY: `numpy_array` has made an array of `len` elements that nobody else knows. They are
-            // chance until they are written, and zeros are a value of every `Pod`.
+            // SAFETY: `numpy_array` has made an array of `len` elements that nobody else knows; zeros are a
+            // value of every `Pod`.
             fill(unsafe {
-                first.write_bytes(0, len);
+                if matches!(fresh, Fresh::Chance) {
+                    first.write_bytes(0, len);
+                }
                 slice::from_raw_parts_mut(first, len)
             });
         }
@@ -109,21 +125,38 @@ pub(crate) fn array_with<'py, T: Element>(
     view.call_method1("cast", (T::FORMAT, PyList::new(py, shape)?))
 }
 
-/// A fresh, contiguous array of NumPy's, its elements zeros or chance; none without NumPy.
+/// Arrays of so many bytes are made of the system's zeros.
+const ZEROED_FROM: usize = 1 << 17;
+
+/// The elements of a fresh array.
+#[derive(Clone, Copy)]
+enum Fresh {
+    Zeros,
+    /// Not initialised: to be written before they are shown.
+    Chance,
+}
+
+/// A fresh, contiguous array of NumPy's; none without NumPy.
 fn numpy_array<'py, T: Element>(
     py: Python<'py>,
     shape: &[usize],
+    fresh: Fresh,
 ) -> Option<PyResult<Bound<'py, PyAny>>> {
     static EMPTY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let import = || Ok::<_, PyErr>(py.import("numpy")?.getattr("empty")?.unbind());
-    let empty = EMPTY.get_or_try_init(py, import).ok()?;
-    let make = |dtype: &Py<PyAny>| empty.bind(py).call1((PyTuple::new(py, shape)?, dtype));
+    static ZEROS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let (function, name) = match fresh {
+        Fresh::Chance => (&EMPTY, "empty"),
+        Fresh::Zeros => (&ZEROS, "zeros"),
+    };
+    let import = || Ok::<_, PyErr>(py.import("numpy")?.getattr(name)?.unbind());
+    let maker = function.get_or_try_init(py, import).ok()?;
+    let make = |dtype: &Py<PyAny>| maker.bind(py).call1((PyTuple::new(py, shape)?, dtype));
     if let Some(dtype) = T::dtype().get(py) {
         return Some(make(dtype));
     }
     Some((|| {
         let dtype = py.import("numpy")?.call_method1("dtype", (T::DTYPE,))?.unbind();
-        let trial = empty.bind(py).call1((3, &dtype))?;
+        let trial = maker.bind(py).call1((3, &dtype))?;
         let buffer = PyBuffer::<T>::get(&trial)?;
         if buffer.item_count() != 3 || buffer.buf_ptr() != elements::<T>(&trial).as_ptr().cast() {
             let text = "this NumPy lays its arrays out in a way that lexpool does not know";

@@ -35,6 +35,11 @@ void *realloc(void *at, size_t size) {
     return __libc_realloc(at, size);
 }
 
+void *aligned_alloc(size_t alignment, size_t size) {
+    count(size);
+    return __libc_memalign(alignment, size);
+}
+
 int posix_memalign(void **at, size_t alignment, size_t size) {
     count(size);
     *at = __libc_memalign(alignment, size);
@@ -75,3 +80,5 @@ int memcmp(const void *a, const void *b, size_t size) {
     count(i);
     return i == size ? 0 : one[i] - other[i];
 }
+
+int bcmp(const void *a, const void *b, size_t size) { return memcmp(a, b, size); }
