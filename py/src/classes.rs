@@ -1,4 +1,4 @@
-//! How this module's classes get into Python, and how their objects end.
+//! Puts this module's classes into Python, and ends their objects.
 //!
 //! Holds unsafe code: takes the place of the function by which CPython ends an object.
 //!
@@ -26,6 +26,17 @@ use pyo3::types::{PyTuple, PyType};
 /// A class of this module's; implemented by [`class!`](crate::classes::class).
 pub(crate) trait Class: PyClass {
     fn end() -> &'static End;
+
+    /// True for an object that holds none but those of prepared classes, which count the depth themselves, so
+    /// that it need not.
+    ///
+    /// # Safety
+    ///
+    /// An object of the class; the thread is attached.
+    #[inline]
+    unsafe fn is_link(_object: *mut ffi::PyObject) -> bool {
+        false
+    }
 }
 
 /// Makes a `#[pyclass]` one that [`add`] and [`prepare`] take.
@@ -38,10 +49,27 @@ macro_rules! class {
             }
         }
     )*};
+    ($class:ty, is_link = $is_link:expr) => {
+        impl $crate::classes::Class for $class {
+            fn end() -> &'static $crate::classes::End {
+                static END: $crate::classes::End = $crate::classes::End::new();
+                &END
+            }
+
+            #[inline]
+            unsafe fn is_link(object: *mut pyo3::ffi::PyObject) -> bool {
+                // SAFETY: as the caller promises. No reference is counted, for the object may be at its end.
+                unsafe {
+                    let py = pyo3::Python::assume_attached();
+                    $is_link(pyo3::Borrowed::from_ptr(py, object).cast_unchecked::<$class>().get())
+                }
+            }
+        }
+    };
 }
 pub(crate) use class;
 
-/// How objects of a class ended before the class was prepared.
+/// The end of a class's objects as it was before the class was prepared.
 pub(crate) struct End {
     class: AtomicPtr<ffi::PyTypeObject>,
     /// The address of a `destructor`; 0 until the class was prepared.
@@ -103,26 +131,31 @@ unsafe extern "C" fn dealloc<T: Class>(object: *mut ffi::PyObject) {
     let before = unsafe {
         std::mem::transmute::<usize, ffi::destructor>(end.before.load(Ordering::Relaxed))
     };
-    // SAFETY: the object is the caller's, and the destructor that of its class or of a base of it.
+    // SAFETY: the object is the caller's, and the destructor that of its class or of a base of it. The
+    // object is looked at before it ends.
     unsafe {
         if std::ptr::eq(ffi::Py_TYPE(object), end.class.load(Ordering::Relaxed)) {
-            finish(object, before);
+            if T::is_link(object) { before(object) } else { finish(object, before) }
         } else {
             before(object);
         }
     }
 }
 
-/// How many ends lie within each other before the next ones are put off: CPython's own number.
+/// The most ends that lie within each other, before the next ones are put off: CPython's own number.
 const DEEPEST: u32 = 50;
 
-struct Trash {
+/// The ends that a thread is in. Without a destructor, so that to look at it is one load.
+struct Ends {
     depth: Cell<u32>,
-    later: RefCell<Vec<(*mut ffi::PyObject, ffi::destructor)>>,
+    /// True if objects were put off.
+    has_later: Cell<bool>,
 }
 
 thread_local! {
-    static TRASH: Trash = const { Trash { depth: Cell::new(0), later: RefCell::new(Vec::new()) } };
+    static ENDS: Ends = const { Ends { depth: Cell::new(0), has_later: Cell::new(false) } };
+    /// The objects that were put off, with how they end.
+    static LATER: RefCell<Vec<(*mut ffi::PyObject, ffi::destructor)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Ends an object, now or when those have ended within whose end this one lies.
@@ -132,56 +165,53 @@ thread_local! {
 /// The object has no references, and `end` is how it ends; the thread is attached.
 #[inline]
 pub(crate) unsafe fn finish(object: *mut ffi::PyObject, end: ffi::destructor) {
-    let done = TRASH.try_with(|trash| {
-        let depth = trash.depth.get();
-        // SAFETY: as the caller promises.
+    ENDS.with(|ends| {
+        let depth = ends.depth.get();
+        // SAFETY: as the caller promises; so do those who put objects off.
         unsafe {
-            if depth >= DEEPEST {
-                return trash.put_off(object, end);
+            if depth >= DEEPEST && put_off(object, end) {
+                return ends.has_later.set(true);
             }
-            trash.depth.set(depth + 1);
+            ends.depth.set(depth + 1);
             end(object);
-            if depth == 0 {
-                while let Some((object, end)) = trash.next() {
+            if depth == 0 && ends.has_later.replace(false) {
+                while let Some((object, end)) = next() {
                     end(object);
                 }
             }
-            trash.depth.set(depth);
+            ends.depth.set(depth);
         }
-        true
     });
-    if done != Ok(true) {
-        // The thread is ending, or there is no memory for the list.
-        // SAFETY: as the caller promises.
-        unsafe { end(object) };
-    }
 }
 
-impl Trash {
-    /// Whether there was room to put the object off.
-    ///
-    /// # Safety
-    ///
-    /// As for [`finish`].
-    #[cold]
-    unsafe fn put_off(&self, object: *mut ffi::PyObject, end: ffi::destructor) -> bool {
-        let mut later = self.later.borrow_mut();
-        if later.try_reserve(1).is_err() {
-            return false;
-        }
-        // SAFETY: as the caller promises. Who collects meanwhile must not find it.
-        unsafe {
-            if ffi::PyObject_IS_GC(object) != 0 {
-                ffi::PyObject_GC_UnTrack(object.cast());
+/// Puts the object off; false at the end of a thread, or without room for it.
+///
+/// # Safety
+///
+/// As for [`finish`].
+#[cold]
+unsafe fn put_off(object: *mut ffi::PyObject, end: ffi::destructor) -> bool {
+    LATER
+        .try_with(|later| {
+            let mut later = later.borrow_mut();
+            if later.try_reserve(1).is_err() {
+                return false;
             }
-        }
-        later.push((object, end));
-        true
-    }
+            // SAFETY: as the caller promises. A collection meanwhile must not find it.
+            unsafe {
+                if ffi::PyObject_IS_GC(object) != 0 {
+                    ffi::PyObject_GC_UnTrack(object.cast());
+                }
+            }
+            later.push((object, end));
+            true
+        })
+        .unwrap_or(false)
+}
 
-    fn next(&self) -> Option<(*mut ffi::PyObject, ffi::destructor)> {
-        self.later.borrow_mut().pop()
-    }
+#[cold]
+fn next() -> Option<(*mut ffi::PyObject, ffi::destructor)> {
+    LATER.try_with(|later| later.borrow_mut().pop()).ok()?
 }
 
 /// Gives the module the list of its classes.

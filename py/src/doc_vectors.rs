@@ -1,7 +1,5 @@
 //! Vectors of documents, spans and tokens, and how similar they are.
 
-use std::sync::PoisonError;
-
 use lexpool::structs::AttrId;
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
@@ -168,12 +166,6 @@ impl PySpan {
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         compare(&SPAN, slf.get().owner(slf.py()), slf.as_any(), other)
-    }
-}
-
-impl PySpan {
-    fn remembered(&self) -> std::sync::MutexGuard<'_, crate::span::Vectors> {
-        self.vector.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -33,7 +33,7 @@ use pyo3::types::PyList;
 
 use crate::classes::Class;
 
-/// How many dropped objects of a class are kept: the tokens of a list of all but long documents, since a
+/// The most dropped objects of a class that are kept: the tokens of all but long documents, since a
 /// fresh one costs a third more.
 const MAX: usize = 4096;
 

@@ -1,7 +1,8 @@
 //! `lexpool.tokens.Span`: the class, its bounds and labels, and what a sequence has.
 
-use std::cmp::Ordering;
+use std::cmp;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lexpool::strings::StrId;
@@ -34,11 +35,13 @@ pub(crate) struct PySpan {
     doc: Py<PyDoc>,
     // Held for a few loads and stores only.
     state: Mutex<State>,
-    /// The vector and its norm, once they were computed or given.
-    pub(crate) vector: Mutex<Vectors>,
+    /// The vector and its norm, once they were computed or given; reached by `remembered` alone.
+    vector: Mutex<Vectors>,
+    /// False while nobody has asked for `vector`, which is then empty.
+    may_remember: AtomicBool,
 }
 
-class!(PySpan);
+class!(PySpan, is_link = |span: &PySpan| !span.may_remember.load(Ordering::Relaxed));
 
 /// What may be assigned.
 #[derive(Clone, Copy)]
@@ -57,6 +60,12 @@ pub(crate) struct Vectors {
 }
 
 impl PySpan {
+    /// The vector and its norm, as far as they are known.
+    pub(crate) fn remembered(&self) -> MutexGuard<'_, Vectors> {
+        self.may_remember.store(true, Ordering::Relaxed);
+        self.vector.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The tokens of a range that the caller has found to be within the document.
     pub(crate) fn of(owner: &Bound<'_, PyDoc>, doc: &Doc, start: usize, end: usize) -> PySpan {
         let span = doc.span(start, end).expect("the caller has checked the range");
@@ -67,7 +76,12 @@ impl PySpan {
     pub(crate) fn from_record(owner: &Bound<'_, PyDoc>, doc: &Doc, record: SpanC) -> PySpan {
         let generation = doc.generation();
         let state = State { record, generation, born: generation };
-        PySpan { doc: owner.clone().unbind(), state: Mutex::new(state), vector: Mutex::default() }
+        PySpan {
+            doc: owner.clone().unbind(),
+            state: Mutex::new(state),
+            vector: Mutex::default(),
+            may_remember: AtomicBool::new(false),
+        }
     }
 
     /// A span with a label and ids, given as strings or numbers.
@@ -144,7 +158,7 @@ impl PySpan {
 
     pub(crate) fn set_vector(&self, vector: &Bound<'_, PyAny>) {
         let vector = (!vector.is_none()).then(|| vector.clone().unbind());
-        self.vector.lock().unwrap_or_else(PoisonError::into_inner).vector = vector;
+        self.remembered().vector = vector;
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -248,8 +262,9 @@ impl PySpan {
     ) -> PyResult<PySpan> {
         let range = PySpan::checked_range(&*doc.get().read(doc.py())?, start, end)?;
         let span = PySpan::labelled(doc, range, label, kb_id, span_id)?;
-        *span.vector.lock().unwrap_or_else(PoisonError::into_inner) =
-            Vectors { vector, norm: vector_norm };
+        if vector.is_some() || vector_norm.is_some() {
+            *span.remembered() = Vectors { vector, norm: vector_norm };
+        }
         Ok(span)
     }
 
@@ -262,9 +277,7 @@ impl PySpan {
     }
 
     fn __clear__(&self) {
-        let vectors =
-            std::mem::take(&mut *self.vector.lock().unwrap_or_else(PoisonError::into_inner));
-        drop(vectors);
+        drop(std::mem::take(&mut *self.remembered()));
     }
 
     /// A copy of the span's record, as a handle; those of its tokens are
@@ -481,7 +494,9 @@ impl PySpan {
         op: CompareOp,
     ) -> PyResult<bool> {
         // Each span comes after None.
-        let Some(other) = other.map(Bound::get) else { return Ok(op.matches(Ordering::Greater)) };
+        let Some(other) = other.map(Bound::get) else {
+            return Ok(op.matches(cmp::Ordering::Greater));
+        };
         let key = |span: &PySpan| -> PyResult<_> {
             let span = span.record(py)?;
             Ok((span.start_char, span.end_char, span.label, span.kb_id, span.id))

@@ -1,15 +1,15 @@
-"""For every class of the native module that holds an object: an object of it that holds a given one."""
+"""For each class of the native module that holds objects: one of it that holds a given object."""
 
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 import lexpool
-from lexpool import Doc, Pool, Span, Token, Vocab
+from lexpool import Doc, Pool, Span, Vocab
 from lexpool._core import Retokenization, Rows, StateClass
 from lexpool.arrow import Annotator
 from lexpool.corpus import Corpus
@@ -19,7 +19,8 @@ from lexpool.tokenizer import Tokenizer
 from lexpool.tokens import DocBin, SpanGroup
 from lexpool.training import read_conllu
 
-FOLDER = Path(mkdtemp())
+TEMPORARY = TemporaryDirectory()
+FOLDER = Path(TEMPORARY.name)
 NLP = lexpool.blank("en")
 VOCAB = NLP.vocab
 DOC = NLP("one two three")
@@ -30,7 +31,7 @@ MOVES = ArcEager(VOCAB.strings, ArcEager.get_actions(left_labels=["a"], right_la
 
 
 def callback(held: Any, *_: Any) -> Any:
-    """What holds an object once it is bound to it."""
+    """A function that holds an object once it is bound to it."""
     return held
 
 
@@ -63,7 +64,7 @@ def phrase_matcher(held: Any) -> PhraseMatcher:
 
 
 class Table:
-    """What says that it is Arrow data, and holds an object."""
+    """An object that says it is Arrow data, and holds another."""
 
     def __init__(self, held: Any) -> None:
         self.held = held

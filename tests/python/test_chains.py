@@ -1,4 +1,4 @@
-"""Objects that hold objects that hold objects: however many there are, dropping the first is a loop.
+"""Objects that hold objects that hold objects: however many, dropping the first is a loop.
 
 LEXPOOL_FULL=1 makes every chain a million long.
 """
@@ -89,10 +89,9 @@ def test_every_class_of_the_module_is_known_to_these_tests():
 
 
 def test_every_class_of_the_sources_is_one_of_the_module(checkout):
-    sources = (checkout / "py" / "src").rglob("*.rs")
-    found = sum(line == "#[pyclass" or line.startswith("#[pyclass(") for path in sources
-                for line in path.read_text("utf8").split("\n"))
-    assert found == len(_core._classes)
+    sources = [path.read_text("utf8") for path in (checkout / "py" / "src").rglob("*.rs")]
+    found = [line for text in sources for line in text.split("\n") if line.startswith("#[pyclass")]
+    assert len(found) == len(_core._classes)
 
 
 def test_an_object_that_ends_later_is_not_found_by_a_weak_reference():
@@ -146,11 +145,10 @@ def test_streams_that_take_from_streams_work_up_to_a_depth_and_raise_beyond():
         return stream
 
     assert [doc.text for doc in nested(20)] == ["a b", "c"]
-    for depth in (100, 100_000):
-        stream = nested(depth)
-        with pytest.raises(RecursionError, match="streams"):
-            next(stream)
-        on_a_small_stack(lambda: pytest.raises(RecursionError, next, nested(depth)))
+    stream = nested(100_000)
+    with pytest.raises(RecursionError, match="nested on this thread"):
+        next(stream)
+    on_a_small_stack(lambda: pytest.raises(RecursionError, next, nested(100_000)))
     # The count is right again afterwards.
     assert [doc.text for doc in nested(20)] == ["a b", "c"]
 

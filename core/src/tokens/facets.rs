@@ -4,7 +4,7 @@ use lexpool_pool::{Folio, Leaf};
 use lexpool_structs::{EntityC, SyntaxC, TagC, TokenC};
 
 use super::Doc;
-use super::retired::{Kept, Retired};
+use super::retired::{Replaced, Retired};
 use crate::Result;
 
 /// The arrays of one document; each is as long as its tokens.
@@ -162,8 +162,9 @@ impl Doc {
         let before = std::mem::replace(&mut self.leaf, leaf);
         let mut old = std::mem::replace(&mut self.facets, facets);
         let mut retired = retired(old.as_deref_mut());
-        let _scope = self.scope().clone();
-        retired.push(self.pins.take(), Kept::Arrays { _tokens: before, _facets: old, _scope });
+        let scope = self.scope().clone();
+        let before = Replaced::Arrays { _tokens: before, _facets: old, _scope: scope };
+        retired.push(self.pins.take(), before);
         self.keep(retired);
         self.generation = self.generation.wrapping_add(1);
         Ok(())
@@ -177,7 +178,7 @@ impl Doc {
         self.generation = generation;
         let mut all = retired(before.facets.as_deref_mut());
         all.append(retired(self.facets.as_deref_mut()));
-        all.push(before.pins.take(), Kept::Doc { _doc: before });
+        all.push(before.pins.take(), Replaced::Doc { _doc: before });
         self.keep(all);
     }
 

@@ -9,12 +9,12 @@ use super::attrs::head_ix;
 use super::entities::narrow;
 use crate::{Error, ErrorKind, Result};
 
-/// How many numbers are found before it is asked whether to go on: some milliseconds of work.
+/// The numbers found between two questions whether to go on: some milliseconds of work.
 const GLANCE: usize = 1 << 20;
 
 impl Doc {
     /// For each pair of tokens in `start..end` their lowest common ancestor, relative to `start`:
-    /// `n x n` numbers, -1 where there is none in the range or in the sentence. Cost: for each token a step
+    /// `n x n` numbers, -1 where it lies outside of the range or of the sentence. Cost: for each token a step
     /// for each token of its sentence that lies in the range, and for each ancestor of one.
     ///
     /// # Errors
@@ -90,7 +90,7 @@ impl Watch<'_> {
 struct Above<'d> {
     doc: &'d Doc,
     range: Range<usize>,
-    /// By token of the range, its number in the other lists; `NEW` for one that is not there, `MET` for one
+    /// By token of the range, its number in the other lists; `NEW` for one to be entered yet, `MET` for one
     /// that is being entered.
     numbers: Vec<u32>,
     /// The same of tokens outside of the range.
@@ -161,7 +161,7 @@ impl<'d> Above<'d> {
         }
         for at in 0..self.heads.len() {
             if self.common[at].is_none() {
-                // A root that is not above the token has nothing above it either.
+                // A root of another tree stays as it is, and so do all tokens below it.
                 self.common[at] = self.common[self.heads[at]];
             }
         }
@@ -232,7 +232,7 @@ mod tests {
         parsed(&(0..n).map(head).collect::<Vec<_>>())
     }
 
-    /// How often it is asked whether to go on: once for each million steps.
+    /// Counts the questions whether to go on: one for each million steps.
     fn glances(n: usize) -> usize {
         let mut asked = 0;
         let matrix = two_chains(n).lca_matrix_with(0, n, &mut || {

@@ -42,7 +42,7 @@ impl Pins {
         std::mem::take(self)
     }
 
-    /// Whether an address in the arrays may still be in use.
+    /// True while an address in the arrays may still be in use.
     fn are_held(&mut self) -> bool {
         let Some(held) = self.0.get_mut() else { return false };
         // A last pin that went on another thread happens before the arrays are freed here.
@@ -50,7 +50,7 @@ impl Pins {
     }
 }
 
-/// What was replaced, oldest first.
+/// Arrays and documents that were replaced, oldest first.
 #[derive(Default)]
 pub(super) struct Retired {
     rows: Vec<Row>,
@@ -60,11 +60,11 @@ pub(super) struct Retired {
 
 struct Row {
     pins: Pins,
-    _kept: Kept,
+    _kept: Replaced,
 }
 
-/// What is kept, for its addresses only. Neither has retired arrays of its own.
-pub(super) enum Kept {
+/// Arrays or a document, kept for their addresses only. Neither has retired arrays of its own.
+pub(super) enum Replaced {
     Arrays {
         _tokens: Leaf<TokenC>,
         _facets: Option<Box<Facets>>,
@@ -81,7 +81,7 @@ const FEWEST: usize = 8;
 
 impl Retired {
     /// Keeps what was replaced for as long as its pins. Cost: constant, over many edits.
-    pub(super) fn push(&mut self, mut pins: Pins, kept: Kept) {
+    pub(super) fn push(&mut self, mut pins: Pins, kept: Replaced) {
         if !pins.are_held() {
             return;
         }
@@ -129,11 +129,11 @@ mod tests {
 
     fn tokens(row: &Row) -> &[TokenC] {
         match &row._kept {
-            Kept::Arrays { _tokens, _facets, .. } => {
+            Replaced::Arrays { _tokens, _facets, .. } => {
                 assert!(_facets.as_ref().is_none_or(|facets| facets.retired.is_empty()));
                 _tokens.records()
             }
-            Kept::Doc { _doc } => {
+            Replaced::Doc { _doc } => {
                 assert!(kept(_doc).is_empty());
                 _doc.tokens()
             }
