@@ -28,7 +28,7 @@ SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Car
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .PHONY: help demo test lint test-rust test-loom test-docs test-python test-conformance test-engines \
-	test-memory bench bench-interop bench-matching bench-pipelines bench-calls bench-transitions bench-files measure docs \
+	test-memory test-sanitizers bench bench-interop bench-matching bench-pipelines bench-calls bench-transitions bench-files measure docs \
 	docs-serve docs-test build clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
@@ -80,6 +80,11 @@ test-engines: $(VENV)/tools $(VENV)/tested ## run on Ray, Spark, Dask and Polars
 test-memory: $(VENV)/tools $(VENV)/tested ## run the tests of native code under Valgrind; takes long
 	$(BIN)/python tests/tools/memory.py $(if $(LOG),--log $(LOG)) -m pytest tests/interop \
 		--ignore tests/interop/test_memory.py
+
+# They compile all anew, with a nightly Rust that has rust-src; without one they say what to install.
+test-sanitizers: $(VENV)/tools ## run the tests of threads under ThreadSanitizer and AddressSanitizer; takes long
+	$(BIN)/python tests/tools/sanitize.py thread
+	$(BIN)/python tests/tools/sanitize.py address
 
 bench: $(VENV)/tools $(VENV)/package ## measure beside spaCy (TEXT=, GOLD=b.conllu, JSON=out.json)
 	$(CARGO) build $(LOCKED) --release -p lexpool-bench

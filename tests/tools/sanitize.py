@@ -93,7 +93,7 @@ def shared_runtime(sysroot: Path, name: str, folder: Path) -> Path:
 
 
 def run(args: argparse.Namespace, package: Path, runtime: Path, folder: Path) -> int:
-    """Runs the tests; gives 1 for reports, and pytest's code if there are none."""
+    """Runs the tests; gives 1 for reports, else pytest's code."""
     logs = folder / "reports"
     shutil.rmtree(logs, ignore_errors=True)
     logs.mkdir()
