@@ -8,11 +8,12 @@ use lexpool::files::AtomicFile;
 use pyo3::prelude::*;
 
 use crate::error::OrRaise;
-use crate::gil::detached;
+use crate::gil;
 
 /// Writes a file that appears when it is whole, while other threads run.
 pub(crate) fn write(py: Python<'_>, path: &Path, bytes: &[u8]) -> PyResult<()> {
-    detached(py, || AtomicFile::write(path, bytes)).or_raise()
+    // Takes no lock, and a pipe may have a slow reader, for whom no fork should wait.
+    gil::waiting(py, || AtomicFile::write(path, bytes)).or_raise()
 }
 
 /// The same with a path (`str` or `os.PathLike`) and bytes of Python's.

@@ -1,4 +1,4 @@
-"""What `test_cost` counts: a process that runs one reader or method over inputs of two sizes.
+"""The work that `test_cost` counts: a process runs one reader or method over inputs of two sizes.
 
 Each row makes an input of a size, and gives a function whose cost is counted.
 """
@@ -343,7 +343,7 @@ def dependency_matcher(doc):
 def main(name, size):
     counted = ctypes.CDLL(None).counted_bytes
     counted.restype = ctypes.c_uint64
-    # What is made once in a process.
+    # Makes all that a process makes once.
     ROWS[name](40)()
     found = []
     for n in (size, 2 * size):

@@ -32,7 +32,7 @@ REASONS = {
     "core/src/bloom.rs": "a Bloom filter of preshed's form: no chain is followed",
     "pool/src/index.rs": "factors and a pad by chance for each index",
     "core/src/vocab/image/index.rs": "a file's: seeds by number, of which one is taken that keeps probes few",
-    "core/src/matcher/phrases/table.rs": "a seed by chance for each tree; that of a file is judged by its distances",
+    "core/src/matcher/phrases/table.rs": "a seed by chance for each tree; that of a file is checked by its distances",
     "core/src/matcher/automaton/mod.rs": "one slot for each hash, which the next one takes: no chain is followed",
     "core/src/matcher/automaton/gate.rs": "bits that say at most that it is worth looking",
     "core/src/matcher/automaton/table.rs": "by numbers of the pattern's own conditions, not by words",

@@ -2,6 +2,6 @@
 
 #[test]
 fn safe_code_cannot_implement_the_traits_that_memory_is_lent_by() {
-    // What a newer compiler words otherwise is written down anew by TRYBUILD=overwrite.
+    // TRYBUILD=overwrite writes down what a newer compiler words otherwise.
     trybuild::TestCases::new().compile_fail("tests/compile_fail/*.rs");
 }

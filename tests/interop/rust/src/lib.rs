@@ -1,6 +1,8 @@
 //! The example kernels as a Python module of another crate: it knows the records' layout from
 //! `lexpool-structs`, and gets at them through the named capsules of `doc.c`.
 
+#![expect(clippy::disallowed_methods, reason = "another crate, which takes no lock of lexpool's")]
+
 mod records;
 
 use std::hint::black_box;
