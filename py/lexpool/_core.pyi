@@ -1289,6 +1289,9 @@ class Tokenizer:
 def words_of(doc: Doc) -> tuple[list[int], list[bool], list[tuple[int, str]]]: ...
 @final
 class Handle(Buffer):
+    if sys.version_info >= (3, 12):
+        def __buffer__(self, flags: int, /) -> memoryview: ...
+
     @property
     def address(self) -> int: ...
     @property

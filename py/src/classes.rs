@@ -9,13 +9,15 @@
 //! the same. The count is the thread's own, so an object ends on the thread that dropped it.
 //!
 //! Invariants:
-//! - An object is put off only if its class is this module's own: the end of an instance of a class
-//!   that inherits from one is CPython's, which counts itself.
+//! - The end of an instance of a class that inherits from one of these begins in CPython (`subtype_dealloc`),
+//!   which comes to the end of this class last, and does not look at the object again. So it is put off as any
+//!   other: it keeps its class, whose reference PyO3's destructor gives up. CPython's own count is of no
+//!   help there: from 3.12 on it allows as many levels as calls in C, for which small stacks have no room.
 //! - What was put off has no references and is not tracked by the collector; nobody finds it (a weak
 //!   reference looks at the count) until it ends, which happens once.
 
 use std::cell::{Cell, RefCell};
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::PyClass;
@@ -71,14 +73,13 @@ pub(crate) use class;
 
 /// The end of a class's objects as it was before the class was prepared.
 pub(crate) struct End {
-    class: AtomicPtr<ffi::PyTypeObject>,
     /// The address of a `destructor`; 0 until the class was prepared.
     before: AtomicUsize,
 }
 
 impl End {
     pub(crate) const fn new() -> End {
-        End { class: AtomicPtr::new(std::ptr::null_mut()), before: AtomicUsize::new(0) }
+        End { before: AtomicUsize::new(0) }
     }
 }
 
@@ -102,7 +103,6 @@ pub(crate) fn prepare<T: Class>(py: Python<'_>) {
     // SAFETY: the class is PyO3's own, made for this module and not used yet; it has a destructor.
     unsafe {
         let Some(before) = (*class).tp_dealloc else { return };
-        end.class.store(class, Ordering::Relaxed);
         end.before.store(before as usize, Ordering::Release);
         (*class).tp_dealloc = Some(dealloc::<T>);
     }
@@ -133,17 +133,12 @@ unsafe extern "C" fn dealloc<T: Class>(object: *mut ffi::PyObject) {
     };
     // SAFETY: the object is the caller's, and the destructor that of its class or of a base of it. The
     // object is looked at before it ends.
-    unsafe {
-        if std::ptr::eq(ffi::Py_TYPE(object), end.class.load(Ordering::Relaxed)) {
-            if T::is_link(object) { before(object) } else { finish(object, before) }
-        } else {
-            before(object);
-        }
-    }
+    unsafe { if T::is_link(object) { before(object) } else { finish(object, before) } }
 }
 
-/// The most ends that lie within each other, before the next ones are put off: CPython's own number.
-const DEEPEST: u32 = 50;
+/// The most ends that lie within each other, before the next ones are put off. CPython has 50; a matcher takes some
+/// KiB of the stack to end, and threads may have no more than 256.
+const DEEPEST: u32 = 16;
 
 /// The ends that a thread is in. Without a destructor, so that to look at it is one load.
 struct Ends {

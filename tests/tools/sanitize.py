@@ -6,9 +6,8 @@
     python tests/tools/sanitize.py thread -- -k lease # arguments for pytest
 
 Needs a nightly Rust with `rust-src` (`rustup component add rust-src --toolchain nightly`), since the standard
-library is compiled anew, and a C compiler to make a shared library of the sanitizer's runtime, which Python then
-loads first (`LD_PRELOAD`). The interpreter itself is not instrumented: what is seen are accesses by lexpool, and
-the locks and allocations of all.
+library is compiled anew, and a C compiler to link an interpreter with the sanitizer's runtime. The interpreter itself
+is not instrumented: what is seen are accesses by lexpool, and the locks and allocations of all.
 """
 
 import argparse
@@ -17,6 +16,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,8 +52,8 @@ def main() -> int:
         return 0
     folder = ROOT / "target" / f"sanitize-{args.sanitizer}"
     package = build(args, folder)
-    runtime = shared_runtime(Path(sysroot), RUNTIMES[args.sanitizer], folder)
-    return run(args, package, runtime, folder)
+    program = interpreter(Path(sysroot), RUNTIMES[args.sanitizer], folder)
+    return run(args, package, program, folder)
 
 
 def output(*command: str) -> str | None:
@@ -82,17 +82,38 @@ def build(args: argparse.Namespace, folder: Path) -> Path:
     return package
 
 
-def shared_runtime(sysroot: Path, name: str, folder: Path) -> Path:
-    """A shared library of the runtime that comes with the compiler, as an archive."""
+LAUNCHER = """
+int Py_BytesMain(int, char **);
+int main(int argc, char **argv) { return Py_BytesMain(argc, argv); }
+"""
+
+
+def interpreter(sysroot: Path, name: str, folder: Path) -> Path:
+    """A program that is this interpreter with the sanitizer's runtime linked in, in a copy of this environment.
+
+    The runtime has to be in the program itself: it takes the place of the C library's functions, and it comes with the
+    compiler as an archive that is of no use in a shared library.
+    """
     (archive,) = sysroot.glob(f"lib/rustlib/{TARGET}/lib/librustc-*_rt.{name}.a")
-    library = folder / f"lib{name}.so"
-    whole = ["-Wl,--whole-archive", str(archive), "-Wl,--no-whole-archive"]
-    system = ["-lpthread", "-ldl", "-lm", "-lrt", "-lresolv"]
-    subprocess.run(["cc", "-shared", "-o", str(library), *whole, *system], check=True)
-    return library
+    root = folder / "python"
+    shutil.rmtree(root, ignore_errors=True)
+    (root / "bin").mkdir(parents=True)
+    (root / "launcher.c").write_text(LAUNCHER)
+    library = sysconfig.get_config_var("LIBDIR")
+    program = root / "bin" / "python3"
+    subprocess.run(
+        ["cc", "-rdynamic", "-o", str(program), str(root / "launcher.c")]
+        + ["-Wl,--whole-archive", str(archive), "-Wl,--no-whole-archive"]
+        + [f"-L{library}", f"-Wl,-rpath,{library}", f"-lpython{sysconfig.get_config_var('LDVERSION')}"]
+        + ["-lpthread", "-ldl", "-lm", "-lrt", "-lresolv", "-lstdc++"],
+        check=True,
+    )
+    shutil.copy(Path(sys.prefix) / "pyvenv.cfg", root)
+    (root / "lib").symlink_to(Path(sys.prefix) / "lib")
+    return program
 
 
-def run(args: argparse.Namespace, package: Path, runtime: Path, folder: Path) -> int:
+def run(args: argparse.Namespace, package: Path, program: Path, folder: Path) -> int:
     """Runs the tests; gives 1 for reports, else pytest's code."""
     logs = folder / "reports"
     shutil.rmtree(logs, ignore_errors=True)
@@ -104,14 +125,15 @@ def run(args: argparse.Namespace, package: Path, runtime: Path, folder: Path) ->
         # Python keeps much until it ends; what is looked for is memory that is used wrongly.
         "ASAN_OPTIONS": f"{options}:detect_leaks=0:allocator_may_return_null=1",
     }
-    env = {**os.environ, **own, "LD_PRELOAD": str(runtime), "PYTHONPATH": str(package), "PYTHONMALLOC": "malloc"}
+    env = {**os.environ, **own, "PYTHONPATH": str(package), "PYTHONMALLOC": "malloc"}
+    # A fixed layout of memory, which ThreadSanitizer's shadow needs.
+    python = ["setarch", "-R", str(program)]
     check = "import lexpool; print(lexpool.__file__)"
-    found = subprocess.run([sys.executable, "-c", check], env=env, capture_output=True, text=True, check=False)
+    found = subprocess.run([*python, "-c", check], env=env, capture_output=True, text=True, check=False)
     if str(package) not in found.stdout:
         print(f"sanitize: the package does not load\n{found.stdout}\n{found.stderr}", file=sys.stderr)
         return 1
-    # A fixed layout of memory, which ThreadSanitizer's shadow needs.
-    command = ["setarch", "-R", sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(args.pytest or TESTS)]
+    command = [*python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(args.pytest or TESTS)]
     done = subprocess.run(command, cwd=ROOT, env=env, check=False)
     reports = [path for path in sorted(logs.iterdir()) if path.stat().st_size]
     for path in reports:
