@@ -1,3 +1,4 @@
+import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from re import Pattern
