@@ -89,10 +89,12 @@ def test_a_second_interpreter_is_refused_by_name():
             "try:\\n    import lexpool\\n"
             "except ImportError as error:\\n    print(error, flush=True)\\n" % (paths,)
         )
-        run = getattr(interpreters, "run_string")
-        for config in ("legacy", "isolated") if sys.version_info >= (3, 13) else (None,):
-            own = interpreters.create(config) if config else interpreters.create()
-            failed = run(own, code)
+        for isolated in (False, True):
+            if sys.version_info >= (3, 13):
+                own = interpreters.create("isolated" if isolated else "legacy")
+            else:
+                own = interpreters.create(isolated=isolated)
+            failed = interpreters.run_string(own, code)
             assert failed is None, failed
             interpreters.destroy(own)
         assert len(lexpool.blank("en")("still here")) == 2
