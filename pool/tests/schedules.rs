@@ -7,6 +7,7 @@
 
 #![cfg(loom)]
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::NonNull;
 
 use lexpool_pool::{Access, BytePages, Error, Gate, Index, OnceOpen, Pages, Switch, ZoneSlot};
@@ -46,20 +47,30 @@ fn check(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
     builder.check(model);
 }
 
+/// Runs `other` on a thread of its own beside `here` on this one; returns the result of `other`.
+fn beside<S: Send + Sync + 'static, T: 'static>(
+    shared: &Arc<S>,
+    other: impl FnOnce(&S) -> T + 'static,
+    here: impl FnOnce(&S),
+) -> T {
+    let theirs = Arc::clone(shared);
+    let thread = thread::spawn(move || other(&theirs));
+    here(shared);
+    thread.join().unwrap()
+}
+
 #[test]
 fn a_reader_sees_whole_items_only() {
     loom::model(|| {
         let pages = Arc::new(Pages::<Whole, 1>::default());
-        let reader = {
-            let pages = Arc::clone(&pages);
-            thread::spawn(move || {
-                let seen: Vec<u32> = pages.iter().map(Whole::read).collect();
-                assert!([&[][..], &[0], &[0, 1]].contains(&&seen[..]), "saw {seen:?}");
-            })
+        let read = |pages: &Pages<Whole, 1>| {
+            let seen: Vec<u32> = pages.iter().map(Whole::read).collect();
+            assert!([&[][..], &[0], &[0, 1]].contains(&&seen[..]), "saw {seen:?}");
         };
-        pages.push(Whole::new(0)).unwrap();
-        pages.push(Whole::new(1)).unwrap();
-        reader.join().unwrap();
+        beside(&pages, read, |pages| {
+            pages.push(Whole::new(0)).unwrap();
+            pages.push(Whole::new(1)).unwrap();
+        });
     });
 }
 
@@ -67,13 +78,15 @@ fn a_reader_sees_whole_items_only() {
 fn two_writers_append_side_by_side() {
     loom::model(|| {
         let pages = Arc::new(Pages::<Whole, 1>::default());
-        let other = {
-            let pages = Arc::clone(&pages);
-            thread::spawn(move || pages.push(Whole::new(1)).unwrap())
-        };
-        let mine = pages.push(Whole::new(2)).unwrap();
-        assert_eq!(pages.get(mine).map(Whole::read), Some(2));
-        let theirs = other.join().unwrap();
+        let push = |pages: &Pages<Whole, 1>, value| pages.push(Whole::new(value)).unwrap();
+        let theirs = beside(
+            &pages,
+            move |pages| push(pages, 1),
+            |pages| {
+                let mine = push(pages, 2);
+                assert_eq!(pages.get(mine).map(Whole::read), Some(2));
+            },
+        );
         assert_eq!(pages.get(theirs).map(Whole::read), Some(1));
     });
 }
@@ -87,23 +100,21 @@ fn a_reader_over_a_base_sees_it_whole_and_nothing_in_the_gap() {
         // SAFETY: the keeper holds the items, which nobody moves or writes.
         let pages = unsafe { Pages::<Whole, 1>::over(items, Box::new(Arc::clone(&base))) };
         let pages = Arc::new(pages.unwrap());
-        let reader = {
-            let pages = Arc::clone(&pages);
-            thread::spawn(move || {
-                assert_eq!(pages.get(1).map(Whole::read), Some(8));
-                assert!(pages.get(2).is_none(), "a gap has no item");
-                let pushed = pages.get(3).map(Whole::read);
-                let seen: Vec<u32> = pages.iter().map(Whole::read).collect();
-                assert!([&[7, 8][..], &[7, 8, 0], &[7, 8, 0, 1]].contains(&&seen[..]), "{seen:?}");
-                // What was seen once stays.
-                assert!(pushed.is_none() || seen.len() > 2 && pushed == Some(0));
-                let runs: Vec<u32> = pages.segments().flatten().map(Whole::read).skip(2).collect();
-                assert!(seen.len() - 2 <= runs.len());
-            })
+        let read = |pages: &Pages<Whole, 1>| {
+            assert_eq!(pages.get(1).map(Whole::read), Some(8));
+            assert!(pages.get(2).is_none(), "a gap has no item");
+            let pushed = pages.get(3).map(Whole::read);
+            let seen: Vec<u32> = pages.iter().map(Whole::read).collect();
+            assert!([&[7, 8][..], &[7, 8, 0], &[7, 8, 0, 1]].contains(&&seen[..]), "{seen:?}");
+            // What was seen once stays.
+            assert!(pushed.is_none() || seen.len() > 2 && pushed == Some(0));
+            let runs: Vec<u32> = pages.segments().flatten().map(Whole::read).skip(2).collect();
+            assert!(seen.len() - 2 <= runs.len());
         };
-        assert_eq!(pages.push(Whole::new(0)), Ok(3));
-        assert_eq!(pages.push(Whole::new(1)), Ok(4));
-        reader.join().unwrap();
+        beside(&pages, read, |pages| {
+            assert_eq!(pages.push(Whole::new(0)), Ok(3));
+            assert_eq!(pages.push(Whole::new(1)), Ok(4));
+        });
     });
 }
 
@@ -111,13 +122,14 @@ fn a_reader_over_a_base_sees_it_whole_and_nothing_in_the_gap() {
 fn a_handle_passed_on_leads_to_the_whole_string() {
     loom::model(|| {
         let bytes = Arc::new(BytePages::new());
-        let other = {
-            let bytes = Arc::clone(&bytes);
-            thread::spawn(move || bytes.push(b"other").unwrap())
-        };
-        let mine = bytes.push(b"mine").unwrap();
-        assert_eq!(bytes.get(mine), Some(&b"mine"[..]));
-        let theirs = other.join().unwrap();
+        let theirs = beside(
+            &bytes,
+            |bytes| bytes.push(b"other").unwrap(),
+            |bytes| {
+                let mine = bytes.push(b"mine").unwrap();
+                assert_eq!(bytes.get(mine), Some(&b"mine"[..]));
+            },
+        );
         assert_eq!(bytes.get(theirs), Some(&b"other"[..]));
     });
 }
@@ -164,20 +176,17 @@ fn store(index: &Index<2>, key: u32) {
 #[test]
 fn a_reader_finds_whole_items_while_they_are_stored() {
     check(3, || {
-        let items = Arc::new(Pages::<Whole, 4>::default());
-        let index = Arc::new(Index::<2>::with_shards(1));
-        let reader = {
-            let (items, index) = (Arc::clone(&items), Arc::clone(&index));
-            thread::spawn(move || {
-                // SAFETY: the index asks about positions that were stored, which comes after the
-                // push that gave them.
-                let whole = |ix| unsafe { items.get_unchecked(ix) }.read() == 7;
-                assert!(matches!(index.find(7, whole), None | Some(0)));
-            })
+        let stored = Arc::new((Pages::<Whole, 4>::default(), Index::<2>::with_shards(1)));
+        let find = |(items, index): &(Pages<Whole, 4>, Index<2>)| {
+            // SAFETY: the index asks about positions that were stored, which comes after the push that
+            // gave them.
+            let whole = |ix| unsafe { items.get_unchecked(ix) }.read() == 7;
+            assert!(matches!(index.find(7, whole), None | Some(0)));
         };
-        let made = index.find_or_insert::<Error>(7, |_| true, |_| 7, || items.push(Whole::new(7)));
-        assert_eq!(made, Ok((0, true)));
-        reader.join().unwrap();
+        beside(&stored, find, |(items, index)| {
+            let make = || items.push(Whole::new(7));
+            assert_eq!(index.find_or_insert::<Error>(7, |_| true, |_| 7, make), Ok((0, true)));
+        });
     });
 }
 
@@ -186,20 +195,16 @@ fn a_reader_finds_a_key_while_its_table_is_replaced_and_used_again() {
     check(3, || {
         let index = Arc::new(Index::<2>::with_shards(1));
         store(&index, 0);
-        let reader = {
-            let index = Arc::clone(&index);
-            thread::spawn(move || {
-                let asked = |ix: u32| {
-                    assert!(ix < 4, "asked about the position {ix}, which was never stored");
-                    ix == 0
-                };
-                assert_eq!(index.find(0, asked), Some(0));
-            })
+        let find = |index: &Index<2>| {
+            let asked = |ix: u32| {
+                assert!(ix < 4, "asked about the position {ix}, which was never stored");
+                ix == 0
+            };
+            assert_eq!(index.find(0, asked), Some(0));
         };
         // To four slots at the first of these, and at the last to eight, which takes back the two
         // that the reader may be in.
-        (1..4).for_each(|key| store(&index, key));
-        reader.join().unwrap();
+        beside(&index, find, |index| (1..4).for_each(|key| store(index, key)));
         assert!((0..4).all(|key| index.find(key.into(), |ix| ix == key) == Some(key)));
     });
 }
@@ -208,19 +213,17 @@ fn a_reader_finds_a_key_while_its_table_is_replaced_and_used_again() {
 fn a_zone_taken_before_its_close_stays_whole() {
     loom::model(|| {
         let slot = Arc::new(ZoneSlot::<Whole>::new());
-        let reader = {
-            let slot = Arc::clone(&slot);
-            thread::spawn(move || {
-                let before = slot.generation();
-                let zone = slot.current();
-                assert!(zone.as_ref().is_none_or(|zone| zone.read() == 7));
-                assert!(zone.is_none() || before < 2, "a zone was had after its close was seen");
-            })
+        let read = |slot: &ZoneSlot<Whole>| {
+            let before = slot.generation();
+            let zone = slot.current();
+            assert!(zone.as_ref().is_none_or(|zone| zone.read() == 7));
+            assert!(zone.is_none() || before < 2, "a zone was had after its close was seen");
         };
-        slot.open(Whole::new(7)).unwrap();
-        assert_eq!(slot.close().unwrap().read(), 7);
-        assert!(slot.current().is_none());
-        reader.join().unwrap();
+        beside(&slot, read, |slot| {
+            slot.open(Whole::new(7)).unwrap();
+            assert_eq!(slot.close().unwrap().read(), 7);
+            assert!(slot.current().is_none());
+        });
         assert_eq!(slot.generation(), 2);
         assert!(slot.check(1).is_err());
     });
@@ -230,20 +233,18 @@ fn a_zone_taken_before_its_close_stays_whole() {
 fn a_reader_of_a_switch_sees_a_whole_value_whichever_is_chosen() {
     loom::model(|| {
         let switch = Arc::new(Switch::new(Whole::new(0)).unwrap());
-        let reader = {
-            let switch = Arc::clone(&switch);
-            thread::spawn(move || {
-                let first = switch.get();
-                assert!(first.read() <= 1);
-                assert!(switch.get().read() <= 1);
-                // What is no longer chosen is still there.
-                assert!(first.read() <= 1);
-            })
+        let read = |switch: &Switch<Whole>| {
+            let first = switch.get();
+            assert!(first.read() <= 1);
+            assert!(switch.get().read() <= 1);
+            // What is no longer chosen is still there.
+            assert!(first.read() <= 1);
         };
-        let second = switch.push(Whole::new(1)).unwrap();
-        switch.select(second);
-        switch.select(0);
-        reader.join().unwrap();
+        beside(&switch, read, |switch| {
+            let second = switch.push(Whole::new(1)).unwrap();
+            switch.select(second);
+            switch.select(0);
+        });
         assert_eq!(switch.get().read(), 0);
     });
 }
@@ -281,21 +282,19 @@ impl Kernels {
 fn a_call_runs_a_whole_kernel_while_others_are_registered_and_removed() {
     check(3, || {
         let op = Arc::new(Kernels::new());
-        let caller = {
-            let op = Arc::clone(&op);
-            thread::spawn(move || {
-                let kernel = op.switch.get();
-                let called = kernel.read();
-                assert!(called <= 2);
-                // A removal meanwhile takes nothing from a call under way.
-                assert_eq!(kernel.read(), called);
-            })
+        let call = |op: &Kernels| {
+            let kernel = op.switch.get();
+            let called = kernel.read();
+            assert!(called <= 2);
+            // A removal meanwhile takes nothing from a call under way.
+            assert_eq!(kernel.read(), called);
         };
-        let first = op.install(1);
-        let second = op.install(2);
-        op.take_away(second);
-        op.take_away(first);
-        caller.join().unwrap();
+        beside(&op, call, |op| {
+            let first = op.install(1);
+            let second = op.install(2);
+            op.take_away(second);
+            op.take_away(first);
+        });
         assert_eq!(op.switch.get().read(), 0);
     });
 }
@@ -304,17 +303,15 @@ fn a_call_runs_a_whole_kernel_while_others_are_registered_and_removed() {
 fn two_threads_that_register_and_remove_leave_what_nobody_took_away() {
     check(3, || {
         let op = Arc::new(Kernels::new());
-        let other = {
-            let op = Arc::clone(&op);
-            thread::spawn(move || {
-                let number = op.install(1);
-                assert!(op.switch.get().read() <= 2);
-                op.take_away(number);
-            })
+        let come_and_go = |op: &Kernels| {
+            let number = op.install(1);
+            assert!(op.switch.get().read() <= 2);
+            op.take_away(number);
         };
-        op.install(2);
-        assert!(op.switch.get().read() != 0, "one was installed and stays");
-        other.join().unwrap();
+        beside(&op, come_and_go, |op| {
+            op.install(2);
+            assert!(op.switch.get().read() != 0, "one was installed and stays");
+        });
         assert_eq!(op.switch.get().read(), 2);
     });
 }
@@ -343,6 +340,73 @@ impl Shared {
     }
 }
 
+/// A place that one gate keeps.
+type Gated = (Gate, Shared);
+
+/// Works inside, if the gate lets it in.
+fn work((gate, place): &Gated) {
+    if gate.try_enter(1) {
+        place.set(1);
+        gate.leave(1);
+    }
+}
+
+/// Closes the gate, and writes if nobody is inside.
+fn fork((gate, place): &Gated) {
+    gate.close();
+    if gate.is_empty(0) {
+        place.set(2);
+    }
+    gate.open();
+}
+
+#[test]
+fn nobody_is_at_work_when_an_empty_gate_is_closed() {
+    check(3, || {
+        let gated = Arc::new((Gate::new(), Shared::new(0)));
+        beside(&gated, work, fork);
+        assert!(gated.0.is_empty(0));
+    });
+}
+
+#[test]
+fn work_that_a_thread_inside_waits_for_passes_a_closed_gate() {
+    check(2, || {
+        let gated = Arc::new((Gate::new(), Shared::new(0)));
+        let theirs = Arc::clone(&gated);
+        let outer = thread::spawn(move || {
+            if !theirs.0.try_enter(0) {
+                return;
+            }
+            let within = |(gate, place): &Gated| {
+                gate.enter_within(1);
+                place.set(1);
+                gate.leave(1);
+            };
+            beside(&theirs, within, |_| {});
+            theirs.1.set(3);
+            theirs.0.leave(0);
+        });
+        fork(&gated);
+        outer.join().unwrap();
+    });
+}
+
+#[test]
+fn a_gate_stays_closed_until_the_last_of_two_that_fork_opens_it() {
+    check(2, || {
+        let gated = Arc::new((Gate::new(), Shared::new(0)));
+        let other = Arc::clone(&gated);
+        let other = thread::spawn(move || {
+            other.0.close();
+            other.0.open();
+        });
+        beside(&gated, work, fork);
+        other.join().unwrap();
+        assert!(gated.0.try_enter(0));
+    });
+}
+
 /// Takes a value to change it, or gives up after a few looks.
 fn claim(access: &Access) -> bool {
     (0..3).any(|_| {
@@ -352,163 +416,73 @@ fn claim(access: &Access) -> bool {
 }
 
 #[test]
-fn nobody_is_at_work_when_an_empty_gate_is_closed() {
-    check(3, || {
-        let shared = Arc::new((Gate::new(), Shared::new(0)));
-        let worker = {
-            let shared = Arc::clone(&shared);
-            thread::spawn(move || {
-                if shared.0.try_enter(1) {
-                    shared.1.set(1);
-                    shared.0.leave(1);
-                }
-            })
-        };
-        shared.0.close();
-        if shared.0.is_empty(0) {
-            shared.1.set(2);
-        }
-        shared.0.open();
-        worker.join().unwrap();
-        assert!(shared.0.is_empty(0));
-    });
-}
-
-#[test]
-fn work_that_a_thread_inside_waits_for_passes_a_closed_gate() {
-    check(2, || {
-        let shared = Arc::new((Gate::new(), Shared::new(0)));
-        let outer = {
-            let shared = Arc::clone(&shared);
-            thread::spawn(move || {
-                if !shared.0.try_enter(0) {
-                    return;
-                }
-                let inner = {
-                    let shared = Arc::clone(&shared);
-                    thread::spawn(move || {
-                        shared.0.enter_within(1);
-                        shared.1.set(1);
-                        shared.0.leave(1);
-                    })
-                };
-                inner.join().unwrap();
-                shared.0.leave(0);
-            })
-        };
-        shared.0.close();
-        if shared.0.is_empty(0) {
-            shared.1.set(2);
-        }
-        shared.0.open();
-        outer.join().unwrap();
-    });
-}
-
-#[test]
-fn a_gate_stays_closed_until_the_last_of_two_that_fork_opens_it() {
-    check(2, || {
-        let shared = Arc::new((Gate::new(), Shared::new(0)));
-        let other = {
-            let shared = Arc::clone(&shared);
-            thread::spawn(move || {
-                shared.0.close();
-                shared.0.open();
-            })
-        };
-        let worker = {
-            let shared = Arc::clone(&shared);
-            thread::spawn(move || {
-                if shared.0.try_enter(1) {
-                    shared.1.set(1);
-                    shared.0.leave(1);
-                }
-            })
-        };
-        shared.0.close();
-        if shared.0.is_empty(0) {
-            shared.1.set(2);
-        }
-        shared.0.open();
-        other.join().unwrap();
-        worker.join().unwrap();
-        assert!(shared.0.try_enter(0));
-    });
-}
-
-#[test]
 fn readers_of_a_cell_exclude_the_one_who_changes_it() {
     check(3, || {
-        let shared = Arc::new((Access::new(), Shared::new(0)));
-        let reader = {
-            let shared = Arc::clone(&shared);
-            thread::spawn(move || {
-                if shared.0.enter() {
-                    shared.1.get();
-                    shared.0.leave();
-                }
-            })
+        let cell = Arc::new((Access::new(), Shared::new(0)));
+        let read = |(access, value): &(Access, Shared)| {
+            if access.enter() {
+                value.get();
+                access.leave();
+            }
         };
-        if claim(&shared.0) {
-            shared.1.set(1);
-            shared.0.release();
-        }
-        reader.join().unwrap();
-        assert!(shared.0.claim(), "the cell is free again");
+        beside(&cell, read, |(access, value)| {
+            if claim(access) {
+                value.set(1);
+                access.release();
+            }
+        });
+        assert!(cell.0.claim(), "the cell is free again");
     });
 }
 
 #[test]
 fn readers_under_one_lock_exclude_a_writer_that_comes_under_it() {
     check(3, || {
-        let shared = Arc::new((Access::new(), Shared::new(0), Mutex::new(())));
-        let reader = {
-            let shared = Arc::clone(&shared);
-            thread::spawn(move || {
-                let lock = shared.2.lock().unwrap();
-                let entered = shared.0.enter_under_lock();
-                drop(lock);
-                if entered {
-                    shared.1.get();
-                    let _lock = shared.2.lock().unwrap();
-                    shared.0.leave_under_lock();
+        let cell = Arc::new((Access::new(), Shared::new(0), Mutex::new(())));
+        let read = |(access, value, lock): &(Access, Shared, Mutex<()>)| {
+            let locked = lock.lock().unwrap();
+            // Twice, as one reader that calls another; it is in until it has left as often.
+            let entered = [access.enter_under_lock(), access.enter_under_lock()];
+            drop(locked);
+            assert_eq!(entered[0], entered[1]);
+            if entered == [true; 2] {
+                for _ in entered {
+                    value.get();
+                    let _locked = lock.lock().unwrap();
+                    access.leave_under_lock();
                 }
-            })
-        };
-        for _ in 0..2 {
-            let lock = shared.2.lock().unwrap();
-            if shared.0.claim() {
-                drop(lock);
-                shared.1.set(1);
-                let _lock = shared.2.lock().unwrap();
-                shared.0.release();
             }
-        }
-        reader.join().unwrap();
-        assert!(shared.0.claim(), "the cell is free again");
+        };
+        beside(&cell, read, |(access, value, lock)| {
+            for _ in 0..2 {
+                let locked = lock.lock().unwrap();
+                if access.claim() {
+                    drop(locked);
+                    value.set(1);
+                    let _locked = lock.lock().unwrap();
+                    access.release();
+                }
+            }
+        });
+        assert!(cell.0.claim(), "the cell is free again");
     });
 }
 
 #[test]
 fn a_value_that_is_lent_is_recalled_by_one_thread() {
     check(3, || {
-        let shared = Arc::new((Access::new(), Shared::new(0)));
-        assert!(shared.0.claim());
-        shared.0.lend();
-        let recall = |shared: &(Access, Shared)| {
-            if shared.0.recall() {
-                shared.1.set(shared.1.get() + 1);
-                shared.0.release();
+        let cell = Arc::new((Access::new(), Shared::new(0)));
+        assert!(cell.0.claim());
+        cell.0.lend();
+        let recall = |(access, value): &(Access, Shared)| {
+            if access.recall() {
+                value.set(value.get() + 1);
+                access.release();
             }
         };
-        let other = {
-            let shared = Arc::clone(&shared);
-            thread::spawn(move || recall(&shared))
-        };
-        recall(&shared);
-        other.join().unwrap();
-        assert!(shared.0.claim());
-        assert_eq!(shared.1.get(), 1);
+        beside(&cell, recall, recall);
+        assert!(cell.0.claim());
+        assert_eq!(cell.1.get(), 1);
     });
 }
 
@@ -559,20 +533,18 @@ fn two_threads_that_enter_one_lease_do_not_both_get_it() {
         let lease = Arc::new(Leased::new());
         // A reader is in, so opening has to wait.
         assert!(lease.access.enter());
-        let other = {
-            let lease = Arc::clone(&lease);
-            thread::spawn(move || {
-                if lease.enter() {
-                    assert!(!lease.enter(), "it is entered again from inside");
-                    lease.exit();
-                }
-            })
+        let enter = |lease: &Leased| {
+            if lease.enter() {
+                assert!(!lease.enter(), "it is entered again from inside");
+                lease.exit();
+            }
         };
-        lease.access.leave();
-        if lease.enter() {
-            lease.exit();
-        }
-        other.join().unwrap();
+        beside(&lease, enter, |lease| {
+            lease.access.leave();
+            if lease.enter() {
+                lease.exit();
+            }
+        });
         assert!(lease.openings.load(Ordering::Relaxed) <= 1);
         assert!(lease.access.claim(), "the document is free again");
         assert_eq!(lease.document.get(), 7);
@@ -583,46 +555,53 @@ fn two_threads_that_enter_one_lease_do_not_both_get_it() {
 fn a_lease_puts_back_what_others_wrote_before_it_was_opened() {
     check(3, || {
         let lease = Arc::new(Leased::new());
-        let writer = {
-            let lease = Arc::clone(&lease);
-            thread::spawn(move || {
-                let wrote = claim(&lease.access);
-                if wrote {
-                    lease.document.set(8);
-                    lease.access.release();
-                }
-                wrote
-            })
+        let write = |lease: &Leased| {
+            let wrote = claim(&lease.access);
+            if wrote {
+                lease.document.set(8);
+                lease.access.release();
+            }
+            wrote
         };
-        if lease.enter() {
-            lease.exit();
-        }
-        let wrote = writer.join().unwrap();
+        let wrote = beside(&lease, write, |lease| {
+            if lease.enter() {
+                lease.exit();
+            }
+        });
         assert!(lease.access.claim());
         assert_eq!(lease.document.get(), if wrote { 8 } else { 7 });
     });
 }
 
+/// Gives back a document that was claimed, as the guards of the binding do.
+struct Claimed<'a>(&'a Access);
+
+impl Drop for Claimed<'_> {
+    fn drop(&mut self) {
+        self.0.release();
+    }
+}
+
 #[test]
-fn a_lease_whose_opening_fails_can_be_opened_by_another() {
+fn a_lease_whose_opening_panics_can_be_opened_by_another_thread() {
     check(3, || {
         let lease = Arc::new(Leased::new());
-        let failing = {
-            let lease = Arc::clone(&lease);
-            thread::spawn(move || {
-                let opening = lease.state.begin();
-                if opening.is_some() && claim(&lease.access) {
-                    // A panic between the two: what unwinds gives both back.
-                    lease.access.release();
-                }
-                drop(opening);
-            })
+        let panics = |lease: &Leased| {
+            let opening = catch_unwind(AssertUnwindSafe(|| {
+                let _opening = lease.state.begin();
+                let _claimed = claim(&lease.access).then(|| Claimed(&lease.access));
+                // As `panic!`, but without a message for each schedule.
+                resume_unwind(Box::new("while the records are copied"));
+            }));
+            assert!(opening.is_err());
         };
-        let entered = lease.enter();
-        if entered {
-            lease.exit();
-        }
-        failing.join().unwrap();
+        let mut entered = false;
+        beside(&lease, panics, |lease| {
+            entered = lease.enter();
+            if entered {
+                lease.exit();
+            }
+        });
         assert!(entered || lease.enter(), "the failed opening gave its right back");
     });
 }
