@@ -8,8 +8,8 @@
 //! - **Across threads in a scope**: what a busy thread hands to a pool and waits for comes in [`Within`] it.
 //! - **Across threads by a job** that outlives the call: an [`Errand`] takes a count of its own along.
 //!
-//! **Invariant.** `DEPTH` is the number of guards that live on this thread, and the thread has one count at
-//! the gate, in `Busy::slot` of the outermost, while it is above zero.
+//! **Invariant.** `DEPTH` is the number of guards that live on this thread. While it is above zero, the thread
+//! has one count at the gate, in the slot `SLOT`, which does not change meanwhile.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -25,21 +25,17 @@ const NAP: Duration = Duration::from_micros(100);
 
 thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
-    /// Threads are dealt out to the slots of the gate in turn.
-    static SLOT: usize = {
+    /// Threads are dealt out to the slots of the gate in turn; one that takes up an [`Errand`] goes on in its
+    /// slot.
+    static SLOT: Cell<usize> = {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
-        NEXT.fetch_add(1, Ordering::Relaxed)
+        Cell::new(NEXT.fetch_add(1, Ordering::Relaxed))
     };
-}
-
-fn own_slot() -> usize {
-    SLOT.with(|slot| *slot)
 }
 
 /// Says that this thread may hold locks that other threads wait for; dropped on the same thread.
 #[must_use]
 pub struct Busy {
-    slot: usize,
     // The depth is the thread's own.
     _not_send: PhantomData<*const ()>,
 }
@@ -48,19 +44,18 @@ impl Busy {
     /// Waits while another thread forks, unless this thread is busy already, and counts it in. Cost: two
     /// atomics, or none if it is busy already.
     pub fn enter() -> Busy {
-        let slot = own_slot();
         if DEPTH.get() == 0 {
-            while !GATE.try_enter(slot) {
+            while !GATE.try_enter(SLOT.get()) {
                 std::thread::sleep(NAP);
             }
         }
-        Busy::counted(slot)
+        Busy::counted()
     }
 
-    /// The guard of a thread that is counted in this slot, or was before.
-    fn counted(slot: usize) -> Busy {
+    /// The guard of a thread that has its count at the gate.
+    fn counted() -> Busy {
         DEPTH.set(DEPTH.get() + 1);
-        Busy { slot, _not_send: PhantomData }
+        Busy { _not_send: PhantomData }
     }
 }
 
@@ -69,7 +64,7 @@ impl Drop for Busy {
         let depth = DEPTH.get() - 1;
         DEPTH.set(depth);
         if depth == 0 {
-            GATE.leave(self.slot);
+            GATE.leave(SLOT.get());
         }
     }
 }
@@ -93,9 +88,8 @@ impl Within {
         if !self.is_busy || DEPTH.get() > 0 {
             return Busy::enter();
         }
-        let slot = own_slot();
-        GATE.enter_within(slot);
-        Busy::counted(slot)
+        GATE.enter_within(SLOT.get());
+        Busy::counted()
     }
 }
 
@@ -109,7 +103,7 @@ pub(crate) struct Errand {
 impl Errand {
     /// Work that this thread sends.
     pub(crate) fn new() -> Errand {
-        let slot = (DEPTH.get() > 0).then(own_slot);
+        let slot = (DEPTH.get() > 0).then(|| SLOT.get());
         if let Some(slot) = slot {
             GATE.enter_within(slot);
         }
@@ -125,7 +119,8 @@ impl Errand {
             GATE.leave(slot);
             return work();
         }
-        let _busy = Busy::counted(slot);
+        SLOT.set(slot);
+        let _busy = Busy::counted();
         work()
     }
 }
@@ -157,7 +152,7 @@ pub fn resume() {
 
 /// Lets threads begin in a forked child, whatever other threads of the parent were at.
 pub fn resume_in_child() {
-    GATE.reset(own_slot(), usize::from(DEPTH.get() > 0));
+    GATE.reset(SLOT.get(), usize::from(DEPTH.get() > 0));
 }
 
 #[cfg(test)]
