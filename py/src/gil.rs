@@ -10,6 +10,11 @@
 //!
 //! A bare `Python::detach` is refused by Clippy (`disallowed-methods`).
 //!
+//! Holds unsafe code: [`plain`] calls CPython past PyO3.
+//!
+//! **Invariant.** `Detached` has the thread state that its own thread gave up, and gives it back once, on that
+//! thread: it is neither `Send` nor `Clone`.
+//!
 //! # Taking the GIL back
 //!
 //! A thread that finds the GIL taken sleeps until it is told, and being woken costs tens of
@@ -64,22 +69,24 @@ pub(crate) fn waiting<T: Send>(py: Python<'_>, f: impl FnOnce() -> T + Send) -> 
     py.detach(f)
 }
 
-/// Runs `f` on plain data, without the GIL. It takes no lock, and comes back to Python by no way that PyO3
-/// does not know of.
+/// Runs `f` on plain data, without the GIL.
 ///
-/// The thread must hold the GIL.
+/// # Safety
+///
+/// This thread holds the GIL. `f` takes no lock, touches nothing of Python's, and does not come back to
+/// Python: PyO3 still takes the thread for attached.
 #[inline]
-pub(crate) fn plain<T>(f: impl FnOnce() -> T) -> T {
+pub(crate) unsafe fn plain<T>(f: impl FnOnce() -> T) -> T {
     struct Detached(*mut ffi::PyThreadState);
     impl Drop for Detached {
         #[inline]
         fn drop(&mut self) {
-            // SAFETY: the state that was saved, by this thread.
+            // SAFETY: the state that this thread gave up, once (the module's invariant).
             unsafe { ffi::PyEval_RestoreThread(self.0) }
         }
     }
     #[expect(clippy::disallowed_methods, reason = "this is the one place")]
-    // SAFETY: this thread holds the GIL; the guard takes it back, whatever happens.
+    // SAFETY: this thread holds the GIL, as the caller promises; the guard takes it back, also on a panic.
     let _detached = Detached(unsafe { ffi::PyEval_SaveThread() });
     f()
 }

@@ -41,7 +41,7 @@ pub(crate) trait CallUser<'py> {
 impl<'py> CallUser<'py> for Bound<'py, PyAny> {
     #[inline]
     fn call_user(&self, args: impl PyCallArgs<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let _nested = Nested::enter()?;
+        let _nested = Nested::enter(self.py())?;
         self.call1(args)
     }
 }
@@ -51,8 +51,8 @@ impl<'py> CallUser<'py> for Bound<'py, PyAny> {
 /// # Errors
 ///
 /// Its own, and those of [`Nested::enter`].
-pub(crate) fn nested<T>(call: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
-    let _nested = Nested::enter()?;
+pub(crate) fn nested<T>(py: Python<'_>, call: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    let _nested = Nested::enter(py)?;
     call()
 }
 
@@ -70,10 +70,10 @@ impl Nested {
     /// `RecursionError` if calls are nested deeper than Python's recursion limit, or the thread's stack is
     /// nearly used up.
     #[inline]
-    pub(crate) fn enter() -> PyResult<Nested> {
+    pub(crate) fn enter(py: Python<'_>) -> PyResult<Nested> {
         let depth = DEPTH.get() + 1;
         let here = std::ptr::from_ref(&depth).addr();
-        if depth > FREE_LEVELS && (depth > limit() || here < STACK_END.with(|end| *end)) {
+        if depth > FREE_LEVELS && (depth > limit(py) || here < STACK_END.with(|end| *end)) {
             return Err(too_deep(depth));
         }
         DEPTH.set(depth);
@@ -91,8 +91,8 @@ impl Drop for Nested {
 /// As many levels are not looked at: a thread has room for them.
 const FREE_LEVELS: usize = 4;
 
-fn limit() -> usize {
-    // SAFETY: the caller is about to call a Python object, so it holds the GIL.
+fn limit(_py: Python<'_>) -> usize {
+    // SAFETY: the GIL is held, as `_py` shows.
     usize::try_from(unsafe { ffi::Py_GetRecursionLimit() }).unwrap_or(0)
 }
 

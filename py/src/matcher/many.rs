@@ -216,7 +216,7 @@ impl Texts {
         let mut stream = self.stream.bind(py).clone();
         let (mut texts, mut bytes) = (Vec::new(), 0);
         while texts.len() < most && bytes < MOST_BYTES {
-            let Some(next) = nested(|| stream.next().transpose())? else { break };
+            let Some(next) = nested(py, || stream.next().transpose())? else { break };
             let text = as_text(&next, self.taken)?;
             bytes += text.as_str().len();
             self.taken += 1;

@@ -134,7 +134,7 @@ impl PyTokenMatcher {
             made => {
                 let matches = tuples(py, found)?;
                 if calls_back {
-                    nested(|| slf.call_method1("_call_back", (doc, &matches)))?;
+                    nested(py, || slf.call_method1("_call_back", (doc, &matches)))?;
                 }
                 Ok(made.unwrap_or(matches))
             }
@@ -239,7 +239,7 @@ impl PyTokenMatcher {
         }
         let found = Self::aligned(slf, &given)?;
         if slf.get().calls_back.load(Ordering::Relaxed) {
-            nested(|| slf.call_method1("_call_back", (given.doc(slf.py()), &found)))?;
+            nested(slf.py(), || slf.call_method1("_call_back", (given.doc(slf.py()), &found)))?;
         }
         Ok(found)
     }

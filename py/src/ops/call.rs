@@ -212,7 +212,7 @@ unsafe fn run(
 ///
 /// # Safety
 ///
-/// `values` has `n` values for this op.
+/// The GIL is held, and `values` has `n` values for this op.
 #[inline]
 unsafe fn enter(
     known: &Known,
@@ -231,17 +231,24 @@ unsafe fn enter(
     let run = || unsafe { entry(context, values, n, result) };
     if registry::is_on() {
         return super::profile::called(known.op.name(), release, || {
-            if release { detached(known.locks, run) } else { run() }
+            // SAFETY: as the caller promises.
+            if release { unsafe { detached(known.locks, run) } } else { run() }
         });
     }
-    if release { detached(known.locks, run) } else { run() }
+    // SAFETY: as the caller promises.
+    if release { unsafe { detached(known.locks, run) } } else { run() }
 }
 
 /// Runs without the GIL. `locks` says that the op is given more than plain data: it may then take locks
 /// of lexpool's, and come back to Python by a callable or an object, so PyO3 has to know as well.
+///
+/// # Safety
+///
+/// The GIL is held. If `locks` is false, `run` takes no lock and does not come back to Python.
 #[inline]
-pub(super) fn detached<T: Send>(locks: bool, run: impl FnOnce() -> T) -> T {
-    if locks { detached_for_all(run) } else { gil::plain(run) }
+pub(super) unsafe fn detached<T: Send>(locks: bool, run: impl FnOnce() -> T) -> T {
+    // SAFETY: as the caller promises.
+    if locks { detached_for_all(run) } else { unsafe { gil::plain(run) } }
 }
 
 fn detached_for_all<T: Send>(run: impl FnOnce() -> T) -> T {

@@ -206,7 +206,7 @@ unsafe fn call_with_number(
         if arg.is_null() {
             return Some(finish(|py| Err(PyErr::fetch(py)), result));
         }
-        let found = match Nested::enter() {
+        let found = match Nested::enter(Python::assume_attached()) {
             Ok(_nested) => ffi::PyObject_CallOneArg(callable, arg),
             Err(too_deep) => {
                 ffi::Py_DECREF(arg);

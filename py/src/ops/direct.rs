@@ -259,7 +259,7 @@ unsafe fn enter_released(
 ) -> c_int {
     let (entry, context) = known.op.entry();
     // SAFETY: as the caller promises; the context is the entry's.
-    call::detached(known.locks, || unsafe { entry(context, values, n, result) })
+    unsafe { call::detached(known.locks, || entry(context, values, n, result)) }
 }
 
 /// An argument that is not the usual one: a plain refusal is said at once, all else is left to the long

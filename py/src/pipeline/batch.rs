@@ -206,7 +206,7 @@ fn one_by_one(py: Python<'_>, plan: &Plan, step: &PyStep, mut batch: VecDeque<It
         }
     };
     while let Some(mut item) = batch.pop_front() {
-        let called = nested(|| component.call((item.doc.bind(py),), kwargs.as_ref()))
+        let called = nested(py, || component.call((item.doc.bind(py),), kwargs.as_ref()))
             .and_then(|given| as_doc(name, given));
         match called {
             Ok(doc) => {
@@ -239,8 +239,8 @@ fn piped(plan: &Plan, step: &PyStep, pipe: &Bound<'_, PyAny>, mut batch: VecDequ
     let mut run_through = || -> PyResult<()> {
         let kwargs = arguments(py, step, Some(plan.batch_size))?;
         let mut given: Bound<'_, PyIterator> =
-            nested(|| pipe.call((&feed,), kwargs.as_ref()))?.try_iter()?;
-        while let Some(doc) = nested(|| given.next().transpose())? {
+            nested(py, || pipe.call((&feed,), kwargs.as_ref()))?.try_iter()?;
+        while let Some(doc) = nested(py, || given.next().transpose())? {
             let doc = as_doc(name, doc)?;
             let open = batch.len().saturating_sub(feed.get().left());
             done.push_back(claim(&doc, &mut batch, open, run));

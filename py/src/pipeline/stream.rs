@@ -223,7 +223,7 @@ impl State {
             return (places, texts);
         };
         while places.len() < plan.batch_size && bytes < MOST_BYTES {
-            let next = match nested(|| stream.next().transpose()) {
+            let next = match nested(py, || stream.next().transpose()) {
                 Ok(None) => {
                     self.stream = Stream::Ended;
                     break;
