@@ -213,16 +213,7 @@ fn own<T: bytemuck::Pod>(leaf: &mut Leaf<T>) -> Result<&mut [T]> {
 mod tests {
     use super::*;
     use crate::structs::AttrId;
-    use crate::tokens::tests::{all_of, parsed, words};
-    use crate::tokens::{Head, Part, Retokenization};
-
-    fn split_first(doc: &mut Doc) {
-        let text = doc.token(0).unwrap().text().to_owned();
-        let mut plan = Retokenization::new(doc);
-        let parts = vec![Part::new(&text[..1], Head::of(0)), Part::new(&text[1..], Head::of(0))];
-        plan.split(doc, 0, parts).unwrap();
-        plan.apply(doc).unwrap();
-    }
+    use crate::tokens::tests::{all_of, parsed, split_first, words};
 
     #[test]
     fn a_copy_has_arrays_of_its_own() {

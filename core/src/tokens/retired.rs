@@ -107,16 +107,7 @@ impl Retired {
 mod tests {
     use super::*;
     use crate::structs::AttrId;
-    use crate::tokens::tests::{parsed, words};
-    use crate::tokens::{Head, Part, Retokenization};
-
-    fn split_first(doc: &mut Doc) {
-        let text = doc.token(0).unwrap().text().to_owned();
-        let mut plan = Retokenization::new(doc);
-        let parts = vec![Part::new(&text[..1], Head::of(0)), Part::new(&text[1..], Head::of(0))];
-        plan.split(doc, 0, parts).unwrap();
-        plan.apply(doc).unwrap();
-    }
+    use crate::tokens::tests::{parsed, split_first, words};
 
     /// Puts the same tokens over the same text.
     fn edit(doc: &mut Doc) {

@@ -32,6 +32,15 @@ pub(super) fn parsed(heads: &[usize]) -> Doc {
     doc
 }
 
+/// Splits the first token after its first letter.
+pub(super) fn split_first(doc: &mut Doc) {
+    let text = doc.token(0).unwrap().text().to_owned();
+    let mut plan = Retokenization::new(doc);
+    let parts = vec![Part::new(&text[..1], Head::of(0)), Part::new(&text[1..], Head::of(0))];
+    plan.split(doc, 0, parts).unwrap();
+    plan.apply(doc).unwrap();
+}
+
 /// Heads without cycles: tokens, in a random order, each get one of those before them or none.
 pub(super) fn trees(most: usize) -> impl Strategy<Value = Vec<usize>> {
     (1..=most).prop_flat_map(|n| {
