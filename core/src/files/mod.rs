@@ -9,8 +9,6 @@ mod atomic;
 mod faults;
 mod temporary;
 
-use std::io;
-
 pub use atomic::AtomicFile;
 pub use temporary::TemporaryFile;
 
@@ -24,7 +22,7 @@ pub use temporary::TemporaryFile;
 pub(crate) fn open_own(
     options: &mut std::fs::OpenOptions,
     path: &std::path::Path,
-) -> io::Result<std::fs::File> {
+) -> std::io::Result<std::fs::File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NOFOLLOW);
     #[expect(clippy::disallowed_methods, reason = "a journal and a lock are not replaced but kept")]
@@ -44,7 +42,7 @@ pub(crate) enum Step {
 /// Tells whether a step is to go wrong; never but in tests.
 #[cfg(not(test))]
 #[expect(clippy::unnecessary_wraps, reason = "it fails in tests")]
-fn attempt(_: Step) -> io::Result<()> {
+fn attempt(_: Step) -> std::io::Result<()> {
     Ok(())
 }
 

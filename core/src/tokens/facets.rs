@@ -211,7 +211,6 @@ fn own<T: bytemuck::Pod>(leaf: &mut Leaf<T>) -> Result<&mut [T]> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::structs::AttrId;
     use crate::tokens::tests::{all_of, parsed, split_first, words};
 
