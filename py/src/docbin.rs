@@ -134,7 +134,7 @@ impl PyDocBin {
     /// Load what `to_bytes` gave, in the place of what is here, and give the bin back. All values
     /// are checked, and a checksum if there is one.
     ///
-    /// max_bytes: how large the bytes may get when they are uncompressed; by default 128 times as many as
+    /// max_bytes: how large the bytes may get when they are uncompressed; by default 256 times as many as
     ///     there are, and 64 MiB at least.
     ///
     /// Raises ValueError (E1014, zlib-limit, docbin-..., checksum) for bytes that are cut, changed, larger

@@ -176,6 +176,14 @@ def test_columns_lie_in_the_file_and_tokens_are_decoded(path):
         corpus.tokens(["NOPE"])
 
 
+def test_a_compressed_corpus_of_nearly_equal_words_is_opened(tmp_path):
+    nlp = lexpool.blank("en")
+    docs = [nlp.make_doc("a" * 50_000 + str(i)) for i in range(2000)]
+    Corpus.write(tmp_path / "like.corpus", docs, compressed=True)
+    assert (tmp_path / "like.corpus").stat().st_size < 4 << 20
+    assert [doc.text for doc in Corpus.open(tmp_path / "like.corpus")] == [doc.text for doc in docs]
+
+
 def test_corpora_are_merged_saved_and_appended_to(path, tmp_path):
     corpus = Corpus.open(path)
     other = lexpool.blank("xx")

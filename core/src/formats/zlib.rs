@@ -1,6 +1,9 @@
 //! Zlib streams over messages that are held in memory whole.
+//!
+//! **Invariant.** Every stream that is written here, or padded by [`pad`], is one that a reader accepts by
+//! default ([`MostBytes::for_stream`]).
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use flate2::write::ZlibEncoder;
 use flate2::{Compression, Decompress, FlushDecompress, Status};
@@ -18,11 +21,11 @@ pub struct MostBytes(usize);
 
 impl MostBytes {
     /// The limit for any stream: 64 MiB.
-    pub const LEAST: usize = 64 << 20;
+    pub const FLOOR: usize = 64 << 20;
 
     /// The times its own size that a larger stream may inflate to. Documents of all different texts are
-    /// below 8 times, one text over and over at some 50.
-    pub const RATIO: usize = 128;
+    /// below 8 times, one text over and over at some 50 to 180.
+    pub const RATIO: usize = 256;
 
     /// At most so many bytes, whatever the stream.
     pub const fn new(bytes: usize) -> MostBytes {
@@ -30,10 +33,10 @@ impl MostBytes {
     }
 
     /// The default for a stream of so many bytes: [`RATIO`](MostBytes::RATIO) times as many, and
-    /// [`LEAST`](MostBytes::LEAST) at least.
+    /// [`FLOOR`](MostBytes::FLOOR) at least.
     pub const fn for_stream(bytes: usize) -> MostBytes {
         let most = bytes.saturating_mul(MostBytes::RATIO);
-        MostBytes(if most < MostBytes::LEAST { MostBytes::LEAST } else { most })
+        MostBytes(if most < MostBytes::FLOOR { MostBytes::FLOOR } else { most })
     }
 
     /// True for a size within the limit.
@@ -44,9 +47,38 @@ impl MostBytes {
 
 /// Compresses a message.
 pub fn compress(message: &[u8]) -> Vec<u8> {
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
-    let written = encoder.write_all(message).and_then(|()| encoder.finish());
-    written.expect("a Vec refuses no bytes")
+    compress_by(message, Compression::fast())
+}
+
+/// Compresses bytes at a level.
+pub(crate) fn compress_by(bytes: &[u8], level: Compression) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), level);
+    let stream = encoder.write_all(bytes).and_then(|()| encoder.finish());
+    let mut stream = stream.expect("a Vec refuses no bytes");
+    let mut padding = Vec::new();
+    pad(&mut padding, bytes.len() as u64, stream.len() as u64).expect("a Vec refuses no bytes");
+    // Behind the header of two bytes, where the first block begins.
+    stream.splice(2..2, padding);
+    stream
+}
+
+/// A stored block of no bytes that begins on a whole byte (RFC 1951, 3.2.4).
+const EMPTY_BLOCK: [u8; 5] = [0, 0, 0, 0xff, 0xff];
+
+/// Lengthens a stream of `written` bytes until a reader lets it stand for `len`.
+///
+/// Zlib packs equal bytes by a thousand, as a bomb does, and a reader cannot tell them apart. `out` has to be
+/// between two blocks, at a whole byte.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub(crate) fn pad(out: &mut impl Write, len: u64, written: u64) -> io::Result<()> {
+    if len <= MostBytes::FLOOR as u64 {
+        return Ok(());
+    }
+    let missing = len.div_ceil(MostBytes::RATIO as u64).saturating_sub(written);
+    (0..missing.div_ceil(EMPTY_BLOCK.len() as u64)).try_for_each(|_| out.write_all(&EMPTY_BLOCK))
 }
 
 /// Gives the message back, which has to be a map. Memory is taken as the stream fills it.
@@ -89,7 +121,7 @@ pub fn decompress(bytes: &[u8], most: MostBytes) -> Result<Vec<u8>> {
 fn too_large(bytes: &[u8], most: MostBytes) -> Error {
     let text = format!(
         "a stream of {} bytes inflates to more than {} bytes, which no file of documents is likely to; \
-         if you trust it, allow more with max_bytes=",
+         if you trust it, read it with a higher limit (max_bytes)",
         bytes.len(),
         most.0
     );
@@ -145,6 +177,7 @@ mod tests {
         let error = inflate(&compress(&vec![0; 50_000_000])).unwrap_err();
         assert_eq!(error.code(), "zlib-message");
     }
+
     #[test]
     fn a_message_of_the_most_bytes_is_read_and_a_larger_one_refused() {
         for len in [1, 1000, 1024, 1025, 70_000] {
@@ -155,7 +188,7 @@ mod tests {
             for most in [0, len / 2, len - 1] {
                 let error = decompress(&stream, MostBytes::new(most)).unwrap_err();
                 assert_eq!(error.code(), "zlib-limit");
-                assert!(error.message().contains("max_bytes="), "{error}");
+                assert!(error.message().contains("max_bytes"), "{error}");
             }
         }
     }
@@ -163,7 +196,7 @@ mod tests {
     #[test]
     fn a_bomb_that_begins_as_a_map_is_refused_with_the_memory_of_the_limit() {
         let mut message = vec![0xdf];
-        message.resize(2 * MostBytes::LEAST, 0);
+        message.resize(3 * MostBytes::FLOOR, 0);
         let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(&message).unwrap();
         let bomb = encoder.finish().unwrap();
@@ -174,9 +207,20 @@ mod tests {
     }
 
     #[test]
+    fn a_message_of_equal_bytes_is_written_so_that_it_is_read_by_default() {
+        for len in [MostBytes::FLOOR, MostBytes::FLOOR + 1, 3 * MostBytes::FLOOR] {
+            let mut message = vec![0xdf];
+            message.resize(len, 7);
+            let stream = compress(&message);
+            assert!(stream.len() <= len / 128, "{} bytes for {len}", stream.len());
+            assert!(inflate(&stream).unwrap() == message);
+        }
+    }
+
+    #[test]
     fn the_default_follows_the_size_of_the_stream() {
         assert_eq!(MostBytes::for_stream(0), MostBytes::new(64 << 20));
-        assert_eq!(MostBytes::for_stream(1 << 20), MostBytes::new(128 << 20));
+        assert_eq!(MostBytes::for_stream(1 << 20), MostBytes::new(256 << 20));
         assert_eq!(MostBytes::for_stream(usize::MAX), MostBytes::new(usize::MAX));
     }
 }

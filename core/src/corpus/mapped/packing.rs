@@ -9,13 +9,13 @@ use arrow_array::builder::LargeBinaryBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, RecordBatch};
 use flate2::Compression;
-use flate2::read::{ZlibDecoder, ZlibEncoder};
+use flate2::read::ZlibDecoder;
 use lexpool_structs::TokenC;
 
 use super::check;
 use super::piece::Piece;
 use super::schema::{TEXT, TOKENS};
-use crate::formats::zlib::MostBytes;
+use crate::formats::zlib::{self, MostBytes};
 use crate::strings::StrId;
 use crate::vocab::Image;
 use crate::{Error, ErrorKind, Result};
@@ -133,10 +133,7 @@ fn take(bytes: &mut &[u8]) -> Option<u64> {
 
 /// Bytes as a zlib stream.
 pub(super) fn deflate(bytes: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    let done = ZlibEncoder::new(bytes, Compression::default()).read_to_end(&mut out);
-    done.expect("memory gives all its bytes");
-    out
+    zlib::compress_by(bytes, Compression::default())
 }
 
 /// The bytes of a zlib stream, which should be `len`.

@@ -11,6 +11,7 @@ use flate2::{Compress, Compression, FlushCompress};
 
 use super::row_deflate;
 use crate::formats::rows::to_le;
+use crate::formats::zlib::pad;
 
 /// The fastest level but one. The next levels win a tenth in size at half the speed.
 const LEVEL: Compression = Compression::new(2);
@@ -93,6 +94,10 @@ impl Column {
 /// A zlib stream being written.
 pub(super) struct Zlib<W> {
     out: W,
+    /// How many bytes there are, uncompressed.
+    len: u64,
+    /// How many of the stream are written.
+    written: u64,
     sum: Adler,
     crc: Crc,
 }
@@ -100,21 +105,30 @@ pub(super) struct Zlib<W> {
 impl<W: Write> Zlib<W> {
     pub(super) fn new(mut out: W) -> io::Result<Zlib<W>> {
         // Deflate with a window of 32 KiB; made by a fast compressor.
-        out.write_all(&[0x78, 0x5e])?;
-        Ok(Zlib { out, sum: Adler::default(), crc: Crc::new() })
+        let head = [0x78, 0x5e];
+        out.write_all(&head)?;
+        let written = head.len() as u64;
+        Ok(Zlib { out, len: 0, written, sum: Adler::default(), crc: Crc::new() })
     }
 
     pub(super) fn column(&mut self, column: &Column) -> io::Result<()> {
         self.sum = self.sum.then(column.sum, column.len);
         self.crc.combine(&column.crc);
-        column.segments.iter().try_for_each(|segment| self.out.write_all(segment))
+        self.len += column.len;
+        column.segments.iter().try_for_each(|segment| self.deflated(segment))
     }
 
     pub(super) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         let segment = Segment::new(bytes);
         self.sum = self.sum.then(segment.sum, segment.len);
         self.crc.combine(&segment.crc);
-        self.out.write_all(&segment.deflated)
+        self.len += segment.len;
+        self.deflated(&segment.deflated)
+    }
+
+    fn deflated(&mut self, blocks: &[u8]) -> io::Result<()> {
+        self.written += blocks.len() as u64;
+        self.out.write_all(blocks)
     }
 
     /// The CRC-32 of all bytes so far.
@@ -123,6 +137,7 @@ impl<W: Write> Zlib<W> {
     }
 
     pub(super) fn finish(mut self) -> io::Result<W> {
+        pad(&mut self.out, self.len, self.written)?;
         // A last block without content.
         self.out.write_all(&[0x03, 0x00])?;
         self.out.write_all(&self.sum.to_be_bytes())?;

@@ -95,7 +95,13 @@ fn write(
 ) -> Result<()> {
     let sentences = args.sentences.map(|count| count as usize);
     let Input { lang, threads, .. } = &args.input;
-    let opening = Opening { lang, sentences, reading: args.input.reading(), threads: *threads };
+    let opening = Opening {
+        lang,
+        sentences,
+        reading: args.input.reading(),
+        threads: *threads,
+        max_bytes: args.max_bytes,
+    };
     let documents = Documents::open(path, &opening)?;
     let lang = documents.vocab.attrs().lang().to_owned();
     let vocab = documents.vocab.clone();

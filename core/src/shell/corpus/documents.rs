@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::corpus::{Conllu, Corpus, InvalidUtf8, JsonlDocs, JsonlRead, Per, Reading};
 use crate::escape::shown;
+use crate::formats::zlib::MostBytes;
 use crate::formats::{DocBin, DocExtras};
 use crate::threads::all_cores;
 use crate::tokenizer::{Text, Tokenizer};
@@ -64,6 +65,8 @@ pub(super) struct Opening<'a> {
     pub(super) reading: Reading,
     /// On how many threads texts are tokenized; 0 for one a core.
     pub(super) threads: usize,
+    /// How large a `DocBin` may get when it is uncompressed; `None` for the default.
+    pub(super) max_bytes: Option<usize>,
 }
 
 impl Opening<'_> {
@@ -73,6 +76,7 @@ impl Opening<'_> {
         sentences: None,
         reading: Reading { per: Per::Line, invalid: InvalidUtf8::Refuse, skip_blank: false },
         threads: 0,
+        max_bytes: None,
     };
 }
 
@@ -146,7 +150,7 @@ impl Documents {
     ///
     /// `file-form` for a file of something else; those of the forms.
     pub(super) fn open(path: &Path, opening: &Opening<'_>) -> Result<Documents> {
-        let Opening { lang, sentences, reading, threads } = *opening;
+        let Opening { lang, sentences, reading, threads, max_bytes } = *opening;
         let blank = || -> Result<Arc<Vocab>> { Ok(Arc::clone(Tokenizer::blank(lang)?.vocab())) };
         let (vocab, next): (Arc<Vocab>, Next) = match Form::of(path) {
             None => return Err(Form::unknown(path)),
@@ -163,7 +167,9 @@ impl Documents {
             Some(Form::SpacyDocbin) => {
                 let bytes = fs::read(path).map_err(|error| Error::io("read", path, error))?;
                 let named = |error: Error| error.context(shown(path));
-                let bin = DocBin::from_bytes(&bytes).map_err(named)?;
+                let most =
+                    max_bytes.map_or_else(|| MostBytes::for_stream(bytes.len()), MostBytes::new);
+                let bin = DocBin::from_bytes_within(&bytes, most).map_err(named)?;
                 let vocab = blank()?;
                 let reader = bin.reader(&vocab.scope()).map_err(named)?;
                 let (place, mut i) = (path.to_owned(), 0);

@@ -108,7 +108,7 @@ fn verify(args: &Verify, check: Check<'_>) -> Result<()> {
 }
 
 fn head(args: &Head, check: Check<'_>) -> Result<()> {
-    let opening = Opening { lang: &args.lang, ..Opening::PLAIN };
+    let opening = Opening { lang: &args.lang, max_bytes: args.max_bytes, ..Opening::PLAIN };
     for read in Documents::open(&args.file, &opening)?.take(args.n) {
         check()?;
         let (doc, _) = read?;
