@@ -1,6 +1,6 @@
-//! A fork on a thread of a pool, by what it leaves of the gate in the child.
+//! The gate in a child that was forked on a thread of a pool.
 //!
-//! In a file of its own: what a child does on coming to life is done here to the whole process.
+//! In a file of its own: nothing is forked here, but what a child does first is done to the whole process.
 
 use lexpool::threads::{Busy, Job, is_quiet, pause, resume, resume_in_child};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use std::time::Duration;
 fn a_child_that_was_forked_by_a_job_of_a_busy_thread_counts_itself_out() {
     // A child has not the thread that waits for the job, so its guard is never dropped there.
     let guard = Busy::enter();
-    let mut job = Job::start(2, |_| resume_in_child()).unwrap();
+    let mut job = Job::each(vec![()], 2, 1, |(), _| resume_in_child()).unwrap();
     job.wait(Duration::from_secs(60)).expect("a job that ends").unwrap();
     std::mem::forget(guard);
     let quiet = std::thread::spawn(|| {

@@ -146,7 +146,8 @@ impl AnnotatedBatch {
         let _ = requested_schema;
         let (py, own) = (slf.py(), slf.as_super().get());
         let batch = batch(own.data.bind(py))?;
-        let done = gil::detached(py, || own.annotator.annotate(&batch)).or_raise()?;
+        // The threads that work count themselves in: a fork in a function that they call waits for no other.
+        let done = gil::waiting(py, || own.annotator.annotate(&batch)).or_raise()?;
         crate::arrow::array(py, Table::from(done), None)
     }
 }

@@ -6,7 +6,7 @@ use lexpool::threads;
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 
-use crate::gil;
+use crate::{gil, user_calls};
 
 /// The time that a fork waits for threads at work.
 ///
@@ -43,6 +43,9 @@ fn resume_after_fork() {
 #[pyfunction]
 fn resume_in_child() {
     threads::resume_in_child();
+    if threads::on_worker() {
+        user_calls::end_with_this_call();
+    }
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

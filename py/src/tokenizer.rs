@@ -13,7 +13,7 @@ use crate::classes::{self, class};
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
 use crate::files;
-use crate::gil::detached;
+use crate::gil::{detached, waiting};
 use crate::pipe::{self, watch};
 use crate::pipeline::{Plan, PyStream, noun_chunks};
 use crate::rules::{self, Callables};
@@ -269,7 +269,8 @@ impl PyTokenizer {
         let doc = match text.as_str().len() {
             0..DETACH_FROM => tokenizer.tokenize_text(text, go_on),
             WATCH_FROM.. => {
-                let mut job = tokenizer.submit(vec![text], 0).or_raise()?;
+                // On a thread of a pool the work is done before this comes back.
+                let mut job = waiting(py, || tokenizer.submit(vec![text], 0)).or_raise()?;
                 let mut docs = watch(py, &mut job)?.or_raise()?;
                 docs.pop().expect("a document for the text, or an error")
             }

@@ -6,12 +6,13 @@
 //! goes through [`CallUser`], which counts on its own thread and looks how much of the stack is left, as CPython
 //! does from 3.14 on (`_Py_ReachedRecursionLimit`).
 //!
-//! Holds unsafe code: asks the C library where the thread's stack lies.
+//! Holds unsafe code: asks the C library where the thread's stack lies, and ends a child.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 use std::mem::MaybeUninit;
+use std::ops::Range;
 
 use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyRecursionError;
@@ -24,8 +25,12 @@ const RESERVE: usize = 128 << 10;
 
 thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
-    /// The lowest address that a call may begin at; 0 where that cannot be known.
-    static STACK_END: usize = stack_start().map_or(0, |(start, len)| start + RESERVE.min(len / 4));
+    /// Set in a child that must not come back from the call under way.
+    static ENDS_WITH_CALL: Cell<bool> = const { Cell::new(false) };
+    /// Where no call may begin: the end of the stack. Empty if that is not known, or if the thread runs on
+    /// another stack, as coroutines in C do.
+    static RESERVED: Range<usize> =
+        stack_start().map_or(0..0, |(start, len)| start..start + RESERVE.min(len / 4));
 }
 
 /// Calls of a function that the user gave.
@@ -73,7 +78,7 @@ impl Nested {
     pub(crate) fn enter(py: Python<'_>) -> PyResult<Nested> {
         let depth = DEPTH.get() + 1;
         let here = std::ptr::from_ref(&depth).addr();
-        if depth > FREE_LEVELS && (depth > limit(py) || here < STACK_END.with(|end| *end)) {
+        if depth > FREE_LEVELS && (depth > limit(py) || RESERVED.with(|end| end.contains(&here))) {
             return Err(too_deep(depth));
         }
         DEPTH.set(depth);
@@ -85,7 +90,35 @@ impl Drop for Nested {
     #[inline]
     fn drop(&mut self) {
         DEPTH.set(DEPTH.get() - 1);
+        if ENDS_WITH_CALL.get() {
+            end_child();
+        }
     }
+}
+
+/// Ends this process, a child that a function of the user's forked on a thread of a pool, when that function
+/// comes back.
+///
+/// The thread has nowhere to go from there: the one that waits for its work is not in the child, and before
+/// CPython 3.13 the interpreter would end it with a fatal error.
+pub(crate) fn end_with_this_call() {
+    ENDS_WITH_CALL.set(DEPTH.get() > 0);
+}
+
+#[cold]
+fn end_child() -> ! {
+    let text = "lexpool: os.fork() was called in a function that lexpool calls on a thread of a pool, and the \
+                child came back from that function; it ends here. Call os._exit() or exec in the child, or \
+                work with n_threads=1\n";
+    #[cfg(unix)]
+    // SAFETY: writes the text, past a lock that a thread of the parent's may have held, and ends the process
+    // without handlers that wait for such threads.
+    unsafe {
+        libc::write(2, text.as_ptr().cast(), text.len());
+        libc::_exit(1)
+    }
+    #[cfg(not(unix))]
+    unreachable!("a fork on a system without it: {text}")
 }
 
 /// As many levels are not looked at: a thread has room for them.

@@ -250,3 +250,124 @@ def test_a_document_that_a_thread_left_behind_by_a_fork_has_leased_is_busy_in_th
             """
         )
     )
+
+
+@pytest.mark.parametrize(
+    "work",
+    ["PhraseMatcher.match_texts", "ops.map", "nlp.pipe"],
+)
+def test_a_child_of_a_function_that_is_called_while_threads_work_is_told_that_they_are_gone(work):
+    python(
+        """
+        import os, signal, sys, warnings
+        import lexpool
+        from lexpool import ops
+        from lexpool.matcher import PhraseMatcher
+
+        warnings.simplefilter("ignore", DeprecationWarning)
+        nlp = lexpool.blank("en")
+        docs = [nlp.make_doc(f"a b c{i} d " * 2000) for i in range(300)]
+        parent, forked = os.getpid(), []
+
+        def fork(*_):
+            if not forked:
+                forked.append(os.fork())
+
+        def match_texts():
+            matcher = PhraseMatcher(nlp.vocab)
+            matcher.add("X", [nlp.make_doc("a b")])
+
+            def texts():
+                for i in range(20_000):
+                    if i == 10_000:
+                        fork()
+                    yield f"a b c d {i}"
+
+            matcher.match_texts(texts(), n_threads=2)
+
+        def pipe():
+            nlp.add_pipe("entity_ruler").add_patterns(
+                [{"label": "X", "pattern": [{"TEXT": "a"}, {"OP": "*"}, {"TEXT": "nowhere"}]}]
+            )
+            list(nlp.pipe(docs, n_threads=2, batch_size=len(docs)))
+
+        work = {
+            "PhraseMatcher.match_texts": match_texts,
+            "ops.map": lambda: ops.map("doc.words", docs * 40, n_threads=2),
+            "nlp.pipe": pipe,
+        }[sys.argv[1]]
+        signal.signal(signal.SIGALRM, fork)
+        signal.setitimer(signal.ITIMER_REAL, 0.15)
+        said = "done"
+        try:
+            work()
+        except BaseException as error:
+            said = str(error)
+        if os.getpid() != parent:
+            os._exit(0 if "[forked]" in said else 1)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        assert said == "done", said
+        assert os.waitstatus_to_exitcode(os.waitpid(forked[0], 0)[1]) == 0
+        """,
+        work,
+    )
+
+
+def test_a_child_that_comes_back_to_a_thread_of_a_pool_is_ended_with_a_message():
+    python(
+        """
+        import os, sys, threading, warnings, lexpool
+
+        warnings.simplefilter("ignore", DeprecationWarning)
+        nlp = lexpool.blank("en")
+        reader, writer = os.pipe()
+        pids = []
+
+        def match(text):
+            if text == "fork" and not pids:
+                assert threading.current_thread() is not threading.main_thread()
+                pid = os.fork()
+                if pid == 0:
+                    os.dup2(writer, 2)
+                else:
+                    pids.append(pid)
+
+        nlp.tokenizer.token_match = match
+        texts = ["a fork of the road"] + [f"text {i}" for i in range(1000)]
+        assert [doc.text for doc in nlp.tokenizer.pipe(texts, n_threads=2)] == texts
+        os.close(writer)
+        _, status = os.waitpid(pids[0], 0)
+        said = os.read(reader, 10_000).decode()
+        assert os.waitstatus_to_exitcode(status) == 1, (status, said)
+        assert "os.fork()" in said and "n_threads=1" in said, said
+        """
+    )
+
+
+def test_a_fork_in_a_function_that_a_thread_of_a_pool_calls_waits_for_no_thread_that_waits_for_it():
+    python(
+        """
+        import os, threading, warnings
+        import pyarrow as pa
+        import lexpool
+        from lexpool import arrow
+
+        warnings.simplefilter("ignore", DeprecationWarning)
+        seen = []
+        warnings.showwarning = lambda *warning: seen.append(warning)
+        nlp, pids = lexpool.blank("en"), []
+
+        def match(text):
+            if text == "fork" and not pids:
+                pid = os.fork()
+                if pid == 0:
+                    os._exit(7)
+                pids.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+
+        nlp.tokenizer.token_match = match
+        texts = ["a fork"] + [f"lorem{i} ipsum " * 300 for i in range(1000)]
+        batch = pa.RecordBatch.from_pydict({"text": texts})
+        assert pa.record_batch(arrow.annotate(batch, nlp, text="text")).num_rows == len(texts)
+        assert pids == [7] and not seen, seen
+        """
+    )

@@ -225,8 +225,7 @@ pub(super) fn in_shares(
         let mut matches = Matches::default();
         find(share, &mut matches).map(|()| matches)
     };
-    // A thread of a pool does not wait for others of its pool, which may all be waiting so.
-    if threads == 1 || len <= 1 || rayon::current_thread_index().is_some() {
+    if threads::alone(threads) || len <= 1 {
         return find_share(0..len);
     }
     let pool = threads::pool(threads)?;
@@ -247,10 +246,7 @@ pub(super) fn in_shares(
         }
         done.lock().unwrap_or_else(PoisonError::into_inner).push((start, found));
     };
-    pool.in_place_scope(|scope| {
-        (0..workers).for_each(|_| scope.spawn(|_| work()));
-        meanwhile();
-    });
+    threads::in_scope(&pool, (0..workers).map(|_| &work), |_| meanwhile())?;
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_unstable_by_key(|(start, _)| *start);
     let mut all = Matches::default();

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Groups, Notes, Step};
-use crate::threads::{Job, each, each_here, each_watched};
+use crate::threads::{Job, each, each_watched};
 use crate::tokenizer::{Text, Tokenizer};
 use crate::tokens::Doc;
 use crate::vocab::Scope;
@@ -147,11 +147,9 @@ impl Pipeline {
     /// `threads` when none can be started.
     pub fn submit(&self, texts: Vec<Text>, threads: usize) -> Result<Job<Vec<Outcome>>> {
         let (pipeline, scope) = (self.clone(), self.tokenizer.vocab().scope());
-        Job::start(threads, move |stop| {
-            let texts = texts.into_iter().enumerate().collect();
-            each_here(texts, pipeline.share(), |(at, text)| {
-                pipeline.annotate_at(&scope, at, text, stop)
-            })
+        let texts = texts.into_iter().enumerate().collect();
+        Job::each(texts, threads, self.share(), move |(at, text), stop| {
+            pipeline.annotate_at(&scope, at, text, stop)
         })
     }
 

@@ -8,7 +8,7 @@ use lexpool_plugin::{Failure, FailureKind, MOST_ARGS, Owned, Type, Value};
 
 use super::convert::lend_doc;
 use super::op::Op;
-use crate::threads::{self, Within};
+use crate::threads::{self, Home, Within};
 use crate::tokens::Doc;
 
 /// Calls an op for each document on `threads` threads (0: one a core; 1: this one), and gives the
@@ -24,7 +24,7 @@ use crate::tokens::Doc;
 /// # Errors
 ///
 /// The failure of the first document, in their order, whose call fails, with its position in the text;
-/// that of `progress`; `threads` when none can be started.
+/// that of `progress`; `threads` when none can be started; `forked` in a child that `progress` came to be in.
 ///
 /// ```
 /// use lexpool::registry::{Value, global, map};
@@ -104,11 +104,8 @@ impl Mapping<'_> {
             let text = "records that are written belong to one call, not to one for each document";
             return Err(Failure::new(FailureKind::Type, "op-map", text));
         }
-        // A thread of a pool does not wait for others of its pool, which may all be waiting so: an op
-        // that maps in its turn does it alone.
-        let inside = rayon::current_thread_index().is_some();
         let within = Within::this_thread();
-        if self.threads == 1 || docs.len() <= 1 || inside {
+        if threads::alone(self.threads) || docs.len() <= 1 {
             return self.run_here(within, docs, progress);
         }
         let pool = threads::pool(self.threads)?;
@@ -124,19 +121,16 @@ impl Mapping<'_> {
             end: AtomicUsize::new(docs.len()),
             stop: AtomicBool::new(false),
         };
-        pool.in_place_scope(|scope| {
-            let (send, done) = mpsc::channel();
-            for _ in 0..workers {
-                let (work, send) = (&work, send.clone());
-                scope.spawn(move |_| work.run(&send));
-            }
-            // The last worker that ends closes the channel.
-            drop(send);
-            let collected = collect(docs.len(), &done, progress);
+        // The last worker that ends closes the channel.
+        let (send, done) = mpsc::channel();
+        let work = &work;
+        let jobs = vec![send; workers].into_iter().map(|send| move || work.run(&send));
+        threads::in_scope(&pool, jobs, |home| {
+            let collected = collect(home, docs.len(), &done, progress);
             // No worker begins another document where nobody waits for it.
             work.stop.store(true, Ordering::Relaxed);
             collected
-        })
+        })?
     }
 
     fn run_here(
@@ -221,6 +215,7 @@ impl Work<'_> {
 
 /// Puts what comes in order, and tells how much has come.
 fn collect(
+    home: Home,
     len: usize,
     pieces: &mpsc::Receiver<Piece>,
     progress: &mut dyn FnMut(usize) -> Result<(), Failure>,
@@ -251,6 +246,9 @@ fn collect(
         if told.elapsed() >= GLANCE {
             progress(done)?;
             told = Instant::now();
+            if home.is_left() {
+                break;
+            }
         }
     }
     if let Some((_, failure)) = failed {
@@ -259,7 +257,7 @@ fn collect(
     progress(done)?;
     let all: Option<Vec<_>> = results.into_iter().collect();
     all.ok_or_else(|| {
-        let text = "the threads that were at work are gone, as after a fork";
+        let text = "a thread that was at work has ended before its time";
         Failure::new(FailureKind::State, "op-lost", text)
     })
 }

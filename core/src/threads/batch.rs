@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::{Busy, Within, on_pool, pool};
-use crate::{Error, ErrorKind, Result};
+use super::{Busy, Within, alone, in_scope, on_pool, pool};
+use crate::Result;
 
 /// How long a watcher may go unasked.
 const GLANCE: Duration = Duration::from_millis(50);
@@ -24,15 +24,15 @@ pub(crate) fn each<I: Send, T: Send>(
     share: usize,
     work: impl Fn(I) -> T + Send + Sync,
 ) -> Result<Vec<T>> {
-    if threads == 1 || items.len() <= 1 {
+    if alone(threads) || items.len() <= 1 {
         let _busy = Busy::enter();
         return Ok(items.into_iter().map(work).collect());
     }
     on_pool(threads, |within| each_within(within, items, share, work))
 }
 
-/// The same, on the pool that this thread belongs to.
-pub(crate) fn each_here<I: Send, T: Send>(
+/// As [`each`], on the pool that this thread belongs to; for work that no other waits under.
+pub(super) fn each_here<I: Send, T: Send>(
     items: Vec<I>,
     share: usize,
     work: impl Fn(I) -> T + Send + Sync,
@@ -55,13 +55,12 @@ fn each_within<I: Send, T: Send>(
 
 /// Works on items where they lie, and asks `watch` on this thread every 50 ms whether to go on.
 ///
-/// `work` is given the flag that ends all; once it is set, items are to be left as they are. On a
-/// thread of a pool, this one does all: it does not wait for others of its pool, which may all wait
-/// so.
+/// `work` is given the flag that ends all; once it is set, items are to be left as they are.
 ///
 /// # Errors
 ///
-/// That of `watch`, when all threads have let go of the items; `threads` when none can be started.
+/// That of `watch`, when all threads have let go of the items; `threads` when none can be started; `forked` in
+/// a child that `watch` came to be in.
 pub(crate) fn each_watched<I: Send>(
     items: &mut [I],
     threads: usize,
@@ -74,7 +73,7 @@ pub(crate) fn each_watched<I: Send>(
         let _busy = within.enter();
         work(item, &stop);
     };
-    if threads == 1 || items.len() <= 1 || rayon::current_thread_index().is_some() {
+    if alone(threads) || items.len() <= 1 {
         // WebAssembly has no clock.
         let now = || (!cfg!(target_family = "wasm")).then(Instant::now);
         let mut asked = now();
@@ -87,29 +86,23 @@ pub(crate) fn each_watched<I: Send>(
         }
         return Ok(());
     }
-    let pool = pool(threads)?;
-    pool.in_place_scope(|scope| {
-        let (send, done) = mpsc::sync_channel::<()>(1);
-        scope.spawn(move |_| {
-            items.par_iter_mut().for_each(work);
-            // The watcher may have gone.
-            let _ = send.send(());
-        });
-        loop {
-            match done.recv_timeout(GLANCE) {
-                Ok(()) => return Ok(()),
-                Err(RecvTimeoutError::Timeout) => {
-                    let told = watch();
-                    if told.is_err() {
-                        stop.store(true, Ordering::Relaxed);
-                        return told;
-                    }
-                }
-                Err(RecvTimeoutError::Disconnected) => {
-                    let text = "a worker ended before its batch was done; this is a bug in lexpool";
-                    return Err(Error::new(ErrorKind::State, "worker-lost", text));
-                }
+    let (send, done) = mpsc::sync_channel::<()>(1);
+    let all = move || {
+        items.par_iter_mut().for_each(work);
+        // The watcher may have gone.
+        let _ = send.send(());
+    };
+    in_scope(&*pool(threads)?, [all], |home| {
+        while done.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
+            let told = watch();
+            if told.is_err() {
+                stop.store(true, Ordering::Relaxed);
+                return told;
+            }
+            if home.is_left() {
+                break;
             }
         }
-    })
+        Ok(())
+    })?
 }

@@ -18,6 +18,8 @@ use std::time::Duration;
 
 use lexpool_pool::Gate;
 
+use super::on_worker;
+
 static GATE: Gate = Gate::new();
 
 /// The time that a thread sleeps before it looks again whether the fork is over.
@@ -102,7 +104,11 @@ pub(crate) struct Errand {
 
 impl Errand {
     /// Work that this thread sends.
+    ///
+    /// A thread of a pool sends none: its count could outlive the thread that waits for it, and
+    /// [`Gate::is_empty`] would miss it.
     pub(crate) fn new() -> Errand {
+        debug_assert!(!on_worker(), "a thread of a pool sends work on");
         let slot = (DEPTH.get() > 0).then(|| SLOT.get());
         if let Some(slot) = slot {
             GATE.enter_within(slot);

@@ -5,47 +5,49 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-use super::{process, spawn};
+use super::batch::{each, each_here};
+use super::scope::{Home, forked};
+use super::{on_worker, spawn};
 use crate::{Error, ErrorKind, Result};
 
 /// Work that other threads are at; dropping it asks them to stop.
 pub struct Job<T> {
     done: Receiver<T>,
     /// The process whose threads are at work; a child has inherited the job without them.
-    process: u32,
+    home: Home,
     stop: Arc<AtomicBool>,
 }
 
-impl<T: Send + 'static> Job<T> {
-    /// Hands work to a pool of so many threads (0: one a core) and comes back at once. On a thread of a
-    /// pool, that one does it, and comes back when it is done.
+impl<T: Send + 'static> Job<Vec<T>> {
+    /// Hands items to a pool of so many threads (0: one a core) and comes back at once; gives what `work`
+    /// makes of each, in their order. On a thread of a pool, that one does all, and comes back when it is done.
     ///
-    /// `work` runs on a thread of the pool, and is told by the flag that nobody waits any more.
+    /// A thread takes `share` items at the least. The flag tells `work` that nobody waits any more.
     ///
     /// # Errors
     ///
     /// `threads` when none can be started.
-    pub fn start(
+    pub fn each<I: Send + 'static>(
+        items: Vec<I>,
         threads: usize,
-        work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
-    ) -> Result<Job<T>> {
+        share: usize,
+        work: impl Fn(I, &AtomicBool) -> T + Send + Sync + 'static,
+    ) -> Result<Job<Vec<T>>> {
         let (send, done) = mpsc::sync_channel(1);
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
-        let run = move || {
-            let result = work(&stopped);
-            // Nobody waits any more if the job was dropped.
-            let _ = send.send(result);
-        };
-        // A thread of a pool does not wait for others of its pool, which may all be waiting so.
-        if rayon::current_thread_index().is_some() {
-            run();
+        let work = move |item| work(item, &stopped);
+        // Nobody waits any more if the job was dropped: then the results are too.
+        if on_worker() {
+            let _ = send.send(each(items, 1, share, work)?);
         } else {
-            spawn(threads, run)?;
+            spawn(threads, move || drop(send.send(each_here(items, share, work))))?;
         }
-        Ok(Job { done, process: process(), stop })
+        Ok(Job { done, home: Home::this_process(), stop })
     }
+}
 
+impl<T> Job<T> {
     /// What the work gave, or nothing if that is not there in time.
     ///
     /// # Errors
@@ -53,10 +55,8 @@ impl<T: Send + 'static> Job<T> {
     /// `forked` in a child of the process that began the work; `worker-lost` if a thread has ended
     /// before its time.
     pub fn wait(&mut self, time: Duration) -> Option<Result<T>> {
-        if self.process != process() {
-            let text = "this batch was begun before the process forked, on threads that the child \
-                        does not have; begin it anew in the child";
-            return Some(Err(Error::new(ErrorKind::State, "forked", text)));
+        if self.home.is_left() {
+            return Some(Err(forked()));
         }
         match self.done.recv_timeout(time) {
             Ok(done) => Some(Ok(done)),

@@ -42,6 +42,11 @@ pub fn max_threads() -> usize {
     (MAX_A_CORE * all_cores()).max(8)
 }
 
+/// The number of threads that a pool of so many (0: one a core) has.
+pub(crate) fn size(threads: usize) -> usize {
+    if threads == 0 { all_cores() } else { threads.min(max_threads()) }
+}
+
 /// Untouched, a stack takes no memory. A function of the user's may call in again, until Python ends that
 /// at a depth of its own, a thousand by default; a tokenizer that is its own `token_match` takes between 4
 /// and 6 MiB for so many, and Rust's threads have 2.
@@ -54,7 +59,7 @@ const STACK: usize = 16 << 20;
 ///
 /// `threads` if the system cannot start them.
 pub fn pool(threads: usize) -> Result<Arc<ThreadPool>> {
-    let threads = if threads == 0 { all_cores() } else { threads.min(max_threads()) };
+    let threads = size(threads);
     let mut live = lock(&own_pools().live);
     let same = live.iter().position(|pool| pool.current_num_threads() == threads);
     if let Some(found) = same {
@@ -85,13 +90,25 @@ fn start(threads: usize) -> Result<ThreadPool> {
     })
 }
 
+/// Returns whether this is a thread of a pool.
+pub fn on_worker() -> bool {
+    rayon::current_thread_index().is_some()
+}
+
+/// Returns whether this thread does the work without others: it was asked for one thread, or is one of a
+/// pool's itself.
+pub(crate) fn alone(threads: usize) -> bool {
+    threads == 1 || on_worker()
+}
+
 /// Runs `work` on a pool of so many threads (0: one a core), and waits for it. What it does in parallel
-/// is to enter [`Within`] the thread that called.
+/// is to enter [`Within`] the thread that called. Not for a thread of a pool ([`alone`]).
 ///
 /// # Errors
 ///
 /// `threads` if the system cannot start them.
 pub(crate) fn on_pool<T: Send>(threads: usize, work: impl FnOnce(Within) -> T + Send) -> Result<T> {
+    debug_assert!(!on_worker(), "a thread of a pool waits for others");
     let within = Within::this_thread();
     Ok(pool(threads)?.install(|| work(within)))
 }

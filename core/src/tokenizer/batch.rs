@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Tokenizer;
-use crate::threads::{Job, each, each_here};
+use crate::threads::{Job, each};
 use crate::tokens::{Doc, ForeignText};
 use crate::vocab::Scope;
 use crate::{Error, ErrorKind, Result};
@@ -70,8 +70,8 @@ impl Tokenizer {
         threads: usize,
     ) -> Result<Job<Vec<Result<Doc>>>> {
         let (tokenizer, scope) = (Arc::clone(self), self.vocab().scope());
-        Job::start(threads, move |stop| {
-            each_here(texts, SHARE, |text| tokenizer.tokenize_one(&scope, text, stop))
+        Job::each(texts, threads, SHARE, move |text, stop| {
+            tokenizer.tokenize_one(&scope, text, stop)
         })
     }
 

@@ -223,9 +223,7 @@ pub(super) fn in_shares<I: Send, T: Send>(
     // Without `Busy`: stepping takes no lock that a fork had to wait for, and what scorers and choosers
     // take is theirs to guard. A function of Python's among them may itself fork.
     let share = |(number, items): (usize, &mut [I])| work(number * size, items);
-    // A thread of a pool does not wait for others of its pool.
-    let alone = batching.threads == 1 || rayon::current_thread_index().is_some();
-    if alone || items.len() <= size {
+    if threads::alone(batching.threads) || items.len() <= size {
         return items.chunks_mut(size).enumerate().map(share).collect();
     }
     let shares = items.par_chunks_mut(size).enumerate().with_max_len(1);

@@ -1,10 +1,8 @@
 //! The rows most similar to a vector, by cosine: exact, every row is looked at.
 
-use rayon::prelude::*;
-
 use super::dot::{Kernel, Queries};
 use super::{Rows, Vectors};
-use crate::threads;
+use crate::threads::{self, each};
 use crate::{Error, Result};
 
 /// How many rows of 300 numbers lie in the nearest cache beside four queries.
@@ -60,11 +58,7 @@ impl Vectors {
         }
         let search = Search { rows: &self.rows, kernel: Kernel::detect(), n };
         let queries = search.units(queries, count);
-        let best = if threads == 1 {
-            search.best(&filled, &queries)
-        } else {
-            search.best_on_threads(&filled, &queries, threads)?
-        };
+        let best = search.best_on_threads(&filled, &queries, threads)?;
         let mut similar = Similar::default();
         for Scored { score, row } in best.into_iter().flat_map(Best::into_sorted) {
             similar.keys.push(keys[row as usize].expect("a row that has a key"));
@@ -106,15 +100,9 @@ impl Search<'_> {
         queries: &[Queries],
         threads: usize,
     ) -> Result<Vec<Best>> {
-        let parts: Vec<Vec<Best>> = threads::on_pool(threads, |within| {
-            let share = filled.len().div_ceil(rayon::current_num_threads()).max(BLOCK);
-            let part = |rows: &[u32]| {
-                let _busy = within.enter();
-                self.best(rows, queries)
-            };
-            filled.par_chunks(share).map(part).collect()
-        })?;
-        let mut parts = parts.into_iter();
+        let share = filled.len().div_ceil(threads::size(threads)).max(BLOCK);
+        let shares = filled.chunks(share).collect();
+        let mut parts = each(shares, threads, 1, |rows| self.best(rows, queries))?.into_iter();
         let mut merged = parts.next().unwrap_or_default();
         for part in parts {
             for (into, best) in merged.iter_mut().zip(part) {
@@ -177,8 +165,7 @@ pub(crate) fn cosines(kernel: Kernel, query: &[f32], rows: &[f32], out: &mut [f3
     }
 }
 
-/// As [`cosines`], on all cores where there are enough numbers. Takes no lock that a fork could find
-/// held, so no thread says that it is busy.
+/// As [`cosines`], on all cores if there are enough numbers.
 ///
 /// # Errors
 ///
@@ -190,10 +177,8 @@ pub(crate) fn cosines_on_threads(query: &[f32], rows: &[f32], out: &mut [f32]) -
         return Ok(());
     }
     let share = (SHARE / width).max(BLOCK);
-    threads::on_pool(0, |_| {
-        let parts = rows.par_chunks(share * width).zip(out.par_chunks_mut(share));
-        parts.for_each(|(rows, out)| cosines(kernel, query, rows, out));
-    })
+    let parts = rows.chunks(share * width).zip(out.chunks_mut(share)).collect();
+    each(parts, 0, 1, |(rows, out)| cosines(kernel, query, rows, out)).map(drop)
 }
 
 /// How many numbers are worth handing to another thread.

@@ -5,7 +5,7 @@
 use std::ffi::CString;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lexpool::registry::{Gil, Op, Param, Type};
+use lexpool::registry::{Gil, KernelInfo, Key, Op, Param, Type};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -35,7 +35,8 @@ pub(super) struct Known {
     /// How many arguments may be given without a name.
     pub(super) positional: usize,
     pub(super) gil: Gil,
-    /// Whether the op may take locks that a fork must not meet: it is given more than plain data.
+    /// Whether the op may take locks that a fork must not meet: it is given more than plain data, or works on
+    /// the threads of a pool.
     pub(super) locks: bool,
     /// The short way, for ops of few arguments of usual types.
     pub(super) direct: Option<Direct>,
@@ -115,7 +116,8 @@ impl Known {
         let params = text_params(op.params());
         let doc = format!("{short}({params})\n--\n\n{}\n\n{}", op.signature(), op.doc());
         let types: Box<[Type]> = op.params().iter().map(|param| param.ty.clone()).collect();
-        let locks = types.iter().any(takes_locks);
+        let has_key = |kernel: &KernelInfo| kernel.key == Key::Parallel;
+        let locks = types.iter().any(takes_locks) || op.kernels().iter().any(has_key);
         let positional = op.params().iter().filter(|param| !param.keyword_only).count();
         let direct = Direct::of(&types, positional, op.gil());
         let function = direct.map_or(call::trampoline as _, |direct| direct.trampoline);

@@ -207,7 +207,9 @@ impl State {
         }
         let work = match &plan.front {
             Some(front) if plan.threads != 1 && !texts.is_empty() => {
-                Work::Threads(front.submit(texts, plan.threads).or_raise()?)
+                // On a thread of a pool the work is done before this comes back.
+                let submit = || front.submit(texts, plan.threads);
+                Work::Threads(gil::waiting(py, submit).or_raise()?)
             }
             _ => Work::Here(texts.into_iter(), Vec::new()),
         };

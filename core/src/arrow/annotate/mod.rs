@@ -194,9 +194,7 @@ impl Annotator {
             Part::new(&self.tokenizer, &self.layout, texts, rows)
         };
         let bytes = texts.bytes();
-        // A thread of a pool does not wait for others of its pool, which may all be waiting so.
-        let alone = self.options.threads == 1 || rayon::current_thread_index().is_some();
-        if alone || bytes < 2 * SHARE || texts.len() < 2 {
+        if threads::alone(self.options.threads) || bytes < 2 * SHARE || texts.len() < 2 {
             return Ok(vec![part(0..texts.len())?]);
         }
         let pool = threads::pool(self.options.threads)?;

@@ -2,11 +2,10 @@
 
 use ahash::AHashMap;
 use lexpool_structs::{AttrId, TokenC};
-use rayon::prelude::*;
 
 use super::Corpus;
 use super::runs::Run;
-use crate::threads::{self, Within};
+use crate::threads::{self, each};
 use crate::tokens::count_by;
 use crate::vocab::{LexIx, LexemeField};
 use crate::{Error, Result};
@@ -42,36 +41,38 @@ impl Corpus {
         let is_of_words =
             attr.is_flag() || (LexemeField::of(attr).is_some() && attr != AttrId::NORM);
         let runs = self.runs();
-        threads::on_pool(threads, |within| {
-            if is_of_words {
-                self.count_words(within, &runs, attr)
-            } else {
-                self.count_tokens(within, &runs, attr)
-            }
-        })?
+        if is_of_words {
+            self.count_words(threads, &runs, attr)
+        } else {
+            self.count_tokens(threads, &runs, attr)
+        }
     }
 
-    fn count_words(&self, within: Within, runs: &[Run], attr: AttrId) -> Result<Vec<(u64, u64)>> {
+    fn count_words(&self, threads: usize, runs: &[Run], attr: AttrId) -> Result<Vec<(u64, u64)>> {
         let lexemes = self.file.lexemes() as usize;
-        let parts = runs.len().min(rayon::current_num_threads()).max(1);
-        let of_word = runs
-            .par_chunks(runs.len().div_ceil(parts).max(1))
-            .map(|runs| {
-                let _busy = within.enter();
-                let mut tally = Tally::of(lexemes);
-                for run in runs {
-                    tally.add(self.file.docs(run.batch)?.tokens(run.rows.clone()));
-                }
-                Ok(tally.finish())
-            })
-            .try_reduce_with(|mut all, counts| {
-                all.iter_mut().zip(counts).for_each(|(all, count)| *all += count);
-                Ok::<_, Error>(all)
-            });
+        // A table of all words for each thread, and no more.
+        let parts = runs.len().min(threads::size(threads)).max(1);
+        let parts = runs.chunks(runs.len().div_ceil(parts).max(1)).collect();
+        let tallies = each(parts, threads, 1, |runs| {
+            let mut tally = Tally::of(lexemes);
+            for run in runs {
+                tally.add(self.file.docs(run.batch)?.tokens(run.rows.clone()));
+            }
+            Ok::<_, Error>(tally.finish())
+        })?;
+        let mut of_word = Vec::new();
+        for tally in tallies {
+            let tally = tally?;
+            if of_word.is_empty() {
+                of_word = tally;
+            } else {
+                of_word.iter_mut().zip(tally).for_each(|(all, count)| *all += count);
+            }
+        }
         let scope = self.file.scope();
         let mut counts = Counts::with_capacity(lexemes);
         // Words stand in the file in the order in which they first occur.
-        for (lex, count) in (0..).zip(of_word.transpose()?.unwrap_or_default()) {
+        for (lex, count) in (0..).zip(of_word) {
             if count > 0 {
                 let value = scope.cell(LexIx::from_raw(lex)).map_or(0, |cell| cell.attr(attr));
                 counts.add(value, count);
@@ -80,22 +81,19 @@ impl Corpus {
         Ok(counts.in_order)
     }
 
-    fn count_tokens(&self, within: Within, runs: &[Run], attr: AttrId) -> Result<Vec<(u64, u64)>> {
+    fn count_tokens(&self, threads: usize, runs: &[Run], attr: AttrId) -> Result<Vec<(u64, u64)>> {
         let scope = self.file.scope();
-        let counted = runs
-            .par_iter()
-            .map(|run| {
-                let _busy = within.enter();
-                let docs = self.file.docs(run.batch)?;
-                let mut counts = Counts::default();
-                for row in run.rows.clone() {
-                    for (value, count) in count_by(&docs.doc(row, &scope)?, attr) {
-                        counts.add(value, count);
-                    }
+        let counted = each(runs.iter().collect(), threads, 1, |run| {
+            let docs = self.file.docs(run.batch)?;
+            let mut counts = Counts::default();
+            for row in run.rows.clone() {
+                for (value, count) in count_by(&docs.doc(row, &scope)?, attr) {
+                    counts.add(value, count);
                 }
-                Ok(counts)
-            })
-            .collect::<Result<Vec<_>>>()?;
+            }
+            Ok(counts)
+        })?;
+        let counted = counted.into_iter().collect::<Result<Vec<_>>>()?;
         let mut all = Counts::default();
         counted
             .iter()
