@@ -118,7 +118,7 @@ impl PySpan {
         let range = this.read(py)?.1;
         let (vector, lasts) = mean_vector(owner, slf.as_any(), range)?;
         if lasts {
-            this.remembered().vector = Some(vector.clone().unbind());
+            this.remember(|own| &mut own.vector, Some(vector.clone().unbind()));
         }
         Ok(vector)
     }
@@ -130,8 +130,7 @@ impl PySpan {
 
     #[setter(_vector)]
     fn assign_vector(&self, vector: Option<Py<PyAny>>) {
-        let old = std::mem::replace(&mut self.remembered().vector, vector);
-        drop(old);
+        self.remember(|own| &mut own.vector, vector);
     }
 
     /// The length of the vector.
@@ -145,7 +144,7 @@ impl PySpan {
             return Ok(known.into_bound(py));
         }
         let norm = similarity::norm(&PySpan::vector(slf)?)?;
-        this.remembered().norm = Some(norm.clone().unbind());
+        this.remember(|own| &mut own.norm, Some(norm.clone().unbind()));
         Ok(norm)
     }
 
@@ -156,8 +155,7 @@ impl PySpan {
 
     #[setter(_vector_norm)]
     fn assign_vector_norm(&self, norm: Option<Py<PyAny>>) {
-        let old = std::mem::replace(&mut self.remembered().norm, norm);
-        drop(old);
+        self.remember(|own| &mut own.norm, norm);
     }
 
     /// How similar the span is to a Doc, Span, Token or Lexeme; see Doc.similarity.

@@ -4,9 +4,8 @@
 //!   take locks that a forked child would find locked for ever.
 //! - [`waiting`] is for waits: for time to pass, or for lexpool's own threads, which count themselves in.
 //! - [`plain`] is for ops on plain data, which take no lock, where nanoseconds count.
-//! - [`until`], [`write`] and [`read`] take a lock that a detached thread may hold. They try with the GIL and
-//!   sleep without it, so no thread holds the GIL while it waits, and none holds the lock while another
-//!   one forks.
+//!
+//! A lock that a detached thread may hold is a `GilLock`.
 //!
 //! A bare `Python::detach` is refused by Clippy (`disallowed-methods`).
 //!
@@ -24,8 +23,6 @@
 //! came back before it to let go again.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
-use std::time::Duration;
 
 use lexpool::threads::Busy;
 use pyo3::ffi;
@@ -89,54 +86,6 @@ pub(crate) unsafe fn plain<T>(f: impl FnOnce() -> T) -> T {
     // SAFETY: this thread holds the GIL, as the caller promises; the guard takes it back, also on a panic.
     let _detached = Detached(unsafe { ffi::PyEval_SaveThread() });
     f()
-}
-
-/// The time that a thread sleeps before it tries again.
-const NAP: Duration = Duration::from_micros(50);
-
-/// Tries until there is a result, and lets other Python threads run in between.
-///
-/// # Errors
-///
-/// An exception that a signal handler raises meanwhile.
-pub(crate) fn until<T>(py: Python<'_>, mut attempt: impl FnMut() -> Option<T>) -> PyResult<T> {
-    loop {
-        if let Some(found) = attempt() {
-            return Ok(found);
-        }
-        waiting(py, || std::thread::sleep(NAP));
-        py.check_signals()?;
-    }
-}
-
-/// Locks to write, as soon as the threads that read without the GIL have ended.
-///
-/// # Errors
-///
-/// Those of [`until`].
-pub(crate) fn write<'a, T>(
-    py: Python<'_>,
-    lock: &'a RwLock<T>,
-) -> PyResult<RwLockWriteGuard<'a, T>> {
-    until(py, || match lock.try_write() {
-        Ok(guard) => Some(guard),
-        // A panic leaves what is locked here whole.
-        Err(TryLockError::Poisoned(guard)) => Some(guard.into_inner()),
-        Err(TryLockError::WouldBlock) => None,
-    })
-}
-
-/// Locks to read, at once unless another thread writes.
-///
-/// # Errors
-///
-/// Those of [`until`].
-pub(crate) fn read<'a, T>(py: Python<'_>, lock: &'a RwLock<T>) -> PyResult<RwLockReadGuard<'a, T>> {
-    until(py, || match lock.try_read() {
-        Ok(guard) => Some(guard),
-        Err(TryLockError::Poisoned(guard)) => Some(guard.into_inner()),
-        Err(TryLockError::WouldBlock) => None,
-    })
 }
 
 fn await_turn() {

@@ -29,6 +29,7 @@ mod files;
 mod forks;
 mod forms;
 mod gil;
+mod gil_lock;
 mod graph;
 mod guard;
 mod handle;

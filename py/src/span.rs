@@ -158,7 +158,17 @@ impl PySpan {
 
     pub(crate) fn set_vector(&self, vector: &Bound<'_, PyAny>) {
         let vector = (!vector.is_none()).then(|| vector.clone().unbind());
-        self.remembered().vector = vector;
+        self.remember(|own| &mut own.vector, vector);
+    }
+
+    /// Puts an object in the place of another, which goes when the lock has gone: it may run code of Python's.
+    pub(crate) fn remember(
+        &self,
+        place: impl FnOnce(&mut Vectors) -> &mut Option<Py<PyAny>>,
+        object: Option<Py<PyAny>>,
+    ) {
+        let old = std::mem::replace(place(&mut self.remembered()), object);
+        drop(old);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -277,7 +287,8 @@ impl PySpan {
     }
 
     fn __clear__(&self) {
-        drop(std::mem::take(&mut *self.remembered()));
+        let vectors = std::mem::take(&mut *self.remembered());
+        drop(vectors);
     }
 
     /// A copy of the span's record, as a handle; those of its tokens are

@@ -52,7 +52,10 @@ impl PyZone {
         let Some(open) = vectors.getattr_opt("memory_zone")? else { return Ok(()) };
         let zone = open.call1((self.mem.as_ref(),))?;
         zone.call_method0("__enter__")?;
-        *self.vectors.lock().unwrap_or_else(PoisonError::into_inner) = Some(zone.unbind());
+        let mut vectors = self.vectors.lock().unwrap_or_else(PoisonError::into_inner);
+        let old = vectors.replace(zone.unbind());
+        drop(vectors);
+        drop(old);
         Ok(())
     }
 }

@@ -25,7 +25,8 @@ impl PyVectorTable {
         table: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let parts = Parts { keys, table, old_keys: false };
-        let bytes = gil::detached(py, || self.read().to_bytes(strings, parts)).or_raise()?;
+        let bytes =
+            gil::detached(py, || self.read_detached().to_bytes(strings, parts)).or_raise()?;
         crate::array::bytes(py, &bytes)
     }
 
@@ -58,7 +59,7 @@ impl PyVectorTable {
     fn to_folder(&self, path: &Bound<'_, PyAny>, keys: bool, table: bool) -> PyResult<()> {
         let (py, path) = (path.py(), path.extract::<PathBuf>()?);
         let parts = Parts { keys, table, old_keys: false };
-        gil::detached(py, || self.read().to_folder(&path, parts)).or_raise()
+        gil::detached(py, || self.read_detached().to_folder(&path, parts)).or_raise()
     }
 
     /// Read the parts that a folder has.

@@ -3,7 +3,7 @@
 mod data;
 mod files;
 
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLockReadGuard, RwLockWriteGuard};
 
 use lexpool::strings::StrId;
 use lexpool::vectors::{Floret, Mode, Rows, Vectors};
@@ -16,6 +16,7 @@ use crate::array::array;
 use crate::classes::{self, class};
 use crate::error::OrRaise;
 use crate::gil;
+use crate::gil_lock::GilLock;
 use crate::strings::id_of;
 use crate::text::with_utf8;
 use data::{Numbers, VectorMemory};
@@ -28,26 +29,35 @@ use data::{Numbers, VectorMemory};
 /// width, for zeros.
 #[pyclass(name = "VectorTable", module = "lexpool.vectors", frozen)]
 pub(crate) struct PyVectorTable {
-    /// No code of Python's runs while it is locked.
-    vectors: RwLock<Vectors>,
-    /// The array that looks at the memory, made once for each memory.
-    array: RwLock<Option<Py<PyAny>>>,
+    vectors: GilLock<Vectors>,
+    /// The array that looks at the memory, made once for each memory. Locked with the GIL held only, and no
+    /// code of Python's runs meanwhile.
+    array: Mutex<Option<Py<PyAny>>>,
 }
 
 class!(PyVectorTable);
 
 impl PyVectorTable {
     pub(crate) fn of(vectors: Vectors) -> PyVectorTable {
-        PyVectorTable { vectors: RwLock::new(vectors), array: RwLock::default() }
+        PyVectorTable { vectors: GilLock::new(vectors), array: Mutex::default() }
     }
 
     pub(crate) fn read(&self) -> RwLockReadGuard<'_, Vectors> {
-        self.vectors.read().unwrap_or_else(PoisonError::into_inner)
+        self.vectors.read()
+    }
+
+    /// As [`read`](PyVectorTable::read), without the GIL.
+    fn read_detached(&self) -> RwLockReadGuard<'_, Vectors> {
+        self.vectors.read_detached()
+    }
+
+    fn known_array(&self) -> MutexGuard<'_, Option<Py<PyAny>>> {
+        self.array.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Changes keys and numbers, but not where the numbers lie.
     fn write(&self, py: Python<'_>) -> PyResult<RwLockWriteGuard<'_, Vectors>> {
-        gil::write(py, &self.vectors)
+        self.vectors.write(py)
     }
 
     /// Changes where the numbers lie: arrays that look at the old memory are left behind.
@@ -57,26 +67,23 @@ impl PyVectorTable {
         f: impl FnOnce(&mut Vectors) -> lexpool::Result<T>,
     ) -> PyResult<T> {
         let result = f(&mut *self.write(py)?).or_raise();
-        let old = gil::write(py, &self.array)?.take();
+        let old = self.known_array().take();
         drop(old);
         result
     }
 
     fn array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let known = gil::read(py, &self.array)?;
-        if let Some(array) = known.as_ref().map(|array| array.bind(py).clone()) {
+        let known = self.known_array().as_ref().map(|array| array.bind(py).clone());
+        if let Some(array) = known {
             return Ok(array);
         }
-        drop(known);
         let memory = {
             let vectors = self.read();
             let rows = vectors.rows();
             VectorMemory::new(rows.share(), 0, &[rows.len(), rows.width()])
         };
         let made = memory.into_array(py)?;
-        let mut known = gil::write(py, &self.array)?;
-        let old = known.replace(made.clone().unbind());
-        drop(known);
+        let old = self.known_array().replace(made.clone().unbind());
         drop(old);
         Ok(made)
     }
@@ -92,11 +99,11 @@ impl PyVectorTable {
 impl PyVectorTable {
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         // In use means reachable; then there is nothing to collect.
-        self.array.try_read().map_or(Ok(()), |array| visit.call(&*array))
+        self.array.try_lock().map_or(Ok(()), |array| visit.call(&*array))
     }
 
     fn __clear__(&self) {
-        let array = self.array.write().unwrap_or_else(PoisonError::into_inner).take();
+        let array = self.known_array().take();
         drop(array);
     }
 
@@ -333,7 +340,7 @@ impl PyVectorTable {
     fn floret_batch<'py>(&self, words: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, words) = (words.py(), words.extract::<Vec<String>>()?);
         let (numbers, width) = gil::detached(py, || {
-            let vectors = self.read();
+            let vectors = self.read_detached();
             let vector = |word: &String| vectors.floret_vector(word);
             (words.iter().flat_map(vector).collect::<Vec<f32>>(), vectors.rows().width())
         });
@@ -366,7 +373,7 @@ impl PyVectorTable {
         let py = queries.py();
         let queries = Numbers::of(queries)?;
         let (count, _) = queries.rows()?;
-        let search = || self.read().most_similar(&queries.numbers, count, n, threads);
+        let search = || self.read_detached().most_similar(&queries.numbers, count, n, threads);
         let found = gil::detached(py, search);
         let found = found.or_raise()?;
         let shape = [count, n];
