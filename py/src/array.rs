@@ -2,10 +2,15 @@
 //!
 //! lexpool never needs NumPy; it is imported when the first array is asked for.
 //!
-//! Holds unsafe code: a fresh array of NumPy's is written where its object says that its elements
-//! lie. That place is part of NumPy's ABI, and compared with what the buffer protocol says before it
-//! is first relied on: asking the protocol each time costs more than filling a short array.
+//! Holds unsafe code: a fresh array of NumPy's is written where its object says that its elements lie. The
+//! fields of that object are part of NumPy's ABI (`PyArrayObject_fields`). Asking the buffer protocol instead
+//! costs more than filling a short array.
+//!
+//! **Invariants.** (1) [`NumPy`] is made after an array's fields were compared with what the buffer protocol
+//! says of it. (2) [`NumPy::checked`] lets only exact `ndarray`s through, whose fields say that they own as
+//! many elements of the type as were asked for, in one piece and to be written: `numpy.empty` can be replaced.
 
+use std::ffi::c_int;
 use std::ptr::NonNull;
 use std::slice;
 
@@ -14,7 +19,7 @@ use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyByteArray, PyBytes, PyList, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyList, PyModule, PyTuple};
 
 /// A number type that arrays are made of.
 pub(crate) trait Element: bytemuck::Pod + pyo3::buffer::Element {
@@ -142,32 +147,113 @@ fn numpy_array<'py, T: Element>(
     shape: &[usize],
     fresh: Fresh,
 ) -> Option<PyResult<Bound<'py, PyAny>>> {
-    static EMPTY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    static ZEROS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let (function, name) = match fresh {
-        Fresh::Chance => (&EMPTY, "empty"),
-        Fresh::Zeros => (&ZEROS, "zeros"),
+    static NUMPY: PyOnceLock<Option<NumPy>> = PyOnceLock::new();
+    let known = NUMPY.get_or_try_init(py, || {
+        let Ok(module) = py.import("numpy") else { return Ok(None) };
+        NumPy::of(&module).map(Some)
+    });
+    let numpy = match known {
+        Ok(Some(numpy)) => numpy,
+        Ok(None) => return None,
+        Err(error) => return Some(Err(error)),
     };
-    let import = || Ok::<_, PyErr>(py.import("numpy")?.getattr(name)?.unbind());
-    let maker = function.get_or_try_init(py, import).ok()?;
-    let make = |dtype: &Py<PyAny>| maker.bind(py).call1((PyTuple::new(py, shape)?, dtype));
-    if let Some(dtype) = T::dtype().get(py) {
-        return Some(make(dtype));
-    }
-    Some((|| {
-        let dtype = py.import("numpy")?.call_method1("dtype", (T::DTYPE,))?.unbind();
-        let trial = maker.bind(py).call1((3, &dtype))?;
-        let buffer = PyBuffer::<T>::get(&trial)?;
-        if buffer.item_count() != 3 || buffer.buf_ptr() != elements::<T>(&trial).as_ptr().cast() {
-            let text = "this NumPy lays its arrays out in a way that lexpool does not know";
-            return Err(PyRuntimeError::new_err(text));
-        }
-        make(T::dtype().get_or_init(py, || dtype))
-    })())
+    Some(numpy.make::<T>(py, shape, fresh))
 }
 
-/// Where an array of NumPy's says that its elements lie.
+/// What is needed of NumPy.
+struct NumPy {
+    module: Py<PyModule>,
+    ndarray: Py<PyAny>,
+    empty: Py<PyAny>,
+    zeros: Py<PyAny>,
+}
+
+impl NumPy {
+    /// # Errors
+    ///
+    /// `RuntimeError` if arrays are laid out in another way than is known here.
+    fn of(module: &Bound<'_, PyModule>) -> PyResult<NumPy> {
+        let numpy = NumPy {
+            module: module.clone().unbind(),
+            ndarray: module.getattr("ndarray")?.unbind(),
+            empty: module.getattr("empty")?.unbind(),
+            zeros: module.getattr("zeros")?.unbind(),
+        };
+        let trial = numpy.make::<f32>(module.py(), &[2, 3], Fresh::Zeros)?;
+        let buffer = PyBuffer::<f32>::get(&trial)?;
+        let first = elements::<f32>(&trial).as_ptr();
+        if buffer.shape() != [2, 3] || !buffer.is_c_contiguous() || buffer.buf_ptr() != first.cast()
+        {
+            return Err(unknown_array());
+        }
+        Ok(numpy)
+    }
+
+    fn make<'py, T: Element>(
+        &self,
+        py: Python<'py>,
+        shape: &[usize],
+        fresh: Fresh,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let maker = match fresh {
+            Fresh::Chance => &self.empty,
+            Fresh::Zeros => &self.zeros,
+        };
+        let find =
+            || Ok::<_, PyErr>(self.module.bind(py).call_method1("dtype", (T::DTYPE,))?.unbind());
+        let dtype = T::dtype().get_or_try_init(py, find)?;
+        let made = maker.bind(py).call1((PyTuple::new(py, shape)?, dtype))?;
+        self.checked(made, shape, dtype)
+    }
+
+    /// The array, if it is a fresh one of this shape and type.
+    fn checked<'py>(
+        &self,
+        made: Bound<'py, PyAny>,
+        shape: &[usize],
+        dtype: &Py<PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if !made.get_type().is(&self.ndarray) {
+            return Err(unknown_array());
+        }
+        // SAFETY: an exact `ndarray`, which begins with these fields (invariant 1, or the trial of it); its
+        // `dims` has `nd` numbers.
+        let is_fresh = unsafe {
+            let fields = &*made.as_ptr().cast::<ArrayFields>();
+            usize::try_from(fields.nd) == Ok(shape.len())
+                && (0..shape.len()).all(|i| usize::try_from(*fields.dims.add(i)) == Ok(shape[i]))
+                && fields.base.is_null()
+                && fields.descr == dtype.as_ptr()
+                && fields.flags & FRESH == FRESH
+        };
+        if is_fresh { Ok(made) } else { Err(unknown_array()) }
+    }
+}
+
+/// The head of `PyArrayObject_fields`, the same in NumPy 1 and 2.
+#[repr(C)]
+struct ArrayFields {
+    head: ffi::PyObject,
+    data: *mut u8,
+    nd: c_int,
+    dims: *const ffi::Py_ssize_t,
+    strides: *const ffi::Py_ssize_t,
+    base: *mut ffi::PyObject,
+    descr: *mut ffi::PyObject,
+    flags: c_int,
+}
+
+/// NumPy's flags `C_CONTIGUOUS`, `OWNDATA`, `ALIGNED` and `WRITEABLE`.
+const FRESH: c_int = 0x1 | 0x4 | 0x100 | 0x400;
+
+fn unknown_array() -> PyErr {
+    let text = "numpy.empty and numpy.zeros give something other than fresh arrays of the shape and type that \
+                were asked for; was one of them replaced?";
+    PyRuntimeError::new_err(text)
+}
+
+/// Where the elements of an array that was checked lie.
 fn elements<T>(array: &Bound<'_, PyAny>) -> NonNull<T> {
-    // SAFETY: an ndarray's object begins with Python's header and the pointer to its elements.
-    unsafe { array.as_ptr().cast::<ffi::PyObject>().add(1).cast::<NonNull<T>>().read() }
+    // SAFETY: an exact `ndarray` (invariant 2); the pointer to its elements is never null.
+    unsafe { (&raw const (*array.as_ptr().cast::<ArrayFields>()).data).cast::<NonNull<T>>().read() }
 }

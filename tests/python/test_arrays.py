@@ -106,3 +106,65 @@ def test_without_numpy_there_are_memoryviews_of_the_same_shape():
         assert memoryview(doc.c).shape == (4,)
         """
     )
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "lambda shape, dtype: real((1,), dtype)",
+        "lambda shape, dtype: real(shape, 'uint8')",
+        "lambda shape, dtype: real((*shape, 1), dtype)",
+        "lambda shape, dtype: real((shape[0] * 2, *shape[1:]), dtype)[::2]",
+        "lambda shape, dtype: real(shape, dtype).view(type('Other', (np.ndarray,), {}))",
+        "lambda shape, dtype: unwritable(real(shape, dtype))",
+        "lambda shape, dtype: [0]",
+    ],
+)
+@pytest.mark.parametrize(("name", "words"), [("empty", 10), ("zeros", 30_000)])
+def test_an_array_that_is_not_the_one_asked_for_is_an_error_and_not_written(name, words, other):
+    python(
+        f"""
+        import numpy as np
+        from lexpool import Doc, Vocab
+
+        def unwritable(array):
+            array.flags.writeable = False
+            return array
+
+        real = np.{name}
+        np.{name} = {other}
+        doc = Doc(Vocab(), words=["a"] * {words})
+        try:
+            doc.to_array(["LOWER", "ORTH", "LENGTH"])
+        except RuntimeError as error:
+            assert "numpy.empty" in str(error), error
+        else:
+            raise AssertionError("an array of another kind was taken")
+        """
+    )
+
+
+def test_a_maker_of_arrays_that_changes_its_mind_is_seen():
+    python(
+        """
+        import numpy as np
+        from lexpool import Doc, Vocab
+
+        real, calls = np.empty, []
+
+        def empty(shape, dtype):
+            calls.append(shape)
+            return real(shape if len(calls) < 3 else (1,), dtype)
+
+        np.empty = empty
+        doc = Doc(Vocab(), words=["a"] * 1000)
+        for _ in range(2):
+            assert doc.to_array(["ORTH", "LOWER"]).shape == (1000, 2)
+        try:
+            doc.to_array(["ORTH", "LOWER"])
+        except RuntimeError:
+            pass
+        else:
+            raise AssertionError("an array of one element was filled with two thousand")
+        """
+    )
