@@ -80,7 +80,7 @@ impl<'a> Output<'a> {
         self.flush().map_err(|error| Output::error(&self.name, error))?;
         match self.sink {
             Sink::Stdout(_) | Sink::Terminal(_) => {}
-            Sink::File(draft) => draft.commit()?,
+            Sink::File(file) => file.commit()?,
         }
         Ok(self.written)
     }
@@ -109,7 +109,7 @@ impl<'a> Output<'a> {
                 (self.check)().map_err(io::Error::other)?;
                 let written = match &mut self.sink {
                     Sink::Stdout(file) | Sink::Terminal(file) => file.write(rest),
-                    Sink::File(draft) => draft.write(rest),
+                    Sink::File(file) => file.write(rest),
                 };
                 match written {
                     Ok(0) => return Err(io::ErrorKind::WriteZero.into()),

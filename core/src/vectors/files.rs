@@ -384,9 +384,9 @@ fn write(
     path: &Path,
     f: impl FnOnce(&mut BufWriter<&mut AtomicFile>) -> io::Result<()>,
 ) -> Result<()> {
-    let mut draft = AtomicFile::create(path)?;
-    let mut out = BufWriter::new(&mut draft);
+    let mut file = AtomicFile::create(path)?;
+    let mut out = BufWriter::new(&mut file);
     f(&mut out).and_then(|()| out.flush()).map_err(|error| Error::io("write to", path, error))?;
     drop(out);
-    draft.commit()
+    file.commit()
 }

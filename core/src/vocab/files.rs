@@ -112,14 +112,14 @@ impl Vocab {
     ///
     /// As for [`save`](Vocab::save).
     pub fn save_image(builder: Builder, path: &Path) -> Result<()> {
-        let mut draft = AtomicFile::create(path)?;
-        let mut buffered = BufWriter::new(&mut draft);
+        let mut file = AtomicFile::create(path)?;
+        let mut buffered = BufWriter::new(&mut file);
         builder
             .write_to(&mut buffered)?
             .and_then(|()| buffered.flush())
             .map_err(|error| Error::io("write to", path, error))?;
         drop(buffered);
-        draft.commit()
+        file.commit()
     }
 
     /// The file that the vocab began with, if there is one.

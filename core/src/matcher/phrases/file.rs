@@ -7,7 +7,6 @@
 //! byte by byte; a change of anything there is another version.
 
 use std::fs::File;
-use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -217,10 +216,7 @@ impl Header<'_> {
 
 /// Writes a tree to a file, which gets its name when it is whole.
 pub(super) fn save(path: &Path, view: &View<'_>, attr: AttrId, vocab: &Arc<Vocab>) -> Result<()> {
-    let bytes = to_bytes(view, attr, vocab)?;
-    let mut draft = AtomicFile::create(path)?;
-    draft.write_all(&bytes).map_err(|error| Error::io("write to", path, error))?;
-    draft.commit()
+    AtomicFile::write(path, &to_bytes(view, attr, vocab)?)
 }
 
 /// A tree as the bytes of a file.

@@ -130,10 +130,9 @@ impl Book {
         if fs::read(&path).is_ok_and(|bytes| bytes == lines.as_bytes()) {
             return Ok(());
         }
-        let mut draft = AtomicFile::create_own(&path)?;
-        let written = draft.write_all(lines.as_bytes());
-        written.map_err(|error| Error::io("write to", &path, error))?;
-        draft.commit()
+        let mut file = AtomicFile::create_own(&path)?;
+        file.put(lines.as_bytes())?;
+        file.commit()
     }
 }
 
