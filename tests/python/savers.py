@@ -237,3 +237,24 @@ for _name, _factory in {
     "TokenSplitter.to_disk": "token_splitter",
 }.items():
     FOLDERS[_name] = _of_component(_factory)
+
+
+# Names are of a kind that every saver takes.
+NAME = "saved.jsonl"
+SAVERS = FILES | FOLDERS
+# All but the one that reads what it is to write behind.
+REPLACING = [name for name in FILES if name != "Corpus.append"]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def saved(name: str, folder: Path, state: int) -> None:
+    SAVERS[name](folder / NAME, state)
+
+
+def same(name: str, one: bytes, other: bytes) -> bool:
+    """Compares two files; one of phrases has a seed in it, which is another one each time."""
+    return len(one) == len(other) if name == "PhraseMatcher.save" else one == other

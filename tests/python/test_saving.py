@@ -3,30 +3,18 @@
 import errno
 import importlib
 import inspect
-import os
 import pkgutil
 import resource
 import shutil
-import stat
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
 import lexpool
 from lexpool.corpus import Corpus
-from lexpool.tokens import Doc, DocBin
-from savers import FILES, FOLDERS
-
-# Names are of a kind that every saver takes.
-NAME = "saved.jsonl"
-SAVERS = FILES | FOLDERS
-# All but the one that reads what it is to write behind.
-REPLACING = [name for name in FILES if name != "Corpus.append"]
+from lexpool.tokens import Doc
+from savers import SAVERS, contents, saved
 
 
 @contextmanager
@@ -38,20 +26,6 @@ def no_file_longer_than(limit: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
-
-
-def saved(name: str, folder: Path, state: int) -> None:
-    SAVERS[name](folder / NAME, state)
-
-
-def same(name: str, one: bytes, other: bytes) -> bool:
-    """Compares two files; one of phrases has a seed in it, which is another one each time."""
-    return len(one) == len(other) if name == "PhraseMatcher.save" else one == other
 
 
 @pytest.mark.parametrize("name", SAVERS)
@@ -109,105 +83,6 @@ def test_every_saver_of_the_package_is_in_the_table():
     assert found - tabled == handing_on
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_behind_a_symbolic_link_the_file_is_replaced_and_the_link_stays(name, tmp_path):
-    plain, folder, other = tmp_path / "plain", tmp_path / "folder", tmp_path / "other"
-    for path in (plain, folder, other):
-        path.mkdir()
-    link, real = folder / NAME, other / "real"
-    saved(name, plain, 0)
-    real.write_bytes((plain / NAME).read_bytes())
-    link.symlink_to(real)
-    saved(name, folder, 1)
-    saved(name, plain, 1)
-    assert link.is_symlink()
-    assert same(name, real.read_bytes(), (plain / NAME).read_bytes())
-    assert [path.name for path in other.iterdir()] == ["real"]
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_a_symbolic_link_that_leads_nowhere_is_an_error_and_makes_no_file(name, tmp_path):
-    (tmp_path / NAME).symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(FileNotFoundError):
-        saved(name, tmp_path, 0)
-    assert not (tmp_path / "elsewhere").exists()
-    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".lexpool")]
-
-
-@pytest.mark.parametrize("name", REPLACING)
-def test_a_folder_in_the_place_of_a_file_is_an_error_of_its_class(name, tmp_path):
-    (tmp_path / NAME).mkdir()
-    with pytest.raises(IsADirectoryError) as raised:
-        saved(name, tmp_path, 0)
-    assert raised.value.errno == errno.EISDIR
-    assert NAME in str(raised.value)
-
-
-@pytest.mark.parametrize("name", REPLACING)
-def test_a_pipe_without_a_reader_is_an_error_and_one_with_a_reader_is_written_to(name, tmp_path):
-    plain, piped = tmp_path / "plain", tmp_path / "piped"
-    plain.mkdir()
-    piped.mkdir()
-    saved(name, plain, 0)
-    os.mkfifo(piped / NAME)
-    with pytest.raises(OSError, match="nobody reads from this pipe"):
-        saved(name, piped, 0)
-    read, done = bytearray(), threading.Event()
-
-    def reading(pipe: int) -> None:
-        """Reads until the saver has ended: before it begins, and after, the pipe is at its end."""
-        while True:
-            ends = done.is_set()
-            part = os.read(pipe, 1 << 16)
-            read.extend(part)
-            if ends and not part:
-                return
-            if not part:
-                done.wait(0.01)
-
-    pipe = os.open(piped / NAME, os.O_RDONLY | os.O_NONBLOCK)
-    os.set_blocking(pipe, True)
-    reader = threading.Thread(target=reading, args=(pipe,), daemon=True)
-    reader.start()
-    try:
-        saved(name, piped, 0)
-    finally:
-        done.set()
-        reader.join(60)
-        os.close(pipe)
-    assert same(name, read, (plain / NAME).read_bytes())
-    assert stat.S_ISFIFO((piped / NAME).stat().st_mode)
-
-
-def test_the_standard_output_can_be_saved_to(tmp_path):
-    code = (
-        "import lexpool; from lexpool.tokens import DocBin; nlp = lexpool.blank('en');"
-        "DocBin(docs=[nlp('So it goes.')]).to_disk('/dev/stdout')"
-    )
-    written = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout
-    (doc,) = DocBin().from_bytes(written).get_docs(lexpool.Vocab())
-    assert doc.text == "So it goes."
-
-
-def test_links_that_somebody_planted_in_a_shared_folder_lead_nowhere(tmp_path):
-    """Names of temporary files cannot be foreseen; those of former versions are followed no more."""
-    shared, victim = tmp_path / "shared", tmp_path / "precious.txt"
-    shared.mkdir()
-    victim.write_text("precious")
-    for number in range(50):
-        for ending in ("corpus", "part"):
-            (shared / f".lexpool-{os.getpid()}-{number}.{ending}").symlink_to(victim)
-    planted = set(shared.iterdir())
-    Doc.set_extension("saving_year", default=1, force=True)
-    docs = [lexpool.blank("en")("So it goes.")]
-    path = shared / "mine.corpus"
-    Corpus.write(path, docs, extensions=["saving_year"])
-    Corpus.append(path, docs, extensions=["saving_year"])
-    assert len(Corpus.open(path)) == 2
-    assert victim.read_text() == "precious"
-    assert set(shared.iterdir()) == planted | {path}
-
-
 def test_a_document_that_fails_on_the_way_leaves_the_old_corpus_and_nothing_else(tmp_path):
     path, docs = tmp_path / "a.corpus", [lexpool.blank("en")("So it goes.")]
     Doc.set_extension("saving_year", default=1, force=True)
@@ -223,14 +98,6 @@ def test_a_document_that_fails_on_the_way_leaves_the_old_corpus_and_nothing_else
             with pytest.raises(LookupError, match="no more"):
                 write(path, failing(), extensions=extensions)
             assert contents(tmp_path) == before
-
-
-def test_permissions_of_a_replaced_file_stay(tmp_path):
-    path = tmp_path / "rules"
-    lexpool.blank("en").tokenizer.to_disk(path)
-    path.chmod(0o640)
-    lexpool.blank("en").tokenizer.to_disk(path)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
 def test_a_saver_takes_what_stands_for_a_path_and_nothing_else(tmp_path):

@@ -7,6 +7,7 @@
 mod atomic;
 #[cfg(test)]
 mod faults;
+mod target;
 mod temporary;
 
 pub use atomic::AtomicFile;

@@ -103,7 +103,7 @@ impl Drop for TemporaryFile {
 }
 
 /// The folder that a file of this path is in.
-fn folder_of(path: &Path) -> &Path {
+pub(super) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

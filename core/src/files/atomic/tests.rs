@@ -1,0 +1,149 @@
+//! What stands under a name after a save, and who may read it, whatever was there before.
+
+use std::ffi::OsString;
+use std::fs;
+
+use super::super::{Step, with_fault};
+use super::*;
+
+fn names(folder: &Path) -> Vec<OsString> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect()
+}
+
+#[test]
+fn a_dropped_file_leaves_the_old_one_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out");
+    fs::write(&path, "old").unwrap();
+    let mut file = AtomicFile::create(&path).unwrap();
+    file.write_all(b"new").unwrap();
+    assert_eq!(names(folder.path()).len(), 2);
+    drop(file);
+    assert_eq!(names(folder.path()), ["out"]);
+    assert_eq!(fs::read(&path).unwrap(), b"old");
+}
+
+#[test]
+fn whichever_step_fails_the_old_file_or_the_new_one_is_whole_and_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out");
+    let mut failed = Vec::new();
+    for at in 0.. {
+        fs::write(&path, "old").unwrap();
+        let (written, step) = with_fault(at, || AtomicFile::write(&path, b"the new one"));
+        let Some(step) = step else {
+            written.unwrap();
+            break;
+        };
+        assert_eq!(written.unwrap_err().code(), "disk-full", "{step:?}");
+        // The rename cannot be undone.
+        let expected: &[u8] = if step == Step::SyncFolder { b"the new one" } else { b"old" };
+        assert_eq!(fs::read(&path).unwrap(), expected, "{step:?}");
+        assert_eq!(names(folder.path()), ["out"], "{step:?}");
+        failed.push(step);
+    }
+    let all = [Step::Create, Step::Write, Step::SyncFile, Step::Rename, Step::SyncFolder];
+    assert_eq!(failed, all);
+    assert_eq!(fs::read(&path).unwrap(), b"the new one");
+}
+
+#[test]
+fn two_files_of_one_name_do_not_meet() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out");
+    let mut first = AtomicFile::create(&path).unwrap();
+    let mut second = AtomicFile::create(&path).unwrap();
+    first.write_all(b"first").unwrap();
+    second.write_all(b"second").unwrap();
+    first.commit().unwrap();
+    second.commit().unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"second");
+    assert_eq!(names(folder.path()), ["out"]);
+}
+
+#[test]
+fn a_missing_folder_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = AtomicFile::create(&folder.path().join("absent/out")).unwrap_err();
+    assert_eq!(error.code(), "file-not-found");
+    assert!(error.message().contains("absent"), "{error}");
+}
+
+#[test]
+fn a_folder_is_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(AtomicFile::create(folder.path()).unwrap_err().code(), "file-io");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_symbolic_link_stays_one_and_permissions_stay_as_they_were() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (path, link) = (other.path().join("out"), folder.path().join("link"));
+    fs::write(&path, "old").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    let mut file = AtomicFile::create(&link).unwrap();
+    file.write_all(b"new").unwrap();
+    // It may be on another file system than the link.
+    assert_eq!((names(folder.path()).len(), names(other.path()).len()), (1, 2));
+    file.commit().unwrap();
+    assert!(link.is_symlink());
+    assert_eq!(fs::read(&path).unwrap(), b"new");
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_symbolic_link_that_leads_nowhere_is_an_error_and_makes_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, link) = (folder.path().join("out"), folder.path().join("link"));
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    assert_eq!(AtomicFile::create(&link).unwrap_err().code(), "file-not-found");
+    assert_eq!(names(folder.path()), ["link"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_written_to_if_somebody_reads_and_is_an_error_otherwise() {
+    use std::io::Read;
+    use std::process::Command;
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    assert_eq!(AtomicFile::create(&path).unwrap_err().code(), "pipe-unread");
+    let bytes = b"through it".repeat(100_000);
+    for _ in 0..20 {
+        let path = path.clone();
+        let reader = std::thread::spawn({
+            let path = path.clone();
+            move || {
+                let mut pipe = File::open(path).unwrap();
+                // Meanwhile the pipe becomes full, and a write has to wait.
+                std::thread::sleep(std::time::Duration::from_millis(5));
+                let mut read = Vec::new();
+                pipe.read_to_end(&mut read).map(|_| read)
+            }
+        });
+        let mut file = loop {
+            match AtomicFile::create(&path) {
+                Err(error) if error.code() == "pipe-unread" => std::thread::yield_now(),
+                created => break created.unwrap(),
+            }
+        };
+        file.put(&bytes).unwrap();
+        file.commit().unwrap();
+        assert!(reader.join().unwrap().unwrap() == bytes);
+    }
+    assert_eq!(names(folder.path()), ["pipe"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_is_a_full_disk() {
+    let error = AtomicFile::write(Path::new("/dev/full"), b"bytes").unwrap_err();
+    assert_eq!(error.code(), "disk-full");
+}

@@ -1,0 +1,81 @@
+"""Savers write to pipes and to the standard output, and neither signals nor forks wait for a reader."""
+
+import ctypes
+import os
+import stat
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import lexpool
+from lexpool.tokens import DocBin
+from savers import NAME, REPLACING, same, saved
+
+# Events of Linux: a file was opened, or closed by who could write to it.
+IN_OPEN, IN_CLOSE_WRITE = 0x20, 0x8
+
+
+@contextmanager
+def writers_of(path: Path) -> Iterator[Callable[[], int]]:
+    """Counts how often a file is opened to write, and closed again, inside. Linux alone tells."""
+    if sys.platform != "linux":
+        yield lambda: 1
+        return
+    libc = ctypes.CDLL(None, use_errno=True)
+    watch = libc.inotify_init1(os.O_NONBLOCK)
+    assert watch >= 0
+    try:
+        # Events of one kind in a row count as one, so those of opening have to stand between.
+        assert libc.inotify_add_watch(watch, bytes(path), IN_OPEN | IN_CLOSE_WRITE) >= 0
+        yield lambda: [event[1] for event in struct.iter_unpack("iIII", os.read(watch, 1 << 16))].count(IN_CLOSE_WRITE)
+    finally:
+        os.close(watch)
+
+
+@pytest.mark.parametrize("name", REPLACING)
+def test_a_pipe_without_a_reader_is_an_error_and_one_with_a_reader_is_written_to(name, tmp_path):
+    plain, piped = tmp_path / "plain", tmp_path / "piped"
+    plain.mkdir()
+    piped.mkdir()
+    saved(name, plain, 0)
+    pipe = piped / NAME
+    os.mkfifo(pipe)
+    with pytest.raises(OSError, match="nobody reads from this pipe"):
+        saved(name, piped, 0)
+    read = []
+    # As `cat` reads: from the first that opens the pipe to write, until nobody has it open any more.
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
+
+    def write() -> None:
+        while not read:
+            try:
+                return saved(name, piped, 0)
+            except OSError as error:
+                assert "nobody reads" in str(error)
+
+    writer = threading.Thread(target=write, daemon=True)
+    with writers_of(pipe) as writers:
+        reader.start()
+        writer.start()
+        writer.join(60)
+        reader.join(60)
+        # When the pipe is opened a second time, the reader may have left.
+        assert writers() == 1
+    assert same(name, read[0], (plain / NAME).read_bytes())
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_the_standard_output_can_be_saved_to(tmp_path):
+    code = (
+        "import lexpool; from lexpool.tokens import DocBin; nlp = lexpool.blank('en');"
+        "DocBin(docs=[nlp('So it goes.')]).to_disk('/dev/stdout')"
+    )
+    written = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout
+    (doc,) = DocBin().from_bytes(written).get_docs(lexpool.Vocab())
+    assert doc.text == "So it goes."

@@ -1,0 +1,75 @@
+"""Savers follow the links that they were told of, and no others; nobody else reads what is not saved yet."""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import lexpool
+from lexpool.corpus import Corpus
+from lexpool.tokens import Doc
+from savers import FILES, NAME, REPLACING, contents, same, saved
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_behind_a_symbolic_link_the_file_is_replaced_and_the_link_stays(name, tmp_path):
+    plain, folder, other = tmp_path / "plain", tmp_path / "folder", tmp_path / "other"
+    for path in (plain, folder, other):
+        path.mkdir()
+    link, real = folder / NAME, other / "real"
+    saved(name, plain, 0)
+    real.write_bytes((plain / NAME).read_bytes())
+    link.symlink_to(real)
+    saved(name, folder, 1)
+    saved(name, plain, 1)
+    assert link.is_symlink()
+    assert same(name, real.read_bytes(), (plain / NAME).read_bytes())
+    assert [path.name for path in other.iterdir()] == ["real"]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_symbolic_link_that_leads_nowhere_is_an_error_and_makes_no_file(name, tmp_path):
+    (tmp_path / NAME).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(FileNotFoundError):
+        saved(name, tmp_path, 0)
+    assert not (tmp_path / "elsewhere").exists()
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".lexpool")]
+
+
+@pytest.mark.parametrize("name", REPLACING)
+def test_a_folder_in_the_place_of_a_file_is_an_error_of_its_class(name, tmp_path):
+    (tmp_path / NAME).mkdir()
+    with pytest.raises(IsADirectoryError) as raised:
+        saved(name, tmp_path, 0)
+    assert raised.value.errno == errno.EISDIR
+    assert NAME in str(raised.value)
+
+
+def test_links_that_somebody_planted_in_a_shared_folder_lead_nowhere(tmp_path):
+    """Names of temporary files cannot be foreseen; those of former versions are followed no more."""
+    shared, victim = tmp_path / "shared", tmp_path / "precious.txt"
+    shared.mkdir()
+    victim.write_text("precious")
+    for number in range(50):
+        for ending in ("corpus", "part"):
+            (shared / f".lexpool-{os.getpid()}-{number}.{ending}").symlink_to(victim)
+    planted = set(shared.iterdir())
+    Doc.set_extension("saving_year", default=1, force=True)
+    docs = [lexpool.blank("en")("So it goes.")]
+    path = shared / "mine.corpus"
+    Corpus.write(path, docs, extensions=["saving_year"])
+    Corpus.append(path, docs, extensions=["saving_year"])
+    assert len(Corpus.open(path)) == 2
+    assert victim.read_text() == "precious"
+    assert set(shared.iterdir()) == planted | {path}
+
+
+def test_permissions_of_a_replaced_file_stay(tmp_path):
+    path = tmp_path / "rules"
+    lexpool.blank("en").tokenizer.to_disk(path)
+    path.chmod(0o640)
+    lexpool.blank("en").tokenizer.to_disk(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
