@@ -79,3 +79,18 @@ def test_the_standard_output_can_be_saved_to(tmp_path):
     written = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout
     (doc,) = DocBin().from_bytes(written).get_docs(lexpool.Vocab())
     assert doc.text == "So it goes."
+
+
+@pytest.mark.parametrize("way", [">", ">>"])
+@pytest.mark.parametrize("path", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
+def test_the_standard_output_may_be_a_file_that_others_write_to(way, path, tmp_path):
+    if path.startswith("/") and not Path(path).exists():
+        pytest.skip(f"this system has no {path}")
+    (tmp_path / "link").symlink_to("/dev/stdout")
+    (tmp_path / "out").write_text("old\n")
+    code = f"import lexpool; from lexpool.config import Config; Config({{'nlp': {{'n': 1}}}}).to_disk({path!r})"
+    script = f'(echo first; "$0" -c "$1"; echo; echo last) {way} out'
+    subprocess.run(["sh", "-c", script, sys.executable, code], cwd=tmp_path, check=True)
+    old = "old\n" if way == ">>" else ""
+    assert (tmp_path / "out").read_text() == f"{old}first\n[nlp]\nn = 1\nlast\n"
+    assert sorted(tmp_path.iterdir()) == [tmp_path / "link", tmp_path / "out"]

@@ -23,6 +23,7 @@ use crate::{Error, ErrorKind, Result};
 ///   hard links to the old file keep the old bytes.
 /// - A pipe or a device as the target is written to directly, since nothing could take its place. A pipe
 ///   that nobody reads from is an error (`pipe-unread`), not a wait.
+/// - `/dev/stdout`, and other names of files that a process has open, are written to at their end.
 ///
 /// ```
 /// use std::io::Write;
@@ -45,7 +46,7 @@ pub struct AtomicFile {
 #[derive(Debug)]
 enum Out {
     Temporary(TemporaryFile),
-    /// A pipe or a device.
+    /// A pipe, a device, or a file that a process has open.
     Direct(File),
 }
 

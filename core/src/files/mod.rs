@@ -5,6 +5,8 @@
 //! standard library that would write under the final name. Calls nothing else of the crate but its error.
 
 mod atomic;
+#[cfg(unix)]
+mod descriptors;
 #[cfg(test)]
 mod faults;
 mod target;

@@ -1,21 +1,28 @@
-//! Target of a save: the file that stands under the name, or the pipe or device that is written to.
+//! Target of a save: the file that stands under the name, or the pipe, device or open file that is written to.
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::path::{Path, PathBuf};
+
+#[cfg(unix)]
+use super::descriptors;
 
 /// Where the bytes for a path go.
 #[derive(Debug)]
 pub(super) enum Target {
     /// A file takes this name. The permissions are those of the file that it replaces.
     Name(PathBuf, Option<Permissions>),
-    /// A pipe or a device, whose place no file can take.
+    /// A pipe, a device or an open file of a process, whose place no file can take.
     Direct(File),
 }
 
 impl Target {
     /// Finds the target of a path. Waits for nobody: a pipe without a reader is an error.
     pub(super) fn find(path: &Path) -> io::Result<Target> {
+        #[cfg(unix)]
+        if let Some(file) = descriptors::open(path)? {
+            return Ok(Target::Direct(file));
+        }
         // By the name that was given, so that the system sees links that it does not let us follow.
         let file = match open_at_once(OpenOptions::new().write(true), path) {
             Ok(file) => file,
@@ -34,7 +41,7 @@ impl Target {
 }
 
 /// Opens what is there, without waiting for the reader of a pipe.
-fn open_at_once(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+pub(super) fn open_at_once(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NONBLOCK);
     #[expect(clippy::disallowed_methods, reason = "only a pipe or a device is written to")]
@@ -44,7 +51,7 @@ fn open_at_once(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
 /// Makes writes to a file of [`open_at_once`] wait. It is not opened a second time: a reader that the first
 /// time woke would meet the end of the pipe in between, and leave.
 #[cfg(unix)]
-fn waiting(file: File) -> io::Result<File> {
+pub(super) fn waiting(file: File) -> io::Result<File> {
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
 
