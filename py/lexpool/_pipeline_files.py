@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._core import Tokenizer, Vocab, __version__
-from ._files import write_text_file
+from ._files import unlinked, write_text_part
 from ._narrow import is_dict, is_list
 from .config import Config
 from .errors import ComponentNameError, ConfigError
@@ -119,15 +119,19 @@ def to_disk(nlp: Language, path: PathLike, exclude: Iterable[str]) -> None:
     left_out = set(exclude)
     folder = Path(path)
     _check_named(nlp, left_out)
+    saving = [name for name, component in nlp.components if hasattr(component, "to_disk")]
+    for part in ("tokenizer", "vocab", *saving):
+        if part not in left_out:
+            unlinked(folder / part)
     folder.mkdir(parents=True, exist_ok=True)
     if "tokenizer" not in left_out:
         nlp.tokenizer.to_disk(folder / "tokenizer", exclude=["vocab"])
     if not left_out & {"meta", "meta.json"}:
-        write_text_file(folder / "meta.json", json.dumps(nlp.meta, indent=2))
+        write_text_part(folder / "meta.json", json.dumps(nlp.meta, indent=2))
     if not left_out & {"config", "config.cfg"}:
-        nlp.config.to_disk(folder / "config.cfg")
+        write_text_part(folder / "config.cfg", nlp.config.to_str())
     for name, component in nlp.components:
-        if name not in left_out and hasattr(component, "to_disk"):
+        if name not in left_out and name in saving:
             component.to_disk(folder / name, exclude=["vocab"])
     if "vocab" not in left_out:
         nlp.vocab.to_disk(folder / "vocab", exclude=list(left_out))

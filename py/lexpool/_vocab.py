@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ._core import StringStore, Vocab
+from ._files import unlinked
 from ._narrow import is_dict
 from .lex_attrs import extend_norms, without_norms
 from .msgpack import packb, unpackb
@@ -143,7 +144,7 @@ def to_disk(vocab: Vocab, path: Any, exclude: Container[str] | None) -> None:
     folder, left_out = Path(path), () if exclude is None else exclude
     folder.mkdir(exist_ok=True)
     if "strings" not in left_out:
-        vocab.strings.to_disk(folder / "strings.json")
+        vocab.strings.to_disk(unlinked(folder / "strings.json"))
     if "vectors" not in left_out:
         vocab.vectors.to_disk(folder, exclude=["strings"])
     if "lookups" not in left_out:

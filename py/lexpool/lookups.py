@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ._core import BloomFilter, get_string_id, table_key
-from ._files import write_file
+from ._files import write_part
 from ._narrow import is_dict
 from .msgpack import packb, unpackb
 
@@ -218,7 +218,7 @@ class Lookups:
         """Write the tables into a file in a folder, which is made if it is not there."""
         folder = Path(path)
         folder.mkdir(exist_ok=True)
-        write_file(folder / filename, self.to_bytes())
+        write_part(folder / filename, self.to_bytes())
 
     def from_disk(
         self, path: str | PathLike[str], filename: str = "lookups.bin", **_kwargs: object

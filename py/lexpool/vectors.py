@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from ._core import ATTRS, StringStore, VectorTable, Vocab
+from ._files import unlinked
 
 __all__ = ["BaseVectors", "Mode", "Vectors", "create_mode_vectors", "unpickle_vectors"]
 
@@ -458,7 +459,7 @@ class Vectors(BaseVectors):
         left_out, folder = set(exclude), Path(path)
         folder.mkdir(exist_ok=True)
         if "strings" not in left_out:
-            self.strings.to_disk(folder / "strings.json")
+            self.strings.to_disk(unlinked(folder / "strings.json"))
         self._table.to_folder(folder, "key2row" not in left_out, "vectors" not in left_out)
 
     def from_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> Vectors:

@@ -34,6 +34,21 @@ fn write_file(path: &Bound<'_, PyAny>, data: &Bound<'_, PyAny>) -> PyResult<()> 
     write_object(path, data)
 }
 
+/// Write a part of a folder, as `write_file`, but a symbolic link in its place is replaced and not followed:
+/// the folder was named, and no file elsewhere.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
+fn write_part(py: Python<'_>, path: PathBuf, data: &Bound<'_, PyAny>) -> PyResult<()> {
+    let bytes = data.extract::<Cow<'_, [u8]>>()?;
+    let written = gil::waiting(py, || {
+        let mut file = AtomicFile::create_part(&path)?;
+        file.put(&bytes)?;
+        file.commit()
+    });
+    written.or_raise()
+}
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(write_file, module)?)
+    module.add_function(wrap_pyfunction!(write_file, module)?)?;
+    module.add_function(wrap_pyfunction!(write_part, module)?)
 }

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 import lexpool
 from lexpool.corpus import Corpus
 from lexpool.tokens import Doc
-from savers import FILES, NAME, REPLACING, contents, same, saved
+from savers import FILES, FOLDERS, NAME, REPLACING, contents, same, saved
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -46,6 +47,54 @@ def test_a_folder_in_the_place_of_a_file_is_an_error_of_its_class(name, tmp_path
         saved(name, tmp_path, 0)
     assert raised.value.errno == errno.EISDIR
     assert NAME in str(raised.value)
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_links_in_a_folder_that_was_named_are_not_followed(name, tmp_path):
+    """Each file of the folder is made a link, then each folder in it."""
+    first, elsewhere = tmp_path / "first", tmp_path / "elsewhere"
+    first.mkdir()
+    saved(name, first, 0)
+    parts = [path.relative_to(first) for path in first.rglob("*")]
+    assert parts
+    # The table itself names these: the folder, and that of a component which is saved alone.
+    named = {Path(NAME), Path(NAME, "part")}
+    for number, part in enumerate(sorted(set(parts) - named)):
+        folder = shutil.copytree(first, tmp_path / f"linked{number}")
+        target = elsewhere / str(number)
+        target.parent.mkdir(exist_ok=True)
+        (folder / part).rename(target)
+        (folder / part).symlink_to(target)
+        before = contents(elsewhere)
+        try:
+            saved(name, folder, 1)
+        except OSError as error:
+            assert "[folder-link]" in str(error) and str(folder / part) in str(error)
+            assert error.errno == errno.ELOOP
+            assert (folder / part).is_symlink()
+        else:
+            assert not any(path.is_symlink() for path in folder.rglob("*"))
+        assert contents(elsewhere) == before, part
+
+
+def test_a_folder_that_is_a_link_itself_is_saved_to(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    lexpool.blank("en").to_disk(tmp_path / "link")
+    assert lexpool.load(tmp_path / "real").lang == "en"
+
+
+def test_a_link_in_a_folder_is_noticed_before_anything_is_written(tmp_path):
+    nlp = lexpool.blank("en")
+    nlp.add_pipe("entity_ruler", name="r")
+    nlp.to_disk(tmp_path / "model")
+    (tmp_path / "model/r").rename(tmp_path / "elsewhere")
+    (tmp_path / "model/r").symlink_to("../elsewhere")
+    before = contents(tmp_path)
+    nlp.meta["description"] = "changed"
+    with pytest.raises(OSError, match="model/r' is a symbolic link"):
+        nlp.to_disk(tmp_path / "model")
+    assert contents(tmp_path) == before
 
 
 def test_links_that_somebody_planted_in_a_shared_folder_lead_nowhere(tmp_path):

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::TemporaryFile;
-use super::target::Target;
+use super::target::{Links, Target};
 use super::temporary::folder_of;
 use crate::escape::shown;
 use crate::{Error, ErrorKind, Result};
@@ -58,7 +58,7 @@ impl AtomicFile {
     /// `file-not-found` without the folder, `file-permission` where the folder or the file that is
     /// there may not be written, `pipe-unread`, `file-io`.
     pub fn create(path: &Path) -> Result<AtomicFile> {
-        AtomicFile::open(path, None).map_err(|error| cannot_write(path, error))
+        AtomicFile::open(path, Links::Followed, None).map_err(|error| cannot_write(path, error))
     }
 
     /// The same, kept in a folder until it is whole, so that what a process that was killed left
@@ -68,19 +68,18 @@ impl AtomicFile {
     ///
     /// As for [`create`](AtomicFile::create).
     pub fn create_in(folder: &Path, path: &Path) -> Result<AtomicFile> {
-        AtomicFile::open(path, Some(folder)).map_err(|error| cannot_write(path, error))
+        AtomicFile::open(path, Links::Followed, Some(folder))
+            .map_err(|error| cannot_write(path, error))
     }
 
-    /// Starts a file that belongs to lexpool itself, under a name that others can guess: a symbolic link
-    /// in its place is replaced, not followed.
+    /// Starts a part of a folder, where the folder was named and not this file: a symbolic link in its
+    /// place is replaced, not followed.
     ///
     /// # Errors
     ///
     /// As for [`create`](AtomicFile::create).
-    #[cfg(feature = "shell")]
-    pub(crate) fn create_own(path: &Path) -> Result<AtomicFile> {
-        let out = Out::Temporary(TemporaryFile::beside(path)?);
-        Ok(AtomicFile { out, target: path.to_owned() })
+    pub fn create_part(path: &Path) -> Result<AtomicFile> {
+        AtomicFile::open(path, Links::Replaced, None).map_err(|error| cannot_write(path, error))
     }
 
     /// Writes a file that consists of these bytes.
@@ -94,8 +93,8 @@ impl AtomicFile {
         file.commit()
     }
 
-    fn open(path: &Path, folder: Option<&Path>) -> io::Result<AtomicFile> {
-        let (target, old) = match Target::find(path)? {
+    fn open(path: &Path, links: Links, folder: Option<&Path>) -> io::Result<AtomicFile> {
+        let (target, old) = match Target::find(path, links)? {
             Target::Name(target, old) => (target, old),
             Target::Direct(file) => {
                 return Ok(AtomicFile { out: Out::Direct(file), target: path.to_owned() });

@@ -8,7 +8,7 @@ use std::io;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
-use super::target::{open_at_once, waiting};
+use super::target::{Links, open_at_once, waiting};
 use super::temporary::folder_of;
 
 /// As many as Linux follows in one path.
@@ -28,7 +28,7 @@ pub(super) fn open(path: &Path) -> io::Result<Option<File>> {
         return Ok(Some(File::from(shared)));
     }
     let path = folder.join(number.to_string());
-    let file = open_at_once(OpenOptions::new().append(true), &path)?;
+    let file = open_at_once(OpenOptions::new().append(true), &path, Links::Followed)?;
     waiting(file).map(Some)
 }
 

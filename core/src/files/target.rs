@@ -16,15 +16,25 @@ pub(super) enum Target {
     Direct(File),
 }
 
+/// Handling of a symbolic link that stands under the name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Links {
+    Followed,
+    Replaced,
+}
+
 impl Target {
     /// Finds the target of a path. Waits for nobody: a pipe without a reader is an error.
-    pub(super) fn find(path: &Path) -> io::Result<Target> {
+    pub(super) fn find(path: &Path, links: Links) -> io::Result<Target> {
+        if links == Links::Replaced && path.is_symlink() {
+            return Ok(Target::Name(path.to_owned(), None));
+        }
         #[cfg(unix)]
         if let Some(file) = descriptors::open(path)? {
             return Ok(Target::Direct(file));
         }
         // By the name that was given, so that the system sees links that it does not let us follow.
-        let file = match open_at_once(OpenOptions::new().write(true), path) {
+        let file = match open_at_once(OpenOptions::new().write(true), path, links) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
                 return Ok(Target::Name(path.to_owned(), None));
@@ -41,9 +51,18 @@ impl Target {
 }
 
 /// Opens what is there, without waiting for the reader of a pipe.
-pub(super) fn open_at_once(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+pub(super) fn open_at_once(
+    options: &mut OpenOptions,
+    path: &Path,
+    links: Links,
+) -> io::Result<File> {
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NONBLOCK);
+    {
+        let no_follow = if links == Links::Replaced { libc::O_NOFOLLOW } else { 0 };
+        std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NONBLOCK | no_follow);
+    }
+    #[cfg(not(unix))]
+    let _ = links;
     #[expect(clippy::disallowed_methods, reason = "only a pipe or a device is written to")]
     options.open(path)
 }

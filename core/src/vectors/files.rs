@@ -384,7 +384,7 @@ fn write(
     path: &Path,
     f: impl FnOnce(&mut BufWriter<&mut AtomicFile>) -> io::Result<()>,
 ) -> Result<()> {
-    let mut file = AtomicFile::create(path)?;
+    let mut file = AtomicFile::create_part(path)?;
     let mut out = BufWriter::new(&mut file);
     f(&mut out).and_then(|()| out.flush()).map_err(|error| Error::io("write to", path, error))?;
     drop(out);

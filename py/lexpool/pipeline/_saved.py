@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path as _Path
 from typing import Any, TypeAlias
 
-from .._files import write_text_file
+from .._files import write_text_file, write_text_part
 
 Path: TypeAlias = str | os.PathLike[str]
 _COMPACT = (",", ":")
@@ -25,8 +25,8 @@ def to_json(value: Any) -> str:
 
 
 def write_json(path: _Path, value: Any) -> None:
-    """Write a value as a file of JSON."""
-    write_text_file(path, json.dumps(value, indent=2, separators=_COMPACT))
+    """Write a value as a file of JSON, a part of a folder."""
+    write_text_part(path, json.dumps(value, indent=2, separators=_COMPACT))
 
 
 def read_json(path: _Path) -> Any:
@@ -34,9 +34,10 @@ def read_json(path: _Path) -> Any:
     return json.loads(path.read_text("utf8"))
 
 
-def write_jsonl(path: _Path, values: Iterable[Any]) -> None:
-    """Write values as a file of JSON, one a line."""
-    write_text_file(path, "".join(to_json(value) + "\n" for value in values))
+def write_jsonl(path: _Path, values: Iterable[Any], *, is_part: bool = True) -> None:
+    """Write values as a file of JSON, one a line. is_part: of a folder; or a file that was named itself."""
+    write = write_text_part if is_part else write_text_file
+    write(path, "".join(to_json(value) + "\n" for value in values))
 
 
 def read_jsonl(path: _Path) -> list[Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import symbols
 from .._core import Span, attribute_ruler
-from .._files import write_file
+from .._files import unlinked, write_part
 from .._narrow import is_list
 from ..matcher import Matcher
 from ..msgpack import packb, unpackb
@@ -230,11 +230,14 @@ class AttributeRuler(Handled):
         exclude = list(exclude)
 
         def write(part: Path) -> None:
-            write_file(part, packb(self.patterns))
+            write_part(part, packb(self.patterns))
 
         parts_to_disk(
             path,
-            {"vocab": lambda part: self.vocab.to_disk(part, exclude=exclude), "patterns": write},
+            {
+                "vocab": lambda part: self.vocab.to_disk(unlinked(part), exclude=exclude),
+                "patterns": write,
+            },
             exclude,
         )
 

@@ -183,7 +183,7 @@ class EntityRuler(Ruler):
         patterns."""
         target = as_path(path)
         if target.suffix == ".jsonl":
-            write_jsonl(target, self.patterns)
+            write_jsonl(target, self.patterns, is_part=False)
             return
         target.mkdir(parents=True, exist_ok=True)
         write_jsonl(target / "patterns.jsonl", self.patterns)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._core import NativeComponent, Retokenization, english_noun_chunks, has_vectors
-from .._files import write_text_file
+from .._files import write_text_part
 from .._narrow import is_dict
 from ..msgpack import packb, unpackb
 from ..tokens._retokenize import carry_out
@@ -109,7 +109,7 @@ class _Configured:
         """Write the settings into the file "cfg" of a folder, which is made if it is not there."""
         folder = Path(path)
         folder.mkdir(exist_ok=True)
-        write_text_file(folder / "cfg", json.dumps(self._get_config(), indent=2))
+        write_text_part(folder / "cfg", json.dumps(self._get_config(), indent=2))
 
     def from_disk(self, path: str | PathLike[str], **_kwargs: object) -> Self:
         """Take over what `to_disk` wrote. ValueError: the file holds no settings."""

@@ -8,6 +8,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from .._core import LemmaTables
+from .._files import unlinked
 from ..lookups import Lookups, load_lookups
 from ._handled import Handled
 from ._parts import parts_from_bytes, parts_from_disk, parts_to_bytes, parts_to_disk
@@ -211,8 +212,8 @@ class Lemmatizer(Handled):
         parts_to_disk(
             path,
             {
-                "vocab": lambda part: self.vocab.to_disk(part, exclude=exclude),
-                "lookups": self.lookups.to_disk,
+                "vocab": lambda part: self.vocab.to_disk(unlinked(part), exclude=exclude),
+                "lookups": lambda part: self.lookups.to_disk(unlinked(part)),
             },
             exclude,
         )

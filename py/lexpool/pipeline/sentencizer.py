@@ -89,7 +89,7 @@ class Sentencizer(Pipe):
         return self._take(unpackb(bytes_data))
 
     def to_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> None:
-        """Write the settings to a JSON file; its name gets that suffix."""
+        """Write the settings to a JSON file; its name gets that suffix. A symbolic link of that name is replaced."""
         write_json(as_path(path).with_suffix(".json"), self._settings())
 
     def from_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> Self:

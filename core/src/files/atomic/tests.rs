@@ -77,6 +77,26 @@ fn a_folder_is_no_file() {
 
 #[cfg(unix)]
 #[test]
+fn a_part_of_a_folder_replaces_a_link_and_leaves_what_that_leads_to() {
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (part, victim) = (folder.path().join("part"), other.path().join("victim"));
+    fs::write(&victim, "precious").unwrap();
+    for leads_to in [victim.as_path(), &other.path().join("absent"), other.path(), &part] {
+        std::os::unix::fs::symlink(leads_to, &part).unwrap();
+        let mut file = AtomicFile::create_part(&part).unwrap();
+        file.put(b"part").unwrap();
+        file.commit().unwrap();
+        assert!(!part.is_symlink(), "{leads_to:?}");
+        assert_eq!(fs::read(&part).unwrap(), b"part", "{leads_to:?}");
+        fs::remove_file(&part).unwrap();
+    }
+    assert_eq!(fs::read(&victim).unwrap(), b"precious");
+    assert_eq!(names(other.path()), ["victim"]);
+    assert_eq!(AtomicFile::create_part(folder.path()).unwrap_err().code(), "file-io");
+}
+
+#[cfg(unix)]
+#[test]
 fn a_symbolic_link_stays_one_and_permissions_stay_as_they_were() {
     use std::os::unix::fs::PermissionsExt;
 

@@ -130,7 +130,7 @@ impl Book {
         if fs::read(&path).is_ok_and(|bytes| bytes == lines.as_bytes()) {
             return Ok(());
         }
-        let mut file = AtomicFile::create_own(&path)?;
+        let mut file = AtomicFile::create_part(&path)?;
         file.put(lines.as_bytes())?;
         file.commit()
     }
