@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::TemporaryFile;
-use super::target::{Links, Target};
+use super::target::{Links, Target, is_same_device};
 use super::temporary::folder_of;
 use crate::escape::shown;
 use crate::{Error, ErrorKind, Result};
@@ -62,7 +62,8 @@ impl AtomicFile {
     }
 
     /// The same, kept in a folder until it is whole, so that what a process that was killed left
-    /// behind can be told from other files. The folder is on the same file system.
+    /// behind can be told from other files. Where a symbolic link leads to another file system, from which
+    /// no file can be renamed, it is kept beside its target.
     ///
     /// # Errors
     ///
@@ -101,7 +102,7 @@ impl AtomicFile {
             }
         };
         let beside = folder_of(&target);
-        let folder = folder.unwrap_or(beside);
+        let folder = folder.filter(|folder| is_same_device(folder, beside)).unwrap_or(beside);
         let temporary = TemporaryFile::create_in(folder)?;
         if let Some(permissions) = old {
             temporary.file().set_permissions(permissions)?;

@@ -106,3 +106,17 @@ fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
 fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
     one.is_file() && other.is_file()
 }
+
+/// Returns `true` if a file can be renamed from one folder to another, as far as that can be told before.
+#[cfg(unix)]
+pub(super) fn is_same_device(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    let device = |folder| fs::metadata(folder).map(|found| found.dev());
+    matches!((device(one), device(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_same_device(_: &Path, _: &Path) -> bool {
+    true
+}

@@ -95,6 +95,21 @@ fn a_part_of_a_folder_replaces_a_link_and_leaves_what_that_leads_to() {
     assert_eq!(AtomicFile::create_part(folder.path()).unwrap_err().code(), "file-io");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn behind_a_link_to_another_file_system_a_file_is_kept_beside_its_target() {
+    let folder = tempfile::tempdir().unwrap();
+    let Ok(other) = tempfile::tempdir_in("/dev/shm") else { return };
+    let (link, target) = (folder.path().join("link"), other.path().join("out"));
+    fs::write(&target, "old").unwrap();
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    let mut file = AtomicFile::create_in(folder.path(), &link).unwrap();
+    file.put(b"new").unwrap();
+    file.commit().unwrap();
+    assert_eq!(fs::read(&target).unwrap(), b"new");
+    assert!(link.is_symlink());
+}
+
 #[cfg(unix)]
 #[test]
 fn a_symbolic_link_stays_one_and_permissions_stay_as_they_were() {
