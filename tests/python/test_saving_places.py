@@ -12,6 +12,7 @@ import pytest
 import lexpool
 from lexpool.corpus import Corpus
 from lexpool.tokens import Doc
+from lexpool.training import write_conllu
 from savers import FILES, FOLDERS, NAME, REPLACING, contents, same, saved
 
 
@@ -122,3 +123,44 @@ def test_permissions_of_a_replaced_file_stay(tmp_path):
     path.chmod(0o640)
     lexpool.blank("en").tokenizer.to_disk(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def modes(folder: Path) -> dict[str, str]:
+    """The modes of the files in a folder, those without a name of their own under the ending of theirs."""
+    return {path.suffix: oct(stat.S_IMODE(path.stat().st_mode)) for path in folder.iterdir()}
+
+
+@pytest.fixture
+def umask_022() -> Iterator[None]:
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o644])
+@pytest.mark.parametrize("extensions", [[], ["saving_year"]])
+@pytest.mark.parametrize("write", [Corpus.write, Corpus.append, write_conllu])
+def test_nobody_else_may_read_what_is_not_saved_yet(write, extensions, mode, umask_022, tmp_path):
+    path, nlp = tmp_path / "secret.corpus", lexpool.blank("en")
+    Doc.set_extension("saving_year", default=1, force=True)
+    Corpus.write(path, [nlp("secret words")])
+    path.chmod(mode)
+    seen = []
+
+    def docs():
+        for _ in range(600):
+            yield nlp("secret words")
+        seen.append(modes(tmp_path))
+        yield nlp("secret words")
+
+    options = {} if write is write_conllu else {"extensions": extensions}
+    write(path, docs(), **options)
+    assert seen == [{".corpus": oct(mode), ".part": "0o600"}]
+    assert modes(tmp_path) == {".corpus": oct(mode)}
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o027, 0o077, 0])
+def test_a_new_file_has_the_mode_of_any_new_file(umask, umask_022, tmp_path):
+    os.umask(umask)
+    lexpool.blank("en").tokenizer.to_disk(tmp_path / "rules")
+    assert stat.S_IMODE((tmp_path / "rules").stat().st_mode) == 0o666 & ~umask

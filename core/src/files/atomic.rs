@@ -1,6 +1,6 @@
 //! Atomic file: write to a temporary file in the target's folder, fsync, rename.
 
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -19,8 +19,9 @@ use crate::{Error, ErrorKind, Result};
 /// - A symbolic link as the target stays one: the file that it leads to is replaced. One that leads
 ///   nowhere is an error, and so is one that the system does not let this process follow
 ///   (`protected_symlinks` in Linux).
-/// - The new file has the permissions of the old one, and belongs to the user of this process. Other
-///   hard links to the old file keep the old bytes.
+/// - The new file has the permissions of the old one, or else those that any new file gets there, and
+///   belongs to the user of this process. Until it is whole, only that user may read it. Other hard links
+///   to the old file keep the old bytes.
 /// - A pipe or a device as the target is written to directly, since nothing could take its place. A pipe
 ///   that nobody reads from is an error (`pipe-unread`), not a wait.
 /// - `/dev/stdout`, and other names of files that a process has open, are written to at their end.
@@ -45,7 +46,8 @@ pub struct AtomicFile {
 
 #[derive(Debug)]
 enum Out {
-    Temporary(TemporaryFile),
+    /// With the permissions to take along with the name.
+    Temporary(TemporaryFile, Permissions),
     /// A pipe, a device, or a file that a process has open.
     Direct(File),
 }
@@ -103,11 +105,12 @@ impl AtomicFile {
         };
         let beside = folder_of(&target);
         let folder = folder.filter(|folder| is_same_device(folder, beside)).unwrap_or(beside);
-        let temporary = TemporaryFile::create_in(folder)?;
-        if let Some(permissions) = old {
-            temporary.file().set_permissions(permissions)?;
-        }
-        Ok(AtomicFile { out: Out::Temporary(temporary), target })
+        let permissions = match old {
+            Some(permissions) => permissions,
+            None => TemporaryFile::usual_permissions(folder)?,
+        };
+        let out = Out::Temporary(TemporaryFile::create_in(folder)?, permissions);
+        Ok(AtomicFile { out, target })
     }
 
     /// Writes all of some bytes, with an error that names the file.
@@ -129,9 +132,10 @@ impl AtomicFile {
     pub fn commit(self) -> Result<()> {
         match self.out {
             Out::Direct(_) => Ok(()),
-            Out::Temporary(temporary) => {
-                temporary.rename(&self.target).map_err(|error| cannot_write(&self.target, error))
-            }
+            Out::Temporary(temporary, permissions) => temporary
+                .set_permissions(permissions)
+                .and_then(|()| temporary.rename(&self.target))
+                .map_err(|error| cannot_write(&self.target, error)),
         }
     }
 }
@@ -139,14 +143,14 @@ impl AtomicFile {
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.out {
-            Out::Temporary(temporary) => temporary.write(bytes),
+            Out::Temporary(temporary, _) => temporary.write(bytes),
             Out::Direct(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.out {
-            Out::Temporary(temporary) => temporary.flush(),
+            Out::Temporary(temporary, _) => temporary.flush(),
             Out::Direct(file) => file.flush(),
         }
     }

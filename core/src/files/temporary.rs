@@ -1,6 +1,6 @@
 //! A file with a name of its own until it takes another, or goes.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,8 @@ use crate::{Error, Result, threads};
 ///
 /// Its name cannot be foreseen, and it is created exclusively: a file or a symbolic link that is there
 /// already is neither opened nor followed. The name begins with `.lexpool-` and ends in `.part`, by which
-/// those that a killed process left can be told from others.
+/// those that a killed process left can be told from others. Only the user of this process may read it, as
+/// long as it has that name.
 #[derive(Debug)]
 pub struct TemporaryFile {
     file: File,
@@ -22,6 +23,10 @@ pub struct TemporaryFile {
     /// The process that made it: a child after a fork has a copy of this, and must not remove the file.
     process: u32,
 }
+
+/// Modes of Unix: of files that only their owner may open, and of those that the umask decides on.
+const PRIVATE: u32 = 0o600;
+const SHARED: u32 = 0o666;
 
 /// So many names are tried: more than one is only needed where somebody else has made such a file.
 const TRIES: u32 = 100;
@@ -41,6 +46,17 @@ impl TemporaryFile {
     }
 
     pub(super) fn create_in(folder: &Path) -> io::Result<TemporaryFile> {
+        TemporaryFile::create(folder, PRIVATE)
+    }
+
+    /// The permissions that a new file gets in a folder, by the umask or the folder's access control list.
+    pub(super) fn usual_permissions(folder: &Path) -> io::Result<Permissions> {
+        // An empty file shows them. The umask itself can be read only by setting it, for all threads.
+        let empty = TemporaryFile::create(folder, SHARED)?;
+        Ok(empty.file.metadata()?.permissions())
+    }
+
+    fn create(folder: &Path, mode: u32) -> io::Result<TemporaryFile> {
         attempt(Step::Create)?;
         let (process, mut tries) = (threads::process(), 0);
         loop {
@@ -48,7 +64,7 @@ impl TemporaryFile {
             // The state is random, and another one at each call.
             let number = RandomState::new().hash_one(tries);
             let path = folder.join(format!(".lexpool-{process}-{number:016x}.part"));
-            match create_new(&path) {
+            match create_new(&path, mode) {
                 Ok(file) => return Ok(TemporaryFile { file, path, is_named: false, process }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < TRIES => {}
                 Err(error) => return Err(error),
@@ -61,8 +77,12 @@ impl TemporaryFile {
         &self.path
     }
 
-    pub(super) fn file(&self) -> &File {
-        &self.file
+    pub(super) fn set_permissions(&self, permissions: Permissions) -> io::Result<()> {
+        // Some file systems have the same for all files, and refuse to set any.
+        if self.file.metadata()?.permissions() == permissions {
+            return Ok(());
+        }
+        self.file.set_permissions(permissions)
     }
 
     /// Waits until the bytes are on the disk, gives the file another name on the same file system, and
@@ -110,8 +130,12 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-fn create_new(path: &Path) -> io::Result<File> {
+fn create_new(path: &Path, mode: u32) -> io::Result<File> {
     let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+    #[cfg(not(unix))]
+    let _ = mode;
     // O_CREAT and O_EXCL: a symbolic link at the last part of the path is not followed.
     options.write(true).create_new(true);
     #[expect(clippy::disallowed_methods, reason = "the one place where files are created")]
@@ -163,7 +187,10 @@ mod tests {
         fs::write(&victim, "precious").unwrap();
         for leads_to in [victim.clone(), folder.path().join("absent")] {
             std::os::unix::fs::symlink(leads_to, &link).unwrap();
-            assert_eq!(create_new(&link).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+            assert_eq!(
+                create_new(&link, PRIVATE).unwrap_err().kind(),
+                io::ErrorKind::AlreadyExists
+            );
             fs::remove_file(&link).unwrap();
         }
         assert_eq!(fs::read(&victim).unwrap(), b"precious");

@@ -25,26 +25,33 @@ fn a_dropped_file_leaves_the_old_one_and_nothing_else() {
 
 #[test]
 fn whichever_step_fails_the_old_file_or_the_new_one_is_whole_and_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("out");
-    let mut failed = Vec::new();
-    for at in 0.. {
-        fs::write(&path, "old").unwrap();
-        let (written, step) = with_fault(at, || AtomicFile::write(&path, b"the new one"));
-        let Some(step) = step else {
-            written.unwrap();
-            break;
-        };
-        assert_eq!(written.unwrap_err().code(), "disk-full", "{step:?}");
-        // The rename cannot be undone.
-        let expected: &[u8] = if step == Step::SyncFolder { b"the new one" } else { b"old" };
-        assert_eq!(fs::read(&path).unwrap(), expected, "{step:?}");
-        assert_eq!(names(folder.path()), ["out"], "{step:?}");
-        failed.push(step);
+    let whole = [Step::Create, Step::Write, Step::SyncFile, Step::Rename, Step::SyncFolder];
+    // Without an old file, an empty one shows the permissions that the new one is to have.
+    let cases = [(Some("old"), whole.to_vec()), (None, [&[Step::Create], &whole[..]].concat())];
+    for (old, steps) in cases {
+        let mut failed = Vec::new();
+        for at in 0.. {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("out");
+            if let Some(old) = old {
+                fs::write(&path, old).unwrap();
+            }
+            let (written, step) = with_fault(at, || AtomicFile::write(&path, b"the new one"));
+            let found = fs::read_to_string(&path).ok();
+            let Some(step) = step else {
+                written.unwrap();
+                assert_eq!(found.as_deref(), Some("the new one"));
+                break;
+            };
+            assert_eq!(written.unwrap_err().code(), "disk-full", "{step:?}");
+            // The rename cannot be undone.
+            let expected = if step == Step::SyncFolder { Some("the new one") } else { old };
+            assert_eq!(found.as_deref(), expected, "{step:?}");
+            assert_eq!(names(folder.path()).len(), usize::from(expected.is_some()), "{step:?}");
+            failed.push(step);
+        }
+        assert_eq!(failed, steps);
     }
-    let all = [Step::Create, Step::Write, Step::SyncFile, Step::Rename, Step::SyncFolder];
-    assert_eq!(failed, all);
-    assert_eq!(fs::read(&path).unwrap(), b"the new one");
 }
 
 #[test]
@@ -73,6 +80,39 @@ fn a_missing_folder_is_named() {
 fn a_folder_is_no_file() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(AtomicFile::create(folder.path()).unwrap_err().code(), "file-io");
+}
+
+#[cfg(unix)]
+fn mode(path: &Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+
+    fs::metadata(path).unwrap().permissions().mode() & 0o7777
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_else_may_read_a_file_before_it_has_its_name_and_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("usual"), "").unwrap();
+    let usual = mode(&folder.path().join("usual"));
+    for (old, expected) in [(None, usual), (Some(0o600), 0o600), (Some(0o664), 0o664)] {
+        let path = folder.path().join("out");
+        let _ = fs::remove_file(&path);
+        if let Some(old) = old {
+            fs::write(&path, "old").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(old)).unwrap();
+        }
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.write_all(b"words").unwrap();
+        let is_ours = |name: &OsString| name.to_str().unwrap().starts_with(".lexpool-");
+        let ours: Vec<_> = names(folder.path()).into_iter().filter(is_ours).collect();
+        let modes: Vec<_> = ours.iter().map(|name| mode(&folder.path().join(name))).collect();
+        assert_eq!(modes, [0o600], "{old:?}");
+        file.commit().unwrap();
+        assert_eq!(mode(&path), expected, "{old:?}");
+    }
 }
 
 #[cfg(unix)]
