@@ -13,8 +13,8 @@ use pyo3::types::PyDict;
 use crate::classes::{self, class};
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
-use crate::gil;
 use crate::vocab::PyVocab;
+use crate::{files, gil};
 
 /// Where the ids of a document and its sentences are in `Doc.user_data`.
 const KEY: &str = "conllu";
@@ -100,17 +100,12 @@ fn write_conllu(py: Python<'_>, path: PathBuf, docs: &Bound<'_, PyAny>) -> PyRes
         push_conllu(&mut lines, &reading, id.as_deref(), &sent_ids);
         drop(reading);
         if lines.len() >= AT_ONCE {
-            gil::detached(py, || file.put(&lines)).or_raise()?;
+            files::put(py, &mut file, &lines)?;
             lines.clear();
-            py.check_signals()?;
         }
         count += 1;
     }
-    gil::detached(py, || {
-        file.put(&lines)?;
-        file.commit()
-    })
-    .or_raise()?;
+    files::finish(py, || Ok(file), &lines)?;
     Ok(count)
 }
 

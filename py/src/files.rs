@@ -4,22 +4,42 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use lexpool::Result;
 use lexpool::files::AtomicFile;
 use pyo3::prelude::*;
 
-use crate::error::OrRaise;
+use crate::error::{OrRaise, check_signals};
 use crate::gil;
 
 /// Writes a file that appears when it is whole, while other threads run.
 pub(crate) fn write(py: Python<'_>, path: &Path, bytes: &[u8]) -> PyResult<()> {
-    // Takes no lock, and a pipe may have a slow reader, for whom no fork should wait.
-    gil::waiting(py, || AtomicFile::write(path, bytes)).or_raise()
+    finish(py, || AtomicFile::create(path), bytes)
 }
 
 /// The same with a path (`str` or `os.PathLike`) and bytes of Python's.
 pub(crate) fn write_object(path: &Bound<'_, PyAny>, bytes: &Bound<'_, PyAny>) -> PyResult<()> {
     let (py, bytes) = (path.py(), bytes.extract::<Cow<'_, [u8]>>()?);
     write(py, &path.extract::<PathBuf>()?, &bytes)
+}
+
+/// Writes more to a file, while other threads run and fork: it takes no lock, and a pipe may have a slow
+/// reader. Signals are handled in between.
+pub(crate) fn put(py: Python<'_>, file: &mut AtomicFile, bytes: &[u8]) -> PyResult<()> {
+    gil::waiting(py, || file.put(bytes, &check_signals)).or_raise()
+}
+
+/// Writes the rest of a file, which then appears, in the same way.
+pub(crate) fn finish(
+    py: Python<'_>,
+    file: impl FnOnce() -> Result<AtomicFile> + Send,
+    bytes: &[u8],
+) -> PyResult<()> {
+    gil::waiting(py, || {
+        let mut file = file()?;
+        file.put(bytes, &check_signals)?;
+        file.commit()
+    })
+    .or_raise()
 }
 
 /// Write a file that consists of these bytes. It takes its name when it is whole and on the disk; after a
@@ -40,12 +60,7 @@ fn write_file(path: &Bound<'_, PyAny>, data: &Bound<'_, PyAny>) -> PyResult<()> 
 #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
 fn write_part(py: Python<'_>, path: PathBuf, data: &Bound<'_, PyAny>) -> PyResult<()> {
     let bytes = data.extract::<Cow<'_, [u8]>>()?;
-    let written = gil::waiting(py, || {
-        let mut file = AtomicFile::create_part(&path)?;
-        file.put(&bytes)?;
-        file.commit()
-    });
-    written.or_raise()
+    finish(py, || AtomicFile::create_part(&path), &bytes)
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -2,11 +2,14 @@
 
 import ctypes
 import os
+import select
+import signal
 import stat
 import struct
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -69,6 +72,61 @@ def test_a_pipe_without_a_reader_is_an_error_and_one_with_a_reader_is_written_to
         assert writers() == 1
     assert same(name, read[0], (plain / NAME).read_bytes())
     assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+# A pipe whose reader stands still takes less than these write.
+SLOW = {
+    "Doc.to_disk": "lexpool.blank('en')('word ' * 200_000).to_disk(pipe)",
+    "write_conllu": "write_conllu(pipe, [lexpool.blank('en')('word ' * 9_000)] * 30)",
+}
+
+
+@contextmanager
+def stuck(code: str, folder: Path) -> Iterator[subprocess.Popen]:
+    """A process that writes to a pipe whose reader stands still, and has begun to."""
+    pipe = folder / "pipe"
+    os.mkfifo(pipe)
+    head = (
+        "import lexpool, os, threading, time\n"
+        "from lexpool.training import write_conllu\n"
+        f"pipe = {str(pipe)!r}\n"
+    )
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    # Since 3.12 Python warns of any fork of a process with threads; lexpool, of one that did not wait for work.
+    options = ["-W", "error", "-W", "ignore::DeprecationWarning"]
+    process = subprocess.Popen([sys.executable, *options, "-c", head + code], stderr=subprocess.PIPE, text=True)
+    try:
+        assert select.select([reader], [], [], 60)[0]
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        process.stderr.close()
+        os.close(reader)
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_ctrl_c_stops_a_saver_that_waits_for_the_reader_of_a_pipe(name, tmp_path):
+    with stuck(SLOW[name], tmp_path) as process:
+        # Time to fill the pipe, until which it is interrupted elsewhere.
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        assert "KeyboardInterrupt" in process.communicate(timeout=30)[1]
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_a_fork_does_not_wait_for_the_reader_of_a_pipe(name, tmp_path):
+    code = (
+        f"threading.Thread(target=lambda: {SLOW[name]}, daemon=True).start()\n"
+        "time.sleep(2)\n"
+        "start = time.monotonic()\n"
+        "child = os.fork()\n"
+        "if not child: os._exit(0)\n"
+        "assert os.waitpid(child, 0)[1] == 0\n"
+        "os._exit(7 if time.monotonic() - start < 5 else 8)\n"
+    )
+    with stuck(code, tmp_path) as process:
+        assert process.wait(60) == 7
 
 
 def test_the_standard_output_can_be_saved_to(tmp_path):

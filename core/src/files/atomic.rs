@@ -4,9 +4,9 @@ use std::fs::{File, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::TemporaryFile;
 use super::target::{Links, Target, is_same_device};
 use super::temporary::folder_of;
+use super::{TemporaryFile, write_parts};
 use crate::escape::shown;
 use crate::{Error, ErrorKind, Result};
 
@@ -92,7 +92,7 @@ impl AtomicFile {
     /// As for [`create`](AtomicFile::create) and [`commit`](AtomicFile::commit).
     pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
         let mut file = AtomicFile::create(path)?;
-        file.put(bytes)?;
+        file.put(bytes, &|| Ok(()))?;
         file.commit()
     }
 
@@ -113,13 +113,17 @@ impl AtomicFile {
         Ok(AtomicFile { out, target })
     }
 
-    /// Writes all of some bytes, with an error that names the file.
+    /// Writes all of some bytes, and asks before each part, and again where a signal broke a write off,
+    /// whether to go on.
     ///
     /// # Errors
     ///
-    /// `disk-full`, `file-io` and others of the system.
-    pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        self.write_all(bytes).map_err(|error| cannot_write(&self.target, error))
+    /// The error of `check`; `disk-full`, `file-io` and others of the system.
+    pub fn put(&mut self, bytes: &[u8], check: &dyn Fn() -> Result<()>) -> Result<()> {
+        write_parts(self, bytes, check).map_err(|error| {
+            let error = error.downcast::<Error>();
+            error.unwrap_or_else(|error| cannot_write(&self.target, error))
+        })
     }
 
     /// Waits until the bytes are on the disk, gives the file its name, and waits until that is on the

@@ -12,6 +12,10 @@ mod faults;
 mod target;
 mod temporary;
 
+use std::io::{self, Write};
+
+use crate::Result;
+
 pub use atomic::AtomicFile;
 pub use temporary::TemporaryFile;
 
@@ -25,11 +29,37 @@ pub use temporary::TemporaryFile;
 pub(crate) fn open_own(
     options: &mut std::fs::OpenOptions,
     path: &std::path::Path,
-) -> std::io::Result<std::fs::File> {
+) -> io::Result<std::fs::File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NOFOLLOW);
     #[expect(clippy::disallowed_methods, reason = "a journal and a lock are not replaced but kept")]
     options.open(path)
+}
+
+/// So much is written between two looks at whether to go on.
+const MAX_AT_ONCE: usize = 4 << 20;
+
+/// Writes all of some bytes in parts. `check` is asked before each, and again where a signal broke a write
+/// off: while a reader is slow, an interruption shows in no other place. Its error comes back within that of
+/// the system.
+pub(crate) fn write_parts(
+    out: &mut dyn Write,
+    bytes: &[u8],
+    check: &dyn Fn() -> Result<()>,
+) -> io::Result<()> {
+    for part in bytes.chunks(MAX_AT_ONCE) {
+        let mut rest = part;
+        while !rest.is_empty() {
+            check().map_err(io::Error::other)?;
+            match out.write(rest) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(len) => rest = &rest[len..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A step of writing a file, each of which the tests let fail in turn.
@@ -45,7 +75,7 @@ pub(crate) enum Step {
 /// Tells whether a step is to go wrong; never but in tests.
 #[cfg(not(test))]
 #[expect(clippy::unnecessary_wraps, reason = "it fails in tests")]
-fn attempt(_: Step) -> std::io::Result<()> {
+fn attempt(_: Step) -> io::Result<()> {
     Ok(())
 }
 

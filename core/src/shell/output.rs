@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::Check;
 use super::pump::GLANCE;
-use crate::files::AtomicFile;
+use crate::files::{AtomicFile, write_parts};
 use crate::{Error, Result, escape};
 
 /// Bytes on their way out, buffered.
@@ -93,7 +93,6 @@ impl<'a> Output<'a> {
         done
     }
 
-    /// A write that a signal breaks off is where an interruption shows while a reader is slow.
     fn write_through(&mut self, bytes: &[u8]) -> io::Result<()> {
         if let Sink::Terminal(_) = self.sink {
             let shown = escape::lines(&String::from_utf8_lossy(bytes)).to_string();
@@ -103,29 +102,15 @@ impl<'a> Output<'a> {
     }
 
     fn write_parts(&mut self, bytes: &[u8]) -> io::Result<()> {
-        for part in bytes.chunks(MOST_AT_ONCE) {
-            let mut rest = part;
-            while !rest.is_empty() {
-                (self.check)().map_err(io::Error::other)?;
-                let written = match &mut self.sink {
-                    Sink::Stdout(file) | Sink::Terminal(file) => file.write(rest),
-                    Sink::File(file) => file.write(rest),
-                };
-                match written {
-                    Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-                    Ok(len) => rest = &rest[len..],
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    Err(error) => return Err(error),
-                }
-            }
-        }
+        let out: &mut dyn Write = match &mut self.sink {
+            Sink::Stdout(file) | Sink::Terminal(file) => file,
+            Sink::File(file) => file,
+        };
+        write_parts(out, bytes, self.check)?;
         self.written += bytes.len() as u64;
         Ok(())
     }
 }
-
-/// So much is written between two looks at whether to go on.
-const MOST_AT_ONCE: usize = 4 << 20;
 
 impl Write for Output<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

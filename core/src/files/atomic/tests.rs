@@ -124,7 +124,7 @@ fn a_part_of_a_folder_replaces_a_link_and_leaves_what_that_leads_to() {
     for leads_to in [victim.as_path(), &other.path().join("absent"), other.path(), &part] {
         std::os::unix::fs::symlink(leads_to, &part).unwrap();
         let mut file = AtomicFile::create_part(&part).unwrap();
-        file.put(b"part").unwrap();
+        file.put(b"part", &|| Ok(())).unwrap();
         file.commit().unwrap();
         assert!(!part.is_symlink(), "{leads_to:?}");
         assert_eq!(fs::read(&part).unwrap(), b"part", "{leads_to:?}");
@@ -144,7 +144,7 @@ fn behind_a_link_to_another_file_system_a_file_is_kept_beside_its_target() {
     fs::write(&target, "old").unwrap();
     std::os::unix::fs::symlink(&target, &link).unwrap();
     let mut file = AtomicFile::create_in(folder.path(), &link).unwrap();
-    file.put(b"new").unwrap();
+    file.put(b"new", &|| Ok(())).unwrap();
     file.commit().unwrap();
     assert_eq!(fs::read(&target).unwrap(), b"new");
     assert!(link.is_symlink());
@@ -209,7 +209,7 @@ fn a_pipe_is_written_to_if_somebody_reads_and_is_an_error_otherwise() {
                 created => break created.unwrap(),
             }
         };
-        file.put(&bytes).unwrap();
+        file.put(&bytes, &|| Ok(())).unwrap();
         file.commit().unwrap();
         assert!(reader.join().unwrap().unwrap() == bytes);
     }

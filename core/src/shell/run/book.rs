@@ -131,7 +131,7 @@ impl Book {
             return Ok(());
         }
         let mut file = AtomicFile::create_part(&path)?;
-        file.put(lines.as_bytes())?;
+        file.put(lines.as_bytes(), &|| Ok(()))?;
         file.commit()
     }
 }
