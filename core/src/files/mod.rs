@@ -9,6 +9,8 @@ mod atomic;
 mod descriptors;
 #[cfg(test)]
 mod faults;
+#[cfg(test)]
+mod savers;
 mod target;
 mod temporary;
 
