@@ -110,7 +110,7 @@ def takes_path(part: object) -> bool:
 
 def test_every_saver_of_the_package_is_in_the_table():
     tabled = {name.split(",")[0].removeprefix("render.") for name in SAVERS}
-    # What the profiler gives out is of a private module.
+    # The class of profiles is in a private module.
     assert takers_of_paths() == {*tabled, *OTHERS} - {"Profile.save"}
 
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use super::descriptors;
 
-/// Where the bytes for a path go.
+/// The place that the bytes for a path go to.
 #[derive(Debug)]
 pub(super) enum Target {
     /// A file takes this name. The permissions are those of the file that it replaces.

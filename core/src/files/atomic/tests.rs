@@ -1,4 +1,4 @@
-//! What stands under a name after a save, and who may read it, whatever was there before.
+//! Tests of the file under the name after a save, and of its readers, whatever was there before.
 
 use std::ffi::OsString;
 use std::fs;
