@@ -32,32 +32,38 @@ __all__ = ["Config", "ConfigError"]
 _REFERENCE = re.compile(r"\$\{([\w.:]+)\}")
 # How far references lead to references; beyond that they go round.
 _DEEPEST = 10
-# The characters and values that references may bring in all together. Without a limit a few lines that refer
-# to each other several times each would fill the memory.
+# The characters and values that references may lead to and bring in all together. Without a limit a few lines
+# that refer to each other several times each would fill the memory, or take hours to come to very little.
 _BUDGET = 1 << 20
+# The levels of sections, lists and dicts in each other. Python's own limit is not far behind: functions that
+# read, copy or write values call themselves for each level.
+_LEVELS = 100
 
 
 class Config(dict[str, Any]):
     """Nested dicts, with the forms that they have in files."""
 
     def copy(self) -> Config:
-        """A copy of all levels."""
+        """A copy of all levels. Raises ConfigError for more than 100 of them."""
+        _check_levels(self)
         return Config(copy.deepcopy(dict(self)))
 
     def merge(self, updates: Mapping[str, Any]) -> Config:
         """A copy with the values of another, which has its way where both have one.
 
-        A section that names another function ("@...") than the present one takes its place whole.
+        A section that names another function ("@...") than the present one takes its place whole. Raises
+        ConfigError for more than 100 levels.
         """
+        _check_levels(updates)
         return Config(_merged(dict(self.copy()), copy.deepcopy(dict(updates))))
 
     def interpolate(self) -> Config:
         """A copy with what references refer to in their places.
 
-        Raises ConfigError for those that lead nowhere or in a circle, and where they bring in more than
-        2**20 characters and values all together.
+        Raises ConfigError for those that lead nowhere or in a circle, where they lead to more than 2**20
+        characters and values all together, and for more than 100 levels.
         """
-        return Config(_Resolver(self).section(self, ""))
+        return Config(_Resolver(self).section(self))
 
     @classmethod
     def from_str(
@@ -73,7 +79,8 @@ class Config(dict[str, Any]):
         interpolate: whether references are replaced. overrides: values by dotted name, such as
             {"nlp.batch_size": 10}, in sections that are there. origin: the file, for errors.
 
-        Raises ConfigError, a ValueError that names origin, section and key.
+        Raises ConfigError, a ValueError that names origin, section and key, also for more than 100 levels of
+        sections, lists and dicts.
         """
         config = cls(_read(text, origin))
         for name, value in (overrides or {}).items():
@@ -108,7 +115,7 @@ class Config(dict[str, Any]):
     def to_str(self) -> str:
         """The configuration as it stands in a file, references as they are.
 
-        Raises ConfigError (E961) for a value that JSON does not have.
+        Raises ConfigError (E961) for a value that JSON does not have, or that is nested too deep for it.
         """
         lines: list[str] = []
         for name, section in _sections(self):
@@ -152,26 +159,53 @@ def _dump(value: Any, name: str) -> str:
         return value
     try:
         written = json.dumps(value, allow_nan=False)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         kind = type(value).__name__
         raise ConfigError(f"[E961] {name} is a {kind}, which JSON does not have: {error}") from None
     return re.sub(r"\$(?!\{)", "$$", written)
 
 
-def _load(value: str) -> Any:
-    """A value, or its text where that is no JSON. One with a reference waits until that is replaced."""
-    if _REFERENCE.search(value):
-        try:
-            loaded = json.loads(value)
-        except ValueError:
-            return value
-        return value if isinstance(loaded, str) else loaded
-    value = value.replace("$$", "$")
+class _TooDeepError(Exception):
+    """A value with more levels than there is room for. Callers know what it is called."""
+
+
+_NESTED = f"is nested in more than {_LEVELS} levels; write it flatter"
+
+
+def _load(text: str, levels: int) -> Any:
+    """The value of a text in JSON; any other text stays as it is. One with a reference waits until that is replaced.
+
+    Raises _TooDeepError for more levels than given.
+    """
+    referring = _REFERENCE.search(text) is not None
+    plain = text if referring else text.replace("$$", "$")
     try:
-        return json.loads(value)
+        loaded: Any = json.loads(plain)
     except ValueError:
         # As spaCy has True, False and None too.
-        return {"True": True, "False": False, "None": None}.get(value, value)
+        return {"True": True, "False": False, "None": None}.get(plain, plain)
+    except RecursionError:
+        raise _TooDeepError from None
+    if _is_deeper(loaded, levels):
+        raise _TooDeepError
+    return text if referring and isinstance(loaded, str) else loaded
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    """Tell if lists and dicts lie deeper in each other. A loop, because it has to work where recursion ends."""
+    level = [value]
+    for _ in range(levels + 1):
+        holders = [held for held in level if is_dict(held) or is_list(held)]
+        if not holders:
+            return False
+        level = [inner for held in holders for inner in (held.values() if is_dict(held) else held)]
+    return True
+
+
+def _check_levels(config: Mapping[str, Any]) -> None:
+    for key, value in config.items():
+        if _is_deeper(value, _LEVELS):
+            raise ConfigError(f"{key} {_NESTED}")
 
 
 def _read(text: str, origin: str) -> dict[str, Any]:
@@ -210,7 +244,11 @@ def _read(text: str, origin: str) -> dict[str, Any]:
         for key, lines in given.items():
             if key in section:
                 raise ConfigError(f"{at}: [{name}] has {key!r} as a value and as a section")
-            section[key] = _load("\n".join(lines))
+            try:
+                loaded = _load("\n".join(lines), _LEVELS - name.count(".") - 1)
+            except _TooDeepError:
+                raise ConfigError(f"{at}: in [{name}], {key!r} {_NESTED}") from None
+            section[key] = loaded
     # Values come before the sections within, as they stand in the file.
     return config
 
@@ -220,6 +258,8 @@ def _enter(config: dict[str, Any], name: str, at: str) -> dict[str, Any]:
     parts = name.split(".")
     if not all(parts):
         raise ConfigError(f"{at}: [{name}] is no name of a section")
+    if len(parts) > _LEVELS:
+        raise ConfigError(f"{at}: [{parts[0]}. ...] {_NESTED}")
     node = config
     for i, part in enumerate(parts[:-1], start=1):
         inner: Any = node.get(part)
@@ -265,69 +305,90 @@ def _same_function(default: dict[str, Any], update: dict[str, Any]) -> bool:
 class _Resolver:
     """Puts what references refer to in their places.
 
-    Each reference pays for what it brings in, wherever that then goes; so the work of all of them is bounded
-    by the size of the configuration and `_BUDGET`, however they refer to each other.
+    All that a reference leads to is paid for before it is looked at, value by value, and each text before it is
+    put into another. So a configuration of n characters takes work for n + `_BUDGET` of them, however they refer
+    to each other, and also where little comes of it.
     """
 
     def __init__(self, config: dict[str, Any]) -> None:
         self.config = config
         self.left = _BUDGET
+        # The keys that lead to the value at work. Joined for each value, a long key would cost its length as many
+        # times as it has values.
+        self.path: list[str] = []
+        # The references that led to the value at work.
+        self.trail: list[str] = []
 
-    def section(self, section: dict[str, Any], name: str, depth: int = 0) -> dict[str, Any]:
-        prefix = f"{name}." if name else ""
-        return {
-            key: self.value(value, f"{prefix}{key}", depth) for key, value in section.items()
-        }
+    def section(self, section: dict[str, Any]) -> dict[str, Any]:
+        return {key: self.within(value, str(key)) for key, value in section.items()}
 
-    def value(self, value: Any, name: str, depth: int) -> Any:
+    def within(self, value: Any, key: str) -> Any:
+        self.path.append(key)
+        made = self.value(value)
+        self.path.pop()
+        return made
+
+    def value(self, value: Any) -> Any:
+        if self.trail:
+            self.pay(_size(value), self.trail[-1])
+        if len(self.path) > _LEVELS and (is_dict(value) or is_list(value)):
+            raise self.error(_NESTED)
         if is_dict(value):
-            return self.section(value, name, depth)
+            return self.section(value)
         if is_list(value):
-            return [self.value(item, name, depth) for item in value]
+            return [self.within(item, str(i)) for i, item in enumerate(value)]
         if not isinstance(value, str):
             return value
         whole = _REFERENCE.fullmatch(value)
         if whole:
-            return self.referred(whole[1], name, depth)
+            return self.referred(whole[1])
+        replaced = _REFERENCE.sub(self.text, value)
+        if replaced == value:
+            return value
+        try:
+            return _load(replaced, _LEVELS + 1 - len(self.path))
+        except _TooDeepError:
+            raise self.error(_NESTED) from None
 
-        def replace(found: re.Match[str]) -> str:
-            inner = self.referred(found[1], name, depth)
-            if is_dict(inner):
-                raise ConfigError(f"{name}: {found[0]} is a section, which fits in no text")
-            if isinstance(inner, str):
-                return inner
-            written = json.dumps(inner)
-            self.pay(len(written), found[1], name)
-            return written
+    def text(self, found: re.Match[str]) -> str:
+        """The text that takes the place of a reference in another."""
+        inner = self.referred(found[1])
+        if is_dict(inner):
+            raise self.error(f"{found[0]} is a section, which fits in no text")
+        text = inner if isinstance(inner, str) else json.dumps(inner)
+        self.pay(len(text), found[1])
+        return text
 
-        replaced = _REFERENCE.sub(replace, value)
-        return replaced if replaced == value else _load(replaced)
-
-    def referred(self, to: str, name: str, depth: int) -> Any:
-        if depth >= _DEEPEST:
-            raise ConfigError(f"{name}: ${{{to}}} leads round in a circle")
+    def referred(self, to: str) -> Any:
+        if len(self.trail) >= _DEEPEST:
+            raise self.error(f"${{{to}}} leads round in a circle")
         node: Any = self.config
         for part in to.replace(":", ".").split("."):
             if not is_dict(node) or part not in node:
-                raise ConfigError(f"{name}: ${{{to}}} leads nowhere")
+                raise self.error(f"${{{to}}} leads nowhere")
             node = node[part]
-        found = self.value(node, name, depth + 1)
-        self.pay(_size(found), to, name)
-        return copy.deepcopy(found)
+        self.trail.append(to)
+        found = self.value(node)
+        self.trail.pop()
+        return found
 
-    def pay(self, size: int, to: str, name: str) -> None:
+    def pay(self, size: int, to: str) -> None:
         self.left -= size
         if self.left < 0:
-            raise ConfigError(
-                f"{name}: with ${{{to}}}, references bring in more than {_BUDGET:,} characters and values, which "
-                "is the limit for a configuration; write out what is needed"
+            raise self.error(
+                f"with ${{{to}}}, references bring in more than {_BUDGET:,} characters and values, which is the limit "
+                "for a configuration; write out what is needed"
             )
+
+    def error(self, text: str) -> ConfigError:
+        return ConfigError(f"{'.'.join(self.path)}: {text}")
 
 
 def _size(value: Any) -> int:
-    """The number of values in a value, itself included, and of the characters in them."""
+    """The number of characters in a value, and one for itself, without the values that it holds."""
     if is_dict(value):
-        return 1 + sum(len(str(key)) + _size(inner) for key, inner in value.items())
-    if is_list(value):
-        return 1 + sum(map(_size, value))
-    return 1 + len(value) if isinstance(value, str) else 1
+        return 1 + sum(len(str(key)) for key in value)
+    if isinstance(value, str):
+        return 1 + len(value)
+    # Three bits make a digit, roughly.
+    return 1 + value.bit_length() // 3 if isinstance(value, int) else 1

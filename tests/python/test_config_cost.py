@@ -58,23 +58,55 @@ def test_twice_the_file_copies_at_most_so_much_more(shape):
     assert 0 < two <= MOST * one
 
 
-def spent(text: str, monkeypatch) -> int:
-    """Counts the characters and values that references pay for, until all are there or they are too many."""
-    made = []
+class Counting:
+    """Stands for the expression of references and for the module of JSON, and counts the characters that they are
+    given and give back: what is searched, put into texts and parsed."""
+
+    def __init__(self, own) -> None:
+        self.own = own
+        self.work = 0
+
+    def seen(self, text: str) -> str:
+        self.work += len(text)
+        return text
+
+    def search(self, text: str):
+        return self.own.search(self.seen(text))
+
+    def fullmatch(self, text: str):
+        return self.own.fullmatch(self.seen(text))
+
+    def sub(self, replace, text: str) -> str:
+        return self.seen(self.own.sub(replace, self.seen(text)))
+
+    def loads(self, text: str):
+        return self.own.loads(self.seen(text))
+
+    def dumps(self, value, **options) -> str:
+        return self.seen(self.own.dumps(value, **options))
+
+
+def work(text: str, monkeypatch) -> int:
+    """Counts the characters that are searched, put into texts and parsed until a configuration is read, or
+    refused at the limit; and the values that references lead to."""
+    counting = [Counting(module._REFERENCE), Counting(module.json)]
+    values = 0
 
     class Resolver(module._Resolver):
-        def __init__(self, config):
-            super().__init__(config)
-            made.append(self)
+        def value(self, *given):
+            nonlocal values
+            values += 1
+            return super().value(*given)
 
     with monkeypatch.context() as patched:
+        for name, counted in zip(("_REFERENCE", "json"), counting, strict=True):
+            patched.setattr(module, name, counted)
         patched.setattr(module, "_Resolver", Resolver)
         try:
             Config.from_str(text)
         except ConfigError as error:
             assert "references bring in more than" in str(error)
-    (resolver,) = made
-    return module._BUDGET - resolver.left
+    return values + sum(counted.work for counted in counting)
 
 
 def laughs(levels: int, fan: int) -> str:
@@ -109,7 +141,40 @@ def sections_of_laughs(levels: int, fan: int) -> str:
     return "\n".join(parts)
 
 
-LAUGHS = [laughs, listed_laughs, quoted_laughs, sections_of_laughs]
+def shrinking_laughs(levels: int, fan: int) -> str:
+    """Lists of a text of which next to nothing is left when it has been parsed."""
+    lines = ["[a]", "e = 1", "x0 = [" + " " * 20_000 + "${a.e}]"]
+    for i in range(1, levels):
+        lines.append(f"x{i} = [" + ", ".join([f'"${{a.x{i - 1}}}"'] * fan) + "]")
+    return "\n".join(lines)
+
+
+def vanishing_laughs(levels: int, fan: int) -> str:
+    """Texts with nothing in them."""
+    return laughs(levels, fan).replace("lol", "")
+
+
+def shrinking(n: int) -> str:
+    """A text that is large and comes to a list of one number, and references to it, one for so many characters."""
+    lines = ["[a]", "e = 1", "big = [" + " " * n + "${a.e}]"]
+    return "\n".join([*lines, *(f"y{i} = ${{a.big}}" for i in range(n // 400))])
+
+
+def keyed(n: int) -> str:
+    """References to a section with long keys and nothing under them."""
+    lines = ["[b]", *(f"{'k' * 1000}{i} = []" for i in range(n // 2000)), "[a]"]
+    return "\n".join([*lines, *(f"y{i} = ${{b}}" for i in range(n // 40))])
+
+
+def numbered(n: int) -> str:
+    """References to a long number, which is written out for each."""
+    lines = ["[a]", f"x = {'9' * 4000}"]
+    return "\n".join([*lines, *(f'y{i} = "no. ${{a.x}}"' for i in range(n // 40))])
+
+
+LAUGHS = [laughs, listed_laughs, quoted_laughs, sections_of_laughs, shrinking_laughs, vanishing_laughs]
+# The most times that a character is looked at on its way from a file through a reference to a value.
+LOOKS = 8
 
 
 @pytest.mark.parametrize("made", LAUGHS)
@@ -120,10 +185,37 @@ def test_references_to_references_end_at_the_limit_which_is_named_with_section_a
 
 
 @pytest.mark.parametrize("made", LAUGHS)
-def test_no_depth_or_number_of_references_takes_more_than_the_limit(made, monkeypatch):
+def test_no_depth_or_number_of_references_takes_more_than_the_text_and_the_limit(made, monkeypatch):
     for levels, fan in ((4, 8), (6, 8), (9, 8), (9, 16), (9, 64)):
-        # The last payment is for what was already made: of one reference, from parts that were paid for.
-        assert spent(made(levels, fan), monkeypatch) <= 3 * module._BUDGET
+        text = made(levels, fan)
+        assert work(text, monkeypatch) <= LOOKS * (len(text) + module._BUDGET)
+
+
+@pytest.mark.parametrize("made", [shrinking, keyed, numbered])
+@pytest.mark.parametrize("n", [50_000, 100_000, 200_000, 400_000])
+def test_no_size_of_what_references_lead_to_takes_more_than_the_text_and_the_limit(made, n, monkeypatch):
+    text = made(n)
+    assert work(text, monkeypatch) <= LOOKS * (len(text) + module._BUDGET)
+
+
+@pytest.mark.parametrize("made", [shrinking, keyed, numbered])
+def test_what_references_lead_to_is_paid_for_also_where_little_comes_of_it(made):
+    with pytest.raises(ConfigError, match=r"a\.y\d+: with \$\{[ab.xbig]+\}, references bring in more than 1,048,576"):
+        Config.from_str(made(400_000))
+
+
+def test_names_of_values_are_put_together_for_errors_alone(monkeypatch):
+    """A long key would cost its length for each of the values under it."""
+
+    class Key(str):
+        def __format__(self, how: str) -> str:
+            raise AssertionError("the name of a value was put together")
+
+        def __str__(self) -> str:
+            return self
+
+    config = {Key("section"): {Key("key"): {Key(i): i for i in range(10)}}}
+    assert Config(config).interpolate() == config
 
 
 @pytest.mark.parametrize("made", LAUGHS)
@@ -140,8 +232,8 @@ def test_memory_stays_bounded_by_the_limit(made):
     assert peak < 400 * module._BUDGET
 
 
-def test_twice_the_references_pay_twice(monkeypatch):
-    one, two = (spent(SHAPES["references"](n), monkeypatch) for n in (2000, 4000))
+def test_twice_the_references_work_twice(monkeypatch):
+    one, two = (work(SHAPES["references"](n), monkeypatch) for n in (2000, 4000))
     assert 0 < two <= MOST * one
 
 
@@ -155,3 +247,80 @@ def test_what_a_large_configuration_needs_is_within_the_limit():
     words = [f"word{i}" for i in range(10_000)]
     config = Config({"paths": {"words": words}, "nlp": {f"n{i}": "${paths.words}" for i in range(5)}})
     assert config.interpolate()["nlp"]["n4"] == words
+
+
+def listed(levels: int) -> str:
+    return "[" * levels + "1" + "]" * levels
+
+
+def mapped(levels: int) -> str:
+    return '{"a": ' * levels + "1" + "}" * levels
+
+
+def sections(levels: int) -> str:
+    return "".join(f"[{'.'.join('a' * level)}]\n" for level in range(1, levels + 1)) + "x = 1\n"
+
+
+# Configurations of so many levels, in all the ways that levels come by. A section is one.
+DEEP = {
+    "lists": lambda levels: f"[a]\nx = {listed(levels - 1)}",
+    "dicts": lambda levels: f"[a]\nx = {mapped(levels - 1)}",
+    "lists with a reference": lambda levels: f"[a]\ny = 1\nx = {listed(levels - 1).replace('1', '${a.y}')}",
+    "sections": sections,
+    "lists in sections": lambda levels: sections(50) + f"y = {listed(levels - 50)}",
+    "a reference": lambda levels: (
+        f"[b]\nx = {listed(48)}\n{sections(50)}y = " + listed(levels - 98).replace("1", '"${b.x}"')
+    ),
+    "a reference in a text": lambda levels: (
+        f"[b]\nx = {listed(50)}\n[a]\ny = " + listed(levels - 51).replace("1", "${b.x}")
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", DEEP)
+def test_a_hundred_levels_are_read_copied_merged_and_written(shape):
+    config = Config.from_str(DEEP[shape](100))
+    assert config.copy() == config
+    assert Config().merge(config).merge(config) == config
+    assert Config.from_str(config.to_str()) == config.interpolate() == config
+
+
+@pytest.mark.parametrize("shape", DEEP)
+@pytest.mark.parametrize("levels", [101, 104, 400, 900, 3000, 100_000])
+def test_more_levels_are_an_error_that_says_where(shape, levels):
+    text = DEEP[shape](min(levels, 1500) if "sections" in shape else levels)
+    with pytest.raises(ConfigError, match=r"the\.cfg.*[ab]\b.* nested in more than 100 levels; write it flatter"):
+        Config.from_str(text, origin="the.cfg")
+
+
+@pytest.mark.parametrize("shape", ["lists", "dicts", "sections", "lists in sections"])
+def test_more_levels_are_an_error_also_where_references_are_left(shape, tmp_path):
+    text = DEEP[shape](900)
+    with pytest.raises(ConfigError, match="nested in more than 100 levels"):
+        Config.from_str(text, interpolate=False)
+    (tmp_path / "config.cfg").write_text(f'[nlp]\nlang = "en"\npipeline = []\n\n{text}')
+    with pytest.raises(ConfigError, match="nested in more than 100 levels"):
+        lexpool.load(tmp_path)
+
+
+@pytest.mark.parametrize("kind", [lambda inner: [inner], lambda inner: {"a": inner}])
+@pytest.mark.parametrize("levels", [200, 3000])
+def test_more_levels_that_python_made_are_an_error_too(kind, levels):
+    value = 1
+    for _ in range(levels):
+        value = kind(value)
+    config = Config({"a": {"x": value}})
+    calls = [
+        config.copy,
+        config.interpolate,
+        lambda: config.merge({}),
+        lambda: Config().merge(config),
+        lambda: lexpool.blank("en", config=config),
+        lambda: lexpool.language.Language.from_config({"nlp": {"lang": "en"}, **config}),
+    ]
+    for call in calls:
+        with pytest.raises(ConfigError, match="nested in more than 100 levels"):
+            call()
+    if isinstance(value, list) and levels == 3000:
+        with pytest.raises(ConfigError, match="E961"):
+            config.to_str()
