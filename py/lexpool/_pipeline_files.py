@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._core import Tokenizer, Vocab, __version__
-from ._files import unlinked, write_text_part
+from ._files import unlinked, write_part
 from ._narrow import is_dict, is_list
 from .config import Config
 from .errors import ComponentNameError, ConfigError
 from .msgpack import packb, unpackb
-from .pipeline.names import RESERVED, check_name
+from .pipeline.names import RESERVED, check_files, check_name, check_saved, check_section
 
 if TYPE_CHECKING:
     from .language import Language
@@ -119,19 +119,26 @@ def to_disk(nlp: Language, path: PathLike, exclude: Iterable[str]) -> None:
     left_out = set(exclude)
     folder = Path(path)
     _check_named(nlp, left_out)
-    saving = [name for name, component in nlp.components if hasattr(component, "to_disk")]
+    saving = _in_files(nlp, left_out)
+    for name in saving:
+        check_saved(name)
+    check_files(saving)
     for part in ("tokenizer", "vocab", *saving):
         if part not in left_out:
             unlinked(folder / part)
+    # Made first: a text that cannot be written fails before a file of a good folder is replaced.
+    texts: dict[str, bytes] = {}
+    if not left_out & {"meta", "meta.json"}:
+        texts["meta.json"] = json.dumps(nlp.meta, indent=2).encode("utf8")
+    if not left_out & {"config", "config.cfg"}:
+        texts["config.cfg"] = nlp.config.to_bytes()
     folder.mkdir(parents=True, exist_ok=True)
     if "tokenizer" not in left_out:
         nlp.tokenizer.to_disk(folder / "tokenizer", exclude=["vocab"])
-    if not left_out & {"meta", "meta.json"}:
-        write_text_part(folder / "meta.json", json.dumps(nlp.meta, indent=2))
-    if not left_out & {"config", "config.cfg"}:
-        write_text_part(folder / "config.cfg", nlp.config.to_str())
+    for part, text in texts.items():
+        write_part(folder / part, text)
     for name, component in nlp.components:
-        if name not in left_out and name in saving:
+        if name in saving:
             component.to_disk(folder / name, exclude=["vocab"])
     if "vocab" not in left_out:
         nlp.vocab.to_disk(folder / "vocab", exclude=list(left_out))
@@ -142,6 +149,7 @@ def from_disk(
 ) -> Language:
     left_out, folder = set(exclude), Path(path)
     _check_names(nlp)
+    check_files(_in_files(nlp, left_out))
     if not folder.is_dir():
         raise OSError(f"[E052] there is no folder {folder}")
     if not left_out & {"config", "config.cfg"} and (folder / "config.cfg").exists():
@@ -202,7 +210,7 @@ def from_bytes(nlp: Language, data: bytes, exclude: Iterable[str]) -> Language:
 
 
 def _check_named(nlp: Language, left_out: set[str]) -> None:
-    """Refuses functions that only this process knows, and names that are not those of parts."""
+    """Refuses functions that only this process knows, and names that no part or section has."""
     _check_names(nlp)
     for name, factory in nlp.pipe_factories.items():
         if not factory and name not in left_out:
@@ -211,12 +219,21 @@ def _check_named(nlp: Language, left_out: set[str]) -> None:
                 "components of a factory can be saved. Register it by @Language.component, or leave it "
                 f"out by exclude=[{name!r}]"
             )
+    if not left_out & {"config", "config.cfg"}:
+        # A component stands in the configuration also where its part is left out.
+        for name in nlp.component_names:
+            check_section(name)
+
+
+def _in_files(nlp: Language, left_out: set[str]) -> list[str]:
+    """The names of the components that have files."""
+    return [name for name, own in nlp.components if name not in left_out and hasattr(own, "to_disk")]
 
 
 def _check_names(nlp: Language) -> None:
     """Refuses names that `add_pipe` would, before anything is read or written."""
     for name in nlp.component_names:
-        check_name(name)
+        check_name(name, nlp.component_names)
 
 
 def from_config(
@@ -252,8 +269,12 @@ def from_config(
     left_out = _names(exclude)
     sources: dict[str, Language] = {}
     for name in pipeline:
-        if name in left_out:
+        if isinstance(name, str) and name in left_out:
             continue
+        try:
+            check_name(name, nlp.component_names)
+        except ComponentNameError as error:
+            raise ComponentNameError(f"{origin}, [nlp], 'pipeline': {error}") from None
         settings = whole["components"].get(name)
         if not is_dict(settings):
             raise ConfigError(
@@ -262,7 +283,10 @@ def from_config(
             )
         _add(nlp, name, dict(settings), raw["components"][name], sources, vocab, origin)
     present = nlp.component_names
-    off = {*_names(disable), *(name for name in section.get("disabled", []))}
+    disabled = section["disabled"]
+    if not is_list(disabled) or not all(isinstance(name, str) for name in disabled):
+        raise ConfigError(f"{origin}, [nlp]: 'disabled' is {disabled!r}, not a list of names")
+    off = {*_names(disable), *disabled}
     on = _names(enable)
     if on:
         if on & _names(disable):
@@ -297,7 +321,7 @@ def _add(
         else:
             raise ConfigError("[E984] it has neither 'factory' nor 'source'")
     except ComponentNameError as error:
-        raise ComponentNameError(f"{origin}, [nlp], 'pipeline': {error}") from None
+        raise ComponentNameError(f"{origin}, [components.{name}]: {error}") from None
     except ValueError as error:
         raise ConfigError(f"{origin}, [components.{name}]: {error}") from error
 

@@ -17,8 +17,8 @@ __all__ = [
 
 
 class ComponentNameError(ValueError):
-    """A name under which a component could not be saved: it leads out of the pipeline's folder, or to
-    another part of it; says which, and what to do."""
+    """A name under which a component cannot be saved: it leads out of the pipeline's folder or to another part
+    of it, or is no name of a file or section; says which, and what to do."""
 
 
 class ConfigError(ValueError):

@@ -207,8 +207,10 @@ class Components(Factories):
         config: settings for the factory.
 
         Raises ValueError: E966 for what is none of these, E007 for a name that is taken, E006 for two
-        places at once, E001 and E959 for places that are not there, ComponentNameError for a name under
-        which nothing could be saved, such as "../ner" or "vocab", and what `create_pipe` raises.
+        places at once, E001 and E959 for places that are not there, ComponentNameError for a name that leads
+        to no part of its own in the pipeline's folder, such as "../ner", "vocab" or "NER" beside "ner", and what
+        `create_pipe` raises. Other names that files or configurations cannot have, such as "a.b" or "a:b",
+        may be used, and are refused by `to_disk`.
         """
         function: Any = None
         settings: object = {} if config is None else config
@@ -228,7 +230,7 @@ class Components(Factories):
                 )
             name = name or _own_name(function)
         name = name if name is not None else factory
-        check_name(name)
+        check_name(name, self.component_names)
         if name in self.component_names:
             raise ValueError(f"[E007] there is a component {name!r} already: {self.component_names}")
         if is_mapping(settings) and "name" in settings:
@@ -343,7 +345,7 @@ class Components(Factories):
     def rename_pipe(self, old_name: str, new_name: str) -> None:
         """Give a component another name. Raises ValueError: E001, E007, ComponentNameError as `add_pipe`."""
         self._check(old_name)
-        check_name(new_name)
+        check_name(new_name, (own for own in self.component_names if own != old_name))
         if new_name in self.component_names:
             raise ValueError(
                 f"[E007] there is a component {new_name!r} already: {self.component_names}"
