@@ -35,10 +35,6 @@ REFUSED = {
     # A sentencizer adds `.json`, or has it for the ending that is there.
     "meta": "taken by another part",
     "meta.old": "taken by another part",
-    "CON": "device",
-    "nul.txt": "device",
-    "Com1 .x": "device",
-    "LPT\u00b9": "device",
     "a\nb": "'\\n'",
     "x]\n[corpora.evil]": "'\\n'",
     "\x1b[31m": "'\\x1b'",
@@ -58,6 +54,9 @@ NO_FILES = {
     'a"b': "'\"'",
     "<lambda>": "'<'",
     "a|b": "'|'",
+    "aux": "device",
+    "CON": "device",
+    "LPT\u00b9": "device",
     "x" * 201: "more than 200 bytes",
     "\u00e9" * 101: "more than 200 bytes",
 }

@@ -59,6 +59,8 @@ def check_saved(name: str) -> None:
     for character in _NOT_IN_FILES:
         if character in name:
             raise _error(name, f"it has {character!r} in it, which files cannot have on Windows")
+    if _DEVICE.fullmatch(file_key(name)):
+        raise _error(name, "it is that of a device on Windows")
     if name[-1] in " .":
         raise _error(name, "it ends in a space or a dot, which Windows leaves out")
     if len(name.encode("utf8")) > _MOST_BYTES:
@@ -105,8 +107,6 @@ def _fault(name: str) -> str:
             return f"it has {character!r} in it, which is no character of a text on one line"
     if name[1:2] == ":" and name[0].isascii() and name[0].isalpha():
         return "it begins with a drive letter"
-    if _DEVICE.fullmatch(key):
-        return "it is that of a device on Windows"
     # Some components add `.json` to their names, or have it for another ending.
     if key in RESERVED or key == "meta" or key.rpartition(".")[0] == "meta":
         return f"it is taken by another part of the folder ({', '.join(RESERVED)})"
