@@ -1,6 +1,6 @@
 //! A document as bytes, as a dict, as a file and as a pickle.
 
-use lexpool::formats::zlib::{self, MostBytes};
+use lexpool::formats::zlib::{self, InflateLimit};
 use lexpool::formats::{doc_bytes, span_group};
 use lexpool::tokens::Doc;
 use pyo3::exceptions::{PyUserWarning, PyValueError};
@@ -332,7 +332,7 @@ impl PyDoc {
     fn _unpickle(slf: &Bound<'_, PyDoc>, bytes: &[u8]) -> PyResult<()> {
         // A message that is a map does not begin as a zlib stream does. A pickle runs code of its own, so a
         // limit would keep nobody from anything.
-        let most = MostBytes::new(usize::MAX);
+        let most = InflateLimit::new(usize::MAX);
         if bytes.first() == Some(&ZLIB) {
             return PyDoc::load(slf, &zlib::decompress(bytes, most).or_raise()?, &[]);
         }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lexpool::formats::zlib::MostBytes;
+use lexpool::formats::zlib::InflateLimit;
 use lexpool::formats::{DocBin, DocExtras, DocReader};
 use pyo3::exceptions::PyTypeError;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -147,7 +147,7 @@ impl PyDocBin {
     ) -> PyResult<Bound<'py, PyDocBin>> {
         let store = slf.get().store_user_data();
         let most =
-            max_bytes.map_or_else(|| MostBytes::for_stream(bytes_data.len()), MostBytes::new);
+            max_bytes.map_or_else(|| InflateLimit::for_stream(bytes_data.len()), InflateLimit::new);
         let read = || DocBin::from_bytes_within(bytes_data, most);
         let loaded = gil::detached(slf.py(), read).or_raise()?;
         *slf.get().bin() = Arc::new(loaded.storing_user_data(store));

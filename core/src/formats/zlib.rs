@@ -1,7 +1,7 @@
 //! Zlib streams over messages that are held in memory whole.
 //!
 //! **Invariant.** Every stream that is written here, or padded by [`pad`], is one that a reader accepts by
-//! default ([`MostBytes::for_stream`]).
+//! default ([`InflateLimit::for_stream`]).
 
 use std::io::{self, Write};
 
@@ -17,9 +17,9 @@ const FIRST_STEP: usize = 16 << 20;
 ///
 /// A byte of zlib's may stand for a thousand, so a small file could take all memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MostBytes(usize);
+pub struct InflateLimit(usize);
 
-impl MostBytes {
+impl InflateLimit {
     /// The limit for any stream: 64 MiB.
     pub const FLOOR: usize = 64 << 20;
 
@@ -28,15 +28,15 @@ impl MostBytes {
     pub const RATIO: usize = 256;
 
     /// At most so many bytes, whatever the stream.
-    pub const fn new(bytes: usize) -> MostBytes {
-        MostBytes(bytes)
+    pub const fn new(bytes: usize) -> InflateLimit {
+        InflateLimit(bytes)
     }
 
-    /// The default for a stream of so many bytes: [`RATIO`](MostBytes::RATIO) times as many, and
-    /// [`FLOOR`](MostBytes::FLOOR) at least.
-    pub const fn for_stream(bytes: usize) -> MostBytes {
-        let most = bytes.saturating_mul(MostBytes::RATIO);
-        MostBytes(if most < MostBytes::FLOOR { MostBytes::FLOOR } else { most })
+    /// The default for a stream of so many bytes: [`RATIO`](InflateLimit::RATIO) times as many, and
+    /// [`FLOOR`](InflateLimit::FLOOR) at least.
+    pub const fn for_stream(bytes: usize) -> InflateLimit {
+        let most = bytes.saturating_mul(InflateLimit::RATIO);
+        InflateLimit(if most < InflateLimit::FLOOR { InflateLimit::FLOOR } else { most })
     }
 
     /// True for a size within the limit.
@@ -74,10 +74,10 @@ const EMPTY_BLOCK: [u8; 5] = [0, 0, 0, 0xff, 0xff];
 ///
 /// Those of `out`.
 pub(crate) fn pad(out: &mut impl Write, len: u64, written: u64) -> io::Result<()> {
-    if len <= MostBytes::FLOOR as u64 {
+    if len <= InflateLimit::FLOOR as u64 {
         return Ok(());
     }
-    let missing = len.div_ceil(MostBytes::RATIO as u64).saturating_sub(written);
+    let missing = len.div_ceil(InflateLimit::RATIO as u64).saturating_sub(written);
     (0..missing.div_ceil(EMPTY_BLOCK.len() as u64)).try_for_each(|_| out.write_all(&EMPTY_BLOCK))
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn pad(out: &mut impl Write, len: u64, written: u64) -> io::Result<()
 ///
 /// `E1014` for bytes other than a zlib stream or a part of one, `zlib-message` for one over something else,
 /// `zlib-limit` for a message of more than `most` bytes; `out-of-memory`.
-pub fn decompress(bytes: &[u8], most: MostBytes) -> Result<Vec<u8>> {
+pub fn decompress(bytes: &[u8], most: InflateLimit) -> Result<Vec<u8>> {
     let mut decoder = Decompress::new(true);
     let mut message = Vec::new();
     // Most messages fit at once. A byte beyond the most tells a message that ends there from a larger one.
@@ -118,7 +118,7 @@ pub fn decompress(bytes: &[u8], most: MostBytes) -> Result<Vec<u8>> {
     }
 }
 
-fn too_large(bytes: &[u8], most: MostBytes) -> Error {
+fn too_large(bytes: &[u8], most: InflateLimit) -> Error {
     let text = format!(
         "a stream of {} bytes inflates to more than {} bytes, which no file of documents is likely to; \
          if you trust it, read it with a higher limit (max_bytes)",
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     fn inflate(bytes: &[u8]) -> Result<Vec<u8>> {
-        decompress(bytes, MostBytes::for_stream(bytes.len()))
+        decompress(bytes, InflateLimit::for_stream(bytes.len()))
     }
 
     #[test]
@@ -184,9 +184,9 @@ mod tests {
             let mut message = vec![0x80];
             message.resize(len, 7);
             let stream = compress(&message);
-            assert_eq!(decompress(&stream, MostBytes::new(len)).unwrap(), message);
+            assert_eq!(decompress(&stream, InflateLimit::new(len)).unwrap(), message);
             for most in [0, len / 2, len - 1] {
-                let error = decompress(&stream, MostBytes::new(most)).unwrap_err();
+                let error = decompress(&stream, InflateLimit::new(most)).unwrap_err();
                 assert_eq!(error.code(), "zlib-limit");
                 assert!(error.message().contains("max_bytes"), "{error}");
             }
@@ -196,19 +196,19 @@ mod tests {
     #[test]
     fn a_bomb_that_begins_as_a_map_is_refused_with_the_memory_of_the_limit() {
         let mut message = vec![0xdf];
-        message.resize(3 * MostBytes::FLOOR, 0);
+        message.resize(3 * InflateLimit::FLOOR, 0);
         let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(&message).unwrap();
         let bomb = encoder.finish().unwrap();
-        assert!(bomb.len() < message.len() / MostBytes::RATIO);
+        assert!(bomb.len() < message.len() / InflateLimit::RATIO);
         assert_eq!(inflate(&bomb).unwrap_err().code(), "zlib-limit");
-        let trusted = decompress(&bomb, MostBytes::new(message.len())).unwrap();
+        let trusted = decompress(&bomb, InflateLimit::new(message.len())).unwrap();
         assert_eq!(trusted.len(), message.len());
     }
 
     #[test]
     fn a_message_of_equal_bytes_is_written_so_that_it_is_read_by_default() {
-        for len in [MostBytes::FLOOR, MostBytes::FLOOR + 1, 3 * MostBytes::FLOOR] {
+        for len in [InflateLimit::FLOOR, InflateLimit::FLOOR + 1, 3 * InflateLimit::FLOOR] {
             let mut message = vec![0xdf];
             message.resize(len, 7);
             let stream = compress(&message);
@@ -219,8 +219,8 @@ mod tests {
 
     #[test]
     fn the_default_follows_the_size_of_the_stream() {
-        assert_eq!(MostBytes::for_stream(0), MostBytes::new(64 << 20));
-        assert_eq!(MostBytes::for_stream(1 << 20), MostBytes::new(256 << 20));
-        assert_eq!(MostBytes::for_stream(usize::MAX), MostBytes::new(usize::MAX));
+        assert_eq!(InflateLimit::for_stream(0), InflateLimit::new(64 << 20));
+        assert_eq!(InflateLimit::for_stream(1 << 20), InflateLimit::new(256 << 20));
+        assert_eq!(InflateLimit::for_stream(usize::MAX), InflateLimit::new(usize::MAX));
     }
 }

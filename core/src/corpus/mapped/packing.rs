@@ -15,7 +15,7 @@ use lexpool_structs::TokenC;
 use super::check;
 use super::piece::Piece;
 use super::schema::{TEXT, TOKENS};
-use crate::formats::zlib::{self, MostBytes};
+use crate::formats::zlib::{self, InflateLimit};
 use crate::strings::StrId;
 use crate::vocab::Image;
 use crate::{Error, ErrorKind, Result};
@@ -143,7 +143,7 @@ pub(super) fn deflate(bytes: &[u8]) -> Vec<u8> {
 /// `corpus-lexicon` if they are not, `out-of-memory`.
 pub(super) fn inflate(stream: &[u8], len: u64) -> Result<Vec<u8>> {
     let wrong = |text: String| Error::new(ErrorKind::Value, "corpus-lexicon", text);
-    if !MostBytes::for_stream(stream.len()).allows(len) {
+    if !InflateLimit::for_stream(stream.len()).allows(len) {
         return Err(wrong(format!("{} bytes cannot stand for {len}", stream.len())));
     }
     let size = usize::try_from(len).map_err(|_| wrong(format!("{len} bytes")))?;

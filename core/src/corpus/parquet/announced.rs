@@ -11,7 +11,7 @@ use ::parquet::errors::{ParquetError, Result};
 use ::parquet::file::reader::{ChunkReader, Length};
 use bytes::Bytes;
 
-use crate::formats::zlib::MostBytes;
+use crate::formats::zlib::InflateLimit;
 
 /// A file of pages, each read as its header and then its bytes.
 pub(super) struct Announced {
@@ -63,7 +63,7 @@ impl ChunkReader for Announced {
                 let enough = usize::try_from(start - header).map_or(ENOUGH, |len| len.min(ENOUGH));
                 let len = announced(&self.file.get_bytes(*header, enough)?);
                 // Room for the page is made before it is looked at.
-                let most = MostBytes::for_stream(length);
+                let most = InflateLimit::for_stream(length);
                 if let Some(len) = len.filter(|len| !most.allows(*len as u64)) {
                     let text =
                         format!("a page of {length} bytes announces {len}, which is too many");

@@ -14,7 +14,7 @@ use ::parquet::schema::parser::parse_message_type;
 use tempfile::TempDir;
 
 use crate::corpus::{InvalidUtf8, Per, Reading, Source, SourceText, Texts};
-use crate::formats::zlib::MostBytes;
+use crate::formats::zlib::InflateLimit;
 use crate::{Error, Result};
 
 const READING: Reading =
@@ -116,7 +116,7 @@ fn rows_come_back_in_order_whatever_codec_encoding_and_version_they_are_written_
 #[test]
 fn a_page_that_announces_far_more_than_it_has_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let row = "a".repeat(MostBytes::FLOOR + 100);
+    let row = "a".repeat(InflateLimit::FLOOR + 100);
     for codec in [
         Compression::GZIP(GzipLevel::default()),
         Compression::BROTLI(BrotliLevel::default()),

@@ -19,7 +19,7 @@ pub use read::DocReader;
 
 use super::gather::strings_of;
 use super::span_group;
-use super::zlib::MostBytes;
+use super::zlib::InflateLimit;
 use crate::strings::StrId;
 use crate::tokens::{Doc, to_array};
 use crate::{Error, Result};
@@ -248,7 +248,7 @@ impl DocBin {
     /// Checks the bytes of a `DocBin` and takes them apart.
     ///
     /// Takes the attributes from the bytes, and keeps user data if they have any. Inflates at most
-    /// [`MostBytes::for_stream`].
+    /// [`InflateLimit::for_stream`].
     ///
     /// # Errors
     ///
@@ -256,7 +256,7 @@ impl DocBin {
     /// more, `docbin-...` with the check that failed, `checksum` for bytes that were changed, `msgpack-...`
     /// for bytes other than a message, all of the kind `Value`; `out-of-memory`.
     pub fn from_bytes(bytes: &[u8]) -> Result<DocBin> {
-        DocBin::from_bytes_within(bytes, MostBytes::for_stream(bytes.len()))
+        DocBin::from_bytes_within(bytes, InflateLimit::for_stream(bytes.len()))
     }
 
     /// The same with another limit.
@@ -264,7 +264,7 @@ impl DocBin {
     /// # Errors
     ///
     /// As for [`from_bytes`](DocBin::from_bytes).
-    pub fn from_bytes_within(bytes: &[u8], most: MostBytes) -> Result<DocBin> {
+    pub fn from_bytes_within(bytes: &[u8], most: InflateLimit) -> Result<DocBin> {
         read::read(bytes, most)
     }
 

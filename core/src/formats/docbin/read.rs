@@ -4,7 +4,7 @@ use lexpool_structs::AttrId;
 
 use super::{DocBin, DocExtras, Packed, Strings, file};
 use crate::formats::rows::{self, KnownIds};
-use crate::formats::zlib::{self, MostBytes};
+use crate::formats::zlib::{self, InflateLimit};
 use crate::formats::{checksum, doc_bytes, span_group};
 use crate::msgpack::{Item, Reader};
 use crate::seeded::IdMap;
@@ -14,7 +14,7 @@ use crate::vocab::{LexIx, Scope};
 use crate::{Error, ErrorKind, Result};
 
 /// Reads and checks a file.
-pub(super) fn read(bytes: &[u8], most: MostBytes) -> Result<DocBin> {
+pub(super) fn read(bytes: &[u8], most: InflateLimit) -> Result<DocBin> {
     let message = zlib::decompress(bytes, most)?;
     let columns = Columns::read(&message).map_err(|error| error.context("in a DocBin"))?;
     columns.assemble()

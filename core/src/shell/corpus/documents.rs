@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::corpus::{Conllu, Corpus, InvalidUtf8, JsonlDocs, JsonlRead, Per, Reading};
 use crate::escape::shown;
-use crate::formats::zlib::MostBytes;
+use crate::formats::zlib::InflateLimit;
 use crate::formats::{DocBin, DocExtras};
 use crate::threads::all_cores;
 use crate::tokenizer::{Text, Tokenizer};
@@ -167,8 +167,8 @@ impl Documents {
             Some(Form::SpacyDocbin) => {
                 let bytes = fs::read(path).map_err(|error| Error::io("read", path, error))?;
                 let named = |error: Error| error.context(shown(path));
-                let most =
-                    max_bytes.map_or_else(|| MostBytes::for_stream(bytes.len()), MostBytes::new);
+                let most = max_bytes
+                    .map_or_else(|| InflateLimit::for_stream(bytes.len()), InflateLimit::new);
                 let bin = DocBin::from_bytes_within(&bytes, most).map_err(named)?;
                 let vocab = blank()?;
                 let reader = bin.reader(&vocab.scope()).map_err(named)?;
