@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TARGET = "x86_64-unknown-linux-gnu"
 RUNTIMES = {"thread": "tsan", "address": "asan"}
 
-# The tests in which threads meet: leases, forks, streams, edits.
+# The tests in which threads meet: leases, forks, streams, edits; and those in which objects end in unusual ways.
 TESTS = [
     "tests/python/test_leases.py",
     "tests/python/test_forks.py",
@@ -31,6 +31,9 @@ TESTS = [
     "tests/python/test_pipe.py",
     "tests/python/test_threads.py",
     "tests/python/test_threads_editing.py",
+    "tests/python/test_cycles.py",
+    "tests/python/test_chains.py",
+    "tests/python/test_recursion.py",
     "tests/interop/test_lent_tokens.py",
     "tests/interop/test_handle.py",
 ]
@@ -40,7 +43,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sanitizer", choices=RUNTIMES)
     parser.add_argument("--toolchain", default="nightly", help="a nightly Rust that has rust-src")
-    parser.add_argument("pytest", nargs="*", help="arguments for pytest; by default the tests of threads")
+    parser.add_argument("pytest", nargs="*", help="arguments for pytest beside the tests of threads and of ends")
     args = parser.parse_args()
     if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
         print(f"sanitize: skipped, for this is not {TARGET}")
@@ -133,7 +136,7 @@ def run(args: argparse.Namespace, package: Path, program: Path, folder: Path) ->
     if str(package) not in found.stdout:
         print(f"sanitize: the package does not load\n{found.stdout}\n{found.stderr}", file=sys.stderr)
         return 1
-    command = [*python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(args.pytest or TESTS)]
+    command = [*python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS, *args.pytest]
     done = subprocess.run(command, cwd=ROOT, env=env, check=False)
     reports = [path for path in sorted(logs.iterdir()) if path.stat().st_size]
     for path in reports:
