@@ -45,11 +45,20 @@ PARENT = """
 
 FORKING = """
     stop, failed = threading.Event(), []
+    # So short calls are not always done when the main thread has its turn.
+    sys.setswitchinterval(1e-5)
+    # Beginnings and ends of calls: more of the one than of the other while a call is under way.
+    begun, ended, beside = itertools.count(), itertools.count(), []
+
+    def so_far(count):
+        return count.__reduce__()[1][0]
 
     def work():
         try:
             while not stop.is_set():
+                next(begun)
                 call()
+                next(ended)
                 # New words stay: not so many that the process grows and forks take long.
                 time.sleep(0.001)
         except BaseException as error:
@@ -62,6 +71,8 @@ FORKING = """
     hung = []
     try:
         for number in range(int(sys.argv[1])):
+            ends = so_far(ended)
+            beside.append(so_far(begun) - ends)
             pid = os.fork()
             if pid == 0:
                 signal.alarm(20)
@@ -81,6 +92,8 @@ FORKING = """
             thread.join()
     assert not hung, hung
     assert not failed, failed
+    assert so_far(ended) > 0, "no call has run"
+    assert any(beside), "no call was under way at a fork"
 """
 
 CALLS = {
