@@ -74,6 +74,7 @@ pub mod tokens;
 pub mod transition;
 pub mod vectors;
 pub mod vocab;
+mod watch;
 
 pub use error::{Error, ErrorKind, Result};
 pub use lexpool_pool as pool;

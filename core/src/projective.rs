@@ -6,11 +6,16 @@
 //!
 //! Heads are positions of tokens; a root is its own head, and `None` says that the head is not known.
 
+mod lift;
 mod restore;
+mod shape;
 
 use ahash::AHashSet;
 
+use crate::watch::Watch;
 use crate::{Error, ErrorKind, Result};
+use lift::Lifting;
+use shape::Shape;
 
 pub use restore::deprojectivize;
 
@@ -28,19 +33,20 @@ pub const DELIMITER: &str = "||";
 pub fn is_nonprojective_arc(token: usize, heads: &[Option<usize>]) -> Result<bool> {
     check(heads)?;
     check_token(token, heads)?;
-    crosses(token, heads)
+    Shape::of(heads).crosses(token, heads)
 }
 
 /// Whether any arc is non-projective. The first one from the left decides, so a cycle behind it is
-/// not met.
+/// not met. Cost: one pass over the tokens.
 ///
 /// # Errors
 ///
 /// As for [`is_nonprojective_arc`].
 pub fn is_nonprojective_tree(heads: &[Option<usize>]) -> Result<bool> {
     check(heads)?;
+    let shape = Shape::of(heads);
     for token in 0..heads.len() {
-        if crosses(token, heads)? {
+        if shape.crosses(token, heads)? {
             return Ok(true);
         }
     }
@@ -114,20 +120,23 @@ pub fn cycle_of(heads: &[Option<usize>]) -> Result<Option<Vec<usize>>> {
     Ok(None)
 }
 
-/// The non-projective arc that spans the fewest tokens, the leftmost if several do.
+/// The non-projective arc that spans the fewest tokens, the leftmost if several do. Cost: one pass over
+/// the tokens.
 ///
 /// # Errors
 ///
 /// As for [`is_nonprojective_arc`].
 pub fn smallest_nonprojective_arc(heads: &[Option<usize>]) -> Result<Option<usize>> {
     check(heads)?;
-    smallest(heads, &mut vec![None; heads.len()])
+    smallest(heads, &Shape::of(heads))
 }
 
 /// The heads of a projective tree: each arc that crosses is lifted, the shortest first.
 ///
-/// Cost: one look at all arcs, and for each that is lifted one at the arcs to its former head; a look
-/// goes up from each token below the arc.
+/// Cost: one pass over the tokens, and a step on a heap for each lift. An arc is lifted as often as its
+/// token has ancestors at the most. Where what hangs on it lies on both sides of an end of what hangs
+/// together with its head, there is a search between the two for each lift as well; and where heads form a
+/// cycle, one pass for each.
 ///
 /// # Errors
 ///
@@ -142,26 +151,47 @@ pub fn smallest_nonprojective_arc(heads: &[Option<usize>]) -> Result<Option<usiz
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 pub fn projectivize(heads: &[Option<usize>]) -> Result<Vec<Option<usize>>> {
+    projectivize_with(heads, &mut || Ok(()))
+}
+
+/// The same; `go_on` is asked every million steps whether to go on, and its error handed on.
+///
+/// # Errors
+///
+/// As for [`projectivize`], and those of `go_on`.
+pub fn projectivize_with(
+    heads: &[Option<usize>],
+    go_on: &mut dyn FnMut() -> Result<()>,
+) -> Result<Vec<Option<usize>>> {
     check(heads)?;
+    let shape = Shape::of(heads);
+    let watch = Watch::new(go_on);
+    if shape.is_cyclic() {
+        return lift_around_cycles(heads, watch);
+    }
+    Lifting::new(heads, shape, watch).finish()
+}
+
+/// Lifts as the paper says, with a new search among all arcs after each: around a cycle there is neither
+/// an end of the lifts nor an order of what is below what.
+fn lift_around_cycles(heads: &[Option<usize>], mut watch: Watch<'_>) -> Result<Vec<Option<usize>>> {
     let mut lifted = heads.to_vec();
     let mut tried = AHashSet::new();
-    let mut known = vec![None; heads.len()];
-    while let Some(token) = smallest(&lifted, &mut known)? {
+    while let Some(token) = smallest(&lifted, &Shape::of(&lifted))? {
         let head = lifted[token].expect("only an arc with a head crosses another");
         // A token that is back at a head has been lifted around a cycle, and would be for ever.
         if !tried.insert((token, head)) {
             return Err(cycle(&lifted));
         }
-        // Below a root there is nothing to lift to, so the token becomes one itself.
-        lifted[token] = if lifted[head] == Some(head) { Some(token) } else { lifted[head] };
-        // All above the former head keep their descendants; it alone has lost some.
-        for (other, crosses) in known.iter_mut().enumerate() {
-            if other == token || lifted[other] == Some(head) {
-                *crosses = None;
-            }
-        }
+        lifted[token] = above(token, head, &lifted);
+        watch.after(lifted.len())?;
     }
     Ok(lifted)
+}
+
+/// The head of a token once its arc is lifted: that of its head. A token below a root becomes one itself.
+fn above(token: usize, head: usize, heads: &[Option<usize>]) -> Option<usize> {
+    if heads[head] == Some(head) { Some(token) } else { heads[head] }
 }
 
 /// The label of a lifted arc: its own and that of the head it was lifted from.
@@ -194,50 +224,18 @@ fn check_token(token: usize, heads: &[Option<usize>]) -> Result<()> {
     Err(Error::new(ErrorKind::Index, "E040", text))
 }
 
-/// The shortest arc that crosses; `known` has what was found out of arcs before, and keeps it.
-fn smallest(heads: &[Option<usize>], known: &mut [Option<bool>]) -> Result<Option<usize>> {
+/// The shortest arc that crosses.
+fn smallest(heads: &[Option<usize>], shape: &Shape) -> Result<Option<usize>> {
     let mut found = None;
     let mut size = usize::MAX;
     for (token, head) in heads.iter().enumerate() {
         let span = head.map_or(0, |head| head.abs_diff(token));
-        if span >= size {
-            continue;
-        }
-        let crosses = match known[token] {
-            Some(crosses) => crosses,
-            None => *known[token].insert(crosses(token, heads)?),
-        };
-        if crosses {
+        if span < size && shape.crosses(token, heads)? {
             size = span;
             found = Some(token);
         }
     }
     Ok(found)
-}
-
-fn crosses(token: usize, heads: &[Option<usize>]) -> Result<bool> {
-    let Some(Some(head)) = heads.get(token).copied() else { return Ok(false) };
-    let between = if head < token { head + 1..token } else { token + 1..head };
-    for other in between {
-        if !descends(other, head, heads)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-fn descends(token: usize, head: usize, heads: &[Option<usize>]) -> Result<bool> {
-    let mut at = token;
-    // A way up that is longer than there are tokens has come by one of them twice.
-    for _ in 0..=heads.len() {
-        match heads[at] {
-            None => return Ok(true),
-            Some(above) if above == head => return Ok(true),
-            Some(above) if above == at => return Ok(false),
-            Some(above) => at = above,
-        }
-    }
-    Err(cycle(heads))
 }
 
 fn cycle(heads: &[Option<usize>]) -> Error {
@@ -250,119 +248,4 @@ fn cycle(heads: &[Option<usize>]) -> Error {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::collection::vec;
-    use proptest::prelude::*;
-
-    use super::{
-        Result, ancestors, cycle, cycle_of, decompose, decorate, is_nonprojective_arc,
-        is_nonprojective_tree, projectivize, smallest_nonprojective_arc,
-    };
-
-    /// Lifts as the paper says: with a new search among all arcs after each.
-    fn projectivize_slowly(heads: &[Option<usize>]) -> Result<Vec<Option<usize>>> {
-        let mut lifted = heads.to_vec();
-        for _ in 0..heads.len() * heads.len() {
-            let Some(token) = smallest_nonprojective_arc(&lifted)? else { return Ok(lifted) };
-            let head = lifted[token].unwrap();
-            lifted[token] = if lifted[head] == Some(head) { Some(token) } else { lifted[head] };
-        }
-        Err(cycle(&lifted))
-    }
-
-    fn cycle_slowly(heads: &[Option<usize>]) -> Option<Vec<usize>> {
-        (0..heads.len()).find_map(|token| {
-            let mut seen = vec![token];
-            for ancestor in ancestors(token, heads).unwrap().into_iter().flatten() {
-                if seen.contains(&ancestor) {
-                    return Some(seen);
-                }
-                seen.push(ancestor);
-            }
-            None
-        })
-    }
-
-    proptest! {
-        #[test]
-        fn lifting_looks_again_only_where_something_has_changed(
-            heads in vec(0_usize..14, 1..14),
-            unknown in vec(0_usize..14, 0..3),
-        ) {
-            let len = heads.len();
-            let mut heads: Vec<_> = heads.iter().map(|head| Some(head % len)).collect();
-            for token in unknown {
-                heads[token % len] = None;
-            }
-            let quick = projectivize(&heads).map_err(|error| error.code());
-            let slow = projectivize_slowly(&heads).map_err(|error| error.code());
-            prop_assert_eq!(&quick, &slow, "{:?}", heads);
-            if let Ok(lifted) = quick {
-                prop_assert!(!is_nonprojective_tree(&lifted).unwrap());
-            }
-            prop_assert_eq!(cycle_of(&heads).unwrap(), cycle_slowly(&heads), "{:?}", heads);
-        }
-    }
-
-    #[test]
-    fn a_token_outside_is_refused() {
-        for error in [
-            is_nonprojective_arc(2, &heads(&[0, 0])).unwrap_err(),
-            ancestors(2, &heads(&[0, 0])).unwrap_err(),
-        ] {
-            assert_eq!(error.code(), "E040");
-        }
-    }
-
-    fn heads(heads: &[usize]) -> Vec<Option<usize>> {
-        heads.iter().copied().map(Some).collect()
-    }
-
-    #[test]
-    fn a_token_that_is_lifted_around_a_cycle_comes_to_an_end() {
-        // The arc of 0 crosses the root 1, whichever of 3 and 4, heads of each other, it hangs on.
-        let error = projectivize(&heads(&[3, 1, 1, 4, 3])).unwrap_err();
-        assert_eq!(error.code(), "projective-cycle");
-    }
-
-    #[test]
-    fn a_projective_tree_stays_as_it_is() {
-        let tree = heads(&[1, 2, 2, 4, 5, 2, 2]);
-        assert_eq!(smallest_nonprojective_arc(&tree).unwrap(), None);
-        assert_eq!(projectivize(&tree).unwrap(), tree);
-    }
-
-    #[test]
-    fn the_shortest_crossing_arc_is_lifted_first() {
-        let tree = heads(&[1, 2, 2, 4, 5, 2, 7, 4, 2]);
-        assert!(is_nonprojective_arc(7, &tree).unwrap());
-        assert!(!is_nonprojective_arc(6, &tree).unwrap());
-        assert_eq!(smallest_nonprojective_arc(&tree).unwrap(), Some(7));
-        assert_eq!(projectivize(&tree).unwrap(), heads(&[1, 2, 2, 4, 5, 2, 7, 5, 2]));
-    }
-
-    #[test]
-    fn an_arc_below_a_root_is_cut() {
-        let tree = heads(&[0, 1, 0]);
-        assert_eq!(projectivize(&tree).unwrap(), heads(&[0, 1, 2]));
-    }
-
-    #[test]
-    fn a_token_without_head_crosses_nothing() {
-        let tree = [Some(2), None, Some(2)];
-        assert_eq!(projectivize(&tree).unwrap(), tree);
-    }
-
-    #[test]
-    fn a_cycle_is_named_and_a_head_outside_refused() {
-        let raised = projectivize(&heads(&[1, 2, 2, 4, 5, 3, 2])).expect_err("3, 4, 5 are a cycle");
-        assert!(raised.message().ends_with("[1, 2, 2, 4, 5, 3, 2]"), "{raised}");
-        assert_eq!(projectivize(&heads(&[0, 2])).expect_err("2 is outside").code(), "E190");
-    }
-
-    #[test]
-    fn a_decorated_label_falls_into_its_two() {
-        assert_eq!(decompose(&decorate("nsubj", "acl")), ("nsubj", "acl"));
-        assert_eq!(decompose("nsubj"), ("nsubj", ""));
-    }
-}
+mod tests;

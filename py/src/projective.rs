@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 use crate::doc::PyDoc;
 use crate::error::OrRaise;
-use crate::gil::detached;
+use crate::gil::{detached, unlocked};
 use crate::kernels;
 
 /// Heads and labels of a projective tree: arcs that cross others are lifted, and their labels marked
@@ -17,17 +17,20 @@ use crate::kernels;
 /// ValueError E082: not one label for each head; E190: a head outside; one that says "Found cycle in
 /// dependency graph".
 #[pyfunction]
-fn projectivize<'py>(mut heads: Row<'py>, mut labels: Row<'py>) -> PyResult<(Row<'py>, Row<'py>)> {
+fn projectivize<'py>(
+    py: Python<'py>,
+    mut heads: Row<'py>,
+    mut labels: Row<'py>,
+) -> PyResult<(Row<'py>, Row<'py>)> {
     if heads.len() != labels.len() {
         let text = format!("[E082] {} heads but {} labels", heads.len(), labels.len());
         return Err(PyValueError::new_err(text));
     }
     let known = heads.iter().map(head).collect::<PyResult<Vec<_>>>()?;
-    let lifted = kernels::projectivize(&known)?;
+    let lifted = unlocked(py, known.len(), || kernels::projectivize(&known))?;
     let mut decorated = Vec::new();
     for (token, (head, new_head)) in known.iter().zip(lifted).enumerate() {
         if let Some(head) = head.filter(|&head| Some(head) != new_head) {
-            let py = labels[token].py();
             let (label, head_label) = (labels[token].str()?, labels[head].str()?);
             let label = projective::decorate(label.to_str()?, head_label.to_str()?);
             heads[token] = new_head.into_pyobject(py)?;

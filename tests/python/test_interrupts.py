@@ -21,6 +21,7 @@ ATTEMPTS = 4
 INTERRUPTED = """
     import itertools, os, signal, sys, threading, time
     import lexpool
+    from lexpool.parser import nonproj
 
     tokenizer = lexpool.Tokenizer.blank("en")
     begun = threading.Event()
@@ -44,6 +45,10 @@ INTERRUPTED = """
         begun.set()
         tokenizer(text)
 
+    def lift(heads):
+        begun.set()
+        nonproj.projectivize(heads, ["dep"] * len(heads))
+
     threading.Thread(target=interrupt).start()
     try:
         {work}
@@ -65,6 +70,8 @@ WORK = {
     "pipe of short texts": 'sum(1 for _ in tokenizer.pipe(stream("a b c " * 100), n_threads=2))',
     "pipe of long texts": f"sum(1 for _ in tokenizer.pipe(stream({LONG}), n_threads=2))",
     "pipe on one thread": f"sum(1 for _ in tokenizer.pipe(stream({LONG}), n_threads=1))",
+    "arcs that are lifted": "lift([0, *range(29_999), *range(30_000)])",
+    "arcs that are lifted beside a cycle": "lift([0, *range(29_999), *range(30_000), 60_001, 60_000])",
     "pipe of one huge text": 'list(tokenizer.pipe(stream("the cat, " * 30_000_000), n_threads=2))',
 }
 

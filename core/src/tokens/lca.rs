@@ -7,10 +7,8 @@ use ahash::AHashMap;
 use super::Doc;
 use super::attrs::head_ix;
 use super::entities::narrow;
+use crate::watch::Watch;
 use crate::{Error, ErrorKind, Result};
-
-/// The numbers found between two questions whether to go on: some milliseconds of work.
-const GLANCE: usize = 1 << 20;
 
 impl Doc {
     /// For each pair of tokens in `start..end` their lowest common ancestor, relative to `start`:
@@ -42,7 +40,7 @@ impl Doc {
             let text = format!("no {n} x {n} numbers for the ancestors of {n} tokens");
             Error::new(ErrorKind::Memory, "out-of-memory", text).caused_by(cause)
         })?;
-        let mut watch = Watch { steps: 0, check };
+        let mut watch = Watch::new(check);
         for row in 1..=n {
             matrix.resize(row * n, -1);
             watch.after(n)?;
@@ -66,23 +64,6 @@ impl Doc {
             from = to;
         }
         Ok(matrix)
-    }
-}
-
-/// Counts steps, and asks now and then whether to go on.
-struct Watch<'c> {
-    steps: usize,
-    check: &'c mut dyn FnMut() -> Result<()>,
-}
-
-impl Watch<'_> {
-    fn after(&mut self, steps: usize) -> Result<()> {
-        self.steps += steps;
-        if self.steps < GLANCE {
-            return Ok(());
-        }
-        self.steps = 0;
-        (self.check)()
     }
 }
 

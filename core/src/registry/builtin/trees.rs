@@ -1,6 +1,6 @@
 //! `iob.*` and `tree.*`: annotation as training needs it.
 
-use super::super::{Batch, op};
+use super::super::{Batch, host, op};
 use crate::{Result, iob, projective};
 
 pub(super) fn declare(ops: &mut Batch) {
@@ -46,7 +46,7 @@ fn from_biluo(tags: Vec<Option<&str>>) -> Vec<Option<String>> {
 
 #[expect(clippy::needless_pass_by_value, reason = "as an op takes lists")]
 fn projectivize(heads: Heads) -> Result<Heads> {
-    projective::projectivize(&heads)
+    projective::projectivize_with(&heads, &mut host::go_on)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "as an op takes lists")]
