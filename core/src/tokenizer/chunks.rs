@@ -1,7 +1,7 @@
 //! Cutting a text at whitespace: where a chunk ends, where a run of whitespace ends.
 //!
 //! Whitespace is what Python's `str.isspace` says. Almost all of it is ASCII, so bytes are looked
-//! at eight at a time, and the few wide spaces are looked for only in chunks that are not ASCII.
+//! at eight at a time, and one by one from the first eight with a byte beyond ASCII, for the few wide spaces.
 
 use crate::strings::chars;
 
@@ -34,62 +34,66 @@ pub(super) fn cut(text: &str) -> impl Iterator<Item = (std::ops::Range<usize>, b
     })
 }
 
-/// The end of the chunk that starts at `start`, where no whitespace stands.
+/// The end of the chunk that starts at `start`, where no whitespace stands. Looks no further than eight
+/// bytes beyond.
 #[inline]
 pub(super) fn chunk_end(text: &str, start: usize) -> Chunk {
     let bytes = text.as_bytes();
     let mut at = start;
-    let mut highs = 0;
     loop {
-        let Some(word) = bytes.get(at..at + 8) else {
-            return slow_end(text, start, at, highs != 0);
-        };
+        let Some(word) = bytes.get(at..at + 8) else { return end_by_bytes(text, start, at) };
+        looked(8);
         let word = u64::from_le_bytes(word.try_into().expect("eight bytes"));
         // The lowest marked byte is the first that is 0x20 or less; marks above it may be wrong.
         let low = word.wrapping_sub(ONES * 0x21) & !word & HIGHS;
         if low == 0 {
-            highs |= word & HIGHS;
+            if word & HIGHS != 0 {
+                return end_by_bytes(text, start, at);
+            }
             at += 8;
             continue;
         }
         let first = low.trailing_zeros() / 8;
-        highs |= word & HIGHS & ((1 << (8 * first)) - 1);
         let end = at + first as usize;
-        if !chars::ascii_class(bytes[end]).any(chars::Class::SPACE) {
-            return slow_end(text, start, end, highs != 0);
+        let is_wide = word & HIGHS & ((1 << (8 * first)) - 1) != 0;
+        if is_wide || !chars::ascii_class(bytes[end]).any(chars::Class::SPACE) {
+            return end_by_bytes(text, start, at);
         }
-        return if highs == 0 { Chunk { end, ascii: true } } else { wide_end(text, start, end) };
+        return Chunk { end, ascii: true };
     }
 }
 
-/// Near the end of the text, and after control characters that are no whitespace.
-#[cold]
-fn slow_end(text: &str, start: usize, from: usize, wide: bool) -> Chunk {
-    let rest = &text.as_bytes()[from..];
-    let is_space =
-        |byte: &u8| byte.is_ascii() && chars::ascii_class(*byte).any(chars::Class::SPACE);
-    let end = from + rest.iter().position(is_space).unwrap_or(rest.len());
-    if wide || !text.as_bytes()[from..end].is_ascii() {
-        wide_end(text, start, end)
-    } else {
-        Chunk { end, ascii: true }
-    }
-}
-
-/// The first wide space in a chunk that is not ASCII, or its end.
-fn wide_end(text: &str, start: usize, end: usize) -> Chunk {
+/// The same from `from` on, where a wide space or a control character may stand, or the text ends soon.
+/// What is before is ASCII.
+fn end_by_bytes(text: &str, start: usize, from: usize) -> Chunk {
     let bytes = text.as_bytes();
-    let mut at = start;
-    while at < end {
-        // The lead bytes of U+0085, U+00A0; U+1680; U+2000 to U+205F; U+3000.
-        if let 0xc2 | 0xe1 | 0xe2 | 0xe3 = bytes[at] {
-            if space_len(text, at).is_some() {
-                return Chunk { end: at, ascii: bytes[start..at].is_ascii() };
-            }
+    let mut ascii = true;
+    let mut at = from;
+    while let Some(&byte) = bytes.get(at) {
+        looked(1);
+        let is_space = if byte.is_ascii() {
+            chars::ascii_class(byte).any(chars::Class::SPACE)
+        } else {
+            // The lead bytes of U+0085, U+00A0; U+1680; U+2000 to U+205F; U+3000.
+            matches!(byte, 0xc2 | 0xe1 | 0xe2 | 0xe3) && space_len(text, at).is_some()
+        };
+        if is_space {
+            break;
         }
+        ascii &= byte.is_ascii();
         at += 1;
     }
-    Chunk { end, ascii: false }
+    debug_assert_eq!(ascii, bytes[start..at].is_ascii());
+    Chunk { end: at, ascii }
+}
+
+/// Counts the bytes that are looked at for an end.
+#[inline]
+fn looked(bytes: usize) {
+    #[cfg(test)]
+    tests::LOOKED.set(tests::LOOKED.get() + bytes);
+    #[cfg(not(test))]
+    let _ = bytes;
 }
 
 /// The bytes of the whitespace character at a character boundary, if there is one.
@@ -115,9 +119,15 @@ pub(super) fn space_end(text: &str, start: usize) -> (usize, u32) {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use proptest::prelude::*;
 
     use super::*;
+
+    thread_local! {
+        pub(super) static LOOKED: Cell<usize> = const { Cell::new(0) };
+    }
 
     /// The runs of a text, cut one character at a time.
     fn naive(text: &str) -> Vec<&str> {
@@ -158,6 +168,18 @@ mod tests {
             text in "[ab\u{e9}\u{201c}\u{10000}\u{1f600} \n\t\u{1}\u{1c}\u{85}\u{a0}\u{2003}\u{3000}\u{1680}\u{200b}]{1,60}"
         ) {
             prop_assert_eq!(fast(&text), naive(&text));
+        }
+    }
+
+    #[test]
+    fn whatever_the_space_a_byte_is_looked_at_a_few_times() {
+        for space in [" ", "\t", "\u{85}", "\u{a0}", "\u{1680}", "\u{2003}", "\u{3000}"] {
+            for word in ["a", "\u{e9}", "\u{1}", "a\u{200b}"] {
+                let text = format!("{word}{space}").repeat(3000);
+                LOOKED.set(0);
+                assert_eq!(fast(&text).len(), 6000);
+                assert!(LOOKED.get() <= 16 * text.len(), "{:?}: {}", &text[..8], LOOKED.get());
+            }
         }
     }
 }
