@@ -26,7 +26,7 @@ use crate::tokenizer::PyTokenizer;
 /// `annotator(data)` takes any object with an Arrow stream or array, such as a table of pyarrow's or
 /// a data frame of Polars', and gives one. Any number of threads may share an annotator.
 ///
-/// tokenizer: what cuts the texts.
+/// tokenizer: what cuts the texts, by the rules that it has when a reader asks for the result.
 /// text: the column of the texts; None for the only one that has strings.
 /// columns: what to add, by name: "tokens", "n_tokens", "strings", "start", "end", "space", and
 ///     attributes of words as lists, as numbers ("lower", "is_alpha") or strings ("lower_").
@@ -36,9 +36,21 @@ use crate::tokenizer::PyTokenizer;
 ///
 /// Raises ValueError for a column that there is not.
 #[pyclass(name = "Annotator", module = "lexpool.arrow", frozen)]
-pub(crate) struct PyAnnotator(Arc<Annotator>);
+pub(crate) struct PyAnnotator {
+    tokenizer: Py<PyTokenizer>,
+    options: AnnotatorOptions,
+}
 
 class!(PyAnnotator);
+
+impl PyAnnotator {
+    /// The annotator as the tokenizer is now. None is kept: it would hold functions of the user's where the
+    /// garbage collector does not see them.
+    fn now(&self) -> PyResult<Arc<Annotator>> {
+        let tokenizer = Arc::clone(&self.tokenizer.get().state()?.tokenizer);
+        Ok(Arc::new(Annotator::new(&tokenizer, self.options.clone()).or_raise()?))
+    }
+}
 
 #[pymethods]
 impl PyAnnotator {
@@ -65,17 +77,25 @@ impl PyAnnotator {
             threads,
             signed,
         };
-        let tokenizer = Arc::clone(&tokenizer.get().state()?.tokenizer);
-        Ok(PyAnnotator(Arc::new(Annotator::new(&tokenizer, options).or_raise()?)))
+        let made = PyAnnotator { tokenizer: tokenizer.clone().unbind(), options };
+        made.now()?;
+        Ok(made)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.tokenizer)
     }
 
     /// Annotate a table or a batch. Nothing is read before a reader asks for the result.
     ///
     /// Raises TypeError for an object that has neither `__arrow_c_stream__` nor
     /// `__arrow_c_array__`.
-    fn __call__<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Annotated>> {
+    fn __call__<'py>(
+        slf: &Bound<'py, PyAnnotator>,
+        data: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, Annotated>> {
         let py = data.py();
-        let made = Annotated { annotator: Arc::clone(&self.0), data: data.clone().unbind() };
+        let made = Annotated { annotator: slf.clone().unbind(), data: data.clone().unbind() };
         if data.hasattr(ARRAY)? {
             let batch = PyClassInitializer::from(made).add_subclass(AnnotatedBatch);
             return Ok(Bound::new(py, batch)?.into_super());
@@ -93,7 +113,7 @@ impl PyAnnotator {
 /// Each reader begins anew, where what was given can be read anew.
 #[pyclass(name = "Annotated", module = "lexpool.arrow", frozen, subclass)]
 pub(crate) struct Annotated {
-    annotator: Arc<Annotator>,
+    annotator: Py<PyAnnotator>,
     data: Py<PyAny>,
 }
 
@@ -114,11 +134,12 @@ impl Annotated {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Capsule<'py>> {
         let _ = requested_schema;
-        let reader = self.annotator.reader(batches(self.data.bind(py))?).or_raise()?;
+        let reader = self.annotator.get().now()?.reader(batches(self.data.bind(py))?).or_raise()?;
         PyCapsule::new_with_value(py, reader.into_stream(unlocked), c"arrow_array_stream")
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.annotator)?;
         visit.call(&self.data)
     }
 
@@ -146,8 +167,9 @@ impl AnnotatedBatch {
         let _ = requested_schema;
         let (py, own) = (slf.py(), slf.as_super().get());
         let batch = batch(own.data.bind(py))?;
+        let annotator = own.annotator.get().now()?;
         // The threads that work count themselves in: a fork in a function that they call waits for no other.
-        let done = gil::waiting(py, || own.annotator.annotate(&batch)).or_raise()?;
+        let done = gil::waiting(py, || annotator.annotate(&batch)).or_raise()?;
         crate::arrow::array(py, Table::from(done), None)
     }
 }

@@ -123,6 +123,7 @@ HEAVY: dict[str, Hold] = {
     "StateClass": lambda held: StateClass(document(held)),
     "Rows": lambda held: Rows([document(held)]),
     "Tokenizer": tokenizer,
+    "Annotator": lambda held: Annotator(tokenizer(held), "text"),
     "PhraseMatcher": phrase_matcher,
     "Beam": beam,
 }
@@ -145,7 +146,6 @@ HOLDERS = LIGHT | HEAVY | HEAVIEST
 # Classes whose objects hold none, or none of a class above.
 BARE = {
     "AlignmentArray": "an array of its own numbers",
-    "Annotator": "",
     "BloomFilter": "",
     "Column": "",
     "DocBin": "",

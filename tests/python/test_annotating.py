@@ -138,6 +138,14 @@ def test_rules_may_be_functions_of_python(table):
     assert done["orth_"][0].as_py()[-1] == "N.Y.!" and seen
 
 
+def test_texts_are_cut_by_the_rules_that_the_tokenizer_has_when_a_reader_asks(table):
+    tokenizer = lexpool.blank("en").tokenizer
+    annotated = lexpool.arrow.Annotator(tokenizer, columns=["orth_"])(table)
+    assert pa.table(annotated)["orth_"][0].as_py()[-1] != "N.Y.!"
+    tokenizer.token_match = lambda text: text == "N.Y.!"
+    assert pa.table(annotated)["orth_"][0].as_py()[-1] == "N.Y.!"
+
+
 def test_wrong_columns_are_named_with_those_there_are(nlp, table):
     def error(data=table, **options):
         with pytest.raises(ValueError) as raised:
