@@ -90,7 +90,7 @@ enum Run {
 }
 
 impl Finder {
-    /// Begins a text of so many bytes, for whose searches together there is a limit.
+    /// Begins a chunk of so many bytes, for whose searches together there is a limit.
     pub(super) fn begin(&mut self, bytes: usize) {
         if let Run::Matcher(matcher) = &mut self.run {
             matcher.begin(bytes);

@@ -70,7 +70,7 @@ impl Splitter {
         }
     }
 
-    /// Begins a text of so many bytes: what is asked of patterns until the next one is limited as a whole.
+    /// Begins a chunk of so many bytes: what is asked of patterns until the next one is limited as a whole.
     pub(super) fn begin(&mut self, bytes: usize) {
         let Splitter { prefix, suffix, infix, token_match, url_match, .. } = self;
         for finder in [prefix, suffix, infix, token_match, url_match].into_iter().flatten() {

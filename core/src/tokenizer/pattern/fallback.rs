@@ -16,17 +16,18 @@ use super::syntax::{Border, Greed, Node, Parsed};
 pub(super) const MAX_STEPS: usize = 1_000_000;
 
 /// The steps that each try of a search may take. The engine does not tell how many it took, so a search
-/// begins with few and is tried again with more: by the limit that it kept to its cost is known.
-const TRIES: [usize; 4] = [1 << 8, 1 << 12, 1 << 16, MAX_STEPS];
+/// begins with few and is tried again with more: its cost is known by the limits that it has reached, to a
+/// factor of four.
+const TRIES: [usize; 7] = [1 << 8, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, MAX_STEPS];
 
-/// The steps that the searches of one text may take together, beside those for each of its bytes.
-const STEPS_OF_A_TEXT: usize = 4 * MAX_STEPS;
+/// The steps that the searches of one chunk may take together, beside those for each of its bytes.
+const STEPS_OF_A_CHUNK: usize = 4 * MAX_STEPS;
 
 /// Two searches for each affix that is cut off, and as many questions whether the rest is one token, of
 /// the cheapest kind.
 const STEPS_OF_A_BYTE: usize = 4 * TRIES[0];
 
-/// The steps that the searches of one text may still take.
+/// The steps that the searches of one chunk may still take.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Allowance {
     all: usize,
@@ -34,9 +35,9 @@ pub(super) struct Allowance {
 }
 
 impl Allowance {
-    /// The allowance of a text of so many bytes.
+    /// The allowance of a chunk of so many bytes.
     pub(super) fn of(bytes: usize) -> Allowance {
-        let all = bytes.saturating_mul(STEPS_OF_A_BYTE).saturating_add(STEPS_OF_A_TEXT);
+        let all = bytes.saturating_mul(STEPS_OF_A_BYTE).saturating_add(STEPS_OF_A_CHUNK);
         Allowance { all, left: all }
     }
 
@@ -46,7 +47,7 @@ impl Allowance {
     }
 }
 
-/// A search took more than [`MAX_STEPS`] steps, or as much memory; or the searches of one text took more
+/// A search took more than [`MAX_STEPS`] steps, or as much memory; or the searches of one chunk took more
 /// than their [`Allowance`].
 #[derive(Debug)]
 pub(super) struct OutOfSteps {
@@ -75,18 +76,23 @@ impl Limited {
         from: usize,
         allowance: &mut Allowance,
     ) -> Result<Option<(usize, usize)>, OutOfSteps> {
+        // The least that the search takes: more than the last try in vain was given.
+        let mut least = TRIES[0];
         for (regex, most) in self.tries.iter().zip(TRIES) {
-            allowance.spend(most)?;
             let regex = regex.get_or_init(|| {
                 build(&self.pattern, most).expect("the pattern was compiled with another limit")
             });
             match regex.find_from_pos(text, from) {
-                Ok(found) => return Ok(found.map(|found| (found.start(), found.end()))),
+                Ok(found) => {
+                    allowance.spend(least)?;
+                    return Ok(found.map(|found| (found.start(), found.end())));
+                }
                 Err(fancy_regex::Error::RuntimeError(
                     RuntimeError::BacktrackLimitExceeded | RuntimeError::StackOverflow,
-                )) => {}
+                )) => allowance.spend(most)?,
                 Err(_) => return Ok(None),
             }
+            least = most;
         }
         Err(OutOfSteps { limit: MAX_STEPS })
     }

@@ -127,7 +127,7 @@ impl fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
-/// A text on which a pattern took more work than it is allowed.
+/// A chunk on which a pattern took more work than it is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitError {
     /// What the pattern is for.
@@ -238,7 +238,7 @@ impl fmt::Debug for Pattern {
 pub struct Matcher {
     pattern: Pattern,
     looks: Looks,
-    /// The steps left to the searches of a text that was begun; without one, each call has its own.
+    /// The steps left to the searches of a chunk that was begun; without one, each call has its own.
     allowance: Option<Allowance>,
     ends: Option<Forward>,
     any: Option<Forward>,
@@ -251,7 +251,7 @@ impl Matcher {
         &self.pattern
     }
 
-    /// Begins a text of so many bytes: until the next one, all searches together may take a number of steps
+    /// Begins a chunk of so many bytes: until the next one, all searches together may take a number of steps
     /// that is linear in it, however many there are. Without this, those of each call may.
     ///
     /// Concerns only a pattern on the fallback.
