@@ -30,20 +30,6 @@ impl PySpan {
     }
 }
 
-/// The tokens before a span whose heads are in it.
-fn lefts<'a>(span: &Span<'a>) -> Vec<Token<'a>> {
-    let start = span.start();
-    let lefts = span.iter().rev().flat_map(|token| token.lefts());
-    lefts.filter(|left| left.i() < start).collect()
-}
-
-/// The tokens after a span whose heads are in it.
-fn rights<'a>(span: &Span<'a>) -> Vec<Token<'a>> {
-    let end = span.end();
-    let rights = span.iter().flat_map(|token| token.rights());
-    rights.filter(|right| right.i() >= end).collect()
-}
-
 fn positions(tokens: &[Token<'_>]) -> Vec<usize> {
     tokens.iter().map(Token::i).collect()
 }
@@ -157,39 +143,31 @@ impl PySpan {
     /// The tokens before the span whose heads are in it.
     #[getter]
     fn lefts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
-        self.find(py, |span| positions(&lefts(&span)))
+        self.find(py, |span| positions(&span.lefts()))
     }
 
     /// The tokens after the span whose heads are in it.
     #[getter]
     fn rights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
-        self.find(py, |span| positions(&rights(&span)))
+        self.find(py, |span| positions(&span.rights()))
     }
 
     /// How many tokens before the span have their heads in it.
     #[getter]
     fn n_lefts(&self, py: Python<'_>) -> PyResult<usize> {
-        self.with(py, |span| lefts(&span).len())
+        self.with(py, |span| span.lefts().len())
     }
 
     /// How many tokens after the span have their heads in it.
     #[getter]
     fn n_rights(&self, py: Python<'_>) -> PyResult<usize> {
-        self.with(py, |span| rights(&span).len())
+        self.with(py, |span| span.rights().len())
     }
 
     /// The tokens of the span and all that depend on them.
     #[getter]
     fn subtree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
-        self.find(py, |span| {
-            let below = |tokens: Vec<Token<'_>>| -> Vec<usize> {
-                tokens.iter().flat_map(|token| positions(&token.subtree())).collect()
-            };
-            let mut found = below(lefts(&span));
-            found.extend(span.start()..span.end());
-            found.extend(below(rights(&span)));
-            found
-        })
+        self.find(py, |span| positions(&span.subtree()))
     }
 
     /// The tokens coordinated with the root, as a tuple.

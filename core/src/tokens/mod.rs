@@ -9,6 +9,7 @@ mod array;
 mod attrs;
 mod build;
 mod char_span;
+mod children;
 mod columns;
 mod cut;
 mod doc;

@@ -2,9 +2,12 @@
 //!
 //! All walks end, whatever the heads are: a cycle is gone round once at most.
 
+use std::ops::Range;
+
 use lexpool_structs::{AttrId, EntityC, SyntaxC, TagC, symbols};
 
 use super::attrs::head_ix;
+use super::children::{Children, Seen, edges};
 use super::{Span, Token, TokenIx};
 use crate::{Error, ErrorKind, Result};
 
@@ -53,25 +56,25 @@ impl<'a> Token<'a> {
     /// The first token of the subtree.
     #[must_use]
     pub fn left_edge(&self) -> Token<'a> {
-        self.at(self.edges().0)
+        self.at(self.edges().start)
     }
 
     /// The last token of the subtree.
     #[must_use]
     pub fn right_edge(&self) -> Token<'a> {
-        self.at(self.edges().1)
+        self.at(self.edges().end - 1)
     }
 
     /// The children to the left, in the order of the text. Cost: a look at each token from the left
     /// edge on.
     pub fn lefts(&self) -> impl DoubleEndedIterator<Item = Token<'a>> + use<'a> {
-        self.children_in(self.edges().0, self.i())
+        self.children_in(self.edges().start, self.i())
     }
 
     /// The children to the right, in the order of the text. Cost: a look at each token up to the
     /// right edge.
     pub fn rights(&self) -> impl DoubleEndedIterator<Item = Token<'a>> + use<'a> {
-        self.children_in(self.i() + 1, self.edges().1 + 1)
+        self.children_in(self.i() + 1, self.edges().end)
     }
 
     /// All children, in the order of the text.
@@ -80,29 +83,13 @@ impl<'a> Token<'a> {
     }
 
     /// The token with all that depends on it, directly or not, lefts before it, rights after it:
-    /// where arcs cross, not in the order of the text.
+    /// where arcs cross, not in the order of the text. Cost: a few looks at each token between the edges.
     pub fn subtree(&self) -> Vec<Token<'a>> {
-        enum Step<'a> {
-            Open(Token<'a>),
-            Give(Token<'a>),
-        }
-        let mut seen = vec![false; self.doc().len()];
+        let edges = edges(self.doc(), self.i());
+        let mut children = Children::within(self.doc(), edges.clone());
         let mut out = Vec::new();
-        let mut steps = vec![Step::Open(*self)];
-        while let Some(step) = steps.pop() {
-            match step {
-                Step::Give(token) => out.push(token),
-                Step::Open(token) => {
-                    if std::mem::replace(&mut seen[token.i()], true) {
-                        continue;
-                    }
-                    steps.extend(token.rights().rev().map(Step::Open));
-                    steps.push(Step::Give(token));
-                    steps.extend(token.lefts().rev().map(Step::Open));
-                }
-            }
-        }
-        out
+        children.subtree(self.i(), &mut Seen::within(edges), &mut out);
+        out.into_iter().map(|i| self.at(i)).collect()
     }
 
     /// The head, its head, and so on to the root.
@@ -134,13 +121,18 @@ impl<'a> Token<'a> {
             }
             start = head;
         }
-        let mut seen = vec![false; self.doc().len()];
-        seen[start.i()] = true;
+        let edges_of_all = edges(self.doc(), start.i());
+        let mut seen = Seen::within(edges_of_all.clone());
+        seen.enter(start.i());
         let mut found = vec![start];
         let mut next = 0;
+        let mut children = Children::within(self.doc(), edges_of_all);
+        let mut rights = Vec::new();
         while let Some(token) = found.get(next).copied() {
-            let more = token.rights().filter(is_conj);
-            found.extend(more.filter(|child| !std::mem::replace(&mut seen[child.i()], true)));
+            let right_edge = edges(self.doc(), token.i()).end;
+            children.find(token.i(), token.i() + 1..right_edge, &mut rights);
+            let more = rights.iter().map(|i| self.at(*i)).filter(is_conj);
+            found.extend(more.filter(|child| seen.enter(child.i())));
             next += 1;
         }
         found.retain(|token| token.i() != self.i());
@@ -151,11 +143,8 @@ impl<'a> Token<'a> {
         Token::new(self.doc(), TokenIx::new(i))
     }
 
-    /// The positions of the edges; kept within the document by whoever writes them.
-    fn edges(&self) -> (usize, usize) {
-        let own = self.i();
-        self.syntax_record()
-            .map_or((own, own), |record| (record.l_edge as usize, record.r_edge as usize))
+    fn edges(&self) -> Range<usize> {
+        edges(self.doc(), self.i())
     }
 
     fn children_in(

@@ -1,0 +1,259 @@
+//! The children of token after token, for walks that ask for those of many.
+//!
+//! A token's children are found by a look at each token between its edges, which in a deep tree is most
+//! of the sentence for each. So a walk that has looked at more than a few times its range sorts the range
+//! by heads (a counting sort: Cormen et al., Introduction to Algorithms, 8.2) and looks no more.
+
+use std::ops::Range;
+
+use ahash::AHashSet;
+
+use super::attrs::head_ix;
+use super::{Doc, Span, Token, TokenIx};
+
+/// The looks that are cheaper than to sort, beside four for each token of the range.
+const LOOKS: usize = 256;
+
+/// The children of tokens in a range, with the edges that their records have.
+pub(super) struct Children<'a> {
+    doc: &'a Doc,
+    range: Range<usize>,
+    looks: usize,
+    /// By head where its children begin, and the children of all.
+    sorted: Option<(Vec<usize>, Vec<usize>)>,
+}
+
+/// The tokens that a walk has come to: a flag for each of its range, for heads in a cycle may lead out of it.
+pub(super) struct Seen {
+    range: Range<usize>,
+    within: Vec<bool>,
+    outside: AHashSet<usize>,
+}
+
+impl Seen {
+    pub(super) fn within(range: Range<usize>) -> Seen {
+        Seen { within: vec![false; range.len()], range, outside: AHashSet::new() }
+    }
+
+    /// Notes a token, and says if it is come to for the first time.
+    pub(super) fn enter(&mut self, i: usize) -> bool {
+        if self.range.contains(&i) {
+            return !std::mem::replace(&mut self.within[i - self.range.start], true);
+        }
+        self.outside.insert(i)
+    }
+
+    fn leave(&mut self, i: usize) {
+        if self.range.contains(&i) {
+            self.within[i - self.range.start] = false;
+        } else {
+            self.outside.remove(&i);
+        }
+    }
+}
+
+impl<'a> Children<'a> {
+    pub(super) fn within(doc: &'a Doc, range: Range<usize>) -> Children<'a> {
+        Children { doc, range, looks: 0, sorted: None }
+    }
+
+    /// Puts the children that stand in a part of the text in the place of those that are there.
+    pub(super) fn find(&mut self, head: usize, part: Range<usize>, found: &mut Vec<usize>) {
+        found.clear();
+        let is_child = |i: &usize| head_ix(self.doc, *i) == head && *i != head;
+        // Edges of heads in a cycle may lie anywhere.
+        let is_within = self.range.contains(&head)
+            && self.range.start <= part.start
+            && part.end <= self.range.end;
+        if !is_within || self.looks + part.len() <= LOOKS + 4 * self.range.len() {
+            self.looks += part.len();
+            found.extend(part.filter(is_child));
+            return;
+        }
+        let (doc, range) = (self.doc, &self.range);
+        let (starts, children) = self.sorted.get_or_insert_with(|| {
+            self.looks += 3 * range.len();
+            sort(doc, range)
+        });
+        let at = head - range.start;
+        let own = &children[starts[at]..starts[at + 1]];
+        self.looks += own.len();
+        found.extend(own.iter().copied().filter(|i| part.contains(i) && *i != head));
+    }
+
+    /// Adds a token and all below it that `seen` has not, lefts before it and rights after it.
+    pub(super) fn subtree(&mut self, top: usize, seen: &mut Seen, out: &mut Vec<usize>) {
+        enum Step {
+            Open(usize),
+            Give(usize),
+        }
+        let mut steps = vec![Step::Open(top)];
+        let mut found = Vec::new();
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Give(i) => out.push(i),
+                Step::Open(i) => {
+                    if !seen.enter(i) {
+                        continue;
+                    }
+                    let edges = edges(self.doc, i);
+                    self.find(i, i + 1..edges.end, &mut found);
+                    steps.extend(found.iter().rev().copied().map(Step::Open));
+                    steps.push(Step::Give(i));
+                    self.find(i, edges.start..i, &mut found);
+                    steps.extend(found.iter().rev().copied().map(Step::Open));
+                }
+            }
+        }
+    }
+}
+
+/// The tokens of a range by their heads in it, each head's in the order of the text.
+fn sort(doc: &Doc, range: &Range<usize>) -> (Vec<usize>, Vec<usize>) {
+    let head = |i: usize| {
+        let head = head_ix(doc, i);
+        range.contains(&head).then(|| head - range.start)
+    };
+    let mut starts = vec![0; range.len() + 1];
+    range.clone().filter_map(head).for_each(|head| starts[head] += 1);
+    let mut sum = 0;
+    for start in &mut starts {
+        sum += *start;
+        *start = sum;
+    }
+    let mut children = vec![0; sum];
+    for i in range.clone().rev() {
+        if let Some(head) = head(i) {
+            starts[head] -= 1;
+            children[starts[head]] = i;
+        }
+    }
+    (starts, children)
+}
+
+/// A token's edges; all that write them keep them within the document.
+pub(super) fn edges(doc: &Doc, i: usize) -> Range<usize> {
+    doc.syntax().map_or(i..i + 1, |syntax| syntax[i].l_edge as usize..syntax[i].r_edge as usize + 1)
+}
+
+impl<'a> Span<'a> {
+    /// The tokens before the span whose heads are in it: those of its last token first, and of each in the
+    /// order of the text.
+    pub fn lefts(&self) -> Vec<Token<'a>> {
+        let mut lefts = self.outside(|own| edges(self.doc(), own).start..self.start());
+        lefts.sort_by_key(|&(head, i)| (std::cmp::Reverse(head), i));
+        self.tokens_of(lefts.into_iter().map(|(_, i)| i))
+    }
+
+    /// The tokens after the span whose heads are in it: those of its first token first, and of each in the
+    /// order of the text.
+    pub fn rights(&self) -> Vec<Token<'a>> {
+        let mut rights = self.outside(|own| self.end()..edges(self.doc(), own).end);
+        rights.sort_unstable();
+        self.tokens_of(rights.into_iter().map(|(_, i)| i))
+    }
+
+    /// The tokens of the span and all below those that it has outside, lefts before it, rights after it.
+    pub fn subtree(&self) -> Vec<Token<'a>> {
+        let doc = self.doc();
+        let all = self.start()..self.end();
+        let range = all
+            .clone()
+            .map(|i| edges(doc, i))
+            .fold(all.clone(), |all, edges| all.start.min(edges.start)..all.end.max(edges.end));
+        let mut seen = Seen::within(range.clone());
+        let mut children = Children::within(doc, range);
+        let mut below = |tokens: Vec<Token<'a>>, out: &mut Vec<usize>| {
+            for token in tokens {
+                let from = out.len();
+                children.subtree(token.i(), &mut seen, out);
+                // Each is walked by itself: in a cycle, what is below one may be below another.
+                out[from..].iter().for_each(|i| seen.leave(*i));
+            }
+        };
+        let mut out = Vec::new();
+        below(self.lefts(), &mut out);
+        out.extend(all);
+        below(self.rights(), &mut out);
+        self.tokens_of(out)
+    }
+
+    /// The tokens on one side with a head in the span, each behind it: `part` is where those of a head are.
+    fn outside(&self, part: impl Fn(usize) -> Range<usize>) -> Vec<(usize, usize)> {
+        let own = self.start()..self.end();
+        let parts = own.clone().map(&part).filter(|part| !part.is_empty());
+        let all = parts.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0);
+        let with_head = all.map(|i| (head_ix(self.doc(), i), i));
+        with_head.filter(|(head, i)| own.contains(head) && part(*head).contains(i)).collect()
+    }
+
+    fn tokens_of(&self, positions: impl IntoIterator<Item = usize>) -> Vec<Token<'a>> {
+        let doc = self.doc();
+        positions.into_iter().map(|i| Token::new(doc, TokenIx::new(i))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tokens::tests::{parsed, trees};
+
+    fn positions(tokens: &[Token<'_>]) -> Vec<usize> {
+        tokens.iter().map(Token::i).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn what_hangs_on_a_span_is_what_hangs_on_its_tokens_one_by_one(
+            heads in trees(10), (a, b) in (0..11_usize, 0..11_usize),
+        ) {
+            let doc = parsed(&heads);
+            let (start, end) = (a.min(b).min(heads.len()), a.max(b).min(heads.len()));
+            let span = doc.span(start, end).unwrap();
+            let lefts: Vec<_> = span.iter().rev().flat_map(|token| token.lefts()).collect();
+            let lefts: Vec<_> = lefts.iter().map(Token::i).filter(|i| *i < start).collect();
+            prop_assert_eq!(positions(&span.lefts()), &*lefts);
+            let rights: Vec<_> = span.iter().flat_map(|token| token.rights()).collect();
+            let rights: Vec<_> = rights.iter().map(Token::i).filter(|i| *i >= end).collect();
+            prop_assert_eq!(positions(&span.rights()), &*rights);
+            let below = |i: &usize| positions(&doc.token(*i).unwrap().subtree());
+            let mut all: Vec<_> = lefts.iter().flat_map(below).collect();
+            all.extend(start..end);
+            all.extend(rights.iter().flat_map(below));
+            prop_assert_eq!(positions(&span.subtree()), all);
+        }
+
+        #[test]
+        fn children_are_the_same_once_they_are_sorted(heads in trees(10), times in 0..400_usize) {
+            let doc = parsed(&heads);
+            let mut children = Children::within(&doc, 0..heads.len());
+            let mut found = Vec::new();
+            for turn in 0..times {
+                let token = doc.token(turn % heads.len()).unwrap();
+                let part = edges(&doc, token.i());
+                children.find(token.i(), part, &mut found);
+                prop_assert_eq!(&found, &token.children().map(|c| c.i()).collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
+    fn a_walk_looks_at_each_token_a_few_times_however_deep_the_tree_is() {
+        let n = 3000;
+        let shapes: [fn(usize, usize) -> usize; 3] = [
+            |i, _| i.saturating_sub(1),
+            |i, n| (i + 1).min(n - 1),
+            |i, n| if i < n / 2 { i.saturating_sub(1) } else { n - 1 - i },
+        ];
+        for head in shapes {
+            let doc = parsed(&(0..n).map(|i| head(i, n)).collect::<Vec<_>>());
+            let (mut children, mut out) = (Children::within(&doc, 0..n), Vec::new());
+            let top = doc.iter().find(|token| head_ix(&doc, token.i()) == token.i()).unwrap();
+            children.subtree(top.i(), &mut Seen::within(0..n), &mut out);
+            assert_eq!(out.len(), n);
+            assert!(children.looks <= 10 * n + LOOKS, "{} looks", children.looks);
+        }
+    }
+}
