@@ -13,7 +13,7 @@ from lexpool import Doc, Pool, Span, Vocab
 from lexpool._core import Retokenization, Rows, StateClass
 from lexpool.arrow import Annotator
 from lexpool.corpus import Corpus
-from lexpool.matcher import PhraseMatcher
+from lexpool.matcher import DependencyMatcher, Matcher, PhraseMatcher
 from lexpool.parser import ArcEager
 from lexpool.tokenizer import Tokenizer
 from lexpool.tokens import DocBin, SpanGroup
@@ -63,6 +63,19 @@ def phrase_matcher(held: Any) -> PhraseMatcher:
     return made
 
 
+def matcher(held: Any) -> Matcher:
+    made = Matcher(VOCAB)
+    made.add("KEY", [[{}]], on_match=partial(callback, held))
+    return made
+
+
+def dependency_matcher(held: Any) -> DependencyMatcher:
+    made = DependencyMatcher(VOCAB)
+    pattern = [{"RIGHT_ID": "a", "RIGHT_ATTRS": {"DEP": "ROOT"}}]
+    made.add("KEY", [pattern], on_match=partial(callback, held))
+    return made
+
+
 class Table:
     """An object that says it is Arrow data, and holds another."""
 
@@ -94,7 +107,8 @@ def corpus(held: Any) -> Corpus:
 
 def conllu(held: Any) -> Any:
     path = FOLDER / "one.conllu"
-    path.write_text("1\ta\ta\tX\tX\t_\t0\troot\t_\t_\n\n", "utf8")
+    if not path.exists():
+        path.write_text("1\ta\ta\tX\tX\t_\t0\troot\t_\t_\n\n", "utf8")
     return read_conllu(path, vocab(held))
 
 
@@ -125,6 +139,7 @@ HEAVY: dict[str, Hold] = {
     "Tokenizer": tokenizer,
     "Annotator": lambda held: Annotator(tokenizer(held), "text"),
     "PhraseMatcher": phrase_matcher,
+    "TokenMatcher": matcher,
     "Beam": beam,
 }
 
@@ -143,6 +158,9 @@ HEAVIEST: dict[str, Hold] = {
 
 HOLDERS = LIGHT | HEAVY | HEAVIEST
 
+# Classes of Python's own that hold one of the module.
+OF_PYTHON: dict[str, Hold] = {"DependencyMatcher": dependency_matcher}
+
 # Classes whose objects hold none, or none of a class above.
 BARE = {
     "AlignmentArray": "an array of its own numbers",
@@ -154,10 +172,10 @@ BARE = {
     "Gold": "",
     "GraphTable": "",
     "LemmaTables": "",
-    "LexAttrGetter": "word lists",
+    "LexAttrGetter": "word lists, a class without subclasses that is bare itself",
     "MatchesIter": "",
     "Memory": "",
-    "Morphology": "a string store",
+    "Morphology": "a string store, a class without subclasses that is bare itself",
     "Moves": "",
     "NativeComponent": "",
     "NativeFunction": "what an op of native code keeps, which says nothing of it",
@@ -165,13 +183,12 @@ BARE = {
     "Op": "",
     "Record": "",
     "RecordValue": "",
-    "Registration": "",
+    "Registration": "what an op was; what it is now lies with all ops, which are never collected",
     "RuleNames": "",
     "SentenceMarks": "",
     "StringStore": "",
-    "TokenMatcher": "",
     "TreeMatcher": "",
     "VectorMemory": "",
-    "VectorTable": "an array of its own numbers",
+    "VectorTable": "an array of its own numbers: those given are copied",
     "WordLists": "",
 }

@@ -51,7 +51,8 @@ SHAPES = {
     "a generator": lambda doc: (token for token in doc),
 }
 
-SHAPES |= {f"a {kind}": hold for kind, hold in held.HOLDERS.items()}
+KINDS = held.HOLDERS | held.OF_PYTHON
+SHAPES |= {f"a {kind}": hold for kind, hold in KINDS.items()}
 
 
 def ended(lease):
@@ -226,7 +227,7 @@ def test_other_circles_are_collected(other):
 
 
 def test_every_class_that_holds_an_object_shows_it_to_the_collector():
-    for kind, hold in held.HOLDERS.items():
+    for kind, hold in KINDS.items():
         marked = partial(held.callback)
         reached, todo = set(), [hold(marked)]
         while todo and id(marked) not in reached:
