@@ -13,14 +13,19 @@ from pathlib import Path
 import numpy
 
 import lexpool
+from lexpool._core import BloomFilter
 from lexpool.attrs import LEMMA, LOWER, ORTH
+from lexpool.config import Config
 from lexpool.corpus import Corpus
-from lexpool.lookups import Lookups
+from lexpool.lookups import Lookups, Table
 from lexpool.matcher import DependencyMatcher, Matcher, PhraseMatcher
 from lexpool.msgpack import packb, unpackb
+from lexpool.parser import ArcEager
+from lexpool.parser.nonproj import projectivize
 from lexpool.strings import StringStore
-from lexpool.tokens import Doc, DocBin, Span
-from lexpool.training import read_conllu
+from lexpool.tokenizer import Tokenizer
+from lexpool.tokens import Doc, DocBin, Span, SpanGroup
+from lexpool.training import Example, read_conllu
 from lexpool.util import filter_spans
 from lexpool.vectors import Vectors
 from lexpool.vocab import Vocab
@@ -164,6 +169,119 @@ def vectors(n):
     return lambda: Vectors(strings=strings).from_bytes(data)
 
 
+@row
+def table_bytes(n):
+    data = Table(data={word: word.upper() for word in words(n)}).to_bytes()
+    return lambda: Table().from_bytes(data)
+
+
+@row
+def bloom_bytes(n):
+    table = BloomFilter.from_error_rate(n)
+    table.update(range(n))
+    data = table.to_bytes()
+    return lambda: BloomFilter().from_bytes(data)
+
+
+@row
+def tokenizer_bytes(n):
+    rules = {word: [{"ORTH": word[:2]}, {"ORTH": word[2:]}] for word in words(n)}
+    data = Tokenizer(Vocab(), rules=rules).to_bytes()
+    return lambda: Tokenizer(Vocab()).from_bytes(data)
+
+
+@row
+def pipeline_bytes(n):
+    nlp = with_patterns(n, "entity_ruler")
+    data = nlp.to_bytes()
+    return lambda: with_patterns(0, "entity_ruler").from_bytes(data)
+
+
+def with_patterns(n, name):
+    nlp = lexpool.blank("en")
+    nlp.add_pipe(name).add_patterns([{"label": "A", "pattern": f"{word} end"} for word in words(n)])
+    return nlp
+
+
+@row
+def entity_ruler_bytes(n):
+    data = with_patterns(n, "entity_ruler").get_pipe("entity_ruler").to_bytes()
+    return lambda: lexpool.blank("en").add_pipe("entity_ruler").from_bytes(data)
+
+
+@row
+def span_ruler_bytes(n):
+    data = with_patterns(n, "span_ruler").get_pipe("span_ruler").to_bytes()
+    return lambda: lexpool.blank("en").add_pipe("span_ruler").from_bytes(data)
+
+
+@row
+def attribute_ruler_bytes(n):
+    ruler = lexpool.blank("en").add_pipe("attribute_ruler")
+    for word in words(n // 8):
+        ruler.add([[{"ORTH": word}]], {"TAG": "NN"})
+    data = ruler.to_bytes()
+    return lambda: lexpool.blank("en").add_pipe("attribute_ruler").from_bytes(data)
+
+
+@row
+def moves_bytes(n):
+    made = ArcEager(StringStore(), ArcEager.get_actions(left_labels=words(n // 8), right_labels=["a"]))
+    data = made.to_bytes()
+    return lambda: ArcEager(StringStore()).from_bytes(data)
+
+
+@row
+def span_groups_bytes(n):
+    doc = annotated(n)
+    doc.spans["a"] = [doc[i : i + 2] for i in range(n - 1)]
+    data, group = doc.spans.to_bytes(), doc.spans["a"].to_bytes()
+    other = annotated(n)
+    return lambda: (other.spans.from_bytes(data), SpanGroup(other).from_bytes(group))
+
+
+@row
+def config_text(n):
+    text = "[numbers]\n" + "".join(f"{word} = {i}\n" for i, word in enumerate(words(n)))
+    return lambda: Config().from_str(text)
+
+
+# Corpora.
+
+
+def corpus_row(function):
+    """A row of a function of a corpus's path, of a size."""
+
+    def made(n):
+        path = FOLDER / f"{function.__name__}{n}.corpus"
+        Corpus.write(path, [annotated(10) for _ in range(n // 10)])
+        return lambda: function(path)
+
+    made.__name__ = function.__name__
+    return row(made)
+
+
+@corpus_row
+def corpus_append(path):
+    Corpus.append(path, [annotated(10) for _ in range(20)])
+
+
+@corpus_row
+def corpus_merge(path):
+    Corpus.merge([path, path], path.with_suffix(".merged"))
+
+
+@corpus_row
+def corpus_select(path):
+    made = Corpus.open(path, mmap=False)
+    [doc.text for doc in made.select(range(0, len(made), 2))]
+
+
+@corpus_row
+def corpus_count_by(path):
+    Corpus.open(path, mmap=False).count_by(LOWER, n_threads=1)
+
+
 # Texts.
 
 
@@ -259,6 +377,41 @@ def char_span(doc):
 @method
 def tree(doc):
     [([*token.children], token.left_edge, token.right_edge, [*token.ancestors]) for token in doc]
+
+
+@method
+def subtrees_of_sentences(doc):
+    [([*sent.subtree], [*sent.root.subtree], sent.root.conjuncts) for sent in doc.sents]
+
+
+@row
+def subtree_of_a_chain(n):
+    doc = Doc(Vocab(), words=words(n), heads=[max(i - 1, 0) for i in range(n)], deps=["conj"] * n)
+    return lambda: ([*doc[0].subtree], doc[0].conjuncts, [*doc[0:1].subtree])
+
+
+@row
+def made_projective(n):
+    heads = [i if i % 10 == 0 else i - 1 for i in range(n)]
+    heads[8::10], labels = heads[3::10], ["a"] * n
+    return lambda: projectivize(heads, labels)
+
+
+@method
+def example(doc):
+    made = Example(Doc(doc.vocab, words=words(len(doc))), doc)
+    made.get_aligned("TAG")
+    made.get_aligned_parse(projectivize=True)
+    made.get_aligned_ner()
+    made.get_aligned_spans_y2x(doc.ents)
+    made.to_dict()
+
+
+@row
+def example_from_dict(n):
+    values = Example(annotated(n), annotated(n)).to_dict()
+    doc = Doc(Vocab(), words=words(n))
+    return lambda: Example.from_dict(doc, values)
 
 
 @method

@@ -2,11 +2,14 @@
 
 Work is counted, not timed: the bytes that a process allocates, moves, sets and compares (`counted.c`). What costs
 steps without that has counters of its own, in the tests of Rust: comparisons in tables of ids (`seeded.rs`), the
-ancestors of pairs (`lca.rs`), backtracking steps (`pattern/tests`), the bytes of the chunk cache (`cache.rs`).
+ancestors of pairs (`lca.rs`), lifted arcs (`projective/`), walks of trees (`children.rs`), the bytes looked at for
+chunks (`chunks.rs`), backtracking steps (`pattern/tests`), the bytes of the chunk cache (`cache.rs`).
 """
 
+import ast
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +23,66 @@ SIZE = 2000
 MAX_TIMES = 2.5
 # Work of one size for any input, as an import.
 SLACK = 100_000
+
+
+PACKAGE = Path(__file__).parents[2] / "py" / "lexpool"
+READER = re.compile(r"from_(?:bytes|disk|json|array)|open|read_\w+")
+
+# Each public reader: the row that counts its work.
+READERS = {
+    "AttributeRuler.from_bytes": "attribute_ruler_bytes",
+    "BaseVectors.from_bytes": "vectors",
+    "BloomFilter.from_bytes": "bloom_bytes",
+    "Config.from_bytes": "config_text",
+    "Corpus.open": "corpus",
+    "Doc.from_array": "from_array",
+    "Doc.from_bytes": "doc_bytes",
+    "Doc.from_json": "doc_json",
+    "DocBin.from_bytes": "docbin",
+    "EntityRuler.from_bytes": "entity_ruler_bytes",
+    "Language.from_bytes": "pipeline_bytes",
+    "Lookups.from_bytes": "lookups",
+    "PhraseMatcher.open": "phrases_file",
+    "SpanGroup.from_bytes": "span_groups_bytes",
+    "SpanGroups.from_bytes": "span_groups_bytes",
+    "SpanRuler.from_bytes": "span_ruler_bytes",
+    "StringStore.from_bytes": "strings",
+    "Table.from_bytes": "table_bytes",
+    "Tokenizer.from_bytes": "tokenizer_bytes",
+    "TransitionSystem.from_bytes": "moves_bytes",
+    "Vectors.from_bytes": "vectors",
+    "Vocab.from_bytes": "vocab_bytes",
+    "Vocab.open": "vocab_image",
+    "read_conllu": "conllu",
+}
+
+# Each other one, with the reason for which it has no row. One of a folder reads what `from_bytes` reads.
+WITHOUT_ROW = {
+    "Lemmatizer.from_bytes": "tables alone, as Lookups.from_bytes",
+    "Sentencizer.from_bytes": "a short list of marks",
+}
+
+
+def readers() -> set[str]:
+    """The readers of all public classes, and the functions that are readers."""
+    found = set()
+    for path in [PACKAGE / "_core.pyi", *PACKAGE.rglob("*.py")]:
+        body = ast.parse(path.read_text("utf8")).body
+        scopes = [(f"{node.name}.", node.body) for node in body if isinstance(node, ast.ClassDef)]
+        # Functions of private files stand behind methods of public classes.
+        scopes += [("", body)] if not path.name.startswith("_") or path.suffix == ".pyi" else []
+        for scope, nodes in scopes:
+            functions = [node.name for node in nodes if isinstance(node, ast.FunctionDef)]
+            found |= {scope + name for name in functions if READER.fullmatch(name) and scope[:1] != "_"}
+    return found
+
+
+def test_every_public_reader_has_a_row_or_a_reason():
+    found = readers()
+    of_folders = {name for name in found if name.endswith(".from_disk")}
+    assert found - of_folders == {*READERS, *WITHOUT_ROW}
+    assert {name.replace("from_disk", "from_bytes") for name in of_folders} <= found
+    assert set(READERS.values()) <= set(cost_rows.ROWS)
 
 
 @pytest.fixture(scope="session")
