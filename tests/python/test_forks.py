@@ -266,10 +266,8 @@ def test_a_child_of_a_function_that_is_called_while_threads_work_is_told_that_th
 
         warnings.simplefilter("ignore", DeprecationWarning)
         nlp = lexpool.blank("en")
-        docs = [nlp.make_doc(f"a b c{i} d " * 2000) for i in range(300)]
-        nlp.add_pipe("entity_ruler").add_patterns(
-            [{"label": "X", "pattern": [{"TEXT": "a"}, {"OP": "*"}, {"TEXT": "nowhere"}]}]
-        )
+        # A ruler compares a word with a pattern once, so these are all different.
+        docs = [nlp.make_doc(" ".join(f"word{i * k}x" for k in range(4000))) for i in range(200)]
         parent, forked = os.getpid(), []
 
         def fork(*_):
@@ -289,11 +287,16 @@ def test_a_child_of_a_function_that_is_called_while_threads_work_is_told_that_th
             matcher.match_texts(texts(), n_threads=2)
 
         def pipe():
+            if nlp.pipe_names:
+                nlp.remove_pipe("entity_ruler")
+            nlp.add_pipe("entity_ruler").add_patterns(
+                [{"label": "X", "pattern": [{"TEXT": {"FUZZY3": f"{i}other{i}"}}]} for i in range(10)]
+            )
             list(nlp.pipe(docs, n_threads=2, batch_size=len(docs)))
 
         work = {
             "PhraseMatcher.match_texts": match_texts,
-            "ops.map": lambda: ops.map("doc.words", docs * 40, n_threads=2),
+            "ops.map": lambda: ops.map("doc.words", docs * 8, n_threads=2),
             "nlp.pipe": pipe,
         }[sys.argv[1]]
         signal.signal(signal.SIGALRM, fork)
