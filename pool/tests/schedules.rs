@@ -106,7 +106,7 @@ fn a_reader_over_a_base_sees_it_whole_and_nothing_in_the_gap() {
             let pushed = pages.get(3).map(Whole::read);
             let seen: Vec<u32> = pages.iter().map(Whole::read).collect();
             assert!([&[7, 8][..], &[7, 8, 0], &[7, 8, 0, 1]].contains(&&seen[..]), "{seen:?}");
-            // What was seen once stays.
+            // A value that was seen once stays.
             assert!(pushed.is_none() || seen.len() > 2 && pushed == Some(0));
             let runs: Vec<u32> = pages.segments().flatten().map(Whole::read).skip(2).collect();
             assert!(seen.len() - 2 <= runs.len());
@@ -237,7 +237,7 @@ fn a_reader_of_a_switch_sees_a_whole_value_whichever_is_chosen() {
             let first = switch.get();
             assert!(first.read() <= 1);
             assert!(switch.get().read() <= 1);
-            // What is no longer chosen is still there.
+            // A value that is no longer chosen stays too.
             assert!(first.read() <= 1);
         };
         beside(&switch, read, |switch| {

@@ -160,7 +160,7 @@ fn numpy_array<'py, T: Element>(
     Some(numpy.make::<T>(py, shape, fresh))
 }
 
-/// What is needed of NumPy.
+/// Objects of NumPy's that make arrays.
 struct NumPy {
     module: Py<PyModule>,
     ndarray: Py<PyAny>,
@@ -252,7 +252,7 @@ fn unknown_array() -> PyErr {
     PyRuntimeError::new_err(text)
 }
 
-/// Where the elements of an array that was checked lie.
+/// Returns the place of the elements of an array that was checked.
 fn elements<T>(array: &Bound<'_, PyAny>) -> NonNull<T> {
     // SAFETY: an exact `ndarray` (invariant 2); the pointer to its elements is never null.
     unsafe { (&raw const (*array.as_ptr().cast::<ArrayFields>()).data).cast::<NonNull<T>>().read() }

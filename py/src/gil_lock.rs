@@ -49,7 +49,7 @@ impl<T> GilLock<T> {
     ///
     /// An exception that a signal handler raises meanwhile.
     pub(crate) fn write(&self, py: Python<'_>) -> PyResult<RwLockWriteGuard<'_, T>> {
-        let _wanted = Wanted::of(&self.writers);
+        let _waiting = WaitingWriter::of(&self.writers);
         loop {
             match self.data.try_write() {
                 Ok(guard) => return Ok(guard),
@@ -62,17 +62,17 @@ impl<T> GilLock<T> {
     }
 }
 
-/// One more thread that wants to write.
-struct Wanted<'a>(&'a AtomicUsize);
+/// A thread that wants to write.
+struct WaitingWriter<'a>(&'a AtomicUsize);
 
-impl Wanted<'_> {
-    fn of(writers: &AtomicUsize) -> Wanted<'_> {
+impl WaitingWriter<'_> {
+    fn of(writers: &AtomicUsize) -> WaitingWriter<'_> {
         writers.fetch_add(1, Ordering::Relaxed);
-        Wanted(writers)
+        WaitingWriter(writers)
     }
 }
 
-impl Drop for Wanted<'_> {
+impl Drop for WaitingWriter<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }

@@ -27,8 +27,8 @@ thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
     /// Set in a child that must not come back from the call under way.
     static ENDS_WITH_CALL: Cell<bool> = const { Cell::new(false) };
-    /// Where no call may begin: the end of the stack. Empty if that is not known, or if the thread runs on
-    /// another stack, as coroutines in C do.
+    /// Addresses at the end of the stack, at which a call may not begin. Empty if that is unknown; a thread on
+    /// another stack, as of coroutines in C, is never among them.
     static RESERVED: Range<usize> =
         stack_start().map_or(0..0, |(start, len)| start..start + RESERVE.min(len / 4));
 }

@@ -301,7 +301,7 @@ def test_a_child_of_a_function_that_is_called_while_threads_work_is_told_that_th
         }[sys.argv[1]]
         signal.signal(signal.SIGALRM, fork)
 
-        # Whether a child, forked so long after the work began, met threads at work and was told.
+        # Returns True if a child, forked so long after the work began, met threads at work and was told.
         def is_told(delay):
             forked.clear()
             signal.setitimer(signal.ITIMER_REAL, delay)

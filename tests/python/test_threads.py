@@ -96,7 +96,7 @@ def test_searches_that_follow_each_other_let_a_write_go_first():
     wrote.set()
     for thread in threads:
         thread.join()
-    # Those that were about to begin, and one more of each thread that comes while the write goes on.
+    # Threads that were about to begin may, and each may come once more while the write goes on.
     assert waited <= 3 * count, f"{waited} searches began while a write waited"
 
 

@@ -72,7 +72,7 @@ const EMPTY_BLOCK: [u8; 5] = [0, 0, 0, 0xff, 0xff];
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub(crate) fn pad(out: &mut impl Write, len: u64, written: u64) -> io::Result<()> {
     if len <= InflateLimit::FLOOR as u64 {
         return Ok(());

@@ -59,7 +59,7 @@ fn each_within<I: Send, T: Send>(
 ///
 /// # Errors
 ///
-/// That of `watch`, when all threads have let go of the items; `threads` when none can be started; `forked` in
+/// An error of `watch`, when all threads have let go of the items; `threads` when none can be started; `forked` in
 /// a child that `watch` came to be in.
 pub(crate) fn each_watched<I: Send>(
     items: &mut [I],

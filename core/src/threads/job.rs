@@ -37,7 +37,7 @@ impl<T: Send + 'static> Job<Vec<T>> {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let work = move |item| work(item, &stopped);
-        // Nobody waits any more if the job was dropped: then the results are too.
+        // A job that was dropped takes no results: they go with it.
         if on_worker() {
             let _ = send.send(each(items, 1, share, work)?);
         } else {

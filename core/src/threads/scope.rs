@@ -85,7 +85,7 @@ struct Latch {
 
 impl Latch {
     fn wait(&self) {
-        // In a child the lock may be held by a thread that is not there.
+        // In a child the lock may be held by a thread of the parent's.
         if self.home.is_left() {
             return;
         }
@@ -109,7 +109,7 @@ struct State {
 
 struct Jobs {
     left: usize,
-    /// What the first job to panic panicked with.
+    /// Payload of the first panic.
     panic: Option<Box<dyn Any + Send>>,
 }
 

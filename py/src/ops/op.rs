@@ -35,7 +35,7 @@ pub(super) struct Known {
     /// How many arguments may be given without a name.
     pub(super) positional: usize,
     pub(super) gil: Gil,
-    /// Whether the op may take locks that a fork must not meet: it is given more than plain data, or works on
+    /// True if the op may take locks that a fork must not meet: it is given more than plain data, or works on
     /// the threads of a pool.
     pub(super) locks: bool,
     /// The short way, for ops of few arguments of usual types.

@@ -50,7 +50,7 @@ unsafe impl<T: Arg> Arg for Vec<T> {
     }
 }
 
-/// What a list or map borrows from: its items, and their values in a row.
+/// Memory that a list or map borrows from: its items, and their values in a row.
 struct Nested<V> {
     values: Vec<V>,
     _items: Vec<Owned<'static>>,
@@ -84,22 +84,22 @@ pub struct List<'a, T> {
 }
 
 impl<'a, T: Arg> List<'a, T> {
-    /// How many there are.
+    /// Returns the number of items.
     #[inline]
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there is none.
+    /// Returns `true` if the list is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// The items in order. All are of the type: that was judged when the list was taken.
+    /// The items in order. All are of the type: that was checked when the list was taken.
     #[inline]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = T::Out<'a>> + use<'a, T> {
-        self.values.iter().map(|item| T::from_value(*item).expect("judged by from_value"))
+        self.values.iter().map(|item| T::from_value(*item).expect("checked by from_value"))
     }
 }
 

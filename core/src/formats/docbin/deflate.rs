@@ -85,7 +85,7 @@ impl Column {
         }
     }
 
-    /// How many bytes there are, uncompressed.
+    /// Returns the number of bytes, uncompressed.
     pub(crate) fn len(&self) -> u64 {
         self.len
     }
@@ -94,9 +94,9 @@ impl Column {
 /// A zlib stream being written.
 pub(super) struct Zlib<W> {
     out: W,
-    /// How many bytes there are, uncompressed.
+    /// The number of bytes, uncompressed.
     len: u64,
-    /// How many of the stream are written.
+    /// The number of bytes of the stream that are written.
     written: u64,
     sum: Adler,
     crc: Crc,

@@ -79,8 +79,8 @@ pub(in crate::shell) struct Convert {
     /// Of .conllu, so many sentences make a document. [default: what # newdoc says]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(in crate::shell) sentences: Option<u32>,
-    /// Of .spacy, read a file that you trust up to so many bytes uncompressed. [default: 256 times its size,
-    /// and 64 MiB at least]
+    /// Read a .spacy that you trust up to so many bytes uncompressed. [default: 256 times its size, and 64 MiB
+    /// at least]
     #[arg(long, value_name = "N")]
     pub(in crate::shell) max_bytes: Option<usize>,
     /// Make a .corpus small instead of fast to open.
@@ -99,8 +99,8 @@ pub(in crate::shell) struct Head {
     /// How many documents to print.
     #[arg(short, value_name = "N", default_value_t = 10)]
     pub(in crate::shell) n: usize,
-    /// Of .spacy, read a file that you trust up to so many bytes uncompressed. [default: 256 times its size,
-    /// and 64 MiB at least]
+    /// Read a .spacy that you trust up to so many bytes uncompressed. [default: 256 times its size, and 64 MiB
+    /// at least]
     #[arg(long, value_name = "N")]
     pub(in crate::shell) max_bytes: Option<usize>,
     /// The language of what has none of its own; xx for any.

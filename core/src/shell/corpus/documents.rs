@@ -65,7 +65,7 @@ pub(super) struct Opening<'a> {
     pub(super) reading: Reading,
     /// On how many threads texts are tokenized; 0 for one a core.
     pub(super) threads: usize,
-    /// How large a `DocBin` may get when it is uncompressed; `None` for the default.
+    /// Limit of a `DocBin` in bytes when it is uncompressed; `None` for the default.
     pub(super) max_bytes: Option<usize>,
 }
 
