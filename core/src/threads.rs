@@ -8,7 +8,7 @@
 //!
 //! A thread of a pool that waits for others of its pool takes up other work meanwhile (rayon steals it),
 //! under the locks and in the state that it waits in; and where all wait so, nothing goes on. So what it is
-//! asked to do in parallel it does [`alone`].
+//! asked to do in parallel it does alone.
 
 mod batch;
 mod busy;

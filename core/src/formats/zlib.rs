@@ -1,6 +1,6 @@
 //! Zlib streams over messages that are held in memory whole.
 //!
-//! **Invariant.** Every stream that is written here, or padded by [`pad`], is one that a reader accepts by
+//! **Invariant.** Every stream that is written here, or padded by `pad`, is one that a reader accepts by
 //! default ([`InflateLimit::for_stream`]).
 
 use std::io::{self, Write};
