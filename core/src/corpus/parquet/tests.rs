@@ -117,11 +117,10 @@ fn rows_come_back_in_order_whatever_codec_encoding_and_version_they_are_written_
 fn a_page_that_announces_far_more_than_it_has_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let row = "a".repeat(InflateLimit::FLOOR + 100);
-    for codec in [
-        Compression::GZIP(GzipLevel::default()),
-        Compression::BROTLI(BrotliLevel::default()),
-        Compression::LZ4_RAW,
-    ] {
+    // LZ4 packs by 255 at the most, which is allowed.
+    for codec in
+        [Compression::GZIP(GzipLevel::default()), Compression::BROTLI(BrotliLevel::default())]
+    {
         let properties =
             WriterProperties::builder().set_compression(codec).set_dictionary_enabled(false);
         let path = write(&folder, properties, &[vec![Some(row.clone())]]);
