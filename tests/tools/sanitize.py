@@ -127,7 +127,9 @@ def run(args: argparse.Namespace, package: Path, program: Path, folder: Path) ->
         "TSAN_OPTIONS": f"{options}:die_after_fork=0:report_signal_unsafe=0:atexit_sleep_ms=0:history_size=4",
         # Python keeps much until it ends; what is looked for is memory that is used wrongly. Freed memory is kept
         # aside, but not so much of it that tests of bounded memory fail.
-        "ASAN_OPTIONS": f"{options}:detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=16",
+        # The depth of calls is measured by addresses of locals, which have to be on the real stack.
+        "ASAN_OPTIONS": f"{options}:detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=16"
+        ":detect_stack_use_after_return=0",
     }
     env = {**os.environ, **own, "PYTHONPATH": str(package), "PYTHONMALLOC": "malloc"}
     # A fixed layout of memory, which ThreadSanitizer's shadow needs.
