@@ -1,5 +1,6 @@
 """Configurations from anywhere: what reading them costs, in characters and values, and where it ends."""
 
+import sys
 import tracemalloc
 
 import pytest
@@ -321,6 +322,7 @@ def test_more_levels_that_python_made_are_an_error_too(kind, levels):
     for call in calls:
         with pytest.raises(ConfigError, match="nested in more than 100 levels"):
             call()
-    if isinstance(value, list) and levels == 3000:
+    # CPython 3.12 and later write as many levels.
+    if isinstance(value, list) and levels == 3000 and sys.version_info < (3, 12):
         with pytest.raises(ConfigError, match="E961"):
             config.to_str()
