@@ -11,7 +11,8 @@
 //! many elements of the type as were asked for, in one piece and to be written: `numpy.empty` can be replaced.
 
 use std::ffi::c_int;
-use std::ptr::NonNull;
+use std::mem::MaybeUninit;
+use std::ops::Range;
 use std::slice;
 
 use pyo3::buffer::PyBuffer;
@@ -21,8 +22,10 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyByteArray, PyBytes, PyList, PyModule, PyTuple};
 
+use crate::gil::unlocked;
+
 /// A number type that arrays are made of.
-pub(crate) trait Element: bytemuck::Pod + pyo3::buffer::Element {
+pub(crate) trait Element: bytemuck::Pod + Send + Sync + pyo3::buffer::Element {
     /// NumPy's name of the type.
     const DTYPE: &'static str;
     /// The `struct` module's letter for it.
@@ -67,26 +70,28 @@ pub(crate) fn array<'py, T: Element>(
     shape: &[usize],
 ) -> PyResult<Bound<'py, PyAny>> {
     assert_eq!(numbers.len(), shape.iter().product::<usize>(), "a number for each place");
-    if let Some(made) = numpy_array::<T>(py, shape, Fresh::Chance) {
-        let made = made?;
-        if !numbers.is_empty() {
-            // SAFETY: `numpy_array` has made an array of as many elements that nobody else knows.
-            unsafe {
-                elements::<T>(&made)
-                    .as_ptr()
-                    .copy_from_nonoverlapping(numbers.as_ptr(), numbers.len());
-            }
+    if let Some(made) = numpy_array::<T>(py, shape) {
+        let mut made = made?;
+        // SAFETY: the array was just made.
+        let places = unsafe { elements::<T>(&mut made, numbers.len()) };
+        for (place, number) in places.iter_mut().zip(numbers) {
+            place.write(*number);
         }
         return Ok(made);
     }
-    array_with(py, shape, |out: &mut [T]| out.copy_from_slice(numbers))
+    let width: usize = shape.iter().skip(1).product();
+    array_with(py, shape, |rows, out| {
+        out.copy_from_slice(&numbers[rows.start * width..rows.end * width]);
+    })
 }
 
-/// A writable array of its own memory, which is zeros before `fill` writes it.
+/// A writable array of its own memory. `fill` writes range after range of its rows, which are zeros before.
+///
+/// Large arrays are filled while other Python threads may run.
 pub(crate) fn array_with<'py, T: Element>(
     py: Python<'py>,
     shape: &[usize],
-    fill: impl FnOnce(&mut [T]),
+    mut fill: impl FnMut(Range<usize>, &mut [T]) + Send,
 ) -> PyResult<Bound<'py, PyAny>> {
     let size = shape.iter().try_fold(size_of::<T>(), |size, side| size.checked_mul(*side));
     let Some(size) = size.filter(|size| isize::try_from(*size).is_ok()) else {
@@ -94,30 +99,20 @@ pub(crate) fn array_with<'py, T: Element>(
         return Err(PyMemoryError::new_err(text));
     };
     let len = size / size_of::<T>();
-    // Zeros of the system's are there at once, but not for little memory.
-    let fresh = if size < ZEROED_FROM { Fresh::Chance } else { Fresh::Zeros };
-    if let Some(made) = numpy_array::<T>(py, shape, fresh) {
-        let made = made?;
-        if len > 0 {
-            let first = elements::<T>(&made).as_ptr();
-            // SAFETY: `numpy_array` has made an array of `len` elements that nobody else knows; zeros are a
-            // value of every `Pod`.
-            fill(unsafe {
-                if matches!(fresh, Fresh::Chance) {
-                    first.write_bytes(0, len);
-                }
-                slice::from_raw_parts_mut(first, len)
-            });
-        }
+    if let Some(made) = numpy_array::<T>(py, shape) {
+        let mut made = made?;
+        // SAFETY: the array was just made.
+        let fresh = unsafe { elements::<T>(&mut made, len) };
+        unlocked(py, len, || fill_in_blocks(fresh, shape.iter().skip(1).product(), &mut fill));
         return Ok(made);
     }
     let bytes = PyByteArray::new_with(py, size, |out| {
         if let Ok(numbers) = bytemuck::try_cast_slice_mut(out) {
-            fill(numbers);
+            fill(0..shape[0], numbers);
         } else {
             // Bytes that are not aligned, as CPython's always are.
             let mut numbers = vec![T::zeroed(); len];
-            fill(&mut numbers);
+            fill(0..shape[0], &mut numbers);
             out.copy_from_slice(bytemuck::cast_slice(&numbers));
         }
         Ok(())
@@ -130,22 +125,32 @@ pub(crate) fn array_with<'py, T: Element>(
     view.call_method1("cast", (T::FORMAT, PyList::new(py, shape)?))
 }
 
-/// Arrays of so many bytes are made of the system's zeros.
-const ZEROED_FROM: usize = 1 << 17;
+/// The most elements of a block, unless a row has more: as many stay in the nearest cache from zeroing to
+/// filling.
+const BLOCK: usize = 1 << 11;
 
-/// The elements of a fresh array.
-#[derive(Clone, Copy)]
-enum Fresh {
-    Zeros,
-    /// Not initialised: to be written before they are shown.
-    Chance,
+/// Zeroes and fills fresh memory, block after block of whole rows.
+fn fill_in_blocks<T: Element>(
+    fresh: &mut [MaybeUninit<T>],
+    width: usize,
+    fill: &mut impl FnMut(Range<usize>, &mut [T]),
+) {
+    let rows = (BLOCK / width.max(1)).max(1);
+    for (n, block) in fresh.chunks_mut(rows * width.max(1)).enumerate() {
+        let (first, len) = (block.as_mut_ptr(), block.len());
+        // SAFETY: the block is borrowed here alone; zeros are a value of every `Pod`.
+        let block = unsafe {
+            first.write_bytes(0, len);
+            slice::from_raw_parts_mut(first.cast::<T>(), len)
+        };
+        fill(n * rows..n * rows + len / width, block);
+    }
 }
 
-/// A fresh, contiguous array of NumPy's; none without NumPy.
+/// A fresh, contiguous array of NumPy's, whose elements are not initialised; none without NumPy.
 fn numpy_array<'py, T: Element>(
     py: Python<'py>,
     shape: &[usize],
-    fresh: Fresh,
 ) -> Option<PyResult<Bound<'py, PyAny>>> {
     static NUMPY: PyOnceLock<Option<NumPy>> = PyOnceLock::new();
     let known = NUMPY.get_or_try_init(py, || {
@@ -157,7 +162,7 @@ fn numpy_array<'py, T: Element>(
         Ok(None) => return None,
         Err(error) => return Some(Err(error)),
     };
-    Some(numpy.make::<T>(py, shape, fresh))
+    Some(numpy.make::<T>(py, shape))
 }
 
 /// Objects of NumPy's that make arrays.
@@ -165,7 +170,6 @@ struct NumPy {
     module: Py<PyModule>,
     ndarray: Py<PyAny>,
     empty: Py<PyAny>,
-    zeros: Py<PyAny>,
 }
 
 impl NumPy {
@@ -177,11 +181,11 @@ impl NumPy {
             module: module.clone().unbind(),
             ndarray: module.getattr("ndarray")?.unbind(),
             empty: module.getattr("empty")?.unbind(),
-            zeros: module.getattr("zeros")?.unbind(),
         };
-        let trial = numpy.make::<f32>(module.py(), &[2, 3], Fresh::Zeros)?;
+        let mut trial = numpy.make::<f32>(module.py(), &[2, 3])?;
         let buffer = PyBuffer::<f32>::get(&trial)?;
-        let first = elements::<f32>(&trial).as_ptr();
+        // SAFETY: the array was just made; only the place of its elements is looked at.
+        let first = unsafe { elements::<f32>(&mut trial, 6) }.as_mut_ptr();
         if buffer.shape() != [2, 3] || !buffer.is_c_contiguous() || buffer.buf_ptr() != first.cast()
         {
             return Err(unknown_array());
@@ -193,16 +197,11 @@ impl NumPy {
         &self,
         py: Python<'py>,
         shape: &[usize],
-        fresh: Fresh,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let maker = match fresh {
-            Fresh::Chance => &self.empty,
-            Fresh::Zeros => &self.zeros,
-        };
         let find =
             || Ok::<_, PyErr>(self.module.bind(py).call_method1("dtype", (T::DTYPE,))?.unbind());
         let dtype = T::dtype().get_or_try_init(py, find)?;
-        let made = maker.bind(py).call1((PyTuple::new(py, shape)?, dtype))?;
+        let made = self.empty.bind(py).call1((PyTuple::new(py, shape)?, dtype))?;
         self.checked(made, shape, dtype)
     }
 
@@ -247,13 +246,21 @@ struct ArrayFields {
 const FRESH: c_int = 0x1 | 0x4 | 0x100 | 0x400;
 
 fn unknown_array() -> PyErr {
-    let text = "numpy.empty and numpy.zeros give something other than fresh arrays of the shape and type that \
-                were asked for; was one of them replaced?";
+    let text = "numpy.empty gives something other than a fresh array of the shape and type that were asked for; \
+                was it replaced?";
     PyRuntimeError::new_err(text)
 }
 
-/// Returns the place of the elements of an array that was checked.
-fn elements<T>(array: &Bound<'_, PyAny>) -> NonNull<T> {
-    // SAFETY: an exact `ndarray` (invariant 2); the pointer to its elements is never null.
-    unsafe { (&raw const (*array.as_ptr().cast::<ArrayFields>()).data).cast::<NonNull<T>>().read() }
+/// The elements of an array, which need not be initialised.
+///
+/// # Safety
+///
+/// [`NumPy::make`] has just made the array of so many elements, and nobody else knows it.
+unsafe fn elements<'a, T>(array: &'a mut Bound<'_, PyAny>, len: usize) -> &'a mut [MaybeUninit<T>] {
+    // SAFETY: an exact `ndarray` (invariant 2), of so many elements, which nobody else reaches; the pointer to
+    // them is never null.
+    unsafe {
+        let first = (&raw const (*array.as_ptr().cast::<ArrayFields>()).data).read();
+        slice::from_raw_parts_mut(first.cast(), len)
+    }
 }

@@ -331,7 +331,10 @@ impl PyDoc {
     fn to_utf8_array<'py>(&self, py: Python<'py>, nr_char: isize) -> PyResult<Bound<'py, PyAny>> {
         let doc = self.read(py)?;
         let width = usize::try_from(nr_char).unwrap_or_else(|_| tokens::longest_utf8(&doc));
-        array_with(py, &[doc.len(), width], |rows| tokens::write_utf8(&doc, width, rows))
+        let doc: &Doc = &doc;
+        array_with(py, &[doc.len(), width], |range, rows| {
+            tokens::write_utf8(doc, range, width, rows);
+        })
     }
 
     /// The numbers of the attributes that are copied and saved.
@@ -458,8 +461,8 @@ pub(crate) fn to_array<'py>(
     let width = attrs.len();
     let shape: &[usize] =
         if width == 1 && !always_matrix { &[end - start] } else { &[end - start, width] };
-    array_with(py, shape, |out| {
-        unlocked(py, out.len(), || write_array(doc, start..end, &attrs, out));
+    array_with(py, shape, |rows, out| {
+        write_array(doc, start + rows.start..start + rows.end, &attrs, out);
     })
 }
 

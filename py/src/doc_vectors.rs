@@ -332,5 +332,5 @@ fn tensor_size(owner: &Bound<'_, PyDoc>) -> PyResult<usize> {
 
 fn zeros<'py>(vocab: &Bound<'py, PyVocab>) -> PyResult<Bound<'py, PyAny>> {
     let width = usize::try_from(vocab.get().width(vocab.py())?).unwrap_or(0);
-    array_with(vocab.py(), &[width], |_: &mut [f32]| ())
+    array_with(vocab.py(), &[width], |_, _: &mut [f32]| ())
 }

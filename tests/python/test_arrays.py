@@ -120,8 +120,8 @@ def test_without_numpy_there_are_memoryviews_of_the_same_shape():
         "lambda shape, dtype: [0]",
     ],
 )
-@pytest.mark.parametrize(("name", "words"), [("empty", 10), ("zeros", 30_000)])
-def test_an_array_that_is_not_the_one_asked_for_is_an_error_and_not_written(name, words, other):
+@pytest.mark.parametrize("words", [10, 30_000])
+def test_an_array_that_is_not_the_one_asked_for_is_an_error_and_not_written(words, other):
     python(
         f"""
         import numpy as np
@@ -131,8 +131,8 @@ def test_an_array_that_is_not_the_one_asked_for_is_an_error_and_not_written(name
             array.flags.writeable = False
             return array
 
-        real = np.{name}
-        np.{name} = {other}
+        real = np.empty
+        np.empty = {other}
         doc = Doc(Vocab(), words=["a"] * {words})
         try:
             doc.to_array(["LOWER", "ORTH", "LENGTH"])
@@ -154,7 +154,7 @@ def test_a_maker_of_arrays_that_changes_its_mind_is_seen():
 
         def empty(shape, dtype):
             calls.append(shape)
-            return real(shape if len(calls) < 3 else (1,), dtype)
+            return real(shape if len(calls) < 4 else (1,), dtype)
 
         np.empty = empty
         doc = Doc(Vocab(), words=["a"] * 1000)

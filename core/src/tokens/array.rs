@@ -107,11 +107,16 @@ pub fn longest_utf8(doc: &Doc) -> usize {
     doc.iter().map(|token| token.text().len()).max().unwrap_or(0)
 }
 
-/// Write the bytes of each token, taken in turn from the front and from the back, as a row of `width`
-/// of them; 255 where a token has no more.
-pub fn write_utf8(doc: &Doc, width: usize, rows: &mut [u8]) {
+/// Writes the bytes of each token of a range, taken in turn from the front and from the back, as a row of
+/// `width` of them; 255 where a token has no more.
+///
+/// # Panics
+///
+/// Unless the range is within the document.
+pub fn write_utf8(doc: &Doc, range: Range<usize>, width: usize, rows: &mut [u8]) {
     rows.fill(255);
-    for (token, row) in doc.iter().zip(rows.chunks_exact_mut(width.max(1))) {
+    for (i, row) in range.zip(rows.chunks_exact_mut(width.max(1))) {
+        let token = doc.token(i).expect("a token of the range");
         let mut bytes = token.text().bytes();
         for (at, place) in row.iter_mut().enumerate() {
             let byte = if at % 2 == 0 { bytes.next() } else { bytes.next_back() };

@@ -53,20 +53,20 @@ impl Corpus {
         // A table of all words for each thread, and no more.
         let parts = runs.len().min(threads::size(threads)).max(1);
         let parts = runs.chunks(runs.len().div_ceil(parts).max(1)).collect();
-        let tallies = each(parts, threads, 1, |runs| {
-            let mut tally = Tally::of(lexemes);
+        let counted = each(parts, threads, 1, |runs| {
+            let mut counts = WordCounts::of(lexemes);
             for run in runs {
-                tally.add(self.file.docs(run.batch)?.tokens(run.rows.clone()));
+                counts.add(self.file.docs(run.batch)?.tokens(run.rows.clone()));
             }
-            Ok::<_, Error>(tally.finish())
+            Ok::<_, Error>(counts.finish())
         })?;
         let mut of_word = Vec::new();
-        for tally in tallies {
-            let tally = tally?;
+        for counts in counted {
+            let counts = counts?;
             if of_word.is_empty() {
-                of_word = tally;
+                of_word = counts;
             } else {
-                of_word.iter_mut().zip(tally).for_each(|(all, count)| *all += count);
+                of_word.iter_mut().zip(counts).for_each(|(all, count)| *all += count);
             }
         }
         let scope = self.file.scope();
@@ -107,24 +107,24 @@ impl Corpus {
 ///
 /// Two small counts are kept of each, in turns, for a word that comes twice in a row would wait for
 /// itself; they are emptied before they could overflow.
-struct Tally {
+struct WordCounts {
     twins: Vec<[u32; 2]>,
     /// How many tokens the small counts are of.
     since: usize,
     counts: Vec<u64>,
 }
 
-impl Tally {
+impl WordCounts {
     const MOST: usize = 1 << 31;
 
-    fn of(lexemes: usize) -> Tally {
-        Tally { twins: vec![[0; 2]; lexemes], since: 0, counts: vec![0; lexemes] }
+    fn of(lexemes: usize) -> WordCounts {
+        WordCounts { twins: vec![[0; 2]; lexemes], since: 0, counts: vec![0; lexemes] }
     }
 
     /// Counts tokens that were judged, so that each is less than the number of lexemes.
     fn add(&mut self, tokens: &[TokenC]) {
-        for tokens in tokens.chunks(Tally::MOST) {
-            if self.since + tokens.len() > Tally::MOST {
+        for tokens in tokens.chunks(WordCounts::MOST) {
+            if self.since + tokens.len() > WordCounts::MOST {
                 self.empty();
             }
             self.since += tokens.len();
