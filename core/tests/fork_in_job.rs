@@ -2,13 +2,13 @@
 //!
 //! In a file of its own: nothing is forked here, but what a child does first is done to the whole process.
 
-use lexpool::threads::{Busy, Job, is_quiet, pause, resume, resume_in_child};
+use lexpool::threads::{ForkGuard, Job, is_quiet, pause, resume, resume_in_child};
 use std::time::Duration;
 
 #[test]
 fn a_child_that_was_forked_by_a_job_of_a_busy_thread_counts_itself_out() {
     // A child has not the thread that waits for the job, so its guard is never dropped there.
-    let guard = Busy::enter();
+    let guard = ForkGuard::enter();
     let mut job = Job::each(vec![()], 2, 1, |(), _| resume_in_child()).unwrap();
     job.wait(Duration::from_secs(60)).expect("a job that ends").unwrap();
     std::mem::forget(guard);

@@ -86,25 +86,25 @@ fn dangling(layout: Layout) -> NonNull<u8> {
 }
 
 /// Whatever keeps memory that is lent, such as a mapped file.
-pub trait Keeper: Send + Sync + UnwindSafe + RefUnwindSafe {}
+pub trait MemoryOwner: Send + Sync + UnwindSafe + RefUnwindSafe {}
 
-impl<T: Send + Sync + UnwindSafe + RefUnwindSafe> Keeper for T {}
+impl<T: Send + Sync + UnwindSafe + RefUnwindSafe> MemoryOwner for T {}
 
 /// A block with those that must live as long as it does.
-pub(crate) struct Hold {
+pub(crate) struct Allocation {
     block: Block,
-    before: Option<Arc<Hold>>,
+    before: Option<Arc<Allocation>>,
     // Memory of somebody else's that many read: nobody writes through this hold.
-    lender: Option<Box<dyn Keeper>>,
+    lender: Option<Box<dyn MemoryOwner>>,
 }
 
-impl Hold {
+impl Allocation {
     pub(crate) fn new(block: Block, before: Option<Arc<Self>>) -> Arc<Self> {
         Arc::new(Self { block, before, lender: None })
     }
 
     /// A hold without memory of its own.
-    pub(crate) fn lent(lender: Box<dyn Keeper>) -> Result<Arc<Self>, Error> {
+    pub(crate) fn lent(lender: Box<dyn MemoryOwner>) -> Result<Arc<Self>, Error> {
         let block = Block::new(layout_of::<u8>(0)?)?;
         Ok(Arc::new(Self { block, before: None, lender: Some(lender) }))
     }
@@ -122,7 +122,7 @@ impl Hold {
     }
 }
 
-impl Drop for Hold {
+impl Drop for Allocation {
     /// Unwinds the chain in a loop: a long one would overflow the stack by recursion.
     fn drop(&mut self) {
         let mut next = self.before.take();

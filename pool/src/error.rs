@@ -8,9 +8,9 @@ use std::fmt;
 /// the numbers.
 ///
 /// ```
-/// use lexpool_pool::{Pages, Error};
+/// use lexpool_pool::{SegmentedVec, Error};
 ///
-/// let pages = Pages::with_limit(1);
+/// let pages = SegmentedVec::with_limit(1);
 /// pages.push(7_u32)?;
 /// let error = pages.push(8).unwrap_err();
 /// assert_eq!(error.code(), "pool-full");

@@ -12,9 +12,9 @@ use std::ptr;
 
 use self::table::{Segments, Table};
 use crate::sync::{AtomicPtr, AtomicUsize, Mutex, Ordering, lock};
-use crate::{Error, Pages, Stats};
+use crate::{Error, SegmentedVec, Stats};
 
-/// Finds the position of an item, usually in a [`Pages`], by a 64-bit hash of its key.
+/// Finds the position of an item, usually in a [`SegmentedVec`], by a 64-bit hash of its key.
 ///
 /// Open addressing with linear probing over 4-byte slots, at most 7/8 full. A slot holds a position
 /// and, in the bits that positions do not need yet, a tag of the key, so few items that differ are
@@ -29,9 +29,9 @@ use crate::{Error, Pages, Stats};
 /// is returned to the allocator before the index is dropped.
 ///
 /// ```
-/// use lexpool_pool::{Error, Index, Pages};
+/// use lexpool_pool::{Error, Index, SegmentedVec};
 ///
-/// let words = Pages::new();
+/// let words = SegmentedVec::new();
 /// let index = Index::new();
 /// let hash = |word: &str| word.bytes().fold(7, |h, b| h * 31 + u64::from(b));
 /// let add = |word: &'static str| {
@@ -54,7 +54,7 @@ pub struct Index<const SEGMENT: usize = 256> {
     published: Box<[AtomicPtr<Table<SEGMENT>>]>,
     shards: Box<[Shard]>,
     // Every table there ever was; few and small, for the slots are in `segments`.
-    retained: Pages<Table<SEGMENT>, 8>,
+    retained: SegmentedVec<Table<SEGMENT>, 8>,
     segments: Segments<SEGMENT>,
     len: AtomicUsize,
     mix: Mix,
@@ -91,7 +91,7 @@ impl<const SEGMENT: usize> Index<SEGMENT> {
         Self {
             published: (0..shards).map(|_| AtomicPtr::new(ptr::null_mut())).collect(),
             shards: (0..shards).map(|_| Shard::default()).collect(),
-            retained: Pages::default(),
+            retained: SegmentedVec::default(),
             segments: Segments::default(),
             len: AtomicUsize::new(0),
             mix: Mix::new(),

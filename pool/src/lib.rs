@@ -1,12 +1,12 @@
 //! Arenas and append-only storage that threads share.
 //!
 //! ```
-//! use lexpool_pool::{Error, Pages, Shelf};
+//! use lexpool_pool::{Error, SegmentedVec, ChunkArena};
 //!
-//! let words = Pages::new(); // shared by all threads; items never move
+//! let words = SegmentedVec::new(); // shared by all threads; items never move
 //! let apple = words.push("apple")?;
-//! let mut shelf = Shelf::new(); // one worker's; documents side by side
-//! let doc = shelf.place(&[apple], b"apple")?;
+//! let mut arena = ChunkArena::new(); // one worker's; documents side by side
+//! let doc = arena.place(&[apple], b"apple")?;
 //! assert_eq!(words.get(doc.records()[0]), Some(&"apple"));
 //! # Ok::<(), Error>(())
 //! ```
@@ -14,17 +14,17 @@
 //! | type | holds | who may use it | freed |
 //! | --- | --- | --- | --- |
 //! | [`Pool`] | anything plain, for one job | one thread at a time | at once, or by `reset` |
-//! | [`Shelf`] | many small documents | one worker | chunk by chunk, with its last [`Leaf`] |
-//! | [`Folio`] | the later arrays of one document | the document | with the document |
-//! | [`Leaf`] | one document's records and bytes | its owner; any thread | with its owner |
-//! | [`Lender`] | what lends leaves memory of others | all threads | with its last leaf |
-//! | [`Pages`] | items with stable addresses | all threads | at once |
-//! | [`BytePages`] | byte strings with stable addresses | all threads | at once |
+//! | [`ChunkArena`] | many small documents | one worker | chunk by chunk, with its last [`RecordBuffer`] |
+//! | [`ArrayArena`] | the later arrays of one document | the document | with the document |
+//! | [`RecordBuffer`] | one document's records and bytes | its owner; any thread | with its owner |
+//! | [`SharedRegion`] | what lends leaves memory of others | all threads | with its last buffer |
+//! | [`SegmentedVec`] | items with stable addresses | all threads | at once |
+//! | [`SegmentedBytes`] | byte strings with stable addresses | all threads | at once |
 //! | [`Index`] | positions by key | all threads | at once |
 //! | [`ZoneSlot`] | at most one open zone | all threads | with the zone's last holder |
-//! | [`Access`], [`OnceOpen`], [`Gate`] | who may use something: a cell, a lease, a process that forks | all threads | at once |
+//! | [`Access`], [`OnceOpen`], [`ForkGate`] | who may use something: a cell, a lease, a process that forks | all threads | at once |
 //!
-//! Reads of `Pages`, `BytePages` and `Index` never wait. Every refusal is an [`Error`] with a
+//! Reads of `SegmentedVec`, `SegmentedBytes` and `Index` never wait. Every refusal is an [`Error`] with a
 //! stable code, out of memory among them; what is allocated without a check is small and of fixed
 //! size. [`Stats`] says what a structure holds.
 //!
@@ -35,34 +35,34 @@
 //! `tests/schedules.rs` has the models.
 
 mod access;
+mod active_slot;
+mod array_arena;
 mod block;
-mod bytes;
+mod chunk_arena;
 mod error;
-mod folio;
-mod gate;
+mod fork_gate;
 mod index;
-mod leaf;
 mod once;
-mod pages;
 mod pool;
-mod shelf;
+mod record_buffer;
+mod segmented_bytes;
+mod segmented_vec;
 mod stats;
-mod switch;
 mod sync;
 mod zone;
 
 pub use access::Access;
-pub use block::Keeper;
-pub use bytes::{BytePages, BytesAt};
+pub use active_slot::ActiveSlot;
+pub use array_arena::ArrayArena;
+pub use block::MemoryOwner;
+pub use chunk_arena::ChunkArena;
 pub use error::Error;
-pub use folio::Folio;
-pub use gate::Gate;
+pub use fork_gate::ForkGate;
 pub use index::Index;
-pub use leaf::{Keep, Leaf, Lender};
 pub use once::{OnceOpen, Opening};
-pub use pages::Pages;
 pub use pool::Pool;
-pub use shelf::Shelf;
+pub use record_buffer::{KeepAlive, RecordBuffer, SharedRegion};
+pub use segmented_bytes::{BytesAt, SegmentedBytes};
+pub use segmented_vec::SegmentedVec;
 pub use stats::Stats;
-pub use switch::Switch;
 pub use zone::ZoneSlot;

@@ -12,10 +12,10 @@ use crate::sync::{Arc, AtomicU64, Ordering, RwLock};
 /// open costs one atomic load.
 ///
 /// ```
-/// use lexpool_pool::{Pages, ZoneSlot};
+/// use lexpool_pool::{SegmentedVec, ZoneSlot};
 ///
 /// let slot = ZoneSlot::new();
-/// slot.open(Pages::<u32>::new())?;
+/// slot.open(SegmentedVec::<u32>::new())?;
 /// let held = slot.current().expect("a zone was opened");
 /// held.push(7)?;
 /// slot.close()?;

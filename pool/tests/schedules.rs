@@ -10,7 +10,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::NonNull;
 
-use lexpool_pool::{Access, BytePages, Error, Gate, Index, OnceOpen, Pages, Switch, ZoneSlot};
+use lexpool_pool::{
+    Access, ActiveSlot, Error, ForkGate, Index, OnceOpen, SegmentedBytes, SegmentedVec, ZoneSlot,
+};
 use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicU32, Ordering};
 use loom::sync::{Arc, Mutex};
@@ -62,8 +64,8 @@ fn beside<S: Send + Sync + 'static, T: 'static>(
 #[test]
 fn a_reader_sees_whole_items_only() {
     loom::model(|| {
-        let pages = Arc::new(Pages::<Whole, 1>::default());
-        let read = |pages: &Pages<Whole, 1>| {
+        let pages = Arc::new(SegmentedVec::<Whole, 1>::default());
+        let read = |pages: &SegmentedVec<Whole, 1>| {
             let seen: Vec<u32> = pages.iter().map(Whole::read).collect();
             assert!([&[][..], &[0], &[0, 1]].contains(&&seen[..]), "saw {seen:?}");
         };
@@ -77,8 +79,8 @@ fn a_reader_sees_whole_items_only() {
 #[test]
 fn two_writers_append_side_by_side() {
     loom::model(|| {
-        let pages = Arc::new(Pages::<Whole, 1>::default());
-        let push = |pages: &Pages<Whole, 1>, value| pages.push(Whole::new(value)).unwrap();
+        let pages = Arc::new(SegmentedVec::<Whole, 1>::default());
+        let push = |pages: &SegmentedVec<Whole, 1>, value| pages.push(Whole::new(value)).unwrap();
         let theirs = beside(
             &pages,
             move |pages| push(pages, 1),
@@ -98,9 +100,9 @@ fn a_reader_over_a_base_sees_it_whole_and_nothing_in_the_gap() {
         let base: Arc<[Whole; 2]> = Arc::new([Whole::new(7), Whole::new(8)]);
         let items = NonNull::from(&base[..]);
         // SAFETY: the keeper holds the items, which nobody moves or writes.
-        let pages = unsafe { Pages::<Whole, 1>::over(items, Box::new(Arc::clone(&base))) };
+        let pages = unsafe { SegmentedVec::<Whole, 1>::over(items, Box::new(Arc::clone(&base))) };
         let pages = Arc::new(pages.unwrap());
-        let read = |pages: &Pages<Whole, 1>| {
+        let read = |pages: &SegmentedVec<Whole, 1>| {
             assert_eq!(pages.get(1).map(Whole::read), Some(8));
             assert!(pages.get(2).is_none(), "a gap has no item");
             let pushed = pages.get(3).map(Whole::read);
@@ -121,7 +123,7 @@ fn a_reader_over_a_base_sees_it_whole_and_nothing_in_the_gap() {
 #[test]
 fn a_handle_passed_on_leads_to_the_whole_string() {
     loom::model(|| {
-        let bytes = Arc::new(BytePages::new());
+        let bytes = Arc::new(SegmentedBytes::new());
         let theirs = beside(
             &bytes,
             |bytes| bytes.push(b"other").unwrap(),
@@ -137,23 +139,24 @@ fn a_handle_passed_on_leads_to_the_whole_string() {
 #[test]
 fn one_key_brought_by_two_threads_is_made_once() {
     check(5, || {
-        let items = Arc::new(Pages::<Whole, 4>::default());
+        let items = Arc::new(SegmentedVec::<Whole, 4>::default());
         let index = Arc::new(Index::<2>::with_shards(1));
         let made = Arc::new(AtomicU32::new(0));
-        let bring = |items: Arc<Pages<Whole, 4>>, index: Arc<Index<2>>, made: Arc<AtomicU32>| {
-            let is_seven = |ix| items.get(ix).map(Whole::read) == Some(7);
-            let found = index.find_or_insert::<Error>(
-                7,
-                is_seven,
-                |_| 7,
-                || {
-                    made.fetch_add(1, Ordering::Relaxed);
-                    items.push(Whole::new(7))
-                },
-            );
-            assert_eq!(index.find(7, is_seven), Some(0));
-            found.unwrap()
-        };
+        let bring =
+            |items: Arc<SegmentedVec<Whole, 4>>, index: Arc<Index<2>>, made: Arc<AtomicU32>| {
+                let is_seven = |ix| items.get(ix).map(Whole::read) == Some(7);
+                let found = index.find_or_insert::<Error>(
+                    7,
+                    is_seven,
+                    |_| 7,
+                    || {
+                        made.fetch_add(1, Ordering::Relaxed);
+                        items.push(Whole::new(7))
+                    },
+                );
+                assert_eq!(index.find(7, is_seven), Some(0));
+                found.unwrap()
+            };
         let other = {
             let (items, index, made) = (Arc::clone(&items), Arc::clone(&index), Arc::clone(&made));
             thread::spawn(move || bring(items, index, made))
@@ -176,8 +179,8 @@ fn store(index: &Index<2>, key: u32) {
 #[test]
 fn a_reader_finds_whole_items_while_they_are_stored() {
     check(3, || {
-        let stored = Arc::new((Pages::<Whole, 4>::default(), Index::<2>::with_shards(1)));
-        let find = |(items, index): &(Pages<Whole, 4>, Index<2>)| {
+        let stored = Arc::new((SegmentedVec::<Whole, 4>::default(), Index::<2>::with_shards(1)));
+        let find = |(items, index): &(SegmentedVec<Whole, 4>, Index<2>)| {
             // SAFETY: the index asks about positions that were stored, which comes after the push that
             // gave them.
             let whole = |ix| unsafe { items.get_unchecked(ix) }.read() == 7;
@@ -232,8 +235,8 @@ fn a_zone_taken_before_its_close_stays_whole() {
 #[test]
 fn a_reader_of_a_switch_sees_a_whole_value_whichever_is_chosen() {
     loom::model(|| {
-        let switch = Arc::new(Switch::new(Whole::new(0)).unwrap());
-        let read = |switch: &Switch<Whole>| {
+        let switch = Arc::new(ActiveSlot::new(Whole::new(0)).unwrap());
+        let read = |switch: &ActiveSlot<Whole>| {
             let first = switch.get();
             assert!(first.read() <= 1);
             assert!(switch.get().read() <= 1);
@@ -251,13 +254,13 @@ fn a_reader_of_a_switch_sees_a_whole_value_whichever_is_chosen() {
 
 /// The kernels of an op: the tombstone, and what may be called in the order in which it was installed.
 struct Kernels {
-    switch: Switch<Whole>,
+    switch: ActiveSlot<Whole>,
     active: Mutex<Vec<u32>>,
 }
 
 impl Kernels {
     fn new() -> Kernels {
-        Kernels { switch: Switch::new(Whole::new(0)).unwrap(), active: Mutex::new(Vec::new()) }
+        Kernels { switch: ActiveSlot::new(Whole::new(0)).unwrap(), active: Mutex::new(Vec::new()) }
     }
 
     /// Adds a kernel without the lock, and puts it in force under it.
@@ -341,7 +344,7 @@ impl Shared {
 }
 
 /// A place that one gate keeps.
-type Gated = (Gate, Shared);
+type Gated = (ForkGate, Shared);
 
 /// Works inside, if the gate lets it in.
 fn work((gate, place): &Gated) {
@@ -363,7 +366,7 @@ fn fork((gate, place): &Gated) {
 #[test]
 fn nobody_is_at_work_when_an_empty_gate_is_closed() {
     check(3, || {
-        let gated = Arc::new((Gate::new(), Shared::new(0)));
+        let gated = Arc::new((ForkGate::new(), Shared::new(0)));
         beside(&gated, work, fork);
         assert!(gated.0.is_empty(0));
     });
@@ -372,7 +375,7 @@ fn nobody_is_at_work_when_an_empty_gate_is_closed() {
 #[test]
 fn work_that_a_thread_inside_waits_for_passes_a_closed_gate() {
     check(2, || {
-        let gated = Arc::new((Gate::new(), Shared::new(0)));
+        let gated = Arc::new((ForkGate::new(), Shared::new(0)));
         let theirs = Arc::clone(&gated);
         let outer = thread::spawn(move || {
             if !theirs.0.try_enter(0) {
@@ -395,7 +398,7 @@ fn work_that_a_thread_inside_waits_for_passes_a_closed_gate() {
 #[test]
 fn a_gate_stays_closed_until_the_last_of_two_that_fork_opens_it() {
     check(2, || {
-        let gated = Arc::new((Gate::new(), Shared::new(0)));
+        let gated = Arc::new((ForkGate::new(), Shared::new(0)));
         let other = Arc::clone(&gated);
         let other = thread::spawn(move || {
             other.0.close();

@@ -8,7 +8,7 @@ use std::ptr;
 
 use lexpool::capi::{Api, DocC, Host, VocabC, open_doc, open_vocab};
 use lexpool::structs::{LexemeC, SpacyTokenC};
-use lexpool::threads::Busy;
+use lexpool::threads::ForkGuard;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -159,7 +159,7 @@ unsafe extern "C" fn vocab_get_by_orth(vocab: *const VocabC, orth: u64) -> *cons
 fn between_forks<T>(f: impl FnOnce() -> T) -> T {
     // SAFETY: may be called from any thread at any time.
     let has_gil = unsafe { ffi::PyGILState_Check() } == 1;
-    let _busy = (!has_gil).then(Busy::enter);
+    let _busy = (!has_gil).then(ForkGuard::enter);
     f()
 }
 

@@ -13,12 +13,12 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice, PyString};
 
-use self::loan::Loan;
+use self::loan::SpacyExport;
 use crate::annotations::Given;
 use crate::classes::{self, class};
 use crate::error::{OrRaise, StaleError};
 use crate::extras::Extras;
-use crate::guard::{Guarded, Reading, Writing};
+use crate::guard::{DocLock, Reading, Writing};
 use crate::handle::Handle;
 use crate::sequences;
 use crate::span::PySpan;
@@ -35,17 +35,22 @@ use crate::vocab::PyVocab;
 /// of the GIL, then raises BusyError; it is never half done.
 #[pyclass(name = "Doc", module = "lexpool.tokens", frozen, weakref)]
 pub(crate) struct PyDoc {
-    doc: Guarded<Doc>,
+    doc: DocLock<Doc>,
     vocab: Py<PyVocab>,
     pub(crate) extras: Extras,
-    loan: Loan,
+    loan: SpacyExport,
 }
 
 class!(PyDoc);
 
 impl PyDoc {
     pub(crate) fn new(doc: Doc, vocab: Py<PyVocab>) -> PyDoc {
-        PyDoc { doc: Guarded::new(doc), vocab, extras: Extras::default(), loan: Loan::default() }
+        PyDoc {
+            doc: DocLock::new(doc),
+            vocab,
+            extras: Extras::default(),
+            loan: SpacyExport::default(),
+        }
     }
 
     /// The document, to be read; what native code wrote meanwhile is put back first.
@@ -70,7 +75,7 @@ impl PyDoc {
     ///
     /// # Safety
     ///
-    /// As for [`Guarded::peek`].
+    /// As for [`DocLock::peek`].
     #[inline]
     pub(crate) unsafe fn peek<'a>(&'a self, py: Python<'_>) -> Option<&'a Doc> {
         // SAFETY: the caller promises the same.
@@ -93,7 +98,7 @@ impl PyDoc {
     ///
     /// # Safety
     ///
-    /// As for [`Guarded::held`].
+    /// As for [`DocLock::held`].
     pub(crate) unsafe fn held<'a, 'py>(&'a self, py: Python<'py>) -> Writing<'a, 'py, Doc> {
         // SAFETY: the caller promises the same.
         unsafe { self.doc.held(py) }

@@ -111,7 +111,7 @@ impl PyDoc {
         let (py, this) = (slf.py(), slf.get());
         this.check_empty(py)?;
         let vocab = this.py_vocab().get().vocab();
-        let (doc, carried) = doc_bytes::from_bytes(&vocab.scope(), bytes, exclude).or_raise()?;
+        let (doc, carried) = doc_bytes::from_bytes(&vocab.snapshot(), bytes, exclude).or_raise()?;
         let is_wanted = |name: &str| !exclude.contains(&name);
         // All that can fail comes first.
         let tensor = carried.tensor.filter(|_| is_wanted("tensor"));

@@ -105,8 +105,8 @@ impl PyDocBin {
     /// Raises ValueError for ids without strings, and for a span outside of its document.
     fn get_docs(&self, vocab: &Bound<'_, PyVocab>) -> PyResult<PyDocs> {
         let bin = self.now();
-        let scope = vocab.get().vocab().scope();
-        let reader = gil::detached(vocab.py(), || bin.reader(&scope)).or_raise()?;
+        let snapshot = vocab.get().vocab().snapshot();
+        let reader = gil::detached(vocab.py(), || bin.reader(&snapshot)).or_raise()?;
         Ok(PyDocs { bin, reader, vocab: vocab.clone().unbind(), next: AtomicUsize::new(0) })
     }
 

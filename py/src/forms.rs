@@ -4,7 +4,7 @@
 
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
-use lexpool::pool::Pages;
+use lexpool::pool::SegmentedVec;
 use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
 use lexpool::vocab::LexIx;
@@ -22,7 +22,7 @@ pub(crate) struct Forms {
     /// The position of the first word that is not a file's.
     first: u32,
     of_file: [Sparse<Form>; COLUMNS],
-    columns: [Pages<Form>; COLUMNS],
+    columns: [SegmentedVec<Form>; COLUMNS],
 }
 
 /// A kept string.
@@ -119,7 +119,7 @@ impl Drop for Forms {
     fn drop(&mut self) {
         Python::attach(|py| {
             let of_file = self.of_file.iter().flat_map(Sparse::iter);
-            for form in self.columns.iter().flat_map(Pages::iter).chain(of_file) {
+            for form in self.columns.iter().flat_map(SegmentedVec::iter).chain(of_file) {
                 let string = form.string.load(Ordering::Relaxed);
                 if !string.is_null() {
                     // SAFETY: the cell owns the reference, and nobody looks at it any more.

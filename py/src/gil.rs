@@ -24,7 +24,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lexpool::threads::Busy;
+use lexpool::threads::ForkGuard;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
@@ -43,7 +43,7 @@ pub(crate) fn detached<T: Send>(py: Python<'_>, f: impl FnOnce() -> T + Send) ->
     let own = own_number();
     let _ = HOLDER.compare_exchange(own, 0, Ordering::Release, Ordering::Relaxed);
     let result = waiting(py, || {
-        let busy = Busy::enter();
+        let busy = ForkGuard::enter();
         let result = f();
         drop(busy);
         await_turn();

@@ -9,7 +9,7 @@
 //! a change meets [`BusyError`](crate::error::BusyError) rather than a reader's slice.
 //!
 //! A value may be lent to code that neither reads nor writes by these means. Nobody is let in then
-//! until [`Guarded::recall`] has ended the loan; that is a number of readers too, so it costs those
+//! until [`DocLock::recall`] has ended the loan; that is a number of readers too, so it costs those
 //! nothing who come to a value that is not lent.
 
 use std::cell::UnsafeCell;
@@ -26,18 +26,18 @@ use crate::gil;
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// A value with a count of those who read it.
-pub(crate) struct Guarded<T> {
+pub(crate) struct DocLock<T> {
     value: UnsafeCell<T>,
     access: Access,
 }
 
 // SAFETY: the value is reached through `read` and `write` only, which let in many readers or one
 // writer; so sharing the cell shares `&T` (hence `Sync`) and moves `&mut T` (hence `Send`).
-unsafe impl<T: Send + Sync> Sync for Guarded<T> {}
+unsafe impl<T: Send + Sync> Sync for DocLock<T> {}
 
-impl<T> Guarded<T> {
-    pub(crate) fn new(value: T) -> Guarded<T> {
-        Guarded { value: UnsafeCell::new(value), access: Access::new() }
+impl<T> DocLock<T> {
+    pub(crate) fn new(value: T) -> DocLock<T> {
+        DocLock { value: UnsafeCell::new(value), access: Access::new() }
     }
 
     /// The value, to be read; it may be taken along where the GIL is let go.
@@ -130,7 +130,7 @@ impl<T> Guarded<T> {
 
 /// Leave to read. Bound to the GIL, so that it is given back by who holds it.
 pub(crate) struct Reading<'a, 'py, T> {
-    of: &'a Guarded<T>,
+    of: &'a DocLock<T>,
     _py: Python<'py>,
 }
 
@@ -153,7 +153,7 @@ impl<T> Drop for Reading<'_, '_, T> {
 
 /// Leave to change.
 pub(crate) struct Writing<'a, 'py, T> {
-    of: &'a Guarded<T>,
+    of: &'a DocLock<T>,
     _py: Python<'py>,
 }
 
@@ -174,12 +174,12 @@ impl<T> DerefMut for Writing<'_, '_, T> {
 }
 
 impl<T> Writing<'_, '_, T> {
-    /// Keeps all others away beyond the life of this borrow; see [`Guarded::held`].
+    /// Keeps all others away beyond the life of this borrow; see [`DocLock::held`].
     pub(crate) fn keep(self) {
         std::mem::forget(self);
     }
 
-    /// Ends the change by lending the value; see [`Guarded::recall`].
+    /// Ends the change by lending the value; see [`DocLock::recall`].
     pub(crate) fn lend(self) {
         self.of.access.lend();
         std::mem::forget(self);

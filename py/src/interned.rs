@@ -6,7 +6,7 @@
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use lexpool::pool::Pages;
+use lexpool::pool::SegmentedVec;
 use lexpool::strings::{StrId, StrIx, StringStore};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::ffi;
@@ -23,14 +23,14 @@ pub(crate) struct Interned {
     first: u32,
     of_file: Sparse<AtomicPtr<ffi::PyObject>>,
     /// Null, or a reference that is kept until the end.
-    made: Pages<AtomicPtr<ffi::PyObject>>,
+    made: SegmentedVec<AtomicPtr<ffi::PyObject>>,
 }
 
 impl Interned {
     /// No strings, for this store.
     pub(crate) fn new(store: &StringStore) -> Interned {
         let first = store.first_new();
-        Interned { first, of_file: Sparse::new(first), made: Pages::new() }
+        Interned { first, of_file: Sparse::new(first), made: SegmentedVec::new() }
     }
 
     /// The string of an id; none if the store does not know it. A string of a memory zone is made

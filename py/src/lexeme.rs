@@ -113,7 +113,7 @@ impl HasAttrs for PyLexeme {
 
     #[inline]
     fn quick_word(&self, _py: Python<'_>) -> Option<&LexemeCell> {
-        self.lexeme.scope().cell(self.lexeme.ix())
+        self.lexeme.snapshot().cell(self.lexeme.ix())
     }
 
     #[inline]
@@ -150,7 +150,7 @@ impl HasAttrs for PyLexeme {
             return Ok(string);
         }
         // Of the zone that the lexeme holds, which may have been closed since.
-        match self.lexeme.scope().string(StrId::new(id)) {
+        match self.lexeme.snapshot().string(StrId::new(id)) {
             Some(text) => Ok(PyString::new(py, text)),
             None => Err(unknown_id(id)),
         }

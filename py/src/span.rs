@@ -206,7 +206,7 @@ impl PySpan {
 
     fn string_of<'py>(&self, py: Python<'py>, id: u64) -> PyResult<Bound<'py, PyString>> {
         let doc = self.doc.get().read(py)?;
-        match doc.scope().string(StrId::new(id)) {
+        match doc.snapshot().string(StrId::new(id)) {
             Some(string) => Ok(PyString::new(py, string)),
             None => Err(PyKeyError::new_err(format!("[E018] no string has the id {id}"))),
         }
@@ -214,7 +214,7 @@ impl PySpan {
 
     fn add(&self, py: Python<'_>, string: &Bound<'_, PyString>) -> PyResult<u64> {
         let doc = self.doc.get().read(py)?;
-        with_utf8(string, |text| Ok(doc.scope().add(text).or_raise()?.get()))
+        with_utf8(string, |text| Ok(doc.snapshot().add(text).or_raise()?.get()))
     }
 }
 
@@ -225,7 +225,7 @@ pub(crate) fn label_id(
 ) -> PyResult<StrId> {
     let id = given_id(doc, label)?;
     let read = doc.get().read(doc.py())?;
-    if read.scope().string(id).is_none() {
+    if read.snapshot().string(id).is_none() {
         let text = format!("[E084] no string has the id {id}; give the label as a string");
         return Err(PyValueError::new_err(text));
     }
@@ -236,7 +236,7 @@ fn given_id(doc: &Bound<'_, PyDoc>, given: Option<&Bound<'_, PyAny>>) -> PyResul
     let Some(given) = given else { return Ok(StrId::EMPTY) };
     let Ok(string) = given.cast::<PyString>() else { return Ok(StrId::new(id_of(given)?)) };
     let read = doc.get().read(doc.py())?;
-    with_utf8(string, |text| read.scope().add(text).or_raise())
+    with_utf8(string, |text| read.snapshot().add(text).or_raise())
 }
 
 /// The offset of a bound of a span, which is not negative.

@@ -90,7 +90,7 @@ impl PyToken {
     ///
     /// # Safety
     ///
-    /// As for [`Guarded::peek`](crate::guard::Guarded::peek).
+    /// As for [`DocLock::peek`](crate::guard::DocLock::peek).
     #[inline]
     unsafe fn fresh(&self, py: Python<'_>) -> Option<&Doc> {
         // SAFETY: the caller promises the same.
@@ -145,7 +145,7 @@ impl PyToken {
             }
             return Ok(string);
         }
-        match token.doc().scope().string(id) {
+        match token.doc().snapshot().string(id) {
             Some(text) => Ok(PyString::new(py, text)),
             None => Err(unknown_id(id.get())),
         }
@@ -160,7 +160,7 @@ impl PyToken {
     fn lexeme<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyLexeme>> {
         let (doc, i) = self.read(py)?;
         let ix = doc.token(i).expect("a token is within its document").lex_ix();
-        PyLexeme::make(self.doc.get().py_vocab().bind(py), doc.scope().lexeme(ix))
+        PyLexeme::make(self.doc.get().py_vocab().bind(py), doc.snapshot().lexeme(ix))
     }
 
     fn of_lexeme<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -178,7 +178,7 @@ impl HasAttrs for PyToken {
     fn quick_word(&self, py: Python<'_>) -> Option<&LexemeCell> {
         // SAFETY: what is given out is a record of the vocab or of a zone, which documents hold
         // and no edit replaces; nothing runs while it is looked up.
-        unsafe { self.fresh(py) }?.scope().cell(LexIx::from_raw(self.lex))
+        unsafe { self.fresh(py) }?.snapshot().cell(LexIx::from_raw(self.lex))
     }
 
     #[inline]
@@ -248,7 +248,7 @@ impl HasAttrs for PyToken {
             })?;
             u64::from(pos.number())
         } else {
-            self.doc.get().read(py)?.scope().add(text).or_raise()?.get()
+            self.doc.get().read(py)?.snapshot().add(text).or_raise()?.get()
         };
         self.change(py, attr, value)
     }

@@ -280,8 +280,9 @@ impl PyVocab {
     }
 
     fn __iter__<'py>(slf: &Bound<'py, PyVocab>) -> PyResult<Bound<'py, PyAny>> {
-        let scope = slf.get().vocab().scope();
-        let lexemes = slf.get().vocab.positions().map(|ix| PyLexeme::make(slf, scope.lexeme(ix)));
+        let snapshot = slf.get().vocab().snapshot();
+        let lexemes =
+            slf.get().vocab.positions().map(|ix| PyLexeme::make(slf, snapshot.lexeme(ix)));
         let lexemes: Vec<_> = lexemes.collect::<PyResult<_>>()?;
         Ok(PyList::new(slf.py(), lexemes)?.try_iter()?.into_any())
     }

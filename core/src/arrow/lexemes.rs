@@ -26,13 +26,13 @@ use crate::vocab::Vocab;
 ///
 /// `arrow-too-many` for more than 2 GiB of words.
 pub fn lexemes(vocab: &Arc<Vocab>) -> Result<Table> {
-    let scope = vocab.scope();
+    let snapshot = vocab.snapshot();
     let mut texts = Strings::default();
     let mut records = Vec::new();
     for ix in vocab.positions() {
-        let Some(cell) = scope.cell(ix) else { continue };
+        let Some(cell) = snapshot.cell(ix) else { continue };
         let record = cell.load();
-        texts.push_single(scope.string(cell.orth()).unwrap_or_default())?;
+        texts.push_single(snapshot.string(cell.orth()).unwrap_or_default())?;
         records.push(record);
     }
     let fields = COLUMNS.map(|(name, _)| Field::new(name, DataType::UInt64, false));

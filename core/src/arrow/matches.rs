@@ -23,10 +23,10 @@ use crate::vocab::Vocab;
 ///
 /// `arrow-too-many` for more than 2 GiB of labels.
 pub fn matches(matches: &Matches, vocab: &Arc<Vocab>, with_chars: bool) -> Result<Table> {
-    let scope = vocab.scope();
+    let snapshot = vocab.snapshot();
     let mut labels = Strings::with_capacity(matches.len());
     for key in matches.keys() {
-        labels.push(*key, |key| scope.string(StrId::new(key)))?;
+        labels.push(*key, |key| snapshot.string(StrId::new(key)))?;
     }
     let short = |numbers: &[u32]| -> ArrayRef { Arc::new(UInt32Array::from(numbers.to_vec())) };
     let mut fields: Vec<_> =

@@ -126,7 +126,7 @@ fn columns(doc: &Doc, range: Range<usize>) -> Result<Columns> {
     let mut columns = vec![texts.finish()];
     columns.extend(plain_columns(tokens(), len));
 
-    let of_id = |id| (id != 0).then(|| doc.scope().string(StrId::new(id))).flatten();
+    let of_id = |id| (id != 0).then(|| doc.snapshot().string(StrId::new(id))).flatten();
     let of_pos = |number| {
         let pos = u32::try_from(number).ok().and_then(Pos::from_number);
         pos.filter(|pos| pos.number() != 0).map(Pos::name)

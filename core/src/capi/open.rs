@@ -9,7 +9,7 @@ pub use lexpool_plugin::{DocC, VocabC};
 
 use super::size_of_u32;
 use crate::tokens::Doc;
-use crate::vocab::{LexIx, LexemeCell, Scope, Vocab};
+use crate::vocab::{LexIx, LexemeCell, Vocab, VocabSnapshot};
 
 /// Arrays that may be written: `lexpool_doc_mut`. Those that are null are not there.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ pub struct DocMutC {
 /// stays where it is, also those of arrays that an edit replaces. Cost: the length of the last token.
 pub fn open_doc(doc: &Doc) -> DocC {
     doc.pin().keep_for_good();
-    let [lexemes, zone_lexemes] = doc.scope().segment_tables();
+    let [lexemes, zone_lexemes] = doc.snapshot().segment_tables();
     let end = doc.len().checked_sub(1).and_then(|last| doc.token(last));
     DocC {
         size: size_of_u32::<DocC>(),
@@ -51,7 +51,7 @@ pub fn open_doc(doc: &Doc) -> DocC {
         lexemes,
         zone_lexemes,
         norms: doc.vocab().norm_segments(),
-        scope: ptr::from_ref(doc.scope()).cast(),
+        scope: ptr::from_ref(doc.snapshot()).cast(),
     }
 }
 
@@ -89,7 +89,7 @@ pub(super) struct View<'a> {
     pub(super) tags: Option<&'a [TagC]>,
     pub(super) syntax: Option<&'a [SyntaxC]>,
     pub(super) entities: Option<&'a [EntityC]>,
-    pub(super) scope: Option<&'a Scope>,
+    pub(super) snapshot: Option<&'a VocabSnapshot>,
     text_chars: u32,
 }
 
@@ -99,7 +99,7 @@ impl<'a> View<'a> {
     /// # Safety
     ///
     /// `doc` is null or leads to as many bytes as its first field says; arrays that are not null have
-    /// `length` records, which nobody writes during `'a`, and the scope is one of [`open_doc`]'s.
+    /// `length` records, which nobody writes during `'a`, and the snapshot is one of [`open_doc`]'s.
     pub(super) unsafe fn of(doc: *const DocC) -> Option<View<'a>> {
         // SAFETY: as the caller promises.
         let doc = unsafe { checked(doc)? };
@@ -111,7 +111,7 @@ impl<'a> View<'a> {
                 tags: slice(doc.tags, len)?,
                 syntax: slice(doc.syntax, len)?,
                 entities: slice(doc.entities, len)?,
-                scope: doc.scope.cast::<Scope>().as_ref(),
+                snapshot: doc.scope.cast::<VocabSnapshot>().as_ref(),
                 text_chars: doc.text_chars,
             })
         }
@@ -127,7 +127,7 @@ impl<'a> View<'a> {
 
     /// The cell of a token's lexeme; none in arrays that have no vocab.
     pub(super) fn cell(&self, i: usize) -> Option<&'a LexemeCell> {
-        self.scope?.cell(LexIx::from_raw(self.tokens[i].lex))
+        self.snapshot?.cell(LexIx::from_raw(self.tokens[i].lex))
     }
 }
 

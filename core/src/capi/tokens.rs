@@ -73,7 +73,7 @@ fn norm_of(doc: &View<'_>, i: usize) -> u64 {
     if set != 0 {
         return set;
     }
-    let own = doc.scope.and_then(|scope| scope.norm(doc.tokens[i].norm_ix()));
+    let own = doc.snapshot.and_then(|snapshot| snapshot.norm(doc.tokens[i].norm_ix()));
     let of_lexeme = || doc.cell(i).map_or(0, |cell| cell.field(LexemeField::NORM));
     own.map_or_else(of_lexeme, crate::strings::StrId::get)
 }

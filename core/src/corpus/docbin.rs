@@ -122,7 +122,7 @@ mod tests {
         for at_once in [1, 3, 4] {
             let bin = written(&docs, at_once);
             let other = Tokenizer::blank("en").unwrap();
-            let reader = bin.reader(&other.vocab().scope()).unwrap();
+            let reader = bin.reader(&other.vocab().snapshot()).unwrap();
             assert_eq!(bin.len(), docs.len());
             for (i, doc) in docs.iter().enumerate() {
                 let again = reader.doc(&bin, i).unwrap();

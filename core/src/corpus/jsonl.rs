@@ -68,7 +68,7 @@ fn push_doc(out: &mut Vec<u8>, doc: &Doc) -> Result<()> {
             let end = usize::try_from(ent.end_char).unwrap_or_default();
             push_place(out, i, start, end);
             out.extend_from_slice(b",\"label\":");
-            let label = doc.scope().string(StrId::new(ent.label));
+            let label = doc.snapshot().string(StrId::new(ent.label));
             push_json_string(out, label.unwrap_or_default());
             out.push(b'}');
         }

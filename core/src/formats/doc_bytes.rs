@@ -11,7 +11,7 @@ use super::{checksum, span_group};
 use crate::msgpack::{Item, Reader, Writer};
 use crate::seeded::IdSet;
 use crate::tokens::{ARRAY_ATTRS, Builder, Doc, column, to_array};
-use crate::vocab::Scope;
+use crate::vocab::VocabSnapshot;
 use crate::{Error, Result};
 
 /// What a document carries along, as its bytes have it: messages packed by the caller.
@@ -61,7 +61,7 @@ pub const PARTS: [&str; 11] = [
 /// let tokenizer = Tokenizer::blank("en")?;
 /// let doc = tokenizer.tokenize("Let's go!")?;
 /// let bytes = doc_bytes::to_bytes(&doc, &doc_bytes::Extras::default(), &[])?;
-/// let (again, _) = doc_bytes::from_bytes(&doc.vocab().scope(), &bytes, &[])?;
+/// let (again, _) = doc_bytes::from_bytes(&doc.vocab().snapshot(), &bytes, &[])?;
 /// assert_eq!(again.text(), "Let's go!");
 /// assert_eq!(again.len(), 4);
 /// # Ok::<(), lexpool::Error>(())
@@ -163,7 +163,7 @@ fn write_strings(out: &mut Writer, doc: &Doc, groups: &[u8]) -> Result<()> {
 
 /// Reads a document, and what it carries along.
 ///
-/// Strings enter the vocab of the scope. `exclude` may name `strings` and `has_unknown_spaces`; of
+/// Strings enter the vocab of the snapshot. `exclude` may name `strings` and `has_unknown_spaces`; of
 /// the rest, the caller leaves out what it does not want.
 ///
 /// # Errors
@@ -173,7 +173,7 @@ fn write_strings(out: &mut Writer, doc: &Doc, groups: &[u8]) -> Result<()> {
 /// `checksum` for bytes that were changed, `msgpack-...` for those that are no message; all of the
 /// kind `Value`. Strings may have entered the vocab then.
 pub fn from_bytes<'a>(
-    scope: &Scope,
+    snapshot: &VocabSnapshot,
     bytes: &'a [u8],
     exclude: &[&str],
 ) -> Result<(Doc, Extras<'a>)> {
@@ -187,14 +187,14 @@ pub fn from_bytes<'a>(
         return Err(invalid(text));
     }
     rows::check_values(&attrs, &rows)?;
-    let mut doc = cut_text(scope, text, &attrs, &rows)?;
+    let mut doc = cut_text(snapshot, text, &attrs, &rows)?;
     if let Some(strings) = message.strings.filter(|_| !exclude.contains(&"strings")) {
         for string in strings {
-            scope.add(string)?;
+            snapshot.add(string)?;
         }
-        KnownIds::new(scope).check(&attrs, &rows)?;
+        KnownIds::new(snapshot).check(&attrs, &rows)?;
     }
-    rows::enter_morphs(scope, &attrs, &rows)?;
+    rows::enter_morphs(snapshot, &attrs, &rows)?;
     doc.from_array(&attrs, &rows)?;
     if !exclude.contains(&"has_unknown_spaces") {
         doc.set_unknown_spaces(message.has_unknown_spaces);
@@ -204,7 +204,7 @@ pub fn from_bytes<'a>(
 }
 
 /// Makes the tokens: words are cut out of the text by their lengths.
-fn cut_text(scope: &Scope, text: &str, attrs: &[AttrId], rows: &[u64]) -> Result<Doc> {
+fn cut_text(snapshot: &VocabSnapshot, text: &str, attrs: &[AttrId], rows: &[u64]) -> Result<Doc> {
     let column = |attr: AttrId| {
         let at = attrs.iter().position(|own| *own == attr);
         let values = at.map(|at| rows.iter().skip(at).step_by(attrs.len()).copied());
@@ -223,8 +223,8 @@ fn cut_text(scope: &Scope, text: &str, attrs: &[AttrId], rows: &[u64]) -> Result
             return Err(invalid(text));
         };
         let (word, tail) = rest.split_at(end);
-        let lex = scope.enter(word)?;
-        let orth = scope.cell(lex).map_or(0, |cell| cell.orth().get());
+        let lex = snapshot.enter(word)?;
+        let orth = snapshot.cell(lex).map_or(0, |cell| cell.orth().get());
         if let Some(given) = orths.as_mut().and_then(Iterator::next).filter(|id| *id != orth) {
             return Err(invalid(format!("token {i} is {word:?}, but {given} is not its id")));
         }
@@ -239,7 +239,7 @@ fn cut_text(scope: &Scope, text: &str, attrs: &[AttrId], rows: &[u64]) -> Result
     if !rest.is_empty() {
         return Err(invalid(format!("no token covers the end of the text, {rest:?}")));
     }
-    builder.finish(scope.clone())
+    builder.finish(snapshot.clone())
 }
 
 /// Where a text's first so many characters end; none if it has fewer.

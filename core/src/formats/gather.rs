@@ -29,7 +29,7 @@ pub(super) fn strings_of<'a>(
     groups: &[u8],
     mut found: impl FnMut(StrId, &'a str),
 ) -> Result<()> {
-    let scope = doc.scope();
+    let snapshot = doc.snapshot();
     for attr in ID_ATTRS {
         let is_there = match attr {
             AttrId::NORM => true,
@@ -44,7 +44,7 @@ pub(super) fn strings_of<'a>(
         for (i, id) in tokens::column(doc, attr).into_iter().enumerate() {
             if id != before && id != 0 {
                 let id = StrId::new(id);
-                let string = scope.string(id).ok_or_else(|| no_string(id, attr, i))?;
+                let string = snapshot.string(id).ok_or_else(|| no_string(id, attr, i))?;
                 found(id, string);
             }
             before = id;
@@ -53,9 +53,9 @@ pub(super) fn strings_of<'a>(
     for (_, group) in read_groups(groups, bounds(doc))? {
         for span in group.spans {
             let label = StrId::new(span.label);
-            found(label, scope.string(label).ok_or_else(|| unknown_id(label))?);
+            found(label, snapshot.string(label).ok_or_else(|| unknown_id(label))?);
             for id in [span.kb_id, span.id].map(StrId::new) {
-                if let Some(string) = scope.string(id) {
+                if let Some(string) = snapshot.string(id) {
                     found(id, string);
                 }
             }

@@ -7,7 +7,7 @@ use lexpool_structs::{AttrId, Pos};
 use crate::seeded::IdSet;
 use crate::strings::StrId;
 use crate::tokens::ID_ATTRS;
-use crate::vocab::Scope;
+use crate::vocab::VocabSnapshot;
 use crate::{Error, Result};
 
 /// Numbers as little-endian bytes; on most machines, as they lie.
@@ -31,15 +31,15 @@ pub(super) fn from_le(bytes: &[u8]) -> Result<Vec<u64>> {
     Ok(numbers)
 }
 
-/// Remembers which ids have strings in a scope.
+/// Remembers which ids have strings in a snapshot.
 pub(super) struct KnownIds<'a> {
-    scope: &'a Scope,
+    snapshot: &'a VocabSnapshot,
     known: IdSet,
 }
 
 impl<'a> KnownIds<'a> {
-    pub(super) fn new(scope: &'a Scope) -> KnownIds<'a> {
-        KnownIds { scope, known: IdSet::default() }
+    pub(super) fn new(snapshot: &'a VocabSnapshot) -> KnownIds<'a> {
+        KnownIds { snapshot, known: IdSet::default() }
     }
 
     /// Whether all ids in rows of these attributes have strings.
@@ -69,7 +69,7 @@ impl<'a> KnownIds<'a> {
         if self.known.contains(&id) {
             return true;
         }
-        let knows = self.scope.string(StrId::new(id)).is_some();
+        let knows = self.snapshot.string(StrId::new(id)).is_some();
         if knows {
             self.known.insert(id);
         }
@@ -82,13 +82,13 @@ impl<'a> KnownIds<'a> {
 /// # Errors
 ///
 /// When a string is no analysis, or memory runs out.
-pub(super) fn enter_morphs(scope: &Scope, attrs: &[AttrId], rows: &[u64]) -> Result<()> {
+pub(super) fn enter_morphs(snapshot: &VocabSnapshot, attrs: &[AttrId], rows: &[u64]) -> Result<()> {
     let Some(at) = attrs.iter().position(|attr| *attr == AttrId::MORPH) else { return Ok(()) };
-    let morphology = scope.vocab().morphology();
+    let morphology = snapshot.vocab().morphology();
     let mut before = 0;
     for id in rows.iter().skip(at).step_by(attrs.len()) {
         if *id != before && *id != 0 && morphology.get(StrId::new(*id)).is_none() {
-            if let Some(feats) = scope.string(StrId::new(*id)) {
+            if let Some(feats) = snapshot.string(StrId::new(*id)) {
                 morphology.add(feats)?;
             }
         }

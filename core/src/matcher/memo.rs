@@ -1,7 +1,7 @@
 //! A number for each lexeme, found out once: what a matcher keeps from one document to the next.
 
 use crate::tokens::Doc;
-use crate::vocab::{LexIx, Origin, Scope, lexeme_edits};
+use crate::vocab::{LexIx, SnapshotId, VocabSnapshot, lexeme_edits};
 
 /// Numbers by lexeme, 0 for what is not known.
 ///
@@ -10,7 +10,7 @@ use crate::vocab::{LexIx, Origin, Scope, lexeme_edits};
 /// was opened from a file that is address space, and memory only around lexemes that are met.
 #[derive(Default)]
 pub(super) struct Memo {
-    origin: Origin,
+    origin: SnapshotId,
     edits: u64,
     /// How many lasting lexemes there may soon be.
     expected: usize,
@@ -22,23 +22,23 @@ impl Memo {
     /// Prepares for the tokens of a document: forgets what may not hold there. Says whether anything
     /// that was known may have been forgotten.
     pub(super) fn open(&mut self, doc: &Doc) -> bool {
-        self.open_scope(doc.scope())
+        self.open_snapshot(doc.snapshot())
     }
 
     /// The same, for tokens that no document has.
-    pub(super) fn open_scope(&mut self, scope: &Scope) -> bool {
+    pub(super) fn open_snapshot(&mut self, snapshot: &VocabSnapshot) -> bool {
         let edits = lexeme_edits();
-        if self.origin.has_vocab_of(scope) && self.edits == edits {
-            if self.origin.has_zone_of(scope) {
+        if self.origin.has_vocab_of(snapshot) && self.edits == edits {
+            if self.origin.has_zone_of(snapshot) {
                 return false;
             }
         } else {
             // Not cleared: what is made anew is not touched before it is used.
             self.lasting = Vec::new();
-            self.expected = 2 * scope.vocab().first_new() as usize;
+            self.expected = 2 * snapshot.vocab().first_new() as usize;
         }
         self.in_zone.clear();
-        self.origin = scope.origin();
+        self.origin = snapshot.origin();
         self.edits = edits;
         true
     }

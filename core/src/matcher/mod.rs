@@ -350,7 +350,7 @@ impl Matcher {
 
 /// The string that an attribute's number is the id of.
 fn text_of(doc: &Doc, attr: AttrId, id: u64) -> Result<&str> {
-    doc.scope().string(StrId::new(id)).ok_or_else(|| {
+    doc.snapshot().string(StrId::new(id)).ok_or_else(|| {
         let name = attr.name().unwrap_or("attribute");
         let text = format!("{name} of a token is {id}, which is no string's id");
         crate::Error::new(crate::ErrorKind::Key, "E018", text)

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Once};
 
-use lexpool_pool::{Index, Pages, Stats};
+use lexpool_pool::{Index, SegmentedVec, Stats};
 
 use super::features::{EMPTY_MORPH, Features};
 use crate::Result;
@@ -53,7 +53,7 @@ impl Analysis {
 /// ```
 pub struct Morphology {
     strings: Arc<StringStore>,
-    analyses: Pages<Analysis>,
+    analyses: SegmentedVec<Analysis>,
     index: Index,
     early: Option<Early>,
 }
@@ -70,7 +70,7 @@ pub(crate) type EarlyKeys = dyn Fn() -> Vec<StrId> + Send + Sync;
 impl Morphology {
     /// A table that shares this store.
     pub fn new(strings: Arc<StringStore>) -> Morphology {
-        Morphology { strings, analyses: Pages::new(), index: Index::new(), early: None }
+        Morphology { strings, analyses: SegmentedVec::new(), index: Index::new(), early: None }
     }
 
     /// A table that has some analyses from the first use on. What is no analysis is left out.

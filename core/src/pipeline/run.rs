@@ -13,7 +13,7 @@ use super::{Groups, Notes, Step};
 use crate::threads::{Job, each, each_watched};
 use crate::tokenizer::{Text, Tokenizer};
 use crate::tokens::Doc;
-use crate::vocab::Scope;
+use crate::vocab::VocabSnapshot;
 use crate::{Error, ErrorKind, Result};
 
 /// A tokenizer with the steps that its documents go through.
@@ -119,7 +119,7 @@ impl Pipeline {
     /// That of the tokenizer or of the first step that fails; `stopped`; `component-panic` for a
     /// component that panicked.
     pub fn annotate(&self, text: Text, stop: &AtomicBool) -> Outcome {
-        self.annotate_at(&self.tokenizer.vocab().scope(), 0, text, stop)
+        self.annotate_at(&self.tokenizer.vocab().snapshot(), 0, text, stop)
     }
 
     /// Takes texts through tokenizer and steps on `threads` threads (0: one a core; 1: this one), in
@@ -135,8 +135,8 @@ impl Pipeline {
         stop: &AtomicBool,
     ) -> Result<Vec<Outcome>> {
         let texts = texts.into_iter().enumerate().collect();
-        let scope = self.tokenizer.vocab().scope();
-        each(texts, threads, self.share(), |(at, text)| self.annotate_at(&scope, at, text, stop))
+        let snapshot = self.tokenizer.vocab().snapshot();
+        each(texts, threads, self.share(), |(at, text)| self.annotate_at(&snapshot, at, text, stop))
     }
 
     /// Hands texts to a pool of threads and comes back at once. Their words go where they would go now,
@@ -146,10 +146,10 @@ impl Pipeline {
     ///
     /// `threads` when none can be started.
     pub fn submit(&self, texts: Vec<Text>, threads: usize) -> Result<Job<Vec<Outcome>>> {
-        let (pipeline, scope) = (self.clone(), self.tokenizer.vocab().scope());
+        let (pipeline, snapshot) = (self.clone(), self.tokenizer.vocab().snapshot());
         let texts = texts.into_iter().enumerate().collect();
         Job::each(texts, threads, self.share(), move |(at, text), stop| {
-            pipeline.annotate_at(&scope, at, text, stop)
+            pipeline.annotate_at(&snapshot, at, text, stop)
         })
     }
 
@@ -159,12 +159,12 @@ impl Pipeline {
 
     fn annotate_at(
         &self,
-        scope: &Scope,
+        snapshot: &VocabSnapshot,
         position: usize,
         text: Text,
         stop: &AtomicBool,
     ) -> Outcome {
-        let doc = match self.tokenizer.tokenize_one(scope, text, stop) {
+        let doc = match self.tokenizer.tokenize_one(snapshot, text, stop) {
             Ok(doc) => doc,
             Err(error) => {
                 return Err(Box::new(Failed { error, step: None, position, annotated: None }));

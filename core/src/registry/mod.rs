@@ -52,7 +52,7 @@ mod stubs;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ahash::RandomState;
-use lexpool_pool::{Index, Pages};
+use lexpool_pool::{Index, SegmentedVec};
 
 pub use builtin::{Counts, Ranges};
 pub use classes::{Field, ObjectClass};
@@ -84,14 +84,18 @@ pub struct Registry {
 
 /// Things by their names, found without a lock.
 struct Named<T> {
-    items: Pages<Arc<T>>,
+    items: SegmentedVec<Arc<T>>,
     index: Index,
     hasher: RandomState,
 }
 
 impl<T: Send + Sync> Named<T> {
     fn new() -> Named<T> {
-        Named { items: Pages::new(), index: Index::with_shards(1), hasher: RandomState::new() }
+        Named {
+            items: SegmentedVec::new(),
+            index: Index::with_shards(1),
+            hasher: RandomState::new(),
+        }
     }
 
     fn get(&self, name: &str, name_of: impl Fn(&T) -> &str) -> Option<&Arc<T>> {

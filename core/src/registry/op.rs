@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use lexpool_plugin::{
     Declaration, Failure, FailureKind, Gil, Kernel, Key, Literal, Owned, Param, Type, Value, ValueC,
 };
-use lexpool_pool::Switch;
+use lexpool_pool::ActiveSlot;
 
 use super::keys::available_keys;
 use super::profile;
@@ -26,7 +26,7 @@ pub struct Op {
     /// The marker `fn(A, B) -> R` of the first kernel, which a typed handle has to name.
     marker: Option<TypeId>,
     /// The kernel that is called now, among all there ever were. The first is the tombstone.
-    kernels: Switch<Installed>,
+    kernels: ActiveSlot<Installed>,
     /// What may be called, in the order in which it was installed.
     layers: Mutex<Layers>,
 }
@@ -96,7 +96,7 @@ impl Op {
             gil,
             place: place.clone().into(),
             marker,
-            kernels: Switch::new(removed)?,
+            kernels: ActiveSlot::new(removed)?,
             layers: Mutex::new(Layers { active: Vec::new(), limit, next: 1 }),
         };
         op.install(kernel, key, &place)?;

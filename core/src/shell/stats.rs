@@ -100,10 +100,10 @@ fn count_words(vocab: &Arc<Vocab>, counts: &Counts, by: By) -> AHashMap<StrId, u
         By::Orth => AttrId::ORTH,
         By::Lower => AttrId::LOWER,
     };
-    let scope = vocab.scope();
+    let snapshot = vocab.snapshot();
     let mut words = AHashMap::new();
     for (lex, count) in counts {
-        let word = scope.cell(*lex).map_or(StrId::EMPTY, |cell| StrId::new(cell.attr(attr)));
+        let word = snapshot.cell(*lex).map_or(StrId::EMPTY, |cell| StrId::new(cell.attr(attr)));
         *words.entry(word).or_default() += count;
     }
     words
@@ -115,10 +115,10 @@ fn most_frequent(
     words: AHashMap<StrId, u64>,
     most: usize,
 ) -> Vec<(String, u64)> {
-    let scope = vocab.scope();
+    let snapshot = vocab.snapshot();
     let mut words: Vec<_> = words
         .into_iter()
-        .map(|(word, count)| (scope.string(word).unwrap_or_default(), count))
+        .map(|(word, count)| (snapshot.string(word).unwrap_or_default(), count))
         .collect();
     words.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
     words.truncate(most);

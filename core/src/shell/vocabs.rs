@@ -16,7 +16,7 @@ use super::stats::{Counts, count_all};
 use super::{Check, say};
 use crate::Result;
 use crate::tokenizer::Tokenizer;
-use crate::vocab::image::{Builder, Image};
+use crate::vocab::image::{Builder, MappedVocab};
 use crate::vocab::{LexIx, OpenOptions, Verify, Vocab};
 
 pub(super) fn run(args: &Args, check: Check<'_>) -> Result<()> {
@@ -62,17 +62,18 @@ fn builder(
     of_rules: &[LexIx],
     min_count: u64,
 ) -> Result<Builder> {
-    let scope = vocab.scope();
+    let snapshot = vocab.snapshot();
     let counted: AHashMap<LexIx, u64> =
         of_rules.iter().map(|ix| (*ix, 0)).chain(counts.iter().map(|(ix, n)| (*ix, *n))).collect();
     let rules: ahash::AHashSet<LexIx> = of_rules.iter().copied().collect();
     let kept = counted.into_iter().filter(|(ix, n)| *n >= min_count || rules.contains(ix));
-    let mut kept: Vec<(u64, &str, LexIx)> =
-        kept.filter_map(|(ix, n)| Some((n, scope.string(scope.cell(ix)?.orth())?, ix))).collect();
+    let mut kept: Vec<(u64, &str, LexIx)> = kept
+        .filter_map(|(ix, n)| Some((n, snapshot.string(snapshot.cell(ix)?.orth())?, ix)))
+        .collect();
     kept.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
     let mut builder = Builder::new(&vocab.attrs());
     for (_, _, ix) in kept {
-        builder.add_word(&scope, ix)?;
+        builder.add_word(&snapshot, ix)?;
     }
     builder.add_norms_of(vocab)?;
     Ok(builder)
@@ -80,7 +81,7 @@ fn builder(
 
 fn info(args: &VocabInfo) -> Result<()> {
     let verify = if args.verify { Verify::Full } else { Verify::Header };
-    let image = Image::open(&args.file, &OpenOptions::new().verify(verify))?;
+    let image = MappedVocab::open(&args.file, &OpenOptions::new().verify(verify))?;
     let meta = image.meta()?;
     let vectors = image.vectors()?.map(|vectors| (vectors.rows().len(), vectors.rows().width()));
     let names = |attrs: &mut dyn Iterator<Item = AttrId>| -> Vec<&'static str> {

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use lexpool_pool::{BytePages, BytesAt, Index, Pages, Stats};
+use lexpool_pool::{BytesAt, Index, SegmentedBytes, SegmentedVec, Stats};
 
 use super::id::StrId;
 use crate::{Error, ErrorKind, Result};
@@ -37,8 +37,8 @@ pub(crate) struct Table {
     /// How many strings the base has; the positions of those stored here follow.
     base_len: u32,
     frozen: AtomicBool,
-    bytes: BytePages,
-    records: Pages<Record>,
+    bytes: SegmentedBytes,
+    records: SegmentedVec<Record>,
     index: Index,
 }
 
@@ -63,8 +63,8 @@ impl Table {
             base: None,
             base_len: 0,
             frozen: AtomicBool::new(false),
-            bytes: BytePages::new(),
-            records: Pages::new(),
+            bytes: SegmentedBytes::new(),
+            records: SegmentedVec::new(),
             index: Index::new(),
         }
     }
@@ -168,7 +168,7 @@ impl Table {
         let bytes = bytes.expect("a record names bytes of its own table");
         debug_assert!(std::str::from_utf8(bytes).is_ok());
         // SAFETY: the bytes came from a `&str` in `intern`, the only place that pushes any, and
-        // `BytePages` gives back what was pushed.
+        // `SegmentedBytes` gives back what was pushed.
         unsafe { std::str::from_utf8_unchecked(bytes) }
     }
 }

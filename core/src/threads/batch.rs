@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::{Busy, Within, alone, in_scope, on_pool, pool};
+use super::{ForkGuard, Within, alone, in_scope, on_pool, pool};
 use crate::Result;
 
 /// How long a watcher may go unasked.
@@ -25,7 +25,7 @@ pub(crate) fn each<I: Send, T: Send>(
     work: impl Fn(I) -> T + Send + Sync,
 ) -> Result<Vec<T>> {
     if alone(threads) || items.len() <= 1 {
-        let _busy = Busy::enter();
+        let _busy = ForkGuard::enter();
         return Ok(items.into_iter().map(work).collect());
     }
     on_pool(threads, |within| each_within(within, items, share, work))

@@ -1,9 +1,9 @@
 //! Saying that a thread may hold shared locks, so that a fork waits for it.
 //!
-//! A thread is counted in at one [`Gate`] for the process (its module has the argument why this is
+//! A thread is counted in at one [`ForkGate`] for the process (its module has the argument why this is
 //! right). Three things make nesting safe:
 //!
-//! - **On one thread** the gate is re-entrant: a function of the user's that runs inside a [`Busy`] and calls
+//! - **On one thread** the gate is re-entrant: a function of the user's that runs inside a [`ForkGuard`] and calls
 //!   lexpool again does not wait at a gate that is closed until the outer guard has gone.
 //! - **Across threads in a scope**: what a busy thread hands to a pool and waits for comes in [`Within`] it.
 //! - **Across threads by a job** that outlives the call: an [`Errand`] takes a count of its own along.
@@ -16,11 +16,11 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use lexpool_pool::Gate;
+use lexpool_pool::ForkGate;
 
 use super::on_worker;
 
-static GATE: Gate = Gate::new();
+static GATE: ForkGate = ForkGate::new();
 
 /// The time that a thread sleeps before it looks again whether the fork is over.
 const NAP: Duration = Duration::from_micros(100);
@@ -37,31 +37,31 @@ thread_local! {
 
 /// Says that this thread may hold locks that other threads wait for; dropped on the same thread.
 #[must_use]
-pub struct Busy {
+pub struct ForkGuard {
     // The depth is the thread's own.
     _not_send: PhantomData<*const ()>,
 }
 
-impl Busy {
+impl ForkGuard {
     /// Waits while another thread forks, unless this thread is busy already, and counts it in. Cost: two
     /// atomics, or none if it is busy already.
-    pub fn enter() -> Busy {
+    pub fn enter() -> ForkGuard {
         if DEPTH.get() == 0 {
             while !GATE.try_enter(SLOT.get()) {
                 std::thread::sleep(NAP);
             }
         }
-        Busy::counted()
+        ForkGuard::counted()
     }
 
     /// The guard of a thread that has its count at the gate.
-    fn counted() -> Busy {
+    fn counted() -> ForkGuard {
         DEPTH.set(DEPTH.get() + 1);
-        Busy { _not_send: PhantomData }
+        ForkGuard { _not_send: PhantomData }
     }
 }
 
-impl Drop for Busy {
+impl Drop for ForkGuard {
     fn drop(&mut self) {
         let depth = DEPTH.get() - 1;
         DEPTH.set(depth);
@@ -85,13 +85,13 @@ impl Within {
         Within { is_busy: DEPTH.get() > 0 }
     }
 
-    /// As [`Busy::enter`], but without waiting if the thread that waits for this one is busy.
-    pub(crate) fn enter(self) -> Busy {
+    /// As [`ForkGuard::enter`], but without waiting if the thread that waits for this one is busy.
+    pub(crate) fn enter(self) -> ForkGuard {
         if !self.is_busy || DEPTH.get() > 0 {
-            return Busy::enter();
+            return ForkGuard::enter();
         }
         GATE.enter_within(SLOT.get());
-        Busy::counted()
+        ForkGuard::counted()
     }
 }
 
@@ -106,7 +106,7 @@ impl Errand {
     /// Work that this thread sends.
     ///
     /// A thread of a pool sends none: its count could outlive the thread that waits for it, and
-    /// [`Gate::is_empty`] would miss it.
+    /// [`ForkGate::is_empty`] would miss it.
     pub(crate) fn new() -> Errand {
         debug_assert!(!on_worker(), "a thread of a pool sends work on");
         let slot = (DEPTH.get() > 0).then(|| SLOT.get());
@@ -126,7 +126,7 @@ impl Errand {
             return work();
         }
         SLOT.set(slot);
-        let _busy = Busy::counted();
+        let _busy = ForkGuard::counted();
         work()
     }
 }
@@ -189,7 +189,7 @@ mod tests {
         let (entered, has_entered) = mpsc::channel();
         let (leave, may_leave) = mpsc::channel::<()>();
         let worker = std::thread::spawn(move || {
-            let _busy = Busy::enter();
+            let _busy = ForkGuard::enter();
             entered.send(()).unwrap();
             may_leave.recv().unwrap();
         });
@@ -205,9 +205,9 @@ mod tests {
     #[test]
     fn a_busy_thread_enters_again_while_another_thread_pauses() {
         let _alone = alone();
-        let outer = Busy::enter();
+        let outer = ForkGuard::enter();
         pause();
-        drop(Busy::enter());
+        drop(ForkGuard::enter());
         drop(Within::this_thread().enter());
         wait_for_pause();
         drop(outer);
@@ -218,12 +218,12 @@ mod tests {
     #[test]
     fn what_a_busy_thread_hands_on_comes_in_while_another_thread_pauses() {
         let _alone = alone();
-        let outer = Busy::enter();
+        let outer = ForkGuard::enter();
         pause();
         let (within, errand) = (Within::this_thread(), Errand::new());
         std::thread::spawn(move || {
             drop(within.enter());
-            errand.run(|| drop(Busy::enter()));
+            errand.run(|| drop(ForkGuard::enter()));
         })
         .join()
         .unwrap();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::Tokenizer;
 use crate::threads::{Job, each};
 use crate::tokens::{Doc, ForeignText};
-use crate::vocab::Scope;
+use crate::vocab::VocabSnapshot;
 use crate::{Error, ErrorKind, Result};
 
 /// A text on its way to becoming a document.
@@ -54,8 +54,8 @@ impl Tokenizer {
         threads: usize,
         stop: &AtomicBool,
     ) -> Result<Vec<Result<Doc>>> {
-        let scope = self.vocab().scope();
-        each(texts, threads, SHARE, |text| self.tokenize_one(&scope, text, stop))
+        let snapshot = self.vocab().snapshot();
+        each(texts, threads, SHARE, |text| self.tokenize_one(&snapshot, text, stop))
     }
 
     /// Hands texts to the pool and comes back at once. Their words go where they would go now: into the
@@ -69,14 +69,19 @@ impl Tokenizer {
         texts: Vec<Text>,
         threads: usize,
     ) -> Result<Job<Vec<Result<Doc>>>> {
-        let (tokenizer, scope) = (Arc::clone(self), self.vocab().scope());
+        let (tokenizer, snapshot) = (Arc::clone(self), self.vocab().snapshot());
         Job::each(texts, threads, SHARE, move |text, stop| {
-            tokenizer.tokenize_one(&scope, text, stop)
+            tokenizer.tokenize_one(&snapshot, text, stop)
         })
     }
 
     /// Tokenizes a text unless the work was stopped, and looks at that as it goes on.
-    pub(crate) fn tokenize_one(&self, scope: &Scope, text: Text, stop: &AtomicBool) -> Result<Doc> {
+    pub(crate) fn tokenize_one(
+        &self,
+        snapshot: &VocabSnapshot,
+        text: Text,
+        stop: &AtomicBool,
+    ) -> Result<Doc> {
         let mut check = || {
             if stop.load(Ordering::Relaxed) {
                 return Err(Error::new(ErrorKind::Interrupted, "stopped", "the work was stopped"));
@@ -84,6 +89,6 @@ impl Tokenizer {
             Ok(())
         };
         check()?;
-        self.tokenize_in(scope.clone(), text, &mut check)
+        self.tokenize_in(snapshot.clone(), text, &mut check)
     }
 }

@@ -8,7 +8,7 @@ use super::chunks::{self, space_len};
 use super::rules::Rules;
 use super::split::{Reason, Splitter};
 use crate::Result;
-use crate::vocab::Scope;
+use crate::vocab::VocabSnapshot;
 
 impl fmt::Display for Reason {
     /// spaCy's name of the rule, such as `PREFIX` or `SPECIAL-2`.
@@ -26,7 +26,11 @@ impl fmt::Display for Reason {
 }
 
 /// The tokens of a text that are not whitespace, each with the reason for it.
-pub(super) fn explain(rules: &Rules, scope: &Scope, text: &str) -> Result<Vec<(Reason, String)>> {
+pub(super) fn explain(
+    rules: &Rules,
+    snapshot: &VocabSnapshot,
+    text: &str,
+) -> Result<Vec<(Reason, String)>> {
     let mut splitter = Splitter::new(rules);
     let mut tokens: Vec<TokenC> = Vec::new();
     let mut reasons = Vec::new();
@@ -37,7 +41,7 @@ pub(super) fn explain(rules: &Rules, scope: &Scope, text: &str) -> Result<Vec<(R
         splitter.split(rules, &text[chunk.clone()], true)?;
         for piece in &splitter.pieces {
             let start = chunk.start + piece.start;
-            let lex = scope.enter(&text[start..chunk.start + piece.end])?.to_raw();
+            let lex = snapshot.enter(&text[start..chunk.start + piece.end])?.to_raw();
             let byte = u32::try_from(start).expect("the length was checked");
             tokens.push(TokenC { lex, byte, idx: 0, facts: 0 });
             reasons.push(piece.reason);

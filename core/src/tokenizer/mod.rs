@@ -30,7 +30,7 @@ pub(crate) use scan::Scanned;
 pub use split::Reason;
 
 use crate::tokens::Doc;
-use crate::vocab::{Getters, Scope, Vocab};
+use crate::vocab::{Getters, Vocab, VocabSnapshot};
 use crate::{Error, Result};
 use cache::ChunkCache;
 use finder::Rule;
@@ -156,8 +156,8 @@ impl Tokenizer {
     /// takes too many steps; when memory runs out, or an attribute getter or a function in the
     /// place of a pattern fails.
     pub fn tokenize(&self, text: &str) -> Result<Doc> {
-        let scope = self.vocab.scope();
-        self.with_worker(|worker| worker.tokenize(scope, Input::Copied(text), &mut || Ok(())))
+        let snapshot = self.vocab.snapshot();
+        self.with_worker(|worker| worker.tokenize(snapshot, Input::Copied(text), &mut || Ok(())))
     }
 
     /// The same, for a text that is handed over. `check` is asked every megabyte whether to go on;
@@ -167,13 +167,13 @@ impl Tokenizer {
     ///
     /// As for [`tokenize`](Tokenizer::tokenize), and those of `check`.
     pub fn tokenize_text(&self, text: Text, check: &mut dyn FnMut() -> Result<()>) -> Result<Doc> {
-        self.tokenize_in(self.vocab.scope(), text, check)
+        self.tokenize_in(self.vocab.snapshot(), text, check)
     }
 
-    /// The same in a scope of the vocab's, which may be that of a zone that has been closed since.
+    /// The same in a snapshot of the vocab's, which may be that of a zone that has been closed since.
     pub(crate) fn tokenize_in(
         &self,
-        scope: Scope,
+        snapshot: VocabSnapshot,
         text: Text,
         check: &mut dyn FnMut() -> Result<()>,
     ) -> Result<Doc> {
@@ -181,7 +181,7 @@ impl Tokenizer {
             Text::Owned(text) => Input::Owned(text),
             Text::Foreign(text) => Input::Foreign(text),
         };
-        self.with_worker(|worker| worker.tokenize(scope, input, check))
+        self.with_worker(|worker| worker.tokenize(snapshot, input, check))
     }
 
     /// The tokens of a text that are not whitespace, each with the rule behind it.
@@ -191,7 +191,7 @@ impl Tokenizer {
     /// As for [`tokenize`](Tokenizer::tokenize).
     pub fn explain(&self, text: &str) -> Result<Vec<(Reason, String)>> {
         let rules = self.rules()?;
-        explain::explain(&rules, &self.vocab.scope(), text)
+        explain::explain(&rules, &self.vocab.snapshot(), text)
     }
 
     /// How each rule runs: on automata, with side conditions, on the fallback and why, or as a

@@ -4,14 +4,14 @@ use lexpool_structs::TokenC;
 
 use super::Tokenizer;
 use crate::Result;
-use crate::vocab::Scope;
+use crate::vocab::VocabSnapshot;
 
 /// A text as its tokens, for as long as the next one is not cut.
 pub(crate) struct Scanned<'a> {
     /// The number that the text was given with.
     pub(crate) number: usize,
     pub(crate) text: &'a str,
-    pub(crate) scope: &'a Scope,
+    pub(crate) snapshot: &'a VocabSnapshot,
     /// The records that a document would have.
     pub(crate) tokens: &'a [TokenC],
 }
@@ -31,12 +31,12 @@ impl Tokenizer {
     ) -> Result<()> {
         self.with_worker(|worker| {
             // One zone for all: whoever opens or closes one meanwhile waits for the next call.
-            let scope = self.vocab().scope();
+            let snapshot = self.vocab().snapshot();
             for (number, text) in texts {
-                let tokens = worker.cut(&scope, text, &mut || Ok(()));
+                let tokens = worker.cut(&snapshot, text, &mut || Ok(()));
                 let tokens =
                     tokens.map_err(|error| error.context(format_args!("text {number}")))?;
-                each(Scanned { number, text, scope: &scope, tokens })?;
+                each(Scanned { number, text, snapshot: &snapshot, tokens })?;
                 worker.shrink();
             }
             Ok(())

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use lexpool_pool::{Leaf, Shelf};
+use lexpool_pool::{ChunkArena, RecordBuffer};
 use lexpool_structs::TokenC;
 
 use super::cache::{ChunkCache, Key, Tokens};
@@ -12,7 +12,7 @@ use super::rules::Rules;
 use super::split::Splitter;
 use crate::Result;
 use crate::tokens::{Doc, ForeignText, MAX_CHARS, text_too_long};
-use crate::vocab::{Origin, Scope};
+use crate::vocab::{SnapshotId, VocabSnapshot};
 
 /// Between two checks for a wish to stop, this many bytes are tokenized.
 const STRIDE: usize = 1 << 20;
@@ -21,7 +21,7 @@ const STRIDE: usize = 1 << 20;
 /// worker does not keep it. Below, a copy is cheaper than growing a new buffer for the next one.
 const ADOPTED: usize = 1 << 20;
 
-/// Scratch memory, caches and a shelf; owned by one thread at a time.
+/// Scratch memory, caches and a arena; owned by one thread at a time.
 pub(super) struct Worker {
     rules: Arc<Rules>,
     splitter: Splitter,
@@ -29,8 +29,8 @@ pub(super) struct Worker {
     /// Chunks with words that live in a zone only.
     zone_cache: ChunkCache,
     /// Of which zone.
-    zone: Origin,
-    shelf: Shelf,
+    zone: SnapshotId,
+    arena: ChunkArena,
     tokens: Vec<TokenC>,
     spare: Vec<TokenC>,
     candidates: Vec<u32>,
@@ -63,8 +63,8 @@ impl Worker {
             rules,
             cache: ChunkCache::new(most_chunks),
             zone_cache: ChunkCache::new(most_chunks),
-            zone: Origin::default(),
-            shelf: Shelf::new(),
+            zone: SnapshotId::default(),
+            arena: ChunkArena::new(),
             tokens: Vec::new(),
             spare: Vec::new(),
             candidates: Vec::new(),
@@ -79,30 +79,30 @@ impl Worker {
     /// Makes a document. `check` is asked now and then whether to go on.
     pub(super) fn tokenize(
         &mut self,
-        scope: Scope,
+        snapshot: VocabSnapshot,
         input: Input<'_>,
         check: &mut dyn FnMut() -> Result<()>,
     ) -> Result<Doc> {
-        self.cut(&scope, input.as_str(), check)?;
-        self.finish(scope, input)
+        self.cut(&snapshot, input.as_str(), check)?;
+        self.finish(snapshot, input)
     }
 
     /// Cuts a text; its tokens are there until the next one.
     pub(super) fn cut(
         &mut self,
-        scope: &Scope,
+        snapshot: &VocabSnapshot,
         text: &str,
         check: &mut dyn FnMut() -> Result<()>,
     ) -> Result<&[TokenC]> {
         check_length(text)?;
-        // By the scope and not by what is open now: a batch may have been begun in a zone before.
-        if !self.zone.has_zone_of(scope) {
-            self.zone = scope.origin();
+        // By the snapshot and not by what is open now: a batch may have been begun in a zone before.
+        if !self.zone.has_zone_of(snapshot) {
+            self.zone = snapshot.origin();
             self.zone_cache.clear();
         }
         self.tokens.clear();
         self.candidates.clear();
-        let mut run = Run { worker: self, scope, text, byte: 0, idx: 0 };
+        let mut run = Run { worker: self, snapshot, text, byte: 0, idx: 0 };
         while run.byte < text.len() {
             let until = run.byte.saturating_add(STRIDE);
             run.advance(until)?;
@@ -128,20 +128,20 @@ impl Worker {
     }
 
     /// Lays the tokens down for good, with the text unless that is borrowed.
-    fn finish(&mut self, scope: Scope, input: Input<'_>) -> Result<Doc> {
+    fn finish(&mut self, snapshot: VocabSnapshot, input: Input<'_>) -> Result<Doc> {
         let is_large = self.tokens.len() > ADOPTED;
         let (bytes, foreign) = match input {
             Input::Foreign(text) => (Cow::default(), Some(text)),
             Input::Owned(text) => (Cow::Owned(text.into_bytes()), None),
             Input::Copied(text) => (Cow::Borrowed(text.as_bytes()), None),
         };
-        let leaf = if is_large {
+        let buffer = if is_large {
             self.spare = Vec::new();
-            Leaf::adopt(std::mem::take(&mut self.tokens), bytes.into_owned())?
+            RecordBuffer::adopt(std::mem::take(&mut self.tokens), bytes.into_owned())?
         } else {
-            self.shelf.place(&self.tokens, &bytes)?
+            self.arena.place(&self.tokens, &bytes)?
         };
-        Ok(Doc::from_leaf(scope, leaf, foreign))
+        Ok(Doc::from_buffer(snapshot, buffer, foreign))
     }
 }
 
@@ -159,7 +159,7 @@ fn check_length(text: &str) -> Result<()> {
 /// One pass over a text.
 struct Run<'w> {
     worker: &'w mut Worker,
-    scope: &'w Scope,
+    snapshot: &'w VocabSnapshot,
     text: &'w str,
     /// How far the text is done, in bytes and in characters.
     byte: usize,
@@ -214,7 +214,7 @@ impl Run<'_> {
         };
         let worker = &mut *self.worker;
         let mut hit = worker.cache.find(key);
-        if hit.is_none() && self.scope.has_zone() {
+        if hit.is_none() && self.snapshot.has_zone() {
             hit = worker.zone_cache.find(key);
         }
         let Some(hit) = hit else { return self.miss(Some(key), end) };
@@ -247,7 +247,7 @@ impl Run<'_> {
         let mut chars = 0;
         for piece in &worker.splitter.pieces {
             let word = &chunk[piece.start..piece.end];
-            let lex = self.scope.enter(word)?;
+            let lex = self.snapshot.enter(word)?;
             starts |= worker.rules.specials.starts(lex.to_raw());
             in_zone |= lex.is_in_zone();
             let token =

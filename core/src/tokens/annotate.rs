@@ -134,9 +134,9 @@ impl Doc {
             Some(ents) => parse_ents(ents)?,
             None => Default::default(),
         };
-        let scope = self.scope().clone();
+        let snapshot = self.snapshot().clone();
         let ids = |names: &mut dyn Iterator<Item = &str>| -> Result<Vec<u64>> {
-            names.map(|name| Ok(scope.add(name)?.get())).collect()
+            names.map(|name| Ok(snapshot.add(name)?.get())).collect()
         };
         let optional = |name: &'_ Option<String>| name.clone().unwrap_or_default();
         if let Some(deps) = &given.deps {

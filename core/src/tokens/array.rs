@@ -165,7 +165,7 @@ impl<'a> Block<'a> {
             let tokens = &doc.tokens()[range.clone()];
             for (i, ((place, cell), token)) in words.zip(tokens).enumerate() {
                 let set = set.get(i).map(|record| record.norm).filter(|norm| *norm != 0);
-                let own = set.or_else(|| doc.scope().norm(token.norm_ix()).map(StrId::get));
+                let own = set.or_else(|| doc.snapshot().norm(token.norm_ix()).map(StrId::get));
                 *place = own.unwrap_or_else(|| cell.field(LexemeField::NORM));
             }
         } else if let (Some(field), true) = (LexemeField::of(attr), attr != AttrId::LENGTH) {
@@ -181,7 +181,7 @@ impl<'a> Block<'a> {
 }
 
 fn cell(doc: &Doc, lex: u32) -> &LexemeCell {
-    let cell = doc.scope().cell(LexIx::from_raw(lex));
+    let cell = doc.snapshot().cell(LexIx::from_raw(lex));
     cell.expect("a document holds the vocab and the zone of its tokens")
 }
 

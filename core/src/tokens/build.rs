@@ -1,11 +1,11 @@
 //! A document put together from words whose lexemes are known.
 
-use lexpool_pool::Leaf;
+use lexpool_pool::RecordBuffer;
 use lexpool_structs::TokenC;
 
 use super::Doc;
 use super::doc::check_size;
-use crate::vocab::{LexIx, Scope};
+use crate::vocab::{LexIx, VocabSnapshot};
 use crate::{Error, Result};
 
 /// Words so far, and the text that they make.
@@ -21,7 +21,7 @@ impl Builder {
         Builder { tokens: Vec::with_capacity(words), text: String::with_capacity(bytes), chars: 0 }
     }
 
-    /// Puts a word of that many characters after the others. `lex` is its lexeme, in the scope that
+    /// Puts a word of that many characters after the others. `lex` is its lexeme, in the snapshot that
     /// the document will have.
     pub(crate) fn push(&mut self, lex: LexIx, word: &str, chars: usize, space: bool) -> Result<()> {
         debug_assert_eq!(word.chars().count(), chars);
@@ -42,12 +42,12 @@ impl Builder {
     }
 
     /// The document. Its first token starts a sentence, of the others nothing is known.
-    pub(crate) fn finish(mut self, scope: Scope) -> Result<Doc> {
+    pub(crate) fn finish(mut self, snapshot: VocabSnapshot) -> Result<Doc> {
         check_size(self.chars, self.text.len())?;
         if let Some(first) = self.tokens.first_mut() {
             first.set_sent_start(1);
         }
-        let leaf = Leaf::adopt(self.tokens, self.text.into_bytes())?;
-        Ok(Doc::from_leaf(scope, leaf, None))
+        let buffer = RecordBuffer::adopt(self.tokens, self.text.into_bytes())?;
+        Ok(Doc::from_buffer(snapshot, buffer, None))
     }
 }

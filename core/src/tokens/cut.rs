@@ -1,6 +1,6 @@
 //! A document of its own from a stretch of another.
 
-use lexpool_pool::Leaf;
+use lexpool_pool::RecordBuffer;
 use lexpool_structs::{AttrId, symbols};
 
 use super::{Doc, Ents, EntsDefault, Span, tree};
@@ -40,8 +40,8 @@ impl Span<'_> {
             token.byte -= byte;
         }
         let text = self.text_with_ws().to_owned();
-        let leaf = Leaf::adopt(tokens, text.into_bytes())?;
-        let mut cut = Doc::from_leaf(doc.scope().clone(), leaf, None);
+        let buffer = RecordBuffer::adopt(tokens, text.into_bytes())?;
+        let mut cut = Doc::from_buffer(doc.snapshot().clone(), buffer, None);
         if let Some(first) = cut.tokens_mut()?.first_mut() {
             if doc.tokens()[start].ent_iob() == 1 {
                 first.set_ent_iob(3);

@@ -5,13 +5,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use lexpool_pool::Leaf;
+use lexpool_pool::RecordBuffer;
 use lexpool_structs::TokenC;
 
-use super::facets::Facets;
+use super::facets::AnnotationColumns;
 use super::retired::{Pin, Pins};
 use super::{Builder, ForeignText, Span, Token, TokenIx};
-use crate::vocab::{Scope, Vocab};
+use crate::vocab::{Vocab, VocabSnapshot};
 use crate::{Error, ErrorKind, Result};
 
 /// The most characters that a text may have, as in spaCy.
@@ -34,11 +34,11 @@ pub const MAX_CHARS: usize = (1 << 30) - 1;
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 pub struct Doc {
-    scope: Scope,
-    pub(super) leaf: Leaf<TokenC>,
+    snapshot: VocabSnapshot,
+    pub(super) buffer: RecordBuffer<TokenC>,
     pub(super) foreign: Option<ForeignText>,
     /// As long as the tokens, each of them; heads and edges point into the document.
-    pub(super) facets: Option<Box<Facets>>,
+    pub(super) facets: Option<Box<AnnotationColumns>>,
     pub(super) generation: u32,
     /// The pins of those who look at the arrays by address.
     pub(super) pins: Pins,
@@ -48,7 +48,7 @@ pub struct Doc {
 impl Doc {
     /// A document without text.
     pub fn empty(vocab: &Arc<Vocab>) -> Doc {
-        Doc::from_leaf(vocab.scope(), Leaf::default(), None)
+        Doc::from_buffer(vocab.snapshot(), RecordBuffer::default(), None)
     }
 
     /// A document from words, each with whether a space follows it.
@@ -58,22 +58,26 @@ impl Doc {
     /// `E031` for an empty word; when the text grows over [`MAX_CHARS`] characters or 4 GiB; when
     /// memory runs out.
     pub fn from_words<S: AsRef<str>>(vocab: &Arc<Vocab>, words: &[(S, bool)]) -> Result<Doc> {
-        let scope = vocab.scope();
+        let snapshot = vocab.snapshot();
         let bytes = words.iter().map(|(word, space)| word.as_ref().len() + usize::from(*space));
         let mut doc = Builder::with_capacity(words.len(), bytes.sum());
         for (word, space) in words {
             let word = word.as_ref();
-            doc.push(scope.enter(word)?, word, word.chars().count(), *space)?;
+            doc.push(snapshot.enter(word)?, word, word.chars().count(), *space)?;
         }
-        doc.finish(scope)
+        doc.finish(snapshot)
     }
 
     /// Puts together what a tokenizer has made; the tokens must tile the text.
-    pub(crate) fn from_leaf(scope: Scope, leaf: Leaf<TokenC>, foreign: Option<ForeignText>) -> Doc {
-        debug_assert!(std::str::from_utf8(leaf.bytes()).is_ok());
+    pub(crate) fn from_buffer(
+        snapshot: VocabSnapshot,
+        buffer: RecordBuffer<TokenC>,
+        foreign: Option<ForeignText>,
+    ) -> Doc {
+        debug_assert!(std::str::from_utf8(buffer.bytes()).is_ok());
         Doc {
-            scope,
-            leaf,
+            snapshot,
+            buffer,
             foreign,
             facets: None,
             generation: 0,
@@ -88,29 +92,29 @@ impl Doc {
     ///
     /// When memory runs out.
     pub fn try_clone(&self) -> Result<Doc> {
-        let leaf = Leaf::adopt(self.tokens().to_vec(), self.text().as_bytes().to_vec())?;
-        let mut copy = Doc::from_leaf(self.scope.clone(), leaf, None);
+        let buffer = RecordBuffer::adopt(self.tokens().to_vec(), self.text().as_bytes().to_vec())?;
+        let mut copy = Doc::from_buffer(self.snapshot.clone(), buffer, None);
         copy.facets = self.facets_copied()?;
         copy.has_unknown_spaces = self.has_unknown_spaces;
         Ok(copy)
     }
 
     /// The vocab, with the zone in which the document was made.
-    pub fn scope(&self) -> &Scope {
-        &self.scope
+    pub fn snapshot(&self) -> &VocabSnapshot {
+        &self.snapshot
     }
 
     /// The vocab.
     pub fn vocab(&self) -> &Arc<Vocab> {
-        self.scope.vocab()
+        self.snapshot.vocab()
     }
 
     /// The text, trailing spaces included. Cost: none.
     pub fn text(&self) -> &str {
         match &self.foreign {
             Some(foreign) => foreign.as_str(),
-            // SAFETY: `from_leaf` is given the bytes of a `str` or none.
-            None => unsafe { std::str::from_utf8_unchecked(self.leaf.bytes()) },
+            // SAFETY: `from_buffer` is given the bytes of a `str` or none.
+            None => unsafe { std::str::from_utf8_unchecked(self.buffer.bytes()) },
         }
     }
 
@@ -121,7 +125,7 @@ impl Doc {
 
     /// The records, contiguous and at an address that stays for as long as the document lives.
     pub fn tokens(&self) -> &[TokenC] {
-        self.leaf.records()
+        self.buffer.records()
     }
 
     /// How many tokens there are.

@@ -108,7 +108,7 @@ impl Doc {
     /// use lexpool::vocab::{Getters, Vocab};
     /// let vocab = Vocab::new(Getters::native("en"))?;
     /// let mut doc = Doc::from_words(&vocab, &[("In", true), ("New", true), ("York", false)])?;
-    /// let place = doc.span(1, 3)?.record(doc.scope().add("GPE")?);
+    /// let place = doc.span(1, 3)?.record(doc.snapshot().add("GPE")?);
     /// doc.set_ents(&Ents { entities: &[place], ..Ents::default() })?;
     /// assert_eq!(doc.ents()?, [place]);
     /// assert_eq!(place.start_char, 3);

@@ -1,6 +1,6 @@
 //! What annotation adds to a document: arrays beside its tokens, each made by its first write.
 
-use lexpool_pool::{Folio, Leaf};
+use lexpool_pool::{ArrayArena, RecordBuffer};
 use lexpool_structs::{EntityC, SyntaxC, TagC, TokenC};
 
 use super::Doc;
@@ -9,30 +9,33 @@ use crate::Result;
 
 /// The arrays of one document; each is as long as its tokens.
 #[derive(Default)]
-pub(super) struct Facets {
-    folio: Folio,
-    tags: Option<Leaf<TagC>>,
-    syntax: Option<Leaf<SyntaxC>>,
-    entities: Option<Leaf<EntityC>>,
+pub(super) struct AnnotationColumns {
+    arena: ArrayArena,
+    tags: Option<RecordBuffer<TagC>>,
+    syntax: Option<RecordBuffer<SyntaxC>>,
+    entities: Option<RecordBuffer<EntityC>>,
     /// Arrays that were replaced, for those who look at them by address.
     pub(super) retired: Retired,
 }
 
-impl Facets {
+impl AnnotationColumns {
     /// Arrays with the given contents; none where there is none.
-    fn of(rows: Rows) -> Result<Facets> {
-        let mut facets = Facets::default();
+    fn of(rows: Rows) -> Result<AnnotationColumns> {
+        let mut facets = AnnotationColumns::default();
         facets.tags = facets.filled(rows.tags)?;
         facets.syntax = facets.filled(rows.syntax)?;
         facets.entities = facets.filled(rows.entities)?;
         Ok(facets)
     }
 
-    fn filled<T: bytemuck::Pod>(&mut self, rows: Option<Vec<T>>) -> Result<Option<Leaf<T>>> {
+    fn filled<T: bytemuck::Pod>(
+        &mut self,
+        rows: Option<Vec<T>>,
+    ) -> Result<Option<RecordBuffer<T>>> {
         let Some(rows) = rows else { return Ok(None) };
-        let mut leaf = self.folio.zeroed::<T>(rows.len())?;
-        leaf.records_mut().copy_from_slice(&rows);
-        Ok(Some(leaf))
+        let mut buffer = self.arena.zeroed::<T>(rows.len())?;
+        buffer.records_mut().copy_from_slice(&rows);
+        Ok(Some(buffer))
     }
 }
 
@@ -66,9 +69,9 @@ impl Doc {
     /// The records of tags, made if there are none.
     pub(crate) fn tags_mut(&mut self) -> Result<&mut [TagC]> {
         let n = self.len();
-        let Facets { folio, tags, .. } = &mut **self.facets.get_or_insert_default();
+        let AnnotationColumns { arena, tags, .. } = &mut **self.facets.get_or_insert_default();
         if tags.is_none() {
-            *tags = Some(folio.zeroed(n)?);
+            *tags = Some(arena.zeroed(n)?);
         }
         own(tags.as_mut().expect("made above"))
     }
@@ -81,30 +84,30 @@ impl Doc {
     /// The tokens with the records of the tree.
     pub(crate) fn tree_mut(&mut self) -> Result<(&mut [TokenC], &mut [SyntaxC])> {
         let n = self.len();
-        let Facets { folio, syntax, .. } = &mut **self.facets.get_or_insert_default();
+        let AnnotationColumns { arena, syntax, .. } = &mut **self.facets.get_or_insert_default();
         if syntax.is_none() {
-            let mut made = folio.zeroed::<SyntaxC>(n)?;
+            let mut made = arena.zeroed::<SyntaxC>(n)?;
             for (i, record) in (0_u32..).zip(made.records_mut()) {
                 (record.l_edge, record.r_edge) = (i, i);
             }
             *syntax = Some(made);
         }
-        Ok((own(&mut self.leaf)?, own(syntax.as_mut().expect("made above"))?))
+        Ok((own(&mut self.buffer)?, own(syntax.as_mut().expect("made above"))?))
     }
 
     /// The records of entities, made if there are none.
     pub(crate) fn entities_mut(&mut self) -> Result<&mut [EntityC]> {
         let n = self.len();
-        let Facets { folio, entities, .. } = &mut **self.facets.get_or_insert_default();
+        let AnnotationColumns { arena, entities, .. } = &mut **self.facets.get_or_insert_default();
         if entities.is_none() {
-            *entities = Some(folio.zeroed(n)?);
+            *entities = Some(arena.zeroed(n)?);
         }
         own(entities.as_mut().expect("made above"))
     }
 
     /// The token records, to be changed in what is no offset.
     pub(crate) fn tokens_mut(&mut self) -> Result<&mut [TokenC]> {
-        own(&mut self.leaf)
+        own(&mut self.buffer)
     }
 
     /// Gives a document that was just made arrays that are there already; each is as long as its
@@ -112,12 +115,17 @@ impl Doc {
     #[cfg(feature = "arrow")]
     pub(crate) fn with_facets(
         mut self,
-        tags: Option<Leaf<TagC>>,
-        syntax: Option<Leaf<SyntaxC>>,
-        entities: Option<Leaf<EntityC>>,
+        tags: Option<RecordBuffer<TagC>>,
+        syntax: Option<RecordBuffer<SyntaxC>>,
+        entities: Option<RecordBuffer<EntityC>>,
     ) -> Doc {
         if tags.is_some() || syntax.is_some() || entities.is_some() {
-            self.facets = Some(Box::new(Facets { tags, syntax, entities, ..Facets::default() }));
+            self.facets = Some(Box::new(AnnotationColumns {
+                tags,
+                syntax,
+                entities,
+                ..AnnotationColumns::default()
+            }));
         }
         self
     }
@@ -137,7 +145,7 @@ impl Doc {
     /// The tokens must tile the text, and each array be as long as the tokens. On an error the
     /// document is as it was.
     pub(crate) fn retile(&mut self, rows: Rows) -> Result<()> {
-        let text = if self.foreign.is_some() { Vec::new() } else { self.leaf.bytes().to_vec() };
+        let text = if self.foreign.is_some() { Vec::new() } else { self.buffer.bytes().to_vec() };
         self.replace(rows, text)
     }
 
@@ -157,13 +165,13 @@ impl Doc {
         ];
         debug_assert!(sizes.into_iter().flatten().all(|len| len == tokens.len()));
         let has_facets = sizes.iter().any(Option::is_some);
-        let facets = if has_facets { Some(Box::new(Facets::of(rows)?)) } else { None };
-        let leaf = Leaf::adopt(tokens, text)?;
-        let before = std::mem::replace(&mut self.leaf, leaf);
+        let facets = if has_facets { Some(Box::new(AnnotationColumns::of(rows)?)) } else { None };
+        let buffer = RecordBuffer::adopt(tokens, text)?;
+        let before = std::mem::replace(&mut self.buffer, buffer);
         let mut old = std::mem::replace(&mut self.facets, facets);
         let mut retired = retired(old.as_deref_mut());
-        let scope = self.scope().clone();
-        let before = Replaced::Arrays { _tokens: before, _facets: old, _scope: scope };
+        let snapshot = self.snapshot().clone();
+        let before = Replaced::Arrays { _tokens: before, _facets: old, _snapshot: snapshot };
         retired.push(self.pins.take(), before);
         self.keep(retired);
         self.generation = self.generation.wrapping_add(1);
@@ -189,24 +197,24 @@ impl Doc {
     }
 
     /// A copy of all arrays as new ones.
-    pub(super) fn facets_copied(&self) -> Result<Option<Box<Facets>>> {
+    pub(super) fn facets_copied(&self) -> Result<Option<Box<AnnotationColumns>>> {
         let rows = Rows { tokens: Vec::new(), ..self.rows() };
         if rows.tags.is_none() && rows.syntax.is_none() && rows.entities.is_none() {
             return Ok(None);
         }
-        Ok(Some(Box::new(Facets::of(rows)?)))
+        Ok(Some(Box::new(AnnotationColumns::of(rows)?)))
     }
 }
 
 /// Takes along all that a document has kept so far.
-fn retired(facets: Option<&mut Facets>) -> Retired {
+fn retired(facets: Option<&mut AnnotationColumns>) -> Retired {
     facets.map(|facets| std::mem::take(&mut facets.retired)).unwrap_or_default()
 }
 
 /// The records, to be written: those of a mapped file are copied first.
-fn own<T: bytemuck::Pod>(leaf: &mut Leaf<T>) -> Result<&mut [T]> {
-    leaf.make_own()?;
-    Ok(leaf.records_mut())
+fn own<T: bytemuck::Pod>(buffer: &mut RecordBuffer<T>) -> Result<&mut [T]> {
+    buffer.make_own()?;
+    Ok(buffer.records_mut())
 }
 
 #[cfg(test)]

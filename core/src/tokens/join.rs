@@ -6,7 +6,7 @@ use lexpool_structs::AttrId;
 
 use super::{Doc, ID_ATTRS, count_by, to_array};
 use crate::strings::StrId;
-use crate::vocab::Scope;
+use crate::vocab::VocabSnapshot;
 use crate::{Error, Result};
 
 /// Several documents, one after another, and where each begins.
@@ -72,8 +72,8 @@ impl Doc {
             column.zip(&words).for_each(|(value, (_, space))| *value = u64::from(*space));
         }
         let mut doc = Doc::from_words(first.vocab(), &words)?;
-        for part in docs.iter().filter(|part| part.scope().has_zone()) {
-            enter_strings(part, attrs, doc.scope())?;
+        for part in docs.iter().filter(|part| part.snapshot().has_zone()) {
+            enter_strings(part, attrs, doc.snapshot())?;
         }
         doc.from_array(attrs, &rows)?;
         Ok(Some(Joined { doc, offsets }))
@@ -81,11 +81,11 @@ impl Doc {
 }
 
 /// Enters the strings that attributes name, so that they outlive the zone of their document.
-fn enter_strings(doc: &Doc, attrs: &[AttrId], scope: &Scope) -> Result<()> {
+fn enter_strings(doc: &Doc, attrs: &[AttrId], snapshot: &VocabSnapshot) -> Result<()> {
     for attr in attrs.iter().filter(|attr| ID_ATTRS.contains(attr)) {
         for (id, _) in count_by(doc, *attr) {
-            if let Some(string) = doc.scope().string(StrId::new(id)) {
-                scope.add(string)?;
+            if let Some(string) = doc.snapshot().string(StrId::new(id)) {
+                snapshot.add(string)?;
             }
         }
     }
@@ -185,7 +185,7 @@ mod tests {
         let vocab = vocab();
         vocab.open_zone().unwrap();
         let mut doc = Doc::from_words(&vocab, &[("zoneword", false)]).unwrap();
-        let lemma = doc.scope().add("zonelemma").unwrap();
+        let lemma = doc.snapshot().add("zonelemma").unwrap();
         doc.set_attr(0, AttrId::LEMMA, lemma.get()).unwrap();
         vocab.close_zone().unwrap();
         let joined = Doc::join(&[&doc], true, &ARRAY_ATTRS).unwrap().unwrap().doc;

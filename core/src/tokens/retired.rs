@@ -6,12 +6,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use lexpool_pool::Leaf;
+use lexpool_pool::RecordBuffer;
 use lexpool_structs::TokenC;
 
 use super::Doc;
-use super::facets::Facets;
-use crate::vocab::Scope;
+use super::facets::AnnotationColumns;
+use crate::vocab::VocabSnapshot;
 
 /// Holds the arrays that a document has at this moment where they are, also when an edit replaces them.
 ///
@@ -66,10 +66,10 @@ struct Row {
 /// Arrays or a document, kept for their addresses only. Neither has retired arrays of its own.
 pub(super) enum Replaced {
     Arrays {
-        _tokens: Leaf<TokenC>,
-        _facets: Option<Box<Facets>>,
+        _tokens: RecordBuffer<TokenC>,
+        _facets: Option<Box<AnnotationColumns>>,
         /// Keeps the words that the tokens refer to.
-        _scope: Scope,
+        _snapshot: VocabSnapshot,
     },
     Doc {
         _doc: Doc,

@@ -4,9 +4,9 @@ use std::fmt;
 
 use lexpool_structs::{SpacyTokenC, SyntaxC, TokenC};
 
-use super::{Doc, Draft, tree};
+use super::{Doc, RecordEdit, tree};
 use crate::strings::StrId;
-use crate::vocab::{LexIx, Scope};
+use crate::vocab::{LexIx, VocabSnapshot};
 use crate::{Error, Result};
 
 /// Tokens that spaCy keeps on either side of a document's own, so that a look at a neighbour is
@@ -21,7 +21,7 @@ pub const SPACY_PADDING: usize = 5;
 pub struct SpacyTokens {
     records: Box<[SpacyTokenC]>,
     generation: u32,
-    _scope: Scope,
+    _snapshot: VocabSnapshot,
 }
 
 impl PartialEq for SpacyTokens {
@@ -90,8 +90,8 @@ pub fn set_spacy_children(tokens: &mut [SpacyTokenC], start: usize, end: usize) 
 impl Doc {
     /// The tokens in spaCy's layout, a copy. Cost: 120 bytes a token, written once.
     pub fn to_spacy_records(&self) -> SpacyTokens {
-        let scope = self.scope();
-        let address = |ix| scope.cell(ix).map_or(0, |cell| cell.as_ptr() as u64);
+        let snapshot = self.snapshot();
+        let address = |ix| snapshot.cell(ix).map_or(0, |cell| cell.as_ptr() as u64);
         let empty = SpacyTokenC { lex: address(LexIx::EMPTY), ..SpacyTokenC::default() };
         let tags = self.tags().unwrap_or_default();
         let syntax = self.syntax().unwrap_or_default();
@@ -106,7 +106,7 @@ impl Doc {
                 idx: i32::try_from(token.idx).unwrap_or(i32::MAX),
                 sent_start: i32::from(token.sent_start()),
                 ent_iob: i32::from(token.ent_iob()),
-                norm: scope.norm(token.norm_ix()).map_or(0, StrId::get),
+                norm: snapshot.norm(token.norm_ix()).map_or(0, StrId::get),
                 l_edge: own,
                 r_edge: own,
                 ..SpacyTokenC::default()
@@ -132,50 +132,50 @@ impl Doc {
         all.extend(records);
         all.extend([empty; SPACY_PADDING]);
         let records = all.into_boxed_slice();
-        SpacyTokens { records, generation: self.generation(), _scope: scope.clone() }
+        SpacyTokens { records, generation: self.generation(), _snapshot: snapshot.clone() }
     }
 
     /// Puts records that were changed in spaCy's layout into the document.
     ///
     /// # Errors
     ///
-    /// As for [`Doc::apply`]: a word, an offset or a space that was changed is `draft-token`. `E982`
+    /// As for [`Doc::apply`]: a word, an offset or a space that was changed is `edit-token`. `E982`
     /// for an `ent_iob` that is not 0 to 3. The document is then as it was.
     pub fn apply_spacy_records(&mut self, given: &SpacyTokens) -> Result<()> {
         let tokens = given.tokens();
         if given.generation != self.generation() || tokens.len() != self.len() {
             let text = "the records are of another document, or tokens were merged or split since";
-            return Err(Error::value("draft-stale", text));
+            return Err(Error::value("edit-stale", text));
         }
         let before = self.to_spacy_records();
-        let mut draft = self.draft();
+        let mut edit = self.edit();
         for (i, (after, before)) in tokens.iter().zip(before.tokens()).enumerate() {
             let fixed = |record: &SpacyTokenC| (record.lex, record.idx, record.spacy);
             if fixed(after) != fixed(before) {
                 let text = format!("the word, the offset or the space of token {i} was changed");
-                return Err(Error::value("draft-token", text));
+                return Err(Error::value("edit-token", text));
             }
-            put(&mut draft, i, after, before)?;
+            put(&mut edit, i, after, before)?;
         }
-        self.apply(&draft)
+        self.apply(&edit)
     }
 }
 
 /// Carries the changes of one record over; a facet is only touched where something was changed.
-fn put(draft: &mut Draft, i: usize, after: &SpacyTokenC, before: &SpacyTokenC) -> Result<()> {
+fn put(edit: &mut RecordEdit, i: usize, after: &SpacyTokenC, before: &SpacyTokenC) -> Result<()> {
     let Some(iob) = u8::try_from(after.ent_iob).ok().filter(|iob| *iob <= 3) else {
         let given = after.ent_iob;
         let text = format!("ENT_IOB {given} of token {i}; it is 0 (unset), 1 (I), 2 (O) or 3 (B)");
         return Err(Error::value("E982", text));
     };
-    let token: &mut TokenC = &mut draft.tokens_mut()[i];
+    let token: &mut TokenC = &mut edit.tokens_mut()[i];
     token.set_ent_iob(iob);
     let start = after.sent_start.signum();
     token.set_sent_start(i8::try_from(start).unwrap_or_default());
     let tag =
         |record: &SpacyTokenC| (record.tag, record.lemma, record.morph, record.pos, record.norm);
     if tag(after) != tag(before) {
-        let record = &mut draft.tags_mut()[i];
+        let record = &mut edit.tags_mut()[i];
         (record.tag, record.lemma, record.morph) = (after.tag, after.lemma, after.morph);
         record.pos = after.pos;
         if after.norm != before.norm {
@@ -183,12 +183,12 @@ fn put(draft: &mut Draft, i: usize, after: &SpacyTokenC, before: &SpacyTokenC) -
         }
     }
     if (after.head, after.dep) != (before.head, before.dep) {
-        let record = &mut draft.syntax_mut()[i];
+        let record = &mut edit.syntax_mut()[i];
         (record.head, record.dep) = (after.head, after.dep);
     }
     let entity = |record: &SpacyTokenC| (record.ent_type, record.ent_kb_id, record.ent_id);
     if entity(after) != entity(before) {
-        let record = &mut draft.entities_mut()[i];
+        let record = &mut edit.entities_mut()[i];
         (record.ent_type, record.ent_kb_id, record.ent_id) = entity(after);
     }
     Ok(())
@@ -284,7 +284,7 @@ mod tests {
         ] {
             let mut made = doc.to_spacy_records();
             fault(&mut made.tokens_mut()[1]);
-            assert_eq!(doc.apply_spacy_records(&made).unwrap_err().code(), "draft-token");
+            assert_eq!(doc.apply_spacy_records(&made).unwrap_err().code(), "edit-token");
         }
         let mut made = doc.to_spacy_records();
         made.tokens_mut()[1].ent_iob = 4;

@@ -156,8 +156,8 @@ impl SpanGroup {
                 return Err(Error::value("E1052", text));
             };
             for id in [span.label, span.kb_id, span.id].map(StrId::new) {
-                if let Some(string) = doc.scope().string(id) {
-                    other.scope().add(string)?;
+                if let Some(string) = doc.snapshot().string(id) {
+                    other.snapshot().add(string)?;
                 }
             }
             copy.spans.push(SpanC { start: narrow(start), end: narrow(end), ..*span });

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::ptr::NonNull;
 
-use lexpool_pool::Keep;
+use lexpool_pool::KeepAlive;
 
 use super::Doc;
 
@@ -96,13 +96,13 @@ impl fmt::Debug for ForeignText {
 #[derive(Clone, Debug)]
 pub struct SharedText {
     text: NonNull<str>,
-    _keeper: Keeper,
+    _keeper: TextOwner,
 }
 
 #[derive(Clone, Debug)]
 #[expect(dead_code, reason = "kept for what they keep")]
-enum Keeper {
-    Own(Keep),
+enum TextOwner {
+    Own(KeepAlive),
     Foreign(ForeignText),
 }
 
@@ -124,8 +124,8 @@ impl Doc {
     /// borrowed text takes for one; no copy.
     pub fn share_text(&self) -> SharedText {
         let keeper = match &self.foreign {
-            Some(foreign) => Keeper::Foreign(foreign.clone()),
-            None => Keeper::Own(self.leaf.keep()),
+            Some(foreign) => TextOwner::Foreign(foreign.clone()),
+            None => TextOwner::Own(self.buffer.keep()),
         };
         SharedText { text: NonNull::from(self.text()), _keeper: keeper }
     }

@@ -96,7 +96,7 @@ impl<'a> Token<'a> {
 
     /// The token's lexeme.
     pub fn lex(&self) -> &'a LexemeCell {
-        let cell = self.doc.scope().cell(self.lex_ix());
+        let cell = self.doc.snapshot().cell(self.lex_ix());
         cell.expect("a document holds the vocab and the zone of its tokens")
     }
 
@@ -105,7 +105,7 @@ impl<'a> Token<'a> {
         if let Some(set) = self.tag_record().map(|record| record.norm).filter(|norm| *norm != 0) {
             return StrId::new(set);
         }
-        let own = self.doc.scope().norm(self.record().norm_ix());
+        let own = self.doc.snapshot().norm(self.record().norm_ix());
         own.unwrap_or_else(|| StrId::new(self.lex().attr(AttrId::NORM)))
     }
 
@@ -114,7 +114,7 @@ impl<'a> Token<'a> {
         if attr == AttrId::ORTH {
             return self.text();
         }
-        self.doc.scope().string(StrId::new(self.attr(attr))).unwrap_or_default()
+        self.doc.snapshot().string(StrId::new(self.attr(attr))).unwrap_or_default()
     }
 }
 

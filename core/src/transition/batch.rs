@@ -220,7 +220,7 @@ pub(super) fn in_shares<I: Send, T: Send>(
     work: impl Fn(usize, &mut [I]) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
     let size = batching.states.max(1);
-    // Without `Busy`: stepping takes no lock that a fork had to wait for, and what scorers and choosers
+    // Without `ForkGuard`: stepping takes no lock that a fork had to wait for, and what scorers and choosers
     // take is theirs to guard. A function of Python's among them may itself fork.
     let share = |(number, items): (usize, &mut [I])| work(number * size, items);
     if threads::alone(batching.threads) || items.len() <= size {

@@ -7,7 +7,7 @@ use std::sync::{Arc, RwLock};
 
 use lexpool_pool::ZoneSlot;
 
-use super::image::{Builder, Image, OpenOptions};
+use super::image::{Builder, MappedVocab, OpenOptions};
 use super::norms::Norms;
 use super::table::Lexemes;
 use super::{LexemeCell, OOV_RANK, RankFn, Vocab};
@@ -26,7 +26,7 @@ impl Vocab {
     ///
     /// # Errors
     ///
-    /// Those of [`Image::open_at`], and of the system.
+    /// Those of [`MappedVocab::open_at`], and of the system.
     ///
     /// ```
     /// use lexpool::vocab::{Getters, OpenOptions, Vocab};
@@ -42,7 +42,7 @@ impl Vocab {
     /// # Ok::<(), lexpool::Error>(())
     /// ```
     pub fn open(path: &Path, options: &OpenOptions) -> Result<Arc<Vocab>> {
-        Vocab::over(Image::open(path, options)?, options)
+        Vocab::over(MappedVocab::open(path, options)?, options)
     }
 
     /// Opens the image that is a part of a file, beginning at a multiple of 64.
@@ -56,7 +56,7 @@ impl Vocab {
         len: u64,
         options: &OpenOptions,
     ) -> Result<Arc<Vocab>> {
-        Vocab::over(Image::open_at(file, offset, len, options)?, options)
+        Vocab::over(MappedVocab::open_at(file, offset, len, options)?, options)
     }
 
     /// Takes the bytes of an image, which are copied.
@@ -65,10 +65,10 @@ impl Vocab {
     ///
     /// As for [`open`](Vocab::open).
     pub fn from_image_bytes(bytes: &[u8], options: &OpenOptions) -> Result<Arc<Vocab>> {
-        Vocab::over(Image::of_bytes(bytes, options)?, options)
+        Vocab::over(MappedVocab::of_bytes(bytes, options)?, options)
     }
 
-    fn over(image: Arc<Image>, options: &OpenOptions) -> Result<Arc<Vocab>> {
+    fn over(image: Arc<MappedVocab>, options: &OpenOptions) -> Result<Arc<Vocab>> {
         let strings = Arc::new(StringStore::over(Arc::clone(&image) as _));
         let keys = {
             let image = Arc::clone(&image);
@@ -123,7 +123,7 @@ impl Vocab {
     }
 
     /// The file that the vocab began with, if there is one.
-    pub fn image(&self) -> Option<&Arc<Image>> {
+    pub fn image(&self) -> Option<&Arc<MappedVocab>> {
         self.image.as_ref()
     }
 

@@ -1,8 +1,8 @@
 //! Word types: lexemes with their attributes, shared by all documents of a vocab.
 //!
 //! A [`Vocab`] owns the strings and the lexemes; it is shared by reference count between the
-//! tokenizer, its workers and every document. A [`Scope`] is a vocab together with the zone that
-//! was open when the scope was taken; documents hold one, so that what they refer to outlives the
+//! tokenizer, its workers and every document. A [`VocabSnapshot`] is a vocab together with the zone that
+//! was open when the snapshot was taken; documents hold one, so that what they refer to outlives the
 //! zone's end. Calls [`strings`](crate::strings) and [`morphology`](crate::morphology), and nothing
 //! above.
 
@@ -12,7 +12,7 @@ pub mod image;
 pub mod lex_attrs;
 mod lexeme;
 mod norms;
-mod scope;
+mod snapshot;
 mod table;
 
 use std::sync::{Arc, PoisonError, RwLock};
@@ -21,12 +21,12 @@ use lexpool_pool::{Stats, ZoneSlot};
 use lexpool_structs::LexemeC;
 
 pub use getters::{AttrValue, Getter, GetterFn, Getters};
-pub use image::{Image, OpenOptions, Verify};
+pub use image::{MappedVocab, OpenOptions, Verify};
 pub(crate) use lexeme::lexeme_edits;
 pub use lexeme::{LexIx, LexemeCell, LexemeField, OOV_RANK};
 pub(crate) use norms::NormIx;
-pub use scope::{Lexeme, Scope};
-pub(crate) use scope::{Origin, unknown_id};
+pub use snapshot::{Lexeme, VocabSnapshot};
+pub(crate) use snapshot::{SnapshotId, unknown_id};
 
 use crate::Result;
 use crate::morphology::Morphology;
@@ -44,7 +44,7 @@ pub struct Vocab {
     lexemes: Lexemes,
     norms: Norms,
     zone: ZoneSlot<Zone>,
-    image: Option<Arc<Image>>,
+    image: Option<Arc<MappedVocab>>,
     /// None until they are asked for, where an image has them.
     attrs: RwLock<Option<Arc<Getters>>>,
     ranks: RwLock<Option<Arc<RankFn>>>,
@@ -119,8 +119,8 @@ impl Vocab {
     }
 
     /// The vocab with the zone that is open now, if any.
-    pub fn scope(self: &Arc<Vocab>) -> Scope {
-        Scope::new(Arc::clone(self), self.zone.current())
+    pub fn snapshot(self: &Arc<Vocab>) -> VocabSnapshot {
+        VocabSnapshot::new(Arc::clone(self), self.zone.current())
     }
 
     /// The lexeme of a word, which is entered if it is new.
@@ -129,9 +129,9 @@ impl Vocab {
     ///
     /// When memory runs out, a getter fails, or the strict string store meets a collision.
     pub fn lexeme(self: &Arc<Vocab>, text: &str) -> Result<Lexeme> {
-        let scope = self.scope();
-        let ix = scope.enter(text)?;
-        Ok(scope.into_lexeme(ix))
+        let snapshot = self.snapshot();
+        let ix = snapshot.enter(text)?;
+        Ok(snapshot.into_lexeme(ix))
     }
 
     /// The lexeme of a string's id, which is entered if only the string is known.
@@ -140,9 +140,9 @@ impl Vocab {
     ///
     /// `E018` if the id has no string here.
     pub fn lexeme_of(self: &Arc<Vocab>, orth: StrId) -> Result<Lexeme> {
-        let scope = self.scope();
-        let ix = scope.enter_id(orth)?;
-        Ok(scope.into_lexeme(ix))
+        let snapshot = self.snapshot();
+        let ix = snapshot.enter_id(orth)?;
+        Ok(snapshot.into_lexeme(ix))
     }
 
     /// Whether there is a lexeme with this id; asking enters nothing.
@@ -306,7 +306,7 @@ impl Vocab {
         if let Some(cell) = known {
             return Ok(cell);
         }
-        match self.scope().string(orth) {
+        match self.snapshot().string(orth) {
             Some(text) => self.lasting(text),
             None => Err(unknown_id(orth)),
         }

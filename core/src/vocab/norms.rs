@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use ahash::AHashMap;
-use lexpool_pool::Pages;
+use lexpool_pool::SegmentedVec;
 
-use super::image::Image;
+use super::image::MappedVocab;
 use crate::strings::StrId;
 use crate::{Error, ErrorKind, Result};
 
@@ -24,7 +24,7 @@ impl NormIx {
 /// A token has 24 bits for the number, so that a document of a hundred contractions need not
 /// write a 40-byte annotation record for each of its tokens.
 pub(super) struct Norms {
-    ids: Pages<StrId>,
+    ids: SegmentedVec<StrId>,
     /// None until it is asked for: an image may have brought norms.
     numbers: Mutex<Option<AHashMap<StrId, u32>>>,
 }
@@ -33,11 +33,11 @@ impl Norms {
     const MOST: u32 = (1 << 24) - 1;
 
     pub(super) fn new() -> Norms {
-        Norms { ids: Pages::new(), numbers: Mutex::default() }
+        Norms { ids: SegmentedVec::new(), numbers: Mutex::default() }
     }
 
     /// The norms of an image, and room for others.
-    pub(super) fn over(image: &Arc<Image>) -> Result<Norms> {
+    pub(super) fn over(image: &Arc<MappedVocab>) -> Result<Norms> {
         Ok(Norms { ids: image.norm_pages()?, numbers: Mutex::default() })
     }
 

@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use lexpool_pool::{Index, Pages, Stats};
+use lexpool_pool::{Index, SegmentedVec, Stats};
 use lexpool_structs::LexemeC;
 
-use super::image::Image;
+use super::image::MappedVocab;
 use super::lexeme::{LexemeCell, OOV_RANK};
 use crate::Result;
 use crate::strings::{StrId, StrIx};
@@ -21,12 +21,12 @@ use crate::strings::{StrId, StrIx};
 /// to be laid out for them; between the last of them and the first new one are positions without a
 /// lexeme.
 pub(super) struct Lexemes {
-    cells: Pages<LexemeCell>,
-    image: Option<Arc<Image>>,
+    cells: SegmentedVec<LexemeCell>,
+    image: Option<Arc<MappedVocab>>,
     /// From which position on strings have a place in the column.
     first_string: u32,
     /// The position of a string's lexeme, from that one on; 0, the empty lexeme's, where it has none.
-    of_string: Pages<AtomicU32>,
+    of_string: SegmentedVec<AtomicU32>,
     /// The lexemes of strings that were there before they were words: symbols, and what an image has
     /// besides words. Unused without an image.
     late: Index,
@@ -42,22 +42,26 @@ pub(super) struct Lexemes {
 impl Lexemes {
     /// No lexemes but the empty one, which is found by its position only.
     pub(super) fn new() -> Result<Lexemes> {
-        let cells = Pages::new();
+        let cells = SegmentedVec::new();
         cells.push(blank())?;
         Ok(Lexemes::of(cells, None, 0))
     }
 
     /// The lexemes of an image, above which strings begin at a position. Cost: none for each.
-    pub(super) fn over(image: &Arc<Image>, first_string: u32) -> Result<Lexemes> {
+    pub(super) fn over(image: &Arc<MappedVocab>, first_string: u32) -> Result<Lexemes> {
         Ok(Lexemes::of(image.lexeme_pages()?, Some(Arc::clone(image)), first_string))
     }
 
-    fn of(cells: Pages<LexemeCell>, image: Option<Arc<Image>>, first_string: u32) -> Lexemes {
+    fn of(
+        cells: SegmentedVec<LexemeCell>,
+        image: Option<Arc<MappedVocab>>,
+        first_string: u32,
+    ) -> Lexemes {
         Lexemes {
             cells,
             image,
             first_string,
-            of_string: Pages::new(),
+            of_string: SegmentedVec::new(),
             late: Index::new(),
             blank: blank(),
             gap: OnceLock::new(),
@@ -201,13 +205,13 @@ fn blank() -> LexemeCell {
 
 /// The lexemes of a zone, found by their id: their texts may be permanent or the zone's own.
 pub(super) struct ZoneLexemes {
-    cells: Pages<LexemeCell>,
+    cells: SegmentedVec<LexemeCell>,
     index: Index,
 }
 
 impl ZoneLexemes {
     pub(super) fn new() -> ZoneLexemes {
-        ZoneLexemes { cells: Pages::new(), index: Index::new() }
+        ZoneLexemes { cells: SegmentedVec::new(), index: Index::new() }
     }
 
     pub(super) fn find(&self, orth: StrId) -> Option<u32> {

@@ -34,7 +34,7 @@ pub fn describe(doc: &Doc, explained: Vec<(Reason, String)>) -> Value {
             "end": token.end_char(),
             "byte": token.record().byte,
             "lexeme": number,
-            "norm": {"text": doc.scope().string(norm), "id": hex_id(norm)},
+            "norm": {"text": doc.snapshot().string(norm), "id": hex_id(norm)},
             "record": hex(bytes_of(token.record())),
         });
         described["rule"] = reason;
@@ -51,7 +51,7 @@ fn lexeme(token: &Token<'_>) -> Value {
         .map(|attr| {
             let id = StrId::new(token.lex().attr(attr));
             let name = attr.name().unwrap_or_default().to_lowercase();
-            (name, json!({"text": token.doc().scope().string(id), "id": hex_id(id)}))
+            (name, json!({"text": token.doc().snapshot().string(id), "id": hex_id(id)}))
         })
         .collect();
     let flags: Vec<&str> = AttrId::all()

@@ -5,7 +5,7 @@
 use std::ptr::NonNull;
 
 use crate::sync::{AtomicU32, Mutex, Ordering, lock};
-use crate::{Error, Pages, Stats};
+use crate::{Error, SegmentedVec, Stats};
 
 /// Slots of positions: a power of two of them, in segments of `SEGMENT` or in one shorter one.
 ///
@@ -121,7 +121,7 @@ impl<const SEGMENT: usize> Table<SEGMENT> {
 /// The memory of the tables of one index.
 #[derive(Default)]
 pub(super) struct Segments<const SEGMENT: usize> {
-    blocks: Pages<Vec<AtomicU32>, 8>,
+    blocks: SegmentedVec<Vec<AtomicU32>, 8>,
     idle: Mutex<Vec<Segment<SEGMENT>>>,
 }
 

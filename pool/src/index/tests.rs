@@ -8,13 +8,13 @@ use super::*;
 
 /// Keys in pages, each found at its own position.
 struct Store<const SEGMENT: usize> {
-    keys: Pages<u64, 2>,
+    keys: SegmentedVec<u64, 2>,
     index: Index<SEGMENT>,
 }
 
 impl<const SEGMENT: usize> Store<SEGMENT> {
     fn new(shards: usize) -> Self {
-        Self { keys: Pages::default(), index: Index::with_shards(shards) }
+        Self { keys: SegmentedVec::default(), index: Index::with_shards(shards) }
     }
 
     fn add(&self, key: u64) -> (u32, bool) {

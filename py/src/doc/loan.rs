@@ -66,7 +66,7 @@ fn late(i: usize) -> PyErr {
 
 /// The records that a document lends, or has lent.
 #[derive(Default)]
-pub(super) struct Loan(OnceLock<Box<Mutex<Lent>>>);
+pub(super) struct SpacyExport(OnceLock<Box<Mutex<Lent>>>);
 
 #[derive(Default)]
 struct Lent {
@@ -79,10 +79,10 @@ struct Lent {
 /// Padded records that live as long as this, reached by address alone.
 struct Records(NonNull<[SpacyTokenC]>);
 
-// SAFETY: owns plain records; who looks at them at what time is for `Loan` to say.
+// SAFETY: owns plain records; who looks at them at what time is for `SpacyExport` to say.
 unsafe impl Send for Records {}
 
-impl Loan {
+impl SpacyExport {
     /// Lends the document's tokens as they are now: the first, and how many. They are those that
     /// were lent before if there are as many.
     ///

@@ -88,7 +88,7 @@ impl Handle {
     }
 
     /// The address as a cffi pointer to the records' type, which `ffi` has to know by its name (as it
-    /// does after `ffi.cdef(lexpool.structs.cdef())`). Keep the handle while it is used.
+    /// does after `ffi.cdef(lexpool.structs.cdef())`). KeepAlive the handle while it is used.
     ///
     /// Raises ValueError for a slice with a step.
     fn cffi<'py>(slf: &Bound<'py, Handle>, ffi: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

@@ -11,7 +11,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use lexpool::structs::{EntityC, Record, RecordInfo, SpacyTokenC, SyntaxC, TagC, TokenC};
-use lexpool::tokens::{Doc, Draft, SpacyTokens};
+use lexpool::tokens::{Doc, RecordEdit, SpacyTokens};
 use lexpool_pool::OnceOpen;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -105,20 +105,20 @@ pub(crate) struct Lease {
     generation: u32,
     /// `None` before the lease is opened (invariant 2). Locked for a few moves only, and never while Python
     /// code runs.
-    draft: Mutex<Option<Draft>>,
+    edit: Mutex<Option<RecordEdit>>,
 }
 
 class!(Lease);
 
 impl Lease {
     pub(super) fn new(doc: &Bound<'_, PyDoc>, first: usize, len: usize, generation: u32) -> Lease {
-        Lease { held: Held::new(doc), first, len, generation, draft: Mutex::new(None) }
+        Lease { held: Held::new(doc), first, len, generation, edit: Mutex::new(None) }
     }
 
-    fn with_draft<T>(&self, use_: impl FnOnce(&mut Draft) -> T) -> PyResult<T> {
-        let mut draft = self.draft.lock().unwrap_or_else(PoisonError::into_inner);
-        let draft = draft.as_mut();
-        draft.map(use_).ok_or_else(|| PyRuntimeError::new_err("the lease was not opened"))
+    fn with_draft<T>(&self, use_: impl FnOnce(&mut RecordEdit) -> T) -> PyResult<T> {
+        let mut edit = self.edit.lock().unwrap_or_else(PoisonError::into_inner);
+        let edit = edit.as_mut();
+        edit.map(use_).ok_or_else(|| PyRuntimeError::new_err("the lease was not opened"))
     }
 
     /// A facet of the tokens that a handle of this lease shows.
@@ -132,37 +132,37 @@ impl Lease {
             return Err(PyValueError::new_err(text));
         }
         let (first, len) = (handle.first as usize, handle.len());
-        let address = self.with_draft(|draft| T::of(draft)[first..first + len].as_mut_ptr())?;
+        let address = self.with_draft(|edit| T::of(edit)[first..first + len].as_mut_ptr())?;
         handle_on(lease, &T::INFO, address, len, first)
     }
 }
 
-/// The records of a draft by their type.
+/// The records of a edit by their type.
 pub(super) trait Facet: Record {
-    fn of(draft: &mut Draft) -> &mut [Self];
+    fn of(edit: &mut RecordEdit) -> &mut [Self];
 }
 
 impl Facet for TokenC {
-    fn of(draft: &mut Draft) -> &mut [TokenC] {
-        draft.tokens_mut()
+    fn of(edit: &mut RecordEdit) -> &mut [TokenC] {
+        edit.tokens_mut()
     }
 }
 
 impl Facet for TagC {
-    fn of(draft: &mut Draft) -> &mut [TagC] {
-        draft.tags_mut()
+    fn of(edit: &mut RecordEdit) -> &mut [TagC] {
+        edit.tags_mut()
     }
 }
 
 impl Facet for SyntaxC {
-    fn of(draft: &mut Draft) -> &mut [SyntaxC] {
-        draft.syntax_mut()
+    fn of(edit: &mut RecordEdit) -> &mut [SyntaxC] {
+        edit.syntax_mut()
     }
 }
 
 impl Facet for EntityC {
-    fn of(draft: &mut Draft) -> &mut [EntityC] {
-        draft.entities_mut()
+    fn of(edit: &mut RecordEdit) -> &mut [EntityC] {
+        edit.entities_mut()
     }
 }
 
@@ -197,12 +197,11 @@ impl Lease {
                 let text = "tokens were merged or split since writable(); take doc.c again";
                 return Err(StaleError::new_err(text));
             }
-            *this.draft.lock().unwrap_or_else(PoisonError::into_inner) = Some(doc.draft());
+            *this.edit.lock().unwrap_or_else(PoisonError::into_inner) = Some(doc.edit());
             Ok(())
         })?;
         let (first, len) = (this.first, this.len);
-        let address =
-            this.with_draft(|draft| draft.tokens_mut()[first..first + len].as_mut_ptr())?;
+        let address = this.with_draft(|edit| edit.tokens_mut()[first..first + len].as_mut_ptr())?;
         handle_on(slf, &TokenC::INFO, address, len, first)
     }
 
@@ -216,7 +215,7 @@ impl Lease {
         _traceback: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let this = slf.get();
-        let copied = || this.with_draft(|draft| draft.clone());
+        let copied = || this.with_draft(|edit| edit.clone());
         this.held.exit(slf.as_any(), exc_type, copied, Doc::apply)
     }
 
@@ -230,7 +229,7 @@ impl Lease {
             let text = "a call writes the records of this lease; come back when that is done";
             return Err(BusyError::new_err(text));
         }
-        slf.get().with_draft(Draft::set_children_from_heads)?.or_raise()
+        slf.get().with_draft(RecordEdit::set_children_from_heads)?.or_raise()
     }
 }
 

@@ -140,7 +140,7 @@ impl PyPool {
         Ok(())
     }
 
-    /// Keep an object alive for as long as the pool, and give it back.
+    /// KeepAlive an object alive for as long as the pool, and give it back.
     fn own(&self, obj: Py<PyAny>, py: Python<'_>) -> Py<PyAny> {
         let given = obj.clone_ref(py);
         self.state().owned.push(obj);

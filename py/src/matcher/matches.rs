@@ -167,7 +167,7 @@ impl PyMatches {
     ) -> PyResult<Bound<'py, PyList>> {
         let docs = docs.try_iter()?.collect::<PyResult<Vec<_>>>()?;
         let spans = PyList::empty(py);
-        let own = self.vocab.get().vocab().scope();
+        let own = self.vocab.get().vocab().snapshot();
         for found in (0..self.matches.len()).filter_map(|at| self.matches.get(at)) {
             let Some(doc) = docs.get(found.doc as usize) else {
                 let (doc, len) = (found.doc, docs.len());
@@ -179,9 +179,9 @@ impl PyMatches {
                 PyTypeError::new_err(format!("document {} is {given}", found.doc))
             })?;
             let read = doc.get().read(py)?;
-            if read.scope().string(found.key).is_none() {
+            if read.snapshot().string(found.key).is_none() {
                 if let Some(label) = own.string(found.key) {
-                    read.scope().add(label).or_raise()?;
+                    read.snapshot().add(label).or_raise()?;
                 }
             }
             let span = read.span(found.start as usize, found.end as usize).or_raise()?;
@@ -219,10 +219,10 @@ impl PyMatches {
         let things = if self.from_texts { "text" } else { "document" };
         let plural = if searched == 1 { "" } else { "s" };
         let mut text = format!("<Matches: {len} in {searched} {things}{plural}");
-        let scope = self.vocab.get().vocab().scope();
+        let snapshot = self.vocab.get().vocab().snapshot();
         for (at, found) in (0..SHOWN).filter_map(|at| Some((at, self.matches.get(at)?))) {
             let DocMatch { key, start, end, doc } = found;
-            let key = scope.string(key).map_or_else(|| key.get().to_string(), str::to_owned);
+            let key = snapshot.string(key).map_or_else(|| key.get().to_string(), str::to_owned);
             let before = if at == 0 { ": " } else { ", " };
             // Writing to a string does not fail.
             let _ = write!(text, "{before}{key} in {doc} at {start}:{end}");

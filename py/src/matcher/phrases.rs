@@ -108,9 +108,9 @@ impl PyPhraseMatcher {
     pub(super) fn replace(&self, py: Python<'_>, phrases: PhraseMatcher) -> PyResult<()> {
         let callbacks = PyDict::new(py);
         let vocab = self.py_vocab(py)?;
-        let scope = vocab.get().vocab().scope();
+        let snapshot = vocab.get().vocab().snapshot();
         for key in phrases.keys() {
-            callbacks.set_item(scope.string(key).unwrap_or_default(), py.None())?;
+            callbacks.set_item(snapshot.string(key).unwrap_or_default(), py.None())?;
         }
         let old = self.with(|parts| {
             let old = std::mem::replace(&mut parts.callbacks, callbacks.unbind());

@@ -1,6 +1,6 @@
 //! What a call borrows, until it has returned.
 //!
-//! Holds unsafe code: guards and buffers whose lifetimes end with the call rather than with a scope.
+//! Holds unsafe code: guards and buffers whose lifetimes end with the call rather than with a snapshot.
 
 use std::mem::MaybeUninit;
 use std::sync::{Mutex, PoisonError};

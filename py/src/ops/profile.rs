@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use lexpool::registry;
-use lexpool::threads::Busy;
+use lexpool::threads::ForkGuard;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
@@ -66,7 +66,7 @@ fn profile_start() {
     registry::set_hook(Some(|name, start, end| {
         // SAFETY: may be asked from any thread.
         let detached = unsafe { ffi::PyGILState_Check() } == 0;
-        let _busy = detached.then(Busy::enter);
+        let _busy = detached.then(ForkGuard::enter);
         note(name, start, end, detached);
     }));
 }

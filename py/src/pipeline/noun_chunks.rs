@@ -25,7 +25,7 @@ fn english_noun_chunks(doclike: &Bound<'_, PyAny>) -> PyResult<Vec<(usize, usize
     };
     let span = doc.span(range.start, range.end).or_raise()?;
     let chunks = span.english_noun_chunks().or_raise()?;
-    let label = doc.scope().add("NP").or_raise()?.get();
+    let label = doc.snapshot().add("NP").or_raise()?.get();
     Ok(chunks.into_iter().map(|chunk| (chunk.start, chunk.end, label)).collect())
 }
 

@@ -164,11 +164,11 @@ impl PyVocab {
         };
         let attr = AttrId::new(u32::try_from(flag_id).expect("from 1 to 63"));
         let vocab = slf.get().vocab();
-        let scope = vocab.scope();
+        let snapshot = vocab.snapshot();
         // Asked before anything is changed: the getter may fail.
         let mut flags = Vec::new();
         for ix in vocab.positions() {
-            let lexeme = scope.lexeme(ix);
+            let lexeme = snapshot.lexeme(ix);
             let flag = flag_getter.call_user((lexeme.text(),))?.is_truthy()?;
             flags.push((lexeme, flag));
         }

@@ -208,7 +208,7 @@ impl PyVocab {
         call_glue(slf, "deduplicate_vectors", (slf,)).map(drop)
     }
 
-    /// Keep the vectors of the most probable words, and give others the most similar of these.
+    /// KeepAlive the vectors of the most probable words, and give others the most similar of these.
     ///
     /// nr_row (int): how many to keep; batch_size (int): how many to compare at once. Gives a dict
     /// from each word that lost its vector to the word whose it has now and their similarity.

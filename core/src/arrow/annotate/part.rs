@@ -10,7 +10,7 @@ use super::input::Texts;
 use crate::Result;
 use crate::strings::StrId;
 use crate::tokenizer::{Scanned, Tokenizer};
-use crate::vocab::{LexIx, LexemeCell, LexemeField, Scope};
+use crate::vocab::{LexIx, LexemeCell, LexemeField, VocabSnapshot};
 
 /// Some rows; what they hold lies one behind another.
 pub(super) struct Part {
@@ -137,8 +137,8 @@ impl Part {
 
 /// Adds what an item is in each token of a text.
 fn add(item: Item, values: &mut Values, scanned: &Scanned<'_>) {
-    let Scanned { scope, tokens, .. } = scanned;
-    let cells = || tokens.iter().map(|token| cell(scope, token));
+    let Scanned { snapshot, tokens, .. } = scanned;
+    let cells = || tokens.iter().map(|token| cell(snapshot, token));
     match (item, values) {
         (Item::Start, Values::Short(out)) => out.extend(tokens.iter().map(|token| token.idx)),
         (Item::End, Values::Short(out)) => {
@@ -148,7 +148,7 @@ fn add(item: Item, values: &mut Values, scanned: &Scanned<'_>) {
         (Item::Space, Values::Bits(out)) => out.extend(tokens.iter().map(TokenC::spacy)),
         (Item::Flag(attr), Values::Bits(out)) => out.extend(cells().map(|cell| cell.flag(attr))),
         (Item::Number(AttrId::NORM), Values::Long(out)) => {
-            out.extend(tokens.iter().map(|token| norm(scope, token).get()));
+            out.extend(tokens.iter().map(|token| norm(snapshot, token).get()));
         }
         (Item::Number(attr), Values::Long(out)) => {
             let field = LexemeField::of(attr).expect("the layout has attributes of words only");
@@ -159,8 +159,8 @@ fn add(item: Item, values: &mut Values, scanned: &Scanned<'_>) {
         }
         (Item::Text(attr), Values::Chars(out)) => {
             for token in *tokens {
-                let id = id(scope, token, attr);
-                out.push(scope.string(id).unwrap_or_default());
+                let id = id(snapshot, token, attr);
+                out.push(snapshot.string(id).unwrap_or_default());
             }
         }
         _ => unreachable!("values are made for their item"),
@@ -198,37 +198,37 @@ impl Seen {
             return;
         }
         for attr in ids {
-            let id = id(scanned.scope, token, *attr);
+            let id = id(scanned.snapshot, token, *attr);
             if id == StrId::EMPTY || self.ids.insert(id, self.row) == Some(self.row) {
                 continue;
             }
             if *attr == AttrId::ORTH {
                 chars.push(word(scanned, i));
-            } else if let Some(string) = scanned.scope.string(id) {
+            } else if let Some(string) = scanned.snapshot.string(id) {
                 chars.push(string);
             }
         }
     }
 }
 
-fn cell<'a>(scope: &'a Scope, token: &TokenC) -> &'a LexemeCell {
-    scope
+fn cell<'a>(snapshot: &'a VocabSnapshot, token: &TokenC) -> &'a LexemeCell {
+    snapshot
         .cell(LexIx::from_raw(token.lex))
-        .expect("a tokenizer enters words in the scope it is given")
+        .expect("a tokenizer enters words in the snapshot it is given")
 }
 
-fn id(scope: &Scope, token: &TokenC, attr: AttrId) -> StrId {
+fn id(snapshot: &VocabSnapshot, token: &TokenC, attr: AttrId) -> StrId {
     if attr == AttrId::NORM {
-        norm(scope, token)
+        norm(snapshot, token)
     } else {
-        StrId::new(cell(scope, token).attr(attr))
+        StrId::new(cell(snapshot, token).attr(attr))
     }
 }
 
 /// The norm of a token: that of a special case, or else its word's.
-fn norm(scope: &Scope, token: &TokenC) -> StrId {
-    let own = scope.norm(token.norm_ix());
-    own.unwrap_or_else(|| StrId::new(cell(scope, token).field(LexemeField::NORM)))
+fn norm(snapshot: &VocabSnapshot, token: &TokenC) -> StrId {
+    let own = snapshot.norm(token.norm_ix());
+    own.unwrap_or_else(|| StrId::new(cell(snapshot, token).field(LexemeField::NORM)))
 }
 
 /// How many characters a word has.

@@ -72,7 +72,7 @@ fn columns_hold_what_documents_do() {
             assert_eq!(orth, token.lex().orth().get());
             assert_eq!(tokens["space"].as_boolean().value(i), token.record().spacy());
             assert_eq!(list("orth_").as_string::<i32>().value(i), token.text());
-            let norm = doc.scope().string(token.norm()).unwrap();
+            let norm = doc.snapshot().string(token.norm()).unwrap();
             assert_eq!(list("norm_").as_string::<i32>().value(i), norm);
             let lower = list("lower").as_primitive::<UInt64Type>().value(i);
             assert_eq!(lower, token.attr(AttrId::LOWER));

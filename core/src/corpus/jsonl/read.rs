@@ -389,9 +389,9 @@ impl Places {
                 if !place.contains_key(key) {
                     return Ok(0);
                 }
-                Ok(doc.scope().add(string(place, key, &name)?)?.get())
+                Ok(doc.snapshot().add(string(place, key, &name)?)?.get())
             };
-            let label = doc.scope().add(string(place, "label", &name)?)?;
+            let label = doc.snapshot().add(string(place, "label", &name)?)?;
             let record = doc.span(start, end)?.record(label);
             Ok(SpanC { kb_id: id("kb_id")?, id: id("id")?, ..record })
         };
@@ -535,7 +535,7 @@ mod tests {
         // As the line says, though one tree spans both.
         assert_eq!(doc.sents().unwrap().collect::<Vec<_>>(), [0..1, 1..4]);
         let [ent] = doc.ents().unwrap().try_into().unwrap();
-        let string = |id| doc.scope().string(crate::strings::StrId::new(id)).unwrap();
+        let string = |id| doc.snapshot().string(crate::strings::StrId::new(id)).unwrap();
         assert_eq!((ent.start, ent.end, string(ent.label)), (0, 1, "PERSON"));
         assert_eq!((string(ent.kb_id), string(ent.id)), ("Q1", "zoe"));
         let groups = read_groups(&extras.span_groups, Bounds { tokens: 4, chars: 12 }).unwrap();

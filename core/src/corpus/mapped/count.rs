@@ -69,12 +69,12 @@ impl Corpus {
                 of_word.iter_mut().zip(counts).for_each(|(all, count)| *all += count);
             }
         }
-        let scope = self.file.scope();
+        let snapshot = self.file.snapshot();
         let mut counts = Counts::with_capacity(lexemes);
         // Words stand in the file in the order in which they first occur.
         for (lex, count) in (0..).zip(of_word) {
             if count > 0 {
-                let value = scope.cell(LexIx::from_raw(lex)).map_or(0, |cell| cell.attr(attr));
+                let value = snapshot.cell(LexIx::from_raw(lex)).map_or(0, |cell| cell.attr(attr));
                 counts.add(value, count);
             }
         }
@@ -82,12 +82,12 @@ impl Corpus {
     }
 
     fn count_tokens(&self, threads: usize, runs: &[Run], attr: AttrId) -> Result<Vec<(u64, u64)>> {
-        let scope = self.file.scope();
+        let snapshot = self.file.snapshot();
         let counted = each(runs.iter().collect(), threads, 1, |run| {
             let docs = self.file.docs(run.batch)?;
             let mut counts = Counts::default();
             for row in run.rows.clone() {
-                for (value, count) in count_by(&docs.doc(row, &scope)?, attr) {
+                for (value, count) in count_by(&docs.doc(row, &snapshot)?, attr) {
                     counts.add(value, count);
                 }
             }

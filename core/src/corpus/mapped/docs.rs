@@ -9,7 +9,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ListArray, RecordBatch};
 use bytemuck::Pod;
-use lexpool_pool::{Leaf, Lender};
+use lexpool_pool::{RecordBuffer, SharedRegion};
 use lexpool_structs::TokenC;
 
 use super::check::{self, Limits};
@@ -19,12 +19,12 @@ use crate::Result;
 use crate::formats::DocExtras;
 use crate::formats::span_group::Bounds;
 use crate::tokens::Doc;
-use crate::vocab::{Image, Scope};
+use crate::vocab::{MappedVocab, VocabSnapshot};
 
 /// A batch whose documents hold.
 pub(super) struct Docs {
     kept: Arc<Kept>,
-    lender: Lender,
+    lender: SharedRegion,
 }
 
 /// What documents look at.
@@ -50,7 +50,7 @@ impl Docs {
     /// # Errors
     ///
     /// `corpus-document`, with the document's number in the batch and what does not hold.
-    pub(super) fn of(batch: &RecordBatch, image: &Image, limits: Limits) -> Result<Docs> {
+    pub(super) fn of(batch: &RecordBatch, image: &MappedVocab, limits: Limits) -> Result<Docs> {
         let is_packed = batch.column(TOKENS).as_list_opt::<i32>().is_none();
         let unpacked = is_packed.then(|| Unpacked::of(batch, image)).transpose()?;
         let kept = Arc::new(Kept { batch: batch.clone(), unpacked });
@@ -67,18 +67,18 @@ impl Docs {
             }
         }
         // A batch is plain data that nobody changes, whatever happens meanwhile.
-        let lender = Lender::new(Box::new(AssertUnwindSafe(Arc::clone(&kept))))?;
+        let lender = SharedRegion::new(Box::new(AssertUnwindSafe(Arc::clone(&kept))))?;
         Ok(Docs { kept, lender })
     }
 
     /// The document of a row, which is there. Cost: two counts, and an allocation if it is
     /// annotated.
-    pub(super) fn doc(&self, row: usize, scope: &Scope) -> Result<Doc> {
+    pub(super) fn doc(&self, row: usize, snapshot: &VocabSnapshot) -> Result<Doc> {
         let parts = self.parts(row)?;
         // SAFETY: the lender keeps the batch, whose memory is a mapped file, which must not change,
         // or was read.
-        let leaf = unsafe { self.lender.leaf(parts.tokens, parts.text.as_bytes()) }?;
-        let doc = Doc::from_leaf(scope.clone(), leaf, None).with_facets(
+        let buffer = unsafe { self.lender.buffer(parts.tokens, parts.text.as_bytes()) }?;
+        let doc = Doc::from_buffer(snapshot.clone(), buffer, None).with_facets(
             self.lend(parts.tags)?,
             self.lend(parts.syntax)?,
             self.lend(parts.entities)?,
@@ -112,9 +112,9 @@ impl Docs {
         self.kept.parts(row).map_err(|text| check::wrong(row, &text))
     }
 
-    fn lend<T: Pod>(&self, records: Option<&[T]>) -> Result<Option<Leaf<T>>> {
+    fn lend<T: Pod>(&self, records: Option<&[T]>) -> Result<Option<RecordBuffer<T>>> {
         // SAFETY: as for the tokens.
-        Ok(records.map(|records| unsafe { self.lender.leaf(records, &[]) }).transpose()?)
+        Ok(records.map(|records| unsafe { self.lender.buffer(records, &[]) }).transpose()?)
     }
 }
 

@@ -21,7 +21,7 @@ use crate::formats::DocExtras;
 use crate::formats::span_group::{Bounds, SpanGroup, read_groups};
 use crate::msgpack::{Value, Writer};
 use crate::strings::StrId;
-use crate::vocab::{Scope, unknown_id};
+use crate::vocab::{VocabSnapshot, unknown_id};
 use crate::{Error, Result};
 
 /// What one document carries, taken apart.
@@ -38,7 +38,11 @@ impl Carried {
     ///
     /// `span-group` for spans beyond the bounds, `E018` for a label without a string,
     /// `corpus-cats` for a category that is no name with a number.
-    pub(super) fn of(extras: DocExtras, bounds: Bounds, scope: &Scope) -> Result<Carried> {
+    pub(super) fn of(
+        extras: DocExtras,
+        bounds: Bounds,
+        snapshot: &VocabSnapshot,
+    ) -> Result<Carried> {
         let mut carried = Carried { user_data: extras.user_data, ..Carried::default() };
         let groups = read_groups(&extras.span_groups, bounds)?;
         let mut says_more = false;
@@ -48,7 +52,7 @@ impl Carried {
                 keys.iter().flat_map(|key| group.spans.iter().map(move |it| (key, it)))
             {
                 let label = StrId::new(span.label);
-                let label = scope.string(label).ok_or_else(|| unknown_id(label))?;
+                let label = snapshot.string(label).ok_or_else(|| unknown_id(label))?;
                 carried.spans.push(((*key).to_owned(), *span, label.to_owned()));
             }
         }
@@ -62,9 +66,12 @@ impl Carried {
     }
 
     /// The strings behind the ids of spans.
-    pub(super) fn strings<'a>(&'a self, scope: &'a Scope) -> impl Iterator<Item = &'a str> {
+    pub(super) fn strings<'a>(
+        &'a self,
+        snapshot: &'a VocabSnapshot,
+    ) -> impl Iterator<Item = &'a str> {
         let ids = self.spans.iter().flat_map(|(_, span, _)| [span.kb_id, span.id]);
-        let ids = ids.filter(|id| *id != 0).filter_map(|id| scope.string(StrId::new(id)));
+        let ids = ids.filter(|id| *id != 0).filter_map(|id| snapshot.string(StrId::new(id)));
         self.spans.iter().map(|(_, _, label)| label.as_str()).chain(ids)
     }
 }

@@ -21,7 +21,7 @@ use super::docs::Docs;
 use super::footer::{self, Footer};
 use super::{fault, packing, schema};
 use crate::strings::StrId;
-use crate::vocab::{Image, OpenOptions, Scope, Vocab};
+use crate::vocab::{MappedVocab, OpenOptions, Vocab, VocabSnapshot};
 use crate::{Error, ErrorKind, Result};
 
 /// An open corpus, of which every part is judged before it is used.
@@ -129,7 +129,7 @@ impl File {
         &self.vocab
     }
 
-    fn image(&self) -> &Image {
+    fn image(&self) -> &MappedVocab {
         self.vocab.image().expect("it was opened from one")
     }
 
@@ -138,8 +138,8 @@ impl File {
         self.footer.unpacked.is_some()
     }
 
-    pub(super) fn scope(&self) -> Scope {
-        self.vocab.scope()
+    pub(super) fn snapshot(&self) -> VocabSnapshot {
+        self.vocab.snapshot()
     }
 
     pub(super) fn schema(&self) -> &SchemaRef {
@@ -223,7 +223,7 @@ impl File {
         if crc32fast::hash(head) != self.footer.head {
             return Err(checksum("the beginning of the file", 0));
         }
-        let scope = self.scope();
+        let snapshot = self.snapshot();
         for (number, batch) in self.batches.iter().enumerate() {
             self.check_sum(number)?;
             let docs = self.docs(number)?;
@@ -233,7 +233,7 @@ impl File {
                     let next = parts.tokens.get(i + 1);
                     let end = next.map_or(parts.text.len(), |next| next.byte as usize);
                     let own = &parts.text[token.byte as usize..end - usize::from(token.spacy())];
-                    let cell = scope.cell(crate::vocab::LexIx::from_raw(token.lex));
+                    let cell = snapshot.cell(crate::vocab::LexIx::from_raw(token.lex));
                     if cell.is_none_or(|cell| cell.orth() != StrId::of(own)) {
                         let text = format!("token {i}, {own:?}, is another word in the lexicon");
                         return Err(super::check::wrong(row, &text)
@@ -334,7 +334,7 @@ fn batches(parsed: &arrow_ipc::Footer<'_>, footer: &Footer, end: usize) -> Resul
     Ok(batches)
 }
 
-fn norms_of(image: &Image) -> u32 {
+fn norms_of(image: &MappedVocab) -> u32 {
     u32::try_from(image.norms().len()).unwrap_or(u32::MAX).min(TokenC::NORM_IX.max())
 }
 

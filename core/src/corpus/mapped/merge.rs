@@ -65,8 +65,9 @@ pub fn merge<W: Write>(
         for run in corpus.runs() {
             corpus.file.check_sum(run.batch)?;
             let docs = corpus.file.docs(run.batch)?;
-            let scope = corpus.file.scope();
-            let rows = run.rows.clone().map(|row| Ok((docs.doc(row, &scope)?, docs.extras(row)?)));
+            let snapshot = corpus.file.snapshot();
+            let rows =
+                run.rows.clone().map(|row| Ok((docs.doc(row, &snapshot)?, docs.extras(row)?)));
             let rows = rows.collect::<Result<Vec<_>>>()?;
             let piece = Piece::of(rows.iter().map(|(doc, extras)| (doc, extras.clone())))?;
             let batch = corpus.file.batch(run.batch)?;

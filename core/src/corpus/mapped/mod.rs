@@ -186,7 +186,7 @@ impl Corpus {
     /// `corpus-index` beyond the end; `corpus-batch` and `corpus-document` for what does not hold.
     pub fn doc(&self, i: usize) -> Result<Doc> {
         let (docs, row) = self.find(i)?;
-        docs.doc(row, &self.file.scope())
+        docs.doc(row, &self.file.snapshot())
     }
 
     /// Whether the batch of a document has been judged, so that [`doc`](Corpus::doc) costs little.

@@ -17,7 +17,7 @@ use super::piece::Piece;
 use super::schema::{TEXT, TOKENS};
 use crate::formats::zlib::{self, InflateLimit};
 use crate::strings::StrId;
-use crate::vocab::Image;
+use crate::vocab::MappedVocab;
 use crate::{Error, ErrorKind, Result};
 
 /// Set in the number of a token whose facts are more than whether a space follows.
@@ -58,7 +58,7 @@ impl Unpacked {
     /// # Errors
     ///
     /// `corpus-document` for bytes that are no tokens, and for a word that is not in the lexicon.
-    pub(super) fn of(batch: &RecordBatch, image: &Image) -> Result<Unpacked> {
+    pub(super) fn of(batch: &RecordBatch, image: &MappedVocab) -> Result<Unpacked> {
         let packed = batch.column(TOKENS).as_binary::<i64>();
         let texts = batch.column(TEXT).as_string::<i64>();
         let mut unpacked = Unpacked { tokens: Vec::new(), ends: Vec::new() };
@@ -81,7 +81,7 @@ impl Unpacked {
 fn unpack_one(
     mut packed: &[u8],
     text: &str,
-    image: &Image,
+    image: &MappedVocab,
     tokens: &mut Vec<TokenC>,
 ) -> Result<(), String> {
     let (mut idx, mut byte) = (0_u32, 0_usize);

@@ -10,7 +10,7 @@ use crate::formats::DocExtras;
 use crate::formats::span_group::Bounds;
 use crate::strings::StrId;
 use crate::tokens::Doc;
-use crate::vocab::{LexIx, Scope, unknown_id};
+use crate::vocab::{LexIx, VocabSnapshot, unknown_id};
 use crate::{Error, Result};
 
 /// Some documents, for a [`MappedWriter`](super::MappedWriter).
@@ -83,10 +83,10 @@ pub(super) enum Role {
 
 impl Lexicon {
     /// Makes sure that the string of an id is there.
-    fn need(&mut self, scope: &Scope, id: u64) -> Result<()> {
+    fn need(&mut self, snapshot: &VocabSnapshot, id: u64) -> Result<()> {
         let id = StrId::new(id);
         if id != StrId::EMPTY && self.known.insert(id) {
-            let string = scope.string(id).ok_or_else(|| unknown_id(id))?;
+            let string = snapshot.string(id).ok_or_else(|| unknown_id(id))?;
             self.strings.push((Role::Id, string.into()));
         }
         Ok(())
@@ -146,45 +146,48 @@ impl Piece {
     }
 
     fn add(&mut self, doc: &Doc, extras: DocExtras, numbers: &mut Numbers) -> Result<()> {
-        let scope = doc.scope();
+        let snapshot = doc.snapshot();
         check_words(doc)?;
         let lexicon = &mut self.lexicon;
-        numbers.of_scope(scope);
+        numbers.of_snapshot(snapshot);
         self.tokens.reserve(doc.len());
         for token in doc.tokens() {
             let mut token = *token;
             token.lex = if let Some(number) = numbers.lexemes.get(&token.lex) {
                 *number
             } else {
-                let number = lexicon.enter(scope, LexIx::from_raw(token.lex))?;
+                let number = lexicon.enter(snapshot, LexIx::from_raw(token.lex))?;
                 numbers.lexemes.insert(token.lex, number);
                 number
             };
             if token.norm_ix() != 0 {
-                let number = numbers.norm(scope, token.norm_ix(), lexicon)?;
+                let number = numbers.norm(snapshot, token.norm_ix(), lexicon)?;
                 token = token.with_norm_ix(number);
             }
             self.tokens.push(token);
         }
         for tag in doc.tags().unwrap_or_default() {
             for id in [tag.tag, tag.lemma, tag.norm] {
-                lexicon.need(scope, id)?;
+                lexicon.need(snapshot, id)?;
             }
             if tag.morph != 0 && lexicon.known_morphs.insert(StrId::new(tag.morph)) {
                 let morph = StrId::new(tag.morph);
-                let feats = scope.string(morph).ok_or_else(|| unknown_id(morph))?;
+                let feats = snapshot.string(morph).ok_or_else(|| unknown_id(morph))?;
                 lexicon.strings.push((Role::Morph, feats.into()));
             }
         }
-        doc.syntax().unwrap_or_default().iter().try_for_each(|it| lexicon.need(scope, it.dep))?;
+        doc.syntax()
+            .unwrap_or_default()
+            .iter()
+            .try_for_each(|it| lexicon.need(snapshot, it.dep))?;
         for entity in doc.entities().unwrap_or_default() {
             for id in [entity.ent_type, entity.ent_kb_id, entity.ent_id] {
-                lexicon.need(scope, id)?;
+                lexicon.need(snapshot, id)?;
             }
         }
         let bounds = Bounds { tokens: doc.len(), chars: chars_of(doc) };
-        let carried = Carried::of(extras, bounds, scope)?;
-        for string in carried.strings(scope) {
+        let carried = Carried::of(extras, bounds, snapshot)?;
+        for string in carried.strings(snapshot) {
             if lexicon.known.insert(StrId::of(string)) {
                 lexicon.strings.push((Role::Id, string.into()));
             }
@@ -203,16 +206,16 @@ impl Piece {
 
 impl Lexicon {
     /// The number of a lexeme, which is new.
-    fn enter(&mut self, scope: &Scope, ix: LexIx) -> Result<u32> {
-        let record = scope.cell(ix).expect("a token's lexeme is in its scope").load();
+    fn enter(&mut self, snapshot: &VocabSnapshot, ix: LexIx) -> Result<u32> {
+        let record = snapshot.cell(ix).expect("a token's lexeme is in its snapshot").load();
         let orth = StrId::new(record.orth);
-        let text = scope.string(orth).ok_or_else(|| unknown_id(orth))?;
+        let text = snapshot.string(orth).ok_or_else(|| unknown_id(orth))?;
         for id in
             [record.lang, record.lower, record.norm, record.shape, record.prefix, record.suffix]
         {
             // An attribute may be any number that someone has set.
-            if scope.string(StrId::new(id)).is_some() {
-                self.need(scope, id)?;
+            if snapshot.string(StrId::new(id)).is_some() {
+                self.need(snapshot, id)?;
             }
         }
         self.lexemes.push((record, text.into()));
@@ -223,29 +226,36 @@ impl Lexicon {
 /// The numbers that the words of one vocab, or of one zone of it, have in a piece.
 #[derive(Default)]
 struct Numbers {
-    scope: Option<Scope>,
+    snapshot: Option<VocabSnapshot>,
     lexemes: AHashMap<u32, u32>,
     norms: AHashMap<u32, u32>,
 }
 
 impl Numbers {
     /// Forgets the numbers if they are of another vocab or zone.
-    fn of_scope(&mut self, scope: &Scope) {
-        let origin = scope.origin();
-        let same = |own: &Scope| {
-            origin.has_vocab_of(own) && origin.has_zone_of(own) && own.origin().has_zone_of(scope)
+    fn of_snapshot(&mut self, snapshot: &VocabSnapshot) {
+        let origin = snapshot.origin();
+        let same = |own: &VocabSnapshot| {
+            origin.has_vocab_of(own)
+                && origin.has_zone_of(own)
+                && own.origin().has_zone_of(snapshot)
         };
-        if !self.scope.as_ref().is_some_and(same) {
-            *self = Numbers { scope: Some(scope.clone()), ..Numbers::default() };
+        if !self.snapshot.as_ref().is_some_and(same) {
+            *self = Numbers { snapshot: Some(snapshot.clone()), ..Numbers::default() };
         }
     }
 
-    fn norm(&mut self, scope: &Scope, number: u32, lexicon: &mut Lexicon) -> Result<u32> {
+    fn norm(
+        &mut self,
+        snapshot: &VocabSnapshot,
+        number: u32,
+        lexicon: &mut Lexicon,
+    ) -> Result<u32> {
         if let Some(number) = self.norms.get(&number) {
             return Ok(*number);
         }
-        let id = scope.norm(number).unwrap_or(StrId::EMPTY);
-        let string = scope.string(id).ok_or_else(|| unknown_id(id))?;
+        let id = snapshot.norm(number).unwrap_or(StrId::EMPTY);
+        let string = snapshot.string(id).ok_or_else(|| unknown_id(id))?;
         lexicon.strings.push((Role::Norm, string.into()));
         lexicon.norms += 1;
         self.norms.insert(number, lexicon.norms);
@@ -256,13 +266,13 @@ impl Numbers {
 /// Whether each token is the word of its lexeme, which only a collision of ids can prevent: in a file
 /// such a word would come back as the other one.
 fn check_words(doc: &Doc) -> Result<()> {
-    let scope = doc.scope();
-    if scope.vocab().strings().collisions() == 0 {
+    let snapshot = doc.snapshot();
+    if snapshot.vocab().strings().collisions() == 0 {
         return Ok(());
     }
     for (i, token) in doc.iter().enumerate() {
         let orth = token.lex().orth();
-        let word = scope.string(orth).unwrap_or_default();
+        let word = snapshot.string(orth).unwrap_or_default();
         if word != token.text() {
             let text =
                 format!("token {i}, {:?}, has the id {orth} of {word:?}, as well", token.text());

@@ -73,8 +73,8 @@ impl Corpus {
         let mut first = 0;
         let read = move |corpus: &Corpus, run: &Run| {
             let docs = corpus.file.docs(run.batch)?;
-            let scope = corpus.file.scope();
-            let docs = run.rows.clone().map(|row| docs.doc(row, &scope));
+            let snapshot = corpus.file.snapshot();
+            let docs = run.rows.clone().map(|row| docs.doc(row, &snapshot));
             let docs = docs.collect::<Result<Vec<_>>>()?;
             let columns = token_columns(&docs, first, &attrs);
             first += docs.len() as u64;
@@ -170,8 +170,8 @@ impl Asked {
         if !self.as_string {
             return Arc::new(UInt64Array::from_iter_values(values));
         }
-        let scope = docs.first().map(Doc::scope);
-        let string = |id| scope.and_then(|scope| scope.string(StrId::new(id)));
+        let snapshot = docs.first().map(Doc::snapshot);
+        let string = |id| snapshot.and_then(|snapshot| snapshot.string(StrId::new(id)));
         Arc::new(values.map(|id| string(id).filter(|_| id != 0)).collect::<StringViewArray>())
     }
 }

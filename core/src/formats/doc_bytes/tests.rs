@@ -26,7 +26,7 @@ fn annotated() -> Doc {
         ..Annotations::default()
     };
     doc.annotate(&given).unwrap();
-    doc.scope().add("errors").unwrap();
+    doc.snapshot().add("errors").unwrap();
     doc
 }
 
@@ -44,7 +44,7 @@ fn groups() -> Vec<u8> {
 }
 
 fn read(bytes: &[u8]) -> Result<(Doc, Extras<'_>)> {
-    from_bytes(&vocab().scope(), bytes, &[])
+    from_bytes(&vocab().snapshot(), bytes, &[])
 }
 
 fn same(doc: &Doc, other: &Doc) -> bool {
@@ -70,7 +70,7 @@ fn a_document_comes_back_with_what_it_carries() {
     assert_eq!(carried, extras);
     assert_eq!(again.token(0).unwrap().head().text(), "sleeps");
     assert_eq!(again.ents().unwrap().len(), 1);
-    assert_eq!(again.scope().string(crate::strings::StrId::of("errors")), Some("errors"));
+    assert_eq!(again.snapshot().string(crate::strings::StrId::of("errors")), Some("errors"));
 }
 
 #[test]
@@ -100,7 +100,8 @@ fn parts_can_be_left_out() {
     assert_eq!((carried.cats, carried.user_data_keys), (None, None));
     assert!(!again.has_unknown_spaces());
     let bytes = to_bytes(&doc, &Extras::default(), &[]).unwrap();
-    let without = from_bytes(&vocab().scope(), &bytes, &["strings", "has_unknown_spaces"]).unwrap();
+    let without =
+        from_bytes(&vocab().snapshot(), &bytes, &["strings", "has_unknown_spaces"]).unwrap();
     assert_eq!(without.0.token(1).unwrap().text_of(AttrId::TAG), "", "no strings were entered");
     assert!(!without.0.has_unknown_spaces());
 }

@@ -38,7 +38,7 @@ pub(crate) type Strings = AHashMap<StrId, Box<str>>;
 ///     bin.add(&tokenizer.tokenize(text)?, DocExtras::default())?;
 /// }
 /// let again = DocBin::from_bytes(&bin.to_bytes()?)?;
-/// let reader = again.reader(&tokenizer.vocab().scope())?;
+/// let reader = again.reader(&tokenizer.vocab().snapshot())?;
 /// assert_eq!(reader.doc(&again, 1)?.text(), "And another.");
 /// # Ok::<(), lexpool::Error>(())
 /// ```
@@ -273,8 +273,8 @@ impl DocBin {
     /// # Errors
     ///
     /// `unknown-id` for an id without a string; when memory runs out or a getter fails.
-    pub fn reader(&self, scope: &crate::vocab::Scope) -> Result<DocReader> {
-        DocReader::new(self, scope)
+    pub fn reader(&self, snapshot: &crate::vocab::VocabSnapshot) -> Result<DocReader> {
+        DocReader::new(self, snapshot)
     }
 
     /// The columns as they are written, compressed.

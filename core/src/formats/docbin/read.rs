@@ -10,7 +10,7 @@ use crate::msgpack::{Item, Reader};
 use crate::seeded::IdMap;
 use crate::strings::StrId;
 use crate::tokens::{Builder, Doc};
-use crate::vocab::{LexIx, Scope};
+use crate::vocab::{LexIx, VocabSnapshot};
 use crate::{Error, ErrorKind, Result};
 
 /// Reads and checks a file.
@@ -185,7 +185,7 @@ fn read_user_data<'a>(reader: &mut Reader<'a>) -> Result<Option<&'a [u8]>> {
 
 /// Makes the documents of a [`DocBin`], in one vocab.
 pub struct DocReader {
-    scope: Scope,
+    snapshot: VocabSnapshot,
     words: IdMap<Word>,
     /// All words after each other.
     text: String,
@@ -201,21 +201,21 @@ struct Word {
 }
 
 impl DocReader {
-    pub(super) fn new(bin: &DocBin, scope: &Scope) -> Result<DocReader> {
+    pub(super) fn new(bin: &DocBin, snapshot: &VocabSnapshot) -> Result<DocReader> {
         for string in bin.strings.values() {
-            scope.add(string)?;
+            snapshot.add(string)?;
         }
-        let mut known = KnownIds::new(scope);
+        let mut known = KnownIds::new(snapshot);
         // Document by document, so that the numbers stay in the cache for all attributes.
         for i in 0..bin.len() {
             let rows = bin.rows(i).unwrap_or_default();
             known
                 .check(&bin.attrs, rows)
                 .map_err(|error| error.context(format!("document {i}")))?;
-            rows::enter_morphs(scope, &bin.attrs, rows)?;
+            rows::enter_morphs(snapshot, &bin.attrs, rows)?;
         }
         let mut reader =
-            DocReader { scope: scope.clone(), words: IdMap::default(), text: String::new() };
+            DocReader { snapshot: snapshot.clone(), words: IdMap::default(), text: String::new() };
         for orth in bin.rows.iter().step_by(bin.attrs.len()) {
             if !reader.words.contains_key(orth) {
                 reader.enter(StrId::new(*orth))?;
@@ -225,12 +225,12 @@ impl DocReader {
     }
 
     fn enter(&mut self, orth: StrId) -> Result<()> {
-        let word = self.scope.string(orth).filter(|word| !word.is_empty()).ok_or_else(|| {
+        let word = self.snapshot.string(orth).filter(|word| !word.is_empty()).ok_or_else(|| {
             let text =
                 format!("{orth} is the id of no word: neither the bytes nor the vocab know it");
             Error::value("unknown-id", text)
         })?;
-        let lex = self.scope.enter_id(orth)?;
+        let lex = self.snapshot.enter_id(orth)?;
         let narrow = |len: usize| {
             u32::try_from(len).map_err(|_| invalid("docbin-strings", "a word of 4 GiB"))
         };
@@ -260,7 +260,7 @@ impl DocReader {
             let word = &self.text[start..start + bytes as usize];
             builder.push(lex, word, chars as usize, unknown || *space != 0)?;
         }
-        let mut doc = builder.finish(self.scope.clone())?;
+        let mut doc = builder.finish(self.snapshot.clone())?;
         doc.from_array(&bin.attrs, rows)?;
         doc.set_unknown_spaces(unknown);
         Ok(doc)

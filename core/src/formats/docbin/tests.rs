@@ -50,7 +50,7 @@ fn bin() -> DocBin {
 type Content = (String, Vec<u64>, bool, DocExtras);
 
 fn contents(bin: &DocBin) -> Result<Vec<Content>> {
-    let reader = bin.reader(&vocab().scope())?;
+    let reader = bin.reader(&vocab().snapshot())?;
     let doc = |i| {
         let doc = reader.doc(bin, i)?;
         let rows = to_array(&doc, &DocBin::ALL_ATTRS);
@@ -80,7 +80,7 @@ fn fewer_attributes_can_be_asked_for() {
     assert_eq!(bin.attrs(), [AttrId::ORTH, AttrId::LEMMA, AttrId::TAG]);
     bin.add(&annotated(&vocab), carried()).unwrap();
     let again = DocBin::from_bytes(&bin.to_bytes().unwrap()).unwrap();
-    let doc = again.reader(&super::tests::vocab().scope()).unwrap().doc(&again, 0).unwrap();
+    let doc = again.reader(&super::tests::vocab().snapshot()).unwrap().doc(&again, 0).unwrap();
     let last = doc.token(2).unwrap();
     assert_eq!((last.text_of(AttrId::TAG), last.text_of(AttrId::DEP)), (".", ""));
     assert_eq!(again.extras(0).unwrap().user_data, None, "user data was not asked for");

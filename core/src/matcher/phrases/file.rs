@@ -222,9 +222,9 @@ pub(super) fn save(path: &Path, view: &View<'_>, attr: AttrId, vocab: &Arc<Vocab
 /// A tree as the bytes of a file.
 pub(super) fn to_bytes(view: &View<'_>, attr: AttrId, vocab: &Arc<Vocab>) -> Result<Vec<u8>> {
     let (mut ends, mut strings) = (Vec::with_capacity(view.keys.len()), String::new());
-    let scope = vocab.scope();
+    let snapshot = vocab.snapshot();
     for key in view.keys {
-        strings.push_str(scope.string(StrId::new(*key)).ok_or_else(|| {
+        strings.push_str(snapshot.string(StrId::new(*key)).ok_or_else(|| {
             let text = format!("the key {key} is no string's id, and files have keys' strings");
             Error::new(crate::ErrorKind::Key, "E018", text)
         })?);

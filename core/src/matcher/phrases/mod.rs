@@ -262,7 +262,7 @@ impl PhraseMatcher {
         doc.span(tokens.start, tokens.end)?;
         let offset = tokens.start;
         let records = &doc.tokens()[tokens];
-        let tokens = Tokens { scope: doc.scope(), records, doc: Some((doc, offset)) };
+        let tokens = Tokens { snapshot: doc.snapshot(), records, doc: Some((doc, offset)) };
         self.search(tokens, scratch, |key, start, end| found(key, offset + start, offset + end))
     }
 

@@ -7,7 +7,7 @@ use super::pairs::Pairs;
 use crate::matcher::memo::Memo;
 use crate::strings::StrId;
 use crate::tokens::Doc;
-use crate::vocab::{LexIx, LexemeField, Scope};
+use crate::vocab::{LexIx, LexemeField, VocabSnapshot};
 use crate::{Error, Result};
 
 /// How often a search may go on from a token to the next one beyond what it begins with: a second or
@@ -50,7 +50,7 @@ struct Entry {
 /// Tokens to be searched.
 #[derive(Clone, Copy)]
 pub(super) struct Tokens<'a> {
-    pub(super) scope: &'a Scope,
+    pub(super) snapshot: &'a VocabSnapshot,
     pub(super) records: &'a [TokenC],
     /// The document, and the position of the first token in it. None for tokens that a tokenizer has
     /// just made, which are not asked for what has to be read [`Doc`](Source::Doc).
@@ -117,14 +117,14 @@ impl Searched<'_> {
             (scratch.memo, scratch.changes) = (Memo::default(), self.changes);
         }
         let Scratch { memo, symbols, starts, .. } = scratch;
-        memo.open_scope(tokens.scope);
+        memo.open_snapshot(tokens.snapshot);
         let mut of_lexeme = |token: &TokenC| {
             let lex = LexIx::from_raw(token.lex);
             let known = memo.get(lex);
             if known != 0 {
                 return known - 1;
             }
-            let cell = tokens.scope.cell(lex);
+            let cell = tokens.snapshot.cell(lex);
             let code = self.code(cell.map_or(0, |cell| cell.attr(self.attr)));
             memo.set(lex, code + 1);
             code
@@ -138,7 +138,7 @@ impl Searched<'_> {
             Source::Norm => {
                 let code = |(at, token): (usize, &TokenC)| {
                     let set = annotation.map_or(0, |tags| tags[at].norm);
-                    let of_case = || tokens.scope.norm(token.norm_ix()).map(StrId::get);
+                    let of_case = || tokens.snapshot.norm(token.norm_ix()).map(StrId::get);
                     let own = if set == 0 { of_case() } else { Some(set) };
                     own.map_or_else(|| of_lexeme(token), |norm| self.code(norm))
                 };

@@ -76,7 +76,7 @@ fn a_norm_of_a_tokens_own_goes_before_its_words() {
     let key = StrId::of("key");
     phrases.add(key, &ids_of("will")).unwrap();
     let mut searched = doc(&vocab, "will will 'll");
-    let [will, other] = ["will", "other"].map(|word| vocab.scope().add(word).unwrap().get());
+    let [will, other] = ["will", "other"].map(|word| vocab.snapshot().add(word).unwrap().get());
     searched.set_attr(0, AttrId::NORM, other).unwrap();
     searched.set_attr(2, AttrId::NORM, will).unwrap();
     assert_eq!(found(&phrases, &searched), [(key, 1..2), (key, 2..3)]);

@@ -11,7 +11,7 @@ use crate::matcher::matches::{DocMatch, Matches, find_many_with, in_shares, posi
 use crate::strings::StrId;
 use crate::tokenizer::{Scanned, Text, Tokenizer};
 use crate::tokens::Doc;
-use crate::vocab::{LexIx, Scope};
+use crate::vocab::{LexIx, VocabSnapshot};
 
 impl PhraseMatcher {
     /// All phrases in many documents, or some of their tokens, on `threads` threads (0: one a core;
@@ -82,8 +82,8 @@ impl PhraseMatcher {
             self.with_scratch(|scratch| {
                 if Source::of(self.attr()) != Source::Doc {
                     return tokenizer.scan(texts, &mut |scanned| {
-                        let Scanned { number, text, scope, tokens } = scanned;
-                        let tokens = Tokens { scope, records: tokens, doc: None };
+                        let Scanned { number, text, snapshot, tokens } = scanned;
+                        let tokens = Tokens { snapshot, records: tokens, doc: None };
                         self.find_in_text(number, text, tokens, scratch, matches)
                     });
                 }
@@ -91,8 +91,8 @@ impl PhraseMatcher {
                     let doc = tokenizer
                         .tokenize(text)
                         .map_err(|error| error.context(format_args!("text {number}")))?;
-                    let (scope, records) = (doc.scope(), doc.tokens());
-                    let tokens = Tokens { scope, records, doc: Some((&doc, 0)) };
+                    let (snapshot, records) = (doc.snapshot(), doc.tokens());
+                    let tokens = Tokens { snapshot, records, doc: Some((&doc, 0)) };
                     self.find_in_text(number, text, tokens, scratch, matches)?;
                 }
                 Ok(())
@@ -174,8 +174,8 @@ impl Phrases {
             return Ok(phrases);
         }
         tokenizer.scan(texts.iter().map(AsRef::as_ref).enumerate(), &mut |scanned| {
-            let Scanned { scope, tokens, .. } = scanned;
-            phrases.push(tokens.iter().map(|token| id_of(scope, token, attr, source)));
+            let Scanned { snapshot, tokens, .. } = scanned;
+            phrases.push(tokens.iter().map(|token| id_of(snapshot, token, attr, source)));
             Ok(())
         })?;
         Ok(phrases)
@@ -199,13 +199,13 @@ impl Phrases {
 }
 
 /// The attribute of a token that a tokenizer has just made, if it is not to be read from a document.
-fn id_of(scope: &Scope, token: &TokenC, attr: AttrId, source: Source) -> u64 {
+fn id_of(snapshot: &VocabSnapshot, token: &TokenC, attr: AttrId, source: Source) -> u64 {
     if source == Source::Norm {
-        if let Some(norm) = scope.norm(token.norm_ix()) {
+        if let Some(norm) = snapshot.norm(token.norm_ix()) {
             return norm.get();
         }
     }
-    scope.cell(LexIx::from_raw(token.lex)).map_or(0, |cell| cell.attr(attr))
+    snapshot.cell(LexIx::from_raw(token.lex)).map_or(0, |cell| cell.attr(attr))
 }
 
 /// Where a token ends, in characters.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{OnceLock, PoisonError, RwLock};
 
 use ahash::AHashMap;
-use lexpool_pool::Pages;
+use lexpool_pool::SegmentedVec;
 
 use crate::strings::StrId;
 
@@ -88,7 +88,7 @@ impl ByWord {
 #[derive(Default)]
 pub(super) struct ByClass {
     cells: Column,
-    lemmas: Pages<u64>,
+    lemmas: SegmentedVec<u64>,
     /// What found no place in a cell.
     more: RwLock<AHashMap<(u32, Class), u64>>,
 }

@@ -19,7 +19,7 @@ use crate::Result;
 use crate::strings::StrId;
 use crate::strings::chars::to_lower;
 use crate::tokens::Doc;
-use crate::vocab::{LexIx, LexemeCell, Scope, Vocab};
+use crate::vocab::{LexIx, LexemeCell, Vocab, VocabSnapshot};
 
 pub use base_form::BaseForms;
 pub use tables::LemmaTables;
@@ -35,7 +35,7 @@ pub enum LemmaMode {
 
 /// Sets lemmas.
 ///
-/// A lemma that no table knew before is a new string of the document's scope: in a memory zone it goes
+/// A lemma that no table knew before is a new string of the document's snapshot: in a memory zone it goes
 /// with the zone. Cost: for a word that was met before a few loads; for a new one a look into the
 /// tables, in rule mode a comparison for each rule. What is known is kept for the words of one vocab,
 /// those of zones excepted.
@@ -91,23 +91,23 @@ impl Lemmatizer {
 
     /// The lemmas of all tokens, or what they have where that is to stay.
     fn lemmas(&self, doc: &Doc) -> Result<Vec<u64>> {
-        let scope = doc.scope();
-        let is_own = Arc::ptr_eq(scope.vocab(), &self.vocab);
+        let snapshot = doc.snapshot();
+        let is_own = Arc::ptr_eq(snapshot.vocab(), &self.vocab);
         let place = |lex: LexIx| lex.lasting().filter(|_| is_own);
         match &self.known {
             Known::ByWord(known) => {
                 self.each(doc, |lex, _| match place(lex).and_then(|position| known.get(position)) {
                     Some(lemma) => Ok(lemma),
-                    None => self.look_up(scope, lex, place(lex).map(|at| (&**known, at))),
+                    None => self.look_up(snapshot, lex, place(lex).map(|at| (&**known, at))),
                 })
             }
             Known::ByClass(known) => {
-                let mut recent = Recent::new(scope.vocab().morphology());
+                let mut recent = Recent::new(snapshot.vocab().morphology());
                 self.each(doc, |lex, tag| {
                     let word = self.word(tag, &mut recent);
                     match place(lex).and_then(|position| known.get(position, word.class())) {
                         Some(lemma) => Ok(lemma),
-                        None => self.rule(scope, lex, word, place(lex).map(|at| (&**known, at))),
+                        None => self.rule(snapshot, lex, word, place(lex).map(|at| (&**known, at))),
                     }
                 })
             }
@@ -151,13 +151,18 @@ impl Lemmatizer {
 
     /// Looks up a lemma that is not known, and keeps it if it is there for good.
     #[cold]
-    fn look_up(&self, scope: &Scope, lex: LexIx, keep: Option<(&ByWord, u32)>) -> Result<StrId> {
-        let orth = scope.cell(lex).map(LexemeCell::orth).unwrap_or_default();
+    fn look_up(
+        &self,
+        snapshot: &VocabSnapshot,
+        lex: LexIx,
+        keep: Option<(&ByWord, u32)>,
+    ) -> Result<StrId> {
+        let orth = snapshot.cell(lex).map(LexemeCell::orth).unwrap_or_default();
         let lemma = match self.tables.lookup(orth).and_then(|mut all| all.next()) {
-            Some(lemma) => scope.add(lemma)?,
+            Some(lemma) => snapshot.add(lemma)?,
             None => orth,
         };
-        if let Some((known, position)) = keep.filter(|_| lasts(scope, lemma)) {
+        if let Some((known, position)) = keep.filter(|_| lasts(snapshot, lemma)) {
             known.set(position, lemma);
         }
         Ok(lemma)
@@ -167,15 +172,15 @@ impl Lemmatizer {
     #[cold]
     fn rule(
         &self,
-        scope: &Scope,
+        snapshot: &VocabSnapshot,
         lex: LexIx,
         word: Word,
         keep: Option<(&ByClass, u32)>,
     ) -> Result<StrId> {
-        let orth = scope.cell(lex).map(LexemeCell::orth).unwrap_or_default();
-        let text = scope.string(orth).unwrap_or_default();
-        let lemma = scope.add(&self.by_rule(text, word))?;
-        if let Some((known, position)) = keep.filter(|_| lasts(scope, lemma)) {
+        let orth = snapshot.cell(lex).map(LexemeCell::orth).unwrap_or_default();
+        let text = snapshot.string(orth).unwrap_or_default();
+        let lemma = snapshot.add(&self.by_rule(text, word))?;
+        if let Some((known, position)) = keep.filter(|_| lasts(snapshot, lemma)) {
             known.set(position, word.class(), lemma);
         }
         Ok(lemma)
@@ -200,8 +205,8 @@ enum Known {
 }
 
 /// Whether a string will be there when its word is met again, in another zone or in none.
-fn lasts(scope: &Scope, lemma: StrId) -> bool {
-    !scope.has_zone() || scope.vocab().strings().position(lemma).is_some()
+fn lasts(snapshot: &VocabSnapshot, lemma: StrId) -> bool {
+    !snapshot.has_zone() || snapshot.vocab().strings().position(lemma).is_some()
 }
 
 /// What a lemma made by rules depends on beside the text.

@@ -138,7 +138,7 @@ mod tests {
     }
 
     fn ents(doc: &Doc) -> Vec<(String, String, String)> {
-        let string = |id| doc.scope().string(StrId::new(id)).unwrap().to_owned();
+        let string = |id| doc.snapshot().string(StrId::new(id)).unwrap().to_owned();
         let ents = doc.ents().unwrap().into_iter();
         ents.map(|ent| {
             let tokens = range_of(&ent);

@@ -67,7 +67,7 @@ pub struct Hit {
 /// let [hit] = rules.find(&doc)?[..] else { panic!("one hit") };
 /// assert_eq!((hit.start, hit.end), (1, 2));
 /// let span = rules.span(&doc, hit);
-/// assert_eq!(doc.scope().string(lexpool::strings::StrId::new(span.id)), Some("acme"));
+/// assert_eq!(doc.snapshot().string(lexpool::strings::StrId::new(span.id)), Some("acme"));
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 #[derive(Clone)]

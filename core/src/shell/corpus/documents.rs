@@ -171,7 +171,7 @@ impl Documents {
                     .map_or_else(|| InflateLimit::for_stream(bytes.len()), InflateLimit::new);
                 let bin = DocBin::from_bytes_within(&bytes, most).map_err(named)?;
                 let vocab = blank()?;
-                let reader = bin.reader(&vocab.scope()).map_err(named)?;
+                let reader = bin.reader(&vocab.snapshot()).map_err(named)?;
                 let (place, mut i) = (path.to_owned(), 0);
                 let next = move || {
                     i += 1;

@@ -89,10 +89,10 @@ fn set_ents(ruler: &Ruler, doc: &mut Doc) -> Result<()> {
     let mut entities = Vec::new();
     for at in Greedy::Longest.choose(&ranges) {
         let tokens = &found[at].tokens;
-        let label = doc.scope().add(found[at].label)?;
+        let label = doc.snapshot().add(found[at].label)?;
         let mut span = doc.span(tokens.start, tokens.end)?.record(label);
         if let Some(id) = found[at].id {
-            span.id = doc.scope().add(id)?.get();
+            span.id = doc.snapshot().add(id)?.get();
         }
         entities.push(span);
     }

@@ -145,7 +145,7 @@ fn zeros_make_no_array_and_a_first_value_makes_one() {
 fn a_norm_is_the_tokens_own_until_it_is_set_to_that_of_its_word() {
     let mut doc = words(2);
     let of_word = doc.token(0).unwrap().norm();
-    let own = doc.scope().add("own").unwrap();
+    let own = doc.snapshot().add("own").unwrap();
     doc.set_attr(0, AttrId::NORM, own.get()).unwrap();
     assert_eq!(doc.token(0).unwrap().text_of(AttrId::NORM), "own");
     assert_eq!(doc.token(1).unwrap().text_of(AttrId::NORM), "w1");

@@ -310,7 +310,7 @@ fn set(doc: &mut Doc, i: usize, attrs: &[(AttrId, u64)]) -> Result<()> {
         let ix = LexIx::from_raw(doc.tokens()[i].lex);
         // What a word type does not have, or cannot change, is the token's alone.
         if attr != AttrId::NORM && LexemeCell::is_settable(attr) {
-            if let Some(lexeme) = doc.scope().cell(ix) {
+            if let Some(lexeme) = doc.snapshot().cell(ix) {
                 lexeme.set_attr(attr, value)?;
             }
         }

@@ -117,7 +117,7 @@ impl Layout {
                 whole: split.token,
                 at,
                 is_last: at + 1 == split.parts.len(),
-                lex: doc.scope().enter(&part.text)?,
+                lex: doc.snapshot().enter(&part.text)?,
                 orth: StrId::of(&part.text),
                 chars,
                 bytes,
@@ -234,8 +234,8 @@ fn merged(doc: &Doc, merge: &Merge) -> Result<Merged> {
         first: span.start(),
         last: span.end() - 1,
         root,
-        lex: doc.scope().enter(span.text())?,
-        lemma: doc.scope().add(lemma.trim_matches(chars::is_space))?,
+        lex: doc.snapshot().enter(span.text())?,
+        lemma: doc.snapshot().add(lemma.trim_matches(chars::is_space))?,
     })
 }
 

@@ -96,7 +96,7 @@ fn a_head_may_be_a_part_of_a_token_that_is_split_later_in_the_text() {
 #[test]
 fn attributes_are_set_on_the_token_and_its_word_but_the_norm_on_the_token_alone() {
     let mut doc = doc(&["eins", "zwei", "!"]);
-    let norm = doc.scope().add("12").unwrap().get();
+    let norm = doc.snapshot().add("12").unwrap().get();
     let attrs = [(AttrId::NORM, norm), (AttrId::IS_STOP, 1), (AttrId::LEMMA, norm)];
     let mut plan = Retokenization::new(&doc);
     plan.merge(&doc, 0..2, &attrs).unwrap();

@@ -40,10 +40,10 @@ impl ArcEager {
 
     /// Sees to it that the document has a string for each label.
     fn enter_labels(&self, state: &StateC, doc: &Doc) -> Result<()> {
-        doc.scope().add("ROOT")?;
+        doc.snapshot().add("ROOT")?;
         let mut last = StrId::EMPTY;
         for arc in state.arcs().filter(|arc| arc.label != StrId::EMPTY) {
-            if arc.label == last || doc.scope().string(arc.label).is_some() {
+            if arc.label == last || doc.snapshot().string(arc.label).is_some() {
                 continue;
             }
             let known =
@@ -55,7 +55,7 @@ impl ArcEager {
                 );
                 return Err(Error::new(ErrorKind::Key, "E018", text));
             };
-            doc.scope().add(self.actions().label(class))?;
+            doc.snapshot().add(self.actions().label(class))?;
             last = arc.label;
         }
         Ok(())

@@ -46,7 +46,7 @@ static KIND: ActionKind = ActionKind {
 /// use lexpool::vocab::{Getters, Vocab};
 /// let vocab = Vocab::new(Getters::native("en"))?;
 /// let mut doc = Doc::from_words(&vocab, &[("to", true), ("New", true), ("York", false)])?;
-/// doc.scope().add("GPE")?;
+/// doc.snapshot().add("GPE")?;
 ///
 /// let mut moves = BiluoPushDown::new();
 /// moves.actions_mut().initialize([
@@ -139,12 +139,12 @@ impl BiluoPushDown {
     /// Sees to it that the document has a string for each label.
     fn enter_labels(&self, ents: &[SpanC], doc: &Doc) -> Result<()> {
         for label in ents.iter().map(|ent| StrId::new(ent.label)) {
-            if label != StrId::EMPTY && doc.scope().string(label).is_none() {
+            if label != StrId::EMPTY && doc.snapshot().string(label).is_none() {
                 let text = self.text(label).ok_or_else(|| {
                     let text = format!("no string for the id {} of an entity's label", label.get());
                     Error::new(ErrorKind::Key, "E018", text)
                 })?;
-                doc.scope().add(text)?;
+                doc.snapshot().add(text)?;
             }
         }
         Ok(())

@@ -156,7 +156,7 @@ fn what_a_state_has_found_is_set_and_what_was_preset_stays() {
     let vocab = Vocab::new(Getters::native("en")).unwrap();
     let words = ["a", "b", "c", "d"].map(|word| (word, true));
     let mut doc = Doc::from_words(&vocab, &words).unwrap();
-    doc.scope().add("LOC").unwrap();
+    doc.snapshot().add("LOC").unwrap();
     let blocked = std::slice::from_ref(&(0..1));
     let default = EntsDefault::Missing;
     doc.set_ents(&Ents { blocked, default, ..Ents::default() }).unwrap();

@@ -182,7 +182,7 @@ fn a_document_gets_the_tree_and_what_follows_from_it() {
         [1, 0, 0, -1].into_iter().zip(deps.map(|dep| StrId::of(dep).get())).collect();
     assert_eq!(given(&doc), expected);
     for dep in deps {
-        assert_eq!(doc.scope().string(StrId::of(dep)), Some(dep));
+        assert_eq!(doc.snapshot().string(StrId::of(dep)), Some(dep));
     }
     assert_eq!(doc.sents().unwrap().collect::<Vec<_>>(), [0..2, 2..4]);
     state = StateC::new(&doc, 0).unwrap();

@@ -15,7 +15,7 @@ use super::{broken, is_symbol};
 use crate::strings::{StrId, symbol_name};
 use crate::vectors::Vectors;
 use crate::vocab::lexeme::OOV_RANK;
-use crate::vocab::{Getters, Scope, Vocab};
+use crate::vocab::{Getters, Vocab, VocabSnapshot};
 use crate::{Error, ErrorKind, Result};
 
 /// Collects what becomes an image.
@@ -28,7 +28,7 @@ use crate::{Error, ErrorKind, Result};
 /// let vocab = Vocab::new(Getters::native("en"))?;
 /// let coffee = vocab.lexeme("Coffee")?;
 /// let mut builder = Builder::new(&vocab.attrs());
-/// assert_eq!(builder.add_word(&coffee.scope(), coffee.ix())?, 1);
+/// assert_eq!(builder.add_word(&coffee.snapshot(), coffee.ix())?, 1);
 /// let copy = Vocab::from_image_bytes(&builder.finish()?, &OpenOptions::new())?;
 /// assert_eq!(copy.lexeme("Coffee")?.lower(), "coffee");
 /// # Ok::<(), lexpool::Error>(())
@@ -130,21 +130,21 @@ impl Builder {
         Ok(position + 1)
     }
 
-    /// Adds the lexeme at a position of a scope with all strings that its record refers to, and
+    /// Adds the lexeme at a position of a snapshot with all strings that its record refers to, and
     /// gives its position in the vocab to come.
     ///
     /// # Errors
     ///
-    /// As for [`add_lexeme`](Builder::add_lexeme), and `image-strings` if the scope lacks a lexeme
+    /// As for [`add_lexeme`](Builder::add_lexeme), and `image-strings` if the snapshot lacks a lexeme
     /// or a string of it.
-    pub fn add_word(&mut self, scope: &Scope, ix: crate::vocab::LexIx) -> Result<u32> {
-        let cell = scope.cell(ix).ok_or_else(|| {
+    pub fn add_word(&mut self, snapshot: &VocabSnapshot, ix: crate::vocab::LexIx) -> Result<u32> {
+        let cell = snapshot.cell(ix).ok_or_else(|| {
             broken("image-strings", format!("no lexeme is at the position {}", ix.to_raw()))
         })?;
         let record = cell.load();
         let string = |id: u64| {
             let id = StrId::new(id);
-            scope.string(id).ok_or_else(|| no_string(id))
+            snapshot.string(id).ok_or_else(|| no_string(id))
         };
         let position = self.add_lexeme(&record, string(record.orth)?)?;
         let LexemeC { lang, lower, norm, shape, prefix, suffix, .. } = record;
@@ -214,7 +214,7 @@ impl Builder {
         Ok(id)
     }
 
-    /// Puts a copy of these vectors in; they come back by [`Image::vectors`](super::Image::vectors).
+    /// Puts a copy of these vectors in; they come back by [`MappedVocab::vectors`](super::MappedVocab::vectors).
     ///
     /// # Errors
     ///

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::layout::{self, ENDS, LEXEMES, MORPHS, NORMS, SECTIONS, SLOTS, Sections, TEXT};
-use super::{Image, fault, is_symbol, vectors};
+use super::{MappedVocab, fault, is_symbol, vectors};
 use crate::Result;
 use crate::strings::StrId;
 
@@ -34,7 +34,7 @@ pub(super) fn sums(bytes: &[u8], sections: &Sections) -> Result<()> {
 }
 
 /// Judges what is in the sections of an image that has the right checksums.
-pub(super) fn contents(image: &Arc<Image>) -> Result<()> {
+pub(super) fn contents(image: &Arc<MappedVocab>) -> Result<()> {
     let start = |section: usize| image.sections.get(section).start;
     image.meta()?;
     strings(image)?;
@@ -55,7 +55,7 @@ pub(super) fn contents(image: &Arc<Image>) -> Result<()> {
     vectors::check(image)
 }
 
-fn strings(image: &Image) -> Result<()> {
+fn strings(image: &MappedVocab) -> Result<()> {
     let mut symbols = 0;
     let text = image.sections.get(TEXT);
     let mut end = 0;
@@ -97,7 +97,7 @@ fn strings(image: &Image) -> Result<()> {
     Ok(())
 }
 
-fn lexemes(image: &Image) -> Result<()> {
+fn lexemes(image: &MappedVocab) -> Result<()> {
     let start = image.sections.get(LEXEMES).start;
     for (position, cell) in image.cells().iter().enumerate() {
         let record = cell.load();
@@ -110,11 +110,11 @@ fn lexemes(image: &Image) -> Result<()> {
     Ok(())
 }
 
-fn is_known(image: &Image, id: u64) -> bool {
+fn is_known(image: &MappedVocab, id: u64) -> bool {
     let id = StrId::new(id);
     is_symbol(id) || image.position(id).is_some()
 }
 
-fn text_start(image: &Image) -> usize {
+fn text_start(image: &MappedVocab) -> usize {
     image.sections.get(TEXT).start
 }

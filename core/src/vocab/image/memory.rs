@@ -13,10 +13,10 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use bytemuck::Pod;
-use lexpool_pool::Pages;
+use lexpool_pool::SegmentedVec;
 use memmap2::MmapOptions;
 
-use super::Image;
+use super::MappedVocab;
 use crate::strings::StrId;
 use crate::vectors;
 use crate::vocab::LexemeCell;
@@ -93,7 +93,7 @@ impl Memory {
     }
 }
 
-impl Image {
+impl MappedVocab {
     /// A section that nobody writes, as its items; empty if it does not consist of such.
     pub(super) fn items<T: Pod>(&self, range: &Range<usize>) -> &[T] {
         debug_assert!(!self.is_written(range), "cells and rows may change under this reference");
@@ -116,14 +116,16 @@ impl Image {
     }
 
     /// The lexemes as the first of a vocab's.
-    pub(in crate::vocab) fn lexeme_pages(self: &Arc<Image>) -> Result<Pages<LexemeCell>> {
+    pub(in crate::vocab) fn lexeme_pages(
+        self: &Arc<MappedVocab>,
+    ) -> Result<SegmentedVec<LexemeCell>> {
         let cells = NonNull::from(self.cells());
         // SAFETY: the cells stay for as long as the image, and are written as cells are.
-        Ok(unsafe { Pages::over(cells, Box::new(Arc::clone(self))) }?)
+        Ok(unsafe { SegmentedVec::over(cells, Box::new(Arc::clone(self))) }?)
     }
 
     /// The numbers of the vectors where they lie.
-    pub(super) fn vector_memory(self: &Arc<Image>) -> vectors::Memory {
+    pub(super) fn vector_memory(self: &Arc<MappedVocab>) -> vectors::Memory {
         let numbers = self.memory.place(&self.sections.rows());
         let numbers = numbers.unwrap_or(NonNull::slice_from_raw_parts(NonNull::dangling(), 0));
         // SAFETY: the numbers stay for as long as the image, and nobody looks at them in another way.
@@ -132,11 +134,11 @@ impl Image {
     }
 
     /// The norms of special cases as the first of a vocab's.
-    pub(in crate::vocab) fn norm_pages(self: &Arc<Image>) -> Result<Pages<StrId>> {
+    pub(in crate::vocab) fn norm_pages(self: &Arc<MappedVocab>) -> Result<SegmentedVec<StrId>> {
         let ids: &[u64] = self.items(&self.sections.norms());
         let ids = NonNull::slice_from_raw_parts(NonNull::from(ids).cast::<StrId>(), ids.len());
         // SAFETY: a `StrId` is laid out as the number that it has, and nobody writes to these. They
         // stay for as long as the image.
-        Ok(unsafe { Pages::over(ids, Box::new(Arc::clone(self))) }?)
+        Ok(unsafe { SegmentedVec::over(ids, Box::new(Arc::clone(self))) }?)
     }
 }

@@ -1,6 +1,6 @@
 //! A vocab in a file, mapped and not parsed: strings, lexemes and a ready index over them.
 //!
-//! An [`Image`] is what a vocab begins with. It stays as it is, but for attributes of lexemes, which
+//! An [`MappedVocab`] is what a vocab begins with. It stays as it is, but for attributes of lexemes, which
 //! may be set for this process; new words and strings go to the tables that a vocab has anyway.
 //! [`Builder`] makes one, [`Vocab::open`](super::Vocab::open) opens it. Opening judges the header
 //! and the bounds of the sections and looks at nothing else, so it takes as long for a million words
@@ -34,7 +34,7 @@ use memory::Memory;
 pub use meta::Meta;
 
 /// Strings and lexemes as they lie in a file.
-pub struct Image {
+pub struct MappedVocab {
     memory: Memory,
     header: Header,
     sections: Sections,
@@ -43,7 +43,7 @@ pub struct Image {
     strings: u32,
 }
 
-impl Image {
+impl MappedVocab {
     /// How many words there are; the lexeme of string `i` is at position `i + 1`.
     pub fn words(&self) -> u32 {
         self.words
@@ -163,7 +163,7 @@ impl Image {
     }
 }
 
-impl BaseStrings for Image {
+impl BaseStrings for MappedVocab {
     fn len(&self) -> u32 {
         self.strings
     }

@@ -39,7 +39,7 @@ fn open(bytes: &[u8], verify: Verify) -> Result<Arc<Vocab>> {
 }
 
 /// All that an image says.
-fn content(image: &Arc<Image>) -> impl std::fmt::Debug + use<> {
+fn content(image: &Arc<MappedVocab>) -> impl std::fmt::Debug + use<> {
     let strings: Vec<_> =
         (0..image.strings()).map(|i| (image.id(i), image.string(i).map(str::to_owned))).collect();
     let records: Vec<_> = image.cells().iter().map(|cell| format!("{:?}", cell.load())).collect();
@@ -58,9 +58,9 @@ fn exercise(vocab: &Arc<Vocab>) {
         let _ = (vocab.contains(*id), vocab.lexeme_of(*id).map(|lexeme| lexeme.shape().len()));
         texts.extend(vocab.strings().get(*id).map(|string| string.to_string()));
     }
-    let scope = vocab.scope();
+    let snapshot = vocab.snapshot();
     for ix in vocab.positions().take(40) {
-        let lexeme = scope.lexeme(ix);
+        let lexeme = snapshot.lexeme(ix);
         let _ = (lexeme.text().len(), lexeme.norm().len(), lexeme.record());
     }
     for text in &texts {
@@ -71,7 +71,7 @@ fn exercise(vocab: &Arc<Vocab>) {
     for analysis in vocab.morphology().iter() {
         let _ = analysis.features().len();
     }
-    let _ = (scope.norm(1), scope.norm(u32::MAX), vocab.norm_number("not"));
+    let _ = (snapshot.norm(1), snapshot.norm(u32::MAX), vocab.norm_number("not"));
     if let Ok(Some(vectors)) = image.vectors() {
         let _ = (vectors.floret_vector("coffee").len(), vectors.is_full());
         for id in &known {

@@ -11,7 +11,7 @@ use super::layout::{
     self, ALIGN, ENDS, IDS, KEY_ROWS, KEY_SLOTS, KEYS, LEXEMES, META, NORMS, SLOTS,
 };
 use super::memory::Memory;
-use super::{Image, fault};
+use super::{MappedVocab, fault};
 use crate::escape::shown;
 use crate::vocab::Getters;
 use crate::{Error, Result};
@@ -87,16 +87,16 @@ const MOST_WORDS: usize = 1 << 30;
 /// How long the part with the settings may be so that its checksum is always compared.
 const SMALL_META: usize = 1 << 20;
 
-impl Image {
+impl MappedVocab {
     /// Opens a file that is an image.
     ///
     /// # Errors
     ///
-    /// Those of the system, and as for [`open_at`](Image::open_at).
-    pub fn open(path: &Path, options: &OpenOptions) -> Result<Arc<Image>> {
+    /// Those of the system, and as for [`open_at`](MappedVocab::open_at).
+    pub fn open(path: &Path, options: &OpenOptions) -> Result<Arc<MappedVocab>> {
         let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
         let len = file.metadata().map_err(|error| Error::io("read", path, error))?.len();
-        Image::open_at(&file, 0, len, options).map_err(|error| error.context(shown(path)))
+        MappedVocab::open_at(&file, 0, len, options).map_err(|error| error.context(shown(path)))
     }
 
     /// Opens the image that is a part of a file, beginning at a multiple of 64.
@@ -111,7 +111,7 @@ impl Image {
         offset: u64,
         len: u64,
         options: &OpenOptions,
-    ) -> Result<Arc<Image>> {
+    ) -> Result<Arc<MappedVocab>> {
         if offset % ALIGN as u64 != 0 {
             let text = format!("an image begins at byte {offset}, which is no multiple of {ALIGN}");
             return Err(super::broken("image-section", text));
@@ -134,23 +134,23 @@ impl Image {
         } else {
             Memory::map(file, offset, len).map_err(|error| system("map", error))?
         };
-        Image::judge(memory, options)
+        MappedVocab::judge(memory, options)
     }
 
     /// Takes the bytes of an image.
     ///
     /// # Errors
     ///
-    /// As for [`open_at`](Image::open_at).
-    pub fn of_bytes(given: &[u8], options: &OpenOptions) -> Result<Arc<Image>> {
+    /// As for [`open_at`](MappedVocab::open_at).
+    pub fn of_bytes(given: &[u8], options: &OpenOptions) -> Result<Arc<MappedVocab>> {
         let memory = Memory::filled(given.len(), |bytes| {
             bytes.copy_from_slice(given);
             Ok::<(), Error>(())
         })??;
-        Image::judge(memory, options)
+        MappedVocab::judge(memory, options)
     }
 
-    fn judge(mut memory: Memory, options: &OpenOptions) -> Result<Arc<Image>> {
+    fn judge(mut memory: Memory, options: &OpenOptions) -> Result<Arc<MappedVocab>> {
         let len = memory.len();
         let bytes = memory.all();
         let first = &bytes[..layout::START.min(len)];
@@ -194,7 +194,7 @@ impl Image {
         }
         let [words, strings] = [lexemes - 1, strings]
             .map(|count| u32::try_from(count).expect("no more than MOST_WORDS"));
-        let image = Arc::new(Image { memory, header, sections, words, strings });
+        let image = Arc::new(MappedVocab { memory, header, sections, words, strings });
         if options.verify == Verify::Full {
             check::contents(&image)?;
         }

@@ -25,8 +25,8 @@ fn reopened(vocab: &Vocab) -> Arc<Vocab> {
 }
 
 fn words_of(vocab: &Arc<Vocab>) -> Vec<String> {
-    let scope = vocab.scope();
-    vocab.positions().map(|ix| scope.lexeme(ix).text().to_owned()).collect()
+    let snapshot = vocab.snapshot();
+    vocab.positions().map(|ix| snapshot.lexeme(ix).text().to_owned()).collect()
 }
 
 fn strings_of(vocab: &Vocab) -> BTreeSet<String> {
@@ -239,12 +239,12 @@ fn norms_of_special_cases_keep_their_numbers() {
     assert_eq!(builder.add_norm(StrId::of("not")).unwrap(), 1);
     builder.add_string("not").unwrap();
     let vocab = Vocab::from_image_bytes(&builder.finish().unwrap(), &full()).unwrap();
-    assert_eq!(vocab.scope().norm(1), Some(StrId::of("not")));
+    assert_eq!(vocab.snapshot().norm(1), Some(StrId::of("not")));
     assert_eq!(vocab.norm_number("nsubj").unwrap().get(), 2);
     let new = vocab.norm_number("will").unwrap().get();
     assert!(new > 2);
-    assert_eq!(vocab.scope().norm(new), Some(StrId::of("will")));
-    assert_eq!(vocab.scope().norm(3), None);
+    assert_eq!(vocab.snapshot().norm(new), Some(StrId::of("will")));
+    assert_eq!(vocab.snapshot().norm(3), None);
     let mut builder = Builder::new(&Getters::native("en"));
     builder.add_norm(StrId::of("not")).unwrap();
     assert_eq!(builder.finish().unwrap_err().code(), "image-strings");
@@ -260,10 +260,10 @@ fn a_builder_refuses_what_makes_no_vocab() {
     builder.add_string("nwhmcsvgydilzqao").unwrap();
     let error = builder.add_string("jpimytqaE87myorS").unwrap_err();
     assert_eq!(error.code(), "hash-collision");
-    assert_eq!(builder.add_word(apple.scope(), apple.ix()).unwrap(), 1);
-    assert_eq!(builder.add_word(apple.scope(), apple.ix()).unwrap(), 1);
-    assert_eq!(builder.add_word(apple.scope(), LexIx::EMPTY).unwrap(), 0);
-    assert_eq!(builder.add_word(apple.scope(), LexIx::from_raw(9)).unwrap_err().code(), {
+    assert_eq!(builder.add_word(apple.snapshot(), apple.ix()).unwrap(), 1);
+    assert_eq!(builder.add_word(apple.snapshot(), apple.ix()).unwrap(), 1);
+    assert_eq!(builder.add_word(apple.snapshot(), LexIx::EMPTY).unwrap(), 0);
+    assert_eq!(builder.add_word(apple.snapshot(), LexIx::from_raw(9)).unwrap_err().code(), {
         "image-strings"
     });
 }

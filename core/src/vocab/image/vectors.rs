@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::index::Slots;
 use super::layout::{KEY_ROWS, KEY_SLOTS, KEYS, META, ROWS};
-use super::{Image, fault};
+use super::{MappedVocab, fault};
 use crate::vectors::{BaseKeys, Floret, KeyMap, Mode, Rows, Vectors};
 use crate::{Error, ErrorKind, Result};
 
@@ -43,7 +43,7 @@ impl Table {
     }
 }
 
-impl Image {
+impl MappedVocab {
     /// The vectors, if there are any. Their rows are those of the image: what is written to them is
     /// seen by all who look at them in this process, and by nobody else.
     ///
@@ -52,7 +52,7 @@ impl Image {
     /// # Errors
     ///
     /// `image-meta` for settings that are none, `image-vectors` if they do not fit the rows.
-    pub fn vectors(self: &Arc<Image>) -> Result<Option<Vectors>> {
+    pub fn vectors(self: &Arc<MappedVocab>) -> Result<Option<Vectors>> {
         let meta = self.meta()?.vectors;
         let at = self.sections.get(META).start;
         if meta.is_empty() {
@@ -115,13 +115,13 @@ impl Image {
     }
 }
 
-impl BaseKeys for Image {
+impl BaseKeys for MappedVocab {
     fn len(&self) -> usize {
         self.keys().len()
     }
 
     fn row(&self, key: u64) -> Option<u32> {
-        Image::row(self, key)
+        MappedVocab::row(self, key)
     }
 
     fn at(&self, place: usize) -> Option<(u64, u32)> {
@@ -130,7 +130,7 @@ impl BaseKeys for Image {
 }
 
 /// Judges vectors as a whole.
-pub(super) fn check(image: &Arc<Image>) -> Result<()> {
+pub(super) fn check(image: &Arc<MappedVocab>) -> Result<()> {
     let start = |section: usize| image.sections.get(section).start;
     let Some(vectors) = image.vectors()? else {
         return match [ROWS, KEYS, KEY_SLOTS].iter().find(|s| !image.sections.get(**s).is_empty()) {

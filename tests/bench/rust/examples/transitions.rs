@@ -112,7 +112,9 @@ fn read(paths: &[String]) -> Result<(ArcEager, Vec<Sentence>), Box<dyn Error>> {
             .collect();
         let labels: Vec<_> = syntax
             .iter()
-            .map(|record| doc.scope().string(StrId::new(record.dep)).unwrap_or_default().to_owned())
+            .map(|record| {
+                doc.snapshot().string(StrId::new(record.dep)).unwrap_or_default().to_owned()
+            })
             .collect();
         let heads = projectivize(&heads)?;
         let shown: Vec<_> = labels.iter().map(|label| Some(&**label)).collect();

@@ -9,33 +9,33 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 
-use crate::block::{Block, Hold};
-use crate::leaf::Lengths;
-use crate::{Error, Leaf, Stats};
+use crate::block::{Allocation, Block};
+use crate::record_buffer::Lengths;
+use crate::{Error, RecordBuffer, Stats};
 
 /// Where one worker lays the records and bytes of its documents.
 ///
 /// Records fill a chunk from the front, bytes from the back, so a document costs its own bytes
-/// and no allocation of its own. A chunk lives until the shelf has left it and its last [`Leaf`]
+/// and no allocation of its own. A chunk lives until the arena has left it and its last [`RecordBuffer`]
 /// is gone: a kept document keeps at most one chunk. What does not fit and is larger than a quarter
 /// of a chunk gets an allocation of exactly its size, so no chunk is left more than a quarter
-/// empty. A full chunk that no leaf is left on is filled again.
+/// empty. A full chunk that no buffer is left on is filled again.
 ///
 /// ```
-/// use lexpool_pool::Shelf;
+/// use lexpool_pool::ChunkArena;
 ///
-/// let mut shelf = Shelf::new();
-/// let first = shelf.place(&[1_u32, 2], b"one two")?;
-/// let second = shelf.place(&[3_u32], b"three")?;
-/// drop(shelf);
+/// let mut arena = ChunkArena::new();
+/// let first = arena.place(&[1_u32, 2], b"one two")?;
+/// let second = arena.place(&[3_u32], b"three")?;
+/// drop(arena);
 /// assert_eq!(first.records(), [1, 2]);
 /// assert_eq!(second.bytes(), b"three");
 /// # Ok::<(), lexpool_pool::Error>(())
 /// ```
-pub struct Shelf {
-    chunk: Option<Arc<Hold>>,
-    // `front..back` is the part of the chunk that no leaf has been given; `0..0` without a chunk.
-    // Only `place` moves the two, and it holds the shelf mutably.
+pub struct ChunkArena {
+    chunk: Option<Arc<Allocation>>,
+    // `front..back` is the part of the chunk that no buffer has been given; `0..0` without a chunk.
+    // Only `place` moves the two, and it holds the arena mutably.
     front: usize,
     back: usize,
     chunk_bytes: usize,
@@ -45,22 +45,22 @@ pub struct Shelf {
 /// Alignment of a chunk. Records that need more get their own allocation.
 const ALIGN: usize = 16;
 
-impl Shelf {
+impl ChunkArena {
     /// Chunk size unless told otherwise.
     pub const CHUNK_BYTES: usize = 16 << 10;
 
-    /// A shelf with chunks of [`Shelf::CHUNK_BYTES`]. Allocates nothing yet.
+    /// A arena with chunks of [`ChunkArena::CHUNK_BYTES`]. Allocates nothing yet.
     pub fn new() -> Self {
         Self::with_chunk_bytes(Self::CHUNK_BYTES)
     }
 
-    /// A shelf with chunks of `chunk_bytes`. Large chunks mean fewer allocations; small ones, less
+    /// A arena with chunks of `chunk_bytes`. Large chunks mean fewer allocations; small ones, less
     /// memory kept by a document that outlives its neighbours.
     pub fn with_chunk_bytes(chunk_bytes: usize) -> Self {
         Self { chunk: None, front: 0, back: 0, chunk_bytes, laid: Stats::default() }
     }
 
-    /// Copies `records` and `bytes` side by side and gives them to the returned leaf.
+    /// Copies `records` and `bytes` side by side and gives them to the returned buffer.
     ///
     /// Two copies and one reference count; an allocation when a chunk is full. Nothing at all for
     /// an empty document.
@@ -69,7 +69,7 @@ impl Shelf {
     ///
     /// `pool-size-overflow` if either is longer than `u32::MAX`; `pool-out-of-memory`.
     #[inline]
-    pub fn place<T: Pod>(&mut self, records: &[T], bytes: &[u8]) -> Result<Leaf<T>, Error> {
+    pub fn place<T: Pod>(&mut self, records: &[T], bytes: &[u8]) -> Result<RecordBuffer<T>, Error> {
         let lengths = Lengths::of(records.len(), bytes.len())?;
         // No overflow: both are slices in memory, so each is at most `isize::MAX`.
         let need = size_of_val(records) + bytes.len();
@@ -82,10 +82,10 @@ impl Shelf {
         self.laid.used_bytes += need;
         // SAFETY: both regions were just initialized, are kept by `owner`, and `room` gives a
         // region once.
-        Ok(unsafe { Leaf::over(owner, records_at, bytes_at, lengths) })
+        Ok(unsafe { RecordBuffer::over(owner, records_at, bytes_at, lengths) })
     }
 
-    /// All that this shelf has laid out so far, whether or not it has been dropped since.
+    /// All that this arena has laid out so far, whether or not it has been dropped since.
     pub fn stats(&self) -> Stats {
         Stats { high_water_bytes: self.laid.used_bytes, ..self.laid }
     }
@@ -118,13 +118,13 @@ impl Shelf {
         Ok((Some(Arc::clone(chunk)), records_at, bytes_at))
     }
 
-    /// Moves to an empty chunk: the present one if no leaf is left on it, else a new one.
+    /// Moves to an empty chunk: the present one if no buffer is left on it, else a new one.
     #[cold]
     fn turn(&mut self) -> Result<(), Error> {
         if self.chunk.as_mut().and_then(Arc::get_mut).is_none() {
             let block = Block::new(layout(self.chunk_bytes, ALIGN)?)?;
             self.count(&block);
-            self.chunk = Some(Hold::new(block, None));
+            self.chunk = Some(Allocation::new(block, None));
         }
         (self.front, self.back) = (0, self.chunk_bytes);
         Ok(())
@@ -137,7 +137,7 @@ impl Shelf {
         let at = block.at();
         // SAFETY: `records` is at most `need`, the size of the block.
         let bytes_at = unsafe { at.add(records) };
-        Ok((Some(Hold::new(block, None)), at.cast(), bytes_at))
+        Ok((Some(Allocation::new(block, None)), at.cast(), bytes_at))
     }
 
     fn count(&mut self, block: &Block) {
@@ -146,13 +146,13 @@ impl Shelf {
     }
 }
 
-type Room<T> = (Option<Arc<Hold>>, NonNull<T>, NonNull<u8>);
+type Room<T> = (Option<Arc<Allocation>>, NonNull<T>, NonNull<u8>);
 
 fn layout(bytes: usize, align: usize) -> Result<Layout, Error> {
     Layout::from_size_align(bytes, align).map_err(|_| Error::too_many::<u8>(bytes))
 }
 
-impl Default for Shelf {
+impl Default for ChunkArena {
     fn default() -> Self {
         Self::new()
     }
@@ -168,18 +168,18 @@ mod tests {
 
     use super::*;
 
-    fn open_chunk(shelf: &Shelf) -> Weak<Hold> {
-        shelf.chunk.as_ref().map_or(Weak::new(), Arc::downgrade)
+    fn open_chunk(arena: &ChunkArena) -> Weak<Allocation> {
+        arena.chunk.as_ref().map_or(Weak::new(), Arc::downgrade)
     }
 
     #[test]
     fn a_chunk_goes_with_the_last_of_its_documents() {
-        let mut shelf = Shelf::with_chunk_bytes(64);
-        let first = shelf.place(&[1_u32], b"first").unwrap();
-        let chunk = open_chunk(&shelf);
-        let kept = shelf.place(&[2_u32], b"second").unwrap();
+        let mut arena = ChunkArena::with_chunk_bytes(64);
+        let first = arena.place(&[1_u32], b"first").unwrap();
+        let chunk = open_chunk(&arena);
+        let kept = arena.place(&[2_u32], b"second").unwrap();
         drop(first);
-        drop(shelf);
+        drop(arena);
         assert!(chunk.upgrade().is_some());
         assert_eq!((kept.records(), kept.bytes()), (&[2][..], &b"second"[..]));
         drop(kept);
@@ -188,34 +188,34 @@ mod tests {
 
     #[test]
     fn a_full_chunk_that_nobody_uses_is_filled_again() {
-        let mut shelf = Shelf::with_chunk_bytes(64);
+        let mut arena = ChunkArena::with_chunk_bytes(64);
         for _ in 0..100 {
-            shelf.place(&[1_u64], b"12345678").unwrap();
+            arena.place(&[1_u64], b"12345678").unwrap();
         }
-        assert_eq!(shelf.stats().chunks, 1);
-        let kept = shelf.place(&[1_u64], b"12345678").unwrap();
+        assert_eq!(arena.stats().chunks, 1);
+        let kept = arena.place(&[1_u64], b"12345678").unwrap();
         for _ in 0..100 {
-            shelf.place(&[2_u64], b"abcdefgh").unwrap();
+            arena.place(&[2_u64], b"abcdefgh").unwrap();
         }
-        assert_eq!(shelf.stats().chunks, 2);
+        assert_eq!(arena.stats().chunks, 2);
         assert_eq!((kept.records(), kept.bytes()), (&[1][..], &b"12345678"[..]));
     }
 
     #[test]
     fn documents_of_one_record_type_leave_no_gaps() {
-        let mut shelf = Shelf::with_chunk_bytes(100);
-        let kept: Vec<_> = (0..5_u64).map(|i| shelf.place(&[i], &[7; 12]).unwrap()).collect();
-        assert_eq!(shelf.stats().chunks, 1);
-        assert!((0..).zip(&kept).all(|(i, leaf)| leaf.records() == [i]));
+        let mut arena = ChunkArena::with_chunk_bytes(100);
+        let kept: Vec<_> = (0..5_u64).map(|i| arena.place(&[i], &[7; 12]).unwrap()).collect();
+        assert_eq!(arena.stats().chunks, 1);
+        assert!((0..).zip(&kept).all(|(i, buffer)| buffer.records() == [i]));
     }
 
     #[test]
     fn a_large_document_costs_what_it_is() {
-        let mut shelf = Shelf::with_chunk_bytes(64);
-        let large = shelf.place(&[1_u8; 1000], &[2; 500]).unwrap();
-        assert_eq!(shelf.stats().reserved_bytes, 1500);
+        let mut arena = ChunkArena::with_chunk_bytes(64);
+        let large = arena.place(&[1_u8; 1000], &[2; 500]).unwrap();
+        assert_eq!(arena.stats().reserved_bytes, 1500);
         assert_eq!((large.records(), large.bytes()), (&[1; 1000][..], &[2; 500][..]));
-        assert_eq!(Shelf::with_chunk_bytes(0).place(&[1], b"a").unwrap().records(), [1]);
+        assert_eq!(ChunkArena::with_chunk_bytes(0).place(&[1], b"a").unwrap().records(), [1]);
     }
 
     #[test]
@@ -227,30 +227,30 @@ mod tests {
         unsafe impl bytemuck::Zeroable for Wide {}
         // SAFETY: as above.
         unsafe impl Pod for Wide {}
-        let mut shelf = Shelf::new();
-        shelf.place(&[1_u8], b"").unwrap();
-        for leaf in [0; 3].map(|_| shelf.place(&[Wide([3; 64])], b"x").unwrap()) {
-            assert_eq!(leaf.records().as_ptr().addr() % 64, 0);
+        let mut arena = ChunkArena::new();
+        arena.place(&[1_u8], b"").unwrap();
+        for buffer in [0; 3].map(|_| arena.place(&[Wide([3; 64])], b"x").unwrap()) {
+            assert_eq!(buffer.records().as_ptr().addr() % 64, 0);
         }
     }
 
     #[test]
     fn an_impossible_chunk_is_an_error() {
-        let mut shelf = Shelf::with_chunk_bytes(usize::MAX);
-        assert_eq!(shelf.place(&[1], b"a").unwrap_err().code(), "pool-size-overflow");
-        let mut shelf = Shelf::with_chunk_bytes(isize::MAX.unsigned_abs() - 64);
-        assert_eq!(shelf.place(&[1], b"a").unwrap_err().code(), "pool-out-of-memory");
+        let mut arena = ChunkArena::with_chunk_bytes(usize::MAX);
+        assert_eq!(arena.place(&[1], b"a").unwrap_err().code(), "pool-size-overflow");
+        let mut arena = ChunkArena::with_chunk_bytes(isize::MAX.unsigned_abs() - 64);
+        assert_eq!(arena.place(&[1], b"a").unwrap_err().code(), "pool-out-of-memory");
     }
 
     #[test]
     fn leaves_are_read_and_dropped_on_other_threads() {
-        let mut shelf = Shelf::with_chunk_bytes(256);
+        let mut arena = ChunkArena::with_chunk_bytes(256);
         thread::scope(|scope| {
             for i in 0..200_u32 {
-                let leaf = shelf.place(&[i, i + 1], &i.to_le_bytes()).unwrap();
+                let buffer = arena.place(&[i, i + 1], &i.to_le_bytes()).unwrap();
                 scope.spawn(move || {
-                    assert_eq!(leaf.records(), [i, i + 1]);
-                    assert_eq!(leaf.bytes(), i.to_le_bytes());
+                    assert_eq!(buffer.records(), [i, i + 1]);
+                    assert_eq!(buffer.bytes(), i.to_le_bytes());
                 });
             }
         });
@@ -262,18 +262,18 @@ mod tests {
             docs in vec((vec(any::<u32>(), 0..20), vec(any::<u8>(), 0..60), any::<bool>()), 0..60),
             chunk_bytes in 0_usize..300,
         ) {
-            let mut shelf = Shelf::with_chunk_bytes(chunk_bytes);
+            let mut arena = ChunkArena::with_chunk_bytes(chunk_bytes);
             let mut kept = Vec::new();
             for (records, bytes, keep) in &docs {
-                let mut leaf = shelf.place(records, bytes).unwrap();
-                leaf.records_mut().reverse();
+                let mut buffer = arena.place(records, bytes).unwrap();
+                buffer.records_mut().reverse();
                 if *keep {
-                    kept.push((leaf, records, bytes));
+                    kept.push((buffer, records, bytes));
                 }
             }
-            for (leaf, records, bytes) in &kept {
-                prop_assert!(leaf.records().iter().eq(records.iter().rev()));
-                prop_assert_eq!(leaf.bytes(), bytes.as_slice());
+            for (buffer, records, bytes) in &kept {
+                prop_assert!(buffer.records().iter().eq(records.iter().rev()));
+                prop_assert_eq!(buffer.bytes(), bytes.as_slice());
             }
         }
     }

@@ -1,6 +1,6 @@
 //! A slice of records and a run of bytes, owned together.
 //!
-//! Contains unsafe code: a leaf is a region of somebody's block, held alive by a count.
+//! Contains unsafe code: a buffer is a region of somebody's block, held alive by a count.
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -10,29 +10,29 @@ use std::sync::Arc;
 use bytemuck::Pod;
 
 use crate::Error;
-use crate::block::{Block, Hold, Keeper, layout_of};
+use crate::block::{Allocation, Block, MemoryOwner, layout_of};
 
 /// The records and the bytes of one document, wherever they lie.
 ///
-/// A leaf is 32 bytes and owns its region alone: it reads and writes it without a lock, and keeps
-/// the memory around it alive. It comes from a [`Shelf`](crate::Shelf) (beside many others), from
-/// a [`Folio`](crate::Folio) (bound to its siblings), or from finished buffers by
-/// [`Leaf::adopt`]. One that a [`Lender`] made looks at memory that others read too, such as a mapped
-/// file, and copies the records at the first write. Dropping a leaf costs a reference count.
+/// A buffer is 32 bytes and owns its region alone: it reads and writes it without a lock, and keeps
+/// the memory around it alive. It comes from a [`ChunkArena`](crate::ChunkArena) (beside many others), from
+/// a [`ArrayArena`](crate::ArrayArena) (bound to its siblings), or from finished buffers by
+/// [`RecordBuffer::adopt`]. One that a [`SharedRegion`] made looks at memory that others read too, such as a mapped
+/// file, and copies the records at the first write. Dropping a buffer costs a reference count.
 ///
 /// ```
-/// use lexpool_pool::Leaf;
+/// use lexpool_pool::RecordBuffer;
 ///
-/// let mut leaf = Leaf::adopt(vec![1_u32, 2, 3], b"one two three".to_vec())?;
-/// leaf.records_mut()[0] = 9;
-/// assert_eq!(leaf.records(), [9, 2, 3]);
-/// assert_eq!(leaf.bytes(), b"one two three");
+/// let mut buffer = RecordBuffer::adopt(vec![1_u32, 2, 3], b"one two three".to_vec())?;
+/// buffer.records_mut()[0] = 9;
+/// assert_eq!(buffer.records(), [9, 2, 3]);
+/// assert_eq!(buffer.bytes(), b"one two three");
 /// # Ok::<(), lexpool_pool::Error>(())
 /// ```
-pub struct Leaf<T> {
+pub struct RecordBuffer<T> {
     // Keeps the regions below allocated. `None` only when both are empty of bytes.
-    owner: Option<Arc<Hold>>,
-    // `n_records` initialized records, aligned. No other leaf overlaps them, unless the owner is a
+    owner: Option<Arc<Allocation>>,
+    // `n_records` initialized records, aligned. No other buffer overlaps them, unless the owner is a
     // lent one: then nobody writes them.
     records: NonNull<T>,
     // `n_bytes` initialized bytes, never written again.
@@ -41,28 +41,29 @@ pub struct Leaf<T> {
     n_bytes: u32,
 }
 
-const _: () = assert!(size_of::<Leaf<u64>>() == 4 * size_of::<usize>() || usize::BITS != 64);
+const _: () =
+    assert!(size_of::<RecordBuffer<u64>>() == 4 * size_of::<usize>() || usize::BITS != 64);
 
-// SAFETY: a leaf owns its region as a `Box<[T]>` would (field invariants); the owner is an `Arc`
+// SAFETY: a buffer owns its region as a `Box<[T]>` would (field invariants); the owner is an `Arc`
 // of plain memory that is itself `Send` and `Sync`.
-unsafe impl<T: Send> Send for Leaf<T> {}
-// SAFETY: as above; a shared leaf gives out shared slices only.
-unsafe impl<T: Sync> Sync for Leaf<T> {}
+unsafe impl<T: Send> Send for RecordBuffer<T> {}
+// SAFETY: as above; a shared buffer gives out shared slices only.
+unsafe impl<T: Sync> Sync for RecordBuffer<T> {}
 
-/// Keeps the memory of a leaf allocated. The bytes of that leaf stay as they are; who wants to read
+/// Keeps the memory of a buffer allocated. The bytes of that buffer stay as they are; who wants to read
 /// them has to know where they lie.
 #[derive(Clone)]
-pub struct Keep {
-    _owner: Option<Arc<Hold>>,
+pub struct KeepAlive {
+    _owner: Option<Arc<Allocation>>,
 }
 
-impl fmt::Debug for Keep {
+impl fmt::Debug for KeepAlive {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Keep")
+        f.write_str("KeepAlive")
     }
 }
 
-impl<T> Leaf<T> {
+impl<T> RecordBuffer<T> {
     /// The records.
     pub fn records(&self) -> &[T] {
         // SAFETY: the region holds `n_records` initialized records, kept by `owner`, and only
@@ -79,11 +80,11 @@ impl<T> Leaf<T> {
     ///
     /// # Panics
     ///
-    /// If they are lent: [`make_own`](Leaf::make_own) copies them first.
+    /// If they are lent: [`make_own`](RecordBuffer::make_own) copies them first.
     #[inline]
     pub fn records_mut(&mut self) -> &mut [T] {
         assert!(!self.is_lent(), "lent records are copied before they are written");
-        // SAFETY: as in `records`; no other leaf overlaps the region, and `&mut self` excludes
+        // SAFETY: as in `records`; no other buffer overlaps the region, and `&mut self` excludes
         // every other borrow of it.
         unsafe { slice::from_raw_parts_mut(self.records.as_ptr(), self.n_records as usize) }
     }
@@ -95,31 +96,31 @@ impl<T> Leaf<T> {
         unsafe { slice::from_raw_parts(self.bytes.as_ptr(), self.n_bytes as usize) }
     }
 
-    /// What keeps the regions of this leaf allocated, also after the leaf itself. Cost: a count.
+    /// What keeps the regions of this buffer allocated, also after the buffer itself. Cost: a count.
     ///
     /// ```
-    /// use lexpool_pool::Leaf;
-    /// let leaf = Leaf::<u32>::adopt(Vec::new(), b"text".to_vec())?;
-    /// let (kept, at) = (leaf.keep(), leaf.bytes().as_ptr());
-    /// drop(leaf);
+    /// use lexpool_pool::RecordBuffer;
+    /// let buffer = RecordBuffer::<u32>::adopt(Vec::new(), b"text".to_vec())?;
+    /// let (kept, at) = (buffer.keep(), buffer.bytes().as_ptr());
+    /// drop(buffer);
     /// // The four bytes at `at` are still allocated, and as they were.
     /// drop((kept, at));
     /// # Ok::<(), lexpool_pool::Error>(())
     /// ```
-    pub fn keep(&self) -> Keep {
-        Keep { _owner: self.owner.clone() }
+    pub fn keep(&self) -> KeepAlive {
+        KeepAlive { _owner: self.owner.clone() }
     }
 
-    /// A leaf over regions of `owner`.
+    /// A buffer over regions of `owner`.
     ///
     /// # Safety
     ///
     /// - `records` is aligned and starts `lengths.records` initialized records.
     /// - `bytes` starts `lengths.bytes` initialized bytes.
-    /// - Both stay allocated while `owner` lives, and no other leaf or reference overlaps them, or
+    /// - Both stay allocated while `owner` lives, and no other buffer or reference overlaps them, or
     ///   nobody writes them and the owner is a lent one.
     pub(crate) unsafe fn over(
-        owner: Option<Arc<Hold>>,
+        owner: Option<Arc<Allocation>>,
         records: NonNull<T>,
         bytes: NonNull<u8>,
         lengths: Lengths,
@@ -128,13 +129,13 @@ impl<T> Leaf<T> {
     }
 }
 
-impl<T: Pod> Leaf<T> {
+impl<T: Pod> RecordBuffer<T> {
     /// Copies records that are lent, so that they may be written; nothing otherwise. What was lent
-    /// stays readable where it is for as long as the leaf lives.
+    /// stays readable where it is for as long as the buffer lives.
     ///
     /// # Errors
     ///
-    /// `pool-out-of-memory`; the leaf is then as it was.
+    /// `pool-out-of-memory`; the buffer is then as it was.
     pub fn make_own(&mut self) -> Result<(), Error> {
         if !self.is_lent() {
             return Ok(());
@@ -143,7 +144,7 @@ impl<T: Pod> Leaf<T> {
         let at = block.at().cast::<T>();
         // SAFETY: the block is fresh and as long as the records.
         unsafe { at.copy_from_nonoverlapping(self.records, self.records().len()) };
-        self.owner = Some(Hold::new(block, self.owner.take()));
+        self.owner = Some(Allocation::new(block, self.owner.take()));
         self.records = at;
         Ok(())
     }
@@ -162,7 +163,7 @@ impl<T: Pod> Leaf<T> {
         let mut owner = None;
         for block in [bytes, records] {
             if block.size() != 0 {
-                owner = Some(Hold::new(block, owner));
+                owner = Some(Allocation::new(block, owner));
             }
         }
         // SAFETY: the regions are the two vectors, initialized to their lengths, owned by nobody
@@ -171,7 +172,7 @@ impl<T: Pod> Leaf<T> {
     }
 }
 
-impl<T> Default for Leaf<T> {
+impl<T> Default for RecordBuffer<T> {
     /// No records, no bytes, no allocation.
     fn default() -> Self {
         Self {
@@ -184,36 +185,36 @@ impl<T> Default for Leaf<T> {
     }
 }
 
-/// Memory that is read by many and written by nobody, of which leaves are made without a copy.
+/// Memory that is read by many and written by nobody, of which buffers are made without a copy.
 ///
 /// ```
 /// use std::sync::Arc;
-/// use lexpool_pool::Lender;
+/// use lexpool_pool::SharedRegion;
 ///
 /// let memory = Arc::new((vec![1_u32, 2, 3], b"one two three".to_vec()));
-/// let lender = Lender::new(Box::new(Arc::clone(&memory)))?;
+/// let lender = SharedRegion::new(Box::new(Arc::clone(&memory)))?;
 /// // SAFETY: the lender keeps the two vectors, which nobody changes.
-/// let mut leaf = unsafe { lender.leaf(&memory.0[1..], &memory.1) }?;
-/// assert_eq!(leaf.records().as_ptr(), memory.0[1..].as_ptr());
-/// leaf.make_own()?;
-/// leaf.records_mut()[0] = 9;
-/// assert_eq!((leaf.records(), &memory.0[..]), (&[9, 3][..], &[1, 2, 3][..]));
+/// let mut buffer = unsafe { lender.buffer(&memory.0[1..], &memory.1) }?;
+/// assert_eq!(buffer.records().as_ptr(), memory.0[1..].as_ptr());
+/// buffer.make_own()?;
+/// buffer.records_mut()[0] = 9;
+/// assert_eq!((buffer.records(), &memory.0[..]), (&[9, 3][..], &[1, 2, 3][..]));
 /// # Ok::<(), lexpool_pool::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Lender(Arc<Hold>);
+pub struct SharedRegion(Arc<Allocation>);
 
-impl Lender {
+impl SharedRegion {
     /// Keeps whatever keeps the memory.
     ///
     /// # Errors
     ///
     /// `pool-out-of-memory`.
-    pub fn new(keeper: Box<dyn Keeper>) -> Result<Self, Error> {
-        Ok(Self(Hold::lent(keeper)?))
+    pub fn new(keeper: Box<dyn MemoryOwner>) -> Result<Self, Error> {
+        Ok(Self(Allocation::lent(keeper)?))
     }
 
-    /// A leaf over parts of the memory. Cost: a count.
+    /// A buffer over parts of the memory. Cost: a count.
     ///
     /// # Errors
     ///
@@ -223,31 +224,35 @@ impl Lender {
     ///
     /// Both parts stay where they are and as they are for as long as the keeper lives.
     #[inline]
-    pub unsafe fn leaf<T: Pod>(&self, records: &[T], bytes: &[u8]) -> Result<Leaf<T>, Error> {
+    pub unsafe fn buffer<T: Pod>(
+        &self,
+        records: &[T],
+        bytes: &[u8],
+    ) -> Result<RecordBuffer<T>, Error> {
         let lengths = Lengths::of(records.len(), bytes.len())?;
         let (records, bytes) = (NonNull::from(records).cast(), NonNull::from(bytes).cast());
         // SAFETY: both are initialized and kept, as the caller promises, and the owner is a lent
         // one, so nobody writes them.
-        Ok(unsafe { Leaf::over(Some(Arc::clone(&self.0)), records, bytes, lengths) })
+        Ok(unsafe { RecordBuffer::over(Some(Arc::clone(&self.0)), records, bytes, lengths) })
     }
 }
 
-impl fmt::Debug for Lender {
+impl fmt::Debug for SharedRegion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Lender")
+        f.write_str("SharedRegion")
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for Leaf<T> {
+impl<T: fmt::Debug> fmt::Debug for RecordBuffer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Leaf")
+        f.debug_struct("RecordBuffer")
             .field("records", &self.records())
             .field("bytes", &String::from_utf8_lossy(self.bytes()))
             .finish()
     }
 }
 
-/// The two lengths of a leaf, known to fit.
+/// The two lengths of a buffer, known to fit.
 #[derive(Clone, Copy)]
 pub(crate) struct Lengths {
     records: u32,
@@ -272,27 +277,29 @@ mod tests {
     fn an_adopted_buffer_is_not_copied() {
         let records = vec![1_u64, 2, 3];
         let at = records.as_ptr();
-        let leaf = Leaf::adopt(records, Vec::new()).unwrap();
-        assert_eq!((leaf.records().as_ptr(), leaf.records()), (at, &[1, 2, 3][..]));
-        assert!(leaf.bytes().is_empty());
+        let buffer = RecordBuffer::adopt(records, Vec::new()).unwrap();
+        assert_eq!((buffer.records().as_ptr(), buffer.records()), (at, &[1, 2, 3][..]));
+        assert!(buffer.bytes().is_empty());
     }
 
     #[test]
     fn an_empty_leaf_is_empty_however_it_was_made() {
-        for mut leaf in [Leaf::<u64>::default(), Leaf::adopt(Vec::new(), Vec::new()).unwrap()] {
-            assert!(leaf.records().is_empty() && leaf.bytes().is_empty());
-            assert!(leaf.records_mut().is_empty());
+        for mut buffer in
+            [RecordBuffer::<u64>::default(), RecordBuffer::adopt(Vec::new(), Vec::new()).unwrap()]
+        {
+            assert!(buffer.records().is_empty() && buffer.bytes().is_empty());
+            assert!(buffer.records_mut().is_empty());
         }
-        let text = Leaf::<u64>::adopt(Vec::new(), b"text".to_vec()).unwrap();
-        assert_eq!(format!("{text:?}"), r#"Leaf { records: [], bytes: "text" }"#);
+        let text = RecordBuffer::<u64>::adopt(Vec::new(), b"text".to_vec()).unwrap();
+        assert_eq!(format!("{text:?}"), r#"RecordBuffer { records: [], bytes: "text" }"#);
     }
 
     #[test]
     fn lent_records_are_shared_until_one_writes_them() {
         let memory = Arc::new(vec![1_u64, 2, 3]);
-        let lender = Lender::new(Box::new(Arc::clone(&memory))).unwrap();
+        let lender = SharedRegion::new(Box::new(Arc::clone(&memory))).unwrap();
         // SAFETY: the lender keeps the vector, which nobody changes.
-        let [mut one, other] = [(); 2].map(|()| unsafe { lender.leaf(&memory, b"") }.unwrap());
+        let [mut one, other] = [(); 2].map(|()| unsafe { lender.buffer(&memory, b"") }.unwrap());
         drop(lender);
         assert!(one.is_lent() && other.is_lent());
         one.make_own().unwrap();
@@ -307,9 +314,9 @@ mod tests {
     #[test]
     #[should_panic(expected = "lent records are copied")]
     fn lent_records_cannot_be_written() {
-        let lender = Lender::new(Box::new(())).unwrap();
+        let lender = SharedRegion::new(Box::new(())).unwrap();
         // SAFETY: the records are a constant.
-        unsafe { lender.leaf(&[1_u8], b"") }.unwrap().records_mut()[0] = 2;
+        unsafe { lender.buffer(&[1_u8], b"") }.unwrap().records_mut()[0] = 2;
     }
 
     #[test]

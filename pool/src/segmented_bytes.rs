@@ -6,7 +6,7 @@ use std::slice;
 
 use crate::block::{Block, layout_of};
 use crate::sync::{AtomicUsize, Mutex, Ordering, lock};
-use crate::{Error, Pages, Stats};
+use crate::{Error, SegmentedVec, Stats};
 
 /// A store of byte strings: each written once, found again by an 8-byte handle.
 ///
@@ -15,20 +15,20 @@ use crate::{Error, Pages, Stats};
 /// gets a chunk of its own. Any thread appends; any thread reads without a lock.
 ///
 /// ```
-/// use lexpool_pool::BytePages;
+/// use lexpool_pool::SegmentedBytes;
 ///
-/// let bytes = BytePages::new();
+/// let bytes = SegmentedBytes::new();
 /// let apple = bytes.push(b"apple")?;
 /// assert_eq!(bytes.get(apple), Some(&b"apple"[..]));
 /// # Ok::<(), lexpool_pool::Error>(())
 /// ```
 #[derive(Default)]
-pub struct BytePages {
-    chunks: Pages<Chunk, 8>,
+pub struct SegmentedBytes {
+    chunks: SegmentedVec<Chunk, 8>,
     open: Mutex<Option<u32>>,
 }
 
-/// Where a string lies in its [`BytePages`].
+/// Where a string lies in its [`SegmentedBytes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BytesAt {
     chunk: u32,
@@ -45,7 +45,7 @@ struct Chunk {
 const SMALLEST_CHUNK: usize = 1 << 10;
 const DOUBLINGS: u32 = 8;
 
-impl BytePages {
+impl SegmentedBytes {
     /// An empty store. Allocates nothing.
     pub fn new() -> Self {
         Self::default()
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn every_prefix_width_leads_back_to_its_string() {
-        let store = BytePages::new();
+        let store = SegmentedBytes::new();
         for len in [0, 1, 253, 254, 255, 0xffff, 0x1_0000, 300_000] {
             let bytes = vec![b'x'; len];
             let at = store.push(&bytes).unwrap();
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn strings_keep_their_addresses() {
-        let store = BytePages::new();
+        let store = SegmentedBytes::new();
         let at = store.push(b"first").unwrap();
         let first = store.get(at).unwrap();
         for i in 0..10_000_u32 {
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_short_string_costs_little_more_than_its_bytes() {
-        let store = BytePages::new();
+        let store = SegmentedBytes::new();
         for i in 0..100_000_u32 {
             store.push(format!("word{i:06}").as_bytes()).unwrap();
         }
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_large_string_leaves_the_open_chunk_open() {
-        let store = BytePages::new();
+        let store = SegmentedBytes::new();
         let before = store.push(b"before").unwrap();
         let large = store.push(&vec![7; 1 << 20]).unwrap();
         let after = store.push(b"after").unwrap();
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_foreign_handle_reads_nothing_outside_the_store() {
-        let store = BytePages::new();
+        let store = SegmentedBytes::new();
         assert_eq!(store.get(BytesAt { chunk: 0, offset: 0 }), None);
         store.push(&[WIDER; 100]).unwrap();
         for offset in [1, 99, 100, 101, u32::MAX] {
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn threads_append_and_read_side_by_side() {
-        let store = BytePages::new();
+        let store = SegmentedBytes::new();
         thread::scope(|scope| {
             for writer in 0..4_u32 {
                 let store = &store;
@@ -243,7 +243,7 @@ mod tests {
     proptest! {
         #[test]
         fn strings_come_back_as_they_were(strings in vec(vec(any::<u8>(), 0..700), 0..60)) {
-            let store = BytePages::new();
+            let store = SegmentedBytes::new();
             let handles: Vec<_> = strings.iter().map(|s| store.push(s).unwrap()).collect();
             for (&at, string) in handles.iter().zip(&strings) {
                 prop_assert_eq!(store.get(at), Some(string.as_slice()));

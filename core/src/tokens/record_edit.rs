@@ -15,19 +15,19 @@ use crate::{Error, Result};
 /// use lexpool::tokenizer::Tokenizer;
 ///
 /// let mut doc = Tokenizer::blank("en")?.tokenize("Dogs bark.")?;
-/// let mut draft = doc.draft();
-/// draft.tags_mut()[0].pos = Pos::from_name("NOUN").unwrap().number();
-/// let nsubj = doc.scope().add("nsubj")?.get();
-/// draft.syntax_mut()[0] = SyntaxC { head: 1, dep: nsubj, ..SyntaxC::default() };
-/// doc.apply(&draft)?;
+/// let mut edit = doc.edit();
+/// edit.tags_mut()[0].pos = Pos::from_name("NOUN").unwrap().number();
+/// let nsubj = doc.snapshot().add("nsubj")?.get();
+/// edit.syntax_mut()[0] = SyntaxC { head: 1, dep: nsubj, ..SyntaxC::default() };
+/// doc.apply(&edit)?;
 /// assert_eq!(doc.token(0).unwrap().head().i(), 1);
 ///
-/// draft.syntax_mut()[0].head = -1;
-/// assert_eq!(doc.apply(&draft).unwrap_err().code(), "E190");
+/// edit.syntax_mut()[0].head = -1;
+/// assert_eq!(doc.apply(&edit).unwrap_err().code(), "E190");
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Draft {
+pub struct RecordEdit {
     tokens: Box<[TokenC]>,
     tags: Facet<TagC>,
     syntax: Facet<SyntaxC>,
@@ -54,7 +54,7 @@ impl<T: Copy> Facet<T> {
     }
 }
 
-impl Draft {
+impl RecordEdit {
     /// How many tokens there are.
     pub fn len(&self) -> usize {
         self.tokens.len()
@@ -110,8 +110,8 @@ impl Draft {
 
 impl Doc {
     /// A copy of the records. Cost: 16 bytes a token, and what the facets take that are there.
-    pub fn draft(&self) -> Draft {
-        Draft {
+    pub fn edit(&self) -> RecordEdit {
+        RecordEdit {
             tokens: self.tokens().into(),
             tags: Facet::of(self.tags()),
             syntax: Facet::of(self.syntax()),
@@ -125,27 +125,27 @@ impl Doc {
     ///
     /// # Errors
     ///
-    /// The document is then as it was. `draft-stale` for a draft of another document or from before
-    /// a merge or split, `draft-token` where a token is another one or stands elsewhere or a reserved
+    /// The document is then as it was. `edit-stale` for a edit of another document or from before
+    /// a merge or split, `edit-token` where a token is another one or stands elsewhere or a reserved
     /// bit is set, `E1021` for an unknown part of speech, `E190` for a head outside of the document,
-    /// `draft-iob` for an entity that goes on where none began, `E043` for sentence starts that were
+    /// `edit-iob` for an entity that goes on where none began, `E043` for sentence starts that were
     /// changed against the tree; when memory runs out.
-    pub fn apply(&mut self, draft: &Draft) -> Result<()> {
-        if draft.generation != self.generation() || draft.len() != self.len() {
-            let text = "the draft is of another document, or tokens were merged or split since";
-            return Err(Error::value("draft-stale", text));
+    pub fn apply(&mut self, edit: &RecordEdit) -> Result<()> {
+        if edit.generation != self.generation() || edit.len() != self.len() {
+            let text = "the edit is of another document, or tokens were merged or split since";
+            return Err(Error::value("edit-stale", text));
         }
-        let mut tokens = draft.tokens.clone();
+        let mut tokens = edit.tokens.clone();
         check_tokens(self.tokens(), &tokens)?;
-        check_tags(draft.tags.now.as_deref().unwrap_or_default())?;
-        let entities = draft.entities.now.as_deref().or(self.entities());
+        check_tags(edit.tags.now.as_deref().unwrap_or_default())?;
+        let entities = edit.entities.now.as_deref().or(self.entities());
         check_entities(&tokens, entities)?;
-        let syntax = self.judged_tree(&mut tokens, draft.syntax.now.as_deref())?;
+        let syntax = self.judged_tree(&mut tokens, edit.syntax.now.as_deref())?;
         // Room first, so that nothing is written by halves.
-        if let Some(tags) = &draft.tags.now {
+        if let Some(tags) = &edit.tags.now {
             self.tags_mut()?.copy_from_slice(tags);
         }
-        if let Some(entities) = &draft.entities.now {
+        if let Some(entities) = &edit.entities.now {
             self.entities_mut()?.copy_from_slice(entities);
         }
         if let Some(syntax) = syntax {
@@ -215,7 +215,7 @@ fn check_tokens(before: &[TokenC], after: &[TokenC]) -> Result<()> {
                 "{field} of token {i} was changed: {after:?} in the place of {before:?}; only its \
                  sentence start and its place in an entity may be"
             );
-            return Err(Error::value("draft-token", text));
+            return Err(Error::value("edit-token", text));
         }
     }
     Ok(())
@@ -229,7 +229,7 @@ fn check_tags(tags: &[TagC]) -> Result<()> {
         }
         if tag.flags != 0 {
             let text = format!("flags of the tag of token {i} are {:#x}; they are zero", tag.flags);
-            return Err(Error::value("draft-token", text));
+            return Err(Error::value("edit-token", text));
         }
     }
     Ok(())
@@ -257,7 +257,7 @@ fn check_entities(tokens: &[TokenC], entities: Option<&[EntityC]>) -> Result<()>
             let text = format!(
                 "token {i} ({token:?}) is inside of an entity that the token before it is not of"
             );
-            return Err(Error::value("draft-iob", text));
+            return Err(Error::value("edit-iob", text));
         }
     }
     Ok(())
@@ -284,7 +284,7 @@ mod tests {
     fn a_draft_that_nobody_changed_changes_nothing() {
         let mut doc = doc();
         let before = numbers(&doc);
-        doc.apply(&doc.draft()).unwrap();
+        doc.apply(&doc.edit()).unwrap();
         assert_eq!(numbers(&doc), before);
         assert!(doc.tags().is_none() && doc.syntax().is_none() && doc.entities().is_none());
     }
@@ -292,16 +292,16 @@ mod tests {
     #[test]
     fn what_was_written_is_there_and_the_tree_follows() {
         let mut doc = doc();
-        let mut draft = doc.draft();
+        let mut edit = doc.edit();
         for (i, head) in [1, 0, 1, -2, -3].into_iter().enumerate() {
-            draft.syntax_mut()[i] = SyntaxC { head, dep: 7, ..SyntaxC::default() };
+            edit.syntax_mut()[i] = SyntaxC { head, dep: 7, ..SyntaxC::default() };
         }
-        draft.tags_mut()[2].tag = 5;
-        draft.entities_mut()[2].ent_type = 9;
-        draft.entities_mut()[3].ent_type = 9;
-        draft.tokens_mut()[2].set_ent_iob(3);
-        draft.tokens_mut()[3].set_ent_iob(1);
-        doc.apply(&draft).unwrap();
+        edit.tags_mut()[2].tag = 5;
+        edit.entities_mut()[2].ent_type = 9;
+        edit.entities_mut()[3].ent_type = 9;
+        edit.tokens_mut()[2].set_ent_iob(3);
+        edit.tokens_mut()[3].set_ent_iob(1);
+        doc.apply(&edit).unwrap();
         let token = |i| doc.token(i).unwrap();
         assert_eq!((0..5).map(|i| token(i).head().i()).collect::<Vec<_>>(), [1, 1, 3, 1, 1]);
         assert_eq!(doc.syntax().unwrap()[1].r_kids, 2);
@@ -314,25 +314,25 @@ mod tests {
 
     #[test]
     fn what_does_not_hold_is_refused_and_the_document_stays() {
-        type Fault = fn(&mut Draft);
+        type Fault = fn(&mut RecordEdit);
         let faults: [(&str, Fault); 9] = [
-            ("E190", |draft| draft.syntax_mut()[4].head = 1),
-            ("E190", |draft| draft.syntax_mut()[0].head = i32::MIN),
-            ("E1021", |draft| draft.tags_mut()[0].pos = 1),
-            ("draft-token", |draft| draft.tags_mut()[0].flags = 1),
-            ("draft-token", |draft| draft.tokens_mut()[1].lex ^= 1),
-            ("draft-token", |draft| draft.tokens_mut()[1].idx += 1),
-            ("draft-token", |draft| draft.tokens_mut()[1].set_spacy(false)),
-            ("draft-token", |draft| draft.tokens_mut()[1].facts |= 1 << 5),
-            ("draft-iob", |draft| draft.tokens_mut()[3].set_ent_iob(1)),
+            ("E190", |edit| edit.syntax_mut()[4].head = 1),
+            ("E190", |edit| edit.syntax_mut()[0].head = i32::MIN),
+            ("E1021", |edit| edit.tags_mut()[0].pos = 1),
+            ("edit-token", |edit| edit.tags_mut()[0].flags = 1),
+            ("edit-token", |edit| edit.tokens_mut()[1].lex ^= 1),
+            ("edit-token", |edit| edit.tokens_mut()[1].idx += 1),
+            ("edit-token", |edit| edit.tokens_mut()[1].set_spacy(false)),
+            ("edit-token", |edit| edit.tokens_mut()[1].facts |= 1 << 5),
+            ("edit-iob", |edit| edit.tokens_mut()[3].set_ent_iob(1)),
         ];
         for (code, fault) in faults {
             let mut doc = doc();
-            let mut draft = doc.draft();
-            draft.tags_mut()[2].tag = 5;
-            fault(&mut draft);
+            let mut edit = doc.edit();
+            edit.tags_mut()[2].tag = 5;
+            fault(&mut edit);
             let before = numbers(&doc);
-            assert_eq!(doc.apply(&draft).unwrap_err().code(), code);
+            assert_eq!(doc.apply(&edit).unwrap_err().code(), code);
             assert_eq!(numbers(&doc), before);
             assert!(doc.tags().is_none());
         }
@@ -341,21 +341,21 @@ mod tests {
     #[test]
     fn sentence_starts_go_with_the_tree_if_there_is_one() {
         let mut doc = doc();
-        let mut draft = doc.draft();
-        draft.tokens_mut()[3].set_sent_start(1);
-        doc.apply(&draft).unwrap();
+        let mut edit = doc.edit();
+        edit.tokens_mut()[3].set_sent_start(1);
+        doc.apply(&edit).unwrap();
         assert_eq!(doc.tokens()[3].sent_start(), 1);
-        draft.syntax_mut().iter_mut().for_each(|record| record.dep = 7);
-        doc.apply(&draft).unwrap();
-        let mut draft = doc.draft();
-        draft.tokens_mut()[3].set_sent_start(-1);
-        assert_eq!(doc.apply(&draft).unwrap_err().code(), "E043");
+        edit.syntax_mut().iter_mut().for_each(|record| record.dep = 7);
+        doc.apply(&edit).unwrap();
+        let mut edit = doc.edit();
+        edit.tokens_mut()[3].set_sent_start(-1);
+        assert_eq!(doc.apply(&edit).unwrap_err().code(), "E043");
     }
 
     #[test]
     fn a_draft_is_good_for_its_own_document_only() {
         let mut doc = doc();
         let other = Doc::empty(doc.vocab());
-        assert_eq!(doc.apply(&other.draft()).unwrap_err().code(), "draft-stale");
+        assert_eq!(doc.apply(&other.edit()).unwrap_err().code(), "edit-stale");
     }
 }

@@ -1,13 +1,13 @@
 //! A gate that threads pass to work, and that is closed for the moment of a fork.
 //!
 //! A lock that some thread holds while another one forks stays locked in the child for ever. So work that
-//! takes shared locks is counted in at a [`Gate`]; a thread that wants to fork closes the gate, and forks
+//! takes shared locks is counted in at a [`ForkGate`]; a thread that wants to fork closes the gate, and forks
 //! once the count is zero. This is the store-buffering pattern (Dekker): the worker writes its count and
 //! reads whether the gate is closed, the other thread writes that it is closed and reads the counts, and
 //! sequential consistency lets at least one of them see the other.
 //!
-//! **Invariants.** (1) A slot holds the number of [`try_enter`](Gate::try_enter) and
-//! [`enter_within`](Gate::enter_within) calls on it that have not left yet. (2) The gate is closed while
+//! **Invariants.** (1) A slot holds the number of [`try_enter`](ForkGate::try_enter) and
+//! [`enter_within`](ForkGate::enter_within) calls on it that have not left yet. (2) The gate is closed while
 //! `closings` is above zero, so two threads that fork at once each keep it closed for themselves.
 
 use crate::sync::{AtomicUsize, Ordering, total_order};
@@ -23,9 +23,9 @@ const SLOTS: usize = 2;
 /// It takes no lock: one that a waiting thread holds would stay locked in the child.
 ///
 /// ```
-/// use lexpool_pool::Gate;
+/// use lexpool_pool::ForkGate;
 ///
-/// static GATE: Gate = Gate::new();
+/// static GATE: ForkGate = ForkGate::new();
 /// assert!(GATE.try_enter(0)); // a worker comes in
 /// GATE.close();
 /// assert!(!GATE.is_empty(0)); // one that wants to fork has to wait
@@ -34,7 +34,7 @@ const SLOTS: usize = 2;
 /// assert!(GATE.is_empty(0));
 /// GATE.open();
 /// ```
-pub struct Gate {
+pub struct ForkGate {
     slots: [Slot; SLOTS],
     closings: AtomicUsize,
 }
@@ -42,17 +42,20 @@ pub struct Gate {
 #[repr(align(128))]
 struct Slot(AtomicUsize);
 
-impl Gate {
+impl ForkGate {
     /// An open gate that nobody has passed.
     #[cfg(not(loom))]
-    pub const fn new() -> Gate {
-        Gate { slots: [const { Slot(AtomicUsize::new(0)) }; SLOTS], closings: AtomicUsize::new(0) }
+    pub const fn new() -> ForkGate {
+        ForkGate {
+            slots: [const { Slot(AtomicUsize::new(0)) }; SLOTS],
+            closings: AtomicUsize::new(0),
+        }
     }
 
     /// An open gate that nobody has passed.
     #[cfg(loom)]
-    pub fn new() -> Gate {
-        Gate {
+    pub fn new() -> ForkGate {
+        ForkGate {
             slots: std::array::from_fn(|_| Slot(AtomicUsize::new(0))),
             closings: AtomicUsize::new(0),
         }
@@ -88,13 +91,13 @@ impl Gate {
         self.slot(slot).fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Lets no thread in until [`open`](Gate::open) was called as often as this.
+    /// Lets no thread in until [`open`](ForkGate::open) was called as often as this.
     pub fn close(&self) {
         self.closings.fetch_add(1, Ordering::SeqCst);
         total_order();
     }
 
-    /// Undoes one [`close`](Gate::close).
+    /// Undoes one [`close`](ForkGate::close).
     pub fn open(&self) {
         self.closings.fetch_sub(1, Ordering::SeqCst);
     }
@@ -118,8 +121,8 @@ impl Gate {
     }
 }
 
-impl Default for Gate {
-    fn default() -> Gate {
-        Gate::new()
+impl Default for ForkGate {
+    fn default() -> ForkGate {
+        ForkGate::new()
     }
 }

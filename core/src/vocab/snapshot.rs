@@ -10,36 +10,39 @@ use super::{Vocab, Zone};
 use crate::strings::{StrId, symbol_name};
 use crate::{Error, ErrorKind, Result};
 
-/// Which vocab and zone a scope is of, kept without keeping them.
+/// Which vocab and zone a snapshot is of, kept without keeping them.
 ///
 /// Compared by address; the weak references see to it that no other vocab or zone gets one.
 #[derive(Clone, Default)]
-pub(crate) struct Origin {
+pub(crate) struct SnapshotId {
     vocab: Weak<Vocab>,
     zone: Weak<Zone>,
 }
 
-impl Origin {
-    pub(crate) fn has_vocab_of(&self, scope: &Scope) -> bool {
-        std::ptr::eq(self.vocab.as_ptr(), Arc::as_ptr(&scope.vocab))
+impl SnapshotId {
+    pub(crate) fn has_vocab_of(&self, snapshot: &VocabSnapshot) -> bool {
+        std::ptr::eq(self.vocab.as_ptr(), Arc::as_ptr(&snapshot.vocab))
     }
 
-    /// Whether a scope has the same zone; true for one without.
-    pub(crate) fn has_zone_of(&self, scope: &Scope) -> bool {
-        scope.zone.as_ref().is_none_or(|zone| std::ptr::eq(self.zone.as_ptr(), Arc::as_ptr(zone)))
+    /// Whether a snapshot has the same zone; true for one without.
+    pub(crate) fn has_zone_of(&self, snapshot: &VocabSnapshot) -> bool {
+        snapshot
+            .zone
+            .as_ref()
+            .is_none_or(|zone| std::ptr::eq(self.zone.as_ptr(), Arc::as_ptr(zone)))
     }
 }
 
 /// A vocab and perhaps a zone of it. Cloning costs two reference counts.
 #[derive(Clone)]
-pub struct Scope {
+pub struct VocabSnapshot {
     vocab: Arc<Vocab>,
     zone: Option<Arc<Zone>>,
 }
 
-impl Scope {
-    pub(super) fn new(vocab: Arc<Vocab>, zone: Option<Arc<Zone>>) -> Scope {
-        Scope { vocab, zone }
+impl VocabSnapshot {
+    pub(super) fn new(vocab: Arc<Vocab>, zone: Option<Arc<Zone>>) -> VocabSnapshot {
+        VocabSnapshot { vocab, zone }
     }
 
     /// The vocab.
@@ -47,13 +50,13 @@ impl Scope {
         &self.vocab
     }
 
-    /// The string of an id, if it is a symbol's, permanent, or of this scope's zone.
+    /// The string of an id, if it is a symbol's, permanent, or of this snapshot's zone.
     pub fn string(&self, id: StrId) -> Option<&str> {
         let in_zone = || self.zone.as_deref().and_then(|zone| zone.strings.get(id));
         symbol_name(id).or_else(|| self.vocab.strings.get_permanent(id)).or_else(in_zone)
     }
 
-    /// Stores a string, in the zone if this scope has one, and gives its id.
+    /// Stores a string, in the zone if this snapshot has one, and gives its id.
     ///
     /// # Errors
     ///
@@ -111,7 +114,7 @@ impl Scope {
         Some(LexIx::new(position, true))
     }
 
-    /// The record at a position that this scope, or a token of it, has given.
+    /// The record at a position that this snapshot, or a token of it, has given.
     pub fn cell(&self, ix: LexIx) -> Option<&LexemeCell> {
         if ix.is_in_zone() {
             self.zone.as_deref()?.lexemes.get(ix.position())
@@ -121,22 +124,22 @@ impl Scope {
     }
 
     /// Where the addresses of the segments of lexeme records lie, the vocab's own and those of the
-    /// zone (null without one): see [`Pages::segment_table`](lexpool_pool::Pages::segment_table). They
-    /// stay there for as long as this scope.
+    /// zone (null without one): see [`SegmentedVec::segment_table`](lexpool_pool::SegmentedVec::segment_table). They
+    /// stay there for as long as this snapshot.
     pub fn segment_tables(&self) -> [*const *const LexemeC; 2] {
         let zone = self.zone.as_deref();
         let of_zone = zone.map_or(std::ptr::null(), |zone| zone.lexemes.segment_table());
         [self.vocab.lexemes.segment_table(), of_zone]
     }
 
-    /// A view of a lexeme, made of the scope.
+    /// A view of a lexeme, made of the snapshot.
     pub fn into_lexeme(self, ix: LexIx) -> Lexeme {
-        Lexeme { scope: self, ix }
+        Lexeme { snapshot: self, ix }
     }
 
-    /// A view of a lexeme, holding the scope.
+    /// A view of a lexeme, holding the snapshot.
     pub fn lexeme(&self, ix: LexIx) -> Lexeme {
-        Lexeme { scope: self.clone(), ix }
+        Lexeme { snapshot: self.clone(), ix }
     }
 
     /// The norm with a number that a token holds; none if the token has no norm of its own.
@@ -144,10 +147,10 @@ impl Scope {
         self.vocab.norms.get(number)
     }
 
-    /// What this is a scope of.
-    pub(crate) fn origin(&self) -> Origin {
+    /// What this is a snapshot of.
+    pub(crate) fn origin(&self) -> SnapshotId {
         let zone = self.zone.as_ref().map(Arc::downgrade);
-        Origin { vocab: Arc::downgrade(&self.vocab), zone: zone.unwrap_or_default() }
+        SnapshotId { vocab: Arc::downgrade(&self.vocab), zone: zone.unwrap_or_default() }
     }
 
     /// Whether anything of a zone can be reached from here.
@@ -167,14 +170,14 @@ pub(crate) fn unknown_id(id: StrId) -> Error {
 /// A word type: a view on one lexeme, holding the vocab and the zone that it belongs to.
 #[derive(Clone)]
 pub struct Lexeme {
-    scope: Scope,
+    snapshot: VocabSnapshot,
     ix: LexIx,
 }
 
 impl Lexeme {
-    /// The scope that resolves this lexeme's ids.
-    pub fn scope(&self) -> &Scope {
-        &self.scope
+    /// The snapshot that resolves this lexeme's ids.
+    pub fn snapshot(&self) -> &VocabSnapshot {
+        &self.snapshot
     }
 
     /// The lexeme's position.
@@ -184,7 +187,7 @@ impl Lexeme {
 
     /// The cell of the record.
     pub fn cell(&self) -> &LexemeCell {
-        self.scope.cell(self.ix).expect("a lexeme is made from a position of its own scope")
+        self.snapshot.cell(self.ix).expect("a lexeme is made from a position of its own snapshot")
     }
 
     /// A copy of the record.
@@ -204,7 +207,7 @@ impl Lexeme {
 
     /// An attribute whose number is a string's id, as that string; empty if it is unset.
     pub fn text_of(&self, attr: AttrId) -> &str {
-        self.scope.string(StrId::new(self.attr(attr))).unwrap_or_default()
+        self.snapshot.string(StrId::new(self.attr(attr))).unwrap_or_default()
     }
 
     /// The word.

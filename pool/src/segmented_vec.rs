@@ -25,9 +25,9 @@ const SEGMENTS: usize = 33;
 /// zero-sized.
 ///
 /// ```
-/// use lexpool_pool::Pages;
+/// use lexpool_pool::SegmentedVec;
 ///
-/// let pages = Pages::new();
+/// let pages = SegmentedVec::new();
 /// let first = pages.push("apple")?;
 /// let apple = pages.get(first);
 /// pages.push("pear")?;
@@ -35,7 +35,7 @@ const SEGMENTS: usize = 33;
 /// assert_eq!(pages.iter().copied().collect::<Vec<_>>(), ["apple", "pear"]);
 /// # Ok::<(), lexpool_pool::Error>(())
 /// ```
-pub struct Pages<T, const FIRST: usize = 64> {
+pub struct SegmentedVec<T, const FIRST: usize = 64> {
     // Segment `k` is null or has room for `FIRST << k` items. Set once, under `writer`.
     segments: [AtomicPtr<T>; SEGMENTS],
     // The first `len` items are initialized and are never written again. Only grows, under
@@ -59,7 +59,7 @@ struct Base {
     _keeper: Option<Box<dyn Any + Send + Sync>>,
 }
 
-impl<T: Send + Sync> Pages<T> {
+impl<T: Send + Sync> SegmentedVec<T> {
     /// An empty array. Allocates nothing.
     pub fn new() -> Self {
         Self::default()
@@ -73,7 +73,7 @@ impl<T: Send + Sync> Pages<T> {
     }
 }
 
-impl<T: Send + Sync, const FIRST: usize> Pages<T, FIRST> {
+impl<T: Send + Sync, const FIRST: usize> SegmentedVec<T, FIRST> {
     /// An array whose first items are `items`, where they lie. Those that are pushed begin at the
     /// next segment, so between the last of `items` and the first of them are indices without an
     /// item: as many as there are items, and `FIRST`, at the most. Cost: none.
@@ -204,7 +204,7 @@ impl<T: Send + Sync, const FIRST: usize> Pages<T, FIRST> {
     /// highest bit being that of `FIRST << k`.
     ///
     /// The place is good for as long as the array stays where it is. Behind an address that is not
-    /// null lie only as many items as [`len`](Pages::len) has said.
+    /// null lie only as many items as [`len`](SegmentedVec::len) has said.
     pub fn segment_table(&self) -> *const *const T {
         self.segments.as_ptr().cast()
     }
@@ -237,7 +237,7 @@ impl<T: Send + Sync, const FIRST: usize> Pages<T, FIRST> {
     }
 }
 
-impl<T, const FIRST: usize> Pages<T, FIRST> {
+impl<T, const FIRST: usize> SegmentedVec<T, FIRST> {
     const CHECKED: () = {
         assert!(FIRST.is_power_of_two(), "the first segment holds a power of two of items");
         assert!(size_of::<T>() > 0, "zero-sized items are not supported");
@@ -279,7 +279,7 @@ impl Base {
     }
 }
 
-impl<T, const FIRST: usize> Default for Pages<T, FIRST> {
+impl<T, const FIRST: usize> Default for SegmentedVec<T, FIRST> {
     fn default() -> Self {
         () = Self::CHECKED;
         Self {
@@ -293,7 +293,7 @@ impl<T, const FIRST: usize> Default for Pages<T, FIRST> {
     }
 }
 
-impl<T, const FIRST: usize> Drop for Pages<T, FIRST> {
+impl<T, const FIRST: usize> Drop for SegmentedVec<T, FIRST> {
     fn drop(&mut self) {
         let len = self.len.load(Ordering::Relaxed) as usize;
         for (segment, items) in self.segments.iter().enumerate().skip(self.base.segments) {
@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn items_keep_their_addresses() {
-        let pages = Pages::<String, 2>::default();
+        let pages = SegmentedVec::<String, 2>::default();
         pages.push("first".to_owned()).unwrap();
         let first = pages.get(0).unwrap();
         for i in 0..1000 {
@@ -333,7 +333,7 @@ mod tests {
     #[test]
     fn items_are_dropped_with_the_pages() {
         let item = Arc::new(());
-        let pages = Pages::<Arc<()>, 4>::default();
+        let pages = SegmentedVec::<Arc<()>, 4>::default();
         for _ in 0..29 {
             pages.push(Arc::clone(&item)).unwrap();
         }
@@ -344,7 +344,7 @@ mod tests {
 
     #[test]
     fn a_limit_is_an_error_and_not_a_loss() {
-        let pages = Pages::with_limit(3);
+        let pages = SegmentedVec::with_limit(3);
         assert_eq!([7, 8, 9].map(|item| pages.push(item)), [Ok(0), Ok(1), Ok(2)]);
         assert_eq!(pages.push(10).unwrap_err().code(), "pool-full");
         assert_eq!(pages.iter().copied().collect::<Vec<i32>>(), [7, 8, 9]);
@@ -352,25 +352,25 @@ mod tests {
 
     #[test]
     fn a_segment_that_cannot_be_had_is_an_error() {
-        let pages = Pages::<[u64; 4], { 1 << 57 }>::default();
+        let pages = SegmentedVec::<[u64; 4], { 1 << 57 }>::default();
         assert_eq!(pages.push([0; 4]).unwrap_err().code(), "pool-out-of-memory");
-        let pages = Pages::<[u64; 8], { 1 << 62 }>::default();
+        let pages = SegmentedVec::<[u64; 8], { 1 << 62 }>::default();
         assert_eq!(pages.push([0; 8]).unwrap_err().code(), "pool-size-overflow");
         assert!(pages.is_empty());
     }
 
     #[test]
     fn the_last_index_of_all_has_a_segment() {
-        type One = Pages<u8, 1>;
+        type One = SegmentedVec<u8, 1>;
         assert_eq!(One::locate(0), (0, 0));
         assert_eq!(One::locate(u32::MAX).0, SEGMENTS - 1);
-        assert_eq!(Pages::<u8>::locate(63), (0, 63));
-        assert_eq!(Pages::<u8>::locate(64), (1, 0));
+        assert_eq!(SegmentedVec::<u8>::locate(63), (0, 63));
+        assert_eq!(SegmentedVec::<u8>::locate(64), (1, 0));
     }
 
     #[test]
     fn readers_see_whole_items_while_writers_append() {
-        let pages = Pages::<[u32; 4], 2>::default();
+        let pages = SegmentedVec::<[u32; 4], 2>::default();
         thread::scope(|scope| {
             for writer in 0..4 {
                 let pages = &pages;
@@ -392,12 +392,12 @@ mod tests {
         }
     }
 
-    /// Pages over a copy of some items.
-    fn over<const FIRST: usize>(items: &[u16]) -> Pages<u16, FIRST> {
+    /// SegmentedVec over a copy of some items.
+    fn over<const FIRST: usize>(items: &[u16]) -> SegmentedVec<u16, FIRST> {
         let kept: Box<[u16]> = items.into();
         let kept = Arc::new(kept);
         // SAFETY: the keeper holds the items, and nobody writes them.
-        unsafe { Pages::over(NonNull::from(&**kept), Box::new(Arc::clone(&kept))) }.unwrap()
+        unsafe { SegmentedVec::over(NonNull::from(&**kept), Box::new(Arc::clone(&kept))) }.unwrap()
     }
 
     #[test]
@@ -405,7 +405,8 @@ mod tests {
         let kept = Arc::new([1_u16, 2, 3]);
         let items = NonNull::from(kept.as_slice());
         // SAFETY: the keeper holds the items, and nobody writes them.
-        let pages = unsafe { Pages::<u16, 2>::over(items, Box::new(Arc::clone(&kept))) }.unwrap();
+        let pages =
+            unsafe { SegmentedVec::<u16, 2>::over(items, Box::new(Arc::clone(&kept))) }.unwrap();
         assert_eq!(pages.push(4), Ok(6));
         assert_eq!((0..8).map(|ix| pages.get(ix).copied()).collect::<Vec<_>>(), {
             [Some(1), Some(2), Some(3), None, None, None, Some(4), None]
@@ -442,7 +443,7 @@ mod tests {
 
         #[test]
         fn pages_behave_like_a_vec(items in proptest::collection::vec(any::<u16>(), 0..200)) {
-            let pages = Pages::<u16, 2>::default();
+            let pages = SegmentedVec::<u16, 2>::default();
             for (ix, &item) in (0..).zip(&items) {
                 prop_assert_eq!(pages.push(item), Ok(ix));
             }

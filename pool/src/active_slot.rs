@@ -1,9 +1,9 @@
 //! A value that is replaced while others read it.
 //!
-//! Contains unsafe code: readers follow a pointer to an item that is never freed before the switch.
+//! Contains unsafe code: readers follow a pointer to an item that is never freed before the slot.
 
 use crate::Error;
-use crate::Pages;
+use crate::SegmentedVec;
 use crate::sync::{AtomicPtr, Ordering};
 
 /// One of several values, chosen by any thread, read by all without a lock.
@@ -12,43 +12,45 @@ use crate::sync::{AtomicPtr, Ordering};
 /// it may. Meant for what changes seldom, such as the function behind a name.
 ///
 /// ```
-/// use lexpool_pool::Switch;
+/// use lexpool_pool::ActiveSlot;
 ///
-/// let switch = Switch::new("slow")?;
-/// let fast = switch.push("fast")?;
-/// assert_eq!(switch.get(), &"slow");
-/// switch.select(fast);
-/// assert_eq!(switch.get(), &"fast");
-/// switch.select(0);
-/// assert_eq!(switch.get(), &"slow");
+/// let slot = ActiveSlot::new("slow")?;
+/// let fast = slot.push("fast")?;
+/// assert_eq!(slot.get(), &"slow");
+/// slot.select(fast);
+/// assert_eq!(slot.get(), &"fast");
+/// slot.select(0);
+/// assert_eq!(slot.get(), &"slow");
 /// # Ok::<(), lexpool_pool::Error>(())
 /// ```
-pub struct Switch<T> {
+pub struct ActiveSlot<T> {
     // Never empty.
-    values: Pages<T, 1>,
+    values: SegmentedVec<T, 1>,
     // An item of `values`.
     chosen: AtomicPtr<T>,
 }
 
-impl<T: Send + Sync> Switch<T> {
-    /// A switch with one value, which is chosen.
+impl<T: Send + Sync> ActiveSlot<T> {
+    /// A slot with one value, which is chosen.
     ///
     /// # Errors
     ///
     /// `pool-out-of-memory`.
-    pub fn new(value: T) -> Result<Switch<T>, Error> {
-        let switch =
-            Switch { values: Pages::default(), chosen: AtomicPtr::new(std::ptr::null_mut()) };
-        let first = switch.values.push(value)?;
-        switch.select(first);
-        Ok(switch)
+    pub fn new(value: T) -> Result<ActiveSlot<T>, Error> {
+        let slot = ActiveSlot {
+            values: SegmentedVec::default(),
+            chosen: AtomicPtr::new(std::ptr::null_mut()),
+        };
+        let first = slot.values.push(value)?;
+        slot.select(first);
+        Ok(slot)
     }
 
     /// The value that is chosen. Takes no lock.
     #[inline]
     pub fn get(&self) -> &T {
         // SAFETY: `new` chose an item, `select` only chooses items, and items neither move nor go
-        // before the switch does. `Acquire` meets the `Release` with which it was chosen.
+        // before the slot does. `Acquire` meets the `Release` with which it was chosen.
         unsafe { &*self.chosen.load(Ordering::Acquire) }
     }
 
@@ -74,8 +76,8 @@ impl<T: Send + Sync> Switch<T> {
     }
 }
 
-impl<T: Send + Sync + std::fmt::Debug> std::fmt::Debug for Switch<T> {
+impl<T: Send + Sync + std::fmt::Debug> std::fmt::Debug for ActiveSlot<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Switch").field(self.get()).finish()
+        f.debug_tuple("ActiveSlot").field(self.get()).finish()
     }
 }
