@@ -3,7 +3,7 @@
 Work is counted, not timed: the bytes that a process allocates, moves, sets and compares (`counted.c`). What costs
 steps without that has counters of its own, in the tests of Rust: comparisons in tables of ids (`seeded.rs`), the
 ancestors of pairs (`lca.rs`), lifted arcs (`projective/`), walks of trees (`children.rs`), the bytes looked at for
-chunks (`chunks.rs`), backtracking steps (`pattern/tests`), the bytes of the chunk cache (`cache.rs`).
+chunks (`chunks.rs`), backtracking steps (`core/regex/src/tests`), the bytes of the chunk cache (`cache.rs`).
 """
 
 import ast

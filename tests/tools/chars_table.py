@@ -1,7 +1,7 @@
-"""Write core/src/strings/chars_table.rs from the running Python's character database.
+"""Write core/chars/src/table.rs from the running Python's character database.
 
     python tests/tools/chars_table.py              # rewrite the table in place
-    python tests/tools/chars_table.py --checksum   # print the sums the tests in chars.rs expect
+    python tests/tools/chars_table.py --checksum   # print the sums that the tests of the crate expect
 
 spaCy's lexical attributes are Python's `str` methods, so the table asks those
 methods and nothing else; run it with the Python version that lexpool should
@@ -14,7 +14,7 @@ import sys
 import unicodedata
 from pathlib import Path
 
-TARGET = Path(__file__).parents[2] / "core" / "src" / "strings" / "chars_table.rs"
+TARGET = Path(__file__).parents[2] / "core" / "chars" / "src" / "table.rs"
 CODE_POINTS = 0x110000
 BLOCK = 256
 
@@ -66,7 +66,7 @@ def case_ignorable(c):
     return skipped_or_cased and not cased_itself
 
 
-# In the order of the bits of `Class` in chars.rs.
+# In the order of the bits of `Class` in lib.rs.
 PROPERTIES = [
     ("SPACE", str.isspace),
     ("ALPHA", str.isalpha),
@@ -202,7 +202,7 @@ def table():
             "",
             f"/// {doc} Sorted, inclusive, apart.",
             "#[rustfmt::skip]",
-            f"pub(crate) static {name}: &[(char, char)] = &[",
+            f"pub static {name}: &[(char, char)] = &[",
             *rows(f"('\\u{{{a:x}}}', '\\u{{{b:x}}}')," for a, b in ranges_of(has)),
             "];",
         ]

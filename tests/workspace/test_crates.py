@@ -13,6 +13,9 @@ ROOT = Path(__file__).parents[2]
 # These say `links` only so that no second version of them gets into a program.
 LINK_NOTHING = {"rayon-core"}
 
+# The crates that `lexpool` is built on.
+BELOW_CORE = {"lexpool-chars", "lexpool-plugin", "lexpool-pool", "lexpool-regex", "lexpool-structs"}
+
 
 @cache
 def metadata() -> dict:
@@ -52,9 +55,11 @@ def kinds(dep: dict) -> set[str]:
     [
         ("lexpool-structs", set()),
         ("lexpool-pool", set()),
+        ("lexpool-chars", set()),
+        ("lexpool-regex", {"lexpool-chars"}),
         ("lexpool-plugin", {"lexpool-structs"}),
-        ("lexpool", {"lexpool-plugin", "lexpool-pool", "lexpool-structs"}),
-        ("lexpool-py", {"lexpool", "lexpool-plugin", "lexpool-pool", "lexpool-structs"}),
+        ("lexpool", BELOW_CORE),
+        ("lexpool-py", {"lexpool", *BELOW_CORE}),
     ],
 )
 def test_dependencies_run_one_way(crate, below):
@@ -62,7 +67,7 @@ def test_dependencies_run_one_way(crate, below):
     assert ours - {crate} == below
 
 
-@pytest.mark.parametrize("crate", ["lexpool-structs", "lexpool-pool", "lexpool-plugin", "lexpool"])
+@pytest.mark.parametrize("crate", ["lexpool", *sorted(BELOW_CORE)])
 def test_only_the_binding_needs_python_or_a_c_compiler(crate):
     found = needs(crate)
     assert not found.keys() & {"pyo3", "pyo3-ffi", "numpy", "cc", "cmake", "bindgen"}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("core/src", "core/plugin/src", "pool/src", "structs/src", "py/src")
+FOLDERS = ("core/src", "core/chars/src", "core/plugin/src", "core/regex/src", "pool/src", "structs/src", "py/src")
 
 # Ways to find a slot that do not come with a seed by themselves.
 WAYS = {

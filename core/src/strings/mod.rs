@@ -3,13 +3,14 @@
 //! Everything above (lexemes, tokens, matchers) refers to a string by its [`StrId`]; this folder is
 //! the only one that turns ids back into text. It calls nothing else of the crate.
 
-pub mod chars;
 mod id;
 mod json;
 mod murmur3;
 mod store;
 mod symbols;
 mod table;
+
+pub use lexpool_chars as chars;
 
 pub use id::{StrId, hash_string, hash64};
 pub use json::JsonLayout;

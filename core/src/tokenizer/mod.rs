@@ -11,7 +11,6 @@ mod chunks;
 mod explain;
 mod finder;
 pub mod lang;
-pub mod pattern;
 mod rules;
 mod scan;
 mod special;
@@ -23,6 +22,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 pub use batch::Text;
 pub use finder::RuleEngine;
 pub use lang::SpecialToken;
+pub use lexpool_regex as pattern;
 pub use rules::{
     Change, PatternSource, RuleFn, RuleName, RuleReport, RuleSet, RuleSource, SpecialCases,
 };

@@ -39,6 +39,8 @@ CRATES = {
     "lexpool": "strings, vocab, tokens, tokenizer, matchers, files, registry.",
     "lexpool_structs": "the records, attribute numbers, parts of speech.",
     "lexpool_pool": "arenas and append-only storage.",
+    "lexpool_regex": "patterns in the syntax of Python's `re`, on automata.",
+    "lexpool_chars": "what Python's `str` and `re` know of a character.",
     "lexpool_plugin": "what ops are declared with, in lexpool and in plugins.",
 }
 

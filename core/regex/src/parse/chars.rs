@@ -4,7 +4,7 @@ use super::super::casing::{ignoring_ascii_case, ignoring_case};
 use super::super::charset::CharSet;
 use super::super::syntax::{Border, Node, SetId};
 use super::{Flags, Parser, Step};
-use crate::strings::chars::{DECIMAL, SPACE, WORD};
+use lexpool_chars::{DECIMAL, SPACE, WORD};
 
 /// One element of a class or an escape outside of one.
 enum Atom {

@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 use super::charset::CharSet;
-use crate::strings::chars::WORD;
+use lexpool_chars::WORD;
 
 /// Lower-case characters that share an upper case.
 static SHARED_UPPER: [&[u32]; 24] = [

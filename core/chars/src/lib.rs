@@ -1,24 +1,37 @@
-//! Character classes and lower case, as Python has them.
+//! Character properties and lower case, exactly as Python's `str` and `re` have them.
 //!
-//! Rust's `char` methods ask other questions (`is_alphabetic` is not
-//! `str.isalpha`) and of a newer Unicode. What is answered here is what
-//! Python's `str` methods and its `re` module answer, at the version of
-//! Unicode that [`UNICODE_VERSION`] names, so that words keep the attributes
-//! they have in spaCy.
+//! ```
+//! use lexpool_chars::{is_alpha, is_digit, lowered};
+//!
+//! assert!(is_alpha('\u{e9}') && is_digit('\u{b2}'));
+//! assert_eq!(lowered("\u{39f}\u{394}\u{39f}\u{3a3}", &mut String::new()), "\u{3bf}\u{3b4}\u{3bf}\u{3c2}");
+//! ```
+//!
+//! | item | purpose |
+//! | --- | --- |
+//! | [`Class`], [`class`], [`ascii_class`] | all properties of a character as a bit set |
+//! | [`is_space`], [`is_alpha`], [`is_word`], ... | single properties, named after the methods of `str` |
+//! | [`to_lower`], [`lowered`] | `str.lower`, with the rule for the final sigma |
+//! | [`SPACE`], [`DECIMAL`], [`WORD`] | the classes `\s`, `\d` and `\w` of `re` as ranges |
+//!
+//! Rust's `char` methods define other sets (`char::is_alphabetic` is not `str.isalpha`) and follow a newer
+//! version of Unicode. The tables here are generated from Python itself, for the version that
+//! [`UNICODE_VERSION`] names, so that words have the same attributes as in spaCy. A look-up is a two-stage
+//! table: a block number by the high bits of the code point, then a class by its low bits.
 
-#[path = "chars_table.rs"]
+#![forbid(unsafe_code)]
+
 mod table;
 
 use table::{BLOCK, LETTERS, MEANINGS, RUNS};
 
-pub use table::UNICODE_VERSION;
-pub(crate) use table::{DECIMAL, SPACE, WORD};
+pub use table::{DECIMAL, SPACE, UNICODE_VERSION, WORD};
 
 /// A set of character properties: those that one character has, or those that
 /// are asked for.
 ///
 /// ```
-/// use lexpool::strings::chars::{Class, class};
+/// use lexpool_chars::{Class, class};
 ///
 /// assert!(class('\u{bd}').any(Class::NUMERIC));
 /// assert!(!class('x').any(Class::NUMERIC | Class::SPACE));
@@ -191,7 +204,7 @@ pub fn is_word(c: char) -> bool {
 /// library knows of them.
 ///
 /// ```
-/// use lexpool::strings::chars::to_lower;
+/// use lexpool_chars::to_lower;
 ///
 /// let mut out = String::new();
 /// to_lower("\u{39f}\u{394}\u{39f}\u{3a3}", &mut out);

@@ -1,20 +1,65 @@
-//! Affix rules: patterns in Python's `re` syntax, with Python's matches, in
-//! time linear in the text.
+//! Regular expressions in the syntax of Python's `re`, with Python's matches, in time linear in the text.
 //!
-//! A tokenizer's rules come as strings, from spaCy's languages or from a user.
-//! [`Pattern::new`] reads one (`parse`), reduces Unicode to the few kinds of
-//! character it tells apart (`alphabet`) and makes a graph of it (`graph`).
-//! Two automata walk that graph and are built while they run: one forward from
-//! a known start (`forward`), one backward from the end (`backward`).
-//! Look-arounds become checks at a place (`looks`). What no automaton can do
-//! goes to a backtracking engine under a step limit (`fallback`), and
-//! [`Pattern::report`] says so.
+//! ```
+//! use lexpool_regex::{Pattern, Role};
 //!
-//! One thing differs from Python. When a repetition's body can match nothing in
-//! several ways, or holds another such repetition, Python's backtracking may
-//! prefer a shorter match here and there than the automata do.
+//! let hyphens = Pattern::new(r"(?<=[a-z])-(?=[a-z])", 32, Role::Infix)?;
+//! let mut matcher = hyphens.matcher();
+//! let mut matches = Vec::new();
+//! matcher.find_all("mother-in-law", &mut matches)?;
+//! assert_eq!(matches, [(6, 7), (9, 10)]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
-//! Called by the tokenizer, which owns one [`Matcher`] a rule and worker.
+//! | type | purpose |
+//! | --- | --- |
+//! | [`Pattern`] | a compiled expression; cheap to clone, shared by threads |
+//! | [`Matcher`] | a pattern with the DFA states that one worker has built: `search`, `find_all`, `is_match` |
+//! | [`Role`] | the search that a pattern is compiled for |
+//! | [`Report`] | the engine that a pattern runs on, and its size |
+//! | [`PatternError`] | a pattern that Python's `re` rejects, or that exceeds a limit |
+//! | [`LimitError`] | a search that exceeded its step or memory budget |
+//!
+//! # Compared with the `regex` crate
+//!
+//! The syntax and the choice among matches are those of Python 3.11's `re.compile`, `re.search`, `re.finditer`
+//! and `re.match`: leftmost, then the first alternative, as a backtracker prefers; `$` matches before a final
+//! newline; `\d`, `\s`, `\w` and case folding follow Python's tables for one pinned version of Unicode
+//! (`lexpool-chars`). Look-around of bounded width is supported on the automata. Back-references, conditionals
+//! and atomic groups are supported by backtracking. Captures are parsed, but their positions are not reported.
+//! `\N{...}` is rejected, because it needs the table of Unicode names.
+//!
+//! One difference from Python remains. When the body of a repetition can match the empty string in several
+//! ways, or contains another such repetition, Python's backtracking may prefer a shorter match than the automata
+//! do.
+//!
+//! # Implementation
+//!
+//! - `parse` reads the syntax into a tree (`syntax`); `charset` and `casing` compute the sets of characters.
+//! - `alphabet` divides Unicode into the equivalence classes that the pattern distinguishes ("symbols"; byte
+//!   classes in `regex-automata`).
+//! - `graph` compiles the tree to an NFA in Thompson's construction. Look-arounds of one character are assertions
+//!   on two adjacent symbols; `looks` runs wider ones.
+//! - `forward` is a lazy DFA from a given start: a DFA state is a priority list of NFA states, as in a Pike VM, and
+//!   is built by subset construction when a text first reaches it. `backward` is a reverse lazy DFA that marks all
+//!   starts of matches in one pass from the end of the text.
+//! - `fallback` hands a pattern that is not regular to `fancy-regex`, a backtracker, with a step budget.
+//!
+//! # Limits
+//!
+//! On the automata a search takes time linear in the text. The tables of a lazy DFA are bounded: a full forward DFA
+//! is cleared and built again, a full reverse DFA ends the search with [`LimitError`]. On the fallback a search ends
+//! with [`LimitError`] after a million steps. [`Pattern::new`] rejects a pattern that exceeds 262,144 NFA states
+//! or 200 nested groups.
+//!
+//! # References
+//!
+//! - Ken Thompson, "Regular Expression Search Algorithm", Communications of the ACM 11(6), 1968.
+//! - Russ Cox, "Regular Expression Matching: the Virtual Machine Approach", 2009, which describes Rob Pike's VM.
+//! - `regex-automata` of the Rust project, the model for the lazy DFA, its reverse and its cache limits.
+//! - Python's documentation of `re`, and `Lib/re/_parser.py` of CPython 3.11.
+
+#![forbid(unsafe_code)]
 
 mod alphabet;
 mod backward;
@@ -55,7 +100,7 @@ pub enum Role {
 /// A compiled pattern. Cloning it is cheap, and all threads can share one.
 ///
 /// ```
-/// use lexpool::tokenizer::pattern::{Pattern, Role};
+/// use lexpool_regex::{Pattern, Role};
 ///
 /// let hyphens = Pattern::new(r"(?<=[a-z])-(?=[a-z])", 32, Role::Infix)?;
 /// let mut found = Vec::new();

@@ -771,7 +771,7 @@ oooooooooooooooooooooooooooooooooooooooooooooooo................\
 
 /// What `str.isspace` and the regex class `\s` accept. Sorted, inclusive, apart.
 #[rustfmt::skip]
-pub(crate) static SPACE: &[(char, char)] = &[
+pub static SPACE: &[(char, char)] = &[
     ('\u{9}', '\u{d}'), ('\u{1c}', '\u{20}'), ('\u{85}', '\u{85}'), ('\u{a0}', '\u{a0}'),
     ('\u{1680}', '\u{1680}'), ('\u{2000}', '\u{200a}'), ('\u{2028}', '\u{2029}'),
     ('\u{202f}', '\u{202f}'), ('\u{205f}', '\u{205f}'), ('\u{3000}', '\u{3000}'),
@@ -779,7 +779,7 @@ pub(crate) static SPACE: &[(char, char)] = &[
 
 /// What `str.isdecimal` and the regex class `\d` accept. Sorted, inclusive, apart.
 #[rustfmt::skip]
-pub(crate) static DECIMAL: &[(char, char)] = &[
+pub static DECIMAL: &[(char, char)] = &[
     ('\u{30}', '\u{39}'), ('\u{660}', '\u{669}'), ('\u{6f0}', '\u{6f9}'), ('\u{7c0}', '\u{7c9}'),
     ('\u{966}', '\u{96f}'), ('\u{9e6}', '\u{9ef}'), ('\u{a66}', '\u{a6f}'), ('\u{ae6}', '\u{aef}'),
     ('\u{b66}', '\u{b6f}'), ('\u{be6}', '\u{bef}'), ('\u{c66}', '\u{c6f}'), ('\u{ce6}', '\u{cef}'),
@@ -804,7 +804,7 @@ pub(crate) static DECIMAL: &[(char, char)] = &[
 
 /// What the regex class `\w` accepts. Sorted, inclusive, apart.
 #[rustfmt::skip]
-pub(crate) static WORD: &[(char, char)] = &[
+pub static WORD: &[(char, char)] = &[
     ('\u{30}', '\u{39}'), ('\u{41}', '\u{5a}'), ('\u{5f}', '\u{5f}'), ('\u{61}', '\u{7a}'),
     ('\u{aa}', '\u{aa}'), ('\u{b2}', '\u{b3}'), ('\u{b5}', '\u{b5}'), ('\u{b9}', '\u{ba}'),
     ('\u{bc}', '\u{be}'), ('\u{c0}', '\u{d6}'), ('\u{d8}', '\u{f6}'), ('\u{f8}', '\u{2c1}'),
