@@ -49,7 +49,7 @@ def test_a_pipe_without_a_reader_is_an_error_and_one_with_a_reader_is_written_to
     saved(name, plain, 0)
     pipe = piped / NAME
     os.mkfifo(pipe)
-    with pytest.raises(OSError, match="nobody reads from this pipe"):
+    with pytest.raises(OSError, match="no process reads from this pipe"):
         saved(name, piped, 0)
     read = []
     # As `cat` reads: from the first that opens the pipe to write, until nobody has it open any more.

@@ -11,7 +11,9 @@ use lexpool_structs::AttrId;
 
 use super::CorpusWriter;
 use crate::Result;
-use crate::formats::{self, Column, Columns, DocExtras, Segment, Strings, write_file};
+use crate::formats::{
+    self, Columns, DeflatedColumn, DeflatedPiece, DocExtras, Strings, write_file,
+};
 use crate::tokens::Doc;
 
 /// Writes documents as a `DocBin`, all of it in [`finish`](CorpusWriter::finish). Memory: the file,
@@ -20,7 +22,7 @@ use crate::tokens::Doc;
 /// Of annotation nothing is stored, but by the writer that [`annotated`](DocBin::annotated) makes.
 pub struct DocBin<W, const ANNOTATED: bool = false> {
     out: W,
-    columns: Columns<Column>,
+    columns: Columns<DeflatedColumn>,
     strings: Strings,
 }
 
@@ -29,7 +31,7 @@ pub type AnnotatedDocBin<W> = DocBin<W, true>;
 
 /// Documents as columns, compressed.
 pub struct DocBinPiece {
-    columns: Columns<Segment>,
+    columns: Columns<DeflatedPiece>,
     strings: Strings,
 }
 

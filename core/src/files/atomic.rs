@@ -4,27 +4,28 @@ use std::fs::{File, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::target::{Links, Target, is_same_device};
+use super::TemporaryFile;
+use super::open::{Links, write_parts};
+use super::target::{Target, is_same_device};
 use super::temporary::folder_of;
-use super::{TemporaryFile, write_parts};
 use crate::escape::shown;
 use crate::{Error, ErrorKind, Result};
 
-/// A file that is being written under another name in the folder of its target.
+/// A file that is written under a temporary name in the folder of its target.
 ///
-/// [`commit`](AtomicFile::commit) gives it its own name. If it is dropped instead, it is removed, and
-/// what stood under the name before stays as it was; a crash or a power cut leaves the old file or the
-/// new one, whole, under the name.
+/// [`commit`](AtomicFile::commit) renames it to the target. If it is dropped instead, it is removed
+/// and the target stays as it was. After a crash or a power cut, the target is the old file or the
+/// new one, complete.
 ///
-/// - A symbolic link as the target stays one: the file that it leads to is replaced. One that leads
+/// - A symbolic link as the target remains: the file behind it is replaced. A link that leads
 ///   nowhere is an error, and so is one that the system does not let this process follow
-///   (`protected_symlinks` in Linux).
-/// - The new file has the permissions of the old one, or else those that any new file gets there, and
-///   belongs to the user of this process. Until it is whole, only that user may read it. Other hard links
-///   to the old file keep the old bytes.
-/// - A pipe or a device as the target is written to directly, since nothing could take its place. A pipe
-///   that nobody reads from is an error (`pipe-unread`), not a wait.
-/// - `/dev/stdout`, and other names of files that a process has open, are written to at their end.
+///   (`protected_symlinks` of Linux).
+/// - The new file gets the permissions of the old one, or those of any new file in the folder, and
+///   belongs to the user of this process. Until it is committed, only that user may read it. Other
+///   hard links to the old file keep the old bytes.
+/// - A pipe or a device as the target is written to directly, since no file can replace it. A pipe
+///   without a reader is an error (`pipe-unread`); the call does not wait for one.
+/// - `/dev/stdout` and other names of a process's open files are written to at their end.
 ///
 /// ```
 /// use std::io::Write;
@@ -40,32 +41,33 @@ use crate::{Error, ErrorKind, Result};
 #[derive(Debug)]
 pub struct AtomicFile {
     out: Out,
-    /// The name to take; behind a symbolic link, the file that it leads to.
+    /// The path to rename to; for a symbolic link, the path of the file behind it.
     target: PathBuf,
 }
 
 #[derive(Debug)]
 enum Out {
-    /// With the permissions to take along with the name.
+    /// The temporary file, and the permissions it gets at the commit.
     Temporary(TemporaryFile, Permissions),
     /// A pipe, a device, or a file that a process has open.
     Direct(File),
 }
 
 impl AtomicFile {
-    /// Starts a file of this name.
+    /// Starts a file that will replace `path`.
     ///
     /// # Errors
     ///
-    /// `file-not-found` without the folder, `file-permission` where the folder or the file that is
-    /// there may not be written, `pipe-unread`, `file-io`.
+    /// `file-not-found` if the folder does not exist, `file-permission` if the folder or an
+    /// existing file may not be written to, `pipe-unread`, `file-io`.
     pub fn create(path: &Path) -> Result<AtomicFile> {
         AtomicFile::open(path, Links::Followed, None).map_err(|error| cannot_write(path, error))
     }
 
-    /// The same, kept in a folder until it is whole, so that what a process that was killed left
-    /// behind can be told from other files. Where a symbolic link leads to another file system, from which
-    /// no file can be renamed, it is kept beside its target.
+    /// Starts a file as [`create`](AtomicFile::create) does, but keeps the temporary file in
+    /// `folder`, where files that a killed process left behind are easy to find. If the target is
+    /// on another file system, to which no file of `folder` can be renamed, the temporary file is
+    /// next to the target.
     ///
     /// # Errors
     ///
@@ -75,8 +77,8 @@ impl AtomicFile {
             .map_err(|error| cannot_write(path, error))
     }
 
-    /// Starts a part of a folder, where the folder was named and not this file: a symbolic link in its
-    /// place is replaced, not followed.
+    /// Starts a file of a folder that the user named as a whole: a symbolic link at `path` is
+    /// replaced, not followed.
     ///
     /// # Errors
     ///
@@ -85,7 +87,7 @@ impl AtomicFile {
         AtomicFile::open(path, Links::Replaced, None).map_err(|error| cannot_write(path, error))
     }
 
-    /// Writes a file that consists of these bytes.
+    /// Writes a file with the given contents, atomically.
     ///
     /// # Errors
     ///
@@ -113,12 +115,12 @@ impl AtomicFile {
         Ok(AtomicFile { out, target })
     }
 
-    /// Writes all of some bytes, and asks before each part, and again where a signal broke a write off,
-    /// whether to go on.
+    /// Writes all bytes. Calls `check` before each part and after a signal interrupted a write; an
+    /// error of `check` stops the writing.
     ///
     /// # Errors
     ///
-    /// The error of `check`; `disk-full`, `file-io` and others of the system.
+    /// The error of `check`; `disk-full`, `file-io` and other errors of the system.
     pub fn put(&mut self, bytes: &[u8], check: &dyn Fn() -> Result<()>) -> Result<()> {
         write_parts(self, bytes, check).map_err(|error| {
             let error = error.downcast::<Error>();
@@ -126,13 +128,12 @@ impl AtomicFile {
         })
     }
 
-    /// Waits until the bytes are on the disk, gives the file its name, and waits until that is on the
-    /// disk too.
+    /// Syncs the bytes to the disk, renames the file to its target, and syncs the folder.
     ///
     /// # Errors
     ///
-    /// `disk-full`, `file-io` and others of the system. The old file is there then; or the new one, if
-    /// only the folder could not be brought to the disk.
+    /// `disk-full`, `file-io` and other errors of the system. The target is then the old file; or
+    /// the new one, if only the folder could not be synced.
     pub fn commit(self) -> Result<()> {
         match self.out {
             Out::Direct(_) => Ok(()),
@@ -162,7 +163,7 @@ impl Write for AtomicFile {
 
 fn cannot_write(path: &Path, error: io::Error) -> Error {
     if is_pipe_without_reader(path, &error) {
-        let text = format!("cannot write to {}: nobody reads from this pipe yet", shown(path));
+        let text = format!("cannot write to {}: no process reads from this pipe", shown(path));
         return Error::new(ErrorKind::Io, "pipe-unread", text).caused_by(error);
     }
     Error::io("write to", path, error)

@@ -1,23 +1,24 @@
 //! Paths that name open files of a process: `/dev/stdout`, `/dev/fd/3`, `/proc/self/fd/3`.
 //!
-//! Behind them there may be a file that a shell opened and goes on writing to. To replace it would take away
-//! the rest, and to open it from its start would overwrite it.
+//! Such a path may lead to a file that a shell opened and goes on writing to. Replacing the file
+//! would lose what the shell writes later; opening it from its start would overwrite what is there.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
-use super::target::{Links, open_at_once, waiting};
+use super::open::{Links, blocking, open_at_once};
 use super::temporary::folder_of;
 
-/// As many as Linux follows in one path.
+/// Number of links that Linux follows in one path.
 const MAX_LINKS: usize = 40;
 
-/// Opens the file behind such a path, to write at its end. `None` for any other path.
+/// Opens the file behind such a path, to write at its end. Returns `None` for any other path.
 pub(super) fn open(path: &Path) -> io::Result<Option<File>> {
     let Some((folder, number)) = descriptor(path) else { return Ok(None) };
-    // A copy has the same offset: later writes of the shell's come behind, whether it appends or not.
+    // A duplicated descriptor shares its offset: what the shell writes later follows, even without
+    // `O_APPEND`.
     let shared = match number {
         _ if !is_own(&folder) => None,
         1 => Some(io::stdout().as_fd().try_clone_to_owned()?),
@@ -29,10 +30,11 @@ pub(super) fn open(path: &Path) -> io::Result<Option<File>> {
     }
     let path = folder.join(number.to_string());
     let file = open_at_once(OpenOptions::new().append(true), &path, Links::Followed)?;
-    waiting(file).map(Some)
+    blocking(file).map(Some)
 }
 
-/// The folder and the number of the descriptor that a path leads to, by any number of links.
+/// Returns the folder and the number of the descriptor that a path leads to through any number of
+/// links.
 fn descriptor(path: &Path) -> Option<(PathBuf, u32)> {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
@@ -46,7 +48,8 @@ fn descriptor(path: &Path) -> Option<(PathBuf, u32)> {
     None
 }
 
-/// Returns `true` for `/dev/fd`, and for `/proc/42/fd`, which it is a link to in Linux.
+/// Returns `true` for `/dev/fd` and for folders like `/proc/42/fd`, to which `/dev/fd` links in
+/// Linux.
 fn is_of_descriptors(folder: &Path) -> bool {
     folder == Path::new("/dev/fd") || folder.starts_with("/proc") && folder.ends_with("fd")
 }

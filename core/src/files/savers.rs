@@ -1,4 +1,5 @@
-//! Every saver of the core, each of whose steps fails in turn. Those of the command are tested with it.
+//! Fault injection: each step of each function of the core that saves a file fails in turn. The
+//! command's are tested with it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,10 +14,10 @@ use crate::tokenizer::Tokenizer;
 use crate::tokens::Doc;
 use crate::vectors::{Parts, Vectors};
 
-/// The steps of one file in place of an old one; `Write` stands for any number of writes.
+/// The steps of replacing one file; `Write` stands for any number of writes.
 const FILE: [Step; 5] = [Step::Create, Step::Write, Step::SyncFile, Step::Rename, Step::SyncFolder];
 
-/// Saves an old state or a new one as the parts of a folder.
+/// Saves state 0 (old) or 1 (new) into a folder.
 type Save = Box<dyn Fn(&Path, usize) -> Result<()>>;
 
 struct Saver {

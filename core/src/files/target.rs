@@ -1,4 +1,4 @@
-//! Target of a save: the file that stands under the name, or the pipe, device or open file that is written to.
+//! Target of a save: the regular file to replace, or the pipe, device or open file to write to.
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io;
@@ -6,25 +6,19 @@ use std::path::{Path, PathBuf};
 
 #[cfg(unix)]
 use super::descriptors;
+use super::open::{Links, blocking, open_at_once};
 
-/// The place that the bytes for a path go to.
+/// Destination of the bytes written for a path.
 #[derive(Debug)]
 pub(super) enum Target {
-    /// A file takes this name. The permissions are those of the file that it replaces.
+    /// A file takes this name, with the permissions of the file that it replaces, if there is one.
     Name(PathBuf, Option<Permissions>),
-    /// A pipe, a device or an open file of a process, whose place no file can take.
+    /// A pipe, a device or an open file of a process, which no file can replace.
     Direct(File),
 }
 
-/// Handling of a symbolic link that stands under the name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Links {
-    Followed,
-    Replaced,
-}
-
 impl Target {
-    /// Finds the target of a path. Waits for nobody: a pipe without a reader is an error.
+    /// Finds the target of a path. Never blocks: a pipe without a reader is an error.
     pub(super) fn find(path: &Path, links: Links) -> io::Result<Target> {
         if links == Links::Replaced && path.is_symlink() {
             return Ok(Target::Name(path.to_owned(), None));
@@ -33,7 +27,8 @@ impl Target {
         if let Some(file) = descriptors::open(path)? {
             return Ok(Target::Direct(file));
         }
-        // By the name that was given, so that the system sees links that it does not let us follow.
+        // Opened by the given name, so that the system checks the links that it may refuse to
+        // follow.
         let file = match open_at_once(OpenOptions::new().write(true), path, links) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
@@ -43,50 +38,15 @@ impl Target {
         };
         let old = file.metadata()?;
         if !old.is_file() {
-            return waiting(file).map(Target::Direct);
+            return blocking(file).map(Target::Direct);
         }
         let path = if path.is_symlink() { resolved(path, &old)? } else { path.to_owned() };
         Ok(Target::Name(path, Some(old.permissions())))
     }
 }
 
-/// Opens what is there, without waiting for the reader of a pipe.
-pub(super) fn open_at_once(
-    options: &mut OpenOptions,
-    path: &Path,
-    links: Links,
-) -> io::Result<File> {
-    #[cfg(unix)]
-    {
-        let no_follow = if links == Links::Replaced { libc::O_NOFOLLOW } else { 0 };
-        std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NONBLOCK | no_follow);
-    }
-    #[cfg(not(unix))]
-    let _ = links;
-    #[expect(clippy::disallowed_methods, reason = "only a pipe or a device is written to")]
-    options.open(path)
-}
-
-/// Makes writes to a file of [`open_at_once`] wait. It is not opened a second time: a reader that the first
-/// time woke would meet the end of the pipe in between, and leave.
-#[cfg(unix)]
-pub(super) fn waiting(file: File) -> io::Result<File> {
-    use std::os::fd::OwnedFd;
-    use std::os::unix::net::UnixStream;
-
-    // The standard library offers this for sockets alone; it is an ioctl that pipes and devices take too.
-    let stream = UnixStream::from(OwnedFd::from(file));
-    stream.set_nonblocking(false)?;
-    Ok(File::from(OwnedFd::from(stream)))
-}
-
-#[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "it can fail on Unix")]
-fn waiting(file: File) -> io::Result<File> {
-    Ok(file)
-}
-
-/// The path of the file that a symbolic link leads to, which was opened by the link before.
+/// Returns the path of the file behind a symbolic link, and checks that it is the file opened
+/// before.
 fn resolved(link: &Path, opened: &Metadata) -> io::Result<PathBuf> {
     let target = fs::canonicalize(link)?;
     if is_same_file(opened, &fs::metadata(&target)?) {
@@ -107,7 +67,7 @@ fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
     one.is_file() && other.is_file()
 }
 
-/// Returns `true` if a file can be renamed from one folder to another, as far as that can be told before.
+/// Returns `true` if a file can probably be renamed from one folder to the other.
 #[cfg(unix)]
 pub(super) fn is_same_device(one: &Path, other: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

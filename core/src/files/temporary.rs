@@ -1,42 +1,44 @@
-//! A file with a name of its own until it takes another, or goes.
+//! Temporary files: a file with a unique name until it is renamed or removed.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::{Step, attempt};
+use super::steps::{Step, attempt};
 use crate::{Error, Result, threads};
 
-/// A new file in a folder, removed when this is dropped.
+/// A new file in a folder, removed on drop unless it was renamed.
 ///
-/// Its name cannot be foreseen, and it is created exclusively: a file or a symbolic link that is there
-/// already is neither opened nor followed. The name begins with `.lexpool-` and ends in `.part`, by which
-/// those that a killed process left can be told from others. Only the user of this process may read it, as
-/// long as it has that name.
+/// Its name cannot be predicted and it is created exclusively, so an existing file or symbolic link
+/// is neither opened nor followed. The name starts with `.lexpool-` and ends in `.part`, which
+/// identifies files that a killed process left behind. Until it is renamed, only the user of this
+/// process may read it.
 #[derive(Debug)]
 pub struct TemporaryFile {
     file: File,
     path: PathBuf,
     /// Set once the file has taken another name.
     is_named: bool,
-    /// The process that made it: a child after a fork has a copy of this, and must not remove the file.
+    /// Id of the process that created the file: after a fork, the child's copy must not remove it.
     process: u32,
 }
 
-/// Modes of Unix: of files that only their owner may open, and of those that the umask decides on.
+/// Unix modes: readable by the owner only; as the umask decides.
 const PRIVATE: u32 = 0o600;
 const SHARED: u32 = 0o666;
 
-/// So many names are tried: more than one is only needed where somebody else has made such a file.
+/// Number of names to try. A second one is needed only if somebody else created a file of the
+/// first.
 const TRIES: u32 = 100;
 
 impl TemporaryFile {
-    /// Creates a file in the folder of another, which need not be there.
+    /// Creates a file in the folder of `path`; `path` itself need not exist.
     ///
     /// # Errors
     ///
-    /// `file-not-found` without the folder, `file-permission` where it may not be written to, `file-io`.
+    /// `file-not-found` if the folder does not exist, `file-permission` if it may not be written
+    /// to, `file-io`.
     pub fn beside(path: &Path) -> Result<TemporaryFile> {
         TemporaryFile::create_beside(path).map_err(|error| Error::io("write to", path, error))
     }
@@ -49,9 +51,11 @@ impl TemporaryFile {
         TemporaryFile::create(folder, PRIVATE)
     }
 
-    /// The permissions that a new file gets in a folder, by the umask or the folder's access control list.
+    /// Returns the permissions that a new file gets in a folder, by the umask or the folder's
+    /// access control list.
     pub(super) fn usual_permissions(folder: &Path) -> io::Result<Permissions> {
-        // An empty file shows them. The umask itself can be read only by setting it, for all threads.
+        // An empty file shows them. Reading the umask itself would require setting it, for all
+        // threads.
         let empty = TemporaryFile::create(folder, SHARED)?;
         Ok(empty.file.metadata()?.permissions())
     }
@@ -61,7 +65,7 @@ impl TemporaryFile {
         let (process, mut tries) = (threads::process(), 0);
         loop {
             tries += 1;
-            // The state is random, and another one at each call.
+            // `RandomState::new` differs at each call.
             let number = RandomState::new().hash_one(tries);
             let path = folder.join(format!(".lexpool-{process}-{number:016x}.part"));
             match create_new(&path, mode) {
@@ -78,20 +82,20 @@ impl TemporaryFile {
     }
 
     pub(super) fn set_permissions(&self, permissions: Permissions) -> io::Result<()> {
-        // Some file systems have the same for all files, and refuse to set any.
+        // Some file systems have one set of permissions for all files and refuse to set any.
         if self.file.metadata()?.permissions() == permissions {
             return Ok(());
         }
         self.file.set_permissions(permissions)
     }
 
-    /// Waits until the bytes are on the disk, gives the file another name on the same file system, and
-    /// waits until that is on the disk as well. If the last of it fails, the file has its name.
+    /// Syncs the file to the disk, renames it within the file system, and syncs the folder. If only
+    /// the last step fails, the file has its new name.
     pub(super) fn rename(mut self, target: &Path) -> io::Result<()> {
         attempt(Step::SyncFile)?;
         self.file.sync_all()?;
         attempt(Step::Rename)?;
-        #[expect(clippy::disallowed_methods, reason = "the one place where a file takes its name")]
+        #[expect(clippy::disallowed_methods, reason = "the only rename to a final name")]
         fs::rename(&self.path, target)?;
         self.is_named = true;
         sync_folder(folder_of(target))
@@ -101,7 +105,7 @@ impl TemporaryFile {
 impl Write for TemporaryFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if let Err(error) = attempt(Step::Write) {
-            // As a disk that is full takes what it has room for.
+            // A full disk writes a part too.
             self.file.write_all(&bytes[..bytes.len() / 2])?;
             return Err(error);
         }
@@ -116,13 +120,13 @@ impl Write for TemporaryFile {
 impl Drop for TemporaryFile {
     fn drop(&mut self) {
         if !self.is_named && self.process == threads::process() {
-            // An error is being reported already where this matters.
+            // Where the error matters, another one is being reported already.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// The folder that a file of this path is in.
+/// Returns the folder of a path.
 pub(super) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -138,7 +142,7 @@ fn create_new(path: &Path, mode: u32) -> io::Result<File> {
     let _ = mode;
     // O_CREAT and O_EXCL: a symbolic link at the last part of the path is not followed.
     options.write(true).create_new(true);
-    #[expect(clippy::disallowed_methods, reason = "the one place where files are created")]
+    #[expect(clippy::disallowed_methods, reason = "the only place where files are created")]
     options.open(path)
 }
 
@@ -148,7 +152,8 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
 
     attempt(Step::SyncFolder)?;
     match File::open(folder).and_then(|folder| folder.sync_all()) {
-        // A folder that may be written to and not read, and file systems that sync no folders.
+        // Ignored: folders that may be written to but not read, and file systems that do not sync
+        // folders.
         Err(error) if matches!(error.kind(), PermissionDenied | InvalidInput | Unsupported) => {
             Ok(())
         }
@@ -156,7 +161,7 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Other systems cannot open a folder; they write names themselves.
+/// Does nothing: other systems cannot open a folder, and write names to the disk themselves.
 #[cfg(not(unix))]
 fn sync_folder(_: &Path) -> io::Result<()> {
     attempt(Step::SyncFolder)

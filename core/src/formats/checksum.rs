@@ -1,21 +1,20 @@
-//! A checksum as the last pair of a message's map. spaCy looks up the keys it knows and passes over
-//! this one.
+//! CRC-32 checksum, stored as the last pair of a message's map. spaCy ignores the key.
 
 use crate::msgpack::{Reader, Writer};
 use crate::{Error, Result};
 
-/// The key; its value is the CRC-32 of all bytes of the message before the key.
+/// Key of the checksum. The value is the CRC-32 of all bytes of the message before the key.
 pub(super) const KEY: &str = "crc32";
 
-/// Writes the pair after what was written.
-pub(super) fn seal(out: &mut Writer) -> Result<()> {
+/// Appends the checksum of the bytes written so far.
+pub(super) fn write(out: &mut Writer) -> Result<()> {
     let sum = of(out.as_bytes());
     out.str(KEY)?;
     out.uint(sum.into());
     Ok(())
 }
 
-/// Compares the value that comes next, whose key begins at a position, with the bytes before that.
+/// Reads a checksum, whose key begins at byte `at`, and compares it with the bytes before the key.
 pub(super) fn check(reader: &mut Reader<'_>, message: &[u8], at: usize) -> Result<()> {
     let given = reader.uint()?;
     let sum = of(&message[..at]);
@@ -23,8 +22,8 @@ pub(super) fn check(reader: &mut Reader<'_>, message: &[u8], at: usize) -> Resul
         return Ok(());
     }
     let text = format!(
-        "the bytes were changed after they had been written: the checksum of the first {at} is \
-         {sum:#010x}, not {given:#010x}"
+        "the bytes were changed after they were written: the checksum of the first {at} bytes is \
+         {sum:#010x}, but {given:#010x} is stored"
     );
     Err(Error::value("checksum", text))
 }

@@ -1,12 +1,12 @@
-//! One document as bytes: what spaCy's `Doc.to_bytes` writes and `Doc.from_bytes` reads.
+//! One document as bytes, compatible with spaCy's `Doc.to_bytes` and `Doc.from_bytes`.
 //!
-//! The message is a map of the text, of fifteen numbers for each token, of the strings that these
-//! stand for, and of what the document carries along.
+//! The message is a map of the text, an array of fifteen attributes per token, the strings that the
+//! ids in it stand for, and the values that belong to the document as a whole ([`Extras`]).
 
 use lexpool_structs::AttrId;
 
-use super::gather::{bounds, strings_of};
-use super::rows::{self, KnownIds};
+use super::attr_rows::{self as rows, KnownIds};
+use super::doc_strings::{bounds, strings_of};
 use super::{checksum, span_group};
 use crate::msgpack::{Item, Reader, Writer};
 use crate::seeded::IdSet;
@@ -14,24 +14,25 @@ use crate::tokens::{ARRAY_ATTRS, Builder, Doc, column, to_array};
 use crate::vocab::VocabSnapshot;
 use crate::{Error, Result};
 
-/// What a document carries along, as its bytes have it: messages packed by the caller.
+/// Values of a whole document, encoded as in its bytes: packed by the caller.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Extras<'a> {
-    /// How positive the text is.
+    /// Sentiment: a float, positive for positive texts.
     pub sentiment: f64,
-    /// The tensor, packed; an empty one if there is none.
+    /// The tensor, packed; `None` for an empty one.
     pub tensor: Option<&'a [u8]>,
     /// The categories, a packed map.
     pub cats: Option<&'a [u8]>,
-    /// The bytes of the span groups.
+    /// The bytes of all span groups.
     pub spans: Option<&'a [u8]>,
-    /// User data: the bytes of a list of keys and those of a list of values.
+    /// User data: the bytes of the list of keys. The bytes of the list of values are
+    /// `user_data_values`.
     pub user_data_keys: Option<&'a [u8]>,
-    /// See `user_data_keys`.
+    /// The bytes of the list of values of user data; see `user_data_keys`.
     pub user_data_values: Option<&'a [u8]>,
 }
 
-/// The key of the checksum, which spaCy's bytes do not have.
+/// Key of the checksum, which spaCy does not write.
 pub const CHECKSUM: &str = checksum::KEY;
 
 /// A packed `numpy.zeros((0,), dtype="float32")`.
@@ -39,7 +40,7 @@ pub const NO_TENSOR: &[u8] =
     b"\x85\xc4\x02nd\xc3\xc4\x04type\xa3<f4\xc4\x04kind\xc4\x00\xc4\x05shape\x91\x00\xc4\x04data\xc4\x00";
 const EMPTY_MAP: &[u8] = b"\x80";
 
-/// The parts of the bytes, in their order, which `exclude` may name.
+/// The parts of the message, in their order. `exclude` may name any of them.
 pub const PARTS: [&str; 11] = [
     "text",
     "array_head",
@@ -54,7 +55,7 @@ pub const PARTS: [&str; 11] = [
     "user_data_values",
 ];
 
-/// Writes a document.
+/// Encodes a document.
 ///
 /// ```
 /// use lexpool::{formats::doc_bytes, tokenizer::Tokenizer};
@@ -69,25 +70,26 @@ pub const PARTS: [&str; 11] = [
 ///
 /// # Errors
 ///
-/// `E018` for annotation whose id has no string; `span-group` for bytes that are none of span
-/// groups; `msgpack-size` for what is too long for the form.
+/// `E018` if an id of the annotation has no string; `span-group` if `extras.spans` cannot be
+/// decoded; `msgpack-size` for values that are too long for the format.
 pub fn to_bytes(doc: &Doc, extras: &Extras<'_>, exclude: &[&str]) -> Result<Vec<u8>> {
     write(doc, extras, exclude, &ARRAY_ATTRS)
 }
 
-/// Writes a document without the attributes that no token of it has set: [`from_bytes`] gives back
-/// the same, from fewer bytes. spaCy reads them as well, but spaCy's own always have all.
+/// Encodes a document without the attributes that are unset on all its tokens. [`from_bytes`]
+/// returns the same document from fewer bytes; spaCy reads them too, but always writes all
+/// attributes.
 ///
 /// # Errors
 ///
 /// As for [`to_bytes`].
 pub fn to_short_bytes(doc: &Doc, extras: &Extras<'_>, exclude: &[&str]) -> Result<Vec<u8>> {
     let is_needed = |attr: &AttrId| match *attr {
-        // Norms belong to the vocab as well, and the next one may have others.
+        // Norms belong to the vocab too, and the vocab of the reader may have other ones.
         AttrId::LENGTH | AttrId::SPACY | AttrId::NORM => true,
-        // It follows from the text.
+        // Derived from the text.
         AttrId::ORTH => false,
-        // The first token starts a sentence unless something else is said.
+        // By default only the first token starts a sentence.
         AttrId::SENT_START => (0..).zip(column(doc, *attr)).any(|(i, v)| v != u64::from(i == 0)),
         attr => column(doc, attr).into_iter().any(|value| value != 0),
     };
@@ -100,12 +102,12 @@ fn write(doc: &Doc, extras: &Extras<'_>, exclude: &[&str], attrs: &[AttrId]) -> 
     let user_data = !exclude.contains(&"user_data");
     let keys = extras.user_data_keys.filter(|_| user_data);
     let values = extras.user_data_values.filter(|_| user_data);
-    let is_there = |part: &&str| match *part {
+    let is_present = |part: &&str| match *part {
         "user_data_keys" => keys.is_some(),
         "user_data_values" => values.is_some(),
         _ => true,
     };
-    let parts = PARTS.iter().filter(|part| !exclude.contains(part)).filter(|part| is_there(part));
+    let parts = PARTS.iter().filter(|part| !exclude.contains(part) && is_present(part));
     let mut out = Writer::new();
     out.map(parts.clone().count() + 1)?;
     for part in parts {
@@ -129,7 +131,7 @@ fn write(doc: &Doc, extras: &Extras<'_>, exclude: &[&str], attrs: &[AttrId]) -> 
             _ => out.bytes(values.unwrap_or_default())?,
         }
     }
-    checksum::seal(&mut out)?;
+    checksum::write(&mut out)?;
     Ok(out.into_bytes())
 }
 
@@ -161,16 +163,17 @@ fn write_strings(out: &mut Writer, doc: &Doc, groups: &[u8]) -> Result<()> {
     strings.into_iter().try_for_each(|string| out.str(string))
 }
 
-/// Reads a document, and what it carries along.
+/// Decodes a document and the values that belong to it as a whole.
 ///
-/// Strings enter the vocab of the snapshot. `exclude` may name `strings` and `has_unknown_spaces`; of
-/// the rest, the caller leaves out what it does not want.
+/// Adds its strings to the vocab of the snapshot. `exclude` may name `strings` and
+/// `has_unknown_spaces`; the caller drops other parts that it does not want from the result.
 ///
 /// # Errors
 ///
-/// `doc-bytes` if a part is missing or does not fit the others, `attribute-value`, `unknown-id`,
-/// `E190`, `E982` and `E1021` for impossible values, `span-group` for spans outside of the document,
-/// `checksum` for bytes that were changed, `msgpack-...` for those that are no message; all of the
+/// `doc-bytes` if a part is missing or does not fit the others; `attribute-value`, `unknown-id`,
+/// `E190`, `E982` and `E1021` for impossible values; `span-group` for spans outside the document;
+/// `checksum` for changed bytes; `msgpack-...` for bytes that are not a message. All are of the
+/// kind `Value`. Strings may have been added to the vocab by then.
 /// kind `Value`. Strings may have entered the vocab then.
 pub fn from_bytes<'a>(
     snapshot: &VocabSnapshot,
@@ -178,12 +181,15 @@ pub fn from_bytes<'a>(
     exclude: &[&str],
 ) -> Result<(Doc, Extras<'a>)> {
     let message = Message::read(bytes)?;
-    let Array { rows, width } =
-        message.array.ok_or_else(|| invalid("there is no \"array_body\""))?;
-    let attrs = message.attrs.ok_or_else(|| invalid("there is no \"array_head\""))?;
-    let text = message.text.ok_or_else(|| invalid("there is no \"text\""))?;
+    let AttrArray { rows, width } =
+        message.array.ok_or_else(|| invalid("\"array_body\" is missing"))?;
+    let attrs = message.attrs.ok_or_else(|| invalid("\"array_head\" is missing"))?;
+    let text = message.text.ok_or_else(|| invalid("\"text\" is missing"))?;
     if attrs.len() != width {
-        let text = format!("{} attributes are named, but rows have {width} numbers", attrs.len());
+        let text = format!(
+            "\"array_head\" names {} attributes, but rows have {width} values",
+            attrs.len()
+        );
         return Err(invalid(text));
     }
     rows::check_values(&attrs, &rows)?;
@@ -203,12 +209,14 @@ pub fn from_bytes<'a>(
     Ok((doc, message.extras))
 }
 
-/// Makes the tokens: words are cut out of the text by their lengths.
+/// Builds the tokens: cuts words out of the text by their lengths.
 fn cut_text(snapshot: &VocabSnapshot, text: &str, attrs: &[AttrId], rows: &[u64]) -> Result<Doc> {
     let column = |attr: AttrId| {
         let at = attrs.iter().position(|own| *own == attr);
         let values = at.map(|at| rows.iter().skip(at).step_by(attrs.len()).copied());
-        values.ok_or_else(|| invalid(format!("no {} is stored", attr.name().unwrap_or_default())))
+        values.ok_or_else(|| {
+            invalid(format!("the attribute {} is missing", attr.name().unwrap_or_default()))
+        })
     };
     let lengths = column(AttrId::LENGTH)?;
     let spaces = column(AttrId::SPACY)?;
@@ -219,30 +227,31 @@ fn cut_text(snapshot: &VocabSnapshot, text: &str, attrs: &[AttrId], rows: &[u64]
         let chars = usize::try_from(length).unwrap_or(usize::MAX);
         let Some(end) = byte_of(rest, chars) else {
             let left = rest.chars().count();
-            let text = format!("token {i} has {length} characters, but the text only {left} more");
+            let text =
+                format!("token {i} has {length} characters, but only {left} are left of the text");
             return Err(invalid(text));
         };
         let (word, tail) = rest.split_at(end);
         let lex = snapshot.enter(word)?;
         let orth = snapshot.cell(lex).map_or(0, |cell| cell.orth().get());
         if let Some(given) = orths.as_mut().and_then(Iterator::next).filter(|id| *id != orth) {
-            return Err(invalid(format!("token {i} is {word:?}, but {given} is not its id")));
+            return Err(invalid(format!("token {i} is {word:?}, but its ORTH is {given}")));
         }
         builder.push(lex, word, chars, space != 0)?;
         rest = tail;
         if space != 0 {
             rest = rest.strip_prefix(' ').ok_or_else(|| {
-                invalid(format!("a space follows token {i}, {word:?}, but not in the text"))
+                invalid(format!("token {i}, {word:?}, is stored with a space that the text lacks"))
             })?;
         }
     }
     if !rest.is_empty() {
-        return Err(invalid(format!("no token covers the end of the text, {rest:?}")));
+        return Err(invalid(format!("the tokens end before {rest:?}, the end of the text")));
     }
     builder.finish(snapshot.clone())
 }
 
-/// Where a text's first so many characters end; none if it has fewer.
+/// Returns the byte position after the first `chars` characters, or `None` if the text is shorter.
 fn byte_of(text: &str, chars: usize) -> Option<usize> {
     if text.get(..chars).is_some_and(str::is_ascii) {
         return Some(chars);
@@ -251,18 +260,18 @@ fn byte_of(text: &str, chars: usize) -> Option<usize> {
     ends.nth(chars)
 }
 
-/// The message, taken apart.
+/// The decoded map of the message.
 #[derive(Default)]
 struct Message<'a> {
     text: Option<&'a str>,
     attrs: Option<Vec<AttrId>>,
-    array: Option<Array>,
+    array: Option<AttrArray>,
     strings: Option<Vec<&'a str>>,
     has_unknown_spaces: bool,
     extras: Extras<'a>,
 }
 
-struct Array {
+struct AttrArray {
     rows: Vec<u64>,
     width: usize,
 }
@@ -276,12 +285,12 @@ impl<'a> Message<'a> {
             match reader.str()? {
                 "text" => message.text = Some(reader.str()?),
                 "array_head" => message.attrs = Some(read_attrs(&mut reader)?),
-                "array_body" => message.array = Some(read_array(&mut reader)?),
+                "array_body" => message.array = Some(read_attr_array(&mut reader)?),
                 "strings" => {
                     let strings = (0..reader.array()?).map(|_| reader.str());
                     message.strings = Some(strings.collect::<Result<_>>()?);
                 }
-                "has_unknown_spaces" => message.has_unknown_spaces = truth(&mut reader)?,
+                "has_unknown_spaces" => message.has_unknown_spaces = read_flag(&mut reader)?,
                 "sentiment" => message.extras.sentiment = number(&mut reader)?,
                 "tensor" => message.extras.tensor = Some(reader.skip()?),
                 "cats" => message.extras.cats = Some(reader.skip()?),
@@ -302,13 +311,13 @@ pub(super) fn read_attrs(reader: &mut Reader<'_>) -> Result<Vec<AttrId>> {
         let number = reader.uint()?;
         let attr = u32::try_from(number).map(AttrId::new).ok();
         attr.filter(|attr| attr.name().is_some())
-            .ok_or_else(|| invalid(format!("{number} is no attribute")))
+            .ok_or_else(|| invalid(format!("{number} is not the number of a token attribute")))
     });
     attrs.collect()
 }
 
-/// Reads a packed array of 64-bit numbers with two axes.
-fn read_array(reader: &mut Reader<'_>) -> Result<Array> {
+/// Reads a packed two-dimensional NumPy array of 64-bit integers.
+fn read_attr_array(reader: &mut Reader<'_>) -> Result<AttrArray> {
     let (mut shape, mut data, mut kind) = (None, None, None);
     for _ in 0..reader.map()? {
         match key(reader)? {
@@ -332,28 +341,30 @@ fn read_array(reader: &mut Reader<'_>) -> Result<Array> {
     };
     let size = len.checked_mul(*width).and_then(|numbers| numbers.checked_mul(8));
     if *width == 0 || size != Some(data.len() as u64) {
-        let len = data.len();
-        let text =
-            format!("{len} bytes of attributes are no rows of {width} numbers for {len} tokens");
+        let text = format!(
+            "\"array_body\" has {} bytes; {len} rows of {width} values of 8 bytes were announced",
+            data.len()
+        );
         return Err(invalid(text));
     }
-    let width = usize::try_from(*width).map_err(|_| invalid("rows beyond memory"))?;
-    Ok(Array { rows: rows::from_le(data)?, width })
+    let width = usize::try_from(*width).map_err(|_| invalid("rows too long for memory"))?;
+    let rows = rows::from_le(data)?;
+    Ok(AttrArray { rows, width })
 }
 
-/// A key, which is text or binary: NumPy's arrays are packed with keys of the latter kind.
+/// Reads a key: text, or binary data in the maps that stand for NumPy arrays.
 fn key<'a>(reader: &mut Reader<'a>) -> Result<&'a [u8]> {
     match reader.item()? {
         Item::Str(key) => Ok(key.as_bytes()),
         Item::Bytes(key) => Ok(key),
-        _ => Err(invalid("a key that is no text")),
+        _ => Err(invalid("a key of the array is neither text nor binary data")),
     }
 }
 
-fn truth(reader: &mut Reader<'_>) -> Result<bool> {
+fn read_flag(reader: &mut Reader<'_>) -> Result<bool> {
     match reader.item()? {
         Item::Bool(value) => Ok(value),
-        // spaCy stores what was assigned.
+        // spaCy stores whatever was assigned.
         Item::Nil | Item::UInt(0) => Ok(false),
         Item::UInt(1) => Ok(true),
         _ => Err(invalid("\"has_unknown_spaces\" is neither true nor false")),
@@ -366,7 +377,7 @@ fn number(reader: &mut Reader<'_>) -> Result<f64> {
         Item::Float(value) => Ok(value),
         Item::UInt(value) => Ok(value as f64),
         Item::Int(value) => Ok(value as f64),
-        _ => Err(invalid("\"sentiment\" is no number")),
+        _ => Err(invalid("\"sentiment\" is not a number")),
     }
 }
 

@@ -1,21 +1,22 @@
-//! Documents as bytes, in the forms that spaCy reads and writes.
+//! Documents as bytes, in the formats that spaCy reads and writes.
 //!
-//! [`doc_bytes`] is one document, [`DocBin`] many, [`span_group`] the spans that a document carries
-//! beside its entities. What only a caller can know the meaning of, such as categories or user
-//! data, goes in and out as packed messages. [`corpus`](crate::corpus) puts such bytes into files;
-//! these modules know no files. Calls [`tokens`](crate::tokens) and [`msgpack`](crate::msgpack).
+//! [`doc_bytes`] encodes one document, [`DocBin`] many, and [`span_group`] the groups of spans of a
+//! document. Values that only the caller can interpret, such as categories and user data, are
+//! passed in and out as packed msgpack messages. These modules do not touch files;
+//! [`corpus`](crate::corpus) does. Depends on [`tokens`](crate::tokens) and
+//! [`msgpack`](crate::msgpack).
 //!
-//! Bytes are judged before they become a document: every length, offset and number is checked, and
-//! a checksum, which spaCy passes over, is compared if there is one. Bytes that break off or were
-//! changed are an error of the kind `Value`, never another document.
+//! Bytes are validated before they become a document: every length, offset and number is checked,
+//! and the checksum, if there is one (spaCy ignores it). Truncated or changed bytes are an error of
+//! the kind `Value`, never another document.
 
+mod attr_rows;
 mod checksum;
 pub mod doc_bytes;
+mod doc_strings;
 mod docbin;
-mod gather;
-mod rows;
 pub mod span_group;
 pub mod zlib;
 
-pub(crate) use docbin::{Column, Columns, Segment, Strings, write_file};
+pub(crate) use docbin::{Columns, DeflatedColumn, DeflatedPiece, Strings, write_file};
 pub use docbin::{DocBin, DocExtras, DocReader};

@@ -1,8 +1,8 @@
-//! The groups of spans that a document carries beside its entities.
+//! Groups of spans, as in spaCy's `Doc.spans`.
 //!
-//! A group is a map of its name, its attributes and its spans, each a record of 40 bytes; all
-//! groups of a document are a map from the bytes of a group to the keys that it has. Older files
-//! have a list of groups instead.
+//! A group is encoded as a map of its name, attributes and spans; each span is a record of 40
+//! bytes. All groups of a document are a map from the bytes of a group to the keys under which the
+//! document has it. Older files contain a list of groups instead.
 
 use lexpool_structs::SpanC;
 
@@ -12,28 +12,28 @@ use crate::{Error, Result};
 /// The bytes of a document without groups: an empty list.
 pub const NO_GROUPS: &[u8] = b"\x90";
 
-/// A group as its bytes have it.
+/// A decoded group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpanGroup<'a> {
-    /// Its name, which need not be a key that it has.
+    /// The name, which may differ from its keys.
     pub name: &'a str,
-    /// Its attributes, a packed map.
+    /// The attributes, a packed map.
     pub attrs: &'a [u8],
-    /// Its spans, in order.
+    /// The spans, in order.
     pub spans: Vec<SpanC>,
 }
 
-/// How far spans may reach.
+/// Limits of span offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// The tokens of the document.
+    /// Number of tokens of the document.
     pub tokens: usize,
-    /// The characters of its text.
+    /// Number of characters of its text.
     pub chars: usize,
 }
 
 impl SpanGroup<'_> {
-    /// The bytes of the group.
+    /// Encodes the group.
     ///
     /// ```
     /// use lexpool::formats::span_group::{Bounds, SpanGroup};
@@ -48,7 +48,7 @@ impl SpanGroup<'_> {
     ///
     /// # Errors
     ///
-    /// `msgpack-size` for what the form cannot hold.
+    /// `msgpack-size` for values that the format cannot express.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut out = Writer::new();
         out.map(3)?;
@@ -66,12 +66,12 @@ impl SpanGroup<'_> {
 }
 
 impl<'a> SpanGroup<'a> {
-    /// Reads the bytes of a group.
+    /// Decodes a group.
     ///
     /// # Errors
     ///
-    /// `span-group` for a span that ends before it starts or lies beyond the bounds, and for a group
-    /// without its parts; `msgpack-...` for bytes that are no message.
+    /// `span-group` for a span that ends before it starts or lies outside the bounds, and for a
+    /// missing part; `msgpack-...` for bytes that are not a message.
     pub fn from_bytes(bytes: &'a [u8], bounds: Bounds) -> Result<SpanGroup<'a>> {
         let mut reader = Reader::new(bytes);
         let (mut name, mut attrs, mut spans) = (None, None, None);
@@ -84,7 +84,7 @@ impl<'a> SpanGroup<'a> {
             }
         }
         reader.finish()?;
-        let missing = |part| invalid(format!("a span group without its {part:?}"));
+        let missing = |part| invalid(format!("the part {part:?} of a span group is missing"));
         Ok(SpanGroup {
             name: name.ok_or_else(|| missing("name"))?,
             attrs: attrs.ok_or_else(|| missing("attrs"))?,
@@ -93,8 +93,8 @@ impl<'a> SpanGroup<'a> {
     }
 }
 
-/// Reads the bytes of all groups of a document: each group with its keys, in the order of the bytes.
-/// A group of the older form has its name as its key.
+/// Decodes all groups of a document, each with its keys, in their order. A group of the older
+/// format has its name as its key.
 ///
 /// # Errors
 ///
@@ -119,7 +119,7 @@ pub fn read_groups(bytes: &[u8], bounds: Bounds) -> Result<Vec<(Vec<&str>, SpanG
                 groups.push((keys.collect::<Result<_>>()?, group));
             }
         }
-        _ => return Err(invalid("span groups are a map or a list".to_owned())),
+        _ => return Err(invalid("span groups must be a map or a list".to_owned())),
     }
     reader.finish()?;
     Ok(groups)
@@ -138,15 +138,15 @@ fn read_spans(reader: &mut Reader<'_>, bounds: Bounds) -> Result<Vec<SpanC>> {
             .try_into()
             .map_err(|_| invalid(format!("span {i} has {} bytes; a span has 40", bytes.len())))?;
         let span = decode(record);
-        let fits = |start: i32, end: i32, most: usize| {
-            0 <= start && start <= end && usize::try_from(end).is_ok_and(|end| end <= most)
+        let fits = |start: i32, end: i32, limit: usize| {
+            0 <= start && start <= end && usize::try_from(end).is_ok_and(|end| end <= limit)
         };
         let SpanC { start, end, start_char, end_char, .. } = span;
         let Bounds { tokens, chars } = bounds;
         if !fits(start, end, tokens) || !fits(start_char, end_char, chars) {
             return Err(invalid(format!(
-                "span {i} is of the tokens {start}..{end} and the characters \
-                 {start_char}..{end_char}, in a document of {tokens} tokens and {chars} characters"
+                "span {i} covers the tokens {start}..{end} and the characters \
+                 {start_char}..{end_char} of a document of {tokens} tokens and {chars} characters"
             )));
         }
         spans.push(span);
@@ -156,24 +156,24 @@ fn read_spans(reader: &mut Reader<'_>, bounds: Bounds) -> Result<Vec<SpanC>> {
 
 fn encode(span: &SpanC) -> [u8; 40] {
     let ids = [span.id, span.kb_id, span.label].map(u64::to_be_bytes);
-    let places = [span.start, span.end, span.start_char, span.end_char].map(i32::to_be_bytes);
+    let offsets = [span.start, span.end, span.start_char, span.end_char].map(i32::to_be_bytes);
     let mut out = [0; 40];
     out[..24].copy_from_slice(ids.as_flattened());
-    out[24..].copy_from_slice(places.as_flattened());
+    out[24..].copy_from_slice(offsets.as_flattened());
     out
 }
 
 fn decode(record: &[u8; 40]) -> SpanC {
     let id = |at: usize| u64::from_be_bytes(std::array::from_fn(|i| record[at + i]));
-    let place = |at: usize| i32::from_be_bytes(std::array::from_fn(|i| record[at + i]));
+    let offset = |at: usize| i32::from_be_bytes(std::array::from_fn(|i| record[at + i]));
     SpanC {
         id: id(0),
         kb_id: id(8),
         label: id(16),
-        start: place(24),
-        end: place(28),
-        start_char: place(32),
-        end_char: place(36),
+        start: offset(24),
+        end: offset(28),
+        start_char: offset(32),
+        end_char: offset(36),
     }
 }
 

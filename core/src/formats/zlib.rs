@@ -1,7 +1,7 @@
-//! Zlib streams over messages that are held in memory whole.
+//! Zlib streams over whole messages in memory.
 //!
-//! **Invariant.** Every stream that is written here, or padded by `pad`, is one that a reader accepts by
-//! default ([`InflateLimit::for_stream`]).
+//! **Invariant.** Every stream that is written here, or padded by `pad`, is within the default
+//! limit of readers ([`InflateLimit::for_stream`]).
 
 use std::io::{self, Write};
 
@@ -10,36 +10,37 @@ use flate2::{Compression, Decompress, FlushDecompress, Status};
 
 use crate::{Error, ErrorKind, Result};
 
-/// The most memory that is asked for before anything was inflated.
+/// Limit of the memory reserved before anything is inflated.
 const FIRST_STEP: usize = 16 << 20;
 
-/// The size up to which a compressed stream is read.
+/// Limit of the size that a compressed stream may inflate to.
 ///
-/// A byte of zlib's may stand for a thousand, so a small file could take all memory.
+/// Zlib can expand a byte to a thousand, so a small file could exhaust the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InflateLimit(usize);
 
 impl InflateLimit {
-    /// The limit for any stream: 64 MiB.
+    /// The lowest default limit: 64 MiB.
     pub const FLOOR: usize = 64 << 20;
 
-    /// The times its own size that a larger stream may inflate to. Documents of all different texts are
-    /// below 8 times, one text over and over at some 50 to 180.
+    /// The default ratio of inflated to compressed size allowed above
+    /// [`FLOOR`](InflateLimit::FLOOR). Documents of different texts inflate less than 8 times, one
+    /// text repeated 50 to 180 times.
     pub const RATIO: usize = 256;
 
-    /// At most so many bytes, whatever the stream.
+    /// Creates a limit of this many bytes, whatever the size of the stream.
     pub const fn new(bytes: usize) -> InflateLimit {
         InflateLimit(bytes)
     }
 
-    /// The default for a stream of so many bytes: [`RATIO`](InflateLimit::RATIO) times as many, and
-    /// [`FLOOR`](InflateLimit::FLOOR) at least.
+    /// Returns the default limit for a stream of this many bytes: [`RATIO`](InflateLimit::RATIO)
+    /// times as many, at least [`FLOOR`](InflateLimit::FLOOR).
     pub const fn for_stream(bytes: usize) -> InflateLimit {
-        let most = bytes.saturating_mul(InflateLimit::RATIO);
-        InflateLimit(if most < InflateLimit::FLOOR { InflateLimit::FLOOR } else { most })
+        let limit = bytes.saturating_mul(InflateLimit::RATIO);
+        InflateLimit(if limit < InflateLimit::FLOOR { InflateLimit::FLOOR } else { limit })
     }
 
-    /// True for a size within the limit.
+    /// Returns `true` for a size within the limit.
     pub const fn allows(self, bytes: u64) -> bool {
         bytes <= self.0 as u64
     }
@@ -54,21 +55,23 @@ pub fn compress(message: &[u8]) -> Vec<u8> {
 pub(crate) fn compress_by(bytes: &[u8], level: Compression) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), level);
     let stream = encoder.write_all(bytes).and_then(|()| encoder.finish());
-    let mut stream = stream.expect("a Vec refuses no bytes");
+    let mut stream = stream.expect("writing to a vector does not fail");
     let mut padding = Vec::new();
-    pad(&mut padding, bytes.len() as u64, stream.len() as u64).expect("a Vec refuses no bytes");
-    // Behind the header of two bytes, where the first block begins.
+    pad(&mut padding, bytes.len() as u64, stream.len() as u64)
+        .expect("writing to a vector does not fail");
+    // The first block begins after the header of two bytes.
     stream.splice(2..2, padding);
     stream
 }
 
-/// A stored block of no bytes that begins on a whole byte (RFC 1951, 3.2.4).
+/// An empty stored block that begins on a whole byte (RFC 1951, 3.2.4).
 const EMPTY_BLOCK: [u8; 5] = [0, 0, 0, 0xff, 0xff];
 
-/// Lengthens a stream of `written` bytes until a reader lets it stand for `len`.
+/// Pads a stream of `written` bytes until the default limit of readers allows it to inflate to
+/// `len` bytes.
 ///
-/// Zlib packs equal bytes by a thousand, as a bomb does, and a reader cannot tell them apart. `out` has to be
-/// between two blocks, at a whole byte.
+/// Zlib compresses equal bytes by a factor of a thousand, and a reader cannot tell such a stream
+/// from a zip bomb. `out` must be between two blocks, on a whole byte.
 ///
 /// # Errors
 ///
@@ -81,30 +84,31 @@ pub(crate) fn pad(out: &mut impl Write, len: u64, written: u64) -> io::Result<()
     (0..missing.div_ceil(EMPTY_BLOCK.len() as u64)).try_for_each(|_| out.write_all(&EMPTY_BLOCK))
 }
 
-/// Gives the message back, which has to be a map. Memory is taken as the stream fills it.
+/// Inflates a message, which must be a map. Memory grows with the data inflated.
 ///
 /// # Errors
 ///
-/// `E1014` for bytes other than a zlib stream or a part of one, `zlib-message` for one over something else,
-/// `zlib-limit` for a message of more than `most` bytes; `out-of-memory`.
-pub fn decompress(bytes: &[u8], most: InflateLimit) -> Result<Vec<u8>> {
+/// `E1014` for bytes that are not a complete zlib stream, `zlib-message` if its content is not a
+/// map, `zlib-limit` if the message exceeds the limit; `out-of-memory`.
+pub fn decompress(bytes: &[u8], limit: InflateLimit) -> Result<Vec<u8>> {
     let mut decoder = Decompress::new(true);
     let mut message = Vec::new();
-    // Most messages fit at once. A byte beyond the most tells a message that ends there from a larger one.
-    let room = |len: usize, more: usize| more.min(most.0.saturating_add(1).saturating_sub(len));
+    // Most messages fit at once. One byte more than the limit tells a message of that size from a
+    // larger one.
+    let room = |len: usize, more: usize| more.min(limit.0.saturating_add(1).saturating_sub(len));
     let mut more = bytes.len().saturating_mul(16).clamp(1 << 10, FIRST_STEP);
     loop {
-        // Grown by hand, so that too large a message is an error and not the end of the process.
+        // Reserved here, so that too large a message is an error and does not abort the process.
         if message.try_reserve_exact(room(message.len(), more)).is_err() {
-            let text = format!("no memory for a message of more than {} bytes", message.len());
+            let text = format!("out of memory for a message of more than {} bytes", message.len());
             return Err(Error::new(ErrorKind::Memory, "out-of-memory", text));
         }
         let done = usize::try_from(decoder.total_in()).unwrap_or(bytes.len());
         let rest = &bytes[done..];
         let status = decoder.decompress_vec(rest, &mut message, FlushDecompress::None);
         let status = status.map_err(|error| no_stream(&decoder, bytes).caused_by(error))?;
-        if message.len() > most.0 {
-            return Err(too_large(bytes, most));
+        if message.len() > limit.0 {
+            return Err(too_large(bytes, limit));
         }
         match status {
             Status::StreamEnd => {
@@ -118,31 +122,31 @@ pub fn decompress(bytes: &[u8], most: InflateLimit) -> Result<Vec<u8>> {
     }
 }
 
-fn too_large(bytes: &[u8], most: InflateLimit) -> Error {
+fn too_large(bytes: &[u8], limit: InflateLimit) -> Error {
     let text = format!(
-        "a stream of {} bytes inflates to more than {} bytes, which no file of documents is likely to; \
-         if you trust it, read it with a higher limit (max_bytes)",
+        "a stream of {} bytes inflates to more than {} bytes, which files of documents hardly ever \
+         do; if you trust it, read it with a higher limit (max_bytes)",
         bytes.len(),
-        most.0
+        limit.0
     );
     Error::value("zlib-limit", text)
 }
 
 fn no_stream(decoder: &Decompress, bytes: &[u8]) -> Error {
     let text = format!(
-        "at byte {} of {} this is no zlib stream, or breaks off: it is no DocBin, or was cut or \
-         changed",
+        "not a zlib stream, or truncated or changed, at byte {} of {}: expected the bytes of a \
+         DocBin",
         decoder.total_in(),
         bytes.len()
     );
     Error::value("E1014", text)
 }
 
-/// Checks how a message begins, before the rest is inflated.
+/// Checks the first byte of a message, before the rest is inflated.
 fn check_head(message: &[u8]) -> Result<()> {
     match message.first() {
         Some(0x80..=0x8f | 0xde | 0xdf) => Ok(()),
-        _ => Err(Error::value("zlib-message", "the stream holds no msgpack map")),
+        _ => Err(Error::value("zlib-message", "the zlib stream does not contain a msgpack map")),
     }
 }
 

@@ -1,9 +1,9 @@
-//! `MessagePack`, the binary form in which spaCy keeps most of its data.
+//! `MessagePack`, the binary format in which spaCy keeps most of its data.
 //!
-//! A [`Writer`] appends items to bytes, a [`Reader`] takes them from bytes without copying; a
-//! [`Value`] holds any message whole. The bytes written are those of Python's `msgpack` with
-//! `use_bin_type`, which is what `srsly.msgpack_dumps` calls: every number and length in its
-//! shortest form, floats as doubles, text and binary data apart.
+//! A [`Writer`] appends items to a byte vector, a [`Reader`] reads items from bytes without
+//! copying, and a [`Value`] holds a whole message. The bytes written are those of Python's
+//! `msgpack` with `use_bin_type`, as called by `srsly.msgpack_dumps`: numbers and lengths in their
+//! shortest form, floats as doubles, text and binary data told apart.
 //!
 //! ```
 //! use lexpool::msgpack::{Reader, Value, Writer};
@@ -18,18 +18,12 @@
 //! # Ok::<(), lexpool::Error>(())
 //! ```
 
+mod depth;
 mod reader;
 mod value;
 mod writer;
 
+pub use depth::MAX_DEPTH;
 pub use reader::{Item, Reader};
 pub use value::Value;
 pub use writer::Writer;
-
-/// How deep arrays and maps may lie in each other, both read and written.
-pub const MAX_DEPTH: usize = 512;
-
-fn too_deep() -> crate::Error {
-    let text = format!("arrays and maps lie in each other more than {MAX_DEPTH} deep");
-    crate::Error::value("msgpack-depth", text)
-}

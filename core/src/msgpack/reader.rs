@@ -1,30 +1,30 @@
-//! Items taken from bytes.
+//! Pull parser of messages: one item at a time, borrowed from the bytes.
 
 use rmp::Marker;
 
-use super::{MAX_DEPTH, too_deep};
+use super::depth::{MAX_DEPTH, too_deep};
 use crate::{Error, Result};
 
-/// One item of a message. That of an array or a map is its header: its items come after it.
+/// One item of a message. For an array or a map it is the header only: the members follow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Item<'a> {
-    /// The absent value.
+    /// Nil.
     Nil,
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
-    /// A number that is not negative, in whatever form it was written.
+    /// An integer of 0 or more, in any encoding.
     UInt(u64),
-    /// A negative number.
+    /// A negative integer.
     Int(i64),
-    /// A number with a fraction.
+    /// A float.
     Float(f64),
     /// Text.
     Str(&'a str),
     /// Binary data.
     Bytes(&'a [u8]),
-    /// An array of that many items.
+    /// The header of an array of this many items.
     Array(usize),
-    /// A map of that many pairs.
+    /// The header of a map of this many pairs.
     Map(usize),
 }
 
@@ -45,9 +45,9 @@ impl Item<'_> {
 
 /// Reads a message item by item; text and binary data are borrowed.
 ///
-/// A length that the bytes cannot hold is an error at its header, so what is made from a header
-/// is never larger than the message. Errors say at which byte: `msgpack-truncated` where the
-/// bytes end early, `msgpack-format` for what is no message, `msgpack-type` where another item was
+/// A length that exceeds the rest of the bytes is an error at its header, so what is allocated for
+/// a header is never larger than the message. Errors name the byte: `msgpack-truncated` if the
+/// bytes end early, `msgpack-format` if they are not a message, `msgpack-type` if another item was
 /// expected.
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
@@ -56,21 +56,22 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Will read `bytes` from their beginning.
+    /// Creates a reader at the beginning of `bytes`.
     pub fn new(bytes: &'a [u8]) -> Reader<'a> {
         Reader { bytes, at: 0 }
     }
 
-    /// How many bytes have been read.
+    /// Returns the number of bytes read.
     pub fn position(&self) -> usize {
         self.at
     }
 
-    /// The next item.
+    /// Reads the next item.
     ///
     /// # Errors
     ///
-    /// `msgpack-truncated`; `msgpack-format`, also for extension types, which spaCy has no use for.
+    /// `msgpack-truncated`; `msgpack-format`, which includes extension types (spaCy does not use
+    /// them).
     pub fn item(&mut self) -> Result<Item<'a>> {
         let start = self.at;
         let marker = Marker::from_u8(self.array_of::<1>()?[0]);
@@ -123,11 +124,11 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The length of the array that comes next.
+    /// Reads the header of an array and returns the number of its items.
     ///
     /// # Errors
     ///
-    /// Those of [`item`](Reader::item), and `msgpack-type` for another item.
+    /// As for [`item`](Reader::item); `msgpack-type` if the next item is not an array.
     pub fn array(&mut self) -> Result<usize> {
         match self.typed("an array")? {
             (Item::Array(len), _) => Ok(len),
@@ -135,7 +136,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The number of pairs of the map that comes next.
+    /// Reads the header of a map and returns the number of its pairs.
     ///
     /// # Errors
     ///
@@ -147,7 +148,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The text that comes next.
+    /// Reads a text.
     ///
     /// # Errors
     ///
@@ -159,7 +160,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The binary data that comes next.
+    /// Reads binary data.
     ///
     /// # Errors
     ///
@@ -171,7 +172,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The number that comes next, which is an integer and not negative.
+    /// Reads an integer that is not negative.
     ///
     /// # Errors
     ///
@@ -183,11 +184,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Passes over the next value with all that lies in it, and gives its bytes.
+    /// Skips the next value with everything nested in it, and returns its bytes.
     ///
     /// # Errors
     ///
-    /// Those of [`item`](Reader::item); `msgpack-depth` for what lies deeper than
+    /// As for [`item`](Reader::item); `msgpack-depth` if values are nested deeper than
     /// [`MAX_DEPTH`](super::MAX_DEPTH).
     pub fn skip(&mut self) -> Result<&'a [u8]> {
         let start = self.at;
@@ -195,11 +196,11 @@ impl<'a> Reader<'a> {
         Ok(&self.bytes[start..self.at])
     }
 
-    /// Makes sure that all bytes have been read.
+    /// Checks that all bytes have been read.
     ///
     /// # Errors
     ///
-    /// `msgpack-format` if there are more.
+    /// `msgpack-format` if bytes are left.
     pub fn finish(&self) -> Result<()> {
         if self.at == self.bytes.len() {
             return Ok(());
@@ -224,7 +225,7 @@ impl<'a> Reader<'a> {
         (0..items).try_for_each(|_| self.skip_nested(depth + 1))
     }
 
-    /// An item and where it begins.
+    /// Reads an item, and returns it with the position of its first byte.
     fn typed(&mut self, expected: &str) -> Result<(Item<'a>, usize)> {
         let start = self.at;
         let item = self.item().map_err(|error| error.context(format!("reading {expected}")))?;
@@ -252,7 +253,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The length of an array or a map, each of whose members takes `least` bytes or more.
+    /// Checks the length of an array or a map, each member of which takes at least `least` bytes.
     fn items(&self, len: usize, least: usize) -> Result<usize> {
         let rest = self.bytes.len() - self.at;
         if len > rest / least {

@@ -1,23 +1,25 @@
-//! A message held whole.
+//! Messages as trees of values.
 
-use super::{Item, MAX_DEPTH, Reader, Writer, too_deep};
+use super::depth::{MAX_DEPTH, too_deep};
+use super::{Item, Reader, Writer};
 use crate::Result;
 
-/// Anything that a message can hold.
+/// Any value of a message.
 ///
-/// Equality is that of the parts, in their order; of two numbers the type counts, and NaN differs
-/// from itself.
+/// Two values are equal if they have the same type and parts in the same order; NaN differs from
+/// itself.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// The absent value.
+    /// Nil.
     Nil,
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
-    /// A number that is not negative.
+    /// An integer of 0 or more.
     UInt(u64),
-    /// A number with a sign. What is read is negative; others come back as [`UInt`](Value::UInt).
+    /// A signed integer. Reading yields it for negative numbers only; others become
+    /// [`UInt`](Value::UInt).
     Int(i64),
-    /// A number with a fraction.
+    /// A float.
     Float(f64),
     /// Text.
     Str(String),
@@ -25,17 +27,17 @@ pub enum Value {
     Bytes(Vec<u8>),
     /// An array.
     Array(Vec<Value>),
-    /// A map, in its order. Nothing keeps a key from being there twice.
+    /// A map, in order of insertion. Keys may repeat.
     Map(Vec<(Value, Value)>),
 }
 
 impl Value {
-    /// Reads a message.
+    /// Decodes a message.
     ///
     /// # Errors
     ///
-    /// Those of [`Reader::item`], `msgpack-depth` for what lies deeper than
-    /// [`MAX_DEPTH`](super::MAX_DEPTH), and `msgpack-format` if bytes follow.
+    /// As for [`Reader::item`]; `msgpack-depth` if values are nested deeper than
+    /// [`MAX_DEPTH`](super::MAX_DEPTH), `msgpack-format` if bytes follow.
     pub fn from_bytes(bytes: &[u8]) -> Result<Value> {
         let mut reader = Reader::new(bytes);
         let value = Value::read(&mut reader)?;
@@ -43,7 +45,7 @@ impl Value {
         Ok(value)
     }
 
-    /// Reads the value that comes next.
+    /// Decodes the next value.
     ///
     /// # Errors
     ///
@@ -52,23 +54,63 @@ impl Value {
         nested(reader, 0)
     }
 
-    /// Writes a message.
+    /// Encodes the value as a message.
     ///
     /// # Errors
     ///
-    /// Those of [`Writer::value`].
+    /// As for [`Writer::value`].
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut writer = Writer::new();
         writer.value(self)?;
         Ok(writer.into_bytes())
     }
 
-    /// What a map holds under a text; of several the last, as in Python. `None` if this is no map.
+    /// Returns the value of a text key, or `None` if it is missing or this is not a map. If a key
+    /// repeats, the last one counts, as in Python.
     pub fn get(&self, key: &str) -> Option<&Value> {
         let Value::Map(pairs) = self else { return None };
         let is_key = |other: &Value| matches!(other, Value::Str(text) if text == key);
         pairs.iter().rev().find(|(other, _)| is_key(other)).map(|(_, value)| value)
     }
+}
+
+impl Writer {
+    /// Writes a value with everything nested in it.
+    ///
+    /// # Errors
+    ///
+    /// `msgpack-size` for lengths of 2^32 or more; `msgpack-depth` if values are nested deeper than
+    /// [`MAX_DEPTH`](super::MAX_DEPTH). A part may have been written then.
+    pub fn value(&mut self, value: &Value) -> Result<()> {
+        write_nested(self, value, 0)
+    }
+}
+
+fn write_nested(out: &mut Writer, value: &Value, depth: usize) -> Result<()> {
+    match value {
+        Value::Nil => out.nil(),
+        Value::Bool(value) => out.bool(*value),
+        Value::UInt(value) => out.uint(*value),
+        Value::Int(value) => out.int(*value),
+        Value::Float(value) => out.float(*value),
+        Value::Str(value) => out.str(value)?,
+        Value::Bytes(value) => out.bytes(value)?,
+        Value::Array(_) | Value::Map(_) if depth == MAX_DEPTH => return Err(too_deep()),
+        Value::Array(items) => {
+            out.array(items.len())?;
+            for item in items {
+                write_nested(out, item, depth + 1)?;
+            }
+        }
+        Value::Map(pairs) => {
+            out.map(pairs.len())?;
+            for (key, value) in pairs {
+                write_nested(out, key, depth + 1)?;
+                write_nested(out, value, depth + 1)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn nested(reader: &mut Reader<'_>, depth: usize) -> Result<Value> {
@@ -82,7 +124,7 @@ fn nested(reader: &mut Reader<'_>, depth: usize) -> Result<Value> {
         Item::Bytes(value) => Value::Bytes(value.to_owned()),
         Item::Array(_) | Item::Map(_) if depth == MAX_DEPTH => return Err(too_deep()),
         Item::Array(len) => {
-            // Not reserved: a header may promise a value of 32 bytes for each byte of the message.
+            // Not reserved: a header may announce a value of 32 bytes for each byte of the message.
             let mut items = Vec::new();
             for _ in 0..len {
                 items.push(nested(reader, depth + 1)?);

@@ -1,71 +1,70 @@
-//! Items appended to bytes.
+//! Encoder of messages: one item at a time, appended to a byte vector.
 
 use rmp::encode::{self, ValueWriteError};
 
-use super::{MAX_DEPTH, Value, too_deep};
 use crate::{Error, Result};
 
 /// Writes a message item by item, into memory.
 ///
-/// The caller sees to it that an array or a map is followed by as many items as its header says.
+/// The caller must write as many members after the header of an array or a map as it announces.
 #[derive(Clone, Debug, Default)]
 pub struct Writer {
     out: Vec<u8>,
 }
 
 impl Writer {
-    /// An empty message.
+    /// Creates an empty message.
     pub fn new() -> Writer {
         Writer::default()
     }
 
-    /// What was written.
+    /// Returns the bytes written.
     pub fn into_bytes(self) -> Vec<u8> {
         self.out
     }
 
-    /// What was written so far.
+    /// Returns the bytes written so far.
     pub fn as_bytes(&self) -> &[u8] {
         &self.out
     }
 
-    /// The absent value.
+    /// Writes nil.
     pub fn nil(&mut self) {
         done(encode::write_nil(&mut self.out).map_err(ValueWriteError::InvalidMarkerWrite));
     }
 
-    /// A truth value.
+    /// Writes a boolean.
     pub fn bool(&mut self, value: bool) {
         done(encode::write_bool(&mut self.out, value).map_err(ValueWriteError::InvalidDataWrite));
     }
 
-    /// A number that is not negative.
+    /// Writes an integer of 0 or more.
     pub fn uint(&mut self, value: u64) {
         done(encode::write_uint(&mut self.out, value));
     }
 
-    /// A number with a sign; one that is not negative is written as by [`uint`](Writer::uint).
+    /// Writes a signed integer. One of 0 or more is written as by [`uint`](Writer::uint).
     pub fn int(&mut self, value: i64) {
         done(encode::write_sint(&mut self.out, value));
     }
 
-    /// A number with a fraction, as a double.
+    /// Writes a float, as a double.
     pub fn float(&mut self, value: f64) {
         done(encode::write_f64(&mut self.out, value));
     }
 
-    /// Text.
+    /// Writes text.
     ///
     /// # Errors
     ///
-    /// `msgpack-size` for 4 GiB or more, as the format has it.
+    /// `msgpack-size` for 4 GiB or more, which the format cannot express.
     pub fn str(&mut self, value: &str) -> Result<()> {
         done(encode::write_str_len(&mut self.out, length(value.len(), "a text")?));
         self.out.extend_from_slice(value.as_bytes());
         Ok(())
     }
 
-    /// Binary data.
+    /// Writes binary data.
     ///
     /// # Errors
     ///
@@ -76,7 +75,7 @@ impl Writer {
         Ok(())
     }
 
-    /// The header of an array; its items follow.
+    /// Writes the header of an array. The caller writes its items next.
     ///
     /// # Errors
     ///
@@ -86,7 +85,7 @@ impl Writer {
         Ok(())
     }
 
-    /// The header of a map; that many pairs of a key and a value follow.
+    /// Writes the header of a map. The caller writes that many pairs of key and value next.
     ///
     /// # Errors
     ///
@@ -96,46 +95,9 @@ impl Writer {
         Ok(())
     }
 
-    /// Items that were packed before, as they are.
+    /// Appends items that are encoded already.
     pub fn packed(&mut self, message: &[u8]) {
         self.out.extend_from_slice(message);
-    }
-
-    /// A value with all that lies in it.
-    ///
-    /// # Errors
-    ///
-    /// `msgpack-size` as above; `msgpack-depth` for what lies deeper than
-    /// [`MAX_DEPTH`](super::MAX_DEPTH). A part may have been written then.
-    pub fn value(&mut self, value: &Value) -> Result<()> {
-        self.nested(value, 0)
-    }
-
-    fn nested(&mut self, value: &Value, depth: usize) -> Result<()> {
-        match value {
-            Value::Nil => self.nil(),
-            Value::Bool(value) => self.bool(*value),
-            Value::UInt(value) => self.uint(*value),
-            Value::Int(value) => self.int(*value),
-            Value::Float(value) => self.float(*value),
-            Value::Str(value) => self.str(value)?,
-            Value::Bytes(value) => self.bytes(value)?,
-            Value::Array(_) | Value::Map(_) if depth == MAX_DEPTH => return Err(too_deep()),
-            Value::Array(items) => {
-                self.array(items.len())?;
-                for item in items {
-                    self.nested(item, depth + 1)?;
-                }
-            }
-            Value::Map(pairs) => {
-                self.map(pairs.len())?;
-                for (key, value) in pairs {
-                    self.nested(key, depth + 1)?;
-                    self.nested(value, depth + 1)?;
-                }
-            }
-        }
-        Ok(())
     }
 }
 
@@ -148,5 +110,5 @@ fn length(len: usize, what: &str) -> Result<u32> {
 }
 
 fn done<T>(written: Result<T, ValueWriteError>) {
-    written.expect("a vector takes all that is written");
+    written.expect("writing to a vector does not fail");
 }

@@ -26,7 +26,8 @@ fn a_dropped_file_leaves_the_old_one_and_nothing_else() {
 #[test]
 fn whichever_step_fails_the_old_file_or_the_new_one_is_whole_and_alone() {
     let whole = [Step::Create, Step::Write, Step::SyncFile, Step::Rename, Step::SyncFolder];
-    // Without an old file, an empty one shows the permissions that the new one is to have.
+    // If there is no old file, an empty one is created first: it shows the permissions of new
+    // files.
     let cases = [(Some("old"), whole.to_vec()), (None, [&[Step::Create], &whole[..]].concat())];
     for (old, steps) in cases {
         let mut failed = Vec::new();
@@ -197,7 +198,7 @@ fn a_pipe_is_written_to_if_somebody_reads_and_is_an_error_otherwise() {
             let path = path.clone();
             move || {
                 let mut pipe = File::open(path).unwrap();
-                // Meanwhile the pipe becomes full, and a write has to wait.
+                // Meanwhile the pipe fills up, and a write has to wait.
                 std::thread::sleep(std::time::Duration::from_millis(5));
                 let mut read = Vec::new();
                 pipe.read_to_end(&mut read).map(|_| read)

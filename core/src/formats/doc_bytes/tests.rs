@@ -108,7 +108,7 @@ fn parts_can_be_left_out() {
 
 #[test]
 fn bytes_of_spacys_are_read() {
-    // Doc(Vocab(), words=["Hi"]).to_bytes(), but for norms and span groups.
+    // Doc(Vocab(), words=["Hi"]).to_bytes(), without norms and span groups.
     let mut bytes = b"\x84\xa4text\xa3Hi \xaaarray_head\x93GQA\xaaarray_body\x85\xc4\x02nd\xc3\
         \xc4\x04type\xa3<u8\xc4\x04kind\xc4\x00\xc4\x05shape\x92\x01\x03\xc4\x04data\xc4\x18"
         .to_vec();
@@ -144,7 +144,7 @@ fn a_flipped_bit_is_found_or_changes_nothing() {
 }
 
 #[test]
-fn without_a_checksum_every_value_is_judged() {
+fn without_a_checksum_every_value_is_validated() {
     let bytes = to_bytes(&annotated(), &Extras::default(), &[]).unwrap();
     let at = bytes.windows(6).position(|window| window == b"\xa5crc32").unwrap();
     let mut bytes = bytes[..at].to_vec();

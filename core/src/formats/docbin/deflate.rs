@@ -1,8 +1,8 @@
-//! A zlib stream put together from columns that were compressed piece by piece, on many threads.
+//! A zlib stream assembled from columns that were compressed in pieces, on several threads.
 //!
-//! Deflate allows it: a compressor that is flushed ends on a whole byte and leaves the stream open,
-//! so what other compressors made may follow. Only the checksum runs over the whole; that of two
-//! stretches can be had from theirs.
+//! A deflate compressor that is flushed (`Z_SYNC_FLUSH`) ends on a whole byte and leaves the stream
+//! open, so the output of another compressor can follow. Only the checksums cover the whole stream,
+//! and both Adler-32 and CRC-32 can be combined from those of the pieces.
 
 use std::io::{self, Write};
 
@@ -10,40 +10,40 @@ use crc32fast::Hasher as Crc;
 use flate2::{Compress, Compression, FlushCompress};
 
 use super::row_deflate;
-use crate::formats::rows::to_le;
+use crate::formats::attr_rows::to_le;
 use crate::formats::zlib::pad;
 
-/// The fastest level but one. The next levels win a tenth in size at half the speed.
+/// Level 2. The levels above it save 10 % of the size at half the speed.
 const LEVEL: Compression = Compression::new(2);
 
-/// Some bytes, compressed so that others may follow.
+/// Compressed bytes that end on a whole byte, so that other pieces can follow.
 #[derive(Debug, Default)]
-pub(crate) struct Segment {
+pub(crate) struct DeflatedPiece {
     deflated: Vec<u8>,
     len: u64,
-    sum: Adler,
+    sum: Adler32,
     crc: Crc,
 }
 
-impl Segment {
-    pub(crate) fn new(bytes: &[u8]) -> Segment {
-        Segment::of(bytes, deflate(bytes))
+impl DeflatedPiece {
+    pub(crate) fn new(bytes: &[u8]) -> DeflatedPiece {
+        DeflatedPiece::of(bytes, deflate(bytes))
     }
 
-    /// Rows of `width` numbers, as little-endian bytes.
-    pub(super) fn of_rows(numbers: &[u64], width: usize) -> Segment {
+    /// Compresses rows of `width` numbers, as little-endian bytes.
+    pub(super) fn of_rows(numbers: &[u64], width: usize) -> DeflatedPiece {
         let bytes = to_le(numbers);
-        // For few numbers, codes of their own would be longer than what they save.
+        // For few numbers, dynamic Huffman codes would cost more than they save.
         if numbers.len() < 1 << 10 {
-            return Segment::new(&bytes);
+            return DeflatedPiece::new(&bytes);
         }
-        Segment::of(&bytes, row_deflate::deflate(numbers, width))
+        DeflatedPiece::of(&bytes, row_deflate::deflate(numbers, width))
     }
 
-    fn of(bytes: &[u8], deflated: Vec<u8>) -> Segment {
+    fn of(bytes: &[u8], deflated: Vec<u8>) -> DeflatedPiece {
         let mut crc = Crc::new();
         crc.update(bytes);
-        Segment { deflated, len: bytes.len() as u64, sum: Adler::of(bytes), crc }
+        DeflatedPiece { deflated, len: bytes.len() as u64, sum: Adler32::of(bytes), crc }
     }
 }
 
@@ -54,34 +54,34 @@ fn deflate(bytes: &[u8]) -> Vec<u8> {
     }
     let mut compress = Compress::new(LEVEL, false);
     loop {
-        let done = usize::try_from(compress.total_in()).expect("no more than was given");
+        let done = usize::try_from(compress.total_in()).expect("at most the length of the bytes");
         out.reserve((bytes.len() - done) / 4 + 1024);
         compress
             .compress_vec(&bytes[done..], &mut out, FlushCompress::Sync)
-            .expect("a compressor that was not finished takes any bytes");
-        // The flush is over when it left room; until then it has to be asked for again.
+            .expect("a compressor that is not finished accepts all bytes");
+        // The flush is complete if space is left in `out`; otherwise it must be repeated.
         if out.len() < out.capacity() {
             return out;
         }
     }
 }
 
-/// Segments of one column, in order.
+/// The pieces of one column, in order.
 #[derive(Debug, Default)]
-pub(crate) struct Column {
-    segments: Vec<Vec<u8>>,
+pub(crate) struct DeflatedColumn {
+    pieces: Vec<Vec<u8>>,
     len: u64,
-    sum: Adler,
+    sum: Adler32,
     crc: Crc,
 }
 
-impl Column {
-    pub(crate) fn push(&mut self, segment: Segment) {
-        self.len += segment.len;
-        self.crc.combine(&segment.crc);
-        self.sum = self.sum.then(segment.sum, segment.len);
-        if !segment.deflated.is_empty() {
-            self.segments.push(segment.deflated);
+impl DeflatedColumn {
+    pub(crate) fn push(&mut self, piece: DeflatedPiece) {
+        self.len += piece.len;
+        self.crc.combine(&piece.crc);
+        self.sum = self.sum.then(piece.sum, piece.len);
+        if !piece.deflated.is_empty() {
+            self.pieces.push(piece.deflated);
         }
     }
 
@@ -91,39 +91,39 @@ impl Column {
     }
 }
 
-/// A zlib stream being written.
-pub(super) struct Zlib<W> {
+/// Writer of a zlib stream.
+pub(super) struct ZlibWriter<W> {
     out: W,
-    /// The number of bytes, uncompressed.
+    /// Number of bytes before compression.
     len: u64,
-    /// The number of bytes of the stream that are written.
+    /// Number of bytes of the stream written.
     written: u64,
-    sum: Adler,
+    sum: Adler32,
     crc: Crc,
 }
 
-impl<W: Write> Zlib<W> {
-    pub(super) fn new(mut out: W) -> io::Result<Zlib<W>> {
-        // Deflate with a window of 32 KiB; made by a fast compressor.
+impl<W: Write> ZlibWriter<W> {
+    pub(super) fn new(mut out: W) -> io::Result<ZlibWriter<W>> {
+        // Deflate, window of 32 KiB, fast compression (RFC 1950, 2.2).
         let head = [0x78, 0x5e];
         out.write_all(&head)?;
         let written = head.len() as u64;
-        Ok(Zlib { out, len: 0, written, sum: Adler::default(), crc: Crc::new() })
+        Ok(ZlibWriter { out, len: 0, written, sum: Adler32::default(), crc: Crc::new() })
     }
 
-    pub(super) fn column(&mut self, column: &Column) -> io::Result<()> {
+    pub(super) fn column(&mut self, column: &DeflatedColumn) -> io::Result<()> {
         self.sum = self.sum.then(column.sum, column.len);
         self.crc.combine(&column.crc);
         self.len += column.len;
-        column.segments.iter().try_for_each(|segment| self.deflated(segment))
+        column.pieces.iter().try_for_each(|piece| self.deflated(piece))
     }
 
     pub(super) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let segment = Segment::new(bytes);
-        self.sum = self.sum.then(segment.sum, segment.len);
-        self.crc.combine(&segment.crc);
-        self.len += segment.len;
-        self.deflated(&segment.deflated)
+        let piece = DeflatedPiece::new(bytes);
+        self.sum = self.sum.then(piece.sum, piece.len);
+        self.crc.combine(&piece.crc);
+        self.len += piece.len;
+        self.deflated(&piece.deflated)
     }
 
     fn deflated(&mut self, blocks: &[u8]) -> io::Result<()> {
@@ -131,38 +131,38 @@ impl<W: Write> Zlib<W> {
         self.out.write_all(blocks)
     }
 
-    /// The CRC-32 of all bytes so far.
+    /// Returns the CRC-32 of all bytes so far, before compression.
     pub(super) fn crc(&self) -> u32 {
         self.crc.clone().finalize()
     }
 
     pub(super) fn finish(mut self) -> io::Result<W> {
         pad(&mut self.out, self.len, self.written)?;
-        // A last block without content.
+        // An empty last block.
         self.out.write_all(&[0x03, 0x00])?;
         self.out.write_all(&self.sum.to_be_bytes())?;
         Ok(self.out)
     }
 }
 
-/// The checksum Adler-32: a sum of the bytes, and a sum of those sums.
+/// Adler-32 checksum (RFC 1950, 8.2): the sum of the bytes, and the sum of those sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Adler {
+struct Adler32 {
     bytes: u32,
     sums: u32,
 }
 
-impl Adler {
+impl Adler32 {
     const MODULUS: u32 = 65_521;
-    /// So many bytes can be added before a sum has to be reduced.
+    /// Number of bytes that can be added before a sum must be reduced.
     const STRIDE: usize = 5_552;
 
-    fn of(bytes: &[u8]) -> Adler {
-        let mut sum = Adler::default();
-        for stride in bytes.chunks(Adler::STRIDE) {
+    fn of(bytes: &[u8]) -> Adler32 {
+        let mut sum = Adler32::default();
+        for stride in bytes.chunks(Adler32::STRIDE) {
             let mut lanes = stride.chunks_exact(16);
             for lane in &mut lanes {
-                // The k-th byte of the lane is in the sums of the 16 - k steps from it on.
+                // The k-th byte of the lane is counted in 16 - k sums of the lane.
                 sum.sums += 16 * sum.bytes;
                 sum.sums +=
                     lane.iter().zip((1..=16).rev()).map(|(b, n)| u32::from(*b) * n).sum::<u32>();
@@ -172,21 +172,21 @@ impl Adler {
                 sum.bytes += u32::from(byte);
                 sum.sums += sum.bytes;
             }
-            sum.bytes %= Adler::MODULUS;
-            sum.sums %= Adler::MODULUS;
+            sum.bytes %= Adler32::MODULUS;
+            sum.sums %= Adler32::MODULUS;
         }
         sum
     }
 
-    /// The checksum of a stretch followed by another of `len` bytes.
-    fn then(self, next: Adler, len: u64) -> Adler {
-        let modulus = u64::from(Adler::MODULUS);
-        // Each sum of the second stretch began from 1 and has to begin from `self.bytes`.
+    /// Combines the checksum with that of the following `len` bytes.
+    fn then(self, next: Adler32, len: u64) -> Adler32 {
+        let modulus = u64::from(Adler32::MODULUS);
+        // The sums of the second piece started from 1; they must start from `self.bytes`.
         let ahead = u64::from(self.bytes) + modulus - 1;
         let bytes = (u64::from(next.bytes) + ahead) % modulus;
         let sums = u64::from(self.sums) + u64::from(next.sums) + len % modulus * (ahead % modulus);
-        let small = |sum: u64| u32::try_from(sum % modulus).expect("smaller than the modulus");
-        Adler { bytes: small(bytes), sums: small(sums) }
+        let reduced = |sum: u64| u32::try_from(sum % modulus).expect("smaller than the modulus");
+        Adler32 { bytes: reduced(bytes), sums: reduced(sums) }
     }
 
     fn to_be_bytes(self) -> [u8; 4] {
@@ -194,9 +194,9 @@ impl Adler {
     }
 }
 
-impl Default for Adler {
-    fn default() -> Adler {
-        Adler { bytes: 1, sums: 0 }
+impl Default for Adler32 {
+    fn default() -> Adler32 {
+        Adler32 { bytes: 1, sums: 0 }
     }
 }
 
@@ -211,21 +211,24 @@ mod tests {
 
     #[test]
     fn checksums_are_those_of_the_standard() {
-        // The example that is printed everywhere.
-        assert_eq!(Adler::of(b"Wikipedia").to_be_bytes(), [0x11, 0xe6, 0x03, 0x98]);
-        assert_eq!(Adler::of(b"").to_be_bytes(), [0, 0, 0, 1]);
+        // The example of the Wikipedia article.
+        assert_eq!(Adler32::of(b"Wikipedia").to_be_bytes(), [0x11, 0xe6, 0x03, 0x98]);
+        assert_eq!(Adler32::of(b"").to_be_bytes(), [0, 0, 0, 1]);
         let long = vec![0xff; 100_000];
         let (left, right) = long.split_at(70_001);
-        assert_eq!(Adler::of(left).then(Adler::of(right), right.len() as u64), Adler::of(&long));
+        assert_eq!(
+            Adler32::of(left).then(Adler32::of(right), right.len() as u64),
+            Adler32::of(&long)
+        );
     }
 
     #[test]
-    fn segments_of_any_length_end_on_a_whole_block() {
-        // Lengths at which the compressor's own buffers fill up are among these.
+    fn pieces_of_any_length_end_on_a_whole_block() {
+        // Some of these lengths fill the compressor's internal buffers exactly.
         let noise: Vec<u8> =
             (0..400_000_u32).map(|i| (i.wrapping_mul(i) >> 7).to_le_bytes()[0]).collect();
         for len in (1..400_000).step_by(7_919) {
-            let mut zlib = Zlib::new(Vec::new()).unwrap();
+            let mut zlib = ZlibWriter::new(Vec::new()).unwrap();
             zlib.bytes(&noise[..len]).unwrap();
             zlib.bytes(b"end").unwrap();
             let mut read = Vec::new();
@@ -240,11 +243,11 @@ mod tests {
             pieces in prop::collection::vec(prop::collection::vec(0..5_u8, 0..600), 0..8),
             between in prop::collection::vec(any::<u8>(), 0..20),
         ) {
-            let mut column = Column::default();
+            let mut column = DeflatedColumn::default();
             for piece in &pieces {
-                column.push(Segment::new(piece));
+                column.push(DeflatedPiece::new(piece));
             }
-            let mut zlib = Zlib::new(Vec::new()).unwrap();
+            let mut zlib = ZlibWriter::new(Vec::new()).unwrap();
             zlib.bytes(&between).unwrap();
             zlib.column(&column).unwrap();
             zlib.bytes(&between).unwrap();

@@ -1,19 +1,19 @@
-//! The message of a `DocBin`, put together from compressed columns.
+//! Writer of a `DocBin`: a msgpack map in a zlib stream, assembled from compressed columns.
 //!
-//! The map begins with the lengths of columns that end with the last document, so nothing can be
-//! written before that. Columns are kept compressed meanwhile.
+//! The header of each column contains its length, which is known only after the last document, so
+//! nothing can be written before that. Until then columns are kept compressed.
 
 use std::io::{self, Write};
 
 use lexpool_structs::AttrId;
 
-use super::deflate::{Segment, Zlib};
-use super::{Column, Packed, Strings};
-use crate::Result;
+use super::bin::{DocBin, PackedDoc, Strings};
+use super::deflate::{DeflatedColumn, DeflatedPiece, ZlibWriter};
 use crate::formats::checksum;
 use crate::msgpack::Writer;
+use crate::{Error, Result};
 
-/// What the map holds of each token or document.
+/// Columns of the map, with values for each token or each document.
 #[derive(Default)]
 pub(crate) struct Columns<T> {
     pub(crate) docs: u64,
@@ -27,9 +27,9 @@ pub(crate) struct Columns<T> {
     pub(crate) stores_user_data: bool,
 }
 
-impl Columns<Column> {
-    /// Puts columns after these.
-    pub(crate) fn push(&mut self, columns: Columns<Segment>) {
+impl Columns<DeflatedColumn> {
+    /// Appends a piece to each column.
+    pub(crate) fn push(&mut self, columns: Columns<DeflatedPiece>) {
         self.docs += columns.docs;
         self.tokens.push(columns.tokens);
         self.spaces.push(columns.spaces);
@@ -41,36 +41,36 @@ impl Columns<Column> {
         self.stores_user_data |= columns.stores_user_data;
     }
 
-    /// Fails once there are more tokens than a file can hold.
+    /// Fails if there are more tokens than a file can hold.
     pub(crate) fn check_size(&self) -> io::Result<()> {
         length(self.tokens.len()).map(drop)
     }
 }
 
-impl From<Columns<Segment>> for Columns<Column> {
-    fn from(columns: Columns<Segment>) -> Columns<Column> {
+impl From<Columns<DeflatedPiece>> for Columns<DeflatedColumn> {
+    fn from(columns: Columns<DeflatedPiece>) -> Columns<DeflatedColumn> {
         let mut out = Columns::default();
         out.push(columns);
         out
     }
 }
 
-/// Writes the file.
+/// Writes a `DocBin` to `out`.
 ///
 /// # Errors
 ///
-/// Those of the sink; `FileTooLarge` when the form can hold no more.
+/// Errors of `out`; `FileTooLarge` if the format cannot hold the data.
 pub(crate) fn write_file<W: Write>(
     out: W,
     attrs: &[AttrId],
-    columns: impl Into<Columns<Column>>,
+    columns: impl Into<Columns<DeflatedColumn>>,
     strings: &Strings,
 ) -> io::Result<W> {
     let columns = columns.into();
     let docs = length(columns.docs)? as usize;
     let mut strings: Vec<&str> = strings.values().map(|string| &**string).collect();
     strings.sort_unstable();
-    let mut map = Map { zlib: Zlib::new(out)?, head: Writer::new() };
+    let mut map = Map { zlib: ZlibWriter::new(out)?, head: Writer::new() };
     map.part(|head| {
         head.map(if columns.stores_user_data { 11 } else { 10 })?;
         head.str("version")?;
@@ -107,9 +107,9 @@ pub(crate) fn write_file<W: Write>(
     map.zlib.finish()
 }
 
-/// The file being written: small parts are gathered in `head` until a column is due.
+/// Writer of the map: small parts are collected in `head` until the next column.
 struct Map<W> {
-    zlib: Zlib<W>,
+    zlib: ZlibWriter<W>,
     head: Writer,
 }
 
@@ -118,25 +118,25 @@ impl<W: Write> Map<W> {
         write(&mut self.head).map_err(|_| too_large())
     }
 
-    /// A column whose bytes are one binary value.
-    fn bytes(&mut self, key: &str, column: &Column) -> io::Result<()> {
+    /// Writes a column that is one binary value.
+    fn bytes(&mut self, key: &str, column: &DeflatedColumn) -> io::Result<()> {
         let len = length(column.len())?;
         self.part(|head| head.str(key))?;
-        // The header alone: the bytes follow compressed.
+        // Only the header: the bytes follow, compressed.
         let mut header = Vec::new();
         rmp::encode::write_bin_len(&mut header, len)?;
         self.head.packed(&header);
         self.column(column)
     }
 
-    /// A column of values, one a document.
-    fn list(&mut self, key: &str, docs: usize, column: &Column) -> io::Result<()> {
+    /// Writes a column that is a list of one value per document.
+    fn list(&mut self, key: &str, docs: usize, column: &DeflatedColumn) -> io::Result<()> {
         self.part(|head| head.str(key))?;
         self.part(|head| head.array(docs))?;
         self.column(column)
     }
 
-    fn column(&mut self, column: &Column) -> io::Result<()> {
+    fn column(&mut self, column: &DeflatedColumn) -> io::Result<()> {
         self.flush()?;
         self.zlib.column(column)
     }
@@ -146,7 +146,7 @@ impl<W: Write> Map<W> {
     }
 }
 
-/// Checks a length that msgpack has to hold.
+/// Checks that msgpack can express a length.
 fn length(len: u64) -> io::Result<u32> {
     u32::try_from(len).map_err(|_| too_large())
 }
@@ -157,8 +157,45 @@ fn too_large() -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, text)
 }
 
-/// Writes what a document carries along.
-pub(super) fn push_extras(out: &mut Columns<Vec<u8>>, doc: &Packed, user_data: bool) {
+impl DocBin {
+    /// Encodes the documents, compressed.
+    ///
+    /// # Errors
+    ///
+    /// `E870` if the format cannot hold the documents: at most 4 GiB of attributes.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let written = write_file(Vec::new(), &self.attrs, self.columns(), &self.strings);
+        written.map_err(|error| Error::value("E870", error.to_string()))
+    }
+
+    /// Compresses the columns.
+    pub(crate) fn columns(&self) -> Columns<DeflatedPiece> {
+        let mut out = Columns::<Vec<u8>>::default();
+        let mut start = 0;
+        for doc in &self.docs {
+            // A document has fewer than 2^30 tokens.
+            let len = u32::try_from(doc.end - start).unwrap_or_default();
+            out.lengths.extend_from_slice(&len.to_le_bytes());
+            start = doc.end;
+            push_extras(&mut out, doc, self.stores_user_data);
+        }
+        let user_data = self.stores_user_data.then(|| DeflatedPiece::new(&out.user_data));
+        Columns {
+            docs: self.docs.len() as u64,
+            tokens: DeflatedPiece::of_rows(&self.rows, self.attrs.len()),
+            spaces: DeflatedPiece::new(&self.spaces),
+            lengths: DeflatedPiece::new(&out.lengths),
+            cats: DeflatedPiece::new(&out.cats),
+            flags: DeflatedPiece::new(&out.flags),
+            span_groups: DeflatedPiece::new(&out.span_groups),
+            user_data: user_data.unwrap_or_default(),
+            stores_user_data: self.stores_user_data,
+        }
+    }
+}
+
+/// Appends the values of a document.
+pub(super) fn push_extras(out: &mut Columns<Vec<u8>>, doc: &PackedDoc, user_data: bool) {
     let extras = &doc.extras;
     let cats = if extras.cats.is_empty() { EMPTY_MAP } else { &extras.cats };
     out.cats.extend_from_slice(cats);
@@ -178,7 +215,7 @@ fn push_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(writer.as_bytes());
 }
 
-// Values of msgpack, spelled out: they stand in the file once a document.
+// Msgpack values spelled out: each document of the file has one of them.
 pub(super) const EMPTY_MAP: &[u8] = b"\x80";
 const NIL: u8 = 0xc0;
 const KNOWN_SPACES: &[u8] = b"\x81\xb2has_unknown_spaces\xc2";

@@ -1,13 +1,13 @@
-//! Codes of deflate: short ones for what is frequent, and bits that are written in its order.
+//! Canonical Huffman codes of deflate (RFC 1951, 3.2.2), and a writer of bits in deflate's order.
 
-/// A symbol's code, as it is written: the first bit lowest.
+/// Code of a symbol, its bits reversed: the first bit to write is the lowest.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Code {
     pub(super) bits: u16,
     pub(super) len: u8,
 }
 
-/// How long the codes of symbols are, none longer than `limit`; 0 for what never occurs.
+/// Computes the code lengths of symbols from their counts, at most `limit`; 0 for unused symbols.
 pub(super) fn code_lengths(counts: &[u32], limit: u8) -> Vec<u8> {
     let mut counts = counts.to_vec();
     loop {
@@ -22,7 +22,7 @@ pub(super) fn code_lengths(counts: &[u32], limit: u8) -> Vec<u8> {
     }
 }
 
-/// Huffman's algorithm: the two rarest are joined until one is left.
+/// Huffman's algorithm: joins the two rarest nodes until one is left.
 fn unlimited_lengths(counts: &[u32]) -> Vec<u8> {
     let mut lengths = vec![0; counts.len()];
     let mut leaves: Vec<usize> = (0..counts.len()).filter(|symbol| counts[*symbol] > 0).collect();
@@ -32,7 +32,7 @@ fn unlimited_lengths(counts: &[u32]) -> Vec<u8> {
     }
     leaves.sort_by_key(|symbol| counts[*symbol]);
     let n = leaves.len();
-    // Leaves in order of their weights, then the joined nodes, whose weights ascend as well.
+    // Leaves in order of weight, then joined nodes, whose weights ascend as well.
     let mut weights: Vec<u64> = leaves.iter().map(|symbol| u64::from(counts[*symbol])).collect();
     let mut parents = vec![0; (2 * n).saturating_sub(1)];
     let (mut leaf, mut joined) = (0, n);
@@ -58,7 +58,7 @@ fn unlimited_lengths(counts: &[u32]) -> Vec<u8> {
     lengths
 }
 
-/// The codes that follow from their lengths: those of one length count up, longer ones go on.
+/// Assigns canonical codes: codes of one length count up, longer ones continue from them.
 pub(super) fn codes(lengths: &[u8]) -> Vec<Code> {
     let mut codes = vec![Code::default(); lengths.len()];
     let mut next = 0_u16;
@@ -74,15 +74,15 @@ pub(super) fn codes(lengths: &[u8]) -> Vec<Code> {
     codes
 }
 
-/// Bits put into bytes, the lowest first.
+/// Writer of bits into bytes, the lowest bit first.
 #[derive(Debug, Default)]
-pub(super) struct Bits {
+pub(super) struct BitWriter {
     out: Vec<u8>,
     pending: u64,
     len: u32,
 }
 
-impl Bits {
+impl BitWriter {
     /// Appends up to 32 bits.
     #[inline]
     pub(super) fn put(&mut self, bits: u32, len: u32) {
@@ -100,7 +100,7 @@ impl Bits {
         self.put(code.bits.into(), code.len.into());
     }
 
-    /// Fills the last byte up, and gives all of them.
+    /// Pads the last byte with zeros and returns all bytes.
     pub(super) fn into_bytes(mut self) -> Vec<u8> {
         let bytes = self.len.div_ceil(8) as usize;
         self.out.extend_from_slice(&self.pending.to_le_bytes()[..bytes]);

@@ -1,9 +1,10 @@
-//! From the bytes of a `DocBin` to documents.
+//! Reader of a `DocBin`: decodes and validates the columns, then builds documents.
 
 use lexpool_structs::AttrId;
 
-use super::{DocBin, DocExtras, Packed, Strings, file};
-use crate::formats::rows::{self, KnownIds};
+use super::bin::{DocBin, DocExtras, PackedDoc, Strings};
+use super::file;
+use crate::formats::attr_rows::{self as rows, KnownIds};
 use crate::formats::zlib::{self, InflateLimit};
 use crate::formats::{checksum, doc_bytes, span_group};
 use crate::msgpack::{Item, Reader};
@@ -13,16 +14,46 @@ use crate::tokens::{Builder, Doc};
 use crate::vocab::{LexIx, VocabSnapshot};
 use crate::{Error, ErrorKind, Result};
 
-/// Reads and checks a file.
-pub(super) fn read(bytes: &[u8], most: InflateLimit) -> Result<DocBin> {
-    let message = zlib::decompress(bytes, most)?;
-    let columns = Columns::read(&message).map_err(|error| error.context("in a DocBin"))?;
-    columns.assemble()
+impl DocBin {
+    /// Decodes and validates the bytes of a `DocBin`.
+    ///
+    /// The attributes are those of the bytes, and user data is kept. Inflates at most
+    /// [`InflateLimit::for_stream`] bytes.
+    ///
+    /// # Errors
+    ///
+    /// `E1014` for bytes that are not a complete zlib stream, `zlib-limit` if it inflates to more than
+    /// the limit, `docbin-...` by the check that failed, `checksum` for changed bytes, `msgpack-...` if
+    /// the stream is not a message, all of the kind `Value`; `out-of-memory`.
+    pub fn from_bytes(bytes: &[u8]) -> Result<DocBin> {
+        DocBin::from_bytes_within(bytes, InflateLimit::for_stream(bytes.len()))
+    }
+
+    /// Decodes as [`from_bytes`](DocBin::from_bytes) does, within another limit.
+    ///
+    /// # Errors
+    ///
+    /// As for [`from_bytes`](DocBin::from_bytes).
+    pub fn from_bytes_within(bytes: &[u8], limit: InflateLimit) -> Result<DocBin> {
+        let message = zlib::decompress(bytes, limit)?;
+        let columns =
+            DecodedColumns::read(&message).map_err(|error| error.context("in a DocBin"))?;
+        columns.assemble()
+    }
+
+    /// Creates a builder of documents: adds the strings to a vocab and looks up the words.
+    ///
+    /// # Errors
+    ///
+    /// `unknown-id` for an id without a string; an error if memory runs out or a getter fails.
+    pub fn reader(&self, snapshot: &VocabSnapshot) -> Result<DocReader> {
+        DocReader::new(self, snapshot)
+    }
 }
 
-/// The message, taken apart; lists have one item a document.
+/// Decoded columns of the message; lists have one item per document.
 #[derive(Default)]
-struct Columns<'a> {
+struct DecodedColumns<'a> {
     attrs: Vec<AttrId>,
     tokens: &'a [u8],
     spaces: &'a [u8],
@@ -34,10 +65,10 @@ struct Columns<'a> {
     user_data: Option<Vec<Option<&'a [u8]>>>,
 }
 
-impl<'a> Columns<'a> {
-    fn read(message: &'a [u8]) -> Result<Columns<'a>> {
+impl<'a> DecodedColumns<'a> {
+    fn read(message: &'a [u8]) -> Result<DecodedColumns<'a>> {
         let mut reader = Reader::new(message);
-        let mut columns = Columns::default();
+        let mut columns = DecodedColumns::default();
         let mut missing = vec!["attrs", "tokens", "spaces", "lengths", "strings", "cats"];
         for _ in 0..reader.map()? {
             let at = reader.position();
@@ -59,14 +90,14 @@ impl<'a> Columns<'a> {
         }
         reader.finish()?;
         if let Some(name) = missing.first() {
-            return Err(invalid("docbin-parts", format!("there is no {name:?}")));
+            return Err(invalid("docbin-parts", format!("the key {name:?} is missing")));
         }
         Ok(columns)
     }
 
     fn assemble(self) -> Result<DocBin> {
         if self.attrs.first() != Some(&AttrId::ORTH) {
-            return Err(invalid("docbin-attrs", "the first attribute has to be ORTH"));
+            return Err(invalid("docbin-attrs", "the first attribute must be ORTH"));
         }
         let ends = self.ends()?;
         let docs = ends.len();
@@ -77,19 +108,19 @@ impl<'a> Columns<'a> {
             ("user_data", self.user_data.as_ref().map(Vec::len)),
         ] {
             if let Some(len) = len.filter(|len| *len != docs) {
-                let text = format!("{docs} lengths, but {len} {name}; each document has one");
+                let text = format!("{docs} lengths, but {len} {name}; each document must have one");
                 return Err(invalid("docbin-lengths", text));
             }
         }
         let rows = rows::from_le(self.tokens)?;
         check_rows(&self.attrs, &rows, &ends)?;
         if let Some(at) = self.spaces.iter().position(|space| *space > 1) {
-            let text = format!("{} at token {at} of \"spaces\", which are 0 or 1", self.spaces[at]);
+            let text = format!("\"spaces\" has {} at token {at}; expected 0 or 1", self.spaces[at]);
             return Err(invalid("docbin-spaces", text));
         }
         let strings: Strings =
             self.strings.iter().map(|string| (StrId::of(string), Box::from(*string))).collect();
-        let pack = |(i, end): (usize, usize)| Packed {
+        let pack = |(i, end): (usize, usize)| PackedDoc {
             end,
             has_unknown_spaces: self.flags.as_ref().is_some_and(|flags| flags[i]),
             extras: DocExtras {
@@ -109,11 +140,11 @@ impl<'a> Columns<'a> {
         })
     }
 
-    /// Where the tokens of each document end.
+    /// Returns the end of each document, counted in tokens.
     fn ends(&self) -> Result<Vec<usize>> {
         let tokens = self.spaces.len();
         if self.lengths.len() % 4 != 0 {
-            return Err(invalid("docbin-lengths", "\"lengths\" are no 32-bit numbers"));
+            return Err(invalid("docbin-lengths", "\"lengths\" is not a list of 32-bit numbers"));
         }
         let mut end = 0_usize;
         let mut ends = Vec::new();
@@ -133,18 +164,18 @@ impl<'a> Columns<'a> {
             return Err(invalid("docbin-lengths", text));
         }
         if self.tokens.len() != tokens * width * 8 {
-            return Err(invalid("docbin-lengths", "\"tokens\" end within a row"));
+            return Err(invalid("docbin-lengths", "\"tokens\" ends within a row"));
         }
         Ok(ends)
     }
 }
 
-/// A document's item of a list, nothing if it is the empty one.
+/// Returns a document's item of a list; empty if it equals `empty`.
 fn filled(items: Option<&[&[u8]]>, i: usize, empty: &[u8]) -> Box<[u8]> {
     items.map(|items| items[i]).filter(|item| *item != empty).unwrap_or_default().into()
 }
 
-/// Checks each document's values that do not depend on a vocab.
+/// Checks the values of each document that do not depend on a vocab.
 fn check_rows(attrs: &[AttrId], rows: &[u64], ends: &[usize]) -> Result<()> {
     let mut rest = rows;
     let mut start = 0;
@@ -179,19 +210,19 @@ fn read_user_data<'a>(reader: &mut Reader<'a>) -> Result<Option<&'a [u8]>> {
     match reader.item()? {
         Item::Nil => Ok(None),
         Item::Bytes(bytes) => Ok(Some(bytes)),
-        _ => Err(invalid("docbin-user-data", "user data is neither bytes nor absent")),
+        _ => Err(invalid("docbin-user-data", "user data is neither binary data nor nil")),
     }
 }
 
-/// Makes the documents of a [`DocBin`], in one vocab.
+/// Builder of the documents of a [`DocBin`], in one vocab.
 pub struct DocReader {
     snapshot: VocabSnapshot,
     words: IdMap<Word>,
-    /// All words after each other.
+    /// The texts of all words, concatenated.
     text: String,
 }
 
-/// A word, known by its id.
+/// A word, found by its id.
 #[derive(Clone, Copy, Debug)]
 struct Word {
     lex: LexIx,
@@ -206,7 +237,7 @@ impl DocReader {
             snapshot.add(string)?;
         }
         let mut known = KnownIds::new(snapshot);
-        // Document by document, so that the numbers stay in the cache for all attributes.
+        // One document at a time, so that its rows stay in the cache for all attributes.
         for i in 0..bin.len() {
             let rows = bin.rows(i).unwrap_or_default();
             known
@@ -226,13 +257,12 @@ impl DocReader {
 
     fn enter(&mut self, orth: StrId) -> Result<()> {
         let word = self.snapshot.string(orth).filter(|word| !word.is_empty()).ok_or_else(|| {
-            let text =
-                format!("{orth} is the id of no word: neither the bytes nor the vocab know it");
+            let text = format!("neither the DocBin nor the vocab has a word for the id {orth}");
             Error::value("unknown-id", text)
         })?;
         let lex = self.snapshot.enter_id(orth)?;
         let narrow = |len: usize| {
-            u32::try_from(len).map_err(|_| invalid("docbin-strings", "a word of 4 GiB"))
+            u32::try_from(len).map_err(|_| invalid("docbin-strings", "a word of 4 GiB or more"))
         };
         let (bytes, chars) = (narrow(word.len())?, narrow(word.chars().count())?);
         self.words.insert(orth.get(), Word { lex, start: self.text.len(), bytes, chars });
@@ -240,15 +270,16 @@ impl DocReader {
         Ok(())
     }
 
-    /// The document at a position of the `DocBin` that this was made for.
+    /// Builds the document at a position of the `DocBin` that this reader was made for.
     ///
     /// # Errors
     ///
-    /// `docbin-index` if there is none; when the text grows too long or memory runs out.
+    /// `docbin-index` if there is no such document; an error if the text grows too long or memory
+    /// runs out.
     pub fn doc(&self, bin: &DocBin, i: usize) -> Result<Doc> {
         let parts = (bin.rows(i), bin.spaces(i), bin.has_unknown_spaces(i));
         let (Some(rows), Some(spaces), Some(unknown)) = parts else {
-            let text = format!("no document {i} of {}", bin.len());
+            let text = format!("there is no document {i}: the DocBin has {}", bin.len());
             return Err(Error::new(ErrorKind::Index, "docbin-index", text));
         };
         let width = bin.attrs.len();

@@ -1,93 +1,96 @@
-//! Deflate for rows of 64-bit numbers.
+//! Deflate encoder (RFC 1951) for rows of 64-bit numbers.
 //!
-//! A general compressor looks at every byte. Here most numbers stand in the same column of the row
-//! before, and a word's row is that of its last occurrence; so numbers are compared, eight bytes at
-//! once, with these two places only. That is many times faster and no larger.
+//! A general compressor searches for matches at every byte. Here most numbers equal the number
+//! above, in the same column of the row before, and the row of a word equals the row of its last
+//! occurrence. So the encoder compares whole numbers, with these two candidates only: many times
+//! faster, and the output is no larger.
 
-use super::huffman::{Bits, Code, code_lengths, codes};
+use super::huffman::{BitWriter, Code, code_lengths, codes};
 
-/// How far back numbers may be repeated from: deflate's 32 KiB.
+/// Largest distance of a match, in numbers: deflate's window of 32 KiB.
 const WINDOW: usize = 4096;
-/// The most numbers that one repetition holds: deflate has up to 258 bytes.
-const LONGEST: usize = 32;
-/// A block gets codes of its own; so many items are where that costs little.
+/// Longest match, in numbers: deflate allows 258 bytes.
+const MAX_MATCH: usize = 32;
+/// Elements per block. Each block has Huffman codes of its own, whose cost is small at this size.
 const BLOCK: usize = 1 << 15;
+/// Slots of the hash table of last positions.
 const SLOTS: usize = 1 << 13;
 
 const END_OF_BLOCK: usize = 256;
-/// The order in which the lengths of the codes for code lengths are written.
+/// Order in which the lengths of the code length codes are written (RFC 1951, 3.2.7).
 const LENGTH_ORDER: [usize; 19] =
     [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
-/// A number as it is, or numbers repeated from before.
+/// Element of the LZ77 stage: a literal number, or a match of earlier numbers.
 #[derive(Clone, Copy)]
-enum Item {
-    Number(u64),
-    /// How many, and from how many numbers back.
-    Repeat(u16, u16),
+enum Element {
+    Literal(u64),
+    /// Length and distance, in numbers.
+    Match(u16, u16),
 }
 
-/// Compresses rows of `width` numbers, as little-endian bytes, so that another stream may follow.
+/// Compresses rows of `width` numbers, as little-endian bytes. The output ends on a whole byte with
+/// the stream open, so another stream can follow.
 pub(super) fn deflate(numbers: &[u64], width: usize) -> Vec<u8> {
-    let mut out = Bits::default();
-    let mut items = Vec::with_capacity(BLOCK);
-    // Where a number was last, by its hash; 0 stands for nowhere, else one more than the position.
+    let mut out = BitWriter::default();
+    let mut elements = Vec::with_capacity(BLOCK);
+    // Last position of a number, plus one, by its hash; 0 for an empty slot.
     let mut last = vec![0_u32; SLOTS];
     let mut at = 0;
     while at < numbers.len() {
         let number = numbers[at];
         let above = at.checked_sub(width).filter(|_| width <= WINDOW);
-        let above = above.map_or(0, |from| repeated(numbers, from, at));
+        let above = above.map_or(0, |from| match_length(numbers, from, at));
         let seen = (last[slot_of(number)] as usize).checked_sub(1);
         let seen = seen.filter(|from| at - from <= WINDOW);
-        let (len, back) = match seen.map(|from| (repeated(numbers, from, at), at - from)) {
+        let (len, back) = match seen.map(|from| (match_length(numbers, from, at), at - from)) {
             Some((len, back)) if len > above => (len, back),
             _ => (above, width),
         };
         let taken = len.max(1);
         for (i, number) in (at..).zip(&numbers[at..at + taken]) {
-            // Zeros are found above; positions beyond 32 bits are not found again.
+            // Zeros are matched with the row above; positions beyond 32 bits are not entered.
             if *number != 0 {
                 last[slot_of(*number)] = u32::try_from(i + 1).unwrap_or_default();
             }
         }
-        items.push(if len == 0 {
-            Item::Number(number)
+        elements.push(if len == 0 {
+            Element::Literal(number)
         } else {
-            Item::Repeat(small(len), small(back))
+            Element::Match(narrow16(len), narrow16(back))
         });
         at += taken;
-        if items.len() == BLOCK {
-            write_block(&mut out, &items);
-            items.clear();
+        if elements.len() == BLOCK {
+            write_block(&mut out, &elements);
+            elements.clear();
         }
     }
-    if !items.is_empty() {
-        write_block(&mut out, &items);
+    if !elements.is_empty() {
+        write_block(&mut out, &elements);
     }
-    // A stored block without content ends on a whole byte.
+    // An empty stored block ends on a whole byte.
     out.put(0, 3);
     let mut out = out.into_bytes();
     out.extend([0, 0, 0xff, 0xff]);
     out
 }
 
-fn small(count: usize) -> u16 {
+fn narrow16(count: usize) -> u16 {
     u16::try_from(count).expect("within the window")
 }
 
 fn slot_of(number: u64) -> usize {
-    // Ids are hashes; small numbers are spread.
+    // Ids are hashes already; the multiplication spreads small numbers.
     (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 51) as usize
 }
 
-/// How many numbers from `at` on are those from `from` on.
-fn repeated(numbers: &[u64], from: usize, at: usize) -> usize {
-    let pairs = numbers[from..].iter().zip(&numbers[at..]).take(LONGEST);
+/// Returns the number of equal numbers from `from` and from `at` on.
+fn match_length(numbers: &[u64], from: usize, at: usize) -> usize {
+    let pairs = numbers[from..].iter().zip(&numbers[at..]).take(MAX_MATCH);
     pairs.take_while(|(before, now)| before == now).count()
 }
 
-/// A symbol of deflate's with the bits that follow it.
+/// Symbol of deflate with its extra bits.
 #[derive(Clone, Copy, Default)]
 struct Symbol {
     number: usize,
@@ -95,16 +98,16 @@ struct Symbol {
     extra_len: u32,
 }
 
-/// Of a repetition of so many numbers.
+/// Returns the symbol of a match length, given in numbers.
 fn length_symbol(numbers: u16) -> Symbol {
-    // At least 8 bytes; deflate counts from 3.
+    // At least 8 bytes; deflate's lengths start at 3.
     let len = u32::from(numbers) * 8 - 3;
     let extra_len = len.ilog2() - 2;
     let number = 257 + 4 * extra_len + (len >> extra_len);
     Symbol { number: number as usize, extra: len & ((1 << extra_len) - 1), extra_len }
 }
 
-/// Of a repetition from so many numbers back.
+/// Returns the symbol of a match distance, given in numbers.
 fn distance_symbol(numbers: u16) -> Symbol {
     let distance = u32::from(numbers) * 8 - 1;
     let extra_len = distance.ilog2() - 1;
@@ -112,21 +115,21 @@ fn distance_symbol(numbers: u16) -> Symbol {
     Symbol { number: number as usize, extra: distance & ((1 << extra_len) - 1), extra_len }
 }
 
-/// A count of symbols or codes.
+/// Converts a count of symbols or codes.
 fn narrow(count: usize) -> u32 {
     u32::try_from(count).expect("there are at most 286 symbols")
 }
 
-fn write_block(out: &mut Bits, items: &[Item]) {
+fn write_block(out: &mut BitWriter, elements: &[Element]) {
     let mut counts = [0_u32; 286];
     let mut distance_counts = [0_u32; 30];
     counts[END_OF_BLOCK] = 1;
-    for item in items {
-        match *item {
-            Item::Number(number) => {
+    for element in elements {
+        match *element {
+            Element::Literal(number) => {
                 number.to_le_bytes().into_iter().for_each(|byte| counts[usize::from(byte)] += 1);
             }
-            Item::Repeat(len, back) => {
+            Element::Match(len, back) => {
                 counts[length_symbol(len).number] += 1;
                 distance_counts[distance_symbol(back).number] += 1;
             }
@@ -134,23 +137,23 @@ fn write_block(out: &mut Bits, items: &[Item]) {
     }
     let lengths = code_lengths(&counts, 15);
     let distance_lengths = code_lengths(&distance_counts, 15);
-    // Not the last block; codes of its own.
+    // Not the last block; dynamic Huffman codes.
     out.put(0b100, 3);
     write_lengths(out, &lengths, &distance_lengths);
     let (codes, distance_codes) = (codes(&lengths), codes(&distance_lengths));
-    let put = |out: &mut Bits, codes: &[Code], symbol: Symbol| {
+    let put = |out: &mut BitWriter, codes: &[Code], symbol: Symbol| {
         out.code(codes[symbol.number]);
         out.put(symbol.extra, symbol.extra_len);
     };
-    for item in items {
-        match *item {
-            Item::Number(number) => {
+    for element in elements {
+        match *element {
+            Element::Literal(number) => {
                 number
                     .to_le_bytes()
                     .into_iter()
                     .for_each(|byte| out.code(codes[usize::from(byte)]));
             }
-            Item::Repeat(len, back) => {
+            Element::Match(len, back) => {
                 put(out, &codes, length_symbol(len));
                 put(out, &distance_codes, distance_symbol(back));
             }
@@ -159,8 +162,8 @@ fn write_block(out: &mut Bits, items: &[Item]) {
     out.code(codes[END_OF_BLOCK]);
 }
 
-/// Writes the lengths of codes, in which runs are shortened and which have codes themselves.
-fn write_lengths(out: &mut Bits, lengths: &[u8], distance_lengths: &[u8]) {
+/// Writes the code lengths, run-length encoded, with Huffman codes of their own (RFC 1951, 3.2.7).
+fn write_lengths(out: &mut BitWriter, lengths: &[u8], distance_lengths: &[u8]) {
     let used = |lengths: &[u8], least: usize| {
         let last = lengths.iter().rposition(|len| *len > 0);
         last.map_or(least, |last| least.max(last + 1))
@@ -169,7 +172,7 @@ fn write_lengths(out: &mut Bits, lengths: &[u8], distance_lengths: &[u8]) {
     let all = [&lengths[..n], &distance_lengths[..m]].concat();
     let runs: Vec<Symbol> = all.chunk_by(|a, b| a == b).flat_map(shortened).collect();
     let mut counts = [0_u32; 19];
-    // Two codes at the least: a decoder wants the code to be complete.
+    // At least two codes: decoders require a complete code.
     (counts[0], counts[18]) = (1, 1);
     for run in &runs {
         counts[run.number] += 1;
@@ -190,7 +193,7 @@ fn write_lengths(out: &mut Bits, lengths: &[u8], distance_lengths: &[u8]) {
     }
 }
 
-/// A run of one length: 18 and 17 stand for many zeros, 16 for the length before once more.
+/// Run-length encodes equal lengths: 18 and 17 stand for zeros, 16 repeats the length before.
 fn shortened(run: &[u8]) -> Vec<Symbol> {
     let length = usize::from(run[0]);
     let plain = Symbol { number: length, ..Symbol::default() };
@@ -246,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_rows_are_small() {
+    fn repeated_rows_are_narrow16() {
         let row = |word: u64| [word, word, 0, 0, 0, 0, 0, 0, u64::MAX, 0, 0, 0, 0];
         let words = (0..50_000_u64).map(|i| (i * i % 97 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let rows: Vec<u64> = words.flat_map(row).collect();

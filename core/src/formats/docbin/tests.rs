@@ -1,11 +1,14 @@
 use std::sync::Arc;
 
+use lexpool_structs::AttrId;
 use proptest::prelude::*;
 
 use super::*;
-use crate::formats::zlib;
+use crate::Result;
+use crate::formats::span_group;
+use crate::formats::zlib::{self, InflateLimit};
 use crate::structs::SpanC;
-use crate::tokens::Annotations;
+use crate::tokens::{Annotations, Doc, to_array};
 use crate::vocab::{Getters, Vocab};
 
 fn vocab() -> Arc<Vocab> {
@@ -46,7 +49,7 @@ fn bin() -> DocBin {
     bin
 }
 
-/// A document as a bin gives it: its text, its rows, whether its spaces are unknown, what it carries.
+/// Content of a document of a bin: its text, its rows, whether its spaces are unknown, its extras.
 type Content = (String, Vec<u64>, bool, DocExtras);
 
 fn contents(bin: &DocBin) -> Result<Vec<Content>> {
@@ -163,7 +166,7 @@ fn unsealed() -> Vec<u8> {
 }
 
 #[test]
-fn without_a_checksum_every_value_is_judged() {
+fn without_a_checksum_every_value_is_validated() {
     let message = unsealed();
     assert!(DocBin::from_bytes(&zlib::compress(&message)).is_ok());
     for bit in 0..message.len() * 8 {

@@ -1,4 +1,4 @@
-//! Rows of attributes as bytes, and what has to hold of their values.
+//! Rows of token attributes as bytes, and checks of their values.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::tokens::ID_ATTRS;
 use crate::vocab::VocabSnapshot;
 use crate::{Error, Result};
 
-/// Numbers as little-endian bytes; on most machines, as they lie.
+/// Converts numbers to little-endian bytes, without a copy on little-endian machines.
 pub(super) fn to_le(numbers: &[u64]) -> Cow<'_, [u8]> {
     if cfg!(target_endian = "little") {
         return Cow::Borrowed(bytemuck::cast_slice(numbers));
@@ -18,11 +18,11 @@ pub(super) fn to_le(numbers: &[u64]) -> Cow<'_, [u8]> {
     Cow::Owned(numbers.iter().flat_map(|number| number.to_le_bytes()).collect())
 }
 
-/// Numbers from little-endian bytes, which are eight for each.
+/// Converts little-endian bytes, eight per number.
 pub(super) fn from_le(bytes: &[u8]) -> Result<Vec<u64>> {
     let mut numbers = Vec::new();
     if numbers.try_reserve_exact(bytes.len() / 8).is_err() {
-        let text = format!("no memory for {} bytes of attributes", bytes.len());
+        let text = format!("out of memory for {} bytes of attributes", bytes.len());
         return Err(Error::new(crate::ErrorKind::Memory, "out-of-memory", text));
     }
     for word in bytes.chunks_exact(8) {
@@ -31,7 +31,7 @@ pub(super) fn from_le(bytes: &[u8]) -> Result<Vec<u64>> {
     Ok(numbers)
 }
 
-/// Remembers which ids have strings in a snapshot.
+/// Cache of the ids that have a string in a snapshot.
 pub(super) struct KnownIds<'a> {
     snapshot: &'a VocabSnapshot,
     known: IdSet,
@@ -42,20 +42,20 @@ impl<'a> KnownIds<'a> {
         KnownIds { snapshot, known: IdSet::default() }
     }
 
-    /// Whether all ids in rows of these attributes have strings.
+    /// Checks that all ids in rows of these attributes have strings.
     ///
     /// # Errors
     ///
-    /// `unknown-id`, with the first that has none.
+    /// `unknown-id` with the first id that has none.
     pub(super) fn check(&mut self, attrs: &[AttrId], rows: &[u64]) -> Result<()> {
         for (at, attr) in attrs.iter().enumerate().filter(|(_, attr)| ID_ATTRS.contains(attr)) {
             let mut before = 0;
             for (i, id) in rows.iter().skip(at).step_by(attrs.len()).enumerate() {
-                if *id != before && *id != 0 && !self.knows(*id) {
+                if *id != before && *id != 0 && !self.contains(*id) {
                     let attr = attr.name().unwrap_or_default();
                     let text = format!(
-                        "{attr} of token {i} is {id}, for which neither the bytes nor the vocab \
-                         have a string"
+                        "{attr} of token {i} is {id}, but neither the bytes nor the vocab have a \
+                         string for this id"
                     );
                     return Err(Error::value("unknown-id", text));
                 }
@@ -65,23 +65,23 @@ impl<'a> KnownIds<'a> {
         Ok(())
     }
 
-    fn knows(&mut self, id: u64) -> bool {
+    fn contains(&mut self, id: u64) -> bool {
         if self.known.contains(&id) {
             return true;
         }
-        let knows = self.snapshot.string(StrId::new(id)).is_some();
-        if knows {
+        let has_string = self.snapshot.string(StrId::new(id)).is_some();
+        if has_string {
             self.known.insert(id);
         }
-        knows
+        has_string
     }
 }
 
-/// Enters the morphological analyses that rows refer to into the vocab.
+/// Adds the morphological analyses that rows refer to to the vocab.
 ///
 /// # Errors
 ///
-/// When a string is no analysis, or memory runs out.
+/// An error if a string is not a valid analysis, or if memory runs out.
 pub(super) fn enter_morphs(snapshot: &VocabSnapshot, attrs: &[AttrId], rows: &[u64]) -> Result<()> {
     let Some(at) = attrs.iter().position(|attr| *attr == AttrId::MORPH) else { return Ok(()) };
     let morphology = snapshot.vocab().morphology();
@@ -97,13 +97,13 @@ pub(super) fn enter_morphs(snapshot: &VocabSnapshot, attrs: &[AttrId], rows: &[u
     Ok(())
 }
 
-/// Checks the values of one document's rows that do not depend on a vocab, more strictly than
-/// [`Doc::from_array`](crate::tokens::Doc::from_array), which takes some in another sense.
+/// Checks the values of one document's rows that do not depend on a vocab. Stricter than
+/// [`Doc::from_array`](crate::tokens::Doc::from_array), which reinterprets some invalid values.
 ///
 /// # Errors
 ///
-/// `attribute-value` for a head outside of the document, an `ENT_IOB` above 3, an unknown part of
-/// speech, a sentence start that is not -1, 0 or 1, and a space that is not 0 or 1.
+/// `attribute-value` for a head outside the document, an `ENT_IOB` above 3, an unknown part of
+/// speech, a sentence start other than -1, 0 or 1, and a space other than 0 or 1.
 pub(super) fn check_values(attrs: &[AttrId], rows: &[u64]) -> Result<()> {
     let len = (rows.len() / attrs.len()) as u64;
     for (at, attr) in attrs.iter().enumerate() {
@@ -121,7 +121,7 @@ pub(super) fn check_values(attrs: &[AttrId], rows: &[u64]) -> Result<()> {
         if let Some((i, value)) = values.find(|(i, value)| !is_valid(**value, *i, len)) {
             let value = i64::from_ne_bytes(value.to_ne_bytes());
             let attr = attr.name().unwrap_or_default();
-            let text = format!("{attr} of token {i} is {value}, which it cannot be");
+            let text = format!("{attr} of token {i} is {value}, which is out of range");
             return Err(Error::value("attribute-value", text));
         }
     }

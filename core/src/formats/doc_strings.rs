@@ -1,4 +1,5 @@
-//! The strings that a document's ids stand for, so that its bytes mean the same elsewhere.
+//! The strings of a document's ids, stored with it so that the ids can be resolved in another
+//! vocab.
 
 use lexpool_structs::AttrId;
 
@@ -8,7 +9,7 @@ use crate::tokens::{self, Doc, ID_ATTRS};
 use crate::vocab::unknown_id;
 use crate::{Error, Result};
 
-/// How far the spans of a document may reach.
+/// Returns the bounds of a document's spans.
 pub(super) fn bounds(doc: &Doc) -> Bounds {
     let chars = doc
         .iter()
@@ -17,13 +18,12 @@ pub(super) fn bounds(doc: &Doc) -> Bounds {
     Bounds { tokens: doc.len(), chars }
 }
 
-/// Calls `found` with each id that the document's annotation holds, not always once, and its
-/// string. `groups` are the bytes of its span groups.
+/// Calls `found` with each id in the document's annotation and in its span groups, and with its
+/// string. Ids may repeat. `groups` are the bytes of the span groups.
 ///
 /// # Errors
 ///
-/// `E018` for an id without a string; spans may have ids of their own and in a knowledge base that
-/// are none.
+/// `E018` for an id without a string. The `id` and `kb_id` of a span need not have one.
 pub(super) fn strings_of<'a>(
     doc: &'a Doc,
     groups: &[u8],
@@ -31,13 +31,13 @@ pub(super) fn strings_of<'a>(
 ) -> Result<()> {
     let snapshot = doc.snapshot();
     for attr in ID_ATTRS {
-        let is_there = match attr {
+        let is_present = match attr {
             AttrId::NORM => true,
             AttrId::DEP => doc.syntax().is_some(),
             AttrId::ENT_TYPE | AttrId::ENT_KB_ID | AttrId::ENT_ID => doc.entities().is_some(),
             _ => doc.tags().is_some(),
         };
-        if !is_there {
+        if !is_present {
             continue;
         }
         let mut before = 0;

@@ -1,0 +1,65 @@
+//! The steps of writing a file, and a fault that a test injects at the n-th of them on its thread.
+
+#[cfg(not(test))]
+use std::io;
+
+/// A step of writing a file. Tests make each one fail in turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    Create,
+    Write,
+    SyncFile,
+    Rename,
+    SyncFolder,
+}
+
+/// Does nothing outside tests; there, counts a step and returns the injected fault if it is the one.
+#[cfg(not(test))]
+#[expect(clippy::unnecessary_wraps, reason = "it fails in tests")]
+pub(super) fn attempt(_: Step) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+pub(crate) use injected::{attempt, with_fault};
+
+#[cfg(test)]
+mod injected {
+    use std::cell::Cell;
+    use std::io;
+
+    use super::Step;
+
+    thread_local! {
+        /// Number of steps that succeed before one fails; `None` if no fault is injected.
+        static STEPS_LEFT: Cell<Option<usize>> = const { Cell::new(None) };
+        static FAILED: Cell<Option<Step>> = const { Cell::new(None) };
+    }
+
+    /// Runs `f` with a fault at a step, counted from 0. Returns the step that failed, or `None` if
+    /// `f` took fewer steps.
+    pub(crate) fn with_fault<T>(at: usize, f: impl FnOnce() -> T) -> (T, Option<Step>) {
+        STEPS_LEFT.set(Some(at));
+        FAILED.set(None);
+        let result = f();
+        STEPS_LEFT.set(None);
+        (result, FAILED.take())
+    }
+
+    /// Counts a step, and fails if the fault is injected at it.
+    pub(crate) fn attempt(step: Step) -> io::Result<()> {
+        match STEPS_LEFT.get() {
+            None => Ok(()),
+            Some(0) => {
+                STEPS_LEFT.set(None);
+                FAILED.set(Some(step));
+                let text = format!("{step:?} was made to fail");
+                Err(io::Error::new(io::ErrorKind::StorageFull, text))
+            }
+            Some(left) => {
+                STEPS_LEFT.set(Some(left - 1));
+                Ok(())
+            }
+        }
+    }
+}
