@@ -45,6 +45,7 @@ lint: $(VENV)/tools ## check format, lints and documentation, warnings being err
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy $(LOCKED) --workspace --all-targets --all-features -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(LOCKED) --quiet --no-deps --all-features $(CRATES)
+	$(BIN)/ruff format --check --quiet
 
 test-rust: ## run the Rust tests, those in the documentation among them
 	$(CARGO) check $(LOCKED) -p lexpool --no-default-features

@@ -14,7 +14,6 @@ SITE = Path(__file__).parents[1]
 GENERATORS = sorted(module.stem for module in Path(__file__).parent.glob("[a-z]*.py"))
 
 
-
 def write(site: Path, name: str) -> None:
     """Writes into a site's folder what one module has to say."""
     module = importlib.import_module(name)

@@ -26,13 +26,20 @@ def data() -> dict[str, dict[str, Any]]:
     docs = [nlp("We saw apples."), nlp("Apples fell.")]
     matcher = Matcher(nlp.vocab)
     matcher.add("APPLE", [[{"LOWER": "apples"}]])
-    names: dict[str, Any] = {"lexpool": lexpool, "nlp": nlp, "docs": docs, "doc": docs[0], "matcher": matcher}
+    names: dict[str, Any] = {
+        "lexpool": lexpool,
+        "nlp": nlp,
+        "docs": docs,
+        "doc": docs[0],
+        "matcher": matcher,
+    }
     names["table"] = pyarrow.table({"text": ["We saw apples."]})
     with in_an_empty_folder():
         Corpus.write("two.corpus", docs)
         names["corpus"] = Corpus.open("two.corpus")
         return {
-            key: {"made": made, "columns": columns(eval(made, names))} for key, made in TABLES.items()
+            key: {"made": made, "columns": columns(eval(made, names))}
+            for key, made in TABLES.items()
         }
 
 

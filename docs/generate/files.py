@@ -38,7 +38,12 @@ def data() -> dict[str, dict[str, Any]]:
     from lexpool.matcher import PhraseMatcher
     from lexpool.tokens import DocBin
 
-    names: dict[str, Any] = {"lexpool": lexpool, "Corpus": Corpus, "PhraseMatcher": PhraseMatcher, "DocBin": DocBin}
+    names: dict[str, Any] = {
+        "lexpool": lexpool,
+        "Corpus": Corpus,
+        "PhraseMatcher": PhraseMatcher,
+        "DocBin": DocBin,
+    }
     with in_an_empty_folder():
         for program in (VOCAB, PHRASES, CORPUS):
             exec(program, names)

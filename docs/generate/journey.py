@@ -86,7 +86,10 @@ def records(doc: Doc) -> list[dict[str, Any]]:
     rows = np.asarray(doc.c)
     shown = []
     for row, token, record in zip(rows, doc, doc.c, strict=True):
-        facts = {name: int(getattr(record, name)) for name in ("spacy", "sent_start", "ent_iob", "norm_ix")}
+        facts = {
+            name: int(getattr(record, name))
+            for name in ("spacy", "sent_start", "ent_iob", "norm_ix")
+        }
         shown.append(
             {"text": token.text, "hex": row.tobytes().hex()}
             | {name: int(row[name]) for name in rows.dtype.names or ()}

@@ -72,7 +72,12 @@ def check_table(table: Any, place: str) -> None:
     need(isinstance(table, dict), place, "an object", table)
     for name in ("title", "unit"):
         need(isinstance(table.get(name), str), f"{place}.{name}", "a text", table.get(name))
-    need(table.get("better") in ("more", "less"), f"{place}.better", "more or less", table.get("better"))
+    need(
+        table.get("better") in ("more", "less"),
+        f"{place}.better",
+        "more or less",
+        table.get("better"),
+    )
     columns = dict(items(table.get("columns"), f"{place}.columns"))
     need(bool(columns), f"{place}.columns", "a column", columns)
     baseline = table.get("baseline")
@@ -130,4 +135,6 @@ def is_number(value: Any) -> bool:
 
 def need(holds: bool, place: str, expected: str, got: Any) -> None:
     if not holds:
-        raise Unfit(f"{place or 'the file'}: expected {expected}, got {json.dumps(got, default=str)[:80]}")
+        raise Unfit(
+            f"{place or 'the file'}: expected {expected}, got {json.dumps(got, default=str)[:80]}"
+        )

@@ -57,7 +57,9 @@ def declared(header: str, name: str) -> dict[str, Any]:
         for field in FIELD.finditer(body)
     ]
     if len(fields) != body.count(";"):
-        raise ValueError(f"a field of {name} is declared in a way that this generator does not read")
+        raise ValueError(
+            f"a field of {name} is declared in a way that this generator does not read"
+        )
     doc = re.sub(r"\s*\n \* ", " ", found["doc"])
     return {"name": name, "header": header, "doc": doc, "source": found["source"], "fields": fields}
 

@@ -55,17 +55,33 @@ don’t can’t I’m you’ll they’re we’ve he’d
 
 PIECES = [
     *"a I the Word word's don't can't N.Y. U.S. e.g. x-y 12 3.14 1,000 50% $5 €20 10km 9am :-) :( <3".split(),
-    *"https://a.example/b?c=d me@example.org www.example.net/x_(y) a/b a--b a...b end. end, (in) [in] \"q\"".split(),
+    *'https://a.example/b?c=d me@example.org www.example.net/x_(y) a/b a--b a...b end. end, (in) [in] "q"'.split(),
     *"é e\u0301 \u0301 o\u0308\u0323 ß ẞ ﬀ İ ı Ω ж 字 かな 한글 ا ש ก 👍 👍🏽 👩‍🚀 🇺🇸 ☃ ️ \u200d \u200b \u00ad \ufeff".split(),
     *"... .. . , ; : ! ? ( ) [ ] { } ' \" ` ´ ‘ ’ “ ” - – — _ / \\ | @ # & * + = < > ~ ^ % $ £ €".split(),
     *"\u2028 \u00a0 \u3000 \u2009 \t \n \r\n \x0b \x0c \x1c \x85".split(" "),
-    *["  ", "   ", " \n ", "\n\n", "\t\t", "", "\x00", "\x01", "\x7f", "\U0001d54f", "\U0010ffff", "\ue000"],
+    *[
+        "  ",
+        "   ",
+        " \n ",
+        "\n\n",
+        "\t\t",
+        "",
+        "\x00",
+        "\x01",
+        "\x7f",
+        "\U0001d54f",
+        "\U0010ffff",
+        "\ue000",
+    ],
     *"ain't shouldn't've y'all 'em o'clock 12:30pm 12:30 7/8 ½ ² ₂ Ⅷ ٣ ３ 1e5 0x1f -5 +5 #1".split(),
 ]
 
 PATTERNS: list[tuple[str, list[dict[str, Any]]]] = [
     ("It cost $12.50, or € 3, or ten pounds.", [{"IS_CURRENCY": True}, {"LIKE_NUM": True}]),
-    ("a very very very good day, a very bad one", [{"LOWER": "very", "OP": "+"}, {"IS_ALPHA": True}]),
+    (
+        "a very very very good day, a very bad one",
+        [{"LOWER": "very", "OP": "+"}, {"IS_ALPHA": True}],
+    ),
     ("well-known and mother-in-law", [{"IS_ALPHA": True}, {"TEXT": "-"}, {"IS_ALPHA": True}]),
     ("I can't, won't and shall not.", [{"NORM": "not"}]),
     ("See https://example.org or me@example.org.", [{"LIKE_URL": True}]),
@@ -122,5 +138,7 @@ def matched(nlp: lexpool.Language, text: str, pattern: list[dict[str, Any]]) -> 
 
 
 def layout(record: structs.Record) -> dict[str, Any]:
-    fields = [{"name": field.name, "offset": field.offset, "size": field.size} for field in record.fields]
+    fields = [
+        {"name": field.name, "offset": field.offset, "size": field.size} for field in record.fields
+    ]
     return {"name": record.name, "size": record.size, "fields": fields}

@@ -153,9 +153,7 @@ def from_disk(
     if not folder.is_dir():
         raise OSError(f"[E052] there is no folder {folder}")
     if not left_out & {"config", "config.cfg"} and (folder / "config.cfg").exists():
-        nlp.config = Config.from_disk(
-            folder / "config.cfg", interpolate=False, overrides=overrides
-        )
+        nlp.config = Config.from_disk(folder / "config.cfg", interpolate=False, overrides=overrides)
     if not left_out & {"meta", "meta.json"} and (folder / "meta.json").exists():
         nlp.meta.update(_json(folder / "meta.json"))
     if "vocab" not in left_out and (folder / "vocab").exists():
@@ -227,7 +225,9 @@ def _check_named(nlp: Language, left_out: set[str]) -> None:
 
 def _in_files(nlp: Language, left_out: set[str]) -> list[str]:
     """The names of the components that have files."""
-    return [name for name, own in nlp.components if name not in left_out and hasattr(own, "to_disk")]
+    return [
+        name for name, own in nlp.components if name not in left_out and hasattr(own, "to_disk")
+    ]
 
 
 def _check_names(nlp: Language) -> None:

@@ -55,9 +55,7 @@ def deduplicate_vectors(vocab: Vocab) -> None:
         vocab.vectors.add(key, row=row)
 
 
-def prune_vectors(
-    vocab: Vocab, nr_row: int, batch_size: int
-) -> dict[str, tuple[str, float]]:
+def prune_vectors(vocab: Vocab, nr_row: int, batch_size: int) -> dict[str, tuple[str, float]]:
     import numpy
 
     from .vectors import Vectors

@@ -53,7 +53,9 @@ def intify_attrs(
             continue
         if number == IDS["ENT_IOB"] and isinstance(value, str):
             if value not in IOB_STRINGS:
-                raise ValueError(f"[E1025] ENT_IOB is one of {IOB_STRINGS} or a number, not {value!r}")
+                raise ValueError(
+                    f"[E1025] ENT_IOB is one of {IOB_STRINGS} or a number, not {value!r}"
+                )
             value = IOB_STRINGS.index(value)
         elif isinstance(value, str) and strings_map is not None:
             value = strings_map.add(value) if hasattr(strings_map, "add") else strings_map[value]

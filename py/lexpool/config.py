@@ -103,9 +103,7 @@ class Config(dict[str, Any]):
             text = Path(path).read_text(encoding="utf8")
         except UnicodeDecodeError as error:
             raise ConfigError(f"{path}: byte {error.start} is no UTF-8") from None
-        return cls.from_str(
-            text, interpolate=interpolate, overrides=overrides, origin=str(path)
-        )
+        return cls.from_str(text, interpolate=interpolate, overrides=overrides, origin=str(path))
 
     @classmethod
     def from_bytes(cls, data: bytes, *, interpolate: bool = True) -> Config:
@@ -266,8 +264,9 @@ def _enter(config: dict[str, Any], name: str, at: str) -> dict[str, Any]:
         if inner is None and part == "*":
             inner = node[part] = {}
         if not is_dict(inner):
-            raise ConfigError(f"{at}: [{name}] lies in a section that is not there, "
-                              f"[{'.'.join(parts[:i])}]")
+            raise ConfigError(
+                f"{at}: [{name}] lies in a section that is not there, [{'.'.join(parts[:i])}]"
+            )
         node = inner
     made: dict[str, Any] = node.setdefault(parts[-1], {})
     return made
@@ -279,8 +278,10 @@ def _override(config: dict[str, Any], name: str, value: Any, origin: str) -> Non
     for section in sections:
         node = node.get(section) if is_dict(node) else None
     if not sections or not is_dict(node):
-        raise ConfigError(f"{origin}: {name!r} cannot be overridden, for there is no section "
-                          f"[{'.'.join(sections)}]")
+        raise ConfigError(
+            f"{origin}: {name!r} cannot be overridden, for there is no section "
+            f"[{'.'.join(sections)}]"
+        )
     node[key] = value
 
 
@@ -293,7 +294,9 @@ def _merged(defaults: dict[str, Any], updates: dict[str, Any]) -> dict[str, Any]
         elif is_dict(value) and is_dict(merged[key]) and _same_function(value, merged[key]):
             merged[key] = _merged(value, merged[key])
     # As in the defaults, so that files keep their order.
-    return {key: merged[key] for key in [*defaults, *(key for key in merged if key not in defaults)]}
+    return {
+        key: merged[key] for key in [*defaults, *(key for key in merged if key not in defaults)]
+    }
 
 
 def _same_function(default: dict[str, Any], update: dict[str, Any]) -> bool:

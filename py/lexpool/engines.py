@@ -108,7 +108,9 @@ class Annotator:
         plain = {"text": None, "rules": None, "prefix": "", "signed": False}
         named = {name: getattr(self, name) for name in ("rules", "text", "columns", "prefix")}
         named |= {"threads": self.threads, "signed": self.signed}
-        given = [f"{name}={value!r}" for name, value in named.items() if plain.get(name, 0) != value]
+        given = [
+            f"{name}={value!r}" for name, value in named.items() if plain.get(name, 0) != value
+        ]
         return f"Annotator({self.lang!r}, {', '.join(given)})"
 
 
@@ -120,7 +122,9 @@ def altered(annotator: Annotator, **changes: Any) -> Annotator:
     changed, and TypeError for other rules.
     """
     if not changes.keys() <= {"text", "columns", "prefix", "threads", "signed"}:
-        raise TypeError(f"the fields to alter are {', '.join(sorted(changes))}, which are not all free")
+        raise TypeError(
+            f"the fields to alter are {', '.join(sorted(changes))}, which are not all free"
+        )
     new = copy(annotator)
     for name, value in changes.items():
         object.__setattr__(new, name, value)

@@ -242,9 +242,7 @@ class Language(Components):
             return own
         return self.default_error_handler
 
-    def initialize(
-        self, get_examples: Callable[[], Iterable[Example]] | None = None
-    ) -> None:
+    def initialize(self, get_examples: Callable[[], Iterable[Example]] | None = None) -> None:
         """Prepare the components that take data, with what `[initialize.components]` of the
         configuration has for them."""
         examples = get_examples or _no_examples
@@ -305,7 +303,13 @@ class Language(Components):
         from .config import Config
 
         return files.from_config(
-            cls, Config(config), vocab=vocab, disable=disable, enable=enable, exclude=exclude, meta=meta
+            cls,
+            Config(config),
+            vocab=vocab,
+            disable=disable,
+            enable=enable,
+            exclude=exclude,
+            meta=meta,
         )
 
     def to_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> None:

@@ -241,7 +241,10 @@ class _Recognized:
         if place == (_SPACY, "get_lang") and attr == ATTRS["LANG"] and not args:
             self.lang = named.get("lang", "")
             return True
-        is_lookup = function is _unless_in_tables or place == ("spacy.util", "_get_attr_unless_lookup")
+        is_lookup = function is _unless_in_tables or place == (
+            "spacy.util",
+            "_get_attr_unless_lookup",
+        )
         if is_lookup and attr == ATTRS["NORM"] and not named:
             return self._take_norms(*args)
         return False

@@ -129,7 +129,9 @@ class Table(OrderedDict[Any, Any]):
 
     def to_bytes(self) -> bytes:
         """The table as a MessagePack map: name, dict, bloom."""
-        return packb({"name": self.name, "dict": dict(self.items()), "bloom": self.bloom.to_bytes()})
+        return packb(
+            {"name": self.name, "dict": dict(self.items()), "bloom": self.bloom.to_bytes()}
+        )
 
     def from_bytes(self, bytes_data: bytes) -> Table:
         """Become the table that was written, and return it.
@@ -168,7 +170,9 @@ class Lookups:
     ) -> Table:
         """Make a table and return it. ValueError E158: there is one of this name."""
         if name in self._tables:
-            raise ValueError(f"[E158] there is a table {name!r} already: get it, or remove it first")
+            raise ValueError(
+                f"[E158] there is a table {name!r} already: get it, or remove it first"
+            )
         table = self._tables[name] = Table(name, data)
         return table
 

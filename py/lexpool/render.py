@@ -102,7 +102,9 @@ def to_file(
     bare = path.suffix.lower() == ".svg"
     if bare and (style != "dep" or len(parsed) != 1):
         given = f"{len(parsed)} documents in the style {style!r}"
-        raise ValueError(f"[render-svg] an SVG file holds one document in the style 'dep', not {given}")
+        raise ValueError(
+            f"[render-svg] an SVG file holds one document in the style 'dep', not {given}"
+        )
     write_text_file(path, _drawn(parsed, style, options, not bare, minify))
     return path
 

@@ -82,7 +82,9 @@ class CorpusWriter:
             columns = given.select(self.columns)
             counts.append(Corpus.write(path, docs, columns=columns, compressed=self.compressed))
             paths.append(str(path))
-        return pa.table({"path": pa.array(paths, pa.string()), "docs": pa.array(counts, pa.int64())})
+        return pa.table(
+            {"path": pa.array(paths, pa.string()), "docs": pa.array(counts, pa.int64())}
+        )
 
 
 def merge(

@@ -28,6 +28,7 @@ def cdef() -> str:
         lines.append(f"typedef struct {{ {fields} }} {record.name};")
     return "\n".join(lines)
 
+
 __all__ = [
     "RECORDS",
     "EntityC",

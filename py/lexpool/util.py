@@ -128,14 +128,13 @@ def update_exc(base_exceptions: Exceptions, *addition_dicts: Exceptions) -> Exce
     return expand_exc(combined, "'", "\u2019")
 
 
-def expand_exc(
-    excs: Mapping[str, list[dict[Any, Any]]], search: str, replace: str
-) -> Exceptions:
+def expand_exc(excs: Mapping[str, list[dict[Any, Any]]], search: str, replace: str) -> Exceptions:
     """Special cases of a tokenizer, each that holds `search` once more with `replace` for it."""
     expanded = dict(excs)
     for key, tokens in excs.items():
         if search in key:
             expanded[key.replace(search, replace)] = [
-                {**token, attrs.ORTH: token[attrs.ORTH].replace(search, replace)} for token in tokens
+                {**token, attrs.ORTH: token[attrs.ORTH].replace(search, replace)}
+                for token in tokens
             ]
     return expanded

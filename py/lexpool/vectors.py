@@ -142,7 +142,9 @@ class Vectors(BaseVectors):
         than rows.
         """
         if mode not in Mode.values():
-            raise ValueError(f"[E202] no mode of vectors: {mode!r}, expected one of {Mode.values()}")
+            raise ValueError(
+                f"[E202] no mode of vectors: {mode!r}, expected one of {Mode.values()}"
+            )
         self.strings: StringStore | Any = StringStore() if strings is None else strings
         self.name = name
         self._ops: Any = None
@@ -352,7 +354,9 @@ class Vectors(BaseVectors):
         rows, width = shape
         if inplace and width != self._table.shape[1]:
             known = self._table.shape[1]
-            raise ValueError(f"[E193] in place the width has to stay {known}, and {width} was asked for")
+            raise ValueError(
+                f"[E193] in place the width has to stay {known}, and {width} was asked for"
+            )
         removed = self._table.resize(rows, width)
         self._device = None
         return removed
@@ -374,7 +378,9 @@ class Vectors(BaseVectors):
         row without a key.
         """
         if self.mode == Mode.floret:
-            raise ValueError("[E858] find is for vectors with keys; in mode floret use vectors[key]")
+            raise ValueError(
+                "[E858] find is for vectors with keys; in mode floret use vectors[key]"
+            )
         given = {"key": key, "keys": keys, "row": row, "rows": rows}
         if sum(argument is not None for argument in given.values()) != 1:
             raise ValueError(f"[E059] find takes one of key, keys, row and rows, not {given}")
@@ -398,7 +404,13 @@ class Vectors(BaseVectors):
         return self._to_device(self._table.batch(keys))
 
     def most_similar(
-        self, queries: Any, *, batch_size: int = 1024, n: int = 1, sort: bool = True, threads: int = 1
+        self,
+        queries: Any,
+        *,
+        batch_size: int = 1024,
+        n: int = 1,
+        sort: bool = True,
+        threads: int = 1,
     ) -> tuple[Any, Any, Any]:
         """For each vector the `n` most similar rows by cosine, of those that have a key.
 

@@ -28,7 +28,12 @@ from rounding import share, short
 
 SEED = 13
 # The keys of contenders and tasks in the file of figures.
-COLUMNS = {Spacy.name: "spacy", SpacyUnbound.name: "unbound", Lexpool.name: "lexpool", Rust.name: "rust"}
+COLUMNS = {
+    Spacy.name: "spacy",
+    SpacyUnbound.name: "unbound",
+    Lexpool.name: "lexpool",
+    Rust.name: "rust",
+}
 COLUMNS |= {Scan.name: "scan"}
 
 
@@ -57,7 +62,9 @@ class Row:
     def figures(self, n_bytes: int) -> figures.Row:
         """Speeds in MB/s, and how many times that is spaCy's."""
         speeds = {COLUMNS[name]: n_bytes / 1e6 / self.typical(name) for name in self.took}
-        return figures.Row(self.title, speeds, {COLUMNS[name]: self.ratio(name) for name in self.took})
+        return figures.Row(
+            self.title, speeds, {COLUMNS[name]: self.ratio(name) for name in self.took}
+        )
 
     def raw(self) -> dict[str, Any]:
         """The seconds of each repetition."""
@@ -103,7 +110,9 @@ def rows(texts: list[str], program: Path, folder: Path, repeats: int) -> list[Ro
     whole = ["\n".join(texts)]
     rust = Rust(program, whole, folder / "one")
     pool = [Spacy(whole), SpacyUnbound(whole), Lexpool(whole), rust, Scan(rust)]
-    out.append(measure("one-text", "all texts as one, known words", pool, lambda c: c.warm(), repeats))
+    out.append(
+        measure("one-text", "all texts as one, known words", pool, lambda c: c.warm(), repeats)
+    )
     rust.close()
     for row in out:
         counts = {took.count for name in (Lexpool.name, Rust.name) for took in row.took[name]}
@@ -222,12 +231,19 @@ def main() -> None:
         pair = (Spacy([]), Lexpool([]))
         gold[path.name] = {one.name: against_gold(one.known, sentences) for one in pair}
         for name, score in gold[path.name].items():
-            print(f"{path.name}: {name} {share(score['f1'])} % F1 on {score['tokens']:,} gold tokens")
+            print(
+                f"{path.name}: {name} {share(score['f1'])} % F1 on {score['tokens']:,} gold tokens"
+            )
     if args.json:
         tables = tables_of(measured, n_bytes, here["cores"]) | {"agreement": agreeing(agreed)}
         tables |= {"gold": finding(gold)} if gold else {}
         tokens = agreed["spaCy's"]["tokens"]
-        taken = {"paragraphs": len(texts), "bytes": n_bytes, "tokens": tokens, "repetitions": args.repeats}
+        taken = {
+            "paragraphs": len(texts),
+            "bytes": n_bytes,
+            "tokens": tokens,
+            "repetitions": args.repeats,
+        }
         raw = {row.key: row.raw() for row in measured}
         figures.write(args.json, tables, args.texts, taken=taken, raw=raw)
 

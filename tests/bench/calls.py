@@ -24,7 +24,9 @@ def main() -> None:
     parser.add_argument("--program", type=Path, required=True, help="the built example `calls`")
     parser.add_argument("--json", type=Path, help="write the figures there")
     args = parser.parse_args()
-    printed = subprocess.run([args.program.absolute()], capture_output=True, text=True, check=True).stdout
+    printed = subprocess.run(
+        [args.program.absolute()], capture_output=True, text=True, check=True
+    ).stdout
     table = Table("A call of an op in Rust, add(1, 2)", "ns", "less", {"lexpool": "lexpool"})
     for line in printed.splitlines():
         title, _, nanoseconds = line.rpartition(" ")

@@ -96,7 +96,9 @@ def commit() -> str | None:
     """The commit that is checked out, with a `+` where tracked files were changed since."""
     try:
         told = [
-            subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+            subprocess.run(
+                ["git", *words], cwd=ROOT, capture_output=True, text=True, check=True
+            ).stdout
             for words in (["rev-parse", "--short=12", "HEAD"], ["status", "--porcelain", "-uno"])
         ]
     except (OSError, subprocess.CalledProcessError):

@@ -176,8 +176,16 @@ def vocab_tables(figures: dict[str, float]) -> dict[str, Table]:
     sizes = {side: figures[f"{side}_bytes"] / 1e6 for side in columns}
     table.rows["size"] = Row("size of the file", sizes, unit="MB")
     table.rows["verify"] = Row("to verify all of it", {"large": figures["verify_full_s"] * 1e3})
-    columns = {"dirty": "written by the process", "private": "and of the file, in this process only"}
-    memory = Table(f"Memory a process more than with an empty vocab, of {PROCESSES} processes", "MB", "less", columns)
+    columns = {
+        "dirty": "written by the process",
+        "private": "and of the file, in this process only",
+    }
+    memory = Table(
+        f"Memory a process more than with an empty vocab, of {PROCESSES} processes",
+        "MB",
+        "less",
+        columns,
+    )
     for stage in STAGES:
         name = stage.replace(" ", "_")
         if f"{name}_dirty_kb_more" in figures:

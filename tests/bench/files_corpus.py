@@ -91,7 +91,11 @@ def corpus_table(figures: dict[str, float]) -> Table:
     columns = {"spacy": "spaCy's DocBin", "numpy": "NumPy, a sum", "lexpool": "lexpool"}
     table = Table("A corpus in a file", "ms", "less", columns, baseline="spacy")
     table.rows["open"] = Row("to open it", {"lexpool": figures["open_ms"]})
-    counts = {"spacy": figures["docbin_count_ms"], "numpy": figures["numpy_sum_ms"], "lexpool": figures["count_ms"]}
+    counts = {
+        "spacy": figures["docbin_count_ms"],
+        "numpy": figures["numpy_sum_ms"],
+        "lexpool": figures["count_ms"],
+    }
     table.rows["count"] = Row("to read it and count its words by LOWER", counts, beside(counts))
     table.rows["first-count"] = Row("the first count", {"lexpool": figures["first_count_ms"]})
     table.rows["verify"] = Row("to verify all of it", {"lexpool": figures["full_ms"]})

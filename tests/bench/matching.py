@@ -49,7 +49,9 @@ class Terms:
         self.rng = random.Random(seed)
         self.docs = self.rng.sample([doc for doc in docs if len(doc)], min(len(docs) // 2, 4_000))
         self.words = [[token.text for token in doc] for doc in self.docs]
-        self.content = sorted({w.lower() for ws in self.words for w in ws if len(w) > 4 and w.isalpha()})
+        self.content = sorted(
+            {w.lower() for ws in self.words for w in ws if len(w) > 4 and w.isalpha()}
+        )
 
     def pattern(self):
         while True:
@@ -95,8 +97,12 @@ class Figures:
         for table in compared.values():
             table.baseline = "spacy"
         alone = {
-            "cold": Table("Token patterns the first time, a token", "ns", "less", {"lexpool": "lexpool"}),
-            "growth": Table("A token's cost, beside that of ten patterns", "x", "less", {"lexpool": "lexpool"}),
+            "cold": Table(
+                "Token patterns the first time, a token", "ns", "less", {"lexpool": "lexpool"}
+            ),
+            "growth": Table(
+                "A token's cost, beside that of ten patterns", "x", "less", {"lexpool": "lexpool"}
+            ),
             "threads": Table("Two threads beside one", "x", "more", {"lexpool": "lexpool"}),
         }
         self.tables = compared | alone
@@ -107,7 +113,10 @@ class Figures:
         shown = f"{short(own)} {table.unit}"
         if theirs is not None:
             row.values = {"spacy": theirs, "lexpool": own}
-            row.ratios = {"spacy": 1, "lexpool": own / theirs if table.better == "more" else theirs / own}
+            row.ratios = {
+                "spacy": 1,
+                "lexpool": own / theirs if table.better == "more" else theirs / own,
+            }
             shown += f" | {short(row.ratios['lexpool'])}x"
         table.rows[key] = row
         print(f"| {table.title} | {title} | {shown} |", flush=True)
@@ -162,12 +171,16 @@ def threads(found, ours, docs, terms):
         ("patterns", "1,000 token patterns", matcher),
         ("phrases", "10,000 phrases", phrases),
     ):
-        one, two = (best(lambda s=search, n=n: s.match_all(docs, n), 9, perf_counter) for n in (1, 2))
+        one, two = (
+            best(lambda s=search, n=n: s.match_all(docs, n), 9, perf_counter) for n in (1, 2)
+        )
         found.add("threads", key, name, one / two)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("texts", nargs="*", type=Path)
     parser.add_argument("--json", type=Path, help="write the figures there")
     parser.add_argument("--mb", type=float, default=MEGABYTES, help="how much text to take")
@@ -186,7 +199,11 @@ def main() -> None:
     phrases(found, theirs, ours, docs, their_docs, Terms(docs), texts)
     threads(found, ours, docs, Terms(docs))
     if args.json:
-        taken = {"paragraphs": len(texts), "bytes": sum(len(text.encode()) for text in texts), "tokens": tokens}
+        taken = {
+            "paragraphs": len(texts),
+            "bytes": sum(len(text.encode()) for text in texts),
+            "tokens": tokens,
+        }
         figures.write(args.json, found.tables, args.texts, taken=taken)
 
 

@@ -46,7 +46,9 @@ def drawn(nlp, texts: list[str], seed: int = 5):
     """Patterns for a ruler, half of them phrases, the same as phrases alone, and a table of lemmas, of words
     in the texts."""
     rng = random.Random(seed)
-    docs = [[token.text for token in nlp(text)] for text in rng.sample(texts, min(len(texts), 4_000))]
+    docs = [
+        [token.text for token in nlp(text)] for text in rng.sample(texts, min(len(texts), 4_000))
+    ]
     docs = [words for words in docs if len(words) > 4]
     patterns, phrases, seen = [], [], set()
     while len(patterns) < PATTERNS:
@@ -160,14 +162,18 @@ def memory(table: Table, texts: list[str], patterns, lemmas) -> None:
                 run(nlp, [f"{texts[i % len(texts)][:200]} new{i}word" for i in numbers])
         looks.append(resident())
     middle, end = looks[STEPS // 2], looks[-1]
-    row = Row(f"after {STEP * STEPS:,} documents, beside half of them", {"middle": middle, "end": end})
+    row = Row(
+        f"after {STEP * STEPS:,} documents, beside half of them", {"middle": middle, "end": end}
+    )
     row.most = middle * 1.05
     table.rows["zones"] = row
     print(f"memory: {short(middle)} MB in the middle, {short(end)} MB at the end", flush=True)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("texts", nargs="*", type=Path)
     parser.add_argument("--json", type=Path, help="write the figures there")
     parser.add_argument("--mb", type=float, default=MEGABYTES, help="how much text to take")
@@ -180,7 +186,9 @@ def main() -> None:
     tables = {
         "speed": Table("Pipelines", "MB/s", "more", columns, baseline="spacy"),
         "threads": Table("All threads beside one", "x", "more", {"lexpool": "lexpool"}),
-        "memory": Table("Memory of a stream in zones", "MB", "less", {"middle": "middle", "end": "end"}),
+        "memory": Table(
+            "Memory of a stream in zones", "MB", "less", {"middle": "middle", "end": "end"}
+        ),
     }
     print(f"{len(texts):,} paragraphs; spaCy {spacy.__version__}\n")
     print("| MB/s | spaCy | one thread | lexpool | beside spaCy |\n| --- | --- | --- | --- | --- |")

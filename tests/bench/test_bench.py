@@ -73,8 +73,18 @@ def test_a_ratio_is_the_median_of_paired_ratios():
 def test_streams_are_on_the_clock_and_in_a_table_of_their_own():
     took = lambda *seconds: [Took(9.0, wall, 1) for wall in seconds]
     names = ("spaCy", "lexpool", "lexpool, Rust")
-    one = Row("stream-one", "1", "wall", dict(zip(names, (took(8, 4), took(1, 0.5), took(0.25, 3)), strict=True)))
-    two = Row("stream-all", "2", "wall", dict(zip(names, (took(8, 4), took(1, 0.25), took(0.5, 3)), strict=True)))
+    one = Row(
+        "stream-one",
+        "1",
+        "wall",
+        dict(zip(names, (took(8, 4), took(1, 0.5), took(0.25, 3)), strict=True)),
+    )
+    two = Row(
+        "stream-all",
+        "2",
+        "wall",
+        dict(zip(names, (took(8, 4), took(1, 0.25), took(0.5, 3)), strict=True)),
+    )
     words = Row("new-words", "new words", "cpu", {"spaCy": took(1)})
     tables = tables_of([words, one, two], 2_000_000, 2)
     assert tables["speed"].rows.keys() == {"new-words"}

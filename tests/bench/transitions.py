@@ -25,7 +25,9 @@ LINE = re.compile(r"(?P<name>.+?) *(?P<threads>\d) threads +\d+ steps +(?P<wall>
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("gold", nargs="+", type=Path, help="a treebank's files, b.conllu")
-    parser.add_argument("--program", type=Path, required=True, help="the built example `transitions`")
+    parser.add_argument(
+        "--program", type=Path, required=True, help="the built example `transitions`"
+    )
     parser.add_argument("--json", type=Path, help="write the figures there")
     args = parser.parse_args()
     command = [args.program.absolute(), *args.gold]

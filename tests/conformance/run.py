@@ -159,9 +159,7 @@ def run_files(
                 yield result_of(path, seconds, process.exitcode, late, out)
 
 
-def result_of(
-    path: str, seconds: float, status: int | None, late: bool, out: Path
-) -> FileResult:
+def result_of(path: str, seconds: float, status: int | None, late: bool, out: Path) -> FileResult:
     result = FileResult(path, seconds)
     if not late and status == 0 and out.exists():
         result.outcomes = {name: tuple(what) for name, what in json.loads(out.read_text()).items()}

@@ -56,7 +56,9 @@ def texts():
         found = made_up(random.Random(7))
     found[3::97] = [None] * len(found[3::97])
     found[5::131] = [""] * len(found[5::131])
-    return pa.table({"id": pa.array(range(len(found)), pa.int64()), "body": pa.array(found, pa.string())})
+    return pa.table(
+        {"id": pa.array(range(len(found)), pa.int64()), "body": pa.array(found, pa.string())}
+    )
 
 
 def lines(file):
@@ -67,8 +69,27 @@ def lines(file):
 
 def made_up(rng):
     """Texts of words that are met once or many times, in three scripts, from one word to hundreds."""
-    words = ["the", "don't", "U.S.", "caf\u00e9", "(well-known)", "10.5%", "\u6771\u4eac", "Let's", "x", "e.g."]
-    words += ["na\u00efve,", "http://a.example/b?c=d", "\U0001f600", "\u043c\u0438\u0440!", '"So', 'what?"', "nsubj"]
+    words = [
+        "the",
+        "don't",
+        "U.S.",
+        "caf\u00e9",
+        "(well-known)",
+        "10.5%",
+        "\u6771\u4eac",
+        "Let's",
+        "x",
+        "e.g.",
+    ]
+    words += [
+        "na\u00efve,",
+        "http://a.example/b?c=d",
+        "\U0001f600",
+        "\u043c\u0438\u0440!",
+        '"So',
+        'what?"',
+        "nsubj",
+    ]
     rare = ["".join(rng.choices("aeiounrstlk", k=rng.randint(3, 9))) for _ in range(4000)]
     spaces = [" "] * 12 + ["  ", "\n", "\t", " \n\n"]
 
@@ -131,7 +152,9 @@ def descendants():
         try:
             marked = process.environ().get(MARK) == os.environ[MARK]
             # Python's own, which ends with this process.
-            marked &= not any("multiprocessing.resource_tracker" in arg for arg in process.cmdline())
+            marked &= not any(
+                "multiprocessing.resource_tracker" in arg for arg in process.cmdline()
+            )
         except psutil.Error:
             continue
         if marked and process.pid != os.getpid():

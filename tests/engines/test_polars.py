@@ -86,7 +86,9 @@ def test_categories_and_other_expressions_are_texts_too(frame):
 
 def test_groups_are_rows_by_themselves(frame):
     made = frame.head(200).with_columns(group=pl.col("id") % 3)
-    grouped = made.group_by("group", maintain_order=True).agg(pl.col("id"), n=pl.col("body").lexpool.n_tokens())
+    grouped = made.group_by("group", maintain_order=True).agg(
+        pl.col("id"), n=pl.col("body").lexpool.n_tokens()
+    )
     by_row = made.select("id", n=pl.col("body").lexpool.n_tokens())
     assert grouped.explode("id", "n").select("id", "n").sort("id").equals(by_row)
 

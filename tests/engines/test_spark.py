@@ -52,7 +52,10 @@ def without_sign(table, schema):
     return pa.Table.from_batches(
         [
             pa.RecordBatch.from_arrays(
-                [plain(column, field.type) for column, field in zip(batch.columns, schema, strict=True)],
+                [
+                    plain(column, field.type)
+                    for column, field in zip(batch.columns, schema, strict=True)
+                ],
                 schema=schema,
             )
             for batch in table.to_batches()

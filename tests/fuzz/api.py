@@ -164,7 +164,8 @@ class Caller:
                 continue
             value = self.pool.argument(parameter.name)
             if parameter.kind is parameter.POSITIONAL_ONLY or (
-                parameter.kind is parameter.POSITIONAL_OR_KEYWORD and len(kwargs) == 0
+                parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+                and len(kwargs) == 0
                 and self.rng.random() < 0.6
             ):
                 args.append(value)
@@ -219,7 +220,9 @@ def check(doc: Any) -> None:
     for i, offset in enumerate(doc.to_array("HEAD").astype("int64").tolist()):
         _fits(0 <= i + offset < n, "its heads and its length")
     _fits(all(0 <= token.left_edge.i <= token.right_edge.i < n for token in doc), "its edges")
-    _fits(all(iob in (0, 1, 2, 3) for iob in doc.to_array("ENT_IOB").tolist()), "its entities' tags")
+    _fits(
+        all(iob in (0, 1, 2, 3) for iob in doc.to_array("ENT_IOB").tolist()), "its entities' tags"
+    )
     for group in list(doc.spans.values()):
         for span in group:
             _fits(0 <= span.start <= span.end <= n, "its groups of spans and its length")
@@ -237,7 +240,11 @@ def _short(value: Any) -> str:
         return text if len(text) < 60 else f"{text[:50]}... ({kind} of {len(value)})"
     if hasattr(value, "dtype"):
         return f"{kind}({value.dtype}, {value.shape})"
-    if isinstance(value, list | tuple) and len(value) < 7 and not any(isinstance(v, list) for v in value):
+    if (
+        isinstance(value, list | tuple)
+        and len(value) < 7
+        and not any(isinstance(v, list) for v in value)
+    ):
         return f"{kind}({', '.join(_short(item) for item in value)})"
     return f"<{kind}>"
 
@@ -259,9 +266,20 @@ def one_round(seed: int, calls: int, log: Path) -> None:
 
 def start(seed: int, calls: int, log: Path) -> subprocess.CompletedProcess[str]:
     """Run a round in a child process."""
-    command = [sys.executable, str(Path(__file__).resolve()), "--child", str(log), "--only", str(seed), "--calls", str(calls)]
+    command = [
+        sys.executable,
+        str(Path(__file__).resolve()),
+        "--child",
+        str(log),
+        "--only",
+        str(seed),
+        "--calls",
+        str(calls),
+    ]
     environment = {**os.environ, "PYTHONHASHSEED": "0"}
-    return subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment)
+    return subprocess.run(
+        command, capture_output=True, text=True, errors="replace", env=environment
+    )
 
 
 def main() -> int:
@@ -271,7 +289,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the first round")
     parser.add_argument("--calls", type=int, default=CALLS, help="calls a round")
     parser.add_argument("--only", type=int, help="run the one round of this seed")
-    parser.add_argument("--keep-going", action="store_true", help="do not stop at the first failure")
+    parser.add_argument(
+        "--keep-going", action="store_true", help="do not stop at the first failure"
+    )
     parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.child:

@@ -12,12 +12,78 @@ import numpy as np
 import lexpool
 from lexpool import Doc, Span, Vocab, attrs
 
-NUMBERS = [0, 1, -1, 2, 3, 5, 7, 63, 64, 255, 2**15, 2**31 - 1, 2**31, -(2**31), 2**32, 2**53, 2**63 - 1,
-           2**63, 2**64 - 1, 2**64, -(2**63) - 1, 10**30]
-TEXTS = ["", " ", "a", "word", "Hello, world!", "\n", "\u00e9", "\U0001f600", "nul\0", "\ud800", "x" * 5000,
-         "B-ORG", "I-ORG", "O", "B-", "-", "nsubj", "Case=Nom|Number=Sing", "strict", "expand", "outside",
-         "ORTH", "HEAD", "no_such", "../x", "<b>&", "(", "[a-", "(?P<a>", "NOUN", "\t \t", "text"]
-WORDS = ["The", "whale", "is", "n't", "white", ".", " ", "\n", "\u00e9t\u00e9", "42", "\U0001f600", "Ishmael"]
+NUMBERS = [
+    0,
+    1,
+    -1,
+    2,
+    3,
+    5,
+    7,
+    63,
+    64,
+    255,
+    2**15,
+    2**31 - 1,
+    2**31,
+    -(2**31),
+    2**32,
+    2**53,
+    2**63 - 1,
+    2**63,
+    2**64 - 1,
+    2**64,
+    -(2**63) - 1,
+    10**30,
+]
+TEXTS = [
+    "",
+    " ",
+    "a",
+    "word",
+    "Hello, world!",
+    "\n",
+    "\u00e9",
+    "\U0001f600",
+    "nul\0",
+    "\ud800",
+    "x" * 5000,
+    "B-ORG",
+    "I-ORG",
+    "O",
+    "B-",
+    "-",
+    "nsubj",
+    "Case=Nom|Number=Sing",
+    "strict",
+    "expand",
+    "outside",
+    "ORTH",
+    "HEAD",
+    "no_such",
+    "../x",
+    "<b>&",
+    "(",
+    "[a-",
+    "(?P<a>",
+    "NOUN",
+    "\t \t",
+    "text",
+]
+WORDS = [
+    "The",
+    "whale",
+    "is",
+    "n't",
+    "white",
+    ".",
+    " ",
+    "\n",
+    "\u00e9t\u00e9",
+    "42",
+    "\U0001f600",
+    "Ishmael",
+]
 ATTRIBUTES = [name for name in attrs.IDS if name]
 
 
@@ -113,7 +179,9 @@ class Pool:
         """An array of any kind and shape."""
         rng = self.rng
         shape = rng.choice([(), (0,), (3,), (0, 0), (5, 2), (2, 3, 2), (12, 1), (1, 300)])
-        dtype = rng.choice(["uint64", "uint64", "int64", "float32", "float64", "bool", "O", "U3", "uint8"])
+        dtype = rng.choice(
+            ["uint64", "uint64", "int64", "float32", "float64", "bool", "O", "U3", "uint8"]
+        )
         values = np.random.default_rng(rng.randrange(10**6)).integers(-3, 10, shape)
         with np.errstate(all="ignore"):
             array = values.astype(dtype)
@@ -151,7 +219,9 @@ class Pool:
 
     def callback(self) -> Callable[..., Any]:
         """A function that meddles, refuses, or returns something."""
-        result = self.rng.choice([self.hostile, self.number, self.text, self.anything, lambda: None])
+        result = self.rng.choice(
+            [self.hostile, self.number, self.text, self.anything, lambda: None]
+        )
 
         def call(*_args: Any, **_kwargs: Any) -> Any:
             meddle(self)
@@ -229,7 +299,10 @@ def _deep(pool: Pool) -> Any:
 FITTING: dict[str, Callable[[Pool], Any]] = {
     "vocab": lambda pool: pool.some("Vocab"),
     "docs": lambda pool: pool.several(lambda pool: pool.some("Doc")),
-    "doc_json": lambda pool: {"text": pool.text(), "tokens": [{"id": 0, "start": 0, "end": pool.number()}]},
+    "doc_json": lambda pool: {
+        "text": pool.text(),
+        "tokens": [{"id": 0, "start": 0, "end": pool.number()}],
+    },
     "doc": lambda pool: pool.some("Doc"),
     "predicted": lambda pool: pool.some("Doc"),
     "reference": lambda pool: pool.some("Doc"),
@@ -237,8 +310,12 @@ FITTING: dict[str, Callable[[Pool], Any]] = {
     "token": lambda pool: pool.some("Token"),
     "descendant": lambda pool: pool.some("Token"),
     "head": lambda pool: pool.rng.choice([pool.number, lambda: pool.some("Token")])(),
-    "span": lambda pool: pool.rng.choice([pool.some("Span"), pool.several(lambda pool: pool.some("Span"))]),
-    "ents": lambda pool: pool.several(lambda pool: pool.rng.choice([pool.some("Span"), ("ORG", 0, 1)])),
+    "span": lambda pool: pool.rng.choice(
+        [pool.some("Span"), pool.several(lambda pool: pool.some("Span"))]
+    ),
+    "ents": lambda pool: pool.several(
+        lambda pool: pool.rng.choice([pool.some("Span"), ("ORG", 0, 1)])
+    ),
     "entities": lambda pool: pool.several(lambda pool: pool.some("Span")),
     "other": lambda pool: pool.anything(),
     "words": lambda pool: pool.several(Pool.text),
@@ -253,7 +330,9 @@ FITTING: dict[str, Callable[[Pool], Any]] = {
     "array": lambda pool: pool.rng.choice([pool.array, pool.fitting_array])(),
     "vector": lambda pool: pool.array(),
     "tensor": lambda pool: pool.array(),
-    "data": lambda pool: pool.rng.choice([pool.packed, pool.array, lambda: {pool.text(): pool.number()}])(),
+    "data": lambda pool: pool.rng.choice(
+        [pool.packed, pool.array, lambda: {pool.text(): pool.number()}]
+    )(),
     "bytes": lambda pool: pool.packed(),
     "path": lambda pool: pool.path(),
     "exclude": lambda pool: pool.several(Pool.text),
@@ -297,7 +376,9 @@ HOSTILE: list[Callable[[Pool], Any]] = [
     lambda pool: pool.several(Pool.hostile) if pool.rng.random() < 0.5 else [],
     lambda pool: {pool.text(): pool.number()},
     lambda pool: slice(pool.number(), pool.number(), pool.rng.choice([None, 1, 2, -1])),
-    lambda pool: pool.rng.choice([np.uint64(3), np.int32(-1), np.float32(1.5), np.str_("x"), np.bool_(True)]),
+    lambda pool: pool.rng.choice(
+        [np.uint64(3), np.int32(-1), np.float32(1.5), np.str_("x"), np.bool_(True)]
+    ),
     lambda pool: memoryview(pool.packed()),
     lambda pool: object(),
     lambda pool: Doc,

@@ -226,7 +226,9 @@ def attribute_ruler_bytes(n):
 
 @row
 def moves_bytes(n):
-    made = ArcEager(StringStore(), ArcEager.get_actions(left_labels=words(n // 8), right_labels=["a"]))
+    made = ArcEager(
+        StringStore(), ArcEager.get_actions(left_labels=words(n // 8), right_labels=["a"])
+    )
     data = made.to_bytes()
     return lambda: ArcEager(StringStore()).from_bytes(data)
 
@@ -436,7 +438,9 @@ def retokenize(doc):
 def split(doc):
     with doc.retokenize() as retokenizer:
         for token in doc:
-            retokenizer.split(token, [token.text[:2], token.text[2:]], heads=[(token, 1), token.head])
+            retokenizer.split(
+                token, [token.text[:2], token.text[2:]], heads=[(token, 1), token.head]
+            )
 
 
 @method

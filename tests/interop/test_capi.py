@@ -268,7 +268,9 @@ def test_cython_that_declares_a_function_otherwise_does_not_load(toolchain, lexp
 
 def test_the_headers_are_in_the_folder_that_is_named(lexpool):
     folder = Path(lexpool.get_include())
-    assert {"lexpool.h", "lexpool_api.h", "lexpool_spacy.h"} <= {path.name for path in folder.iterdir()}
+    assert {"lexpool.h", "lexpool_api.h", "lexpool_spacy.h"} <= {
+        path.name for path in folder.iterdir()
+    }
 
 
 def test_what_was_opened_stays_readable_when_the_document_is_edited(in_c, real, nlp):

@@ -17,7 +17,9 @@ from pathlib import Path
 import cost_rows
 import pytest
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="functions are put in the place of glibc's")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="functions are put in the place of glibc's"
+)
 
 SIZE = 2000
 MAX_TIMES = 2.5
@@ -73,7 +75,9 @@ def readers() -> set[str]:
         scopes += [("", body)] if not path.name.startswith("_") or path.suffix == ".pyi" else []
         for scope, nodes in scopes:
             functions = [node.name for node in nodes if isinstance(node, ast.FunctionDef)]
-            found |= {scope + name for name in functions if READER.fullmatch(name) and scope[:1] != "_"}
+            found |= {
+                scope + name for name in functions if READER.fullmatch(name) and scope[:1] != "_"
+            }
     return found
 
 
@@ -115,7 +119,9 @@ def test_quadratic_work_is_seen(counted, tmp_path):
         "cost_rows.ROWS['quadratic'] = lambda n: lambda: [b'x' * i for i in range(n)] and None\n"
         "cost_rows.main('quadratic', int(sys.argv[1]))\n"
     )
-    paths = os.pathsep.join([str(Path(cost_rows.__file__).parent), os.environ.get("PYTHONPATH", "")])
+    paths = os.pathsep.join(
+        [str(Path(cost_rows.__file__).parent), os.environ.get("PYTHONPATH", "")]
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", paths)
         once, twice = json.loads(work(counted, str(code), str(SIZE)))

@@ -21,7 +21,7 @@ from lexpool import Doc
 from lexpool.attrs import IS_PUNCT, IS_TITLE
 
 TEXT = (
-    'He said: "Well... is it?!" Nobody knew. it was late -- (too late). \'And then?\' she asked. '
+    "He said: \"Well... is it?!\" Nobody knew. it was late -- (too late). 'And then?' she asked. "
     "They left; the Dog stayed!!! 42 of them came back."
 ) * 5
 

@@ -53,10 +53,18 @@ def test_a_handle_is_indexed_and_cut_like_a_sequence(doc):
     assert handle[0]["lex"] == handle[0].lex == handle[0].asdict()["lex"]
     assert (handle[0].sent_start, handle[0].spacy) == (1, 1)
     assert handle[1] == handle[1] != handle[2]
-    for cut in (slice(2, 5), slice(None, None, 2), slice(None, None, -1), slice(9, 2), slice(-3, None)):
+    for cut in (
+        slice(2, 5),
+        slice(None, None, 2),
+        slice(None, None, -1),
+        slice(9, 2),
+        slice(-3, None),
+    ):
         part = handle[cut]
         assert np.asarray(part)["idx"].tolist() == np.asarray(handle)["idx"][cut].tolist()
-        assert np.asarray(part[::-1])["idx"].tolist() == np.asarray(handle)["idx"][cut][::-1].tolist()
+        assert (
+            np.asarray(part[::-1])["idx"].tolist() == np.asarray(handle)["idx"][cut][::-1].tolist()
+        )
     assert handle[::2].stride == 32
     for wrong in (n, -n - 1, 2**40):
         with pytest.raises(IndexError):

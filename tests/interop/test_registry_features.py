@@ -398,7 +398,10 @@ def test_records_are_lent_and_written_under_a_lease_only(bench, nlp):
 
 def test_a_thousand_ops_cost_nothing_to_import():
     code = "import lexpool, time; t = time.perf_counter(); import lexpool.ops; print(time.perf_counter() - t)"
-    run = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True) for _ in range(3)]
+    run = [
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        for _ in range(3)
+    ]
     assert min(float(done.stdout) for done in run) < 0.005
 
 

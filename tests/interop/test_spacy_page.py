@@ -119,7 +119,15 @@ def test_every_field_and_attribute_is_spacys(theirs, ours, both):
 def test_attributes_that_are_set_are_the_documents_in_both(theirs, ours, both):
     import spacy.attrs
 
-    values = {"LEMMA": 7, "NORM": 8, "POS": 92, "TAG": 9, "MORPH": 10, "ENT_ID": 11, "ENT_KB_ID": 12}
+    values = {
+        "LEMMA": 7,
+        "NORM": 8,
+        "POS": 92,
+        "TAG": 9,
+        "MORPH": 10,
+        "ENT_ID": 11,
+        "ENT_KB_ID": 12,
+    }
     for module, doc in zip((theirs, ours), both, strict=True):
         for name, value in values.items():
             module.set_attr(doc, 4, spacy.attrs.IDS[name], value)

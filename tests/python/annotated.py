@@ -52,6 +52,8 @@ def contents(doc):
         "tensor": doc.tensor.tolist(),
         "user_data": doc.user_data,
         "sentiment": doc.sentiment,
-        "spans": {name: [(s.start, s.end, s.label_) for s in doc.spans[name]] for name in doc.spans},
+        "spans": {
+            name: [(s.start, s.end, s.label_) for s in doc.spans[name]] for name in doc.spans
+        },
         "has_unknown_spaces": doc.has_unknown_spaces,
     }

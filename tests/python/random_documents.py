@@ -24,10 +24,39 @@ KEYS = ["sc", "other", "", "\u00e9"]
 COMMON = """the a of and to in He she It was's n't house ships New York Mr. Smith 42 3.14 ten
     http://example.com me@example.org U.S.A. Ishmael whale ocean go going Went -- ... ( ) [ ] " ' , . ! ?
     $ EUR 1,000 e.g. half-way""".split()
-ODD = [" ", "  ", "\n", "\n\n", "\t", "\u00a0", "\u2003", "\u200b", "\u00e9", "e\u0301", "\U0001f600",
-       "\U0001f469\u200d\U0001f680", "\u4e2d\u6587", "\u0627\u0644\u0643\u0644\u0628", "\u00df", "\u0130",
-       "\u01c5", "nul\0nul", "\ufeff", "\u00b2", "\u0663", "x" * 120, "aAaAaA", "12:30", "\u20ac", "\u00ab",
-       "\u201d", "ORTH", "nsubj", "\ufffd", "\u2028"]
+ODD = [
+    " ",
+    "  ",
+    "\n",
+    "\n\n",
+    "\t",
+    "\u00a0",
+    "\u2003",
+    "\u200b",
+    "\u00e9",
+    "e\u0301",
+    "\U0001f600",
+    "\U0001f469\u200d\U0001f680",
+    "\u4e2d\u6587",
+    "\u0627\u0644\u0643\u0644\u0628",
+    "\u00df",
+    "\u0130",
+    "\u01c5",
+    "nul\0nul",
+    "\ufeff",
+    "\u00b2",
+    "\u0663",
+    "x" * 120,
+    "aAaAaA",
+    "12:30",
+    "\u20ac",
+    "\u00ab",
+    "\u201d",
+    "ORTH",
+    "nsubj",
+    "\ufffd",
+    "\u2028",
+]
 
 
 @dataclass
@@ -66,8 +95,12 @@ def describe(seed: int, texts: list[list[str]] | None = None) -> Description:
         # Without DEP spaCy's merged tokens keep edges from before, and a new head relabels the
         # sentences between those.
         names = [step[0] for step in made.steps]
-        first = next((at for at, name in enumerate(names) if name in ("merge", "split")), len(names))
-        made.steps = [step for at, step in enumerate(made.steps) if at < first or step[0] != "set_head"]
+        first = next(
+            (at for at, name in enumerate(names) if name in ("merge", "split")), len(names)
+        )
+        made.steps = [
+            step for at, step in enumerate(made.steps) if at < first or step[0] != "set_head"
+        ]
     return made
 
 
@@ -108,7 +141,9 @@ def _heads(rng: random.Random, n: int) -> list[int | None]:
     return [None if rng.random() < 0.05 else head for head in heads]
 
 
-def _project(rng: random.Random, heads: list[int | None], start: int, end: int, over: int | None) -> None:
+def _project(
+    rng: random.Random, heads: list[int | None], start: int, end: int, over: int | None
+) -> None:
     """Fill a range with subtrees that hang on one token and cross nothing."""
     while start < end:
         stop = end if over is None and rng.random() < 0.6 else rng.randint(start + 1, end)
@@ -184,7 +219,9 @@ def _range(rng: random.Random, n: int) -> tuple[int, int]:
 
 def _spans(rng: random.Random, n: int) -> list[tuple[Any, ...]]:
     most = rng.choice([0, 1, 2, 4])
-    return [(*_range(rng, n), rng.choice(LABELS), rng.choice(IDS), rng.choice(IDS)) for _ in range(most)]
+    return [
+        (*_range(rng, n), rng.choice(LABELS), rng.choice(IDS), rng.choice(IDS)) for _ in range(most)
+    ]
 
 
 def set_attribute(rng: random.Random, n: int) -> tuple[Any, ...]:
@@ -255,7 +292,12 @@ def from_array(rng: random.Random, n: int) -> tuple[Any, ...]:
 
 
 def merge(rng: random.Random, n: int) -> list[tuple[Any, ...]]:
-    attrs = [{}, {"LEMMA": "merged"}, {"TAG": "NN", "ENT_TYPE": "ORG"}, {"POS": "NOUN", "DEP": "dobj"}]
+    attrs = [
+        {},
+        {"LEMMA": "merged"},
+        {"TAG": "NN", "ENT_TYPE": "ORG"},
+        {"POS": "NOUN", "DEP": "dobj"},
+    ]
     return [(*_range(rng, n), rng.choice(attrs)) for _ in range(rng.choice([1, 1, 2]))]
 
 
@@ -278,8 +320,17 @@ STEPS = [
 ]
 
 
-PART = {"TAG": "NN", "POS": "NOUN", "DEP": "dep", "LEMMA": "part", "MORPH": "Number=Sing",
-        "ENT_TYPE": "ORG", "ENT_ID": "", "ENT_KB_ID": "", "SENT_START": 0}
+PART = {
+    "TAG": "NN",
+    "POS": "NOUN",
+    "DEP": "dep",
+    "LEMMA": "part",
+    "MORPH": "Number=Sing",
+    "ENT_TYPE": "ORG",
+    "ENT_ID": "",
+    "ENT_KB_ID": "",
+    "SENT_START": 0,
+}
 """What each part of a split token is given."""
 
 

@@ -37,8 +37,20 @@ Readings = dict[str, Any]
 WALKS = {"subtree", "conjuncts", "root", "lemma_", "noun_chunks", "ent_id", "ent_id_"}
 
 
-CHILDREN = {"lefts", "rights", "children", "n_lefts", "n_rights", "left_edge", "right_edge", "sent",
-            "sents", "is_sent_start", "sent_start", "is_sent_end"}
+CHILDREN = {
+    "lefts",
+    "rights",
+    "children",
+    "n_lefts",
+    "n_rights",
+    "left_edge",
+    "right_edge",
+    "sent",
+    "sents",
+    "is_sent_start",
+    "sent_start",
+    "is_sent_end",
+}
 
 
 def readings(doc: Any, other: Any, seed: int, skipped: Set[str] = frozenset()) -> Readings:
@@ -142,7 +154,9 @@ class Near(float):
     """A number that equals another to three digits and more."""
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, int | float) and math.isclose(self, other, rel_tol=2e-4, abs_tol=1e-9)
+        return isinstance(other, int | float) and math.isclose(
+            self, other, rel_tol=2e-4, abs_tol=1e-9
+        )
 
     def __ne__(self, other: object) -> bool:
         return not self == other

@@ -61,7 +61,11 @@ def test_a_token_gives_its_positions_as_int32(array):
 def test_several_tokens_give_theirs_end_to_end(array):
     assert array[1:4].tolist() == [3, 4, 5, 6, 7]
     assert array[:].tolist() == list(range(9))
-    assert [array[part].tolist() for part in (slice(2, 3), slice(3, 1), slice(9, 12))] == [[], [], []]
+    assert [array[part].tolist() for part in (slice(2, 3), slice(3, 1), slice(9, 12))] == [
+        [],
+        [],
+        [],
+    ]
     assert array[-2:].tolist() == [4, 5, 6, 7, 8]
     assert array[0:2:1].tolist() == [0, 1, 2, 3]
 

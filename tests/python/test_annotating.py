@@ -18,7 +18,14 @@ from lexpool.errors import HashCollisionError
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
-TEXTS = ["Let's go to N.Y.!", None, "", "  two  spaces ", "caf\u00e9 \u6771\u4eac \U0001f600 don't", "nsubj"]
+TEXTS = [
+    "Let's go to N.Y.!",
+    None,
+    "",
+    "  two  spaces ",
+    "caf\u00e9 \u6771\u4eac \U0001f600 don't",
+    "nsubj",
+]
 
 
 @pytest.fixture(scope="module")
@@ -57,13 +64,18 @@ def test_rows_have_what_documents_do(nlp, table):
 
 
 @pytest.mark.parametrize(
-    "kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())]
+    "kind",
+    [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())],
 )
 def test_texts_may_be_of_any_type_of_strings(nlp, table, kind):
     plain = pa.chunked_array([pa.array(TEXTS)])
-    given = pa.table({"text": plain.cast(kind) if kind != pa.string_view() else pa.array(TEXTS, kind)})
+    given = pa.table(
+        {"text": plain.cast(kind) if kind != pa.string_view() else pa.array(TEXTS, kind)}
+    )
     done = pa.table(lexpool.arrow.annotate(given, nlp))
-    assert done["tokens"].to_pylist() == [row["tokens"] for row in rows(lexpool.arrow.annotate(table, nlp))]
+    assert done["tokens"].to_pylist() == [
+        row["tokens"] for row in rows(lexpool.arrow.annotate(table, nlp))
+    ]
     assert done["text"].type == kind
 
 
@@ -196,7 +208,9 @@ def test_buffers_may_lie_at_odd_addresses(nlp, kind):
     texts = pa.array([*TEXTS, "a text too long for a view of it"], kind)
     lists = pa.array([[text, text] for text in texts.to_pylist()], pa.large_list(pa.large_binary()))
     plain = pa.record_batch({"text": texts, "lists": lists, "n": pa.array(range(len(texts)))})
-    odd = pa.record_batch([at_odd_addresses(column) for column in plain.columns], plain.schema.names)
+    odd = pa.record_batch(
+        [at_odd_addresses(column) for column in plain.columns], plain.schema.names
+    )
     expected = pa.record_batch(lexpool.arrow.annotate(plain, nlp))
     for _ in range(3):
         assert pa.record_batch(lexpool.arrow.annotate(odd, nlp)).equals(expected)
@@ -220,7 +234,10 @@ class Wrong:
 
 def test_capsules_of_something_else_are_refused(nlp, table):
     new = ctypes.pythonapi.PyCapsule_New
-    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    new.restype, new.argtypes = (
+        ctypes.py_object,
+        [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p],
+    )
     name = b"something else"
     used = table.__arrow_c_stream__()
     pa.RecordBatchReader._import_from_c_capsule(used)
@@ -371,7 +388,9 @@ def test_only_annotators_in_use_are_kept_and_few_of_them(table, monkeypatch):
     results = [pa.table(annotator(table)) for annotator in annotators]
     assert list(built.kernels) == annotators[-8:]
     assert annotators[49]._kernel() is annotators[49]._kernel()
-    assert all(pa.table(a(table)).equals(result) for a, result in zip(annotators, results, strict=True))
+    assert all(
+        pa.table(a(table)).equals(result) for a, result in zip(annotators, results, strict=True)
+    )
 
 
 def test_a_process_keeps_the_tokenizers_of_few_rules(tmp_path, table, monkeypatch):

@@ -18,17 +18,41 @@ TAG_MAP = {
     "_SP": {"POS": "SPACE"},
 }
 MORPH_RULES = {
-    "PRP": {"I": {"LEMMA": "-PRON-", "POS": "PRON", "PronType": "Prs"}, "it": {"MORPH": "Case=Nom"}},
+    "PRP": {
+        "I": {"LEMMA": "-PRON-", "POS": "PRON", "PronType": "Prs"},
+        "it": {"MORPH": "Case=Nom"},
+    },
     "VBZ": {"is": {"LEMMA": "be", "VerbForm": "Fin", "POS": "AUX"}, "has": {"LEMMA": "have"}},
 }
 PATTERNS = [
-    {"patterns": [[{"ORTH": "a"}], [{"ORTH": "the"}, {}]], "attrs": {"LEMMA": "det", "MORPH": "B=1|A=2"}},
+    {
+        "patterns": [[{"ORTH": "a"}], [{"ORTH": "the"}, {}]],
+        "attrs": {"LEMMA": "det", "MORPH": "B=1|A=2"},
+    },
     {"patterns": [[{"TAG": "NN"}, {"OP": "+"}]], "attrs": {"POS": "X", "TAG": "LAST"}, "index": -1},
-    {"patterns": [[{"LOWER": {"IN": ["went", "is"]}}]], "attrs": {"norm": "normed", "IS_QUOTE": True}},
+    {
+        "patterns": [[{"LOWER": {"IN": ["went", "is"]}}]],
+        "attrs": {"norm": "normed", "IS_QUOTE": True},
+    },
     {"patterns": [[{"POS": "NOUN"}, {"POS": "NOUN"}]], "attrs": {"TAG": "COMPOUND", "DEP": "dep"}},
-    {"patterns": [[{"SHAPE": "Xxxxx", "LENGTH": {">": 6}}]], "attrs": {"LOWER": "long", "ENT_TYPE": "LONG"}},
+    {
+        "patterns": [[{"SHAPE": "Xxxxx", "LENGTH": {">": 6}}]],
+        "attrs": {"LOWER": "long", "ENT_TYPE": "LONG"},
+    },
 ]
-ATTRS = ["ORTH", "TAG", "POS", "LEMMA", "MORPH", "NORM", "DEP", "HEAD", "ENT_TYPE", "LOWER", "IS_QUOTE"]
+ATTRS = [
+    "ORTH",
+    "TAG",
+    "POS",
+    "LEMMA",
+    "MORPH",
+    "NORM",
+    "DEP",
+    "HEAD",
+    "ENT_TYPE",
+    "LOWER",
+    "IS_QUOTE",
+]
 
 
 @pytest.fixture
@@ -66,7 +90,9 @@ def by_hand(ruler):
 
 
 @pytest.mark.parametrize("fill", [by_tag_map, by_all, by_hand])
-def test_attributes_are_those_of_spacy_over_treebanks_and_random_documents(spacy, pair, texts_folder, fill):
+def test_attributes_are_those_of_spacy_over_treebanks_and_random_documents(
+    spacy, pair, texts_folder, fill
+):
     theirs, ours = pair
     fill(theirs)
     fill(ours)
@@ -189,10 +215,14 @@ def test_scores_are_those_of_spacy(spacy, pair, texts_folder):
     from spacy.training import Example as TheirExample
 
     theirs, ours = pair
-    sentences = [*list(treebank.sentences(texts_folder))[:200], treebank.random_sentence(random.Random(1))]
+    sentences = [
+        *list(treebank.sentences(texts_folder))[:200],
+        treebank.random_sentence(random.Random(1)),
+    ]
     scores = []
     for ruler, doc_class, example_class in (
-        (theirs, spacy.tokens.Doc, TheirExample), (ours, Doc, Example)
+        (theirs, spacy.tokens.Doc, TheirExample),
+        (ours, Doc, Example),
     ):
         by_all(ruler)
         examples = [

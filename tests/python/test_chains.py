@@ -68,8 +68,14 @@ class Marked:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("thread", ["main", "small"])
 def test_a_chain_of_any_class_is_dropped_without_recursion(kind, thread, full):
-    if thread == "small" and kind in ("TokenMatcher", "DependencyMatcher") and sys.version_info >= (3, 12):
-        pytest.skip("their classes are Python's, whose ends CPython counts without regard to the stack")
+    if (
+        thread == "small"
+        and kind in ("TokenMatcher", "DependencyMatcher")
+        and sys.version_info >= (3, 12)
+    ):
+        pytest.skip(
+            "their classes are Python's, whose ends CPython counts without regard to the stack"
+        )
     last = Marked()
     gone = last.gone
     made = KINDS[kind](last)

@@ -43,8 +43,24 @@ REFUSED = {
     "a\udcff": "'\\udcff'",
 }
 ALLOWED = [
-    "tok2vec", "my ruler", " ruler", "meta_data", "vocabulary", "config", "n\u00e9", "\u540d\U0001f600", "-",
-    "[x]", "x]", "#x", "a=b", "$x$$", "console", "com10", "x" * 200, "\u00e9" * 100,
+    "tok2vec",
+    "my ruler",
+    " ruler",
+    "meta_data",
+    "vocabulary",
+    "config",
+    "n\u00e9",
+    "\u540d\U0001f600",
+    "-",
+    "[x]",
+    "x]",
+    "#x",
+    "a=b",
+    "$x$$",
+    "console",
+    "com10",
+    "x" * 200,
+    "\u00e9" * 100,
 ]
 # Names that are good in memory, as in spaCy, whose parts no folder has on all systems.
 NO_FILES = {
@@ -80,13 +96,21 @@ SAME = [
     ("rules.v1", "Rules.V1"),
 ]
 # Names whose components have one file, for which they change the ending.
-SAME_BUT_FOR_ENDINGS = [("rules.v1", "rules.v2"), ("x", "x.jsonl"), ("X.json", "x"), ("..one", "..two")]
+SAME_BUT_FOR_ENDINGS = [
+    ("rules.v1", "rules.v2"),
+    ("x", "x.jsonl"),
+    ("X.json", "x"),
+    ("..one", "..two"),
+]
 WITHOUT_CONFIG = ["config"]
 
 
 def config_with(name: str) -> Config:
     return Config(
-        {"nlp": {"lang": "en", "pipeline": [name]}, "components": {name: {"factory": "sentencizer"}}}
+        {
+            "nlp": {"lang": "en", "pipeline": [name]},
+            "components": {name: {"factory": "sentencizer"}},
+        }
     )
 
 
@@ -110,7 +134,11 @@ def pipeline_with(*given: str, factory: str = "entity_ruler") -> Language:
 
 
 def files_of(folder) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 @pytest.mark.parametrize(("name", "reason"), REFUSED.items())
@@ -120,7 +148,9 @@ def test_a_name_that_leads_elsewhere_is_refused_wherever_it_is_given(name, reaso
     calls = {
         "add_pipe": lambda: nlp.add_pipe("sentencizer", name=name),
         "add_pipe, a function": lambda: nlp.add_pipe(lambda doc: doc, name=name or "/"),
-        "add_pipe, from another": lambda: lexpool.blank("en").add_pipe("fine", name=name, source=nlp),
+        "add_pipe, from another": lambda: lexpool.blank("en").add_pipe(
+            "fine", name=name, source=nlp
+        ),
         "rename_pipe": lambda: nlp.rename_pipe("fine", name),
         "from_config": lambda: Language.from_config(config_with(name)),
         "blank": lambda: lexpool.blank("en", config=config_with(name)),
@@ -173,7 +203,10 @@ def test_other_names_are_taken(name):
 def test_a_name_that_is_no_text_is_refused_wherever_it_is_given(given):
     nlp = lexpool.blank("en")
     nlp.add_pipe("sentencizer", name="fine")
-    settings = {"nlp": {"lang": "en", "pipeline": [given]}, "components": {"ner": {"factory": "sentencizer"}}}
+    settings = {
+        "nlp": {"lang": "en", "pipeline": [given]},
+        "components": {"ner": {"factory": "sentencizer"}},
+    }
     calls = [
         lambda: nlp.rename_pipe("fine", given),
         lambda: Language.from_config(settings),
@@ -183,7 +216,9 @@ def test_a_name_that_is_no_text_is_refused_wherever_it_is_given(given):
     if given is not None:
         calls.append(lambda: nlp.add_pipe("sentencizer", name=given))
     for call in calls:
-        with pytest.raises(ComponentNameError, match=f"is a {type(given).__name__}, and expected is a text"):
+        with pytest.raises(
+            ComponentNameError, match=f"is a {type(given).__name__}, and expected is a text"
+        ):
             call()
     assert nlp.pipe_names == ["fine"]
 
@@ -195,7 +230,9 @@ def test_what_is_to_be_disabled_is_a_list_of_names(given):
 
 
 @pytest.mark.parametrize(("first", "second"), SAME)
-def test_two_names_that_are_one_file_on_some_system_are_refused_wherever_they_are_given(first, second, tmp_path):
+def test_two_names_that_are_one_file_on_some_system_are_refused_wherever_they_are_given(
+    first, second, tmp_path
+):
     nlp = lexpool.blank("en")
     nlp.add_pipe("sentencizer", name=first)
     nlp.add_pipe("sentencizer", name="other")
@@ -245,7 +282,9 @@ def test_two_components_of_one_file_are_not_saved_or_loaded(first, second, tmp_p
 
 @pytest.mark.parametrize("factory", ["sentencizer", "entity_ruler"])
 @pytest.mark.parametrize(("first", "second"), SAME_BUT_FOR_ENDINGS)
-def test_two_names_but_for_an_ending_are_taken_and_not_written_to_one_file(first, second, factory, tmp_path):
+def test_two_names_but_for_an_ending_are_taken_and_not_written_to_one_file(
+    first, second, factory, tmp_path
+):
     nlp = lexpool.blank("en")
     nlp.add_pipe(factory, name=first)
     nlp.add_pipe(factory, name=second)

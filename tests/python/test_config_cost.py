@@ -173,14 +173,23 @@ def numbered(n: int) -> str:
     return "\n".join([*lines, *(f'y{i} = "no. ${{a.x}}"' for i in range(n // 40))])
 
 
-LAUGHS = [laughs, listed_laughs, quoted_laughs, sections_of_laughs, shrinking_laughs, vanishing_laughs]
+LAUGHS = [
+    laughs,
+    listed_laughs,
+    quoted_laughs,
+    sections_of_laughs,
+    shrinking_laughs,
+    vanishing_laughs,
+]
 # The most times that a character is looked at on its way from a file through a reference to a value.
 LOOKS = 8
 
 
 @pytest.mark.parametrize("made", LAUGHS)
 def test_references_to_references_end_at_the_limit_which_is_named_with_section_and_key(made):
-    with pytest.raises(ConfigError, match=r"the\.cfg: [as]\d*\.[xy]\d.*more than 1,048,576 characters") as raised:
+    with pytest.raises(
+        ConfigError, match=r"the\.cfg: [as]\d*\.[xy]\d.*more than 1,048,576 characters"
+    ) as raised:
         Config.from_str(made(9, 8), origin="the.cfg")
     assert "${" in str(raised.value)
 
@@ -194,14 +203,19 @@ def test_no_depth_or_number_of_references_takes_more_than_the_text_and_the_limit
 
 @pytest.mark.parametrize("made", [shrinking, keyed, numbered])
 @pytest.mark.parametrize("n", [50_000, 100_000, 200_000, 400_000])
-def test_no_size_of_what_references_lead_to_takes_more_than_the_text_and_the_limit(made, n, monkeypatch):
+def test_no_size_of_what_references_lead_to_takes_more_than_the_text_and_the_limit(
+    made, n, monkeypatch
+):
     text = made(n)
     assert work(text, monkeypatch) <= LOOKS * (len(text) + module._BUDGET)
 
 
 @pytest.mark.parametrize("made", [shrinking, keyed, numbered])
 def test_what_references_lead_to_is_paid_for_also_where_little_comes_of_it(made):
-    with pytest.raises(ConfigError, match=r"a\.y\d+: with \$\{[ab.xbig]+\}, references bring in more than 1,048,576"):
+    with pytest.raises(
+        ConfigError,
+        match=r"a\.y\d+: with \$\{[ab.xbig]+\}, references bring in more than 1,048,576",
+    ):
         Config.from_str(made(400_000))
 
 
@@ -246,7 +260,9 @@ def test_a_pipeline_whose_configuration_grows_without_limit_is_not_loaded(tmp_pa
 
 def test_what_a_large_configuration_needs_is_within_the_limit():
     words = [f"word{i}" for i in range(10_000)]
-    config = Config({"paths": {"words": words}, "nlp": {f"n{i}": "${paths.words}" for i in range(5)}})
+    config = Config(
+        {"paths": {"words": words}, "nlp": {f"n{i}": "${paths.words}" for i in range(5)}}
+    )
     assert config.interpolate()["nlp"]["n4"] == words
 
 
@@ -266,7 +282,9 @@ def sections(levels: int) -> str:
 DEEP = {
     "lists": lambda levels: f"[a]\nx = {listed(levels - 1)}",
     "dicts": lambda levels: f"[a]\nx = {mapped(levels - 1)}",
-    "lists with a reference": lambda levels: f"[a]\ny = 1\nx = {listed(levels - 1).replace('1', '${a.y}')}",
+    "lists with a reference": lambda levels: (
+        f"[a]\ny = 1\nx = {listed(levels - 1).replace('1', '${a.y}')}"
+    ),
     "sections": sections,
     "lists in sections": lambda levels: sections(50) + f"y = {listed(levels - 50)}",
     "a reference": lambda levels: (
@@ -290,7 +308,9 @@ def test_a_hundred_levels_are_read_copied_merged_and_written(shape):
 @pytest.mark.parametrize("levels", [101, 104, 400, 900, 3000, 100_000])
 def test_more_levels_are_an_error_that_says_where(shape, levels):
     text = DEEP[shape](min(levels, 1500) if "sections" in shape else levels)
-    with pytest.raises(ConfigError, match=r"the\.cfg.*[ab]\b.* nested in more than 100 levels; write it flatter"):
+    with pytest.raises(
+        ConfigError, match=r"the\.cfg.*[ab]\b.* nested in more than 100 levels; write it flatter"
+    ):
         Config.from_str(text, origin="the.cfg")
 
 

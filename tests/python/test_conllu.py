@@ -63,9 +63,22 @@ def test_a_treebank_comes_with_its_text_and_all_that_is_known_of_words(nlp, tree
     assert [sent.text for sent in first.sents] == ["They don't buy  and sell books.", "Voy al mar"]
     assert first[2].lemma_ == "not"
     assert first[0].morph.to_dict() == {"Case": "Nom", "Number": "Plur"}
-    assert [child.text for child in first[3].children] == ["They", "do", "n't", " ", "sell", "books", "."]
+    assert [child.text for child in first[3].children] == [
+        "They",
+        "do",
+        "n't",
+        " ",
+        "sell",
+        "books",
+        ".",
+    ]
     assert first[3].dep_ == "ROOT"
-    assert (first[10].text, first[10].lemma_, first[10].tag_, first[10].head.text) == ("al", "a el", "E_D", "mar")
+    assert (first[10].text, first[10].lemma_, first[10].tag_, first[10].head.text) == (
+        "al",
+        "a el",
+        "E_D",
+        "mar",
+    )
     assert first[9].tag_ == ""
     assert first.user_data["conllu"] == {"id": "first", "sent_ids": ["first-1", "first-2"]}
     assert second.user_data["conllu"]["id"] == "second"
@@ -96,11 +109,16 @@ def test_spacy_makes_the_same_of_words_that_are_written_as_they_are(nlp, treeban
         ours = list(read_conllu(treebank, nlp.vocab, n_sents=1))[sentence]
         assert kept(ours)[0] == kept(Doc.from_json(Doc(nlp.vocab), theirs.to_json()))[0] or [
             (t.text_with_ws, t.lemma_, t.pos_, t.tag_, str(t.morph), t.dep_, t.head.i) for t in ours
-        ] == [(t.text_with_ws, t.lemma_, t.pos_, t.tag_, str(t.morph), t.dep_, t.head.i) for t in theirs]
+        ] == [
+            (t.text_with_ws, t.lemma_, t.pos_, t.tag_, str(t.morph), t.dep_, t.head.i)
+            for t in theirs
+        ]
 
 
 def test_whitespace_of_any_kind_is_part_of_the_text(nlp, treebank):
-    treebank.write_text(TREEBANK.replace("\\s\\s", "\\u00A0\\n\\t\\p\\u12").replace("buy  and", "buy |u12and"))
+    treebank.write_text(
+        TREEBANK.replace("\\s\\s", "\\u00A0\\n\\t\\p\\u12").replace("buy  and", "buy |u12and")
+    )
     doc = next(read_conllu(treebank, nlp.vocab))
     assert doc.text.startswith("They don't buy\u00a0\n\t|u12and sell")
 
@@ -115,9 +133,9 @@ def test_gold_documents_serve_as_references(nlp, treebank):
 @pytest.mark.parametrize(
     ("changed", "to", "place"),
     [
-        ("\tPRON\tPRP", "\tPRONOUN\tPRP", "line 4, column 4 (UPOS): \"PRONOUN\""),
+        ("\tPRON\tPRP", "\tPRONOUN\tPRP", 'line 4, column 4 (UPOS): "PRONOUN"'),
         ("\t4\tobj", "\t44\tobj", "line 12, column 7 (HEAD): word 44 is none of the 8"),
-        ("7\tbooks\t", "9\tbooks\t", "line 12, column 1 (ID): \"9\" where word 7"),
+        ("7\tbooks\t", "9\tbooks\t", 'line 12, column 1 (ID): "9" where word 7'),
         ("don't buy", "do buy", "line 1: the words of the sentence are"),
         ("\t4:obj\t", "\t", "line 12: 9 columns between tabs"),
     ],
@@ -149,7 +167,9 @@ def test_a_document_without_annotation_is_one_sentence(nlp, tmp_path):
     path = tmp_path / "out.conllu"
     write_conllu(path, [nlp("So it goes.\n\nAnd so on. ")])
     assert path.read_text().splitlines()[:3] == [
-        "# newdoc", "# text = So it goes.  And so on.", "1\tSo\t_\t_\t_\t_\t_\t_\t_\t_"
+        "# newdoc",
+        "# text = So it goes.  And so on.",
+        "1\tSo\t_\t_\t_\t_\t_\t_\t_\t_",
     ]
     [doc] = read_conllu(path, nlp.vocab)
     assert doc.text == "So it goes.\n\nAnd so on. "

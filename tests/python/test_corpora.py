@@ -165,7 +165,15 @@ def test_columns_lie_in_the_file_and_tokens_are_decoded(path):
     assert first.buffers()[2].address == second.buffers()[2].address
     tokens = pl.DataFrame(corpus[2:].tokens(["LOWER_", "LENGTH"]))
     expected = [
-        (i, token.idx, token.idx + len(token), token.orth, bool(token.whitespace_), token.lower_, len(token))
+        (
+            i,
+            token.idx,
+            token.idx + len(token),
+            token.orth,
+            bool(token.whitespace_),
+            token.lower_,
+            len(token),
+        )
         for i, doc in enumerate(corpus[2:])
         for token in doc
     ]
@@ -193,7 +201,13 @@ def test_corpora_are_merged_saved_and_appended_to(path, tmp_path):
     assert Corpus.merge([corpus[::2], tmp_path / "b.corpus"], both, progress=done.append) == 5
     merged = Corpus.open(both, verify="full")
     assert [doc.text for doc in merged] == TEXTS[::2] + ["Es geht.", "so it"]
-    assert done[-1] == 5 and pl.DataFrame(merged.columns(["n"]))["n"].to_list() == [0, 2, 4, None, None]
+    assert done[-1] == 5 and pl.DataFrame(merged.columns(["n"]))["n"].to_list() == [
+        0,
+        2,
+        4,
+        None,
+        None,
+    ]
     assert merged[4][0].orth == corpus[3][0].orth == other.vocab.strings["so"]
     assert merged.save(tmp_path / "c.corpus", compressed=True) == 5
     assert [doc.text for doc in Corpus.open(tmp_path / "c.corpus")] == [doc.text for doc in merged]
@@ -385,7 +399,9 @@ def test_columns_that_do_not_fit_are_refused_by_name(nlp, tmp_path):
     for wrong in ([1], "n", 7):
         with pytest.raises(TypeError, match="a dict of lists or an Arrow table, not"):
             Corpus.write(path, nlp.pipe(TEXTS), columns=wrong)
-    spoilt = pa.Array.from_buffers(pa.string(), 5, [None, pa.py_buffer(bytes(20) + b"\1\0\0\0"), pa.py_buffer(b"\xff")])
+    spoilt = pa.Array.from_buffers(
+        pa.string(), 5, [None, pa.py_buffer(bytes(20) + b"\1\0\0\0"), pa.py_buffer(b"\xff")]
+    )
     with pytest.raises(ValueError, match='corpus-column.*"name" does not hold'):
         Corpus.write(path, nlp.pipe(TEXTS), columns=pa.table({"name": spoilt}))
 
@@ -464,7 +480,9 @@ def test_extensions_that_make_no_column_are_named(nlp, tmp_path, extensions):
     with pytest.raises(AttributeError, match="E046"):
         Corpus.write(path, docs(), extensions=["unknown"], store_user_data=False)
     with pytest.raises(ValueError, match=r'a column "_\.year" already'):
-        Corpus.write(path, docs(), columns={"_.year": range(5)}, extensions=["year"], store_user_data=False)
+        Corpus.write(
+            path, docs(), columns={"_.year": range(5)}, extensions=["year"], store_user_data=False
+        )
     with pytest.raises(TypeError):
         Corpus.write(path, docs(), extensions="year")
     assert list(tmp_path.iterdir()) == []

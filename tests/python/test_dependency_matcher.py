@@ -145,7 +145,10 @@ def test_patterns_of_several_nodes_find_the_same_as_spacys_in_the_same_order(voc
 
 def test_nodes_of_several_tokens_find_the_same_as_spacys_and_warn(vocabs, full):
     rng = random.Random(110)
-    wide = [*CONDITIONS, *({"ORTH": word, "OP": op} for word in "ab" for op in ("{2}", "{1,3}", "{,2}"))]
+    wide = [
+        *CONDITIONS,
+        *({"ORTH": word, "OP": op} for word in "ab" for op in ("{2}", "{1,3}", "{,2}")),
+    ]
     warned = 0
     for _ in range(2000 if full else 300):
         given, their_doc, our_doc = random_pair(rng, vocabs)
@@ -320,9 +323,7 @@ def test_missing_annotation_and_missing_patterns_are_told(vocabs):
 def test_hostile_patterns_end_with_an_error_that_names_the_limit(vocabs):
     count = 100_000
     doc = Doc(vocabs[1], words=["a"] * count, heads=[0] * count, deps=["x"] * count)
-    chain = [anchor()] + [
-        tied(LEFT_ID=i or "x", REL_OP=".*", RIGHT_ID=i + 1) for i in range(30)
-    ]
+    chain = [anchor()] + [tied(LEFT_ID=i or "x", REL_OP=".*", RIGHT_ID=i + 1) for i in range(30)]
     start = time.monotonic()
     with pytest.raises(ValueError, match=r"\[match-limit\]"):
         matcher_of(vocabs[1], [("key", chain)])(doc)

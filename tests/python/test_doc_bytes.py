@@ -16,6 +16,7 @@ from lexpool.tokens import Doc, Span
 
 spacy = pytest.importorskip("spacy")
 
+
 @pytest.fixture
 def rng():
     return random.Random(5)
@@ -76,7 +77,9 @@ def test_parts_can_be_left_out(vocab):
     doc.cats["A"] = 1.0
     kept = Doc(vocab).from_bytes(doc.to_bytes(exclude=["user_data", "cats"]))
     assert (kept.user_data, kept.cats) == ({}, {})
-    kept = Doc(vocab).from_bytes(doc.to_bytes(), exclude=["user_data", "cats", "has_unknown_spaces"])
+    kept = Doc(vocab).from_bytes(
+        doc.to_bytes(), exclude=["user_data", "cats", "has_unknown_spaces"]
+    )
     assert (kept.user_data, kept.cats, kept.has_unknown_spaces) == ({}, {}, False)
     assert "text" not in doc.to_dict(exclude=["text"])
 
@@ -206,7 +209,9 @@ def test_json_is_spacys(rng):
     ],
 )
 def test_json_that_does_not_fit_changes_nothing(vocab, change, code):
-    doc = Doc(vocab, words=["ab", "cd"], tags=["X", "Y"], pos=["X", "X"], deps=["a", "ROOT"], heads=[1, 1])
+    doc = Doc(
+        vocab, words=["ab", "cd"], tags=["X", "Y"], pos=["X", "X"], deps=["a", "ROOT"], heads=[1, 1]
+    )
     data = doc.to_json()
     change(data)
     empty = Doc(vocab)

@@ -108,7 +108,13 @@ def test_a_bin_pickles(vocab):
 
 def test_what_is_no_docbin_is_refused_and_changes_nothing(vocab):
     bin = DocBin(docs=[Doc(vocab, words=["a"])])
-    for data in (b"", b"nothing", bin.to_bytes()[:-3], zlib.compress(b"\x80"), zlib.compress(b"\xc0")):
+    for data in (
+        b"",
+        b"nothing",
+        bin.to_bytes()[:-3],
+        zlib.compress(b"\x80"),
+        zlib.compress(b"\xc0"),
+    ):
         with pytest.raises(ValueError, match=r"^\["):
             bin.from_bytes(data)
     with pytest.raises(FileNotFoundError):
@@ -127,7 +133,9 @@ def test_a_bin_of_equal_bytes_is_written_so_that_it_is_read_without_a_limit_of_i
     assert len(zlib.decompress(data)) > 100 << 20
 
 
-def test_bytes_that_inflate_out_of_all_proportion_are_refused_unless_they_are_trusted(vocab, tmp_path):
+def test_bytes_that_inflate_out_of_all_proportion_are_refused_unless_they_are_trusted(
+    vocab, tmp_path
+):
     doc = Doc(vocab, words=["one"])
     same = DocBin(docs=[doc])
     # A message that is right, but for what one value holds: a document's user data.

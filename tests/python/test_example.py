@@ -54,7 +54,9 @@ def everything(example):
     return {
         "dict": example.to_dict(),
         "fields": [example.get_aligned(field) for field in (*fields, "ENT_IOB", "SENT_START")],
-        "strings": [example.get_aligned(name, as_string=True) for name in ("TAG", "DEP", "ENT_IOB")],
+        "strings": [
+            example.get_aligned(name, as_string=True) for name in ("TAG", "DEP", "ENT_IOB")
+        ],
         "parse": [example.get_aligned_parse(projectivize=lifted) for lifted in (True, False)],
         "sents": example.get_aligned_sent_starts(),
         "ents": bounds(ents),
@@ -102,9 +104,11 @@ def test_the_given_dictionary_stays_as_it_is():
 @st.composite
 def annotations(draw):
     text = "abcdefgh"
+
     def cut():
         places = sorted({0, 8, *draw(st.lists(st.integers(1, 7), max_size=6))})
         return [text[a:b] for a, b in zip(places, places[1:])]
+
     words, gold = cut(), cut()
     n = len(gold)
     annotation = {"words": gold, "spaces": [False] * n}

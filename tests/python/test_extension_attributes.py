@@ -22,7 +22,11 @@ def test_values_lie_in_user_data_under_spacys_keys(doc):
     for owner in (Doc, Span, Token):
         owner.set_extension("x", default=0)
     doc._.x, doc[1]._.x, doc[1:3]._.x = 1, 2, 3
-    assert doc.user_data == {("._.", "x", None, None): 1, ("._.", "x", 2, None): 2, ("._.", "x", 2, 5): 3}
+    assert doc.user_data == {
+        ("._.", "x", None, None): 1,
+        ("._.", "x", 2, None): 2,
+        ("._.", "x", 2, 5): 3,
+    }
     assert (doc._.x, doc[1]._.x, doc[1:3]._.x, doc[0]._.x) == (1, 2, 3, 0)
 
 
@@ -112,7 +116,9 @@ def test_a_name_is_taken_until_it_is_removed_or_forced(doc):
 def test_functions_get_the_object(doc):
     store = {}
     Token.set_extension("twice", method=lambda token, n=2: token.text * n)
-    Token.set_extension("kept", getter=lambda token: store.get(token.i), setter=lambda t, v: store.update({t.i: v}))
+    Token.set_extension(
+        "kept", getter=lambda token: store.get(token.i), setter=lambda t, v: store.update({t.i: v})
+    )
     assert doc[1]._.twice() == "bb" and doc[1]._.twice(n=3) == "bbb"
     doc[1]._.kept = "v"
     assert (doc[1]._.kept, doc[2]._.kept, doc.user_data) == ("v", None, {})
@@ -123,4 +129,6 @@ def test_functions_get_the_object(doc):
 def test_what_can_be_written():
     assert is_writable_attr((None, None, None, None)) and is_writable_attr((1, None, None, None))
     assert is_writable_attr((None, None, len, len))
-    assert not is_writable_attr((None, None, len, None)) and not is_writable_attr((None, len, None, None))
+    assert not is_writable_attr((None, None, len, None)) and not is_writable_attr(
+        (None, len, None, None)
+    )

@@ -69,7 +69,12 @@ def test_bytes_and_dicts_both_ways(pairs):
         if is_saved_whole(theirs):
             assert contents(empty(theirs).from_bytes(ours.to_bytes())) == contents(theirs)
             assert contents(empty(ours).from_bytes(theirs.to_bytes())) == expected
-            assert contents(empty(ours).from_bytes(empty(theirs).from_bytes(ours.to_bytes()).to_bytes())) == expected
+            assert (
+                contents(
+                    empty(ours).from_bytes(empty(theirs).from_bytes(ours.to_bytes()).to_bytes())
+                )
+                == expected
+            )
 
 
 def test_pickles(pairs):

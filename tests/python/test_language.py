@@ -291,7 +291,7 @@ def test_a_built_in_factory_is_not_replaced(name):
 
 
 def test_a_cell_that_is_run_again_replaces_the_factories_that_it_has():
-    cell = '''
+    cell = """
 class Marking:
     def __init__(self, nlp, name):
         self.mark = {mark!r}
@@ -305,7 +305,7 @@ def marked(doc):
 
 Custom.factory("cell_class", func=Marking)
 Custom.component("cell_function", func=marked)
-'''
+"""
     # The same names, further down and with other contents.
     for text in (cell.format(mark="first"), "\n\n" + cell.format(mark="second")):
         exec(compile(text, "<cell>", "exec"), {"__name__": "a_notebook", "Custom": Custom})

@@ -13,10 +13,27 @@ from lexpool.tokens import Doc
 from lexpool.training import Example
 
 RULES = {
-    "noun": [["s", ""], ["ses", "s"], ["ves", "f"], ["xes", "x"], ["zes", "z"], ["ches", "ch"],
-             ["shes", "sh"], ["men", "man"], ["ies", "y"]],
-    "verb": [["s", ""], ["ies", "y"], ["es", "e"], ["es", ""], ["ed", "e"], ["ed", ""], ["ing", "e"],
-             ["ing", ""]],
+    "noun": [
+        ["s", ""],
+        ["ses", "s"],
+        ["ves", "f"],
+        ["xes", "x"],
+        ["zes", "z"],
+        ["ches", "ch"],
+        ["shes", "sh"],
+        ["men", "man"],
+        ["ies", "y"],
+    ],
+    "verb": [
+        ["s", ""],
+        ["ies", "y"],
+        ["es", "e"],
+        ["es", ""],
+        ["ed", "e"],
+        ["ed", ""],
+        ["ing", "e"],
+        ["ing", ""],
+    ],
     "adj": [["er", ""], ["est", ""], ["er", "e"], ["est", "e"]],
     "punct": [["\u201c", '"'], ["\u201d", '"']],
 }
@@ -27,13 +44,22 @@ def tables(texts_folder):
     """Tables for both modes, made of the treebanks' lemmas."""
     lookup, exceptions, index = {}, {}, {}
     for sentence in treebank.sentences(texts_folder):
-        for word, lemma, pos in zip(*(sentence[name] for name in ("words", "lemmas", "pos")), strict=True):
+        for word, lemma, pos in zip(
+            *(sentence[name] for name in ("words", "lemmas", "pos")), strict=True
+        ):
             lookup.setdefault(word, lemma if len(word) % 2 else [lemma, "other"])
             if pos in ("NOUN", "VERB", "ADJ"):
                 index.setdefault(pos.lower(), []).append(lemma)
                 if word.lower()[:3] != lemma[:3]:
-                    exceptions.setdefault(pos.lower(), {}).setdefault(word.lower(), []).append(lemma)
-    return {"lemma_lookup": lookup, "lemma_rules": RULES, "lemma_exc": exceptions, "lemma_index": index}
+                    exceptions.setdefault(pos.lower(), {}).setdefault(word.lower(), []).append(
+                        lemma
+                    )
+    return {
+        "lemma_lookup": lookup,
+        "lemma_rules": RULES,
+        "lemma_exc": exceptions,
+        "lemma_index": index,
+    }
 
 
 def filled(lookups, tables):
@@ -285,14 +311,17 @@ def test_scores_are_those_of_spacy(spacy, classes, tables, texts_folder):
 
     theirs, ours = (
         cls(vocab, None, overwrite=True)
-        for cls, vocab in zip(classes[0], (spacy.blank("en").vocab, lexpool.blank("en").vocab), strict=True)
+        for cls, vocab in zip(
+            classes[0], (spacy.blank("en").vocab, lexpool.blank("en").vocab), strict=True
+        )
     )
     theirs.initialize(lookups=filled(TheirLookups(), tables))
     ours.initialize(lookups=filled(Lookups(), tables))
     some_sentences = list(treebank.sentences(texts_folder))[:200]
     scores = []
     for component, doc_class, example_class in (
-        (theirs, spacy.tokens.Doc, TheirExample), (ours, Doc, Example)
+        (theirs, spacy.tokens.Doc, TheirExample),
+        (ours, Doc, Example),
     ):
         examples = [
             example_class(
@@ -320,7 +349,9 @@ def test_an_entry_replaced_within_a_value_counts_once_the_tables_are_taken_again
     def lemma():
         [doc] = nlp.pipe([Doc(nlp.vocab, words=["data"], pos=["NOUN"])])
         assert lemmatizer(Doc(nlp.vocab, words=["data"], pos=["NOUN"]))[0].lemma_ == doc[0].lemma_
-        assert lemmatizer.lemmatize(Doc(nlp.vocab, words=["data"], pos=["NOUN"])[0]) == [doc[0].lemma_]
+        assert lemmatizer.lemmatize(Doc(nlp.vocab, words=["data"], pos=["NOUN"])[0]) == [
+            doc[0].lemma_
+        ]
         return doc[0].lemma_
 
     assert lemma() == "datum"

@@ -220,7 +220,10 @@ def test_an_unknown_predicate_is_warned_of_and_ignored():
 def test_callbacks_see_the_matches_that_are_left_and_spans_have_the_key(matcher):
     seen = []
     matcher.add(
-        "key", [[{"ORTH": "a", "OP": "+"}]], greedy="LONGEST", on_match=lambda *args: seen.append(args)
+        "key",
+        [[{"ORTH": "a", "OP": "+"}]],
+        greedy="LONGEST",
+        on_match=lambda *args: seen.append(args),
     )
     doc = Doc(matcher.vocab, words=["b", "a", "a"])
     (span,) = matcher(doc[1:], as_spans=True)

@@ -39,7 +39,9 @@ ALL_CONDITIONS = [
 
 def random_rules(rng, count):
     """Patterns under keys that some of them share."""
-    return [(f"key{rng.randrange(count)}", random_pattern(rng, ALL_CONDITIONS)) for _ in range(count)]
+    return [
+        (f"key{rng.randrange(count)}", random_pattern(rng, ALL_CONDITIONS)) for _ in range(count)
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -327,5 +329,3 @@ def test_spans_that_are_found_are_of_the_document(nlp, matcher):
         warnings.simplefilter("error")
         (span,) = matcher(nlp("a very very good dog"), as_spans=True)
     assert isinstance(span, Span) and (span.text, span.label_) == ("very very good", "praise")
-
-

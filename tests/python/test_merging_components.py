@@ -16,11 +16,27 @@ from lexpool.pipeline import (
 )
 from lexpool.tokens import Doc
 
-ATTRS = ["ORTH", "SPACY", "TAG", "POS", "LEMMA", "MORPH", "DEP", "HEAD", "ENT_IOB", "ENT_TYPE",
-         "ENT_KB_ID", "ENT_ID", "SENT_START"]
+ATTRS = [
+    "ORTH",
+    "SPACY",
+    "TAG",
+    "POS",
+    "LEMMA",
+    "MORPH",
+    "DEP",
+    "HEAD",
+    "ENT_IOB",
+    "ENT_TYPE",
+    "ENT_KB_ID",
+    "ENT_ID",
+    "SENT_START",
+]
 NAMES = ["merge_entities", "merge_noun_chunks", "merge_subtokens"]
-OURS = {"merge_entities": merge_entities, "merge_noun_chunks": merge_noun_chunks,
-        "merge_subtokens": merge_subtokens}
+OURS = {
+    "merge_entities": merge_entities,
+    "merge_noun_chunks": merge_noun_chunks,
+    "merge_subtokens": merge_subtokens,
+}
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +50,10 @@ def pairs(spacy):
             doc, rng = cls(vocab, **sentence), random.Random(seed)
             for token in doc:
                 if token.ent_iob in (1, 3) and rng.random() < 0.4:
-                    token.ent_kb_id_, token.ent_id_ = rng.choice(["Q1", "Q2"]), rng.choice(["x", ""])
+                    token.ent_kb_id_, token.ent_id_ = (
+                        rng.choice(["Q1", "Q2"]),
+                        rng.choice(["x", ""]),
+                    )
             made.append(doc)
         return made
 
@@ -59,7 +78,9 @@ def some(texts_folder):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_merging_gives_the_tokens_and_attributes_that_spacy_gives(name, pairs, their_functions, texts_folder):
+def test_merging_gives_the_tokens_and_attributes_that_spacy_gives(
+    name, pairs, their_functions, texts_folder
+):
     merged = 0
     for number, sentence in enumerate(some(texts_folder)):
         theirs, ours = pairs(sentence, number)
@@ -139,7 +160,11 @@ def test_long_tokens_are_split_as_spacy_splits_them(pairs, their_functions, text
 def test_settings_are_saved_as_spacy_saves_them(their_functions, tmp_path):
     for ours, theirs, empty in (
         (TokenSplitter(5, 3), their_functions.TokenSplitter(5, 3), TokenSplitter()),
-        (DocCleaner({"tensor": None}), their_functions.DocCleaner({"tensor": None}), DocCleaner({})),
+        (
+            DocCleaner({"tensor": None}),
+            their_functions.DocCleaner({"tensor": None}),
+            DocCleaner({}),
+        ),
     ):
         assert ours.to_bytes() == theirs.to_bytes()
         assert empty.from_bytes(theirs.to_bytes()).to_bytes() == ours.to_bytes()
@@ -273,7 +298,9 @@ def test_a_merge_that_fails_on_a_text_names_component_and_document(n_threads):
     assert next(stream).user_data["words"] == ["parsed", "3"]
     seen = []
     nlp.set_error_handler(lambda name, component, docs, error: seen.append((name, component)))
-    assert [doc.text for doc in nlp.pipe(["bare 1", "parsed 2"], n_threads=n_threads)] == ["parsed 2"]
+    assert [doc.text for doc in nlp.pipe(["bare 1", "parsed 2"], n_threads=n_threads)] == [
+        "parsed 2"
+    ]
     assert seen == [("merge_subtokens", merge_subtokens)]
 
 

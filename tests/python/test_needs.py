@@ -159,7 +159,10 @@ def test_no_changed_bit_of_saved_documents_makes_another_document(vocab):
                 except ValueError:
                     continue
                 # A bit that tells nothing, such as the level of compression.
-                assert (again.text, again.to_array(doc._get_array_attrs()).tolist()) == right, (at, bit)
+                assert (again.text, again.to_array(doc._get_array_attrs()).tolist()) == right, (
+                    at,
+                    bit,
+                )
 
 
 def one_of_a_bin(data):

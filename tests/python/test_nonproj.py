@@ -76,7 +76,10 @@ def test_documents_are_put_back_as_spacy_puts_them_back(theirs, spacy):
     for _ in range(1500):
         n = rng.randrange(1, 12)
         heads, _ = nonproj.projectivize(random_tree(rng, n), ["x"] * n)
-        deps = [rng.choice(LABELS) + rng.choice(["", "", *("||" + label for label in LABELS)]) for _ in heads]
+        deps = [
+            rng.choice(LABELS) + rng.choice(["", "", *("||" + label for label in LABELS)])
+            for _ in heads
+        ]
         words = [rng.choice(["word", "\n", "two"]) for _ in heads]
         docs = [
             cls(vocab, words=words, heads=heads, deps=deps)
@@ -85,7 +88,10 @@ def test_documents_are_put_back_as_spacy_puts_them_back(theirs, spacy):
         assert nonproj.deprojectivize(docs[0]) is docs[0]
         theirs.deprojectivize(docs[1])
         own, their = (
-            [(t.head.i, t.dep_, t.left_edge.i, t.right_edge.i, t.n_lefts, t.is_sent_start) for t in doc]
+            [
+                (t.head.i, t.dep_, t.left_edge.i, t.right_edge.i, t.n_lefts, t.is_sent_start)
+                for t in doc
+            ]
             for doc in docs
         )
         assert own == their, (heads, deps, words)
@@ -108,14 +114,20 @@ def test_labels_fall_apart_and_decorated_ones_are_counted(theirs):
 
 
 def test_heads_outside_and_tokens_that_there_are_not_are_named():
-    for call in (nonproj.is_nonproj_tree, nonproj.contains_cycle, nonproj.get_smallest_nonproj_arc_slow):
+    for call in (
+        nonproj.is_nonproj_tree,
+        nonproj.contains_cycle,
+        nonproj.get_smallest_nonproj_arc_slow,
+    ):
         with pytest.raises(ValueError, match="E190"):
             call([0, 5])
     with pytest.raises(ValueError, match="E190"):
         nonproj.projectivize([0, 5], ["a", "b"])
     with pytest.raises(ValueError, match="E082"):
         nonproj.projectivize([0, 0], ["a"])
-    with pytest.raises(ValueError, match=r"Found cycle in dependency graph: \[1, 2, 2, 4, 5, 3, 2\]"):
+    with pytest.raises(
+        ValueError, match=r"Found cycle in dependency graph: \[1, 2, 2, 4, 5, 3, 2\]"
+    ):
         nonproj.projectivize([1, 2, 2, 4, 5, 3, 2], list("abcdefg"))
     for token in (2, -1, 2**40):
         with pytest.raises(IndexError, match="E040"):

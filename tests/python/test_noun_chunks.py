@@ -41,9 +41,20 @@ def bounds(spans):
 def walks(doc, rng):
     """What trees are asked for, of every token and of some spans."""
     found = [
-        (t.left_edge.i, t.right_edge.i, t.head.i, [u.i for u in t.subtree], [u.i for u in t.conjuncts],
-         [u.i for u in t.lefts], [u.i for u in t.rights], [u.i for u in t.children],
-         [u.i for u in t.ancestors], t.n_lefts, t.n_rights, t.is_sent_start)
+        (
+            t.left_edge.i,
+            t.right_edge.i,
+            t.head.i,
+            [u.i for u in t.subtree],
+            [u.i for u in t.conjuncts],
+            [u.i for u in t.lefts],
+            [u.i for u in t.rights],
+            [u.i for u in t.children],
+            [u.i for u in t.ancestors],
+            t.n_lefts,
+            t.n_rights,
+            t.is_sent_start,
+        )
         for t in doc
     ]
     sents = [(sent.start, sent.end, sent.root.i) for sent in doc.sents]
@@ -52,14 +63,25 @@ def walks(doc, rng):
         start = rng.randrange(len(doc))
         span = doc[start : rng.randint(start + 1, len(doc))]
         spans.append(
-            (span.root.i, [t.i for t in span.subtree], span.n_lefts, span.n_rights,
-             [t.i for t in span.lefts], [t.i for t in span.rights], [t.i for t in span.conjuncts],
-             span.get_lca_matrix().tolist(), bounds(span.noun_chunks), [s.start for s in span.sents])
+            (
+                span.root.i,
+                [t.i for t in span.subtree],
+                span.n_lefts,
+                span.n_rights,
+                [t.i for t in span.lefts],
+                [t.i for t in span.rights],
+                [t.i for t in span.conjuncts],
+                span.get_lca_matrix().tolist(),
+                bounds(span.noun_chunks),
+                [s.start for s in span.sents],
+            )
         )
     return found, sents, spans, bounds(doc.noun_chunks)
 
 
-def test_chunks_sentences_and_walks_are_those_of_spacy_over_treebanks_and_random_trees(pairs, texts_folder):
+def test_chunks_sentences_and_walks_are_those_of_spacy_over_treebanks_and_random_trees(
+    pairs, texts_folder
+):
     rng = random.Random(5)
     seen = 0
     for number, sentence in enumerate(some(rng, texts_folder)):

@@ -127,7 +127,9 @@ def random_walk(state, other, own_moves, their_moves, rng):
     steps = 0
     while not other.is_final():
         allowed = [name for name in all_names if their_moves.is_valid(other, name)]
-        assert [name for name in all_names if own_moves.is_valid(state, name)] == allowed, seen(state)
+        assert [name for name in all_names if own_moves.is_valid(state, name)] == allowed, seen(
+            state
+        )
         if not allowed:
             break
         # A label is not what a walk depends on: first a move, and then one of its names.
@@ -212,7 +214,9 @@ def test_an_oracle_that_lacks_a_class_gives_what_it_has_as_spacys_does(both):
     found = []
     for side in both:
         example = side.example(WORDS[:4], heads=[1, 1, 1, 2], deps=["a", "ROOT", "b", "c"])
-        moves = side.ArcEager(side.vocab.strings, {0: {"": 1}, 2: {"a": 1}, 3: {"b": 1}, 4: {"ROOT": 1}})
+        moves = side.ArcEager(
+            side.vocab.strings, {0: {"": 1}, 2: {"a": 1}, 3: {"b": 1}, 4: {"ROOT": 1}}
+        )
         (state,), (gold,), _ = moves.init_gold_batch([example])
         sequence = moves.get_oracle_sequence_from_state(state, gold)
         found.append((moves.get_oracle_sequence(example), sequence, state.stack, state.queue))
@@ -312,7 +316,9 @@ def test_a_state_changed_by_hand_shows_what_spacys_shows(both):
         for _ in range(25):
             head, child = rng.sample(range(6), 2)
             change = rng.choice(["push", "pop", "unshift", "add", "del", "open", "close", "copy"])
-            if (change == "push" and state.eol()) or (change in ("pop", "unshift") and state.empty()):
+            if (change == "push" and state.eol()) or (
+                change in ("pop", "unshift") and state.empty()
+            ):
                 continue
             if change in ("open", "close") and state.eol() or change == "close" and state.E(0) < 0:
                 continue
@@ -351,7 +357,12 @@ def test_tokens_of_a_state_are_those_of_its_document(ours):
     state = StateClass(doc, offset=7)
     state.push()
     state.add_arc(1, 0, 5)
-    assert [token.i for token in (state.S_(0), state.B_(0), state.H_(0), state.L_(1, 1))] == [0, 1, 1, 0]
+    assert [token.i for token in (state.S_(0), state.B_(0), state.H_(0), state.L_(1, 1))] == [
+        0,
+        1,
+        1,
+        0,
+    ]
     assert (state.offset, state.doc is doc, state.at_break()) == (7, True, False)
     # As in spaCy, none is the last one.
     assert state.S_(3).i == 3
@@ -514,7 +525,9 @@ def test_classes_added_later_keep_their_place_in_bytes_files_and_pickles(ours, t
         systems = []
         for side in (ours, theirs):
             cls = getattr(side, kind)
-            actions = cls.get_actions(left_labels=["b", "a"], right_labels=["é/c"], entity_types=["Y", "X"])
+            actions = cls.get_actions(
+                left_labels=["b", "a"], right_labels=["é/c"], entity_types=["Y", "X"]
+            )
             moves = cls(type(side.vocab.strings)(), actions, incorrect_spans_key="wrong")
             for label in ("zz", "mm", "zz", "aa"):
                 for action in (1, 2, 3, 4):
@@ -562,7 +575,11 @@ def test_a_system_says_what_spacys_says_of_itself(both, theirs):
     assert own.get_doc_labels(docs[0]) == their.get_doc_labels(docs[1])
     own, their = (side.BiluoPushDown(side.vocab.strings) for side in both)
     assert own.action_types == their.action_types
-    assert (own.add_action(5, "x"), own.add_action(0, ""), own.add_action(4, "x")) == (None, None, 1)
+    assert (own.add_action(5, "x"), own.add_action(0, ""), own.add_action(4, "x")) == (
+        None,
+        None,
+        1,
+    )
     assert own.add_action(4, own.strings["x"]) == 0
     docs = [side.doc(["a", "b"], ents=["B-X", "O"]) for side in both]
     assert own.get_doc_labels(docs[0]) == their.get_doc_labels(docs[1])

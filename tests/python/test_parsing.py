@@ -84,7 +84,9 @@ def test_a_scorer_is_called_once_a_step_with_a_row_for_each_state_under_way(name
     # Each document makes its steps from the first one on.
     alone = [len_of_parse(moves, docs, i) for i in range(len(docs))]
     assert len(shapes) == max(alone)
-    assert [rows for rows, _ in shapes] == [sum(n > step for n in alone) for step in range(max(alone))]
+    assert [rows for rows, _ in shapes] == [
+        sum(n > step for n in alone) for step in range(max(alone))
+    ]
     assert {columns for _, columns in shapes} == {8}
 
 
@@ -369,7 +371,9 @@ def test_beams_refuse_what_makes_none(arc_eager, docs):
 @pytest.fixture
 def example(vocab):
     doc = Doc(vocab, words=["a", "b"])
-    return Example.from_dict(doc, {"heads": [1, 1], "deps": ["a", "ROOT"], "entities": ["U-X", "O"]})
+    return Example.from_dict(
+        doc, {"heads": [1, 1], "deps": ["a", "ROOT"], "entities": ["U-X", "O"]}
+    )
 
 
 def test_an_empty_stack_or_buffer_gives_an_error_and_changes_nothing(vocab):
@@ -498,20 +502,27 @@ def test_bytes_of_something_else_change_nothing(arc_eager):
     packb = lexpool.msgpack.packb
     strings, cfg = list(arc_eager.strings), dict(arc_eager.cfg)
     new = StringStore(["never seen"]).to_bytes()
-    for wrong_bytes in (b"", b"\xc1", packb([1]), packb({"moves": "[]"}), packb({"moves": '{"0": 3}'}),
-                        packb({"moves": '{"9": {"a": 1}}', "strings": b"[]", "cfg": {}}),
-                        packb({"moves": '{"2": {"a": "x"}}', "strings": b"[]", "cfg": {}}),
-                        packb({"moves": "{", "strings": b"[]"}), packb({"cfg": 3}),
-                        packb({"strings": new, "cfg": {"neg_key": "x"}}),
-                        packb({"moves": '{"0": {"": 1}}', "cfg": {"neg_key": "x"}}),
-                        packb({"moves": '{"0": {"": 1}}', "strings": new, "cfg": 3}),
-                        packb({"moves": '{"0": {"": 1}}', "strings": b"?", "cfg": {"neg_key": "x"}}),
-                        packb({"moves": '{"9": {"": 1}}', "strings": new, "cfg": {"neg_key": "x"}}),
-                        packb({"moves": '{"x": {"": 1}}', "strings": new}),
-                        packb({"moves": '{"0": {"": 1e3}}', "strings": new}),
-                        packb({"moves": '{"0": {"": 99999999999999999999}}', "strings": new}),
-                        packb({"moves": "[" * 100_000, "strings": new}),
-                        packb({"moves": 5, "strings": new})):
+    for wrong_bytes in (
+        b"",
+        b"\xc1",
+        packb([1]),
+        packb({"moves": "[]"}),
+        packb({"moves": '{"0": 3}'}),
+        packb({"moves": '{"9": {"a": 1}}', "strings": b"[]", "cfg": {}}),
+        packb({"moves": '{"2": {"a": "x"}}', "strings": b"[]", "cfg": {}}),
+        packb({"moves": "{", "strings": b"[]"}),
+        packb({"cfg": 3}),
+        packb({"strings": new, "cfg": {"neg_key": "x"}}),
+        packb({"moves": '{"0": {"": 1}}', "cfg": {"neg_key": "x"}}),
+        packb({"moves": '{"0": {"": 1}}', "strings": new, "cfg": 3}),
+        packb({"moves": '{"0": {"": 1}}', "strings": b"?", "cfg": {"neg_key": "x"}}),
+        packb({"moves": '{"9": {"": 1}}', "strings": new, "cfg": {"neg_key": "x"}}),
+        packb({"moves": '{"x": {"": 1}}', "strings": new}),
+        packb({"moves": '{"0": {"": 1e3}}', "strings": new}),
+        packb({"moves": '{"0": {"": 99999999999999999999}}', "strings": new}),
+        packb({"moves": "[" * 100_000, "strings": new}),
+        packb({"moves": 5, "strings": new}),
+    ):
         with pytest.raises(ValueError, match="transition-bytes"):
             arc_eager.from_bytes(wrong_bytes)
         assert [arc_eager.get_class_name(i) for i in range(arc_eager.n_moves)] == names

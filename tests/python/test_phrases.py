@@ -77,7 +77,11 @@ def every_way(matcher, docs, tmp_path):
     matcher.save(path)
     mapped = PhraseMatcher.open(path, matcher.vocab)
     ways = {"call": [(*match, i) for i, doc in enumerate(docs) for match in matcher(doc)]}
-    for name, own in [("memory", matcher), ("file", mapped), ("copy", pickle.loads(pickle.dumps(matcher)))]:
+    for name, own in [
+        ("memory", matcher),
+        ("file", mapped),
+        ("copy", pickle.loads(pickle.dumps(matcher))),
+    ]:
         ways[f"{name}: spans of documents"] = [
             (*match, i) for i, doc in enumerate(docs) for match in own(doc[:])
         ]
@@ -322,7 +326,10 @@ def test_matches_are_columns(tokenizer):
     assert repr(found) == (
         "<Matches: 3 in 3 texts: CITY in 0 at 1:2, CITY in 2 at 1:3, CITY in 2 at 4:5>"
     )
-    cut = [texts[doc][start:end] for doc, start, end in zip(found.docs, found.start_chars, found.end_chars)]
+    cut = [
+        texts[doc][start:end]
+        for doc, start, end in zip(found.docs, found.start_chars, found.end_chars)
+    ]
     assert cut == ["Rome", "New York", "Rome"]
     keys = np.asarray(found.keys)
     assert keys.dtype == np.uint64 and not keys.flags.owndata and not keys.flags.writeable

@@ -272,7 +272,9 @@ def test_many_threads_may_use_one_tokenizer(english, sample):
 
 def test_a_pipe_read_by_many_threads_gives_each_document_once(tokenizer):
     pipe = tokenizer.pipe((f"text {i}" for i in range(2000)), batch_size=20, n_threads=2)
-    assert sorted(doc.text for doc in read_by_threads(pipe)) == sorted(f"text {i}" for i in range(2000))
+    assert sorted(doc.text for doc in read_by_threads(pipe)) == sorted(
+        f"text {i}" for i in range(2000)
+    )
 
 
 def test_contexts_stay_with_their_texts():

@@ -235,9 +235,9 @@ def test_a_configuration_makes_a_pipeline():
     with pytest.raises(ConfigError, match="E985"):
         lexpool.Language.from_config({})
     with pytest.raises(ConfigError, match="E984"):
-        lexpool.Language.from_config(config.merge({"components": {"mine": {"factory": None}}}) | {
-            "components": {"mine": {}}
-        })
+        lexpool.Language.from_config(
+            config.merge({"components": {"mine": {"factory": None}}}) | {"components": {"mine": {}}}
+        )
 
 
 def test_a_component_is_taken_from_another_folder(tmp_path):
@@ -313,7 +313,10 @@ def test_settings_of_a_blank_pipeline_are_given_by_dotted_name():
 def test_a_setting_of_another_kind_is_named_with_its_section(factory, key, value, spacy):
     with pytest.raises(ConfigError, match=rf"\[components.own\]: '{key}' is .* not of the kind"):
         lexpool.blank("en").add_pipe(factory, name="own", config={key: value})
-    parts = {"nlp": {"lang": "en", "pipeline": ["own"]}, "components": {"own": {"factory": factory}}}
+    parts = {
+        "nlp": {"lang": "en", "pipeline": ["own"]},
+        "components": {"own": {"factory": factory}},
+    }
     parts["components"]["own"][key] = value
     with pytest.raises(ConfigError, match=rf"components.own.*{key}"):
         lexpool.Language.from_config(parts)

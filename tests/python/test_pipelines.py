@@ -259,7 +259,9 @@ def test_a_stream_that_refers_to_itself_keeps_nothing_alive():
 
 def test_many_threads_may_read_a_stream_in_turn():
     docs = with_words(Counting()).pipe((f"text {i}" for i in range(500)), batch_size=9)
-    assert sorted(doc.text for doc in read_by_threads(docs)) == sorted(f"text {i}" for i in range(500))
+    assert sorted(doc.text for doc in read_by_threads(docs)) == sorted(
+        f"text {i}" for i in range(500)
+    )
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no such timers")
@@ -386,7 +388,9 @@ def test_methods_that_are_set_on_an_instance_count_in_streams_too(n_threads):
     assert seen(nlp("a")) == expected
     assert [seen(doc) for doc in nlp.pipe(["a", "a"], n_threads=n_threads)] == [expected] * 2
     # And the stream of a component itself.
-    nlp.get_pipe("sentencizer").pipe = lambda stream, batch_size: (doc for doc in stream if doc is None)
+    nlp.get_pipe("sentencizer").pipe = lambda stream, batch_size: (
+        doc for doc in stream if doc is None
+    )
     assert list(nlp.pipe(["a"], n_threads=n_threads)) == []
 
 

@@ -74,9 +74,7 @@ def test_random_documents_are_read_as_by_spacy(libraries, texts, first):
     for seed in range(first, min(first + AT_ONCE, DOCS)):
         made = describe(seed, texts)
         (theirs, their_steps), (ours, our_steps) = (each.build(made, outcome) for each in libraries)
-        found += [
-            f"document {seed}: {step}" for step in differing_steps(their_steps, our_steps)
-        ]
+        found += [f"document {seed}: {step}" for step in differing_steps(their_steps, our_steps)]
         if theirs is None or ours is None or found or libraries[0].miscounts:
             continue
         others = others_of(libraries, seed, texts)
@@ -100,7 +98,9 @@ def others_of(libraries, seed, texts):
 def differing_steps(theirs, ours):
     """The steps of which different things came; of exceptions, the types count."""
     for their, our in zip(theirs, ours, strict=False):
-        (step, a), (_, b) = (each if isinstance(each[0], tuple) else ("Doc()", each) for each in (their, our))
+        (step, a), (_, b) = (
+            each if isinstance(each[0], tuple) else ("Doc()", each) for each in (their, our)
+        )
         if a[0] == b[0] == "raises":
             a, b = a[:2], b[:2]
         # Spans that overlap where heads form a circle: spaCy meets the circle first.
@@ -131,7 +131,9 @@ def state(doc):
     """All of a document that steps change."""
     array = doc.to_array(doc._get_array_attrs()).tolist()
     groups = {key: [hash(span) for span in group] for key, group in doc.spans.items()}
-    edges = [(token.left_edge.i, token.right_edge.i, token.n_lefts, token.n_rights) for token in doc]
+    edges = [
+        (token.left_edge.i, token.right_edge.i, token.n_lefts, token.n_rights) for token in doc
+    ]
     facts = (doc.cats, doc.user_data, doc.sentiment, doc.tensor.tolist(), doc.has_unknown_spaces)
     return doc.text, array, groups, edges, repr(facts)
 
@@ -141,7 +143,9 @@ def test_circles_of_heads_are_read_without_harm(libraries):
     circles = 0
     for seed in range(DOCS):
         made = describe(seed)
-        made.annotation["heads"] = [(i + 1) % (len(made.words) or 1) for i in range(len(made.words))]
+        made.annotation["heads"] = [
+            (i + 1) % (len(made.words) or 1) for i in range(len(made.words))
+        ]
         made.annotation["deps"] = ["dep"] * len(made.words)
         doc, _ = ours.build(made, outcome)
         if doc is not None and len(doc) > 1:

@@ -144,11 +144,18 @@ ENDS = """
 
 # CPython itself needs more than the smallest stack for objects of Python classes that call each other, with or
 # without lexpool.
-CALLED_BY_PYTHON = {"a component", "a component in a stream", "the texts of a stream", "a prefix search"}
+CALLED_BY_PYTHON = {
+    "a component",
+    "a component in a stream",
+    "the texts of a stream",
+    "a prefix search",
+}
 
 
 @pytest.mark.parametrize("name", TURNS)
-def test_a_function_that_leads_back_to_itself_ends_in_a_recursion_error(name, tmp_path, monkeypatch):
+def test_a_function_that_leads_back_to_itself_ends_in_a_recursion_error(
+    name, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     smallest = 1024 if name in CALLED_BY_PYTHON else 256
     python("\n".join(map(textwrap.dedent, (RUN, TURNS[name], ENDS))), str(smallest))

@@ -126,7 +126,9 @@ def test_a_span_of_a_document_counts_from_its_start(nlp):
     ents = parse_ents(doc[1:])["ents"]
     assert [(ent["start"], ent["end"]) for ent in ents] == [(5, 10)]
     spans = parse_spans(doc[1:])["spans"]
-    assert [(span["start_token"], span["end_token"], span["start"]) for span in spans] == [(1, 3, 5)]
+    assert [(span["start_token"], span["end_token"], span["start"]) for span in spans] == [
+        (1, 3, 5)
+    ]
 
 
 def test_spans_may_overlap(nlp):
@@ -146,7 +148,11 @@ def test_hostile_input_stays_text(nlp):
     arc = {"start": 0, "end": 1, "label": HOSTILE, "dir": "left"}
     parsed = {
         "ent": {"text": HOSTILE, "ents": [{"start": 0, "end": 3, **link}], **about},
-        "span": {"tokens": [HOSTILE], "spans": [{"start_token": 0, "end_token": 1, **link}], **about},
+        "span": {
+            "tokens": [HOSTILE],
+            "spans": [{"start_token": 0, "end_token": 1, **link}],
+            **about,
+        },
         "dep": {"words": [word, word], "arcs": [arc], **about},
     }
     for style, each in parsed.items():
@@ -164,7 +170,9 @@ def test_pages_files_and_lists(tree, tmp_path):
     assert show([tree, tree]) == show(tree) + "\n" + show(tree)
     path = to_file(tree, tmp_path / "tree.svg")
     assert ElementTree.parse(path).getroot().tag == SVG + "svg"
-    assert to_file(tree, str(tmp_path / "tree.html")).read_text("utf-8").startswith("<!DOCTYPE html>")
+    assert (
+        to_file(tree, str(tmp_path / "tree.html")).read_text("utf-8").startswith("<!DOCTYPE html>")
+    )
     with pytest.raises(ValueError, match=r"\[render-svg\]"):
         to_file([tree, tree], tmp_path / "trees.svg")
     assert not (tmp_path / "trees.svg").exists()
@@ -181,7 +189,13 @@ def test_text_from_the_right():
 
 
 def test_options_of_displacy_are_taken(tree):
-    options = {"compact": True, "word_spacing": 30, "arrow_stroke": 1, "distance": 200, "offset_x": 5}
+    options = {
+        "compact": True,
+        "word_spacing": 30,
+        "arrow_stroke": 1,
+        "distance": 200,
+        "offset_x": 5,
+    }
     options |= {"bg": "#09a3d5", "color": "white", "font": "'Source Sans Pro'", "arrow_width": 4}
     svg = ElementTree.fromstring(show(tree, options=options))
     assert "background:#09a3d5;color:white;font-family:'Source Sans Pro'" in svg.get("style")
@@ -190,7 +204,10 @@ def test_options_of_displacy_are_taken(tree):
 
 def arcs(**arc):
     word = {"text": "a", "tag": ""}
-    return {"words": [word, word], "arcs": [{"start": 0, "end": 1, "label": "", "dir": "left"} | arc]}
+    return {
+        "words": [word, word],
+        "arcs": [{"start": 0, "end": 1, "label": "", "dir": "left"} | arc],
+    }
 
 
 def ents(**ent):
@@ -213,7 +230,12 @@ def ents(**ent):
         (ents(start=-1), {"style": "ent"}, ValueError, r"\[render-entity\] entity 0"),
         (arcs(), {"options": {"colour": "red"}}, ValueError, r"\[render-option\].*colour"),
         (arcs(), {"options": {"distance": "far"}}, TypeError, r"\[render-option\] distance"),
-        (arcs(), {"options": {"distance": float("nan")}}, ValueError, r"\[render-length\].*distance"),
+        (
+            arcs(),
+            {"options": {"distance": float("nan")}},
+            ValueError,
+            r"\[render-length\].*distance",
+        ),
         (arcs(), {"options": {"bg": "red;x:url(y)"}}, ValueError, r"\[render-css\].*bg"),
         (ents(), {"style": "ent", "options": {"colors": {"X": "}"}}}, ValueError, "render-css.*X"),
     ],

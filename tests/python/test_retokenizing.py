@@ -12,7 +12,19 @@ from lexpool.errors import StaleError
 from lexpool.tokens import Doc, SpanGroup, Token
 
 WORDS = ["New", "York", "is", "notfar", "from", "here", ",", "Ada", "said", "."]
-ATTRS = ["ORTH", "SPACY", "LENGTH", "IDX", "NORM", "LEMMA", "TAG", "POS", "DEP", "HEAD", "SENT_START"]
+ATTRS = [
+    "ORTH",
+    "SPACY",
+    "LENGTH",
+    "IDX",
+    "NORM",
+    "LEMMA",
+    "TAG",
+    "POS",
+    "DEP",
+    "HEAD",
+    "SENT_START",
+]
 ENTS = ["ENT_IOB", "ENT_TYPE"]
 
 
@@ -84,7 +96,9 @@ def test_random_merges_are_spacys(seed):
     kwargs = annotation(chance, n)
     merges, _ = a_plan(chance, words)
     attrs = [
-        chance.choice([{}, {"LEMMA": "x y"}, {"tag": "Q", "NORM": "z"}, {"ENT_TYPE": "C", "pos": "ADV"}])
+        chance.choice(
+            [{}, {"LEMMA": "x y"}, {"tag": "Q", "NORM": "z"}, {"ENT_TYPE": "C", "pos": "ADV"}]
+        )
         for _ in merges
     ]
     found = []
@@ -110,7 +124,10 @@ def test_random_splits_are_spacys_in_text_and_tree(seed):
     split_at = dict(splits)
     heads = {i: first_of(merges, chance.randrange(n)) for i in split_at}
     # A part other than the first, of a token further on, is a token too far to spaCy.
-    parts = {i: int(head in split_at and head <= i and chance.random() < 0.5) for i, head in heads.items()}
+    parts = {
+        i: int(head in split_at and head <= i and chance.random() < 0.5)
+        for i, head in heads.items()
+    }
     found = []
     for module, vocab in ((spacy.tokens, spacy.vocab.Vocab()), (lexpool.tokens, lexpool.Vocab())):
         doc = module.Doc(vocab, words=words, **kwargs)
@@ -119,7 +136,12 @@ def test_random_splits_are_spacys_in_text_and_tree(seed):
                 retokenizer.merge(doc[start:end])
             for i, at in splits:
                 word, head = words[i], (doc[heads[i]], parts[i])
-                attrs = {"dep": ["a", "b"], "tag": ["c", "d"], "lemma": ["e", "f"], "pos": ["X", "X"]}
+                attrs = {
+                    "dep": ["a", "b"],
+                    "tag": ["c", "d"],
+                    "lemma": ["e", "f"],
+                    "pos": ["X", "X"],
+                }
                 retokenizer.split(doc[i], [word[:at], word[at:]], [(doc[i], 1), head], attrs)
         columns = [attr for attr in ATTRS if attr != "SENT_START" or doc.has_annotation("DEP")]
         found.append((doc.text, texts(doc), doc.to_array(columns).tolist()))
@@ -170,7 +192,10 @@ def test_the_document_stays_as_it_was_if_the_block_raises(doc):
     ],
 )
 def test_a_wrong_plan_is_refused_as_a_whole(doc, wrong, error, code):
-    with pytest.raises(error, match=rf"^\[{code}\]" if code else None), doc.retokenize() as retokenizer:
+    with (
+        pytest.raises(error, match=rf"^\[{code}\]" if code else None),
+        doc.retokenize() as retokenizer,
+    ):
         retokenizer.merge(doc[0:2])
         wrong(retokenizer, doc)
     assert texts(doc) == WORDS
@@ -238,7 +263,10 @@ def test_a_merged_word_without_a_vector_gets_that_of_its_span(doc):
 
 
 def test_a_split_of_an_emoji_and_its_tone_keeps_every_character():
-    doc = Doc(lexpool.Vocab(), words=["a\N{THUMBS UP SIGN}\N{EMOJI MODIFIER FITZPATRICK TYPE-4}\u00e9", "z"])
+    doc = Doc(
+        lexpool.Vocab(),
+        words=["a\N{THUMBS UP SIGN}\N{EMOJI MODIFIER FITZPATRICK TYPE-4}\u00e9", "z"],
+    )
     word = doc[0].text
     with doc.retokenize() as retokenizer:
         retokenizer.split(doc[0], list(word), [doc[1]] * len(word))

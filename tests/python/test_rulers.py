@@ -115,7 +115,12 @@ def test_any_patterns_make_the_entities_that_spacy_makes(
     assert ours.match(step_by_step) == theirs.match(pipelines[0](text))
 
 
-FILTERS = [None, "filter_chain_spans", "prioritize_new_ents_filter", "prioritize_existing_ents_filter"]
+FILTERS = [
+    None,
+    "filter_chain_spans",
+    "prioritize_new_ents_filter",
+    "prioritize_existing_ents_filter",
+]
 
 
 @given(
@@ -181,9 +186,7 @@ def test_a_phrase_of_two_labels_gets_the_one_that_spacy_takes(spacy, pipelines):
 
 def test_phrases_are_compared_by_any_attribute(spacy, pipelines):
     for attr in ("LOWER", "SHAPE", "NORM", lexpool.attrs.LOWER):
-        theirs, ours = pair_of(
-            spacy, pipelines, "EntityRuler", PATTERNS, phrase_matcher_attr=attr
-        )
+        theirs, ours = pair_of(spacy, pipelines, "EntityRuler", PATTERNS, phrase_matcher_attr=attr)
         assert spans(ours(pipelines[1](TEXT)).ents) == spans(theirs(pipelines[0](TEXT)).ents)
 
 
@@ -299,7 +302,9 @@ def test_patterns_that_ask_python_are_answered_by_it(nlp, extension):
     groups.add_patterns([*PATTERNS, asking()])
     assert groups.native() is None
     doc = groups(nlp(text))
-    assert spans(doc.spans["ruler"]) == spans(doc.ents) == [(0, 1, "ORG", ""), (2, 3, "LONG", "own")]
+    assert (
+        spans(doc.spans["ruler"]) == spans(doc.ents) == [(0, 1, "ORG", ""), (2, 3, "LONG", "own")]
+    )
     groups.remove("LONG")
     assert groups.native() is not None
 
@@ -334,7 +339,10 @@ def test_a_filter_of_ones_own_is_called(nlp):
 
 
 def test_spacys_filters_are_known_as_ones_own(spacy, nlp):
-    for find in (spacy.util.filter_chain_spans, spacy.pipeline.span_ruler.prioritize_new_ents_filter):
+    for find in (
+        spacy.util.filter_chain_spans,
+        spacy.pipeline.span_ruler.prioritize_new_ents_filter,
+    ):
         assert SpanRuler(nlp, spans_filter=find).native.__self__.spans_filter is find
         ruler = SpanRuler(nlp, spans_filter=find)
         ruler.add_patterns(PATTERNS)
@@ -553,7 +561,11 @@ def test_filters_say_which_spans_stay(nlp):
         return [(span.start, span.end) for span in found]
 
     assert places(span_ruler.prioritize_new_ents_filter(there, new)) == [(0, 2), (4, 6), (2, 3)]
-    assert places(span_ruler.prioritize_existing_ents_filter(there, new)) == [(0, 1), (3, 5), (1, 3)]
+    assert places(span_ruler.prioritize_existing_ents_filter(there, new)) == [
+        (0, 1),
+        (3, 5),
+        (1, 3),
+    ]
     assert places(lexpool.util.filter_chain_spans(there, new)) == [(0, 2), (2, 3), (3, 5)]
 
 

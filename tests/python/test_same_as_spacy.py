@@ -77,7 +77,19 @@ def test_ids_resolve_to_the_same_strings(pair, sample):
 @pytest.mark.parametrize("lang", ["en", "xx"])
 def test_lexpools_own_rules_give_spacys_norm_of_every_character(spacy, lang):
     theirs, ours = spacy.blank(lang).vocab, lexpool.blank(lang).vocab
-    signs = ["US$", "C$", "A$", "Mex$", "E\u00a3", "--", "---", "\u2014\u2014", "''", "``", "\u2019s"]
+    signs = [
+        "US$",
+        "C$",
+        "A$",
+        "Mex$",
+        "E\u00a3",
+        "--",
+        "---",
+        "\u2014\u2014",
+        "''",
+        "``",
+        "\u2019s",
+    ]
     characters = map(chr, (*range(1, 0xD800), *range(0xE000, 0x20000)))
     wrong = [word for word in (*characters, *signs) if theirs[word].norm_ != ours[word].norm_]
     assert wrong == []

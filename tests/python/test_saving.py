@@ -90,13 +90,21 @@ def takers_of_paths() -> set[str]:
 def takers_among(part: object, name: str) -> set[str]:
     if not inspect.isclass(part):
         return {name} if takes_path(part) else set()
-    methods = {method for method in dir(part) if not method.startswith("_") and takes_path(getattr(part, method))}
+    methods = {
+        method
+        for method in dir(part)
+        if not method.startswith("_") and takes_path(getattr(part, method))
+    }
     return {f"{owner_of(part, method)}.{method}" for method in methods - READING}
 
 
 def owner_of(part: type, method: str) -> str:
     """The public class that a method is of, or else the class that has it from a private one."""
-    owners = [owner for owner in part.__mro__ if method in vars(owner) and not owner.__name__.startswith("_")]
+    owners = [
+        owner
+        for owner in part.__mro__
+        if method in vars(owner) and not owner.__name__.startswith("_")
+    ]
     return (owners or [part])[0].__name__
 
 

@@ -36,7 +36,9 @@ def writers_of(path: Path) -> Iterator[Callable[[], int]]:
     try:
         # Events of one kind in a row count as one, so those of opening have to stand between.
         assert libc.inotify_add_watch(watch, bytes(path), IN_OPEN | IN_CLOSE_WRITE) >= 0
-        yield lambda: [event[1] for event in struct.iter_unpack("iIII", os.read(watch, 1 << 16))].count(IN_CLOSE_WRITE)
+        yield lambda: [
+            event[1] for event in struct.iter_unpack("iIII", os.read(watch, 1 << 16))
+        ].count(IN_CLOSE_WRITE)
     finally:
         os.close(watch)
 
@@ -94,7 +96,9 @@ def stuck(code: str, folder: Path) -> Iterator[subprocess.Popen]:
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     # Since 3.12 Python warns of any fork of a process with threads; lexpool, of one that did not wait for work.
     options = ["-W", "error", "-W", "ignore::DeprecationWarning"]
-    process = subprocess.Popen([sys.executable, *options, "-c", head + code], stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, *options, "-c", head + code], stderr=subprocess.PIPE, text=True
+    )
     try:
         assert select.select([reader], [], [], 60)[0]
         yield process

@@ -11,7 +11,23 @@ from lexpool.training import Example
 import lexpool
 import lexpool.tokens
 
-WORDS = ["a", "B", ".", "!", "?", "...", "\"", ")", "\u3002", "\u0964", ",", "\u00bf", "\n", "x.", "5"]
+WORDS = [
+    "a",
+    "B",
+    ".",
+    "!",
+    "?",
+    "...",
+    '"',
+    ")",
+    "\u3002",
+    "\u0964",
+    ",",
+    "\u00bf",
+    "\n",
+    "x.",
+    "5",
+]
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +70,7 @@ def test_any_document_gets_the_sentences_that_spacy_gives_it(
     for doc in (expected, own):
         for token, is_start in list(zip(doc, known))[1:]:
             token.is_sent_start = is_start
-    their, our = (
-        make(punct_chars=chars, overwrite=overwrite) for make in (theirs, Sentencizer)
-    )
+    their, our = (make(punct_chars=chars, overwrite=overwrite) for make in (theirs, Sentencizer))
     assert our.predict([own, own]) == their.predict([expected, expected])
     assert starts(our(own)) == starts(their(expected))
 

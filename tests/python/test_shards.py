@@ -17,7 +17,9 @@ TEXTS = [f"It's text {n}, isn't it?  Word{n * n} caf\u00e9." if n % 7 else None 
 
 @pytest.fixture
 def table():
-    return pa.table({"id": range(len(TEXTS)), "body": TEXTS, "even": [n % 2 == 0 for n in range(60)]})
+    return pa.table(
+        {"id": range(len(TEXTS)), "body": TEXTS, "even": [n % 2 == 0 for n in range(60)]}
+    )
 
 
 def written(table, folder, size):
@@ -101,7 +103,9 @@ def test_an_order_with_gaps_is_refused(tmp_path, values, missing):
     table = pa.table({"key": values, "body": pa.array(["one", "two", "three"])})
     done = CorpusWriter(tmp_path / "shards", Annotator(text="body"), columns=["key"])(table)
     (tmp_path / "all.corpus").write_text("before")
-    with pytest.raises(ValueError, match=f"'key' gives no order: document 1 of 3, 'two', has {missing}"):
+    with pytest.raises(
+        ValueError, match=f"'key' gives no order: document 1 of 3, 'two', has {missing}"
+    ):
         merge(done, tmp_path / "all.corpus", order="key")
     assert (tmp_path / "all.corpus").read_text() == "before"
     assert sorted(found.name for found in tmp_path.iterdir()) == ["all.corpus", "shards"]
@@ -134,7 +138,9 @@ def test_columns_are_kept_with_their_types(table, tmp_path):
     day = pa.array(range(len(TEXTS)), pa.date32())
     labels = pa.array([["a", None][: n % 3] for n in range(len(TEXTS))], pa.list_(pa.string()))
     table = table.append_column("day", day).append_column("labels", labels)
-    write = CorpusWriter(tmp_path / "shards", Annotator(text="body"), columns=["day", "labels", "id"])
+    write = CorpusWriter(
+        tmp_path / "shards", Annotator(text="body"), columns=["day", "labels", "id"]
+    )
     done = pa.concat_tables([write(table.slice(i, 25)) for i in range(0, 60, 25)])
     kept = table.filter(table["body"].is_valid()).select(["day", "labels", "id"])
     for order in (None, "day"):

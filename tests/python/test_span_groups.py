@@ -114,7 +114,9 @@ def test_a_sum_keeps_the_left_name_and_the_left_attributes(doc):
 
 def test_a_copy_in_another_vocab_knows_its_labels(doc):
     other = Doc(lexpool.Vocab(), words=["How", "now", ",", "brown cow", "?"])
-    group = SpanGroup(doc, attrs={"a": []}, spans=[Span(doc, 3, 5, "LABEL", kb_id="KB", span_id="ID")])
+    group = SpanGroup(
+        doc, attrs={"a": []}, spans=[Span(doc, 3, 5, "LABEL", kb_id="KB", span_id="ID")]
+    )
     copy = group.copy(doc=other)
     assert (copy[0].start, copy[0].end) == (3, 4)
     assert (copy[0].label_, copy[0].kb_id_, copy[0].id_) == ("LABEL", "KB", "ID")

@@ -31,7 +31,7 @@ def ruled(given):
     return Tokenizer(Vocab({"LOWER": str.lower}), {"don't": [{65: "do"}, {65: "n't"}]}, **given)
 
 
-TEXT = '("a-b/c", 1-2 http://x/y-z. don\'t, (don\'t)'
+TEXT = "(\"a-b/c\", 1-2 http://x/y-z. don't, (don't)"
 
 
 def test_the_rules_read_back_as_they_were_given(ruled, given):

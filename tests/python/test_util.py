@@ -49,7 +49,9 @@ def test_a_slice_has_a_step_of_one():
 @pytest.mark.parametrize("name", ["prefix", "suffix", "infix"])
 def test_affix_rules_compile_to_one_regex(spacy, name):
     rules = [r"\(", r"a+", " ", "", "x|y"]
-    ours, theirs = (getattr(module, f"compile_{name}_regex")(rules) for module in (util, spacy.util))
+    ours, theirs = (
+        getattr(module, f"compile_{name}_regex")(rules) for module in (util, spacy.util)
+    )
     assert ours.pattern == theirs.pattern
 
 

@@ -23,7 +23,13 @@ from lexpool.strings import get_string_id
 from lexpool.vectors import BaseVectors, Mode, Vectors, create_mode_vectors
 
 WORDS = ["cat", "dog", "mouse"]
-FLORET: dict[str, Any] = {"mode": "floret", "minn": 2, "maxn": 3, "hash_count": 2, "hash_seed": 2166136261}
+FLORET: dict[str, Any] = {
+    "mode": "floret",
+    "minn": 2,
+    "maxn": 3,
+    "hash_count": 2,
+    "hash_seed": 2166136261,
+}
 
 
 def numbers(rows: int, width: int, seed: int = 0) -> Any:
@@ -152,7 +158,11 @@ def test_keys_and_rows_behave_as_in_spacy(data: Any) -> None:
         assert results[:1] == results[1:], step
         assert dict(ours.key2row) == theirs.key2row
         assert list(ours) == list(theirs) == list(ours.keys())
-        assert (ours.shape, ours.is_full, ours.n_keys) == (theirs.shape, theirs.is_full, theirs.n_keys)
+        assert (ours.shape, ours.is_full, ours.n_keys) == (
+            theirs.shape,
+            theirs.is_full,
+            theirs.n_keys,
+        )
         assert ours.data.tolist() == theirs.data.tolist()
     assert ours.to_bytes() == theirs.to_bytes()
 
@@ -187,7 +197,9 @@ def test_items_values_and_contains(vectors: Vectors) -> None:
     ]
     assert [row.tolist() for row in vectors.values()] == vectors.data.tolist()
     assert get_string_id("cat") in vectors and "cat" not in vectors
-    assert numpy.uint64(get_string_id("cat")) in vectors and None not in vectors and -1 not in vectors
+    assert (
+        numpy.uint64(get_string_id("cat")) in vectors and None not in vectors and -1 not in vectors
+    )
     assert len(vectors) == 3
 
 
@@ -234,7 +246,9 @@ def test_key2row_is_live_and_can_be_changed(vectors: Vectors) -> None:
         (lambda v: Vectors(mode="floret", hash_count=0), ValueError, "E862"),
     ],
 )
-def test_what_is_refused_changes_nothing(call: Any, error: Any, code: str, vectors: Vectors) -> None:
+def test_what_is_refused_changes_nothing(
+    call: Any, error: Any, code: str, vectors: Vectors
+) -> None:
     before = vectors.to_bytes()
     with pytest.raises(error, match=code):
         call(vectors)
@@ -359,7 +373,7 @@ def pairs() -> list[tuple[Vectors, Any]]:
     for vectors in (*keyed, *plain):
         vectors.strings.add("caf\u00e9")
         vectors.strings.add("cat")
-    return [keyed, plain, both(data=numbers(5, 2), attr="LOWER", bow="\u00e9\"/", **FLORET)]
+    return [keyed, plain, both(data=numbers(5, 2), attr="LOWER", bow='\u00e9"/', **FLORET)]
 
 
 def test_bytes_are_those_of_spacy_and_are_read_by_both() -> None:

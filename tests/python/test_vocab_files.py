@@ -176,7 +176,11 @@ def test_a_frozen_vocab_refuses_new_words_by_name(path):
     assert "Unheardof" not in vocab.strings
     vocab["Coffee"].is_stop = True
     with nlp.memory_zone():
-        assert [token.text for token in nlp("Coffee and Unheardof")] == ["Coffee", "and", "Unheardof"]
+        assert [token.text for token in nlp("Coffee and Unheardof")] == [
+            "Coffee",
+            "and",
+            "Unheardof",
+        ]
 
 
 def test_vectors_are_those_of_the_file(nlp, tmp_path):

@@ -12,7 +12,7 @@ import lexpool
 from lexpool import StringStore, Vocab, attrs
 from lexpool.vocab import create_vocab
 
-STRINGS = ["b", "caf\u00e9", "a/b\"\\", "\0\x1f\x7f\n", "\U0001f600", "z" * 600, "\u2028", "a"]
+STRINGS = ["b", "caf\u00e9", 'a/b"\\', "\0\x1f\x7f\n", "\U0001f600", "z" * 600, "\u2028", "a"]
 
 
 def last(word: str) -> str:
@@ -220,14 +220,28 @@ def test_a_vocab_for_a_language_is_spacys(spacy):
         ours = create_vocab(lang, type(spacy.blank(lang)).Defaults)
         assert ours.lang == lang and ours.writing_system == theirs.writing_system
         assert ours.get_noun_chunks is theirs.get_noun_chunks
-        for word in ("The", "the", "seventh", "zwei", "und", "'s", "\u2018", "\u20ac", "N.Y.", "\u2026", "10.000"):
+        for word in (
+            "The",
+            "the",
+            "seventh",
+            "zwei",
+            "und",
+            "'s",
+            "\u2018",
+            "\u20ac",
+            "N.Y.",
+            "\u2026",
+            "10.000",
+        ):
             a, b = ours[word], theirs[word]
             names = ("flags", "lower_", "norm_", "shape_", "prefix_", "suffix_", "lang_", "rank")
             assert [getattr(a, name) for name in names] == [getattr(b, name) for name in names]
 
 
 def test_what_spacy_keeps_beside_the_lexemes_is_kept():
-    vocab = Vocab(strings=["a", "b"], vectors_name="mine", writing_system={"direction": "rtl"}, tag_map={})
+    vocab = Vocab(
+        strings=["a", "b"], vectors_name="mine", writing_system={"direction": "rtl"}, tag_map={}
+    )
     assert (vocab.length, len(vocab), vocab.lang) == (2, 2, "")
     assert vocab.cfg == {"oov_prob": -20.0} and Vocab(oov_prob=-3).cfg == {"oov_prob": -3}
     assert vocab.writing_system == {"direction": "rtl"} and Vocab().writing_system == {}

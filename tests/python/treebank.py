@@ -6,8 +6,17 @@ from pathlib import Path
 from typing import Any
 
 # The relations of Universal Dependencies that have other names where spaCy's English rules ask for them.
-RELATIONS = {"obj": "dobj", "nsubj:pass": "nsubjpass", "iobj": "dative", "root": "ROOT", "obl": "pobj",
-             "nmod": "pobj", "xcomp": "attr", "ccomp": "pcomp", "obl:npmod": "oprd"}
+RELATIONS = {
+    "obj": "dobj",
+    "nsubj:pass": "nsubjpass",
+    "iobj": "dative",
+    "root": "ROOT",
+    "obl": "pobj",
+    "nmod": "pobj",
+    "xcomp": "attr",
+    "ccomp": "pcomp",
+    "obl:npmod": "oprd",
+}
 PARTS = ["NOUN", "PROPN", "PRON", "VERB", "ADJ", "DET", "PUNCT", "X", "SPACE"]
 DEPS = [*RELATIONS.values(), "nsubj", "appos", "conj", "conj", "cc", "amod", "subtok", "punct"]
 
@@ -65,17 +74,34 @@ def random_sentence(rng: random.Random) -> Sentence:
     else:
         _project(rng, heads, 0, n, None)
     return {
-        "words": [rng.choice(["cat", "Cats", "went", "going", "is", "N.Y.", "\u00c9t\u00e9s", " ", "buses", "I"])
-                  for _ in range(n)],
+        "words": [
+            rng.choice(
+                ["cat", "Cats", "went", "going", "is", "N.Y.", "\u00c9t\u00e9s", " ", "buses", "I"]
+            )
+            for _ in range(n)
+        ],
         "spaces": [rng.random() < 0.8 for _ in range(n)],
         "tags": [rng.choice(["NN", "NNS", "VB", "VBZ", "JJ", "_SP"]) for _ in range(n)],
         "pos": [rng.choice(PARTS) for _ in range(n)],
-        "morphs": [rng.choice(["Number=Sing", "Number=Plur", "VerbForm=Inf", "Degree=Pos", "",
-                               "Tense=Pres|VerbForm=Fin"]) for _ in range(n)],
+        "morphs": [
+            rng.choice(
+                [
+                    "Number=Sing",
+                    "Number=Plur",
+                    "VerbForm=Inf",
+                    "Degree=Pos",
+                    "",
+                    "Tense=Pres|VerbForm=Fin",
+                ]
+            )
+            for _ in range(n)
+        ],
         "lemmas": [rng.choice(["", "", "own"]) for _ in range(n)],
         "heads": heads,
-        "deps": ["ROOT" if head == i and rng.random() < 0.8 else rng.choice(DEPS)
-                 for i, head in enumerate(heads)],
+        "deps": [
+            "ROOT" if head == i and rng.random() < 0.8 else rng.choice(DEPS)
+            for i, head in enumerate(heads)
+        ],
         "ents": _ents(rng, n),
     }
 

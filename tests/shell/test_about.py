@@ -23,7 +23,9 @@ def test_stats_counts_what_the_tokenizer_makes(shell, docs, lines):
 
 
 def test_stats_may_disregard_case(shell):
-    found = json.loads(shell.ok("stats", "-", "--by", "lower", "--json", stdin=b"The the THE a").stdout)
+    found = json.loads(
+        shell.ok("stats", "-", "--by", "lower", "--json", stdin=b"The the THE a").stdout
+    )
     assert found["top"][0] == {"word": "the", "count": 3}
     assert found["types"] == 2
 
@@ -70,7 +72,10 @@ def test_ops_are_json_for_programs(shell):
     distance = ops["text.edit_distance"]
     assert [param["name"] for param in distance["params"]] == ["a", "b", "bound"]
     assert distance["params"][2] == {
-        "name": "bound", "type": "int | None", "default": "None", "keyword_only": False
+        "name": "bound",
+        "type": "int | None",
+        "default": "None",
+        "keyword_only": False,
     }
     for op in ops.values():
         assert sum(kernel["current"] for kernel in op["kernels"]) == 1
@@ -79,7 +84,7 @@ def test_ops_are_json_for_programs(shell):
 
 def test_an_unknown_op_is_answered_with_the_nearest_ones(shell):
     said = shell.fails("ops", "text.edit_distanse")
-    assert "no op \"text.edit_distanse\"" in said
+    assert 'no op "text.edit_distanse"' in said
     assert "text.edit_distance" in said
 
 

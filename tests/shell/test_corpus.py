@@ -22,9 +22,15 @@ def train(shell):
     docs = []
     for words in (["Ada", "sleeps", "."], ["Go", "!"]):
         doc = Doc(
-            vocab, words=words, tags=[f"T{i}" for i in range(len(words))], lemmas=words,
-            morphs=["A=B"] * len(words), pos=["X"] * len(words), deps=["dep"] * len(words),
-            heads=[0] * len(words), ents=["B-PER"] + ["O"] * (len(words) - 1),
+            vocab,
+            words=words,
+            tags=[f"T{i}" for i in range(len(words))],
+            lemmas=words,
+            morphs=["A=B"] * len(words),
+            pos=["X"] * len(words),
+            deps=["dep"] * len(words),
+            heads=[0] * len(words),
+            ents=["B-PER"] + ["O"] * (len(words) - 1),
         )
         doc.cats = {"good": 0.5}
         doc.user_data["key"] = "value"
@@ -119,7 +125,10 @@ def test_texts_become_documents(shell, form, to):
             assert file.read_all()["text"].to_pylist() == texts
         return
     if to == "jsonl":
-        found = [json.loads(line)["text"] for line in (shell.folder / "out.jsonl").read_text().splitlines()]
+        found = [
+            json.loads(line)["text"]
+            for line in (shell.folder / "out.jsonl").read_text().splitlines()
+        ]
     else:
         found = [line["text"] for line in told(shell, f"out.{to}")]
     assert found == texts
@@ -185,7 +194,9 @@ def test_json_lines_with_tokens_are_the_documents_that_they_are(shell, train):
         shell.ok("corpus", "convert", "one.jsonl", "-o", "back.corpus")
         shell.ok("corpus", "verify", "one.jsonl", "back.corpus")
         shell.ok("corpus", "convert", "back.corpus", "-o", "back.jsonl")
-        assert (shell.folder / "back.jsonl").read_bytes() == (shell.folder / "one.jsonl").read_bytes()
+        assert (shell.folder / "back.jsonl").read_bytes() == (
+            shell.folder / "one.jsonl"
+        ).read_bytes()
         assert told(shell, "one.jsonl") == told(shell, "back.corpus") == told(shell, name)
         docs = list(Corpus.open(shell.folder / "back.corpus"))
         for doc, line in zip(docs, told(shell, name), strict=True):
@@ -240,20 +251,33 @@ def test_documents_become_rows_of_parquet(shell, train):
     shell.write("in.jsonl", "\n".join(json.dumps({"text": text}) for text in texts))
     shell.ok("corpus", "convert", "in.jsonl", "-o", "out.parquet")
     shell.ok("tokenize", "in.jsonl", "--field", "text", "-o", "same.parquet", "--threads", "1")
-    assert (shell.folder / "same.parquet").read_bytes() == (shell.folder / "out.parquet").read_bytes()
+    assert (shell.folder / "same.parquet").read_bytes() == (
+        shell.folder / "out.parquet"
+    ).read_bytes()
     table = parquet.read_table(shell.folder / "out.parquet")
     assert parquet.ParquetFile(shell.folder / "out.parquet").num_row_groups > 1
-    assert [str(field.type) for field in table.schema] == ["string", "int32", "list<element: string not null>"]
+    assert [str(field.type) for field in table.schema] == [
+        "string",
+        "int32",
+        "list<element: string not null>",
+    ]
     assert table["text"].to_pylist() == texts
     words = table["words"].to_pylist()
     assert words[:2] == [[], ["caf\u00e9", "\U0001f600", ",", "is", "n't", "it", "?"]]
     assert table["n_tokens"].to_pylist() == [len(row) for row in words]
-    assert polars.read_parquet(shell.folder / "out.parquet").to_dict(as_series=False) == table.to_pydict()
+    assert (
+        polars.read_parquet(shell.folder / "out.parquet").to_dict(as_series=False)
+        == table.to_pydict()
+    )
     shell.ok("corpus", "convert", "out.parquet", "-o", "back.parquet")
-    assert (shell.folder / "back.parquet").read_bytes() == (shell.folder / "out.parquet").read_bytes()
+    assert (shell.folder / "back.parquet").read_bytes() == (
+        shell.folder / "out.parquet"
+    ).read_bytes()
     shell.ok("corpus", "convert", "train.spacy", "-o", "train.parquet")
     assert parquet.read_table(shell.folder / "train.parquet")["words"].to_pylist() == [
         [token.text for token in doc] for doc in train
     ]
     shell.ok("run", "in.jsonl", "-o", "docs", "--to", "parquet", "--quiet")
-    assert (shell.folder / "docs" / "in.parquet").read_bytes() == (shell.folder / "out.parquet").read_bytes()
+    assert (shell.folder / "docs" / "in.parquet").read_bytes() == (
+        shell.folder / "out.parquet"
+    ).read_bytes()

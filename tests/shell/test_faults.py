@@ -126,7 +126,9 @@ def test_no_bar_is_drawn_in_a_pipe(shell):
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 def test_a_bar_without_colours_is_drawn_on_a_terminal(shell):
     terminal, end = os.openpty()
-    with shell.start("tokenize", "-", "-o", "out.jsonl", stderr=end, env=os.environ | {"TERM": "xterm"}) as running:
+    with shell.start(
+        "tokenize", "-", "-o", "out.jsonl", stderr=end, env=os.environ | {"TERM": "xterm"}
+    ) as running:
         os.close(end)
         running.stdin.write(LINES * 4)
         running.stdin.flush()
@@ -144,7 +146,10 @@ def test_a_bar_without_colours_is_drawn_on_a_terminal(shell):
     ("args", "hint"),
     [
         (["tokenize"], "<FILE>..."),
-        (["tokenize", "-", "-o", "out.csv"], ".corpus, .arrow, .feather, .jsonl, .spacy, .conllu or .parquet"),
+        (
+            ["tokenize", "-", "-o", "out.csv"],
+            ".corpus, .arrow, .feather, .jsonl, .spacy, .conllu or .parquet",
+        ),
         (["tokenize", "-", "--lang", "tlh"], "[possible values: en, xx]"),
         (["tokenize", "-", "--threads", "many"], "--threads"),
         (["struct", "TockenC"], "TokenC"),

@@ -10,7 +10,10 @@ import pytest
 RULES = [
     {"label": "ORG", "pattern": "Acme Corp.", "id": "acme"},
     {"label": "MONEY", "pattern": [{"TEXT": "$"}, {"LIKE_NUM": True, "OP": "+"}]},
-    {"label": "WORDS", "pattern": [{"LOWER": "very", "OP": "*"}, {"LOWER": {"IN": ["good", "bad"]}}]},
+    {
+        "label": "WORDS",
+        "pattern": [{"LOWER": "very", "OP": "*"}, {"LOWER": {"IN": ["good", "bad"]}}],
+    },
 ]
 TEXT = b"Acme Corp. paid $ 3.\nNothing.\n\nA very VERY good caf\xc3\xa9, bad $ 7 8.\n"
 
@@ -84,7 +87,9 @@ def matching(shell):
 
 
 def found(lines: str):
-    return [(m["line"], m["label"], m["id"], m["text"]) for m in map(json.loads, lines.splitlines())]
+    return [
+        (m["line"], m["label"], m["id"], m["text"]) for m in map(json.loads, lines.splitlines())
+    ]
 
 
 def test_matches_of_phrases_and_tokens_are_json_lines(matching):
@@ -133,11 +138,11 @@ def test_every_kind_of_pattern_finds_what_pythons_matcher_finds(shell):
     text = (Path(__file__).parents[2] / "LICENSE-APACHE").read_text("utf8")
     text += "\nThe thing of 12 whales was a hte in 7 letters.\n\u20ac 5 (see http://a.org or a@b.org) \u201cYes,\u201d said A.\tB\n"
     shell.write("in.txt", text)
-    shell.write(
-        "p.jsonl", jsonl({"label": str(i), "pattern": p} for i, p in enumerate(PATTERNS))
-    )
+    shell.write("p.jsonl", jsonl({"label": str(i), "pattern": p} for i, p in enumerate(PATTERNS)))
     lines = shell.ok("match", "--patterns", "p.jsonl", "in.txt", "--per", "file").stdout
-    ours = {(m["label"], m["start"], m["end"], m["text"]) for m in map(json.loads, lines.splitlines())}
+    ours = {
+        (m["label"], m["start"], m["end"], m["text"]) for m in map(json.loads, lines.splitlines())
+    }
     assert len(ours) == len(lines.splitlines())
     nlp = lexpool.blank("en")
     matcher = matchers.Matcher(nlp.vocab)
@@ -145,13 +150,23 @@ def test_every_kind_of_pattern_finds_what_pythons_matcher_finds(shell):
         matcher.add(str(i), [pattern])
     doc = nlp(text)
     found = matcher(doc, allow_missing=True)
-    theirs = {(nlp.vocab.strings[key], start, end, doc[start:end].text) for key, start, end in found}
+    theirs = {
+        (nlp.vocab.strings[key], start, end, doc[start:end].text) for key, start, end in found
+    }
     assert ours == theirs
     # Those that nothing in a text without annotation can fit.
-    empty = {str(i) for i, p in enumerate(PATTERNS) if p[0] in (
-        {"ENT_IOB": "B"}, {"POS": "NOUN"}, {"MORPH": {"IS_SUPERSET": ["A=a"]}},
-        {"LENGTH": {"IS_SUPERSET": [3, -1]}}, {"ORTH": {"IS_SUPERSET": ["of", "the"]}},
-    )}
+    empty = {
+        str(i)
+        for i, p in enumerate(PATTERNS)
+        if p[0]
+        in (
+            {"ENT_IOB": "B"},
+            {"POS": "NOUN"},
+            {"MORPH": {"IS_SUPERSET": ["A=a"]}},
+            {"LENGTH": {"IS_SUPERSET": [3, -1]}},
+            {"ORTH": {"IS_SUPERSET": ["of", "the"]}},
+        )
+    }
     assert {str(i) for i in range(len(PATTERNS))} - {label for label, *_ in ours} <= empty
 
 
@@ -230,8 +245,15 @@ def test_all_faults_of_a_pattern_file_are_named(shell):
     )
     said = shell.fails("match", "-p", "p.jsonl", "in.txt", "-o", "out.jsonl").splitlines()
     assert said[0] == "lexpool: [pattern-syntax] p.jsonl: 4 things are wrong"
-    starts = ["line 2, [1] OP: ", "line 2, [1] LOWER REGEX: ", "line 3, [0] _: ", "line 4: not JSON"]
-    assert [line.startswith(f"  {start}") for line, start in zip(said[1:], starts, strict=True)] == [True] * 4
+    starts = [
+        "line 2, [1] OP: ",
+        "line 2, [1] LOWER REGEX: ",
+        "line 3, [0] _: ",
+        "line 4: not JSON",
+    ]
+    assert [
+        line.startswith(f"  {start}") for line, start in zip(said[1:], starts, strict=True)
+    ] == [True] * 4
     assert shell.names() == ["in.txt", "p.jsonl"]
 
 
@@ -239,7 +261,9 @@ def test_what_cannot_be_read_is_named(shell):
     said = shell.fails("match", "-p", "absent.jsonl", "-")
     assert "[file-not-found] cannot read absent.jsonl" in said
     shell.write("p.jsonl", "\n")
-    assert "[no-patterns] p.jsonl: there are no patterns in it" in shell.fails("match", "-p", "p.jsonl", "-")
+    assert "[no-patterns] p.jsonl: there are no patterns in it" in shell.fails(
+        "match", "-p", "p.jsonl", "-"
+    )
     shell.write("p.jsonl", b"\xff")
     assert "p.jsonl" in shell.fails("match", "-p", "p.jsonl", "-")
     shell.write("p.jsonl", jsonl(RULES))

@@ -14,7 +14,18 @@ from pathlib import Path
 import pytest
 
 KILLS = 50 if os.environ.get("LEXPOOL_FULL") else 8
-WORDS = ["Don't", "caf\u00e9", "U.K.", "over-ripe", "\U0001f600", "mg", "3.50", "aspirin", "the", "(so)"]
+WORDS = [
+    "Don't",
+    "caf\u00e9",
+    "U.K.",
+    "over-ripe",
+    "\U0001f600",
+    "mg",
+    "3.50",
+    "aspirin",
+    "the",
+    "(so)",
+]
 PATTERNS = (
     '{"label": "DRUG", "pattern": "aspirin", "id": "a"}\n'
     '{"label": "DOSE", "pattern": [{"LIKE_NUM": true}, {"LOWER": "mg"}]}\n'
@@ -40,7 +51,9 @@ def shards(shell, *, count: int = 4, size: int = 2000) -> list[list[str]]:
         match i % 3:
             case 0:
                 table = pa.table({"id": range(len(own)), "text": own})
-                parquet.write_table(table, f"{path}.parquet", row_group_size=700, compression="zstd")
+                parquet.write_table(
+                    table, f"{path}.parquet", row_group_size=700, compression="zstd"
+                )
             case 1:
                 rows = (json.dumps({"id": n, "text": text}) for n, text in enumerate(own))
                 Path(f"{path}.jsonl").write_text("\n".join(rows))
@@ -160,7 +173,12 @@ def test_a_record_that_was_cut_off_or_changed_costs_work_and_nothing_else(shell)
     expected = tree(shell.folder / "out")
     book = shell.folder / "out" / ".lexpool-run" / "done.jsonl"
     content = book.read_bytes()
-    for changed in (content[:-20], b"", content[:100] + b"\xff" + content[101:], b"[1]\n{}\n" + content):
+    for changed in (
+        content[:-20],
+        b"",
+        content[:100] + b"\xff" + content[101:],
+        b"[1]\n{}\n" + content,
+    ):
         book.write_bytes(changed)
         run(shell)
         assert tree(shell.folder / "out") == expected
@@ -172,9 +190,13 @@ def test_what_is_wrong_with_one_shard_is_named_and_the_others_are_done(shell):
     (shell.folder / "in" / "b.txt").write_bytes(b"fine\n" * 100_000 + b"caf\xe9\n")
     (shell.folder / "in" / "c.jsonl").write_text('{"text": "fine"}\n{"body": "not"}\n')
     said = shell.fails("run", "in", "-o", "out", "--to", "jsonl").splitlines()
-    assert said[0].startswith("lexpool: [parquet-invalid] in/a.parquet: cannot be read as Parquet: ")
+    assert said[0].startswith(
+        "lexpool: [parquet-invalid] in/a.parquet: cannot be read as Parquet: "
+    )
     assert said[1] == "lexpool: [not-utf8] in/b.txt, line 100001: byte 500003 (0xe9) is not UTF-8"
-    assert said[2].startswith('lexpool: [no-field] in/c.jsonl, line 2: there is no field "text"; there is "body"')
+    assert said[2].startswith(
+        'lexpool: [no-field] in/c.jsonl, line 2: there is no field "text"; there is "body"'
+    )
     assert said[-1].endswith("3 of 7 inputs came to nothing, as said above; the others are done")
     assert not {"a.jsonl", "b.jsonl", "c.jsonl"} & tree(shell.folder / "out").keys()
     assert len(tree(shell.folder / "out")) == 4 + 2
@@ -182,7 +204,11 @@ def test_what_is_wrong_with_one_shard_is_named_and_the_others_are_done(shell):
     shutil.rmtree(shell.folder / "out")
     args = ("run", "in", "-o", "out", "--to", "jsonl", "--json")
     first, second = (json.loads(shell.run(*args).stdout) for _ in range(2))
-    held = sum(len(texts_of(path)) for path in (shell.folder / "out").rglob("*.jsonl") if path.parent.name != ".lexpool-run")
+    held = sum(
+        len(texts_of(path))
+        for path in (shell.folder / "out").rglob("*.jsonl")
+        if path.parent.name != ".lexpool-run"
+    )
     assert first["made"] == second["kept"] == 4
     assert first["documents"] == second["documents"] == held
     assert first["tokens"] == second["tokens"]
@@ -252,7 +278,9 @@ def test_a_disk_that_is_full_ends_the_run_and_keeps_what_is_whole(shell):
     said = shell.fails("run", "in", "-o", "out", "--to", "jsonl", preexec_fn=limit)
     assert "[file-too-large] cannot write to out/inner/shard-1.jsonl: File too large" in said
     assert tree(shell.folder / "out").keys() == {
-        "inner/0.jsonl", ".lexpool-run/lock", ".lexpool-run/done.jsonl"
+        "inner/0.jsonl",
+        ".lexpool-run/lock",
+        ".lexpool-run/done.jsonl",
     }
     assert run(shell)["kept"] == 1
 
@@ -281,12 +309,16 @@ def test_matches_become_entities(shell):
     assert second["ents"] == []
     spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
     vocab = spacy.blank("en").vocab
-    assert [ent.label_ for ent in spacy.tokens.Doc(vocab).from_json(first, validate=True).ents] == ["DOSE", "DRUG"]
+    assert [ent.label_ for ent in spacy.tokens.Doc(vocab).from_json(first, validate=True).ents] == [
+        "DOSE",
+        "DRUG",
+    ]
     shell.ok("run", "notes.jsonl", "-o", "bin", "--to", "spacy-docbin", "--pipeline", "p.toml")
     docbin = spacy.tokens.DocBin().from_disk(shell.folder / "bin" / "notes.spacy")
     doc, _ = docbin.get_docs(vocab)
     assert [(ent.text, ent.label_, ent.ent_id_) for ent in doc.ents] == [
-        ("3.50 mg", "DOSE", ""), ("Aspirin", "DRUG", "a")
+        ("3.50 mg", "DOSE", ""),
+        ("Aspirin", "DRUG", "a"),
     ]
     # Other patterns, other outputs.
     shell.write("drugs.jsonl", PATTERNS.replace("DRUG", "MED"))
@@ -302,7 +334,10 @@ def test_matches_become_entities(shell):
         (["run", "in.txt", "a/in.txt", "-o", "out"], "would both become out/in.corpus"),
         (["run", "empty", "-o", "out"], "no .parquet, .jsonl or .txt is in empty"),
         (["run", "a/b.jsonl", "-o", "a", "--to", "jsonl"], "would be overwritten"),
-        (["run", "in.txt", "-o", "out", "-p", "p.toml", "--to", "arrow"], "write them with --to corpus"),
+        (
+            ["run", "in.txt", "-o", "out", "-p", "p.toml", "--to", "arrow"],
+            "write them with --to corpus",
+        ),
     ],
 )
 def test_wrong_usage_is_2_and_says_what_is_right(shell, args, hint):
@@ -320,9 +355,13 @@ def test_a_fault_of_a_pipeline_is_named_with_its_line(shell):
     shell.write("in.txt", "one")
     shell.write("p.toml", 'lang = "en"\nmodel = "big"\n')
     said = shell.fails("run", "in.txt", "-o", "out", "-p", "p.toml")
-    assert said.startswith('lexpool: [pipeline-syntax] p.toml, line 2: there is no key "model"; there are ')
+    assert said.startswith(
+        'lexpool: [pipeline-syntax] p.toml, line 2: there is no key "model"; there are '
+    )
     shell.write("p.toml", 'match = ["absent.jsonl"]')
-    assert "[file-not-found] cannot read absent.jsonl" in shell.fails("run", "in.txt", "-o", "o", "-p", "p.toml")
+    assert "[file-not-found] cannot read absent.jsonl" in shell.fails(
+        "run", "in.txt", "-o", "o", "-p", "p.toml"
+    )
 
 
 @pytest.mark.parametrize("codec", ["none", "snappy", "gzip", "brotli", "lz4", "zstd"])
@@ -332,14 +371,21 @@ def test_a_column_is_read_as_others_wrote_it(shell, codec):
 
     rows = [None, *lines(5000, 3)]
     for version, dictionary, encoding in (
-        ("1.0", True, None), ("2.0", True, None), ("2.0", False, "DELTA_BYTE_ARRAY"),
+        ("1.0", True, None),
+        ("2.0", True, None),
+        ("2.0", False, "DELTA_BYTE_ARRAY"),
         ("1.0", False, "DELTA_LENGTH_BYTE_ARRAY"),
     ):
         table = pa.table({"t": pa.array(rows, pa.large_string()), "n": range(len(rows))})
         parquet.write_table(
-            table, shell.folder / "in.parquet", compression=codec, data_page_version=version,
-            use_dictionary=dictionary, column_encoding={"t": encoding, "n": "PLAIN"} if encoding else None,
-            row_group_size=1800, data_page_size=4096,
+            table,
+            shell.folder / "in.parquet",
+            compression=codec,
+            data_page_version=version,
+            use_dictionary=dictionary,
+            column_encoding={"t": encoding, "n": "PLAIN"} if encoding else None,
+            row_group_size=1800,
+            data_page_size=4096,
         )
         shell.ok("tokenize", "in.parquet", "-o", "out.jsonl")
         assert texts_of(shell.folder / "out.jsonl") == ["", *rows[1:]]

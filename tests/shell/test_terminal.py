@@ -33,7 +33,10 @@ def folder(shell):
     shell.write(f"{NAME}.bad.corpus", "no")
     shell.write(f"{NAME}.bad.spacy", "no")
     shell.write(f"{NAME}.bad.parquet", "no")
-    shell.write(f"{NAME}.bad.toml", f'"{EVIL.encode("unicode_escape").decode().replace(chr(92) + "x", chr(92) + "u00")}" = 1\n')
+    shell.write(
+        f"{NAME}.bad.toml",
+        f'"{EVIL.encode("unicode_escape").decode().replace(chr(92) + "x", chr(92) + "u00")}" = 1\n',
+    )
     shell.write("p.jsonl", json.dumps({"label": EVIL, "pattern": "hello", "id": EVIL}) + "\n")
     shell.write(f"{NAME}.bad.p.jsonl", json.dumps({"label": "A", "pattern": [{EVIL: 1}]}) + "\n")
     Corpus.write(shell.folder / f"{NAME}.corpus", docs, columns={EVIL: ["x"]})
@@ -57,7 +60,10 @@ COMMANDS = {
     "tokenize, form unknown": (["tokenize", f"{NAME}.txt", "-o", f"out.{NAME}"], 2),
     "match": (["match", "-p", "p.jsonl", f"{NAME}.txt"], 0),
     "match, text": (["match", "-p", "p.jsonl", f"{NAME}.txt", "--format", "text"], 0),
-    "match, one document": (["match", "-p", "p.jsonl", f"{NAME}.txt", "--format", "text", "--per", "file"], 0),
+    "match, one document": (
+        ["match", "-p", "p.jsonl", f"{NAME}.txt", "--format", "text", "--per", "file"],
+        0,
+    ),
     "match to a file": (["match", "-p", "p.jsonl", f"{NAME}.txt", "-o", f"{NAME}.out"], 0),
     "match, broken patterns": (["match", "-p", f"{NAME}.bad.p.jsonl", f"{NAME}.txt"], 1),
     "match, no patterns": (["match", "-p", f"{NAME}.absent", f"{NAME}.txt"], 1),
@@ -74,16 +80,32 @@ COMMANDS = {
     "corpus info, broken": (["corpus", "info", f"{NAME}.bad.corpus"], 1),
     "corpus verify": (["corpus", "verify", f"{NAME}.corpus", f"{NAME}.spacy"], 0),
     "corpus verify, broken": (
-        ["corpus", "verify", *(f"{NAME}.bad.{end}" for end in ("corpus", "spacy", "conllu", "jsonl", "txt"))],
+        [
+            "corpus",
+            "verify",
+            *(f"{NAME}.bad.{end}" for end in ("corpus", "spacy", "conllu", "jsonl", "txt")),
+        ],
         1,
     ),
     "corpus convert": (["corpus", "convert", f"{NAME}.corpus", "-o", f"{NAME}.out.spacy"], 0),
-    "corpus convert to JSON": (["corpus", "convert", f"{NAME}.corpus", "-o", "-", "--format", "jsonl"], 0),
-    "corpus convert, unknown": (["corpus", "convert", f"{NAME}.vocab", "-o", f"{NAME}.out.spacy"], 2),
+    "corpus convert to JSON": (
+        ["corpus", "convert", f"{NAME}.corpus", "-o", "-", "--format", "jsonl"],
+        0,
+    ),
+    "corpus convert, unknown": (
+        ["corpus", "convert", f"{NAME}.vocab", "-o", f"{NAME}.out.spacy"],
+        2,
+    ),
     "corpus head": (["corpus", "head", f"{NAME}.corpus"], 0),
     "corpus head, broken": (["corpus", "head", f"{NAME}.bad.conllu"], 1),
-    "corpus merge": (["corpus", "merge", f"{NAME}.corpus", f"{NAME}.corpus", "-o", f"{NAME}.out.corpus"], 0),
-    "corpus merge, broken": (["corpus", "merge", f"{NAME}.bad.corpus", "-o", f"{NAME}.out.corpus"], 1),
+    "corpus merge": (
+        ["corpus", "merge", f"{NAME}.corpus", f"{NAME}.corpus", "-o", f"{NAME}.out.corpus"],
+        0,
+    ),
+    "corpus merge, broken": (
+        ["corpus", "merge", f"{NAME}.bad.corpus", "-o", f"{NAME}.out.corpus"],
+        1,
+    ),
     "stats": (["stats", f"{NAME}.txt", "--top", "99"], 0),
     "stats, JSON": (["stats", f"{NAME}.txt", "--top", "99", "--json"], 0),
     "stats, not there": (["stats", f"{NAME}.absent"], 1),
@@ -100,7 +122,11 @@ COMMANDS = {
     "an unknown value": (["tokenize", "-", "--errors", EVIL], 2),
 }
 # These print some of the text or the name; a test that saw neither would show nothing.
-SHOWN = [name for name in COMMANDS if name not in ("struct", "ops", "vocab build", "vocab info", "vocab info, JSON")]
+SHOWN = [
+    name
+    for name in COMMANDS
+    if name not in ("struct", "ops", "vocab build", "vocab info", "vocab info, JSON")
+]
 
 
 def test_all_commands_are_in_the_table(shell):
@@ -109,7 +135,12 @@ def test_all_commands_are_in_the_table(shell):
     assert len(commands) >= 8
     assert set(commands) - {"help"} <= {args[0] for args, _ in COMMANDS.values()}
     for outer in ("corpus", "vocab"):
-        listed = shell.ok(outer, "--help").stdout.decode().partition("Commands:")[2].partition("Options:")[0]
+        listed = (
+            shell.ok(outer, "--help")
+            .stdout.decode()
+            .partition("Commands:")[2]
+            .partition("Options:")[0]
+        )
         inner = set(re.findall(r"^  (\w+) ", listed, re.MULTILINE)) - {"help"}
         assert len(inner) >= 2
         assert inner == {args[1] for args, _ in COMMANDS.values() if args[0] == outer}
@@ -128,7 +159,14 @@ def test_nothing_that_a_terminal_obeys_is_printed(folder, command):
         assert re.search(r"\\u\{?00?9b|\\u\{9b\}", printed), printed
 
 
-JSON = ["tokenize", "tokenize, summed up", "match", "run, summed up", "corpus info, JSON", "corpus convert to JSON"]
+JSON = [
+    "tokenize",
+    "tokenize, summed up",
+    "match",
+    "run, summed up",
+    "corpus info, JSON",
+    "corpus convert to JSON",
+]
 JSON += ["corpus head", "stats, JSON"]
 
 
@@ -176,7 +214,15 @@ def on_terminal(shell, *args: str) -> str:
 ON_TERMINALS = {name: args for name, (args, _) in COMMANDS.items()}
 # Forms that are binary, or cannot escape such characters where they go to a pipe.
 ON_TERMINALS["CoNLL-U"] = ["tokenize", f"{NAME}.txt", "--format", "conllu"]
-ON_TERMINALS["converted CoNLL-U"] = ["corpus", "convert", f"{NAME}.corpus", "-o", "-", "--format", "conllu"]
+ON_TERMINALS["converted CoNLL-U"] = [
+    "corpus",
+    "convert",
+    f"{NAME}.corpus",
+    "-o",
+    "-",
+    "--format",
+    "conllu",
+]
 ON_TERMINALS["a binary corpus"] = ["corpus", "merge", f"{NAME}.corpus", "-o", "-"]
 
 

@@ -30,6 +30,7 @@ FENCE = re.compile(
 )
 TITLE = re.compile(r'title="([^"]*)"')
 
+
 @dataclass
 class Sample:
     """One block of code, and what it has to print if the page says so."""
@@ -42,7 +43,10 @@ class Sample:
 
     @property
     def is_file(self) -> bool:
-        return self.title is not None and re.fullmatch(r"[\w./-]+\.\w+|Makefile", self.title) is not None
+        return (
+            self.title is not None
+            and re.fullmatch(r"[\w./-]+\.\w+|Makefile", self.title) is not None
+        )
 
 
 def samples(page: str) -> list[Sample]:

@@ -43,7 +43,10 @@ def anchors(text: str) -> list[str]:
 def listed_names() -> list[tuple[str, str]]:
     """All that modules of lexpool name in `__all__`."""
     found = []
-    for module in ["lexpool", *(m.name for m in pkgutil.walk_packages(lexpool.__path__, "lexpool."))]:
+    for module in [
+        "lexpool",
+        *(m.name for m in pkgutil.walk_packages(lexpool.__path__, "lexpool.")),
+    ]:
         if any(part.startswith("_") for part in module.split(".")[1:]):
             continue
         for name in getattr(importlib.import_module(module), "__all__", ()):
@@ -66,7 +69,15 @@ def test_every_public_class_and_function_has_an_entry(surface, texts):
 
 def test_what_documents_give_out_has_a_page(surface):
     names = {entry.name for entry in surface.entries if entry.has_page}
-    assert {"Handle", "Lease", "SpacyLease", "RecordValue", "Lexemes", "MemoryZone", "Pipe"} <= names
+    assert {
+        "Handle",
+        "Lease",
+        "SpacyLease",
+        "RecordValue",
+        "Lexemes",
+        "MemoryZone",
+        "Pipe",
+    } <= names
 
 
 def test_every_class_member_and_function_is_described(texts):
@@ -92,7 +103,9 @@ def test_members_have_addresses_of_their_class_in_lower_case(texts):
 def test_private_names_are_left_out(texts):
     for name, text in texts.items():
         members = [anchor.rpartition(".")[2] for anchor in anchors(text)]
-        assert [member for member in members if member.startswith("_") and member != "_"] == [], name
+        assert [member for member in members if member.startswith("_") and member != "_"] == [], (
+            name
+        )
         assert not re.search(r"(?<![\w.])_core\b", text), name
 
 
@@ -143,4 +156,7 @@ def test_a_docstring_becomes_markdown_that_says_the_same():
         "```python\n>>> 1 < 2\nTrue\n```"
     )
     assert docstrings.sentence("One thing. Another.") == "One thing."
-    assert docstrings.inline_html("a\\_b [`c`](../c/) `<d>`") == 'a_b <a href="../c/"><code>c</code></a> <code>&lt;d&gt;</code>'
+    assert (
+        docstrings.inline_html("a\\_b [`c`](../c/) `<d>`")
+        == 'a_b <a href="../c/"><code>c</code></a> <code>&lt;d&gt;</code>'
+    )

@@ -102,6 +102,10 @@ def test_each_generator_writes_its_data_under_its_name(tmp_path):
     modules = {path.stem.replace("_", "-") for path in (ROOT / "docs/generate").glob("[a-z]*.py")}
     assert {path.stem for path in (tmp_path / "src/data").iterdir()} == modules - {"api"}
     assert json.loads((tmp_path / "src/data/files.json").read_text()).keys() == {
-        "vocab", "phrases", "corpus", "doc", "docbin"
+        "vocab",
+        "phrases",
+        "corpus",
+        "doc",
+        "docbin",
     }
     assert (tmp_path / "src/content/docs/api").is_dir()

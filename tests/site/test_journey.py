@@ -29,7 +29,9 @@ def test_the_stations_of_the_journey_agree_with_each_other(generators):
     told = generators[0].data()
     words = [record["text"] for record in told["records"]]
     assert [piece["text"] for chunk in told["chunks"] for piece in chunk["pieces"]] == words
-    assert [lexeme["ix"] for lexeme in told["lexemes"]] == [record["lex"] for record in told["records"]]
+    assert [lexeme["ix"] for lexeme in told["lexemes"]] == [
+        record["lex"] for record in told["records"]
+    ]
     text = told["text"].encode()
     for record in told["records"]:
         assert text[record["byte"] :].startswith(record["text"].encode())

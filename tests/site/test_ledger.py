@@ -49,7 +49,10 @@ npm --prefix docs --loglevel=error test
 
 def test_a_log_of_all_tests_is_read_step_by_step():
     runs = ledger.steps_of(LOG)
-    told = {key: (run["count"], run["failed"], run["skipped"], run["seconds"]) for key, run in runs.items()}
+    told = {
+        key: (run["count"], run["failed"], run["skipped"], run["seconds"])
+        for key, run in runs.items()
+    }
     assert told == {
         "rust": (505, 0, 2, 13.5),
         "rust-examples": (123, 0, 1, 8.0),
@@ -74,7 +77,10 @@ def test_a_step_without_a_result_is_an_error():
 @pytest.mark.parametrize(
     ("after", "error"),
     [
-        ("corpus_files-0)\n", "error: test failed, to rerun pass `-p lexpool --test corpus_files`\n"),
+        (
+            "corpus_files-0)\n",
+            "error: test failed, to rerun pass `-p lexpool --test corpus_files`\n",
+        ),
         ("(0:06:08) ===========\n", "make: *** [Makefile:90: test-python] Error 1\n"),
         ("[100%]\n", "make[1]: *** [Makefile:90: test-python] Segmentation fault\n"),
     ],
@@ -87,13 +93,18 @@ def test_a_step_that_ended_in_an_error_is_refused_whatever_was_counted_before(af
 
 def test_a_command_that_fails_has_no_output_to_enter():
     printed, _ = ledger.make("echo 86 rounds of 1500 calls, 0 failed")
-    assert printed == "$ echo 86 rounds of 1500 calls, 0 failed\n86 rounds of 1500 calls, 0 failed\n"
+    assert (
+        printed == "$ echo 86 rounds of 1500 calls, 0 failed\n86 rounds of 1500 calls, 0 failed\n"
+    )
     with pytest.raises(ledger.Unread, match="exit code 3 of echo"):
         ledger.make("echo 86 rounds of 1500 calls, 0 failed; exit 3")
 
 
 def test_engines_that_do_not_install_have_no_entry():
-    log = LOG[: LOG.index("39 passed")] + "test-engines: skipped, for Ray, Spark or Dask cannot be installed here\n"
+    log = (
+        LOG[: LOG.index("39 passed")]
+        + "test-engines: skipped, for Ray, Spark or Dask cannot be installed here\n"
+    )
     assert "engines" not in ledger.steps_of(log)
 
 
@@ -102,11 +113,15 @@ def long_log(key, result):
 
 
 def test_the_cases_of_a_long_run_are_its_own_or_those_it_printed():
-    run = ledger.long_run("random-documents", long_log("random-documents", "251 passed in 60.00s"), 61.04)
+    run = ledger.long_run(
+        "random-documents", long_log("random-documents", "251 passed in 60.00s"), 61.04
+    )
     assert (run["count"], run["failed"], run["seconds"]) == (6_000, 0, 61.0)
     run = ledger.long_run("api-calls", "86 rounds of 1500 calls, 0 failed\n", None)
     assert (run["count"], run["failed"]) == (129_000, 0)
-    run = ledger.long_run("valgrind", "81 passed in 212.60s\nvalgrind: 2 reports with lexpool in them\n", None)
+    run = ledger.long_run(
+        "valgrind", "81 passed in 212.60s\nvalgrind: 2 reports with lexpool in them\n", None
+    )
     assert (run["count"], run["failed"], run["seconds"]) == (81, 2, 212.6)
     with pytest.raises(ledger.Unread, match="kills"):
         ledger.long_run("kills", "Killed\n", None)
@@ -122,12 +137,17 @@ def test_cases_that_were_not_all_made_are_not_counted(key):
     for result in ("1 failed, 3 passed in 9.00s", "7 skipped in 0.10s"):
         with pytest.raises(ledger.Unread, match="did not make all of its cases"):
             ledger.long_run(key, long_log(key, result), None)
-    assert ledger.long_run(key, long_log(key, "4 passed in 9.00s"), None)["count"] == ledger.LONG[key].count
+    assert (
+        ledger.long_run(key, long_log(key, "4 passed in 9.00s"), None)["count"]
+        == ledger.LONG[key].count
+    )
 
 
 def test_an_entry_without_a_run_has_the_command_of_today(tmp_path):
     path = tmp_path / "reliability.json"
-    path.write_text(json.dumps({"runs": {"kills": {"title": "t", "unit": "u", "command": "as it was"}}}))
+    path.write_text(
+        json.dumps({"runs": {"kills": {"title": "t", "unit": "u", "command": "as it was"}}})
+    )
     ledger.enter(path, {}, "2026-11-01", None)
     assert json.loads(path.read_text())["runs"]["kills"] == ledger.about("kills")
 
@@ -142,9 +162,15 @@ def test_the_ledger_has_the_commands_that_make_its_runs_again():
 def test_a_new_run_takes_the_place_of_the_old_one_and_of_no_other(tmp_path):
     path = tmp_path / "reliability.json"
     ledger.enter(path, ledger.steps_of(LOG), "2026-11-01", "aaaaaaaaaaaa")
-    ledger.enter(path, {"loom": ledger.steps_of(LOG)["loom"] | {"count": 13}}, "2026-11-02", "bbbbbbbbbbbb")
+    ledger.enter(
+        path, {"loom": ledger.steps_of(LOG)["loom"] | {"count": 13}}, "2026-11-02", "bbbbbbbbbbbb"
+    )
     runs = json.loads(path.read_text())["runs"]
-    assert (runs["loom"]["count"], runs["loom"]["date"], runs["loom"]["commit"]) == (13, "2026-11-02", "b" * 12)
+    assert (runs["loom"]["count"], runs["loom"]["date"], runs["loom"]["commit"]) == (
+        13,
+        "2026-11-02",
+        "b" * 12,
+    )
     assert (runs["rust"]["count"], runs["rust"]["date"]) == (505, "2026-11-01")
 
 

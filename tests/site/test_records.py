@@ -54,7 +54,9 @@ def compiled(record: dict, folder: Path) -> dict[str, list[int]]:
 def spacy_struct() -> str:
     """The struct of `lexpool_spacy.h`, its gaps filled by what reflection calls them."""
     text = (Path(lexpool.get_include()) / "lexpool_spacy.h").read_text()
-    found = re.search(r"typedef struct lexpool_spacy_token \{.*?\} lexpool_spacy_token;", text, re.DOTALL)
+    found = re.search(
+        r"typedef struct lexpool_spacy_token \{.*?\} lexpool_spacy_token;", text, re.DOTALL
+    )
     assert found is not None
     struct = found[0].replace("int32_t idx;", "int32_t idx; uint32_t pad0;")
     struct = struct.replace("int32_t head;", "int32_t head; uint32_t pad1;")
@@ -68,7 +70,11 @@ def test_a_record_of_the_site_is_laid_out_as_in_the_header(record, tmp_path):
     assert list(found) == [field["name"] for field in record["fields"]]
     for field in record["fields"]:
         # An address is no number, and C does not say whether an enum has a sign.
-        signed = found[field["name"]][2] if field["name"] not in ("lex", "pos") else field["type"][0] == "i"
+        signed = (
+            found[field["name"]][2]
+            if field["name"] not in ("lex", "pos")
+            else field["type"][0] == "i"
+        )
         assert found[field["name"]] == [field["offset"], field["size"], signed], field["name"]
         assert field["type"] == f"{'i' if signed else 'u'}{field['size'] * 8}"
 
@@ -113,7 +119,9 @@ def test_structs_of_the_c_api_have_the_sizes_that_their_headers_assert():
     sizes = {struct["name"]: struct["size"] for struct in generator("native").data()}
     asserted = 0
     for header in Path(lexpool.get_include()).glob("*.h"):
-        for name, size in re.findall(r"LEXPOOL_ASSERT\(sizeof\((\w+)\) == (\d+)", header.read_text()):
+        for name, size in re.findall(
+            r"LEXPOOL_ASSERT\(sizeof\((\w+)\) == (\d+)", header.read_text()
+        ):
             if name in sizes:
                 assert sizes[name] == int(size), name
                 asserted += 1

@@ -16,7 +16,9 @@ def test_the_page_of_ops_has_every_namespace_and_no_other():
     shown = re.findall(r'^## (\w+)\n\n[^#]*<Ops namespace="\1" />', page, re.MULTILINE)
     # In a process of its own: tests of plugins bring ops of theirs.
     program = "from lexpool import ops; print(*{name.split('.')[0] for name in ops.names()})"
-    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    printed = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout
     assert shown == sorted(printed.split())
 
 
@@ -25,7 +27,12 @@ def test_the_page_of_ops_has_every_namespace_and_no_other():
     [
         ("tokenizer.rs", "DETACH_FROM: usize = 48", "without-the-gil", "less than 48 bytes"),
         ("tokenizer.rs", "WATCH_FROM: usize = 1 << 20", "without-the-gil", "a megabyte"),
-        ("pipe.rs", "GLANCE: Duration = Duration::from_millis(50)", "without-the-gil", "every 50 ms"),
+        (
+            "pipe.rs",
+            "GLANCE: Duration = Duration::from_millis(50)",
+            "without-the-gil",
+            "every 50 ms",
+        ),
         ("guard.rs", "PATIENCE: Duration = Duration::from_millis(20)", "without-the-gil", "20 ms"),
         ("matcher/mod.rs", "MANY_TOKENS: usize = 256", "without-the-gil", "256 tokens"),
         ("gil.rs", "MANY: usize = 1024", "without-the-gil", "1,024 numbers"),

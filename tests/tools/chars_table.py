@@ -192,7 +192,7 @@ def table():
         "",
         "/// One letter a code point, a block after another, equal blocks once.",
         "#[rustfmt::skip]",
-        f"pub(super) static LETTERS: &[u8; {len(blocks) * BLOCK}] = b\"\\",
+        f'pub(super) static LETTERS: &[u8; {len(blocks) * BLOCK}] = b"\\',
     ]
     for text in blocks:
         out += [f"{text[i : i + 64]}\\" for i in range(0, BLOCK, 64)]

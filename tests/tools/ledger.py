@@ -40,13 +40,21 @@ class Step:
 
 # In this order each line of a log is looked at; the first mark that fits begins the step.
 STEPS = {
-    "loom": Step("Schedules of lock-free code, explored", "models", "make test-loom", r"--cfg loom"),
-    "readme": Step("Rust examples of the README", "examples", "make test-docs", r"^rustdoc .*--test"),
-    "engines": Step("On Ray, Spark, Dask and Polars", "tests", "make test-engines", r"pytest tests/engines"),
+    "loom": Step(
+        "Schedules of lock-free code, explored", "models", "make test-loom", r"--cfg loom"
+    ),
+    "readme": Step(
+        "Rust examples of the README", "examples", "make test-docs", r"^rustdoc .*--test"
+    ),
+    "engines": Step(
+        "On Ray, Spark, Dask and Polars", "tests", "make test-engines", r"pytest tests/engines"
+    ),
     "conformance": Step(
         "spaCy's own tests on lexpool", "tests", "make test-conformance", r"conformance/run\.py"
     ),
-    "browser": Step("The site in a browser", "tests", "make docs-test", r"node --test|npm .* test$"),
+    "browser": Step(
+        "The site in a browser", "tests", "make docs-test", r"node --test|npm .* test$"
+    ),
     "python": Step("The Python package", "tests", "make test-python", r"-m pytest( |$)"),
     "rust": Step("The Rust crates", "tests", "make test-rust", r"^(cargo|\S+/cargo) test"),
 }
@@ -103,7 +111,9 @@ LONG = {
     "valgrind": Long("Tests of native code under Valgrind", "tests", "make test-memory"),
 }
 
-RUST = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;.*?(?:finished in ([\d.]+)s)?$")
+RUST = re.compile(
+    r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;.*?(?:finished in ([\d.]+)s)?$"
+)
 PYTEST = re.compile(r"^[= ]*((?:\d+ [a-z]+(?:, )?)+) in ([\d.]+)s")
 NODE = re.compile(r"^(?:#|ℹ) (tests|pass|fail|skipped|duration_ms) ([\d.]+)$")
 CONFORMANCE = re.compile(r"^all +\d+ +(\d+) +(\d+) +(\d+) +(\d+)$")
@@ -148,7 +158,12 @@ def counted(lines: Iterable[str], kind: str = "count") -> dict[str, Any]:
             found["failed"] = found.get("failed", 0) + int(match[1])
         elif match := NODE.match(line):
             name, number = match.groups()
-            key = {"pass": kind, "fail": "failed", "skipped": "skipped", "duration_ms": "seconds"}.get(name)
+            key = {
+                "pass": kind,
+                "fail": "failed",
+                "skipped": "skipped",
+                "duration_ms": "seconds",
+            }.get(name)
             if key:
                 share = float(number) / 1000 if name == "duration_ms" else int(number)
                 found[key] = round(found.get(key, 0) + share, 1)
@@ -196,7 +211,9 @@ def long_run(key: str, log: str, seconds: float | None) -> dict[str, Any]:
     run, found = LONG[key], whole(log.splitlines(), key)
     if run.count is not None:
         if not any(line.endswith(run.command) for line in log.splitlines()):
-            raise Unread(f"the log of {key} does not have its long form: expected the line `$ {run.command}`")
+            raise Unread(
+                f"the log of {key} does not have its long form: expected the line `$ {run.command}`"
+            )
         if found["failed"] or not found["count"]:
             told = f"{found['count']} tests passed and {found['failed']} failed"
             raise Unread(f"{key} did not make all of its cases: {told}")
@@ -219,8 +236,13 @@ def enter(path: Path, runs: dict[str, dict[str, Any]], date: str, commit: str | 
 
     old = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else {}
     new = {key: run | {"date": date, "commit": commit} for key, run in runs.items()}
-    merged = {key: (old | new).get(key, {}) | about(key) for key in [*STEPS, "rust-examples", *LONG]}
-    content = {"head": {name: value for name, value in head().items() if name != "texts"}, "runs": merged}
+    merged = {
+        key: (old | new).get(key, {}) | about(key) for key in [*STEPS, "rust-examples", *LONG]
+    }
+    content = {
+        "head": {name: value for name, value in head().items() if name != "texts"},
+        "runs": merged,
+    }
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -235,7 +257,12 @@ def make(command: str) -> tuple[str, float]:
     """Runs a command, showing it and what it prints; gives that, and the seconds it took. `Unread` if it fails."""
     start, printed = time.monotonic(), [f"$ {command}\n"]
     print(printed[0], end="", flush=True)
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
+    pipes = {
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.STDOUT,
+        "text": True,
+        "errors": "replace",
+    }
     with subprocess.Popen(command, shell=True, cwd=ROOT, **pipes) as process:
         for line in process.stdout:
             print(line, end="", flush=True)
@@ -275,7 +302,12 @@ def main() -> None:
         for log in [*args.logs, *([args.log] if args.log else [])]:
             text = log.read_text(encoding="utf-8", errors="replace")
             day = datetime.date.fromtimestamp(log.stat().st_mtime)
-            note(steps_of(text) if log in args.logs else {args.enter: long_run(args.enter, text, args.seconds)}, day)
+            note(
+                steps_of(text)
+                if log in args.logs
+                else {args.enter: long_run(args.enter, text, args.seconds)},
+                day,
+            )
         for key in args.run:
             note({key: long_run(key, *make(LONG[key].command))}, datetime.date.today())
     except Unread as error:

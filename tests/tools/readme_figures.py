@@ -48,7 +48,9 @@ def figures(of: dict[str, Any]) -> str:
     agreed = bench["tables"]["agreement"]["rows"]
     own, theirs = (agreed[key]["values"]["lexpool"] for key in ("own", "spacy"))
     gold = next(iter(bench["tables"]["gold"]["rows"].values()))
-    patterns, phrases, texts = (matching["tables"][name] for name in ("patterns", "phrases", "texts"))
+    patterns, phrases, texts = (
+        matching["tables"][name] for name in ("patterns", "phrases", "texts")
+    )
     some, words = ["10", "1000", "10000"], ["1000", "10000", "100000"]
     corpus, vocab = files["tables"]["corpus"]["rows"], files["tables"]["vocab"]["rows"]
     count, packed = corpus["count"], corpus["packed"]
@@ -56,7 +58,9 @@ def figures(of: dict[str, Any]) -> str:
     taken_files = files["head"]["taken"]
     pipelines, transitions = (of[name]["tables"] for name in ("pipelines", "transitions"))
     stages, steps = pipelines["speed"]["rows"], transitions["speeds"]["rows"]["oracle"]["values"]
-    days = sorted({of[name]["head"]["date"] for name in ("bench", "matching", "pipelines", "files")})
+    days = sorted(
+        {of[name]["head"]["date"] for name in ("bench", "matching", "pipelines", "files")}
+    )
     cores = f"{head['cores']} cores of an {head['cpu']}"
     return f"""\
 {len(head["texts"])} texts, {taken["bytes"] / 1e6:.0f} MB in {taken["paragraphs"]:,} paragraphs, beside spaCy \

@@ -19,8 +19,13 @@ WORDS = (
 
 
 def vocab() -> Vocab:
-    lists = WordLists("en", stop_words=["the", "of"], norms={"gonna": "going to"}, number_words=["twelve"])
-    vocab = Vocab({attr: LexAttrGetter(attr, lists) for attr in LEX_ATTRS}, writing_system={"direction": "ltr"})
+    lists = WordLists(
+        "en", stop_words=["the", "of"], norms={"gonna": "going to"}, number_words=["twelve"]
+    )
+    vocab = Vocab(
+        {attr: LexAttrGetter(attr, lists) for attr in LEX_ATTRS},
+        writing_system={"direction": "ltr"},
+    )
     for word in WORDS:
         _ = vocab[word]
     return vocab

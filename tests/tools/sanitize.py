@@ -43,7 +43,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sanitizer", choices=RUNTIMES)
     parser.add_argument("--toolchain", default="nightly", help="a nightly Rust that has rust-src")
-    parser.add_argument("pytest", nargs="*", help="arguments for pytest beside the tests of threads and of ends")
+    parser.add_argument(
+        "pytest", nargs="*", help="arguments for pytest beside the tests of threads and of ends"
+    )
     args = parser.parse_args()
     if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
         print(f"sanitize: skipped, for this is not {TARGET}")
@@ -73,14 +75,25 @@ def build(args: argparse.Namespace, folder: Path) -> Path:
         ["cargo", f"+{args.toolchain}", "build", "--locked", "-Zbuild-std", "--target", TARGET]
         + ["--profile", "tested", "-p", "lexpool-py"],
         cwd=ROOT,
-        env={**os.environ, "RUSTFLAGS": flags, "CARGO_TARGET_DIR": str(folder), "PYO3_PYTHON": sys.executable},
+        env={
+            **os.environ,
+            "RUSTFLAGS": flags,
+            "CARGO_TARGET_DIR": str(folder),
+            "PYO3_PYTHON": sys.executable,
+        },
         check=True,
     )
     package = folder / "package"
     shutil.rmtree(package, ignore_errors=True)
-    shutil.copytree(ROOT / "py/lexpool", package / "lexpool", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    shutil.copytree(
+        ROOT / "py/lexpool",
+        package / "lexpool",
+        ignore=shutil.ignore_patterns("*.so", "__pycache__"),
+    )
     shutil.copy(folder / TARGET / "tested/lib_core.so", package / "lexpool/_core.abi.so")
-    suffix = output(sys.executable, "-c", "import sysconfig; print(sysconfig.get_config_var('EXT_SUFFIX'))")
+    suffix = output(
+        sys.executable, "-c", "import sysconfig; print(sysconfig.get_config_var('EXT_SUFFIX'))"
+    )
     (package / "lexpool/_core.abi.so").rename(package / f"lexpool/_core{suffix}")
     return package
 
@@ -107,7 +120,11 @@ def interpreter(sysroot: Path, name: str, folder: Path) -> Path:
     subprocess.run(
         ["cc", "-rdynamic", "-o", str(program), str(root / "launcher.c")]
         + ["-Wl,--whole-archive", str(archive), "-Wl,--no-whole-archive"]
-        + [f"-L{library}", f"-Wl,-rpath,{library}", f"-lpython{sysconfig.get_config_var('LDVERSION')}"]
+        + [
+            f"-L{library}",
+            f"-Wl,-rpath,{library}",
+            f"-lpython{sysconfig.get_config_var('LDVERSION')}",
+        ]
         + ["-lpthread", "-ldl", "-lm", "-lrt", "-lresolv", "-lstdc++"],
         check=True,
     )
@@ -135,9 +152,13 @@ def run(args: argparse.Namespace, package: Path, program: Path, folder: Path) ->
     # A fixed layout of memory, which ThreadSanitizer's shadow needs.
     python = ["setarch", "-R", str(program)]
     check = "import lexpool; print(lexpool.__file__)"
-    found = subprocess.run([*python, "-c", check], env=env, capture_output=True, text=True, check=False)
+    found = subprocess.run(
+        [*python, "-c", check], env=env, capture_output=True, text=True, check=False
+    )
     if str(package) not in found.stdout:
-        print(f"sanitize: the package does not load\n{found.stdout}\n{found.stderr}", file=sys.stderr)
+        print(
+            f"sanitize: the package does not load\n{found.stdout}\n{found.stderr}", file=sys.stderr
+        )
         return 1
     command = [*python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS, *args.pytest]
     done = subprocess.run(command, cwd=ROOT, env=env, check=False)

@@ -12,7 +12,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("core/src", "core/chars/src", "core/plugin/src", "core/regex/src", "pool/src", "structs/src", "py/src")
+FOLDERS = (
+    "core/src",
+    "core/chars/src",
+    "core/plugin/src",
+    "core/regex/src",
+    "pool/src",
+    "structs/src",
+    "py/src",
+)
 
 # Ways to find a slot that do not come with a seed by themselves.
 WAYS = {
@@ -104,7 +112,9 @@ REASONS: dict[str, tuple[dict[str, int], str]] = {
 
 def without_tests(code: str) -> str:
     """The code outside of the block of tests, and without comments."""
-    code = re.sub(r"#\[cfg\(test\)\]\nmod tests \{\n.*?^\}$", "", code, flags=re.DOTALL | re.MULTILINE)
+    code = re.sub(
+        r"#\[cfg\(test\)\]\nmod tests \{\n.*?^\}$", "", code, flags=re.DOTALL | re.MULTILINE
+    )
     return re.sub(r"//.*", "", code)
 
 
@@ -127,7 +137,9 @@ def found() -> dict[str, dict[str, int]]:
 
 def test_each_way_to_a_slot_is_seeded_or_has_its_reason():
     reasoned = {file: counts for file, (counts, _) in REASONS.items()}
-    assert found() == reasoned, "use ahash's types or seeded::IdMap, or say why nobody can flood what is new"
+    assert found() == reasoned, (
+        "use ahash's types or seeded::IdMap, or say why nobody can flood what is new"
+    )
 
 
 def test_what_stands_behind_the_tests_of_a_file_is_seen():

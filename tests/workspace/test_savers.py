@@ -12,7 +12,15 @@ PACKAGE = ROOT / "py/lexpool"
 # Methods of paths, arrays and tables, and functions under whatever module, that write files and nothing else.
 WRITING = {"write_text", "write_bytes", "touch", "tofile", "copyfile", "copy2", "copytree"}
 WRITING |= {"savez", "savez_compressed", "savetxt", "write_table", "write_dataset", "write_feather"}
-WRITING |= {"write_csv", "write_parquet", "write_ipc", "to_csv", "to_parquet", "to_feather", "to_pickle"}
+WRITING |= {
+    "write_csv",
+    "write_parquet",
+    "write_ipc",
+    "to_csv",
+    "to_parquet",
+    "to_feather",
+    "to_pickle",
+}
 WRITING |= {"NamedTemporaryFile", "mkstemp", "mktemp", "fdopen"}
 # Functions of these modules; elsewhere their names are those of other things.
 IN_MODULES = {"replace", "rename", "renames", "copy", "move", "dump", "save"}
@@ -24,13 +32,28 @@ OF_PATHS = {"replace", "rename"}
 # A mode of more than reading, of `open`, files of archives, arrays in files and their like.
 MODE = re.compile(r"(?=.*[wax+])[rwax][bt]?\+?[bt]?(:\w+)?")
 # Methods of texts, whose arguments may look like modes.
-OF_TEXTS = {"replace", "split", "join", "count", "find", "startswith", "endswith", "strip", "lstrip", "rstrip"}
+OF_TEXTS = {
+    "replace",
+    "split",
+    "join",
+    "count",
+    "find",
+    "startswith",
+    "endswith",
+    "strip",
+    "lstrip",
+    "rstrip",
+}
 
 
 def writes(source: str) -> list[str]:
     """The calls in some source that write a file, or may, and imports that would hide such calls."""
     nodes = list(ast.walk(ast.parse(source)))
-    hiding = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom) and hides_writes(node)]
+    hiding = [
+        node
+        for node in nodes
+        if isinstance(node, ast.Import | ast.ImportFrom) and hides_writes(node)
+    ]
     calls = [node for node in nodes if isinstance(node, ast.Call) and is_write(node)]
     return [ast.unparse(node) for node in hiding + calls]
 
@@ -40,7 +63,9 @@ def hides_writes(node: ast.Import | ast.ImportFrom) -> bool:
     if isinstance(node, ast.Import):
         names = [(alias.name, (alias.asname or alias.name).lstrip("_")) for alias in node.names]
         return any(name in MODULES and known_as not in MODULES for name, known_as in names)
-    of_files = node.module in MODULES and any(alias.name in IN_MODULES | {"open"} for alias in node.names)
+    of_files = node.module in MODULES and any(
+        alias.name in IN_MODULES | {"open"} for alias in node.names
+    )
     return of_files or any(alias.name in WRITING for alias in node.names)
 
 
@@ -53,7 +78,9 @@ def is_write(call: ast.Call) -> bool:
     # A class calls a method of its own.
     if name in OF_PATHS and owner != "self" and len(call.args) + len(call.keywords) == 1:
         return True
-    return name in WRITING or name in IN_MODULES and owner in MODULES | PATHS or has_mode(call, name)
+    return (
+        name in WRITING or name in IN_MODULES and owner in MODULES | PATHS or has_mode(call, name)
+    )
 
 
 def has_mode(call: ast.Call, name: str) -> bool:
@@ -62,7 +89,9 @@ def has_mode(call: ast.Call, name: str) -> bool:
         return False
     # The first argument of whatever is not called `open` is a file, or a name such as "a".
     values = [keyword.value for keyword in call.keywords if keyword.arg == "mode"] + call.args[1:2]
-    return any(isinstance(value, ast.Constant) and MODE.fullmatch(str(value.value)) for value in values)
+    return any(
+        isinstance(value, ast.Constant) and MODE.fullmatch(str(value.value)) for value in values
+    )
 
 
 def is_attribute_of_name(function: ast.expr) -> bool:
@@ -79,7 +108,9 @@ def opens_for_writing(call: ast.Call, owner: str) -> bool:
         return False
     modes = [keyword.value for keyword in call.keywords if keyword.arg == "mode"]
     modes += call.args[position : position + 1]
-    return any(not isinstance(mode, ast.Constant) or set(str(mode.value)) & set("wax+") for mode in modes)
+    return any(
+        not isinstance(mode, ast.Constant) or set(str(mode.value)) & set("wax+") for mode in modes
+    )
 
 
 @pytest.mark.parametrize(
@@ -158,5 +189,10 @@ def test_the_binding_calls_nothing_of_pythons_that_writes_a_file():
 
 def test_lints_refuse_calls_that_write_files_in_rust():
     lints = (ROOT / "clippy.toml").read_text()
-    for call in ("std::fs::write", "std::fs::File::create", "std::fs::OpenOptions::open", "std::fs::rename"):
+    for call in (
+        "std::fs::write",
+        "std::fs::File::create",
+        "std::fs::OpenOptions::open",
+        "std::fs::rename",
+    ):
         assert f'path = "{call}"' in lints

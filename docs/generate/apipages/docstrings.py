@@ -47,7 +47,9 @@ def inline_html(text: str) -> str:
         else html.escape(re.sub(r"\\(.)", r"\1", part), quote=False)
         for i, part in enumerate(parts)
     )
-    return re.sub(r"\[((?:<code>)?[^\[\]]*?(?:</code>)?)\]\(([^()\s]+)\)", r'<a href="\2">\1</a>', shown)
+    return re.sub(
+        r"\[((?:<code>)?[^\[\]]*?(?:</code>)?)\]\(([^()\s]+)\)", r'<a href="\2">\1</a>', shown
+    )
 
 
 def sentence(doc: str) -> str:
@@ -105,7 +107,9 @@ def block_markdown(lines: list[str], parameters: Collection[str], link: Link) ->
         return parameter(match, lines[1:], link)
     if lines[0].startswith(("- ", "* ")):
         return "\n".join(
-            f"- {prose(line[2:], link)}" if line[:2] in ("- ", "* ") else f"  {prose(line.strip(), link)}"
+            f"- {prose(line[2:], link)}"
+            if line[:2] in ("- ", "* ")
+            else f"  {prose(line.strip(), link)}"
             for line in lines
         )
     return with_items(lines, link)
@@ -119,7 +123,9 @@ def is_parameter(names: str, parameters: Collection[str]) -> bool:
 def parameter(match: re.Match[str], rest: list[str], link: Link) -> str:
     names = ", ".join(f"`{name.strip()}`" for name in match["names"].split(","))
     kind = f" ({prose(match['type'], link)})" if match["type"] else ""
-    own, items = split_items([line[4:] if line.startswith("    ") else line.lstrip() for line in rest])
+    own, items = split_items(
+        [line[4:] if line.startswith("    ") else line.lstrip() for line in rest]
+    )
     text = f"- {names}{kind}: {prose(' '.join([match['text'], *own]), link)}"
     return text + "".join(f"\n  - {prose(item, link)}" for item in items)
 
@@ -160,7 +166,8 @@ def prose(text: str, link: Link) -> str:
     if len(parts) % 2 == 0:
         return escaped(text)
     return "".join(
-        code(part, link) if i % 2 else with_errors(escaped(part), link) for i, part in enumerate(parts)
+        code(part, link) if i % 2 else with_errors(escaped(part), link)
+        for i, part in enumerate(parts)
     )
 
 
@@ -181,4 +188,6 @@ def code(name: str, link: Link) -> str:
 
 def escaped(text: str) -> str:
     parts = QUOTED.split(text)
-    return "".join(f'`"{part}"`' if i % 2 else SPECIAL.sub(r"\\\1", part) for i, part in enumerate(parts))
+    return "".join(
+        f'`"{part}"`' if i % 2 else SPECIAL.sub(r"\\\1", part) for i, part in enumerate(parts)
+    )

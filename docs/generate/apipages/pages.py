@@ -139,7 +139,17 @@ class Pages:
             "## Classes",
             self.listed(self.with_page(), ""),
             "## Modules",
-            table([(f"modules/{module_slug(name)}/", name, "", self.brief(self.surface.modules[name], "")) for name in modules]),
+            table(
+                [
+                    (
+                        f"modules/{module_slug(name)}/",
+                        name,
+                        "",
+                        self.brief(self.surface.modules[name], ""),
+                    )
+                    for name in modules
+                ]
+            ),
             "Ops, functions that Rust, C and Python call by name, are listed [with their signatures](/registry/ops/).",
             "## Rust",
             "\n".join(f"- [`{crate}`](/rust/{crate}/): {holds}" for crate, holds in CRATES.items()),
@@ -149,7 +159,12 @@ class Pages:
         """Classes with a sentence each."""
         return table(
             [
-                (up + entry.address, entry.name, entry.module or "given out by others", self.brief(entry.value, up))
+                (
+                    up + entry.address,
+                    entry.name,
+                    entry.module or "given out by others",
+                    self.brief(entry.value, up),
+                )
                 for entry in entries
             ]
         )
@@ -168,7 +183,10 @@ class Pages:
             parts.append(self.contents(entry, [one for one in members if one.doc and one.declared]))
         groups = [
             ("Attributes", [one for one in members if one.is_property and one.doc]),
-            ("Methods", [one for one in members if not one.is_property and one.declared and one.doc]),
+            (
+                "Methods",
+                [one for one in members if not one.is_property and one.declared and one.doc],
+            ),
         ]
         for title, group in groups:
             if group:
@@ -209,7 +227,11 @@ class Pages:
         if large:
             # Plain HTML: what is put around a heading of Markdown weighs more than most of these.
             head = f'<h3 id="{anchor}"><a href="#{anchor}">{one.name}</a></h3>'
-        return [head, *self.described(one.name, one.doc, declared, "../", entry), *[" ".join(notes)] * bool(notes)]
+        return [
+            head,
+            *self.described(one.name, one.doc, declared, "../", entry),
+            *[" ".join(notes)] * bool(notes),
+        ]
 
     def described(
         self, name: str, doc: str, declared: Declared | None, up: str, inside: Entry | None
@@ -223,7 +245,9 @@ class Pages:
         return [*blocks, markdown(doc, names or ("*",), self.link(up, inside))]
 
     def field(self, entry: Entry, one: Member) -> str:
-        kind = one.declared.signatures[0].returns if one.declared and one.declared.signatures else ""
+        kind = (
+            one.declared.signatures[0].returns if one.declared and one.declared.signatures else ""
+        )
         value = getattr(entry.value, one.name, None)
         if isinstance(value, enum.Enum):
             kind = repr(value.value)
@@ -240,10 +264,16 @@ class Pages:
             doc = own_doc(entry.value, method)
             text = markdown(sentence(doc), (), self.link("../", entry)) if doc else meaning
             given = " or ".join(
-                dict.fromkeys(f"`{one.returns}`" for one in found.signatures if one.returns not in ("", "None"))
+                dict.fromkeys(
+                    f"`{one.returns}`"
+                    for one in found.signatures
+                    if one.returns not in ("", "None")
+                )
             ).replace("|", "\\|")
             rows.append(f"| `{form.format(name)}` | {text} | {given} |")
-        return "\n".join(["| written | does | gives |", "| --- | --- | --- |", *rows]) if rows else ""
+        return (
+            "\n".join(["| written | does | gives |", "| --- | --- | --- |", *rows]) if rows else ""
+        )
 
     def of_module(self, name: str, order: int) -> str:
         module = self.surface.modules[name]
@@ -314,17 +344,25 @@ def is_plain(static: Any) -> bool:
 
 def own_doc(value: type, name: str) -> str:
     """The docstring of a member, unless it is the one that every Python object has there."""
-    doc = inspect.getdoc(getattr(value, name, None) if name != "_" else inspect.getattr_static(value, name))
+    doc = inspect.getdoc(
+        getattr(value, name, None) if name != "_" else inspect.getattr_static(value, name)
+    )
     static = inspect.getattr_static(value, name, None)
     doc = inspect.getdoc(static) if static is not None and not is_plain(static) else doc
-    if type(static).__name__ == "wrapper_descriptor" or doc == inspect.getdoc(getattr(object, name, None)):
+    if type(static).__name__ == "wrapper_descriptor" or doc == inspect.getdoc(
+        getattr(object, name, None)
+    ):
         return ""
     return doc or ""
 
 
 def foreign_base(value: type) -> str:
     for base in value.__mro__[1:]:
-        if base is object or base.__module__.startswith("lexpool") or base.__module__ in ("typing", "abc"):
+        if (
+            base is object
+            or base.__module__.startswith("lexpool")
+            or base.__module__ in ("typing", "abc")
+        ):
             continue
         return base.__name__
     return ""

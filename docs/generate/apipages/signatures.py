@@ -15,7 +15,12 @@ from typing import Any
 import lexpool
 
 STUB = Path(lexpool.__file__).with_name("_core.pyi")
-PLAIN = {"SupportsIndex": "int", "SupportsFloat": "float", "CapsuleType": "PyCapsule", "Buffer": "bytes-like"}
+PLAIN = {
+    "SupportsIndex": "int",
+    "SupportsFloat": "float",
+    "CapsuleType": "PyCapsule",
+    "Buffer": "bytes-like",
+}
 WIDTH = 76
 
 
@@ -99,7 +104,9 @@ def class_nodes(value: type) -> list[tuple[Path, ast.ClassDef]]:
 def member(value: type, name: str) -> Declared | None:
     """A member of a class, from the first of its declarations that has it."""
     for path, node in class_nodes(value):
-        nodes = [part for part in node.body if isinstance(part, ast.FunctionDef) and part.name == name]
+        nodes = [
+            part for part in node.body if isinstance(part, ast.FunctionDef) and part.name == name
+        ]
         if nodes:
             return declared(path, nodes, getattr(value, name, None), inside=value)
         for part in node.body:
@@ -134,7 +141,9 @@ def constructor(value: type) -> Declared | None:
     return None
 
 
-def declared(path: Path, nodes: list[ast.FunctionDef], live: Any, inside: type | None = None) -> Declared:
+def declared(
+    path: Path, nodes: list[ast.FunctionDef], live: Any, inside: type | None = None
+) -> Declared:
     """Of the definitions of one name: those of an overload, or a getter with its setter."""
     signatures, settable, marks = [], False, set()
     overloaded = any("overload" in map(ast.unparse, node.decorator_list) for node in nodes)
@@ -256,11 +265,16 @@ def returned_names(value: Any) -> set[str]:
             nodes += [part for part in node.body if isinstance(part, ast.FunctionDef)]
     elif inspect.isroutine(value):
         path = source(value)
-        nodes = [n for n in tree(path).body if isinstance(n, ast.FunctionDef) and n.name == value.__name__]
+        nodes = [
+            n
+            for n in tree(path).body
+            if isinstance(n, ast.FunctionDef) and n.name == value.__name__
+        ]
     return {
         name.id
         for node in nodes
-        if node.returns is not None and (not node.name.startswith("_") or node.name.startswith("__"))
+        if node.returns is not None
+        and (not node.name.startswith("_") or node.name.startswith("__"))
         for name in ast.walk(node.returns)
         if isinstance(name, ast.Name)
     }

@@ -22,7 +22,9 @@ def corpus(data: bytes, made: str, texts: list[str]) -> dict[str, Any]:
     dump.zeros(56, "zeros, up to a multiple of 64")
     message(dump, "a message: the schema, a flatbuffer")
     end = data.rindex(END_OF_STREAM, 0, begin)
-    dump.part("batch 0", end, "word", f"{said['batches'][0][0]} documents, their records as they lie")
+    dump.part(
+        "batch 0", end, "word", f"{said['batches'][0][0]} documents, their records as they lie"
+    )
     if crc32(data[dump.at : end]) != int(said["batches"][0][2], 16):
         raise Unexpected("the batch has another checksum than the corpus says")
     message(dump, "a message: where each buffer is, a flatbuffer")
@@ -35,7 +37,9 @@ def corpus(data: bytes, made: str, texts: list[str]) -> dict[str, Any]:
     dump.part("end of the stream", begin, "facts", "Arrow's readers of streams end here")
     dump.raw(8, "end of the stream")
     dump.zeros(begin - dump.at, "zeros, up to a multiple of 64")
-    dump.part("lexicon", begin + length, "id", "A vocab image, with the words and strings of this file")
+    dump.part(
+        "lexicon", begin + length, "id", "A vocab image, with the words and strings of this file"
+    )
     dump.text(8, "magic of an image")
     dump.part("footer", len(data), "facts", "Where everything is, sealed by a checksum")
     dump.raw(8, "a message that ends")
@@ -81,9 +85,12 @@ def tokens(data: bytes, at: int) -> int:
     size = structs.TokenC.size
     at += -at % 64
     while at + 2 * size <= len(data):
-        lex, idx, byte, _ = (int.from_bytes(data[at + i : at + i + 4], "little") for i in range(0, size, 4))
+        lex, idx, byte, _ = (
+            int.from_bytes(data[at + i : at + i + 4], "little") for i in range(0, size, 4)
+        )
         lex2, idx2, byte2, _ = (
-            int.from_bytes(data[at + size + i : at + size + i + 4], "little") for i in range(0, size, 4)
+            int.from_bytes(data[at + size + i : at + size + i + 4], "little")
+            for i in range(0, size, 4)
         )
         if lex and lex2 and idx == byte == 0 and 0 < idx2 == byte2 < 64:
             return at

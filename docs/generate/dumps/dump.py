@@ -7,7 +7,13 @@ next bytes, and what is passed over is counted. `done` fails unless the parts fi
 from dataclasses import dataclass, field
 from typing import Any
 
-NUMBERS = {"u16": (2, False), "u32": (4, False), "u64": (8, False), "i32": (4, True), "f64": (8, False)}
+NUMBERS = {
+    "u16": (2, False),
+    "u32": (4, False),
+    "u64": (8, False),
+    "i32": (4, True),
+    "f64": (8, False),
+}
 
 
 class Unexpected(Exception):
@@ -32,7 +38,9 @@ class Dump:
         if self.parts:
             end = self.parts[-1]["end"]
             if self.at > end:
-                raise Unexpected(f"{self.parts[-1]['name']} ends at {end}, and was read up to {self.at}")
+                raise Unexpected(
+                    f"{self.parts[-1]['name']} ends at {end}, and was read up to {self.at}"
+                )
             self.skip(end - self.at)
 
     def skip(self, count: int, note: str = "") -> None:

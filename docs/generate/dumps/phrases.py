@@ -35,12 +35,16 @@ def phrases(data: bytes, made: str) -> dict[str, Any]:
         size = dump.number("u32", "bytes an item")
         begin = dump.number("u64", "where it begins")
         found.append((begin, begin + dump.number("u64", "how many bytes"), size))
-    for number, ((begin, end, size), (name, kind)) in enumerate(zip(found, SECTIONS, strict=True), 1):
+    for number, ((begin, end, size), (name, kind)) in enumerate(
+        zip(found, SECTIONS, strict=True), 1
+    ):
         if begin > dump.parts[-1]["end"]:
             dump.part("", begin, "free", "Zeros up to a multiple of 8")
         if end == begin:
             continue
-        dump.part(name, end, kind, f"Section {number}: {(end - begin) // size:,} items of {size} bytes")
+        dump.part(
+            name, end, kind, f"Section {number}: {(end - begin) // size:,} items of {size} bytes"
+        )
         if name in ("ids", "edges"):
             table(dump, end, size, name)
         elif name == "nodes":

@@ -39,7 +39,10 @@ def sections(dump: Dump, data: bytes, start: int = 0) -> list[tuple[int, int, in
     dump.number("u16", "the same for keys of vectors")
     dump.number("u32", "how many words are symbols")
     dump.number("u32", "how many sections", len(SECTIONS))
-    dump.sum("CRC-32 of the header and the entries", crc32(data[start:head] + data[start + 64 : start + 448]))
+    dump.sum(
+        "CRC-32 of the header and the entries",
+        crc32(data[start:head] + data[start + 64 : start + 448]),
+    )
     dump.part("entries", start + 448, "facts", "Where each section lies: 32 bytes each")
     found = []
     for number, (name, _) in enumerate(SECTIONS, 1):

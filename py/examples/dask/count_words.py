@@ -24,7 +24,9 @@ def lines(files: list[str]) -> pd.DataFrame:
 
 def main() -> None:
     names = ("dask", "distributed", "pandas", "pyarrow")
-    print(f"lexpool {lexpool.__version__}", *(f"{name} {version(name)}" for name in names), sep=", ")
+    print(
+        f"lexpool {lexpool.__version__}", *(f"{name} {version(name)}" for name in names), sep=", "
+    )
     local = {"host": "127.0.0.1", "dashboard_address": None}
     with LocalCluster(n_workers=2, threads_per_worker=1, **local) as cluster, Client(cluster):
         texts = dask.dataframe.from_pandas(lines(sys.argv[1:]), npartitions=4)

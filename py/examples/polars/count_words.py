@@ -21,7 +21,11 @@ def lines(files: list[str]) -> pl.LazyFrame:
 
 
 def main() -> None:
-    print(f"lexpool {lexpool.__version__}", *(f"{name} {version(name)}" for name in ["polars"]), sep=", ")
+    print(
+        f"lexpool {lexpool.__version__}",
+        *(f"{name} {version(name)}" for name in ["polars"]),
+        sep=", ",
+    )
     annotator = Annotator("en", columns=["n_tokens", "lower", "lower_", "strings"], threads=0)
     annotated = lexpool.polars.annotate(lines(sys.argv[1:]), annotator)
     frame = annotated.collect(engine="streaming")

@@ -38,7 +38,11 @@ class Annotate(lexpool.ray.Annotate):
 
 
 def main() -> None:
-    print(f"lexpool {lexpool.__version__}", *(f"{name} {version(name)}" for name in ("ray", "pyarrow")), sep=", ")
+    print(
+        f"lexpool {lexpool.__version__}",
+        *(f"{name} {version(name)}" for name in ("ray", "pyarrow")),
+        sep=", ",
+    )
     ray.init(address="local", num_cpus=4, include_dashboard=False, log_to_driver=False)
     ray.data.DataContext.get_current().enable_progress_bars = False
 

@@ -26,7 +26,11 @@ def lines(files: list[str]) -> pa.Table:
 
 
 def main() -> None:
-    print(f"lexpool {lexpool.__version__}", *(f"{name} {version(name)}" for name in ("pyspark", "pyarrow")), sep=", ")
+    print(
+        f"lexpool {lexpool.__version__}",
+        *(f"{name} {version(name)}" for name in ("pyspark", "pyarrow")),
+        sep=", ",
+    )
     spark = (
         SparkSession.builder.master("local[2]")
         .config("spark.ui.enabled", "false")

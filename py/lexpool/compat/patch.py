@@ -21,8 +21,8 @@ _LOCK = threading.RLock()
 def patch() -> "Patch":
     """Put lexpool's classes and functions in place of spaCy's, in the whole process.
 
-    >>> import spacy                                                     # doctest: +SKIP
-    >>> with patch():                                                    # doctest: +SKIP
+    >>> import spacy  # doctest: +SKIP
+    >>> with patch():  # doctest: +SKIP
     ...     nlp = spacy.blank("en")
     ...     doc = nlp("A lexpool document, made by spaCy's Language.")
 
@@ -91,7 +91,9 @@ class _Active:
         pydantic = importlib.import_module("pydantic")
         names = _names()
         found = {name: _ours(name) for section in names.values() for name in section}
-        self.replaced: tuple[str, ...] = tuple(name for name, ours in found.items() if ours is not None)
+        self.replaced: tuple[str, ...] = tuple(
+            name for name, ours in found.items() if ours is not None
+        )
         self.missing: tuple[str, ...] = tuple(name for name in names["core"] if found[name] is None)
         pairs = [(_theirs(name), found[name]) for name in self.replaced]
         done = {id(theirs) for theirs, _ in pairs}

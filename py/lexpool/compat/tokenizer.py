@@ -69,7 +69,9 @@ class Tokenizer:
         with self._zone, ours.vocab.memory_zone():
             return self._doc(ours(text))
 
-    def pipe(self, texts: Iterable[str], batch_size: int = 1000, n_threads: int = 0) -> Iterator["Doc"]:
+    def pipe(
+        self, texts: Iterable[str], batch_size: int = 1000, n_threads: int = 0
+    ) -> Iterator["Doc"]:
         """Tokenize a stream of texts, in order; lexpool's part on all cores.
 
         batch_size: how many texts are handed out at once; two batches are in memory.

@@ -192,9 +192,7 @@ def _check_tie(where: str, node: dict[Any, Any], names: list[Any]) -> None:
         raise ValueError(f"[E101] {where}: there is no node {node['LEFT_ID']!r} before it")
     if node["REL_OP"] not in TREE_OPERATORS:
         known = " ".join(TREE_OPERATORS)
-        raise ValueError(
-            f"[E1007] {where}: {node['REL_OP']!r} is no operator; there are {known}"
-        )
+        raise ValueError(f"[E1007] {where}: {node['REL_OP']!r} is no operator; there are {known}")
 
 
 def _unpickle(

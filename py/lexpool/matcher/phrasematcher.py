@@ -38,7 +38,9 @@ class PhraseMatcher(_PhraseMatcher):
     <Matches: 2 in 2 texts: CITY in 0 at 1:2, CITY in 1 at 0:2>
     """
 
-    def __init__(self, vocab: Vocab, attr: int | str | None = "ORTH", validate: bool = False) -> None:
+    def __init__(
+        self, vocab: Vocab, attr: int | str | None = "ORTH", validate: bool = False
+    ) -> None:
         super().__init__(vocab, phrase_attr(attr), validate)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -78,7 +80,9 @@ class PhraseMatcher(_PhraseMatcher):
             matcher.
         as_spans: as for a call; it makes n_threads 1.
         """
-        return match_stream(self, stream, batch_size, return_matches, as_tuples, n_threads, as_spans)
+        return match_stream(
+            self, stream, batch_size, return_matches, as_tuples, n_threads, as_spans
+        )
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,9 @@ class BiluoGold(GoldAnnotation):
         if neg_key is not None:
             spans = _spans(example.y, neg_key)
             negatives = example.get_aligned_spans_y2x(spans, allow_overlap=True)
-        self.native: Gold = Gold.biluo(moves.native, tags, numbers_of(entities), numbers_of(negatives))
+        self.native: Gold = Gold.biluo(
+            moves.native, tags, numbers_of(entities), numbers_of(negatives)
+        )
 
 
 class BiluoPushDown(TransitionSystem):
@@ -128,7 +130,8 @@ class BiluoPushDown(TransitionSystem):
             if state.is_final():
                 closed = [(start, end, label) for start, end, label in state.ents if end != -1]
                 ents = [
-                    (start, end, self.strings[label] if label else "") for start, end, label in closed
+                    (start, end, self.strings[label] if label else "")
+                    for start, end, label in closed
                 ]
                 parses.append((prob, ents))
         return parses

@@ -112,9 +112,7 @@ class Ruler(Pipe, ABC):
     def _new_matchers(self, validate: bool) -> None:
         vocab = self.nlp.vocab
         self.matcher = Matcher(vocab, validate=validate, fuzzy_compare=self.matcher_fuzzy_compare)
-        self.phrase_matcher = PhraseMatcher(
-            vocab, attr=self.phrase_matcher_attr, validate=validate
-        )
+        self.phrase_matcher = PhraseMatcher(vocab, attr=self.phrase_matcher_attr, validate=validate)
 
     def _add_rules(self, rules: list[tuple[str, Entry]]) -> list[Doc]:
         """Add rules under keys, and give the phrases among them: all of them, or none where one is
@@ -156,4 +154,6 @@ class Ruler(Pipe, ABC):
             warnings.warn(text, UserWarning, stacklevel=4)
 
     def _unknown(self, kind: str, value: str) -> ValueError:
-        return ValueError(f"[E1024] the component {self.name!r} has no pattern with the {kind} {value!r}")
+        return ValueError(
+            f"[E1024] the component {self.name!r} has no pattern with the {kind} {value!r}"
+        )

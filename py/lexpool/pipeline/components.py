@@ -146,7 +146,9 @@ class Components(Factories):
         try:
             dumps(given)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"[E961] the config of {name!r} is not what JSON has: {error}") from None
+            raise ValueError(
+                f"[E961] the config of {name!r} is not what JSON has: {error}"
+            ) from None
         found = self._factory_here(factory_name)
         if found is None:
             raise ValueError(self._no_factory(factory_name, name))
@@ -215,9 +217,7 @@ class Components(Factories):
         function: Any = None
         settings: object = {} if config is None else config
         factory = factory_name if isinstance(factory_name, str) else ""
-        if isinstance(factory_name, BuiltinFunctionType) and isinstance(
-            factory_name.__self__, Op
-        ):
+        if isinstance(factory_name, BuiltinFunctionType) and isinstance(factory_name.__self__, Op):
             op = factory_name.__self__.name
             name = name or op.rpartition(".")[2]
             factory, settings = "op", {"op": op, **(config or {})}
@@ -232,10 +232,13 @@ class Components(Factories):
         name = name if name is not None else factory
         check_name(name, self.component_names)
         if name in self.component_names:
-            raise ValueError(f"[E007] there is a component {name!r} already: {self.component_names}")
+            raise ValueError(
+                f"[E007] there is a component {name!r} already: {self.component_names}"
+            )
         if is_mapping(settings) and "name" in settings:
             warnings.warn(
-                f"[W119] the name {settings['name']!r} in the config is not used: name= is", stacklevel=2
+                f"[W119] the name {settings['name']!r} in the config is not used: name= is",
+                stacklevel=2,
             )
             settings = {key: value for key, value in settings.items() if key != "name"}
         position = self._position(before, after, first, last)
@@ -261,9 +264,7 @@ class Components(Factories):
                 return found[1]
         return None
 
-    def _sourced(
-        self, source_name: str, source: Any, name: str
-    ) -> tuple[Any, FactoryMeta | None]:
+    def _sourced(self, source_name: str, source: Any, name: str) -> tuple[Any, FactoryMeta | None]:
         if not isinstance(source, Components):
             kind = type(source).__name__
             raise ValueError(

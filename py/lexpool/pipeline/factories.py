@@ -97,7 +97,13 @@ def _future_entity_ruler(nlp: Language, name: str, **settings: Any) -> Any:
     kind = "new" if own.pop("overwrite_ents", False) else "existing"
     ents_filter = _imported(FUNCTIONS[f"spacy.prioritize_{kind}_ents_filter.v1"])
     return _class("span_ruler", "SpanRuler")(
-        nlp, name, spans_key=None, annotate_ents=True, ents_filter=ents_filter, overwrite=False, **own
+        nlp,
+        name,
+        spans_key=None,
+        annotate_ents=True,
+        ents_filter=ents_filter,
+        overwrite=False,
+        **own,
     )
 
 

@@ -160,7 +160,9 @@ class Lemmatizer(Handled):
 
     def lookup_lemmatize(self, token: Token) -> list[str]:
         """The lemmas of a token's text in the table lemma_lookup; the text itself if it is not there."""
-        found: str | list[str] = self.lookups.get_table("lemma_lookup", {}).get(token.text, token.text)
+        found: str | list[str] = self.lookups.get_table("lemma_lookup", {}).get(
+            token.text, token.text
+        )
         return [found] if isinstance(found, str) else found
 
     def rule_lemmatize(self, token: Token) -> list[str]:
@@ -173,7 +175,9 @@ class Lemmatizer(Handled):
             return self.cache[key]
         pos = token.pos_.lower()
         if pos == "":
-            text = f"[W108] {token.text!r} has no part of speech, which the lemmatizer's rules go by"
+            text = (
+                f"[W108] {token.text!r} has no part of speech, which the lemmatizer's rules go by"
+            )
             warnings.warn(text, UserWarning, stacklevel=2)
         if pos in ("", "eol", "space") or self.is_base_form(token):
             return [token.text.lower()]

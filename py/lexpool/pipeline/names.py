@@ -38,7 +38,9 @@ def check_name(name: object, others: Iterable[str] = ()) -> None:
     fault = _fault(name)
     if fault:
         raise _error(name, fault)
-    _refuse_shared(name, file_key(name), {file_key(other): other for other in others if other != name})
+    _refuse_shared(
+        name, file_key(name), {file_key(other): other for other in others if other != name}
+    )
 
 
 def check_files(names: Iterable[str]) -> None:
@@ -79,7 +81,9 @@ def check_section(name: str) -> None:
 
 def _refuse_shared(name: str, key: str, others: dict[str, str]) -> None:
     if key in others:
-        raise _error(name, f"on some systems its part would be in the same file as that of {others[key]!r}")
+        raise _error(
+            name, f"on some systems its part would be in the same file as that of {others[key]!r}"
+        )
 
 
 def _error(name: object, fault: str) -> ValueError:

@@ -136,7 +136,13 @@ class Factories:
                     f"takes {', '.join(taken) or 'none'}"
                 )
             meta = FactoryMeta(
-                name, dict(default_config or {}), assigns, requires, retokenizes, list(weights), weights
+                name,
+                dict(default_config or {}),
+                assigns,
+                requires,
+                retokenizes,
+                list(weights),
+                weights,
             )
             cls._own_factories[name] = (function, meta)
             return function

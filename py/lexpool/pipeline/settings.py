@@ -66,7 +66,9 @@ def check_kind(value: object, kinds: tuple[str, ...], where: str, key: str) -> N
     Raises ConfigError, with where the section stands and its key, for a value of another kind.
     """
     if not any(_is_kind(value, kind) for kind in kinds):
-        raise ConfigError(f"{where}: {key!r} is {value!r:.80}, not of the kind {' or '.join(kinds)}")
+        raise ConfigError(
+            f"{where}: {key!r} is {value!r:.80}, not of the kind {' or '.join(kinds)}"
+        )
 
 
 def _is_kind(value: object, kind: str) -> bool:

@@ -64,11 +64,7 @@ def score_token_attr(
     right = wrong = missing = 0
     for example in examples:
         wanted, unsaid = _values(example.reference, attr, getter, missing_values)
-        found = {
-            (i, value)
-            for i, value in _aligned(example, attr, getter)
-            if i not in unsaid
-        }
+        found = {(i, value) for i, value in _aligned(example, attr, getter) if i not in unsaid}
         right += len(found & wanted)
         wrong += len(found - wanted)
         missing += len(wanted - found)

@@ -9,7 +9,9 @@ from .._narrow import is_tuple
 from .underscore import is_key, shifted_key
 
 
-def carry_over(made: Any, docs: Sequence[Any], offsets: Sequence[int], exclude: Sequence[str]) -> None:
+def carry_over(
+    made: Any, docs: Sequence[Any], offsets: Sequence[int], exclude: Sequence[str]
+) -> None:
     """Give the joined document the user data, span groups and tensors of its parts.
 
     offsets: for each part, the character offset at which it begins.

@@ -55,9 +55,7 @@ class SpanGroups(UserDict[str, SpanGroup]):
         groups = list(self.data.items())
         return SpanGroups(target, ((key, group.copy(doc=target)) for key, group in groups))
 
-    def setdefault(
-        self, key: str, default: SpanGroup | Iterable[Span] | None = None
-    ) -> SpanGroup:
+    def setdefault(self, key: str, default: SpanGroup | Iterable[Span] | None = None) -> SpanGroup:
         """The group under a key, which is first set if there is none: to no spans by default."""
         if key not in self:
             self[key] = () if default is None else default
@@ -92,11 +90,15 @@ class SpanGroups(UserDict[str, SpanGroup]):
             for group_bytes in packed:
                 group = SpanGroup(doc).from_bytes(group_bytes)
                 if group.name in loaded:
-                    text = f"[W120] several span groups are named {group.name!r}; the last one is kept"
+                    text = (
+                        f"[W120] several span groups are named {group.name!r}; the last one is kept"
+                    )
                     warnings.warn(text, stacklevel=2)
                 loaded[group.name] = group
         else:
-            raise ValueError(f"[span-group] span groups are a map or a list, not {type(packed).__name__}")
+            raise ValueError(
+                f"[span-group] span groups are a map or a list, not {type(packed).__name__}"
+            )
         self.data = loaded.data
         return self
 
@@ -106,5 +108,7 @@ class SpanGroups(UserDict[str, SpanGroup]):
     def _ensure_doc(self) -> Doc:
         doc = self.doc_ref()
         if doc is None:
-            raise ValueError("[E866] the document of these span groups is gone; keep a reference to it")
+            raise ValueError(
+                "[E866] the document of these span groups is gone; keep a reference to it"
+            )
         return doc

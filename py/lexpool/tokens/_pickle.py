@@ -53,9 +53,7 @@ def vocab_of(key: str, getters: bytes, writing_system: Any, cfg: Any) -> Vocab:
     found = _vocabs.get(key)
     if found is None:
         lex_attr_getters, noun_chunks = pickle.loads(getters)
-        made = Vocab(
-            lex_attr_getters, writing_system=writing_system, get_noun_chunks=noun_chunks
-        )
+        made = Vocab(lex_attr_getters, writing_system=writing_system, get_noun_chunks=noun_chunks)
         made.cfg = cfg
         found = _vocabs.setdefault(key, made)
         _keys.setdefault(found, VocabKey(found, key))

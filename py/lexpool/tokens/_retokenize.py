@@ -67,13 +67,17 @@ class Retokenizer:
         E122 if the token, E123 if a head is merged; ValueError E190 if a head has no such part.
         """
         if len(heads) != len(orths):
-            raise ValueError(f"[E115] {len(heads)} heads for {len(orths)} parts; there is one a part")
+            raise ValueError(
+                f"[E115] {len(heads)} heads for {len(orths)} parts; there is one a part"
+            )
         values = [
             normalize_token_attrs(self._doc.vocab, own) for own in _by_part(attrs, len(orths))
         ]
         extensions = [own.pop(_EXTENSIONS, {}) for own in values]
         # The number of a part may come as a float, as it does from spaCy's token splitter.
-        placed = [(head, 0) if isinstance(head, Token) else (head[0], int(head[1])) for head in heads]
+        placed = [
+            (head, 0) if isinstance(head, Token) else (head[0], int(head[1])) for head in heads
+        ]
         self._plan.split(token, list(zip(orths, placed, map(as_numbers, values), strict=True)))
         at = token.idx
         for orth, own in zip(orths, extensions, strict=True):

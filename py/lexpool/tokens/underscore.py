@@ -133,7 +133,9 @@ def get_ext_args(**kwargs: Any) -> Extension:
         given.append("default")
     if len(given) != 1:
         found = ", ".join(given) or "none"
-        raise ValueError(f"[E083] an extension has one of default, method and getter; given: {found}")
+        raise ValueError(
+            f"[E083] an extension has one of default, method and getter; given: {found}"
+        )
     for name, function in (("setter", setter), ("getter", getter), ("method", method)):
         if function is not None and not callable(function):
             raise ValueError(f"[E091] the {name} of an extension is a function, not {function!r}")
@@ -164,7 +166,9 @@ def set_extension(kind: Kind, name: str, **kwargs: Any) -> None:
     extensions = _extensions(kind)
     if name in extensions and not kwargs.get("force", False):
         owner = kind.capitalize()
-        raise ValueError(f"[E090] {owner} has an extension {name!r} already; force=True replaces it")
+        raise ValueError(
+            f"[E090] {owner} has an extension {name!r} already; force=True replaces it"
+        )
     extensions[name] = get_ext_args(**kwargs)
 
 

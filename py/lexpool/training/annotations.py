@@ -111,7 +111,9 @@ def annotations_to_doc(
         if key not in ("ORTH", "SPACY"):
             columns[key] = _column(vocab, key, values)
     if doc_annot.get("links"):
-        columns["ENT_KB_ID"] = [vocab.strings.add(kb_id) for kb_id in _links(doc, doc_annot["links"])]
+        columns["ENT_KB_ID"] = [
+            vocab.strings.add(kb_id) for kb_id in _links(doc, doc_annot["links"])
+        ]
     if "entities" in doc_annot:
         _set_entities(doc, doc_annot["entities"])
     if "spans" in doc_annot:

@@ -245,7 +245,9 @@ class Example:
     def to_dict(self) -> dict[str, Any]:
         """The annotation of the reference, as `from_dict` takes it."""
         doc = self._y
-        links = {(ent.start_char, ent.end_char): {ent.kb_id_: 1.0} for ent in doc.ents if ent.kb_id_}
+        links = {
+            (ent.start_char, ent.end_char): {ent.kb_id_: 1.0} for ent in doc.ents if ent.kb_id_
+        }
         return {
             "doc_annotation": {
                 "cats": dict(doc.cats),
