@@ -79,7 +79,8 @@ impl Error {
         &self.0.message
     }
 
-    pub(crate) fn value(code: &'static str, message: impl Into<String>) -> Error {
+    /// Makes an error of the kind [`Value`](ErrorKind::Value), with its stable code and a text.
+    pub fn value(code: &'static str, message: impl Into<String>) -> Error {
         Error::new(ErrorKind::Value, code, message)
     }
 

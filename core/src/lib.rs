@@ -65,8 +65,6 @@ pub mod projective;
 pub mod registry;
 pub mod render;
 mod seeded;
-#[cfg(feature = "shell")]
-pub mod shell;
 pub mod strings;
 pub mod threads;
 pub mod tokenizer;

@@ -20,6 +20,6 @@ pub(crate) use self::batch::{each, each_watched};
 pub(crate) use self::busy::{Errand, Within};
 pub use self::busy::{ForkGuard, is_quiet, pause, resume, resume_in_child};
 pub use self::job::Job;
-pub use self::pools::{all_cores, max_threads, on_worker, pool};
-pub(crate) use self::pools::{alone, on_pool, process, size, spawn};
+pub use self::pools::{all_cores, max_threads, on_worker, pool, spawn};
+pub(crate) use self::pools::{alone, on_pool, process, size};
 pub(crate) use self::scope::{Home, in_scope};

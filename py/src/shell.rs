@@ -14,7 +14,7 @@ use crate::gil;
 /// Lets other threads run. Ctrl-C is answered while it runs: the code is 130 then.
 #[pyfunction]
 fn main(py: Python<'_>, argv: Vec<OsString>) -> u8 {
-    gil::waiting(py, || lexpool::shell::main(argv, &check_signals))
+    gil::waiting(py, || lexpool_cli::main(argv, &check_signals))
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -59,7 +59,8 @@ def kinds(dep: dict) -> set[str]:
         ("lexpool-regex", {"lexpool-chars"}),
         ("lexpool-plugin", {"lexpool-structs"}),
         ("lexpool", BELOW_CORE),
-        ("lexpool-py", {"lexpool", *BELOW_CORE}),
+        ("lexpool-cli", {"lexpool", *BELOW_CORE}),
+        ("lexpool-py", {"lexpool", "lexpool-cli", *BELOW_CORE}),
     ],
 )
 def test_dependencies_run_one_way(crate, below):
@@ -67,7 +68,7 @@ def test_dependencies_run_one_way(crate, below):
     assert ours - {crate} == below
 
 
-@pytest.mark.parametrize("crate", ["lexpool", *sorted(BELOW_CORE)])
+@pytest.mark.parametrize("crate", ["lexpool", "lexpool-cli", *sorted(BELOW_CORE)])
 def test_only_the_binding_needs_python_or_a_c_compiler(crate):
     found = needs(crate)
     assert not found.keys() & {"pyo3", "pyo3-ffi", "numpy", "cc", "cmake", "bindgen"}

@@ -12,15 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = (
-    "core/src",
-    "core/chars/src",
-    "core/plugin/src",
-    "core/regex/src",
-    "pool/src",
-    "structs/src",
-    "py/src",
-)
+FOLDERS = [str(folder.relative_to(ROOT)) for pattern in ("*/src", "core/*/src") for folder in ROOT.glob(pattern)]
 
 # Ways to find a slot that do not come with a seed by themselves.
 WAYS = {
@@ -91,7 +83,7 @@ REASONS: dict[str, tuple[dict[str, int], str]] = {
         {"a mix of bits": 1},
         "the share of a file that was read",
     ),
-    "core/src/shell/run/sums.rs": (
+    "core/cli/src/run/sums.rs": (
         {"a seed that is fixed": 1},
         "the sum of a file, which is no table",
     ),

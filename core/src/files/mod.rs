@@ -16,8 +16,7 @@ mod target;
 mod temporary;
 
 pub use atomic::AtomicFile;
-#[cfg(feature = "shell")]
-pub(crate) use open::{open_own, write_parts};
-#[cfg(test)]
-pub(crate) use steps::{Step, with_fault};
+pub use open::{open_own, write_parts};
+#[cfg(any(test, feature = "injected-faults"))]
+pub use steps::{Step, with_fault};
 pub use temporary::TemporaryFile;

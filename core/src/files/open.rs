@@ -55,8 +55,7 @@ pub(super) fn blocking(file: File) -> io::Result<File> {
 /// # Errors
 ///
 /// Errors of the system; `ELOOP` for a symbolic link.
-#[cfg(feature = "shell")]
-pub(crate) fn open_own(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+pub fn open_own(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NOFOLLOW);
     #[expect(clippy::disallowed_methods, reason = "a journal and a lock are not replaced but kept")]
@@ -71,7 +70,7 @@ const MAX_AT_ONCE: usize = 4 << 20;
 /// Calls `check` before each part, and again after a signal interrupted a write: while a slow reader
 /// blocks the write, an interruption can be seen nowhere else. An error of `check` is returned inside
 /// an `io::Error`.
-pub(crate) fn write_parts(
+pub fn write_parts(
     out: &mut dyn Write,
     bytes: &[u8],
     check: &dyn Fn() -> Result<()>,

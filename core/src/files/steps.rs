@@ -1,29 +1,36 @@
 //! The steps of writing a file, and a fault that a test injects at the n-th of them on its thread.
 
-#[cfg(not(test))]
+#[cfg(not(any(test, feature = "injected-faults")))]
 use std::io;
 
 /// A step of writing a file. Tests make each one fail in turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub enum Step {
+    /// Creating the temporary file.
     Create,
+    /// Writing a part of its bytes.
     Write,
+    /// `fsync` of the file.
     SyncFile,
+    /// Renaming it to its final name.
     Rename,
+    /// `fsync` of the folder.
     SyncFolder,
 }
 
 /// Does nothing outside tests; there, counts a step and returns the injected fault if it is the one.
-#[cfg(not(test))]
+#[cfg(not(any(test, feature = "injected-faults")))]
 #[expect(clippy::unnecessary_wraps, reason = "it fails in tests")]
 pub(super) fn attempt(_: Step) -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(test)]
-pub(crate) use injected::{attempt, with_fault};
+#[cfg(any(test, feature = "injected-faults"))]
+pub(crate) use injected::attempt;
+#[cfg(any(test, feature = "injected-faults"))]
+pub use injected::with_fault;
 
-#[cfg(test)]
+#[cfg(any(test, feature = "injected-faults"))]
 mod injected {
     use std::cell::Cell;
     use std::io;
@@ -38,7 +45,7 @@ mod injected {
 
     /// Runs `f` with a fault at a step, counted from 0. Returns the step that failed, or `None` if
     /// `f` took fewer steps.
-    pub(crate) fn with_fault<T>(at: usize, f: impl FnOnce() -> T) -> (T, Option<Step>) {
+    pub fn with_fault<T>(at: usize, f: impl FnOnce() -> T) -> (T, Option<Step>) {
         STEPS_LEFT.set(Some(at));
         FAILED.set(None);
         let result = f();

@@ -118,7 +118,7 @@ pub(crate) fn on_pool<T: Send>(threads: usize, work: impl FnOnce(Within) -> T + 
 /// # Errors
 ///
 /// `threads` if the system cannot start them.
-pub(crate) fn spawn(threads: usize, work: impl FnOnce() + Send + 'static) -> Result<()> {
+pub fn spawn(threads: usize, work: impl FnOnce() + Send + 'static) -> Result<()> {
     let pool = pool(threads)?;
     let (errand, at_work) = (Errand::new(), Arc::clone(&pool));
     pool.spawn(move || {

@@ -1,0 +1,226 @@
+//! `lexpool stats`: what is in some texts, and what it costs to tokenize them.
+
+use std::fmt::Write;
+use std::fs;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ahash::AHashMap;
+use lexpool::structs::AttrId;
+
+use super::Check;
+use super::args::{By, Input, Stats};
+use super::figures::{Speed, grouped, megabytes, percent};
+use super::json::Json;
+use super::output::print;
+use super::progress::Progress;
+use super::pump::{Pump, Tally, Work};
+use lexpool::Result;
+use lexpool::corpus::{Place, Texts};
+use lexpool::escape::is_obeyed;
+use lexpool::strings::StrId;
+use lexpool::tokenizer::Tokenizer;
+use lexpool::tokens::Doc;
+use lexpool::vocab::{LexIx, Vocab};
+
+pub(super) fn run(args: &Stats, check: Check<'_>) -> Result<()> {
+    let found = count(args, check)?;
+    if args.json {
+        print(format_args!("{}\n", found.to_json(args.by)))
+    } else {
+        print(format_args!("{}", found.to_table()))
+    }
+}
+
+/// How often each lexeme occurs.
+pub(super) type Counts = AHashMap<LexIx, u64>;
+
+/// What was found.
+struct Found {
+    tally: Tally,
+    time: Duration,
+    /// How many different words there are.
+    types: u64,
+    /// The most frequent words, with how often they occur.
+    top: Vec<(String, u64)>,
+    vocab_bytes: u64,
+    peak_rss_bytes: Option<u64>,
+}
+
+fn count(args: &Stats, check: Check<'_>) -> Result<Found> {
+    let progress = Progress::new(&args.input.sources(), args.quiet)?;
+    let tokenizer = Arc::new(Tokenizer::blank(&args.input.lang)?);
+    let vocab = Arc::clone(tokenizer.vocab());
+    let start = Instant::now();
+    let (counts, tally) = count_all(&args.input, tokenizer, &progress, check)?;
+    let time = start.elapsed();
+    let words = count_words(&vocab, &counts, args.by);
+    Ok(Found {
+        tally,
+        time,
+        types: words.len() as u64,
+        top: most_frequent(&vocab, words, args.top),
+        vocab_bytes: vocab.stats().reserved_bytes as u64,
+        peak_rss_bytes: peak_rss(),
+    })
+}
+
+/// Counts the lexemes of all texts.
+pub(super) fn count_all(
+    input: &Input,
+    tokenizer: Arc<Tokenizer>,
+    progress: &Progress,
+    check: Check<'_>,
+) -> Result<(Counts, Tally)> {
+    let (mut counts, mut tally) = (Counts::new(), Tally::default());
+    let make = Arc::new(|docs: &mut [Doc], _: &[Place]| count_lexemes(docs));
+    let pump = Pump { work: Work { tokenizer, make, threads: input.threads }, prompt: false };
+    pump.run(Texts::new(input.sources(), input.reading()), check, &mut |done| {
+        for (lex, count) in done.piece {
+            *counts.entry(lex).or_default() += count;
+        }
+        progress.add(done.tally.bytes);
+        tally += done.tally;
+        Ok(())
+    })?;
+    Ok((counts, tally))
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "other pieces can fail to be made")]
+fn count_lexemes(docs: &[Doc]) -> Result<Counts> {
+    let mut counts = Counts::new();
+    for token in docs.iter().flat_map(Doc::iter) {
+        *counts.entry(token.lex_ix()).or_default() += 1;
+    }
+    Ok(counts)
+}
+
+fn count_words(vocab: &Arc<Vocab>, counts: &Counts, by: By) -> AHashMap<StrId, u64> {
+    let attr = match by {
+        By::Orth => AttrId::ORTH,
+        By::Lower => AttrId::LOWER,
+    };
+    let snapshot = vocab.snapshot();
+    let mut words = AHashMap::new();
+    for (lex, count) in counts {
+        let word = snapshot.cell(*lex).map_or(StrId::EMPTY, |cell| StrId::new(cell.attr(attr)));
+        *words.entry(word).or_default() += count;
+    }
+    words
+}
+
+/// The most frequent words, and among equals the first in the order of their characters.
+fn most_frequent(
+    vocab: &Arc<Vocab>,
+    words: AHashMap<StrId, u64>,
+    most: usize,
+) -> Vec<(String, u64)> {
+    let snapshot = vocab.snapshot();
+    let mut words: Vec<_> = words
+        .into_iter()
+        .map(|(word, count)| (snapshot.string(word).unwrap_or_default(), count))
+        .collect();
+    words.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    words.truncate(most);
+    words.into_iter().map(|(word, count)| (word.to_owned(), count)).collect()
+}
+
+/// The most memory that the process has held; none where the system does not tell.
+fn peak_rss() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes << 10)
+}
+
+impl Found {
+    fn to_table(&self) -> String {
+        let mut rows = vec![
+            ("documents", grouped(self.tally.documents)),
+            ("tokens", grouped(self.tally.tokens)),
+            ("types", grouped(self.types)),
+            ("characters", grouped(self.tally.characters)),
+            ("bytes", grouped(self.tally.bytes)),
+            ("time", format!("{:.2} s", self.time.as_secs_f64())),
+            ("speed", Speed::new(self.tally.bytes, self.time).to_string()),
+            ("tokens a second", format!("{:.1} million", self.tokens_per_second() / 1e6)),
+            ("vocab", megabytes(self.vocab_bytes)),
+        ];
+        if let Some(bytes) = self.peak_rss_bytes {
+            rows.push(("peak memory", megabytes(bytes)));
+        }
+        let width = rows.iter().map(|(_, value)| value.len()).max().unwrap_or_default();
+        let mut out = String::new();
+        for (name, value) in rows {
+            let _ = writeln!(out, "{name:<18}{value:>width$}");
+        }
+        if !self.top.is_empty() {
+            let _ = writeln!(out, "\n{:>12}  {:>6}  word", "count", "share");
+        }
+        for (word, count) in &self.top {
+            let share = percent(*count, self.tally.tokens);
+            let _ = writeln!(out, "{:>12}  {share:>5.2}%  {}", grouped(*count), shown(word));
+        }
+        out
+    }
+
+    fn to_json(&self, by: By) -> Json {
+        let word = |(word, count): &(String, u64)| {
+            Json::Map(vec![("word", word.as_str().into()), ("count", (*count).into())])
+        };
+        let speed = Speed::new(self.tally.bytes, self.time).per_second() / 1e6;
+        Json::Map(vec![
+            ("documents", self.tally.documents.into()),
+            ("tokens", self.tally.tokens.into()),
+            ("types", self.types.into()),
+            ("characters", self.tally.characters.into()),
+            ("bytes", self.tally.bytes.into()),
+            ("seconds", Json::Real(self.time.as_secs_f64(), 6)),
+            ("megabytes_per_second", Json::Real(speed, 1)),
+            ("tokens_per_second", Json::Real(self.tokens_per_second(), 0)),
+            ("vocab_bytes", self.vocab_bytes.into()),
+            ("peak_rss_bytes", self.peak_rss_bytes.map_or(Json::Null, Json::Whole)),
+            ("by", if by == By::Orth { "orth" } else { "lower" }.into()),
+            ("top", Json::List(self.top.iter().map(word).collect())),
+        ])
+    }
+
+    fn tokens_per_second(&self) -> f64 {
+        Speed::new(self.tally.tokens, self.time).per_second()
+    }
+}
+
+/// A word on a line of a table: one that is whitespace, or holds some, in quotes and escaped.
+fn shown(word: &str) -> String {
+    if word.contains(|c: char| c.is_whitespace() || is_obeyed(c)) {
+        format!("{word:?}")
+    } else {
+        word.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_counted_as_they_are_written_or_in_lower_case() {
+        let tokenizer = Tokenizer::blank("en").unwrap();
+        let docs = ["The cat, the dog", "the end"].map(|text| tokenizer.tokenize(text).unwrap());
+        let counts = count_lexemes(&docs).unwrap();
+        let top = |by, most| {
+            most_frequent(tokenizer.vocab(), count_words(tokenizer.vocab(), &counts, by), most)
+        };
+        let owned = |word: &str, count| (word.to_owned(), count);
+        assert_eq!(top(By::Orth, 2), [owned("the", 2), owned(",", 1)]);
+        assert_eq!(top(By::Lower, 1), [owned("the", 3)]);
+        assert_eq!(top(By::Lower, 9).len(), 5);
+    }
+
+    #[test]
+    fn whitespace_is_shown_in_quotes() {
+        assert_eq!(shown("word"), "word");
+        assert_eq!(shown("\n "), r#""\n ""#);
+        assert_eq!(shown("a\u{202e}b"), r#""a\u{202e}b""#);
+    }
+}
