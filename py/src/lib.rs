@@ -1,78 +1,36 @@
 //! The Python face of lexpool: thin classes over the crate `lexpool`, and nothing else.
 //!
-//! Each file holds one class or one concern; `register` functions put them into the module. No
-//! algorithm lives here.
+//! No algorithm lives here. Each folder uses only those before it in this list, and a file holds one class
+//! or one concern, which its function `register` adds to the module:
+//!
+//! 1. `runtime`: the GIL, forks, errors, strings, arrays, locks, how classes are made and freed
+//! 2. `object`: the classes that users hold: documents, tokens, spans, lexemes, vocabs
+//! 3. `memory`: handles on records, leases, pools, the C API
+//! 4. `ops`: the registry's functions and types
+//! 5. `tokenizer`: the tokenizer and its rules
+//! 6. `io`: bytes, files, corpora, Arrow tables, pictures
+//! 7. `matcher`: the engines of the matchers
+//! 8. `pipeline`: components and streams of documents
+//! 9. `parser`: parse states, transition systems, beams
+//! 10. `training`: alignment, entity tags, projective trees
+//! 11. `command`: the command `lexpool`
+//!
+//! Files import each other in circles only inside of `object`.
 
 #![allow(clippy::unused_self, reason = "methods of Python classes take what Python gives")]
 #![allow(clippy::doc_markdown, reason = "what documents a Python class is its Python docstring")]
 
-mod alignment;
-mod annotate;
-mod annotations;
-mod array;
-mod arrow;
-mod bloom;
-mod buffers;
-mod capi;
-mod classes;
-mod conllu;
-mod corpus;
-mod doc;
-mod doc_annotation;
-mod doc_bytes;
-mod doc_copies;
-mod doc_vectors;
-mod docbin;
-mod error;
-mod extras;
-mod files;
-mod forks;
-mod forms;
-mod gil;
-mod gil_lock;
-mod graph;
-mod guard;
-mod handle;
-mod interned;
-mod iob;
-mod kernels;
-mod levenshtein;
-mod lex_attrs;
-mod lexeme;
+mod command;
+mod io;
 mod matcher;
 mod memory;
-mod morphology;
-mod msgpack;
+mod object;
 mod ops;
 mod parser;
-mod pipe;
 mod pipeline;
-mod plugins;
-mod projective;
-mod recycled;
-mod render;
-mod retokenizer;
-mod rules;
-mod sequences;
-mod shell;
-mod similarity;
-mod slots;
-mod span;
-mod span_group;
-mod span_tree;
-mod sparse;
-mod strings;
-mod structs;
-mod text;
-mod token;
-mod token_tree;
+mod runtime;
 mod tokenizer;
-mod underscore;
-mod user_calls;
-mod vectors;
-mod vocab;
-mod words;
-mod zone;
+mod training;
 
 use pyo3::exceptions::PyImportError;
 use pyo3::ffi;
@@ -88,47 +46,18 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("SYMBOLS", lexpool::structs::symbols::SYMBOLS.to_vec())?;
     module.add("IOB_STRINGS", lexpool::structs::IOB_STRINGS.to_vec())?;
     module.add("PARTS_OF_SPEECH", parts_of_speech(module.py())?)?;
-    kernels::prepare();
-    error::register(module)?;
-    files::register(module)?;
-    msgpack::register(module)?;
-    vectors::register(module)?;
-    strings::register(module)?;
-    vocab::register(module)?;
-    morphology::register(module)?;
-    lex_attrs::register(module)?;
-    lexeme::register(module)?;
-    handle::register(module)?;
-    doc::register(module)?;
-    arrow::register(module)?;
-    annotate::register(module)?;
-    docbin::register(module)?;
-    conllu::register(module)?;
-    corpus::register(module)?;
-    token::register(module)?;
-    span::register(module)?;
-    span_group::register(module)?;
-    retokenizer::register(module)?;
-    underscore::register(module)?;
-    structs::register(module)?;
-    shell::register(module)?;
-    render::register(module)?;
+    runtime::register(module)?;
+    object::register(module)?;
+    memory::register(module)?;
+    ops::register(module)?;
     tokenizer::register(module)?;
-    alignment::register(module)?;
-    iob::register(module)?;
-    graph::register(module)?;
-    projective::register(module)?;
-    words::register(module)?;
-    capi::register(module)?;
-    bloom::register(module)?;
-    levenshtein::register(module)?;
+    io::register(module)?;
     matcher::register(module)?;
     pipeline::register(module)?;
     parser::register(module)?;
-    ops::register(module)?;
-    plugins::register(module)?;
-    classes::register(module)?;
-    forks::register(module)
+    training::register(module)?;
+    command::register(module)?;
+    runtime::classes::register(module)
 }
 
 /// Refuses every interpreter but the process's first: types and caches of this module are shared by all

@@ -25,17 +25,22 @@ def test_the_page_of_ops_has_every_namespace_and_no_other():
 @pytest.mark.parametrize(
     ("file", "constant", "page", "words"),
     [
-        ("tokenizer.rs", "DETACH_FROM: usize = 48", "without-the-gil", "less than 48 bytes"),
-        ("tokenizer.rs", "WATCH_FROM: usize = 1 << 20", "without-the-gil", "a megabyte"),
+        ("tokenizer/mod.rs", "DETACH_FROM: usize = 48", "without-the-gil", "less than 48 bytes"),
+        ("tokenizer/mod.rs", "WATCH_FROM: usize = 1 << 20", "without-the-gil", "a megabyte"),
         (
-            "pipe.rs",
+            "runtime/text_stream.rs",
             "GLANCE: Duration = Duration::from_millis(50)",
             "without-the-gil",
             "every 50 ms",
         ),
-        ("guard.rs", "PATIENCE: Duration = Duration::from_millis(20)", "without-the-gil", "20 ms"),
+        (
+            "runtime/doc_lock.rs",
+            "PATIENCE: Duration = Duration::from_millis(20)",
+            "without-the-gil",
+            "20 ms",
+        ),
         ("matcher/mod.rs", "MANY_TOKENS: usize = 256", "without-the-gil", "256 tokens"),
-        ("gil.rs", "MANY: usize = 1024", "without-the-gil", "1,024 numbers"),
+        ("runtime/gil.rs", "MANY: usize = 1024", "without-the-gil", "1,024 numbers"),
     ],
 )
 def test_a_threshold_on_a_page_is_that_of_the_code(file, constant, page, words):

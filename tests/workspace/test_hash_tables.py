@@ -91,11 +91,11 @@ REASONS: dict[str, tuple[dict[str, int], str]] = {
         {"a mix of bits": 3},
         "the order of a set of CPython's, repeated, which has no seed",
     ),
-    "py/src/span.rs": (
+    "py/src/object/span.rs": (
         {"a mix of bits": 1},
         "__hash__ of a span, for tables of Python's",
     ),
-    "py/src/token.rs": (
+    "py/src/object/token.rs": (
         {"a mix of bits": 1},
         "__hash__ of a token, for tables of Python's",
     ),

@@ -12,10 +12,10 @@ use pyo3::types::{PyList, PyTuple};
 
 use super::pattern::{Element, pattern_of};
 use super::search;
-use crate::classes::class;
-use crate::doc::PyDoc;
-use crate::error::{OrRaise, from_py};
-use crate::user_calls::CallUser;
+use crate::object::doc::PyDoc;
+use crate::runtime::classes::class;
+use crate::runtime::error::{OrRaise, from_py};
+use crate::runtime::user_calls::CallUser;
 
 /// A node as Python gives it: the node it is tied to, the operator, and the elements of its pattern.
 /// The first, which is tied to none, is given any number and any operator.

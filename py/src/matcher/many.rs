@@ -13,11 +13,11 @@ use pyo3::types::{PyIterator, PyList, PyString};
 use super::matches::PyMatches;
 use super::phrases::{ANNOTATION, PyPhraseMatcher, key_id};
 use super::searched::{Found, Searched};
-use crate::error::OrRaise;
-use crate::gil::{self, detached};
-use crate::pipe::{self, MOST_BYTES, as_text, threads};
-use crate::user_calls::nested;
-use crate::vocab::PyVocab;
+use crate::object::vocab::PyVocab;
+use crate::runtime::error::OrRaise;
+use crate::runtime::gil::{self, detached};
+use crate::runtime::text_stream::{self, MOST_BYTES, as_text, threads};
+use crate::runtime::user_calls::nested;
 
 #[pymethods]
 impl PyPhraseMatcher {
@@ -89,7 +89,7 @@ impl PyPhraseMatcher {
         batch_size: isize,
     ) -> PyResult<PyMatches> {
         let tokenizer = self.tokenizer(py, tokenizer)?;
-        let (threads, size) = (threads(n_threads)?, pipe::batch_size(batch_size)?);
+        let (threads, size) = (threads(n_threads)?, text_stream::batch_size(batch_size)?);
         let phrases = self.phrases()?;
         let mut texts = Texts::new(texts)?;
         let mut all = Matches::default();

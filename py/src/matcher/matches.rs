@@ -17,13 +17,13 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList, PyMemoryView, PySlice, PyTuple};
 
-use crate::arrow::{Asked, array, stream};
-use crate::classes::{self, class};
-use crate::doc::{PyDoc, bounds, position};
-use crate::error::OrRaise;
-use crate::gil::unlocked;
-use crate::span::PySpan;
-use crate::vocab::PyVocab;
+use crate::io::arrow::{Asked, array, stream};
+use crate::object::doc::{PyDoc, bounds, position};
+use crate::object::span::PySpan;
+use crate::object::vocab::PyVocab;
+use crate::runtime::classes::{self, class};
+use crate::runtime::error::OrRaise;
+use crate::runtime::gil::unlocked;
 
 /// How many matches `repr` shows.
 const SHOWN: usize = 4;

@@ -1,6 +1,7 @@
 //! The engines behind `lexpool.matcher`, and `PhraseMatcher` but for its streams.
 
 mod dependency;
+mod levenshtein;
 mod many;
 mod matches;
 mod pattern;
@@ -12,8 +13,8 @@ use std::ops::Range;
 
 use pyo3::prelude::*;
 
-use crate::classes;
-use crate::gil::detached;
+use crate::runtime::classes;
+use crate::runtime::gil::detached;
 
 pub(crate) use phrases::PyPhraseMatcher;
 pub(crate) use tokens::PyTokenMatcher;
@@ -32,6 +33,7 @@ fn search<T: Send>(
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    levenshtein::register(module)?;
     classes::add::<tokens::PyTokenMatcher>(module)?;
     classes::add::<dependency::PyTreeMatcher>(module)?;
     module.add("TREE_OPERATORS", dependency::operators(module.py())?)?;

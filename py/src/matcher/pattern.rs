@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::error::OrRaise;
+use crate::runtime::error::OrRaise;
 
 /// An element as Python gives it: its operator, and its conditions.
 pub(super) type Element<'py> = (String, Vec<Bound<'py, PyTuple>>);

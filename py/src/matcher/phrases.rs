@@ -15,12 +15,12 @@ use pyo3::types::{PyDict, PyList, PySet, PyString, PyTuple};
 
 use super::search;
 use super::searched::{Found, Searched, spans, tuples};
-use crate::classes::class;
-use crate::doc::PyDoc;
-use crate::error::{OrRaise, warn};
-use crate::text::with_utf8;
-use crate::user_calls::CallUser;
-use crate::vocab::PyVocab;
+use crate::object::doc::PyDoc;
+use crate::object::vocab::PyVocab;
+use crate::runtime::classes::class;
+use crate::runtime::error::{OrRaise, warn};
+use crate::runtime::text::with_utf8;
+use crate::runtime::user_calls::CallUser;
 
 /// The mark of a phrase's end in spaCy's tree. No phrase goes on behind a token with this id.
 const END: u64 = 826_361_138_722_620_965;

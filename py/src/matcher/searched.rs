@@ -10,10 +10,10 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
 
-use crate::doc::PyDoc;
-use crate::error::OrRaise;
-use crate::guard::Reading;
-use crate::span::{PySpan, label_id};
+use crate::object::doc::PyDoc;
+use crate::object::span::{PySpan, label_id};
+use crate::runtime::doc_lock::Reading;
+use crate::runtime::error::OrRaise;
 use crate::tokenizer::PyTokenizer;
 
 /// A match: its key, its first token and the one behind its last.

@@ -14,13 +14,13 @@ use super::matches::PyMatches;
 use super::pattern::{Element, pattern_of};
 use super::search;
 use super::searched::{Found, Searched, spans, tuples};
-use crate::classes::class;
-use crate::doc::PyDoc;
-use crate::error::{OrRaise, from_py};
-use crate::gil;
-use crate::pipe::threads;
-use crate::user_calls::{CallUser, nested};
-use crate::vocab::PyVocab;
+use crate::object::doc::PyDoc;
+use crate::object::vocab::PyVocab;
+use crate::runtime::classes::class;
+use crate::runtime::error::{OrRaise, from_py};
+use crate::runtime::gil;
+use crate::runtime::text_stream::threads;
+use crate::runtime::user_calls::{CallUser, nested};
 
 /// Patterns of tokens under keys, compiled; `lexpool.matcher.Matcher` is made of it.
 ///

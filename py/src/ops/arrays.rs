@@ -19,7 +19,7 @@ use super::lent::{Lent, dtype_of};
 use super::ssize;
 use super::take::{self, Refused};
 
-use crate::classes::{self, class};
+use crate::runtime::classes::{self, class};
 
 /// An array that an op takes.
 ///

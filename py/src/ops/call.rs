@@ -11,7 +11,7 @@ use lexpool::registry::{self, Failure, Gil, Value, literal};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use crate::gil;
+use crate::runtime::gil;
 
 use super::bind;
 use super::failure;

@@ -15,7 +15,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::user_calls::{CallUser, Nested};
+use crate::runtime::user_calls::{CallUser, Nested};
 
 use super::lent::Lent;
 use super::take::{self, Refused};

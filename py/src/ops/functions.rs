@@ -15,7 +15,7 @@ use super::lent::Lent;
 use super::take::{self, Refused};
 use super::{callback, failure, give};
 
-use crate::classes::{self, class};
+use crate::runtime::classes::{self, class};
 
 /// One reference to a function.
 pub(super) struct Counted(NonNull<FunctionC>);

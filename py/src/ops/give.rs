@@ -10,9 +10,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString};
 
 use super::{arrays, failure, functions, objects};
-use crate::doc::PyDoc;
-use crate::error::OrRaise;
-use crate::vocab::PyVocab;
+use crate::object::doc::PyDoc;
+use crate::object::vocab::PyVocab;
+use crate::runtime::error::OrRaise;
 
 /// How deep values nest, so that a hostile one does not fill the stack.
 const DEEPEST: u32 = 200;

@@ -19,7 +19,7 @@ use pyo3::types::PyTuple;
 use super::direct::{self, Outcome};
 use super::objects::KnownClass;
 use super::{call, failure};
-use crate::classes;
+use crate::runtime::classes;
 
 /// An object of such a class.
 #[repr(C)]

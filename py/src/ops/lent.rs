@@ -3,7 +3,7 @@
 //! Holds unsafe code: guards and buffers whose lifetimes end with the call rather than with a snapshot.
 
 use std::mem::MaybeUninit;
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use lexpool::registry::plugin::{ArrayC, DocRefC, Dtype, RecordsC, ValueC};
 use lexpool::registry::{Value, lend_doc};
@@ -15,9 +15,10 @@ use pyo3::prelude::*;
 use super::arrays;
 use super::functions::Counted;
 use super::take::Refused;
-use crate::doc::PyDoc;
-use crate::guard::Reading;
-use crate::handle::Handle;
+use crate::memory::call_claims::{CLAIMS, Claim};
+use crate::memory::handle::Handle;
+use crate::object::doc::PyDoc;
+use crate::runtime::doc_lock::Reading;
 
 /// How many values of lists lie on the stack.
 const INLINE: usize = 32;
@@ -54,25 +55,6 @@ struct More {
 struct LentDoc {
     value: DocRefC,
     reading: Reading<'static, 'static, Doc>,
-}
-
-/// Memory that may be written, under a lease or in a pool, and that a call has at this moment.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Claim {
-    start: usize,
-    end: usize,
-    writes: bool,
-    /// The address of the object that has the memory.
-    owner: usize,
-}
-
-/// The claims of all calls, in all threads.
-static CLAIMS: Mutex<Vec<Claim>> = Mutex::new(Vec::new());
-
-/// Whether a call has memory of this object's that may be written.
-pub(crate) fn in_use(owner: &Bound<'_, PyAny>) -> bool {
-    let claims = CLAIMS.lock().unwrap_or_else(PoisonError::into_inner);
-    claims.iter().any(|claim| claim.owner == owner.as_ptr() as usize)
 }
 
 /// Where the places of later rows begin.
@@ -268,7 +250,7 @@ impl Lent {
         let mut others = claims.iter().filter(meets).filter(|other| !own(other));
         if others.any(|other| other.writes || claim.writes) {
             let text = "the records are used by another call; come back when that is done";
-            return Err(Refused::Raised(crate::error::BusyError::new_err(text)));
+            return Err(Refused::Raised(crate::runtime::error::BusyError::new_err(text)));
         }
         claims.push(claim);
         drop(claims);

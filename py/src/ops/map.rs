@@ -12,8 +12,8 @@ use pyo3::types::{PyDict, PyTuple};
 use super::lent::Lent;
 use super::op::Known;
 use super::{failure, give, op, take};
-use crate::doc::PyDoc;
-use crate::gil;
+use crate::object::doc::PyDoc;
+use crate::runtime::gil;
 
 /// Calls an op for each document, on threads of lexpool's, and gives the results in order.
 ///

@@ -20,6 +20,7 @@ mod nested;
 mod objects;
 mod op;
 mod overrides;
+mod plugins;
 mod profile;
 mod take;
 mod usual;
@@ -28,9 +29,8 @@ use lexpool::registry::{self, Key};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-pub(crate) use failure::{raise, raised};
+use failure::raise;
 pub(crate) use give::owned as given;
-pub(crate) use lent::in_use;
 pub(crate) use op::PyOp;
 
 /// A size in memory as CPython has it.
@@ -102,6 +102,7 @@ fn available_kernels() -> Vec<&'static str> {
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     op::register(module)?;
+    plugins::register(module)?;
     functions::register(module)?;
     objects::register(module)?;
     profile::register(module)?;

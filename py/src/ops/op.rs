@@ -14,7 +14,7 @@ use pyo3::types::{PyCFunction, PyDict};
 use super::call;
 use super::direct::Direct;
 
-use crate::classes::{self, class};
+use crate::runtime::classes::{self, class};
 
 /// What is known of an op: the `__self__` of its function.
 #[pyclass(name = "Op", module = "lexpool.ops", frozen)]

@@ -12,7 +12,7 @@ use super::lent::Lent;
 use super::raise;
 use super::take;
 
-use crate::classes::{self, class};
+use crate::runtime::classes::{self, class};
 
 /// What was replaced or taken away; it comes back at the end of a `with`, by `restore()`, or when this
 /// goes.

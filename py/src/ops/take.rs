@@ -12,9 +12,9 @@ use pyo3::prelude::*;
 
 use super::lent::Lent;
 use super::{arrays, functions, instance, nested};
-use crate::doc::PyDoc;
-use crate::handle::Handle;
-use crate::vocab::PyVocab;
+use crate::memory::handle::Handle;
+use crate::object::doc::PyDoc;
+use crate::object::vocab::PyVocab;
 
 /// Why an argument was not taken.
 pub(super) enum Refused {

@@ -8,9 +8,9 @@ use super::parse::first_states;
 use super::scorer::{number, raised, scorer_of};
 use super::state::PyState;
 use super::system::{PyMoves, each};
-use crate::classes::class;
-use crate::doc::PyDoc;
-use crate::gil::detached;
+use crate::object::doc::PyDoc;
+use crate::runtime::classes::class;
+use crate::runtime::gil::detached;
 
 /// The parses of one document that a beam search has found, the best first.
 #[pyclass(name = "Beam", module = "lexpool.parser", frozen)]

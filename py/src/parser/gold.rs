@@ -7,8 +7,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use super::system::{PyMoves, System};
-use crate::classes::class;
-use crate::error::OrRaise;
+use crate::runtime::classes::class;
+use crate::runtime::error::OrRaise;
 
 /// What a document should become; made once, and asked at any of its states.
 #[pyclass(name = "Gold", module = "lexpool._core", frozen)]

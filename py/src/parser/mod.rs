@@ -13,7 +13,7 @@ mod system;
 
 use pyo3::prelude::*;
 
-use crate::classes;
+use crate::runtime::classes;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::add::<state::PyState>(module)?;

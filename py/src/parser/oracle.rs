@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use super::gold::{Gold, PyGold, other_gold};
 use super::state::PyState;
 use super::system::{PyMoves, System, each_with};
-use crate::error::{OrRaise, to_py};
-use crate::gil::detached;
+use crate::runtime::error::{OrRaise, to_py};
+use crate::runtime::gil::detached;
 
 #[pymethods]
 impl PyMoves {

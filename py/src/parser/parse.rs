@@ -7,10 +7,10 @@ use pyo3::prelude::*;
 use super::scorer::{raised, scorer_of};
 use super::state::PyState;
 use super::system::{PyMoves, each};
-use crate::doc::PyDoc;
-use crate::error::OrRaise;
-use crate::gil::detached;
-use crate::pipe;
+use crate::object::doc::PyDoc;
+use crate::runtime::error::OrRaise;
+use crate::runtime::gil::detached;
+use crate::runtime::text_stream;
 
 #[pymethods]
 impl PyMoves {
@@ -28,7 +28,7 @@ impl PyMoves {
         let classes = each!(&system, moves => moves.actions().len());
         let scorer = scorer_of(scorer, n_features, classes)?;
         let mut states = first_states(py, &docs)?;
-        let threads = match pipe::threads(n_threads)? {
+        let threads = match text_stream::threads(n_threads)? {
             0 => threads::all_cores(),
             some => some,
         };

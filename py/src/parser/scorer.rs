@@ -6,11 +6,11 @@ use lexpool::{Error, ErrorKind, Result};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::array::array;
-use crate::buffers::buffer_of;
-use crate::error::{OrRaise, from_py, to_py};
 use crate::ops::PyOp;
-use crate::user_calls::CallUser;
+use crate::runtime::array::array;
+use crate::runtime::buffer_protocol::buffer_of;
+use crate::runtime::error::{OrRaise, from_py, to_py};
+use crate::runtime::user_calls::CallUser;
 
 /// What is given as a scorer of so many features and classes.
 ///

@@ -9,9 +9,9 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::classes::class;
-use crate::doc::PyDoc;
-use crate::error::OrRaise;
+use crate::object::doc::PyDoc;
+use crate::runtime::classes::class;
+use crate::runtime::error::OrRaise;
 
 /// What has been decided of a document's tokens, and what is to be decided next.
 ///

@@ -10,10 +10,10 @@ use pyo3::pybacked::PyBackedStr;
 
 use super::gold::{Gold, PyGold, other_gold};
 use super::state::PyState;
-use crate::classes::class;
-use crate::doc::PyDoc;
-use crate::error::OrRaise;
-use crate::gil::detached;
+use crate::object::doc::PyDoc;
+use crate::runtime::classes::class;
+use crate::runtime::error::OrRaise;
+use crate::runtime::gil::detached;
 
 /// A transition system with its classes. What runs keeps the classes that there were when it began.
 #[pyclass(name = "Moves", module = "lexpool._core", frozen)]

@@ -6,8 +6,8 @@ use lexpool::structs::AttrId;
 use pyo3::prelude::*;
 
 use super::PyComponent;
-use crate::error::OrRaise;
 use crate::matcher::PyTokenMatcher;
+use crate::runtime::error::OrRaise;
 
 /// A rule: the key of its patterns, attributes by number with their values, and the index of the token.
 type GivenRule = (u64, Vec<(u32, u64)>, i64);

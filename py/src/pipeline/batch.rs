@@ -13,14 +13,14 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator};
 
-use super::blame::{Raised, Victim, as_doc, handle, note};
+use super::error_handler::{Raised, Victim, as_doc, handle, note};
 use super::plan::{Plan, PyStep, Run};
 use super::{given_groups, set_groups, set_notes};
-use crate::classes::class;
-use crate::doc::PyDoc;
-use crate::error::{check_signals, to_py};
-use crate::gil;
-use crate::user_calls::nested;
+use crate::object::doc::PyDoc;
+use crate::runtime::classes::class;
+use crate::runtime::error::{check_signals, to_py};
+use crate::runtime::gil;
+use crate::runtime::user_calls::nested;
 
 /// A document between two runs.
 pub(super) struct Item {

@@ -9,10 +9,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
 
 use super::PyComponent;
-use crate::classes::{self, class};
-use crate::error::OrRaise;
-use crate::text::utf8;
-use crate::vocab::PyVocab;
+use crate::object::vocab::PyVocab;
+use crate::runtime::classes::{self, class};
+use crate::runtime::error::OrRaise;
+use crate::runtime::text::utf8;
 
 /// The tables of a lemmatizer as they were when this was made, compact.
 ///

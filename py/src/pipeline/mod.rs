@@ -2,15 +2,15 @@
 
 mod attribute_ruler;
 mod batch;
-mod blame;
-mod intake;
+mod error_handler;
+mod input;
 mod lemmatizer;
 mod merge;
-pub(crate) mod noun_chunks;
 mod plan;
 mod rulers;
 mod sentencizer;
 mod stream;
+mod tokenizer_pipe;
 
 use std::sync::Arc;
 
@@ -21,12 +21,12 @@ use pyo3::types::PyString;
 pub(crate) use self::plan::Plan;
 pub(crate) use self::stream::PyStream;
 
-use crate::classes::{self, class};
-use crate::doc::PyDoc;
-use crate::error::{OrRaise, warn};
-use crate::gil::detached;
+use crate::object::doc::PyDoc;
+use crate::object::span_group::PySpanGroup;
 use crate::ops;
-use crate::span_group::PySpanGroup;
+use crate::runtime::classes::{self, class};
+use crate::runtime::error::{OrRaise, warn};
+use crate::runtime::gil::detached;
 
 /// A component that runs without the GIL, on whichever thread a pipeline has.
 ///
@@ -130,6 +130,5 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(rulers::entity_order, module)?)?;
     lemmatizer::register(module)?;
     attribute_ruler::register(module)?;
-    noun_chunks::register(module)?;
     stream::register(module)
 }

@@ -9,8 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use super::PyComponent;
-use crate::error::warn;
-use crate::vocab::PyVocab;
+use crate::object::vocab::PyVocab;
+use crate::runtime::error::warn;
 
 /// A component as it is given to a stream: its name, what is called, what does the same natively, if
 /// only for texts, and further arguments.

@@ -10,11 +10,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use super::PyComponent;
-use crate::classes::class;
-use crate::doc::PyDoc;
-use crate::error::OrRaise;
 use crate::matcher::{PyPhraseMatcher, PyTokenMatcher};
-use crate::span::label_id;
+use crate::object::doc::PyDoc;
+use crate::object::span::label_id;
+use crate::runtime::classes::class;
+use crate::runtime::error::OrRaise;
 
 /// A match: the id of its key, its first token and the one behind its last.
 type Match = (u64, usize, usize);

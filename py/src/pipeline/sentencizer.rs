@@ -6,10 +6,10 @@ use lexpool::pipeline::Sentencizer;
 use pyo3::prelude::*;
 
 use super::PyComponent;
-use crate::classes::class;
-use crate::doc::PyDoc;
-use crate::error::OrRaise;
-use crate::gil::detached;
+use crate::object::doc::PyDoc;
+use crate::runtime::classes::class;
+use crate::runtime::error::OrRaise;
+use crate::runtime::gil::detached;
 
 /// Marks that end sentences, and what sets sentence starts by them.
 #[pyclass(name = "SentenceMarks", module = "lexpool._core", frozen)]

@@ -15,18 +15,18 @@ use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 
 use super::batch::{Due, Item, advance};
-use super::blame::Raised;
-use super::intake::Given;
+use super::error_handler::Raised;
+use super::input::Given;
 use super::plan::{GivenStep, Plan, Steps};
 use super::{set_groups, set_notes};
-use crate::classes::{self, class};
-use crate::doc::PyDoc;
-use crate::error::{OrRaise, to_py};
-use crate::gil;
-use crate::pipe::{self, GLANCE, MOST_BYTES, iterator, watch};
+use crate::object::doc::PyDoc;
+use crate::object::vocab::PyVocab;
+use crate::runtime::classes::{self, class};
+use crate::runtime::error::{OrRaise, to_py};
+use crate::runtime::gil;
+use crate::runtime::text_stream::{self, GLANCE, MOST_BYTES, iterator, watch};
+use crate::runtime::user_calls::nested;
 use crate::tokenizer::PyTokenizer;
-use crate::user_calls::nested;
-use crate::vocab::PyVocab;
 
 /// The documents of a stream of texts. Holds two batches at the most: one whose documents are
 /// being given out, and one that other threads are at work on.
@@ -417,7 +417,8 @@ fn stream(
     n_threads: isize,
 ) -> PyResult<PyStream> {
     let py = texts.py();
-    let (batch_size, threads) = (pipe::batch_size(batch_size)?, pipe::threads(n_threads)?);
+    let (batch_size, threads) =
+        (text_stream::batch_size(batch_size)?, text_stream::threads(n_threads)?);
     let Steps { front: (native, front_runs), all: steps, runs, visits_python } = Steps::new(steps)?;
     let front = tokenizer.map(|own| own.get().parts(py)).transpose()?;
     let (front, vocab) = match front {

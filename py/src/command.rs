@@ -1,0 +1,22 @@
+//! The command `lexpool`, as `lexpool.__main__` calls it.
+
+use std::ffi::OsString;
+
+use pyo3::prelude::*;
+
+use crate::runtime::error::check_signals;
+use crate::runtime::gil;
+
+/// Run the command `lexpool`; gives its exit code.
+///
+/// argv: the arguments, the name of the program first.
+///
+/// Lets other threads run. Ctrl-C is answered while it runs: the code is 130 then.
+#[pyfunction]
+fn main(py: Python<'_>, argv: Vec<OsString>) -> u8 {
+    gil::waiting(py, || lexpool_cli::main(argv, &check_signals))
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(main, module)?)
+}

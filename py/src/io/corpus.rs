@@ -1,0 +1,610 @@
+//! `lexpool.corpus.Corpus`: documents in a mapped file.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use lexpool::corpus::{
+    Cell, Column, Corpus, CorpusWriter, MappedWriter, Piece, WriteOptions, merge,
+};
+use lexpool::files::{AtomicFile, TemporaryFile};
+use lexpool::vocab::{Getters, OpenOptions, Verify, Vocab};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::{
+    PyBool, PyCapsule, PyDict, PyFloat, PyInt, PyList, PyMapping, PySlice, PyString,
+};
+
+use crate::io::annotator::{batches, has_arrow};
+use crate::io::docbin::{carried_by, give_back};
+use crate::object::doc::PyDoc;
+use crate::object::vocab::{PyVocab, attr_of};
+use crate::runtime::classes::{self, class};
+use crate::runtime::error::OrRaise;
+use crate::runtime::gil;
+use crate::runtime::user_calls::CallUser;
+
+/// Documents in a file, most of which nobody has looked at yet.
+///
+/// `Corpus.open(path)` maps the file and reads next to nothing; `corpus[i]` is a `Doc` whose records lie
+/// in the file, and which is copied when it is first written to. Slices share the file. The words of the
+/// file are `corpus.vocab`, in which new ones may be entered; nothing of that goes to the file.
+///
+/// A mapped file must not be changed while it is open; lexpool writes such files beside and renames
+/// them. What was given out of a document's memory (`doc.c`, arrays over it) stays what it was when the
+/// document is first written to, for its records then lie elsewhere: take it again.
+#[pyclass(name = "Corpus", module = "lexpool.corpus", frozen, weakref)]
+pub(crate) struct PyCorpus {
+    corpus: Corpus,
+    vocab: Py<PyVocab>,
+}
+
+class!(PyCorpus);
+
+/// How many documents go to a piece.
+const CHUNK: usize = 256;
+
+#[pymethods]
+impl PyCorpus {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.vocab)
+    }
+
+    /// Open a corpus.
+    ///
+    /// verify: `"header"` judges what it takes to find the documents, each batch being judged when it
+    /// is first looked at; `"full"` checks every checksum and every document now. mmap: False reads the
+    /// file into memory, so that it may be changed meanwhile.
+    ///
+    /// Raises OSError for a file that cannot be read, ValueError (corpus-..., image-...) for one that
+    /// is cut, changed, of a newer version or no corpus, with the offset and what does not hold.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, verify="header", mmap=true))]
+    fn open(py: Python<'_>, path: PathBuf, verify: &str, mmap: bool) -> PyResult<PyCorpus> {
+        let options = OpenOptions::new().verify(verify_of(verify)?).mmap(mmap);
+        // Whoever loads a pickled corpus may be in another folder.
+        let path = std::path::absolute(path)?;
+        let corpus = gil::detached(py, || Corpus::open_with(&path, &options)).or_raise()?;
+        PyCorpus::of(py, corpus)
+    }
+
+    /// Write documents to a file, which appears under its name when it is whole; gives their number.
+    ///
+    /// columns: name -> a value (str, int, float, bool or None) for each document; or a table with a row
+    /// for each, of whatever library has `__arrow_c_stream__`: numbers, strings, binary data, dates,
+    /// lists and structs of them, whose types are kept but for large strings in the place of views, and
+    /// what dictionaries are of. extensions: names of extension attributes of `Doc`, whose values become
+    /// columns "_.name" of the type that pyarrow infers of all; the documents are written twice for that,
+    /// first to a file beside. compressed: whether the file is to be small rather than mapped.
+    /// store_user_data: whether to keep `Doc.user_data`, extension attributes included; lists in it come
+    /// back as tuples. `Doc.tensor` and `Doc.sentiment` are not kept, and scores of categories come back
+    /// as floats.
+    ///
+    /// Raises ValueError (corpus-column, corpus-cats), KeyError (E018) for annotation whose id has no
+    /// string, AttributeError (E046) for an extension that there is not, ImportError for extensions
+    /// without pyarrow.
+    #[staticmethod]
+    #[pyo3(signature = (path, docs, *, columns=None, extensions=None, compressed=false, store_user_data=true))]
+    #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
+    fn write(
+        py: Python<'_>,
+        path: PathBuf,
+        docs: &Bound<'_, PyAny>,
+        columns: Option<&Bound<'_, PyAny>>,
+        extensions: Option<Vec<String>>,
+        compressed: bool,
+        store_user_data: bool,
+    ) -> PyResult<usize> {
+        let columns = columns.map(columns_of).transpose()?.unwrap_or_default();
+        let writing = Writing { path: &path, columns, compressed, store_user_data };
+        let file = AtomicFile::create(&path).or_raise()?;
+        let (file, count) = writing.run_with(file, docs, &extensions.unwrap_or_default())?;
+        gil::detached(py, || file.commit()).or_raise()?;
+        Ok(count)
+    }
+
+    /// Write documents behind those of a file, which is written anew beside and renamed: who has it
+    /// open keeps what was there. Without a file, as `write`. Gives the number of all documents.
+    ///
+    /// Columns and extensions are those of `write`; a column that the file or the new documents do not
+    /// have is None there. compressed: None for as the file is.
+    #[staticmethod]
+    #[pyo3(signature = (path, docs, *, columns=None, extensions=None, compressed=None, store_user_data=true))]
+    fn append(
+        py: Python<'_>,
+        path: PathBuf,
+        docs: &Bound<'_, PyAny>,
+        columns: Option<&Bound<'_, PyAny>>,
+        extensions: Option<Vec<String>>,
+        compressed: Option<bool>,
+        store_user_data: bool,
+    ) -> PyResult<usize> {
+        if !path.exists() {
+            let compressed = compressed.unwrap_or(false);
+            return PyCorpus::write(
+                py,
+                path,
+                docs,
+                columns,
+                extensions,
+                compressed,
+                store_user_data,
+            );
+        }
+        let before = Corpus::open(&path).or_raise()?;
+        let compressed = compressed.unwrap_or(before.is_compressed());
+        let columns = columns.map(columns_of).transpose()?.unwrap_or_default();
+        let writing = Writing { path: &path, columns, compressed: false, store_user_data };
+        let part = TemporaryFile::beside(&path).or_raise()?;
+        let (part, _) = writing.run_with(part, docs, &extensions.unwrap_or_default())?;
+        let new = Corpus::open(part.path()).or_raise()?;
+        put_together(py, &[before, new], &path, compressed, None)
+    }
+
+    /// Put corpora (paths, or corpora, slices of them too) together in one file, in their order.
+    ///
+    /// Strings are united; a column that one of them does not have is None there. progress: called
+    /// with the number of documents done.
+    ///
+    /// Raises ValueError (corpus-merge, hash-collision).
+    #[staticmethod]
+    #[pyo3(signature = (corpora, path, *, compressed=false, progress=None))]
+    #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
+    fn merge(
+        py: Python<'_>,
+        corpora: &Bound<'_, PyAny>,
+        path: PathBuf,
+        compressed: bool,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<usize> {
+        let mut parts = Vec::new();
+        for corpus in corpora.try_iter()? {
+            let corpus = corpus?;
+            parts.push(match corpus.cast::<PyCorpus>() {
+                Ok(corpus) => corpus.get().corpus.clone(),
+                Err(_) => Corpus::open(&corpus.extract::<PathBuf>()?).or_raise()?,
+            });
+        }
+        put_together(py, &parts, &path, compressed, progress.as_ref())
+    }
+
+    /// Write these documents to a file of their own: a slice or a selection, or compressed.
+    #[pyo3(signature = (path, *, compressed=false, progress=None))]
+    #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
+    fn save(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        compressed: bool,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<usize> {
+        let parts = [self.corpus.clone()];
+        put_together(py, &parts, &path, compressed, progress.as_ref())
+    }
+
+    /// The words of the file.
+    #[getter]
+    fn vocab(&self, py: Python<'_>) -> Py<PyVocab> {
+        self.vocab.clone_ref(py)
+    }
+
+    /// The language of whoever wrote it.
+    #[getter]
+    fn lang(&self) -> &str {
+        self.corpus.lang()
+    }
+
+    /// The names of the columns, lexpool's own first.
+    #[getter]
+    fn column_names(&self) -> Vec<String> {
+        self.corpus.schema().fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.corpus.len()
+    }
+
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        index: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(slice) = index.cast::<PySlice>() {
+            let len = isize::try_from(self.corpus.len()).unwrap_or(isize::MAX);
+            let at = slice.indices(len)?;
+            let corpus = if at.step == 1 {
+                let start = usize::try_from(at.start).unwrap_or_default();
+                self.corpus.slice(start, start + at.slicelength).or_raise()?
+            } else {
+                let steps = std::iter::successors(Some(at.start), |i| i.checked_add(at.step));
+                let positions = steps.take(at.slicelength).filter_map(|i| usize::try_from(i).ok());
+                let positions: Vec<_> = positions.collect();
+                self.corpus.select(&positions).or_raise()?
+            };
+            return Ok(Bound::new(py, self.with(py, corpus))?.into_any());
+        }
+        let beyond = || {
+            let len = self.corpus.len();
+            let text = format!("[corpus-index] no document {index} in a corpus of {len}");
+            Err(PyIndexError::new_err(text))
+        };
+        let Ok(given) = index.extract::<isize>() else {
+            if index.is_instance_of::<PyInt>() {
+                return beyond();
+            }
+            let kind = index.get_type().name()?;
+            let text = format!("a corpus takes positions and slices, not {kind}");
+            return Err(PyTypeError::new_err(text));
+        };
+        let i = match usize::try_from(given) {
+            Ok(i) => Some(i),
+            Err(_) => self.corpus.len().checked_sub(given.unsigned_abs()),
+        };
+        match i.filter(|i| *i < self.corpus.len()) {
+            Some(i) => Ok(self.doc(py, i)?.into_any()),
+            None => beyond(),
+        }
+    }
+
+    /// Some documents by their positions, in the order given.
+    ///
+    /// Raises IndexError (corpus-index).
+    #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
+    fn select(&self, py: Python<'_>, positions: Vec<usize>) -> PyResult<PyCorpus> {
+        Ok(self.with(py, self.corpus.select(&positions).or_raise()?))
+    }
+
+    /// The documents for which `predicate(doc)` is true, sharing the file.
+    fn filter(&self, py: Python<'_>, predicate: &Bound<'_, PyAny>) -> PyResult<PyCorpus> {
+        let mut kept = Vec::new();
+        for i in 0..self.corpus.len() {
+            if predicate.call_user((self.doc(py, i)?,))?.is_truthy()? {
+                kept.push(i);
+            }
+        }
+        self.select(py, kept)
+    }
+
+    /// Call an op for each document, on threads of lexpool's: what `lexpool.ops.map` gives, in order.
+    #[pyo3(signature = (op, *args, **kwargs))]
+    fn map<'py>(
+        slf: &Bound<'py, PyCorpus>,
+        op: &Bound<'py, PyAny>,
+        args: &Bound<'py, pyo3::types::PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let mut all = vec![op.clone(), slf.clone().into_any()];
+        all.extend(args.iter());
+        let all = pyo3::types::PyTuple::new(py, all)?;
+        py.import("lexpool.ops")?.getattr("map")?.call(all, kwargs)
+    }
+
+    /// How often each value of an attribute occurs: a dict. Words come in the order in which they first
+    /// occur in the file.
+    ///
+    /// attr: its name or id. n_threads: 0 for one a core.
+    ///
+    /// Raises KeyError for an unknown attribute.
+    #[pyo3(signature = (attr, *, n_threads=0))]
+    fn count_by<'py>(
+        &self,
+        py: Python<'py>,
+        attr: &Bound<'py, PyAny>,
+        n_threads: usize,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let attr = attr_of(attr)?;
+        let counts = gil::detached(py, || self.corpus.count_by(attr, n_threads)).or_raise()?;
+        let dict = PyDict::new(py);
+        counts.into_iter().try_for_each(|(value, count)| dict.set_item(value, count))?;
+        Ok(dict)
+    }
+
+    /// Columns by name, or all: for anything that takes Arrow streams. Nothing is copied.
+    ///
+    /// Raises ValueError (corpus-column).
+    #[pyo3(signature = (names=None))]
+    fn columns(&self, py: Python<'_>, names: Option<Vec<String>>) -> PyResult<PyStream> {
+        self.corpus.columns(names.as_deref()).or_raise()?;
+        Ok(PyStream { corpus: self.with(py, self.corpus.clone()), what: What::Columns(names) })
+    }
+
+    /// All tokens, a row each, for anything that takes Arrow streams: `doc`, `start`, `end`, `orth`,
+    /// `space`, and a column for each attribute that is named: "LOWER" gives ids, "LOWER_" strings.
+    ///
+    /// Raises ValueError (corpus-column).
+    #[pyo3(signature = (attrs=None))]
+    fn tokens(&self, py: Python<'_>, attrs: Option<Vec<String>>) -> PyResult<PyStream> {
+        let attrs = attrs.unwrap_or_default();
+        self.corpus.tokens(&attrs).or_raise()?;
+        Ok(PyStream { corpus: self.with(py, self.corpus.clone()), what: What::Tokens(attrs) })
+    }
+
+    /// All columns as an Arrow stream, in the memory of the file.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        self.columns(py, None)?.__arrow_c_stream__(py, requested_schema)
+    }
+
+    fn __iter__<'py>(slf: &Bound<'py, PyCorpus>) -> PyResult<Bound<'py, PyAny>> {
+        let builtins = slf.py().import("builtins")?;
+        let positions = builtins.getattr("range")?.call1((slf.get().corpus.len(),))?;
+        builtins.getattr("map")?.call1((slf.getattr("__getitem__")?, positions))
+    }
+
+    /// As the place of its file: whoever loads it opens that file, mapped.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let path = self.corpus.path().expect("Python opens files only");
+        let positions = (!self.corpus.is_whole()).then(|| self.corpus.positions().collect());
+        let load = py.import("lexpool._corpus")?.getattr("load")?;
+        let args = (path, positions as Option<Vec<usize>>);
+        Ok((load, args).into_pyobject(py)?.into_any())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Corpus of {} documents>", self.corpus.len())
+    }
+}
+
+impl PyCorpus {
+    fn of(py: Python<'_>, corpus: Corpus) -> PyResult<PyCorpus> {
+        let vocab = Py::new(py, PyVocab::new(corpus.vocab().clone()))?;
+        Ok(PyCorpus { corpus, vocab })
+    }
+
+    /// Other documents of the same file.
+    fn with(&self, py: Python<'_>, corpus: Corpus) -> PyCorpus {
+        PyCorpus { corpus, vocab: self.vocab.clone_ref(py) }
+    }
+
+    fn doc<'py>(&self, py: Python<'py>, i: usize) -> PyResult<Bound<'py, PyDoc>> {
+        // The first document of a batch pays for judging all of it, which others need not wait for.
+        let doc = if self.corpus.is_judged(i).or_raise()? {
+            self.corpus.doc(i)
+        } else {
+            gil::detached(py, || self.corpus.doc(i))
+        };
+        let doc = doc.or_raise()?;
+        let doc = Bound::new(py, PyDoc::new(doc, self.vocab.clone_ref(py)))?;
+        give_back(&doc, &self.corpus.extras(i).or_raise()?, i)?;
+        Ok(doc)
+    }
+}
+
+/// Columns of a corpus, or its tokens, for any library that takes Arrow streams.
+#[pyclass(name = "CorpusStream", module = "lexpool.corpus", frozen)]
+pub(crate) struct PyStream {
+    corpus: PyCorpus,
+    what: What,
+}
+
+class!(PyStream);
+
+enum What {
+    Columns(Option<Vec<String>>),
+    Tokens(Vec<String>),
+}
+
+#[pymethods]
+impl PyStream {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.corpus.vocab)
+    }
+
+    /// The batches, made when they are asked for.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // As the protocol has it: who gives what it has ignores what is asked for.
+        let _ = requested_schema;
+        let corpus = &self.corpus.corpus;
+        let stream = match &self.what {
+            What::Columns(names) => corpus.columns(names.as_deref()),
+            What::Tokens(attrs) => corpus.tokens(attrs),
+        };
+        PyCapsule::new_with_value(py, stream.or_raise()?, c"arrow_array_stream")
+    }
+}
+
+fn put_together(
+    py: Python<'_>,
+    corpora: &[Corpus],
+    path: &Path,
+    compressed: bool,
+    progress: Option<&Py<PyAny>>,
+) -> PyResult<usize> {
+    let mut raised = None;
+    let mut told = |done: usize| {
+        let told = Python::attach(|py| {
+            py.check_signals()?;
+            progress.map_or(Ok(()), |progress| progress.call1(py, (done,)).map(drop))
+        });
+        told.map_err(|error| {
+            raised = Some(error);
+            lexpool::Error::new(lexpool::ErrorKind::Interrupted, "interrupted", "stopped")
+        })
+    };
+    let merged = gil::detached(py, || {
+        let file = AtomicFile::create(path)?;
+        merge(corpora, file, compressed, &mut told)?.commit()
+    });
+    match (merged, raised) {
+        (Err(_), Some(raised)) => Err(raised),
+        (merged, _) => merged.or_raise().map(|()| corpora.iter().map(Corpus::len).sum()),
+    }
+}
+
+/// How documents are written to a file.
+struct Writing<'a> {
+    /// The file as the user knows it, for errors, and for the folder of another beside it.
+    path: &'a Path,
+    columns: Vec<Column>,
+    compressed: bool,
+    store_user_data: bool,
+}
+
+impl Writing<'_> {
+    /// Writes them, with columns of the extension attributes of these names; gives the file back, and
+    /// their number.
+    ///
+    /// The types of such columns follow from all values, so the documents are first written to another
+    /// file in the same folder.
+    fn run_with<W: Write + Send>(
+        mut self,
+        file: W,
+        docs: &Bound<'_, PyAny>,
+        names: &[String],
+    ) -> PyResult<(W, usize)> {
+        if names.is_empty() {
+            return self.run(file, docs, |_| Ok(()));
+        }
+        let py = docs.py();
+        let values: Vec<_> = names.iter().map(|_| PyList::empty(py)).collect();
+        let first = Writing { columns: Vec::new(), compressed: false, ..self };
+        let part = TemporaryFile::beside(self.path).or_raise()?;
+        let (part, _) = first.run(part, docs, |doc| {
+            let own = doc.getattr("_")?;
+            names
+                .iter()
+                .zip(&values)
+                .try_for_each(|(name, values)| values.append(own.getattr(name.as_str())?))
+        })?;
+        let named = names.iter().zip(values).collect::<Vec<_>>();
+        let table = py.import("lexpool._corpus")?.getattr("extension_columns")?.call1((named,))?;
+        self.columns.extend(columns_of(&table)?);
+        let docs = Bound::new(py, PyCorpus::of(py, Corpus::open(part.path()).or_raise()?)?)?;
+        self.run(file, docs.as_any(), |_| Ok(()))
+    }
+
+    /// Writes them, each of which `seen` is told of before; gives the file back, and their number.
+    fn run<W: Write + Send>(
+        &self,
+        file: W,
+        docs: &Bound<'_, PyAny>,
+        mut seen: impl FnMut(&Bound<'_, PyDoc>) -> PyResult<()>,
+    ) -> PyResult<(W, usize)> {
+        let (py, columns) = (docs.py(), &self.columns);
+        let fields = columns.iter().map(|column| column.field().clone()).collect();
+        let options = WriteOptions { columns: fields, compressed: self.compressed };
+        let mut writer: Option<MappedWriter<W>> = None;
+        let mut file = Some(file);
+        let mut done = 0;
+        let mut docs = docs.try_iter()?;
+        loop {
+            let chunk = docs.by_ref().take(CHUNK).map(|doc| as_doc(&doc?));
+            let chunk = chunk.collect::<PyResult<Vec<_>>>()?;
+            if let (None, Some(first)) = (&writer, chunk.first()) {
+                let vocab = first.get().py_vocab().get().vocab().clone();
+                let file = file.take().expect("taken once");
+                let begun = MappedWriter::with_options(file, &vocab, &options);
+                writer = Some(begun.map_err(|error| self.failed(error)).or_raise()?);
+            }
+            let Some(writer) = writer.as_mut().filter(|_| !chunk.is_empty()) else { break };
+            chunk.iter().try_for_each(&mut seen)?;
+            let extras = chunk.iter().map(|doc| carried_by(doc, self.store_user_data));
+            let extras = extras.collect::<PyResult<Vec<_>>>()?;
+            let readings =
+                chunk.iter().map(|doc| doc.get().read(py)).collect::<PyResult<Vec<_>>>()?;
+            let rows: Vec<_> = readings.iter().map(|reading| &**reading).zip(extras).collect();
+            let values = columns.iter().map(|column| column.values(done, rows.len()));
+            let values = values.collect::<lexpool::Result<Vec<_>>>().or_raise()?;
+            done += rows.len();
+            gil::detached(py, || {
+                let piece = Piece::of(rows)?.with_columns(values)?;
+                writer.write(piece).map_err(|error| self.failed(error))
+            })
+            .or_raise()?;
+            drop(readings);
+            py.check_signals()?;
+        }
+        if let Some(column) = columns.iter().find(|column| column.len() != done) {
+            let (name, len) = (column.field().name(), column.len());
+            let text = format!("[corpus-column] {name:?} has {len} values for {done} documents");
+            return Err(PyValueError::new_err(text));
+        }
+        let writer = if let Some(writer) = writer {
+            writer
+        } else {
+            let vocab = Vocab::new(Getters::default()).or_raise()?;
+            let file = file.take().expect("no document took it");
+            MappedWriter::with_options(file, &vocab, &options)
+                .map_err(|error| self.failed(error))
+                .or_raise()?
+        };
+        let finished = gil::detached(py, || writer.finish().map_err(|error| self.failed(error)));
+        Ok((finished.or_raise()?, done))
+    }
+
+    fn failed(&self, error: std::io::Error) -> lexpool::Error {
+        error
+            .downcast::<lexpool::Error>()
+            .unwrap_or_else(|error| lexpool::Error::io("write to", self.path, error))
+    }
+}
+
+fn as_doc<'py>(doc: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDoc>> {
+    if let Ok(doc) = doc.cast::<PyDoc>() {
+        return Ok(doc.clone());
+    }
+    let kind = doc.get_type().name()?;
+    Err(PyTypeError::new_err(format!("a corpus is written from documents, not {kind}")))
+}
+
+fn verify_of(name: &str) -> PyResult<Verify> {
+    match name {
+        "header" => Ok(Verify::Header),
+        "full" => Ok(Verify::Full),
+        _ => {
+            let text = format!("verify is \"header\" or \"full\", not {name:?}");
+            Err(PyValueError::new_err(text))
+        }
+    }
+}
+
+fn columns_of(columns: &Bound<'_, PyAny>) -> PyResult<Vec<Column>> {
+    if has_arrow(columns)? {
+        let table = batches(columns)?;
+        return gil::detached(columns.py(), || Column::of_table(table)).or_raise();
+    }
+    let Ok(columns) = columns.cast::<PyMapping>() else {
+        let kind = columns.get_type().name()?;
+        let text = format!("columns is a dict of lists or an Arrow table, not {kind}");
+        return Err(PyTypeError::new_err(text));
+    };
+    let column = |item: Bound<'_, PyAny>| {
+        let (name, values) = item.extract::<(String, Bound<'_, PyAny>)>()?;
+        let cells = values.try_iter()?.map(|value| cell(&value?, &name));
+        Column::of(&name, &cells.collect::<PyResult<Vec<_>>>()?).or_raise()
+    };
+    columns.items()?.iter().map(column).collect()
+}
+
+fn cell(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Cell> {
+    Ok(if value.is_none() {
+        Cell::Null
+    } else if let Ok(value) = value.cast::<PyBool>() {
+        Cell::Bool(value.is_true())
+    } else if value.is_instance_of::<PyInt>() {
+        Cell::Int(value.extract()?)
+    } else if value.is_instance_of::<PyFloat>() {
+        Cell::Float(value.extract()?)
+    } else if let Ok(value) = value.cast::<PyString>() {
+        Cell::Str(value.extract()?)
+    } else {
+        let kind = value.get_type().name()?;
+        let text = format!("column {name:?} has str, int, float, bool or None, not {kind}");
+        return Err(PyTypeError::new_err(text));
+    })
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    classes::add::<PyCorpus>(module)?;
+    classes::add::<PyStream>(module)
+}

@@ -1,0 +1,344 @@
+//! A document as bytes, as a dict, as a file and as a pickle.
+
+use lexpool::formats::zlib::{self, InflateLimit};
+use lexpool::formats::{doc_bytes, span_group};
+use lexpool::tokens::Doc;
+use pyo3::exceptions::{PyUserWarning, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+
+use crate::io::msgpack::{packb, unpackb};
+use crate::object::doc::PyDoc;
+use crate::runtime::atomic_file;
+use crate::runtime::error::OrRaise;
+
+/// Below, compressing a pickle would take longer than all the rest.
+const COMPRESSED_FROM: usize = 16 << 10;
+/// The first byte of a zlib stream.
+const ZLIB: u8 = 0x78;
+
+/// A function that writes a document.
+type Form = fn(&Doc, &doc_bytes::Extras<'_>, &[&str]) -> lexpool::Result<Vec<u8>>;
+
+/// What a document carries for Python, packed.
+#[derive(Default)]
+struct Packed {
+    sentiment: f64,
+    tensor: Option<Vec<u8>>,
+    cats: Option<Vec<u8>>,
+    spans: Option<Vec<u8>>,
+    user_data: Option<(Vec<u8>, Vec<u8>)>,
+}
+
+impl Packed {
+    fn of(doc: &Bound<'_, PyDoc>, exclude: &[&str]) -> PyResult<Packed> {
+        let (py, extras) = (doc.py(), &doc.get().extras);
+        let wanted = |name: &str| {
+            let found = extras.get(py, name)?;
+            PyResult::Ok(found.filter(|_| !exclude.contains(&name)))
+        };
+        let mut packed = Packed::default();
+        if let Some(sentiment) = wanted("sentiment")? {
+            packed.sentiment = sentiment.extract()?;
+        }
+        packed.tensor = wanted("tensor")?.map(|tensor| packb(&tensor)).transpose()?;
+        packed.cats = wanted("cats")?.map(|cats| packb(&cats)).transpose()?;
+        if let Some(spans) = wanted("spans")? {
+            packed.spans = Some(spans.call_method0("to_bytes")?.extract()?);
+        }
+        if let Some(user_data) = wanted("user_data")?.filter(|data| !is_empty(data)) {
+            let tuple = py.get_type::<PyTuple>();
+            // Another thread may add to it between the two.
+            let user_data = user_data.call_method0("copy")?;
+            let keys = tuple.call1((user_data.call_method0("keys")?,))?;
+            let values = tuple.call1((user_data.call_method0("values")?,))?;
+            packed.user_data = Some((packb(&keys)?, packb(&values)?));
+        }
+        Ok(packed)
+    }
+
+    fn extras(&self) -> doc_bytes::Extras<'_> {
+        doc_bytes::Extras {
+            sentiment: self.sentiment,
+            tensor: self.tensor.as_deref(),
+            cats: self.cats.as_deref(),
+            spans: self.spans.as_deref(),
+            user_data_keys: self.user_data.as_ref().map(|data| &*data.0),
+            user_data_values: self.user_data.as_ref().map(|data| &*data.1),
+        }
+    }
+}
+
+fn is_empty(container: &Bound<'_, PyAny>) -> bool {
+    container.len().is_ok_and(|len| len == 0)
+}
+
+/// The parts that a container of names has.
+fn names(exclude: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<&'static str>> {
+    let Some(exclude) = exclude.filter(|exclude| !exclude.is_none()) else {
+        return Ok(Vec::new());
+    };
+    let mut names = Vec::new();
+    for name in doc_bytes::PARTS.into_iter().chain(["user_data", "user_hooks"]) {
+        if exclude.contains(name)? {
+            names.push(name);
+        }
+    }
+    Ok(names)
+}
+
+impl PyDoc {
+    /// The bytes of the document.
+    fn packed(slf: &Bound<'_, PyDoc>, exclude: &[&str], form: Form) -> PyResult<Vec<u8>> {
+        let (py, this) = (slf.py(), slf.get());
+        if !exclude.contains(&"user_hooks") {
+            for hooks in ["user_hooks", "user_token_hooks", "user_span_hooks"] {
+                if this.extras.get(py, hooks)?.is_some_and(|hooks| !is_empty(&hooks)) {
+                    let text = c"[W109] hooks are functions and not saved with the Doc; put \
+                        \"user_hooks\" into `exclude` if that is fine";
+                    PyErr::warn(py, &py.get_type::<PyUserWarning>(), text, 1)?;
+                    break;
+                }
+            }
+        }
+        let packed = Packed::of(slf, exclude)?;
+        let doc = this.read(py)?;
+        form(&doc, &packed.extras(), exclude).or_raise()
+    }
+
+    /// Fills the document, which is empty, with what bytes hold. On an error it stays empty.
+    fn load(slf: &Bound<'_, PyDoc>, bytes: &[u8], exclude: &[&str]) -> PyResult<()> {
+        let (py, this) = (slf.py(), slf.get());
+        this.check_empty(py)?;
+        let vocab = this.py_vocab().get().vocab();
+        let (doc, carried) = doc_bytes::from_bytes(&vocab.snapshot(), bytes, exclude).or_raise()?;
+        let is_wanted = |name: &str| !exclude.contains(&name);
+        // All that can fail comes first.
+        let tensor = carried.tensor.filter(|_| is_wanted("tensor"));
+        let tensor = tensor.filter(|tensor| *tensor != doc_bytes::NO_TENSOR);
+        let tensor = tensor.map(|tensor| unpackb(py, tensor, true)).transpose()?;
+        let cats = carried.cats.filter(|_| is_wanted("cats"));
+        let cats = cats.map(|cats| unpackb(py, cats, true)).transpose()?;
+        let user_data = match (carried.user_data_keys, carried.user_data_values) {
+            (Some(keys), Some(values)) if is_wanted("user_data") => {
+                Some(user_data(py, keys, values)?)
+            }
+            _ => None,
+        };
+        this.replace(py, doc)?;
+        let groups = carried.spans.filter(|spans| *spans != span_group::NO_GROUPS);
+        if groups.is_some() || this.extras.get(py, "spans")?.is_some() {
+            let groups = PyBytes::new(py, groups.unwrap_or(span_group::NO_GROUPS));
+            let loaded = slf.getattr("spans")?.call_method1("from_bytes", (groups,));
+            if let Err(error) = loaded {
+                this.replace(py, Doc::empty(vocab))?;
+                return Err(error);
+            }
+        }
+        if let Some(tensor) = tensor {
+            this.extras.set(py, "tensor", &tensor)?;
+        }
+        if let Some(cats) = cats {
+            if !is_empty(&cats) || this.extras.get(py, "cats")?.is_some() {
+                this.extras.set(py, "cats", &cats)?;
+            }
+        }
+        if is_wanted("sentiment") && carried.sentiment != 0.0 {
+            let sentiment = carried.sentiment.into_pyobject(py)?;
+            this.extras.set(py, "sentiment", sentiment.as_any())?;
+        }
+        if let Some(user_data) = user_data {
+            slf.getattr("user_data")?.call_method1("update", (user_data,))?;
+        }
+        Ok(())
+    }
+
+    /// Puts another document of the same vocab in the place of this one, which has no tokens.
+    fn replace(&self, py: Python<'_>, doc: Doc) -> PyResult<()> {
+        self.write(py)?.supersede(doc);
+        Ok(())
+    }
+
+    pub(crate) fn check_empty(&self, py: Python<'_>) -> PyResult<()> {
+        match self.read(py)?.len() {
+            0 => Ok(()),
+            len => Err(PyValueError::new_err(format!(
+                "[E033] loading into a Doc of {len} tokens; make a new one: Doc(vocab)"
+            ))),
+        }
+    }
+}
+
+fn user_data<'py>(py: Python<'py>, keys: &[u8], values: &[u8]) -> PyResult<Bound<'py, PyDict>> {
+    let keys = unpackb(py, keys, false)?;
+    let values = unpackb(py, values, true)?;
+    let dict = PyDict::new(py);
+    if keys.len()? != values.len()? {
+        let (keys, values) = (keys.len()?, values.len()?);
+        let text = format!("[doc-bytes] user data has {keys} keys and {values} values");
+        return Err(PyValueError::new_err(text));
+    }
+    for (key, value) in keys.try_iter()?.zip(values.try_iter()?) {
+        dict.set_item(key?, value?)?;
+    }
+    Ok(dict)
+}
+
+fn path<'py>(path: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    path.py().import("pathlib")?.getattr("Path")?.call1((path,))
+}
+
+#[pymethods]
+impl PyDoc {
+    /// The text, the annotation and what the Doc carries, as bytes that spaCy reads as well.
+    ///
+    /// exclude (Container[str]): parts to leave out: "tensor", "cats", "sentiment", "strings",
+    ///     "has_unknown_spaces", "user_data", "user_data_keys", "user_data_values"; "user_hooks"
+    ///     silences the warning W109 that hooks are not saved.
+    ///
+    /// Raises KeyError (E018) for annotation whose id has no string, and TypeError for user data or
+    /// categories that msgpack cannot hold.
+    #[pyo3(signature = (*, exclude=None))]
+    fn to_bytes<'py>(
+        slf: &Bound<'py, PyDoc>,
+        exclude: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        crate::runtime::array::bytes(
+            slf.py(),
+            &PyDoc::packed(slf, &names(exclude)?, doc_bytes::to_bytes)?,
+        )
+    }
+
+    /// Load what `to_bytes` gave into an empty Doc, and give it back. All values are checked, and a
+    /// checksum if there is one; strings enter the vocab.
+    ///
+    /// exclude (Container[str]): parts to leave out: "tensor", "cats", "sentiment", "strings",
+    ///     "has_unknown_spaces", "user_data".
+    ///
+    /// Raises ValueError: E033 for a Doc with tokens; doc-bytes, checksum and others for bytes that
+    /// are cut, changed or none of a Doc. The Doc is then as it was.
+    #[pyo3(signature = (bytes_data, *, exclude=None))]
+    fn from_bytes<'py>(
+        slf: &Bound<'py, PyDoc>,
+        bytes_data: &[u8],
+        exclude: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDoc>> {
+        PyDoc::load(slf, bytes_data, &names(exclude)?)?;
+        Ok(slf.clone())
+    }
+
+    /// The parts of `to_bytes` as a dict: texts, numbers, lists, arrays, and bytes for span groups
+    /// and user data.
+    #[pyo3(signature = (*, exclude=None))]
+    fn to_dict<'py>(
+        slf: &Bound<'py, PyDoc>,
+        exclude: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let bytes = PyDoc::packed(slf, &names(exclude)?, doc_bytes::to_bytes)?;
+        let parts = unpackb(slf.py(), &bytes, true)?;
+        parts.call_method1("pop", (doc_bytes::CHECKSUM, slf.py().None()))?;
+        if parts.contains("array_head")? {
+            // A constant, which nobody is to change.
+            let attrs = parts.get_item("array_head")?.cast_into::<PyList>()?.to_tuple();
+            parts.set_item("array_head", attrs)?;
+        }
+        Ok(parts)
+    }
+
+    /// Load what `to_dict` gave into an empty Doc, and give it back; as `from_bytes`.
+    #[pyo3(signature = (msg, *, exclude=None))]
+    fn from_dict<'py>(
+        slf: &Bound<'py, PyDoc>,
+        msg: &Bound<'py, PyAny>,
+        exclude: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDoc>> {
+        slf.get().check_empty(slf.py())?;
+        PyDoc::load(slf, &packb(msg)?, &names(exclude)?)?;
+        Ok(slf.clone())
+    }
+
+    /// Write the bytes of `to_bytes` to a file.
+    #[pyo3(signature = (path, *, exclude=None))]
+    fn to_disk<'py>(
+        slf: &Bound<'py, PyDoc>,
+        path: &Bound<'py, PyAny>,
+        exclude: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        let bytes = PyDoc::to_bytes(slf, exclude)?;
+        atomic_file::write_object(path, bytes.as_any())
+    }
+
+    /// Load a file of `to_disk`'s into an empty Doc, and give it back; as `from_bytes`.
+    #[pyo3(signature = (path, *, exclude=None))]
+    fn from_disk<'py>(
+        slf: &Bound<'py, PyDoc>,
+        path: &Bound<'py, PyAny>,
+        exclude: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDoc>> {
+        let bytes = self::path(path)?.call_method0("read_bytes")?;
+        PyDoc::load(slf, bytes.cast::<PyBytes>()?.as_bytes(), &names(exclude)?)?;
+        Ok(slf.clone())
+    }
+
+    /// The Doc as a dict of types that JSON has, offsets in characters.
+    ///
+    /// underscore (list[str]): extension attributes to put in.
+    ///
+    /// Raises ValueError: E106 for an unknown extension, E107 for a value that JSON does not have.
+    #[pyo3(signature = (underscore=None))]
+    fn to_json<'py>(
+        slf: &Bound<'py, PyDoc>,
+        underscore: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("lexpool.tokens._json")?.getattr("to_json")?.call1((slf, underscore))
+    }
+
+    /// Load what `to_json` gave into an empty Doc, and give it back. Extensions that are not there
+    /// are registered.
+    ///
+    /// validate (bool): check the form first.
+    ///
+    /// Raises ValueError: E033 for a Doc with tokens, E1038 for another form, E1039 for offsets that
+    /// are not those of tokens, E1040 for annotation that some tokens lack, E1017 for heads without
+    /// deps, E1021 for an unknown part of speech.
+    #[pyo3(signature = (doc_json, *, validate=false))]
+    fn from_json<'py>(
+        slf: &Bound<'py, PyDoc>,
+        doc_json: &Bound<'py, PyAny>,
+        validate: bool,
+    ) -> PyResult<Bound<'py, PyDoc>> {
+        slf.get().check_empty(slf.py())?;
+        let glue = slf.py().import("lexpool.tokens._json")?.getattr("from_json")?;
+        glue.call1((slf, doc_json, validate))?;
+        Ok(slf.clone())
+    }
+
+    /// Takes over the tokens of another Doc of the same vocab: for what puts a Doc together.
+    fn _take(&self, py: Python<'_>, other: &Bound<'_, PyDoc>) -> PyResult<()> {
+        self.check_empty(py)?;
+        let taken = other.get().read(py)?.try_clone().or_raise()?;
+        self.replace(py, taken)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let exclude = ["user_data", "user_hooks"];
+        let mut bytes = PyDoc::packed(slf, &exclude, doc_bytes::to_short_bytes)?;
+        if bytes.len() > COMPRESSED_FROM {
+            bytes = zlib::compress(&bytes);
+        }
+        let glue = py.import("lexpool.tokens._pickle")?.getattr("reduced")?;
+        glue.call1((slf, crate::runtime::array::bytes(py, &bytes)?))
+    }
+
+    /// Loads what a pickle holds.
+    fn _unpickle(slf: &Bound<'_, PyDoc>, bytes: &[u8]) -> PyResult<()> {
+        // A message that is a map does not begin as a zlib stream does. A pickle runs code of its own, so a
+        // limit would keep nobody from anything.
+        let most = InflateLimit::new(usize::MAX);
+        if bytes.first() == Some(&ZLIB) {
+            return PyDoc::load(slf, &zlib::decompress(bytes, most).or_raise()?, &[]);
+        }
+        PyDoc::load(slf, bytes, &[])
+    }
+}

@@ -1,0 +1,342 @@
+//! `lexpool.tokens.DocBin`.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use lexpool::formats::zlib::InflateLimit;
+use lexpool::formats::{DocBin, DocExtras, DocReader};
+use pyo3::exceptions::PyTypeError;
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PySet};
+
+use crate::io::msgpack::{packb, unpackb};
+use crate::object::doc::PyDoc;
+use crate::object::vocab::{PyVocab, attr_of};
+use crate::runtime::array::array;
+use crate::runtime::atomic_file;
+use crate::runtime::classes::{self, class};
+use crate::runtime::error::OrRaise;
+use crate::runtime::gil;
+
+/// Documents packed together: fast to write and to read, and small on disk.
+///
+/// Annotation is kept as numbers, and each string once. Files are those of spaCy's.
+#[pyclass(name = "DocBin", module = "lexpool.tokens", frozen, weakref)]
+pub(crate) struct PyDocBin {
+    // Locked for moves of Rust's only. Whoever reads documents holds a count, so what is added
+    // meanwhile is added to a copy.
+    bin: Mutex<Arc<DocBin>>,
+}
+
+class!(PyDocBin);
+
+impl PyDocBin {
+    fn bin(&self) -> MutexGuard<'_, Arc<DocBin>> {
+        self.bin.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The documents as they are now.
+    fn now(&self) -> Arc<DocBin> {
+        Arc::clone(&self.bin())
+    }
+
+    /// What is known of each document.
+    fn each<'py, T>(
+        &self,
+        py: Python<'py>,
+        mut part: impl FnMut(&DocBin, usize) -> PyResult<T>,
+    ) -> PyResult<Bound<'py, PyList>>
+    where
+        T: IntoPyObject<'py>,
+    {
+        let bin = self.now();
+        let parts = (0..bin.len()).map(|i| part(&bin, i)).collect::<PyResult<Vec<_>>>()?;
+        PyList::new(py, parts)
+    }
+}
+
+#[pymethods]
+impl PyDocBin {
+    /// DocBin(attrs=DOCBIN_ALL_ATTRS, store_user_data=False, docs=())
+    ///
+    /// attrs: names or ids of the attributes of tokens to keep; ORTH and SPACY always are.
+    /// store_user_data: whether to keep `Doc.user_data`, extension attributes included.
+    /// docs: documents to add.
+    ///
+    /// Raises KeyError (E983) for an unknown attribute.
+    #[new]
+    #[pyo3(signature = (attrs=None, store_user_data=false, docs=None))]
+    fn py_new(
+        attrs: Option<&Bound<'_, PyAny>>,
+        store_user_data: bool,
+        docs: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyDocBin> {
+        let bin = match attrs {
+            None => DocBin::new(&DocBin::ALL_ATTRS, store_user_data),
+            Some(attrs) => {
+                let attrs = attrs.try_iter()?.map(|attr| attr_of(&attr?));
+                DocBin::new(&attrs.collect::<PyResult<Vec<_>>>()?, store_user_data)
+            }
+        };
+        let this = PyDocBin { bin: Mutex::new(Arc::new(bin)) };
+        for doc in docs.map(PyAnyMethods::try_iter).transpose()?.into_iter().flatten() {
+            this.add(doc?.cast::<PyDoc>()?)?;
+        }
+        Ok(this)
+    }
+
+    /// Add a document with its categories, span groups and, if they are kept, user data.
+    ///
+    /// Raises KeyError (E018) for annotation whose id has no string, TypeError for categories or
+    /// user data that msgpack cannot hold. Nothing is added then.
+    fn add(&self, doc: &Bound<'_, PyDoc>) -> PyResult<()> {
+        let mut carried = carried_by(doc, self.store_user_data())?;
+        if self.store_user_data() && carried.user_data.is_none() {
+            carried.user_data = Some(packb(&PyDict::new(doc.py()))?.into());
+        }
+        let doc = doc.get().read(doc.py())?;
+        Arc::make_mut(&mut self.bin()).add(&doc, carried).or_raise()
+    }
+
+    /// The documents, made one after another, in a vocab. User data in the bin is given back
+    /// whatever `store_user_data` says.
+    ///
+    /// Raises ValueError for ids without strings, and for a span outside of its document.
+    fn get_docs(&self, vocab: &Bound<'_, PyVocab>) -> PyResult<PyDocs> {
+        let bin = self.now();
+        let snapshot = vocab.get().vocab().snapshot();
+        let reader = gil::detached(vocab.py(), || bin.reader(&snapshot)).or_raise()?;
+        Ok(PyDocs { bin, reader, vocab: vocab.clone().unbind(), next: AtomicUsize::new(0) })
+    }
+
+    /// Put the documents of another bin after these.
+    ///
+    /// Raises ValueError (E166) if it keeps other attributes, or only one of the two user data.
+    fn merge(&self, other: &Bound<'_, PyDocBin>) -> PyResult<()> {
+        let other = other.get().now();
+        Arc::make_mut(&mut self.bin()).merge(&other).or_raise()
+    }
+
+    fn __len__(&self) -> usize {
+        self.bin().len()
+    }
+
+    /// The bin as bytes, compressed.
+    ///
+    /// Raises ValueError (E870) for more than 4 GiB of attributes.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bin = self.now();
+        let bytes = gil::detached(py, || bin.to_bytes()).or_raise()?;
+        crate::runtime::array::bytes(py, &bytes)
+    }
+
+    /// Load what `to_bytes` gave, in the place of what is here, and give the bin back. All values
+    /// are checked, and a checksum if there is one.
+    ///
+    /// max_bytes: how large the bytes may get when they are uncompressed; by default 256 times as many as
+    ///     there are, and 64 MiB at least.
+    ///
+    /// Raises ValueError (E1014, zlib-limit, docbin-..., checksum) for bytes that are cut, changed, larger
+    /// than that or no DocBin's. The bin is then as it was.
+    #[pyo3(signature = (bytes_data, *, max_bytes=None))]
+    fn from_bytes<'py>(
+        slf: &Bound<'py, PyDocBin>,
+        bytes_data: &[u8],
+        max_bytes: Option<usize>,
+    ) -> PyResult<Bound<'py, PyDocBin>> {
+        let store = slf.get().store_user_data();
+        let most =
+            max_bytes.map_or_else(|| InflateLimit::for_stream(bytes_data.len()), InflateLimit::new);
+        let read = || DocBin::from_bytes_within(bytes_data, most);
+        let loaded = gil::detached(slf.py(), read).or_raise()?;
+        *slf.get().bin() = Arc::new(loaded.storing_user_data(store));
+        Ok(slf.clone())
+    }
+
+    /// Write the bytes of `to_bytes` to a file.
+    fn to_disk(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<()> {
+        atomic_file::write_object(path, self.to_bytes(py)?.as_any())
+    }
+
+    /// Load a file of `to_disk`'s; as `from_bytes`.
+    #[pyo3(signature = (path, *, max_bytes=None))]
+    fn from_disk<'py>(
+        slf: &Bound<'py, PyDocBin>,
+        path: &Bound<'py, PyAny>,
+        max_bytes: Option<usize>,
+    ) -> PyResult<Bound<'py, PyDocBin>> {
+        let path = slf.py().import("pathlib")?.getattr("Path")?.call1((path,))?;
+        let bytes = path.call_method0("read_bytes")?;
+        PyDocBin::from_bytes(slf, bytes.cast::<PyBytes>()?.as_bytes(), max_bytes)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, PyDocBin>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let load = py.import("lexpool.tokens._pickle")?.getattr("unpickle_bin")?;
+        let args = (slf.get().to_bytes(py)?, slf.get().store_user_data());
+        Ok((load, args).into_pyobject(py)?.into_any())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<DocBin of {} documents>", self.bin().len())
+    }
+
+    /// The version of the form.
+    #[classattr]
+    fn version() -> &'static str {
+        "0.1"
+    }
+
+    /// Whether user data is kept.
+    #[getter]
+    fn store_user_data(&self) -> bool {
+        self.bin().stores_user_data()
+    }
+
+    /// Ids of the attributes kept, ORTH first.
+    #[getter]
+    fn attrs(&self) -> Vec<u32> {
+        self.bin().attrs().iter().map(|attr| attr.number()).collect()
+    }
+
+    /// The strings that ids stand for, as a new set.
+    #[getter]
+    fn strings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PySet>> {
+        PySet::new(py, self.now().strings())
+    }
+
+    /// For each document an array of shape (tokens, attributes), of unsigned 64-bit numbers.
+    #[getter]
+    fn tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.each(py, |bin, i| {
+            let (rows, width) = (bin.rows(i).unwrap_or_default(), bin.attrs().len());
+            array(py, rows, &[rows.len() / width, width])
+        })
+    }
+
+    /// For each document an array of shape (tokens, 1): 1 where a space follows, else 0.
+    #[getter]
+    fn spaces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.each(py, |bin, i| {
+            let spaces = bin.spaces(i).unwrap_or_default();
+            array(py, spaces, &[spaces.len(), 1])
+        })
+    }
+
+    /// For each document its categories, a new dict.
+    #[getter]
+    fn cats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.each(py, |bin, i| cats(py, bin, i))
+    }
+
+    /// For each document the bytes of its span groups.
+    #[getter]
+    fn span_groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.each(py, |bin, i| Ok(PyBytes::new(py, bin.span_groups(i).unwrap_or_default())))
+    }
+
+    /// For each document the bytes of its user data, or None.
+    #[getter]
+    fn user_data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.each(py, |bin, i| {
+            let user_data = bin.extras(i).and_then(|extras| extras.user_data.as_deref());
+            Ok(user_data.map(|bytes| PyBytes::new(py, bytes)))
+        })
+    }
+
+    /// For each document a dict with `has_unknown_spaces`.
+    #[getter]
+    fn flags<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.each(py, |bin, i| {
+            let flags = PyDict::new(py);
+            flags.set_item("has_unknown_spaces", bin.has_unknown_spaces(i))?;
+            Ok(flags)
+        })
+    }
+}
+
+/// What a document carries along, packed; of user data only if it is wanted.
+pub(crate) fn carried_by(doc: &Bound<'_, PyDoc>, wants_user_data: bool) -> PyResult<DocExtras> {
+    let (py, extras) = (doc.py(), &doc.get().extras);
+    let mut carried = DocExtras::default();
+    if let Some(cats) = extras.get(py, "cats")? {
+        carried.cats = packb(&cats)?.into();
+    }
+    if let Some(spans) = extras.get(py, "spans")? {
+        carried.span_groups = spans.call_method0("to_bytes")?.extract::<Vec<u8>>()?.into();
+    }
+    if let Some(user_data) = extras.get(py, "user_data")?.filter(|_| wants_user_data) {
+        carried.user_data = Some(packb(&user_data)?.into());
+    }
+    Ok(carried)
+}
+
+/// Gives a document that was just made, the `i`th, what it carried along.
+pub(crate) fn give_back(doc: &Bound<'_, PyDoc>, carried: &DocExtras, i: usize) -> PyResult<()> {
+    let (py, extras) = (doc.py(), &doc.get().extras);
+    if carried.cats.len() > 1 {
+        extras.set(py, "cats", &unpackb(py, &carried.cats, true)?)?;
+    }
+    if carried.span_groups.len() > 1 {
+        let groups = PyBytes::new(py, &carried.span_groups);
+        doc.getattr("spans")?.call_method1("from_bytes", (groups,))?;
+    }
+    if let Some(user_data) = carried.user_data.as_deref().filter(|bytes| bytes.len() > 1) {
+        let user_data = unpackb(py, user_data, false)?;
+        if !user_data.is_instance_of::<PyDict>() {
+            let text = format!("[docbin-user-data] that of document {i} is no dict");
+            return Err(PyTypeError::new_err(text));
+        }
+        extras.set(py, "user_data", &user_data)?;
+    }
+    Ok(())
+}
+
+fn cats<'py>(py: Python<'py>, bin: &DocBin, i: usize) -> PyResult<Bound<'py, PyAny>> {
+    match bin.extras(i).map(|extras| &*extras.cats).filter(|cats| !cats.is_empty()) {
+        Some(cats) => unpackb(py, cats, true),
+        None => Ok(PyDict::new(py).into_any()),
+    }
+}
+
+/// The documents of a bin, one after another.
+#[pyclass(module = "lexpool.tokens", frozen)]
+pub(crate) struct PyDocs {
+    bin: Arc<DocBin>,
+    reader: DocReader,
+    vocab: Py<PyVocab>,
+    next: AtomicUsize,
+}
+
+class!(PyDocs);
+
+#[pymethods]
+impl PyDocs {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.vocab)
+    }
+
+    fn __iter__(slf: Bound<'_, PyDocs>) -> Bound<'_, PyDocs> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDoc>>> {
+        let i = self.next.fetch_add(1, Ordering::Relaxed);
+        if i >= self.bin.len() {
+            self.next.store(self.bin.len(), Ordering::Relaxed);
+            return Ok(None);
+        }
+        let doc = self.reader.doc(&self.bin, i).or_raise()?;
+        let doc = Bound::new(py, PyDoc::new(doc, self.vocab.clone_ref(py)))?;
+        if let Some(carried) = self.bin.extras(i) {
+            give_back(&doc, carried, i)?;
+        }
+        Ok(Some(doc))
+    }
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    classes::prepare::<PyDocs>(module.py());
+    classes::add::<PyDocBin>(module)
+}

@@ -1,0 +1,23 @@
+//! Documents into and out of the process: bytes, files, corpora, Arrow tables, and pictures of them.
+
+mod annotator;
+pub(crate) mod arrow;
+mod conllu;
+mod corpus;
+mod doc_bytes;
+mod docbin;
+mod msgpack;
+mod render;
+mod span_group_bytes;
+
+use pyo3::prelude::*;
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    msgpack::register(module)?;
+    arrow::register(module)?;
+    annotator::register(module)?;
+    docbin::register(module)?;
+    conllu::register(module)?;
+    corpus::register(module)?;
+    render::register(module)
+}

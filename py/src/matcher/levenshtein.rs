@@ -1,0 +1,41 @@
+//! Edit distances for Python.
+
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::runtime::op_calls;
+use crate::runtime::text::with_utf8;
+
+/// How many characters have to be put in, taken out or exchanged to make `b` of `a`.
+///
+/// k: a bound; a distance above it is given as k + 1, and found out sooner. None or a negative
+/// number for no bound.
+#[pyfunction]
+#[pyo3(signature = (a, b, k=None))]
+fn levenshtein(
+    a: &Bound<'_, PyString>,
+    b: &Bound<'_, PyString>,
+    k: Option<i64>,
+) -> PyResult<usize> {
+    let bound = k.and_then(|k| usize::try_from(k).ok());
+    with_utf8(a, |a| with_utf8(b, |b| op_calls::edit_distance(a, b, bound)))
+}
+
+/// Whether a text is at most `fuzzy` edits away from a pattern; if that is negative, at most two or
+/// three tenths of the pattern's length, whichever is more.
+#[pyfunction]
+#[pyo3(signature = (input_text, pattern_text, fuzzy=-1))]
+fn levenshtein_compare(
+    input_text: &Bound<'_, PyString>,
+    pattern_text: &Bound<'_, PyString>,
+    fuzzy: i64,
+) -> PyResult<bool> {
+    let most = usize::try_from(fuzzy).ok();
+    let compare = |text: &str, pattern: &str| op_calls::is_similar(text, pattern, most);
+    with_utf8(input_text, |text| with_utf8(pattern_text, |pattern| compare(text, pattern)))
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(levenshtein, module)?)?;
+    module.add_function(wrap_pyfunction!(levenshtein_compare, module)?)
+}

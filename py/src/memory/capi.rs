@@ -1,0 +1,222 @@
+//! `_C_API`: the table of functions for other native code, and the same functions for Cython.
+//!
+//! Holds unsafe code: takes objects by pointer, and fills structs of C's.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+
+use lexpool::capi::{Api, DocC, Host, VocabC, open_doc, open_vocab};
+use lexpool::structs::{LexemeC, SpacyTokenC};
+use lexpool::threads::ForkGuard;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use pyo3::{PyClass, PyTypeInfo};
+
+use crate::object::doc::PyDoc;
+use crate::object::vocab::PyVocab;
+
+/// The table as the core has it, which knows nothing of the GIL.
+const CORE: Api = Api::new(Host { doc_open, vocab_open, doc_spacy, doc_length });
+
+/// The table that is handed out.
+static API: Api = Api { vocab_get, vocab_get_by_orth, ..CORE };
+
+/// The functions with their types as Cython spells them, which it compares with its own.
+static CYTHON: [(&str, &CStr, Function); 11] = [
+    ("doc_open", c"int (PyObject *, lexpool_doc *, uint32_t)", Function(doc_open as _)),
+    ("vocab_open", c"lexpool_vocab const *(PyObject *)", Function(vocab_open as _)),
+    (
+        "token_by_start",
+        c"int32_t (lexpool_doc const *, int32_t)",
+        Function(API.token_by_start as _),
+    ),
+    ("token_by_end", c"int32_t (lexpool_doc const *, int32_t)", Function(API.token_by_end as _)),
+    (
+        "token_get_attr",
+        c"uint64_t (lexpool_doc const *, int32_t, uint32_t)",
+        Function(API.token_get_attr as _),
+    ),
+    (
+        "token_set_attr",
+        c"int (lexpool_doc_mut *, int32_t, uint32_t, uint64_t)",
+        Function(API.token_set_attr as _),
+    ),
+    (
+        "set_children_from_heads",
+        c"int (TokenC *, SyntaxC *, int32_t, int32_t)",
+        Function(API.set_children_from_heads as _),
+    ),
+    (
+        "lexeme_get_attr",
+        c"uint64_t (LexemeC const *, uint32_t)",
+        Function(API.lexeme_get_attr as _),
+    ),
+    ("check_flag", c"int (LexemeC const *, uint32_t)", Function(API.check_flag as _)),
+    (
+        "vocab_get",
+        c"LexemeC const *(lexpool_vocab const *, char const *, size_t)",
+        Function(vocab_get as _),
+    ),
+    (
+        "vocab_get_by_orth",
+        c"LexemeC const *(lexpool_vocab const *, uint64_t)",
+        Function(vocab_get_by_orth as _),
+    ),
+];
+
+/// The address of a function.
+struct Function(*const c_void);
+
+// SAFETY: code does not change.
+unsafe impl Sync for Function {}
+
+/// # Safety
+///
+/// The caller holds the GIL; `doc` is null or an object, `out` null or `out_size` bytes.
+unsafe extern "C" fn doc_open(doc: *mut c_void, out: *mut DocC, out_size: u32) -> c_int {
+    answered(-1, |py| {
+        // SAFETY: as the caller promises.
+        let doc = unsafe { given::<PyDoc>(py, doc, "doc_open")? };
+        let (size, needed) = (out_size as usize, size_of::<DocC>());
+        if out.is_null() || size < needed {
+            let place = if out.is_null() { "NULL" } else { "a place" };
+            let text = format!("doc_open fills {needed} bytes; given was {place} of {size} bytes");
+            return Err(PyValueError::new_err(text));
+        }
+        let opened = open_doc(&*doc.get().read(py)?);
+        // SAFETY: the place has `size` bytes, at least as many as are written first.
+        unsafe {
+            out.write_unaligned(opened);
+            out.cast::<u8>().add(needed).write_bytes(0, size - needed);
+        }
+        Ok(0)
+    })
+}
+
+/// # Safety
+///
+/// The caller holds the GIL; `vocab` is null or an object.
+unsafe extern "C" fn vocab_open(vocab: *mut c_void) -> *const VocabC {
+    answered(ptr::null(), |py| {
+        // SAFETY: as the caller promises. The class is frozen, so the `Arc` stays where it is.
+        let vocab = unsafe { given::<PyVocab>(py, vocab, "vocab_open")? };
+        Ok(open_vocab(vocab.get().vocab()))
+    })
+}
+
+/// # Safety
+///
+/// The caller holds the GIL; `doc` is null or an object, `length` null or a place for a number.
+unsafe extern "C" fn doc_spacy(doc: *mut c_void, length: *mut i32) -> *mut SpacyTokenC {
+    answered(ptr::null_mut(), |py| {
+        // SAFETY: as the caller promises.
+        let doc = unsafe { given::<PyDoc>(py, doc, "doc_spacy")? };
+        let (first, len) = doc.get().lend_spacy(py)?;
+        if !length.is_null() {
+            // SAFETY: as the caller promises.
+            unsafe { length.write_unaligned(i32::try_from(len).unwrap_or(i32::MAX)) };
+        }
+        Ok(first)
+    })
+}
+
+/// # Safety
+///
+/// The caller holds the GIL; `doc` is null or an object.
+unsafe extern "C" fn doc_length(doc: *mut c_void) -> i32 {
+    answered(-1, |py| {
+        // SAFETY: as the caller promises.
+        let doc = unsafe { given::<PyDoc>(py, doc, "doc_length")? };
+        Ok(i32::try_from(doc.get().len(py)?).unwrap_or(i32::MAX))
+    })
+}
+
+/// # Safety
+///
+/// As for the core's function.
+unsafe extern "C" fn vocab_get(
+    vocab: *const VocabC,
+    utf8: *const c_char,
+    n: usize,
+) -> *const LexemeC {
+    // SAFETY: as the caller promises.
+    between_forks(|| unsafe { (CORE.vocab_get)(vocab, utf8, n) })
+}
+
+/// # Safety
+///
+/// As for the core's function.
+unsafe extern "C" fn vocab_get_by_orth(vocab: *const VocabC, orth: u64) -> *const LexemeC {
+    // SAFETY: as the caller promises.
+    between_forks(|| unsafe { (CORE.vocab_get_by_orth)(vocab, orth) })
+}
+
+/// Runs what takes locks so that no fork happens meanwhile. Who has the GIL keeps others from
+/// forking, and must not wait for one of them.
+fn between_forks<T>(f: impl FnOnce() -> T) -> T {
+    // SAFETY: may be called from any thread at any time.
+    let has_gil = unsafe { ffi::PyGILState_Check() } == 1;
+    let _busy = (!has_gil).then(ForkGuard::enter);
+    f()
+}
+
+/// The object behind a pointer, if it is of the class.
+///
+/// # Safety
+///
+/// `object` is null or an object.
+unsafe fn given<'py, T: PyClass + PyTypeInfo>(
+    py: Python<'py>,
+    object: *mut c_void,
+    function: &str,
+) -> PyResult<Bound<'py, T>> {
+    let expected = T::NAME;
+    // SAFETY: as the caller promises.
+    let object = unsafe { Bound::from_borrowed_ptr_or_opt(py, object.cast()) };
+    let Some(object) = object else {
+        return Err(PyTypeError::new_err(format!("{function} takes a {expected}, not NULL")));
+    };
+    let class = object.get_type().name()?;
+    object
+        .cast_into::<T>()
+        .map_err(|_| PyTypeError::new_err(format!("{function} takes a {expected}, not {class}")))
+}
+
+/// What `f` gives; `otherwise`, with the exception set, where it fails.
+fn answered<T>(otherwise: T, f: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
+    Python::attach(|py| {
+        let answer = catch_unwind(AssertUnwindSafe(|| f(py))).unwrap_or_else(|_| {
+            Err(PyRuntimeError::new_err("a bug in lexpool; please report it: its C API panicked"))
+        });
+        answer.unwrap_or_else(|error| {
+            error.restore(py);
+            otherwise
+        })
+    })
+}
+
+fn capsule<'py>(
+    py: Python<'py>,
+    address: *const c_void,
+    name: &'static CStr,
+) -> PyResult<Bound<'py, PyAny>> {
+    // SAFETY: address and name are static, and there is nothing to free.
+    unsafe {
+        let made = ffi::PyCapsule_New(address.cast_mut(), name.as_ptr(), None);
+        Bound::from_owned_ptr_or_err(py, made)
+    }
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    let table = ptr::from_ref(&API).cast();
+    module.setattr("_C_API", capsule(py, table, c"lexpool._core._C_API")?)?;
+    let functions = PyDict::new(py);
+    for (name, signature, function) in &CYTHON {
+        functions.set_item(name, capsule(py, function.0, signature)?)?;
+    }
+    module.add("cython_functions", functions)
+}

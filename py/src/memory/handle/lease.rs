@@ -1,0 +1,310 @@
+//! Leases: the right to write a document's records, given back with a check.
+//!
+//! Opening a lease is one atomic transition ([`OnceOpen`]); the thread that made it takes the document for
+//! itself, and only then copies the records, so that it leaves out no write of another thread. The models
+//! of both are in the tests of `lexpool-pool`.
+//!
+//! Holds unsafe code. **Invariants:** (1) while the state of a [`Held`] is open, and only then, it keeps the
+//! document's [`Writing`]. (2) The records that are given out lie in boxes which the lease owns, which are
+//! put in once, before it is open, and stay until it goes.
+
+use std::sync::{Mutex, PoisonError};
+
+use lexpool::structs::{EntityC, Record, RecordInfo, SpacyTokenC, SyntaxC, TagC, TokenC};
+use lexpool::tokens::{Doc, RecordEdit, SpacyTokens};
+use lexpool_pool::OnceOpen;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+
+use super::Handle;
+use crate::object::doc::PyDoc;
+use crate::runtime::classes::{self, class};
+use crate::runtime::error::{BusyError, OrRaise, StaleError};
+use crate::runtime::free_list;
+
+/// How records get back into a document.
+type PutBack<'a> = &'a dyn Fn(&mut Doc) -> lexpool::Result<()>;
+
+/// The document of a lease, and whether the lease keeps it.
+struct Held {
+    doc: Py<PyDoc>,
+    state: OnceOpen,
+}
+
+impl Held {
+    fn new(doc: &Bound<'_, PyDoc>) -> Held {
+        Held { doc: doc.clone().unbind(), state: OnceOpen::new() }
+    }
+
+    /// Takes the document for itself and opens the lease, with what `copy` puts in its boxes meanwhile. If that
+    /// fails, the lease can be tried again.
+    fn open(&self, py: Python<'_>, copy: impl FnOnce(&Doc) -> PyResult<()>) -> PyResult<()> {
+        let Some(opening) = self.state.begin() else {
+            let text = "a lease is opened once, and none to read by; take another";
+            return Err(PyRuntimeError::new_err(text));
+        };
+        let doc = self.doc.get().write(py)?;
+        copy(&doc)?;
+        doc.keep();
+        opening.open();
+        Ok(())
+    }
+
+    /// Ends the lease, with `put_back` if it was open and all went well.
+    fn end(&self, py: Python<'_>, put_back: Option<PutBack<'_>>) -> PyResult<()> {
+        if !self.state.end() {
+            return Err(PyRuntimeError::new_err("the lease is not open"));
+        }
+        // SAFETY: the lease was open, so it keeps the document (invariant 1), and `end` says so once.
+        let mut doc = unsafe { self.doc.get().held(py) };
+        match put_back {
+            Some(put_back) => put_back(&mut doc).or_raise(),
+            None => Ok(()),
+        }
+    }
+
+    /// Ends the lease: with an exception without more, else by putting a copy of the records into the
+    /// document. A copy is judged: who still has an address cannot change what was found to hold.
+    fn exit<T>(
+        &self,
+        lease: &Bound<'_, PyAny>,
+        exc_type: Option<&Bound<'_, PyAny>>,
+        copied: impl FnOnce() -> PyResult<T>,
+        put_back: impl Fn(&mut Doc, &T) -> lexpool::Result<()>,
+    ) -> PyResult<()> {
+        let py = lease.py();
+        if exc_type.is_some() {
+            return self.end(py, None);
+        }
+        if crate::memory::call_claims::in_use(lease) {
+            self.end(py, None)?;
+            let text = "the lease has ended while a call writes its records; nothing was put back";
+            return Err(BusyError::new_err(text));
+        }
+        let records = copied()?;
+        self.end(py, Some(&|doc| put_back(doc, &records)))
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if self.state.is_open() {
+            Python::attach(|py| drop(self.end(py, None)));
+        }
+    }
+}
+
+/// The right to write the records of some tokens: `with doc.c.writable() as tokens: ...`.
+#[pyclass(name = "Lease", module = "lexpool", frozen)]
+pub(crate) struct Lease {
+    held: Held,
+    first: usize,
+    len: usize,
+    /// The document's, for which the two above are right.
+    generation: u32,
+    /// `None` before the lease is opened (invariant 2). Locked for a few moves only, and never while Python
+    /// code runs.
+    edit: Mutex<Option<RecordEdit>>,
+}
+
+class!(Lease);
+
+impl Lease {
+    pub(super) fn new(doc: &Bound<'_, PyDoc>, first: usize, len: usize, generation: u32) -> Lease {
+        Lease { held: Held::new(doc), first, len, generation, edit: Mutex::new(None) }
+    }
+
+    fn with_draft<T>(&self, use_: impl FnOnce(&mut RecordEdit) -> T) -> PyResult<T> {
+        let mut edit = self.edit.lock().unwrap_or_else(PoisonError::into_inner);
+        let edit = edit.as_mut();
+        edit.map(use_).ok_or_else(|| PyRuntimeError::new_err("the lease was not opened"))
+    }
+
+    /// A facet of the tokens that a handle of this lease shows.
+    pub(super) fn facet<'py, T: Facet>(
+        &self,
+        lease: &Bound<'py, Lease>,
+        handle: &Handle,
+    ) -> PyResult<Bound<'py, Handle>> {
+        if !handle.is_contiguous() || !handle.is_token() {
+            let text = "facets are those of tokens that were taken without a step";
+            return Err(PyValueError::new_err(text));
+        }
+        let (first, len) = (handle.first as usize, handle.len());
+        let address = self.with_draft(|edit| T::of(edit)[first..first + len].as_mut_ptr())?;
+        handle_on(lease, &T::INFO, address, len, first)
+    }
+}
+
+/// The records of a edit by their type.
+pub(super) trait Facet: Record {
+    fn of(edit: &mut RecordEdit) -> &mut [Self];
+}
+
+impl Facet for TokenC {
+    fn of(edit: &mut RecordEdit) -> &mut [TokenC] {
+        edit.tokens_mut()
+    }
+}
+
+impl Facet for TagC {
+    fn of(edit: &mut RecordEdit) -> &mut [TagC] {
+        edit.tags_mut()
+    }
+}
+
+impl Facet for SyntaxC {
+    fn of(edit: &mut RecordEdit) -> &mut [SyntaxC] {
+        edit.syntax_mut()
+    }
+}
+
+impl Facet for EntityC {
+    fn of(edit: &mut RecordEdit) -> &mut [EntityC] {
+        edit.entities_mut()
+    }
+}
+
+/// A writable handle on records that lie in a box of the owner's.
+fn handle_on<'py, T: Record, O>(
+    owner: &Bound<'py, O>,
+    info: &'static RecordInfo,
+    address: *mut T,
+    len: usize,
+    first: usize,
+) -> PyResult<Bound<'py, Handle>> {
+    let object = owner.clone().into_any().unbind();
+    // SAFETY: the box lives and stays as long as its owner (invariant 2), which the handle holds, and only
+    // holders of such handles use it until the lease has ended.
+    let made = unsafe { Handle::new(object, info, address.cast(), len).writable() };
+    free_list::make(owner.py(), Handle { first: u32::try_from(first).unwrap_or(0), ..made })
+}
+
+#[pymethods]
+impl Lease {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.held.doc)
+    }
+
+    /// Opens the lease and gives a writable handle on the tokens. Raises BusyError while others read
+    /// or write the document, StaleError if tokens were merged or split since it was made, RuntimeError
+    /// the second time.
+    fn __enter__<'py>(slf: &Bound<'py, Lease>) -> PyResult<Bound<'py, Handle>> {
+        let this = slf.get();
+        this.held.open(slf.py(), |doc| {
+            if doc.generation() != this.generation {
+                let text = "tokens were merged or split since writable(); take doc.c again";
+                return Err(StaleError::new_err(text));
+            }
+            *this.edit.lock().unwrap_or_else(PoisonError::into_inner) = Some(doc.edit());
+            Ok(())
+        })?;
+        let (first, len) = (this.first, this.len);
+        let address = this.with_draft(|edit| edit.tokens_mut()[first..first + len].as_mut_ptr())?;
+        handle_on(slf, &TokenC::INFO, address, len, first)
+    }
+
+    /// Puts the records into the document, unless an exception ends the lease. Raises ValueError for
+    /// records that do not hold; the document is then as it was.
+    #[pyo3(signature = (exc_type, _exc, _traceback))]
+    fn __exit__(
+        slf: &Bound<'_, Lease>,
+        exc_type: Option<&Bound<'_, PyAny>>,
+        _exc: Option<&Bound<'_, PyAny>>,
+        _traceback: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let this = slf.get();
+        let copied = || this.with_draft(|edit| edit.clone());
+        this.held.exit(slf.as_any(), exc_type, copied, Doc::apply)
+    }
+
+    /// Counts children and edges of the leased tree anew from the heads, and sets the sentence starts
+    /// of a tree that has relations. This is done at the end of the lease in any case.
+    ///
+    /// Raises ValueError (E190) for a head outside of the document, BusyError while a call writes the
+    /// records.
+    pub(super) fn set_children_from_heads(slf: &Bound<'_, Lease>) -> PyResult<()> {
+        if crate::memory::call_claims::in_use(slf.as_any()) {
+            let text = "a call writes the records of this lease; come back when that is done";
+            return Err(BusyError::new_err(text));
+        }
+        slf.get().with_draft(RecordEdit::set_children_from_heads)?.or_raise()
+    }
+}
+
+/// A document's tokens in spaCy's layout, and the right to write them: as a `Lease`.
+#[pyclass(name = "SpacyLease", module = "lexpool", frozen)]
+pub(crate) struct SpacyLease {
+    held: Held,
+    /// Their box stays where it is until the lease goes, or is opened; a lease that has given out a handle
+    /// to read by is never opened (invariant 2).
+    tokens: Mutex<SpacyTokens>,
+}
+
+class!(SpacyLease);
+
+impl SpacyLease {
+    pub(super) fn new(doc: &Bound<'_, PyDoc>) -> PyResult<SpacyLease> {
+        let tokens = doc.get().read(doc.py())?.to_spacy_records();
+        Ok(SpacyLease { held: Held::new(doc), tokens: Mutex::new(tokens) })
+    }
+
+    /// A handle to read the tokens by.
+    pub(super) fn handle<'py>(lease: &Bound<'py, SpacyLease>) -> PyResult<Bound<'py, Handle>> {
+        // Whoever gets at the lease through the handle must not open it: the box would be another.
+        lease.get().held.state.retire();
+        let (address, len) = lease.get().with_tokens(|all| {
+            let tokens = all.tokens();
+            (tokens.as_ptr(), tokens.len())
+        });
+        let owner = lease.clone().into_any().unbind();
+        // SAFETY: the records lie in a box of the lease's, which is never opened now (invariant 2);
+        // their lexemes are the document's, which the lease holds.
+        let made = unsafe { Handle::new(owner, &SpacyTokenC::INFO, address.cast(), len) };
+        free_list::make(lease.py(), made)
+    }
+
+    fn with_tokens<T>(&self, use_: impl FnOnce(&mut SpacyTokens) -> T) -> T {
+        use_(&mut self.tokens.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[pymethods]
+impl SpacyLease {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.held.doc)
+    }
+
+    /// Opens the lease and gives a writable handle on the tokens; as for `Lease`.
+    fn __enter__<'py>(slf: &Bound<'py, SpacyLease>) -> PyResult<Bound<'py, Handle>> {
+        let this = slf.get();
+        this.held.open(slf.py(), |doc| {
+            this.with_tokens(|tokens| *tokens = doc.to_spacy_records());
+            Ok(())
+        })?;
+        let (address, len) = this.with_tokens(|tokens| {
+            let tokens = tokens.tokens_mut();
+            (tokens.as_mut_ptr(), tokens.len())
+        });
+        handle_on(slf, &SpacyTokenC::INFO, address, len, 0)
+    }
+
+    /// Puts the tokens back; as for `Lease`.
+    #[pyo3(signature = (exc_type, _exc, _traceback))]
+    fn __exit__(
+        slf: &Bound<'_, SpacyLease>,
+        exc_type: Option<&Bound<'_, PyAny>>,
+        _exc: Option<&Bound<'_, PyAny>>,
+        _traceback: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let this = slf.get();
+        let copied = || Ok(this.with_tokens(|tokens| tokens.clone()));
+        this.held.exit(slf.as_any(), exc_type, copied, Doc::apply_spacy_records)
+    }
+}
+
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    classes::add::<Lease>(module)?;
+    classes::add::<SpacyLease>(module)
+}

@@ -1,0 +1,79 @@
+//! `vocab.c`: the records of all lexemes.
+//!
+//! Holds unsafe code: gives out handles on the vocab's pages, which never move.
+
+use lexpool::structs::{LexemeC, Record};
+use pyo3::exceptions::PyIndexError;
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+
+use super::Handle;
+use crate::object::doc::position;
+use crate::object::vocab::PyVocab;
+use crate::runtime::classes::{self, class};
+use crate::runtime::free_list;
+
+/// The records of a vocab's lexemes, those of memory zones left out.
+///
+/// `vocab.c[i]` is a handle on the record that tokens with `lex == i` refer to; record 0 is that of
+/// no word. The records lie in a few segments that never move, and `segments` has them all.
+#[pyclass(name = "Lexemes", module = "lexpool", frozen)]
+pub(crate) struct Lexemes {
+    vocab: Py<PyVocab>,
+}
+
+class!(Lexemes);
+
+impl Lexemes {
+    pub(crate) fn of(vocab: &Bound<'_, PyVocab>) -> Lexemes {
+        Lexemes { vocab: vocab.clone().unbind() }
+    }
+
+    fn handle<'py>(
+        &self,
+        py: Python<'py>,
+        first: *const LexemeC,
+        len: usize,
+    ) -> PyResult<Bound<'py, Handle>> {
+        let owner = self.vocab.clone_ref(py).into_any();
+        // SAFETY: records of the vocab's pages, which stay where they are as long as the vocab, and
+        // the handle holds it.
+        free_list::make(py, unsafe { Handle::new(owner, &LexemeC::INFO, first.cast(), len) })
+    }
+}
+
+#[pymethods]
+impl Lexemes {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.vocab)
+    }
+
+    /// Handles on the segments of records, in order: their records one after another are all.
+    #[getter]
+    fn segments<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, Handle>>> {
+        let runs = self.vocab.get().vocab().lexeme_runs();
+        runs.into_iter().map(|run| self.handle(py, run.as_ptr().cast(), run.len())).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.vocab.get().vocab().lexemes().len()
+    }
+
+    /// A handle on one record. Raises IndexError out of range.
+    fn __getitem__<'py>(&self, py: Python<'py>, i: isize) -> PyResult<Bound<'py, Handle>> {
+        let vocab = self.vocab.get().vocab();
+        let len = vocab.lexemes().len();
+        let found = position(i, len).and_then(|i| vocab.lexeme_at(i));
+        let cell =
+            found.ok_or_else(|| PyIndexError::new_err(format!("no lexeme {i} among {len}")))?;
+        self.handle(py, cell.as_ptr(), 1)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<{} LexemeC>", self.__len__())
+    }
+}
+
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    classes::add::<Lexemes>(module)
+}

@@ -1,0 +1,213 @@
+//! `lexpool.Pool`: memory for people who write native code, freed together.
+//!
+//! Holds unsafe code: addresses in the arena are given out, and records copied between them.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use lexpool::pool::Pool;
+use lexpool::structs::{Record, RecordInfo, SpacyTokenC, records};
+use pyo3::exceptions::{PyKeyError, PyMemoryError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::Handle;
+use crate::runtime::classes::{self, class};
+use crate::runtime::free_list;
+
+/// Memory in an arena: `pool.alloc(n, size)` gives the address of `n * size` zeroed bytes.
+///
+/// All of it is given back together when the pool goes; `free` only forgets an address. What is owned
+/// by `own` lives as long as the pool. The methods are those of `cymem.Pool`.
+#[pyclass(name = "Pool", module = "lexpool", frozen, weakref)]
+pub(crate) struct PyPool(Mutex<State>);
+
+class!(PyPool);
+
+struct State {
+    arena: Pool,
+    /// The allocations by address.
+    taken: BTreeMap<usize, Taken>,
+    owned: Vec<Py<PyAny>>,
+}
+
+#[derive(Clone, Copy)]
+struct Taken {
+    bytes: usize,
+    info: Option<&'static RecordInfo>,
+}
+
+/// What allocations are aligned to.
+type Unit = u128;
+
+impl PyPool {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self, bytes: usize, info: Option<&'static RecordInfo>) -> PyResult<usize> {
+        let mut state = self.state();
+        let units = bytes.max(1).div_ceil(size_of::<Unit>());
+        let taken = state.arena.alloc_zeroed::<Unit>(units);
+        let address = taken.map(|units| units.as_mut_ptr() as usize);
+        let address = address.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+        state.taken.insert(address, Taken { bytes, info });
+        Ok(address)
+    }
+}
+
+fn size_of_all(number: usize, size: usize) -> PyResult<usize> {
+    let bytes = number.checked_mul(size).filter(|bytes| isize::try_from(*bytes).is_ok());
+    bytes.ok_or_else(|| {
+        PyMemoryError::new_err(format!("{number} times {size} bytes are more than memory can be"))
+    })
+}
+
+#[pymethods]
+impl PyPool {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // In use means reachable; then there is nothing to collect.
+        let Ok(state) = self.0.try_lock() else { return Ok(()) };
+        state.owned.iter().try_for_each(|owned| visit.call(owned))
+    }
+
+    fn __clear__(&self) {
+        let owned = std::mem::take(&mut self.state().owned);
+        drop(owned);
+    }
+
+    /// Pool()
+    #[new]
+    fn py_new() -> PyPool {
+        let (arena, taken) = (Pool::new(), BTreeMap::new());
+        PyPool(Mutex::new(State { arena, taken, owned: Vec::new() }))
+    }
+
+    /// The address of `number * elem_size` zeroed bytes, a multiple of 16.
+    ///
+    /// Raises MemoryError; OverflowError for negative numbers.
+    #[pyo3(signature = (number, elem_size=1))]
+    fn alloc(&self, number: usize, elem_size: usize) -> PyResult<usize> {
+        self.take(size_of_all(number, elem_size)?, None)
+    }
+
+    /// `n` zeroed records, as a handle that may be written.
+    ///
+    /// record: a record's layout or its name, such as `lexpool.structs.TokenC` or "TokenC".
+    ///
+    /// Raises ValueError for a name that is no record's, MemoryError.
+    fn alloc_records<'py>(
+        slf: &Bound<'py, PyPool>,
+        record: &Bound<'py, PyAny>,
+        n: usize,
+    ) -> PyResult<Bound<'py, Handle>> {
+        let name = match record.extract::<String>() {
+            Ok(name) => name,
+            Err(_) => record.getattr("name")?.extract()?,
+        };
+        let mut all = records().iter().copied().chain([&SpacyTokenC::INFO]);
+        let info = all.find(|info| info.name == name).ok_or_else(|| {
+            let names = records().iter().map(|info| info.name).collect::<Vec<_>>().join(", ");
+            PyValueError::new_err(format!("no record {name:?}; there are {names}"))
+        })?;
+        let address = slf.get().take(size_of_all(n, info.size)?, Some(info))?;
+        handle(slf, info, address, n)
+    }
+
+    /// Another place for an allocation, with its bytes, cut or filled up with zeros; the old address
+    /// is forgotten.
+    ///
+    /// Raises KeyError for an address that is none of the pool's.
+    fn realloc(&self, address: usize, new_size: usize) -> PyResult<usize> {
+        let before = self.taken(address)?;
+        let made = self.take(size_of_all(new_size, 1)?, before.info)?;
+        // SAFETY: both are allocations of this arena, of at least so many bytes, and not the same.
+        unsafe {
+            let bytes = before.bytes.min(new_size);
+            std::ptr::copy_nonoverlapping(address as *const u8, made as *mut u8, bytes);
+        }
+        self.state().taken.remove(&address);
+        Ok(made)
+    }
+
+    /// Forget an allocation. Its memory is given back with the pool.
+    ///
+    /// Raises KeyError for an address that is none of the pool's.
+    fn free(&self, address: usize) -> PyResult<()> {
+        self.taken(address)?;
+        self.state().taken.remove(&address);
+        Ok(())
+    }
+
+    /// KeepAlive an object alive for as long as the pool, and give it back.
+    fn own(&self, obj: Py<PyAny>, py: Python<'_>) -> Py<PyAny> {
+        let given = obj.clone_ref(py);
+        self.state().owned.push(obj);
+        given
+    }
+
+    /// The bytes of all allocations.
+    #[getter]
+    fn size(&self) -> usize {
+        self.state().taken.values().map(|taken| taken.bytes).sum()
+    }
+
+    /// The bytes of each allocation, by its address.
+    #[getter]
+    fn addresses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let sizes: Vec<_> =
+            self.state().taken.iter().map(|(at, taken)| (*at, taken.bytes)).collect();
+        let dict = PyDict::new(py);
+        sizes.into_iter().try_for_each(|(at, bytes)| dict.set_item(at, bytes))?;
+        Ok(dict)
+    }
+
+    /// The bytes that the arena holds, those not yet given out included.
+    #[getter]
+    fn reserved(&self) -> usize {
+        self.state().arena.stats().reserved_bytes
+    }
+
+    /// Handles on the rows of records, in the order of their addresses.
+    #[getter]
+    fn c<'py>(slf: &Bound<'py, PyPool>) -> PyResult<Vec<Bound<'py, Handle>>> {
+        let taken: Vec<_> =
+            slf.get().state().taken.iter().map(|(at, taken)| (*at, *taken)).collect();
+        let rows = taken.into_iter().filter_map(|(at, taken)| {
+            let info = taken.info?;
+            Some(handle(slf, info, at, taken.bytes / info.size))
+        });
+        rows.collect()
+    }
+
+    fn __repr__(&self) -> String {
+        let state = self.state();
+        format!("<Pool of {} allocations>", state.taken.len())
+    }
+}
+
+impl PyPool {
+    fn taken(&self, address: usize) -> PyResult<Taken> {
+        self.state().taken.get(&address).copied().ok_or_else(|| {
+            PyKeyError::new_err(format!("{address:#x} is the address of no allocation here"))
+        })
+    }
+}
+
+fn handle<'py>(
+    pool: &Bound<'py, PyPool>,
+    info: &'static RecordInfo,
+    address: usize,
+    n: usize,
+) -> PyResult<Bound<'py, Handle>> {
+    let owner = pool.clone().into_any().unbind();
+    // SAFETY: an allocation of the pool's arena, zeroed and aligned to 16, which stays until the pool
+    // goes; nothing else in lexpool looks at it.
+    let made = unsafe { Handle::new(owner, info, address as *const _, n).writable() };
+    free_list::make(pool.py(), made)
+}
+
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    classes::add::<PyPool>(module)
+}

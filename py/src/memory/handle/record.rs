@@ -1,0 +1,157 @@
+//! One record, copied: what `handle[i]` gives.
+//!
+//! Holds unsafe code: a handle on such a copy.
+
+use std::convert::Infallible;
+
+use lexpool::structs::{Field, RecordInfo};
+use pyo3::exceptions::{PyAttributeError, PyKeyError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyInt};
+
+use super::Handle;
+use crate::runtime::classes::{self, class};
+use crate::runtime::free_list;
+
+/// A copy of one record: `value.idx` or `value["idx"]`, and groups of bits by their names in lower
+/// case, such as `value.ent_iob`, as the record's layout documents them.
+#[pyclass(name = "RecordValue", module = "lexpool.structs", frozen, eq)]
+#[derive(PartialEq)]
+pub(crate) struct PyRecordValue {
+    info: Layout,
+    /// The bytes, aligned as records are; all records take a multiple of eight.
+    words: Box<[u64]>,
+}
+
+class!(PyRecordValue);
+
+/// A layout; one is the other if it has its name.
+struct Layout(&'static RecordInfo);
+
+impl PartialEq for Layout {
+    fn eq(&self, other: &Layout) -> bool {
+        self.0.name == other.0.name
+    }
+}
+
+/// The number in a field: of 64 bits at most, with a sign or without.
+struct Number(i128);
+
+impl<'py> IntoPyObject<'py> for Number {
+    type Target = PyInt;
+    type Output = Bound<'py, PyInt>;
+    type Error = Infallible;
+
+    /// By way of 64 bits: from wider ones CPython makes ints with a look at memory that it has not
+    /// written.
+    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Infallible> {
+        match i64::try_from(self.0) {
+            Ok(number) => number.into_pyobject(py),
+            Err(_) => u64::try_from(self.0).unwrap_or_default().into_pyobject(py),
+        }
+    }
+}
+
+impl PyRecordValue {
+    /// The record whose bytes these are.
+    pub(crate) fn new(info: &'static RecordInfo, bytes: &[u8]) -> PyRecordValue {
+        let mut words = vec![0_u64; bytes.len().div_ceil(8)];
+        bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
+        PyRecordValue { info: Layout(info), words: words.into() }
+    }
+
+    /// A handle on the copy.
+    pub(crate) fn handle(self, py: Python<'_>) -> PyResult<Bound<'_, Handle>> {
+        let owner = Bound::new(py, self)?;
+        let (info, address) = (owner.get().info.0, owner.get().words.as_ptr());
+        // SAFETY: one record, in a box that the owner never changes.
+        let made = unsafe { Handle::new(owner.into_any().unbind(), info, address.cast(), 1) };
+        free_list::make(py, made)
+    }
+
+    fn bytes(&self) -> &[u8] {
+        bytemuck::cast_slice(&self.words)
+    }
+
+    fn field(&self, field: &Field) -> i128 {
+        let (size, signed) = (field.kind.size(), field.kind.rust().starts_with('i'));
+        let mut wide = [0; 8];
+        let own = self.bytes().get(field.offset..field.offset + size).unwrap_or(&[]);
+        if cfg!(target_endian = "little") {
+            wide[..own.len()].copy_from_slice(own);
+        } else {
+            wide[8 - own.len()..].copy_from_slice(own);
+        }
+        let number = u64::from_ne_bytes(wide);
+        if !signed {
+            return i128::from(number);
+        }
+        let unused = 64 - 8 * u32::try_from(size).unwrap_or(8);
+        i128::from(i64::from_ne_bytes((number << unused).to_ne_bytes()) >> unused)
+    }
+
+    fn get(&self, name: &str) -> Option<i128> {
+        for field in self.info.0.fields {
+            if field.name == name {
+                return Some(self.field(field));
+            }
+            if let Some(bits) = field.bits.iter().find(|bits| bits.name.eq_ignore_ascii_case(name))
+            {
+                let word = u32::try_from(self.field(field)).unwrap_or(0);
+                return Some(i128::from(bits.get(word)));
+            }
+        }
+        None
+    }
+
+    fn names(&self) -> Vec<String> {
+        let fields = self.info.0.fields.iter();
+        let names = fields.flat_map(|field| {
+            let bits = field.bits.iter().map(|bits| bits.name.to_ascii_lowercase());
+            std::iter::once(field.name.to_owned()).chain(bits)
+        });
+        names.collect()
+    }
+}
+
+#[pymethods]
+impl PyRecordValue {
+    fn __getattr__(&self, name: &str) -> PyResult<Number> {
+        self.get(name).map(Number).ok_or_else(|| {
+            let text = format!("{} has no field {name:?}", self.info.0.name);
+            PyAttributeError::new_err(text)
+        })
+    }
+
+    fn __getitem__(&self, name: &str) -> PyResult<Number> {
+        self.get(name).map(Number).ok_or_else(|| {
+            let text = format!("{} has no field {name:?}", self.info.0.name);
+            PyKeyError::new_err(text)
+        })
+    }
+
+    /// The fields as a dict, groups of bits left out.
+    fn asdict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for field in self.info.0.fields {
+            dict.set_item(field.name, Number(self.field(field)))?;
+        }
+        Ok(dict)
+    }
+
+    fn __dir__(&self) -> Vec<String> {
+        let mut names = self.names();
+        names.push("asdict".to_owned());
+        names
+    }
+
+    fn __repr__(&self) -> String {
+        let fields = self.info.0.fields.iter();
+        let fields = fields.map(|field| format!("{}={}", field.name, self.field(field)));
+        format!("{}({})", self.info.0.name, fields.collect::<Vec<_>>().join(", "))
+    }
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    classes::add::<PyRecordValue>(module)
+}

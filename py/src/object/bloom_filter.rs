@@ -1,0 +1,124 @@
+//! `lexpool.lookups.BloomFilter`, and the keys of lookup tables.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use lexpool::bloom::BloomFilter;
+use lexpool::strings::StrId;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString, PyTuple, PyType};
+
+use crate::runtime::classes::{self, class};
+use crate::runtime::error::OrRaise;
+use crate::runtime::text::with_utf8;
+
+/// BloomFilter(size=1024, hash_funcs=23, seed=0)
+///
+/// A set of ids that may take a stranger for a member, but never a member for a stranger.
+///
+/// size: the number of positions, rounded down to a multiple of eight but at least eight.
+/// hash_funcs: how many of them each id has. seed: is written by `to_bytes`, no more.
+///
+/// ValueError (bloom-size): more than 2**32 - 32 positions, or 65536 for an id.
+#[pyclass(name = "BloomFilter", module = "lexpool.lookups", frozen)]
+struct PyBloomFilter(Mutex<BloomFilter>);
+
+class!(PyBloomFilter);
+
+impl PyBloomFilter {
+    /// Held for a moment, and never while Python code runs.
+    fn filter(&self) -> MutexGuard<'_, BloomFilter> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl From<BloomFilter> for PyBloomFilter {
+    fn from(filter: BloomFilter) -> PyBloomFilter {
+        PyBloomFilter(Mutex::new(filter))
+    }
+}
+
+#[pymethods]
+impl PyBloomFilter {
+    #[new]
+    #[pyo3(signature = (size=1024, hash_funcs=23, seed=0))]
+    fn py_new(size: u64, hash_funcs: u64, seed: u32) -> PyResult<PyBloomFilter> {
+        BloomFilter::new(size, hash_funcs, seed).or_raise().map(PyBloomFilter::from)
+    }
+
+    /// A filter that errs at this rate once it has so many members.
+    ///
+    /// ValueError (bloom-size): less than one member, or too many, or a rate not between 0 and 1.
+    #[classmethod]
+    #[pyo3(signature = (members, error_rate=1e-4))]
+    fn from_error_rate(
+        _cls: &Bound<'_, PyType>,
+        members: f64,
+        error_rate: f64,
+    ) -> PyResult<PyBloomFilter> {
+        BloomFilter::for_members(members, error_rate).or_raise().map(PyBloomFilter::from)
+    }
+
+    /// Take an id in. TypeError, OverflowError: it is none.
+    fn add(&self, item: u64) {
+        self.filter().add(item);
+    }
+
+    /// Take ids in. TypeError, OverflowError: one is none; those before it are in.
+    fn update(&self, items: &Bound<'_, PyAny>) -> PyResult<()> {
+        items.try_iter()?.try_for_each(|item| {
+            let item = item?.extract()?;
+            self.filter().add(item);
+            Ok(())
+        })
+    }
+
+    fn __contains__(&self, item: u64) -> bool {
+        self.filter().contains(item)
+    }
+
+    /// The filter in preshed's form: three 8-byte words and a byte for each position.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.filter().to_bytes();
+        crate::runtime::array::bytes(py, &bytes)
+    }
+
+    /// Become the filter that was written, and return it.
+    ///
+    /// ValueError (bloom-bytes, bloom-size): these are no filter's; this one stays as it was.
+    fn from_bytes<'py>(
+        slf: &Bound<'py, PyBloomFilter>,
+        byte_string: &Bound<'py, PyBytes>,
+    ) -> PyResult<Bound<'py, PyBloomFilter>> {
+        let filter = BloomFilter::from_bytes(byte_string.as_bytes()).or_raise()?;
+        *slf.get().filter() = filter;
+        Ok(slf.clone())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let restore = py.import("lexpool.lookups")?.getattr("unpickle_bloom")?;
+        (restore, (self.to_bytes(py)?,)).into_pyobject(py)
+    }
+}
+
+/// The key that a table of lookups has for an object: the id of a string, or an id itself.
+///
+/// TypeError: neither a string nor an integer. OverflowError: an integer that is no id.
+#[pyfunction]
+fn table_key(key: &Bound<'_, PyAny>) -> PyResult<u64> {
+    if let Ok(string) = key.cast::<PyString>() {
+        return with_utf8(string, |text| Ok(StrId::of(text).get()));
+    }
+    key.extract().map_err(|error: PyErr| {
+        if !error.is_instance_of::<PyTypeError>(key.py()) {
+            return error;
+        }
+        let given = key.get_type();
+        PyTypeError::new_err(format!("a key of a table is a string or its id, not {given}"))
+    })
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    classes::add::<PyBloomFilter>(module)?;
+    module.add_function(wrap_pyfunction!(table_key, module)?)
+}

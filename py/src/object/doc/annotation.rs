@@ -1,0 +1,542 @@
+//! The annotation of a document: what is set on its tokens, its sentences and its entities.
+
+use std::ops::Range;
+
+use lexpool::structs::{AttrId, SpanC};
+use lexpool::tokens::{self, ARRAY_ATTRS, Alignment, Doc, Ents, EntsDefault, write_array};
+use pyo3::exceptions::{
+    PyDeprecationWarning, PyNotImplementedError, PyTypeError, PyUserWarning, PyValueError,
+};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyInt, PyIterator, PyList, PyString, PyTuple};
+
+use crate::object::doc::PyDoc;
+use crate::object::span::{PySpan, label_id};
+use crate::object::strings::id_of;
+use crate::object::token::PyToken;
+use crate::object::vocab::attr_of;
+use crate::runtime::array::{array, array_with};
+use crate::runtime::buffer_protocol::buffer_of;
+use crate::runtime::error::OrRaise;
+use crate::runtime::gil::{self, unlocked};
+use crate::runtime::op_calls;
+use crate::runtime::user_calls::CallUser;
+
+#[pymethods]
+impl PyDoc {
+    /// Whether an attribute is set on some token.
+    ///
+    /// attr (str | int): its name or number. require_complete (bool): whether it has to be set on
+    ///     every token. HEAD is judged by DEP, and the first token does not count for SENT_START.
+    ///
+    /// A document without tokens has every annotation. Raises ValueError (E1037) for an unknown
+    /// attribute.
+    #[pyo3(signature = (attr, *, require_complete=false))]
+    pub(crate) fn has_annotation(
+        &self,
+        py: Python<'_>,
+        attr: &Bound<'_, PyAny>,
+        require_complete: bool,
+    ) -> PyResult<bool> {
+        let doc = self.read(py)?;
+        if doc.is_empty() {
+            return Ok(true);
+        }
+        let boundary = [("IS_SENT_START", true), ("IS_SENT_END", true)];
+        let is_boundary = boundary.iter().any(|(name, _)| {
+            attr.eq(*name).unwrap_or(false)
+                || attr
+                    .extract::<u64>()
+                    .is_ok_and(|id| id == lexpool::strings::StrId::of(name).get())
+        });
+        let attr = if is_boundary {
+            AttrId::SENT_START
+        } else {
+            attr_of(attr).map_err(|_| {
+                let text =
+                    format!("[E1037] no attribute {attr:?}; attributes are named in attrs.IDS");
+                PyValueError::new_err(text)
+            })?
+        };
+        if attr == AttrId::SENT_START && self.hook(py, "user_hooks", "sents")?.is_some() {
+            return Ok(true);
+        }
+        Ok(doc.has_annotation(attr, require_complete))
+    }
+
+    /// The span of a range of characters, or None if it does not fit tokens.
+    ///
+    /// start_idx, end_idx (int): character offsets into the text.
+    /// label, kb_id, span_id (int | str): ids that the span is given.
+    /// vector: the span's vector, if it is known.
+    /// alignment_mode (str): "strict" (the ends are token boundaries), "contract" (the tokens
+    ///     wholly inside) or "expand" (all tokens touched). Raises ValueError (E202) for another.
+    #[pyo3(signature = (start_idx, end_idx, label=None, kb_id=None, vector=None,
+                        alignment_mode="strict", span_id=None))]
+    #[expect(clippy::too_many_arguments, reason = "spaCy's signature")]
+    pub(crate) fn char_span<'py>(
+        slf: &Bound<'py, PyDoc>,
+        start_idx: isize,
+        end_idx: isize,
+        label: Option<&Bound<'py, PyAny>>,
+        kb_id: Option<&Bound<'py, PyAny>>,
+        vector: Option<&Bound<'py, PyAny>>,
+        alignment_mode: &str,
+        span_id: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Bound<'py, PySpan>>> {
+        let Some(mode) = Alignment::from_name(alignment_mode) else {
+            let text = format!(
+                "[E202] unknown alignment mode {alignment_mode:?}; \
+                 there are \"strict\", \"contract\" and \"expand\""
+            );
+            return Err(PyValueError::new_err(text));
+        };
+        let (Ok(start), Ok(end)) = (usize::try_from(start_idx), usize::try_from(end_idx)) else {
+            return Ok(None);
+        };
+        let range = {
+            let doc = slf.get().read(slf.py())?;
+            doc.char_span(start, end, mode).map(|span| span.start()..span.end())
+        };
+        let Some(range) = range else { return Ok(None) };
+        let span = PySpan::labelled(slf, range, label, kb_id, span_id)?;
+        if let Some(vector) = vector {
+            span.set_vector(vector);
+        }
+        Ok(Some(Bound::new(slf.py(), span)?))
+    }
+
+    /// The named entities in order, each a Span with its label, as a tuple.
+    ///
+    /// Assigning takes spans, or tuples (label, start, end), (label, kb_id, start, end) or
+    /// (id, kb_id, label, start, end); all other tokens are then outside of entities. Raises
+    /// ValueError: E093 for an inside that nothing begins, E1010 for spans that overlap.
+    #[getter]
+    fn ents<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyTuple>> {
+        let py = slf.py();
+        let doc = slf.get().read(py)?;
+        let ents = doc.ents().or_raise()?;
+        let ents = ents.into_iter().map(|ent| Bound::new(py, PySpan::from_record(slf, &doc, ent)));
+        PyTuple::new(py, ents.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    #[setter(ents)]
+    fn assign_ents(slf: &Bound<'_, PyDoc>, ents: &Bound<'_, PyAny>) -> PyResult<()> {
+        let mut spans = Vec::new();
+        for ent in ents.try_iter()? {
+            spans.push(entity_of(slf, &ent?)?);
+        }
+        let ents = Ents { entities: &spans, ..Ents::default() };
+        slf.get().write(slf.py())?.set_ents(&ents).or_raise()
+    }
+
+    /// Set entities, and say what is known of other tokens.
+    ///
+    /// entities: labelled spans; those without a label are ignored. blocked: spans that may not
+    ///     become entities. missing: spans of which nothing is known. outside: spans outside of
+    ///     every entity.
+    /// default (str): what all other tokens become: "outside", "missing", "blocked", or "unmodified".
+    ///
+    /// Raises ValueError: E1010 for spans that overlap, E1011 for another default, E1012 for what is
+    /// no span.
+    #[pyo3(signature = (entities, *, blocked=None, missing=None, outside=None, default=None))]
+    fn set_ents<'py>(
+        &self,
+        py: Python<'py>,
+        entities: &Bound<'py, PyAny>,
+        blocked: Option<&Bound<'py, PyAny>>,
+        missing: Option<&Bound<'py, PyAny>>,
+        outside: Option<&Bound<'py, PyAny>>,
+        default: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        let default = match default {
+            None => EntsDefault::Outside,
+            Some(given) => {
+                let name = given.extract::<String>().ok();
+                name.as_deref().and_then(EntsDefault::from_name).ok_or_else(|| {
+                    let names = EntsDefault::NAMES.map(|(name, _)| name).join(", ");
+                    PyValueError::new_err(format!(
+                        "[E1011] default is one of {names}, not {given:?}"
+                    ))
+                })?
+            }
+        };
+        let entities = spans_of(Some(entities))?;
+        let ranges = |spans| -> PyResult<Vec<Range<usize>>> {
+            Ok(spans_of(spans)?.iter().map(range_of).collect())
+        };
+        let (blocked, missing, outside) = (ranges(blocked)?, ranges(missing)?, ranges(outside)?);
+        let ents = Ents {
+            entities: &entities,
+            blocked: &blocked,
+            missing: &missing,
+            outside: &outside,
+            default,
+        };
+        self.write(py)?.set_ents(&ents).or_raise()
+    }
+
+    /// The sentences in order, an iterator of Spans.
+    ///
+    /// Raises ValueError (E030) if nothing says where sentences start.
+    #[getter]
+    fn sents<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyIterator>> {
+        let py = slf.py();
+        let doc = slf.get().read(py)?;
+        if let Some(hook) = slf.get().hook(py, "user_hooks", "sents")? {
+            drop(doc);
+            return hook.call_user((slf,))?.try_iter();
+        }
+        let ranges = op_calls::sentences(&doc)?;
+        spans_iter(slf, &doc, ranges)
+    }
+
+    /// The base noun phrases, an iterator of Spans.
+    ///
+    /// Raises NotImplementedError (E894) for a language without rules for them.
+    #[getter]
+    fn noun_chunks<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyIterator>> {
+        let py = slf.py();
+        let find = slf.get().noun_chunks_iterator(py)?;
+        if find.is_none() {
+            let lang = slf.get().py_vocab().bind(py).getattr("lang")?;
+            let text = format!("[E894] no rules for noun chunks in the language {lang:?}");
+            return Err(PyNotImplementedError::new_err(text));
+        }
+        let mut spans = Vec::new();
+        for chunk in find.call_user((slf,))?.try_iter()? {
+            let (start, end, label): (isize, isize, Bound<'_, PyAny>) = chunk?.extract()?;
+            let range = PySpan::checked_range(&*slf.get().read(py)?, start, end)?;
+            let span = PySpan::labelled(slf, range, Some(&label), None, None)?;
+            spans.push(Bound::new(py, span)?);
+        }
+        PyList::new(py, spans)?.try_iter()
+    }
+
+    /// Attributes of the tokens as unsigned 64-bit numbers.
+    ///
+    /// attr_ids: an attribute, as a name in any case or a number, or a list of them.
+    /// Returns an array of shape (n,) for one attribute, else (n, m): a NumPy array if NumPy is
+    /// installed, else a memoryview of that shape. Heads are relative, negative numbers are given
+    /// as two's complement.
+    ///
+    /// Raises KeyError (E983) for an unknown attribute.
+    fn to_array<'py>(
+        slf: &Bound<'py, PyDoc>,
+        attr_ids: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let doc = slf.get().read(slf.py())?;
+        to_array(slf.py(), &doc, 0, doc.len(), attr_ids, false)
+    }
+
+    /// Set attributes of the tokens from an array, as `to_array` gives it; returns the document.
+    ///
+    /// attrs: attributes, as names or numbers. array: of shape (n, m), or (n,) for one attribute.
+    ///
+    /// With HEAD and DEP the tree is rebuilt, and sentence starts follow from it. Raises ValueError:
+    /// E971 unless there is one row a token, E190 for a head outside of the document, E982 for an
+    /// ENT_IOB above 3, E1021 for an unknown part of speech. Nothing is set then. Warns W028 unless
+    /// the numbers are uint64.
+    pub(crate) fn from_array<'py>(
+        slf: &Bound<'py, PyDoc>,
+        attrs: &Bound<'py, PyAny>,
+        array: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyDoc>> {
+        let py = slf.py();
+        let attrs = attrs_of(attrs)?;
+        if attrs.is_empty() {
+            return Err(PyValueError::new_err("no attributes were given for the array"));
+        }
+        let (rows, len) = rows_of(array)?;
+        if len != slf.get().read(py)?.len() {
+            let tokens = slf.get().read(py)?.len();
+            let text = format!("[E971] an array of {len} rows for a document of {tokens} tokens");
+            return Err(PyValueError::new_err(text));
+        }
+        if let Some(at) = attrs.iter().position(|attr| *attr == AttrId::MORPH) {
+            enter_morphs(slf, rows.iter().skip(at).step_by(attrs.len()))?;
+        }
+        let mut writing = slf.get().write(py)?;
+        let doc = &mut *writing;
+        gil::detached(py, || doc.from_array(&attrs, &rows)).or_raise()?;
+        drop(writing);
+        Ok(slf.clone())
+    }
+
+    /// How often each value of an attribute occurs: a dict from value to count.
+    ///
+    /// exclude: a function that says which tokens do not count. counts: a dict, or what has `inc`,
+    ///     to be added to; None is returned then.
+    ///
+    /// Raises KeyError (E983) for an unknown attribute.
+    #[pyo3(signature = (attr_id, exclude=None, counts=None))]
+    fn count_by<'py>(
+        slf: &Bound<'py, PyDoc>,
+        attr_id: &Bound<'py, PyAny>,
+        exclude: Option<&Bound<'py, PyAny>>,
+        counts: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let py = slf.py();
+        let attr = attr_of(attr_id)?;
+        let found = match exclude {
+            None => {
+                let doc = slf.get().read(py)?;
+                let doc = &*doc;
+                unlocked(py, doc.len(), || op_calls::count_by(doc, attr))?
+            }
+            Some(exclude) => {
+                let mut found = Vec::new();
+                for i in 0..slf.get().read(py)?.len() {
+                    let token = PyToken::make(slf, &*slf.get().read(py)?, i)?;
+                    if !exclude.call_user((&token,))?.is_truthy()? {
+                        let doc = slf.get().read(py)?;
+                        found.push((doc.token(i).map_or(0, |token| token.attr(attr)), 1));
+                    }
+                }
+                found
+            }
+        };
+        let Some(counts) = counts else {
+            let out = PyDict::new(py);
+            found.into_iter().try_for_each(|(value, count)| out.set_item(value, count))?;
+            return Ok(Some(out));
+        };
+        let inc = counts.getattr_opt("inc")?;
+        for (value, count) in found {
+            if let Some(inc) = &inc {
+                inc.call1((value, count))?;
+            } else {
+                let before: u64 = match counts.call_method1("get", (value,))? {
+                    none if none.is_none() => 0,
+                    before => before.extract()?,
+                };
+                counts.set_item(value, before + count)?;
+            }
+        }
+        Ok(None)
+    }
+
+    /// The lowest common ancestor of each pair of tokens, by position; -1 for none. An int32 array
+    /// of shape (n, n).
+    ///
+    /// Raises ValueError (E030) if nothing says where sentences start.
+    fn get_lca_matrix<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let doc = self.read(py)?;
+        lca_matrix(py, &doc, 0, doc.len())
+    }
+
+    /// The bytes of each token, taken in turn from front and back: a uint8 array of shape
+    /// (n, nr_char), 255 behind the end. By default nr_char is the length of the longest token.
+    #[pyo3(signature = (nr_char=-1))]
+    fn to_utf8_array<'py>(&self, py: Python<'py>, nr_char: isize) -> PyResult<Bound<'py, PyAny>> {
+        let doc = self.read(py)?;
+        let width = usize::try_from(nr_char).unwrap_or_else(|_| tokens::longest_utf8(&doc));
+        let doc: &Doc = &doc;
+        array_with(py, &[doc.len(), width], |range, rows| {
+            tokens::write_utf8(doc, range, width, rows);
+        })
+    }
+
+    /// The numbers of the attributes that are copied and saved.
+    #[staticmethod]
+    fn _get_array_attrs(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+        PyTuple::new(py, ARRAY_ATTRS.map(AttrId::number))
+    }
+
+    /// Deprecated: `has_annotation("TAG")`.
+    #[getter]
+    fn is_tagged(&self, py: Python<'_>) -> PyResult<bool> {
+        self.deprecated(py, "is_tagged", AttrId::TAG)
+    }
+
+    /// Deprecated: `has_annotation("DEP")`.
+    #[getter]
+    fn is_parsed(&self, py: Python<'_>) -> PyResult<bool> {
+        self.deprecated(py, "is_parsed", AttrId::DEP)
+    }
+
+    /// Deprecated: `has_annotation("ENT_IOB")`.
+    #[getter]
+    fn is_nered(&self, py: Python<'_>) -> PyResult<bool> {
+        self.deprecated(py, "is_nered", AttrId::ENT_IOB)
+    }
+
+    /// Deprecated: `has_annotation("SENT_START")`.
+    #[getter]
+    fn is_sentenced(&self, py: Python<'_>) -> PyResult<bool> {
+        self.deprecated(py, "is_sentenced", AttrId::SENT_START)
+    }
+}
+
+impl PyDoc {
+    fn deprecated(&self, py: Python<'_>, name: &str, attr: AttrId) -> PyResult<bool> {
+        let by = attr.name().unwrap_or_default();
+        let text = format!("[W107] Doc.{name} is deprecated; use Doc.has_annotation({by:?})");
+        warn::<PyDeprecationWarning>(py, &text)?;
+        self.has_annotation(py, PyString::new(py, by).as_any(), false)
+    }
+}
+
+/// Spans of ranges, as an iterator.
+pub(crate) fn spans_iter<'py>(
+    owner: &Bound<'py, PyDoc>,
+    doc: &Doc,
+    ranges: Vec<Range<usize>>,
+) -> PyResult<Bound<'py, PyIterator>> {
+    let py = owner.py();
+    let span = |range: Range<usize>| Bound::new(py, PySpan::of(owner, doc, range.start, range.end));
+    let spans = ranges.into_iter().map(span).collect::<PyResult<Vec<_>>>()?;
+    PyList::new(py, spans)?.try_iter()
+}
+
+/// Tokens at positions, as an iterator.
+pub(crate) fn tokens_iter<'py>(
+    owner: &Bound<'py, PyDoc>,
+    doc: &Doc,
+    positions: impl IntoIterator<Item = usize>,
+) -> PyResult<Bound<'py, PyIterator>> {
+    let py = owner.py();
+    let token = |i: usize| PyToken::make(owner, doc, i);
+    let tokens = positions.into_iter().map(token).collect::<PyResult<Vec<_>>>()?;
+    PyList::new(py, tokens)?.try_iter()
+}
+
+pub(crate) fn warn<W: pyo3::PyTypeInfo>(py: Python<'_>, text: &str) -> PyResult<()> {
+    let text = std::ffi::CString::new(text.replace('\0', " ")).expect("no zero is left");
+    PyErr::warn(py, py.get_type::<W>().as_any(), &text, 1)
+}
+
+pub(crate) fn lca_matrix<'py>(
+    py: Python<'py>,
+    doc: &Doc,
+    start: usize,
+    end: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let n = end.saturating_sub(start);
+    if n > 0 {
+        // As for the sentences themselves.
+        doc.sents().or_raise().map(drop)?;
+    }
+    let matrix = gil::detached(py, || op_calls::lca_matrix(doc, start, end))?;
+    array(py, &matrix, &[n, n])
+}
+
+/// Attributes to be read, given as one or several by name or number. What no attribute has the number
+/// of reads as 0, as in spaCy.
+fn attrs_to_read(given: &Bound<'_, PyAny>) -> PyResult<Vec<AttrId>> {
+    let attr_of = |attr: Bound<'_, PyAny>| {
+        let named = attr.is_instance_of::<PyString>();
+        if named { attr_of(&attr) } else { Ok(AttrId::new(attr.extract()?)) }
+    };
+    if given.is_instance_of::<PyString>() || given.is_instance_of::<PyInt>() {
+        return Ok(vec![attr_of(given.clone())?]);
+    }
+    if let Ok(list) = given.cast_exact::<PyList>() {
+        return list.iter().map(attr_of).collect();
+    }
+    if given.getattr_opt("__iter__")?.is_none() {
+        return Ok(vec![attr_of(given.clone())?]);
+    }
+    given.try_iter()?.map(|attr| attr_of(attr?)).collect()
+}
+
+/// Attributes given as one or several, by name or number.
+pub(crate) fn attrs_of(given: &Bound<'_, PyAny>) -> PyResult<Vec<AttrId>> {
+    if given.is_instance_of::<PyString>() || given.getattr_opt("__iter__")?.is_none() {
+        return Ok(vec![attr_of(given)?]);
+    }
+    given.try_iter()?.map(|attr| attr_of(&attr?)).collect()
+}
+
+/// The attributes of a range of tokens; one attribute gives two axes only if that is asked for.
+pub(crate) fn to_array<'py>(
+    py: Python<'py>,
+    doc: &Doc,
+    start: usize,
+    end: usize,
+    attr_ids: &Bound<'py, PyAny>,
+    always_matrix: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let attrs = attrs_to_read(attr_ids)?;
+    let width = attrs.len();
+    let shape: &[usize] =
+        if width == 1 && !always_matrix { &[end - start] } else { &[end - start, width] };
+    array_with(py, shape, |rows, out| {
+        write_array(doc, start + rows.start..start + rows.end, &attrs, out);
+    })
+}
+
+/// The numbers of an array row by row, and how many rows there are.
+fn rows_of(array: &Bound<'_, PyAny>) -> PyResult<(Vec<u64>, usize)> {
+    let py = array.py();
+    let mut array = array.clone();
+    if let Some(dtype) = array.getattr_opt("dtype")? {
+        if dtype.str()?.to_str()? != "uint64" {
+            let text = format!("[W028] from_array takes numbers of type uint64, not {dtype}");
+            warn::<PyUserWarning>(py, &text)?;
+            array = array.call_method1("astype", ("uint64",))?;
+        }
+    } else if !array.is_instance_of::<pyo3::types::PyMemoryView>() {
+        array = py.import("numpy")?.call_method1("asarray", (array, "uint64"))?;
+    }
+    let buffer = buffer_of::<u64>(&array)?;
+    let len = buffer.shape().first().copied();
+    let len = len.ok_or_else(|| PyTypeError::new_err("an array of numbers, not a single one"))?;
+    Ok((buffer.to_vec(py)?, len))
+}
+
+/// Enters the analyses behind the ids of morphological features.
+fn enter_morphs<'a>(doc: &Bound<'_, PyDoc>, ids: impl Iterator<Item = &'a u64>) -> PyResult<()> {
+    let vocab = doc.get().py_vocab().bind(doc.py());
+    let ids: std::collections::BTreeSet<u64> = ids.copied().collect();
+    for id in ids.into_iter().filter(|id| *id != 0) {
+        let features = vocab.getattr("strings")?.get_item(id)?;
+        vocab.getattr("morphology")?.call_method1("add", (features,))?;
+    }
+    Ok(())
+}
+
+/// The records of spans, which all have to be spans.
+fn spans_of(spans: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<SpanC>> {
+    let Some(spans) = spans else { return Ok(Vec::new()) };
+    let record = |span: Bound<'_, PyAny>| {
+        if let Ok(span) = span.cast::<PySpan>() {
+            return span.get().record_of_present(span.py());
+        }
+        let given = span.get_type().name()?;
+        Err(PyValueError::new_err(format!("[E1012] entities are given as Spans, not {given}")))
+    };
+    spans.try_iter()?.map(|span| record(span?)).collect()
+}
+
+fn range_of(span: &SpanC) -> Range<usize> {
+    let at = |i: i32| usize::try_from(i).unwrap_or_default();
+    at(span.start)..at(span.end)
+}
+
+/// An entity given as a span or as a tuple.
+fn entity_of(doc: &Bound<'_, PyDoc>, given: &Bound<'_, PyAny>) -> PyResult<SpanC> {
+    if let Ok(span) = given.cast::<PySpan>() {
+        return span.get().record_of_present(doc.py());
+    }
+    let items: Vec<Bound<'_, PyAny>> = given.extract()?;
+    let (id, kb_id, label, start, end) = match items.as_slice() {
+        [label, start, end] => (None, None, label, start, end),
+        [label, kb_id, start, end] => (None, Some(kb_id), label, start, end),
+        [id, kb_id, label, start, end] => (Some(id), Some(kb_id), label, start, end),
+        _ => {
+            let text = format!(
+                "an entity is a Span, (label, start, end), (label, kb_id, start, end) or \
+                 (id, kb_id, label, start, end), not {given:?}"
+            );
+            return Err(PyValueError::new_err(text));
+        }
+    };
+    let range =
+        PySpan::checked_range(&*doc.get().read(doc.py())?, start.extract()?, end.extract()?)?;
+    let as_id = |id: Option<&Bound<'_, PyAny>>| id.map_or(Ok(0), id_of);
+    let (id, kb_id) = (as_id(id)?, as_id(kb_id)?);
+    let label = label_id(doc, Some(label))?;
+    let span = PySpan::of(doc, &*doc.get().read(doc.py())?, range.start, range.end);
+    Ok(SpanC { id, kb_id, label: label.get(), ..span.record(doc.py())? })
+}

@@ -1,0 +1,217 @@
+//! What `Doc()` is told of its words: read from Python, and judged in the order in which spaCy judges
+//! it, so that of two faults both libraries name the same one.
+
+use lexpool::tokens::{Annotations, Doc};
+use pyo3::exceptions::{PyAttributeError, PyOverflowError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyInt, PyString};
+
+use crate::object::doc::items;
+use crate::object::vocab::PyVocab;
+use crate::runtime::error::OrRaise;
+use crate::runtime::text;
+
+/// The arguments of `Doc()` that have an item a word, as they were given.
+pub(crate) struct Given<'a, 'py> {
+    pub(crate) tags: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) pos: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) morphs: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) lemmas: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) heads: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) deps: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) sent_starts: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) ents: Option<&'a Bound<'py, PyAny>>,
+}
+
+impl<'py> Given<'_, 'py> {
+    /// Sets the annotation on a document that nobody else has yet.
+    ///
+    /// # Errors
+    ///
+    /// What `Doc()` documents. The order is: heads that are no numbers, E1017, E1021, E177, E189,
+    /// E017, heads beyond 32 bits, wrong features, E190.
+    pub(crate) fn put_on(&self, doc: &mut Doc, vocab: &Bound<'py, PyVocab>) -> PyResult<()> {
+        let mut given = Annotations::default();
+        // Faults that are named only if nothing is wrong with the forms and lengths of all lists.
+        let (mut heads_fault, mut faults) = (None, Vec::new());
+        given.heads = read(self.heads, |heads| heads_of(heads, &mut heads_fault))?;
+        given.deps = read(self.deps, |deps| Ok(names(deps, &mut faults)))?;
+        given.check_forms().or_raise()?;
+        given.sent_starts = read(self.sent_starts, |starts| starts.iter().map(start).collect())?;
+        given.pos = read(self.pos, |pos| pos.iter().map(pos_name).collect())?;
+        given.check_forms().or_raise()?;
+        given.ents = read(self.ents, ent_tags)?;
+        let filled =
+            |names: Vec<Option<String>>| names.into_iter().map(Option::unwrap_or_default).collect();
+        given.lemmas = read(self.lemmas, |lemmas| Ok(names(lemmas, &mut faults)))?.map(filled);
+        given.tags = read(self.tags, |tags| Ok(names(tags, &mut faults)))?.map(filled);
+        let morphs = self.morphs.map(items).transpose()?;
+        // Their ids come below: entering one may fail, and changes the vocab.
+        given.morphs = morphs.as_ref().map(|morphs| vec![0; morphs.len()]);
+        given.check_forms().or_raise()?;
+        given.check_lengths(doc.len()).or_raise()?;
+        faults.extend(morphs.iter().flatten().find_map(|morph| check_morph(morph).err()));
+        if let Some(fault) = faults.into_iter().next().or(heads_fault) {
+            return Err(fault);
+        }
+        if let Some(morphs) = morphs {
+            let morphology = vocab.getattr("morphology")?;
+            let id = |morph| morphology.call_method1("add", (morph,))?.extract();
+            given.morphs = Some(morphs.into_iter().map(id).collect::<PyResult<_>>()?);
+        }
+        doc.annotate(&given).or_raise()
+    }
+}
+
+/// What `f` makes of the items, if an argument was given.
+fn read<'py, T>(
+    given: Option<&Bound<'py, PyAny>>,
+    f: impl FnOnce(&[Bound<'py, PyAny>]) -> PyResult<T>,
+) -> PyResult<Option<T>> {
+    given.map(|given| f(&items(given)?)).transpose()
+}
+
+/// Names; the first item that is none is put with the `faults`.
+fn names(given: &[Bound<'_, PyAny>], faults: &mut Vec<PyErr>) -> Vec<Option<String>> {
+    let mut first = None;
+    let mut name = |given: &Bound<'_, PyAny>| {
+        name_of(given).unwrap_or_else(|fault| {
+            first.get_or_insert(fault);
+            None
+        })
+    };
+    let names = given.iter().map(&mut name).collect();
+    faults.extend(first);
+    names
+}
+
+/// A name, or none; UTF-8 counts, as in a string store.
+fn name_of(given: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    if given.is_none() {
+        return Ok(None);
+    }
+    if let Ok(name) = given.cast::<PyString>() {
+        return Ok(Some(text::utf8(name)?.into_owned()));
+    }
+    if let Ok(name) = given.cast::<PyBytes>() {
+        return Ok(Some(String::from_utf8(name.as_bytes().to_vec())?));
+    }
+    let text = format!("[E017] annotation is made of strings, not of {given:?}");
+    Err(PyTypeError::new_err(text))
+}
+
+fn pos_name(given: &Bound<'_, PyAny>) -> PyResult<String> {
+    match given.cast::<PyString>() {
+        Ok(name) => Ok(text::utf8(name)?.into_owned()),
+        Err(_) if given.is_none() => Ok(String::new()),
+        Err(_) => {
+            let text = "no part of speech; those there are, are in parts_of_speech.IDS";
+            Err(PyValueError::new_err(format!("[E1021] {given:?} is {text}")))
+        }
+    }
+}
+
+/// Features have to be text, or nothing, which is entered with a warning.
+fn check_morph(morph: &Bound<'_, PyAny>) -> PyResult<()> {
+    if morph.is_instance_of::<PyString>()
+        || morph.is_instance_of::<PyBytes>()
+        || !morph.is_truthy()?
+    {
+        return Ok(());
+    }
+    let text = format!("[E017] morphs are strings such as \"Number=Sing\", not {morph:?}");
+    Err(PyTypeError::new_err(text))
+}
+
+/// Heads as positions. Of a fraction, what counts is the whole part of its distance from the token.
+///
+/// The first whose distance is no number of 32 bits is put into `fault`.
+///
+/// # Errors
+///
+/// TypeError for what no position can be subtracted from.
+fn heads_of(heads: &[Bound<'_, PyAny>], fault: &mut Option<PyErr>) -> PyResult<Vec<Option<i64>>> {
+    let mut head_of = |(i, head): (i64, &Bound<'_, PyAny>)| {
+        if head.is_none() {
+            return Ok(None);
+        }
+        let distance = match head.extract::<i64>() {
+            Ok(head) => Ok(head.checked_sub(i)),
+            Err(_) if head.is_instance_of::<PyInt>() => Ok(None),
+            Err(_) => whole(&head.sub(i).map_err(|error| no_position(error, head, i))?),
+        };
+        let distance = distance.map(|it| it.filter(|it| i32::try_from(*it).is_ok()));
+        match distance {
+            Ok(Some(distance)) => return Ok(Some(i + distance)),
+            Ok(None) => fault.get_or_insert_with(|| {
+                let text = "is further off than a 32-bit number says";
+                PyOverflowError::new_err(format!("head {head:?} of token {i} {text}"))
+            }),
+            Err(error) => fault.get_or_insert_with(|| no_position(error, head, i)),
+        };
+        Ok(None)
+    };
+    (0..).zip(heads).map(&mut head_of).collect()
+}
+
+/// The whole part of a number; none beyond 64 bits.
+fn whole(number: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
+    let py = number.py();
+    match py.get_type::<PyInt>().call1((number,)).and_then(|whole| whole.extract()) {
+        Err(error) if error.is_instance_of::<PyOverflowError>(py) => Ok(None),
+        whole => whole.map(Some),
+    }
+}
+
+/// The error for what is no head, of the kind that Python raised in calculating with it.
+fn no_position(error: PyErr, head: &Bound<'_, PyAny>, i: i64) -> PyErr {
+    let py = head.py();
+    let text = format!("head {head:?} of token {i} is no position of a token: {error}");
+    if error.is_instance_of::<PyTypeError>(py) {
+        PyTypeError::new_err(text)
+    } else if error.is_instance_of::<PyValueError>(py) {
+        PyValueError::new_err(text)
+    } else {
+        error
+    }
+}
+
+/// Of a sentence: 1 for a start, -1 for none, 0 where unknown, as which all else counts.
+fn start(given: &Bound<'_, PyAny>) -> PyResult<i8> {
+    if let Ok(flag) = given.cast::<PyBool>() {
+        return Ok(if flag.is_true() { 1 } else { -1 });
+    }
+    for known in [-1, 1] {
+        if given.eq(known)? {
+            return Ok(known);
+        }
+    }
+    Ok(0)
+}
+
+/// Tags of entities; whether they are well formed, the core says.
+fn ent_tags(tags: &[Bound<'_, PyAny>]) -> PyResult<Vec<Option<String>>> {
+    let mut read: Vec<Option<String>> = Vec::with_capacity(tags.len());
+    for tag in tags {
+        if tag.is_none() {
+            read.push(None);
+        } else if let Ok(tag) = tag.cast::<PyString>() {
+            read.push(Some(text::utf8(tag)?.into_owned()));
+        } else {
+            let text =
+                "[E177] expected \"B-TYPE\", \"I-TYPE\", \"O\" or None as an entity tag, not";
+            let text = format!("{text} {tag:?} of token {}", read.len());
+            // After these spaCy already asks the next tag, as a string, whether it goes on.
+            let is_asked = |before: &Option<String>| {
+                let before = before.as_deref().unwrap_or_default();
+                before.is_empty() || before.starts_with(['O', 'B', 'I'])
+            };
+            return Err(if read.last().is_some_and(is_asked) {
+                PyAttributeError::new_err(text)
+            } else {
+                PyValueError::new_err(text)
+            });
+        }
+    }
+    Ok(read)
+}

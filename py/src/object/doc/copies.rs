@@ -1,0 +1,96 @@
+//! Documents made of documents: copies, and several joined to one.
+
+use lexpool::structs::AttrId;
+use lexpool::tokens::{ARRAY_ATTRS, Doc};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::object::doc::PyDoc;
+use crate::object::vocab::attr_of;
+use crate::runtime::error::OrRaise;
+
+#[pymethods]
+impl PyDoc {
+    /// A copy of the document with all that it carries; the vocab is shared, hooks are taken over.
+    fn copy<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyDoc>> {
+        let py = slf.py();
+        let this = slf.get();
+        let doc = this.read(py)?.try_clone().or_raise()?;
+        let copy = Bound::new(py, PyDoc::new(doc, this.py_vocab().clone_ref(py)))?;
+        let deep = py.import("copy")?.getattr("deepcopy")?;
+        for name in ["tensor", "cats", "user_data", "_vector", "_vector_norm"] {
+            if let Some(mut value) = this.extras.get(py, name)? {
+                // Copying item by item runs Python code, between which another thread may add some.
+                if value.is_instance_of::<PyDict>() {
+                    value = value.call_method0("copy")?;
+                }
+                copy.get().extras.set(py, name, &deep.call1((value,))?)?;
+            }
+        }
+        for name in ["user_hooks", "user_token_hooks", "user_span_hooks"] {
+            if let Some(hooks) = this.extras.get(py, name)? {
+                let hooks = py.get_type::<PyDict>().call1((hooks,))?;
+                copy.get().extras.set(py, name, &hooks)?;
+            }
+        }
+        for name in ["sentiment", "noun_chunks_iterator"] {
+            if let Some(value) = this.extras.get(py, name)? {
+                copy.get().extras.set(py, name, &value)?;
+            }
+        }
+        if let Some(spans) = this.extras.get(py, "spans")? {
+            let spans = spans.call_method1("copy", (&copy,))?;
+            copy.get().extras.set(py, "spans", &spans)?;
+        }
+        Ok(copy)
+    }
+
+    /// One document from several, which share a vocab; None for none.
+    ///
+    /// ensure_whitespace (bool): put a space between two where there is none.
+    /// attrs: the attributes to keep, by name or number; by default all.
+    /// exclude: of "spans", "tensor" and "user_data", what to leave out.
+    ///
+    /// Raises ValueError: E999 for different vocabs, E873 if a span of a group has no place.
+    #[staticmethod]
+    #[pyo3(signature = (docs, ensure_whitespace=true, attrs=None, *, exclude=None))]
+    fn from_docs<'py>(
+        py: Python<'py>,
+        docs: &Bound<'py, PyAny>,
+        ensure_whitespace: bool,
+        attrs: Option<&Bound<'py, PyAny>>,
+        exclude: Option<Vec<String>>,
+    ) -> PyResult<Option<Bound<'py, PyDoc>>> {
+        let docs = docs.try_iter()?.map(|doc| match doc?.cast_into::<PyDoc>() {
+            Ok(doc) => Ok(doc),
+            Err(error) => Err(PyTypeError::new_err(format!("documents are joined, not {error}"))),
+        });
+        let docs = docs.collect::<PyResult<Vec<_>>>()?;
+        let mut wanted = match attrs {
+            None => ARRAY_ATTRS.to_vec(),
+            // Names of no attribute are left out.
+            Some(attrs) => {
+                let attrs = attrs.try_iter()?.map(|attr| Ok(attr_of(&attr?).ok()));
+                attrs.collect::<PyResult<Vec<_>>>()?.into_iter().flatten().collect()
+            }
+        };
+        wanted.sort_unstable();
+        wanted.dedup();
+        if !wanted.contains(&AttrId::SPACY) {
+            wanted.push(AttrId::SPACY);
+        }
+        let Some(first) = docs.first() else { return Ok(None) };
+        let joined = {
+            let read = docs.iter().map(|doc| doc.get().read(py)).collect::<PyResult<Vec<_>>>()?;
+            let inner: Vec<&Doc> = read.iter().map(|doc| &**doc).collect();
+            Doc::join(&inner, ensure_whitespace, &wanted).or_raise()?
+        };
+        let Some(joined) = joined else { return Ok(None) };
+        let vocab = first.get().py_vocab().clone_ref(py);
+        let made = Bound::new(py, PyDoc::new(joined.doc, vocab))?;
+        let carry = py.import("lexpool.tokens._carry")?.getattr("carry_over")?;
+        carry.call1((&made, docs, joined.offsets, exclude.unwrap_or_default()))?;
+        Ok(Some(made))
+    }
+}

@@ -1,0 +1,175 @@
+//! What a document carries for Python: its user's data, hooks, categories, tensor.
+//!
+//! A fresh document has none of it; the dictionary is made when the first is asked for or set.
+
+use std::sync::OnceLock;
+
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::object::doc::PyDoc;
+use crate::runtime::array::array;
+
+/// Python attributes of a document, by name.
+#[derive(Default)]
+pub(crate) struct Extras(OnceLock<Py<PyDict>>);
+
+impl Extras {
+    /// The attribute, if it was asked for or set before.
+    pub(crate) fn get<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match self.0.get() {
+            Some(extras) => extras.bind(py).get_item(name),
+            None => Ok(None),
+        }
+    }
+
+    pub(crate) fn set(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.dict(py).set_item(name, value)
+    }
+
+    /// The attribute, made if it is not there.
+    pub(crate) fn get_or<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        make: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(found) = self.get(py, name)? {
+            return Ok(found);
+        }
+        // Another thread may have been first.
+        self.dict(py).call_method1("setdefault", (name, make()?))
+    }
+
+    pub(crate) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.0.get().map_or(Ok(()), |extras| visit.call(extras))
+    }
+
+    fn dict<'a, 'py>(&'a self, py: Python<'py>) -> &'a Bound<'py, PyDict> {
+        if self.0.get().is_none() {
+            // Made outside of the cell: to make an object can run a collection, and that anything.
+            let _ = self.0.set(PyDict::new(py).unbind());
+        }
+        self.0.get().expect("set above, or by another thread").bind(py)
+    }
+}
+
+impl PyDoc {
+    /// A user's function that stands in for a property, if there is one.
+    pub(crate) fn hook<'py>(
+        &self,
+        py: Python<'py>,
+        hooks: &str,
+        name: &str,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match self.extras.get(py, hooks)? {
+            Some(hooks) if hooks.contains(name)? => Ok(Some(hooks.get_item(name)?)),
+            _ => Ok(None),
+        }
+    }
+
+    fn dict_named<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        self.extras.get_or(py, name, || Ok(PyDict::new(py).into_any()))
+    }
+}
+
+macro_rules! dicts {
+    ($($get:ident $set:ident $name:literal $doc:literal;)*) => {
+        #[pymethods]
+        impl PyDoc {
+            $(
+                #[doc = $doc]
+                #[getter]
+                fn $get<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                    self.dict_named(py, $name)
+                }
+
+                #[setter]
+                fn $set(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+                    self.extras.set(py, $name, value)
+                }
+            )*
+        }
+    };
+}
+
+dicts! {
+    user_data set_user_data "user_data" "A dict of the user's own, in which extension attributes are kept too.";
+    cats set_cats "cats" "A dict from the label of a category to its score.";
+    user_hooks set_user_hooks "user_hooks" "Functions that stand in for properties of the document, by name.";
+    user_token_hooks set_user_token_hooks "user_token_hooks" "Functions that stand in for properties of its tokens, by name.";
+    user_span_hooks set_user_span_hooks "user_span_hooks" "Functions that stand in for properties of its spans, by name.";
+}
+
+#[pymethods]
+impl PyDoc {
+    /// Rows of numbers, one a token: a float32 array, at first of size 0.
+    #[getter]
+    fn tensor<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.extras.get_or(py, "tensor", || array::<f32>(py, &[], &[0]))
+    }
+
+    #[setter]
+    fn set_tensor(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.extras.set(py, "tensor", value)
+    }
+
+    /// Put further columns to the tensor, or set it if it is empty.
+    fn extend_tensor(&self, py: Python<'_>, tensor: &Bound<'_, PyAny>) -> PyResult<()> {
+        let own = self.tensor(py)?;
+        if own.getattr("size")?.extract::<usize>()? == 0 {
+            return self.set_tensor(py, tensor);
+        }
+        let joined = py.import("numpy")?.call_method1("hstack", ((own, tensor),))?;
+        self.set_tensor(py, &joined)
+    }
+
+    /// How positive the text is; for whoever computes it.
+    #[getter]
+    fn sentiment<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.extras.get_or(py, "sentiment", || Ok(0.0_f64.into_pyobject(py)?.into_any()))
+    }
+
+    #[setter]
+    fn set_sentiment(&self, py: Python<'_>, value: f64) -> PyResult<()> {
+        self.extras.set(py, "sentiment", value.into_pyobject(py)?.as_any())
+    }
+
+    /// The function that finds noun chunks: a document in, (start, end, label) out. By default that
+    /// of the vocab; None for a language without.
+    #[getter]
+    pub(crate) fn noun_chunks_iterator<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let of_vocab = || self.py_vocab().bind(py).getattr("get_noun_chunks");
+        self.extras.get_or(py, "noun_chunks_iterator", of_vocab)
+    }
+
+    #[setter]
+    fn set_noun_chunks_iterator(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.extras.set(py, "noun_chunks_iterator", value)
+    }
+
+    /// Any object that a pipeline carries along with the document.
+    #[getter]
+    fn _context<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.extras.get_or(py, "_context", || Ok(py.None().into_bound(py)))
+    }
+
+    #[setter(_context)]
+    fn set_context(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.extras.set(py, "_context", value)
+    }
+
+    /// Named groups of spans: a dict from a name to a SpanGroup.
+    #[getter]
+    pub(crate) fn spans<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        slf.get().extras.get_or(py, "spans", || {
+            py.import("lexpool.tokens._dict_proxies")?.getattr("SpanGroups")?.call1((slf,))
+        })
+    }
+}

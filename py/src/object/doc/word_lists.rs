@@ -1,0 +1,32 @@
+//! What another library needs to make its own document of one of lexpool's.
+
+use lexpool::strings::StrId;
+use lexpool::structs::AttrId;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyInt, PyList};
+
+use crate::object::doc::PyDoc;
+
+/// The ids of words, whether a space follows each, and norms that are not their words'.
+type Words<'py> = (Bound<'py, PyList>, Bound<'py, PyList>, Vec<(usize, String)>);
+
+/// A document as lists: the ids of its words, whether a space follows each, and of tokens whose
+/// norm is another than their word's, pairs of the position and the norm.
+#[pyfunction]
+fn words_of<'py>(doc: &Bound<'py, PyDoc>) -> PyResult<Words<'py>> {
+    let py = doc.py();
+    let doc = doc.get().read(py)?;
+    let norm_of_word = |lex: &lexpool::vocab::LexemeCell| StrId::new(lex.attr(AttrId::NORM));
+    let norms = doc.iter().filter(|token| token.norm() != norm_of_word(token.lex()));
+    let norms = norms.map(|token| (token.i(), token.text_of(AttrId::NORM).to_owned())).collect();
+    let ids: Vec<Bound<'py, PyInt>> = doc
+        .iter()
+        .map(|token| token.lex().attr(AttrId::ORTH).into_pyobject(py))
+        .collect::<Result<_, _>>()?;
+    let spaces = doc.iter().map(|token| PyBool::new(py, token.record().spacy()));
+    Ok((PyList::new(py, ids)?, PyList::new(py, spaces.collect::<Vec<_>>())?, norms))
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(words_of, module)?)
+}

@@ -1,0 +1,218 @@
+//! `lexpool.lex_attrs`: the native attribute getters as objects, and the word lists behind them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use lexpool::structs::AttrId;
+use lexpool::tokenizer::lang;
+use lexpool::vocab::lex_attrs::NumWords;
+use lexpool::vocab::{AttrValue, Getters};
+use pyo3::exceptions::PyValueError;
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyList, PyString};
+
+use crate::object::vocab::attr_of;
+use crate::runtime::classes::{self, class};
+use crate::runtime::text::with_utf8;
+
+/// What the native getters of a language know of single words.
+///
+/// lang: the code that LANG gives; stop_words: words, in lower case, for which IS_STOP holds;
+/// norms: words with their NORM; number_words: words, in lower case, for which LIKE_NUM holds;
+/// ordinal_suffixes: what makes an ordinal of digits.
+#[pyclass(name = "WordLists", module = "lexpool.lex_attrs", frozen)]
+pub(crate) struct PyWordLists {
+    getters: Arc<Getters>,
+}
+
+class!(PyWordLists);
+
+impl PyWordLists {
+    pub(crate) fn new(getters: Arc<Getters>) -> PyWordLists {
+        PyWordLists { getters }
+    }
+
+    pub(crate) fn getters(&self) -> &Getters {
+        &self.getters
+    }
+}
+
+#[pymethods]
+impl PyWordLists {
+    #[new]
+    #[pyo3(signature = (lang="", *, stop_words=Vec::new(), norms=HashMap::new(),
+                        number_words=Vec::new(), ordinal_suffixes=Vec::new()))]
+    fn py_new(
+        lang: &str,
+        stop_words: Vec<String>,
+        norms: HashMap<String, String>,
+        number_words: Vec<String>,
+        ordinal_suffixes: Vec<String>,
+    ) -> PyWordLists {
+        let mut getters = Getters::native(lang);
+        getters.stop_words = stop_words.into_iter().collect();
+        getters.norms = norms.into_iter().collect();
+        getters.num_words = NumWords::new(number_words, Vec::new(), ordinal_suffixes);
+        PyWordLists::new(Arc::new(getters))
+    }
+
+    /// The code of the language.
+    #[getter]
+    fn lang(&self) -> &str {
+        self.getters.lang()
+    }
+
+    /// The stop words, sorted.
+    #[getter]
+    fn stop_words(&self) -> Vec<&str> {
+        sorted(self.getters.stop_words.iter().map(String::as_str))
+    }
+
+    /// Words with their norms.
+    #[getter]
+    fn norms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        let mut norms: Vec<_> = self.getters.norms.iter().collect();
+        norms.sort_unstable();
+        norms.into_iter().try_for_each(|(word, norm)| dict.set_item(word, norm))?;
+        Ok(dict)
+    }
+
+    /// The number words, sorted.
+    #[getter]
+    fn number_words(&self) -> Vec<&str> {
+        sorted(self.getters.num_words.words())
+    }
+
+    /// What makes an ordinal of digits, sorted.
+    #[getter]
+    fn ordinal_suffixes(&self) -> Vec<&str> {
+        sorted(self.getters.num_words.ordinal_suffixes())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, PyWordLists>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, this) = (slf.py(), slf.get());
+        let lists = PyDict::new(py);
+        lists.set_item("stop_words", this.stop_words())?;
+        lists.set_item("norms", this.norms(py)?)?;
+        lists.set_item("number_words", this.number_words())?;
+        lists.set_item("ordinal_suffixes", this.ordinal_suffixes())?;
+        let restore = py.import("lexpool.lex_attrs")?.getattr("word_lists")?;
+        Ok((restore, (this.lang(), lists)).into_pyobject(py)?.into_any())
+    }
+}
+
+fn sorted<'a>(words: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut words: Vec<_> = words.collect();
+    words.sort_unstable();
+    words
+}
+
+/// A native getter as a function: `LexAttrGetter(SHAPE)("Coffee")` is "Xxxxx".
+///
+/// A vocab that is given one computes the attribute without a call into Python.
+#[pyclass(name = "LexAttrGetter", module = "lexpool.lex_attrs", frozen)]
+pub(crate) struct PyLexAttrGetter {
+    attr: AttrId,
+    words: Py<PyWordLists>,
+}
+
+class!(PyLexAttrGetter);
+
+impl PyLexAttrGetter {
+    pub(crate) fn new(attr: AttrId, words: Py<PyWordLists>) -> PyLexAttrGetter {
+        PyLexAttrGetter { attr, words }
+    }
+}
+
+#[pymethods]
+impl PyLexAttrGetter {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.words)
+    }
+
+    /// LexAttrGetter(attr, words=None)
+    ///
+    /// attr (int | str): the attribute; words (WordLists | None): what it consults.
+    ///
+    /// Raises ValueError for an attribute that is not computed natively.
+    #[new]
+    #[pyo3(signature = (attr, words=None))]
+    fn py_new(
+        attr: &Bound<'_, PyAny>,
+        words: Option<Py<PyWordLists>>,
+    ) -> PyResult<PyLexAttrGetter> {
+        let id = attr_of(attr)?;
+        let words = match words {
+            Some(words) => words,
+            None => Py::new(attr.py(), PyWordLists::new(Arc::new(Getters::native(""))))?,
+        };
+        if words.get().getters().native_attrs().all(|native| native != id) {
+            let name = id.name().unwrap_or_default();
+            return Err(PyValueError::new_err(format!("{name} has no native getter")));
+        }
+        Ok(PyLexAttrGetter::new(id, words))
+    }
+
+    /// The attribute's number.
+    #[getter]
+    fn attr(&self) -> u32 {
+        self.attr.number()
+    }
+
+    /// The word lists.
+    #[getter]
+    fn words(&self, py: Python<'_>) -> Py<PyWordLists> {
+        self.words.clone_ref(py)
+    }
+
+    fn __call__<'py>(&self, word: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+        let py = word.py();
+        let value =
+            with_utf8(word, |word| Ok(self.words.get().getters.native_value(self.attr, word)))?;
+        Ok(match value {
+            Some(AttrValue::Text(text)) => PyString::new(py, &text).into_any(),
+            Some(AttrValue::Number(flag)) => PyBool::new(py, flag != 0).to_owned().into_any(),
+            None => py.None().into_bound(py),
+        })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, PyLexAttrGetter>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, this) = (slf.py(), slf.get());
+        Ok((slf.get_type(), (this.attr(), this.words(py))).into_pyobject(py)?.into_any())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<LexAttrGetter {}>", self.attr.name().unwrap_or_default())
+    }
+}
+
+/// The numbers of the attributes that have native getters.
+#[pyfunction]
+fn native_attrs(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    PyList::new(py, Getters::native("").native_attrs().map(AttrId::number).collect::<Vec<_>>())
+}
+
+/// The norms that all languages share, by word.
+#[pyfunction]
+fn base_norms(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let data = lang::load("xx").map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let dict = PyDict::new(py);
+    data.norms.iter().try_for_each(|(word, norm)| dict.set_item(word, norm))?;
+    Ok(dict)
+}
+
+/// The number of an attribute, given by number or by name. Raises KeyError (E983).
+#[pyfunction]
+fn attr_number(attr: &Bound<'_, PyAny>) -> PyResult<u32> {
+    Ok(attr_of(attr)?.number())
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    classes::add::<PyWordLists>(module)?;
+    classes::add::<PyLexAttrGetter>(module)?;
+    module.add_function(wrap_pyfunction!(native_attrs, module)?)?;
+    module.add_function(wrap_pyfunction!(base_norms, module)?)?;
+    module.add_function(wrap_pyfunction!(attr_number, module)?)
+}

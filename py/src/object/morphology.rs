@@ -1,0 +1,439 @@
+//! `lexpool.morphology.Morphology` and `lexpool.tokens.MorphAnalysis`.
+
+use std::sync::Arc;
+
+use lexpool::morphology::{Analysis, EMPTY_MORPH, Features, Morphology};
+use lexpool::strings::StrId;
+use lexpool::structs::{AttrId, Pos};
+use pyo3::basic::CompareOp;
+use pyo3::exceptions::{PyNotImplementedError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyType};
+
+use crate::object::strings::{PyStringStore, id_of};
+use crate::object::vocab::PyVocab;
+use crate::runtime::classes::{self, class};
+use crate::runtime::error::{OrRaise, warn};
+use crate::runtime::memory_usage::Memory;
+
+/// The morphological analyses of a vocab, by id.
+///
+/// An analysis is given as text in the FEATS format of Universal Dependencies
+/// ("Case=Nom|Number=Sing") or as a dict of fields and values. Its id is that of the normal form:
+/// fields and values sorted, "_" if there is none.
+#[pyclass(name = "Morphology", module = "lexpool.morphology", frozen, weakref)]
+pub(crate) struct PyMorphology {
+    morphology: Arc<Morphology>,
+    strings: Py<PyStringStore>,
+}
+
+class!(PyMorphology);
+
+impl PyMorphology {
+    pub(crate) fn new(morphology: &Arc<Morphology>, strings: Py<PyStringStore>) -> PyMorphology {
+        PyMorphology { morphology: Arc::clone(morphology), strings }
+    }
+
+    /// Features as Python gives them; what they cannot be is dropped with a warning (W100).
+    fn features(&self, features: &Bound<'_, PyAny>) -> PyResult<Features> {
+        if let Ok(feats) = features.cast::<PyString>() {
+            return Features::parse(feats.to_str()?).or_raise();
+        }
+        let Ok(attrs) = features.cast::<PyDict>() else {
+            warn_unusable(features)?;
+            return Ok(Features::new());
+        };
+        let mut features = Features::new();
+        for (field, values) in self.attrs(attrs)? {
+            let (field, values) = (self.as_string(&field)?, self.as_string(&values)?);
+            features.set(field.to_str()?, values.to_str()?);
+        }
+        Ok(features)
+    }
+
+    /// The entries of a dict as spaCy normalizes them: a part of speech by number, the rest as
+    /// strings with sorted values.
+    fn attrs<'py>(
+        &self,
+        attrs: &Bound<'py, PyDict>,
+    ) -> PyResult<Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+        let py = attrs.py();
+        let mut out = Vec::with_capacity(attrs.len());
+        for (field, values) in attrs {
+            if is_pos(&field)? {
+                if let Some(pos) = pos_of(&values)? {
+                    out.push((AttrId::POS.number().into_pyobject(py)?.into_any(), pos));
+                } else {
+                    warn_unusable_entry(&field, &values)?;
+                }
+            } else if is_name(&field) && is_name(&values) {
+                let (field, values) = (self.as_string(&field)?, self.as_string(&values)?);
+                let mut sorted: Vec<&str> = values.to_str()?.split(',').collect();
+                sorted.sort_unstable();
+                let values = PyString::new(py, &sorted.join(","));
+                out.push((field.into_any(), values.into_any()));
+            } else {
+                warn_unusable_entry(&field, &values)?;
+            }
+        }
+        Ok(out)
+    }
+
+    fn as_string<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+        match key.cast::<PyString>() {
+            Ok(string) => Ok(string.clone()),
+            Err(_) => self.strings.get().string(key.py(), id_of(key)?),
+        }
+    }
+}
+
+#[pymethods]
+impl PyMorphology {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.strings)
+    }
+
+    /// What stands between features.
+    #[classattr]
+    const FEATURE_SEP: &'static str = "|";
+    /// What stands between a field and its values.
+    #[classattr]
+    const FIELD_SEP: &'static str = "=";
+    /// What stands between values.
+    #[classattr]
+    const VALUE_SEP: &'static str = ",";
+    /// The normal form of an analysis without features.
+    #[classattr]
+    const EMPTY_MORPH: &'static str = EMPTY_MORPH;
+
+    /// Morphology(strings)
+    ///
+    /// strings (StringStore): where the features are stored.
+    #[new]
+    fn py_new(strings: Py<PyStringStore>) -> PyMorphology {
+        let morphology = Arc::new(Morphology::new(Arc::clone(strings.get().store())));
+        PyMorphology { morphology, strings }
+    }
+
+    /// The strings behind the ids.
+    #[getter]
+    fn strings(&self, py: Python<'_>) -> Py<PyStringStore> {
+        self.strings.clone_ref(py)
+    }
+
+    /// The memory of the table; `mem.size` is in bytes.
+    #[getter]
+    fn mem(&self) -> Memory {
+        Memory::of(self.morphology.stats())
+    }
+
+    /// Enter an analysis, unless it is known, and give its id.
+    ///
+    /// features (str | dict[str | int, str | int]): FEATS, or fields with their values. What is
+    /// neither counts as empty, with a warning (W100).
+    ///
+    /// Raises ValueError for a feature without exactly one "=".
+    pub(crate) fn add(&self, features: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let id = match features.cast::<PyString>() {
+            Ok(feats) => self.morphology.add(feats.to_str()?),
+            Err(_) => self.morphology.add_features(&self.features(features)?),
+        };
+        Ok(id.or_raise()?.get())
+    }
+
+    /// The normal form of the analysis with an id; empty if there is none.
+    fn get<'py>(
+        &self,
+        py: Python<'py>,
+        morph: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyString>> {
+        let id = StrId::new(id_of(morph)?);
+        match self.morphology.get(id) {
+            Some(analysis) => self.strings.get().string(py, analysis.key().get()),
+            None => Ok(PyString::new(py, "")),
+        }
+    }
+
+    /// The normal form of features, "_" if there is none; nothing is entered.
+    fn normalize_features(&self, features: &Bound<'_, PyAny>) -> PyResult<String> {
+        let features = self.features(features)?;
+        Ok(if features.is_empty() { EMPTY_MORPH.to_owned() } else { features.to_string() })
+    }
+
+    /// A dict of features with names for ids and sorted values, but a part of speech by number.
+    /// Entries of other types are dropped with a warning (W100).
+    fn normalize_attrs<'py>(&self, attrs: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
+        let out = PyDict::new(attrs.py());
+        for (field, values) in self.attrs(attrs)? {
+            out.set_item(field, values)?;
+        }
+        Ok(out)
+    }
+
+    /// FEATS as a dict of fields with their values, sorted; empty for "" and "_".
+    ///
+    /// Raises ValueError for a feature without exactly one "=".
+    #[staticmethod]
+    fn feats_to_dict<'py>(py: Python<'py>, feats: &str) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for (field, values) in Features::parse(feats).or_raise()?.iter() {
+            dict.set_item(field, Features::values(values))?;
+        }
+        Ok(dict)
+    }
+
+    /// A dict of fields with their values as FEATS, sorted; empty for an empty dict.
+    #[staticmethod]
+    fn dict_to_feats(feats_dict: &Bound<'_, PyDict>) -> PyResult<String> {
+        let mut features = Features::new();
+        for (field, values) in feats_dict {
+            features.set(field.extract()?, values.extract()?);
+        }
+        Ok(features.to_string())
+    }
+
+    fn __len__(&self) -> usize {
+        self.morphology.iter().count()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let ids: Vec<u64> = self.morphology.iter().map(|analysis| analysis.key().get()).collect();
+        Ok(PyList::new(py, ids)?.try_iter()?.into_any())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, PyMorphology>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, this) = (slf.py(), slf.get());
+        let analyses = this.morphology.iter();
+        let strings = this.strings.get();
+        let mut feats: Vec<String> = analyses
+            .map(|analysis| strings.string(py, analysis.key().get())?.extract())
+            .collect::<PyResult<_>>()?;
+        feats.sort_unstable();
+        let unpickle = py.import("lexpool.morphology")?.getattr("unpickle_morphology")?;
+        Ok((unpickle, (&this.strings, feats)).into_pyobject(py)?.into_any())
+    }
+}
+
+/// One analysis: a set of `Field=Value`.
+///
+/// A view on the vocab's table. An id of 0 stands for "not analysed" and behaves as the empty
+/// analysis, from which it differs.
+#[pyclass(name = "MorphAnalysis", module = "lexpool.tokens", frozen, weakref)]
+pub(crate) struct PyMorphAnalysis {
+    vocab: Py<PyVocab>,
+    key: StrId,
+}
+
+class!(PyMorphAnalysis);
+
+impl PyMorphAnalysis {
+    pub(crate) fn new(vocab: Py<PyVocab>, key: StrId) -> PyMorphAnalysis {
+        PyMorphAnalysis { vocab, key }
+    }
+
+    fn analysis(&self) -> Option<&Analysis> {
+        self.vocab.get().vocab().morphology().get(self.key)
+    }
+
+    fn feats(&self) -> &str {
+        let strings = self.vocab.get().vocab().strings();
+        match self.analysis() {
+            Some(analysis) if !analysis.features().is_empty() => {
+                strings.get_permanent(analysis.key()).expect("an analysis is stored for good")
+            }
+            _ => "",
+        }
+    }
+
+    /// The `Field=Value` with an id.
+    fn feature(&self, id: StrId) -> &str {
+        let strings = self.vocab.get().vocab().strings();
+        strings.get_permanent(id).expect("features are stored for good")
+    }
+}
+
+#[pymethods]
+impl PyMorphAnalysis {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.vocab)
+    }
+
+    /// MorphAnalysis(vocab, features={})
+    ///
+    /// vocab (Vocab): in whose table the analysis is entered.
+    /// features (str | dict): as for `Morphology.add`.
+    #[new]
+    #[pyo3(signature = (vocab, features=None))]
+    fn py_new(
+        py: Python<'_>,
+        vocab: Py<PyVocab>,
+        features: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyMorphAnalysis> {
+        let key = match features {
+            Some(features) => vocab.get().py_morphology(py)?.get().add(features)?,
+            None => vocab.get().vocab().morphology().add("").or_raise()?.get(),
+        };
+        Ok(PyMorphAnalysis::new(vocab, StrId::new(key)))
+    }
+
+    /// The analysis with an id; one that the vocab does not know is empty.
+    #[classmethod]
+    fn from_id(
+        _class: &Bound<'_, PyType>,
+        vocab: Py<PyVocab>,
+        key: &Bound<'_, PyAny>,
+    ) -> PyResult<PyMorphAnalysis> {
+        Ok(PyMorphAnalysis::new(vocab, StrId::new(id_of(key)?)))
+    }
+
+    /// The vocab.
+    #[getter]
+    fn vocab(&self, py: Python<'_>) -> Py<PyVocab> {
+        self.vocab.clone_ref(py)
+    }
+
+    /// The id.
+    #[getter]
+    fn key(&self) -> u64 {
+        self.key.get()
+    }
+
+    /// The values of a field, sorted; `default`, or an empty list, if the field is not there.
+    #[pyo3(signature = (field, default=None))]
+    fn get<'py>(
+        &self,
+        py: Python<'py>,
+        field: &Bound<'py, PyAny>,
+        default: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let values = PyList::empty(py);
+        if let Some(analysis) = self.analysis() {
+            for id in analysis.of_field(str_id(field)?) {
+                let feature = self.feature(id);
+                values.append(feature.split_once('=').map_or(feature, |(_, value)| value))?;
+            }
+        }
+        match default {
+            Some(default) if values.is_empty() => Ok(default),
+            _ => Ok(values.into_any()),
+        }
+    }
+
+    /// The analysis as FEATS, empty if it has no features.
+    fn to_json(&self) -> &str {
+        self.feats()
+    }
+
+    /// The analysis as a dict of fields with their values.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        PyMorphology::feats_to_dict(py, self.feats())
+    }
+
+    fn __contains__(&self, feature: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let feature = str_id(feature)?;
+        Ok(self.analysis().is_some_and(|analysis| analysis.contains(feature)))
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let features = self.analysis().map_or(&[][..], Analysis::features);
+        let features = features.iter().map(|&(_, feature)| self.feature(feature));
+        Ok(PyList::new(py, features.collect::<Vec<_>>())?.try_iter()?.into_any())
+    }
+
+    fn __len__(&self) -> usize {
+        self.analysis().map_or(0, |analysis| analysis.features().len())
+    }
+
+    fn __hash__(&self) -> u64 {
+        self.key.get()
+    }
+
+    fn __richcmp__(&self, other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<bool> {
+        let same = match other.cast::<PyMorphAnalysis>() {
+            Ok(other) => self.key == other.get().key,
+            Err(_) if other.is_instance_of::<PyString>() => return Err(compared_with_text()),
+            Err(_) => false,
+        };
+        match op {
+            CompareOp::Eq => Ok(same),
+            CompareOp::Ne => Ok(!same),
+            _ => Err(PyNotImplementedError::new_err("analyses have no order")),
+        }
+    }
+
+    fn __str__(&self) -> &str {
+        self.feats()
+    }
+
+    fn __repr__(&self) -> &str {
+        self.feats()
+    }
+}
+
+fn compared_with_text() -> PyErr {
+    PyValueError::new_err(
+        "[E977] an analysis cannot be compared with a string, which may be written in many orders; \
+         compare str(analysis) with a normal form, or ask for single features: \
+         'Case=Nom' in analysis",
+    )
+}
+
+/// The id of a name, or an id as it is.
+fn str_id(key: &Bound<'_, PyAny>) -> PyResult<StrId> {
+    match key.cast::<PyString>() {
+        Ok(string) => Ok(StrId::of(string.to_str()?)),
+        Err(_) => Ok(StrId::new(id_of(key)?)),
+    }
+}
+
+/// Whether something can name a field or a value: by its text or by its id.
+fn is_name(key: &Bound<'_, PyAny>) -> bool {
+    key.is_instance_of::<PyString>() || key.extract::<u64>().is_ok()
+}
+
+fn is_pos(field: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if let Ok(name) = field.cast::<PyString>() {
+        return Ok(name.to_str()?.eq_ignore_ascii_case("POS"));
+    }
+    Ok(field.extract::<u32>().is_ok_and(|number| number == AttrId::POS.number()))
+}
+
+/// A part of speech by its number; a name that is none stays. None for a number that is none.
+fn pos_of<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = value.py();
+    if let Ok(name) = value.cast::<PyString>() {
+        let pos = Pos::from_name(&name.to_str()?.to_uppercase());
+        return Ok(Some(match pos {
+            Some(pos) => pos.number().into_pyobject(py)?.into_any(),
+            None => value.clone(),
+        }));
+    }
+    let number = value.extract::<u32>().ok();
+    Ok(number.and_then(Pos::from_number).map(|_| value.clone()))
+}
+
+fn warn_unusable(features: &Bound<'_, PyAny>) -> PyResult<()> {
+    let kind = features.get_type().name()?;
+    let text = format!(
+        "[W100] features have to be FEATS text or a dict, not {kind} ({}); they count as empty",
+        features.repr()?
+    );
+    warn(features.py(), &text)
+}
+
+fn warn_unusable_entry(field: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>) -> PyResult<()> {
+    let text = format!(
+        "[W100] the feature {}: {} is dropped; fields and values have to be strings or ids, and a \
+         part of speech one of those that there are",
+        field.repr()?,
+        values.repr()?
+    );
+    warn(field.py(), &text)
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    classes::add::<Memory>(module)?;
+    classes::add::<PyMorphology>(module)?;
+    classes::add::<PyMorphAnalysis>(module)
+}

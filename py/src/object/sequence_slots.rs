@@ -1,0 +1,160 @@
+//! The hot slots: `len(doc)`, `doc[i]`, `for token in doc`, `vocab[word]`, `strings[id]`.
+//!
+//! Holds unsafe code: C functions that CPython calls take the place of PyO3's wrappers, which cost
+//! as much as the work itself. What is not the common case goes on to the same Rust functions.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use lexpool::tokens::Doc;
+use pyo3::ffi;
+use pyo3::prelude::*;
+
+use crate::object::attribute_slots::raise;
+use crate::object::doc::{PyDoc, TokenIter, position};
+use crate::object::strings::PyStringStore;
+use crate::object::token::PyToken;
+use crate::object::vocab::PyVocab;
+
+/// Puts the slots into the classes.
+pub(crate) fn install(py: Python<'_>) {
+    let doc = py.get_type::<PyDoc>().as_type_ptr();
+    let iter = py.get_type::<TokenIter>().as_type_ptr();
+    let vocab = py.get_type::<PyVocab>().as_type_ptr();
+    let strings = py.get_type::<PyStringStore>().as_type_ptr();
+    // SAFETY: the classes are this module's and not used yet; the slots are of their kinds.
+    unsafe {
+        for (class, subscript) in [
+            (doc, subscript_doc as ffi::binaryfunc),
+            (vocab, subscript::<PyVocab>),
+            (strings, subscript::<PyStringStore>),
+        ] {
+            if let Some(mapping) = (*class).tp_as_mapping.as_mut() {
+                mapping.mp_subscript = Some(subscript);
+                ffi::PyType_Modified(class);
+            }
+        }
+        if let Some(mapping) = (*doc).tp_as_mapping.as_mut() {
+            mapping.mp_length = Some(length);
+        }
+        if let Some(sequence) = (*doc).tp_as_sequence.as_mut() {
+            sequence.sq_length = Some(length);
+        }
+        (*iter).tp_iternext = Some(next);
+        ffi::PyType_Modified(iter);
+    }
+}
+
+/// A class whose `[]` is a Rust function.
+trait Subscript: pyo3::PyClass {
+    fn item(object: &Bound<'_, Self>, key: &Bound<'_, PyAny>) -> PyResult<*mut ffi::PyObject>;
+}
+
+impl Subscript for PyVocab {
+    fn item(object: &Bound<'_, Self>, key: &Bound<'_, PyAny>) -> PyResult<*mut ffi::PyObject> {
+        Ok(PyVocab::__getitem__(object, key)?.into_ptr())
+    }
+}
+
+impl Subscript for PyStringStore {
+    fn item(object: &Bound<'_, Self>, key: &Bound<'_, PyAny>) -> PyResult<*mut ffi::PyObject> {
+        Ok(object.get().__getitem__(key)?.into_ptr())
+    }
+}
+
+/// `object[key]`.
+///
+/// # Safety
+///
+/// For CPython: an object of the class and any object; the thread is attached.
+unsafe extern "C" fn subscript<T: Subscript>(
+    object: *mut ffi::PyObject,
+    key: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: CPython calls slots only from threads that are attached.
+    let py = unsafe { Python::assume_attached() };
+    // SAFETY: the slot is the class's, which has no subclass; the caller holds both objects.
+    let (object, key) = unsafe {
+        (Borrowed::from_ptr(py, object).cast_unchecked::<T>(), Borrowed::from_ptr(py, key))
+    };
+    match catch_unwind(AssertUnwindSafe(|| T::item(&object, &key))) {
+        Ok(Ok(found)) => found,
+        failed => raise(py, failed, std::ptr::null_mut()),
+    }
+}
+
+/// `len(doc)`.
+///
+/// # Safety
+///
+/// For CPython: a Doc; the thread is attached.
+unsafe extern "C" fn length(doc: *mut ffi::PyObject) -> ffi::Py_ssize_t {
+    // SAFETY: CPython calls slots only from threads that are attached.
+    let py = unsafe { Python::assume_attached() };
+    // SAFETY: the slot is the Doc class's, which has no subclass; the caller holds the object.
+    let doc = unsafe { Borrowed::from_ptr(py, doc).cast_unchecked::<PyDoc>() };
+    // SAFETY: the document is looked at no longer than here.
+    if let Some(doc) = unsafe { doc.get().peek(py) } {
+        return signed(doc);
+    }
+    raise(py, Ok(doc.get().read(py).map(|doc| signed(&doc))), -1)
+}
+
+fn signed(doc: &Doc) -> ffi::Py_ssize_t {
+    ffi::Py_ssize_t::try_from(doc.len()).unwrap_or(ffi::Py_ssize_t::MAX)
+}
+
+/// `doc[key]`.
+///
+/// # Safety
+///
+/// For CPython: a Doc and any object; the thread is attached.
+unsafe extern "C" fn subscript_doc(
+    doc: *mut ffi::PyObject,
+    key: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: CPython calls slots only from threads that are attached.
+    let py = unsafe { Python::assume_attached() };
+    // SAFETY: the slot is the Doc class's, which has no subclass; the caller holds both objects.
+    let (doc, key) = unsafe {
+        (Borrowed::from_ptr(py, doc).cast_unchecked::<PyDoc>(), Borrowed::from_ptr(py, key))
+    };
+    let found = catch_unwind(AssertUnwindSafe(|| -> PyResult<*mut ffi::PyObject> {
+        // SAFETY: the key is an object.
+        if unsafe { ffi::PyLong_CheckExact(key.as_ptr()) } != 0 {
+            // SAFETY: the key is an int.
+            let given = unsafe { ffi::PyLong_AsSsize_t(key.as_ptr()) };
+            let read = doc.get().read(py)?;
+            // -1 may also say that the number is too large; the general way tells them apart.
+            if let Some(i) = position(given, read.len()).filter(|_| given != -1) {
+                return Ok(PyToken::make(&doc, &read, i)?.into_ptr());
+            }
+            // SAFETY: the thread is attached.
+            unsafe { ffi::PyErr_Clear() };
+        }
+        Python::attach(|_| Ok(PyDoc::__getitem__(&doc, &key)?.into_ptr()))
+    }));
+    match found {
+        Ok(Ok(found)) => found,
+        failed => raise(py, failed, std::ptr::null_mut()),
+    }
+}
+
+/// The next token of an iteration; null without an exception at the end.
+///
+/// # Safety
+///
+/// For CPython: a `TokenIter`; the thread is attached.
+unsafe extern "C" fn next(iter: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    // SAFETY: as in `subscript_doc`.
+    let py = unsafe { Python::assume_attached() };
+    // SAFETY: the slot is the class's, which has no subclass; the caller holds the object.
+    let iter = unsafe { Borrowed::from_ptr(py, iter).cast_unchecked::<TokenIter>() };
+    let found = catch_unwind(AssertUnwindSafe(|| iter.get().advance(py)));
+    match found {
+        Ok(Ok(Some(token))) => token.into_ptr(),
+        Ok(Ok(None)) => std::ptr::null_mut(),
+        failed => {
+            raise(py, failed.map(|found| found.map(|_| std::ptr::null_mut())), std::ptr::null_mut())
+        }
+    }
+}

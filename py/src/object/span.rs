@@ -1,0 +1,533 @@
+//! `lexpool.tokens.Span`: the class, its bounds and labels, and what a sequence has.
+
+use std::cmp;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use lexpool::strings::StrId;
+use lexpool::structs::SpanC;
+use lexpool::tokens::{Doc, Span};
+use pyo3::basic::CompareOp;
+use pyo3::exceptions::{
+    PyIndexError, PyKeyError, PyNotImplementedError, PyOverflowError, PyTypeError, PyValueError,
+};
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::{PySlice, PyString};
+
+use crate::object::doc::{PyDoc, TokenIter, bounds, position};
+use crate::object::strings::id_of;
+use crate::object::token::PyToken;
+use crate::object::vocab::PyVocab;
+use crate::runtime::classes::{self, class};
+use crate::runtime::doc_lock::Reading;
+use crate::runtime::error::{OrRaise, StaleError};
+use crate::runtime::text::with_utf8;
+
+/// Neighbouring tokens of a document, perhaps with a label.
+///
+/// After a merge or a split a span finds its new tokens by its characters; if they no longer begin
+/// and end with tokens it raises StaleError.
+#[pyclass(name = "Span", module = "lexpool.tokens", frozen, weakref)]
+pub(crate) struct PySpan {
+    doc: Py<PyDoc>,
+    // Held for a few loads and stores only.
+    state: Mutex<State>,
+    /// The vector and its norm, once they were computed or given; reached by `remembered` alone.
+    vector: Mutex<Vectors>,
+    /// False while nobody has asked for `vector`, which is then empty.
+    may_remember: AtomicBool,
+}
+
+class!(PySpan, is_link = |span: &PySpan| !span.may_remember.load(Ordering::Relaxed));
+
+/// What may be assigned.
+#[derive(Clone, Copy)]
+struct State {
+    record: SpanC,
+    generation: u32,
+    /// The generation of the document in which the span was made.
+    born: u32,
+}
+
+/// Python values that a span remembers.
+#[derive(Default)]
+pub(crate) struct Vectors {
+    pub(crate) vector: Option<Py<PyAny>>,
+    pub(crate) norm: Option<Py<PyAny>>,
+}
+
+impl PySpan {
+    /// The vector and its norm, as far as they are known.
+    pub(crate) fn remembered(&self) -> MutexGuard<'_, Vectors> {
+        self.may_remember.store(true, Ordering::Relaxed);
+        self.vector.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The tokens of a range that the caller has found to be within the document.
+    pub(crate) fn of(owner: &Bound<'_, PyDoc>, doc: &Doc, start: usize, end: usize) -> PySpan {
+        let span = doc.span(start, end).expect("the caller has checked the range");
+        PySpan::from_record(owner, doc, span.record(StrId::EMPTY))
+    }
+
+    /// The span of a record of this document.
+    pub(crate) fn from_record(owner: &Bound<'_, PyDoc>, doc: &Doc, record: SpanC) -> PySpan {
+        let generation = doc.generation();
+        let state = State { record, generation, born: generation };
+        PySpan {
+            doc: owner.clone().unbind(),
+            state: Mutex::new(state),
+            vector: Mutex::default(),
+            may_remember: AtomicBool::new(false),
+        }
+    }
+
+    /// A span with a label and ids, given as strings or numbers.
+    pub(crate) fn labelled(
+        owner: &Bound<'_, PyDoc>,
+        range: Range<usize>,
+        label: Option<&Bound<'_, PyAny>>,
+        kb_id: Option<&Bound<'_, PyAny>>,
+        span_id: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PySpan> {
+        let label = label_id(owner, label)?;
+        let (kb_id, id) = (given_id(owner, kb_id)?, given_id(owner, span_id)?);
+        let doc = owner.get().read(owner.py())?;
+        let span = doc.span(range.start, range.end).or_raise()?;
+        let mut record = span.record(label);
+        (record.kb_id, record.id) = (kb_id.get(), id.get());
+        Ok(PySpan::from_record(owner, &doc, record))
+    }
+
+    /// A range of tokens, if it is within the document.
+    pub(crate) fn checked_range(doc: &Doc, start: isize, end: isize) -> PyResult<Range<usize>> {
+        let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
+        let fits = |(start, end): &(usize, usize)| start <= end && *end <= doc.len();
+        let Some((start, end)) = range.filter(fits) else {
+            let len = doc.len();
+            let text = format!("[E035] no span {start}..{end} in a document of {len} tokens");
+            return Err(PyIndexError::new_err(text));
+        };
+        Ok(start..end)
+    }
+
+    /// The document.
+    pub(crate) fn owner<'a, 'py>(&'a self, py: Python<'py>) -> &'a Bound<'py, PyDoc> {
+        self.doc.bind(py)
+    }
+
+    /// A copy of the record, brought up to date with the document.
+    pub(crate) fn record(&self, py: Python<'_>) -> PyResult<SpanC> {
+        let doc = self.doc.get().read(py)?;
+        self.current(&doc)
+    }
+
+    /// A copy of the record, for what is to be set on these very tokens.
+    pub(crate) fn record_of_present(&self, py: Python<'_>) -> PyResult<SpanC> {
+        let State { record, born, .. } = *self.state();
+        if born != self.doc.get().read(py)?.generation() {
+            let (start, end) = (record.start, record.end);
+            let text = format!(
+                "[E035] the span of tokens {start}..{end} was made before tokens were merged or \
+                 split; make it anew"
+            );
+            return Err(PyIndexError::new_err(text));
+        }
+        Ok(record)
+    }
+
+    /// The document, to be read, and the range of tokens, cut to the document.
+    pub(crate) fn read<'a, 'py>(
+        &'a self,
+        py: Python<'py>,
+    ) -> PyResult<(Reading<'a, 'py, Doc>, Range<usize>)> {
+        let doc = self.doc.get().read(py)?;
+        let record = self.current(&doc)?;
+        let at = |i: i32| usize::try_from(i).unwrap_or_default().min(doc.len());
+        let (start, end) = (at(record.start), at(record.end));
+        Ok((doc, start..end.max(start)))
+    }
+
+    /// What the span of the core gives.
+    pub(crate) fn with<T>(&self, py: Python<'_>, ask: impl FnOnce(Span<'_>) -> T) -> PyResult<T> {
+        let (doc, range) = self.read(py)?;
+        Ok(ask(doc.span(range.start, range.end).expect("cut to the document")))
+    }
+
+    pub(crate) fn set_vector(&self, vector: &Bound<'_, PyAny>) {
+        let vector = (!vector.is_none()).then(|| vector.clone().unbind());
+        self.remember(|own| &mut own.vector, vector);
+    }
+
+    /// Puts an object in the place of another, which goes when the lock has gone: it may run code of Python's.
+    pub(crate) fn remember(
+        &self,
+        place: impl FnOnce(&mut Vectors) -> &mut Option<Py<PyAny>>,
+        object: Option<Py<PyAny>>,
+    ) {
+        let old = std::mem::replace(place(&mut self.remembered()), object);
+        drop(old);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn current(&self, doc: &Doc) -> PyResult<SpanC> {
+        let mut state = self.state();
+        if state.generation == doc.generation() {
+            return Ok(state.record);
+        }
+        let record = state.record;
+        let at = |i: i32| usize::try_from(i).unwrap_or_default();
+        let (from, to) = (at(record.start_char), at(record.end_char));
+        let place = if from == to { None } else { doc.starting_at(from).zip(doc.ending_at(to)) };
+        let Some(span) = place.and_then(|(first, last)| doc.span(first, last + 1).ok()) else {
+            let text = format!(
+                "the span of characters {from}..{to} ends inside of a token since others were \
+                 merged or split; take it from the document again"
+            );
+            return Err(StaleError::new_err(text));
+        };
+        let place = span.record(StrId::EMPTY);
+        (state.record.start, state.record.end) = (place.start, place.end);
+        state.generation = doc.generation();
+        Ok(state.record)
+    }
+
+    /// Sets fields of the record.
+    fn change(&self, py: Python<'_>, change: impl FnOnce(&mut SpanC)) -> PyResult<()> {
+        self.record(py)?;
+        change(&mut self.state().record);
+        Ok(())
+    }
+
+    fn string_of<'py>(&self, py: Python<'py>, id: u64) -> PyResult<Bound<'py, PyString>> {
+        let doc = self.doc.get().read(py)?;
+        match doc.snapshot().string(StrId::new(id)) {
+            Some(string) => Ok(PyString::new(py, string)),
+            None => Err(PyKeyError::new_err(format!("[E018] no string has the id {id}"))),
+        }
+    }
+
+    fn add(&self, py: Python<'_>, string: &Bound<'_, PyString>) -> PyResult<u64> {
+        let doc = self.doc.get().read(py)?;
+        with_utf8(string, |text| Ok(doc.snapshot().add(text).or_raise()?.get()))
+    }
+}
+
+/// The id of a label given as a string, which is stored, or as the id of a stored one.
+pub(crate) fn label_id(
+    doc: &Bound<'_, PyDoc>,
+    label: Option<&Bound<'_, PyAny>>,
+) -> PyResult<StrId> {
+    let id = given_id(doc, label)?;
+    let read = doc.get().read(doc.py())?;
+    if read.snapshot().string(id).is_none() {
+        let text = format!("[E084] no string has the id {id}; give the label as a string");
+        return Err(PyValueError::new_err(text));
+    }
+    Ok(id)
+}
+
+fn given_id(doc: &Bound<'_, PyDoc>, given: Option<&Bound<'_, PyAny>>) -> PyResult<StrId> {
+    let Some(given) = given else { return Ok(StrId::EMPTY) };
+    let Ok(string) = given.cast::<PyString>() else { return Ok(StrId::new(id_of(given)?)) };
+    let read = doc.get().read(doc.py())?;
+    with_utf8(string, |text| read.snapshot().add(text).or_raise())
+}
+
+/// The offset of a bound of a span, which is not negative.
+fn bound(name: &str, given: i64) -> PyResult<i32> {
+    let fits = i32::try_from(given).ok().filter(|given| *given >= 0);
+    fits.ok_or_else(|| {
+        let text = format!("[E1032] {name} of a span is at least 0 and below 2**31, not {given}");
+        PyIndexError::new_err(text)
+    })
+}
+
+#[pymethods]
+impl PySpan {
+    /// Span(doc, start, end, label=0, vector=None, vector_norm=None, kb_id=0, span_id=0)
+    ///
+    /// start, end (int): token positions, the end exclusive. label, kb_id, span_id (int | str).
+    ///
+    /// Raises IndexError (E035) unless 0 <= start <= end <= len(doc), ValueError (E084) for a label
+    /// that is the id of no string.
+    #[new]
+    #[pyo3(signature = (doc, start, end, label=None, vector=None, vector_norm=None, kb_id=None,
+                        span_id=None))]
+    #[expect(clippy::too_many_arguments, reason = "spaCy's signature")]
+    fn py_new(
+        doc: &Bound<'_, PyDoc>,
+        start: isize,
+        end: isize,
+        label: Option<&Bound<'_, PyAny>>,
+        vector: Option<Py<PyAny>>,
+        vector_norm: Option<Py<PyAny>>,
+        kb_id: Option<&Bound<'_, PyAny>>,
+        span_id: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PySpan> {
+        let range = PySpan::checked_range(&*doc.get().read(doc.py())?, start, end)?;
+        let span = PySpan::labelled(doc, range, label, kb_id, span_id)?;
+        if vector.is_some() || vector_norm.is_some() {
+            *span.remembered() = Vectors { vector, norm: vector_norm };
+        }
+        Ok(span)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.doc)?;
+        // In use means reachable; then there is nothing to collect.
+        let Ok(vectors) = self.vector.try_lock() else { return Ok(()) };
+        visit.call(&vectors.vector)?;
+        visit.call(&vectors.norm)
+    }
+
+    fn __clear__(&self) {
+        let vectors = std::mem::take(&mut *self.remembered());
+        drop(vectors);
+    }
+
+    /// The document.
+    #[getter]
+    fn doc(&self, py: Python<'_>) -> Py<PyDoc> {
+        self.doc.clone_ref(py)
+    }
+
+    /// The vocab.
+    #[getter]
+    fn vocab(&self, py: Python<'_>) -> Py<PyVocab> {
+        self.doc.get().py_vocab().clone_ref(py)
+    }
+
+    /// Position of the first token.
+    #[getter]
+    fn start(&self, py: Python<'_>) -> PyResult<i32> {
+        Ok(self.record(py)?.start)
+    }
+
+    #[setter]
+    fn set_start(&self, py: Python<'_>, start: i64) -> PyResult<()> {
+        let start = bound("start", start)?;
+        self.change(py, |record| record.start = start)
+    }
+
+    /// Position after the last token.
+    #[getter]
+    fn end(&self, py: Python<'_>) -> PyResult<i32> {
+        Ok(self.record(py)?.end)
+    }
+
+    #[setter]
+    fn set_end(&self, py: Python<'_>, end: i64) -> PyResult<()> {
+        let end = bound("end", end)?;
+        self.change(py, |record| record.end = end)
+    }
+
+    /// Character offset of the start in the document's text.
+    #[getter]
+    fn start_char(&self, py: Python<'_>) -> PyResult<i32> {
+        Ok(self.record(py)?.start_char)
+    }
+
+    #[setter]
+    fn set_start_char(&self, py: Python<'_>, start_char: i64) -> PyResult<()> {
+        let start_char = bound("start_char", start_char)?;
+        self.change(py, |record| record.start_char = start_char)
+    }
+
+    /// Character offset of the end in the document's text.
+    #[getter]
+    fn end_char(&self, py: Python<'_>) -> PyResult<i32> {
+        Ok(self.record(py)?.end_char)
+    }
+
+    #[setter]
+    fn set_end_char(&self, py: Python<'_>, end_char: i64) -> PyResult<()> {
+        let end_char = bound("end_char", end_char)?;
+        self.change(py, |record| record.end_char = end_char)
+    }
+
+    /// Id of the label.
+    #[getter]
+    fn label(&self) -> u64 {
+        self.state().record.label
+    }
+
+    #[setter]
+    fn set_label(&self, label: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.state().record.label = id_of(label)?;
+        Ok(())
+    }
+
+    /// The label.
+    #[getter]
+    fn label_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.string_of(py, self.label())
+    }
+
+    #[setter]
+    fn set_label_(&self, py: Python<'_>, label: &Bound<'_, PyString>) -> PyResult<()> {
+        let label = self.add(py, label)?;
+        self.state().record.label = label;
+        Ok(())
+    }
+
+    /// Id of the knowledge-base entry.
+    #[getter]
+    fn kb_id(&self) -> u64 {
+        self.state().record.kb_id
+    }
+
+    #[setter]
+    fn set_kb_id(&self, kb_id: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.state().record.kb_id = id_of(kb_id)?;
+        Ok(())
+    }
+
+    /// The knowledge-base entry.
+    #[getter]
+    fn kb_id_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.string_of(py, self.kb_id())
+    }
+
+    #[setter]
+    fn set_kb_id_(&self, py: Python<'_>, kb_id: &Bound<'_, PyString>) -> PyResult<()> {
+        let kb_id = self.add(py, kb_id)?;
+        self.state().record.kb_id = kb_id;
+        Ok(())
+    }
+
+    /// Id that the span was given.
+    #[getter]
+    fn id(&self) -> u64 {
+        self.state().record.id
+    }
+
+    #[setter]
+    fn set_id(&self, id: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.state().record.id = id_of(id)?;
+        Ok(())
+    }
+
+    /// The string of the span's id.
+    #[getter]
+    fn id_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.string_of(py, self.id())
+    }
+
+    #[setter]
+    fn set_id_(&self, py: Python<'_>, id: &Bound<'_, PyString>) -> PyResult<()> {
+        let id = self.add(py, id)?;
+        self.state().record.id = id;
+        Ok(())
+    }
+
+    /// The text, cut from the document's own.
+    #[getter]
+    fn text<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.with(py, |span| PyString::new(py, span.text()))
+    }
+
+    /// The text, as `text`.
+    #[getter]
+    fn orth_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.text(py)
+    }
+
+    /// The text with the space after the last token, if any.
+    #[getter]
+    fn text_with_ws<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.with(py, |span| PyString::new(py, span.text_with_ws()))
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.read(py)?.1.len())
+    }
+
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        key: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (doc, range) = self.read(py)?;
+        let owner = self.doc.bind(py);
+        if let Ok(slice) = key.cast::<PySlice>() {
+            let (start, end) = bounds(slice, range.len())?;
+            let span = PySpan::of(owner, &doc, range.start + start, range.start + end);
+            return Ok(Bound::new(py, span)?.into_any());
+        }
+        let given = match key.extract::<isize>() {
+            Err(error) if error.is_instance_of::<PyOverflowError>(py) => isize::MAX,
+            given => given?,
+        };
+        let Some(i) = position(given, range.len()) else {
+            let text = format!("[E1002] no token {given} in a span of {} tokens", range.len());
+            return Err(PyIndexError::new_err(text));
+        };
+        Ok(PyToken::make(owner, &doc, range.start + i)?.into_any())
+    }
+
+    fn __iter__(&self, py: Python<'_>) -> PyResult<TokenIter> {
+        let (doc, range) = self.read(py)?;
+        Ok(TokenIter::new(self.doc.bind(py), &doc, range.start, range.end))
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        let record = self.record(py)?;
+        let doc = self.doc.as_ptr() as u64 >> 4;
+        let fields = [
+            (i64::from(record.start_char) << 32 | i64::from(record.end_char)).unsigned_abs(),
+            record.label,
+            record.kb_id,
+            record.id,
+        ];
+        Ok(fields.iter().fold(doc, |hash, field| {
+            (hash.rotate_left(23) ^ field).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        }))
+    }
+
+    fn __richcmp__(
+        &self,
+        py: Python<'_>,
+        other: Option<&Bound<'_, PySpan>>,
+        op: CompareOp,
+    ) -> PyResult<bool> {
+        // Each span comes after None.
+        let Some(other) = other.map(Bound::get) else {
+            return Ok(op.matches(cmp::Ordering::Greater));
+        };
+        let key = |span: &PySpan| -> PyResult<_> {
+            let span = span.record(py)?;
+            Ok((span.start_char, span.end_char, span.label, span.kb_id, span.id))
+        };
+        let order = key(self)?.cmp(&key(other)?);
+        if order.is_ne() || self.doc.is(&other.doc) {
+            return Ok(op.matches(order));
+        }
+        match op {
+            CompareOp::Eq => Ok(false),
+            CompareOp::Ne => Ok(true),
+            _ => Err(PyTypeError::new_err("equal spans of two documents have no order")),
+        }
+    }
+
+    fn __str__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.text(py)
+    }
+
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.text(py)
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        let text = "[E112] a span is a view and cannot be pickled; pickle its document";
+        Err(PyNotImplementedError::new_err(text))
+    }
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    classes::add::<PySpan>(module)
+}

@@ -1,0 +1,339 @@
+//! `lexpool.tokens.SpanGroup`.
+
+use std::sync::{Mutex, PoisonError};
+
+use lexpool::structs::SpanC;
+use lexpool::tokens::{Doc, SpanGroup};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyIterator, PyList, PyString, PyWeakrefMethods, PyWeakrefReference};
+
+use crate::object::doc::PyDoc;
+use crate::object::span::PySpan;
+use crate::runtime::classes::{self, class};
+use crate::runtime::error::OrRaise;
+use crate::runtime::op_calls;
+
+/// Spans of one document, with a name and attributes.
+///
+/// The group holds the document weakly, so that a document can hold its groups. Spans go in and
+/// come out by value: a change of one that was taken out does not change the group. After tokens
+/// were merged or split the spans find their tokens by their characters; one that then ends inside
+/// of a token reaches over all of it.
+#[pyclass(name = "SpanGroup", module = "lexpool.tokens", frozen, weakref)]
+pub(crate) struct PySpanGroup {
+    doc: Py<PyWeakrefReference>,
+    // Each lock is held for a few moves of Rust's only, never while Python runs.
+    group: Mutex<SpanGroup>,
+    about: Mutex<About>,
+}
+
+class!(PySpanGroup);
+
+struct About {
+    name: Py<PyString>,
+    attrs: Py<PyDict>,
+}
+
+impl PySpanGroup {
+    fn made(
+        doc: &Bound<'_, PyDoc>,
+        group: SpanGroup,
+        name: Bound<'_, PyString>,
+        attrs: Bound<'_, PyDict>,
+    ) -> PyResult<PySpanGroup> {
+        Ok(PySpanGroup {
+            doc: PyWeakrefReference::new(doc)?.unbind(),
+            group: Mutex::new(group),
+            about: Mutex::new(About { name: name.unbind(), attrs: attrs.unbind() }),
+        })
+    }
+
+    /// A group that a component has made for the document.
+    pub(crate) fn of_component(
+        doc: &Bound<'_, PyDoc>,
+        name: Bound<'_, PyString>,
+        spans: &[SpanC],
+    ) -> PyResult<PySpanGroup> {
+        let read = doc.get().read(doc.py())?;
+        let mut group = SpanGroup::new(&read);
+        // The component may be another's, and its group of another document.
+        group.extend(&read, spans).or_raise()?;
+        PySpanGroup::made(doc, group, name, PyDict::new(doc.py()))
+    }
+
+    /// The group as a component takes it.
+    pub(crate) fn group_of(&self, doc: &Bound<'_, PyDoc>) -> PyResult<SpanGroup> {
+        self.with(doc, |_, group| group.clone())
+    }
+
+    /// Adds what spans have behind those of the group, if they begin with them; says whether they do.
+    pub(crate) fn extend_to(&self, doc: &Bound<'_, PyDoc>, spans: &[SpanC]) -> PyResult<bool> {
+        self.with(doc, |doc, group| {
+            let Some(new) = spans.strip_prefix(group.spans()) else { return Ok(false) };
+            group.extend(doc, new).map(|()| true)
+        })?
+        .or_raise()
+    }
+
+    /// What `ask` finds in the group, brought up to date with its document.
+    pub(crate) fn with<T>(
+        &self,
+        doc: &Bound<'_, PyDoc>,
+        ask: impl FnOnce(&Doc, &mut SpanGroup) -> T,
+    ) -> PyResult<T> {
+        let read = doc.get().read(doc.py())?;
+        let mut group = self.group.lock().unwrap_or_else(PoisonError::into_inner);
+        group.follow(&read);
+        Ok(ask(&read, &mut group))
+    }
+
+    /// The spans of some iterable, which are to be of this document, or those of another group.
+    fn records(doc: &Bound<'_, PyDoc>, spans: &Bound<'_, PyAny>) -> PyResult<Vec<SpanC>> {
+        let py = doc.py();
+        if let Ok(other) = spans.cast::<PySpanGroup>() {
+            let other = other.get();
+            if !other.doc(py)?.is(doc) {
+                return Err(foreign("span group"));
+            }
+            return other.with(doc, |_, group| group.spans().to_vec());
+        }
+        let record = |span: Bound<'_, PyAny>| {
+            let span = span.cast::<PySpan>()?.get();
+            if !span.owner(py).is(doc) {
+                return Err(foreign("span"));
+            }
+            span.record(py)
+        };
+        spans.try_iter()?.map(|span| record(span?)).collect()
+    }
+
+    fn append_all(&self, py: Python<'_>, spans: &Bound<'_, PyAny>) -> PyResult<()> {
+        let doc = self.doc(py)?;
+        let records = PySpanGroup::records(&doc, spans)?;
+        let attrs = match spans.cast::<PySpanGroup>() {
+            Ok(other) => Some(deep_copy(&other.get().attrs(py))?),
+            Err(_) => None,
+        };
+        self.with(&doc, |doc, group| group.extend(doc, &records))?.or_raise()?;
+        if let Some(attrs) = attrs {
+            let own = self.attrs(py);
+            for (key, value) in attrs.iter() {
+                if !own.contains(&key)? {
+                    own.set_item(key, value)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[pymethods]
+impl PySpanGroup {
+    /// SpanGroup(doc, *, name="", attrs={}, spans=[])
+    ///
+    /// name (str): the group's name. attrs (dict): what is to be known of it, of types that JSON has.
+    /// spans: spans of the document.
+    ///
+    /// Raises ValueError (E855) for a span of another document.
+    #[new]
+    #[pyo3(signature = (doc, *, name=None, attrs=None, spans=None))]
+    fn py_new(
+        doc: &Bound<'_, PyDoc>,
+        name: Option<Bound<'_, PyString>>,
+        attrs: Option<&Bound<'_, PyAny>>,
+        spans: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PySpanGroup> {
+        let py = doc.py();
+        let attrs = match attrs {
+            Some(attrs) => py.get_type::<PyDict>().call1((attrs,))?.cast_into()?,
+            None => PyDict::new(py),
+        };
+        let records = spans.map_or(Ok(Vec::new()), |spans| PySpanGroup::records(doc, spans))?;
+        let name = name.unwrap_or_else(|| PyString::new(py, ""));
+        let read = doc.get().read(py)?;
+        let mut group = SpanGroup::new(&read);
+        group.extend(&read, &records).or_raise()?;
+        PySpanGroup::made(doc, group, name, attrs)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.doc)?;
+        // Who holds the lock meanwhile has the objects in hand, so they are not garbage.
+        match self.about.try_lock() {
+            Ok(about) => {
+                visit.call(&about.name)?;
+                visit.call(&about.attrs)
+            }
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// The document. Raises RuntimeError (E865) once it is gone.
+    #[getter]
+    pub(crate) fn doc<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDoc>> {
+        let doc = self.doc.bind(py).upgrade_as::<PyDoc>()?;
+        doc.ok_or_else(|| {
+            let text = "[E865] the document of this span group is gone; keep a reference to it";
+            PyRuntimeError::new_err(text)
+        })
+    }
+
+    /// The group's name.
+    #[getter]
+    pub(crate) fn name<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+        let about = self.about.lock().unwrap_or_else(PoisonError::into_inner);
+        about.name.bind(py).clone()
+    }
+
+    #[setter]
+    pub(crate) fn set_name(&self, name: Bound<'_, PyString>) {
+        let mut name = name.unbind();
+        let mut about = self.about.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::swap(&mut about.name, &mut name);
+        // The one before is let go without the lock.
+        drop(about);
+    }
+
+    /// What is known of the group: a dict.
+    #[getter]
+    pub(crate) fn attrs<'py>(&self, py: Python<'py>) -> Bound<'py, PyDict> {
+        let about = self.about.lock().unwrap_or_else(PoisonError::into_inner);
+        about.attrs.bind(py).clone()
+    }
+
+    #[setter]
+    pub(crate) fn set_attrs(&self, attrs: Bound<'_, PyDict>) {
+        let mut attrs = attrs.unbind();
+        let mut about = self.about.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::swap(&mut about.attrs, &mut attrs);
+        // As for the name; a dict can run anything when it goes.
+        drop(about);
+    }
+
+    /// Whether two of the spans share a token.
+    #[getter]
+    fn has_overlap(&self, py: Python<'_>) -> PyResult<bool> {
+        // An override may be a function of Python's, so the group is not locked meanwhile.
+        let spans = self.with(&self.doc(py)?, |_, group| group.spans().to_vec())?;
+        op_calls::spans_overlap(&spans)
+    }
+
+    fn __len__(&self) -> usize {
+        self.group.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    fn __getitem__(&self, py: Python<'_>, i: isize) -> PyResult<PySpan> {
+        let doc = self.doc(py)?;
+        let record = self.with(&doc, |_, group| {
+            let at = group.position(i)?;
+            Ok(group.spans()[at])
+        })?;
+        Ok(PySpan::from_record(&doc, &*doc.get().read(py)?, record.or_raise()?))
+    }
+
+    fn __setitem__(&self, i: isize, span: &Bound<'_, PySpan>) -> PyResult<()> {
+        let doc = self.doc(span.py())?;
+        if !span.get().owner(span.py()).is(&doc) {
+            return Err(foreign("span"));
+        }
+        let record = span.get().record(span.py())?;
+        self.with(&doc, |doc, group| group.set(doc, i, record))?.or_raise()
+    }
+
+    fn __delitem__(&self, i: isize) -> PyResult<()> {
+        let mut group = self.group.lock().unwrap_or_else(PoisonError::into_inner);
+        group.remove(i).map(drop).or_raise()
+    }
+
+    /// The spans as they are now; what is appended meanwhile is not among them.
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.list(py)?.try_iter()
+    }
+
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.list(py)?.repr()
+    }
+
+    /// Append a span of the document. Raises ValueError (E855) for one of another.
+    fn append(&self, span: &Bound<'_, PySpan>) -> PyResult<()> {
+        self.append_all(span.py(), PyList::new(span.py(), [span])?.as_any())
+    }
+
+    /// Append spans, or all of another group of the same document, whose attributes are taken over
+    /// where this group has none of the name.
+    ///
+    /// Raises ValueError (E855) for spans of another document; nothing is appended then.
+    fn extend(&self, py: Python<'_>, spans_or_span_group: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.append_all(py, spans_or_span_group)
+    }
+
+    fn __add__<'py>(
+        slf: &Bound<'py, PySpanGroup>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if !other.is_instance_of::<PySpanGroup>() {
+            return Ok(slf.py().NotImplemented().into_bound(slf.py()));
+        }
+        Ok(PySpanGroup::_concat(slf, other, false)?.into_any())
+    }
+
+    fn __iadd__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.append_all(py, other)
+    }
+
+    /// The group with further spans behind its own; a new one unless `inplace`.
+    #[pyo3(signature = (other, *, inplace=false))]
+    fn _concat<'py>(
+        slf: &Bound<'py, PySpanGroup>,
+        other: &Bound<'py, PyAny>,
+        inplace: bool,
+    ) -> PyResult<Bound<'py, PySpanGroup>> {
+        let py = slf.py();
+        let made = if inplace { slf.clone() } else { Bound::new(py, slf.get().copy(py, None)?)? };
+        made.get().append_all(py, other)?;
+        Ok(made)
+    }
+
+    /// A copy, for the same document or, by character offsets, for another.
+    ///
+    /// Raises ValueError (E1052) if a span does not begin and end with tokens of the other one.
+    #[pyo3(signature = (doc=None))]
+    fn copy(&self, py: Python<'_>, doc: Option<&Bound<'_, PyDoc>>) -> PyResult<PySpanGroup> {
+        let own = self.doc(py)?;
+        let target = doc.unwrap_or(&own);
+        let attrs = deep_copy(&self.attrs(py))?;
+        let group = if target.is(&own) {
+            self.with(&own, |_, group| group.clone())?
+        } else {
+            let other = target.get().read(py)?;
+            self.with(&own, |doc, group| group.copied_to(doc, &other))?.or_raise()?
+        };
+        PySpanGroup::made(target, group, self.name(py), attrs)
+    }
+}
+
+impl PySpanGroup {
+    fn list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let doc = self.doc(py)?;
+        let records = self.with(&doc, |_, group| group.spans().to_vec())?;
+        let read = doc.get().read(py)?;
+        let spans = records.into_iter().map(|span| PySpan::from_record(&doc, &read, span));
+        PyList::new(py, spans.collect::<Vec<_>>())
+    }
+}
+
+fn deep_copy<'py>(attrs: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
+    let copy = attrs.py().import("copy")?.getattr("deepcopy")?.call1((attrs,))?;
+    Ok(copy.cast_into()?)
+}
+
+fn foreign(what: &str) -> PyErr {
+    let text = format!("[E855] the {what} belongs to another document than this group");
+    PyValueError::new_err(text)
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    classes::add::<PySpanGroup>(module)
+}

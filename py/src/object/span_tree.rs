@@ -1,0 +1,326 @@
+//! What annotation gives to a span: its sentence, its entities, its place in the tree.
+
+use std::ops::Range;
+
+use lexpool::tokens::{Span, Token};
+use pyo3::exceptions::{PyNotImplementedError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyIterator, PyList};
+
+use crate::object::doc::PyDoc;
+use crate::object::doc::annotation::{lca_matrix, spans_iter, to_array, tokens_iter};
+use crate::object::span::PySpan;
+use crate::object::token::PyToken;
+use crate::runtime::error::OrRaise;
+use crate::runtime::user_calls::CallUser;
+
+impl PySpan {
+    fn find<'py>(
+        &self,
+        py: Python<'py>,
+        find: impl FnOnce(Span<'_>) -> Vec<usize>,
+    ) -> PyResult<Bound<'py, PyIterator>> {
+        let found = self.with(py, find)?;
+        let owner = self.owner(py);
+        tokens_iter(owner, &*owner.get().read(py)?, found)
+    }
+
+    fn hook<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.owner(py).get().hook(py, "user_span_hooks", name)
+    }
+}
+
+fn positions(tokens: &[Token<'_>]) -> Vec<usize> {
+    tokens.iter().map(Token::i).collect()
+}
+
+#[pymethods]
+impl PySpan {
+    /// The first sentence that the span touches, a Span.
+    ///
+    /// Raises ValueError (E030) if nothing says where sentences start.
+    #[getter]
+    fn sent<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let owner = slf.get().owner(py);
+        if let Some(hook) = slf.get().hook(py, "sent")? {
+            return hook.call_user((slf,));
+        }
+        if let Some(hook) = owner.get().hook(py, "user_hooks", "sents")? {
+            let start = slf.get().read(py)?.1.start;
+            for sent in hook.call_user((owner,))?.try_iter()? {
+                let sent = sent?;
+                let range = bounds_of(&sent)?;
+                if range.contains(&start) {
+                    return Ok(sent);
+                }
+            }
+        }
+        let (doc, range) = slf.get().read(py)?;
+        doc.sents().or_raise().map(drop)?;
+        let sent = doc.sentence_of(range.start);
+        Ok(Bound::new(py, PySpan::of(owner, &doc, sent.start, sent.end))?.into_any())
+    }
+
+    /// All sentences that the span touches, an iterator of Spans.
+    ///
+    /// Raises ValueError (E030) if nothing says where sentences start.
+    #[getter]
+    fn sents<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyIterator>> {
+        let py = slf.py();
+        let owner = slf.get().owner(py);
+        if let Some(hook) = slf.get().hook(py, "sents")? {
+            return hook.call_user((slf,))?.try_iter();
+        }
+        if let Some(hook) = owner.get().hook(py, "user_hooks", "sents")? {
+            let own = slf.get().read(py)?.1;
+            let mut touched = Vec::new();
+            for sent in hook.call_user((owner,))?.try_iter()? {
+                let sent = sent?;
+                let range = bounds_of(&sent)?;
+                let is_at_start = own.is_empty() && range.start == own.start;
+                if range.end > own.start && (range.start < own.end || is_at_start) {
+                    touched.push(sent);
+                }
+            }
+            return PyList::new(py, touched)?.try_iter();
+        }
+        let sents = slf.get().with(py, |span| span.sents())?.or_raise()?;
+        spans_iter(owner, &*owner.get().read(py)?, sents)
+    }
+
+    /// The entities that lie wholly in the span, as a list of Spans.
+    #[getter]
+    fn ents<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyList>> {
+        let py = slf.py();
+        let (doc, range) = slf.get().read(py)?;
+        let inside = |start: i32, end: i32| {
+            usize::try_from(start).is_ok_and(|start| start >= range.start)
+                && usize::try_from(end).is_ok_and(|end| end <= range.end)
+        };
+        let owner = slf.get().owner(py);
+        let ents = doc.ents().or_raise()?.into_iter().filter(|ent| inside(ent.start, ent.end));
+        let ents = ents.map(|ent| Bound::new(py, PySpan::from_record(owner, &doc, ent)));
+        PyList::new(py, ents.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// The token nearest to the root of the sentence; the first one of several.
+    ///
+    /// Raises RuntimeError (E039) for heads that form a cycle.
+    #[getter]
+    pub(crate) fn root<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        if let Some(hook) = slf.get().hook(py, "root")? {
+            return hook.call_user((slf,));
+        }
+        let owner = slf.get().owner(py);
+        let (doc, range) = slf.get().read(py)?;
+        let span = doc.span(range.start, range.end).or_raise()?;
+        // An empty span has the token that stands at its place.
+        let root = span.root().or_raise()?.map_or(range.start, |token| token.i());
+        if root >= doc.len() {
+            let text = format!("[E040] no token {root} in a document of {} tokens", doc.len());
+            return Err(pyo3::exceptions::PyIndexError::new_err(text));
+        }
+        Ok(PyToken::make(owner, &doc, root)?.into_any())
+    }
+
+    /// The noun chunks that lie wholly in the span, an iterator of Spans.
+    #[getter]
+    fn noun_chunks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        let own = self.read(py)?.1;
+        let mut inside = Vec::new();
+        for chunk in self.owner(py).getattr("noun_chunks")?.try_iter()? {
+            let chunk = chunk?;
+            let range = bounds_of(&chunk)?;
+            if range.start >= own.start && range.end <= own.end {
+                inside.push(chunk);
+            }
+        }
+        PyList::new(py, inside)?.try_iter()
+    }
+
+    /// The tokens before the span whose heads are in it.
+    #[getter]
+    fn lefts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.find(py, |span| positions(&span.lefts()))
+    }
+
+    /// The tokens after the span whose heads are in it.
+    #[getter]
+    fn rights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.find(py, |span| positions(&span.rights()))
+    }
+
+    /// How many tokens before the span have their heads in it.
+    #[getter]
+    fn n_lefts(&self, py: Python<'_>) -> PyResult<usize> {
+        self.with(py, |span| span.lefts().len())
+    }
+
+    /// How many tokens after the span have their heads in it.
+    #[getter]
+    fn n_rights(&self, py: Python<'_>) -> PyResult<usize> {
+        self.with(py, |span| span.rights().len())
+    }
+
+    /// The tokens of the span and all that depend on them.
+    #[getter]
+    fn subtree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.find(py, |span| positions(&span.subtree()))
+    }
+
+    /// The tokens coordinated with the root, as a tuple.
+    #[getter]
+    fn conjuncts<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
+        PySpan::root(slf)?.getattr("conjuncts")
+    }
+
+    /// The entity id of the root. Cannot be assigned (NotImplementedError E200).
+    #[getter]
+    fn ent_id<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
+        PySpan::root(slf)?.getattr("ent_id")
+    }
+
+    #[setter]
+    fn set_ent_id(&self, _value: &Bound<'_, PyAny>) -> PyResult<()> {
+        Err(read_only("ent_id"))
+    }
+
+    /// The entity id of the root, as a string. Cannot be assigned (NotImplementedError E200).
+    #[getter]
+    fn ent_id_<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
+        PySpan::root(slf)?.getattr("ent_id_")
+    }
+
+    #[setter]
+    fn set_ent_id_(&self, _value: &Bound<'_, PyAny>) -> PyResult<()> {
+        Err(read_only("ent_id_"))
+    }
+
+    /// The lemmas of the tokens with their spaces, trimmed.
+    #[getter]
+    fn lemma_(&self, py: Python<'_>) -> PyResult<String> {
+        self.with(py, |span| {
+            let mut out = String::new();
+            for token in span.iter() {
+                out.push_str(token.text_of(lexpool::structs::AttrId::LEMMA));
+                out.push_str(token.whitespace());
+            }
+            out.trim().to_owned()
+        })
+    }
+
+    /// The rows of the document's tensor.
+    #[getter]
+    fn tensor<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let range = self.read(py)?.1;
+        let tensor = self.owner(py).getattr("tensor")?;
+        if tensor.is_none() {
+            return Ok(tensor);
+        }
+        tensor.get_item(pyo3::types::PySlice::new(py, index(range.start), index(range.end), 1))
+    }
+
+    /// The mean of the tokens' sentiment.
+    #[getter]
+    fn sentiment<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        if let Some(hook) = slf.get().hook(py, "sentiment")? {
+            return hook.call_user((slf,));
+        }
+        let mut sum = 0.0;
+        for token in slf.try_iter()? {
+            sum += token?.getattr("sentiment")?.extract::<f64>()?;
+        }
+        let n = slf.len()?;
+        if n == 0 {
+            let text = "an empty span has no sentiment";
+            return Err(pyo3::exceptions::PyZeroDivisionError::new_err(text));
+        }
+        #[expect(clippy::cast_precision_loss, reason = "a span has fewer than 2^30 tokens")]
+        Ok((sum / n as f64).into_pyobject(py)?.into_any())
+    }
+
+    /// The span of a range of the span's characters, or None; see Doc.char_span.
+    #[pyo3(signature = (start_idx, end_idx, label=None, kb_id=None, vector=None, id=None,
+                        alignment_mode="strict", span_id=None))]
+    #[expect(clippy::too_many_arguments, reason = "spaCy's signature")]
+    fn char_span<'py>(
+        &self,
+        py: Python<'py>,
+        start_idx: isize,
+        end_idx: isize,
+        label: Option<&Bound<'py, PyAny>>,
+        kb_id: Option<&Bound<'py, PyAny>>,
+        vector: Option<&Bound<'py, PyAny>>,
+        id: Option<&Bound<'py, PyAny>>,
+        alignment_mode: &str,
+        span_id: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Bound<'py, PySpan>>> {
+        // Taken for spaCy's sake, which does nothing with it either.
+        let _ = id;
+        let from = self.record(py)?.start_char as isize;
+        let (start, end) = (start_idx.saturating_add(from), end_idx.saturating_add(from));
+        PyDoc::char_span(self.owner(py), start, end, label, kb_id, vector, alignment_mode, span_id)
+    }
+
+    /// A document of its own with copies of the span's tokens and their annotation.
+    ///
+    /// copy_user_data (bool): whether to copy the document's user data too.
+    /// array_head, array: the document as an array, for callers that have it; not needed here.
+    ///
+    /// Heads outside of the span are replaced, and entities that reach out of it are dropped.
+    #[pyo3(signature = (*, copy_user_data=false, array_head=None, array=None))]
+    fn as_doc<'py>(
+        slf: &Bound<'py, PySpan>,
+        copy_user_data: bool,
+        array_head: Option<&Bound<'py, PyAny>>,
+        array: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDoc>> {
+        let _ = (array_head, array);
+        let py = slf.py();
+        let doc = slf.get().with(py, |span| span.to_doc())?.or_raise()?;
+        let vocab = slf.get().owner(py).get().py_vocab().clone_ref(py);
+        let made = Bound::new(py, PyDoc::new(doc, vocab))?;
+        let carry = py.import("lexpool.tokens._carry")?.getattr("cut_out")?;
+        carry.call1((&made, slf, copy_user_data))?;
+        Ok(made)
+    }
+
+    /// The lowest common ancestor of each pair of tokens, relative to the span; -1 for none. An
+    /// int32 array of shape (n, n).
+    fn get_lca_matrix<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (doc, range) = self.read(py)?;
+        lca_matrix(py, &doc, range.start, range.end)
+    }
+
+    /// Attributes of the tokens, always of shape (n, m); see Doc.to_array.
+    fn to_array<'py>(
+        &self,
+        py: Python<'py>,
+        attr_ids: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (doc, range) = self.read(py)?;
+        to_array(py, &doc, range.start, range.end, attr_ids, true)
+    }
+}
+
+fn read_only(name: &str) -> PyErr {
+    let text = format!("[E200] {name} of a span is that of its root token, and set there");
+    PyNotImplementedError::new_err(text)
+}
+
+/// The token positions of any object that has some.
+fn bounds_of(span: &Bound<'_, PyAny>) -> PyResult<Range<usize>> {
+    let at = |name: &str| -> PyResult<usize> {
+        span.getattr(name)?.extract().map_err(|_| {
+            PyValueError::new_err(format!("{name} of a span is a position, not that of {span:?}"))
+        })
+    };
+    Ok(at("start")?..at("end")?)
+}
+
+fn index(i: usize) -> isize {
+    isize::try_from(i).unwrap_or(isize::MAX)
+}

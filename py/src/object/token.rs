@@ -1,0 +1,560 @@
+//! `lexpool.tokens.Token`: the class, and what a token has of itself.
+//!
+//! Holds unsafe code: tokens are made and freed by hand.
+
+use std::ffi::CStr;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use lexpool::strings::StrId;
+use lexpool::structs::{AttrId, IOB_STRINGS, Pos};
+use lexpool::tokens::{Doc, Token};
+use lexpool::vocab::{LexIx, LexemeCell};
+use pyo3::basic::CompareOp;
+use pyo3::exceptions::{PyIndexError, PyNotImplementedError, PyTypeError, PyValueError};
+use pyo3::ffi;
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyInt, PyString, PyTuple};
+
+use crate::object::attribute_slots::{self, HasAttrs};
+use crate::object::doc::PyDoc;
+use crate::object::lexeme::PyLexeme;
+use crate::object::lexeme_strings::{Column, Forms};
+use crate::object::strings::unknown_id;
+use crate::object::vocab::{PyVocab, attr_of};
+use crate::runtime::classes::{self, class};
+use crate::runtime::cython_class;
+use crate::runtime::doc_lock::Reading;
+use crate::runtime::error::{OrRaise, StaleError};
+use crate::runtime::free_list::{self, Kept, Recycled};
+use crate::runtime::user_calls::CallUser;
+
+/// A token of a document: a view on its record, holding the document.
+///
+/// After a merge or a split a token whose word is unchanged finds its new place; any other raises
+/// StaleError.
+#[pyclass(name = "Token", module = "lexpool.tokens", frozen)]
+pub(crate) struct PyToken {
+    pub(crate) doc: Py<PyDoc>,
+    /// The position, right for one generation of the document.
+    i: AtomicU32,
+    generation: AtomicU32,
+    /// What the token is known by in other generations: its place in the text and its lexeme.
+    idx: u32,
+    lex: u32,
+}
+
+class!(PyToken);
+
+impl PyToken {
+    /// The token at a position that the caller has found to be within the document.
+    #[inline]
+    pub(crate) fn make<'py>(
+        owner: &Bound<'py, PyDoc>,
+        doc: &Doc,
+        i: usize,
+    ) -> PyResult<Bound<'py, PyToken>> {
+        free_list::make(owner.py(), PyToken::of(owner, doc, i))
+    }
+
+    #[inline]
+    fn of(owner: &Bound<'_, PyDoc>, doc: &Doc, i: usize) -> PyToken {
+        let record = &doc.tokens()[i];
+        PyToken {
+            doc: owner.clone().unbind(),
+            i: AtomicU32::new(u32::try_from(i).unwrap_or(u32::MAX)),
+            generation: AtomicU32::new(doc.generation()),
+            idx: record.idx,
+            lex: record.lex,
+        }
+    }
+
+    /// The document.
+    pub(crate) fn owner<'a, 'py>(&'a self, py: Python<'py>) -> &'a Bound<'py, PyDoc> {
+        self.doc.bind(py)
+    }
+
+    /// The document, to be read, and the token's position in it.
+    #[inline]
+    pub(crate) fn read<'a, 'py>(
+        &'a self,
+        py: Python<'py>,
+    ) -> PyResult<(Reading<'a, 'py, Doc>, usize)> {
+        let doc = self.doc.get().read(py)?;
+        let i = self.place(&doc)?;
+        Ok((doc, i))
+    }
+
+    /// The document, if the token's position in it is right as it stands.
+    ///
+    /// # Safety
+    ///
+    /// As for [`DocLock::peek`](crate::runtime::doc_lock::DocLock::peek).
+    #[inline]
+    unsafe fn fresh(&self, py: Python<'_>) -> Option<&Doc> {
+        // SAFETY: the caller promises the same.
+        let doc = unsafe { self.doc.get().peek(py) }?;
+        (self.generation.load(Ordering::Relaxed) == doc.generation()).then_some(doc)
+    }
+
+    /// Where the token is now.
+    #[inline]
+    fn place(&self, doc: &Doc) -> PyResult<usize> {
+        if self.generation.load(Ordering::Relaxed) == doc.generation() {
+            return Ok(self.i.load(Ordering::Relaxed) as usize);
+        }
+        self.find(doc)
+    }
+
+    #[cold]
+    fn find(&self, doc: &Doc) -> PyResult<usize> {
+        let found = doc.starting_at(self.idx as usize).filter(|i| doc.tokens()[*i].lex == self.lex);
+        let Some(i) = found else {
+            let at = self.idx;
+            let text = format!(
+                "the token at character {at} was merged or split; take it from the document again"
+            );
+            return Err(StaleError::new_err(text));
+        };
+        self.i.store(u32::try_from(i).unwrap_or(u32::MAX), Ordering::Relaxed);
+        self.generation.store(doc.generation(), Ordering::Relaxed);
+        Ok(i)
+    }
+
+    /// What `read` finds out, as a token of the core.
+    #[inline]
+    pub(crate) fn with<T>(&self, py: Python<'_>, ask: impl FnOnce(Token<'_>) -> T) -> PyResult<T> {
+        let (doc, i) = self.read(py)?;
+        Ok(ask(doc.token(i).expect("a token is within its document")))
+    }
+
+    /// The string of an attribute; kept for the next token of the word if it is the word's.
+    #[cold]
+    fn make_text<'py>(
+        &self,
+        py: Python<'py>,
+        token: Token<'_>,
+        attr: AttrId,
+        id: StrId,
+    ) -> PyResult<Bound<'py, PyString>> {
+        let vocab = self.doc.get().py_vocab().get();
+        if let Some(string) = vocab.permanent_string(py, id.get())? {
+            if token.lex().attr(attr) == id.get() {
+                vocab.forms.keep(token.lex_ix(), attr, id, &string);
+            }
+            return Ok(string);
+        }
+        match token.doc().snapshot().string(id) {
+            Some(text) => Ok(PyString::new(py, text)),
+            None => Err(unknown_id(id.get())),
+        }
+    }
+
+    fn change(&self, py: Python<'_>, attr: AttrId, value: u64) -> PyResult<()> {
+        let mut doc = self.doc.get().write(py)?;
+        let i = self.place(&doc)?;
+        doc.set_attr(i, attr, value).or_raise()
+    }
+
+    fn lexeme<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyLexeme>> {
+        let (doc, i) = self.read(py)?;
+        let ix = doc.token(i).expect("a token is within its document").lex_ix();
+        PyLexeme::make(self.doc.get().py_vocab().bind(py), doc.snapshot().lexeme(ix))
+    }
+
+    fn of_lexeme<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        self.lexeme(py)?.getattr(name)
+    }
+}
+
+impl HasAttrs for PyToken {
+    #[inline]
+    fn attr(&self, py: Python<'_>, attr: AttrId) -> PyResult<u64> {
+        self.with(py, |token| token.attr(attr))
+    }
+
+    #[inline]
+    fn quick_word(&self, py: Python<'_>) -> Option<&LexemeCell> {
+        // SAFETY: what is given out is a record of the vocab or of a zone, which documents hold
+        // and no edit replaces; nothing runs while it is looked up.
+        unsafe { self.fresh(py) }?.snapshot().cell(LexIx::from_raw(self.lex))
+    }
+
+    #[inline]
+    fn forms(&self, column: Column) -> Option<(&Forms, LexIx)> {
+        let vocab = self.doc.get().py_vocab().get();
+        // Two words of one id would share a lexeme; the document's text is always right.
+        let is_shared = column == Column::ORTH && vocab.vocab().strings().collisions() != 0;
+        (!is_shared).then(|| (&vocab.forms, LexIx::from_raw(self.lex)))
+    }
+
+    #[inline]
+    fn quick_place(&self, py: Python<'_>) -> Option<(u32, u32)> {
+        // SAFETY: the document is looked at no longer than here.
+        unsafe { self.fresh(py) }?;
+        Some((self.i.load(Ordering::Relaxed), self.idx))
+    }
+
+    #[inline]
+    fn quick_space(&self, py: Python<'_>) -> Option<bool> {
+        // SAFETY: the document is looked at no longer than here.
+        let doc = unsafe { self.fresh(py) }?;
+        Some(doc.tokens().get(self.i.load(Ordering::Relaxed) as usize)?.spacy())
+    }
+
+    #[inline]
+    fn space(&self, py: Python<'_>) -> PyResult<bool> {
+        self.with(py, |token| token.record().spacy())
+    }
+
+    #[inline]
+    fn position(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.read(py)?.1)
+    }
+
+    #[inline]
+    fn attr_text<'py>(&self, py: Python<'py>, attr: AttrId) -> PyResult<Bound<'py, PyString>> {
+        let (doc, i) = self.read(py)?;
+        let token = doc.token(i).expect("a token is within its document");
+        let vocab = self.doc.get().py_vocab().get();
+        // Two words of one id would share a lexeme; the document's text is always right.
+        if attr == AttrId::ORTH && vocab.vocab().strings().collisions() != 0 {
+            return Ok(PyString::new(py, token.text()));
+        }
+        let id = StrId::new(token.attr(attr));
+        let kept = Column::of(attr);
+        match kept.and_then(|column| vocab.forms.get(py, token.lex_ix(), column, id)) {
+            Some(string) => Ok(string),
+            None => self.make_text(py, token, attr, id),
+        }
+    }
+
+    fn is_writable(name: &CStr) -> bool {
+        let annotated = attribute_slots::ANNOTATED.iter().any(|slot| slot.name == name);
+        let is_given = [c"i", c"idx", c"whitespace_", c"ent_iob"].contains(&name);
+        annotated && !is_given || name == c"norm_"
+    }
+
+    fn set_attr(&self, py: Python<'_>, attr: AttrId, value: u64) -> PyResult<()> {
+        self.change(py, attr, value)
+    }
+
+    fn set_text(&self, py: Python<'_>, attr: AttrId, text: &str) -> PyResult<()> {
+        let value = if attr == AttrId::POS {
+            let pos = Pos::from_name(text).ok_or_else(|| {
+                let text = format!("[E1021] {text:?} is no part of speech");
+                PyValueError::new_err(text)
+            })?;
+            u64::from(pos.number())
+        } else {
+            self.doc.get().read(py)?.snapshot().add(text).or_raise()?.get()
+        };
+        self.change(py, attr, value)
+    }
+}
+
+#[pymethods]
+impl PyToken {
+    /// Token(vocab, doc, offset): the token at a position of a document.
+    ///
+    /// Raises IndexError (E040) outside of the document.
+    #[new]
+    fn py_new(
+        vocab: &Bound<'_, PyVocab>,
+        doc: &Bound<'_, PyDoc>,
+        offset: usize,
+    ) -> PyResult<PyToken> {
+        if !doc.get().py_vocab().is(vocab) {
+            return Err(PyValueError::new_err("the vocab is not the document's"));
+        }
+        let read = doc.get().read(doc.py())?;
+        if offset >= read.len() {
+            let text = format!("[E040] no token {offset} in a document of {} tokens", read.len());
+            return Err(PyIndexError::new_err(text));
+        }
+        Ok(PyToken::of(doc, &read, offset))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.doc)
+    }
+
+    /// The document.
+    #[getter]
+    fn doc(&self, py: Python<'_>) -> Py<PyDoc> {
+        self.doc.clone_ref(py)
+    }
+
+    /// The vocab.
+    #[getter]
+    fn vocab(&self, py: Python<'_>) -> Py<PyVocab> {
+        self.doc.get().py_vocab().clone_ref(py)
+    }
+
+    /// The text with the space that follows, if any.
+    #[getter]
+    fn text_with_ws<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.with(py, |token| PyString::new(py, token.text_with_ws()))
+    }
+
+    /// The word type.
+    #[getter]
+    fn lex<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyLexeme>> {
+        self.lexeme(py)
+    }
+
+    /// Row of the word in the table of vectors; 2**64-1 for none.
+    #[getter]
+    fn lex_id(&self, py: Python<'_>) -> PyResult<u64> {
+        self.attr(py, AttrId::ID)
+    }
+
+    /// Whether the word has no vector.
+    #[getter]
+    fn is_oov<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.of_lexeme(py, "is_oov")
+    }
+
+    /// Smoothed log probability of the word, if there is a table of them.
+    #[getter]
+    fn prob<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.of_lexeme(py, "prob")
+    }
+
+    /// Brown cluster of the word, if there is a table of them.
+    #[getter]
+    fn cluster<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.of_lexeme(py, "cluster")
+    }
+
+    /// How positive the word is, if there is a table for it.
+    #[getter]
+    fn sentiment<'py>(slf: &Bound<'py, PyToken>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        match slf.get().doc.get().hook(py, "user_token_hooks", "sentiment")? {
+            Some(hook) => hook.call_user((slf,)),
+            None => slf.get().of_lexeme(py, "sentiment"),
+        }
+    }
+
+    /// The token's row of the document's tensor.
+    #[getter]
+    fn tensor<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let i = self.position(py)?;
+        self.owner(py).getattr("tensor")?.get_item(i)
+    }
+
+    /// The place in an entity: "B" begins one, "I" inside, "O" outside, "" unknown.
+    #[getter]
+    fn ent_iob_(&self, py: Python<'_>) -> PyResult<&'static str> {
+        self.with(py, |token| IOB_STRINGS[usize::from(token.record().ent_iob())])
+    }
+
+    /// The letters of the places in an entity, by number.
+    #[classmethod]
+    fn iob_strings<'py>(cls: &Bound<'py, pyo3::types::PyType>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(cls.py(), IOB_STRINGS)
+    }
+
+    /// The analysis of the word form, a MorphAnalysis.
+    ///
+    /// Assigning takes one of the same vocab: ValueError (E1013) for another's.
+    #[getter]
+    fn morph<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let key = self.attr(py, AttrId::MORPH)?;
+        morph_analysis(py)?.call_method1("from_id", (self.vocab(py), key))
+    }
+
+    #[setter(morph)]
+    fn assign_morph(&self, py: Python<'_>, morph: &Bound<'_, PyAny>) -> PyResult<()> {
+        if !morph.is_instance(&morph_analysis(py)?)? {
+            let given = morph.get_type().name()?;
+            let text = format!("token.morph takes a MorphAnalysis, not {given}; see set_morph");
+            return Err(PyTypeError::new_err(text));
+        }
+        if !morph.getattr("vocab")?.is(self.doc.get().py_vocab()) {
+            let text = "[E1013] the analysis belongs to another vocab; see set_morph";
+            return Err(PyValueError::new_err(text));
+        }
+        self.change(py, AttrId::MORPH, morph.getattr("key")?.extract()?)
+    }
+
+    /// Set the analysis of the word form.
+    ///
+    /// features: a string of UD features ("Case=Nom|Number=Sing"), a dict of them, the id of such a
+    /// string, a MorphAnalysis, or None to unset it.
+    fn set_morph(&self, py: Python<'_>, features: &Bound<'_, PyAny>) -> PyResult<()> {
+        if features.is_none() {
+            return self.change(py, AttrId::MORPH, 0);
+        }
+        if features.is_instance(&morph_analysis(py)?)? {
+            return self.assign_morph(py, features);
+        }
+        let vocab = self.doc.get().py_vocab().bind(py);
+        let features = if features.is_instance_of::<PyInt>() {
+            vocab.getattr("strings")?.get_item(features)?
+        } else {
+            features.clone()
+        };
+        let key = vocab.getattr("morphology")?.call_method1("add", (features,))?;
+        self.change(py, AttrId::MORPH, key.extract()?)
+    }
+
+    /// Whether an analysis of the word form is set.
+    fn has_morph(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.attr(py, AttrId::MORPH)? != 0)
+    }
+
+    /// Whether a sentence starts here: True, False, or None where unknown.
+    ///
+    /// Assigning raises ValueError: E043 if the document is parsed, E044 for another value.
+    #[getter]
+    fn is_sent_start(&self, py: Python<'_>) -> PyResult<Option<bool>> {
+        self.with(py, |token| match token.record().sent_start() {
+            0 => None,
+            start => Some(start > 0),
+        })
+    }
+
+    #[setter]
+    fn set_is_sent_start(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        if self.doc.get().read(py)?.has_annotation(AttrId::DEP, false) {
+            let text = "[E043] sentence starts of a parsed document follow from its tree";
+            return Err(PyValueError::new_err(text));
+        }
+        let start = if value.is_none() {
+            0
+        } else if value.is_exact_instance_of::<PyBool>() {
+            if value.is_truthy()? { 1 } else { u64::MAX }
+        } else {
+            let text = format!("[E044] is_sent_start is True, False or None, not {value:?}");
+            return Err(PyValueError::new_err(text));
+        };
+        self.change(py, AttrId::SENT_START, start)
+    }
+
+    /// Deprecated: `is_sent_start`, as a number; False for the first token.
+    #[getter]
+    fn sent_start<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if self.position(py)? == 0 {
+            return Ok(PyBool::new(py, false).to_owned().into_any());
+        }
+        let start = self.with(py, |token| token.record().sent_start())?;
+        Ok(start.into_pyobject(py)?.into_any())
+    }
+
+    #[setter]
+    fn set_sent_start(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.set_is_sent_start(py, value)
+    }
+
+    /// Whether a sentence ends here: True, False, or None where unknown. Cannot be assigned: the
+    /// next token's `is_sent_start` says it (ValueError E196).
+    #[getter]
+    fn is_sent_end(&self, py: Python<'_>) -> PyResult<Option<bool>> {
+        let (doc, i) = self.read(py)?;
+        Ok(match doc.tokens().get(i + 1) {
+            None => Some(true),
+            Some(next) if next.sent_start() == 0 => None,
+            Some(next) => Some(next.sent_start() > 0),
+        })
+    }
+
+    #[setter]
+    fn set_is_sent_end(&self, _value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let text = "[E196] is_sent_end cannot be set; set is_sent_start of the next token";
+        Err(PyValueError::new_err(text))
+    }
+
+    /// Whether a flag is set; by number or by name.
+    fn check_flag(&self, py: Python<'_>, flag_id: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let attr = attr_of(flag_id)?;
+        Ok(attr.is_flag() && self.attr(py, attr)? != 0)
+    }
+
+    /// The token `i` places further on (or back, if negative). Raises IndexError (E042).
+    #[pyo3(signature = (i=1))]
+    fn nbor<'py>(&self, py: Python<'py>, i: isize) -> PyResult<Bound<'py, PyToken>> {
+        let (doc, own) = self.read(py)?;
+        match own.checked_add_signed(i) {
+            Some(at) if at < doc.len() => PyToken::make(self.owner(py), &doc, at),
+            _ => {
+                let len = doc.len();
+                let text = format!("[E042] token {own} of {len} has no neighbour at {i:+}");
+                Err(PyIndexError::new_err(text))
+            }
+        }
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.with(py, |token| token.len())
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        // Documents lie at different addresses; positions spread by a large odd number.
+        let doc = self.doc.as_ptr() as u64 >> 4;
+        Ok(doc ^ (self.position(py)? as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
+    fn __richcmp__(
+        &self,
+        py: Python<'_>,
+        other: Option<&Bound<'_, PyToken>>,
+        op: CompareOp,
+    ) -> PyResult<bool> {
+        // Each token comes after None.
+        let Some(other) = other.map(Bound::get) else {
+            return Ok(op.matches(std::cmp::Ordering::Greater));
+        };
+        let same_doc = self.doc.is(&other.doc);
+        let idx = |token: &PyToken| token.with(py, |token| token.idx());
+        let (own, others) = (idx(self)?, idx(other)?);
+        Ok(match op {
+            CompareOp::Eq => same_doc && own == others,
+            CompareOp::Ne => !same_doc || own != others,
+            _ => op.matches(own.cmp(&others)),
+        })
+    }
+
+    fn __str__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.attr_text(py, AttrId::ORTH)
+    }
+
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.attr_text(py, AttrId::ORTH)
+    }
+
+    fn __bytes__(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
+        self.with(py, |token| token.text().as_bytes().to_vec())
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        let text = "[E111] a token is a view and cannot be pickled; pickle its document";
+        Err(PyNotImplementedError::new_err(text))
+    }
+}
+
+fn morph_analysis(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    py.import("lexpool.tokens")?.getattr("MorphAnalysis")
+}
+
+// SAFETY: a token owns a reference to its document and nothing else.
+unsafe impl Recycled for PyToken {
+    fn kept() -> &'static Kept<PyToken> {
+        static KEPT: Kept<PyToken> = Kept::new();
+        &KEPT
+    }
+
+    unsafe fn release(self) {
+        // SAFETY: the thread is attached, and the reference is the token's own.
+        unsafe { ffi::Py_DECREF(self.doc.into_ptr()) }
+    }
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    classes::add::<PyToken>(module)?;
+    cython_class::for_cython::<PyToken>(module.py())?;
+    free_list::install::<PyToken>(module.py())?;
+    attribute_slots::install::<PyToken>(module.py(), attribute_slots::LEXICAL)?;
+    attribute_slots::install::<PyToken>(module.py(), attribute_slots::ANNOTATED)
+}

@@ -1,0 +1,105 @@
+//! `._` of documents, spans and tokens, and the class methods that declare extension attributes.
+//!
+//! What they do is Python's: `lexpool.tokens.underscore`.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyType};
+
+use crate::object::doc::PyDoc;
+use crate::object::span::PySpan;
+use crate::object::token::PyToken;
+
+fn underscore(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
+    py.import("lexpool.tokens.underscore")
+}
+
+macro_rules! extensible {
+    ($($class:ident $kind:literal;)*) => {$(
+        #[pymethods]
+        impl $class {
+            /// Declare an extension attribute, reached as `._.name`.
+            ///
+            /// name (str): the attribute's name.
+            /// default: its value where none was set; a dict, list or set is copied on first use.
+            /// method: or a function of the object and further arguments.
+            /// getter, setter: or functions that read and write it; a setter needs a getter.
+            /// force (bool): replace one of that name.
+            ///
+            /// Raises ValueError: E083 unless exactly one of default, method and getter is given,
+            /// E089 a setter alone, E090 a name that is taken, E091 what cannot be called.
+            #[classmethod]
+            #[pyo3(signature = (name, **kwargs))]
+            fn set_extension(
+                cls: &Bound<'_, PyType>,
+                name: &str,
+                kwargs: Option<&Bound<'_, PyDict>>,
+            ) -> PyResult<()> {
+                let set = underscore(cls.py())?.getattr("set_extension")?;
+                set.call(($kind, name), kwargs).map(drop)
+            }
+
+            /// Default, method, getter and setter of an extension attribute; None if there is none.
+            #[classmethod]
+            fn get_extension<'py>(
+                cls: &Bound<'py, PyType>,
+                name: &str,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                underscore(cls.py())?.getattr("get_extension")?.call1(($kind, name))
+            }
+
+            /// Whether there is an extension attribute of a name.
+            #[classmethod]
+            fn has_extension(cls: &Bound<'_, PyType>, name: &str) -> PyResult<bool> {
+                let found = underscore(cls.py())?.getattr("get_extension")?.call1(($kind, name))?;
+                Ok(!found.is_none())
+            }
+
+            /// Take an extension attribute away; returns its default, method, getter and setter.
+            ///
+            /// Raises ValueError (E046) if there is none.
+            #[classmethod]
+            fn remove_extension<'py>(
+                cls: &Bound<'py, PyType>,
+                name: &str,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                underscore(cls.py())?.getattr("remove_extension")?.call1(($kind, name))
+            }
+        }
+    )*};
+}
+
+extensible! {
+    PyDoc "doc";
+    PySpan "span";
+    PyToken "token";
+}
+
+/// The extension attributes of a document.
+#[pyfunction]
+fn of_doc<'py>(doc: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
+    underscore(doc.py())?.getattr("of_doc")?.call1((doc,))
+}
+
+/// The extension attributes of a span.
+#[pyfunction]
+fn of_span<'py>(span: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
+    underscore(span.py())?.getattr("of_span")?.call1((span,))
+}
+
+/// The extension attributes of a token.
+#[pyfunction]
+fn of_token<'py>(token: &Bound<'py, PyToken>) -> PyResult<Bound<'py, PyAny>> {
+    underscore(token.py())?.getattr("of_token")?.call1((token,))
+}
+
+/// Gives the classes their property `_`, a name that PyO3 takes for no identifier.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    let property = py.import("builtins")?.getattr("property")?;
+    let doc = property.call1((wrap_pyfunction!(of_doc, module)?,))?;
+    py.get_type::<PyDoc>().setattr("_", doc)?;
+    let span = property.call1((wrap_pyfunction!(of_span, module)?,))?;
+    py.get_type::<PySpan>().setattr("_", span)?;
+    let token = property.call1((wrap_pyfunction!(of_token, module)?,))?;
+    py.get_type::<PyToken>().setattr("_", token)
+}

@@ -1,0 +1,164 @@
+//! Numbers on their way between a table and Python: given in any form, shown as they lie.
+//!
+//! Holds unsafe code: serves the buffer protocol from a table's memory, which may be written.
+
+use std::ffi::{CStr, c_int};
+use std::ptr;
+use std::sync::Arc;
+
+use lexpool::vectors::Memory;
+use pyo3::exceptions::{PyBufferError, PyValueError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::PyMemoryView;
+
+use crate::runtime::buffer_protocol::buffer_of;
+use crate::runtime::classes::class;
+
+/// Numbers and their shape, taken from an array, a buffer, a list, or a list of lists.
+pub(super) struct Numbers {
+    pub(super) numbers: Vec<f32>,
+    pub(super) shape: Vec<usize>,
+}
+
+impl Numbers {
+    /// # Errors
+    ///
+    /// `TypeError` or `ValueError` for what is no array of numbers.
+    pub(super) fn of(given: &Bound<'_, PyAny>) -> PyResult<Numbers> {
+        let py = given.py();
+        if let Ok(buffer) = buffer_of::<f32>(given) {
+            return Ok(Numbers { numbers: buffer.to_vec(py)?, shape: buffer.shape().to_vec() });
+        }
+        // An array on another device is fetched.
+        let elsewhere = given.hasattr("__cuda_array_interface__")?;
+        let given = if elsewhere { given.call_method0("get")? } else { given.clone() };
+        if let Ok(numpy) = py.import("numpy") {
+            let array = numpy.call_method1("asarray", (given, "float32"))?;
+            let shape = array.getattr("shape")?.extract()?;
+            let buffer = buffer_of::<f32>(&array.call_method1("reshape", (-1,))?)?;
+            return Ok(Numbers { numbers: buffer.to_vec(py)?, shape });
+        }
+        if let Ok(number) = given.extract::<f32>() {
+            return Ok(Numbers { numbers: vec![number], shape: Vec::new() });
+        }
+        if let Ok(numbers) = given.extract::<Vec<f32>>() {
+            let shape = vec![numbers.len()];
+            return Ok(Numbers { numbers, shape });
+        }
+        let rows: Vec<Vec<f32>> = given.extract()?;
+        let width = rows.first().map_or(0, Vec::len);
+        if rows.iter().any(|row| row.len() != width) {
+            return Err(PyValueError::new_err("[vectors-shape] rows of different lengths"));
+        }
+        Ok(Numbers { shape: vec![rows.len(), width], numbers: rows.concat() })
+    }
+
+    /// As one row: a single number fills it.
+    pub(super) fn into_row(self, width: usize) -> PyResult<Vec<f32>> {
+        if let ([], &[number]) = (&self.shape[..], &self.numbers[..]) {
+            return Ok(vec![number; width]);
+        }
+        let outer = self.shape.split_last().map_or(&[][..], |(_, outer)| outer);
+        if self.numbers.len() == width && outer.iter().all(|&length| length == 1) {
+            return Ok(self.numbers);
+        }
+        Err(PyValueError::new_err(format!(
+            "[vectors-shape] expected a vector of {width} numbers, found the shape {:?}",
+            self.shape
+        )))
+    }
+
+    /// The number of rows and their width.
+    pub(super) fn rows(&self) -> PyResult<(usize, usize)> {
+        match self.shape[..] {
+            [len, width] => Ok((len, width)),
+            _ => Err(PyValueError::new_err(format!(
+                "[vectors-shape] expected rows of vectors, found the shape {:?}",
+                self.shape
+            ))),
+        }
+    }
+}
+
+/// The memory of a table, or one row of it, as a buffer of 32-bit floats that may be written.
+///
+/// It is what the table looks at, until the table is resized or replaced: then this keeps the old
+/// numbers.
+#[pyclass(name = "VectorMemory", module = "lexpool.vectors", frozen)]
+pub(super) struct VectorMemory {
+    memory: Arc<Memory>,
+    /// Where the numbers begin, and what the buffer protocol points to while views are out.
+    start: usize,
+    shape: Vec<ffi::Py_ssize_t>,
+    strides: Vec<ffi::Py_ssize_t>,
+}
+
+class!(VectorMemory);
+
+const FORMAT: &CStr = c"f";
+const ITEM: usize = size_of::<f32>();
+
+impl VectorMemory {
+    /// `shape` numbers from `start` on.
+    pub(super) fn new(memory: Arc<Memory>, start: usize, shape: &[usize]) -> VectorMemory {
+        assert!(start + shape.iter().product::<usize>() <= memory.len(), "a part of the memory");
+        let stride = |axis: usize| ssize(shape[axis + 1..].iter().product::<usize>() * ITEM);
+        let strides = (0..shape.len()).map(stride).collect();
+        let shape = shape.iter().map(|&length| ssize(length)).collect();
+        VectorMemory { memory, start, shape, strides }
+    }
+
+    /// An array that looks at the memory: NumPy's if it is there, else a memoryview.
+    pub(super) fn into_array(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        let view = PyMemoryView::from(Bound::new(py, self)?.as_any())?.into_any();
+        match py.import("numpy") {
+            Ok(numpy) => numpy.call_method1("asarray", (view,)),
+            Err(_) => Ok(view),
+        }
+    }
+}
+
+fn ssize(n: usize) -> ffi::Py_ssize_t {
+    ffi::Py_ssize_t::try_from(n).expect("a size in memory")
+}
+
+#[pymethods]
+impl VectorMemory {
+    /// # Safety
+    ///
+    /// For CPython: `view` is null or points to a view to be filled.
+    unsafe fn __getbuffer__(
+        slf: Bound<'_, VectorMemory>,
+        view: *mut ffi::Py_buffer,
+        flags: c_int,
+    ) -> PyResult<()> {
+        if view.is_null() {
+            return Err(PyBufferError::new_err("no view to fill"));
+        }
+        let data = slf.get();
+        let asked = |flag: c_int| flags & flag == flag;
+        let axes = |wanted: bool, axes: &[ffi::Py_ssize_t]| {
+            if wanted { axes.as_ptr().cast_mut() } else { ptr::null_mut() }
+        };
+        let len: ffi::Py_ssize_t = data.shape.iter().product();
+        // SAFETY: `view` is a view to be filled. All it points to lives in the object, which the view
+        // owns through `obj`: the numbers are those of the memory from `start` on, as `new` has made
+        // sure, and `Memory` lets whoever has its pointer write.
+        unsafe {
+            (*view).buf = data.memory.as_ptr().add(data.start).cast();
+            (*view).len = len * ssize(ITEM);
+            (*view).readonly = 0;
+            (*view).itemsize = ssize(ITEM);
+            (*view).format =
+                if asked(ffi::PyBUF_FORMAT) { FORMAT.as_ptr().cast_mut() } else { ptr::null_mut() };
+            (*view).ndim = c_int::try_from(data.shape.len()).expect("one or two");
+            (*view).shape = axes(asked(ffi::PyBUF_ND), &data.shape);
+            (*view).strides = axes(asked(ffi::PyBUF_STRIDES), &data.strides);
+            (*view).suboffsets = ptr::null_mut();
+            (*view).internal = ptr::null_mut();
+            (*view).obj = slf.into_ptr();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,84 @@
+//! Tables as bytes and as a folder.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use lexpool::vectors::{Parts, Vectors};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::PyVectorTable;
+use crate::runtime::error::OrRaise;
+use crate::runtime::gil;
+
+#[pymethods]
+impl PyVectorTable {
+    /// The vectors as a message of MessagePack.
+    ///
+    /// strings (str | None): the strings behind the keys as JSON; keys, table (bool): whether these
+    /// are written.
+    fn to_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        strings: Option<&str>,
+        keys: bool,
+        table: bool,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let parts = Parts { keys, table, old_keys: false };
+        let bytes =
+            gil::detached(py, || self.read_detached().to_bytes(strings, parts)).or_raise()?;
+        crate::runtime::array::bytes(py, &bytes)
+    }
+
+    /// Read what `to_bytes` gave. Strings that came along are handed to `strings` before anything
+    /// is changed.
+    ///
+    /// Raises ValueError for bytes that are no vectors, with the table unchanged.
+    fn load_bytes(
+        &self,
+        data: &Bound<'_, PyAny>,
+        strings: Option<&Bound<'_, PyAny>>,
+        keys: bool,
+        table: bool,
+    ) -> PyResult<()> {
+        let py = data.py();
+        let parts = Parts { keys, table, old_keys: false };
+        let bytes = data.extract::<Cow<'_, [u8]>>()?;
+        let bytes = bytes.as_ref();
+        let loaded = gil::detached(py, || Vectors::read_bytes(bytes, parts)).or_raise()?;
+        if let (Some(take), Some(json)) = (strings, loaded.strings()) {
+            take.call1((json,))?;
+        }
+        self.replace(py, |vectors| {
+            vectors.take(loaded);
+            Ok(())
+        })
+    }
+
+    /// Write the vectors into a folder.
+    fn to_folder(&self, path: &Bound<'_, PyAny>, keys: bool, table: bool) -> PyResult<()> {
+        let (py, path) = (path.py(), path.extract::<PathBuf>()?);
+        let parts = Parts { keys, table, old_keys: false };
+        gil::detached(py, || self.read_detached().to_folder(&path, parts)).or_raise()
+    }
+
+    /// Read the parts that a folder has.
+    ///
+    /// Raises ValueError for files that hold no vectors, OSError for those that cannot be read,
+    /// with the table unchanged.
+    fn load_folder(
+        &self,
+        path: &Bound<'_, PyAny>,
+        keys: bool,
+        table: bool,
+        old_keys: bool,
+    ) -> PyResult<()> {
+        let (py, path) = (path.py(), path.extract::<PathBuf>()?);
+        let parts = Parts { keys, table, old_keys };
+        let loaded = gil::detached(py, || Vectors::read_folder(&path, parts)).or_raise()?;
+        self.replace(py, |vectors| {
+            vectors.take(loaded);
+            Ok(())
+        })
+    }
+}

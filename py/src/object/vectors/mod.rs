@@ -1,0 +1,447 @@
+//! `lexpool.vectors`: the table behind the class `Vectors`, which is Python's.
+
+mod data;
+mod files;
+
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLockReadGuard, RwLockWriteGuard};
+
+use lexpool::strings::StrId;
+use lexpool::vectors::{Floret, Mode, Rows, Vectors};
+use pyo3::exceptions::{PyIndexError, PyKeyError, PyOverflowError, PyTypeError};
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::object::strings::id_of;
+use crate::runtime::array::array;
+use crate::runtime::classes::{self, class};
+use crate::runtime::error::OrRaise;
+use crate::runtime::gil;
+use crate::runtime::gil_lock::GilLock;
+use crate::runtime::text::with_utf8;
+use data::{Numbers, VectorMemory};
+
+/// VectorTable(data, *, mode, minn, maxn, hash_count, hash_seed, bow, eow, attr)
+///
+/// The rows, keys and settings of a `lexpool.vectors.Vectors`.
+///
+/// data: an array of two dimensions, copied as float32, or a tuple of a number of rows and a
+/// width, for zeros.
+#[pyclass(name = "VectorTable", module = "lexpool.vectors", frozen)]
+pub(crate) struct PyVectorTable {
+    vectors: GilLock<Vectors>,
+    /// The array that looks at the memory, made once for each memory. Locked with the GIL held only, and no
+    /// code of Python's runs meanwhile.
+    array: Mutex<Option<Py<PyAny>>>,
+}
+
+class!(PyVectorTable);
+
+impl PyVectorTable {
+    pub(crate) fn of(vectors: Vectors) -> PyVectorTable {
+        PyVectorTable { vectors: GilLock::new(vectors), array: Mutex::default() }
+    }
+
+    pub(crate) fn read(&self) -> RwLockReadGuard<'_, Vectors> {
+        self.vectors.read()
+    }
+
+    /// As [`read`](PyVectorTable::read), without the GIL.
+    fn read_detached(&self) -> RwLockReadGuard<'_, Vectors> {
+        self.vectors.read_detached()
+    }
+
+    fn known_array(&self) -> MutexGuard<'_, Option<Py<PyAny>>> {
+        self.array.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes keys and numbers, but not where the numbers lie.
+    fn write(&self, py: Python<'_>) -> PyResult<RwLockWriteGuard<'_, Vectors>> {
+        self.vectors.write(py)
+    }
+
+    /// Changes where the numbers lie: arrays that look at the old memory are left behind.
+    fn replace<T>(
+        &self,
+        py: Python<'_>,
+        f: impl FnOnce(&mut Vectors) -> lexpool::Result<T>,
+    ) -> PyResult<T> {
+        let result = f(&mut *self.write(py)?).or_raise();
+        let old = self.known_array().take();
+        drop(old);
+        result
+    }
+
+    fn array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let known = self.known_array().as_ref().map(|array| array.bind(py).clone());
+        if let Some(array) = known {
+            return Ok(array);
+        }
+        let memory = {
+            let vectors = self.read();
+            let rows = vectors.rows();
+            VectorMemory::new(rows.share(), 0, &[rows.len(), rows.width()])
+        };
+        let made = memory.into_array(py)?;
+        let old = self.known_array().replace(made.clone().unbind());
+        drop(old);
+        Ok(made)
+    }
+
+    /// A vector for a row, in any form.
+    fn row_of_numbers(&self, vector: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
+        let width = self.read().rows().width();
+        Numbers::of(vector)?.into_row(width)
+    }
+}
+
+#[pymethods]
+impl PyVectorTable {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // In use means reachable; then there is nothing to collect.
+        self.array.try_lock().map_or(Ok(()), |array| visit.call(&*array))
+    }
+
+    fn __clear__(&self) {
+        let array = self.known_array().take();
+        drop(array);
+    }
+
+    #[new]
+    #[pyo3(signature = (data, *, mode, minn=0, maxn=0, hash_count=1, hash_seed=0, bow="<", eow=">", attr=65))]
+    #[expect(clippy::too_many_arguments, reason = "the settings of spaCy's class")]
+    fn new(
+        data: &Bound<'_, PyAny>,
+        mode: &str,
+        minn: u32,
+        maxn: u32,
+        hash_count: u32,
+        hash_seed: u32,
+        bow: &str,
+        eow: &str,
+        attr: u32,
+    ) -> PyResult<PyVectorTable> {
+        let (bow, eow) = (bow.to_owned(), eow.to_owned());
+        let floret = Floret { minn, maxn, hash_count, hash_seed, bow, eow };
+        let mode = Mode::of(mode).or_raise()?;
+        if mode == Mode::Floret {
+            floret.check().or_raise()?;
+        }
+        let vectors = match (mode, data.extract::<(usize, usize)>()) {
+            (Mode::Default, Ok((len, width))) => Vectors::with_shape(len, width).or_raise()?,
+            (Mode::Default, Err(_)) => Vectors::of(rows(data)?),
+            (Mode::Floret, _) => Vectors::floret(rows(data)?, floret.clone()).or_raise()?,
+        };
+        let vectors = vectors.with_settings(floret, attr);
+        Ok(PyVectorTable::of(vectors))
+    }
+
+    /// The numbers, live: an array of NumPy's of shape (rows, width), or a memoryview without it.
+    /// It keeps the old numbers when the table is resized or its data assigned.
+    #[getter]
+    fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.array(py)
+    }
+
+    #[setter]
+    fn set_data(&self, data: &Bound<'_, PyAny>) -> PyResult<()> {
+        let rows = rows(data)?;
+        self.replace(data.py(), |vectors| vectors.set_rows(rows))
+    }
+
+    /// The number of rows and their width.
+    #[getter]
+    fn shape(&self) -> (usize, usize) {
+        let vectors = self.read();
+        (vectors.rows().len(), vectors.rows().width())
+    }
+
+    /// The name of the mode: "default" or "floret".
+    #[getter]
+    fn mode(&self) -> &'static str {
+        self.read().mode().name()
+    }
+
+    /// The settings for parts of words: minn, maxn, hash_count, hash_seed, bow and eow.
+    #[getter]
+    fn floret(&self) -> (u32, u32, u32, u32, String, String) {
+        let Floret { minn, maxn, hash_count, hash_seed, bow, eow } = self.read().settings().clone();
+        (minn, maxn, hash_count, hash_seed, bow, eow)
+    }
+
+    /// The number of the attribute whose value is a word's key.
+    #[getter]
+    fn attr(&self) -> u32 {
+        self.read().attr()
+    }
+
+    /// Whether no row is free for a new key.
+    #[getter]
+    fn is_full(&self) -> bool {
+        self.read().is_full()
+    }
+
+    /// The rows that are not free for a new key, in ascending order.
+    fn taken_rows(&self) -> Vec<usize> {
+        let vectors = self.read();
+        (0..vectors.rows().len()).filter(|&row| !vectors.is_free(row)).collect()
+    }
+
+    /// The number of keys.
+    fn __len__(&self) -> usize {
+        self.read().keys().len()
+    }
+
+    /// Whether an integer is a key; anything else is none, text too.
+    fn __contains__(&self, key: &Bound<'_, PyAny>) -> bool {
+        key.extract::<u64>().is_ok_and(|key| self.read().keys().get(key).is_some())
+    }
+
+    /// The keys, in the order in which they came.
+    fn keys(&self) -> Vec<u64> {
+        self.read().keys().iter().map(|(key, _)| key).collect()
+    }
+
+    /// The row of a key, given as text or as a number, or None.
+    fn row(&self, key: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
+        Ok(key_of(key)?.and_then(|key| self.read().keys().get(key)))
+    }
+
+    /// The vector of a key, live.
+    ///
+    /// Raises KeyError (E058) if there is none.
+    fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = key.py();
+        let row = self.row(key)?.ok_or_else(|| {
+            let key = key.repr().map_or_else(|_| String::new(), |key| key.to_string());
+            PyKeyError::new_err(format!("[E058] there is no vector for the key {key}"))
+        })?;
+        self.vector_at(py, row as usize)
+    }
+
+    /// The vector of a row, live. Raises IndexError if there is no such row.
+    fn vector_at<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
+        if py.import("numpy").is_ok() {
+            return self.array(py)?.get_item(row);
+        }
+        let memory = {
+            let vectors = self.read();
+            let (len, width) = (vectors.rows().len(), vectors.rows().width());
+            if row >= len {
+                return Err(PyIndexError::new_err(format!("row {row} of a table of {len} rows")));
+            }
+            VectorMemory::new(vectors.rows().share(), row * width, &[width])
+        };
+        memory.into_array(py)
+    }
+
+    /// Write the vector of a key.
+    ///
+    /// Raises KeyError (E058) if the key is not there, ValueError for another width.
+    fn __setitem__(&self, key: &Bound<'_, PyAny>, vector: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (py, vector) = (key.py(), self.row_of_numbers(vector)?);
+        let Some(key) = key_of(key)? else {
+            return Err(PyKeyError::new_err(format!("[E058] there is no key {}", key.repr()?)));
+        };
+        self.write(py)?.set(key, &vector).or_raise()
+    }
+
+    /// Give a key a row, and the row a vector; see `Vectors.add`.
+    #[pyo3(signature = (key, vector=None, row=None))]
+    fn add(
+        &self,
+        key: &Bound<'_, PyAny>,
+        vector: Option<&Bound<'_, PyAny>>,
+        row: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<usize> {
+        let (py, key) = (key.py(), id_or_text(key)?);
+        let vector = vector.map(|vector| self.row_of_numbers(vector)).transpose()?;
+        // A row below 0 or beyond all numbers is outside of every table.
+        let row = row.map(row_number).transpose()?;
+        self.write(py)?.add(key, row, vector.as_deref()).or_raise()
+    }
+
+    /// Give keys the rows from the first one on.
+    fn add_all(&self, keys: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = keys.py();
+        let keys = keys.try_iter()?.map(|key| id_or_text(&key?)).collect::<PyResult<Vec<u64>>>()?;
+        let mut vectors = self.write(py)?;
+        (0..)
+            .zip(keys)
+            .try_for_each(|(row, key)| vectors.add(key, Some(row), None).map(drop))
+            .or_raise()
+    }
+
+    /// Put other keys in the place of these: pairs of a key and a row.
+    fn set_keys(&self, py: Python<'_>, pairs: Vec<(u64, u32)>) -> PyResult<()> {
+        self.write(py)?.set_keys(pairs.into_iter().collect());
+        Ok(())
+    }
+
+    /// Change the size and give the keys that lost their rows, with these.
+    fn resize(&self, py: Python<'_>, len: usize, width: usize) -> PyResult<Vec<(u64, u32)>> {
+        self.replace(py, |vectors| vectors.resize(len, width))
+    }
+
+    /// Forget all keys. Raises ValueError (E859) in floret mode.
+    fn clear(&self, py: Python<'_>) -> PyResult<()> {
+        self.write(py)?.clear().or_raise()
+    }
+
+    /// The rows of keys as an array of int32, -1 for those that are none.
+    fn find_rows<'py>(&self, keys: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let rows = self.rows_of(keys)?;
+        let rows: Vec<i32> = rows.into_iter().map(|row| row.map_or(-1, to_i32)).collect();
+        array(keys.py(), &rows, &[rows.len()])
+    }
+
+    /// The keys of rows as an array of uint64; of several keys the one that came last.
+    ///
+    /// Raises KeyError for a row without a key.
+    fn find_keys<'py>(&self, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = rows.py();
+        let rows = rows.try_iter()?.map(|row| row?.extract()).collect::<PyResult<Vec<i64>>>()?;
+        let by_row = {
+            let vectors = self.read();
+            vectors.keys().by_row(vectors.rows().len())
+        };
+        let key = |row: &i64| *by_row.get(usize::try_from(*row).ok()?)?;
+        let keys = rows.iter().map(|row| key(row).ok_or_else(|| no_row(*row)));
+        let keys = keys.collect::<PyResult<Vec<u64>>>()?;
+        array(py, &keys, &[keys.len()])
+    }
+
+    /// The key of a row; of several the one that came last. Raises KeyError if there is none.
+    fn find_key(&self, row: i64) -> PyResult<u64> {
+        let key = u32::try_from(row).ok().and_then(|row| self.read().keys().key_of(row));
+        key.ok_or_else(|| no_row(row))
+    }
+
+    /// The vectors of keys as an array of shape (keys, width); the last row for those without one.
+    fn batch<'py>(&self, keys: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let rows = self.rows_of(keys)?;
+        let (numbers, width) = {
+            let vectors = self.read();
+            let (len, width) = (vectors.rows().len(), vectors.rows().width());
+            let mut numbers = Vec::with_capacity(rows.len() * width);
+            for row in &rows {
+                let at = row.map_or(len.wrapping_sub(1), |row| row as usize);
+                let row = vectors.rows().get(at).ok_or_else(|| {
+                    PyIndexError::new_err(format!("row {at} of a table of {len} rows"))
+                })?;
+                numbers.extend_from_slice(row);
+            }
+            (numbers, width)
+        };
+        array(keys.py(), &numbers, &[rows.len(), width])
+    }
+
+    /// The vectors of words in floret mode, as an array of shape (words, width).
+    fn floret_batch<'py>(&self, words: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, words) = (words.py(), words.extract::<Vec<String>>()?);
+        let (numbers, width) = gil::detached(py, || {
+            let vectors = self.read_detached();
+            let vector = |word: &String| vectors.floret_vector(word);
+            (words.iter().flat_map(vector).collect::<Vec<f32>>(), vectors.rows().width())
+        });
+        array(py, &numbers, &[words.len(), width])
+    }
+
+    /// The vector of a word in floret mode.
+    fn floret_vector<'py>(&self, py: Python<'py>, word: &str) -> PyResult<Bound<'py, PyAny>> {
+        let vector = self.read().floret_vector(word);
+        array(py, &vector, &[vector.len()])
+    }
+
+    /// The padded word and its parts, in floret mode.
+    fn ngrams(&self, word: &str) -> Vec<String> {
+        self.read().settings().ngrams(word)
+    }
+
+    /// The hashes of a part of a word, in floret mode.
+    fn ngram_hashes(&self, ngram: &str) -> Vec<u32> {
+        self.read().settings().hashes(ngram).collect()
+    }
+
+    /// The most similar rows; see `Vectors.most_similar`.
+    fn most_similar<'py>(
+        &self,
+        queries: &Bound<'py, PyAny>,
+        n: usize,
+        threads: usize,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let py = queries.py();
+        let queries = Numbers::of(queries)?;
+        let (count, _) = queries.rows()?;
+        let search = || self.read_detached().most_similar(&queries.numbers, count, n, threads);
+        let found = gil::detached(py, search);
+        let found = found.or_raise()?;
+        let shape = [count, n];
+        let rows: Vec<i32> = found.rows.into_iter().map(to_i32).collect();
+        Ok((
+            array(py, &found.keys, &shape)?,
+            array(py, &rows, &shape)?,
+            array(py, &found.scores, &shape)?,
+        ))
+    }
+
+    /// Whether another table has the same shape, keys, settings and numbers.
+    fn __eq__(&self, other: &Bound<'_, PyVectorTable>) -> bool {
+        std::ptr::eq(self, other.get()) || *self.read() == *other.get().read()
+    }
+}
+
+impl PyVectorTable {
+    fn rows_of(&self, keys: &Bound<'_, PyAny>) -> PyResult<Vec<Option<u32>>> {
+        let keys = keys.try_iter()?.map(|key| key_of(&key?)).collect::<PyResult<Vec<_>>>()?;
+        let vectors = self.read();
+        Ok(keys.into_iter().map(|key| key.and_then(|key| vectors.keys().get(key))).collect())
+    }
+}
+
+/// The table that an array makes.
+fn rows(data: &Bound<'_, PyAny>) -> PyResult<Rows> {
+    let numbers = Numbers::of(data)?;
+    let (len, width) = numbers.rows()?;
+    Rows::new(numbers.numbers, len, width).or_raise()
+}
+
+/// A key, given as text or as a number.
+fn id_or_text(key: &Bound<'_, PyAny>) -> PyResult<u64> {
+    match key.cast::<PyString>() {
+        Ok(text) => with_utf8(text, |text| Ok(StrId::of(text).get())),
+        Err(_) => id_of(key),
+    }
+}
+
+/// A key to look up: what no key could be is `None`.
+fn key_of(key: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    let py = key.py();
+    match id_or_text(key) {
+        Ok(key) => Ok(Some(key)),
+        Err(error) if error.is_instance_of::<PyOverflowError>(py) => Ok(None),
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn row_number(row: &Bound<'_, PyAny>) -> PyResult<usize> {
+    match row.extract::<usize>() {
+        Err(error) if error.is_instance_of::<PyOverflowError>(row.py()) => Ok(usize::MAX),
+        row => row,
+    }
+}
+
+fn no_row(row: i64) -> PyErr {
+    PyKeyError::new_err(format!("[vectors-row] no key has the row {row}"))
+}
+
+/// A row as NumPy's index; tables have fewer than 2^31 rows, or none would fit into memory.
+fn to_i32(row: u32) -> i32 {
+    i32::try_from(row).unwrap_or(i32::MAX)
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    classes::add::<VectorMemory>(module)?;
+    classes::add::<PyVectorTable>(module)
+}

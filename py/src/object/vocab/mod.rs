@@ -1,0 +1,353 @@
+//! `lexpool.vocab.Vocab`.
+
+mod files;
+mod getters;
+mod image;
+mod parts;
+mod vectors;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use lexpool::strings::StrId;
+use lexpool::structs::AttrId;
+use lexpool::vocab::{Getters, Vocab};
+use pyo3::call::PyCallArgs;
+use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyString};
+
+use self::getters::{Compiled, Function};
+use self::parts::Parts;
+use crate::object::lexeme::PyLexeme;
+use crate::object::lexeme_strings::Forms;
+use crate::object::morphology::PyMorphology;
+use crate::object::strings::{PyStringStore, id_of};
+use crate::object::zone::PyZone;
+use crate::runtime::classes::{self, class};
+use crate::runtime::cython_class;
+use crate::runtime::error::OrRaise;
+use crate::runtime::memory_usage::Memory;
+use crate::runtime::text::with_utf8;
+use crate::runtime::user_calls::CallUser;
+
+/// The word types of a language with their attributes and strings.
+///
+/// `vocab["word"]` gives the lexeme, entering it if it is new; `vocab[id]` the lexeme of an id.
+/// Any number of threads may use a vocab at once.
+#[pyclass(name = "Vocab", module = "lexpool.vocab", frozen, weakref)]
+pub(crate) struct PyVocab {
+    vocab: Arc<Vocab>,
+    /// Strings of words, as Python sees them.
+    pub(crate) forms: Forms,
+    strings: PyOnceLock<Py<PyStringStore>>,
+    morphology: PyOnceLock<Py<PyMorphology>>,
+    /// The getters written in Python, each also held by the vocab: for the garbage collector, since
+    /// one may refer to this very vocab.
+    functions: Mutex<Vec<Function>>,
+    parts: Mutex<Parts>,
+}
+
+class!(PyVocab);
+
+impl PyVocab {
+    pub(crate) fn new(vocab: Arc<Vocab>) -> PyVocab {
+        PyVocab {
+            forms: Forms::new(vocab.first_new()),
+            vocab,
+            strings: PyOnceLock::new(),
+            morphology: PyOnceLock::new(),
+            functions: Mutex::default(),
+            parts: Mutex::default(),
+        }
+    }
+
+    fn functions(&self) -> MutexGuard<'_, Vec<Function>> {
+        self.functions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn vocab(&self) -> &Arc<Vocab> {
+        &self.vocab
+    }
+}
+
+#[pymethods]
+impl PyVocab {
+    /// Vocab(lex_attr_getters=None, strings=(), lookups=None, oov_prob=-20.0, vectors_name=None,
+    ///       writing_system={}, get_noun_chunks=None)
+    ///
+    /// lex_attr_getters: attribute id or name -> callable (str) -> str | int | bool | None, asked
+    /// once for each new word. Without getters a lexeme has its text and length only. strings:
+    /// words to enter. lookups (Lookups | bool | None): tables; none for a bool. oov_prob: goes
+    /// into `cfg`. vectors_name: the name of the word vectors. writing_system (dict), and
+    /// get_noun_chunks, a callable for `Doc.noun_chunks`: kept for whoever asks. Other names, which
+    /// spaCy once had, are ignored.
+    #[new]
+    #[pyo3(signature = (lex_attr_getters=None, strings=None, lookups=None, oov_prob=None,
+                        vectors_name=None, writing_system=None, get_noun_chunks=None,
+                        **_deprecated_kwargs))]
+    #[expect(clippy::too_many_arguments, reason = "spaCy's own")]
+    fn py_new(
+        py: Python<'_>,
+        lex_attr_getters: Option<&Bound<'_, PyDict>>,
+        strings: Option<&Bound<'_, PyAny>>,
+        lookups: Option<&Bound<'_, PyAny>>,
+        oov_prob: Option<&Bound<'_, PyAny>>,
+        vectors_name: Option<Py<PyAny>>,
+        writing_system: Option<Py<PyAny>>,
+        get_noun_chunks: Option<Py<PyAny>>,
+        _deprecated_kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<PyVocab> {
+        let this = PyVocab::new(Vocab::new(Getters::default()).or_raise()?);
+        let cfg = PyDict::new(py);
+        match oov_prob {
+            Some(prob) => cfg.set_item("oov_prob", prob)?,
+            None => cfg.set_item("oov_prob", -20.0)?,
+        }
+        *this.parts() = Parts {
+            vectors_name,
+            writing_system,
+            noun_chunks: get_noun_chunks,
+            cfg: Some(cfg.into_any().unbind()),
+            ..Parts::default()
+        };
+        if let Some(getters) = lex_attr_getters.filter(|getters| !getters.is_empty()) {
+            let numbered = PyDict::new(py);
+            for (attr, getter) in getters {
+                numbered.set_item(attr_of(&attr)?.number(), getter)?;
+            }
+            this.install(Compiled::of_mapping(&numbered)?)?;
+            this.parts().getters = Some(numbered.into_any().unbind());
+        }
+        if let Some(lookups) = lookups.filter(|lookups| !lookups.is_instance_of::<PyBool>()) {
+            this.parts().lookups = Some(lookups.clone().unbind());
+            if lookups.call_method1("has_table", ("lexeme_norm",))?.is_truthy()? {
+                let table = lookups.call_method1("get_table", ("lexeme_norm",))?;
+                this.take_norms(&table)?;
+            }
+        }
+        for string in strings.map(PyAnyMethods::try_iter).transpose()?.into_iter().flatten() {
+            let string = string?.cast_into::<PyString>()?;
+            with_utf8(&string, |text| this.vocab.lexeme(text).or_raise().map(drop))?;
+        }
+        Ok(this)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.functions().iter().try_for_each(|(_, function)| visit.call(&**function))?;
+        self.parts().traverse(&visit)
+    }
+
+    fn __clear__(&self) {
+        let functions = std::mem::take(&mut *self.functions());
+        let parts = std::mem::take(&mut *self.parts());
+        // Without getters there is nothing to store, hence nothing that can fail.
+        let _ = self.vocab.set_attrs(Getters::default());
+        drop((functions, parts));
+    }
+
+    /// The strings behind the ids.
+    #[getter]
+    fn strings(&self, py: Python<'_>) -> PyResult<Py<PyStringStore>> {
+        let make = || Py::new(py, PyStringStore::of(&self.vocab));
+        Ok(self.strings.get_or_try_init(py, make)?.clone_ref(py))
+    }
+
+    /// The memory of its words and strings; `mem.size` is in bytes.
+    #[getter]
+    fn mem(&self) -> Memory {
+        Memory::of(self.vocab.stats())
+    }
+
+    /// What the getter of LANG gives: None for no language in particular. Empty if there is no such
+    /// getter.
+    #[getter]
+    fn lang<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(function) = self.function(py, AttrId::LANG) {
+            return function.call_user(("_",));
+        }
+        let getters = self.vocab.attrs();
+        let is_native = getters.native_attrs().any(|attr| attr == AttrId::LANG);
+        Ok(match getters.lang() {
+            "" if is_native => py.None().into_bound(py),
+            lang => PyString::new(py, if is_native { lang } else { "" }).into_any(),
+        })
+    }
+
+    /// How many lexemes there are.
+    #[getter]
+    fn length(&self) -> usize {
+        self.vocab.len()
+    }
+
+    /// Settings: a dict with `oov_prob`.
+    #[getter]
+    fn cfg<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.part(
+            py,
+            |parts| &mut parts.cfg,
+            || {
+                if let Some(cfg) = self.setting(py, "cfg")? {
+                    return Ok(cfg);
+                }
+                let cfg = PyDict::new(py);
+                cfg.set_item("oov_prob", -20.0)?;
+                Ok(cfg.into_any())
+            },
+        )
+    }
+
+    #[setter]
+    fn set_cfg(&self, cfg: Py<PyAny>) {
+        self.set_part(|parts| &mut parts.cfg, Some(cfg));
+    }
+
+    /// How the language is written: a dict, empty if nothing was said.
+    #[getter]
+    fn writing_system<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.part(
+            py,
+            |parts| &mut parts.writing_system,
+            || {
+                let own = self.setting(py, "writing_system")?;
+                Ok(own.unwrap_or_else(|| PyDict::new(py).into_any()))
+            },
+        )
+    }
+
+    #[setter]
+    fn set_writing_system(&self, writing_system: Py<PyAny>) {
+        self.set_part(|parts| &mut parts.writing_system, Some(writing_system));
+    }
+
+    /// What `Doc.noun_chunks` asks: a callable, or None.
+    #[getter(get_noun_chunks)]
+    fn noun_chunks(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.parts().noun_chunks.as_ref().map(|function| function.clone_ref(py))
+    }
+
+    #[setter(get_noun_chunks)]
+    pub(crate) fn set_noun_chunks(&self, function: Option<Py<PyAny>>) {
+        self.set_part(|parts| &mut parts.noun_chunks, function);
+    }
+
+    /// Tables of the language's data. Assigning some that have a table `lexeme_norm` lets it give
+    /// new words their norms.
+    #[getter]
+    fn lookups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.py_lookups(py)
+    }
+
+    #[setter]
+    fn set_lookups(slf: &Bound<'_, PyVocab>, lookups: &Bound<'_, PyAny>) -> PyResult<()> {
+        slf.get().set_part(|parts| &mut parts.lookups, Some(lookups.clone().unbind()));
+        call_glue(slf, "take_norms", (slf,)).map(drop)
+    }
+
+    pub(crate) fn __getitem__<'py>(
+        slf: &Bound<'py, PyVocab>,
+        key: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyLexeme>> {
+        let vocab = slf.get().vocab();
+        let lexeme = match key.cast::<PyString>() {
+            Ok(string) => with_utf8(string, |text| vocab.lexeme(text).or_raise())?,
+            Err(_) => vocab.lexeme_of(StrId::new(id_of(key)?)).or_raise()?,
+        };
+        PyLexeme::make(slf, lexeme)
+    }
+
+    fn __contains__(&self, key: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let id = if let Ok(string) = key.cast::<PyString>() {
+            with_utf8(string, |text| Ok(StrId::of(text)))?
+        } else if let Ok(bytes) = key.cast::<PyBytes>() {
+            StrId::new(lexpool::strings::hash64(bytes.as_bytes(), 1))
+        } else {
+            StrId::new(id_of(key)?)
+        };
+        Ok(self.vocab.contains(id))
+    }
+
+    fn __len__(&self) -> usize {
+        self.vocab.len()
+    }
+
+    fn __iter__<'py>(slf: &Bound<'py, PyVocab>) -> PyResult<Bound<'py, PyAny>> {
+        let snapshot = slf.get().vocab().snapshot();
+        let lexemes =
+            slf.get().vocab.positions().map(|ix| PyLexeme::make(slf, snapshot.lexeme(ix)));
+        let lexemes: Vec<_> = lexemes.collect::<PyResult<_>>()?;
+        Ok(PyList::new(slf.py(), lexemes)?.try_iter()?.into_any())
+    }
+
+    /// Open a zone, as a context manager: words and strings first met inside of it are dropped
+    /// after its end, with the last document that refers to them. Zones do not nest: ZoneError.
+    ///
+    /// mem: what the `with` statement gives; the zone itself if it is None.
+    #[pyo3(signature = (mem=None))]
+    fn memory_zone(slf: &Bound<'_, PyVocab>, mem: Option<Py<PyAny>>) -> PyZone {
+        PyZone::of_vocab(slf.clone().unbind(), mem)
+    }
+
+    /// Whether a zone is open.
+    #[getter]
+    fn in_memory_zone(&self) -> bool {
+        self.vocab.in_zone()
+    }
+
+    /// Memory held by strings and lexemes: a dict of used_bytes, reserved_bytes, chunks and
+    /// high_water_bytes.
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let stats = self.vocab.stats();
+        let dict = PyDict::new(py);
+        dict.set_item("used_bytes", stats.used_bytes)?;
+        dict.set_item("reserved_bytes", stats.reserved_bytes)?;
+        dict.set_item("chunks", stats.chunks)?;
+        dict.set_item("high_water_bytes", stats.high_water_bytes)?;
+        Ok(dict)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Vocab {:?} of {} words>", self.vocab.attrs().lang(), self.vocab.len())
+    }
+}
+
+/// Calls a function of `lexpool._vocab`, which puts the parts of a vocab together.
+fn call_glue<'py>(
+    vocab: &Bound<'py, PyVocab>,
+    name: &str,
+    args: impl PyCallArgs<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    vocab.py().import("lexpool._vocab")?.getattr(name)?.call1(args)
+}
+
+/// An attribute given by number or by name.
+pub(crate) fn attr_of(attr: &Bound<'_, PyAny>) -> PyResult<AttrId> {
+    if let Ok(name) = attr.cast::<PyString>() {
+        let name = name.to_str()?;
+        return AttrId::from_name(name).ok_or_else(|| unknown_attr(&format!("{name:?}")));
+    }
+    let number = attr.extract::<u32>()?;
+    if AttrId::new(number).name().is_none() {
+        return Err(unknown_attr(&number.to_string()));
+    }
+    Ok(AttrId::new(number))
+}
+
+fn unknown_attr(given: &str) -> PyErr {
+    let text = format!(
+        "[E983] no attribute {given}; attributes are named in lexpool.attrs.IDS, such as 'LOWER'"
+    );
+    PyKeyError::new_err(text)
+}
+
+/// What is raised for a number that is no flag's.
+pub(crate) fn not_a_flag(given: &str) -> PyErr {
+    PyValueError::new_err(format!("[E063] flags are numbered from 1 to 63, and {given} is none"))
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    classes::add::<PyVocab>(module)?;
+    cython_class::for_cython::<PyVocab>(module.py())?;
+    classes::add::<PyZone>(module)
+}

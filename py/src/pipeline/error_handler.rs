@@ -1,0 +1,103 @@
+//! What is done about a component that failed on a document: its error handler decides.
+
+use pyo3::exceptions::{PyBaseException, PyException, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString};
+
+use super::plan::Plan;
+use crate::object::doc::PyDoc;
+use crate::runtime::user_calls::CallUser;
+
+/// How much of a text stands in a note.
+const BEGINNING: usize = 60;
+
+/// An exception that a stream keeps until its turn. The collector sees it: its traceback may lead to the
+/// stream.
+pub(super) struct Raised(Py<PyBaseException>);
+
+impl Raised {
+    pub(super) fn new(py: Python<'_>, error: PyErr) -> Raised {
+        Raised(error.into_value(py))
+    }
+
+    pub(super) fn error(self, py: Python<'_>) -> PyErr {
+        PyErr::from_value(self.0.into_bound(py).into_any())
+    }
+
+    pub(super) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.0)
+    }
+}
+
+/// A document that a component failed on.
+pub(super) struct Victim<'a, 'py> {
+    pub(super) name: &'a Bound<'py, PyString>,
+    pub(super) component: &'a Bound<'py, PyAny>,
+    pub(super) doc: &'a Bound<'py, PyDoc>,
+    pub(super) position: usize,
+}
+
+/// Calls the component's error handler, or the pipeline's.
+///
+/// # Errors
+///
+/// What the handler raises, with a note of component, position and text; by default the error itself.
+/// What is no `Exception`, such as a `KeyboardInterrupt`, goes past all handlers.
+pub(super) fn handle(plan: &Plan, victim: &Victim<'_, '_>, error: PyErr) -> PyResult<()> {
+    let py = victim.doc.py();
+    if !error.is_instance_of::<PyException>(py) {
+        return Err(error);
+    }
+    handler(plan, victim.component)
+        .and_then(|handler| {
+            let Some(handler) = handler else { return Err(error.clone_ref(py)) };
+            let docs = PyList::new(py, [victim.doc])?;
+            handler.call_user((victim.name, victim.component, docs, error.value(py))).map(drop)
+        })
+        .inspect_err(|raised| {
+            let given = format!("document {}", victim.position);
+            note(raised, victim.name, &given, Some(victim.doc));
+        })
+}
+
+fn handler<'py>(plan: &Plan, component: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    match component.getattr_opt("get_error_handler")? {
+        Some(get) => get.call0().map(Some),
+        None => Ok(plan.default_handler.as_ref().map(|own| own.bind(component.py()).clone())),
+    }
+}
+
+/// Notes in an exception where it was raised. A note is for people: without one it is as good.
+pub(super) fn note(
+    error: &PyErr,
+    name: &Bound<'_, PyString>,
+    place: &str,
+    doc: Option<&Bound<'_, PyDoc>>,
+) {
+    let py = name.py();
+    let beginning = doc.and_then(|doc| {
+        let doc = doc.get().read(py).ok()?;
+        let text: String = doc.text().chars().take(BEGINNING).collect();
+        let more = if text.len() < doc.text().len() { "..." } else { "" };
+        Some(format!(": {text:?}{more}"))
+    });
+    let beginning = beginning.unwrap_or_default();
+    let text = format!("raised by the component '{name}', {place} of the stream{beginning}");
+    let _ = error.value(py).call_method1("add_note", (text,));
+}
+
+/// What a component gave, as a document.
+pub(super) fn as_doc<'py>(
+    name: &Bound<'_, PyString>,
+    given: Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyDoc>> {
+    given.cast_into::<PyDoc>().map_err(|refused| {
+        let given = refused.into_inner();
+        let given = given.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
+        PyValueError::new_err(format!(
+            "[E005] the component '{name}' is to give a Doc, and gave {given}; does it end with \
+             'return doc'?"
+        ))
+    })
+}

@@ -1,0 +1,30 @@
+//! `Tokenizer.pipe`: a stream of texts through a plan without components.
+
+use pyo3::prelude::*;
+
+use super::{Plan, PyStream};
+use crate::runtime::text_stream;
+use crate::tokenizer::PyTokenizer;
+
+#[pymethods]
+impl PyTokenizer {
+    /// Tokenize a stream of texts, on all cores and in order.
+    ///
+    /// texts: any iterable of str. batch_size: how many texts are handed out at once; two batches
+    /// are in memory. n_threads: 0 for one a core, 1 to use no thread but the caller's.
+    ///
+    /// An error about one text is raised when its turn comes, after the documents before it.
+    #[pyo3(signature = (texts, batch_size=1000, n_threads=0))]
+    fn pipe(
+        &self,
+        py: Python<'_>,
+        texts: &Bound<'_, PyAny>,
+        batch_size: isize,
+        n_threads: isize,
+    ) -> PyResult<PyStream> {
+        let (batch_size, threads) =
+            (text_stream::batch_size(batch_size)?, text_stream::threads(n_threads)?);
+        let (tokenizer, vocab) = self.parts(py)?;
+        PyStream::new(Plan::of_tokenizer(tokenizer, vocab, batch_size, threads), texts)
+    }
+}

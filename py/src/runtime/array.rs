@@ -1,0 +1,266 @@
+//! Arrays on their way to Python: NumPy's if NumPy is there, else memoryviews of the same shape.
+//!
+//! lexpool never needs NumPy; it is imported when the first array is asked for.
+//!
+//! Holds unsafe code: a fresh array of NumPy's is written where its object says that its elements lie. The
+//! fields of that object are part of NumPy's ABI (`PyArrayObject_fields`). Asking the buffer protocol instead
+//! costs more than filling a short array.
+//!
+//! **Invariants.** (1) [`NumPy`] is made after an array's fields were compared with what the buffer protocol
+//! says of it. (2) [`NumPy::checked`] lets only exact `ndarray`s through, whose fields say that they own as
+//! many elements of the type as were asked for, in one piece and to be written: `numpy.empty` can be replaced.
+
+use std::ffi::c_int;
+use std::mem::MaybeUninit;
+use std::ops::Range;
+use std::slice;
+
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyByteArray, PyBytes, PyList, PyModule, PyTuple};
+
+use crate::runtime::gil::unlocked;
+
+/// A number type that arrays are made of.
+pub(crate) trait Element: bytemuck::Pod + Send + Sync + pyo3::buffer::Element {
+    /// NumPy's name of the type.
+    const DTYPE: &'static str;
+    /// The `struct` module's letter for it.
+    const FORMAT: &'static str;
+    /// NumPy's dtype, once it was asked for.
+    fn dtype() -> &'static PyOnceLock<Py<PyAny>>;
+}
+
+macro_rules! elements {
+    ($($type:ident $dtype:literal $format:literal;)*) => {$(
+        impl Element for $type {
+            const DTYPE: &'static str = $dtype;
+            const FORMAT: &'static str = $format;
+
+            fn dtype() -> &'static PyOnceLock<Py<PyAny>> {
+                static DTYPE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+                &DTYPE
+            }
+        }
+    )*};
+}
+
+elements! {
+    u64 "uint64" "Q";
+    i32 "int32" "i";
+    u8 "uint8" "B";
+    f32 "float32" "f";
+}
+
+/// Bytes of Python's with these contents; a MemoryError where there is no room for them.
+pub(crate) fn bytes<'py>(py: Python<'py>, contents: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, contents.len(), |room| {
+        room.copy_from_slice(contents);
+        Ok(())
+    })
+}
+
+/// A writable array of its own memory; the product of `shape` is the number of elements.
+pub(crate) fn array<'py, T: Element>(
+    py: Python<'py>,
+    numbers: &[T],
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    assert_eq!(numbers.len(), shape.iter().product::<usize>(), "a number for each place");
+    if let Some(made) = numpy_array::<T>(py, shape) {
+        let mut made = made?;
+        // SAFETY: the array was just made.
+        let places = unsafe { elements::<T>(&mut made, numbers.len()) };
+        for (place, number) in places.iter_mut().zip(numbers) {
+            place.write(*number);
+        }
+        return Ok(made);
+    }
+    let width: usize = shape.iter().skip(1).product();
+    array_with(py, shape, |rows, out| {
+        out.copy_from_slice(&numbers[rows.start * width..rows.end * width]);
+    })
+}
+
+/// A writable array of its own memory. `fill` writes range after range of its rows, which are zeros before.
+///
+/// Large arrays are filled while other Python threads may run.
+pub(crate) fn array_with<'py, T: Element>(
+    py: Python<'py>,
+    shape: &[usize],
+    mut fill: impl FnMut(Range<usize>, &mut [T]) + Send,
+) -> PyResult<Bound<'py, PyAny>> {
+    let size = shape.iter().try_fold(size_of::<T>(), |size, side| size.checked_mul(*side));
+    let Some(size) = size.filter(|size| isize::try_from(*size).is_ok()) else {
+        let text = format!("an array of the shape {shape:?} is larger than memory can be");
+        return Err(PyMemoryError::new_err(text));
+    };
+    let len = size / size_of::<T>();
+    if let Some(made) = numpy_array::<T>(py, shape) {
+        let mut made = made?;
+        // SAFETY: the array was just made.
+        let fresh = unsafe { elements::<T>(&mut made, len) };
+        unlocked(py, len, || fill_in_blocks(fresh, shape.iter().skip(1).product(), &mut fill));
+        return Ok(made);
+    }
+    let bytes = PyByteArray::new_with(py, size, |out| {
+        if let Ok(numbers) = bytemuck::try_cast_slice_mut(out) {
+            fill(0..shape[0], numbers);
+        } else {
+            // Bytes that are not aligned, as CPython's always are.
+            let mut numbers = vec![T::zeroed(); len];
+            fill(0..shape[0], &mut numbers);
+            out.copy_from_slice(bytemuck::cast_slice(&numbers));
+        }
+        Ok(())
+    })?;
+    let view = py.import("builtins")?.getattr("memoryview")?.call1((bytes,))?;
+    // A memoryview cannot be cast to a shape with a zero in it.
+    if len == 0 {
+        return view.call_method1("cast", (T::FORMAT,));
+    }
+    view.call_method1("cast", (T::FORMAT, PyList::new(py, shape)?))
+}
+
+/// The most elements of a block, unless a row has more: as many stay in the nearest cache from zeroing to
+/// filling.
+const BLOCK: usize = 1 << 11;
+
+/// Zeroes and fills fresh memory, block after block of whole rows.
+fn fill_in_blocks<T: Element>(
+    fresh: &mut [MaybeUninit<T>],
+    width: usize,
+    fill: &mut impl FnMut(Range<usize>, &mut [T]),
+) {
+    let rows = (BLOCK / width.max(1)).max(1);
+    for (n, block) in fresh.chunks_mut(rows * width.max(1)).enumerate() {
+        let (first, len) = (block.as_mut_ptr(), block.len());
+        // SAFETY: the block is borrowed here alone; zeros are a value of every `Pod`.
+        let block = unsafe {
+            first.write_bytes(0, len);
+            slice::from_raw_parts_mut(first.cast::<T>(), len)
+        };
+        fill(n * rows..n * rows + len / width, block);
+    }
+}
+
+/// A fresh, contiguous array of NumPy's, whose elements are not initialised; none without NumPy.
+fn numpy_array<'py, T: Element>(
+    py: Python<'py>,
+    shape: &[usize],
+) -> Option<PyResult<Bound<'py, PyAny>>> {
+    static NUMPY: PyOnceLock<Option<NumPy>> = PyOnceLock::new();
+    let known = NUMPY.get_or_try_init(py, || {
+        let Ok(module) = py.import("numpy") else { return Ok(None) };
+        NumPy::of(&module).map(Some)
+    });
+    let numpy = match known {
+        Ok(Some(numpy)) => numpy,
+        Ok(None) => return None,
+        Err(error) => return Some(Err(error)),
+    };
+    Some(numpy.make::<T>(py, shape))
+}
+
+/// Objects of NumPy's that make arrays.
+struct NumPy {
+    module: Py<PyModule>,
+    ndarray: Py<PyAny>,
+    empty: Py<PyAny>,
+}
+
+impl NumPy {
+    /// # Errors
+    ///
+    /// `RuntimeError` if arrays are laid out in another way than is known here.
+    fn of(module: &Bound<'_, PyModule>) -> PyResult<NumPy> {
+        let numpy = NumPy {
+            module: module.clone().unbind(),
+            ndarray: module.getattr("ndarray")?.unbind(),
+            empty: module.getattr("empty")?.unbind(),
+        };
+        let mut trial = numpy.make::<f32>(module.py(), &[2, 3])?;
+        let buffer = PyBuffer::<f32>::get(&trial)?;
+        // SAFETY: the array was just made; only the place of its elements is looked at.
+        let first = unsafe { elements::<f32>(&mut trial, 6) }.as_mut_ptr();
+        if buffer.shape() != [2, 3] || !buffer.is_c_contiguous() || buffer.buf_ptr() != first.cast()
+        {
+            return Err(unknown_array());
+        }
+        Ok(numpy)
+    }
+
+    fn make<'py, T: Element>(
+        &self,
+        py: Python<'py>,
+        shape: &[usize],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let find =
+            || Ok::<_, PyErr>(self.module.bind(py).call_method1("dtype", (T::DTYPE,))?.unbind());
+        let dtype = T::dtype().get_or_try_init(py, find)?;
+        let made = self.empty.bind(py).call1((PyTuple::new(py, shape)?, dtype))?;
+        self.checked(made, shape, dtype)
+    }
+
+    /// The array, if it is a fresh one of this shape and type.
+    fn checked<'py>(
+        &self,
+        made: Bound<'py, PyAny>,
+        shape: &[usize],
+        dtype: &Py<PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if !made.get_type().is(&self.ndarray) {
+            return Err(unknown_array());
+        }
+        // SAFETY: an exact `ndarray`, which begins with these fields (invariant 1, or the trial of it); its
+        // `dims` has `nd` numbers.
+        let is_fresh = unsafe {
+            let fields = &*made.as_ptr().cast::<ArrayFields>();
+            usize::try_from(fields.nd) == Ok(shape.len())
+                && (0..shape.len()).all(|i| usize::try_from(*fields.dims.add(i)) == Ok(shape[i]))
+                && fields.base.is_null()
+                && fields.descr == dtype.as_ptr()
+                && fields.flags & FRESH == FRESH
+        };
+        if is_fresh { Ok(made) } else { Err(unknown_array()) }
+    }
+}
+
+/// The head of `PyArrayObject_fields`, the same in NumPy 1 and 2.
+#[repr(C)]
+struct ArrayFields {
+    head: ffi::PyObject,
+    data: *mut u8,
+    nd: c_int,
+    dims: *const ffi::Py_ssize_t,
+    strides: *const ffi::Py_ssize_t,
+    base: *mut ffi::PyObject,
+    descr: *mut ffi::PyObject,
+    flags: c_int,
+}
+
+/// NumPy's flags `C_CONTIGUOUS`, `OWNDATA`, `ALIGNED` and `WRITEABLE`.
+const FRESH: c_int = 0x1 | 0x4 | 0x100 | 0x400;
+
+fn unknown_array() -> PyErr {
+    let text = "numpy.empty gives something other than a fresh array of the shape and type that were asked for; \
+                was it replaced?";
+    PyRuntimeError::new_err(text)
+}
+
+/// The elements of an array, which need not be initialised.
+///
+/// # Safety
+///
+/// [`NumPy::make`] has just made the array of so many elements, and nobody else knows it.
+unsafe fn elements<'a, T>(array: &'a mut Bound<'_, PyAny>, len: usize) -> &'a mut [MaybeUninit<T>] {
+    // SAFETY: an exact `ndarray` (invariant 2), of so many elements, which nobody else reaches; the pointer to
+    // them is never null.
+    unsafe {
+        let first = (&raw const (*array.as_ptr().cast::<ArrayFields>()).data).read();
+        slice::from_raw_parts_mut(first.cast(), len)
+    }
+}

@@ -1,0 +1,156 @@
+//! From lexpool's errors to Python's: the built-in that spaCy raises there, or a subclass of it.
+
+use std::ffi::CString;
+use std::io;
+
+use lexpool::registry::Failure;
+use lexpool::{Error, ErrorKind};
+use pyo3::exceptions::{
+    PyFileNotFoundError, PyIndexError, PyKeyError, PyKeyboardInterrupt, PyMemoryError, PyOSError,
+    PyOverflowError, PyPermissionError, PyRuntimeError, PyStopIteration, PyTypeError,
+    PyUserWarning, PyValueError,
+};
+use pyo3::prelude::*;
+use pyo3::{PyErr, create_exception};
+
+use crate::runtime::op_failure::raised;
+
+create_exception!(
+    lexpool.errors,
+    RuleError,
+    PyValueError,
+    "A tokenizer rule that does not compile, or that takes too many steps on a text."
+);
+create_exception!(
+    lexpool.errors,
+    HashCollisionError,
+    PyValueError,
+    "Two strings with one id, met by a string store in strict mode."
+);
+create_exception!(
+    lexpool.errors,
+    ZoneError,
+    PyRuntimeError,
+    "A memory zone was opened while one is open, or closed while none is."
+);
+
+create_exception!(
+    lexpool.errors,
+    BusyError,
+    PyRuntimeError,
+    "A document was changed while it is read, or read while it is changed, elsewhere."
+);
+create_exception!(
+    lexpool.errors,
+    StaleError,
+    PyRuntimeError,
+    "A token or span whose words were merged or split since it was made."
+);
+
+/// Turns an error of the core into an exception; one that came from Python goes back as it was.
+pub(crate) fn to_py(error: &Error) -> PyErr {
+    if let Some(cause) = std::error::Error::source(error) {
+        if let Some(raised) = cause.downcast_ref::<PyErr>() {
+            return Python::attach(|py| raised.clone_ref(py));
+        }
+        if let Some(failure) = cause.downcast_ref::<Failure>() {
+            return Python::attach(|py| raised(py, failure));
+        }
+    }
+    let text = error.to_string();
+    match (error.code(), error.kind()) {
+        ("rule-syntax" | "rule-limit", _) => RuleError::new_err(text),
+        ("hash-collision", _) => HashCollisionError::new_err(text),
+        ("stale-plan", _) => StaleError::new_err(text),
+        ("zone-open" | "zone-closed", _) => ZoneError::new_err(text),
+        (_, ErrorKind::Value) => PyValueError::new_err(text),
+        (_, ErrorKind::Key) => PyKeyError::new_err(text),
+        (_, ErrorKind::Index) => PyIndexError::new_err(text),
+        (_, ErrorKind::Type) => PyTypeError::new_err(text),
+        (_, ErrorKind::Overflow) => PyOverflowError::new_err(text),
+        (_, ErrorKind::Memory) => PyMemoryError::new_err(text),
+        (_, ErrorKind::Io) => os_error(error, text),
+        (_, ErrorKind::Interrupted) => PyKeyboardInterrupt::new_err(text),
+        _ => PyRuntimeError::new_err(text),
+    }
+}
+
+/// An OSError of the class that Python has for the system's error, such as `IsADirectoryError`, with its
+/// number as `errno`.
+fn os_error(error: &Error, text: String) -> PyErr {
+    let cause =
+        std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<io::Error>());
+    // On Windows it is a number of another kind.
+    let number = if cfg!(unix) { cause.and_then(io::Error::raw_os_error) } else { None };
+    let Some(number) = number else {
+        return match error.code() {
+            "file-not-found" => PyFileNotFoundError::new_err(text),
+            "file-permission" => PyPermissionError::new_err(text),
+            _ => PyOSError::new_err(text),
+        };
+    };
+    Python::attach(|py| {
+        let class = PyOSError::new_err((number, "")).value(py).get_type();
+        let raised = PyErr::from_type(class, (text,));
+        // Given as an argument, it would stand before the text.
+        let set = raised.value(py).setattr("errno", number);
+        set.map_or_else(|failed| failed, |()| raised)
+    })
+}
+
+/// Keeps a Python exception as the cause of an error of the core, on its way through it.
+///
+/// A `StopIteration` becomes the cause of a `RuntimeError`, as in a generator: raised out of an
+/// iterator such as a pipe it would look like the end.
+pub(crate) fn from_py(py: Python<'_>, error: PyErr, doing: &str) -> Error {
+    let error = if error.is_instance_of::<PyStopIteration>(py) {
+        let raised = PyRuntimeError::new_err(format!("{doing}: it raised StopIteration"));
+        raised.set_cause(py, Some(error));
+        raised
+    } else {
+        error
+    };
+    let text = format!("{doing}: {error}");
+    Error::new(ErrorKind::Value, "python-callback", text).caused_by(error)
+}
+
+/// Warns the caller, as a `UserWarning`; the text begins with spaCy's code in brackets.
+///
+/// # Errors
+///
+/// The warning itself, where the user's filters make an exception of it.
+pub(crate) fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
+    let text = CString::new(text.replace('\0', "\\0")).expect("there is no zero in it any more");
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
+}
+
+/// Lets signals be handled, from a thread that has let go of the GIL; what a handler raises, as that
+/// of Ctrl-C does, ends the work.
+pub(crate) fn check_signals() -> lexpool::Result<()> {
+    Python::attach(|py| {
+        py.check_signals().map_err(|raised| {
+            let text = format!("stopped by a signal: {raised}");
+            Error::new(ErrorKind::Interrupted, "interrupted", text).caused_by(raised)
+        })
+    })
+}
+
+/// `?` from the core's results to Python's.
+pub(crate) trait OrRaise<T> {
+    fn or_raise(self) -> PyResult<T>;
+}
+
+impl<T> OrRaise<T> for lexpool::Result<T> {
+    fn or_raise(self) -> PyResult<T> {
+        self.map_err(|error| to_py(&error))
+    }
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("RuleError", py.get_type::<RuleError>())?;
+    module.add("HashCollisionError", py.get_type::<HashCollisionError>())?;
+    module.add("BusyError", py.get_type::<BusyError>())?;
+    module.add("StaleError", py.get_type::<StaleError>())?;
+    module.add("ZoneError", py.get_type::<ZoneError>())
+}

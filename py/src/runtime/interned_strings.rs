@@ -1,0 +1,112 @@
+//! Python strings for the strings of a store, each made once and kept.
+//!
+//! Holds unsafe code: references to Python strings are kept in atomic cells, so that a look-up
+//! takes no lock and makes nothing.
+
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use lexpool::pool::SegmentedVec;
+use lexpool::strings::{StrId, StrIx, StringStore};
+use pyo3::exceptions::PyMemoryError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::runtime::sparse_vec::Sparse;
+
+/// The Python strings that were asked for so far, by position in the store.
+///
+/// One that nobody asks for costs nothing, or eight bytes if one behind it was asked for.
+pub(crate) struct Interned {
+    /// The position of the first string that is not a file's.
+    first: u32,
+    of_file: Sparse<AtomicPtr<ffi::PyObject>>,
+    /// Null, or a reference that is kept until the end.
+    made: SegmentedVec<AtomicPtr<ffi::PyObject>>,
+}
+
+impl Interned {
+    /// No strings, for this store.
+    pub(crate) fn new(store: &StringStore) -> Interned {
+        let first = store.first_new();
+        Interned { first, of_file: Sparse::new(first), made: SegmentedVec::new() }
+    }
+
+    /// The string of an id; none if the store does not know it. A string of a memory zone is made
+    /// anew each time: it has no position that lasts.
+    pub(crate) fn get<'py>(
+        &self,
+        py: Python<'py>,
+        store: &StringStore,
+        id: StrId,
+    ) -> PyResult<Option<Bound<'py, PyString>>> {
+        match self.permanent(py, store, id)? {
+            Some(string) => Ok(Some(string)),
+            None => Ok(store.get(id).map(|string| PyString::new(py, &string))),
+        }
+    }
+
+    /// The string of an id, if it does not depend on a zone.
+    pub(crate) fn permanent<'py>(
+        &self,
+        py: Python<'py>,
+        store: &StringStore,
+        id: StrId,
+    ) -> PyResult<Option<Bound<'py, PyString>>> {
+        store.position(id).map(|ix| self.at(py, store, ix)).transpose()
+    }
+
+    fn at<'py>(
+        &self,
+        py: Python<'py>,
+        store: &StringStore,
+        ix: StrIx,
+    ) -> PyResult<Bound<'py, PyString>> {
+        let place = match ix.get().checked_sub(self.first) {
+            Some(at) => match self.made.get(at) {
+                Some(place) => place,
+                None => self.grow(at)?,
+            },
+            None => self.of_file.make(ix.get()).expect("a position below the first one"),
+        };
+        let mut string = place.load(Ordering::Acquire);
+        if string.is_null() {
+            let made = PyString::new(py, store.at(ix)).into_ptr();
+            let won = place.compare_exchange(string, made, Ordering::AcqRel, Ordering::Acquire);
+            string = match won {
+                Ok(_) => made,
+                Err(first) => {
+                    // SAFETY: `made` is an owned reference that went nowhere.
+                    drop(unsafe { Bound::from_owned_ptr(py, made) });
+                    first
+                }
+            };
+        }
+        // SAFETY: a cell that is not null holds a reference to a `str` for as long as this lives.
+        Ok(unsafe { Bound::from_borrowed_ptr(py, string).cast_into_unchecked() })
+    }
+
+    #[cold]
+    fn grow(&self, at: u32) -> PyResult<&AtomicPtr<ffi::PyObject>> {
+        while self.made.len() <= at {
+            let pushed = self.made.push(AtomicPtr::new(ptr::null_mut()));
+            pushed.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+        }
+        Ok(self.made.get(at).expect("it was made long enough"))
+    }
+}
+
+impl Drop for Interned {
+    fn drop(&mut self) {
+        Python::attach(|py| {
+            for place in self.made.iter().chain(self.of_file.iter()) {
+                let string = place.load(Ordering::Relaxed);
+                if !string.is_null() {
+                    // SAFETY: the cell owns the reference, and nobody looks at it any more.
+                    drop(unsafe { Bound::from_owned_ptr(py, string) });
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,204 @@
+//! The ops that lexpool's own classes call: whoever overrides one of them changes what these do.
+//!
+//! They are called by their typed entries. An op whose kernel came through C has none, as where a
+//! function of Python's overrides it; then it is called with values. What comes back is judged where
+//! it says something of a document, for an override may say anything.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use lexpool::registry::plugin::{FromOwned, Numbers, RecordsC};
+use lexpool::registry::{
+    Counts, Failure, FailureKind, Handle, IntoOwned, Op, Ranges, Value, global, lend_doc,
+};
+use lexpool::structs::{AttrId, SpanC};
+use lexpool::tokens::Doc;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::runtime::error::OrRaise;
+
+type Fallible<T> = lexpool::Result<T>;
+type Heads = Vec<Option<usize>>;
+
+/// The typed handles, each found when it is first asked for.
+macro_rules! handles {
+    ($($name:ident: $marker:ty = $op:literal;)*) => {$(
+        static $name: LazyLock<Handle<$marker>> =
+            LazyLock::new(|| global().handle($op).expect("one of lexpool's own ops"));
+    )*
+
+    /// Finds all of them. Called when the module is made, so that no thread is at it when another forks.
+    pub(crate) fn prepare() {
+        $(LazyLock::force(&$name);)*
+    }};
+}
+
+handles! {
+    COUNT_BY: fn(&'static Doc, u32) -> Fallible<Counts> = "doc.count_by";
+    SENTENCES: fn(&'static Doc) -> Fallible<Ranges> = "doc.sentences";
+    LCA_MATRIX: fn(&'static Doc, usize, Option<usize>) -> Fallible<Numbers<i32>> = "doc.lca_matrix";
+    EDIT_DISTANCE: fn(&'static str, &'static str, Option<usize>) -> usize = "text.edit_distance";
+    IS_SIMILAR: fn(&'static str, &'static str, Option<usize>) -> bool = "text.is_similar";
+    DOT: fn(&'static [f32], &'static [f32]) -> Fallible<f32> = "vectors.dot";
+    OVERLAP: fn(&'static [SpanC]) -> bool = "spans.overlap";
+    TO_BILUO: fn(Vec<&'static str>) -> Fallible<Vec<String>> = "iob.to_biluo";
+    FROM_BILUO: fn(Vec<Option<&'static str>>) -> Vec<Option<String>> = "iob.from_biluo";
+    PROJECTIVIZE: fn(Heads) -> Fallible<Heads> = "tree.projectivize";
+}
+
+/// `doc.count_by`: how often each value of an attribute occurs.
+pub(crate) fn count_by(doc: &Doc, attr: AttrId) -> PyResult<Vec<(u64, u64)>> {
+    let attr = attr.number();
+    let found = fallible(COUNT_BY.call(doc, attr), || {
+        boxed(COUNT_BY.op(), &[lend_doc(doc).value(), Value::int(attr.into())])
+    })?;
+    Ok(found.0)
+}
+
+/// `doc.sentences`: the sentences, within the document.
+pub(crate) fn sentences(doc: &Doc) -> PyResult<Vec<Range<usize>>> {
+    let found = fallible(SENTENCES.call(doc), || boxed(SENTENCES.op(), &[lend_doc(doc).value()]))?;
+    let outside = |range: &&Range<usize>| range.start > range.end || range.end > doc.len();
+    if let Some(range) = found.0.iter().find(outside) {
+        let text = format!("the sentence {range:?} in a document of {} tokens", doc.len());
+        return Err(unfit(SENTENCES.op(), &text));
+    }
+    Ok(found.0)
+}
+
+/// `doc.lca_matrix`: `n x n` numbers for a range of `n` tokens.
+pub(crate) fn lca_matrix(doc: &Doc, start: usize, end: usize) -> PyResult<Vec<i32>> {
+    let found = fallible(LCA_MATRIX.call(doc, start, Some(end)), || {
+        let lent = lend_doc(doc);
+        let owned = LCA_MATRIX.op().call(&[lent.value(), position(start), position(end)])?;
+        let items = owned.get().as_array().and_then(|array| array.as_slice::<i32>());
+        items.map(|items| items.to_vec().into()).ok_or_else(|| {
+            let text = format!("gave {}, not an array of int32", owned.get().type_name());
+            LCA_MATRIX.op().explain(Failure::new(FailureKind::Type, "op-result", text))
+        })
+    })?;
+    let (items, n) = (found.items, end.saturating_sub(start));
+    if items.len() != n * n {
+        return Err(unfit(LCA_MATRIX.op(), &format!("{} numbers for {n} tokens", items.len())));
+    }
+    Ok(items)
+}
+
+/// `text.edit_distance`.
+pub(crate) fn edit_distance(a: &str, b: &str, bound: Option<usize>) -> PyResult<usize> {
+    or_boxed(EDIT_DISTANCE.call(a, b, bound), || {
+        boxed(EDIT_DISTANCE.op(), &[text(a)?, text(b)?, optional(bound)])
+    })
+}
+
+/// `text.is_similar`.
+pub(crate) fn is_similar(a: &str, pattern: &str, most: Option<usize>) -> PyResult<bool> {
+    or_boxed(IS_SIMILAR.call(a, pattern, most), || {
+        boxed(IS_SIMILAR.op(), &[text(a)?, text(pattern)?, optional(most)])
+    })
+}
+
+/// `vectors.dot`: the product of two vectors of one width.
+pub(crate) fn dot(a: &[f32], b: &[f32]) -> PyResult<f32> {
+    fallible(DOT.call(a, b), || {
+        let owned = |vector: &[f32]| Numbers::from(vector.to_vec()).into_owned();
+        let (a, b) = (owned(a)?, owned(b)?);
+        boxed(DOT.op(), &[a.get(), b.get()])
+    })
+}
+
+/// `spans.overlap`: whether two of some spans share a token.
+pub(crate) fn spans_overlap(spans: &[SpanC]) -> PyResult<bool> {
+    or_boxed(OVERLAP.call(spans), || boxed(OVERLAP.op(), &[RecordsC::of(spans).value()]))
+}
+
+/// `iob.to_biluo`.
+pub(crate) fn biluo_from_iob(tags: &[&str]) -> PyResult<Vec<String>> {
+    fallible(TO_BILUO.call(tags.to_vec()), || {
+        let tags = tags.iter().map(|tag| text(tag)).collect::<Result<Vec<_>, _>>()?;
+        boxed(TO_BILUO.op(), &[list(&tags)?])
+    })
+}
+
+/// `iob.from_biluo`.
+pub(crate) fn iob_from_biluo(tags: &[Option<&str>]) -> PyResult<Vec<Option<String>>> {
+    or_boxed(FROM_BILUO.call(tags.to_vec()), || {
+        let values = tags.iter().map(|tag| tag.map_or(Ok(Value::NONE), text));
+        let tags = values.collect::<Result<Vec<_>, _>>()?;
+        boxed(FROM_BILUO.op(), &[list(&tags)?])
+    })
+}
+
+/// `tree.projectivize`: as many heads as there were.
+pub(crate) fn projectivize(heads: &Heads) -> PyResult<Heads> {
+    let lifted = fallible(PROJECTIVIZE.call(heads.clone()), || {
+        let heads: Vec<_> = heads.iter().map(|head| optional(*head)).collect();
+        boxed(PROJECTIVIZE.op(), &[list(&heads)?])
+    })?;
+    if lifted.len() != heads.len() {
+        let text = format!("{} heads for {} tokens", lifted.len(), heads.len());
+        return Err(unfit(PROJECTIVIZE.op(), &text));
+    }
+    Ok(lifted)
+}
+
+/// What a typed call gave, or a call with values where there is no typed entry.
+#[inline]
+fn or_boxed<T>(
+    called: Result<T, Failure>,
+    boxed: impl FnOnce() -> Result<T, Failure>,
+) -> PyResult<T> {
+    match called {
+        Ok(found) => Ok(found),
+        Err(failure) if failure.code() == "op-untyped" => boxed().map_err(raised),
+        Err(failure) => Err(raised(failure)),
+    }
+}
+
+/// As [`or_boxed`], for an op that may fail itself: its error is raised as it is.
+#[inline]
+fn fallible<T>(
+    called: Result<Fallible<T>, Failure>,
+    boxed: impl FnOnce() -> Result<T, Failure>,
+) -> PyResult<T> {
+    match called {
+        Ok(found) => found.or_raise(),
+        Err(failure) => or_boxed(Err(failure), boxed),
+    }
+}
+
+fn boxed<T: FromOwned>(op: &Op, args: &[Value<'_>]) -> Result<T, Failure> {
+    T::from_owned(&op.call(args)?)
+}
+
+fn text(text: &str) -> Result<Value<'_>, Failure> {
+    Value::str(text).ok_or_else(too_large)
+}
+
+fn list<'a>(values: &'a [Value<'a>]) -> Result<Value<'a>, Failure> {
+    Value::list(values).ok_or_else(too_large)
+}
+
+fn too_large() -> Failure {
+    Failure::new(FailureKind::Overflow, "op-size", "a value has at most 4 GiB or 2^32 items")
+}
+
+/// Positions and numbers of edits; what is more than any of these reads as the most.
+fn position(at: usize) -> Value<'static> {
+    Value::int(i64::try_from(at).unwrap_or(i64::MAX))
+}
+
+fn optional(number: Option<usize>) -> Value<'static> {
+    number.map_or(Value::NONE, position)
+}
+
+/// What an override gave does not belong to what it was given.
+fn unfit(op: &Op, text: &str) -> PyErr {
+    PyValueError::new_err(format!("[op-result] {}() gave {text}", op.name()))
+}
+
+/// A failure of a call as an exception; one of Python's own comes back as it was.
+fn raised(failure: Failure) -> PyErr {
+    Python::attach(|py| crate::runtime::op_failure::raise(py, failure))
+}

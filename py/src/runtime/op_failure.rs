@@ -1,0 +1,64 @@
+//! Conversion between failures of ops and Python exceptions.
+
+use lexpool::registry::{Class, Failure, FailureKind, Object};
+use pyo3::exceptions::{
+    PyImportError, PyIndexError, PyKeyError, PyKeyboardInterrupt, PyMemoryError, PyOSError,
+    PyOverflowError, PyRuntimeError, PyTypeError, PyValueError,
+};
+use pyo3::prelude::*;
+
+/// An exception, as the cause of a failure.
+struct Raised(PyErr);
+
+impl Class for Raised {
+    const KEY: &'static str = "python.Exception";
+}
+
+/// An exception as a failure, which [`raise`] turns into the same exception.
+pub(crate) fn failure(py: Python<'_>, error: PyErr) -> Failure {
+    let text = error.value(py).str().map_or_else(|_| String::new(), |text| text.to_string());
+    let name = error.get_type(py).name().map_or_else(|_| String::new(), |name| name.to_string());
+    let failure = Failure::new(FailureKind::State, "python-callback", format!("{name}: {text}"));
+    failure.caused_by(Object::new(Raised(error)).into_owned())
+}
+
+/// A failure as an exception: the one it came from, with its traceback and a note, or the built-in of
+/// its kind.
+#[expect(clippy::needless_pass_by_value, reason = "it ends here")]
+pub(crate) fn raise(py: Python<'_>, failure: Failure) -> PyErr {
+    raised(py, &failure)
+}
+
+/// The same, for a failure that something else keeps.
+pub(crate) fn raised(py: Python<'_>, failure: &Failure) -> PyErr {
+    if let Some(raised) = failure.root_cause().as_object().and_then(|cause| cause.downcast()) {
+        let Raised(error) = raised;
+        let error = error.clone_ref(py);
+        let place = failure.message().split_once("()").map_or("", |(op, _)| op);
+        // A note is for people: without one the exception is as good. It is said once.
+        let (value, note) = (error.value(py), format!("raised in a call of {place}()"));
+        let there = value.getattr("__notes__").and_then(|notes| notes.contains(&note));
+        if !there.unwrap_or(false) {
+            let _ = value.call_method1("add_note", (note,));
+        }
+        return error;
+    }
+    let text = match failure.code() {
+        "op-argument" | "op-arity" | "op-panic" => failure.message().to_owned(),
+        _ => failure.to_string(),
+    };
+    if failure.code().starts_with("plugin-") {
+        return PyImportError::new_err(text);
+    }
+    match failure.kind() {
+        FailureKind::Value => PyValueError::new_err(text),
+        FailureKind::Type => PyTypeError::new_err(text),
+        FailureKind::Key | FailureKind::Unknown => PyKeyError::new_err(text),
+        FailureKind::Index => PyIndexError::new_err(text),
+        FailureKind::Overflow => PyOverflowError::new_err(text),
+        FailureKind::Memory => PyMemoryError::new_err(text),
+        FailureKind::Io => PyOSError::new_err(text),
+        FailureKind::Interrupted => PyKeyboardInterrupt::new_err(text),
+        _ => PyRuntimeError::new_err(text),
+    }
+}

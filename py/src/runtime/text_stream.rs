@@ -1,0 +1,72 @@
+//! Shared parts of streams of texts: how their items are taken, and how to wait for a batch.
+
+use std::time::Duration;
+
+use lexpool::threads::Job;
+use lexpool::tokenizer::Text;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyIterator, PyString};
+
+use crate::runtime::gil;
+use crate::runtime::text::text;
+
+/// A batch is closed when its texts reach this size, whatever their number.
+pub(crate) const MOST_BYTES: usize = 4 << 20;
+
+/// How often a wait for documents looks for signals such as Ctrl-C.
+pub(crate) const GLANCE: Duration = Duration::from_millis(50);
+
+/// Waits for a job with an eye on signals; the job goes on when one raises, and can be waited for
+/// again.
+pub(crate) fn watch<T: Send + 'static>(
+    py: Python<'_>,
+    job: &mut Job<T>,
+) -> PyResult<lexpool::Result<T>> {
+    loop {
+        if let Some(done) = gil::waiting(py, || job.wait(GLANCE)) {
+            return Ok(done);
+        }
+        py.check_signals()?;
+    }
+}
+
+/// An item of a stream of texts as a text.
+///
+/// # Errors
+///
+/// `TypeError` for what is none, with its position; `UnicodeEncodeError` for a lone surrogate.
+pub(crate) fn as_text(item: &Bound<'_, PyAny>, position: usize) -> PyResult<Text> {
+    let Ok(string) = item.cast::<PyString>() else {
+        let given = item.get_type().name()?;
+        return Err(PyTypeError::new_err(format!(
+            "text {position} of the stream is no str but {given}"
+        )));
+    };
+    text(string)
+}
+
+/// The iterator of a stream; one text is refused, for its characters would be taken for texts.
+pub(crate) fn iterator<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
+    if texts.is_instance_of::<PyString>() {
+        let text = "pipe() takes an iterable of texts, not one text; wrap it: pipe([text])";
+        return Err(PyTypeError::new_err(text));
+    }
+    texts.try_iter()
+}
+
+/// A number of threads as it was given.
+pub(crate) fn threads(given: isize) -> PyResult<usize> {
+    usize::try_from(given).map_err(|_| {
+        let text = format!("n_threads is {given}; it is a number of threads, or 0 for all cores");
+        PyValueError::new_err(text)
+    })
+}
+
+/// A size of batches as it was given.
+pub(crate) fn batch_size(given: isize) -> PyResult<usize> {
+    usize::try_from(given).ok().filter(|size| *size > 0).ok_or_else(|| {
+        let text = format!("batch_size is {given}; a batch has at least one text");
+        PyValueError::new_err(text)
+    })
+}

@@ -1,0 +1,526 @@
+//! `lexpool.tokenizer.Tokenizer`.
+
+mod rules;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use lexpool::tokenizer::{Change, RuleName, RuleSet, Tokenizer};
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+
+use self::rules::Callables;
+use crate::object::doc::PyDoc;
+use crate::object::noun_chunks;
+use crate::object::vocab::PyVocab;
+use crate::runtime::atomic_file;
+use crate::runtime::classes::{self, class};
+use crate::runtime::error::OrRaise;
+use crate::runtime::gil::{detached, waiting};
+use crate::runtime::text::{text, with_utf8};
+use crate::runtime::text_stream::watch;
+use crate::runtime::user_calls::CallUser;
+
+/// Texts longer than this are tokenized on another thread, while this one waits with an eye on
+/// signals: one chunk may take seconds, and nothing in it asks whether to go on.
+const WATCH_FROM: usize = 1 << 20;
+
+/// Texts shorter than this are tokenized without letting go of the GIL: letting go and taking it
+/// back costs as much as some fifty bytes do.
+const DETACH_FROM: usize = 48;
+
+/// How many chunks are remembered unless told otherwise, as in spaCy.
+const MOST_CHUNKS: isize = 10_000;
+
+/// Cuts texts into tokens as spaCy does.
+///
+/// `tokenizer("a text")` gives a Doc; `tokenizer.pipe(texts)` many, on all cores. Any number of
+/// threads may share one. Its rules and settings can be assigned: documents under way keep the old
+/// ones.
+///
+/// vocab: the vocab of all documents made here.
+/// rules: special cases, a dict from a text to a list of {"ORTH": ..., "NORM": ...}.
+/// prefix_search, suffix_search: callables that give a match of what to cut off, or None, such as
+///     `re.compile(...).search`.
+/// infix_finditer: one that gives the matches to cut at, such as `re.compile(...).finditer`.
+/// token_match, url_match: ones that are true for a string that is one token, asked before its
+///     affixes are cut and after, such as `re.compile(...).match`.
+/// faster_heuristics: whether special cases that no affix touches are looked up as whole chunks
+///     only.
+/// max_cache_size: how many chunks each worker remembers, at most some 230 bytes each.
+///
+/// An expression or its source stands for its method. Methods of expressions run natively; other
+/// callables are called for each new string, see `report()`.
+///
+/// Raises TypeError for a rule that is not callable, RuleError for an expression that does not
+/// compile, ValueError (E997, E1005) for a special case.
+#[pyclass(name = "Tokenizer", module = "lexpool.tokenizer", frozen, weakref, subclass)]
+pub(crate) struct PyTokenizer {
+    /// None before `__init__`, and once the garbage collector has cut a circle.
+    state: Mutex<Option<Arc<State>>>,
+}
+
+class!(PyTokenizer);
+
+/// What a tokenizer is at one time; it is replaced as a whole.
+pub(crate) struct State {
+    pub(crate) vocab: Py<PyVocab>,
+    pub(crate) tokenizer: Arc<Tokenizer>,
+    /// As they were given; none for rules of lexpool's own. Functions among them are also held by
+    /// the tokenizer.
+    callables: Callables,
+}
+
+impl PyTokenizer {
+    fn slot(&self) -> MutexGuard<'_, Option<Arc<State>>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn state(&self) -> PyResult<Arc<State>> {
+        self.slot().clone().ok_or_else(|| {
+            PyRuntimeError::new_err("this tokenizer has no vocab; its __init__ was not called")
+        })
+    }
+
+    /// The tokenizer as it is now, and its vocab.
+    pub(crate) fn parts(&self, py: Python<'_>) -> PyResult<(Arc<Tokenizer>, Py<PyVocab>)> {
+        let state = self.state()?;
+        Ok((Arc::clone(&state.tokenizer), state.vocab.clone_ref(py)))
+    }
+
+    /// Puts a state in the place of another; what goes is dropped when no lock is held.
+    fn put(&self, state: Arc<State>) {
+        let old = self.slot().replace(state);
+        drop(old);
+    }
+
+    /// Makes a change, again if another thread was faster.
+    fn change(&self, py: Python<'_>, change: &Change) -> PyResult<()> {
+        self.change_to(py, change, |_| ())
+    }
+
+    fn change_to(
+        &self,
+        py: Python<'_>,
+        change: &Change,
+        edit: impl Fn(&mut Callables),
+    ) -> PyResult<()> {
+        loop {
+            let present = self.state()?;
+            // May call functions of the user's: no lock is held meanwhile.
+            let tokenizer = present.tokenizer.with(change).or_raise()?;
+            let mut callables = present.callables.clone();
+            edit(&mut callables);
+            let vocab = present.vocab.clone_ref(py);
+            let next = Arc::new(State { vocab, tokenizer: Arc::new(tokenizer), callables });
+            let mut slot = self.slot();
+            if slot.as_ref().is_some_and(|state| Arc::ptr_eq(state, &present)) {
+                let old = slot.replace(next);
+                drop(slot);
+                drop(old);
+                return Ok(());
+            }
+        }
+    }
+
+    fn callable(&self, py: Python<'_>, name: RuleName) -> PyResult<Option<Py<PyAny>>> {
+        let state = self.state()?;
+        if let Some(callable) = &state.callables[name as usize] {
+            return Ok(Some(callable.clone_ref(py)));
+        }
+        // A rule of lexpool's own is compiled for Python when it is asked for.
+        let own = state.tokenizer.pattern(name);
+        own.map(|own| Ok(rules::compiled(py, name, &own.source)?.unbind())).transpose()
+    }
+
+    fn set_rule(&self, py: Python<'_>, name: RuleName, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (callable, source) = rules::rule(name, Some(value))?.unzip();
+        let change = Change::Rule(name, source);
+        self.change_to(py, &change, |callables| callables[name as usize].clone_from(&callable))
+    }
+}
+
+/// The glue that is written in Python.
+fn glue<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("lexpool._tokenizing")?.getattr(name)
+}
+
+#[pymethods]
+impl PyTokenizer {
+    #[new]
+    #[pyo3(signature = (*_args, **_kwargs))]
+    #[pyo3(text_signature = "(vocab, rules=None, prefix_search=None, suffix_search=None, \
+                             infix_finditer=None, token_match=None, url_match=None, \
+                             faster_heuristics=True, max_cache_size=10000)")]
+    fn py_new(_args: &Bound<'_, PyTuple>, _kwargs: Option<&Bound<'_, PyDict>>) -> PyTokenizer {
+        PyTokenizer { state: Mutex::default() }
+    }
+
+    #[pyo3(signature = (vocab, rules=None, prefix_search=None, suffix_search=None,
+                        infix_finditer=None, token_match=None, url_match=None,
+                        faster_heuristics=true, max_cache_size=MOST_CHUNKS))]
+    #[expect(clippy::too_many_arguments, reason = "spaCy's")]
+    fn __init__(
+        &self,
+        vocab: &Bound<'_, PyVocab>,
+        rules: Option<&Bound<'_, PyAny>>,
+        prefix_search: Option<&Bound<'_, PyAny>>,
+        suffix_search: Option<&Bound<'_, PyAny>>,
+        infix_finditer: Option<&Bound<'_, PyAny>>,
+        token_match: Option<&Bound<'_, PyAny>>,
+        url_match: Option<&Bound<'_, PyAny>>,
+        faster_heuristics: bool,
+        max_cache_size: isize,
+    ) -> PyResult<()> {
+        let core = vocab.get().vocab();
+        let (prefix, prefix_search) = rules::rule(RuleName::PrefixSearch, prefix_search)?.unzip();
+        let (suffix, suffix_search) = rules::rule(RuleName::SuffixSearch, suffix_search)?.unzip();
+        let (infix, infix_finditer) = rules::rule(RuleName::InfixFinditer, infix_finditer)?.unzip();
+        let (token, token_match) = rules::rule(RuleName::TokenMatch, token_match)?.unzip();
+        let (url, url_match) = rules::rule(RuleName::UrlMatch, url_match)?.unzip();
+        let special_cases =
+            rules.map_or(Ok(Vec::new()), |rules| rules::special_cases(core, rules))?;
+        let set = RuleSet {
+            prefix_search,
+            suffix_search,
+            infix_finditer,
+            token_match,
+            url_match,
+            special_cases,
+            faster_heuristics,
+        };
+        let tokenizer = Tokenizer::new(core, &set, most_chunks(max_cache_size)).or_raise()?;
+        self.put(Arc::new(State {
+            vocab: vocab.clone().unbind(),
+            tokenizer: Arc::new(tokenizer),
+            callables: [prefix, suffix, infix, token, url],
+        }));
+        Ok(())
+    }
+
+    /// A tokenizer with lexpool's own rules for a language ("en", "xx"), and a new vocab, or the one
+    /// that is given, such as one that `Vocab.open` opened.
+    #[staticmethod]
+    #[pyo3(signature = (lang, *, vocab=None))]
+    fn blank(
+        py: Python<'_>,
+        lang: &str,
+        vocab: Option<&Bound<'_, PyVocab>>,
+    ) -> PyResult<PyTokenizer> {
+        let (tokenizer, vocab) = if let Some(vocab) = vocab {
+            let tokenizer = Tokenizer::blank_for(lang, vocab.get().vocab()).or_raise()?;
+            (Arc::new(tokenizer), vocab.clone().unbind())
+        } else {
+            let tokenizer = Arc::new(Tokenizer::blank(lang).or_raise()?);
+            let vocab = PyVocab::new(Arc::clone(tokenizer.vocab()));
+            vocab.set_noun_chunks(noun_chunks::of_language(py, lang)?.map(Bound::unbind));
+            (tokenizer, Py::new(py, vocab)?)
+        };
+        let callables = Callables::default();
+        let state = State { vocab, tokenizer, callables };
+        Ok(PyTokenizer { state: Mutex::new(Some(Arc::new(state))) })
+    }
+
+    /// A tokenizer with the rules and the lexical attributes of a spaCy tokenizer, any language.
+    ///
+    /// Its vocab is new and empty. Attribute getters that spaCy brings are computed natively;
+    /// others are called, once for each new word.
+    #[staticmethod]
+    fn from_spacy<'py>(tokenizer: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        tokenizer.py().import("lexpool._spacy")?.call_method1("from_spacy", (tokenizer,))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // In use means reachable; then there is nothing to collect.
+        let Ok(slot) = self.state.try_lock() else { return Ok(()) };
+        let Some(state) = &*slot else { return Ok(()) };
+        if Arc::strong_count(state) > 1 {
+            return Ok(());
+        }
+        visit.call(&state.vocab)?;
+        // A stream or another thread may hold functions through the tokenizer.
+        if Arc::strong_count(&state.tokenizer) > 1 {
+            return Ok(());
+        }
+        state.callables.iter().flatten().try_for_each(|callable| visit.call(&**callable))
+    }
+
+    fn __clear__(&self) {
+        let state = self.slot().take();
+        drop(state);
+    }
+
+    /// The vocab of all documents made here.
+    #[getter]
+    fn vocab(&self, py: Python<'_>) -> PyResult<Py<PyVocab>> {
+        Ok(self.state()?.vocab.clone_ref(py))
+    }
+
+    /// Tokenize a text.
+    ///
+    /// Lets other threads run meanwhile. Raises ValueError (E025) for a text of 2**30 characters or
+    /// more, UnicodeEncodeError for a lone surrogate.
+    fn __call__<'py>(&self, string: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyDoc>> {
+        let py = string.py();
+        let State { tokenizer, vocab, .. } = &*self.state()?;
+        let text = text(string)?;
+        // Too short to be asked whether to go on, or stopped through the job.
+        let go_on = &mut || Ok(());
+        let doc = match text.as_str().len() {
+            0..DETACH_FROM => tokenizer.tokenize_text(text, go_on),
+            WATCH_FROM.. => {
+                // On a thread of a pool the work is done before this comes back.
+                let mut job = waiting(py, || tokenizer.submit(vec![text], 0)).or_raise()?;
+                let mut docs = watch(py, &mut job)?.or_raise()?;
+                docs.pop().expect("a document for the text, or an error")
+            }
+            _ => detached(py, || tokenizer.tokenize_text(text, go_on)),
+        };
+        Bound::new(py, PyDoc::new(doc.or_raise()?, vocab.clone_ref(py)))
+    }
+
+    /// Why a text is cut as it is: pairs of a rule's name and a token, whitespace left out.
+    fn explain(&self, text: &Bound<'_, PyString>) -> PyResult<Vec<(String, String)>> {
+        let state = self.state()?;
+        let explained = with_utf8(text, |text| state.tokenizer.explain(text).or_raise())?;
+        Ok(explained.into_iter().map(|(reason, token)| (reason.to_string(), token)).collect())
+    }
+
+    /// How each rule runs: a dict from its name to a text, "automata", or why it fell back, or why
+    /// it is called as a function.
+    fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for report in self.state()?.tokenizer.report() {
+            dict.set_item(report.name.as_str(), report.to_string())?;
+        }
+        Ok(dict)
+    }
+
+    /// The callable that finds prefixes, as it was given, or None.
+    #[getter]
+    fn prefix_search(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        self.callable(py, RuleName::PrefixSearch)
+    }
+
+    #[setter]
+    fn set_prefix_search(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.set_rule(py, RuleName::PrefixSearch, value)
+    }
+
+    /// The callable that finds suffixes, as it was given, or None.
+    #[getter]
+    fn suffix_search(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        self.callable(py, RuleName::SuffixSearch)
+    }
+
+    #[setter]
+    fn set_suffix_search(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.set_rule(py, RuleName::SuffixSearch, value)
+    }
+
+    /// The callable that finds infixes, as it was given, or None.
+    #[getter]
+    fn infix_finditer(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        self.callable(py, RuleName::InfixFinditer)
+    }
+
+    #[setter]
+    fn set_infix_finditer(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.set_rule(py, RuleName::InfixFinditer, value)
+    }
+
+    /// The callable that keeps strings whole before their affixes are cut, as it was given, or
+    /// None.
+    #[getter]
+    fn token_match(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        self.callable(py, RuleName::TokenMatch)
+    }
+
+    #[setter]
+    fn set_token_match(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.set_rule(py, RuleName::TokenMatch, value)
+    }
+
+    /// The callable that keeps strings whole after their affixes were cut, as it was given, or
+    /// None.
+    #[getter]
+    fn url_match(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        self.callable(py, RuleName::UrlMatch)
+    }
+
+    #[setter]
+    fn set_url_match(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.set_rule(py, RuleName::UrlMatch, value)
+    }
+
+    /// The special cases: a dict from a text to its tokens. It is made anew each time; assign one
+    /// to replace them all.
+    #[getter]
+    fn rules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        rules::to_dict(py, self.state()?.tokenizer.special_cases())
+    }
+
+    #[setter]
+    fn set_rules(&self, py: Python<'_>, rules: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let state = self.state()?;
+        let vocab = state.tokenizer.vocab();
+        let cases = rules.map_or(Ok(Vec::new()), |rules| rules::special_cases(vocab, rules))?;
+        self.change(py, &Change::SpecialCases(cases))
+    }
+
+    /// Whether special cases that no affix touches are looked up as whole chunks only.
+    #[getter]
+    fn faster_heuristics(&self) -> PyResult<bool> {
+        Ok(self.state()?.tokenizer.faster_heuristics())
+    }
+
+    #[setter]
+    fn set_faster_heuristics(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.change(py, &Change::FasterHeuristics(value.is_truthy()?))
+    }
+
+    /// How many chunks each worker remembers; 0 for none.
+    #[getter]
+    fn max_cache_size(&self) -> PyResult<usize> {
+        Ok(self.state()?.tokenizer.most_chunks())
+    }
+
+    #[setter]
+    fn set_max_cache_size(&self, py: Python<'_>, value: isize) -> PyResult<()> {
+        self.change(py, &Change::MostChunks(most_chunks(value)))
+    }
+
+    /// Add a special case: a text with the tokens that it has, a list of dicts with "ORTH" and
+    /// perhaps "NORM". It replaces an earlier one for the same text.
+    ///
+    /// Raises ValueError: E997 if the tokens do not join to the text, E1005 for other attributes.
+    fn add_special_case(
+        &self,
+        py: Python<'_>,
+        string: &str,
+        substrings: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let state = self.state()?;
+        let tokens = rules::special_tokens(state.tokenizer.vocab(), string, substrings)?;
+        self.change(py, &Change::AddSpecialCases(vec![(string.to_owned(), tokens)]))
+    }
+
+    /// The infixes of a string: a list of matches, with methods `start` and `end`.
+    fn find_infix<'py>(&self, string: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyList>> {
+        let py = string.py();
+        let Some(finditer) = self.callable(py, RuleName::InfixFinditer)? else {
+            return Ok(PyList::empty(py));
+        };
+        let found = finditer.bind(py).call_user((string,))?.try_iter()?;
+        PyList::new(py, found.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// How many characters the prefix rules would cut off a string; 0 for none.
+    fn find_prefix(&self, string: &str) -> PyResult<usize> {
+        let bytes = self.state()?.tokenizer.find_prefix(string).or_raise()?;
+        Ok(string[..bytes].chars().count())
+    }
+
+    /// How many characters the suffix rules would cut off a string; 0 for none.
+    fn find_suffix(&self, string: &str) -> PyResult<usize> {
+        let bytes = self.state()?.tokenizer.find_suffix(string).or_raise()?;
+        Ok(string[string.len() - bytes..].chars().count())
+    }
+
+    /// How well texts are cut, from Examples: a dict of token_acc, token_p, token_r and token_f,
+    /// each a share of 1, or None where no example says which words are followed by spaces.
+    #[pyo3(signature = (examples, **_kwargs))]
+    #[expect(clippy::unused_self, reason = "a method in spaCy")]
+    fn score<'py>(
+        &self,
+        examples: &Bound<'py, PyAny>,
+        _kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        glue(examples.py(), "score")?.call1((examples,))
+    }
+
+    /// The vocab, the rules and the settings as bytes, in spaCy's format.
+    ///
+    /// exclude: names of parts to leave out, such as "vocab". Raises AttributeError for a rule that
+    /// is no method of an expression.
+    #[pyo3(signature = (*, exclude=None))]
+    fn to_bytes<'py>(
+        slf: &Bound<'py, PyTokenizer>,
+        exclude: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let exclude = exclude.unwrap_or_else(|| PyTuple::empty(slf.py()).into_any());
+        glue(slf.py(), "to_bytes")?.call1((slf, exclude))
+    }
+
+    /// Read what `to_bytes` gave, and give this tokenizer back. Rules that are not there are unset.
+    ///
+    /// exclude: names of parts to pass over. Raises ValueError for other bytes; then the rules stay
+    /// as they are.
+    #[pyo3(signature = (bytes_data, *, exclude=None))]
+    fn from_bytes<'py>(
+        slf: Bound<'py, PyTokenizer>,
+        bytes_data: &Bound<'py, PyAny>,
+        exclude: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyTokenizer>> {
+        let exclude = exclude.unwrap_or_else(|| PyTuple::empty(slf.py()).into_any());
+        glue(slf.py(), "from_bytes")?.call1((&slf, bytes_data, exclude))?;
+        Ok(slf)
+    }
+
+    /// Write what `to_bytes` gives to a file.
+    #[pyo3(signature = (path, *, exclude=None))]
+    fn to_disk<'py>(
+        slf: &Bound<'py, PyTokenizer>,
+        path: &Bound<'py, PyAny>,
+        exclude: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        let bytes = PyTokenizer::to_bytes(slf, exclude)?;
+        atomic_file::write_object(path, &bytes)
+    }
+
+    /// Read what `to_disk` wrote, and give this tokenizer back.
+    #[pyo3(signature = (path, *, exclude=None))]
+    fn from_disk<'py>(
+        slf: Bound<'py, PyTokenizer>,
+        path: &Bound<'py, PyAny>,
+        exclude: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyTokenizer>> {
+        let bytes = glue(slf.py(), "Path")?.call1((path,))?.call_method0("read_bytes")?;
+        PyTokenizer::from_bytes(slf, &bytes, exclude)
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, PyTokenizer>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (py, own) = (slf.py(), slf.get());
+        let mut args = vec![own.vocab(py)?.into_any(), own.rules(py)?.into_any().unbind()];
+        for name in RuleName::ALL {
+            args.push(own.callable(py, name)?.unwrap_or_else(|| py.None()));
+        }
+        args.push(own.faster_heuristics()?.into_py_any(py)?);
+        args.push(own.max_cache_size()?.into_py_any(py)?);
+        Ok((slf.get_type().into_any(), PyTuple::new(py, args)?))
+    }
+
+    /// Takes over the rules and settings of another tokenizer of the same vocab, all at once.
+    fn _adopt(&self, other: &Bound<'_, PyTokenizer>) -> PyResult<()> {
+        let (own, other) = (self.state()?, other.get().state()?);
+        if !own.vocab.is(&other.vocab) {
+            let text = "the other tokenizer has another vocab";
+            return Err(PyAttributeError::new_err(text));
+        }
+        self.put(other);
+        Ok(())
+    }
+}
+
+/// A size of the cache; spaCy takes a negative one for none.
+fn most_chunks(size: isize) -> usize {
+    usize::try_from(size).unwrap_or(0)
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    classes::add::<PyTokenizer>(module)
+}

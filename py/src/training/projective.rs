@@ -1,0 +1,122 @@
+//! Projective trees for Python.
+
+use lexpool::projective;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::object::doc::PyDoc;
+use crate::runtime::error::OrRaise;
+use crate::runtime::gil::{detached, unlocked};
+use crate::runtime::op_calls;
+
+/// Heads and labels of a projective tree: arcs that cross others are lifted, and their labels marked
+/// with the label of the head they had.
+///
+/// `heads`: the position of each token's head, its own for a root, None or -1 where it is not known.
+///
+/// ValueError E082: not one label for each head; E190: a head outside; one that says "Found cycle in
+/// dependency graph".
+#[pyfunction]
+fn projectivize<'py>(
+    py: Python<'py>,
+    mut heads: Row<'py>,
+    mut labels: Row<'py>,
+) -> PyResult<(Row<'py>, Row<'py>)> {
+    if heads.len() != labels.len() {
+        let text = format!("[E082] {} heads but {} labels", heads.len(), labels.len());
+        return Err(PyValueError::new_err(text));
+    }
+    let known = heads.iter().map(head).collect::<PyResult<Vec<_>>>()?;
+    let lifted = unlocked(py, known.len(), || op_calls::projectivize(&known))?;
+    let mut decorated = Vec::new();
+    for (token, (head, new_head)) in known.iter().zip(lifted).enumerate() {
+        if let Some(head) = head.filter(|&head| Some(head) != new_head) {
+            let (label, head_label) = (labels[token].str()?, labels[head].str()?);
+            let label = projective::decorate(label.to_str()?, head_label.to_str()?);
+            heads[token] = new_head.into_pyobject(py)?;
+            decorated.push((token, label.into_pyobject(py)?.into_any()));
+        }
+    }
+    for (token, label) in decorated {
+        labels[token] = label;
+    }
+    Ok((heads, labels))
+}
+
+/// The heads on the way up from a token, to the root or to None where one is not known.
+///
+/// ValueError E190: a head outside; IndexError E040: such a token.
+#[pyfunction]
+fn ancestors(tokenid: isize, heads: &Bound<'_, PyAny>) -> PyResult<Vec<Option<usize>>> {
+    projective::ancestors(position(tokenid), &known(heads)?).or_raise()
+}
+
+/// The tokens of the first way up that leads into a cycle; None if there is no cycle.
+#[pyfunction]
+fn cycle(heads: &Bound<'_, PyAny>) -> PyResult<Option<Vec<usize>>> {
+    projective::cycle_of(&known(heads)?).or_raise()
+}
+
+/// Whether a token's arc spans one that does not descend from its head.
+#[pyfunction]
+fn is_nonproj_arc(tokenid: isize, heads: &Bound<'_, PyAny>) -> PyResult<bool> {
+    projective::is_nonprojective_arc(position(tokenid), &known(heads)?).or_raise()
+}
+
+/// Whether any arc is non-projective.
+#[pyfunction]
+fn is_nonproj_tree(heads: &Bound<'_, PyAny>) -> PyResult<bool> {
+    projective::is_nonprojective_tree(&known(heads)?).or_raise()
+}
+
+/// The token with the shortest arc that is non-projective; None for a projective tree.
+#[pyfunction]
+fn smallest_nonproj_arc(heads: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    projective::smallest_nonprojective_arc(&known(heads)?).or_raise()
+}
+
+/// Puts lifted arcs of a document back to where their labels say that they were.
+#[pyfunction]
+fn deprojectivize(doc: Bound<'_, PyDoc>) -> PyResult<Bound<'_, PyDoc>> {
+    let py = doc.py();
+    let mut writing = doc.get().write(py)?;
+    let inner = &mut *writing;
+    detached(py, || projective::deprojectivize(inner)).or_raise()?;
+    drop(writing);
+    Ok(doc)
+}
+
+/// A label and the label of the head that it was lifted from, which is empty if it was not.
+#[pyfunction]
+fn decompose(label: &str) -> (&str, &str) {
+    projective::decompose(label)
+}
+
+/// A value for each token.
+type Row<'py> = Vec<Bound<'py, PyAny>>;
+
+/// Heads as positions.
+fn known(heads: &Bound<'_, PyAny>) -> PyResult<Vec<Option<usize>>> {
+    heads.try_iter()?.map(|given| head(&given?)).collect()
+}
+
+/// A head as a position; None and negative numbers are not known.
+fn head(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    Ok(given.extract::<Option<i64>>()?.and_then(|head| usize::try_from(head).ok()))
+}
+
+/// A negative position is as far outside as one can be.
+fn position(tokenid: isize) -> usize {
+    usize::try_from(tokenid).unwrap_or(usize::MAX)
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(ancestors, module)?)?;
+    module.add_function(wrap_pyfunction!(cycle, module)?)?;
+    module.add_function(wrap_pyfunction!(is_nonproj_arc, module)?)?;
+    module.add_function(wrap_pyfunction!(is_nonproj_tree, module)?)?;
+    module.add_function(wrap_pyfunction!(smallest_nonproj_arc, module)?)?;
+    module.add_function(wrap_pyfunction!(deprojectivize, module)?)?;
+    module.add_function(wrap_pyfunction!(decompose, module)?)?;
+    module.add_function(wrap_pyfunction!(projectivize, module)?)
+}
