@@ -14,7 +14,7 @@
 //!
 //! | module | holds |
 //! | --- | --- |
-//! | [`escape`] | text from outside, as it is shown to people |
+//! | [`codes`], [`escape`] | the catalogue of error codes; untrusted text in messages |
 //! | [`files`] | files that appear whole or not at all |
 //! | [`strings`] | ids, and the interned strings behind them |
 //! | [`morphology`] | features of word forms, interned |
@@ -51,8 +51,6 @@ pub mod arrow;
 pub mod bloom;
 pub mod capi;
 pub mod corpus;
-mod error;
-pub mod escape;
 pub mod files;
 pub mod formats;
 pub mod graph;
@@ -74,6 +72,6 @@ pub mod vectors;
 pub mod vocab;
 mod watch;
 
-pub use error::{Error, ErrorKind, Result};
+pub use lexpool_error::{Code, Error, ErrorKind, Result, codes, escape};
 pub use lexpool_pool as pool;
 pub use lexpool_structs as structs;

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 LINK_NOTHING = {"rayon-core"}
 
 # The crates that `lexpool` is built on.
-BELOW_CORE = {"lexpool-chars", "lexpool-plugin", "lexpool-pool", "lexpool-regex", "lexpool-structs"}
+BELOW_CORE = {"lexpool-chars", "lexpool-error", "lexpool-plugin", "lexpool-pool", "lexpool-regex", "lexpool-structs"}
 
 
 @cache
@@ -57,7 +57,8 @@ def kinds(dep: dict) -> set[str]:
         ("lexpool-pool", set()),
         ("lexpool-chars", set()),
         ("lexpool-regex", {"lexpool-chars"}),
-        ("lexpool-plugin", {"lexpool-structs"}),
+        ("lexpool-error", {"lexpool-pool"}),
+        ("lexpool-plugin", {"lexpool-error", "lexpool-pool", "lexpool-structs"}),
         ("lexpool", BELOW_CORE),
         ("lexpool-cli", {"lexpool", *BELOW_CORE}),
         ("lexpool-py", {"lexpool", "lexpool-cli", *BELOW_CORE}),

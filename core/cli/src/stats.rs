@@ -17,7 +17,7 @@ use super::progress::Progress;
 use super::pump::{Pump, Tally, Work};
 use lexpool::Result;
 use lexpool::corpus::{Place, Texts};
-use lexpool::escape::is_obeyed;
+use lexpool::escape::is_interpreted;
 use lexpool::strings::StrId;
 use lexpool::tokenizer::Tokenizer;
 use lexpool::tokens::Doc;
@@ -192,7 +192,7 @@ impl Found {
 
 /// A word on a line of a table: one that is whitespace, or holds some, in quotes and escaped.
 fn shown(word: &str) -> String {
-    if word.contains(|c: char| c.is_whitespace() || is_obeyed(c)) {
+    if word.contains(|c: char| c.is_whitespace() || is_interpreted(c)) {
         format!("{word:?}")
     } else {
         word.to_owned()

@@ -5,6 +5,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use lexpool_error::{Error, ErrorKind};
+
 use crate::text::StrC;
 use crate::value::{Owned, Value, ValueC};
 
@@ -208,6 +210,23 @@ impl Failure {
             at = unsafe { Value::from_c(view.cause) };
         }
         at
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        let kind = match error.kind() {
+            ErrorKind::Value => FailureKind::Value,
+            ErrorKind::Key => FailureKind::Key,
+            ErrorKind::Index => FailureKind::Index,
+            ErrorKind::Type => FailureKind::Type,
+            ErrorKind::Overflow => FailureKind::Overflow,
+            ErrorKind::Memory => FailureKind::Memory,
+            ErrorKind::Io => FailureKind::Io,
+            ErrorKind::Interrupted => FailureKind::Interrupted,
+            _ => FailureKind::State,
+        };
+        Failure::new(kind, error.code(), error.message())
     }
 }
 

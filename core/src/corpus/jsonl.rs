@@ -19,7 +19,7 @@ pub use read::{JsonlDocs, JsonlRead};
 
 use super::CorpusWriter;
 use crate::Result;
-use crate::escape::is_obeyed;
+use crate::escape::is_interpreted;
 use crate::strings::StrId;
 use crate::tokens::Doc;
 
@@ -151,7 +151,7 @@ pub fn push_json_string(out: &mut Vec<u8>, string: &str) {
             continue;
         }
         if byte >= 0x7f {
-            let obeyed = string[at..].chars().next().filter(|c| is_obeyed(*c));
+            let obeyed = string[at..].chars().next().filter(|c| is_interpreted(*c));
             if let Some(c) = obeyed {
                 out.extend_from_slice(&bytes[from..at]);
                 from = at + c.len_utf8();
@@ -255,7 +255,7 @@ mod tests {
     fn what_a_terminal_obeys_is_escaped_and_nothing_else_beyond_ascii() {
         for c in ('\u{7f}'..='\u{3000}').chain(['\u{1f600}']) {
             let escaped = format!("\"a\\u{:04x}b\"", u32::from(c));
-            let expected = if is_obeyed(c) { escaped } else { format!("\"a{c}b\"") };
+            let expected = if is_interpreted(c) { escaped } else { format!("\"a{c}b\"") };
             assert_eq!(string(&format!("a{c}b")), expected);
         }
     }
@@ -290,7 +290,7 @@ mod tests {
         fn a_string_comes_back(string in ".{0,8}[\"\\\\\n\u{0}-\u{20}]{0,8}.{0,8}") {
             let mut out = Vec::new();
             push_json_string(&mut out, &string);
-            prop_assert!(!std::str::from_utf8(&out).unwrap().contains(is_obeyed));
+            prop_assert!(!std::str::from_utf8(&out).unwrap().contains(is_interpreted));
             prop_assert_eq!(unescaped(std::str::from_utf8(&out).unwrap()), string);
         }
 

@@ -6,12 +6,11 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use lexpool_plugin::{Arg, DocRefC, Failure, FailureKind, Literal, Type, Value, VocabC};
+use lexpool_plugin::{Arg, DocRefC, Literal, Type, Value, VocabC};
 
 use crate::capi::{open_doc, open_vocab};
 use crate::tokens::Doc;
 use crate::vocab::Vocab;
-use crate::{Error, ErrorKind};
 
 /// A document, lent for a call.
 ///
@@ -85,23 +84,6 @@ unsafe impl Arg for &'static Vocab {
         let vocab = std::ptr::from_ref(value.as_vocab()?);
         // SAFETY: only `lend_vocab` and `open_vocab` make such addresses: those of an `Arc`.
         Some(unsafe { &*vocab.cast::<Arc<Vocab>>() })
-    }
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        let kind = match error.kind() {
-            ErrorKind::Value => FailureKind::Value,
-            ErrorKind::Key => FailureKind::Key,
-            ErrorKind::Index => FailureKind::Index,
-            ErrorKind::Type => FailureKind::Type,
-            ErrorKind::Overflow => FailureKind::Overflow,
-            ErrorKind::Memory => FailureKind::Memory,
-            ErrorKind::Io => FailureKind::Io,
-            ErrorKind::Interrupted => FailureKind::Interrupted,
-            ErrorKind::State => FailureKind::State,
-        };
-        Failure::new(kind, error.code(), error.message())
     }
 }
 

@@ -1,15 +1,15 @@
-//! Text from outside as it is shown to people: what a terminal would obey is written out.
+//! Untrusted text in messages: characters that a terminal interprets are escaped.
 //!
-//! Control characters (C0, DEL, C1) move the cursor or change colours; bidirectional ones show text in
-//! another order than it has. Both become `\u{...}`. Names of files go into messages by [`shown`] alone;
-//! `disallowed-methods` in `clippy.toml` refuses `Path::display`. Calls nothing else of the crate.
+//! Control characters (C0, DEL, C1) move the cursor or change colours; bidirectional ones reorder the text
+//! that is shown. Both become `\u{...}`. File names enter messages through [`shown`] alone;
+//! `disallowed-methods` in `clippy.toml` rejects `Path::display`.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 use std::path::Path;
 
-/// Tells whether a terminal may obey a character rather than show it.
-pub fn is_obeyed(c: char) -> bool {
+/// Returns whether a terminal may interpret a character instead of showing it.
+pub fn is_interpreted(c: char) -> bool {
     c.is_control() || is_bidirectional(c)
 }
 
@@ -20,39 +20,39 @@ fn is_bidirectional(c: char) -> bool {
     )
 }
 
-/// The name of a file on one line.
+/// Escapes a file name, onto one line.
 pub fn shown(path: &Path) -> Escaped<'_> {
-    Escaped { text: path.to_string_lossy(), kept: &[] }
+    Escaped { text: path.to_string_lossy(), unescaped: &[] }
 }
 
-/// A text on one line.
+/// Escapes a text, onto one line.
 pub fn one_line(text: &str) -> Escaped<'_> {
-    Escaped { text: text.into(), kept: &[] }
+    Escaped { text: text.into(), unescaped: &[] }
 }
 
-/// A text whose ends of lines and tabs are to stay.
+/// Escapes a text, except for its line breaks and tabs.
 pub fn lines(text: &str) -> Escaped<'_> {
-    Escaped { text: text.into(), kept: &['\n', '\t'] }
+    Escaped { text: text.into(), unescaped: &['\n', '\t'] }
 }
 
-/// A text that is printed with what a terminal would obey written out, as `\u{202e}`.
+/// A text that is displayed with control characters escaped, as in `\u{202e}`.
 ///
 /// ```
-/// use lexpool::escape::one_line;
+/// use lexpool_error::escape::one_line;
 /// assert_eq!(one_line("a\u{9b}31m\n").to_string(), r"a\u{9b}31m\u{a}");
 /// assert_eq!(one_line("caf\u{e9}").to_string(), "caf\u{e9}");
 /// ```
 #[derive(Clone, Debug)]
 pub struct Escaped<'a> {
     text: Cow<'a, str>,
-    /// Control characters that are printed as they are.
-    kept: &'static [char],
+    /// Control characters that are not escaped.
+    unescaped: &'static [char],
 }
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rest = &*self.text;
-        while let Some(at) = rest.find(|c| is_obeyed(c) && !self.kept.contains(&c)) {
+        while let Some(at) = rest.find(|c| is_interpreted(c) && !self.unescaped.contains(&c)) {
             let (before, from) = rest.split_at(at);
             f.write_str(before)?;
             let mut chars = from.chars();

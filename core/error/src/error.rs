@@ -1,18 +1,22 @@
-//! The one error of this crate: opaque, with a stable code and a kind.
+//! The error type: opaque, with a stable code and a kind.
 
 use std::fmt;
 
-/// What went wrong, with what was given, what was expected and where.
+use crate::Code;
+use crate::codes;
+use crate::escape::shown;
+
+/// A failed call: what was given, what was expected and where.
 ///
-/// The [`code`](Error::code) is stable and safe to match on; the text is for people and may change.
-/// Codes of the form `E018` mean what spaCy's error of that code means; the others are lexpool's.
+/// The [`code`](Error::code) is stable and safe to match on; the text is for people and may change. The
+/// [`codes`] of lexpool's errors are catalogued with their remedies.
 #[derive(Debug)]
 pub struct Error(Box<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     kind: ErrorKind,
-    code: &'static str,
+    code: Code,
     message: String,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
@@ -23,21 +27,21 @@ struct Inner {
 pub enum ErrorKind {
     /// An argument of the right type with a wrong value.
     Value,
-    /// A key or an id that is not there.
+    /// A missing key or id.
     Key,
-    /// A position outside of a sequence.
+    /// A position outside a sequence.
     Index,
     /// An argument of a wrong type.
     Type,
-    /// A number that does not fit.
+    /// A number that does not fit its type.
     Overflow,
-    /// Memory that the system would not give.
+    /// Memory that the system did not provide.
     Memory,
     /// A file that could not be read or written.
     Io,
     /// Work that was stopped from outside.
     Interrupted,
-    /// A use that the present state forbids, such as a second open zone.
+    /// A call that the present state forbids, such as opening a second zone.
     State,
 }
 
@@ -45,19 +49,19 @@ pub enum ErrorKind {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// Makes an error of a kind, with its stable code and a text.
-    pub fn new(kind: ErrorKind, code: &'static str, message: impl Into<String>) -> Error {
-        Error(Box::new(Inner { kind, code, message: message.into(), source: None }))
+    /// Makes an error of a kind, with its code and a message.
+    pub fn new(kind: ErrorKind, code: impl Into<Code>, message: impl Into<String>) -> Error {
+        Error(Box::new(Inner { kind, code: code.into(), message: message.into(), source: None }))
     }
 
-    /// The same error, with the one that caused it.
+    /// Sets the error that caused this one.
     #[must_use]
     pub fn caused_by(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Error {
         self.0.source = Some(Box::new(source));
         self
     }
 
-    /// The same error, with a place or a purpose put before its text.
+    /// Puts a place or a purpose before the message.
     #[must_use]
     pub fn context(mut self, context: impl fmt::Display) -> Error {
         self.0.message = format!("{context}: {}", self.0.message);
@@ -71,7 +75,7 @@ impl Error {
 
     /// The stable code, such as `E018` or `rule-syntax`.
     pub fn code(&self) -> &'static str {
-        self.0.code
+        self.0.code.as_str()
     }
 
     /// The text without the code.
@@ -79,22 +83,25 @@ impl Error {
         &self.0.message
     }
 
-    /// Makes an error of the kind [`Value`](ErrorKind::Value), with its stable code and a text.
-    pub fn value(code: &'static str, message: impl Into<String>) -> Error {
+    /// Makes an error of the kind [`ErrorKind::Value`].
+    pub fn value(code: impl Into<Code>, message: impl Into<String>) -> Error {
         Error::new(ErrorKind::Value, code, message)
     }
 
-    /// Makes the error of a file, of which something was to be done: "read", "write to".
-    pub fn io(what: &str, path: &std::path::Path, source: std::io::Error) -> Error {
+    /// Makes the error of an operation on a file; `doing` is its verb, such as "read" or "write to".
+    ///
+    /// The code follows from the kind of the source: `file-not-found`, `file-permission`, `disk-full`,
+    /// `file-too-large`, `pipe-closed`, otherwise `file-io`.
+    pub fn io(doing: &str, path: &std::path::Path, source: std::io::Error) -> Error {
         let code = match source.kind() {
-            std::io::ErrorKind::NotFound => "file-not-found",
-            std::io::ErrorKind::PermissionDenied => "file-permission",
-            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => "disk-full",
-            std::io::ErrorKind::FileTooLarge => "file-too-large",
-            std::io::ErrorKind::BrokenPipe => "pipe-closed",
-            _ => "file-io",
+            std::io::ErrorKind::NotFound => codes::FILE_NOT_FOUND,
+            std::io::ErrorKind::PermissionDenied => codes::FILE_PERMISSION,
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => codes::DISK_FULL,
+            std::io::ErrorKind::FileTooLarge => codes::FILE_TOO_LARGE,
+            std::io::ErrorKind::BrokenPipe => codes::PIPE_CLOSED,
+            _ => codes::FILE_IO,
         };
-        let message = format!("cannot {what} {}: {source}", crate::escape::shown(path));
+        let message = format!("cannot {doing} {}: {source}", shown(path));
         Error::new(ErrorKind::Io, code, message).caused_by(source)
     }
 }
@@ -117,6 +124,6 @@ impl From<lexpool_pool::Error> for Error {
             "zone-open" | "zone-closed" => ErrorKind::State,
             _ => ErrorKind::Memory,
         };
-        Error::new(kind, source.code(), source.to_string()).caused_by(source)
+        Error::new(kind, Code::new(source.code()), source.to_string()).caused_by(source)
     }
 }

@@ -1,0 +1,121 @@
+//! Codes of ops, plugins, memory and zones.
+
+super::codes! {
+    // ops and plugins
+    OP_ARGUMENT = "op-argument" [Type]
+        "an argument of an op has a wrong type"
+        "See the op's signature: `lexpool.ops.NAME.__doc__`."
+    OP_ARGUMENTS = "op-arguments" [Value]
+        "an op was called with too many arguments"
+        "See the op's signature."
+    OP_ARITY = "op-arity" [Type]
+        "an op was called with a wrong number of arguments"
+        "See the op's signature."
+    OP_COMPONENT = "op-component" [Type]
+        "the op cannot be a component"
+        "A component's op takes a Doc alone."
+    OP_DEFAULT = "op-default" [Value]
+        "a default of an op's parameter is not valid"
+        "Correct the declaration."
+    OP_DUPLICATE = "op-duplicate" [Value]
+        "an op or type of this name exists already"
+        "Choose another name, or override the op."
+    OP_FAILED = "op-failed" [Runtime]
+        "an op failed without a reason"
+        "See the op's library."
+    OP_KEY = "op-key" [Value]
+        "this machine has no such kernel"
+        "Register a kernel for one of the keys that the message lists."
+    OP_LOST = "op-lost" [Runtime]
+        "a thread of `map` ended early"
+        "This is a bug in lexpool; please report it."
+    OP_MAP = "op-map" [Type]
+        "an op that writes records cannot be mapped"
+        "Call it for one document at a time."
+    OP_NAME = "op-name" [Value]
+        "the name of an op is not valid"
+        "Use a name such as `text.edit_distance`."
+    OP_NULL = "op-null" [Value]
+        "a plugin passed a null pointer"
+        "Correct the plugin."
+    OP_OVERFLOW = "op-overflow" [Overflow]
+        "an integer does not fit in 64 bits"
+        "Pass a smaller number."
+    OP_OVERLAP = "op-overlap" [Value]
+        "two arguments share memory, and one of them is written"
+        "Pass a copy of one of them."
+    OP_PANIC = "op-panic" [Runtime]
+        "an op panicked"
+        "This is a bug of the op; please report it."
+    OP_REMOVED = "op-removed" [Runtime]
+        "the op was removed"
+        "Register it again."
+    OP_RESULT = "op-result" [Type Runtime]
+        "an op returned a value of another type than it declares"
+        "Correct the op."
+    OP_SHAPE = "op-shape" [Value]
+        "numbers do not fill the shape of an array"
+        "Give as many numbers as the shape has."
+    OP_SIGNATURE = "op-signature" [Type]
+        "an op has another signature than the one asked for"
+        "Use the signature that the message shows."
+    OP_SIZE = "op-size" [Overflow Value]
+        "a value is too large to cross a call"
+        "Pass at most 4 GiB or 2^32 items."
+    OP_TYPE = "op-type" [Value]
+        "the declaration names an unknown type"
+        "Use a type such as `list[int] | None`."
+    OP_UNKNOWN = "op-unknown" [Key]
+        "no op has this name"
+        "Use one of `lexpool.ops.names()`."
+    OP_UNTYPED = "op-untyped" [Type Runtime]
+        "an op from C has no typed entry in Rust"
+        "Call it with values."
+    PLUGIN_CHANGED = "plugin-changed" [Runtime]
+        "the file of a loaded plugin was replaced"
+        "Start a new process."
+    PLUGIN_NAMESPACE = "plugin-namespace" [Import]
+        "an entry point of a plugin leads to a namespace package"
+        "Name a module with a file."
+    PLUGIN_OPEN = "plugin-open" [Runtime Import]
+        "the library cannot be opened"
+        "Check that it was built for this system."
+    PLUGIN_PATH = "plugin-path" [Import]
+        "an entry point of a plugin does not lead to a library"
+        "Correct the entry point of its package."
+    PLUGIN_REFUSED = "plugin-refused" [Value Runtime]
+        "a plugin's tables are not valid"
+        "Correct the plugin."
+    PLUGIN_SYMBOL = "plugin-symbol" [Runtime Import]
+        "the library is not a plugin"
+        "Export the entry symbol that the message names."
+    PLUGIN_VERSION = "plugin-version" [Runtime Import]
+        "the plugin needs another lexpool"
+        "Build the plugin against this lexpool, or update lexpool."
+    PYTHON_CALLBACK = "python-callback" [Value Runtime]
+        "a Python function that lexpool called raised an exception"
+        "See the cause of the exception."
+    PYTHON_ENDED = "python-ended" [Runtime]
+        "a Python function was called after the interpreter had ended"
+        "Stop threads before the interpreter ends."
+
+    // memory, zones and processes
+    FORKED = "forked" [Runtime]
+        "a child process was forked while the call waited for threads"
+        "Use the spawn start method, or fork before the call."
+    POOL_FULL = "pool-full" [Memory]
+        "a structure reached its largest number of items"
+        "Use several."
+    POOL_OUT_OF_MEMORY = "pool-out-of-memory" [Memory]
+        "not enough memory"
+        "Use smaller parts, or a machine with more memory."
+    POOL_SIZE_OVERFLOW = "pool-size-overflow" [Memory]
+        "a size does not fit in memory"
+        "Give a smaller size."
+    ZONE_CLOSED = "zone-closed" [Runtime]
+        "the memory zone is not open"
+        "Use what was made in a zone before the zone ends."
+    ZONE_OPEN = "zone-open" [Runtime]
+        "a memory zone is open already"
+        "Close it first; zones do not nest."
+}

@@ -1,0 +1,300 @@
+//! spaCy's errors E001 to E202, in the cases that lexpool has.
+
+super::codes! {
+    E001 = "E001" [Value]
+        "no component has the name {name}"
+        "Use a name from `nlp.component_names`, or add the component with `nlp.add_pipe` first."
+    E002 = "E002" [Value]
+        "no factory has the name {factory}"
+        "Import the module that registers the factory, or register one with `@Language.component` \
+         or `@Language.factory`. Trained components are not available yet."
+    E003 = "E003" [Value]
+        "the component {name} is not callable"
+        "Add a function that takes and returns a Doc, or the name of a registered factory."
+    E004 = "E004" [Value]
+        "a factory named {name} is registered already"
+        "Register the other factory under a different name."
+    E005 = "E005" [Value]
+        "the component {name} returned {type} instead of a Doc"
+        "End the component with `return doc`."
+    E006 = "E006" [Value]
+        "conflicting positions for a component"
+        "Give exactly one of before, after, first and last."
+    E007 = "E007" [Value]
+        "the pipeline already has a component named {name}"
+        "Give another name, such as `nlp.add_pipe(factory, name=\"second\")`."
+    E008 = "E008" [Value]
+        "a disabled component cannot be restored because it was removed"
+        "Do not remove components while a `select_pipes` block is open."
+    E010 = "E010" [Value]
+        "the vocab has no word vectors"
+        "Load a pipeline with vectors, or call `vocab.set_vector` or \
+         `vocab.reset_vectors(width=...)`."
+    E011 = "E011" [Value]
+        "{operator} is not a pattern operator, or repeats too many elements"
+        "Use 1, ?, *, +, !, {n}, {n,m}, {n,} or {,m}, with a smaller bound if the pattern is too \
+         long."
+    E012 = "E012" [Value]
+        "a pattern has no elements"
+        "Remove the empty pattern or give it at least one element."
+    E017 = "E017" [Value Type]
+        "a value of a wrong type where a string is expected"
+        "Pass a str; decode bytes first."
+    E018 = "E018" [Key]
+        "no string has the id {id}"
+        "Ids are hashes: add the string (`vocab.strings.add`) before you look up its id, and load \
+         the strings beside a file that has ids."
+    E019 = "E019" [Value]
+        "no transition has the number {move}"
+        "Use a number from the transition system's `move_names`."
+    E022 = "E022" [Key]
+        "no transition has the name {name}"
+        "Use one of the transition system's `move_names`, or add its label first."
+    E024 = "E024" [Value]
+        "no transition is valid and free of cost in this state"
+        "Add the missing labels, or check that the gold annotation can be reached (projective \
+         heads, entities that do not overlap)."
+    E025 = "E025" [Value]
+        "the text is longer than a document can be"
+        "Cut the text into parts, for example at paragraphs."
+    E027 = "E027" [Value]
+        "words and spaces have different lengths"
+        "Give one value in `spaces` for each word."
+    E028 = "E028" [Value Type]
+        "words are bytes"
+        "Decode them first: `word.decode(\"utf8\")`."
+    E029 = "E029" [Value]
+        "noun chunks need a dependency parse"
+        "Run a parser, or set heads and dependency labels, before you read noun chunks."
+    E030 = "E030" [Value]
+        "sentence starts are not set"
+        "Add a parser or a sentencizer to the pipeline, or set `token.is_sent_start`."
+    E031 = "E031" [Value]
+        "a word is empty"
+        "Leave out empty words; each token has at least one character."
+    E033 = "E033" [Value]
+        "the document to load into already has tokens"
+        "Load into a new one: `Doc(vocab).from_bytes(data)`."
+    E035 = "E035" [Index Value]
+        "no span {start}..{end} in the document"
+        "Give 0 <= start <= end <= len(doc); make the span anew if tokens were merged or split."
+    E039 = "E039" [Runtime]
+        "the heads above a token form a cycle"
+        "Correct the heads, so that each chain of heads ends at a root."
+    E040 = "E040" [Index]
+        "no token {i} in the document"
+        "Give a position from 0 to len(doc) - 1, or a negative one from the end."
+    E042 = "E042" [Index Value]
+        "the token has no neighbour at this distance"
+        "Check the position before you call `nbor`."
+    E043 = "E043" [Value]
+        "sentence starts of a parsed document follow from its tree"
+        "Change heads instead, or set sentence starts before parsing."
+    E044 = "E044" [Value]
+        "is_sent_start has a wrong value"
+        "Set True, False or None."
+    E046 = "E046" [Attribute Value]
+        "no extension attribute has the name {name}"
+        "Register it first: `Doc.set_extension(name, default=None)`."
+    E047 = "E047" [Attribute]
+        "no extension attribute has the name {name} to assign to"
+        "Register it first with `set_extension`."
+    E050 = "E050" [Os]
+        "no folder to load a pipeline from"
+        "Check the path; packages are installed with pip and loaded by name."
+    E052 = "E052" [Os]
+        "no folder at this path"
+        "Check the path."
+    E053 = "E053" [Os]
+        "the pipeline's config.cfg cannot be read"
+        "Check that the folder holds a whole pipeline, saved with `nlp.to_disk`."
+    E055 = "E055" [Value]
+        "a special case has an ORTH that is not a string"
+        "Give each token of the case as `{ORTH: \"text\"}`."
+    E056 = "E056" [Value]
+        "the tokens of a special case do not join to its text"
+        "Give ORTH values that together are the text of the case."
+    E057 = "E057" [Value]
+        "a slice with a step"
+        "Slice without a step, then select from the list."
+    E058 = "E058" [Key]
+        "no vector has the key {key}"
+        "Check with `key in vectors`, or set a vector for the key."
+    E059 = "E059" [Value]
+        "`Vectors.find` takes one of key, keys, row and rows"
+        "Pass exactly one of them."
+    E060 = "E060" [Value]
+        "the vectors table has no free row"
+        "Resize the table first: `vectors.resize((rows, width))`."
+    E062 = "E062" [Value]
+        "all 63 flags are in use"
+        "Name the flag to replace by `flag_id`, or remove a getter from `vocab.lex_attr_getters`."
+    E063 = "E063" [Value]
+        "a flag id outside of 1 to 63"
+        "Give a number from 1 to 63."
+    E065 = "E065" [Value]
+        "a width and a shape were both given"
+        "Give only one of them."
+    E073 = "E073" [Value]
+        "the vector has another width than the vocab's vectors"
+        "Call `vocab.reset_vectors(width=...)` first, or give a vector of the right width."
+    E082 = "E082" [Value]
+        "heads and labels have different lengths"
+        "Give one label for each head."
+    E083 = "E083" [Value]
+        "an extension takes one of default, method and getter"
+        "Pass exactly one of them."
+    E084 = "E084" [Value]
+        "no string has the id of the label"
+        "Give the label as a string."
+    E087 = "E087" [Value]
+        "the style of a drawing is not known"
+        "Use \"dep\", \"ent\" or \"span\"."
+    E088 = "E088" [Value]
+        "a text is longer than `nlp.max_length`"
+        "Cut the text into parts, or raise `nlp.max_length` if the memory is there."
+    E089 = "E089" [Value]
+        "an extension with a setter needs a getter"
+        "Give `getter=` as well."
+    E090 = "E090" [Value]
+        "the extension exists already"
+        "Pass `force=True` to replace it."
+    E091 = "E091" [Value]
+        "the getter, setter or method of an extension is not callable"
+        "Pass a function."
+    E093 = "E093" [Value]
+        "a token is inside an entity that has no beginning"
+        "Start the entity with \"B-TYPE\"."
+    E096 = "E096" [Value]
+        "expected a Doc, a Span or several of them to draw"
+        "Pass documents, or set `manual=True` for dicts."
+    E097 = "E097" [Value]
+        "patterns of a ruler are not valid"
+        "Correct the patterns that the message lists."
+    E098 = "E098" [Value]
+        "a node of a dependency pattern lacks RIGHT_ID or RIGHT_ATTRS"
+        "Give the anchor both RIGHT_ID and RIGHT_ATTRS."
+    E099 = "E099" [Value]
+        "the first node of a dependency pattern has other keys than the anchor may have"
+        "Give the anchor only RIGHT_ID and RIGHT_ATTRS."
+    E100 = "E100" [Value]
+        "a node of a dependency pattern lacks keys"
+        "Give each node after the anchor LEFT_ID, REL_OP, RIGHT_ID and RIGHT_ATTRS."
+    E101 = "E101" [Value]
+        "a node refers to one that does not come before it, or has a RIGHT_ID that is taken"
+        "Order the nodes so that LEFT_ID names an earlier node; give each its own RIGHT_ID."
+    E103 = "E103" [Value]
+        "two entities overlap"
+        "Give offsets that do not overlap, or use spans, which may."
+    E106 = "E106" [Value]
+        "an extension attribute to export does not exist"
+        "Register it with `Doc.set_extension`."
+    E107 = "E107" [Value]
+        "the value of an extension attribute is not serializable as JSON"
+        "Store strings, numbers, lists or dicts."
+    E109 = "E109" [Value]
+        "the component could not run"
+        "Initialize it first: `nlp.initialize()`."
+    E111 = "E111" [Type NotImplemented]
+        "a token cannot be pickled"
+        "Pickle the document: `doc.to_bytes()` or `pickle.dumps(doc)`."
+    E112 = "E112" [Type NotImplemented]
+        "a span cannot be pickled"
+        "Pickle the document, or `span.as_doc()`."
+    E115 = "E115" [Value]
+        "the number of heads differs from the number of parts"
+        "Give one head for each part of the split token."
+    E118 = "E118" [Value]
+        "no extension attribute of Token has this name"
+        "Register it with `Token.set_extension`."
+    E119 = "E119" [Value]
+        "the extension attribute of Token is not writable"
+        "Register it with a default or a setter."
+    E120 = "E120" [Value]
+        "\"_\" of a merge or split is not a dict"
+        "Give `{\"_\": {\"name\": value}}`."
+    E125 = "E125" [Value]
+        "a condition of a pattern needs an answer from Python"
+        "Match through the Python classes, or leave extension attributes and predicates out."
+    E146 = "E146" [Value Os]
+        "the path is neither a file of patterns nor a folder"
+        "Check the path; a file of patterns has a line of JSON for each pattern."
+    E152 = "E152" [Value]
+        "no attribute of tokens has this name"
+        "Use an attribute that the documentation of Matcher lists."
+    E153 = "E153" [Value]
+        "the value of a pattern's attribute has a wrong type"
+        "Give a string, a number, or a dict of predicates."
+    E154 = "E154" [Value]
+        "an element of a pattern is not valid"
+        "Give a dict from attributes to values."
+    E155 = "E155" [Value]
+        "a pattern needs an attribute that no component has set"
+        "Add the component that sets it before the matcher, or match other attributes."
+    E157 = "E157" [Value]
+        "an arc of a drawing does not fit its words"
+        "Give start < end within the words, and \"left\" or \"right\" for dir."
+    E158 = "E158" [Value]
+        "a table of this name exists already"
+        "Get it with `get_table`, or remove it first."
+    E159 = "E159" [Key]
+        "no table has this name"
+        "Use a name from `lookups.tables`."
+    E160 = "E160" [Value Os]
+        "the file of a table does not exist"
+        "Check the path."
+    E166 = "E166" [Value]
+        "two DocBins store different things"
+        "Make both with the same `attrs` and `store_user_data`."
+    E170 = "E170" [Value]
+        "the state does not allow the transition"
+        "Apply only transitions that `is_valid` allows."
+    E171 = "E171" [Value Type]
+        "on_match is not callable"
+        "Pass a function of (matcher, doc, i, matches), or None."
+    E175 = "E175" [Value Key]
+        "no patterns have this key"
+        "Check with `key in matcher` first."
+    E177 = "E177" [Value]
+        "an entity tag is not valid"
+        "Use \"B-TYPE\", \"I-TYPE\", \"O\" or None."
+    E178 = "E178" [Value]
+        "a token pattern is not a list of dicts"
+        "Wrap the pattern: `matcher.add(key, [pattern])`."
+    E179 = "E179" [Value Type]
+        "the phrases of a key are not a list"
+        "Wrap the document: `matcher.add(key, [doc])`."
+    E189 = "E189" [Value]
+        "an annotation has another length than the words"
+        "Give one value for each word."
+    E190 = "E190" [Value]
+        "a head lies outside of the document"
+        "Give heads as positions from 0 to len(words) - 1."
+    E191 = "E191" [Value]
+        "the object belongs to another document"
+        "Use tokens and spans of the same Doc."
+    E193 = "E193" [Value]
+        "the width of vectors cannot change in place"
+        "Resize with the same width, or make new vectors."
+    E194 = "E194" [Value]
+        "the words do not make up the text"
+        "Give the words of the text in order."
+    E195 = "E195" [Value Type]
+        "the object to search is neither a Doc nor a Span"
+        "Pass a Doc or a Span."
+    E196 = "E196" [NotImplemented]
+        "is_sent_end cannot be set"
+        "Set `is_sent_start` of the next token."
+    E197 = "E197" [Value]
+        "a row lies outside of the vectors table"
+        "Resize the table, or give a lower row."
+    E198 = "E198" [Value]
+        "more similar rows were asked for than there are"
+        "Give a lower n."
+    E200 = "E200" [NotImplemented Value]
+        "the attribute of a span is set at its root token"
+        "Set it on `span.root`."
+    E202 = "E202" [Value]
+        "a mode is not known"
+        "Use one of the modes that the message lists."
+}
