@@ -22,6 +22,7 @@ use crate::object::vocab::{PyVocab, attr_of};
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil;
+use crate::runtime::python_side;
 use crate::runtime::user_calls::CallUser;
 
 /// Documents in a file, most of which nobody has looked at yet.
@@ -277,7 +278,7 @@ impl PyCorpus {
         let mut all = vec![op.clone(), slf.clone().into_any()];
         all.extend(args.iter());
         let all = pyo3::types::PyTuple::new(py, all)?;
-        py.import("lexpool.ops")?.getattr("map")?.call(all, kwargs)
+        python_side::MAP_OP.call_with(py, all, kwargs)
     }
 
     /// How often each value of an attribute occurs: a dict. Words come in the order in which they first
@@ -340,7 +341,7 @@ impl PyCorpus {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let path = self.corpus.path().expect("Python opens files only");
         let positions = (!self.corpus.is_whole()).then(|| self.corpus.positions().collect());
-        let load = py.import("lexpool._corpus")?.getattr("load")?;
+        let load = python_side::LOAD_CORPUS.get(py)?;
         let args = (path, positions as Option<Vec<usize>>);
         Ok((load, args).into_pyobject(py)?.into_any())
     }
@@ -477,7 +478,7 @@ impl Writing<'_> {
                 .try_for_each(|(name, values)| values.append(own.getattr(name.as_str())?))
         })?;
         let named = names.iter().zip(values).collect::<Vec<_>>();
-        let table = py.import("lexpool._corpus")?.getattr("extension_columns")?.call1((named,))?;
+        let table = python_side::EXTENSION_COLUMNS.call(py, (named,))?;
         self.columns.extend(columns_of(&table)?);
         let docs = Bound::new(py, PyCorpus::of(py, Corpus::open(part.path()).or_raise()?)?)?;
         self.run(file, docs.as_any(), |_| Ok(()))

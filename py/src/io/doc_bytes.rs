@@ -11,6 +11,7 @@ use crate::io::msgpack::{packb, unpackb};
 use crate::object::doc::PyDoc;
 use crate::runtime::atomic_file;
 use crate::runtime::error::OrRaise;
+use crate::runtime::python_side;
 
 /// Below, compressing a pickle would take longer than all the rest.
 const COMPRESSED_FROM: usize = 16 << 10;
@@ -290,7 +291,7 @@ impl PyDoc {
         slf: &Bound<'py, PyDoc>,
         underscore: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("lexpool.tokens._json")?.getattr("to_json")?.call1((slf, underscore))
+        python_side::DOC_TO_JSON.call(slf.py(), (slf, underscore))
     }
 
     /// Load what `to_json` gave into an empty Doc, and give it back. Extensions that are not there
@@ -308,8 +309,7 @@ impl PyDoc {
         validate: bool,
     ) -> PyResult<Bound<'py, PyDoc>> {
         slf.get().check_empty(slf.py())?;
-        let glue = slf.py().import("lexpool.tokens._json")?.getattr("from_json")?;
-        glue.call1((slf, doc_json, validate))?;
+        python_side::DOC_FROM_JSON.call(slf.py(), (slf, doc_json, validate))?;
         Ok(slf.clone())
     }
 
@@ -327,8 +327,7 @@ impl PyDoc {
         if bytes.len() > COMPRESSED_FROM {
             bytes = zlib::compress(&bytes);
         }
-        let glue = py.import("lexpool.tokens._pickle")?.getattr("reduced")?;
-        glue.call1((slf, crate::runtime::array::bytes(py, &bytes)?))
+        python_side::DOC_REDUCED.call(py, (slf, crate::runtime::array::bytes(py, &bytes)?))
     }
 
     /// Loads what a pickle holds.

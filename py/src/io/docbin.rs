@@ -18,6 +18,7 @@ use crate::runtime::atomic_file;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil;
+use crate::runtime::python_side;
 
 /// Documents packed together: fast to write and to read, and small on disk.
 ///
@@ -173,7 +174,7 @@ impl PyDocBin {
 
     fn __reduce__<'py>(slf: &Bound<'py, PyDocBin>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
-        let load = py.import("lexpool.tokens._pickle")?.getattr("unpickle_bin")?;
+        let load = python_side::UNPICKLE_DOCBIN.get(py)?;
         let args = (slf.get().to_bytes(py)?, slf.get().store_user_data());
         Ok((load, args).into_pyobject(py)?.into_any())
     }

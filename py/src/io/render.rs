@@ -15,6 +15,7 @@ use pyo3::types::{PyDict, PyList};
 use crate::object::doc::PyDoc;
 use crate::object::span::PySpan;
 use crate::runtime::error::OrRaise;
+use crate::runtime::python_side;
 
 #[pymethods]
 impl PyDoc {
@@ -35,7 +36,7 @@ impl PySpan {
 }
 
 fn repr_html<'py, T>(shown: &Bound<'py, T>) -> PyResult<Bound<'py, PyAny>> {
-    shown.py().import("lexpool.render")?.call_method1("repr_html", (shown.as_any(),))
+    python_side::REPR_HTML.call(shown.py(), (shown.as_any(),))
 }
 
 /// What is the same in the dicts of all styles; `text` says the direction if the settings do not.

@@ -19,6 +19,7 @@ use crate::object::doc::PyDoc;
 use crate::object::vocab::PyVocab;
 use crate::runtime::classes::class;
 use crate::runtime::error::{OrRaise, warn};
+use crate::runtime::python_side;
 use crate::runtime::text::with_utf8;
 use crate::runtime::user_calls::CallUser;
 
@@ -225,8 +226,7 @@ impl PyPhraseMatcher {
         })()?;
         if ids.is_none() {
             // It says what is missing.
-            let glue = py.import("lexpool.matcher._annotation")?;
-            glue.call_method1("require", (given, (attr.number(),)))?;
+            python_side::REQUIRE_ANNOTATION.call(py, (given, (attr.number(),)))?;
         }
         Ok(ids.filter(|ids| !ids.is_empty()))
     }

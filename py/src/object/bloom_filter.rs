@@ -10,6 +10,7 @@ use pyo3::types::{PyBytes, PyString, PyTuple, PyType};
 
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
+use crate::runtime::python_side;
 use crate::runtime::text::with_utf8;
 
 /// BloomFilter(size=1024, hash_funcs=23, seed=0)
@@ -96,7 +97,7 @@ impl PyBloomFilter {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let restore = py.import("lexpool.lookups")?.getattr("unpickle_bloom")?;
+        let restore = python_side::UNPICKLE_BLOOM.get(py)?;
         (restore, (self.to_bytes(py)?,)).into_pyobject(py)
     }
 }

@@ -14,6 +14,7 @@ use pyo3::types::{PyBool, PyDict, PyList, PyString};
 
 use crate::object::vocab::attr_of;
 use crate::runtime::classes::{self, class};
+use crate::runtime::python_side;
 use crate::runtime::text::with_utf8;
 
 /// What the native getters of a language know of single words.
@@ -98,7 +99,7 @@ impl PyWordLists {
         lists.set_item("norms", this.norms(py)?)?;
         lists.set_item("number_words", this.number_words())?;
         lists.set_item("ordinal_suffixes", this.ordinal_suffixes())?;
-        let restore = py.import("lexpool.lex_attrs")?.getattr("word_lists")?;
+        let restore = python_side::WORD_LISTS.get(py)?;
         Ok((restore, (this.lang(), lists)).into_pyobject(py)?.into_any())
     }
 }

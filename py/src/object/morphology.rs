@@ -16,6 +16,7 @@ use crate::object::vocab::PyVocab;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::{OrRaise, warn};
 use crate::runtime::memory_usage::Memory;
+use crate::runtime::python_side;
 
 /// The morphological analyses of a vocab, by id.
 ///
@@ -210,7 +211,7 @@ impl PyMorphology {
             .map(|analysis| strings.string(py, analysis.key().get())?.extract())
             .collect::<PyResult<_>>()?;
         feats.sort_unstable();
-        let unpickle = py.import("lexpool.morphology")?.getattr("unpickle_morphology")?;
+        let unpickle = python_side::UNPICKLE_MORPHOLOGY.get(py)?;
         Ok((unpickle, (&this.strings, feats)).into_pyobject(py)?.into_any())
     }
 }

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use crate::object::doc::PyDoc;
 use crate::object::span::PySpan;
 use crate::runtime::error::OrRaise;
+use crate::runtime::python_side;
 
 /// The noun chunks of an English document or span, each as start, end and the id of the label "NP".
 ///
@@ -35,7 +36,7 @@ pub(crate) fn of_language<'py>(py: Python<'py>, lang: &str) -> PyResult<Option<B
         return Ok(None);
     }
     // As the module has it, so that it can be pickled.
-    py.import("lexpool._core")?.getattr("english_noun_chunks").map(Some)
+    python_side::ENGLISH_NOUN_CHUNKS.get(py).map(Some)
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

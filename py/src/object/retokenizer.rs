@@ -17,6 +17,7 @@ use crate::object::token::PyToken;
 use crate::object::vocab::PyVocab;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
+use crate::runtime::python_side;
 
 /// An attribute by number, with its value.
 type Attr = (u32, u64);
@@ -157,8 +158,7 @@ impl PyDoc {
     /// A context manager that collects what to merge and to split, and does it at the end of its
     /// block: a `lexpool.tokens.Retokenizer`. Nothing is done if the block raises.
     fn retokenize<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
-        let module = slf.py().import("lexpool.tokens._retokenize")?;
-        module.getattr("Retokenizer")?.call1((slf,))
+        python_side::RETOKENIZER.call(slf.py(), (slf,))
     }
 }
 

@@ -12,6 +12,7 @@ use crate::object::doc::annotation::{lca_matrix, spans_iter, to_array, tokens_it
 use crate::object::span::PySpan;
 use crate::object::token::PyToken;
 use crate::runtime::error::OrRaise;
+use crate::runtime::python_side;
 use crate::runtime::user_calls::CallUser;
 
 impl PySpan {
@@ -283,8 +284,7 @@ impl PySpan {
         let doc = slf.get().with(py, |span| span.to_doc())?.or_raise()?;
         let vocab = slf.get().owner(py).get().py_vocab().clone_ref(py);
         let made = Bound::new(py, PyDoc::new(doc, vocab))?;
-        let carry = py.import("lexpool.tokens._carry")?.getattr("cut_out")?;
-        carry.call1((&made, slf, copy_user_data))?;
+        python_side::CUT_OUT.call(py, (&made, slf, copy_user_data))?;
         Ok(made)
     }
 

@@ -27,6 +27,7 @@ use crate::runtime::cython_class;
 use crate::runtime::doc_lock::Reading;
 use crate::runtime::error::{OrRaise, StaleError};
 use crate::runtime::free_list::{self, Kept, Recycled};
+use crate::runtime::python_side;
 use crate::runtime::user_calls::CallUser;
 
 /// A token of a document: a view on its record, holding the document.
@@ -362,12 +363,12 @@ impl PyToken {
     #[getter]
     fn morph<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let key = self.attr(py, AttrId::MORPH)?;
-        morph_analysis(py)?.call_method1("from_id", (self.vocab(py), key))
+        python_side::MORPH_ANALYSIS.get(py)?.call_method1("from_id", (self.vocab(py), key))
     }
 
     #[setter(morph)]
     fn assign_morph(&self, py: Python<'_>, morph: &Bound<'_, PyAny>) -> PyResult<()> {
-        if !morph.is_instance(&morph_analysis(py)?)? {
+        if !morph.is_instance(&python_side::MORPH_ANALYSIS.get(py)?)? {
             let given = morph.get_type().name()?;
             let text = format!("token.morph takes a MorphAnalysis, not {given}; see set_morph");
             return Err(PyTypeError::new_err(text));
@@ -387,7 +388,7 @@ impl PyToken {
         if features.is_none() {
             return self.change(py, AttrId::MORPH, 0);
         }
-        if features.is_instance(&morph_analysis(py)?)? {
+        if features.is_instance(&python_side::MORPH_ANALYSIS.get(py)?)? {
             return self.assign_morph(py, features);
         }
         let vocab = self.doc.get().py_vocab().bind(py);
@@ -532,10 +533,6 @@ impl PyToken {
         let text = "[E111] a token is a view and cannot be pickled; pickle its document";
         Err(PyNotImplementedError::new_err(text))
     }
-}
-
-fn morph_analysis(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-    py.import("lexpool.tokens")?.getattr("MorphAnalysis")
 }
 
 // SAFETY: a token owns a reference to its document and nothing else.

@@ -8,10 +8,7 @@ use pyo3::types::{PyDict, PyType};
 use crate::object::doc::PyDoc;
 use crate::object::span::PySpan;
 use crate::object::token::PyToken;
-
-fn underscore(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
-    py.import("lexpool.tokens.underscore")
-}
+use crate::runtime::python_side;
 
 macro_rules! extensible {
     ($($class:ident $kind:literal;)*) => {$(
@@ -34,8 +31,7 @@ macro_rules! extensible {
                 name: &str,
                 kwargs: Option<&Bound<'_, PyDict>>,
             ) -> PyResult<()> {
-                let set = underscore(cls.py())?.getattr("set_extension")?;
-                set.call(($kind, name), kwargs).map(drop)
+                python_side::SET_EXTENSION.call_with(cls.py(), ($kind, name), kwargs).map(drop)
             }
 
             /// Default, method, getter and setter of an extension attribute; None if there is none.
@@ -44,13 +40,13 @@ macro_rules! extensible {
                 cls: &Bound<'py, PyType>,
                 name: &str,
             ) -> PyResult<Bound<'py, PyAny>> {
-                underscore(cls.py())?.getattr("get_extension")?.call1(($kind, name))
+                python_side::GET_EXTENSION.call(cls.py(), ($kind, name))
             }
 
             /// Whether there is an extension attribute of a name.
             #[classmethod]
             fn has_extension(cls: &Bound<'_, PyType>, name: &str) -> PyResult<bool> {
-                let found = underscore(cls.py())?.getattr("get_extension")?.call1(($kind, name))?;
+                let found = python_side::GET_EXTENSION.call(cls.py(), ($kind, name))?;
                 Ok(!found.is_none())
             }
 
@@ -62,7 +58,7 @@ macro_rules! extensible {
                 cls: &Bound<'py, PyType>,
                 name: &str,
             ) -> PyResult<Bound<'py, PyAny>> {
-                underscore(cls.py())?.getattr("remove_extension")?.call1(($kind, name))
+                python_side::REMOVE_EXTENSION.call(cls.py(), ($kind, name))
             }
         }
     )*};
@@ -77,19 +73,19 @@ extensible! {
 /// The extension attributes of a document.
 #[pyfunction]
 fn of_doc<'py>(doc: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
-    underscore(doc.py())?.getattr("of_doc")?.call1((doc,))
+    python_side::UNDERSCORE_OF_DOC.call(doc.py(), (doc,))
 }
 
 /// The extension attributes of a span.
 #[pyfunction]
 fn of_span<'py>(span: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
-    underscore(span.py())?.getattr("of_span")?.call1((span,))
+    python_side::UNDERSCORE_OF_SPAN.call(span.py(), (span,))
 }
 
 /// The extension attributes of a token.
 #[pyfunction]
 fn of_token<'py>(token: &Bound<'py, PyToken>) -> PyResult<Bound<'py, PyAny>> {
-    underscore(token.py())?.getattr("of_token")?.call1((token,))
+    python_side::UNDERSCORE_OF_TOKEN.call(token.py(), (token,))
 }
 
 /// Gives the classes their property `_`, a name that PyO3 takes for no identifier.

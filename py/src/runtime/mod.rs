@@ -16,6 +16,7 @@ pub(crate) mod interned_strings;
 pub(crate) mod memory_usage;
 pub(crate) mod op_calls;
 pub(crate) mod op_failure;
+pub(crate) mod python_side;
 pub(crate) mod sparse_vec;
 pub(crate) mod text;
 pub(crate) mod text_stream;

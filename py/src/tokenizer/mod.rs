@@ -19,6 +19,7 @@ use crate::runtime::atomic_file;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil::{detached, waiting};
+use crate::runtime::python_side;
 use crate::runtime::text::{text, with_utf8};
 use crate::runtime::text_stream::watch;
 use crate::runtime::user_calls::CallUser;
@@ -142,11 +143,6 @@ impl PyTokenizer {
     }
 }
 
-/// The glue that is written in Python.
-fn glue<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    py.import("lexpool._tokenizing")?.getattr(name)
-}
-
 #[pymethods]
 impl PyTokenizer {
     #[new]
@@ -229,7 +225,7 @@ impl PyTokenizer {
     /// others are called, once for each new word.
     #[staticmethod]
     fn from_spacy<'py>(tokenizer: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        tokenizer.py().import("lexpool._spacy")?.call_method1("from_spacy", (tokenizer,))
+        python_side::TOKENIZER_FROM_SPACY.call(tokenizer.py(), (tokenizer,))
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
@@ -438,7 +434,7 @@ impl PyTokenizer {
         examples: &Bound<'py, PyAny>,
         _kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        glue(examples.py(), "score")?.call1((examples,))
+        python_side::TOKENIZER_SCORE.call(examples.py(), (examples,))
     }
 
     /// The vocab, the rules and the settings as bytes, in spaCy's format.
@@ -451,7 +447,7 @@ impl PyTokenizer {
         exclude: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let exclude = exclude.unwrap_or_else(|| PyTuple::empty(slf.py()).into_any());
-        glue(slf.py(), "to_bytes")?.call1((slf, exclude))
+        python_side::TOKENIZER_TO_BYTES.call(slf.py(), (slf, exclude))
     }
 
     /// Read what `to_bytes` gave, and give this tokenizer back. Rules that are not there are unset.
@@ -465,7 +461,7 @@ impl PyTokenizer {
         exclude: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyTokenizer>> {
         let exclude = exclude.unwrap_or_else(|| PyTuple::empty(slf.py()).into_any());
-        glue(slf.py(), "from_bytes")?.call1((&slf, bytes_data, exclude))?;
+        python_side::TOKENIZER_FROM_BYTES.call(slf.py(), (&slf, bytes_data, exclude))?;
         Ok(slf)
     }
 
@@ -487,7 +483,8 @@ impl PyTokenizer {
         path: &Bound<'py, PyAny>,
         exclude: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyTokenizer>> {
-        let bytes = glue(slf.py(), "Path")?.call1((path,))?.call_method0("read_bytes")?;
+        let path = slf.py().import("pathlib")?.getattr("Path")?.call1((path,))?;
+        let bytes = path.call_method0("read_bytes")?;
         PyTokenizer::from_bytes(slf, &bytes, exclude)
     }
 

@@ -14,6 +14,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyType};
 use crate::object::strings::id_of;
 use crate::object::vocab::attr_of;
 use crate::runtime::error::{OrRaise, from_py};
+use crate::runtime::python_side;
 use crate::runtime::user_calls::CallUser;
 
 /// A callable, shared with the function that calls it: one reference, so that the garbage collector
@@ -223,7 +224,7 @@ fn special_token(vocab: &Vocab, text: &str, attrs: &Bound<'_, PyDict>) -> PyResu
     if attrs.keys().iter().any(|key| !matches!(number(&key), Some(ORTH | NORM))) {
         // Languages still carry what tag maps of old held, which spaCy passes over.
         attrs = attrs.copy()?;
-        attrs.py().import("lexpool.attrs")?.call_method1("modernize", (&attrs,))?;
+        python_side::MODERNIZE_ATTRS.call(attrs.py(), (&attrs,))?;
     }
     let (mut orth, mut norm) = (None, None);
     for (key, value) in attrs {

@@ -11,6 +11,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 
 use super::Handle;
+use crate::runtime::python_side;
 
 /// What a capsule points to; `lexpool_api.h` declares it as `lexpool_records`. Fields are only ever
 /// added at the end, and `size` says which there are.
@@ -84,7 +85,7 @@ impl Handle {
     ///
     /// Fields of read-only records must not be written: ctypes does not know that they are.
     fn ctypes<'py>(slf: &Bound<'py, Handle>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("lexpool._foreign")?.getattr("ctypes_array")?.call1((slf,))
+        python_side::CTYPES_ARRAY.call(slf.py(), (slf,))
     }
 
     /// The address as a cffi pointer to the records' type, which `ffi` has to know by its name (as it

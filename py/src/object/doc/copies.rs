@@ -9,6 +9,7 @@ use pyo3::types::PyDict;
 use crate::object::doc::PyDoc;
 use crate::object::vocab::attr_of;
 use crate::runtime::error::OrRaise;
+use crate::runtime::python_side;
 
 #[pymethods]
 impl PyDoc {
@@ -89,8 +90,8 @@ impl PyDoc {
         let Some(joined) = joined else { return Ok(None) };
         let vocab = first.get().py_vocab().clone_ref(py);
         let made = Bound::new(py, PyDoc::new(joined.doc, vocab))?;
-        let carry = py.import("lexpool.tokens._carry")?.getattr("carry_over")?;
-        carry.call1((&made, docs, joined.offsets, exclude.unwrap_or_default()))?;
+        let args = (&made, docs, joined.offsets, exclude.unwrap_or_default());
+        python_side::CARRY_OVER.call(py, args)?;
         Ok(Some(made))
     }
 }

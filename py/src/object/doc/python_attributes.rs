@@ -10,6 +10,7 @@ use pyo3::types::PyDict;
 
 use crate::object::doc::PyDoc;
 use crate::runtime::array::array;
+use crate::runtime::python_side;
 
 /// Python attributes of a document, by name.
 #[derive(Default)]
@@ -168,8 +169,6 @@ impl PyDoc {
     #[getter]
     pub(crate) fn spans<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
-        slf.get().extras.get_or(py, "spans", || {
-            py.import("lexpool.tokens._dict_proxies")?.getattr("SpanGroups")?.call1((slf,))
-        })
+        slf.get().extras.get_or(py, "spans", || python_side::SPAN_GROUPS.call(py, (slf,)))
     }
 }

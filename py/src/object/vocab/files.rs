@@ -2,8 +2,9 @@
 
 use pyo3::prelude::*;
 
-use super::{PyVocab, call_glue};
+use super::PyVocab;
 use crate::object::morphology::PyMorphology;
+use crate::runtime::python_side;
 
 #[pymethods]
 impl PyVocab {
@@ -15,7 +16,7 @@ impl PyVocab {
         slf: &Bound<'py, PyVocab>,
         exclude: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        call_glue(slf, "to_bytes", (slf, exclude))
+        python_side::VOCAB_TO_BYTES.call(slf.py(), (slf, exclude))
     }
 
     /// Load what `to_bytes` gave, and give the vocab back. Strings that are there stay; lexemes are
@@ -26,7 +27,7 @@ impl PyVocab {
         bytes_data: Bound<'py, PyAny>,
         exclude: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyVocab>> {
-        call_glue(slf, "from_bytes", (slf, bytes_data, exclude))?;
+        python_side::VOCAB_FROM_BYTES.call(slf.py(), (slf, bytes_data, exclude))?;
         Ok(slf.clone())
     }
 
@@ -39,7 +40,7 @@ impl PyVocab {
         path: Bound<'_, PyAny>,
         exclude: Option<Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        call_glue(slf, "to_disk", (slf, path, exclude)).map(drop)
+        python_side::VOCAB_TO_DISK.call(slf.py(), (slf, path, exclude)).map(drop)
     }
 
     /// Load what `to_disk` wrote, and give the vocab back; as `from_bytes`.
@@ -49,7 +50,7 @@ impl PyVocab {
         path: Bound<'py, PyAny>,
         exclude: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyVocab>> {
-        call_glue(slf, "from_disk", (slf, path, exclude))?;
+        python_side::VOCAB_FROM_DISK.call(slf.py(), (slf, path, exclude))?;
         Ok(slf.clone())
     }
 
@@ -59,7 +60,7 @@ impl PyVocab {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, PyVocab>) -> PyResult<Bound<'py, PyAny>> {
-        call_glue(slf, "reduced", (slf, slf.get().vectors_if_any(slf.py())))
+        python_side::VOCAB_REDUCED.call(slf.py(), (slf, slf.get().vectors_if_any(slf.py())))
     }
 
     /// The analyses of word forms, by id.

@@ -12,6 +12,7 @@ use super::{PyVocab, attr_of};
 use crate::object::lex_attrs::{PyLexAttrGetter, PyWordLists};
 use crate::object::strings::id_of;
 use crate::runtime::error::{OrRaise, from_py};
+use crate::runtime::python_side;
 use crate::runtime::text::with_utf8;
 use crate::runtime::user_calls::CallUser;
 
@@ -27,8 +28,8 @@ pub(super) struct Compiled {
 impl Compiled {
     /// Sorts the getters of a mapping into native ones and calls into Python.
     pub(super) fn of_mapping(mapping: &Bound<'_, PyAny>) -> PyResult<Compiled> {
-        let compile = mapping.py().import("lexpool.lex_attrs")?.getattr("compiled")?;
-        let (words, native, functions) = compile.call1((mapping,))?.extract()?;
+        let compiled = python_side::COMPILED_GETTERS.call(mapping.py(), (mapping,))?;
+        let (words, native, functions) = compiled.extract()?;
         let words: Py<PyWordLists> = words;
         Compiled::new(words.get().getters(), &native, &functions)
     }
@@ -74,7 +75,7 @@ impl PyVocab {
     pub(super) fn take_norms(&self, table: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = table.py();
         let getters = self.getters_as_dict(py)?;
-        py.import("lexpool.lex_attrs")?.getattr("extend_norms")?.call1((&getters, table))?;
+        python_side::EXTEND_NORMS.call(py, (&getters, table))?;
         self.install(Compiled::of_mapping(&getters)?)?;
         self.set_part(|parts| &mut parts.getters, Some(getters.into_any().unbind()));
         Ok(())
@@ -89,7 +90,7 @@ impl PyVocab {
             let getter = PyLexAttrGetter::new(attr, words.clone_ref(py));
             dict.set_item(attr.number(), Py::new(py, getter)?)?;
         }
-        let absent = py.import("lexpool.lex_attrs")?.getattr("AbsentGetter")?;
+        let absent = python_side::ABSENT_GETTER.get(py)?;
         for attr in getters.missing() {
             dict.set_item(attr.number(), absent.call1((attr.number(),))?)?;
         }
@@ -115,7 +116,7 @@ impl PyVocab {
     #[getter]
     pub(super) fn lex_attr_getters<'py>(slf: &Bound<'py, PyVocab>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
-        let live = py.import("lexpool.lex_attrs")?.getattr("LexAttrGetters")?;
+        let live = python_side::LEX_ATTR_GETTERS.get(py)?;
         let getters =
             this.part(py, |parts| &mut parts.getters, || Ok(this.getters_as_dict(py)?.into_any()))?;
         if getters.is_instance(&live)? {

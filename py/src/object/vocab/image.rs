@@ -8,10 +8,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 
-use super::{PyVocab, call_glue};
+use super::PyVocab;
 use crate::object::vectors::PyVectorTable;
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil;
+use crate::runtime::python_side;
 
 #[pymethods]
 impl PyVocab {
@@ -65,7 +66,7 @@ impl PyVocab {
     fn save(slf: &Bound<'_, PyVocab>, path: PathBuf) -> PyResult<()> {
         let py = slf.py();
         let vectors = slf.get().vectors_if_any(py);
-        call_glue(slf, "save", (slf, path, vectors)).map(drop)
+        python_side::VOCAB_SAVE.call(slf.py(), (slf, path, vectors)).map(drop)
     }
 
     /// Writes an image with these settings, as JSON, and this table of vectors.
@@ -127,7 +128,7 @@ impl PyVocab {
         let named = PyDict::new(py);
         named.set_item("strings", self.py_strings(py)?)?;
         named.set_item("name", self.setting(py, "vectors_name")?)?;
-        let class = py.import("lexpool.vectors")?.getattr("Vectors")?;
+        let class = python_side::VECTORS.get(py)?;
         class.call_method("_over", (table,), Some(&named)).map(Some)
     }
 }

@@ -11,7 +11,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
 use lexpool::vocab::{Getters, Vocab};
-use pyo3::call::PyCallArgs;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -29,6 +28,7 @@ use crate::runtime::classes::{self, class};
 use crate::runtime::cython_class;
 use crate::runtime::error::OrRaise;
 use crate::runtime::memory_usage::Memory;
+use crate::runtime::python_side;
 use crate::runtime::text::with_utf8;
 use crate::runtime::user_calls::CallUser;
 
@@ -242,7 +242,7 @@ impl PyVocab {
     #[setter]
     fn set_lookups(slf: &Bound<'_, PyVocab>, lookups: &Bound<'_, PyAny>) -> PyResult<()> {
         slf.get().set_part(|parts| &mut parts.lookups, Some(lookups.clone().unbind()));
-        call_glue(slf, "take_norms", (slf,)).map(drop)
+        python_side::VOCAB_TAKE_NORMS.call(slf.py(), (slf,)).map(drop)
     }
 
     pub(crate) fn __getitem__<'py>(
@@ -310,15 +310,6 @@ impl PyVocab {
     fn __repr__(&self) -> String {
         format!("<Vocab {:?} of {} words>", self.vocab.attrs().lang(), self.vocab.len())
     }
-}
-
-/// Calls a function of `lexpool._vocab`, which puts the parts of a vocab together.
-fn call_glue<'py>(
-    vocab: &Bound<'py, PyVocab>,
-    name: &str,
-    args: impl PyCallArgs<'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    vocab.py().import("lexpool._vocab")?.getattr(name)?.call1(args)
 }
 
 /// An attribute given by number or by name.

@@ -9,6 +9,7 @@ use pyo3::types::PyString;
 use super::PyVocab;
 use crate::object::morphology::PyMorphology;
 use crate::object::strings::PyStringStore;
+use crate::runtime::python_side;
 
 /// The objects, each made when it is first asked for.
 #[derive(Default)]
@@ -91,10 +92,6 @@ impl PyVocab {
 
     /// The lookups.
     pub(crate) fn py_lookups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.part(
-            py,
-            |parts| &mut parts.lookups,
-            || py.import("lexpool.lookups")?.getattr("Lookups")?.call0(),
-        )
+        self.part(py, |parts| &mut parts.lookups, || python_side::LOOKUPS.call(py, ()))
     }
 }

@@ -8,10 +8,11 @@ use lexpool::vocab::{Lexeme, OOV_RANK};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use super::{PyVocab, attr_of, call_glue};
+use super::{PyVocab, attr_of};
 use crate::object::strings::id_of;
 use crate::runtime::array;
 use crate::runtime::error::{OrRaise, from_py};
+use crate::runtime::python_side;
 use crate::runtime::text::with_utf8;
 
 impl PyVocab {
@@ -40,7 +41,7 @@ impl PyVocab {
         named.set_item("strings", self.py_strings(py)?)?;
         named
             .set_item("name", self.parts().vectors_name.as_ref().map(|name| name.clone_ref(py)))?;
-        let vectors = py.import("lexpool.vectors")?.getattr("Vectors")?.call((), Some(&named))?;
+        let vectors = python_side::VECTORS.call_with(py, (), Some(&named))?;
         self.put_vectors(&vectors)?;
         Ok(vectors)
     }
@@ -198,14 +199,14 @@ impl PyVocab {
         width: Option<Py<PyAny>>,
         shape: Option<Py<PyAny>>,
     ) -> PyResult<()> {
-        call_glue(slf, "reset_vectors", (slf, width, shape)).map(drop)
+        python_side::VOCAB_RESET_VECTORS.call(slf.py(), (slf, width, shape)).map(drop)
     }
 
     /// Make one row of those that are the same.
     ///
     /// Raises ValueError: E849 if the vectors are no `Vectors`, E858 if they are in floret mode.
     fn deduplicate_vectors(slf: &Bound<'_, PyVocab>) -> PyResult<()> {
-        call_glue(slf, "deduplicate_vectors", (slf,)).map(drop)
+        python_side::VOCAB_DEDUPLICATE_VECTORS.call(slf.py(), (slf,)).map(drop)
     }
 
     /// KeepAlive the vectors of the most probable words, and give others the most similar of these.
@@ -220,6 +221,6 @@ impl PyVocab {
         nr_row: usize,
         batch_size: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
-        call_glue(slf, "prune_vectors", (slf, nr_row, batch_size))
+        python_side::VOCAB_PRUNE_VECTORS.call(slf.py(), (slf, nr_row, batch_size))
     }
 }

@@ -1,14 +1,16 @@
-"""The tokenizer's parts that deal in Python's objects: its bytes, and scores."""
+"""Methods of `Tokenizer` that deal in Python objects: its bytes, and scores.
+
+Each function takes the tokenizer first; `py/src/runtime/python_side.rs` lists those that Rust calls.
+"""
 
 import re
 from collections.abc import Container, Iterable
-from pathlib import Path
 from typing import Any
 
 from ._core import Tokenizer
 from ._narrow import is_dict
 
-__all__ = ["Path", "from_bytes", "score", "to_bytes"]
+__all__ = ["from_bytes", "score", "to_bytes"]
 
 # Each rule with the method of an expression that it calls.
 PATTERNS = {

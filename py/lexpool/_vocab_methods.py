@@ -1,6 +1,7 @@
-"""What a vocab does with its parts: vectors, lookups, strings, and their forms on disk.
+"""Methods of `Vocab` on its vectors, lookups and strings, and on their forms on disk.
 
-Called by the methods of `Vocab`, which have the documentation.
+Each function takes the vocab first; the methods in Rust have the documentation, and
+`py/src/runtime/python_side.rs` lists the functions that they call.
 """
 
 import json
