@@ -20,7 +20,7 @@ use lexpool::corpus::{Cell, Column, Corpus, CorpusWriter, MappedWriter, Piece, W
 use lexpool::formats::DocExtras;
 use lexpool::structs::AttrId;
 use lexpool::tokenizer::Tokenizer;
-use lexpool::tokens::{Annotations, Doc, to_array};
+use lexpool::tokens::{Annotations, Doc};
 use lexpool::vocab::OpenOptions;
 
 /// The system's allocator, which counts what each thread has in use, and had at most.
@@ -135,14 +135,14 @@ fn contents(corpus: &Corpus) -> lexpool::Result<String> {
         let words: Vec<_> =
             doc.iter().map(|token| token.text_of(AttrId::LOWER).to_owned()).collect();
         let (text, extras) = (doc.text(), corpus.extras(i)?);
-        writeln!(out, "{text:?} {words:?} {:?} {extras:?}", to_array(&doc, &ATTRS)).unwrap();
+        writeln!(out, "{text:?} {words:?} {:?} {extras:?}", doc.attrs().to_array(&ATTRS)).unwrap();
         for token in doc.iter() {
             let children = token.children().count();
             let subtree = token.subtree().len();
             let ancestors = token.ancestors().take(doc.len()).count();
             write!(out, "{children} {subtree} {ancestors} ").unwrap();
         }
-        writeln!(out, "{}", doc.ents().map_or(0, |ents| ents.len())).unwrap();
+        writeln!(out, "{}", doc.entities().spans().map_or(0, |ents| ents.len())).unwrap();
     }
     for batch in corpus.file_batches() {
         let batch = batch?;

@@ -131,9 +131,9 @@ fn columns(doc: &Doc, range: Range<usize>) -> Result<Columns> {
         let pos = u32::try_from(number).ok().and_then(Pos::from_number);
         pos.filter(|pos| pos.number() != 0).map(Pos::name)
     };
-    let tags = doc.tags().map(|tags| &tags[range.clone()]);
-    let syntax = doc.syntax().map(|syntax| &syntax[range.clone()]);
-    let entities = doc.entities().map(|entities| &entities[range.clone()]);
+    let tags = doc.tag_records().map(|tags| &tags[range.clone()]);
+    let syntax = doc.syntax_records().map(|syntax| &syntax[range.clone()]);
+    let entities = doc.entity_records().map(|entities| &entities[range.clone()]);
     columns.push(strings(tags, len, |record| record.lemma, of_id)?);
     columns.push(strings(tags, len, |record| u64::from(record.pos), of_pos)?);
     columns.push(strings(tags, len, |record| record.tag, of_id)?);
@@ -148,7 +148,7 @@ fn columns(doc: &Doc, range: Range<usize>) -> Result<Columns> {
     let iobs = tokens().map(|token| Some(token.record().ent_iob()).filter(|iob| *iob != 0));
     columns.push(numbers::<UInt8Type>(iobs));
     // The first token has a start even where nobody has looked for sentences.
-    columns.push(if doc.has_annotation(AttrId::SENT_START, false) {
+    columns.push(if doc.attrs().has_annotation(AttrId::SENT_START, false) {
         let starts = tokens().map(|token| Some(token.record().sent_start()).filter(|at| *at != 0));
         numbers::<Int8Type>(starts)
     } else {

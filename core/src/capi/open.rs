@@ -36,7 +36,7 @@ pub struct DocMutC {
 /// The arrays of a document, which is [pinned](Doc::pin): addresses stay good for as long as it
 /// stays where it is, also those of arrays that an edit replaces. Cost: the length of the last token.
 pub fn open_doc(doc: &Doc) -> DocC {
-    doc.pin().keep_for_good();
+    doc.pin().retain_for_document();
     let [lexemes, zone_lexemes] = doc.snapshot().segment_tables();
     let end = doc.len().checked_sub(1).and_then(|last| doc.token(last));
     DocC {
@@ -45,9 +45,9 @@ pub fn open_doc(doc: &Doc) -> DocC {
         tokens: doc.tokens().as_ptr(),
         length: i32::try_from(doc.len()).expect("a document has fewer than 2^30 tokens"),
         text_chars: end.map_or(0, |last| u32::try_from(last.end_char()).unwrap_or(u32::MAX)),
-        tags: doc.tags().map_or(ptr::null(), <[TagC]>::as_ptr),
-        syntax: doc.syntax().map_or(ptr::null(), <[SyntaxC]>::as_ptr),
-        entities: doc.entities().map_or(ptr::null(), <[EntityC]>::as_ptr),
+        tags: doc.tag_records().map_or(ptr::null(), <[TagC]>::as_ptr),
+        syntax: doc.syntax_records().map_or(ptr::null(), <[SyntaxC]>::as_ptr),
+        entities: doc.entity_records().map_or(ptr::null(), <[EntityC]>::as_ptr),
         lexemes,
         zone_lexemes,
         norms: doc.vocab().norm_segments(),

@@ -75,11 +75,11 @@ fn every_attribute_is_that_of_the_token() {
                 assert_eq!(attr(&open, i, id), token.attr(id), "{token:?} {number} {round}");
             }
         }
-        doc.set_attr(1, AttrId::NORM, 77).unwrap();
-        doc.set_attr(2, AttrId::LEMMA, 78).unwrap();
-        doc.set_attr(2, AttrId::ENT_TYPE, 79).unwrap();
-        doc.set_attr(2, AttrId::SENT_START, 1).unwrap();
-        doc.set_head(2, 0).unwrap();
+        doc.attrs_mut().set(1, AttrId::NORM, 77).unwrap();
+        doc.attrs_mut().set(2, AttrId::LEMMA, 78).unwrap();
+        doc.attrs_mut().set(2, AttrId::ENT_TYPE, 79).unwrap();
+        doc.attrs_mut().set(2, AttrId::SENT_START, 1).unwrap();
+        doc.tree_mut().set_head(2, 0).unwrap();
     }
     assert_eq!(attr(&open_doc(&doc), -1, AttrId::ORTH), 0);
     assert_eq!(attr(&open_doc(&doc), i32::MAX, AttrId::ORTH), 0);

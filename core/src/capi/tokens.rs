@@ -6,7 +6,7 @@ use lexpool_structs::{AttrId, SpacyTokenC, SyntaxC, TokenC};
 
 use super::caught;
 use super::open::{DocC, DocMutC, View, ViewMut, slice_mut};
-use crate::tokens::{Place, check_value, low, rebuild, set_spacy_children, signed};
+use crate::tokens::{AttrColumn, check_value, low, rebuild, set_spacy_children, signed};
 use crate::vocab::LexemeField;
 
 /// # Safety
@@ -50,11 +50,11 @@ pub(super) unsafe extern "C" fn token_get_attr(doc: *const DocC, i: i32, attr: u
 fn attr_of(doc: &View<'_>, i: usize, attr: AttrId) -> u64 {
     let token = doc.tokens[i];
     let of_lexeme = || doc.cell(i).map_or(0, |cell| cell.attr(attr));
-    match Place::of(attr) {
-        Place::Tag(read) => doc.tags.map_or(0, |tags| read(&tags[i])),
-        Place::Syntax(read) => doc.syntax.map_or(0, |syntax| read(&syntax[i])),
-        Place::Entity(read) => doc.entities.map_or(0, |entities| read(&entities[i])),
-        Place::Elsewhere => match attr {
+    match AttrColumn::of(attr) {
+        AttrColumn::Tag(read) => doc.tags.map_or(0, |tags| read(&tags[i])),
+        AttrColumn::Syntax(read) => doc.syntax.map_or(0, |syntax| read(&syntax[i])),
+        AttrColumn::Entity(read) => doc.entities.map_or(0, |entities| read(&entities[i])),
+        AttrColumn::None => match attr {
             AttrId::NORM => norm_of(doc, i),
             AttrId::SPACY => u64::from(token.spacy()),
             AttrId::IDX => u64::from(token.idx),

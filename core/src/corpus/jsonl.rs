@@ -63,7 +63,7 @@ fn push_doc(out: &mut Vec<u8>, doc: &Doc) -> Result<()> {
     let tokens = doc.tokens();
     if tokens.iter().any(|token| token.ent_iob() != 0) {
         out.extend_from_slice(b",\"ents\":[");
-        for (i, ent) in doc.ents()?.iter().enumerate() {
+        for (i, ent) in doc.entities().spans()?.iter().enumerate() {
             let start = usize::try_from(ent.start_char).unwrap_or_default();
             let end = usize::try_from(ent.end_char).unwrap_or_default();
             push_place(out, i, start, end);
@@ -77,7 +77,7 @@ fn push_doc(out: &mut Vec<u8>, doc: &Doc) -> Result<()> {
     // The first token starts a sentence without being told.
     if tokens.iter().skip(1).any(|token| token.sent_start() != 0) {
         out.extend_from_slice(b",\"sents\":[");
-        for (i, sent) in doc.sents()?.enumerate() {
+        for (i, sent) in doc.sentences().ranges()?.enumerate() {
             let sent = doc.span(sent.start, sent.end)?;
             push_place(out, i, sent.start_char(), sent.end_char());
             out.push(b'}');
@@ -85,11 +85,11 @@ fn push_doc(out: &mut Vec<u8>, doc: &Doc) -> Result<()> {
         out.push(b']');
     }
     out.extend_from_slice(b",\"tokens\":[");
-    let has_tags = doc.tags().is_some();
-    let has = |attr| doc.has_annotation(attr, false);
+    let has_tags = doc.tag_records().is_some();
+    let has = |attr| doc.attrs().has_annotation(attr, false);
     let has_pos = has_tags && has(AttrId::POS);
     let texts = STRINGS.map(|(name, attr)| {
-        let is_there = if attr == AttrId::DEP { doc.syntax().is_some() } else { has_tags };
+        let is_there = if attr == AttrId::DEP { doc.syntax_records().is_some() } else { has_tags };
         (is_there && has(attr)).then_some((name, attr))
     });
     let has_deps = texts.iter().flatten().any(|(_, attr)| *attr == AttrId::DEP);

@@ -10,7 +10,7 @@ use super::doc_strings::{bounds, strings_of};
 use super::{checksum, span_group};
 use crate::msgpack::{Item, Reader, Writer};
 use crate::seeded::IdSet;
-use crate::tokens::{ARRAY_ATTRS, Builder, Doc, column, to_array};
+use crate::tokens::{ARRAY_ATTRS, Doc, DocBuilder};
 use crate::vocab::VocabSnapshot;
 use crate::{Error, Result};
 
@@ -90,8 +90,10 @@ pub fn to_short_bytes(doc: &Doc, extras: &Extras<'_>, exclude: &[&str]) -> Resul
         // Derived from the text.
         AttrId::ORTH => false,
         // By default only the first token starts a sentence.
-        AttrId::SENT_START => (0..).zip(column(doc, *attr)).any(|(i, v)| v != u64::from(i == 0)),
-        attr => column(doc, attr).into_iter().any(|value| value != 0),
+        AttrId::SENT_START => {
+            (0..).zip(doc.attrs().column(*attr)).any(|(i, v)| v != u64::from(i == 0))
+        }
+        attr => doc.attrs().column(attr).into_iter().any(|value| value != 0),
     };
     let attrs: Vec<_> = ARRAY_ATTRS.into_iter().filter(is_needed).collect();
     write(doc, extras, exclude, &attrs)
@@ -148,7 +150,7 @@ fn write_array(out: &mut Writer, doc: &Doc, attrs: &[AttrId]) -> Result<()> {
     out.uint(doc.len() as u64);
     out.uint(attrs.len() as u64);
     out.bytes(b"data")?;
-    out.bytes(&rows::to_le(&to_array(doc, attrs)))
+    out.bytes(&rows::to_le(&doc.attrs().to_array(attrs)))
 }
 
 fn write_strings(out: &mut Writer, doc: &Doc, groups: &[u8]) -> Result<()> {
@@ -201,7 +203,7 @@ pub fn from_bytes<'a>(
         KnownIds::new(snapshot).check(&attrs, &rows)?;
     }
     rows::enter_morphs(snapshot, &attrs, &rows)?;
-    doc.from_array(&attrs, &rows)?;
+    doc.attrs_mut().set_array(&attrs, &rows)?;
     if !exclude.contains(&"has_unknown_spaces") {
         doc.set_unknown_spaces(message.has_unknown_spaces);
     }
@@ -221,7 +223,7 @@ fn cut_text(snapshot: &VocabSnapshot, text: &str, attrs: &[AttrId], rows: &[u64]
     let lengths = column(AttrId::LENGTH)?;
     let spaces = column(AttrId::SPACY)?;
     let mut orths = column(AttrId::ORTH).ok();
-    let mut builder = Builder::with_capacity(lengths.len(), text.len());
+    let mut builder = DocBuilder::with_capacity(lengths.len(), text.len());
     let mut rest = text;
     for (i, (length, space)) in lengths.zip(spaces).enumerate() {
         let chars = usize::try_from(length).unwrap_or(usize::MAX);

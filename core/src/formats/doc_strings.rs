@@ -5,7 +5,7 @@ use lexpool_structs::AttrId;
 
 use super::span_group::{Bounds, read_groups};
 use crate::strings::StrId;
-use crate::tokens::{self, Doc, ID_ATTRS};
+use crate::tokens::{Doc, ID_ATTRS};
 use crate::vocab::unknown_id;
 use crate::{Error, Result};
 
@@ -33,15 +33,15 @@ pub(super) fn strings_of<'a>(
     for attr in ID_ATTRS {
         let is_present = match attr {
             AttrId::NORM => true,
-            AttrId::DEP => doc.syntax().is_some(),
-            AttrId::ENT_TYPE | AttrId::ENT_KB_ID | AttrId::ENT_ID => doc.entities().is_some(),
-            _ => doc.tags().is_some(),
+            AttrId::DEP => doc.syntax_records().is_some(),
+            AttrId::ENT_TYPE | AttrId::ENT_KB_ID | AttrId::ENT_ID => doc.entity_records().is_some(),
+            _ => doc.tag_records().is_some(),
         };
         if !is_present {
             continue;
         }
         let mut before = 0;
-        for (i, id) in tokens::column(doc, attr).into_iter().enumerate() {
+        for (i, id) in doc.attrs().column(attr).into_iter().enumerate() {
             if id != before && id != 0 {
                 let id = StrId::new(id);
                 let string = snapshot.string(id).ok_or_else(|| no_string(id, attr, i))?;

@@ -113,7 +113,7 @@ fn doc(words: &[usize], tags: &[u64]) -> Doc {
     let words: Vec<_> = words.iter().map(|word| (WORDS[*word], true)).collect();
     let mut doc = Doc::from_words(&vocab, &words).unwrap();
     for (i, tag) in (0..doc.len()).zip(tags.iter().cycle()) {
-        doc.set_attr(i, AttrId::TAG, *tag).unwrap();
+        doc.attrs_mut().set(i, AttrId::TAG, *tag).unwrap();
     }
     doc
 }

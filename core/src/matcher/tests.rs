@@ -126,7 +126,7 @@ fn an_analysis_counts_from_when_the_vocab_knows_it() {
     let mut doc = doc("dogs");
     let vocab = Arc::clone(doc.vocab());
     let feature = vocab.strings().add("Number=Plur").unwrap();
-    doc.set_attr(0, AttrId::MORPH, StrId::of("Case=Nom|Number=Plur").get()).unwrap();
+    doc.attrs_mut().set(0, AttrId::MORPH, StrId::of("Case=Nom|Number=Plur").get()).unwrap();
     let plural = [feature.get()].into_iter().collect();
     let mut pattern = Pattern::default();
     pattern.push(vec![Test::Relation(AttrId::MORPH, Relation::Superset, plural)], "1").unwrap();

@@ -102,7 +102,7 @@ impl AttributeRuler {
 impl Component for AttributeRuler {
     fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
         for (rule, token) in self.targets(doc)? {
-            doc.set_attrs(token, &self.rules[rule].attrs)?;
+            doc.attrs_mut().set_with_lexeme(token, &self.rules[rule].attrs)?;
         }
         Ok(())
     }
@@ -129,7 +129,7 @@ mod tests {
         let mut doc = Tokenizer::blank("en").unwrap().tokenize(text).unwrap();
         let done = ruler.apply(&mut doc, &mut Groups::new());
         if done.is_err() {
-            assert!(doc.tags().is_none(), "nothing is set where a rule fails");
+            assert!(doc.tag_records().is_none(), "nothing is set where a rule fails");
         }
         done.map(|()| doc.iter().map(|token| token.attr(AttrId::TAG)).collect())
     }

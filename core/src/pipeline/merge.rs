@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::{Component, Groups};
 use crate::strings::StrId;
 use crate::structs::AttrId;
-use crate::tokens::{Doc, Head, Part, Retokenization};
+use crate::tokens::{Doc, PartHead, Retokenization, SplitPart};
 use crate::{Error, Result};
 
 /// Plans one token for each entity.
@@ -31,7 +31,7 @@ use crate::{Error, Result};
 /// ```
 pub fn merge_entities(doc: &Doc) -> Result<Retokenization> {
     let at = |i: i32| usize::try_from(i).unwrap_or_default();
-    merged(doc, doc.ents()?.iter().map(|ent| at(ent.start)..at(ent.end)))
+    merged(doc, doc.entities().spans()?.iter().map(|ent| at(ent.start)..at(ent.end)))
 }
 
 /// Plans one token for each English noun chunk; nothing for a document that is not parsed.
@@ -40,7 +40,7 @@ pub fn merge_entities(doc: &Doc) -> Result<Retokenization> {
 ///
 /// None that a document in order gives.
 pub fn merge_noun_chunks(doc: &Doc) -> Result<Retokenization> {
-    if !doc.has_annotation(AttrId::DEP, false) {
+    if !doc.attrs().has_annotation(AttrId::DEP, false) {
         return Ok(Retokenization::new(doc));
     }
     merged(doc, doc.span(0, doc.len())?.english_noun_chunks()?)
@@ -52,7 +52,7 @@ pub fn merge_noun_chunks(doc: &Doc) -> Result<Retokenization> {
 ///
 /// `E155` for a document that is not parsed.
 pub fn merge_subtokens(doc: &Doc, label: StrId) -> Result<Retokenization> {
-    if !doc.has_annotation(AttrId::DEP, false) {
+    if !doc.attrs().has_annotation(AttrId::DEP, false) {
         let text = "subtokens are told by their relation DEP, which the document does not have; does \
                     a parser run before?";
         return Err(Error::value("E155", text));
@@ -93,7 +93,7 @@ pub fn split_tokens(doc: &Doc, min_length: usize, split_length: usize) -> Result
         while !rest.is_empty() {
             let end = rest.char_indices().nth(split_length).map_or(rest.len(), |(at, _)| at);
             let (part, behind) = rest.split_at(end);
-            parts.push(Part::new(part, Head { token: token.i(), part: parts.len() }));
+            parts.push(SplitPart::new(part, PartHead { token: token.i(), part: parts.len() }));
             rest = behind;
         }
         plan.split(doc, token.i(), parts)?;

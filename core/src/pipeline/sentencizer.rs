@@ -20,7 +20,7 @@ use crate::{Error, Result};
 ///
 /// let mut doc = Tokenizer::blank("en")?.tokenize("\"Is it?\" Yes! It is.")?;
 /// Sentencizer::default().apply(&mut doc, &mut Groups::new())?;
-/// assert_eq!(doc.sents()?.collect::<Vec<_>>(), [0..5, 5..7, 7..10]);
+/// assert_eq!(doc.sentences().ranges()?.collect::<Vec<_>>(), [0..5, 5..7, 7..10]);
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -240,8 +240,8 @@ mod tests {
     fn what_is_known_of_sentences_stays_unless_it_may_be_overwritten() {
         for (overwrite, expected) in [(false, [1, 1, -1, -1]), (true, [1, -1, 1, -1])] {
             let mut doc = doc(&["a", ".", "b", "c"]);
-            doc.set_attr(1, AttrId::SENT_START, 1).unwrap();
-            doc.set_attr(2, AttrId::SENT_START, u64::MAX).unwrap();
+            doc.attrs_mut().set(1, AttrId::SENT_START, 1).unwrap();
+            doc.attrs_mut().set(2, AttrId::SENT_START, u64::MAX).unwrap();
             let marks = Sentencizer::new(["."], overwrite);
             marks.apply(&mut doc, &mut Groups::new()).unwrap();
             let set: Vec<i8> = doc.tokens().iter().map(TokenC::sent_start).collect();
@@ -262,6 +262,6 @@ mod tests {
     fn an_empty_text_has_no_sentences_and_is_no_fault() {
         let mut doc = Tokenizer::blank("en").unwrap().tokenize("").unwrap();
         Sentencizer::default().apply(&mut doc, &mut Groups::new()).unwrap();
-        assert_eq!(doc.sents().unwrap().count(), 0);
+        assert_eq!(doc.sentences().ranges().unwrap().count(), 0);
     }
 }

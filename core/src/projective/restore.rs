@@ -44,7 +44,7 @@ use crate::{Error, Result};
 pub fn deprojectivize(doc: &mut Doc) -> Result<()> {
     let lifted = lifted(doc)?;
     let mut tree = Tree::of(doc);
-    let (_, syntax) = doc.tree_mut()?;
+    let (_, syntax) = doc.tokens_and_syntax_mut()?;
     for Lifted { token, label, head_label } in lifted {
         if let Some(head) = tree.descendant_of_head(token, head_label) {
             tree.heads[token] = head;
@@ -53,7 +53,7 @@ pub fn deprojectivize(doc: &mut Doc) -> Result<()> {
         syntax[token].head = offset(token, tree.heads[token]);
         syntax[token].dep = label.get();
     }
-    doc.rebuild_tree()
+    doc.tree_mut().rebuild()
 }
 
 /// A token whose arc was lifted, its own label, and that of the head it was lifted from.
@@ -96,7 +96,7 @@ impl Tree {
             edges: (0..doc.len()).map(|i| (i, i)).collect(),
             is_space: doc.iter().map(|token| token.lex().attr(AttrId::IS_SPACE) != 0).collect(),
         };
-        for (i, record) in doc.syntax().into_iter().flatten().enumerate() {
+        for (i, record) in doc.syntax_records().into_iter().flatten().enumerate() {
             tree.heads[i] = i.saturating_add_signed(record.head as isize).min(doc.len() - 1);
             tree.deps[i] = record.dep;
             tree.edges[i] = (record.l_edge as usize, record.r_edge as usize);
@@ -179,8 +179,8 @@ mod tests {
     #[test]
     fn a_label_that_is_decorated_twice_is_refused_and_nothing_is_changed() {
         let mut doc = parsed(&[1, 1, 1], &["a||c", "ROOT", "c||d||e"]);
-        let before = doc.syntax().unwrap().to_vec();
+        let before = doc.syntax_records().unwrap().to_vec();
         assert_eq!(deprojectivize(&mut doc).unwrap_err().code(), "projective-label");
-        assert_eq!(doc.syntax().unwrap(), before);
+        assert_eq!(doc.syntax_records().unwrap(), before);
     }
 }

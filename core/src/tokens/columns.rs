@@ -1,85 +1,121 @@
-//! Attributes of all tokens, written column by column.
+//! Annotation columns: the arrays of tags, syntax and entities beside a document's tokens.
 
-use lexpool_structs::{AttrId, EntityC, SyntaxC, TagC, TokenC};
+use lexpool_pool::{ArrayArena, RecordBuffer};
+use lexpool_structs::{EntityC, SyntaxC, TagC, TokenC};
 
-use super::Doc;
 use crate::Result;
 
-impl Doc {
-    /// Sets one attribute of all tokens from values that were checked; attributes that a token does
-    /// not have of its own are left alone, and `SPACY` as well. `is_set` says whether any is not 0: an
-    /// array is not made to hold nothing.
-    pub(super) fn put_column(
-        &mut self,
-        attr: AttrId,
-        is_set: bool,
-        values: impl Iterator<Item = u64>,
-    ) -> Result<()> {
-        if let Some(write) = tag_writer(attr) {
-            if is_set || self.tags().is_some() {
-                self.tags_mut()?.iter_mut().zip(values).for_each(|(tag, value)| write(tag, value));
-            }
-        } else if let Some(write) = syntax_writer(attr) {
-            if is_set || self.syntax().is_some() {
-                let syntax = self.syntax_mut()?.iter_mut();
-                syntax.zip(values).for_each(|(syntax, value)| write(syntax, value));
-            }
-        } else if let Some(write) = entity_writer(attr) {
-            if is_set || self.entities().is_some() {
-                let entities = self.entities_mut()?.iter_mut();
-                entities.zip(values).for_each(|(entity, value)| write(entity, value));
-            }
-        } else if let Some(write) = token_writer(attr) {
-            let tokens = self.tokens_mut()?.iter_mut();
-            tokens.zip(values).for_each(|(token, value)| write(token, value));
-        } else if attr == AttrId::NORM {
-            let own = self.iter().map(|token| token.norm().get());
-            let changed = own.zip(values).enumerate().filter(|(_, (own, value))| own != value);
-            let changed: Vec<_> = changed.map(|(i, (_, value))| (i, value)).collect();
-            for (i, value) in changed {
-                self.put(i, attr, value)?;
-            }
+/// The annotation columns of one document. Each is absent until its first write, and then as long as
+/// the tokens.
+#[derive(Default)]
+pub(super) struct AnnotationColumns {
+    arena: ArrayArena,
+    tags: Option<RecordBuffer<TagC>>,
+    syntax: Option<RecordBuffer<SyntaxC>>,
+    entities: Option<RecordBuffer<EntityC>>,
+}
+
+/// Copies of all record arrays of a document, or new contents for all of them at once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RecordArrays {
+    pub(crate) tokens: Vec<TokenC>,
+    pub(crate) tags: Option<Vec<TagC>>,
+    pub(crate) syntax: Option<Vec<SyntaxC>>,
+    pub(crate) entities: Option<Vec<EntityC>>,
+}
+
+impl AnnotationColumns {
+    /// Copies the given arrays, the tokens aside, into columns; an array that is `None` stays absent.
+    pub(super) fn copy_of(arrays: &RecordArrays) -> Result<AnnotationColumns> {
+        let mut columns = AnnotationColumns::default();
+        columns.tags = columns.filled(arrays.tags.as_deref())?;
+        columns.syntax = columns.filled(arrays.syntax.as_deref())?;
+        columns.entities = columns.filled(arrays.entities.as_deref())?;
+        Ok(columns)
+    }
+
+    /// Takes over finished buffers.
+    #[cfg(feature = "arrow")]
+    pub(super) fn from_buffers(
+        tags: Option<RecordBuffer<TagC>>,
+        syntax: Option<RecordBuffer<SyntaxC>>,
+        entities: Option<RecordBuffer<EntityC>>,
+    ) -> AnnotationColumns {
+        AnnotationColumns { tags, syntax, entities, ..AnnotationColumns::default() }
+    }
+
+    /// Returns whether no column was made yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.tags.is_none() && self.syntax.is_none() && self.entities.is_none()
+    }
+
+    #[inline]
+    pub(super) fn tags(&self) -> Option<&[TagC]> {
+        Some(self.tags.as_ref()?.records())
+    }
+
+    #[inline]
+    pub(super) fn syntax(&self) -> Option<&[SyntaxC]> {
+        Some(self.syntax.as_ref()?.records())
+    }
+
+    #[inline]
+    pub(super) fn entities(&self) -> Option<&[EntityC]> {
+        Some(self.entities.as_ref()?.records())
+    }
+
+    /// Returns the tags to be written; a new column of `len` tokens is zeroed.
+    pub(super) fn tags_mut(&mut self, len: usize) -> Result<&mut [TagC]> {
+        if self.tags.is_none() {
+            self.tags = Some(self.arena.zeroed(len)?);
         }
-        Ok(())
+        writable(self.tags.as_mut().expect("made above"))
+    }
+
+    /// Returns the syntax to be written; in a new column of `len` tokens each token is its own root
+    /// and its own subtree.
+    pub(super) fn syntax_mut(&mut self, len: usize) -> Result<&mut [SyntaxC]> {
+        if self.syntax.is_none() {
+            let mut made = self.arena.zeroed::<SyntaxC>(len)?;
+            for (i, record) in (0_u32..).zip(made.records_mut()) {
+                (record.l_edge, record.r_edge) = (i, i);
+            }
+            self.syntax = Some(made);
+        }
+        writable(self.syntax.as_mut().expect("made above"))
+    }
+
+    /// Returns the entities to be written; a new column of `len` tokens is zeroed.
+    pub(super) fn entities_mut(&mut self, len: usize) -> Result<&mut [EntityC]> {
+        if self.entities.is_none() {
+            self.entities = Some(self.arena.zeroed(len)?);
+        }
+        writable(self.entities.as_mut().expect("made above"))
+    }
+
+    /// Copies all columns into memory of their own.
+    pub(super) fn try_clone(&self) -> Result<AnnotationColumns> {
+        let mut copy = AnnotationColumns::default();
+        copy.tags = copy.filled(self.tags())?;
+        copy.syntax = copy.filled(self.syntax())?;
+        copy.entities = copy.filled(self.entities())?;
+        Ok(copy)
+    }
+
+    fn filled<T: bytemuck::Pod>(
+        &mut self,
+        records: Option<&[T]>,
+    ) -> Result<Option<RecordBuffer<T>>> {
+        let Some(records) = records else { return Ok(None) };
+        let mut buffer = self.arena.zeroed::<T>(records.len())?;
+        buffer.records_mut().copy_from_slice(records);
+        Ok(Some(buffer))
     }
 }
 
-fn token_writer(attr: AttrId) -> Option<fn(&mut TokenC, u64)> {
-    Some(match attr {
-        AttrId::ENT_IOB => {
-            |record, value| record.set_ent_iob(u8::try_from(value).unwrap_or_default())
-        }
-        AttrId::SENT_START => |record, value| {
-            let start = super::attrs::low(value).signum();
-            record.set_sent_start(i8::try_from(start).unwrap_or_default());
-        },
-        _ => return None,
-    })
-}
-
-fn tag_writer(attr: AttrId) -> Option<fn(&mut TagC, u64)> {
-    Some(match attr {
-        AttrId::TAG => |record, value| record.tag = value,
-        AttrId::LEMMA => |record, value| record.lemma = value,
-        AttrId::MORPH => |record, value| record.morph = value,
-        AttrId::POS => |record, value| record.pos = u32::try_from(value).unwrap_or_default(),
-        _ => return None,
-    })
-}
-
-fn syntax_writer(attr: AttrId) -> Option<fn(&mut SyntaxC, u64)> {
-    Some(match attr {
-        AttrId::DEP => |record, value| record.dep = value,
-        AttrId::HEAD => |record, value| record.head = super::attrs::low(value),
-        _ => return None,
-    })
-}
-
-fn entity_writer(attr: AttrId) -> Option<fn(&mut EntityC, u64)> {
-    Some(match attr {
-        AttrId::ENT_TYPE => |record, value| record.ent_type = value,
-        AttrId::ENT_KB_ID => |record, value| record.ent_kb_id = value,
-        AttrId::ENT_ID => |record, value| record.ent_id = value,
-        _ => return None,
-    })
+/// Returns the records to be written. Borrowed records, such as those of a mapped file, are copied
+/// first (copy on write).
+pub(super) fn writable<T: bytemuck::Pod>(buffer: &mut RecordBuffer<T>) -> Result<&mut [T]> {
+    buffer.make_own()?;
+    Ok(buffer.records_mut())
 }

@@ -1,28 +1,47 @@
-//! The document: a text, its tokens, and what holds both.
+//! The document: a text, its token records, and their annotation columns.
 //!
-//! Holds unsafe code: the bytes of the text, which came from a `str`, are read as one unchecked.
+//! Contains unsafe code. Invariant:
+//!
+//! - `D1`: without a foreign text, the bytes of the buffer are valid UTF-8. Every constructor and every
+//!   replacement of the buffer takes them from a `str` or leaves them empty.
 
 use std::fmt;
 use std::sync::Arc;
 
 use lexpool_pool::RecordBuffer;
-use lexpool_structs::TokenC;
+use lexpool_structs::{EntityC, SyntaxC, TagC, TokenC};
 
-use super::facets::AnnotationColumns;
-use super::retired::{Pin, Pins};
-use super::{Builder, ForeignText, Span, Token, TokenIx};
+use super::address_pins::{AddressPin, AddressPins, RetiredArrays};
+use super::columns::{AnnotationColumns, writable};
+use super::text::{ForeignText, SharedText};
 use crate::vocab::{Vocab, VocabSnapshot};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Result};
 
-/// The most characters that a text may have, as in spaCy.
+/// The largest number of characters that a text may have, as in spaCy.
 pub const MAX_CHARS: usize = (1 << 30) - 1;
 
-/// A tokenized text.
+/// A tokenized text with its annotation.
 ///
-/// A fresh document costs 16 bytes a token, and its text unless that is borrowed; annotation lies
-/// in arrays that its first write makes. Tokens tile the text: each begins where the one before it,
-/// with its trailing space, has ended. So the text of any token or span is a slice of the document's
-/// own text, whatever the string store says.
+/// A document holds a text, one record a token, and the vocab that the records refer to. Annotation
+/// lies in columns beside the token records, each allocated by its first write: a fresh document
+/// costs 16 bytes a token, and its text unless that is borrowed. Tokens tile the text: each begins
+/// where the one before it ends, trailing space included. So the text of a token or span is a slice of
+/// the document's text, whatever the string store holds.
+///
+/// What a document says of its tokens is reached through views, one for each concept:
+///
+/// | view | reads or writes |
+/// | --- | --- |
+/// | [`token`](Doc::token), [`span`](Doc::span), [`iter`](Doc::iter) | one token, a range of tokens, all tokens |
+/// | [`attrs`](Doc::attrs), [`attrs_mut`](Doc::attrs_mut) | attributes by number: one, a column, rows |
+/// | [`tree`](Doc::tree), [`tree_mut`](Doc::tree_mut) | the dependency tree |
+/// | [`entities`](Doc::entities), [`entities_mut`](Doc::entities_mut) | named entities |
+/// | [`sentences`](Doc::sentences) | sentences |
+/// | [`char_offsets`](Doc::char_offsets) | tokens and spans by character offset |
+///
+/// Edits that concern the whole document are values of their own:
+/// [`Retokenization`](super::Retokenization) merges and splits tokens,
+/// [`RecordEdit`](super::RecordEdit) changes the records themselves.
 ///
 /// ```
 /// use lexpool::tokens::Doc;
@@ -37,38 +56,34 @@ pub struct Doc {
     snapshot: VocabSnapshot,
     pub(super) buffer: RecordBuffer<TokenC>,
     pub(super) foreign: Option<ForeignText>,
-    /// As long as the tokens, each of them; heads and edges point into the document.
-    pub(super) facets: Option<Box<AnnotationColumns>>,
+    pub(super) side: Option<Box<SideData>>,
     pub(super) generation: u32,
-    /// The pins of those who look at the arrays by address.
-    pub(super) pins: Pins,
+    /// Pins on the arrays as they are now.
+    pub(super) pins: AddressPins,
     has_unknown_spaces: bool,
 }
 
+/// The rarely present part of a document. Each column is as long as the tokens; heads and edges point
+/// into the document.
+#[derive(Default)]
+pub(super) struct SideData {
+    pub(super) columns: AnnotationColumns,
+    pub(super) retired: RetiredArrays,
+}
+
+impl From<AnnotationColumns> for SideData {
+    fn from(columns: AnnotationColumns) -> SideData {
+        SideData { columns, ..SideData::default() }
+    }
+}
+
 impl Doc {
-    /// A document without text.
+    /// Creates a document without text.
     pub fn empty(vocab: &Arc<Vocab>) -> Doc {
         Doc::from_buffer(vocab.snapshot(), RecordBuffer::default(), None)
     }
 
-    /// A document from words, each with whether a space follows it.
-    ///
-    /// # Errors
-    ///
-    /// `E031` for an empty word; when the text grows over [`MAX_CHARS`] characters or 4 GiB; when
-    /// memory runs out.
-    pub fn from_words<S: AsRef<str>>(vocab: &Arc<Vocab>, words: &[(S, bool)]) -> Result<Doc> {
-        let snapshot = vocab.snapshot();
-        let bytes = words.iter().map(|(word, space)| word.as_ref().len() + usize::from(*space));
-        let mut doc = Builder::with_capacity(words.len(), bytes.sum());
-        for (word, space) in words {
-            let word = word.as_ref();
-            doc.push(snapshot.enter(word)?, word, word.chars().count(), *space)?;
-        }
-        doc.finish(snapshot)
-    }
-
-    /// Puts together what a tokenizer has made; the tokens must tile the text.
+    /// Assembles a document from finished parts; the tokens must tile the text.
     pub(crate) fn from_buffer(
         snapshot: VocabSnapshot,
         buffer: RecordBuffer<TokenC>,
@@ -79,120 +94,176 @@ impl Doc {
             snapshot,
             buffer,
             foreign,
-            facets: None,
+            side: None,
             generation: 0,
-            pins: Pins::default(),
+            pins: AddressPins::default(),
             has_unknown_spaces: false,
         }
     }
 
-    /// A copy with memory of its own.
+    /// Attaches finished annotation columns to a new document. Each must be as long as the tokens, and
+    /// heads and edges must point into the document.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn with_columns(
+        mut self,
+        tags: Option<RecordBuffer<TagC>>,
+        syntax: Option<RecordBuffer<SyntaxC>>,
+        entities: Option<RecordBuffer<EntityC>>,
+    ) -> Doc {
+        let columns = AnnotationColumns::from_buffers(tags, syntax, entities);
+        self.side = (!columns.is_empty()).then(|| Box::new(SideData::from(columns)));
+        self
+    }
+
+    /// Copies the document into memory of its own.
     ///
     /// # Errors
     ///
-    /// When memory runs out.
+    /// `pool-out-of-memory`.
     pub fn try_clone(&self) -> Result<Doc> {
         let buffer = RecordBuffer::adopt(self.tokens().to_vec(), self.text().as_bytes().to_vec())?;
         let mut copy = Doc::from_buffer(self.snapshot.clone(), buffer, None);
-        copy.facets = self.facets_copied()?;
+        if let Some(columns) = self.columns().filter(|columns| !columns.is_empty()) {
+            copy.side = Some(Box::new(SideData::from(columns.try_clone()?)));
+        }
         copy.has_unknown_spaces = self.has_unknown_spaces;
         Ok(copy)
     }
 
-    /// The vocab, with the zone in which the document was made.
+    /// Returns the vocab, with the zone in which the document was made.
     pub fn snapshot(&self) -> &VocabSnapshot {
         &self.snapshot
     }
 
-    /// The vocab.
+    /// Returns the vocab.
     pub fn vocab(&self) -> &Arc<Vocab> {
         self.snapshot.vocab()
     }
 
-    /// The text, trailing spaces included. Cost: none.
+    /// Returns the text, trailing spaces included, without a copy.
     pub fn text(&self) -> &str {
         match &self.foreign {
             Some(foreign) => foreign.as_str(),
-            // SAFETY: `from_buffer` is given the bytes of a `str` or none.
+            // SAFETY: D1: the bytes are valid UTF-8.
             None => unsafe { std::str::from_utf8_unchecked(self.buffer.bytes()) },
         }
     }
 
-    /// The owner of the text, if the document has borrowed it.
+    /// Returns the borrowed text with its owner, or `None` if the document owns its text.
     pub fn foreign_text(&self) -> Option<&ForeignText> {
         self.foreign.as_ref()
     }
 
-    /// The records, contiguous and at an address that stays for as long as the document lives.
+    /// Returns the text as a value that outlives the document. Cost: one reference count, or what the
+    /// foreign owner of a borrowed text takes for one; no copy.
+    pub fn share_text(&self) -> SharedText {
+        match &self.foreign {
+            Some(foreign) => SharedText::of_foreign(foreign.clone()),
+            None => SharedText::of_buffer(self.text(), self.buffer.keep()),
+        }
+    }
+
+    /// Returns the token records, contiguous and at a stable address until the document is edited or
+    /// dropped; see [`Doc::pin`].
     pub fn tokens(&self) -> &[TokenC] {
         self.buffer.records()
     }
 
-    /// How many tokens there are.
+    /// Returns the records of tags, lemmas, norms, morphology and parts of speech, one a token.
+    /// `None` until the first write.
+    #[inline]
+    pub fn tag_records(&self) -> Option<&[TagC]> {
+        self.columns()?.tags()
+    }
+
+    /// Returns the records of the dependency tree, one a token. `None` until the first write.
+    #[inline]
+    pub fn syntax_records(&self) -> Option<&[SyntaxC]> {
+        self.columns()?.syntax()
+    }
+
+    /// Returns the records of entity types and ids, one a token. `None` until the first write. Which
+    /// token begins an entity is in [`TokenC::ent_iob`].
+    #[inline]
+    pub fn entity_records(&self) -> Option<&[EntityC]> {
+        self.columns()?.entities()
+    }
+
+    /// Returns the token records to be written; offsets must not change.
+    pub(crate) fn tokens_mut(&mut self) -> Result<&mut [TokenC]> {
+        writable(&mut self.buffer)
+    }
+
+    /// Returns the tag records to be written, allocated if absent.
+    pub(crate) fn tag_records_mut(&mut self) -> Result<&mut [TagC]> {
+        let len = self.len();
+        self.side.get_or_insert_default().columns.tags_mut(len)
+    }
+
+    /// Returns the syntax records to be written, allocated if absent.
+    pub(crate) fn syntax_records_mut(&mut self) -> Result<&mut [SyntaxC]> {
+        Ok(self.tokens_and_syntax_mut()?.1)
+    }
+
+    /// Returns the token records and the syntax records to be written.
+    pub(crate) fn tokens_and_syntax_mut(&mut self) -> Result<(&mut [TokenC], &mut [SyntaxC])> {
+        let len = self.len();
+        let syntax = self.side.get_or_insert_default().columns.syntax_mut(len)?;
+        Ok((writable(&mut self.buffer)?, syntax))
+    }
+
+    /// Returns the entity records to be written, allocated if absent.
+    pub(crate) fn entity_records_mut(&mut self) -> Result<&mut [EntityC]> {
+        let len = self.len();
+        self.side.get_or_insert_default().columns.entities_mut(len)
+    }
+
+    /// Returns the number of tokens.
     pub fn len(&self) -> usize {
         self.tokens().len()
     }
 
-    /// Whether there is no token.
+    /// Returns whether the document has no tokens.
     pub fn is_empty(&self) -> bool {
         self.tokens().is_empty()
     }
 
-    /// Whether nobody said which words are followed by spaces.
+    /// Returns whether the document was made without knowing which words are followed by spaces.
     pub fn has_unknown_spaces(&self) -> bool {
         self.has_unknown_spaces
     }
 
-    /// The same document, marked as of unknown spacing.
+    /// Marks the spacing of the document as unknown.
     #[must_use]
     pub fn with_unknown_spaces(mut self) -> Doc {
         self.has_unknown_spaces = true;
         self
     }
 
-    /// Says whether nobody knows which words are followed by spaces.
+    /// Sets whether the spacing of the document is unknown.
     pub fn set_unknown_spaces(&mut self, unknown: bool) {
         self.has_unknown_spaces = unknown;
     }
 
-    /// A number that changes when tokens are merged or split. A position found before means another
-    /// token afterwards.
+    /// Returns a number that changes when tokens are merged or split. A position found under another
+    /// generation may mean another token.
     pub fn generation(&self) -> u32 {
         self.generation
     }
 
-    /// Holds the arrays of this moment where they are while the document lives, also those that an edit
-    /// replaces: for who gives out addresses.
-    pub fn pin(&self) -> Pin {
+    /// Keeps the arrays of this moment at their addresses, also when an edit replaces them: for
+    /// callers that give out addresses.
+    pub fn pin(&self) -> AddressPin {
         self.pins.pin()
     }
 
-    /// The token at a position, or none beyond the end.
-    pub fn token(&self, i: usize) -> Option<Token<'_>> {
-        (i < self.len()).then(|| Token::new(self, TokenIx::new(i)))
+    #[inline]
+    fn columns(&self) -> Option<&AnnotationColumns> {
+        Some(&self.side.as_deref()?.columns)
     }
 
-    /// All tokens in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Token<'_>> + DoubleEndedIterator {
-        (0..self.len()).map(|i| Token::new(self, TokenIx::new(i)))
-    }
-
-    /// The tokens from `start` to before `end`.
-    ///
-    /// # Errors
-    ///
-    /// `E035` unless `start <= end <= len`.
-    pub fn span(&self, start: usize, end: usize) -> Result<Span<'_>> {
-        if start > end || end > self.len() {
-            let len = self.len();
-            let text = format!("no span {start}..{end} in a document of {len} tokens");
-            return Err(Error::new(ErrorKind::Index, "E035", text));
-        }
-        Ok(Span::new(self, TokenIx::new(start), TokenIx::new(end)))
-    }
-
-    /// The character offsets of the tokens from `start` to before `end`; both those of the start if
-    /// there are none.
+    /// Returns the character offsets of the tokens `start..end`; both are the offset of the start if
+    /// the range is empty.
     pub(super) fn char_bounds(&self, start: usize, end: usize) -> (usize, usize) {
         let from =
             match self.tokens().get(start) {
@@ -204,14 +275,14 @@ impl Doc {
         (from, if end > start { self.end_char(end - 1) } else { from })
     }
 
-    /// Where a token's own text ends, in bytes.
+    /// Returns the byte offset of a token's end, its trailing space not included.
     pub(super) fn end_byte(&self, i: usize) -> usize {
         let next = self.tokens().get(i + 1).map_or(self.text().len(), |next| next.byte as usize);
         next - usize::from(self.tokens()[i].spacy())
     }
 
-    /// Where a token's own text ends, in characters. Cost: none, but for the last token the
-    /// length of its text.
+    /// Returns the character offset of a token's end, its trailing space not included. Constant time,
+    /// but for the last token linear in its length.
     pub(super) fn end_char(&self, i: usize) -> usize {
         let token = &self.tokens()[i];
         if let Some(next) = self.tokens().get(i + 1) {
@@ -222,7 +293,20 @@ impl Doc {
     }
 }
 
-/// The offsets of the next token as a record holds them.
+impl fmt::Debug for Doc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |i: usize| &self.text()[self.tokens()[i].byte as usize..self.end_byte(i)];
+        f.debug_list().entries((0..self.len()).map(text)).finish()
+    }
+}
+
+impl fmt::Display for Doc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+/// Checks the character and the byte offset of a token, and returns them as its record holds them.
 pub(super) fn check_size(chars: usize, bytes: usize) -> Result<(u32, u32)> {
     match (u32::try_from(chars), u32::try_from(bytes)) {
         (Ok(idx), Ok(byte)) if chars <= MAX_CHARS => Ok((idx, byte)),
@@ -232,20 +316,8 @@ pub(super) fn check_size(chars: usize, bytes: usize) -> Result<(u32, u32)> {
 
 pub(crate) fn text_too_long(chars: usize) -> Error {
     let text = format!(
-        "the text has {chars} characters or more; the most is {MAX_CHARS} characters and 4 GiB of \
-         UTF-8; cut it into parts, for example at paragraphs"
+        "the text has {chars} characters or more; the limit is {MAX_CHARS} characters and 4 GiB of \
+         UTF-8; split it into parts, for example at paragraphs"
     );
     Error::value("E025", text)
-}
-
-impl fmt::Debug for Doc {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.iter().map(|token| token.text().to_owned())).finish()
-    }
-}
-
-impl fmt::Display for Doc {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.text())
-    }
 }

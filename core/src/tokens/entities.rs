@@ -1,71 +1,111 @@
-//! Entities: stretches of tokens marked begin, inside, outside.
+//! Named entities: runs of tokens in the IOB scheme (begin, inside, outside), as in spaCy.
 
 use std::ops::Range;
 
 use lexpool_structs::{SpanC, TokenC};
 
-use super::Doc;
+use super::doc::Doc;
+use super::span::{narrow, outside, range_of};
 use crate::strings::StrId;
 use crate::{Error, Result};
 
-/// What becomes of the tokens that no given span covers.
+/// The state of the tokens that no given span covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EntsDefault {
-    /// They may not become entities.
+pub enum EntityDefault {
+    /// Blocked: a component must not make them part of an entity.
     Blocked,
-    /// Nothing is known of them.
+    /// Unknown.
     Missing,
-    /// They are outside of every entity.
+    /// Outside of every entity.
     #[default]
     Outside,
-    /// They stay what they are.
+    /// Unchanged.
     Unmodified,
 }
 
-impl EntsDefault {
+impl EntityDefault {
     /// spaCy's names, in its order.
-    pub const NAMES: [(&'static str, EntsDefault); 4] = [
-        ("blocked", EntsDefault::Blocked),
-        ("missing", EntsDefault::Missing),
-        ("outside", EntsDefault::Outside),
-        ("unmodified", EntsDefault::Unmodified),
+    pub const NAMES: [(&'static str, EntityDefault); 4] = [
+        ("blocked", EntityDefault::Blocked),
+        ("missing", EntityDefault::Missing),
+        ("outside", EntityDefault::Outside),
+        ("unmodified", EntityDefault::Unmodified),
     ];
 
     /// Reads spaCy's name.
-    pub fn from_name(name: &str) -> Option<EntsDefault> {
-        EntsDefault::NAMES.iter().find(|(own, _)| *own == name).map(|(_, default)| *default)
+    pub fn from_name(name: &str) -> Option<EntityDefault> {
+        EntityDefault::NAMES.iter().find(|(own, _)| *own == name).map(|(_, default)| *default)
     }
 }
 
-/// Spans to set as entities, and what to say of other tokens. Spans must not overlap, and lie
-/// within the document. Of each, only the tokens count, not the characters.
+/// Entities to set, with the state of the other tokens: the arguments of spaCy's `Doc.set_ents`. Spans
+/// must not overlap and must lie within the document; only their tokens count, not their characters.
 #[derive(Clone, Debug, Default)]
-pub struct Ents<'a> {
-    /// Entities; those without a label are ignored.
+pub struct EntityAssignment<'a> {
+    /// Entities; spans without a label are ignored.
     pub entities: &'a [SpanC],
-    /// Never part of an entity.
+    /// Tokens that a component must not make part of an entity.
     pub blocked: &'a [Range<usize>],
-    /// Of unknown place.
+    /// Tokens of unknown state.
     pub missing: &'a [Range<usize>],
-    /// Outside of every entity.
+    /// Tokens outside of every entity.
     pub outside: &'a [Range<usize>],
     /// All other tokens.
-    pub default: EntsDefault,
+    pub default: EntityDefault,
+}
+
+/// A view of the entities of a document. Their types and ids are in [`Doc::entity_records`].
+///
+/// ```
+/// use lexpool::tokens::{Annotations, Doc};
+/// use lexpool::vocab::{Getters, Vocab};
+/// let vocab = Vocab::new(Getters::native("en"))?;
+/// let mut doc = Doc::from_words(&vocab, &[("In", true), ("New", true), ("York", false)])?;
+/// let tags = ["O", "B-GPE", "I-GPE"].map(|tag| Some(tag.to_owned()));
+/// doc.annotate(&Annotations { ents: Some(tags.to_vec()), ..Annotations::default() })?;
+/// let [place] = doc.entities().spans()?[..] else { panic!("one entity") };
+/// assert_eq!((place.start, place.end), (1, 3));
+/// # Ok::<(), lexpool::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Entities<'a> {
+    doc: &'a Doc,
+}
+
+/// A view of the entities of a document, to be changed.
+#[derive(Debug)]
+pub struct EntitiesMut<'a> {
+    doc: &'a mut Doc,
 }
 
 impl Doc {
-    /// The entities in order; blocked tokens are none. Cost: one pass over the tokens.
+    /// Returns the view of the entities.
+    #[inline]
+    pub fn entities(&self) -> Entities<'_> {
+        Entities { doc: self }
+    }
+
+    /// Returns the view of the entities, to be changed.
+    #[inline]
+    pub fn entities_mut(&mut self) -> EntitiesMut<'_> {
+        EntitiesMut { doc: self }
+    }
+}
+
+impl Entities<'_> {
+    /// Returns the entities in order; blocked tokens are not entities. Cost: one pass over the tokens.
     ///
     /// # Errors
     ///
-    /// `E093` for an inside that nothing begins.
-    pub fn ents(&self) -> Result<Vec<SpanC>> {
+    /// `E093` if a token is inside an entity that no token begins.
+    pub fn spans(&self) -> Result<Vec<SpanC>> {
+        let doc = self.doc;
         let mut out = Vec::new();
-        if self.tokens().iter().all(|token| matches!(token.ent_iob(), 0 | 2)) {
+        if doc.tokens().iter().all(|token| matches!(token.ent_iob(), 0 | 2)) {
             return Ok(out);
         }
         let mut open: Option<SpanC> = None;
-        for (i, token) in self.iter().enumerate() {
+        for (i, token) in doc.iter().enumerate() {
             let iob = token.record().ent_iob();
             let entity = token.entity_record().copied().unwrap_or_default();
             let begins = iob == 3 && entity.ent_type != 0;
@@ -74,7 +114,7 @@ impl Doc {
                     return Err(Error::value(
                         "E093",
                         format!(
-                            "token {i}, {:?}, is inside an entity that nothing begins",
+                            "token {i}, {:?}, is inside an entity, but the entity has no first token",
                             token.text()
                         ),
                     ));
@@ -83,63 +123,71 @@ impl Doc {
             }
             out.extend(open.take().map(|span| self.ended(span, i)));
             if begins {
-                let mut span = self.record(i, i, StrId::new(entity.ent_type));
+                let mut span = doc.span_record(i, i, StrId::new(entity.ent_type));
                 (span.kb_id, span.id) = (entity.ent_kb_id, entity.ent_id);
                 open = Some(span);
             }
         }
-        out.extend(open.take().map(|span| self.ended(span, self.len())));
+        out.extend(open.take().map(|span| self.ended(span, doc.len())));
         Ok(out)
     }
 
+    fn ended(&self, span: SpanC, end: usize) -> SpanC {
+        let (_, end_char) = self.doc.char_bounds(range_of(&span).start, end);
+        SpanC { end: narrow(end), end_char: narrow(end_char), ..span }
+    }
+}
+
+impl EntitiesMut<'_> {
     /// Sets entities.
     ///
-    /// An inside that then follows no token of its entity becomes a beginning. A token keeps the
-    /// entity id it has if its span has none. Cost: one pass over the tokens.
+    /// A token marked inside that then does not continue an entity is marked as a beginning. A token
+    /// keeps its entity id if its span has none. Cost: one pass over the tokens.
     ///
     /// # Errors
     ///
-    /// `E1010` if spans overlap, `E035` if one is outside of the document, and when memory runs out;
-    /// nothing is set then.
+    /// `E1010` if spans overlap, `E035` if one is outside of the document, `pool-out-of-memory`. The
+    /// document is then unchanged.
     ///
     /// ```
     /// use lexpool::strings::StrId;
-    /// use lexpool::tokens::{Doc, Ents};
+    /// use lexpool::tokens::{Doc, EntityAssignment};
     /// use lexpool::vocab::{Getters, Vocab};
     /// let vocab = Vocab::new(Getters::native("en"))?;
     /// let mut doc = Doc::from_words(&vocab, &[("In", true), ("New", true), ("York", false)])?;
     /// let place = doc.span(1, 3)?.record(doc.snapshot().add("GPE")?);
-    /// doc.set_ents(&Ents { entities: &[place], ..Ents::default() })?;
-    /// assert_eq!(doc.ents()?, [place]);
+    /// doc.entities_mut().set(&EntityAssignment { entities: &[place], ..EntityAssignment::default() })?;
+    /// assert_eq!(doc.entities().spans()?, [place]);
     /// assert_eq!(place.start_char, 3);
     /// # Ok::<(), lexpool::Error>(())
     /// ```
-    pub fn set_ents(&mut self, ents: &Ents<'_>) -> Result<()> {
-        let len = self.len();
+    pub fn set(&mut self, ents: &EntityAssignment<'_>) -> Result<()> {
+        let doc = &mut *self.doc;
+        let len = doc.len();
         let mut is_given = vec![false; len];
         let labelled = ents.entities.iter().filter(|span| span.label != 0);
         let others = ents.blocked.iter().chain(ents.missing).chain(ents.outside).cloned();
         for range in labelled.clone().map(range_of).chain(others) {
             if range.start > range.end || range.end > len {
-                let text = format!("no span {range:?} in a document of {len} tokens");
-                return Err(Error::new(crate::ErrorKind::Index, "E035", text));
+                return Err(outside(range, len));
             }
             for i in range {
                 if std::mem::replace(&mut is_given[i], true) {
-                    let text =
-                        format!("two of the given spans hold token {i}; entities do not overlap");
+                    let text = format!(
+                        "token {i} is in two of the given spans; entities must not overlap"
+                    );
                     return Err(Error::value("E1010", text));
                 }
             }
         }
         if labelled.clone().next().is_some() {
-            self.entities_mut()?;
+            doc.entity_records_mut()?;
         }
         for span in labelled {
             for i in range_of(span) {
                 let iob = if i == range_of(span).start { 3 } else { 1 };
-                self.tokens_mut()?[i].set_ent_iob(iob);
-                let record = &mut self.entities_mut()?[i];
+                doc.tokens_mut()?[i].set_ent_iob(iob);
+                let record = &mut doc.entity_records_mut()?[i];
                 (record.ent_type, record.ent_kb_id) = (span.label, span.kb_id);
                 if span.id != 0 {
                     record.ent_id = span.id;
@@ -148,84 +196,51 @@ impl Doc {
         }
         for (ranges, iob) in [(ents.blocked, 3), (ents.missing, 0), (ents.outside, 2)] {
             for i in ranges.iter().flat_map(Range::clone) {
-                self.mark(i, iob)?;
+                doc.tokens_mut()?[i].set_ent_iob(iob);
+                if doc.entity_records().is_some() {
+                    doc.entity_records_mut()?[i].ent_type = 0;
+                }
             }
         }
         let rest = match ents.default {
-            EntsDefault::Blocked => Some(3),
-            EntsDefault::Missing => Some(0),
-            EntsDefault::Outside => Some(2),
-            EntsDefault::Unmodified => None,
+            EntityDefault::Blocked => Some(3),
+            EntityDefault::Missing => Some(0),
+            EntityDefault::Outside => Some(2),
+            EntityDefault::Unmodified => None,
         };
         if let Some(iob) = rest {
-            let tokens = self.tokens_mut()?.iter_mut().zip(&is_given);
+            let tokens = doc.tokens_mut()?.iter_mut().zip(&is_given);
             tokens.filter(|(_, given)| !**given).for_each(|(token, _)| token.set_ent_iob(iob));
-            if self.entities().is_some() {
-                let records = self.entities_mut()?.iter_mut().zip(&is_given);
+            if doc.entity_records().is_some() {
+                let records = doc.entity_records_mut()?.iter_mut().zip(&is_given);
                 records.filter(|(_, given)| !**given).for_each(|(record, _)| record.ent_type = 0);
             }
         }
-        self.mend_ents(true)
+        self.repair_iob(true)
     }
 
-    /// A span's record, offsets filled in.
-    pub(crate) fn record(&self, start: usize, end: usize, label: StrId) -> SpanC {
-        let (start_char, end_char) = self.char_bounds(start, end);
-        SpanC {
-            start: narrow(start),
-            end: narrow(end),
-            start_char: narrow(start_char),
-            end_char: narrow(end_char),
-            label: label.get(),
-            ..SpanC::default()
-        }
-    }
-
-    fn ended(&self, span: SpanC, end: usize) -> SpanC {
-        let (_, end_char) = self.char_bounds(range_of(&span).start, end);
-        SpanC { end: narrow(end), end_char: narrow(end_char), ..span }
-    }
-
-    fn mark(&mut self, i: usize, iob: u8) -> Result<()> {
-        self.tokens_mut()?[i].set_ent_iob(iob);
-        if self.entities().is_some() {
-            self.entities_mut()?[i].ent_type = 0;
-        }
-        Ok(())
-    }
-
-    /// Makes each inside that does not continue its entity a beginning. What is outside counts as an
-    /// entity without type unless `strictly`, as when spaCy merges.
-    pub(super) fn mend_ents(&mut self, strictly: bool) -> Result<()> {
+    /// Marks each token as a beginning that is marked inside and does not continue an entity. Unless
+    /// `strict`, tokens outside count as an entity without type, as when spaCy merges.
+    pub(super) fn repair_iob(&mut self, strict: bool) -> Result<()> {
+        let doc = &mut *self.doc;
         let mut from = 0;
         let inside = |token: &TokenC| token.ent_iob() == 1;
-        while let Some(behind) = self.tokens()[from..].iter().position(inside) {
-            let i = from + behind;
+        while let Some(offset) = doc.tokens()[from..].iter().position(inside) {
+            let i = from + offset;
             from = i + 1;
-            let type_of = |i: usize| self.entities().map_or(0, |of_token| of_token[i].ent_type);
+            let type_of =
+                |i: usize| doc.entity_records().map_or(0, |of_token| of_token[i].ent_type);
             let continues = i.checked_sub(1).is_some_and(|before| {
-                let iob = self.tokens()[before].ent_iob();
-                let follows_none = strictly && (iob == 0 || iob == 2);
+                let iob = doc.tokens()[before].ent_iob();
+                let follows_none = strict && (iob == 0 || iob == 2);
                 !follows_none && type_of(before) == type_of(i)
             });
             if !continues {
-                self.tokens_mut()?[i].set_ent_iob(3);
+                doc.tokens_mut()?[i].set_ent_iob(3);
             }
         }
         Ok(())
     }
-}
-
-/// The tokens of a span's record; negative numbers, which no valid record has, count as 0.
-pub(crate) fn range_of(span: &SpanC) -> Range<usize> {
-    let at = |i: i32| usize::try_from(i).unwrap_or_default();
-    at(span.start)..at(span.end)
-}
-
-/// Token positions and character offsets are below 2^30.
-#[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "below 2^30")]
-pub(crate) fn narrow(i: usize) -> i32 {
-    i as i32
 }
 
 #[cfg(test)]
@@ -238,8 +253,12 @@ mod tests {
     use crate::structs::AttrId;
     use crate::tokens::tests::{all_of, words};
 
-    const DEFAULTS: [EntsDefault; 4] =
-        [EntsDefault::Blocked, EntsDefault::Missing, EntsDefault::Outside, EntsDefault::Unmodified];
+    const DEFAULTS: [EntityDefault; 4] = [
+        EntityDefault::Blocked,
+        EntityDefault::Missing,
+        EntityDefault::Outside,
+        EntityDefault::Unmodified,
+    ];
 
     /// What a stretch of tokens is given as.
     #[derive(Clone, Copy, Debug, PartialEq)]
@@ -252,7 +271,7 @@ mod tests {
     }
 
     /// Stretches that tile a document, and a default.
-    fn call() -> impl Strategy<Value = (Vec<(usize, Kind)>, EntsDefault)> {
+    fn call() -> impl Strategy<Value = (Vec<(usize, Kind)>, EntityDefault)> {
         let kind = prop_oneof![
             3 => (1..3_u64).prop_map(Kind::Entity),
             1 => Just(Kind::Blocked),
@@ -275,7 +294,7 @@ mod tests {
     fn make(
         doc: &mut Doc,
         tiles: &[(usize, Kind)],
-        default: EntsDefault,
+        default: EntityDefault,
     ) -> (Vec<SpanC>, Vec<(usize, u8)>) {
         let len = doc.len();
         let (mut entities, mut marks) = (Vec::new(), Vec::new());
@@ -285,7 +304,7 @@ mod tests {
             let range = start..len.min(start + width);
             let (list, iob) = match (kind, default) {
                 (Kind::Entity(label), _) => {
-                    let mut span = doc.record(range.start, range.end, StrId::new(label));
+                    let mut span = doc.span_record(range.start, range.end, StrId::new(label));
                     (span.id, span.kb_id) = (label + 10, label + 20);
                     entities.push(span);
                     start = range.end;
@@ -294,10 +313,10 @@ mod tests {
                 (Kind::Blocked, _) => (Some(&mut blocked), 3),
                 (Kind::Missing, _) => (Some(&mut missing), 0),
                 (Kind::Outside, _) => (Some(&mut outside), 2),
-                (Kind::NotGiven, EntsDefault::Blocked) => (None, 3),
-                (Kind::NotGiven, EntsDefault::Missing) => (None, 0),
-                (Kind::NotGiven, EntsDefault::Outside) => (None, 2),
-                (Kind::NotGiven, EntsDefault::Unmodified) => {
+                (Kind::NotGiven, EntityDefault::Blocked) => (None, 3),
+                (Kind::NotGiven, EntityDefault::Missing) => (None, 0),
+                (Kind::NotGiven, EntityDefault::Outside) => (None, 2),
+                (Kind::NotGiven, EntityDefault::Unmodified) => {
                     start = range.end;
                     continue;
                 }
@@ -309,7 +328,9 @@ mod tests {
             }
         }
         let (blocked, missing, outside) = (&blocked, &missing, &outside);
-        doc.set_ents(&Ents { entities: &entities, blocked, missing, outside, default }).unwrap();
+        doc.entities_mut()
+            .set(&EntityAssignment { entities: &entities, blocked, missing, outside, default })
+            .unwrap();
         entities.retain(|span| span.start < span.end);
         (entities, marks)
     }
@@ -329,8 +350,8 @@ mod tests {
                     prop_assert!(iobs[i] != 1 || goes_on, "{:?} {:?}", iobs, types);
                     prop_assert!(matches!(iobs[i], 1 | 3) || types[i] == 0);
                 }
-                let found = doc.ents().unwrap();
-                if *default == EntsDefault::Unmodified {
+                let found = doc.entities().spans().unwrap();
+                if *default == EntityDefault::Unmodified {
                     // What stays behind an entity may continue it.
                     let starts = |span: &SpanC| found.iter().any(|other| other.start == span.start);
                     prop_assert!(entities.iter().all(starts));
@@ -345,18 +366,20 @@ mod tests {
     fn a_refused_call_sets_nothing() {
         let mut doc = words(4);
         let span = |start, end, label| SpanC { start, end, label, ..SpanC::default() };
-        doc.set_ents(&Ents { entities: &[span(0, 2, 7)], ..Ents::default() }).unwrap();
+        doc.entities_mut()
+            .set(&EntityAssignment { entities: &[span(0, 2, 7)], ..EntityAssignment::default() })
+            .unwrap();
         let before = all_of(&doc);
         let good = span(2, 3, 8);
         for (bad, code) in
             [(span(3, 5, 8), "E035"), (span(3, 1, 8), "E035"), (span(1, 3, 8), "E1010")]
         {
-            let ents = Ents { entities: &[good, bad], ..Ents::default() };
-            assert_eq!(doc.set_ents(&ents).unwrap_err().code(), code);
+            let ents = EntityAssignment { entities: &[good, bad], ..EntityAssignment::default() };
+            assert_eq!(doc.entities_mut().set(&ents).unwrap_err().code(), code);
         }
         let blocked = std::slice::from_ref(&(2..3));
-        let ents = Ents { entities: &[good], blocked, ..Ents::default() };
-        assert_eq!(doc.set_ents(&ents).unwrap_err().code(), "E1010");
+        let ents = EntityAssignment { entities: &[good], blocked, ..EntityAssignment::default() };
+        assert_eq!(doc.entities_mut().set(&ents).unwrap_err().code(), "E1010");
         assert_eq!(all_of(&doc), before);
     }
 
@@ -365,47 +388,55 @@ mod tests {
         let mut doc = words(3);
         let span = |start, end, label| SpanC { start, end, label, ..SpanC::default() };
         let entities = [span(0, 2, 0), span(0, 1, 9), span(5, 9, 0)];
-        doc.set_ents(&Ents { entities: &entities, ..Ents::default() }).unwrap();
+        doc.entities_mut()
+            .set(&EntityAssignment { entities: &entities, ..EntityAssignment::default() })
+            .unwrap();
         assert_eq!(iobs(&doc), [3, 2, 2]);
     }
 
     #[test]
     fn a_token_keeps_the_id_of_its_entity_if_the_new_one_has_none() {
         let mut doc = words(2);
-        doc.set_attr(0, AttrId::ENT_ID, 5).unwrap();
+        doc.attrs_mut().set(0, AttrId::ENT_ID, 5).unwrap();
         let span = SpanC { end: 1, label: 7, ..SpanC::default() };
-        doc.set_ents(&Ents { entities: &[span], ..Ents::default() }).unwrap();
-        assert_eq!(doc.ents().unwrap()[0].id, 5);
+        doc.entities_mut()
+            .set(&EntityAssignment { entities: &[span], ..EntityAssignment::default() })
+            .unwrap();
+        assert_eq!(doc.entities().spans().unwrap()[0].id, 5);
     }
 
     #[test]
     fn an_inside_that_nothing_begins_is_an_error_and_the_next_call_mends_it() {
         let mut doc = words(3);
-        doc.set_attr(1, AttrId::ENT_IOB, 1).unwrap();
-        let error = doc.ents().unwrap_err();
+        doc.attrs_mut().set(1, AttrId::ENT_IOB, 1).unwrap();
+        let error = doc.entities().spans().unwrap_err();
         assert_eq!((error.code(), error.message().contains("token 1")), ("E093", true));
-        let default = EntsDefault::Unmodified;
-        doc.set_ents(&Ents { default, ..Ents::default() }).unwrap();
+        let default = EntityDefault::Unmodified;
+        doc.entities_mut()
+            .set(&EntityAssignment { default, ..EntityAssignment::default() })
+            .unwrap();
         assert_eq!(iobs(&doc), [0, 3, 0]);
         // Without a type it is blocked.
-        assert!(doc.ents().unwrap().is_empty());
+        assert!(doc.entities().spans().unwrap().is_empty());
     }
 
     #[test]
     fn what_is_not_said_of_entities_makes_no_array() {
         let mut doc = words(2);
         for default in DEFAULTS {
-            doc.set_ents(&Ents { default, ..Ents::default() }).unwrap();
+            doc.entities_mut()
+                .set(&EntityAssignment { default, ..EntityAssignment::default() })
+                .unwrap();
         }
-        assert!(doc.entities().is_none());
+        assert!(doc.entity_records().is_none());
     }
 
     #[test]
     fn defaults_have_the_names_that_spacy_gives_them() {
-        for (name, default) in EntsDefault::NAMES {
-            assert_eq!(EntsDefault::from_name(name), Some(default));
+        for (name, default) in EntityDefault::NAMES {
+            assert_eq!(EntityDefault::from_name(name), Some(default));
         }
-        assert_eq!(EntsDefault::from_name("Outside"), None);
-        assert_eq!(EntsDefault::default(), EntsDefault::Outside);
+        assert_eq!(EntityDefault::from_name("Outside"), None);
+        assert_eq!(EntityDefault::default(), EntityDefault::Outside);
     }
 }

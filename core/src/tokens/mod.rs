@@ -1,55 +1,55 @@
-//! Documents and the views on them.
+//! Documents and their views.
 //!
-//! A [`Doc`] owns its records and its text (or borrows that from a foreign owner) and holds its
-//! vocab and zone; [`Token`] and [`Span`] borrow the document. Calls [`vocab`](crate::vocab) and
-//! [`strings`](crate::strings); the tokenizer and everything after it call this.
+//! A [`Doc`] owns its records and its text (or borrows the text from a foreign owner) and keeps its vocab
+//! and zone alive. [`Token`] and [`Span`] are references into a document, and each concept of annotation
+//! has a view: [`TokenAttrs`], [`Tree`], [`Entities`], [`Sentences`], [`CharOffsets`]. Uses
+//! [`vocab`](crate::vocab) and [`strings`](crate::strings); the tokenizer and all later stages use this
+//! module.
 
-mod annotate;
-mod array;
+mod address_pins;
+mod annotations;
 mod attrs;
-mod build;
-mod char_span;
-mod children;
+mod builder;
+mod char_offsets;
 mod columns;
-mod cut;
 mod doc;
 mod entities;
-mod facets;
-mod join;
-mod lca;
-mod navigate;
-mod noun_chunks;
+mod joined_docs;
 mod record_edit;
-mod retired;
+mod replace;
 mod retokenize;
 mod sentences;
-mod spacy_records;
+mod spacy_tokens;
 mod span;
 mod span_group;
+mod span_to_doc;
 mod text;
 mod token;
 mod tree;
+mod utf8_rows;
 
-pub use annotate::Annotations;
-pub use array::{column, count_by, longest_utf8, to_array, write_array, write_utf8};
-pub use attrs::ARRAY_ATTRS;
-pub(crate) use attrs::{ID_ATTRS, Place, check_value, low, signed};
-pub(crate) use build::Builder;
-pub use char_span::Alignment;
+pub use address_pins::AddressPin;
+pub use annotations::Annotations;
+pub use attrs::{ARRAY_ATTRS, TokenAttrs, TokenAttrsMut};
+pub(crate) use attrs::{AttrColumn, ID_ATTRS, check_value, low, signed};
+pub(crate) use builder::DocBuilder;
+pub use char_offsets::{Alignment, CharOffsets};
 pub(crate) use doc::text_too_long;
 pub use doc::{Doc, MAX_CHARS};
-pub(crate) use entities::range_of;
-pub use entities::{Ents, EntsDefault};
-pub use join::Joined;
+pub use entities::{Entities, EntitiesMut, EntityAssignment, EntityDefault};
+pub use joined_docs::JoinedDocs;
 pub use record_edit::RecordEdit;
-pub use retired::Pin;
-pub use retokenize::{Head, Part, Retokenization};
-pub use spacy_records::{SPACY_PADDING, SpacyTokens, set_spacy_children};
+pub use retokenize::{PartHead, Retokenization, SplitPart};
+pub use sentences::Sentences;
+pub use spacy_tokens::{SPACY_PADDING, SpacyTokens, set_spacy_children};
 pub use span::Span;
+pub(crate) use span::range_of;
 pub use span_group::{SpanGroup, spans_overlap};
 pub use text::{ForeignCount, ForeignText, SharedText};
 pub use token::{Token, TokenIx};
+pub use tree::{Tree, TreeMut};
 pub(crate) use tree::{offset as tree_offset, rebuild};
+pub use utf8_rows::{longest_utf8, write_utf8};
 
 #[cfg(test)]
 mod tests;

@@ -1,18 +1,19 @@
-//! A group of spans of one document.
+//! Span groups: lists of labelled spans of one document.
 
 use lexpool_structs::SpanC;
 
-use super::entities::{narrow, range_of};
-use super::{Alignment, Doc};
+use super::char_offsets::Alignment;
+use super::doc::Doc;
+use super::span::{narrow, range_of, widen};
 use crate::strings::StrId;
 use crate::{Error, ErrorKind, Result};
 
-/// Spans in an order of the user's, by value: labels and ids belong to the element, whatever
-/// becomes of the span that it was made from.
+/// A list of spans in the order in which the user put them, stored by value: the label and the ids of
+/// an element do not change when the span that it was copied from does.
 ///
-/// After tokens were merged or split, elements find their tokens by their characters when the group
-/// is [brought up to date](SpanGroup::follow). One that then ends inside of a token reaches over all
-/// of it: a group never loses a span.
+/// After tokens were merged or split, [`SpanGroup::follow`] finds the tokens of each element again by
+/// its characters. A span that would end inside of a token is widened to the whole token, so a group
+/// never loses a span.
 ///
 /// ```
 /// use lexpool::strings::StrId;
@@ -32,32 +33,32 @@ use crate::{Error, ErrorKind, Result};
 #[derive(Clone, Debug, Default)]
 pub struct SpanGroup {
     spans: Vec<SpanC>,
-    /// That of the document when the positions of tokens were found.
+    /// The generation of the document in which the token positions are valid.
     generation: u32,
 }
 
 impl SpanGroup {
-    /// A group without spans.
+    /// Creates a group without spans.
     pub fn new(doc: &Doc) -> SpanGroup {
         SpanGroup { spans: Vec::new(), generation: doc.generation() }
     }
 
-    /// The spans in order, as of the last time the group was brought up to date.
+    /// Returns the spans in order, as of the last [`SpanGroup::follow`].
     pub fn spans(&self) -> &[SpanC] {
         &self.spans
     }
 
-    /// How many spans there are.
+    /// Returns the number of spans.
     pub fn len(&self) -> usize {
         self.spans.len()
     }
 
-    /// Whether there is no span.
+    /// Returns whether the group has no spans.
     pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }
 
-    /// The position that an index names, counted from the end if it is negative.
+    /// Resolves an index that counts from the end if it is negative.
     ///
     /// # Errors
     ///
@@ -71,14 +72,14 @@ impl SpanGroup {
         })
     }
 
-    /// Finds the tokens of each span anew if they were merged or split since the last time. Cost:
-    /// two binary searches a span, or nothing.
+    /// Finds the tokens of each span again if tokens were merged or split since the last call. Cost:
+    /// two binary searches a span, or one comparison if nothing changed.
     pub fn follow(&mut self, doc: &Doc) {
         if self.generation == doc.generation() {
             return;
         }
         for span in &mut self.spans {
-            place(span, doc);
+            set_tokens(span, doc);
         }
         self.generation = doc.generation();
     }
@@ -87,7 +88,7 @@ impl SpanGroup {
     ///
     /// # Errors
     ///
-    /// `E035` for one outside of the document.
+    /// `E035` if the span is outside of the document.
     pub fn push(&mut self, doc: &Doc, span: SpanC) -> Result<()> {
         self.extend(doc, &[span])
     }
@@ -104,7 +105,7 @@ impl SpanGroup {
         Ok(())
     }
 
-    /// Puts a span of the document in the place of another.
+    /// Replaces an element by a span of the document.
     ///
     /// # Errors
     ///
@@ -117,7 +118,7 @@ impl SpanGroup {
         Ok(())
     }
 
-    /// Takes a span out.
+    /// Removes and returns a span.
     ///
     /// # Errors
     ///
@@ -127,25 +128,25 @@ impl SpanGroup {
         Ok(self.spans.remove(at))
     }
 
-    /// Whether two of the spans overlap; see [`spans_overlap`].
+    /// Returns whether two of the spans overlap; see [`spans_overlap`].
     pub fn has_overlap(&self) -> bool {
         spans_overlap(&self.spans)
     }
 
-    /// The same spans, by their characters, in another document. The strings of their labels and
-    /// ids are entered there.
+    /// Copies the group to another document: the spans of the same characters there. The strings of
+    /// labels and ids are added to its string store.
     ///
     /// # Errors
     ///
-    /// `E1052` if one does not begin and end with tokens there; when memory runs out.
+    /// `E1052` if a span does not begin and end with tokens there; `pool-out-of-memory`.
     pub fn copied_to(&self, doc: &Doc, other: &Doc) -> Result<SpanGroup> {
         let mut copy = SpanGroup::new(other);
         for (i, span) in self.spans.iter().enumerate() {
-            let (from, to) = (at(span.start_char), at(span.end_char));
+            let (from, to) = (widen(span.start_char), widen(span.end_char));
             let found = if from == to {
-                other.boundary(from).map(|at| (at, at))
+                other.char_offsets().boundary(from).map(|at| (at, at))
             } else {
-                let span = other.char_span(from, to, Alignment::Strict);
+                let span = other.char_offsets().span(from, to, Alignment::Strict);
                 span.map(|span| (span.start(), span.end()))
             };
             let Some((start, end)) = found else {
@@ -166,17 +167,8 @@ impl SpanGroup {
     }
 }
 
-impl Doc {
-    /// The position of the token that begins at a character offset, or of the end.
-    fn boundary(&self, offset: usize) -> Option<usize> {
-        let len = self.len();
-        let is_end = || self.char_bounds(len, len).0 == offset;
-        self.starting_at(offset).or_else(|| is_end().then_some(len))
-    }
-}
-
-/// Whether two of some spans share a token, or one without tokens lies inside of another. Cost: sorting
-/// them.
+/// Returns whether two of the spans share a token, or an empty one lies inside of another. Cost: one
+/// sort.
 ///
 /// ```
 /// use lexpool::structs::SpanC;
@@ -199,7 +191,7 @@ pub fn spans_overlap(spans: &[SpanC]) -> bool {
 
 fn check(doc: &Doc, span: &SpanC) -> Result<()> {
     let is_valid = span.start >= 0 && span.end >= 0;
-    if is_valid && doc.span(at(span.start), at(span.end)).is_ok() {
+    if is_valid && doc.span(widen(span.start), widen(span.end)).is_ok() {
         return Ok(());
     }
     let (len, SpanC { start, end, .. }) = (doc.len(), span);
@@ -207,9 +199,9 @@ fn check(doc: &Doc, span: &SpanC) -> Result<()> {
     Err(Error::new(ErrorKind::Index, "E035", text))
 }
 
-/// Finds the tokens of a span by its characters; all that it touches.
-fn place(span: &mut SpanC, doc: &Doc) {
-    let (from, to) = (at(span.start_char), at(span.end_char));
+/// Sets the tokens of a span to all that its characters touch.
+fn set_tokens(span: &mut SpanC, doc: &Doc) {
+    let (from, to) = (widen(span.start_char), widen(span.end_char));
     let start = doc.tokens().partition_point(|token| token.idx as usize <= from);
     let mut start = start.saturating_sub(1);
     if from < to {
@@ -226,14 +218,9 @@ fn place(span: &mut SpanC, doc: &Doc) {
     }
 }
 
-/// An offset of a record; negative numbers, which no valid record has, count as 0.
-fn at(i: i32) -> usize {
-    usize::try_from(i).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{SpanGroup, at};
+    use super::{SpanGroup, widen};
     use crate::strings::StrId;
     use crate::structs::SpanC;
     use crate::tokens::{Doc, Retokenization};
@@ -248,13 +235,13 @@ mod tests {
     fn group(doc: &Doc, ranges: &[(usize, usize)]) -> SpanGroup {
         let mut group = SpanGroup::new(doc);
         for (label, (start, end)) in (1..).zip(ranges) {
-            group.push(doc, doc.record(*start, *end, StrId::new(label))).unwrap();
+            group.push(doc, doc.span_record(*start, *end, StrId::new(label))).unwrap();
         }
         group
     }
 
     fn ranges(group: &SpanGroup) -> Vec<(usize, usize, u64)> {
-        group.spans().iter().map(|span| (at(span.start), at(span.end), span.label)).collect()
+        group.spans().iter().map(|span| (widen(span.start), widen(span.end), span.label)).collect()
     }
 
     #[test]

@@ -5,7 +5,7 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use super::facets::Rows;
+use super::columns::RecordArrays;
 use super::*;
 use crate::structs::{AttrId, TokenC};
 use crate::vocab::{Getters, Vocab};
@@ -36,7 +36,10 @@ pub(super) fn parsed(heads: &[usize]) -> Doc {
 pub(super) fn split_first(doc: &mut Doc) {
     let text = doc.token(0).unwrap().text().to_owned();
     let mut plan = Retokenization::new(doc);
-    let parts = vec![Part::new(&text[..1], Head::of(0)), Part::new(&text[1..], Head::of(0))];
+    let parts = vec![
+        SplitPart::new(&text[..1], PartHead::of(0)),
+        SplitPart::new(&text[1..], PartHead::of(0)),
+    ];
     plan.split(doc, 0, parts).unwrap();
     plan.apply(doc).unwrap();
 }
@@ -70,7 +73,7 @@ pub(super) fn chain(heads: &[usize], mut at: usize) -> Vec<usize> {
 
 /// All that a document holds, in a form that can be compared.
 pub(super) fn all_of(doc: &Doc) -> impl PartialEq + std::fmt::Debug + use<> {
-    let Rows { tokens, tags, syntax, entities } = doc.rows();
+    let RecordArrays { tokens, tags, syntax, entities } = doc.record_arrays();
     let tokens: Vec<_> = tokens.iter().map(|token| format!("{token:?}")).collect();
     let tags: Vec<_> = tags.iter().flatten().map(|tag| format!("{tag:?}")).collect();
     let entities: Vec<_> = entities.iter().flatten().map(|entity| format!("{entity:?}")).collect();
@@ -120,8 +123,8 @@ fn an_empty_word_is_refused() {
 fn an_empty_document_has_nothing() {
     let doc = Doc::empty(&vocab());
     assert!(doc.is_empty() && doc.text().is_empty() && doc.iter().next().is_none());
-    assert_eq!(doc.char_span(0, 0, Alignment::Expand).map(|span| span.len()), None);
-    assert!(to_array(&doc, &[AttrId::ORTH, AttrId::LOWER]).is_empty());
+    assert_eq!(doc.char_offsets().span(0, 0, Alignment::Expand).map(|span| span.len()), None);
+    assert!(doc.attrs().to_array(&[AttrId::ORTH, AttrId::LOWER]).is_empty());
 }
 
 #[test]
@@ -153,7 +156,9 @@ fn character_ranges_become_spans_as_in_spacy() {
     ];
     let doc = doc();
     for (start, end, strict, contract, expand) in table {
-        let found = |mode| doc.char_span(*start, *end, mode).map(|span| (span.start(), span.end()));
+        let found = |mode| {
+            doc.char_offsets().span(*start, *end, mode).map(|span| (span.start(), span.end()))
+        };
         assert_eq!(found(Alignment::Strict), *strict, "strict {start}..{end}");
         assert_eq!(found(Alignment::Contract), *contract, "contract {start}..{end}");
         assert_eq!(found(Alignment::Expand), *expand, "expand {start}..{end}");
@@ -164,13 +169,13 @@ fn character_ranges_become_spans_as_in_spacy() {
 fn columns_agree_with_tokens() {
     let doc = doc();
     let attrs: Vec<_> = AttrId::all().collect();
-    let rows = to_array(&doc, &attrs);
+    let rows = doc.attrs().to_array(&attrs);
     for (token, row) in doc.iter().zip(rows.chunks(attrs.len())) {
         for (attr, value) in attrs.iter().zip(row) {
             assert_eq!(token.attr(*attr), *value, "{attr:?} of {token:?}");
         }
     }
-    assert_eq!(column(&doc, AttrId::IDX), [0, 5, 7, 13]);
+    assert_eq!(doc.attrs().column(AttrId::IDX), [0, 5, 7, 13]);
 }
 
 #[test]
@@ -179,6 +184,6 @@ fn values_are_counted_in_the_order_in_which_they_come() {
     let doc = Doc::from_words(&vocab(), &words).unwrap();
     let b = crate::strings::StrId::of("b").get();
     let a = crate::strings::StrId::of("a").get();
-    assert_eq!(count_by(&doc, AttrId::LOWER), [(b, 3), (a, 1)]);
-    assert_eq!(count_by(&doc, AttrId::IS_ALPHA), [(1, 4)]);
+    assert_eq!(doc.attrs().count_by(AttrId::LOWER), [(b, 3), (a, 1)]);
+    assert_eq!(doc.attrs().count_by(AttrId::IS_ALPHA), [(1, 4)]);
 }

@@ -1,36 +1,38 @@
-//! Text that a document borrows from an owner outside of this crate, such as a Python string; and
-//! the text of any document, held without the document.
+//! Text that a document borrows from an owner outside of this crate, such as a Python string, and
+//! text that outlives its document.
 //!
-//! Holds unsafe code: an owner is kept as a raw pointer beside the bytes that it keeps alive, so
-//! that a document which borrows its text costs no allocation.
+//! Contains unsafe code: the owner is a raw pointer beside the bytes that it keeps alive, so a document
+//! that borrows its text makes no allocation. Invariants:
+//!
+//! - `F1`: `ForeignText` holds one reference to its owner, given to `new` or taken by `retain`, and
+//!   gives it back once, in `drop`. The text is valid, immutable UTF-8 until then.
+//! - `F2`: `retain` and `release` may be called from any thread.
+//! - `F3`: the bytes of a `SharedText` stay allocated and unchanged while its owner field lives.
 
 use std::fmt;
 use std::ptr::NonNull;
 
 use lexpool_pool::KeepAlive;
 
-use super::Doc;
-
-/// UTF-8 text kept alive by a foreign owner, which is released when this is dropped.
+/// UTF-8 text kept alive by a foreign owner. Dropping the value releases the owner.
 pub struct ForeignText {
     text: NonNull<str>,
     owner: NonNull<()>,
     count: ForeignCount,
 }
 
-/// How references to a foreign owner are counted. Each may be called from any thread.
+/// The functions that count references to a foreign owner. Both may be called from any thread.
 #[derive(Clone, Copy)]
 pub struct ForeignCount {
-    /// Takes one more reference to an owner that is alive.
+    /// Takes one more reference to a live owner.
     pub retain: unsafe fn(NonNull<()>),
-    /// Gives one back.
+    /// Gives one reference back.
     pub release: unsafe fn(NonNull<()>),
 }
 
-// SAFETY: whoever calls `new` promises that the text is immutable and that both functions may be
-// called from any thread.
+// SAFETY: F1, F2: the text is immutable, and the owner may be released from any thread.
 unsafe impl Send for ForeignText {}
-// SAFETY: as above; `&ForeignText` only reads.
+// SAFETY: F1: `&ForeignText` only reads immutable text.
 unsafe impl Sync for ForeignText {}
 
 impl ForeignText {
@@ -38,21 +40,21 @@ impl ForeignText {
     ///
     /// # Safety
     ///
-    /// - `text` points to valid UTF-8 that stays where it is and does not change until `release`
-    ///   was called with `owner` as often as it has references.
+    /// - `text` points to valid UTF-8 that does not move or change until `release` was called once for
+    ///   each reference to `owner`.
     /// - Both functions of `count` may be called from any thread; `release` once, and once more for
     ///   each call of `retain`.
     pub unsafe fn new(text: NonNull<str>, owner: NonNull<()>, count: ForeignCount) -> ForeignText {
         ForeignText { text, owner, count }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
-        // SAFETY: valid until `release`, which only `drop` calls.
+        // SAFETY: F1: the text is valid until `drop`.
         unsafe { self.text.as_ref() }
     }
 
-    /// The owner that was given, still alive.
+    /// Returns the owner, which is alive.
     pub fn owner(&self) -> NonNull<()> {
         self.owner
     }
@@ -60,7 +62,7 @@ impl ForeignText {
 
 impl Clone for ForeignText {
     fn clone(&self) -> ForeignText {
-        // SAFETY: this text's own reference keeps the owner alive; the new one is given back once.
+        // SAFETY: F1: the owner is alive; the copy gives the new reference back.
         unsafe { (self.count.retain)(self.owner) };
         ForeignText { ..*self }
     }
@@ -68,8 +70,7 @@ impl Clone for ForeignText {
 
 impl Drop for ForeignText {
     fn drop(&mut self) {
-        // SAFETY: the only call for this reference; `new` was promised that it is sound from any
-        // thread.
+        // SAFETY: F1, F2: the only call for this reference, from any thread.
         unsafe { (self.count.release)(self.owner) }
     }
 }
@@ -80,8 +81,8 @@ impl fmt::Debug for ForeignText {
     }
 }
 
-/// The text of a document, without the document: it stays where it is and as it is, whatever
-/// becomes of its document, and reading it takes no lock.
+/// The text of a document, kept alive without the document. Its address and content do not change
+/// when the document is edited or dropped, and reading it takes no lock.
 ///
 /// ```
 /// use lexpool::tokens::Doc;
@@ -96,38 +97,36 @@ impl fmt::Debug for ForeignText {
 #[derive(Clone, Debug)]
 pub struct SharedText {
     text: NonNull<str>,
-    _keeper: TextOwner,
+    _owner: TextOwner,
 }
 
 #[derive(Clone, Debug)]
-#[expect(dead_code, reason = "kept for what they keep")]
+#[expect(dead_code, reason = "held only to keep the text alive")]
 enum TextOwner {
-    Own(KeepAlive),
+    Buffer(KeepAlive),
     Foreign(ForeignText),
 }
 
-// SAFETY: the text is never written, and both keepers may be held and dropped by any thread.
+// SAFETY: F2, F3: the text is immutable, and its owner may be dropped by any thread.
 unsafe impl Send for SharedText {}
-// SAFETY: as above; `&SharedText` only reads.
+// SAFETY: F3: `&SharedText` only reads immutable text.
 unsafe impl Sync for SharedText {}
 
 impl SharedText {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        // SAFETY: the keeper keeps the bytes where they are; nobody writes them.
-        unsafe { self.text.as_ref() }
+    /// Shares the text of a buffer that `owner` keeps allocated.
+    pub(super) fn of_buffer(text: &str, owner: KeepAlive) -> SharedText {
+        SharedText { text: NonNull::from(text), _owner: TextOwner::Buffer(owner) }
     }
-}
 
-impl Doc {
-    /// The text, to be kept beyond the document. Cost: a count, or what the foreign owner of a
-    /// borrowed text takes for one; no copy.
-    pub fn share_text(&self) -> SharedText {
-        let keeper = match &self.foreign {
-            Some(foreign) => TextOwner::Foreign(foreign.clone()),
-            None => TextOwner::Own(self.buffer.keep()),
-        };
-        SharedText { text: NonNull::from(self.text()), _keeper: keeper }
+    /// Shares a foreign text.
+    pub(super) fn of_foreign(foreign: ForeignText) -> SharedText {
+        SharedText { text: foreign.text, _owner: TextOwner::Foreign(foreign) }
+    }
+
+    /// Returns the text.
+    pub fn as_str(&self) -> &str {
+        // SAFETY: F3: the bytes are allocated and unchanged.
+        unsafe { self.text.as_ref() }
     }
 }
 

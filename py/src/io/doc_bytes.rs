@@ -156,7 +156,7 @@ impl PyDoc {
 
     /// Puts another document of the same vocab in the place of this one, which has no tokens.
     fn replace(&self, py: Python<'_>, doc: Doc) -> PyResult<()> {
-        self.write(py)?.supersede(doc);
+        self.write(py)?.replace_with(doc);
         Ok(())
     }
 

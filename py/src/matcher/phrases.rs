@@ -209,10 +209,11 @@ impl PyPhraseMatcher {
         };
         let (ids, attr) = (|| {
             let (doc, attr) = (doc.get().read(py)?, phrases.attr());
-            if ANNOTATION.contains(&attr) && !doc.has_annotation(attr, false) {
+            if ANNOTATION.contains(&attr) && !doc.attrs().has_annotation(attr, false) {
                 return Ok((None, attr));
             }
-            let has_more = || ANNOTATION.iter().any(|attr| doc.has_annotation(*attr, false));
+            let has_more =
+                || ANNOTATION.iter().any(|attr| doc.attrs().has_annotation(*attr, false));
             if validate && !doc.is_empty() && !ANNOTATION.contains(&attr) && has_more() {
                 let key = key.repr()?;
                 let name = attr.name().map_or_else(|| attr.number().to_string(), str::to_owned);

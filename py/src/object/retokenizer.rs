@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use lexpool::pipeline;
 use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
-use lexpool::tokens::{Doc, Head, Part, Retokenization};
+use lexpool::tokens::{Doc, PartHead, Retokenization, SplitPart};
 use pyo3::exceptions::PyValueError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -127,8 +127,8 @@ impl PyRetokenization {
     fn split(&self, token: &Bound<'_, PyToken>, parts: Vec<GivenPart<'_>>) -> PyResult<()> {
         let i = self.position(token)?;
         let part = |(text, (head, part), attrs): GivenPart<'_>| {
-            let head = Head { token: self.position(&head)?, part };
-            Ok(Part { text, head, attrs: known(attrs) })
+            let head = PartHead { token: self.position(&head)?, part };
+            Ok(SplitPart { text, head, attrs: known(attrs) })
         };
         let parts = parts.into_iter().map(part).collect::<PyResult<Vec<_>>>()?;
         let doc = self.doc.get().read(token.py())?;
@@ -167,7 +167,7 @@ impl PyDoc {
 fn set_attrs(token: &Bound<'_, PyToken>, attrs: Vec<Attr>) -> PyResult<()> {
     let py = token.py();
     let i = token.get().read(py)?.1;
-    token.get().owner(py).get().write(py)?.set_attrs(i, &known(attrs)).or_raise()
+    token.get().owner(py).get().write(py)?.attrs_mut().set_with_lexeme(i, &known(attrs)).or_raise()
 }
 
 /// Whether a vocab has word vectors. To ask for them would make a table of none.

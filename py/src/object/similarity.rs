@@ -263,7 +263,7 @@ fn compare<'py>(
 fn words_of(of: &Bound<'_, PyAny>, attr: AttrId) -> PyResult<Option<Vec<u64>>> {
     let py = of.py();
     Ok(if let Ok(doc) = of.cast::<PyDoc>() {
-        Some(lexpool::tokens::column(&*doc.get().read(py)?, attr))
+        Some(doc.get().read(py)?.attrs().column(attr))
     } else if let Ok(span) = of.cast::<PySpan>() {
         Some(span.get().with(py, |span| span.iter().map(|token| token.attr(attr)).collect())?)
     } else if let Ok(token) = of.cast::<PyToken>() {

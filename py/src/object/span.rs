@@ -182,7 +182,11 @@ impl PySpan {
         let record = state.record;
         let at = |i: i32| usize::try_from(i).unwrap_or_default();
         let (from, to) = (at(record.start_char), at(record.end_char));
-        let place = if from == to { None } else { doc.starting_at(from).zip(doc.ending_at(to)) };
+        let place = if from == to {
+            None
+        } else {
+            doc.char_offsets().token_starting_at(from).zip(doc.char_offsets().token_ending_at(to))
+        };
         let Some(span) = place.and_then(|(first, last)| doc.span(first, last + 1).ok()) else {
             let text = format!(
                 "the span of characters {from}..{to} ends inside of a token since others were \

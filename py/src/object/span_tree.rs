@@ -58,8 +58,8 @@ impl PySpan {
             }
         }
         let (doc, range) = slf.get().read(py)?;
-        doc.sents().or_raise().map(drop)?;
-        let sent = doc.sentence_of(range.start);
+        doc.sentences().ranges().or_raise().map(drop)?;
+        let sent = doc.sentences().containing(range.start);
         Ok(Bound::new(py, PySpan::of(owner, &doc, sent.start, sent.end))?.into_any())
     }
 
@@ -86,7 +86,7 @@ impl PySpan {
             }
             return PyList::new(py, touched)?.try_iter();
         }
-        let sents = slf.get().with(py, |span| span.sents())?.or_raise()?;
+        let sents = slf.get().with(py, |span| span.sentences())?.or_raise()?;
         spans_iter(owner, &*owner.get().read(py)?, sents)
     }
 
@@ -100,7 +100,8 @@ impl PySpan {
                 && usize::try_from(end).is_ok_and(|end| end <= range.end)
         };
         let owner = slf.get().owner(py);
-        let ents = doc.ents().or_raise()?.into_iter().filter(|ent| inside(ent.start, ent.end));
+        let ents =
+            doc.entities().spans().or_raise()?.into_iter().filter(|ent| inside(ent.start, ent.end));
         let ents = ents.map(|ent| Bound::new(py, PySpan::from_record(owner, &doc, ent)));
         PyList::new(py, ents.collect::<PyResult<Vec<_>>>()?)
     }

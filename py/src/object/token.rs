@@ -109,7 +109,10 @@ impl PyToken {
 
     #[cold]
     fn find(&self, doc: &Doc) -> PyResult<usize> {
-        let found = doc.starting_at(self.idx as usize).filter(|i| doc.tokens()[*i].lex == self.lex);
+        let found = doc
+            .char_offsets()
+            .token_starting_at(self.idx as usize)
+            .filter(|i| doc.tokens()[*i].lex == self.lex);
         let Some(i) = found else {
             let at = self.idx;
             let text = format!(
@@ -154,7 +157,7 @@ impl PyToken {
     fn change(&self, py: Python<'_>, attr: AttrId, value: u64) -> PyResult<()> {
         let mut doc = self.doc.get().write(py)?;
         let i = self.place(&doc)?;
-        doc.set_attr(i, attr, value).or_raise()
+        doc.attrs_mut().set(i, attr, value).or_raise()
     }
 
     fn lexeme<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyLexeme>> {
@@ -419,7 +422,7 @@ impl PyToken {
 
     #[setter]
     fn set_is_sent_start(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        if self.doc.get().read(py)?.has_annotation(AttrId::DEP, false) {
+        if self.doc.get().read(py)?.attrs().has_annotation(AttrId::DEP, false) {
             let text = "[E043] sentence starts of a parsed document follow from its tree";
             return Err(PyValueError::new_err(text));
         }

@@ -56,7 +56,7 @@ impl PyToken {
             return Err(PyValueError::new_err(text));
         }
         let (own, head) = (self.read(py)?.1, head.get().read(py)?.1);
-        self.owner(py).get().write(py)?.set_head(own, head).or_raise()
+        self.owner(py).get().write(py)?.tree_mut().set_head(own, head).or_raise()
     }
 
     /// Whether a head is set.

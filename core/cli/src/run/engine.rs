@@ -13,7 +13,7 @@ use lexpool::Result;
 use lexpool::corpus::{CorpusWriter, Place};
 use lexpool::matcher::{Greedy, Rule, Ruler};
 use lexpool::tokenizer::Tokenizer;
-use lexpool::tokens::{Doc, Ents};
+use lexpool::tokens::{Doc, EntityAssignment};
 
 /// What is done with texts, and how to begin anew.
 pub(super) struct Engine {
@@ -96,5 +96,5 @@ fn set_ents(ruler: &Ruler, doc: &mut Doc) -> Result<()> {
         }
         entities.push(span);
     }
-    doc.set_ents(&Ents { entities: &entities, ..Ents::default() })
+    doc.entities_mut().set(&EntityAssignment { entities: &entities, ..EntityAssignment::default() })
 }

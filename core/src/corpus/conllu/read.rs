@@ -292,7 +292,7 @@ fn make(vocab: &Arc<Vocab>, sentences: &[Sentence]) -> Result<Doc> {
     for i in 0..doc.len() {
         let start = if tokens.starts.binary_search(&i).is_ok() { 1 } else { -1 };
         if doc.tokens()[i].sent_start() != start {
-            doc.set_attr(i, AttrId::SENT_START, crate::tokens::signed(i32::from(start)))?;
+            doc.attrs_mut().set(i, AttrId::SENT_START, crate::tokens::signed(i32::from(start)))?;
         }
     }
     Ok(doc)

@@ -100,7 +100,7 @@ fn documents_are_what_newdoc_says_or_so_many_sentences() {
     let lines: String = lines.into_iter().map(String::as_str).collect();
     let sizes = |sentences| {
         let read = read_by(&lines, sentences).unwrap();
-        let sizes = read.iter().map(|gold| gold.doc.sents().unwrap().count());
+        let sizes = read.iter().map(|gold| gold.doc.sentences().ranges().unwrap().count());
         (sizes.collect::<Vec<_>>(), read.iter().find_map(|gold| gold.id.clone()))
     };
     assert_eq!(sizes(None), (vec![1, 1, 3, 2], Some("x y".to_owned())));
@@ -115,7 +115,7 @@ fn a_sentence_stays_one_whatever_its_heads_say() {
     let lines: String = lines.iter().map(|(id, head)| word(id, "w", head, "_")).collect();
     let lines = format!("{lines}\n{lines}");
     let [Gold { doc, .. }] = &read_by(&lines, Some(2)).unwrap()[..] else { panic!() };
-    assert_eq!(doc.sents().unwrap().collect::<Vec<_>>(), [0..5, 5..10]);
+    assert_eq!(doc.sentences().ranges().unwrap().collect::<Vec<_>>(), [0..5, 5..10]);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::corpus::{Per, Place, Reading};
 use crate::formats::DocExtras;
 use crate::formats::span_group::SpanGroup;
 use crate::msgpack::Writer;
-use crate::tokens::{Annotations, Doc, Ents, signed};
+use crate::tokens::{Annotations, Doc, EntityAssignment, signed};
 use crate::vocab::Vocab;
 use crate::{Error, Result};
 
@@ -147,13 +147,14 @@ impl Given {
                 .filter(|(_, start)| *start != 0)
             {
                 if doc.tokens()[i].sent_start() != start {
-                    doc.set_attr(i, AttrId::SENT_START, signed(i32::from(start)))?;
+                    doc.attrs_mut().set(i, AttrId::SENT_START, signed(i32::from(start)))?;
                 }
             }
         }
         if let Some(ents) = &self.ents {
             let entities = places.spans(&doc, "ents", ents)?;
-            doc.set_ents(&Ents { entities: &entities, ..Ents::default() })?;
+            doc.entities_mut()
+                .set(&EntityAssignment { entities: &entities, ..EntityAssignment::default() })?;
         }
         let cats = self.cats.as_ref().map(cats).transpose()?.unwrap_or_default();
         let groups = self.spans.as_ref().map(|spans| places.groups(&doc, spans)).transpose()?;
@@ -533,8 +534,8 @@ mod tests {
         assert_eq!(strings(AttrId::LEMMA), ["Zo\u{eb}", "'s", "caf\u{e9}", "\n"]);
         assert_eq!(doc.iter().map(|token| token.head().i()).collect::<Vec<_>>(), [2, 0, 2, 2]);
         // As the line says, though one tree spans both.
-        assert_eq!(doc.sents().unwrap().collect::<Vec<_>>(), [0..1, 1..4]);
-        let [ent] = doc.ents().unwrap().try_into().unwrap();
+        assert_eq!(doc.sentences().ranges().unwrap().collect::<Vec<_>>(), [0..1, 1..4]);
+        let [ent] = doc.entities().spans().unwrap().try_into().unwrap();
         let string = |id| doc.snapshot().string(crate::strings::StrId::new(id)).unwrap();
         assert_eq!((ent.start, ent.end, string(ent.label)), (0, 1, "PERSON"));
         assert_eq!((string(ent.kb_id), string(ent.id)), ("Q1", "zoe"));

@@ -6,7 +6,6 @@ use lexpool_structs::{AttrId, TokenC};
 use super::Corpus;
 use super::runs::Run;
 use crate::threads::{self, each};
-use crate::tokens::count_by;
 use crate::vocab::{LexIx, LexemeField};
 use crate::{Error, Result};
 
@@ -87,7 +86,7 @@ impl Corpus {
             let docs = self.file.docs(run.batch)?;
             let mut counts = Counts::default();
             for row in run.rows.clone() {
-                for (value, count) in count_by(&docs.doc(row, &snapshot)?, attr) {
+                for (value, count) in docs.doc(row, &snapshot)?.attrs().count_by(attr) {
                     counts.add(value, count);
                 }
             }

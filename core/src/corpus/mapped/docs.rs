@@ -78,7 +78,7 @@ impl Docs {
         // SAFETY: the lender keeps the batch, whose memory is a mapped file, which must not change,
         // or was read.
         let buffer = unsafe { self.lender.buffer(parts.tokens, parts.text.as_bytes()) }?;
-        let doc = Doc::from_buffer(snapshot.clone(), buffer, None).with_facets(
+        let doc = Doc::from_buffer(snapshot.clone(), buffer, None).with_columns(
             self.lend(parts.tags)?,
             self.lend(parts.syntax)?,
             self.lend(parts.entities)?,

@@ -166,7 +166,7 @@ impl Piece {
             }
             self.tokens.push(token);
         }
-        for tag in doc.tags().unwrap_or_default() {
+        for tag in doc.tag_records().unwrap_or_default() {
             for id in [tag.tag, tag.lemma, tag.norm] {
                 lexicon.need(snapshot, id)?;
             }
@@ -176,11 +176,11 @@ impl Piece {
                 lexicon.strings.push((Role::Morph, feats.into()));
             }
         }
-        doc.syntax()
+        doc.syntax_records()
             .unwrap_or_default()
             .iter()
             .try_for_each(|it| lexicon.need(snapshot, it.dep))?;
-        for entity in doc.entities().unwrap_or_default() {
+        for entity in doc.entity_records().unwrap_or_default() {
             for id in [entity.ent_type, entity.ent_kb_id, entity.ent_id] {
                 lexicon.need(snapshot, id)?;
             }
@@ -196,9 +196,9 @@ impl Piece {
         self.text.push_str(doc.text());
         self.text_ends.push(self.text.len());
         self.lens.push(doc.len());
-        self.tags.push(doc.tags());
-        self.syntax.push(doc.syntax());
-        self.entities.push(doc.entities());
+        self.tags.push(doc.tag_records());
+        self.syntax.push(doc.syntax_records());
+        self.entities.push(doc.entity_records());
         self.unknown_spaces.push(doc.has_unknown_spaces());
         Ok(())
     }

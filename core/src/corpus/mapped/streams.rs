@@ -13,7 +13,7 @@ use lexpool_structs::AttrId;
 use super::Corpus;
 use super::runs::Run;
 use crate::strings::StrId;
-use crate::tokens::{Doc, column};
+use crate::tokens::Doc;
 use crate::{Error, Result};
 
 impl Corpus {
@@ -166,7 +166,7 @@ impl Asked {
     }
 
     fn column(&self, docs: &[Doc]) -> ArrayRef {
-        let values = docs.iter().flat_map(|doc| column(doc, self.attr));
+        let values = docs.iter().flat_map(|doc| doc.attrs().column(self.attr));
         if !self.as_string {
             return Arc::new(UInt64Array::from_iter_values(values));
         }

@@ -10,7 +10,7 @@ use crate::formats::span_group::SpanGroup;
 use crate::msgpack::Writer;
 use crate::strings::StrId;
 use crate::tokenizer::Tokenizer;
-use crate::tokens::{Annotations, to_array};
+use crate::tokens::Annotations;
 
 const TEXTS: [&str; 5] = [
     "Let's go to N.Y., caf\u{e9}!",
@@ -74,16 +74,16 @@ fn packed() -> WriteOptions {
 
 fn assert_same(doc: &Doc, given: &Doc) {
     assert_eq!(doc.text(), given.text());
-    assert_eq!(to_array(doc, &ATTRS), to_array(given, &ATTRS));
+    assert_eq!(doc.attrs().to_array(&ATTRS), given.attrs().to_array(&ATTRS));
     let forms = |doc: &Doc| -> Vec<String> {
         doc.iter()
             .map(|token| format!("{} {}", token.text(), token.text_of(AttrId::LOWER)))
             .collect()
     };
     assert_eq!(forms(doc), forms(given));
-    assert_eq!(doc.tags(), given.tags());
-    assert_eq!(doc.syntax(), given.syntax());
-    assert_eq!(doc.entities(), given.entities());
+    assert_eq!(doc.tag_records(), given.tag_records());
+    assert_eq!(doc.syntax_records(), given.syntax_records());
+    assert_eq!(doc.entity_records(), given.entity_records());
 }
 
 #[test]
@@ -134,8 +134,8 @@ fn an_analysis_whose_string_is_a_tag_as_well_comes_back() {
     let tokenizer = Tokenizer::blank("en").unwrap();
     let mut doc = tokenizer.tokenize("a b").unwrap();
     let morph = doc.vocab().morphology().add("Number=Sing").unwrap();
-    doc.set_attr(0, AttrId::TAG, morph.get()).unwrap();
-    doc.set_attr(1, AttrId::MORPH, morph.get()).unwrap();
+    doc.attrs_mut().set(0, AttrId::TAG, morph.get()).unwrap();
+    doc.attrs_mut().set(1, AttrId::MORPH, morph.get()).unwrap();
     let written = bytes(&tokenizer, &[doc], &WriteOptions::default(), 1);
     let corpus = Corpus::from_bytes(written).unwrap();
     assert!(corpus.vocab().morphology().get(morph).is_some());
@@ -173,15 +173,15 @@ fn a_mapped_document_lies_in_the_file_until_it_is_written() {
     let corpus = Corpus::open(&path).unwrap();
     let [mut doc, other] = [0, 0].map(|i| corpus.doc(i).unwrap());
     assert_eq!(doc.tokens().as_ptr(), other.tokens().as_ptr());
-    doc.set_attr(1, AttrId::SENT_START, 1).unwrap();
-    doc.set_attr(1, AttrId::TAG, StrId::of("X").get()).unwrap();
+    doc.attrs_mut().set(1, AttrId::SENT_START, 1).unwrap();
+    doc.attrs_mut().set(1, AttrId::TAG, StrId::of("X").get()).unwrap();
     assert_ne!(doc.tokens().as_ptr(), other.tokens().as_ptr());
     assert_eq!(doc.text().as_ptr(), other.text().as_ptr());
-    assert_eq!((doc.token(1).unwrap().record().sent_start(), other.tags()), (1, None));
+    assert_eq!((doc.token(1).unwrap().record().sent_start(), other.tag_records()), (1, None));
     let [mut tree, twin] = [4, 4].map(|i| corpus.doc(i).unwrap());
-    assert_eq!(tree.syntax().unwrap().as_ptr(), twin.syntax().unwrap().as_ptr());
-    tree.set_head(0, 1).unwrap();
-    assert_eq!(twin.syntax().unwrap()[0].head, 2);
+    assert_eq!(tree.syntax_records().unwrap().as_ptr(), twin.syntax_records().unwrap().as_ptr());
+    tree.tree_mut().set_head(0, 1).unwrap();
+    assert_eq!(twin.syntax_records().unwrap()[0].head, 2);
     drop(corpus);
     assert_eq!((other.text(), tree.token(0).unwrap().head().i()), (TEXTS[0], 1));
     assert_eq!(fs::read(&path).unwrap(), before);
@@ -302,7 +302,7 @@ fn counts_are_those_of_the_documents() {
         for part in [corpus.clone(), corpus.slice(2, 5).unwrap(), corpus.select(&[0, 3]).unwrap()] {
             let mut expected = std::collections::BTreeMap::new();
             for doc in part.iter() {
-                for (value, count) in crate::tokens::count_by(&doc.unwrap(), attr) {
+                for (value, count) in doc.unwrap().attrs().count_by(attr) {
                     *expected.entry(value).or_insert(0) += count;
                 }
             }

@@ -49,7 +49,7 @@ fn read(bytes: &[u8]) -> Result<(Doc, Extras<'_>)> {
 
 fn same(doc: &Doc, other: &Doc) -> bool {
     doc.text() == other.text()
-        && to_array(doc, &ARRAY_ATTRS) == to_array(other, &ARRAY_ATTRS)
+        && doc.attrs().to_array(&ARRAY_ATTRS) == other.attrs().to_array(&ARRAY_ATTRS)
         && doc.has_unknown_spaces() == other.has_unknown_spaces()
 }
 
@@ -69,7 +69,7 @@ fn a_document_comes_back_with_what_it_carries() {
     assert!(same(&again, &doc));
     assert_eq!(carried, extras);
     assert_eq!(again.token(0).unwrap().head().text(), "sleeps");
-    assert_eq!(again.ents().unwrap().len(), 1);
+    assert_eq!(again.entities().spans().unwrap().len(), 1);
     assert_eq!(again.snapshot().string(crate::strings::StrId::of("errors")), Some("errors"));
 }
 
@@ -83,8 +83,8 @@ fn short_bytes_hold_the_same() {
     assert!(same(&read(&short).unwrap().0, &plain));
     assert!(short.len() < to_bytes(&plain, &Extras::default(), &[]).unwrap().len() / 3);
     let mut odd = Doc::from_words(&vocab(), &[("a", true), ("b", false)]).unwrap();
-    odd.set_attr(0, AttrId::SENT_START, 0).unwrap();
-    odd.set_attr(1, AttrId::HEAD, u64::MAX).unwrap();
+    odd.attrs_mut().set(0, AttrId::SENT_START, 0).unwrap();
+    odd.attrs_mut().set(1, AttrId::HEAD, u64::MAX).unwrap();
     let short = to_short_bytes(&odd, &Extras::default(), &[]).unwrap();
     assert!(same(&read(&short).unwrap().0, &odd));
     let empty = to_short_bytes(&Doc::empty(&vocab()), &Extras::default(), &[]).unwrap();

@@ -10,7 +10,7 @@ use crate::formats::{checksum, doc_bytes, span_group};
 use crate::msgpack::{Item, Reader};
 use crate::seeded::IdMap;
 use crate::strings::StrId;
-use crate::tokens::{Builder, Doc};
+use crate::tokens::{Doc, DocBuilder};
 use crate::vocab::{LexIx, VocabSnapshot};
 use crate::{Error, ErrorKind, Result};
 
@@ -283,7 +283,7 @@ impl DocReader {
             return Err(Error::new(ErrorKind::Index, "docbin-index", text));
         };
         let width = bin.attrs.len();
-        let mut builder = Builder::with_capacity(spaces.len(), spaces.len() * 6);
+        let mut builder = DocBuilder::with_capacity(spaces.len(), spaces.len() * 6);
         for (row, space) in rows.chunks_exact(width).zip(spaces) {
             let Some(Word { lex, start, bytes, chars }) = self.words.get(&row[0]).copied() else {
                 return Err(crate::vocab::unknown_id(StrId::new(row[0])));
@@ -292,7 +292,7 @@ impl DocReader {
             builder.push(lex, word, chars as usize, unknown || *space != 0)?;
         }
         let mut doc = builder.finish(self.snapshot.clone())?;
-        doc.from_array(&bin.attrs, rows)?;
+        doc.attrs_mut().set_array(&bin.attrs, rows)?;
         doc.set_unknown_spaces(unknown);
         Ok(doc)
     }

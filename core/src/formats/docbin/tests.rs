@@ -56,7 +56,7 @@ fn contents(bin: &DocBin) -> Result<Vec<Content>> {
     let reader = bin.reader(&vocab().snapshot())?;
     let doc = |i| {
         let doc = reader.doc(bin, i)?;
-        let rows = to_array(&doc, &DocBin::ALL_ATTRS);
+        let rows = doc.attrs().to_array(&DocBin::ALL_ATTRS);
         let extras = bin.extras(i).unwrap().clone();
         Ok((doc.text().to_owned(), rows, doc.has_unknown_spaces(), extras))
     };
@@ -67,7 +67,7 @@ fn contents(bin: &DocBin) -> Result<Vec<Content>> {
 fn documents_come_back_with_all_that_they_carry() {
     let own = contents(&bin()).unwrap();
     assert_eq!(own[0].0, "Ada slee\u{304}ps! ");
-    assert_eq!(own[0].1, to_array(&annotated(&vocab()), &DocBin::ALL_ATTRS));
+    assert_eq!(own[0].1, annotated(&vocab()).attrs().to_array(&DocBin::ALL_ATTRS));
     assert_eq!(own[2].0, "a b ");
     assert!(own[2].2);
     let again = DocBin::from_bytes(&bin().to_bytes().unwrap()).unwrap();
@@ -104,7 +104,7 @@ fn bins_merge_if_they_keep_the_same() {
 #[test]
 fn a_document_whose_ids_have_no_strings_is_not_added() {
     let mut doc = annotated(&vocab());
-    doc.set_attr(0, AttrId::TAG, 12345).unwrap();
+    doc.attrs_mut().set(0, AttrId::TAG, 12345).unwrap();
     let mut bin = bin();
     assert_eq!(bin.add(&doc, DocExtras::default()).unwrap_err().code(), "E018");
     assert_eq!(bin.len(), 3);

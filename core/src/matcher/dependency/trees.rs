@@ -57,7 +57,7 @@ impl Trees {
             numbers: vec![(NOWHERE, NOWHERE); doc.len()],
             reach: (0..count).map(|i| (i, i)).collect(),
         };
-        let Some(records) = doc.syntax() else {
+        let Some(records) = doc.syntax_records() else {
             trees.numbers = (0..count).map(|i| (i, i + 1)).collect();
             return trees;
         };

@@ -130,7 +130,7 @@ impl Searched<'_> {
             code
         };
         let records = tokens.records.iter().enumerate();
-        let annotation = tokens.doc.and_then(|(doc, first)| doc.tags()?.get(first..));
+        let annotation = tokens.doc.and_then(|(doc, first)| doc.tag_records()?.get(first..));
         match Source::of(self.attr) {
             Source::Lexeme => {
                 write(tokens.records.iter().map(of_lexeme), symbols, starts);

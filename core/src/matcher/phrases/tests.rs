@@ -77,8 +77,8 @@ fn a_norm_of_a_tokens_own_goes_before_its_words() {
     phrases.add(key, &ids_of("will")).unwrap();
     let mut searched = doc(&vocab, "will will 'll");
     let [will, other] = ["will", "other"].map(|word| vocab.snapshot().add(word).unwrap().get());
-    searched.set_attr(0, AttrId::NORM, other).unwrap();
-    searched.set_attr(2, AttrId::NORM, will).unwrap();
+    searched.attrs_mut().set(0, AttrId::NORM, other).unwrap();
+    searched.attrs_mut().set(2, AttrId::NORM, will).unwrap();
     assert_eq!(found(&phrases, &searched), [(key, 1..2), (key, 2..3)]);
     assert_eq!(phrases.find(&searched, 2..3).unwrap()[0].tokens, 2..3);
 }
@@ -212,7 +212,7 @@ fn number_doc(vocab: &Arc<Vocab>, numbers: &[u64]) -> Doc {
     let doc = Doc::from_words(vocab, &vec![("x", true); numbers.len()]).unwrap();
     let mut doc = doc;
     for (i, number) in numbers.iter().enumerate() {
-        doc.set_attr(i, AttrId::LEMMA, *number).unwrap();
+        doc.attrs_mut().set(i, AttrId::LEMMA, *number).unwrap();
     }
     doc
 }

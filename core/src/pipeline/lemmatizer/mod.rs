@@ -122,7 +122,7 @@ impl Lemmatizer {
         mut find: impl FnMut(LexIx, &TagC) -> Result<StrId>,
     ) -> Result<Vec<u64>> {
         let mut lemmas = Vec::with_capacity(doc.len());
-        let (none, tags) = (TagC::default(), doc.tags());
+        let (none, tags) = (TagC::default(), doc.tag_records());
         for (i, token) in doc.tokens().iter().enumerate() {
             let tag = tags.map_or(&none, |tags| &tags[i]);
             let lemma = if tag.lemma != 0 && !self.overwrite {
@@ -231,7 +231,7 @@ impl Component for Lemmatizer {
             return Ok(());
         }
         let lemmas = self.lemmas(doc)?;
-        for (tag, lemma) in doc.tags_mut()?.iter_mut().zip(lemmas) {
+        for (tag, lemma) in doc.tag_records_mut()?.iter_mut().zip(lemmas) {
             tag.lemma = lemma;
         }
         Ok(())

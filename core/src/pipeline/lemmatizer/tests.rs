@@ -44,7 +44,7 @@ fn a_word_that_no_table_has_is_its_own_lemma() {
         assert_eq!(lemmas(&doc), ["mouse", "go", "Home"]);
     }
     let empty = applied(&lemmatizer, Doc::empty(tokenizer.vocab()));
-    assert!(empty.tags().is_none());
+    assert!(empty.tag_records().is_none());
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn lemmas_that_are_set_stay_unless_they_may_be_overwritten() {
     for (overwrite, expected) in [(false, ["own", "go"]), (true, ["mouse", "go"])] {
         let lemmatizer = Lemmatizer::new(tokenizer.vocab(), tables(), LemmaMode::Lookup);
         let mut doc = tokenizer.tokenize("mice went").unwrap();
-        doc.set_attr(0, AttrId::LEMMA, own.get()).unwrap();
+        doc.attrs_mut().set(0, AttrId::LEMMA, own.get()).unwrap();
         assert_eq!(lemmas(&applied(&lemmatizer.overwriting(overwrite), doc)), expected);
     }
 }
@@ -129,5 +129,5 @@ fn a_frozen_vocab_refuses_a_new_lemma_and_leaves_the_document_as_it_was() {
     let lemmatizer = Lemmatizer::new(tokenizer.vocab(), tables(), LemmaMode::Lookup);
     let error = lemmatizer.apply(&mut doc, &mut Groups::new()).unwrap_err();
     assert_eq!(error.code(), "vocab-frozen");
-    assert!(doc.tags().is_none());
+    assert!(doc.tag_records().is_none());
 }

@@ -8,7 +8,7 @@ use lexpool_structs::SpanC;
 use super::{Hit, RuleNames, SpanRules, set_order, span};
 use crate::Result;
 use crate::pipeline::{Component, Groups};
-use crate::tokens::{Doc, Ents, range_of};
+use crate::tokens::{Doc, EntityAssignment, range_of};
 
 /// Sets entities where rules fit: spaCy's `EntityRuler`.
 ///
@@ -31,7 +31,7 @@ use crate::tokens::{Doc, Ents, range_of};
 /// let ruler = EntityRuler::new(SpanRules::compile(&rules, &tokenizer, AttrId::ORTH)?, false);
 /// let mut doc = tokenizer.tokenize("From York to New York")?;
 /// ruler.apply(&mut doc, &mut Groups::new())?;
-/// let ents: Vec<_> = doc.ents()?.iter().map(|ent| (ent.start, ent.end)).collect();
+/// let ents: Vec<_> = doc.entities().spans()?.iter().map(|ent| (ent.start, ent.end)).collect();
 /// assert_eq!(ents, [(1, 2), (3, 5)]);
 /// # Ok::<(), lexpool::Error>(())
 /// ```
@@ -73,11 +73,11 @@ impl EntityRuler {
     ///
     /// As for [`Doc::ents`] and [`Doc::set_ents`]; nothing is set then.
     pub fn annotate(doc: &mut Doc, hits: &[Hit], names: &RuleNames, overwrite: bool) -> Result<()> {
-        let mut ents = doc.ents()?;
+        let mut ents = doc.entities().spans()?;
         if !hits.is_empty() {
             ents = with_hits(doc, ents, hits, names, overwrite)?;
         }
-        doc.set_ents(&Ents { entities: &ents, ..Ents::default() })
+        doc.entities_mut().set(&EntityAssignment { entities: &ents, ..EntityAssignment::default() })
     }
 }
 
@@ -91,7 +91,7 @@ fn with_hits(
 ) -> Result<Vec<SpanC>> {
     let mut taken = vec![false; doc.len()];
     let mut new = Vec::with_capacity(hits.len());
-    let typed = doc.entities().filter(|_| !overwrite);
+    let typed = doc.entity_records().filter(|_| !overwrite);
     for hit in hits {
         // Of what the matchers find this is always so.
         doc.span(hit.start, hit.end)?;
@@ -139,7 +139,7 @@ mod tests {
 
     fn ents(doc: &Doc) -> Vec<(String, String, String)> {
         let string = |id| doc.snapshot().string(StrId::new(id)).unwrap().to_owned();
-        let ents = doc.ents().unwrap().into_iter();
+        let ents = doc.entities().spans().unwrap().into_iter();
         ents.map(|ent| {
             let tokens = range_of(&ent);
             let text = doc.span(tokens.start, tokens.end).unwrap().text().to_owned();
@@ -174,8 +174,10 @@ mod tests {
         let own = tokenizer.vocab().strings().add("OWN").unwrap();
         for (overwrite, expected) in [(false, "OWN"), (true, "GPE")] {
             let mut doc = tokenizer.tokenize("to new York").unwrap();
-            let there = doc.record(0, 2, own);
-            doc.set_ents(&Ents { entities: &[there], ..Ents::default() }).unwrap();
+            let there = doc.span_record(0, 2, own);
+            doc.entities_mut()
+                .set(&EntityAssignment { entities: &[there], ..EntityAssignment::default() })
+                .unwrap();
             let ruler = EntityRuler::new(rules(&tokenizer), overwrite);
             ruler.apply(&mut doc, &mut Groups::new()).unwrap();
             let found = ents(&doc);
@@ -198,7 +200,7 @@ mod tests {
         let mut doc = Tokenizer::blank("en").unwrap().tokenize("one two").unwrap();
         let hits = [(0, 1), (1, 3)].map(|(start, end)| Hit { key: StrId::of("A"), start, end });
         let error = EntityRuler::annotate(&mut doc, &hits, &RuleNames::new(), true).unwrap_err();
-        assert_eq!((error.code(), doc.ents().unwrap().len()), ("E035", 0));
+        assert_eq!((error.code(), doc.entities().spans().unwrap().len()), ("E035", 0));
     }
 
     #[test]
@@ -211,7 +213,7 @@ mod tests {
         let ruler = EntityRuler::new(rules, false);
         let error = ruler.apply(&mut doc, &mut Groups::new()).unwrap_err();
         assert!(error.code() == "E155" && error.message().contains("TAG"), "{error}");
-        doc.set_attr(0, AttrId::TAG, 5).unwrap();
+        doc.attrs_mut().set(0, AttrId::TAG, 5).unwrap();
         ruler.apply(&mut doc, &mut Groups::new()).unwrap();
     }
 
@@ -222,7 +224,7 @@ mod tests {
         let count = |text: &str| {
             let mut doc = tokenizer.tokenize(text).unwrap();
             ruler.apply(&mut doc, &mut Groups::new()).unwrap();
-            doc.ents().unwrap().len()
+            doc.entities().spans().unwrap().len()
         };
         std::thread::scope(|scope| {
             for thread in 0..4 {

@@ -122,7 +122,7 @@ impl SpanRules {
     /// and [`PhraseMatcher::find`].
     pub fn find(&self, doc: &Doc) -> Result<Vec<Hit>> {
         for attr in &self.required {
-            if !doc.has_annotation(*attr, false) {
+            if !doc.attrs().has_annotation(*attr, false) {
                 let name = attr.name().unwrap_or("an attribute");
                 let text = format!(
                     "patterns ask for {name}, which no token of the document has; a component that \
@@ -154,5 +154,5 @@ impl SpanRules {
 fn span(names: &RuleNames, doc: &Doc, hit: Hit) -> SpanC {
     let name = names.get(&hit.key).copied();
     let name = name.unwrap_or(RuleName { label: hit.key, id: StrId::EMPTY });
-    SpanC { id: name.id.get(), ..doc.record(hit.start, hit.end, name.label) }
+    SpanC { id: name.id.get(), ..doc.span_record(hit.start, hit.end, name.label) }
 }

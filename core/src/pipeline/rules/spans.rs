@@ -5,7 +5,7 @@ use lexpool_structs::SpanC;
 use super::{SpanFilter, SpanRules};
 use crate::Result;
 use crate::pipeline::{Component, Groups};
-use crate::tokens::{Doc, Ents, SpanGroup};
+use crate::tokens::{Doc, EntityAssignment, SpanGroup};
 
 /// Puts spans where rules fit into a group of the document's, or among its entities, or both:
 /// spaCy's `SpanRuler`.
@@ -22,7 +22,7 @@ use crate::tokens::{Doc, Ents, SpanGroup};
 /// let ruler = SpanRuler::new(rules).into_group("places", None);
 /// let (mut doc, mut groups) = (tokenizer.tokenize("To York")?, Groups::new());
 /// ruler.apply(&mut doc, &mut groups)?;
-/// assert_eq!((groups["places"].spans()[0].start, doc.ents()?.len()), (1, 0));
+/// assert_eq!((groups["places"].spans()[0].start, doc.entities().spans()?.len()), (1, 0));
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 #[derive(Clone)]
@@ -80,9 +80,10 @@ impl Component for SpanRuler {
     fn apply(&self, doc: &mut Doc, groups: &mut Groups) -> Result<()> {
         let spans = self.find(doc)?;
         if let Some(filter) = self.ents {
-            let before = if self.overwrite { Vec::new() } else { doc.ents()? };
+            let before = if self.overwrite { Vec::new() } else { doc.entities().spans()? };
             let ents = filter.choose(doc.len(), &before, &spans);
-            doc.set_ents(&Ents { entities: &ents, ..Ents::default() })?;
+            doc.entities_mut()
+                .set(&EntityAssignment { entities: &ents, ..EntityAssignment::default() })?;
         }
         if let Some((name, filter)) = &self.group {
             let group = groups.entry(name.clone()).or_insert_with(|| SpanGroup::new(doc));
@@ -128,13 +129,15 @@ mod tests {
         let rules = Rule::read_jsonl(RULES).unwrap();
         let rules = SpanRules::compile(&rules, &tokenizer, AttrId::ORTH).unwrap();
         let mut doc = tokenizer.tokenize("one two two").unwrap();
-        let there = doc.record(2, 3, tokenizer.vocab().strings().add("OWN").unwrap());
-        doc.set_ents(&Ents { entities: &[there], ..Ents::default() }).unwrap();
+        let there = doc.span_record(2, 3, tokenizer.vocab().strings().add("OWN").unwrap());
+        doc.entities_mut()
+            .set(&EntityAssignment { entities: &[there], ..EntityAssignment::default() })
+            .unwrap();
         let mut own = SpanGroup::new(&doc);
         own.push(&doc, there).unwrap();
         let mut groups = Groups::from([("own".to_owned(), own)]);
         set(SpanRuler::new(rules)).apply(&mut doc, &mut groups).unwrap();
-        (places(groups["own"].spans()), places(&doc.ents().unwrap()))
+        (places(groups["own"].spans()), places(&doc.entities().spans().unwrap()))
     }
 
     #[test]

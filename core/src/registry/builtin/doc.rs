@@ -5,7 +5,7 @@ use lexpool_structs::AttrId;
 
 use super::super::{Batch, host, op};
 use super::{Counts, Ranges, zeros};
-use crate::tokens::{self, Alignment, Doc};
+use crate::tokens::{Alignment, Doc};
 use crate::{Error, ErrorKind, Result};
 
 pub(super) fn declare(ops: &mut Batch) {
@@ -35,7 +35,8 @@ pub(super) fn declare(ops: &mut Batch) {
     );
     op!(
         *ops,
-        "doc.sentences"(doc) = |doc: &Doc| -> Result<Ranges> { Ok(Ranges(doc.sents()?.collect())) },
+        "doc.sentences"(doc) =
+            |doc: &Doc| -> Result<Ranges> { Ok(Ranges(doc.sentences().ranges()?.collect())) },
         "The sentences: a row of first token and token after the last for each.\n\nValueError E030: \
          nothing says where sentences start.",
         gil = by_size(4096)
@@ -81,18 +82,18 @@ fn attr_of(number: u32) -> Result<AttrId> {
 }
 
 fn count_by(doc: &Doc, attr: u32) -> Result<Counts> {
-    Ok(Counts(tokens::count_by(doc, attr_of(attr)?)))
+    Ok(Counts(doc.attrs().count_by(attr_of(attr)?)))
 }
 
 fn to_array(doc: &Doc, attrs: List<'_, u32>) -> Result<Numbers<u64>> {
     let attrs = attrs.iter().map(attr_of).collect::<Result<Vec<_>>>()?;
     let mut items = zeros(doc.len(), attrs.len())?;
-    tokens::write_array(doc, 0..doc.len(), &attrs, &mut items);
+    doc.attrs().write_array(0..doc.len(), &attrs, &mut items);
     Ok(Numbers { items, shape: vec![doc.len(), attrs.len()] })
 }
 
 fn entities(doc: &Doc) -> Result<Numbers<u64>> {
-    let ents = doc.ents()?;
+    let ents = doc.entities().spans()?;
     let shape = vec![ents.len(), 3];
     let at = |position: i32| u64::try_from(position).unwrap_or_default();
     let items = ents.iter().flat_map(|ent| [at(ent.start), at(ent.end), ent.label]).collect();
@@ -100,7 +101,7 @@ fn entities(doc: &Doc) -> Result<Numbers<u64>> {
 }
 
 fn has_annotation(doc: &Doc, attr: u32, require_complete: bool) -> Result<bool> {
-    Ok(doc.is_empty() || doc.has_annotation(attr_of(attr)?, require_complete))
+    Ok(doc.is_empty() || doc.attrs().has_annotation(attr_of(attr)?, require_complete))
 }
 
 fn char_span(doc: &Doc, start: usize, end: usize, mode: &str) -> Result<Option<Vec<usize>>> {
@@ -108,12 +109,12 @@ fn char_span(doc: &Doc, start: usize, end: usize, mode: &str) -> Result<Option<V
         let text = format!("no alignment mode {mode:?}; there are strict, contract and expand");
         Error::value("E202", text)
     })?;
-    Ok(doc.char_span(start, end, mode).map(|span| vec![span.start(), span.end()]))
+    Ok(doc.char_offsets().span(start, end, mode).map(|span| vec![span.start(), span.end()]))
 }
 
 fn lca_matrix(doc: &Doc, start: usize, end: Option<usize>) -> Result<Numbers<i32>> {
     let end = end.unwrap_or(doc.len());
-    let items = doc.lca_matrix_with(start, end, &mut host::go_on)?;
+    let items = doc.tree().lca_matrix_with(start, end, &mut host::go_on)?;
     let n = end.saturating_sub(start);
     Ok(Numbers { items, shape: vec![n, n] })
 }

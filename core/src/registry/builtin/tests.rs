@@ -47,7 +47,7 @@ fn all_of_them_register_and_say_what_they_do() {
 fn counts_are_those_of_the_function_through_both_entries() {
     let registry = registry();
     let doc = doc("the cat and the dog and the end");
-    let expected = crate::tokens::count_by(&doc, AttrId::ORTH);
+    let expected = doc.attrs().count_by(AttrId::ORTH);
     let lent = lend_doc(&doc);
     let orth = Value::int(AttrId::ORTH.number().into());
     let boxed = call(&registry, "doc.count_by", &[lent.value(), orth]).unwrap();

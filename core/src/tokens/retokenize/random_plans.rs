@@ -5,11 +5,11 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::{Head, Part, Retokenization};
+use super::{PartHead, Retokenization, SplitPart};
 use crate::strings::StrId;
 use crate::structs::AttrId;
 use crate::tokens::tests::{all_of, vocab};
-use crate::tokens::{ARRAY_ATTRS, Doc, column};
+use crate::tokens::{ARRAY_ATTRS, Doc};
 
 /// One call on a plan. Positions may lie outside of the document.
 #[derive(Clone, Debug)]
@@ -59,14 +59,14 @@ fn case() -> impl Strategy<Value = Case> {
 fn made(case: &Case) -> Doc {
     let mut doc = Doc::from_words(&vocab(), &case.words).unwrap();
     for (i, (start, ent)) in case.starts.iter().zip(&case.ents).enumerate() {
-        doc.set_attr(i, AttrId::SENT_START, u64::from(*start)).unwrap();
-        doc.set_attr(i, AttrId::ENT_IOB, *ent).unwrap();
-        doc.set_attr(i, AttrId::ENT_TYPE, if matches!(ent, 1 | 3) { 7 } else { 0 }).unwrap();
+        doc.attrs_mut().set(i, AttrId::SENT_START, u64::from(*start)).unwrap();
+        doc.attrs_mut().set(i, AttrId::ENT_IOB, *ent).unwrap();
+        doc.attrs_mut().set(i, AttrId::ENT_TYPE, if matches!(ent, 1 | 3) { 7 } else { 0 }).unwrap();
     }
-    doc.mend_ents(true).unwrap();
+    doc.entities_mut().repair_iob(true).unwrap();
     for (i, head) in case.heads.iter().flatten().enumerate() {
-        doc.set_attr(i, AttrId::DEP, 9).unwrap();
-        doc.set_head(i, *head).unwrap();
+        doc.attrs_mut().set(i, AttrId::DEP, 9).unwrap();
+        doc.tree_mut().set_head(i, *head).unwrap();
     }
     doc
 }
@@ -81,9 +81,9 @@ fn take(plan: &mut Retokenization, doc: &Doc, call: &Call) -> bool {
             let mut bounds: Vec<usize> = cuts.iter().map(|cut| *cut.min(&text.len())).collect();
             bounds.extend([0, text.len()]);
             bounds.sort_unstable();
-            let parts = bounds.windows(2).zip(heads).map(|(bounds, (token, part))| Part {
+            let parts = bounds.windows(2).zip(heads).map(|(bounds, (token, part))| SplitPart {
                 text: text[bounds[0]..bounds[1]].iter().collect(),
-                head: Head { token: *token, part: *part },
+                head: PartHead { token: *token, part: *part },
                 attrs: attrs.clone(),
             });
             plan.split(doc, *token, parts.collect()).is_ok()
@@ -139,8 +139,8 @@ proptest! {
         }
         // The tree is that of its heads, and entities can be read.
         let len = doc.len();
-        for (i, record) in doc.syntax().into_iter().flatten().enumerate() {
-            let head = |at: usize| at.checked_add_signed(doc.syntax().unwrap()[at].head as isize);
+        for (i, record) in doc.syntax_records().into_iter().flatten().enumerate() {
+            let head = |at: usize| at.checked_add_signed(doc.syntax_records().unwrap()[at].head as isize);
             prop_assert!(head(i).is_some_and(|head| head < len));
             let children = |ahead: bool| {
                 (0..len).filter(move |at| *at != i && (*at < i) == ahead && head(*at) == Some(i)).count()
@@ -149,8 +149,8 @@ proptest! {
             prop_assert!(record.l_edge as usize <= i && i <= record.r_edge as usize);
             prop_assert!((record.r_edge as usize) < len);
         }
-        prop_assert!(doc.ents().is_ok());
-        prop_assert_eq!(column(&doc, AttrId::ORTH).len(), len);
+        prop_assert!(doc.entities().spans().is_ok());
+        prop_assert_eq!(doc.attrs().column(AttrId::ORTH).len(), len);
         prop_assert_eq!(doc.generation(), 1);
         prop_assert_eq!(plan.apply(&mut doc).unwrap_err().code(), "stale-plan");
     }

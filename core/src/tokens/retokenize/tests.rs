@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::{Head, Part, Retokenization};
+use super::{PartHead, Retokenization, SplitPart};
 use crate::strings::StrId;
 use crate::structs::AttrId;
 use crate::tokens::tests::{trees, vocab};
@@ -58,7 +58,7 @@ fn a_merged_token_is_like_the_root_of_its_span() {
     assert_eq!(column(&doc, AttrId::LEMMA), ["the players", "start", "."]);
     assert_eq!(column(&doc, AttrId::ENT_TYPE), ["X", "", ""]);
     assert_eq!(heads(&doc), [1, 1, 1]);
-    assert_eq!(doc.ents().unwrap().len(), 1);
+    assert_eq!(doc.entities().spans().unwrap().len(), 1);
     assert_eq!(doc.token(1).unwrap().n_lefts(), 1);
 }
 
@@ -66,8 +66,10 @@ fn a_merged_token_is_like_the_root_of_its_span() {
 fn a_split_token_hands_what_it_had_to_its_parts() {
     let mut doc = annotated(&["LosAngeles", "starts"], &[1, 1], &["B-X", "I-X"]);
     let mut plan = Retokenization::new(&doc);
-    let parts =
-        vec![Part::new("Los", Head { token: 0, part: 1 }), Part::new("Angeles", Head::of(1))];
+    let parts = vec![
+        SplitPart::new("Los", PartHead { token: 0, part: 1 }),
+        SplitPart::new("Angeles", PartHead::of(1)),
+    ];
     plan.split(&doc, 0, parts).unwrap();
     assert_eq!(plan.apply(&mut doc).unwrap(), [None, None, Some(1)]);
     assert_eq!(texts(&doc), ["Los", "Angeles", "starts"]);
@@ -83,13 +85,14 @@ fn a_split_token_hands_what_it_had_to_its_parts() {
 fn a_head_may_be_a_part_of_a_token_that_is_split_later_in_the_text() {
     let mut doc = doc(&["ab", "cde", "f"]);
     let mut plan = Retokenization::new(&doc);
-    let far = Head { token: 1, part: 2 };
-    plan.split(&doc, 0, vec![Part::new("a", far), Part::new("b", far)]).unwrap();
-    let own = |part| Head { token: 1, part };
-    let parts = vec![Part::new("c", own(0)), Part::new("d", own(0)), Part::new("e", own(1))];
+    let far = PartHead { token: 1, part: 2 };
+    plan.split(&doc, 0, vec![SplitPart::new("a", far), SplitPart::new("b", far)]).unwrap();
+    let own = |part| PartHead { token: 1, part };
+    let parts =
+        vec![SplitPart::new("c", own(0)), SplitPart::new("d", own(0)), SplitPart::new("e", own(1))];
     plan.split(&doc, 1, parts).unwrap();
     plan.apply(&mut doc).unwrap();
-    let offsets: Vec<_> = doc.syntax().unwrap().iter().map(|record| record.head).collect();
+    let offsets: Vec<_> = doc.syntax_records().unwrap().iter().map(|record| record.head).collect();
     assert_eq!(offsets, [4, 3, 0, -1, -1, 0]);
 }
 
@@ -111,7 +114,7 @@ fn attributes_are_set_on_the_token_and_its_word_but_the_norm_on_the_token_alone(
 #[test]
 fn a_merge_over_a_sentence_start_takes_it_away_unless_the_document_is_parsed() {
     let mut doc = doc(&["a", "b", "c", "d"]);
-    doc.set_attr(2, AttrId::SENT_START, 1).unwrap();
+    doc.attrs_mut().set(2, AttrId::SENT_START, 1).unwrap();
     let mut plan = Retokenization::new(&doc);
     plan.merge(&doc, 1..3, &[]).unwrap();
     plan.apply(&mut doc).unwrap();
@@ -121,7 +124,7 @@ fn a_merge_over_a_sentence_start_takes_it_away_unless_the_document_is_parsed() {
     let mut plan = Retokenization::new(&doc);
     plan.merge(&doc, 2..4, &[]).unwrap();
     plan.apply(&mut doc).unwrap();
-    assert_eq!(doc.sents().unwrap().collect::<Vec<_>>(), [0..2, 2..3]);
+    assert_eq!(doc.sentences().ranges().unwrap().collect::<Vec<_>>(), [0..2, 2..3]);
 }
 
 #[test]
@@ -130,8 +133,8 @@ fn a_merged_token_has_the_type_of_its_root_and_the_ids_of_its_first_token() {
     let words = ["mayor", "of", "York", "slept"];
     let mut doc = annotated(&words, &[2, 2, 3, 3], &["", "", "B-X", ""]);
     for (i, id) in [(1, 5), (2, 7)] {
-        doc.set_attr(i, AttrId::ENT_KB_ID, id).unwrap();
-        doc.set_attr(i, AttrId::ENT_ID, id + 1).unwrap();
+        doc.attrs_mut().set(i, AttrId::ENT_KB_ID, id).unwrap();
+        doc.attrs_mut().set(i, AttrId::ENT_ID, id + 1).unwrap();
     }
     for (range, kb_id, id) in [(0..3, 0, 0), (1..3, 5, 6), (2..3, 7, 8)] {
         let mut merged = doc.try_clone().unwrap();
@@ -151,7 +154,7 @@ fn an_inside_whose_beginning_was_merged_into_another_token_begins_the_entity() {
     plan.merge(&doc, 0..2, &[]).unwrap();
     plan.apply(&mut doc).unwrap();
     assert_eq!(doc.tokens()[1].ent_iob(), 3);
-    assert_eq!(doc.ents().unwrap().len(), 1);
+    assert_eq!(doc.entities().spans().unwrap().len(), 1);
 }
 
 #[test]
@@ -169,26 +172,26 @@ fn a_wrong_plan_names_what_is_wrong_and_changes_nothing() {
     assert_eq!(code(plan.merge(&doc, 0..2, &[])), "E102");
     assert_eq!(code(plan.merge(&doc, 2..3, &[])), "E102");
 
-    let a_b = |head| vec![Part::new("a", head), Part::new("b", head)];
+    let a_b = |head| vec![SplitPart::new("a", head), SplitPart::new("b", head)];
     assert_eq!(code(plan.split(&doc, 3, vec![])), "E026");
-    assert_eq!(code(plan.split(&doc, 0, vec![Part::new("a", Head::of(0))])), "E117");
-    let empty = vec![Part::new("", Head::of(0)), Part::new("ab", Head::of(0))];
+    assert_eq!(code(plan.split(&doc, 0, vec![SplitPart::new("a", PartHead::of(0))])), "E117");
+    let empty = vec![SplitPart::new("", PartHead::of(0)), SplitPart::new("ab", PartHead::of(0))];
     assert_eq!(code(plan.split(&doc, 0, empty)), "E031");
     for (parts, expected) in [
-        (a_b(Head::of(2)), "E123"),
-        (a_b(Head::of(3)), "E190"),
-        (a_b(Head { token: 0, part: 2 }), "E190"),
-        (a_b(Head { token: 1, part: 1 }), "E190"),
+        (a_b(PartHead::of(2)), "E123"),
+        (a_b(PartHead::of(3)), "E190"),
+        (a_b(PartHead { token: 0, part: 2 }), "E190"),
+        (a_b(PartHead { token: 1, part: 1 }), "E190"),
     ] {
         let mut plan = plan.clone();
         plan.split(&doc, 0, parts).unwrap();
         assert_eq!(code(plan.apply(&mut doc)), expected);
     }
     let mut twice = plan.clone();
-    twice.split(&doc, 0, a_b(Head::of(0))).unwrap();
-    assert_eq!(code(twice.split(&doc, 0, a_b(Head::of(0)))), "E102");
+    twice.split(&doc, 0, a_b(PartHead::of(0))).unwrap();
+    assert_eq!(code(twice.split(&doc, 0, a_b(PartHead::of(0)))), "E102");
     let mut merged = plan.clone();
-    merged.split(&doc, 1, vec![Part::new("cd", Head::of(1))]).unwrap();
+    merged.split(&doc, 1, vec![SplitPart::new("cd", PartHead::of(1))]).unwrap();
     assert_eq!(code(merged.apply(&mut doc)), "E122");
     assert_eq!(texts(&doc), ["ab", "cd", "e"]);
 
@@ -296,9 +299,9 @@ proptest! {
                 let at = word.char_indices().nth(1).unwrap().0;
                 let head = name_of(case.heads[i]);
                 let part = usize::from(case.head_parts[i] && is_split[case.heads[i]]);
-                let far = Head { token: head.0, part };
-                let near = Head { token: i, part: 1 };
-                let parts = vec![Part::new(&word[..at], near), Part::new(&word[at..], far)];
+                let far = PartHead { token: head.0, part };
+                let near = PartHead { token: i, part: 1 };
+                let parts = vec![SplitPart::new(&word[..at], near), SplitPart::new(&word[at..], far)];
                 plan.split(&doc, i, parts).unwrap();
                 for (part, text, head) in [(0, &word[..at], (i, 1)), (1, &word[at..], (head.0, part))] {
                     slow.push(Slow {

@@ -26,7 +26,7 @@ impl ArcEager {
             return Err(Error::value("transition-doc", text));
         }
         self.enter_labels(state, doc)?;
-        let syntax = doc.syntax_mut()?;
+        let syntax = doc.syntax_records_mut()?;
         for arc in state.arcs() {
             let record = &mut syntax[arc.child as usize];
             record.head = signed(arc.head) - signed(arc.child);
@@ -35,7 +35,7 @@ impl ArcEager {
         for record in syntax.iter_mut().filter(|record| record.head == 0) {
             record.dep = self.root.get();
         }
-        doc.rebuild_tree()
+        doc.tree_mut().rebuild()
     }
 
     /// Sees to it that the document has a string for each label.

@@ -17,7 +17,7 @@ use lexpool_structs::SpanC;
 use self::moves::View;
 use super::{ActionKind, Actions, ClassIx, INVALID_COST, StateC, Transition, TransitionSystem};
 use crate::strings::StrId;
-use crate::tokens::{Doc, Ents, EntsDefault};
+use crate::tokens::{Doc, EntityAssignment, EntityDefault};
 use crate::{Error, ErrorKind, Result};
 
 pub use gold::BiluoGold;
@@ -59,7 +59,7 @@ static KIND: ActionKind = ActionKind {
 ///     moves.apply(&mut state, class)?;
 /// }
 /// moves.set_annotations(&state, &mut doc)?;
-/// assert_eq!((doc.ents()?[0].start, doc.ents()?[0].end), (1, 3));
+/// assert_eq!((doc.entities().spans()?[0].start, doc.entities().spans()?[0].end), (1, 3));
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -98,11 +98,15 @@ impl BiluoPushDown {
         for ent in &mut ents {
             let start = usize::try_from(ent.start).unwrap_or_default();
             ent.kb_id =
-                doc.entities().and_then(|all| all.get(start)).map_or(0, |own| own.ent_kb_id);
+                doc.entity_records().and_then(|all| all.get(start)).map_or(0, |own| own.ent_kb_id);
         }
         self.enter_labels(&ents, doc)?;
-        let default = EntsDefault::Unmodified;
-        doc.set_ents(&Ents { entities: &ents, default, ..Ents::default() })?;
+        let default = EntityDefault::Unmodified;
+        doc.entities_mut().set(&EntityAssignment {
+            entities: &ents,
+            default,
+            ..EntityAssignment::default()
+        })?;
         for token in doc.tokens_mut()? {
             if token.ent_iob() == UNKNOWN {
                 token.set_ent_iob(OUTSIDE);

@@ -158,8 +158,10 @@ fn what_a_state_has_found_is_set_and_what_was_preset_stays() {
     let mut doc = Doc::from_words(&vocab, &words).unwrap();
     doc.snapshot().add("LOC").unwrap();
     let blocked = std::slice::from_ref(&(0..1));
-    let default = EntsDefault::Missing;
-    doc.set_ents(&Ents { blocked, default, ..Ents::default() }).unwrap();
+    let default = EntityDefault::Missing;
+    doc.entities_mut()
+        .set(&EntityAssignment { blocked, default, ..EntityAssignment::default() })
+        .unwrap();
     let moves = system();
     let mut state = StateC::new(&doc, 0).unwrap();
     for name in ["U-", "B-LOC", "L-LOC", "O"] {

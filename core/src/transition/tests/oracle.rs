@@ -176,7 +176,7 @@ fn a_document_gets_the_tree_and_what_follows_from_it() {
     moves.set_annotations(&state, &mut doc).unwrap();
     let deps = ["left-of-it", "ROOT", "ROOT", "right-of-it"];
     let given = |doc: &crate::tokens::Doc| -> Vec<_> {
-        doc.syntax().unwrap().iter().map(|record| (record.head, record.dep)).collect()
+        doc.syntax_records().unwrap().iter().map(|record| (record.head, record.dep)).collect()
     };
     let expected: Vec<_> =
         [1, 0, 0, -1].into_iter().zip(deps.map(|dep| StrId::of(dep).get())).collect();
@@ -184,7 +184,7 @@ fn a_document_gets_the_tree_and_what_follows_from_it() {
     for dep in deps {
         assert_eq!(doc.snapshot().string(StrId::of(dep)), Some(dep));
     }
-    assert_eq!(doc.sents().unwrap().collect::<Vec<_>>(), [0..2, 2..4]);
+    assert_eq!(doc.sentences().ranges().unwrap().collect::<Vec<_>>(), [0..2, 2..4]);
     state = StateC::new(&doc, 0).unwrap();
     state.add_arc(0, 1, StrId::new(12345)).unwrap();
     assert_eq!(moves.set_annotations(&state, &mut doc).unwrap_err().code(), "E018");

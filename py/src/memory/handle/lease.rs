@@ -71,7 +71,7 @@ impl Held {
         lease: &Bound<'_, PyAny>,
         exc_type: Option<&Bound<'_, PyAny>>,
         copied: impl FnOnce() -> PyResult<T>,
-        put_back: impl Fn(&mut Doc, &T) -> lexpool::Result<()>,
+        put_back: impl Fn(&T, &mut Doc) -> lexpool::Result<()>,
     ) -> PyResult<()> {
         let py = lease.py();
         if exc_type.is_some() {
@@ -83,7 +83,7 @@ impl Held {
             return Err(BusyError::new_err(text));
         }
         let records = copied()?;
-        self.end(py, Some(&|doc| put_back(doc, &records)))
+        self.end(py, Some(&|doc| put_back(&records, doc)))
     }
 }
 
@@ -197,7 +197,8 @@ impl Lease {
                 let text = "tokens were merged or split since writable(); take doc.c again";
                 return Err(StaleError::new_err(text));
             }
-            *this.edit.lock().unwrap_or_else(PoisonError::into_inner) = Some(doc.edit());
+            *this.edit.lock().unwrap_or_else(PoisonError::into_inner) =
+                Some(RecordEdit::copy_of(doc));
             Ok(())
         })?;
         let (first, len) = (this.first, this.len);
@@ -216,7 +217,7 @@ impl Lease {
     ) -> PyResult<()> {
         let this = slf.get();
         let copied = || this.with_draft(|edit| edit.clone());
-        this.held.exit(slf.as_any(), exc_type, copied, Doc::apply)
+        this.held.exit(slf.as_any(), exc_type, copied, RecordEdit::apply)
     }
 
     /// Counts children and edges of the leased tree anew from the heads, and sets the sentence starts
@@ -246,7 +247,7 @@ class!(SpacyLease);
 
 impl SpacyLease {
     pub(super) fn new(doc: &Bound<'_, PyDoc>) -> PyResult<SpacyLease> {
-        let tokens = doc.get().read(doc.py())?.to_spacy_records();
+        let tokens = SpacyTokens::copy_of(&*doc.get().read(doc.py())?);
         Ok(SpacyLease { held: Held::new(doc), tokens: Mutex::new(tokens) })
     }
 
@@ -280,7 +281,7 @@ impl SpacyLease {
     fn __enter__<'py>(slf: &Bound<'py, SpacyLease>) -> PyResult<Bound<'py, Handle>> {
         let this = slf.get();
         this.held.open(slf.py(), |doc| {
-            this.with_tokens(|tokens| *tokens = doc.to_spacy_records());
+            this.with_tokens(|tokens| *tokens = SpacyTokens::copy_of(doc));
             Ok(())
         })?;
         let (address, len) = this.with_tokens(|tokens| {
@@ -300,7 +301,7 @@ impl SpacyLease {
     ) -> PyResult<()> {
         let this = slf.get();
         let copied = || Ok(this.with_tokens(|tokens| tokens.clone()));
-        this.held.exit(slf.as_any(), exc_type, copied, Doc::apply_spacy_records)
+        this.held.exit(slf.as_any(), exc_type, copied, SpacyTokens::apply)
     }
 }
 

@@ -13,7 +13,7 @@ mod record;
 use std::ffi::c_void;
 
 use lexpool::structs::{EntityC, Record, RecordInfo, SyntaxC, TagC, TokenC};
-use lexpool::tokens::{Doc, Pin};
+use lexpool::tokens::{AddressPin, Doc};
 use pyo3::exceptions::{PyAttributeError, PyIndexError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -50,7 +50,7 @@ pub(crate) struct Handle {
     first: u32,
     generation: u32,
     /// For them as well: holds them where they are when tokens are merged or split.
-    pin: Option<Pin>,
+    pin: Option<AddressPin>,
 }
 
 class!(Handle);
@@ -153,7 +153,7 @@ impl Handle {
     /// document goes.
     fn number(&self) -> usize {
         if let Some(pin) = &self.pin {
-            pin.keep_for_good();
+            pin.retain_for_document();
         }
         self.address as usize
     }
@@ -284,7 +284,7 @@ impl Handle {
     fn tags<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, Handle>>> {
         match self.owner.bind(py).cast::<Lease>() {
             Ok(lease) => lease.get().facet::<TagC>(lease, self).map(Some),
-            Err(_) => self.facet(py, Doc::tags),
+            Err(_) => self.facet(py, Doc::tag_records),
         }
     }
 
@@ -293,7 +293,7 @@ impl Handle {
     fn syntax<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, Handle>>> {
         match self.owner.bind(py).cast::<Lease>() {
             Ok(lease) => lease.get().facet::<SyntaxC>(lease, self).map(Some),
-            Err(_) => self.facet(py, Doc::syntax),
+            Err(_) => self.facet(py, Doc::syntax_records),
         }
     }
 
@@ -302,7 +302,7 @@ impl Handle {
     fn entities<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, Handle>>> {
         match self.owner.bind(py).cast::<Lease>() {
             Ok(lease) => lease.get().facet::<EntityC>(lease, self).map(Some),
-            Err(_) => self.facet(py, Doc::entities),
+            Err(_) => self.facet(py, Doc::entity_records),
         }
     }
 

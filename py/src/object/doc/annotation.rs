@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use lexpool::structs::{AttrId, SpanC};
-use lexpool::tokens::{self, ARRAY_ATTRS, Alignment, Doc, Ents, EntsDefault, write_array};
+use lexpool::tokens::{self, ARRAY_ATTRS, Alignment, Doc, EntityAssignment, EntityDefault};
 use pyo3::exceptions::{
     PyDeprecationWarning, PyNotImplementedError, PyTypeError, PyUserWarning, PyValueError,
 };
@@ -61,7 +61,7 @@ impl PyDoc {
         if attr == AttrId::SENT_START && self.hook(py, "user_hooks", "sents")?.is_some() {
             return Ok(true);
         }
-        Ok(doc.has_annotation(attr, require_complete))
+        Ok(doc.attrs().has_annotation(attr, require_complete))
     }
 
     /// The span of a range of characters, or None if it does not fit tokens.
@@ -96,7 +96,7 @@ impl PyDoc {
         };
         let range = {
             let doc = slf.get().read(slf.py())?;
-            doc.char_span(start, end, mode).map(|span| span.start()..span.end())
+            doc.char_offsets().span(start, end, mode).map(|span| span.start()..span.end())
         };
         let Some(range) = range else { return Ok(None) };
         let span = PySpan::labelled(slf, range, label, kb_id, span_id)?;
@@ -115,7 +115,7 @@ impl PyDoc {
     fn ents<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyTuple>> {
         let py = slf.py();
         let doc = slf.get().read(py)?;
-        let ents = doc.ents().or_raise()?;
+        let ents = doc.entities().spans().or_raise()?;
         let ents = ents.into_iter().map(|ent| Bound::new(py, PySpan::from_record(slf, &doc, ent)));
         PyTuple::new(py, ents.collect::<PyResult<Vec<_>>>()?)
     }
@@ -126,8 +126,8 @@ impl PyDoc {
         for ent in ents.try_iter()? {
             spans.push(entity_of(slf, &ent?)?);
         }
-        let ents = Ents { entities: &spans, ..Ents::default() };
-        slf.get().write(slf.py())?.set_ents(&ents).or_raise()
+        let ents = EntityAssignment { entities: &spans, ..EntityAssignment::default() };
+        slf.get().write(slf.py())?.entities_mut().set(&ents).or_raise()
     }
 
     /// Set entities, and say what is known of other tokens.
@@ -150,11 +150,11 @@ impl PyDoc {
         default: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<()> {
         let default = match default {
-            None => EntsDefault::Outside,
+            None => EntityDefault::Outside,
             Some(given) => {
                 let name = given.extract::<String>().ok();
-                name.as_deref().and_then(EntsDefault::from_name).ok_or_else(|| {
-                    let names = EntsDefault::NAMES.map(|(name, _)| name).join(", ");
+                name.as_deref().and_then(EntityDefault::from_name).ok_or_else(|| {
+                    let names = EntityDefault::NAMES.map(|(name, _)| name).join(", ");
                     PyValueError::new_err(format!(
                         "[E1011] default is one of {names}, not {given:?}"
                     ))
@@ -166,14 +166,14 @@ impl PyDoc {
             Ok(spans_of(spans)?.iter().map(range_of).collect())
         };
         let (blocked, missing, outside) = (ranges(blocked)?, ranges(missing)?, ranges(outside)?);
-        let ents = Ents {
+        let ents = EntityAssignment {
             entities: &entities,
             blocked: &blocked,
             missing: &missing,
             outside: &outside,
             default,
         };
-        self.write(py)?.set_ents(&ents).or_raise()
+        self.write(py)?.entities_mut().set(&ents).or_raise()
     }
 
     /// The sentences in order, an iterator of Spans.
@@ -258,7 +258,7 @@ impl PyDoc {
         }
         let mut writing = slf.get().write(py)?;
         let doc = &mut *writing;
-        gil::detached(py, || doc.from_array(&attrs, &rows)).or_raise()?;
+        gil::detached(py, || doc.attrs_mut().set_array(&attrs, &rows)).or_raise()?;
         drop(writing);
         Ok(slf.clone())
     }
@@ -415,7 +415,7 @@ pub(crate) fn lca_matrix<'py>(
     let n = end.saturating_sub(start);
     if n > 0 {
         // As for the sentences themselves.
-        doc.sents().or_raise().map(drop)?;
+        doc.sentences().ranges().or_raise().map(drop)?;
     }
     let matrix = gil::detached(py, || op_calls::lca_matrix(doc, start, end))?;
     array(py, &matrix, &[n, n])
@@ -462,7 +462,7 @@ pub(crate) fn to_array<'py>(
     let shape: &[usize] =
         if width == 1 && !always_matrix { &[end - start] } else { &[end - start, width] };
     array_with(py, shape, |rows, out| {
-        write_array(doc, start + rows.start..start + rows.end, &attrs, out);
+        doc.attrs().write_array(start + rows.start..start + rows.end, &attrs, out);
     })
 }
 

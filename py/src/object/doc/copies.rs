@@ -1,7 +1,7 @@
 //! Documents made of documents: copies, and several joined to one.
 
 use lexpool::structs::AttrId;
-use lexpool::tokens::{ARRAY_ATTRS, Doc};
+use lexpool::tokens::{ARRAY_ATTRS, Doc, JoinedDocs};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -85,7 +85,7 @@ impl PyDoc {
         let joined = {
             let read = docs.iter().map(|doc| doc.get().read(py)).collect::<PyResult<Vec<_>>>()?;
             let inner: Vec<&Doc> = read.iter().map(|doc| &**doc).collect();
-            Doc::join(&inner, ensure_whitespace, &wanted).or_raise()?
+            JoinedDocs::new(&inner, ensure_whitespace, &wanted).or_raise()?
         };
         let Some(joined) = joined else { return Ok(None) };
         let vocab = first.get().py_vocab().clone_ref(py);

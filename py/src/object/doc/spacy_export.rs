@@ -11,7 +11,7 @@ use std::ptr::NonNull;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use lexpool::structs::SpacyTokenC;
-use lexpool::tokens::{Doc, SPACY_PADDING};
+use lexpool::tokens::{Doc, SPACY_PADDING, SpacyTokens};
 use pyo3::prelude::*;
 
 use super::PyDoc;
@@ -93,7 +93,7 @@ impl SpacyExport {
             if let Some(late) = lent.returned().and_then(|before| lent.first_written(&before)) {
                 return Err(late);
             }
-            let made = doc.to_spacy_records().into_padded();
+            let made = SpacyTokens::copy_of(doc).into_padded();
             match lent.records.last() {
                 Some(records) if records.0.len() == made.len() => records.fill(&made),
                 _ => lent.records.push(Records::new(made.clone())),
@@ -117,10 +117,10 @@ impl SpacyExport {
             Some(lent.seen.clone())
         });
         let Some(given) = given else { return Ok(()) };
-        let mut records = doc.to_spacy_records();
+        let mut records = SpacyTokens::copy_of(doc);
         let tokens = SPACY_PADDING..given.len() - SPACY_PADDING;
         records.tokens_mut().copy_from_slice(&given[tokens]);
-        doc.apply_spacy_records(&records)
+        records.apply(doc)
     }
 
     fn with<T>(&self, use_: impl FnOnce(&mut Lent) -> T) -> T {

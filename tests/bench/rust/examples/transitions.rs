@@ -104,7 +104,7 @@ fn read(paths: &[String]) -> Result<(ArcEager, Vec<Sentence>), Box<dyn Error>> {
     let mut trees = Vec::new();
     let mut counts = LabelCounts::new(&[], &[]);
     for doc in &docs {
-        let syntax = doc.syntax().unwrap_or_default();
+        let syntax = doc.syntax_records().unwrap_or_default();
         let heads: Vec<_> = syntax
             .iter()
             .enumerate()

@@ -1,98 +1,84 @@
-//! Walking the dependency tree.
+//! Walks of the dependency tree from a token or a span.
 //!
-//! All walks end, whatever the heads are: a cycle is gone round once at most.
+//! Heads may form cycles; every walk ends, as it visits a token at most once.
 
 use std::ops::Range;
 
-use lexpool_structs::{AttrId, EntityC, SyntaxC, TagC, symbols};
+use lexpool_structs::{AttrId, symbols};
 
-use super::attrs::head_ix;
-use super::children::{Children, Seen, edges};
-use super::{Span, Token, TokenIx};
+use super::super::span::Span;
+use super::super::token::{Token, TokenIx};
+use super::children::{ChildFinder, VisitedSet, edges};
+use super::rebuild::head_ix;
 use crate::{Error, ErrorKind, Result};
 
-/// The relation of coordinated words.
+/// Returns the id of the relation of coordinated words.
 fn conj() -> u64 {
     symbols::number("conj").map_or(0, u64::from)
 }
 
 impl<'a> Token<'a> {
-    /// The record of the token's tags, if the document has some.
-    pub fn tag_record(&self) -> Option<&'a TagC> {
-        self.doc().tags().map(|tags| &tags[self.i()])
-    }
-
-    /// The record of the token's place in the tree, if the document has one.
-    pub fn syntax_record(&self) -> Option<&'a SyntaxC> {
-        self.doc().syntax().map(|syntax| &syntax[self.i()])
-    }
-
-    /// The record of the token's entity, if the document has some.
-    pub fn entity_record(&self) -> Option<&'a EntityC> {
-        self.doc().entities().map(|entities| &entities[self.i()])
-    }
-
-    /// Whether the token has a head: a relation is set.
+    /// Returns whether the token has a head, that is, a relation is set.
     pub fn has_head(&self) -> bool {
         self.syntax_record().is_some_and(|record| record.dep != 0)
     }
 
-    /// The head; the token itself if it is a root or has none.
+    /// Returns the head; the token itself if it is a root or has no relation.
     #[must_use]
     pub fn head(&self) -> Token<'a> {
         if self.has_head() { self.at(head_ix(self.doc(), self.i())) } else { *self }
     }
 
-    /// How many children stand to the left.
+    /// Returns the number of children to the left.
     pub fn n_lefts(&self) -> usize {
         self.syntax_record().map_or(0, |record| record.l_kids as usize)
     }
 
-    /// How many children stand to the right.
+    /// Returns the number of children to the right.
     pub fn n_rights(&self) -> usize {
         self.syntax_record().map_or(0, |record| record.r_kids as usize)
     }
 
-    /// The first token of the subtree.
+    /// Returns the first token of the subtree.
     #[must_use]
     pub fn left_edge(&self) -> Token<'a> {
         self.at(self.edges().start)
     }
 
-    /// The last token of the subtree.
+    /// Returns the last token of the subtree.
     #[must_use]
     pub fn right_edge(&self) -> Token<'a> {
         self.at(self.edges().end - 1)
     }
 
-    /// The children to the left, in the order of the text. Cost: a look at each token from the left
-    /// edge on.
+    /// Returns the children to the left, in the order of the text. Cost: the distance to the left edge.
     pub fn lefts(&self) -> impl DoubleEndedIterator<Item = Token<'a>> + use<'a> {
         self.children_in(self.edges().start, self.i())
     }
 
-    /// The children to the right, in the order of the text. Cost: a look at each token up to the
-    /// right edge.
+    /// Returns the children to the right, in the order of the text. Cost: the distance to the right
+    /// edge.
     pub fn rights(&self) -> impl DoubleEndedIterator<Item = Token<'a>> + use<'a> {
         self.children_in(self.i() + 1, self.edges().end)
     }
 
-    /// All children, in the order of the text.
+    /// Returns all children, in the order of the text.
     pub fn children(&self) -> impl DoubleEndedIterator<Item = Token<'a>> + use<'a> {
         self.lefts().chain(self.rights())
     }
 
-    /// The token with all that depends on it, directly or not, lefts before it, rights after it:
-    /// where arcs cross, not in the order of the text. Cost: a few looks at each token between the edges.
+    /// Returns the token and its descendants by in-order traversal: left subtrees, the token, right
+    /// subtrees. If arcs cross, that is not the order of the text. Cost: linear in the distance between
+    /// the edges.
     pub fn subtree(&self) -> Vec<Token<'a>> {
         let edges = edges(self.doc(), self.i());
-        let mut children = Children::within(self.doc(), edges.clone());
+        let mut children = ChildFinder::within(self.doc(), edges.clone());
         let mut out = Vec::new();
-        children.subtree(self.i(), &mut Seen::within(edges), &mut out);
+        children.subtree(self.i(), &mut VisitedSet::within(edges), &mut out);
         out.into_iter().map(|i| self.at(i)).collect()
     }
 
-    /// The head, its head, and so on to the root.
+    /// Returns the head, its head, and so on to the root.
     pub fn ancestors(&self) -> impl Iterator<Item = Token<'a>> + use<'a> {
         let doc = self.doc();
         let up = move |token: &Token<'a>| {
@@ -102,14 +88,14 @@ impl<'a> Token<'a> {
         std::iter::successors(up(self), up).take(doc.len())
     }
 
-    /// Whether a token is an ancestor of another one of the same document.
+    /// Returns whether the token is an ancestor of another token of the same document.
     pub fn is_ancestor(&self, descendant: &Token<'_>) -> bool {
         std::ptr::eq(self.doc(), descendant.doc())
             && descendant.ancestors().any(|token| token.i() == self.i())
     }
 
-    /// The tokens coordinated with this one, itself left out: those that `conj` arcs to the right
-    /// lead to from the first of them.
+    /// Returns the other tokens coordinated with this one: those reached from the first conjunct by
+    /// `conj` arcs to the right.
     pub fn conjuncts(&self) -> Vec<Token<'a>> {
         let conj = conj();
         let is_conj = |token: &Token<'_>| token.attr(AttrId::DEP) == conj;
@@ -122,11 +108,11 @@ impl<'a> Token<'a> {
             start = head;
         }
         let edges_of_all = edges(self.doc(), start.i());
-        let mut seen = Seen::within(edges_of_all.clone());
+        let mut seen = VisitedSet::within(edges_of_all.clone());
         seen.enter(start.i());
         let mut found = vec![start];
         let mut next = 0;
-        let mut children = Children::within(self.doc(), edges_of_all);
+        let mut children = ChildFinder::within(self.doc(), edges_of_all);
         let mut rights = Vec::new();
         while let Some(token) = found.get(next).copied() {
             let right_edge = edges(self.doc(), token.i()).end;
@@ -159,12 +145,12 @@ impl<'a> Token<'a> {
 }
 
 impl<'a> Span<'a> {
-    /// The token nearest to the root of its sentence; the first one of several. None in an empty
-    /// span.
+    /// Returns the token nearest to the root of its sentence, the first one of several; `None` if the
+    /// span is empty.
     ///
     /// # Errors
     ///
-    /// `E039` if a chain of heads has no end.
+    /// `E039` if heads form a cycle.
     pub fn root(&self) -> Result<Option<Token<'a>>> {
         let doc = self.doc();
         if let Some(root) = self.iter().find(|token| head_ix(doc, token.i()) == token.i()) {
@@ -185,7 +171,8 @@ impl<'a> Span<'a> {
     }
 }
 
-/// How far a token is from its root. Isolated spaces and punctuation lie farthest.
+/// Returns the number of arcs from a token to its root. Isolated spaces and punctuation count as
+/// farthest, as in spaCy.
 fn words_to_root(token: &Token<'_>) -> Result<usize> {
     let doc = token.doc();
     let lex = token.lex();
@@ -263,10 +250,10 @@ mod tests {
     #[test]
     fn a_head_without_a_relation_is_not_given() {
         let mut doc = words(2);
-        doc.set_head(0, 1).unwrap();
+        doc.tree_mut().set_head(0, 1).unwrap();
         assert!(!doc.token(0).unwrap().has_head());
         assert_eq!(doc.token(0).unwrap().head().i(), 0);
-        doc.set_attr(0, AttrId::DEP, 7).unwrap();
+        doc.attrs_mut().set(0, AttrId::DEP, 7).unwrap();
         assert_eq!(doc.token(0).unwrap().head().i(), 1);
     }
 

@@ -1,41 +1,46 @@
-//! The children of token after token, for walks that ask for those of many.
+//! ChildFinder of many tokens in sequence, for walks of subtrees.
 //!
-//! A token's children are found by a look at each token between its edges, which in a deep tree is most
-//! of the sentence for each. So a walk that has looked at more than a few times its range sorts the range
-//! by heads (a counting sort: Cormen et al., Introduction to Algorithms, 8.2) and looks no more.
+//! The children of one token are found by a scan between its edges, which in a deep tree is most of the
+//! sentence for each token. So after a number of scanned tokens proportional to the range, the finder
+//! sorts the range by heads once (counting sort: Cormen et al., Introduction to Algorithms, 8.2) and
+//! scanned children up from then on: a whole walk takes linear time.
 
 use std::ops::Range;
 
 use ahash::AHashSet;
 
-use super::attrs::head_ix;
-use super::{Doc, Span, Token, TokenIx};
+use super::super::doc::Doc;
+use super::super::span::Span;
+use super::super::token::{Token, TokenIx};
+use super::rebuild::head_ix;
 
-/// The looks that are cheaper than to sort, beside four for each token of the range.
-const LOOKS: usize = 256;
+/// The number of scanned tokens that is cheaper than a sort, in addition to four a token of the range.
+const SCAN_LIMIT: usize = 256;
 
-/// The children of tokens in a range, with the edges that their records have.
-pub(super) struct Children<'a> {
+/// Finds the children of tokens in a range.
+pub(super) struct ChildFinder<'a> {
     doc: &'a Doc,
     range: Range<usize>,
-    looks: usize,
-    /// By head where its children begin, and the children of all.
+    /// The number of tokens scanned so far.
+    scanned: usize,
+    /// After the sort, the start of each head's children, and the children of all heads.
     sorted: Option<(Vec<usize>, Vec<usize>)>,
 }
 
-/// The tokens that a walk has come to: a flag for each of its range, for heads in a cycle may lead out of it.
-pub(super) struct Seen {
+/// The tokens that a walk has visited: one flag a token of its range, and a set of the tokens outside,
+/// which a cycle of heads may lead to.
+pub(super) struct VisitedSet {
     range: Range<usize>,
     within: Vec<bool>,
     outside: AHashSet<usize>,
 }
 
-impl Seen {
-    pub(super) fn within(range: Range<usize>) -> Seen {
-        Seen { within: vec![false; range.len()], range, outside: AHashSet::new() }
+impl VisitedSet {
+    pub(super) fn within(range: Range<usize>) -> VisitedSet {
+        VisitedSet { within: vec![false; range.len()], range, outside: AHashSet::new() }
     }
 
-    /// Notes a token, and says if it is come to for the first time.
+    /// Adds a token. Returns `false` if it was visited before.
     pub(super) fn enter(&mut self, i: usize) -> bool {
         if self.range.contains(&i) {
             return !std::mem::replace(&mut self.within[i - self.range.start], true);
@@ -52,63 +57,63 @@ impl Seen {
     }
 }
 
-impl<'a> Children<'a> {
-    pub(super) fn within(doc: &'a Doc, range: Range<usize>) -> Children<'a> {
-        Children { doc, range, looks: 0, sorted: None }
+impl<'a> ChildFinder<'a> {
+    pub(super) fn within(doc: &'a Doc, range: Range<usize>) -> ChildFinder<'a> {
+        ChildFinder { doc, range, scanned: 0, sorted: None }
     }
 
-    /// Puts the children that stand in a part of the text in the place of those that are there.
+    /// Replaces the content of `found` by the children of `head` that lie in `part`.
     pub(super) fn find(&mut self, head: usize, part: Range<usize>, found: &mut Vec<usize>) {
         found.clear();
         let is_child = |i: &usize| head_ix(self.doc, *i) == head && *i != head;
-        // Edges of heads in a cycle may lie anywhere.
+        // In a cycle of heads, edges may lie outside of the range.
         let is_within = self.range.contains(&head)
             && self.range.start <= part.start
             && part.end <= self.range.end;
-        if !is_within || self.looks + part.len() <= LOOKS + 4 * self.range.len() {
-            self.looks += part.len();
+        if !is_within || self.scanned + part.len() <= SCAN_LIMIT + 4 * self.range.len() {
+            self.scanned += part.len();
             found.extend(part.filter(is_child));
             return;
         }
         let (doc, range) = (self.doc, &self.range);
         let (starts, children) = self.sorted.get_or_insert_with(|| {
-            self.looks += 3 * range.len();
+            self.scanned += 3 * range.len();
             sort(doc, range)
         });
         let at = head - range.start;
         let own = &children[starts[at]..starts[at + 1]];
-        self.looks += own.len();
+        self.scanned += own.len();
         found.extend(own.iter().copied().filter(|i| part.contains(i) && *i != head));
     }
 
-    /// Adds a token and all below it that `seen` has not, lefts before it and rights after it.
-    pub(super) fn subtree(&mut self, top: usize, seen: &mut Seen, out: &mut Vec<usize>) {
+    /// Appends a token and its descendants that are not in `visited`, by in-order traversal.
+    pub(super) fn subtree(&mut self, top: usize, visited: &mut VisitedSet, out: &mut Vec<usize>) {
         enum Step {
-            Open(usize),
-            Give(usize),
+            Expand(usize),
+            Emit(usize),
         }
-        let mut steps = vec![Step::Open(top)];
+        let mut steps = vec![Step::Expand(top)];
         let mut found = Vec::new();
         while let Some(step) = steps.pop() {
             match step {
-                Step::Give(i) => out.push(i),
-                Step::Open(i) => {
-                    if !seen.enter(i) {
+                Step::Emit(i) => out.push(i),
+                Step::Expand(i) => {
+                    if !visited.enter(i) {
                         continue;
                     }
                     let edges = edges(self.doc, i);
                     self.find(i, i + 1..edges.end, &mut found);
-                    steps.extend(found.iter().rev().copied().map(Step::Open));
-                    steps.push(Step::Give(i));
+                    steps.extend(found.iter().rev().copied().map(Step::Expand));
+                    steps.push(Step::Emit(i));
                     self.find(i, edges.start..i, &mut found);
-                    steps.extend(found.iter().rev().copied().map(Step::Open));
+                    steps.extend(found.iter().rev().copied().map(Step::Expand));
                 }
             }
         }
     }
 }
 
-/// The tokens of a range by their heads in it, each head's in the order of the text.
+/// Sorts the tokens of a range by their heads, those of one head in the order of the text.
 fn sort(doc: &Doc, range: &Range<usize>) -> (Vec<usize>, Vec<usize>) {
     let head = |i: usize| {
         let head = head_ix(doc, i);
@@ -131,29 +136,31 @@ fn sort(doc: &Doc, range: &Range<usize>) -> (Vec<usize>, Vec<usize>) {
     (starts, children)
 }
 
-/// A token's edges; all that write them keep them within the document.
+/// Returns the range of a token's subtree, which always lies within the document.
 pub(super) fn edges(doc: &Doc, i: usize) -> Range<usize> {
-    doc.syntax().map_or(i..i + 1, |syntax| syntax[i].l_edge as usize..syntax[i].r_edge as usize + 1)
+    doc.syntax_records()
+        .map_or(i..i + 1, |syntax| syntax[i].l_edge as usize..syntax[i].r_edge as usize + 1)
 }
 
 impl<'a> Span<'a> {
-    /// The tokens before the span whose heads are in it: those of its last token first, and of each in the
-    /// order of the text.
+    /// Returns the tokens before the span whose heads are in it: children of the last token first, those
+    /// of one token in the order of the text.
     pub fn lefts(&self) -> Vec<Token<'a>> {
         let mut lefts = self.outside(|own| edges(self.doc(), own).start..self.start());
         lefts.sort_by_key(|&(head, i)| (std::cmp::Reverse(head), i));
         self.tokens_of(lefts.into_iter().map(|(_, i)| i))
     }
 
-    /// The tokens after the span whose heads are in it: those of its first token first, and of each in the
-    /// order of the text.
+    /// Returns the tokens after the span whose heads are in it: children of the first token first, those
+    /// of one token in the order of the text.
     pub fn rights(&self) -> Vec<Token<'a>> {
         let mut rights = self.outside(|own| self.end()..edges(self.doc(), own).end);
         rights.sort_unstable();
         self.tokens_of(rights.into_iter().map(|(_, i)| i))
     }
 
-    /// The tokens of the span and all below those that it has outside, lefts before it, rights after it.
+    /// Returns the subtrees of [`lefts`](Span::lefts), the tokens of the span, and the subtrees of
+    /// [`rights`](Span::rights).
     pub fn subtree(&self) -> Vec<Token<'a>> {
         let doc = self.doc();
         let all = self.start()..self.end();
@@ -161,14 +168,14 @@ impl<'a> Span<'a> {
             .clone()
             .map(|i| edges(doc, i))
             .fold(all.clone(), |all, edges| all.start.min(edges.start)..all.end.max(edges.end));
-        let mut seen = Seen::within(range.clone());
-        let mut children = Children::within(doc, range);
+        let mut visited = VisitedSet::within(range.clone());
+        let mut children = ChildFinder::within(doc, range);
         let mut below = |tokens: Vec<Token<'a>>, out: &mut Vec<usize>| {
             for token in tokens {
                 let from = out.len();
-                children.subtree(token.i(), &mut seen, out);
-                // Each is walked by itself: in a cycle, what is below one may be below another.
-                out[from..].iter().for_each(|i| seen.leave(*i));
+                children.subtree(token.i(), &mut visited, out);
+                // Each subtree is walked on its own: in a cycle, two subtrees may share tokens.
+                out[from..].iter().for_each(|i| visited.leave(*i));
             }
         };
         let mut out = Vec::new();
@@ -178,7 +185,8 @@ impl<'a> Span<'a> {
         self.tokens_of(out)
     }
 
-    /// The tokens on one side with a head in the span, each behind it: `part` is where those of a head are.
+    /// Returns pairs of a head in the span and its child outside. `part` returns the range in which the
+    /// children of a head are searched.
     fn outside(&self, part: impl Fn(usize) -> Range<usize>) -> Vec<(usize, usize)> {
         let own = self.start()..self.end();
         let parts = own.clone().map(&part).filter(|part| !part.is_empty());
@@ -228,7 +236,7 @@ mod tests {
         #[test]
         fn children_are_the_same_once_they_are_sorted(heads in trees(10), times in 0..400_usize) {
             let doc = parsed(&heads);
-            let mut children = Children::within(&doc, 0..heads.len());
+            let mut children = ChildFinder::within(&doc, 0..heads.len());
             let mut found = Vec::new();
             for turn in 0..times {
                 let token = doc.token(turn % heads.len()).unwrap();
@@ -240,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_looks_at_each_token_a_few_times_however_deep_the_tree_is() {
+    fn a_walk_scanned_at_each_token_a_few_times_however_deep_the_tree_is() {
         let n = 3000;
         let shapes: [fn(usize, usize) -> usize; 3] = [
             |i, _| i.saturating_sub(1),
@@ -249,11 +257,11 @@ mod tests {
         ];
         for head in shapes {
             let doc = parsed(&(0..n).map(|i| head(i, n)).collect::<Vec<_>>());
-            let (mut children, mut out) = (Children::within(&doc, 0..n), Vec::new());
+            let (mut children, mut out) = (ChildFinder::within(&doc, 0..n), Vec::new());
             let top = doc.iter().find(|token| head_ix(&doc, token.i()) == token.i()).unwrap();
-            children.subtree(top.i(), &mut Seen::within(0..n), &mut out);
+            children.subtree(top.i(), &mut VisitedSet::within(0..n), &mut out);
             assert_eq!(out.len(), n);
-            assert!(children.looks <= 10 * n + LOOKS, "{} looks", children.looks);
+            assert!(children.scanned <= 10 * n + SCAN_LIMIT, "{} scanned", children.scanned);
         }
     }
 }

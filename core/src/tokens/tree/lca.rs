@@ -1,19 +1,20 @@
-//! The lowest common ancestors of all pairs of tokens.
+//! Lowest common ancestors of all pairs of tokens.
 
 use std::ops::Range;
 
 use ahash::AHashMap;
 
-use super::Doc;
-use super::attrs::head_ix;
-use super::entities::narrow;
+use super::super::doc::Doc;
+use super::super::span::narrow;
+use super::rebuild::head_ix;
+use super::view::Tree;
 use crate::watch::Watch;
 use crate::{Error, ErrorKind, Result};
 
-impl Doc {
-    /// For each pair of tokens in `start..end` their lowest common ancestor, relative to `start`:
-    /// `n x n` numbers, -1 where it lies outside of the range or of the sentence. Cost: for each token a step
-    /// for each token of its sentence that lies in the range, and for each ancestor of one.
+impl Tree<'_> {
+    /// Returns the lowest common ancestor of each pair of tokens in `start..end`, relative to `start`:
+    /// `n * n` numbers, -1 if it lies outside of the range or the tokens are in different sentences.
+    /// Cost: for each token, the number of tokens of its sentence in the range and of their ancestors.
     ///
     /// # Errors
     ///
@@ -22,22 +23,23 @@ impl Doc {
         self.lca_matrix_with(start, end, &mut || Ok(()))
     }
 
-    /// The same; `check` is asked every million numbers whether to go on, and its error handed on.
+    /// Like [`lca_matrix`](Tree::lca_matrix), and calls `check` once every million numbers; an error of
+    /// `check` ends the computation.
     ///
     /// # Errors
     ///
-    /// As for [`lca_matrix`](Doc::lca_matrix), and those of `check`.
+    /// Those of [`lca_matrix`](Tree::lca_matrix) and of `check`.
     pub fn lca_matrix_with(
         &self,
         start: usize,
         end: usize,
         check: &mut dyn FnMut() -> Result<()>,
     ) -> Result<Vec<i32>> {
-        let span = self.span(start, end)?;
+        let span = self.doc.span(start, end)?;
         let n = span.len();
         let mut matrix = Vec::new();
         matrix.try_reserve_exact(n.saturating_mul(n)).map_err(|cause| {
-            let text = format!("no {n} x {n} numbers for the ancestors of {n} tokens");
+            let text = format!("cannot allocate {n} x {n} numbers for the ancestors of {n} tokens");
             Error::new(ErrorKind::Memory, "out-of-memory", text).caused_by(cause)
         })?;
         let mut watch = Watch::new(check);
@@ -45,17 +47,18 @@ impl Doc {
             matrix.resize(row * n, -1);
             watch.after(n)?;
         }
-        let starts = |at: &usize| self.tokens()[*at].sent_start() == 1;
-        let mut above = Above::new(self, start..end);
+        let starts = |at: &usize| self.doc.tokens()[*at].sent_start() == 1;
+        let mut ancestors = AncestorTable::new(self.doc, start..end);
         let mut from = start;
         while from < end {
             let to = (from + 1..end).find(starts).unwrap_or(end);
-            above.enter(from..to);
+            ancestors.fill(from..to);
             for j in from..to {
-                watch.after(above.heads.len())?;
-                above.meet(j);
+                watch.after(ancestors.heads.len())?;
+                ancestors.select(j);
                 for k in j..to {
-                    let found = above.meeting(k).filter(|lca| (start..end).contains(lca));
+                    let found =
+                        ancestors.common_ancestor(k).filter(|lca| (start..end).contains(lca));
                     let relative = found.map_or(-1, |lca| narrow(lca - start));
                     let (j, k) = (j - start, k - start);
                     (matrix[j * n + k], matrix[k * n + j]) = (relative, relative);
@@ -67,30 +70,30 @@ impl Doc {
     }
 }
 
-/// Some tokens and all above them, each behind its head.
-struct Above<'d> {
+/// Tokens and their ancestors, numbered so that a head comes before its children.
+struct AncestorTable<'d> {
     doc: &'d Doc,
     range: Range<usize>,
-    /// By token of the range, its number in the other lists; `NEW` for one to be entered yet, `MET` for one
-    /// that is being entered.
+    /// The number of each token of the range; `UNNUMBERED` before `fill`, `ON_PATH` while its ancestors
+    /// are being added.
     numbers: Vec<u32>,
-    /// The same of tokens outside of the range.
+    /// The numbers of tokens outside of the range.
     outside: AHashMap<usize, u32>,
     tokens: Vec<usize>,
-    /// The number of the head, which is lower; its own for a root.
+    /// The number of the head, which is lower; of a root, its own number.
     heads: Vec<usize>,
-    /// The lowest that is above both this token and the one that was asked last.
+    /// The lowest common ancestor of each token and the one last passed to `select`.
     common: Vec<Option<usize>>,
 }
 
-const NEW: u32 = u32::MAX;
-const MET: u32 = u32::MAX - 1;
+const UNNUMBERED: u32 = u32::MAX;
+const ON_PATH: u32 = u32::MAX - 1;
 
-impl<'d> Above<'d> {
-    fn new(doc: &'d Doc, range: Range<usize>) -> Above<'d> {
-        Above {
+impl<'d> AncestorTable<'d> {
+    fn new(doc: &'d Doc, range: Range<usize>) -> AncestorTable<'d> {
+        AncestorTable {
             doc,
-            numbers: vec![NEW; range.len()],
+            numbers: vec![UNNUMBERED; range.len()],
             range,
             outside: AHashMap::new(),
             tokens: Vec::new(),
@@ -99,25 +102,25 @@ impl<'d> Above<'d> {
         }
     }
 
-    /// Puts these tokens of the range, with all above them, in the place of what was there.
-    fn enter(&mut self, tokens: Range<usize>) {
+    /// Replaces the content by these tokens of the range and their ancestors.
+    fn fill(&mut self, tokens: Range<usize>) {
         for token in std::mem::take(&mut self.tokens) {
-            self.set(token, NEW);
+            self.set(token, UNNUMBERED);
         }
         self.heads.clear();
         let mut path = Vec::new();
         for token in tokens {
             let mut at = token;
-            while self.number(at) == NEW {
-                self.set(at, MET);
+            while self.number(at) == UNNUMBERED {
+                self.set(at, ON_PATH);
                 path.push(at);
                 at = head_ix(self.doc, at);
             }
             while let Some(token) = path.pop() {
                 let own = self.tokens.len();
                 let head = match self.number(head_ix(self.doc, token)) {
-                    // Its own head, or one below it: a cycle ends here.
-                    MET => own,
+                    // A root, or a cycle, which is cut here.
+                    ON_PATH => own,
                     number => number as usize,
                 };
                 self.tokens.push(token);
@@ -129,8 +132,8 @@ impl<'d> Above<'d> {
         self.common.resize(self.tokens.len(), None);
     }
 
-    /// Finds what is above both this token and any other.
-    fn meet(&mut self, token: usize) {
+    /// Computes the lowest common ancestors of this token and every other.
+    fn select(&mut self, token: usize) {
         self.common.fill(None);
         let mut at = self.number(token) as usize;
         loop {
@@ -142,14 +145,14 @@ impl<'d> Above<'d> {
         }
         for at in 0..self.heads.len() {
             if self.common[at].is_none() {
-                // A root of another tree stays as it is, and so do all tokens below it.
+                // A root of another tree stays `None`, and so do its descendants.
                 self.common[at] = self.common[self.heads[at]];
             }
         }
     }
 
-    /// The lowest token that is above both this one and the one of the last `meet`.
-    fn meeting(&self, token: usize) -> Option<usize> {
+    /// Returns the lowest common ancestor of this token and the selected one.
+    fn common_ancestor(&self, token: usize) -> Option<usize> {
         self.common[self.number(token) as usize].map(|number| self.tokens[number])
     }
 
@@ -157,7 +160,7 @@ impl<'d> Above<'d> {
         if self.range.contains(&token) {
             return self.numbers[token - self.range.start];
         }
-        self.outside.get(&token).copied().unwrap_or(NEW)
+        self.outside.get(&token).copied().unwrap_or(UNNUMBERED)
     }
 
     fn set(&mut self, token: usize, number: u32) {
@@ -184,14 +187,14 @@ mod tests {
             let doc = parsed(&heads);
             let n = heads.len();
             let (start, end) = (a.min(b).min(n), a.max(b).min(n));
-            let matrix = doc.lca_matrix(start, end).unwrap();
+            let matrix = doc.tree().lca_matrix(start, end).unwrap();
             let width = end - start;
             for (j, k) in (0..width).flat_map(|j| (0..width).map(move |k| (j, k))) {
                 let (low, high) = (start + j.min(k), start + j.max(k));
                 let above = chain(&heads, low);
                 let common = chain(&heads, high).into_iter().find(|i| above.contains(i));
                 let common = common.filter(|i| {
-                    (start..end).contains(i) && doc.sentence_of(low).contains(&high)
+                    (start..end).contains(i) && doc.sentences().containing(low).contains(&high)
                 });
                 prop_assert_eq!(matrix[j * width + k], common.map_or(-1, |i| narrow(i - start)));
             }
@@ -202,7 +205,10 @@ mod tests {
     fn heads_in_a_cycle_end_the_walk() {
         for heads in [&[1, 2, 0, 1][..], &[1, 0], &[1, 2, 1, 2, 3]] {
             let doc = parsed(heads);
-            assert_eq!(doc.lca_matrix(0, heads.len()).unwrap().len(), heads.len() * heads.len());
+            assert_eq!(
+                doc.tree().lca_matrix(0, heads.len()).unwrap().len(),
+                heads.len() * heads.len()
+            );
         }
     }
 
@@ -216,7 +222,7 @@ mod tests {
     /// Counts the questions whether to go on: one for each million steps.
     fn glances(n: usize) -> usize {
         let mut asked = 0;
-        let matrix = two_chains(n).lca_matrix_with(0, n, &mut || {
+        let matrix = two_chains(n).tree().lca_matrix_with(0, n, &mut || {
             asked += 1;
             Ok(())
         });
@@ -235,7 +241,7 @@ mod tests {
     #[test]
     fn the_work_ends_when_it_is_told_to() {
         let stop = || Error::new(ErrorKind::Interrupted, "stopped", "by the test");
-        let stopped = two_chains(1_500).lca_matrix_with(0, 1_500, &mut || Err(stop()));
+        let stopped = two_chains(1_500).tree().lca_matrix_with(0, 1_500, &mut || Err(stop()));
         assert_eq!(stopped.unwrap_err().code(), "stopped");
     }
 }

@@ -1,22 +1,24 @@
-//! The token records in spaCy's own layout, for code that is compiled against it.
+//! Copies of the token records in spaCy's layout, for code that is compiled against it.
 
 use std::fmt;
 
 use lexpool_structs::{SpacyTokenC, SyntaxC, TokenC};
 
-use super::{Doc, RecordEdit, tree};
+use super::doc::Doc;
+use super::record_edit::RecordEdit;
+use super::tree;
 use crate::strings::StrId;
 use crate::vocab::{LexIx, VocabSnapshot};
 use crate::{Error, Result};
 
-/// Tokens that spaCy keeps on either side of a document's own, so that a look at a neighbour is
-/// always within the array.
+/// The number of padding tokens that spaCy has on either side of a document's tokens, so that an access
+/// to a neighbour is always within the array.
 pub const SPACY_PADDING: usize = 5;
 
 /// A document's tokens in spaCy's layout, padded as spaCy pads them.
 ///
-/// The addresses of lexemes are good for as long as the document's vocab and the zone in which it was
-/// made, both of which this keeps.
+/// The records hold addresses of lexemes, so this value keeps the vocab and the zone of the document
+/// alive.
 #[derive(Clone)]
 pub struct SpacyTokens {
     records: Box<[SpacyTokenC]>,
@@ -39,66 +41,17 @@ impl fmt::Debug for SpacyTokens {
 }
 
 impl SpacyTokens {
-    /// The document's tokens, without the padding.
-    pub fn tokens(&self) -> &[SpacyTokenC] {
-        &self.records[SPACY_PADDING..self.records.len() - SPACY_PADDING]
-    }
-
-    /// The document's tokens, to be changed.
-    pub fn tokens_mut(&mut self) -> &mut [SpacyTokenC] {
-        let end = self.records.len() - SPACY_PADDING;
-        &mut self.records[SPACY_PADDING..end]
-    }
-
-    /// All records: the document's tokens with [`SPACY_PADDING`] before and behind them. Keeps neither
-    /// vocab nor zone.
-    pub fn into_padded(self) -> Box<[SpacyTokenC]> {
-        self.records
-    }
-}
-
-/// Counts children and edges of `start..end` from the heads and sets the sentence starts, as spaCy's
-/// function of that name does; tokens without a relation begin no sentence.
-///
-/// False, and nothing is written, if the range is not within the tokens or a head is not within the
-/// range.
-pub fn set_spacy_children(tokens: &mut [SpacyTokenC], start: usize, end: usize) -> bool {
-    let Some(range) = tokens.get_mut(start..end) else { return false };
-    let is_inside = |(i, token): (usize, &SpacyTokenC)| {
-        i.checked_add_signed(token.head as isize).is_some_and(|head| head < end - start)
-    };
-    let Ok(first) = u32::try_from(start) else { return false };
-    if !range.iter().enumerate().all(is_inside) {
-        return false;
-    }
-    let node =
-        |token: &SpacyTokenC| SyntaxC { head: token.head, dep: token.dep, ..SyntaxC::default() };
-    let mut syntax: Vec<SyntaxC> = range.iter().map(node).collect();
-    let mut starts = vec![TokenC::default(); syntax.len()];
-    let len = syntax.len();
-    if len > 0 {
-        tree::rebuild(&mut starts, &mut syntax, 0, len);
-    }
-    for ((token, node), start) in range.iter_mut().zip(&syntax).zip(&starts) {
-        (token.l_kids, token.r_kids) = (node.l_kids, node.r_kids);
-        (token.l_edge, token.r_edge) = (node.l_edge + first, node.r_edge + first);
-        token.sent_start = i32::from(start.sent_start());
-    }
-    true
-}
-
-impl Doc {
-    /// The tokens in spaCy's layout, a copy. Cost: 120 bytes a token, written once.
-    pub fn to_spacy_records(&self) -> SpacyTokens {
-        let snapshot = self.snapshot();
+    /// Copies the tokens of a document. Cost: 120 bytes a token, written once.
+    pub fn copy_of(doc: &Doc) -> SpacyTokens {
+        let snapshot = doc.snapshot();
         let address = |ix| snapshot.cell(ix).map_or(0, |cell| cell.as_ptr() as u64);
         let empty = SpacyTokenC { lex: address(LexIx::EMPTY), ..SpacyTokenC::default() };
-        let tags = self.tags().unwrap_or_default();
-        let syntax = self.syntax().unwrap_or_default();
-        let entities = self.entities().unwrap_or_default();
-        // Most of the cost is memory seen for the first time, so a record is made whole and written
-        // in one go.
-        let records = self.tokens().iter().enumerate().map(|(i, token)| {
+        let tags = doc.tag_records().unwrap_or_default();
+        let syntax = doc.syntax_records().unwrap_or_default();
+        let entities = doc.entity_records().unwrap_or_default();
+        // Page faults of fresh memory dominate the cost, so each record is built in registers and
+        // written once.
+        let records = doc.tokens().iter().enumerate().map(|(i, token)| {
             let own = u32::try_from(i).unwrap_or(u32::MAX);
             let mut record = SpacyTokenC {
                 lex: address(LexIx::from_raw(token.lex)),
@@ -127,42 +80,94 @@ impl Doc {
             }
             record
         });
-        let mut all = Vec::with_capacity(self.len() + 2 * SPACY_PADDING);
+        let mut all = Vec::with_capacity(doc.len() + 2 * SPACY_PADDING);
         all.extend([empty; SPACY_PADDING]);
         all.extend(records);
         all.extend([empty; SPACY_PADDING]);
         let records = all.into_boxed_slice();
-        SpacyTokens { records, generation: self.generation(), _snapshot: snapshot.clone() }
+        SpacyTokens { records, generation: doc.generation(), _snapshot: snapshot.clone() }
     }
 
-    /// Puts records that were changed in spaCy's layout into the document.
+    /// Puts the records into the document.
     ///
     /// # Errors
     ///
-    /// As for [`Doc::apply`]: a word, an offset or a space that was changed is `edit-token`. `E982`
-    /// for an `ent_iob` that is not 0 to 3. The document is then as it was.
-    pub fn apply_spacy_records(&mut self, given: &SpacyTokens) -> Result<()> {
-        let tokens = given.tokens();
-        if given.generation != self.generation() || tokens.len() != self.len() {
+    /// Those of [`RecordEdit::apply`]; a changed lexeme, offset or space is `edit-token`. `E982` for an
+    /// `ent_iob` outside of 0 to 3. The document is then unchanged.
+    pub fn apply(&self, doc: &mut Doc) -> Result<()> {
+        let tokens = self.tokens();
+        if self.generation != doc.generation() || tokens.len() != doc.len() {
             let text = "the records are of another document, or tokens were merged or split since";
             return Err(Error::value("edit-stale", text));
         }
-        let before = self.to_spacy_records();
-        let mut edit = self.edit();
+        let before = SpacyTokens::copy_of(doc);
+        let mut edit = RecordEdit::copy_of(doc);
         for (i, (after, before)) in tokens.iter().zip(before.tokens()).enumerate() {
             let fixed = |record: &SpacyTokenC| (record.lex, record.idx, record.spacy);
             if fixed(after) != fixed(before) {
                 let text = format!("the word, the offset or the space of token {i} was changed");
                 return Err(Error::value("edit-token", text));
             }
-            put(&mut edit, i, after, before)?;
+            copy_changes(&mut edit, i, after, before)?;
         }
-        self.apply(&edit)
+        edit.apply(doc)
+    }
+
+    /// Returns the document's tokens, without the padding.
+    pub fn tokens(&self) -> &[SpacyTokenC] {
+        &self.records[SPACY_PADDING..self.records.len() - SPACY_PADDING]
+    }
+
+    /// Returns the document's tokens, to be changed.
+    pub fn tokens_mut(&mut self) -> &mut [SpacyTokenC] {
+        let end = self.records.len() - SPACY_PADDING;
+        &mut self.records[SPACY_PADDING..end]
+    }
+
+    /// Returns all records: the document's tokens with [`SPACY_PADDING`] before and after them. The
+    /// records no longer keep vocab and zone alive.
+    pub fn into_padded(self) -> Box<[SpacyTokenC]> {
+        self.records
     }
 }
 
-/// Carries the changes of one record over; a facet is only touched where something was changed.
-fn put(edit: &mut RecordEdit, i: usize, after: &SpacyTokenC, before: &SpacyTokenC) -> Result<()> {
+/// Rebuilds children and edges of `start..end` from the heads and sets the sentence starts, as spaCy's
+/// `set_children_from_heads` does; a token without a relation does not begin a sentence.
+///
+/// Returns `false`, without a write, if the range is not within the tokens or a head is not within the
+/// range.
+pub fn set_spacy_children(tokens: &mut [SpacyTokenC], start: usize, end: usize) -> bool {
+    let Some(range) = tokens.get_mut(start..end) else { return false };
+    let is_inside = |(i, token): (usize, &SpacyTokenC)| {
+        i.checked_add_signed(token.head as isize).is_some_and(|head| head < end - start)
+    };
+    let Ok(first) = u32::try_from(start) else { return false };
+    if !range.iter().enumerate().all(is_inside) {
+        return false;
+    }
+    let node =
+        |token: &SpacyTokenC| SyntaxC { head: token.head, dep: token.dep, ..SyntaxC::default() };
+    let mut syntax: Vec<SyntaxC> = range.iter().map(node).collect();
+    let mut starts = vec![TokenC::default(); syntax.len()];
+    let len = syntax.len();
+    if len > 0 {
+        tree::rebuild(&mut starts, &mut syntax, 0, len);
+    }
+    for ((token, node), start) in range.iter_mut().zip(&syntax).zip(&starts) {
+        (token.l_kids, token.r_kids) = (node.l_kids, node.r_kids);
+        (token.l_edge, token.r_edge) = (node.l_edge + first, node.r_edge + first);
+        token.sent_start = i32::from(start.sent_start());
+    }
+    true
+}
+
+/// Copies the changes of one record to the edit; a column is copied only if one of its fields changed.
+fn copy_changes(
+    edit: &mut RecordEdit,
+    i: usize,
+    after: &SpacyTokenC,
+    before: &SpacyTokenC,
+) -> Result<()> {
     let Some(iob) = u8::try_from(after.ent_iob).ok().filter(|iob| *iob <= 3) else {
         let given = after.ent_iob;
         let text = format!("ENT_IOB {given} of token {i}; it is 0 (unset), 1 (I), 2 (O) or 3 (B)");
@@ -208,7 +213,7 @@ mod tests {
     #[test]
     fn records_name_their_words_and_are_padded() {
         let doc = doc();
-        let made = doc.to_spacy_records();
+        let made = SpacyTokens::copy_of(&doc);
         assert_eq!(made.records.len(), 4 + 2 * SPACY_PADDING);
         for ((i, record), token) in (0_u32..).zip(made.tokens()).zip(doc.iter()) {
             assert_eq!(record.lex, token.lex().as_ptr() as u64);
@@ -220,12 +225,12 @@ mod tests {
     #[test]
     fn changes_come_back_and_the_tree_follows() {
         let mut doc = doc();
-        let mut made = doc.to_spacy_records();
+        let mut made = SpacyTokens::copy_of(&doc);
         for (record, head) in made.tokens_mut().iter_mut().zip([1, 0, -1, -2]) {
             (record.head, record.dep, record.tag) = (head, 7, 8);
         }
-        doc.apply_spacy_records(&made).unwrap();
-        let again = doc.to_spacy_records();
+        made.apply(&mut doc).unwrap();
+        let again = SpacyTokens::copy_of(&doc);
         let root = again.tokens()[1];
         assert_eq!((root.l_kids, root.r_kids, root.l_edge, root.r_edge), (1, 2, 0, 3));
         assert_eq!((root.tag, root.sent_start, again.tokens()[0].sent_start), (8, -1, 1));
@@ -234,14 +239,14 @@ mod tests {
     #[test]
     fn children_are_counted_in_a_range_as_in_the_document() {
         let mut doc = doc();
-        let mut made = doc.to_spacy_records();
+        let mut made = SpacyTokens::copy_of(&doc);
         for (record, head) in made.tokens_mut().iter_mut().zip([1, 0, -1, -2]) {
             (record.head, record.dep) = (head, 7);
         }
         let mut whole = made.clone();
         assert!(set_spacy_children(whole.tokens_mut(), 0, 4));
-        doc.apply_spacy_records(&made).unwrap();
-        assert_eq!(whole, doc.to_spacy_records());
+        made.apply(&mut doc).unwrap();
+        assert_eq!(whole, SpacyTokens::copy_of(&doc));
 
         made.tokens_mut()[2].head = 0;
         assert!(set_spacy_children(made.tokens_mut(), 2, 3));
@@ -252,7 +257,7 @@ mod tests {
 
     #[test]
     fn a_range_or_a_head_outside_counts_nothing() {
-        let mut made = doc().to_spacy_records();
+        let mut made = SpacyTokens::copy_of(&doc());
         let before = made.clone();
         for (start, end) in [(0, 5), (3, 2), (5, 5)] {
             assert!(!set_spacy_children(made.tokens_mut(), start, end));
@@ -269,9 +274,13 @@ mod tests {
     #[test]
     fn what_was_not_changed_makes_no_arrays() {
         let mut doc = doc();
-        let made = doc.to_spacy_records();
-        doc.apply_spacy_records(&made).unwrap();
-        assert!(doc.tags().is_none() && doc.syntax().is_none() && doc.entities().is_none());
+        let made = SpacyTokens::copy_of(&doc);
+        made.apply(&mut doc).unwrap();
+        assert!(
+            doc.tag_records().is_none()
+                && doc.syntax_records().is_none()
+                && doc.entity_records().is_none()
+        );
     }
 
     #[test]
@@ -282,12 +291,12 @@ mod tests {
             |record| record.idx = -1,
             |record| record.spacy ^= 1,
         ] {
-            let mut made = doc.to_spacy_records();
+            let mut made = SpacyTokens::copy_of(&doc);
             fault(&mut made.tokens_mut()[1]);
-            assert_eq!(doc.apply_spacy_records(&made).unwrap_err().code(), "edit-token");
+            assert_eq!(made.apply(&mut doc).unwrap_err().code(), "edit-token");
         }
-        let mut made = doc.to_spacy_records();
+        let mut made = SpacyTokens::copy_of(&doc);
         made.tokens_mut()[1].ent_iob = 4;
-        assert_eq!(doc.apply_spacy_records(&made).unwrap_err().code(), "E982");
+        assert_eq!(made.apply(&mut doc).unwrap_err().code(), "E982");
     }
 }

@@ -1,24 +1,27 @@
-//! A document of its own from a stretch of another.
+//! Copying a span into a document of its own.
 
 use lexpool_pool::RecordBuffer;
 use lexpool_structs::{AttrId, symbols};
 
-use super::{Doc, Ents, EntsDefault, Span, tree};
+use super::doc::Doc;
+use super::entities::{EntityAssignment, EntityDefault};
+use super::span::{Span, range_of};
+use super::tree::{head_ix, offset};
 use crate::Result;
 
 impl Span<'_> {
-    /// A document with copies of the span's tokens and their annotation.
+    /// Copies the tokens of the span with their annotation into a document; spaCy's `Span.as_doc`.
     ///
-    /// A head outside of the span is replaced by the topmost ancestor inside. Of the tokens that
-    /// have none, the first of each tree becomes the head of the others. Their relation becomes
-    /// `dep`. Entities that reach out of the span are of unknown place.
+    /// A head outside of the span is replaced by the topmost ancestor inside. If no ancestor is inside,
+    /// the first such token of each tree becomes the head of the others. The relation of these tokens
+    /// becomes `dep`. Tokens of entities that cross the ends of the span get an unknown entity state.
     ///
-    /// Cost: that of the span's tokens and of their ways to the root, and one pass over the entities
-    /// of the document.
+    /// Cost: the tokens of the span and their paths to the root, and one pass over the entities of the
+    /// document.
     ///
     /// # Errors
     ///
-    /// `E093` if the entities of the document do not fit together; and when memory runs out.
+    /// `E093` if the entities of the document are inconsistent; `pool-out-of-memory`.
     ///
     /// ```
     /// use lexpool::tokens::Doc;
@@ -47,13 +50,13 @@ impl Span<'_> {
                 first.set_ent_iob(3);
             }
         }
-        if let Some(tags) = doc.tags() {
-            cut.tags_mut()?.copy_from_slice(&tags[start..end]);
+        if let Some(tags) = doc.tag_records() {
+            cut.tag_records_mut()?.copy_from_slice(&tags[start..end]);
         }
-        if let Some(entities) = doc.entities() {
-            cut.entities_mut()?.copy_from_slice(&entities[start..end]);
+        if let Some(entities) = doc.entity_records() {
+            cut.entity_records_mut()?.copy_from_slice(&entities[start..end]);
         }
-        if doc.syntax().is_some() && !cut.is_empty() {
+        if doc.syntax_records().is_some() && !cut.is_empty() {
             self.cut_tree(&mut cut)?;
         }
         self.drop_partial_ents(&mut cut)?;
@@ -63,52 +66,54 @@ impl Span<'_> {
     fn cut_tree(&self, cut: &mut Doc) -> Result<()> {
         let dep = symbols::number("dep").map_or(0, u64::from);
         let (start, len) = (self.start(), self.len());
-        // For each place above the span, the token that became a root in its stead.
+        // Pairs of an ancestor outside of the span and the token that replaces it as a root.
         let mut roots: Vec<(usize, usize)> = Vec::new();
         let mut rewired = Vec::with_capacity(len);
         for (i, token) in self.iter().enumerate() {
             let inside = |at: usize| at.checked_sub(start).filter(|at| *at < len);
             let mut relation = token.attr(AttrId::DEP);
             let mut head = inside(token.head().i());
-            let mut way_out = token.i();
+            let mut above = token.i();
             if head.is_none() {
                 relation = dep;
                 // spaCy takes the last ancestor inside, not the nearest.
                 head = token.ancestors().filter_map(|token| inside(token.i())).last();
-                way_out = token.ancestors().last().map_or(way_out, |token| token.i());
+                above = token.ancestors().last().map_or(above, |token| token.i());
             } else {
-                // Without a relation a token is its own head, whatever head it has been given.
-                head = inside(super::attrs::head_ix(self.doc(), token.i()));
+                // A token without a relation keeps the head of its record.
+                head = inside(head_ix(self.doc(), token.i()));
             }
-            let root = roots.iter().find(|(out, _)| *out == way_out).map(|(_, root)| *root);
+            let root = roots.iter().find(|(out, _)| *out == above).map(|(_, root)| *root);
             let head = head.or(root).unwrap_or_else(|| {
-                roots.push((way_out, i));
+                roots.push((above, i));
                 i
             });
-            rewired.push((tree::offset(i, head), relation));
+            rewired.push((offset(i, head), relation));
         }
-        for (record, (head, relation)) in cut.syntax_mut()?.iter_mut().zip(rewired) {
+        for (record, (head, relation)) in cut.syntax_records_mut()?.iter_mut().zip(rewired) {
             (record.head, record.dep) = (head, relation);
         }
         if cut.iter().any(|token| token.has_head()) {
-            cut.rebuild_tree()?;
+            cut.tree_mut().rebuild()?;
         }
         Ok(())
     }
 
     fn drop_partial_ents(&self, cut: &mut Doc) -> Result<()> {
-        let (of_doc, own) = (self.doc().ents()?, cut.ents()?);
+        let (of_doc, own) = (self.doc().entities().spans()?, cut.entities().spans()?);
         let (Some(first), Some(last)) = (own.first(), own.last()) else { return Ok(()) };
         for span in [*first, *last] {
-            let range = super::entities::range_of(&span);
+            let range = range_of(&span);
             let is_whole = of_doc.iter().any(|whole| {
-                let whole = super::entities::range_of(whole);
+                let whole = range_of(whole);
                 whole.start == range.start + self.start() && whole.end == range.end + self.start()
             });
             if !is_whole {
                 let missing = [range];
-                let default = EntsDefault::Unmodified;
-                cut.set_ents(&Ents { missing: &missing, default, ..Ents::default() })?;
+                let default = EntityDefault::Unmodified;
+                let rest =
+                    EntityAssignment { missing: &missing, default, ..EntityAssignment::default() };
+                cut.entities_mut().set(&rest)?;
             }
         }
         Ok(())
@@ -135,18 +140,18 @@ mod tests {
         ) {
             let mut doc = parsed(&heads);
             let n = doc.len();
-            doc.from_array(&[AttrId::TAG], &(1..=n as u64).collect::<Vec<_>>()).unwrap();
+            doc.attrs_mut().set_array(&[AttrId::TAG], &(1..=n as u64).collect::<Vec<_>>()).unwrap();
             let mut entities = Vec::new();
             let mut at = 0;
             for width in widths {
                 let end = n.min(at + width);
                 // Every other stretch.
                 if width > 1 && at < end {
-                    entities.push(doc.record(at, end, crate::strings::StrId::new(7)));
+                    entities.push(doc.span_record(at, end, crate::strings::StrId::new(7)));
                 }
                 at = end;
             }
-            doc.set_ents(&Ents { entities: &entities, ..Ents::default() }).unwrap();
+            doc.entities_mut().set(&EntityAssignment { entities: &entities, ..EntityAssignment::default() }).unwrap();
             let (start, end) = (a.min(b).min(n), a.max(b).min(n));
             let span = doc.span(start, end).unwrap();
             let cut = span.to_doc().unwrap();
@@ -176,11 +181,11 @@ mod tests {
                 let is_rewired = above.len() > 1 && !inside(&above[1]);
                 prop_assert!(!is_rewired || token.text_of(AttrId::DEP) == "dep");
             }
-            let range = |span: &SpanC| super::super::entities::range_of(span);
-            let whole = doc.ents().unwrap();
+            let range = |span: &SpanC| range_of(span);
+            let whole = doc.entities().spans().unwrap();
             let whole = whole.iter().map(range).filter(|ent| start <= ent.start && ent.end <= end);
             let whole: Vec<_> = whole.map(|ent| ent.start - start..ent.end - start).collect();
-            prop_assert_eq!(cut.ents().unwrap().iter().map(range).collect::<Vec<_>>(), whole);
+            prop_assert_eq!(cut.entities().spans().unwrap().iter().map(range).collect::<Vec<_>>(), whole);
         }
     }
 
@@ -198,10 +203,10 @@ mod tests {
     #[test]
     fn a_cut_keeps_sentence_starts_where_there_is_no_tree() {
         let mut doc = words(4);
-        doc.set_attr(2, AttrId::SENT_START, 1).unwrap();
+        doc.attrs_mut().set(2, AttrId::SENT_START, 1).unwrap();
         let cut = doc.span(1, 4).unwrap().to_doc().unwrap();
-        assert_eq!(cut.sents().unwrap().collect::<Vec<_>>(), [0..1, 1..3]);
-        assert!(cut.syntax().is_none());
+        assert_eq!(cut.sentences().ranges().unwrap().collect::<Vec<_>>(), [0..1, 1..3]);
+        assert!(cut.syntax_records().is_none());
     }
 
     #[test]
@@ -214,7 +219,7 @@ mod tests {
     #[test]
     fn entities_that_do_not_fit_together_are_an_error() {
         let mut doc = words(3);
-        doc.set_attr(1, AttrId::ENT_IOB, 1).unwrap();
+        doc.attrs_mut().set(1, AttrId::ENT_IOB, 1).unwrap();
         assert_eq!(doc.span(0, 1).unwrap().to_doc().unwrap_err().code(), "E093");
     }
 }

@@ -1,24 +1,25 @@
-//! The tokens as they are after a change, and the records that this gives.
+//! The layout of the tokens after a retokenization, and the records that follow from it.
 
 use lexpool_structs::{AttrId, EntityC, SyntaxC, TagC, TokenC};
 
-use super::{Head, Merge, Retokenization, Split};
+use super::super::attrs::AttrColumn;
+use super::super::columns::RecordArrays;
+use super::super::doc::Doc;
+use super::super::tree::{head_ix, offset};
+use super::plan::{Merge, PartHead, Retokenization, Split};
 use crate::Result;
 use crate::strings::{StrId, chars};
-use crate::tokens::attrs::{Place, head_ix};
-use crate::tokens::facets::Rows;
-use crate::tokens::{Doc, tree};
 use crate::vocab::LexIx;
 
-/// Where each token comes from.
-enum Piece {
-    Kept(usize),
-    Merged(Merged),
-    Part(Part),
+/// The source of a new token.
+enum NewToken {
+    Unchanged(usize),
+    Merged(MergedToken),
+    Part(TokenPart),
 }
 
 /// A token made of several.
-struct Merged {
+struct MergedToken {
     first: usize,
     last: usize,
     root: usize,
@@ -26,8 +27,8 @@ struct Merged {
     lemma: StrId,
 }
 
-/// A part of a token.
-struct Part {
+/// A part of a split token.
+struct TokenPart {
     whole: usize,
     at: usize,
     is_last: bool,
@@ -36,25 +37,25 @@ struct Part {
     /// Offsets from the start of the whole.
     chars: u32,
     bytes: u32,
-    head: Head,
+    head: PartHead,
 }
 
-/// The order of the new tokens.
+/// The new tokens in order, and the mapping from old to new positions.
 pub(super) struct Layout {
-    pieces: Vec<Piece>,
-    /// For each old token its new position; that of the first part for one that is split.
+    new_tokens: Vec<NewToken>,
+    /// The new position of each old token; for a split token that of its first part.
     moved: Vec<usize>,
 }
 
 impl Layout {
-    /// Lays out a checked plan, and enters the words that are new.
+    /// Lays out a checked plan, and adds the new words to the vocab.
     pub(super) fn new(doc: &Doc, plan: &Retokenization) -> Result<Layout> {
         let mut splits = plan.splits.iter().peekable();
         let mut merges = plan.merges.iter().peekable();
-        let mut layout = Layout { pieces: Vec::new(), moved: Vec::with_capacity(doc.len()) };
+        let mut layout = Layout { new_tokens: Vec::new(), moved: Vec::with_capacity(doc.len()) };
         while layout.moved.len() < doc.len() {
             let i = layout.moved.len();
-            let at = layout.pieces.len();
+            let at = layout.new_tokens.len();
             let split = splits.next_if(|split| split.token == i);
             let merge = merges.next_if(|merge| merge.range.start == i);
             if let Some(split) = split {
@@ -62,58 +63,60 @@ impl Layout {
                 layout.push_parts(doc, split)?;
             } else if let Some(merge) = merge {
                 layout.moved.extend(merge.range.clone().map(|_| at));
-                layout.pieces.push(Piece::Merged(merged(doc, merge)?));
+                layout.new_tokens.push(NewToken::Merged(merged(doc, merge)?));
             } else {
                 layout.moved.push(at);
-                layout.pieces.push(Piece::Kept(i));
+                layout.new_tokens.push(NewToken::Unchanged(i));
             }
         }
         Ok(layout)
     }
 
-    /// The new position of an old token, or of its first part.
+    /// Returns the new position of an old token, or of its first part.
     pub(super) fn at(&self, token: usize) -> usize {
         self.moved[token]
     }
 
-    /// The positions of the tokens made by merging, in order.
+    /// Returns the positions of the merged tokens, in order.
     pub(super) fn merged_at(&self) -> impl Iterator<Item = usize> + '_ {
-        let pieces = self.pieces.iter().enumerate();
-        pieces.filter(|(_, piece)| matches!(piece, Piece::Merged(_))).map(|(at, _)| at)
+        let new_tokens = self.new_tokens.iter().enumerate();
+        new_tokens
+            .filter(|(_, new_token)| matches!(new_token, NewToken::Merged(_)))
+            .map(|(at, _)| at)
     }
 
-    /// For each new token, the old one that stands for it.
+    /// Returns for each new token the old token that it replaces.
     pub(super) fn origins(&self) -> Vec<Option<usize>> {
-        let origin = |piece: &Piece| match piece {
-            Piece::Kept(i) => Some(*i),
-            Piece::Merged(merged) => Some(merged.last),
-            Piece::Part(_) => None,
+        let origin = |new_token: &NewToken| match new_token {
+            NewToken::Unchanged(i) => Some(*i),
+            NewToken::Merged(merged) => Some(merged.last),
+            NewToken::Part(_) => None,
         };
-        self.pieces.iter().map(origin).collect()
+        self.new_tokens.iter().map(origin).collect()
     }
 
-    /// The records of the new tokens, with an array for whatever the plan sets.
-    pub(super) fn rows(&self, doc: &Doc, plan: &Retokenization) -> Rows {
+    /// Builds the records of the new tokens, with a column for each attribute that the plan sets.
+    pub(super) fn arrays(&self, doc: &Doc, plan: &Retokenization) -> RecordArrays {
         let sets = |is_kind: fn(AttrId) -> bool| {
             plan.attrs().any(|(attr, value)| value != 0 && is_kind(attr))
         };
-        let sets_tags =
-            sets(|attr| attr == AttrId::NORM || matches!(Place::of(attr), Place::Tag(_)));
-        let sets_syntax = sets(|attr| matches!(Place::of(attr), Place::Syntax(_)));
-        let sets_entities = sets(|attr| matches!(Place::of(attr), Place::Entity(_)));
-        let has_tree = doc.syntax().is_some() || sets_syntax || !plan.splits.is_empty();
-        Rows {
+        let has_tags =
+            sets(|attr| attr == AttrId::NORM || matches!(AttrColumn::of(attr), AttrColumn::Tag(_)));
+        let has_syntax = sets(|attr| matches!(AttrColumn::of(attr), AttrColumn::Syntax(_)));
+        let has_entities = sets(|attr| matches!(AttrColumn::of(attr), AttrColumn::Entity(_)));
+        let has_tree = doc.syntax_records().is_some() || has_syntax || !plan.splits.is_empty();
+        RecordArrays {
             tokens: self.tokens(doc),
-            tags: (doc.tags().is_some() || sets_tags).then(|| self.tags(doc)),
+            tags: (doc.tag_records().is_some() || has_tags).then(|| self.tags(doc)),
             syntax: has_tree.then(|| self.syntax(doc)),
-            entities: (doc.entities().is_some() || sets_entities).then(|| self.entities(doc)),
+            entities: (doc.entity_records().is_some() || has_entities).then(|| self.entities(doc)),
         }
     }
 
     fn push_parts(&mut self, doc: &Doc, split: &Split) -> Result<()> {
         let (mut chars, mut bytes) = (0, 0);
         for (at, part) in split.parts.iter().enumerate() {
-            self.pieces.push(Piece::Part(Part {
+            self.new_tokens.push(NewToken::Part(TokenPart {
                 whole: split.token,
                 at,
                 is_last: at + 1 == split.parts.len(),
@@ -131,17 +134,17 @@ impl Layout {
 
     fn tokens(&self, doc: &Doc) -> Vec<TokenC> {
         let old = doc.tokens();
-        let is_sentenced = doc.has_annotation(AttrId::SENT_START, false);
-        let token = |piece: &Piece| match piece {
-            Piece::Kept(i) => old[*i],
-            Piece::Merged(merged) => {
+        let is_sentenced = doc.sentences().are_set();
+        let token = |new_token: &NewToken| match new_token {
+            NewToken::Unchanged(i) => old[*i],
+            NewToken::Merged(merged) => {
                 let mut token = old[merged.first].with_norm_ix(0);
                 token.lex = merged.lex.to_raw();
                 token.set_spacy(old[merged.last].spacy());
                 token.set_ent_iob(merged.iob(doc));
                 token
             }
-            Piece::Part(part) => {
+            NewToken::Part(part) => {
                 let mut token = old[part.whole].with_norm_ix(0);
                 token.lex = part.lex.to_raw();
                 token.idx += part.chars;
@@ -154,65 +157,66 @@ impl Layout {
                 token
             }
         };
-        self.pieces.iter().map(token).collect()
+        self.new_tokens.iter().map(token).collect()
     }
 
     fn tags(&self, doc: &Doc) -> Vec<TagC> {
-        let old = |i: usize| doc.tags().map_or_else(TagC::default, |tags| tags[i]);
-        let tag = |piece: &Piece| match piece {
-            Piece::Kept(i) => old(*i),
-            Piece::Merged(merged) => {
+        let old = |i: usize| doc.tag_records().map_or_else(TagC::default, |tags| tags[i]);
+        let tag = |new_token: &NewToken| match new_token {
+            NewToken::Unchanged(i) => old(*i),
+            NewToken::Merged(merged) => {
                 TagC { lemma: merged.lemma.get(), norm: 0, ..old(merged.root) }
             }
-            Piece::Part(part) => {
+            NewToken::Part(part) => {
                 let whole = old(part.whole);
                 let lemma = if whole.lemma == 0 { 0 } else { part.orth.get() };
                 TagC { lemma, norm: 0, ..whole }
             }
         };
-        self.pieces.iter().map(tag).collect()
+        self.new_tokens.iter().map(tag).collect()
     }
 
-    /// Relations and heads; children and edges are counted later.
+    /// Builds relations and heads; `rebuild` counts children and edges later.
     fn syntax(&self, doc: &Doc) -> Vec<SyntaxC> {
-        let dep = |i: usize| doc.syntax().map_or(0, |syntax| syntax[i].dep);
+        let dep = |i: usize| doc.syntax_records().map_or(0, |syntax| syntax[i].dep);
         let head = |i: usize| self.moved[head_ix(doc, i)];
-        let syntax = |(at, piece): (usize, &Piece)| {
-            let (dep, head) = match piece {
-                Piece::Kept(i) => (dep(*i), head(*i)),
-                Piece::Merged(merged) => (dep(merged.root), head(merged.root)),
-                Piece::Part(part) => {
+        let syntax = |(at, new_token): (usize, &NewToken)| {
+            let (dep, head) = match new_token {
+                NewToken::Unchanged(i) => (dep(*i), head(*i)),
+                NewToken::Merged(merged) => (dep(merged.root), head(merged.root)),
+                NewToken::Part(part) => {
                     (dep(part.whole), self.moved[part.head.token] + part.head.part)
                 }
             };
             let edge = position(at);
-            let head = tree::offset(at, head);
+            let head = offset(at, head);
             SyntaxC { dep, head, l_edge: edge, r_edge: edge, ..SyntaxC::default() }
         };
-        self.pieces.iter().enumerate().map(syntax).collect()
+        self.new_tokens.iter().enumerate().map(syntax).collect()
     }
 
-    /// A merged token has its entity's type from its root, as all of its tags, and the ids that the
-    /// first of its tokens had, for it is that one which the others become part of.
+    /// Builds entity types and ids. As in spaCy, a merged token takes the type from its root and the
+    /// ids from the first of its tokens.
     fn entities(&self, doc: &Doc) -> Vec<EntityC> {
-        let old = |i: usize| doc.entities().map_or_else(EntityC::default, |entities| entities[i]);
-        let entity = |piece: &Piece| match piece {
-            Piece::Kept(i) => old(*i),
-            Piece::Merged(merged) => {
+        let old =
+            |i: usize| doc.entity_records().map_or_else(EntityC::default, |entities| entities[i]);
+        let entity = |new_token: &NewToken| match new_token {
+            NewToken::Unchanged(i) => old(*i),
+            NewToken::Merged(merged) => {
                 EntityC { ent_type: old(merged.root).ent_type, ..old(merged.first) }
             }
-            Piece::Part(part) => old(part.whole),
+            NewToken::Part(part) => old(part.whole),
         };
-        self.pieces.iter().map(entity).collect()
+        self.new_tokens.iter().map(entity).collect()
     }
 }
 
-impl Merged {
-    /// The place in an entity: that of the root, save that the token begins the entity, or goes on
-    /// with the one before it.
+impl MergedToken {
+    /// Returns the IOB value: that of the root, but a token inside an entity either begins the entity
+    /// or continues that of the token before it.
     fn iob(&self, doc: &Doc) -> u8 {
         let iob = |i: usize| doc.tokens()[i].ent_iob();
-        let ent_type = |i: usize| doc.entities().map_or(0, |entities| entities[i].ent_type);
+        let ent_type = |i: usize| doc.entity_records().map_or(0, |entities| entities[i].ent_type);
         if !matches!(iob(self.root), 1 | 3) {
             return iob(self.root);
         }
@@ -222,7 +226,7 @@ impl Merged {
     }
 }
 
-fn merged(doc: &Doc, merge: &Merge) -> Result<Merged> {
+fn merged(doc: &Doc, merge: &Merge) -> Result<MergedToken> {
     let span = doc.span(merge.range.start, merge.range.end)?;
     let root = span.root()?.map_or(merge.range.start, |token| token.i());
     let mut lemma = String::new();
@@ -230,7 +234,7 @@ fn merged(doc: &Doc, merge: &Merge) -> Result<Merged> {
         lemma.push_str(token.text_of(AttrId::LEMMA));
         lemma.push_str(token.whitespace());
     }
-    Ok(Merged {
+    Ok(MergedToken {
         first: span.start(),
         last: span.end() - 1,
         root,
@@ -239,7 +243,7 @@ fn merged(doc: &Doc, merge: &Merge) -> Result<Merged> {
     })
 }
 
-/// Positions and offsets are below 2^32, as those of the document's own tokens are.
+/// Converts a position or an offset, which are below 2^32 as in the document.
 fn position(i: usize) -> u32 {
     u32::try_from(i).expect("within a document")
 }

@@ -1,51 +1,54 @@
-//! One document from several.
+//! Concatenating documents.
 
 use std::sync::Arc;
 
 use lexpool_structs::AttrId;
 
-use super::{Doc, ID_ATTRS, count_by, to_array};
+use super::attrs::ID_ATTRS;
+use super::doc::Doc;
 use crate::strings::StrId;
 use crate::vocab::VocabSnapshot;
 use crate::{Error, Result};
 
-/// Several documents, one after another, and where each begins.
-pub struct Joined {
+/// The concatenation of several documents.
+///
+/// ```
+/// use lexpool::tokens::{ARRAY_ATTRS, Doc, JoinedDocs};
+/// use lexpool::vocab::{Getters, Vocab};
+/// let vocab = Vocab::new(Getters::native("en"))?;
+/// let [a, b] = ["One", "Two"].map(|word| Doc::from_words(&vocab, &[(word, false)]));
+/// let joined = JoinedDocs::new(&[&a?, &b?], true, &ARRAY_ATTRS)?.expect("two documents");
+/// assert_eq!(joined.doc.text(), "One Two");
+/// assert_eq!(joined.offsets, [0, 4]);
+/// # Ok::<(), lexpool::Error>(())
+/// ```
+pub struct JoinedDocs {
     /// The new document.
     pub doc: Doc,
-    /// For each document given, the character offset of its start in the new one.
+    /// The character offset in the new document at which each given document starts.
     pub offsets: Vec<usize>,
 }
 
-impl Doc {
-    /// A document of the tokens of several, with copies of some of their attributes. None for no
-    /// documents.
+impl JoinedDocs {
+    /// Makes a document of the tokens of several, with copies of the given attributes. Returns `None`
+    /// for an empty list.
     ///
-    /// With `ensure_whitespace` a space is put after each document but the last, where its last
-    /// token neither is a space nor has one. Strings of zones that have ended are entered anew.
+    /// With `ensure_whitespace`, a space follows each document but the last, unless its last token is a
+    /// space or has one. Strings of zones that have ended are added to the string store again.
     ///
     /// # Errors
     ///
-    /// `E999` unless all share one vocab; `E025` when the text grows too long; when memory runs out.
-    ///
-    /// ```
-    /// use lexpool::tokens::{ARRAY_ATTRS, Doc};
-    /// use lexpool::vocab::{Getters, Vocab};
-    /// let vocab = Vocab::new(Getters::native("en"))?;
-    /// let [a, b] = ["One", "Two"].map(|word| Doc::from_words(&vocab, &[(word, false)]));
-    /// let joined = Doc::join(&[&a?, &b?], true, &ARRAY_ATTRS)?.expect("two documents");
-    /// assert_eq!(joined.doc.text(), "One Two");
-    /// assert_eq!(joined.offsets, [0, 4]);
-    /// # Ok::<(), lexpool::Error>(())
-    /// ```
-    pub fn join(
+    /// `E999` unless all documents share one vocab; `E025` if the text grows too long;
+    /// `pool-out-of-memory`.
+    pub fn new(
         docs: &[&Doc],
         ensure_whitespace: bool,
         attrs: &[AttrId],
-    ) -> Result<Option<Joined>> {
+    ) -> Result<Option<JoinedDocs>> {
         let Some((first, rest)) = docs.split_first() else { return Ok(None) };
         if rest.iter().any(|doc| !Arc::ptr_eq(doc.vocab(), first.vocab())) {
-            let text = "the documents have different vocabs; those of one vocab can be joined";
+            let text =
+                "the documents have different vocabs; only documents of one vocab can be joined";
             return Err(Error::value("E999", text));
         }
         let mut words: Vec<(&str, bool)> = Vec::new();
@@ -55,7 +58,7 @@ impl Doc {
         for (at, doc) in docs.iter().enumerate() {
             offsets.push(chars);
             words.extend(doc.iter().map(|token| (token.text(), token.record().spacy())));
-            rows.extend(to_array(doc, attrs));
+            rows.extend(doc.attrs().to_array(attrs));
             chars += doc.char_bounds(doc.len(), doc.len()).0;
             let last = doc.iter().next_back().filter(|_| ensure_whitespace && at < rest.len());
             if let Some(last) = last {
@@ -66,24 +69,25 @@ impl Doc {
                 }
             }
         }
-        // Among them those that were put in.
+        // The column includes the spaces added above.
         if let Some(at) = attrs.iter().position(|attr| *attr == AttrId::SPACY) {
             let column = rows.iter_mut().skip(at).step_by(attrs.len());
             column.zip(&words).for_each(|(value, (_, space))| *value = u64::from(*space));
         }
         let mut doc = Doc::from_words(first.vocab(), &words)?;
         for part in docs.iter().filter(|part| part.snapshot().has_zone()) {
-            enter_strings(part, attrs, doc.snapshot())?;
+            add_strings(part, attrs, doc.snapshot())?;
         }
-        doc.from_array(attrs, &rows)?;
-        Ok(Some(Joined { doc, offsets }))
+        doc.attrs_mut().set_array(attrs, &rows)?;
+        Ok(Some(JoinedDocs { doc, offsets }))
     }
 }
 
-/// Enters the strings that attributes name, so that they outlive the zone of their document.
-fn enter_strings(doc: &Doc, attrs: &[AttrId], snapshot: &VocabSnapshot) -> Result<()> {
+/// Adds the strings of id attributes to the string store, so that they outlive the zone of their
+/// document.
+fn add_strings(doc: &Doc, attrs: &[AttrId], snapshot: &VocabSnapshot) -> Result<()> {
     for attr in attrs.iter().filter(|attr| ID_ATTRS.contains(attr)) {
-        for (id, _) in count_by(doc, *attr) {
+        for (id, _) in doc.attrs().count_by(*attr) {
             if let Some(string) = doc.snapshot().string(StrId::new(id)) {
                 snapshot.add(string)?;
             }
@@ -100,7 +104,7 @@ mod tests {
     use super::*;
     use crate::structs::SpanC;
     use crate::tokens::tests::{parsed, trees, vocab, words};
-    use crate::tokens::{ARRAY_ATTRS, Ents};
+    use crate::tokens::{ARRAY_ATTRS, EntityAssignment};
 
     proptest! {
         #[test]
@@ -113,12 +117,12 @@ mod tests {
             for (at, words) in parts.iter().enumerate() {
                 let mut doc = Doc::from_words(&vocab, words).unwrap();
                 let tags: Vec<_> = (0..doc.len()).map(|i| (100 * at + i) as u64).collect();
-                doc.from_array(&[AttrId::TAG], &tags).unwrap();
+                doc.attrs_mut().set_array(&[AttrId::TAG], &tags).unwrap();
                 docs.push(doc);
             }
             let refs: Vec<&Doc> = docs.iter().collect();
-            let Joined { doc, offsets } =
-                Doc::join(&refs, ensure_whitespace, &ARRAY_ATTRS).unwrap().unwrap();
+            let JoinedDocs { doc, offsets } =
+                JoinedDocs::new(&refs, ensure_whitespace, &ARRAY_ATTRS).unwrap().unwrap();
 
             let mut text = String::new();
             let mut tags = Vec::new();
@@ -130,10 +134,10 @@ mod tests {
                         text.push(' ');
                     }
                 }
-                tags.extend(to_array(part, &[AttrId::TAG]));
+                tags.extend(part.attrs().to_array(&[AttrId::TAG]));
             }
             prop_assert_eq!(doc.text(), text);
-            prop_assert_eq!(to_array(&doc, &[AttrId::TAG]), tags);
+            prop_assert_eq!(doc.attrs().to_array(&[AttrId::TAG]), tags);
             let words: Vec<_> = parts.iter().flatten().map(|(word, _)| word.as_str()).collect();
             prop_assert_eq!(doc.iter().map(|token| token.text()).collect::<Vec<_>>(), words);
         }
@@ -150,34 +154,34 @@ mod tests {
             let mut doc = parsed(&heads);
             let ents: Vec<_> = bounds
                 .iter()
-                .map(|sent| SpanC { id: 3, ..doc.record(sent.start, sent.end, StrId::new(7)) })
+                .map(|sent| SpanC { id: 3, ..doc.span_record(sent.start, sent.end, StrId::new(7)) })
                 .collect();
-            doc.set_ents(&Ents { entities: &ents, ..Ents::default() }).unwrap();
+            doc.entities_mut().set(&EntityAssignment { entities: &ents, ..EntityAssignment::default() }).unwrap();
             let cut = |sent: &std::ops::Range<usize>| doc.span(sent.start, sent.end)?.to_doc();
             let parts = bounds.iter().map(cut).collect::<Result<Vec<_>>>().unwrap();
             let refs: Vec<&Doc> = parts.iter().collect();
-            let joined = Doc::join(&refs, false, &ARRAY_ATTRS).unwrap().unwrap().doc;
-            prop_assert_eq!(to_array(&joined, &ARRAY_ATTRS), to_array(&doc, &ARRAY_ATTRS));
-            prop_assert_eq!(joined.syntax(), doc.syntax());
-            prop_assert_eq!(joined.ents().unwrap(), ents);
+            let joined = JoinedDocs::new(&refs, false, &ARRAY_ATTRS).unwrap().unwrap().doc;
+            prop_assert_eq!(joined.attrs().to_array(&ARRAY_ATTRS), doc.attrs().to_array(&ARRAY_ATTRS));
+            prop_assert_eq!(joined.syntax_records(), doc.syntax_records());
+            prop_assert_eq!(joined.entities().spans().unwrap(), ents);
         }
     }
 
     #[test]
     fn no_documents_give_none_and_those_of_two_vocabs_are_refused() {
-        assert!(Doc::join(&[], true, &ARRAY_ATTRS).unwrap().is_none());
+        assert!(JoinedDocs::new(&[], true, &ARRAY_ATTRS).unwrap().is_none());
         let (a, b) = (words(1), words(1));
-        assert_eq!(Doc::join(&[&a, &b], true, &ARRAY_ATTRS).err().unwrap().code(), "E999");
+        assert_eq!(JoinedDocs::new(&[&a, &b], true, &ARRAY_ATTRS).err().unwrap().code(), "E999");
     }
 
     #[test]
     fn what_was_not_asked_for_is_left_out() {
         let mut doc = words(2);
-        doc.from_array(&[AttrId::TAG, AttrId::LEMMA], &[1, 2, 3, 4]).unwrap();
-        let joined = Doc::join(&[&doc], true, &[AttrId::LEMMA]).unwrap().unwrap().doc;
-        assert_eq!(to_array(&joined, &[AttrId::TAG, AttrId::LEMMA]), [0, 2, 0, 4]);
-        let joined = Doc::join(&[&doc], true, &[]).unwrap().unwrap().doc;
-        assert!(joined.tags().is_none());
+        doc.attrs_mut().set_array(&[AttrId::TAG, AttrId::LEMMA], &[1, 2, 3, 4]).unwrap();
+        let joined = JoinedDocs::new(&[&doc], true, &[AttrId::LEMMA]).unwrap().unwrap().doc;
+        assert_eq!(joined.attrs().to_array(&[AttrId::TAG, AttrId::LEMMA]), [0, 2, 0, 4]);
+        let joined = JoinedDocs::new(&[&doc], true, &[]).unwrap().unwrap().doc;
+        assert!(joined.tag_records().is_none());
     }
 
     #[test]
@@ -186,9 +190,9 @@ mod tests {
         vocab.open_zone().unwrap();
         let mut doc = Doc::from_words(&vocab, &[("zoneword", false)]).unwrap();
         let lemma = doc.snapshot().add("zonelemma").unwrap();
-        doc.set_attr(0, AttrId::LEMMA, lemma.get()).unwrap();
+        doc.attrs_mut().set(0, AttrId::LEMMA, lemma.get()).unwrap();
         vocab.close_zone().unwrap();
-        let joined = Doc::join(&[&doc], true, &ARRAY_ATTRS).unwrap().unwrap().doc;
+        let joined = JoinedDocs::new(&[&doc], true, &ARRAY_ATTRS).unwrap().unwrap().doc;
         drop(doc);
         assert_eq!(joined.token(0).unwrap().text_of(AttrId::LEMMA), "zonelemma");
         assert_eq!(joined.text(), "zoneword");

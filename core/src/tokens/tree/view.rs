@@ -1,106 +1,91 @@
-//! Rebuilding the tree of a document from its heads.
+//! The dependency tree of a document as a view.
 
 use std::ops::Range;
 
-use lexpool_structs::{SyntaxC, TokenC};
+use lexpool_structs::{AttrId, SyntaxC};
 
-use super::Doc;
+use super::super::doc::Doc;
+use super::rebuild::{head_ix, head_of, offset, rebuild};
 use crate::{Error, ErrorKind, Result};
 
-/// How many passes are made at most until every head lies in its own sentence; spaCy's bound, on
-/// which the edges of badly crossing trees depend.
-const MOST_PASSES: usize = 12;
-
-/// Recounts children and edges of `start..end` from the heads, and sets the sentence starts.
+/// A view of the dependency tree of a document. A document of several sentences has several roots.
 ///
-/// Heads must point into the document, and no arc may lead out of the range or into it; `syntax` and
-/// `tokens` are as long as each other. Cost: one pass over the range for a projective tree, up to
-/// twelve for others.
-pub(crate) fn rebuild(tokens: &mut [TokenC], syntax: &mut [SyntaxC], start: usize, end: usize) {
-    for (i, record) in (position(start)..).zip(&mut syntax[start..end]) {
-        (record.l_kids, record.r_kids) = (0, 0);
-        (record.l_edge, record.r_edge) = (i, i);
-    }
-    for pass in 0..MOST_PASSES {
-        widen(syntax, start, end, pass == 0);
-        if heads_stay_in_sentences(syntax, start, end) {
-            break;
-        }
-    }
-    for token in &mut tokens[start..end] {
-        token.set_sent_start(-1);
-    }
-    for record in &syntax[start..end] {
-        if record.head == 0 && record.dep != 0 {
-            tokens[record.l_edge as usize].set_sent_start(1);
-        }
-    }
+/// [`Token`](crate::tokens::Token) and [`Span`](crate::tokens::Span) have the steps of a walk: heads,
+/// children, subtrees, ancestors. The records are in [`Doc::syntax_records`].
+///
+/// ```
+/// use lexpool::tokens::{Annotations, Doc};
+/// use lexpool::vocab::{Getters, Vocab};
+/// let vocab = Vocab::new(Getters::native("en"))?;
+/// let mut doc = Doc::from_words(&vocab, &[("old", true), ("men", true), ("sleep", false)])?;
+/// assert!(!doc.tree().is_parsed());
+/// doc.annotate(&Annotations {
+///     heads: Some(vec![Some(1), Some(2), Some(2)]),
+///     deps: Some(["amod", "nsubj", "ROOT"].map(|dep| Some(dep.to_owned())).to_vec()),
+///     ..Annotations::default()
+/// })?;
+/// let tree = doc.tree();
+/// assert!(tree.is_parsed());
+/// assert_eq!(tree.heads().collect::<Vec<_>>(), [1, 2, 2]);
+/// assert_eq!(tree.roots().collect::<Vec<_>>(), [2]);
+/// assert_eq!(tree.tree().lca_matrix(0, 2)?, [0, 1, 1, 1]);
+/// # Ok::<(), lexpool::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Tree<'a> {
+    pub(super) doc: &'a Doc,
 }
 
-/// Hands each token's edges to its head, once from the left and once from the right.
-fn widen(syntax: &mut [SyntaxC], start: usize, end: usize, counting: bool) {
-    for child in start..end {
-        let head = head_of(syntax, child);
-        if counting && child < head {
-            syntax[head].l_kids += 1;
-        }
-        spread(syntax, child, head);
-    }
-    for child in (start..end).rev() {
-        let head = head_of(syntax, child);
-        if counting && child > head {
-            syntax[head].r_kids += 1;
-        }
-        spread(syntax, child, head);
-    }
-}
-
-fn spread(syntax: &mut [SyntaxC], child: usize, head: usize) {
-    let SyntaxC { l_edge, r_edge, .. } = syntax[child];
-    let head = &mut syntax[head];
-    head.l_edge = head.l_edge.min(l_edge);
-    head.r_edge = head.r_edge.max(r_edge);
-}
-
-fn heads_stay_in_sentences(syntax: &[SyntaxC], start: usize, end: usize) -> bool {
-    let mut is_start = vec![false; end - start];
-    for record in syntax[start..end].iter().filter(|record| record.head == 0) {
-        is_start[record.l_edge as usize - start] = true;
-    }
-    let mut sent_start = start;
-    for (i, is_start) in (start..).zip(is_start) {
-        if is_start || i == end - 1 {
-            let leaves = |j| {
-                let head = head_of(syntax, j);
-                head < sent_start || head > i
-            };
-            if (sent_start..i).any(leaves) {
-                return false;
-            }
-            sent_start = i;
-        }
-    }
-    true
-}
-
-/// The position of a token's head.
-pub(super) fn head_of(syntax: &[SyntaxC], i: usize) -> usize {
-    i.checked_add_signed(syntax[i].head as isize).expect("heads are checked when they are set")
-}
-
-fn position(i: usize) -> u32 {
-    u32::try_from(i).expect("a token's position is within a document")
+/// A view of the dependency tree of a document, to be changed.
+#[derive(Debug)]
+pub struct TreeMut<'a> {
+    doc: &'a mut Doc,
 }
 
 impl Doc {
-    /// Makes a token depend on another, or on itself as a root, and rebuilds the trees of both, with
-    /// the sentence starts in them. Heads may form a cycle.
+    /// Returns the view of the dependency tree.
+    #[inline]
+    pub fn tree(&self) -> Tree<'_> {
+        Tree { doc: self }
+    }
+
+    /// Returns the view of the dependency tree, to be changed.
+    #[inline]
+    pub fn tree_mut(&mut self) -> TreeMut<'_> {
+        TreeMut { doc: self }
+    }
+}
+
+impl<'a> Tree<'a> {
+    /// Returns whether some token has a relation to its head, or the document has no tokens. Cost: one
+    /// pass until the first such token.
+    pub fn is_parsed(&self) -> bool {
+        self.doc.attrs().has_annotation(AttrId::DEP, false)
+    }
+
+    /// Returns the position of the head of each token; a root and a token without a relation are their
+    /// own heads.
+    pub fn heads(&self) -> impl ExactSizeIterator<Item = usize> + use<'a> {
+        let doc = self.doc;
+        let has_relation = |i: usize| doc.syntax_records().is_some_and(|syntax| syntax[i].dep != 0);
+        (0..doc.len()).map(move |i| if has_relation(i) { head_ix(doc, i) } else { i })
+    }
+
+    /// Returns the positions of the tokens that are their own heads.
+    pub fn roots(&self) -> impl Iterator<Item = usize> + use<'a> {
+        self.heads().enumerate().filter(|(i, head)| i == head).map(|(i, _)| i)
+    }
+}
+
+impl TreeMut<'_> {
+    /// Makes a token depend on another, or on itself as a root. Rebuilds the trees of both, with their
+    /// sentence starts. Heads may form a cycle.
     ///
-    /// Cost: that of the two trees, and of those whose arcs cross theirs.
+    /// Cost: the size of the two trees, and of those whose arcs cross theirs.
     ///
     /// # Errors
     ///
-    /// `E190` if a position is outside of the document; when memory runs out.
+    /// `E190` if a position is outside of the document; `pool-out-of-memory`.
     ///
     /// ```
     /// use lexpool::tokens::{Annotations, Doc};
@@ -109,19 +94,19 @@ impl Doc {
     /// let mut doc = Doc::from_words(&vocab, &[("old", true), ("men", true), ("sleep", false)])?;
     /// let deps = ["amod", "nsubj", "ROOT"].map(|dep| Some(dep.to_owned()));
     /// doc.annotate(&Annotations { deps: Some(deps.to_vec()), ..Annotations::default() })?;
-    /// doc.set_head(0, 1)?;
-    /// doc.set_head(1, 2)?;
+    /// doc.tree_mut().set_head(0, 1)?;
+    /// doc.tree_mut().set_head(1, 2)?;
     /// assert_eq!(doc.token(2).unwrap().left_edge().text(), "old");
-    /// assert_eq!(doc.sents()?.count(), 1);
+    /// assert_eq!(doc.sentences().ranges()?.count(), 1);
     /// # Ok::<(), lexpool::Error>(())
     /// ```
     pub fn set_head(&mut self, i: usize, head: usize) -> Result<()> {
-        let len = self.len();
+        let len = self.doc.len();
         if i >= len || head >= len {
             let text = format!("token {i} cannot depend on {head}: there are {len} tokens");
             return Err(Error::new(ErrorKind::Value, "E190", text));
         }
-        let (tokens, syntax) = self.tree_mut()?;
+        let (tokens, syntax) = self.doc.tokens_and_syntax_mut()?;
         if head_of(syntax, i) == head {
             return Ok(());
         }
@@ -131,23 +116,17 @@ impl Doc {
         Ok(())
     }
 
-    /// Rebuilds all that follows from the heads, over the whole document.
-    pub(crate) fn rebuild_tree(&mut self) -> Result<()> {
-        let end = self.len();
-        let (tokens, syntax) = self.tree_mut()?;
+    /// Rebuilds the whole tree from the heads.
+    pub(crate) fn rebuild(&mut self) -> Result<()> {
+        let end = self.doc.len();
+        let (tokens, syntax) = self.doc.tokens_and_syntax_mut()?;
         rebuild(tokens, syntax, 0, end);
         Ok(())
     }
 }
 
-/// A head as a record holds it. Both positions are those of tokens, hence below 2^30.
-#[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "below 2^30")]
-pub(crate) fn offset(i: usize, head: usize) -> i32 {
-    (head as i64 - i as i64) as i32
-}
-
-/// The least range around another that holds the trees of all its tokens. Where spaCy takes that of
-/// two trees alone, it miscounts the children of those that cross them.
+/// Returns the smallest range around `range` that contains the trees of all its tokens. spaCy takes the
+/// range of two trees only, and so miscounts the children of trees that cross them.
 fn closed(syntax: &[SyntaxC], range: Range<usize>) -> Range<usize> {
     let Range { mut start, mut end } = range;
     let mut seen = start..start;
@@ -170,7 +149,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::structs::AttrId;
+    use crate::structs::TokenC;
     use crate::tokens::tests::{chain, parsed, trees};
 
     fn heads(doc: &Doc) -> Vec<usize> {
@@ -235,7 +214,7 @@ mod tests {
             let mut model = given;
             prop_assert_eq!(kids(&doc), naive_kids(&model));
             for (i, head) in edits {
-                doc.set_head(i, head).unwrap();
+                doc.tree_mut().set_head(i, head).unwrap();
                 model[i] = head;
                 prop_assert_eq!(heads(&doc), &*model);
                 prop_assert_eq!(kids(&doc), naive_kids(&model));
@@ -263,12 +242,12 @@ mod tests {
                     model[i] = before;
                     continue;
                 };
-                doc.set_head(i, head).unwrap();
+                doc.tree_mut().set_head(i, head).unwrap();
                 prop_assert_eq!(edges(&doc), &*expected);
                 prop_assert_eq!(starts(&doc), naive_starts(&model, &expected));
                 // All at once gives the same as one by one.
                 let at_once = parsed(&model);
-                prop_assert_eq!(at_once.syntax(), doc.syntax());
+                prop_assert_eq!(at_once.syntax_records(), doc.syntax_records());
                 prop_assert_eq!(starts(&at_once), starts(&doc));
             }
         }
@@ -278,9 +257,9 @@ mod tests {
             let mut forwards = parsed(&(0..given.len()).collect::<Vec<_>>());
             let mut backwards = forwards.try_clone().unwrap();
             for i in 0..given.len() {
-                forwards.set_head(i, given[i]).unwrap();
+                forwards.tree_mut().set_head(i, given[i]).unwrap();
                 let i = given.len() - 1 - i;
-                backwards.set_head(i, given[i]).unwrap();
+                backwards.tree_mut().set_head(i, given[i]).unwrap();
             }
             prop_assert_eq!(kids(&forwards), kids(&backwards));
             prop_assert_eq!(heads(&forwards), heads(&backwards));
@@ -299,7 +278,7 @@ mod tests {
     fn an_edit_leaves_the_counts_of_a_tree_that_crosses_as_they_are() {
         let mut doc = parsed(&[3, 1, 5, 3, 4, 5]);
         for head in [1, 3, 1] {
-            doc.set_head(0, head).unwrap();
+            doc.tree_mut().set_head(0, head).unwrap();
             assert_eq!(doc.token(5).unwrap().n_lefts(), 1);
             assert_eq!(doc.tokens()[2].sent_start(), 1);
         }
@@ -309,9 +288,9 @@ mod tests {
     fn sentence_starts_outside_of_the_trees_stay() {
         let mut doc = parsed(&[0, 1, 2, 3]);
         for i in 0..4 {
-            doc.set_attr(i, AttrId::SENT_START, 0).unwrap();
+            doc.attrs_mut().set(i, AttrId::SENT_START, 0).unwrap();
         }
-        doc.set_head(1, 2).unwrap();
+        doc.tree_mut().set_head(1, 2).unwrap();
         assert_eq!(starts(&doc), [0, 1, -1, 0]);
     }
 
@@ -319,7 +298,7 @@ mod tests {
     fn a_head_outside_of_the_document_is_refused() {
         let mut doc = parsed(&[0, 0]);
         for (i, head) in [(0, 2), (2, 0)] {
-            assert_eq!(doc.set_head(i, head).unwrap_err().code(), "E190");
+            assert_eq!(doc.tree_mut().set_head(i, head).unwrap_err().code(), "E190");
         }
         assert_eq!(heads(&doc), [0, 0]);
     }

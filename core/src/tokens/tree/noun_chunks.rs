@@ -1,25 +1,25 @@
-//! Base noun phrases, as spaCy's English rules find them in a parsed document.
+//! Base noun phrases (noun chunks), found in the dependency tree by spaCy's English rules.
 
 use std::ops::Range;
 
-use lexpool_structs::{AttrId, Pos, SyntaxC, TagC};
+use lexpool_structs::{Pos, SyntaxC, TagC};
 
-use super::Span;
-use super::tree::head_of;
+use super::super::span::Span;
+use super::rebuild::head_of;
 use crate::strings::StrId;
 use crate::{Error, Result};
 
-/// The relations that make a nominal the head of a chunk.
+/// The relations of nominals that are heads of chunks.
 const CHUNKED: [&str; 10] =
     ["oprd", "nsubj", "dobj", "nsubjpass", "pcomp", "pobj", "dative", "appos", "attr", "ROOT"];
 
 impl Span<'_> {
-    /// The English noun chunks whose last token lies in the span, in order, as ranges of tokens of the
-    /// document. No two overlap.
+    /// Returns the English noun chunks whose last token lies in the span, in order and without overlaps,
+    /// as ranges of tokens of the document.
     ///
-    /// A chunk goes from the left edge of a noun, a proper noun or a pronoun to that word, where the
-    /// word is a subject, an object or the like, or is coordinated with one that is. The relations are
-    /// those of spaCy's English parsers. Cost: one pass over the span.
+    /// A chunk extends from the left edge of a noun, proper noun or pronoun to that word. The word must
+    /// be a subject, an object or have a similar relation, or be coordinated with such a word. The
+    /// relations are those of spaCy's English parsers. Cost: one pass over the span.
     ///
     /// # Errors
     ///
@@ -41,17 +41,19 @@ impl Span<'_> {
     /// ```
     pub fn english_noun_chunks(&self) -> Result<Vec<Range<usize>>> {
         let doc = self.doc();
-        if !doc.has_annotation(AttrId::DEP, false) {
+        if !doc.tree().is_parsed() {
             let text = "noun chunks follow from the dependency parse, which this document does not \
                         have; use a component that sets it, such as a parser";
             return Err(Error::value("E029", text));
         }
         let mut chunks: Vec<Range<usize>> = Vec::new();
-        let (Some(tags), Some(syntax)) = (doc.tags(), doc.syntax()) else { return Ok(chunks) };
+        let (Some(tags), Some(syntax)) = (doc.tag_records(), doc.syntax_records()) else {
+            return Ok(chunks);
+        };
         let relations = Relations::new();
         for i in (self.start()..self.end()).filter(|i| is_nominal(&tags[*i])) {
             let left = (syntax[i].l_edge as usize).min(i);
-            // One that holds another is none.
+            // A chunk that would contain the one before it is skipped.
             if chunks.last().is_some_and(|last| left < last.end) {
                 continue;
             }
@@ -67,7 +69,7 @@ fn is_nominal(tag: &TagC) -> bool {
     [Pos::NOUN, Pos::PROPN, Pos::PRON].iter().any(|pos| pos.number() == tag.pos)
 }
 
-/// The relations by their ids.
+/// The ids of the relations.
 struct Relations {
     chunked: [u64; CHUNKED.len()],
     conj: u64,
@@ -79,14 +81,13 @@ impl Relations {
         Relations { chunked: CHUNKED.map(id), conj: id("conj") }
     }
 
-    /// Whether a nominal's own relation makes a chunk of it, or that of the first of those which it is
-    /// coordinated with.
+    /// Returns whether a nominal, or the first conjunct of its coordination, has a relation of chunks.
     fn make_chunk(&self, syntax: &[SyntaxC], i: usize) -> bool {
         if syntax[i].dep != self.conj {
             return self.chunked.contains(&syntax[i].dep);
         }
         let mut head = head_of(syntax, i);
-        // To the left only, so that it ends.
+        // Only to the left, so that cycles end.
         while syntax[head].dep == self.conj && head_of(syntax, head) < head {
             head = head_of(syntax, head);
         }

@@ -1,11 +1,13 @@
-//! Annotation given word by word, as `Doc(vocab, words, tags=..., heads=...)` takes it.
+//! Annotation given word by word, as by the arguments of spaCy's `Doc(vocab, words, tags=..., heads=...)`.
 
 use lexpool_structs::{AttrId, Pos};
 
-use super::{Doc, tree};
+use super::attrs::signed;
+use super::doc::Doc;
+use super::tree;
 use crate::{Error, Result};
 
-/// What is known of the words of a document, each list as long as the words.
+/// Annotation of the words of a document. Each list is `None` or has one item a word.
 ///
 /// ```
 /// use lexpool::tokens::{Annotations, Doc};
@@ -19,7 +21,7 @@ use crate::{Error, Result};
 ///     ..Annotations::default()
 /// })?;
 /// assert_eq!(doc.token(0).unwrap().head().text(), "sleeps");
-/// assert_eq!(doc.ents()?.len(), 1);
+/// assert_eq!(doc.entities().spans()?.len(), 1);
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -32,19 +34,19 @@ pub struct Annotations {
     pub morphs: Option<Vec<u64>>,
     /// Lemmas.
     pub lemmas: Option<Vec<String>>,
-    /// Positions of heads; none for a token that heads itself. Needs `deps`.
+    /// Positions of heads; `None` for a root. Requires `deps`.
     pub heads: Option<Vec<Option<i64>>>,
-    /// Relations to the heads; none where unknown.
+    /// Relations to the heads; `None` if unknown.
     pub deps: Option<Vec<Option<String>>>,
-    /// Sentence starts: 1, -1 for none, 0 for unknown. Heads outrank them.
+    /// Sentence starts: 1 for a start, -1 for no start, 0 for unknown. Heads override them.
     pub sent_starts: Option<Vec<i8>>,
-    /// Tags of entities: `B-TYPE`, `I-TYPE`, `O`, or none where unknown.
+    /// Entity tags: `B-TYPE`, `I-TYPE`, `O`, or `None` if unknown.
     pub ents: Option<Vec<Option<String>>>,
 }
 
 impl Annotations {
-    /// Judges what can be judged without a document, in the order in which spaCy does. Takes time in
-    /// proportion to the number of words, as [`Annotations::check_lengths`] does not.
+    /// Validates what does not depend on a document, in spaCy's order. Cost: linear in the number of
+    /// words.
     ///
     /// # Errors
     ///
@@ -59,19 +61,19 @@ impl Annotations {
     pub fn check_forms(&self) -> Result<()> {
         let is_empty = self.deps.as_ref().is_none_or(Vec::is_empty);
         if is_empty && self.heads.as_ref().is_some_and(|heads| !heads.is_empty()) {
-            let text =
-                "heads were given without deps; a head without its relation is no annotation";
+            let text = "heads were given without deps; give the relation of each head in deps";
             return Err(Error::value("E1017", text));
         }
         self.pos.iter().flatten().try_for_each(|name| pos_of(name).map(drop))?;
         self.ents.as_deref().map_or(Ok(()), |ents| parse_ents(ents).map(drop))
     }
 
-    /// Judges whether each list has an item a word. Relations without any head are fine.
+    /// Validates that each list has one item a word. Heads may be an empty list if there are relations.
+    /// Cost: constant.
     ///
     /// # Errors
     ///
-    /// `E189` for a list of another length than `len`, the number of words.
+    /// `E189` for a list whose length is not `len`, the number of words.
     ///
     /// ```
     /// use lexpool::tokens::Annotations;
@@ -94,7 +96,7 @@ impl Annotations {
         ];
         for (name, given) in lengths {
             if let Some(given) = given.filter(|given| *given != len) {
-                let text = format!("{given} {name} for {len} words; there is one a word");
+                let text = format!("{given} {name} for {len} words; expected one a word");
                 return Err(Error::value("E189", text));
             }
         }
@@ -105,13 +107,13 @@ impl Annotations {
 impl Doc {
     /// Sets annotation word by word.
     ///
-    /// Relations without heads make each token its own head. Entity tags may be IOB or IOB2: an
-    /// inside after another type or after nothing begins an entity.
+    /// Relations without heads make each token its own head. Entity tags may be IOB or IOB2: an inside
+    /// tag that does not continue an entity of its type begins one.
     ///
     /// # Errors
     ///
     /// First those of [`Annotations::check_forms`], then those of [`Annotations::check_lengths`],
-    /// then `E190` for a head outside of the document; when memory runs out. Nothing is set then.
+    /// then `E190` for a head outside of the document; `pool-out-of-memory`. Nothing is set then.
     pub fn annotate(&mut self, given: &Annotations) -> Result<()> {
         let len = self.len();
         given.check_forms()?;
@@ -152,7 +154,7 @@ impl Doc {
             put(AttrId::MORPH, morphs.clone());
         }
         if let Some(starts) = &given.sent_starts {
-            let starts = starts.iter().map(|start| super::attrs::signed(i32::from(*start)));
+            let starts = starts.iter().map(|start| signed(i32::from(*start)));
             put(AttrId::SENT_START, starts.collect());
         }
         if given.ents.is_some() {
@@ -164,20 +166,19 @@ impl Doc {
         }
         let rows: Vec<u64> =
             (0..len).flat_map(|i| columns.iter().map(move |column| column[i])).collect();
-        self.from_array(&attrs, &rows)
+        self.attrs_mut().set_array(&attrs, &rows)
     }
 }
 
 fn pos_of(name: &str) -> Result<u64> {
     let pos = Pos::from_name(name).ok_or_else(|| {
-        let text =
-            format!("{name:?} is no part of speech; those there are, are in parts_of_speech.IDS");
+        let text = format!("{name:?} is not a part of speech; parts_of_speech.IDS lists them");
         Error::value("E1021", text)
     })?;
     Ok(u64::from(pos.number()))
 }
 
-/// A head as an array holds it: relative, as two's complement.
+/// Converts a head to an attribute value: relative, as two's complement.
 fn head_of(i: usize, head: Option<i64>, len: usize) -> Result<u64> {
     let Some(head) = head else { return Ok(0) };
     let inside = usize::try_from(head).ok().filter(|head| *head < len);
@@ -185,10 +186,10 @@ fn head_of(i: usize, head: Option<i64>, len: usize) -> Result<u64> {
         let text = format!("the head of token {i} is {head}, outside of {len} tokens");
         Error::value("E190", text)
     })?;
-    Ok(super::attrs::signed(tree::offset(i, inside)))
+    Ok(signed(tree::offset(i, inside)))
 }
 
-/// The places and the types of entity tags, made valid IOB2.
+/// Parses entity tags to IOB values and types, in valid IOB2.
 fn parse_ents(ents: &[Option<String>]) -> Result<(Vec<u64>, Vec<&str>)> {
     let mut iobs = Vec::with_capacity(ents.len());
     let mut types = Vec::with_capacity(ents.len());
@@ -232,7 +233,6 @@ mod tests {
 
     use super::*;
     use crate::structs::TokenC;
-    use crate::tokens::column;
     use crate::tokens::tests::{all_of, words};
 
     fn strings(names: &[&str]) -> Vec<String> {
@@ -263,14 +263,17 @@ mod tests {
         .unwrap();
         assert_eq!(texts(&doc, AttrId::TAG), ["A", "", "C"]);
         assert_eq!(texts(&doc, AttrId::POS), ["NOUN", "", "X"]);
-        assert_eq!(column(&doc, AttrId::MORPH), [1, 0, 3]);
+        assert_eq!(doc.attrs().column(AttrId::MORPH), [1, 0, 3]);
         assert_eq!(texts(&doc, AttrId::LEMMA), ["a", "b", ""]);
         assert_eq!(texts(&doc, AttrId::DEP), ["nsubj", "ROOT", ""]);
         // Of the last token no relation is known, so it shows no head.
         assert_eq!(doc.iter().map(|token| token.head().i()).collect::<Vec<_>>(), [1, 1, 2]);
         // The tree outranks what was said of sentences.
-        assert_eq!(doc.sents().unwrap().collect::<Vec<_>>(), std::slice::from_ref(&(0..3)));
-        assert_eq!(column(&doc, AttrId::ENT_IOB), [3, 0, 2]);
+        assert_eq!(
+            doc.sentences().ranges().unwrap().collect::<Vec<_>>(),
+            std::slice::from_ref(&(0..3))
+        );
+        assert_eq!(doc.attrs().column(AttrId::ENT_IOB), [3, 0, 2]);
         assert_eq!(texts(&doc, AttrId::ENT_TYPE), ["X", "", ""]);
     }
 
@@ -346,7 +349,7 @@ mod tests {
             let mut doc = words(tags.len());
             let ents = Some(optional(&tags));
             doc.annotate(&Annotations { ents, ..Annotations::default() }).unwrap();
-            let found = doc.ents().unwrap();
+            let found = doc.entities().spans().unwrap();
             let mut starts = Vec::new();
             for (i, tag) in tags.iter().enumerate() {
                 let goes_on = || i > 0 && tags[i - 1].strip_prefix(['B', 'I']) == tag.strip_prefix('I');

@@ -1,0 +1,77 @@
+//! Building a document from words.
+
+use std::sync::Arc;
+
+use lexpool_pool::RecordBuffer;
+use lexpool_structs::TokenC;
+
+use super::doc::{Doc, check_size};
+use crate::vocab::{LexIx, Vocab, VocabSnapshot};
+use crate::{Error, Result};
+
+/// Appends words to a text and to the records of its tokens.
+#[derive(Default)]
+pub(crate) struct DocBuilder {
+    tokens: Vec<TokenC>,
+    text: String,
+    chars: usize,
+}
+
+impl DocBuilder {
+    pub(crate) fn with_capacity(words: usize, bytes: usize) -> DocBuilder {
+        DocBuilder {
+            tokens: Vec::with_capacity(words),
+            text: String::with_capacity(bytes),
+            chars: 0,
+        }
+    }
+
+    /// Appends a word of `chars` characters. `lex` is its lexeme in the snapshot that the document will
+    /// have.
+    pub(crate) fn push(&mut self, lex: LexIx, word: &str, chars: usize, space: bool) -> Result<()> {
+        debug_assert_eq!(word.chars().count(), chars);
+        if chars == 0 {
+            let text =
+                format!("word {} is empty; a token has at least one character", self.tokens.len());
+            return Err(Error::value("E031", text));
+        }
+        let (idx, byte) = check_size(self.chars, self.text.len())?;
+        self.tokens.push(TokenC { lex: lex.to_raw(), idx, byte, facts: 0 }.with_spacy(space));
+        self.text.push_str(word);
+        self.chars += chars;
+        if space {
+            self.text.push(' ');
+            self.chars += 1;
+        }
+        Ok(())
+    }
+
+    /// Returns the document. Its first token starts a sentence; of the others nothing is known.
+    pub(crate) fn finish(mut self, snapshot: VocabSnapshot) -> Result<Doc> {
+        check_size(self.chars, self.text.len())?;
+        if let Some(first) = self.tokens.first_mut() {
+            first.set_sent_start(1);
+        }
+        let buffer = RecordBuffer::adopt(self.tokens, self.text.into_bytes())?;
+        Ok(Doc::from_buffer(snapshot, buffer, None))
+    }
+}
+
+impl Doc {
+    /// Creates a document from words, each with whether a space follows it.
+    ///
+    /// # Errors
+    ///
+    /// `E031` if a word is empty; `E025` if the text has more than [`MAX_CHARS`](super::MAX_CHARS)
+    /// characters or 4 GiB; `pool-out-of-memory`.
+    pub fn from_words<S: AsRef<str>>(vocab: &Arc<Vocab>, words: &[(S, bool)]) -> Result<Doc> {
+        let snapshot = vocab.snapshot();
+        let bytes = words.iter().map(|(word, space)| word.as_ref().len() + usize::from(*space));
+        let mut doc = DocBuilder::with_capacity(words.len(), bytes.sum());
+        for (word, space) in words {
+            let word = word.as_ref();
+            doc.push(snapshot.enter(word)?, word, word.chars().count(), *space)?;
+        }
+        doc.finish(snapshot)
+    }
+}

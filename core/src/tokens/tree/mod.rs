@@ -1,0 +1,12 @@
+//! The dependency tree: the view of a document's tree, walks from tokens and spans, and what follows from
+//! heads.
+
+mod children;
+mod lca;
+mod noun_chunks;
+mod rebuild;
+mod view;
+mod walks;
+
+pub(crate) use rebuild::{head_ix, offset, rebuild};
+pub use view::{Tree, TreeMut};
