@@ -6,7 +6,7 @@ use lexpool_structs::AttrId;
 use crate::formats::doc_strings::strings_of;
 use crate::formats::span_group;
 use crate::strings::StrId;
-use crate::tokens::{Doc, to_array};
+use crate::tokens::Doc;
 use crate::{Error, Result};
 
 /// The strings of the ids of many documents.
@@ -183,7 +183,7 @@ impl DocBin {
             // The document's own text, even if the string store has another string for this id.
             self.strings.entry(token.lex().orth()).or_insert_with(|| token.text().into());
         }
-        self.rows.extend(to_array(doc, &self.attrs));
+        self.rows.extend(doc.attrs().to_array(&self.attrs));
         self.spaces.extend(doc.tokens().iter().map(|token| u8::from(token.spacy())));
         let has_unknown_spaces = doc.has_unknown_spaces();
         self.docs.push(PackedDoc { end: self.spaces.len(), has_unknown_spaces, extras });

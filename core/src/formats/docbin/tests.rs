@@ -8,7 +8,7 @@ use crate::Result;
 use crate::formats::span_group;
 use crate::formats::zlib::{self, InflateLimit};
 use crate::structs::SpanC;
-use crate::tokens::{Annotations, Doc, to_array};
+use crate::tokens::{Annotations, Doc};
 use crate::vocab::{Getters, Vocab};
 
 fn vocab() -> Arc<Vocab> {
