@@ -1,19 +1,71 @@
-"""What lexpool raises beside Python's own exceptions, each a subclass of what spaCy raises."""
+"""Exceptions of lexpool, each a subclass of the built-in that spaCy raises, and the catalogue of codes.
 
+>>> import lexpool.errors
+>>> lexpool.errors.codes()["E030"].remedy
+'Add a parser or a sentencizer to the pipeline, or set `token.is_sent_start`.'
+"""
+
+import re
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
-from ._core import BusyError, HashCollisionError, RuleError, StaleError, ZoneError
+from ._core import (
+    BusyError,
+    HashCollisionError,
+    RuleError,
+    StaleError,
+    ZoneError,
+    error_codes,
+)
 
 __all__ = [
     "BusyError",
     "ComponentNameError",
     "ConfigError",
+    "ErrorCode",
     "HashCollisionError",
     "MatchPatternError",
     "RuleError",
     "StaleError",
     "ZoneError",
+    "codes",
+    "explain",
 ]
+
+
+class ErrorCode(NamedTuple):
+    """A row of the catalogue of errors and warnings."""
+
+    code: str
+    """The code as messages have it in brackets, such as "E030" or "file-not-found"."""
+    raised: tuple[str, ...]
+    """Names of the built-in exceptions or warnings that carry the code, the usual one first."""
+    form: str
+    """The meaning in one line; what varies stands in braces."""
+    remedy: str
+    """What to do about it."""
+
+
+def codes() -> dict[str, ErrorCode]:
+    """Returns the catalogue: each code of lexpool's errors and warnings, sorted.
+
+    Codes such as "E018" and "W007" mean what spaCy's of these numbers mean.
+    """
+    rows = error_codes()
+    return {code: ErrorCode(code, tuple(raised), form, remedy) for code, raised, form, remedy in rows}
+
+
+def explain(error: BaseException | str) -> ErrorCode | None:
+    """Returns the row of an exception, of its message or of a code; `None` if it has no code of lexpool's.
+
+    The command `lexpool explain` prints the same.
+    """
+    table = codes()
+    text = str(error)
+    for found in (text, *re.findall(r"\[([A-Za-z0-9-]+)\]", text)):
+        if found in table:
+            return table[found]
+    return None
 
 
 class ComponentNameError(ValueError):

@@ -90,7 +90,7 @@ def test_an_unknown_op_is_answered_with_the_nearest_ones(shell):
 
 @pytest.mark.parametrize(
     "command",
-    [[], ["tokenize"], ["run"], ["corpus"], ["stats"], ["vocab"], ["struct"], ["ops"]],
+    [[], ["tokenize"], ["run"], ["corpus"], ["stats"], ["vocab"], ["struct"], ["ops"], ["explain"]],
 )
 def test_the_help_has_examples_and_exit_codes(shell, command):
     text = shell.ok(*command, "--help").stdout.decode()
@@ -98,6 +98,30 @@ def test_the_help_has_examples_and_exit_codes(shell, command):
     if command:
         assert "Examples:" in text
         assert f"lexpool {command[0]} " in text
+
+
+@pytest.mark.parametrize("given", ["E030", "e030", "[E030]"])
+def test_a_code_is_explained_by_its_meaning_and_what_to_do(shell, given):
+    text = shell.ok("explain", given).stdout.decode()
+    assert text.startswith("E030 (ValueError)\n")
+    assert "sentence starts are not set" in text and "sentencizer" in text
+
+
+def test_all_codes_are_listed_and_are_json_for_programs(shell):
+    import lexpool.errors
+
+    rows = json.loads(shell.ok("explain", "--json").stdout)
+    assert {row["code"]: tuple(row["raised"]) for row in rows} == {
+        code: entry.raised for code, entry in lexpool.errors.codes().items()
+    }
+    lines = shell.ok("explain").stdout.decode().splitlines()
+    assert [line.split()[0] for line in lines] == [row["code"] for row in rows]
+
+
+def test_an_unknown_code_is_answered_with_similar_ones(shell):
+    said = shell.fails("explain", "file-not-fond", code=2)
+    assert "similar codes: file-not-found" in said
+    assert "lexpool explain" in shell.fails("explain", "nonsense-of-no-kind", code=2)
 
 
 def test_a_vocab_is_built_of_texts_and_said_what_is_in_it(shell):

@@ -117,6 +117,8 @@ COMMANDS = {
     "struct, unknown": (["struct", EVIL], 2),
     "ops": (["ops"], 0),
     "ops, unknown": (["ops", EVIL], 1),
+    "explain": (["explain", "E030"], 0),
+    "explain, unknown": (["explain", EVIL], 2),
     "an unknown command": ([EVIL], 2),
     "an unknown option": (["tokenize", f"--{EVIL}"], 2),
     "an unknown value": (["tokenize", "-", "--errors", EVIL], 2),
@@ -125,7 +127,8 @@ COMMANDS = {
 SHOWN = [
     name
     for name in COMMANDS
-    if name not in ("struct", "ops", "vocab build", "vocab info", "vocab info, JSON")
+    if name
+    not in ("struct", "ops", "explain", "vocab build", "vocab info", "vocab info, JSON")
 ]
 
 

@@ -2,6 +2,7 @@
 #![expect(clippy::doc_markdown, reason = "comments on arguments are printed as they stand")]
 
 mod corpus;
+mod explain;
 mod run;
 
 use std::path::PathBuf;
@@ -11,6 +12,8 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use corpus::CORPUS_HELP;
 pub(super) use corpus::{Convert, Corpus, CorpusCommand, Head, Info, Merge, Verify};
+use explain::EXPLAIN_HELP;
+pub(super) use explain::Explain;
 use lexpool::corpus::{InvalidUtf8, Per, Reading, Source};
 use lexpool::structs::records;
 use lexpool::tokenizer::lang;
@@ -126,6 +129,9 @@ pub(super) enum Command {
     /// List the functions that Rust, C and Python call by name.
     #[command(after_help = format!("{OPS_HELP}\n\n{EXIT_CODES}"))]
     Ops(Ops),
+    /// Explain the code of an error: its meaning and what to do.
+    #[command(after_help = format!("{EXPLAIN_HELP}\n\n{EXIT_CODES}"))]
+    Explain(Explain),
 }
 
 #[derive(ClapArgs)]

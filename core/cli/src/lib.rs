@@ -1,4 +1,4 @@
-//! The command `lexpool`: `tokenize`, `run`, `corpus`, `match`, `stats`, `vocab`, `struct` and `ops`.
+//! The command `lexpool`: `tokenize`, `run`, `corpus`, `match`, `stats`, `vocab`, `struct`, `ops` and `explain`.
 //!
 //! [`main`] is the whole command. The program `lexpool` of this crate and the Python package call it, each
 //! with its own way to notice Ctrl-C:
@@ -22,6 +22,7 @@
 
 mod args;
 mod corpus;
+mod explain;
 mod figures;
 mod highlight;
 mod json;
@@ -63,6 +64,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>, check: &dyn Fn() -> Result
             Command::Vocab(args) => vocabs::run(&args, check).map_err(Failure::from),
             Command::Struct(args) => layout::run(&args).map_err(Failure::from),
             Command::Ops(args) => ops::run(&args).map_err(Failure::from),
+            Command::Explain(args) => explain::run(&args).map_err(Failure::from),
         });
     done.map_or_else(|failure| failure.report(), |()| 0)
 }

@@ -4,7 +4,7 @@ use std::ffi::CString;
 use std::io;
 
 use lexpool::registry::Failure;
-use lexpool::{Error, ErrorKind};
+use lexpool::{Error, ErrorKind, codes};
 use pyo3::exceptions::{
     PyFileNotFoundError, PyIndexError, PyKeyError, PyKeyboardInterrupt, PyMemoryError, PyOSError,
     PyOverflowError, PyPermissionError, PyRuntimeError, PyStopIteration, PyTypeError,
@@ -146,8 +146,19 @@ impl<T> OrRaise<T> for lexpool::Result<T> {
     }
 }
 
+/// The catalogue of error codes, sorted by code: (code, names of exceptions, form, remedy).
+#[pyfunction]
+fn error_codes() -> Vec<(&'static str, Vec<&'static str>, &'static str, &'static str)> {
+    let row = |entry: &&codes::Entry| {
+        let raised = entry.raised.iter().map(|raised| raised.name()).collect();
+        (entry.code.as_str(), raised, entry.form, entry.remedy)
+    };
+    codes::all().iter().map(row).collect()
+}
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
+    module.add_function(wrap_pyfunction!(error_codes, module)?)?;
     module.add("RuleError", py.get_type::<RuleError>())?;
     module.add("HashCollisionError", py.get_type::<HashCollisionError>())?;
     module.add("BusyError", py.get_type::<BusyError>())?;
