@@ -80,6 +80,7 @@ export default defineConfig({
         group("Files, byte by byte", "files"),
         group("Moving from spaCy", "moving"),
         { label: "Benchmarks", slug: "benchmarks" },
+        { label: "Errors", slug: "errors" },
         { label: "Reliability", slug: "reliability" },
         { label: "Comparison", slug: "comparison" },
       ],

@@ -44,6 +44,9 @@ super::codes! {
     UNKNOWN_ID = "unknown-id" [Value]
         "an id has no string in the bytes or in the vocab"
         "Load the vocab's strings first, or store strings with the documents."
+    TOO_MANY_WORDS = "too-many-words" [Overflow]
+        "two tokenizations have too many words to align"
+        "Align shorter texts."
 
     // strings and vocab
     GETTERS_MISSING = "getters-missing" [Runtime]
@@ -58,6 +61,12 @@ super::codes! {
     TOO_MANY_STRINGS = "too-many-strings" [Overflow]
         "the store has 2^32 strings"
         "Use several vocabs or memory zones."
+    UNKNOWN_LANGUAGE = "unknown-language" [Value]
+        "no rules for the language"
+        "Use a code that the message lists, or \"xx\" for any language."
+    LANG_SYNTAX = "lang-syntax" [Value]
+        "a data file of a language has an error"
+        "This is a bug in lexpool; please report it."
     VOCAB_FROZEN = "vocab-frozen" [Runtime]
         "the vocab is frozen and takes no new words"
         "Open a memory zone for text with new words, or add the words before `freeze`."
@@ -100,6 +109,9 @@ super::codes! {
     BLOOM_SIZE = "bloom-size" [Value]
         "the size of a Bloom filter is out of range"
         "Give at least one member and an error rate between 0 and 1."
+    ARROW_BATCHES = "arrow-batches" [Value]
+        "an Arrow array was requested from a stream of several batches"
+        "Read the stream, or make one batch."
 
     // CoNLL-U
     CONLLU_IDS = "conllu-ids" [Value]

@@ -79,6 +79,12 @@ super::codes! {
     SHARDS_FAILED = "shards-failed" [Value]
         "some inputs failed"
         "See the messages above; run the command again to retry only those."
+    STOPPED = "stopped" [Interrupt]
+        "the work was stopped because another part of it failed"
+        "See the first error."
+    THREADS = "threads" [Memory]
+        "the operating system did not start a thread"
+        "Give a lower number of threads, or raise the limit of the user's processes."
     WORKER_LOST = "worker-lost" [Runtime]
         "a worker thread ended early"
         "This is a bug in lexpool; please report it."

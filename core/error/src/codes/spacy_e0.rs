@@ -57,6 +57,9 @@ super::codes! {
     E025 = "E025" [Value]
         "the text is longer than a document can be"
         "Cut the text into parts, for example at paragraphs."
+    E026 = "E026" [Index]
+        "no token {i} in the document"
+        "Give a position from 0 to len(doc) - 1."
     E027 = "E027" [Value]
         "words and spaces have different lengths"
         "Give one value in `spaces` for each word."
@@ -135,6 +138,12 @@ super::codes! {
     E065 = "E065" [Value]
         "a width and a shape were both given"
         "Give only one of them."
+    E067 = "E067" [Value]
+        "an inside tag of BILUO has no beginning before it"
+        "Start each entity with \"B-LABEL\" or write it as \"U-LABEL\"."
+    E068 = "E068" [Value]
+        "a tag is not a BILUO tag"
+        "Use tags that begin with B, I, L, U or O, or \"-\" for a missing value."
     E073 = "E073" [Value]
         "the vector has another width than the vocab's vectors"
         "Call `vocab.reset_vectors(width=...)` first, or give a vector of the right width."
@@ -183,6 +192,9 @@ super::codes! {
     E101 = "E101" [Value]
         "a node refers to one that does not come before it, or has a RIGHT_ID that is taken"
         "Order the nodes so that LEFT_ID names an earlier node; give each its own RIGHT_ID."
+    E102 = "E102" [Value]
+        "spans to merge overlap, or a token is to be split twice"
+        "Give spans that do not overlap; `util.filter_spans` selects them."
     E103 = "E103" [Value]
         "two entities overlap"
         "Give offsets that do not overlap, or use spans, which may."
@@ -204,6 +216,9 @@ super::codes! {
     E115 = "E115" [Value]
         "the number of heads differs from the number of parts"
         "Give one head for each part of the split token."
+    E117 = "E117" [Value]
+        "the parts of a split token do not join to its text"
+        "Give parts that together are the text of the token."
     E118 = "E118" [Value]
         "no extension attribute of Token has this name"
         "Register it with `Token.set_extension`."
@@ -213,6 +228,12 @@ super::codes! {
     E120 = "E120" [Value]
         "\"_\" of a merge or split is not a dict"
         "Give `{\"_\": {\"name\": value}}`."
+    E122 = "E122" [Index]
+        "a token is both merged and split"
+        "Merge and split in two steps."
+    E123 = "E123" [Index]
+        "the head of a part of a split token is merged with the tokens before it"
+        "Give the first token of the merged span as the head."
     E125 = "E125" [Value]
         "a condition of a pattern needs an answer from Python"
         "Match through the Python classes, or leave extension attributes and predicates out."
@@ -291,6 +312,9 @@ super::codes! {
     E198 = "E198" [Value]
         "more similar rows were asked for than there are"
         "Give a lower n."
+    E199 = "E199" [Value]
+        "an empty span cannot be merged"
+        "Give a span of at least one token."
     E200 = "E200" [NotImplemented Value]
         "the attribute of a span is set at its root token"
         "Set it on `span.root`."

@@ -85,6 +85,9 @@ super::codes! {
     E948 = "E948" [Value]
         "dependency patterns are not a list of patterns"
         "Wrap the pattern: `matcher.add(key, [pattern])`."
+    E949 = "E949" [Value]
+        "two tokenizations to align are of different texts"
+        "Align tokenizations of one text; only case and whitespace may differ."
     E955 = "E955" [Value Key]
         "no lookup tables for the language"
         "Give the tables, or install a package that has them."
