@@ -1,7 +1,7 @@
 # The commands of this repository. `make help`, the default, lists them.
 #
-# Everything is set up in .venv and target; `make clean` takes both away. A stamp in .venv says
-# what is done already, so a second run only does what has changed.
+# Everything is installed into .venv and built into target; `make clean` removes both. Files in .venv mark
+# completed steps, so a second run repeats only those whose inputs changed.
 
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -16,18 +16,18 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 CARGO := cargo
 LOCKED := --locked
 NPM := ASTRO_TELEMETRY_DISABLED=1 npm --prefix docs --loglevel=error
-# --verifytypes looks for the package with the first `python` of PATH alone, and fails below 100 %.
-# The warnings are of newer versions, which it would ask the registry for.
+# --verifytypes finds the package only through the first `python` on PATH; it fails below 100 %. The ignored
+# warnings are about newer versions of pyright, for which it would query the registry.
 PYRIGHT := PATH="$(CURDIR)/$(BIN):$$PATH" PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/python -m pyright
-# The crates whose tests run in Rust; the Python package is tested by pytest.
+# The crates with Rust tests; the Python package is tested by pytest.
 CRATES := -p lexpool-pool -p lexpool-error -p lexpool-structs -p lexpool-plugin -p lexpool-chars -p lexpool-regex -p lexpool -p lexpool-cli
 TESTED := $(CRATES) -p lexpool-playground --all-features
 SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock
 
-# One interpreter for every build of the binding, so that none undoes another's work.
+# All builds of the binding use one interpreter; a different one would force a rebuild.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test lint test-rust test-loom test-docs test-python test-conformance test-engines \
+.PHONY: help demo test lint audit test-rust test-loom test-docs test-python test-conformance test-engines \
 	test-memory test-sanitizers bench bench-interop bench-matching bench-pipelines bench-calls bench-transitions bench-files measure docs \
 	docs-serve docs-test build clean
 .NOTPARALLEL:
@@ -41,13 +41,19 @@ demo: $(VENV)/package ## tokenize real text (TEXT="a.txt b.txt"), write out/demo
 
 test: lint test-rust test-loom test-docs test-python test-conformance test-engines docs-test ## run all tests
 
-lint: $(VENV)/tools ## check format, lints and documentation, warnings being errors
+lint: $(VENV)/tools ## check format, lints, spelling and documentation; warnings are errors
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy $(LOCKED) --workspace --all-targets --all-features -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(LOCKED) --quiet --no-deps --all-features $(CRATES)
 	$(BIN)/ruff format --check --quiet
+	$(BIN)/typos
 
-test-rust: ## run the Rust tests, those in the documentation among them
+# cargo-deny takes minutes to build, so it is not installed here; the hosted workflow always runs it.
+audit: ## check licences, advisories and sources of dependencies, if cargo-deny is installed
+	@if $(CARGO) deny --version > /dev/null 2>&1; then $(CARGO) deny --all-features check; \
+	else echo "audit: skipped, cargo-deny is missing; install it with: cargo install --locked cargo-deny"; fi
+
+test-rust: ## run the Rust tests, including those in the documentation
 	$(CARGO) check $(LOCKED) -p lexpool --no-default-features
 	$(CARGO) test $(LOCKED) $(TESTED)
 
@@ -55,7 +61,7 @@ test-loom: ## explore the schedules of lock-free code with a model checker
 	RUSTFLAGS="--cfg loom" $(CARGO) test $(LOCKED) --target-dir $(TARGET)/loom \
 		-p lexpool-pool --test schedules
 
-# What the tests have compiled: without `--tests` crates have other features, and most is compiled again.
+# `--tests` selects the same features as `test-rust`; with others most crates would be compiled again.
 test-docs: ## run the Rust examples of the README
 	$(CARGO) build $(LOCKED) $(TESTED) --lib --tests
 	rustdoc --edition 2024 --test README.md -L dependency=$(TARGET)/debug/deps \
@@ -70,35 +76,35 @@ test-python: $(VENV)/tools $(VENV)/tested ## run the Python tests and check the 
 test-conformance: $(VENV)/tools $(VENV)/tested ## run the tests inside spaCy's wheel on lexpool
 	$(BIN)/python tests/conformance/run.py
 
-# They are large, and Ray and Spark are not made for every system: without them there is less to test.
+# The engines are large, and Ray and Spark do not support every system; tests of missing engines are skipped.
 test-engines: $(VENV)/tools $(VENV)/tested ## run on Ray, Spark, Dask and Polars, if they install (TEXT=)
 	@if [ $(VENV)/engines -nt tests/engines/requirements.txt ] || { \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 			-r tests/engines/requirements.txt && touch $(VENV)/engines; }; \
 	then TEXT="$(abspath $(TEXT))" $(BIN)/python -m pytest tests/engines; \
-	else echo "test-engines: skipped, for Ray, Spark or Dask cannot be installed here"; fi
+	else echo "test-engines: skipped, because Ray, Spark or Dask cannot be installed here"; fi
 
 test-memory: $(VENV)/tools $(VENV)/tested ## run the tests of native code under Valgrind; takes long
 	$(BIN)/python tests/tools/memory.py $(if $(LOG),--log $(LOG)) -m pytest tests/interop \
 		--ignore tests/interop/test_memory.py
 
-# They compile all anew, with a nightly Rust that has rust-src; without one they say what to install.
+# Both recompile everything with a nightly Rust that has rust-src; without one they print what to install.
 test-sanitizers: $(VENV)/tools ## run the tests of threads under ThreadSanitizer and AddressSanitizer; takes long
 	$(BIN)/python tests/tools/sanitize.py thread
 	$(BIN)/python tests/tools/sanitize.py address
 
-bench: $(VENV)/tools $(VENV)/package ## measure beside spaCy (TEXT=, GOLD=b.conllu, JSON=out.json)
+bench: $(VENV)/tools $(VENV)/package ## measure and compare with spaCy (TEXT=, GOLD=b.conllu, JSON=out.json)
 	$(CARGO) build $(LOCKED) --release -p lexpool-bench
 	$(BIN)/python tests/bench/bench.py --program $(TARGET)/release/lexpool-bench \
 		$(if $(JSON),--json $(JSON)) $(TEXT) $(if $(GOLD),--gold $(GOLD))
 
-bench-interop: $(VENV)/tools $(VENV)/package ## measure what native code gets of a document (JSON=out.json)
+bench-interop: $(VENV)/tools $(VENV)/package ## measure native code that reads documents (JSON=out.json)
 	$(BIN)/python tests/bench/interop.py $(if $(JSON),--json $(JSON))
 
-bench-matching: $(VENV)/tools $(VENV)/package ## measure matchers beside spaCy's (TEXT="a.txt b.txt" JSON=)
+bench-matching: $(VENV)/tools $(VENV)/package ## measure matchers, compare with spaCy's (TEXT="a.txt b.txt" JSON=)
 	$(BIN)/python tests/bench/matching.py $(if $(JSON),--json $(JSON)) $(TEXT)
 
-bench-pipelines: $(VENV)/tools $(VENV)/package ## measure pipelines beside spaCy's (TEXT="a.txt b.txt" JSON=)
+bench-pipelines: $(VENV)/tools $(VENV)/package ## measure pipelines, compare with spaCy's (TEXT="a.txt b.txt" JSON=)
 	$(BIN)/python tests/bench/pipelines.py $(if $(JSON),--json $(JSON)) $(TEXT)
 
 bench-calls: $(VENV)/tools ## measure calls of ops in Rust (JSON=out.json)
@@ -106,16 +112,16 @@ bench-calls: $(VENV)/tools ## measure calls of ops in Rust (JSON=out.json)
 	$(BIN)/python tests/bench/calls.py --program $(TARGET)/release/examples/calls \
 		$(if $(JSON),--json $(JSON))
 
-bench-transitions: $(VENV)/tools ## measure steps of parses (GOLD=b.conllu JSON=out.json)
+bench-transitions: $(VENV)/tools ## measure transitions of parses (GOLD=b.conllu JSON=out.json)
 	@test -n "$(GOLD)" || { echo "bench-transitions: give GOLD=b.conllu, a treebank" >&2; exit 1; }
 	$(CARGO) build $(LOCKED) --release -p lexpool-bench --example transitions
 	$(BIN)/python tests/bench/transitions.py --program $(TARGET)/release/examples/transitions \
 		$(if $(JSON),--json $(JSON)) $(GOLD)
 
-bench-files: $(VENV)/tools $(VENV)/package ## measure files that are mapped (TEXT="a.txt b.txt" JSON=out.json)
+bench-files: $(VENV)/tools $(VENV)/package ## measure memory-mapped files (TEXT="a.txt b.txt" JSON=out.json)
 	$(BIN)/python tests/bench/files.py $(if $(JSON),--json $(JSON)) $(TEXT)
 
-measure: ## write docs/measured and the README's figures anew (TEXT= GOLD=)
+measure: ## renew docs/measured and the README's figures (TEXT= GOLD=)
 	@test -n "$(TEXT)" -a -n "$(GOLD)" || { echo "measure: give TEXT=\"a.txt b.txt\" GOLD=a.conllu" >&2; exit 1; }
 	$(MAKE) --no-print-directory bench JSON=docs/measured/bench.json
 	$(MAKE) --no-print-directory bench-matching JSON=docs/measured/matching.json
@@ -126,20 +132,20 @@ measure: ## write docs/measured and the README's figures anew (TEXT= GOLD=)
 	$(MAKE) --no-print-directory bench-transitions JSON=docs/measured/transitions.json
 	$(BIN)/python tests/tools/readme_figures.py
 
-# Node is an npm package of the site's own, so any npm will do.
+# Node itself is a package in docs/package.json, so any version of npm works.
 docs: $(VENV)/tools $(VENV)/tested docs/node_modules/.package-lock.json ## build the architecture site into docs/dist
 	$(BIN)/python docs/generate
 	docs/playground/build.sh
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(LOCKED) --quiet --no-deps --all-features $(CRATES)
 	RUST_DOC="$(abspath $(TARGET))/doc" $(NPM) run build
 
-docs-serve: docs ## build the site and show it in a browser's reach
+docs-serve: docs ## build the site and serve it on this machine
 	$(NPM) run serve
 
 docs-test: docs ## test the site in headless Chromium (CHROMIUM=path)
 	$(NPM) test
 
-# Not `npm ci`, which refuses a lock file unless it has the packages of every other system too.
+# `npm ci` would reject a lock file that lacks the optional packages of other systems.
 docs/node_modules/.package-lock.json: docs/package-lock.json
 	$(NPM) install --no-save --no-fund --no-audit
 	@touch $@
@@ -149,7 +155,7 @@ build: $(VENV)/package ## build the Python package into .venv
 clean: ## remove everything that was built
 	rm -rf $(VENV) $(TARGET) out py/lexpool/_core.*.so docs/dist docs/node_modules
 
-# What a demo needs; a test needs more.
+# The tools for building the package and for the demo.
 $(VENV)/builder: tests/demo/requirements.txt
 	@test -n "$(PYTHON)" || { echo "no Python 3.11 or newer found; set PYTHON=..." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
@@ -160,12 +166,12 @@ $(VENV)/tools: tests/requirements.txt $(VENV)/builder
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
-# What people run and what is measured. Optimizing across crates takes minutes.
+# Release build, for use and for benchmarks: optimized across crates, which takes minutes.
 $(VENV)/package: $(SOURCES) $(VENV)/builder
 	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release $(LOCKED) -m py/Cargo.toml
 	@touch $(VENV)/tested $@
 
-# What is tested: the same, or one that was built sooner, and then takes its place.
+# Test build: the release package if it is up to date, else a build with the faster `tested` profile, which replaces it.
 $(VENV)/tested: $(SOURCES) $(VENV)/builder
 	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --profile tested $(LOCKED) -m py/Cargo.toml
 	@rm -f $(VENV)/package

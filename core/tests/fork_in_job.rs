@@ -2,6 +2,8 @@
 //!
 //! In a file of its own: nothing is forked here, but what a child does first is done to the whole process.
 
+#![expect(clippy::disallowed_methods, reason = "the thread that forks is not one of lexpool's")]
+
 use lexpool::threads::{ForkGuard, Job, is_quiet, pause, resume, resume_in_child};
 use std::time::Duration;
 

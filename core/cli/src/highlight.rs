@@ -28,6 +28,7 @@ struct Mark<'a> {
 
 impl Highlighter {
     /// With colours on a terminal, unless `NO_COLOR` is set to something or the terminal has none.
+    #[expect(clippy::disallowed_methods, reason = "colours follow the environment, results do not")]
     pub(super) fn new<'a>(labels: impl Iterator<Item = &'a str>, to_terminal: bool) -> Highlighter {
         let is_forbidden = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let is_dumb = env::var_os("TERM").is_some_and(|value| value == "dumb");

@@ -123,6 +123,7 @@ impl<P: Send + 'static> Work<P> {
 }
 
 /// Starts the thread that reads.
+#[expect(clippy::disallowed_methods, reason = "the command does not fork")]
 pub(super) fn spawn(read: impl FnOnce() + Send + 'static) -> Result<()> {
     let started = thread::Builder::new().name("lexpool-reader".to_owned()).spawn(read);
     started.map(drop).map_err(|error| {
