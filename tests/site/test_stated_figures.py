@@ -29,18 +29,18 @@ def test_the_page_of_ops_has_every_namespace_and_no_other():
         ("tokenizer/mod.rs", "WATCH_FROM: usize = 1 << 20", "without-the-gil", "a megabyte"),
         (
             "runtime/text_stream.rs",
-            "GLANCE: Duration = Duration::from_millis(50)",
+            "SIGNAL_INTERVAL: Duration = Duration::from_millis(50)",
             "without-the-gil",
             "every 50 ms",
         ),
         (
             "runtime/doc_lock.rs",
-            "PATIENCE: Duration = Duration::from_millis(20)",
+            "WRITE_TIMEOUT: Duration = Duration::from_millis(20)",
             "without-the-gil",
             "20 ms",
         ),
         ("matcher/mod.rs", "MANY_TOKENS: usize = 256", "without-the-gil", "256 tokens"),
-        ("runtime/gil.rs", "MANY: usize = 1024", "without-the-gil", "1,024 numbers"),
+        ("runtime/gil.rs", "UNLOCK_FROM: usize = 1024", "without-the-gil", "1,024 numbers"),
     ],
 )
 def test_a_threshold_on_a_page_is_that_of_the_code(file, constant, page, words):

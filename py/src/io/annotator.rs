@@ -14,7 +14,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
-use crate::io::arrow::{Capsule, Pair};
+use crate::io::arrow::{Capsule, CapsulePair};
 use crate::object::strings::PyStringStore;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::{OrRaise, to_py};
@@ -93,11 +93,12 @@ impl PyAnnotator {
     fn __call__<'py>(
         slf: &Bound<'py, PyAnnotator>,
         data: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, Annotated>> {
+    ) -> PyResult<Bound<'py, PyAnnotatedStream>> {
         let py = data.py();
-        let made = Annotated { annotator: slf.clone().unbind(), data: data.clone().unbind() };
+        let made =
+            PyAnnotatedStream { annotator: slf.clone().unbind(), data: data.clone().unbind() };
         if data.hasattr(ARRAY)? {
-            let batch = PyClassInitializer::from(made).add_subclass(AnnotatedBatch);
+            let batch = PyClassInitializer::from(made).add_subclass(PyAnnotatedBatch);
             return Ok(Bound::new(py, batch)?.into_super());
         }
         if !data.hasattr(STREAM)? {
@@ -112,15 +113,15 @@ impl PyAnnotator {
 /// Its batches are annotated one by one as a reader pulls them, so a stream may be longer than memory.
 /// Each reader begins anew, where what was given can be read anew.
 #[pyclass(name = "Annotated", module = "lexpool.arrow", frozen, subclass)]
-pub(crate) struct Annotated {
+pub(crate) struct PyAnnotatedStream {
     annotator: Py<PyAnnotator>,
     data: Py<PyAny>,
 }
 
-class!(Annotated);
+class!(PyAnnotatedStream);
 
 #[pymethods]
-impl Annotated {
+impl PyAnnotatedStream {
     /// An Arrow stream of the batches, which are cut as they were given.
     ///
     /// requested_schema is passed over: columns come as they are.
@@ -149,21 +150,21 @@ impl Annotated {
 }
 
 /// A record batch with columns of tokens: a stream of one batch, or that batch.
-#[pyclass(name = "AnnotatedBatch", module = "lexpool.arrow", frozen, extends = Annotated)]
-pub(crate) struct AnnotatedBatch;
+#[pyclass(name = "AnnotatedBatch", module = "lexpool.arrow", frozen, extends = PyAnnotatedStream)]
+pub(crate) struct PyAnnotatedBatch;
 
-class!(AnnotatedBatch);
+class!(PyAnnotatedBatch);
 
 #[pymethods]
-impl AnnotatedBatch {
+impl PyAnnotatedBatch {
     /// The pair of an Arrow struct array. requested_schema is passed over.
     ///
     /// Raises ValueError as for a stream, and for what fails while texts are cut.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_array__<'py>(
-        slf: &Bound<'py, AnnotatedBatch>,
+        slf: &Bound<'py, PyAnnotatedBatch>,
         requested_schema: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Pair<'py>> {
+    ) -> PyResult<CapsulePair<'py>> {
         let _ = requested_schema;
         let (py, own) = (slf.py(), slf.as_super().get());
         let batch = batch(own.data.bind(py))?;
@@ -270,7 +271,7 @@ fn as_capsule<'a, 'py>(capsule: &'a Bound<'py, PyAny>) -> PyResult<&'a Capsule<'
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::add::<PyAnnotator>(module)?;
-    classes::add::<Annotated>(module)?;
-    classes::add::<AnnotatedBatch>(module)?;
+    classes::add::<PyAnnotatedStream>(module)?;
+    classes::add::<PyAnnotatedBatch>(module)?;
     module.add_function(wrap_pyfunction!(add_strings, module)?)
 }

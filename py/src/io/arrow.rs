@@ -23,16 +23,16 @@ use crate::runtime::error::OrRaise;
 use crate::runtime::gil::unlocked;
 
 pub(crate) type Capsule<'py> = Bound<'py, PyCapsule>;
-pub(crate) type Pair<'py> = (Capsule<'py>, Capsule<'py>);
+pub(crate) type CapsulePair<'py> = (Capsule<'py>, Capsule<'py>);
 /// A schema to give a table in, as a reader passes it.
-pub(crate) type Asked<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+pub(crate) type RequestedSchema<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
 /// A table as the two capsules of `__arrow_c_array__`, in the form that was asked for.
 pub(crate) fn array<'py>(
     py: Python<'py>,
     table: Table,
-    asked: Asked<'_, 'py>,
-) -> PyResult<Pair<'py>> {
+    asked: RequestedSchema<'_, 'py>,
+) -> PyResult<CapsulePair<'py>> {
     let (schema, array) = as_requested(table, asked)?.into_array().or_raise()?;
     let schema = PyCapsule::new_with_value(py, schema, c"arrow_schema")?;
     Ok((schema, PyCapsule::new_with_value(py, array, c"arrow_array")?))
@@ -42,7 +42,7 @@ pub(crate) fn array<'py>(
 pub(crate) fn stream<'py>(
     py: Python<'py>,
     table: Table,
-    asked: Asked<'_, 'py>,
+    asked: RequestedSchema<'_, 'py>,
 ) -> PyResult<Capsule<'py>> {
     let stream = as_requested(table, asked)?.into_stream();
     PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
@@ -54,7 +54,7 @@ fn tokens(py: Python<'_>, doc: &Doc, range: Range<usize>) -> PyResult<Table> {
 }
 
 /// A table in the form that was asked for.
-fn as_requested(table: Table, asked: Asked<'_, '_>) -> PyResult<Table> {
+fn as_requested(table: Table, asked: RequestedSchema<'_, '_>) -> PyResult<Table> {
     match asked {
         Some(asked) => table.requested(&schema_of(asked)?).or_raise(),
         None => Ok(table),
@@ -100,8 +100,8 @@ impl PyDoc {
     fn __arrow_c_array__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Asked<'_, 'py>,
-    ) -> PyResult<Pair<'py>> {
+        requested_schema: RequestedSchema<'_, 'py>,
+    ) -> PyResult<CapsulePair<'py>> {
         array(py, self.arrow_table(py)?, requested_schema)
     }
 
@@ -110,7 +110,7 @@ impl PyDoc {
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Asked<'_, 'py>,
+        requested_schema: RequestedSchema<'_, 'py>,
     ) -> PyResult<Capsule<'py>> {
         stream(py, self.arrow_table(py)?, requested_schema)
     }
@@ -131,8 +131,8 @@ impl PySpan {
     fn __arrow_c_array__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Asked<'_, 'py>,
-    ) -> PyResult<Pair<'py>> {
+        requested_schema: RequestedSchema<'_, 'py>,
+    ) -> PyResult<CapsulePair<'py>> {
         array(py, self.arrow_table(py)?, requested_schema)
     }
 
@@ -141,7 +141,7 @@ impl PySpan {
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Asked<'_, 'py>,
+        requested_schema: RequestedSchema<'_, 'py>,
     ) -> PyResult<Capsule<'py>> {
         stream(py, self.arrow_table(py)?, requested_schema)
     }
@@ -157,7 +157,7 @@ impl PyVocab {
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Asked<'_, 'py>,
+        requested_schema: RequestedSchema<'_, 'py>,
     ) -> PyResult<Capsule<'py>> {
         let vocab = self.vocab();
         let table = unlocked(py, vocab.len(), || arrow::lexemes(vocab)).or_raise()?;
@@ -225,7 +225,7 @@ impl Rows {
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Asked<'_, 'py>,
+        requested_schema: RequestedSchema<'_, 'py>,
     ) -> PyResult<Capsule<'py>> {
         let make = if self.by_token { arrow::tokens_of_docs } else { arrow::docs };
         let table = self.with(py, make)?.or_raise()?;

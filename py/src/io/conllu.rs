@@ -115,7 +115,7 @@ const AT_ONCE: usize = 1 << 20;
 
 /// The ids that a document was read with.
 fn ids_of(doc: &Bound<'_, PyDoc>) -> PyResult<(Option<String>, Vec<Option<String>>)> {
-    let Some(user_data) = doc.get().extras.get(doc.py(), "user_data")? else {
+    let Some(user_data) = doc.get().python_attributes.get(doc.py(), "user_data")? else {
         return Ok((None, Vec::new()));
     };
     let Ok(ids) = user_data.get_item(KEY) else { return Ok((None, Vec::new())) };

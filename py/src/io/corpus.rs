@@ -32,7 +32,7 @@ use crate::runtime::user_calls::CallUser;
 /// file are `corpus.vocab`, in which new ones may be entered; nothing of that goes to the file.
 ///
 /// A mapped file must not be changed while it is open; lexpool writes such files beside and renames
-/// them. What was given out of a document's memory (`doc.c`, arrays over it) stays what it was when the
+/// them. StreamItems was given out of a document's memory (`doc.c`, arrays over it) stays what it was when the
 /// document is first written to, for its records then lie elsewhere: take it again.
 #[pyclass(name = "Corpus", module = "lexpool.corpus", frozen, weakref)]
 pub(crate) struct PyCorpus {
@@ -97,7 +97,7 @@ impl PyCorpus {
         store_user_data: bool,
     ) -> PyResult<usize> {
         let columns = columns.map(columns_of).transpose()?.unwrap_or_default();
-        let writing = Writing { path: &path, columns, compressed, store_user_data };
+        let writing = CorpusWrite { path: &path, columns, compressed, store_user_data };
         let file = AtomicFile::create(&path).or_raise()?;
         let (file, count) = writing.run_with(file, docs, &extensions.unwrap_or_default())?;
         gil::detached(py, || file.commit()).or_raise()?;
@@ -135,7 +135,7 @@ impl PyCorpus {
         let before = Corpus::open(&path).or_raise()?;
         let compressed = compressed.unwrap_or(before.is_compressed());
         let columns = columns.map(columns_of).transpose()?.unwrap_or_default();
-        let writing = Writing { path: &path, columns, compressed: false, store_user_data };
+        let writing = CorpusWrite { path: &path, columns, compressed: false, store_user_data };
         let part = TemporaryFile::beside(&path).or_raise()?;
         let (part, _) = writing.run_with(part, docs, &extensions.unwrap_or_default())?;
         let new = Corpus::open(part.path()).or_raise()?;
@@ -305,9 +305,12 @@ impl PyCorpus {
     ///
     /// Raises ValueError (corpus-column).
     #[pyo3(signature = (names=None))]
-    fn columns(&self, py: Python<'_>, names: Option<Vec<String>>) -> PyResult<PyStream> {
+    fn columns(&self, py: Python<'_>, names: Option<Vec<String>>) -> PyResult<PyCorpusStream> {
         self.corpus.columns(names.as_deref()).or_raise()?;
-        Ok(PyStream { corpus: self.with(py, self.corpus.clone()), what: What::Columns(names) })
+        Ok(PyCorpusStream {
+            corpus: self.with(py, self.corpus.clone()),
+            what: StreamItems::Columns(names),
+        })
     }
 
     /// All tokens, a row each, for anything that takes Arrow streams: `doc`, `start`, `end`, `orth`,
@@ -315,10 +318,13 @@ impl PyCorpus {
     ///
     /// Raises ValueError (corpus-column).
     #[pyo3(signature = (attrs=None))]
-    fn tokens(&self, py: Python<'_>, attrs: Option<Vec<String>>) -> PyResult<PyStream> {
+    fn tokens(&self, py: Python<'_>, attrs: Option<Vec<String>>) -> PyResult<PyCorpusStream> {
         let attrs = attrs.unwrap_or_default();
         self.corpus.tokens(&attrs).or_raise()?;
-        Ok(PyStream { corpus: self.with(py, self.corpus.clone()), what: What::Tokens(attrs) })
+        Ok(PyCorpusStream {
+            corpus: self.with(py, self.corpus.clone()),
+            what: StreamItems::Tokens(attrs),
+        })
     }
 
     /// All columns as an Arrow stream, in the memory of the file.
@@ -378,20 +384,20 @@ impl PyCorpus {
 
 /// Columns of a corpus, or its tokens, for any library that takes Arrow streams.
 #[pyclass(name = "CorpusStream", module = "lexpool.corpus", frozen)]
-pub(crate) struct PyStream {
+pub(crate) struct PyCorpusStream {
     corpus: PyCorpus,
-    what: What,
+    what: StreamItems,
 }
 
-class!(PyStream);
+class!(PyCorpusStream);
 
-enum What {
+enum StreamItems {
     Columns(Option<Vec<String>>),
     Tokens(Vec<String>),
 }
 
 #[pymethods]
-impl PyStream {
+impl PyCorpusStream {
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.corpus.vocab)
     }
@@ -407,8 +413,8 @@ impl PyStream {
         let _ = requested_schema;
         let corpus = &self.corpus.corpus;
         let stream = match &self.what {
-            What::Columns(names) => corpus.columns(names.as_deref()),
-            What::Tokens(attrs) => corpus.tokens(attrs),
+            StreamItems::Columns(names) => corpus.columns(names.as_deref()),
+            StreamItems::Tokens(attrs) => corpus.tokens(attrs),
         };
         PyCapsule::new_with_value(py, stream.or_raise()?, c"arrow_array_stream")
     }
@@ -443,7 +449,7 @@ fn put_together(
 }
 
 /// How documents are written to a file.
-struct Writing<'a> {
+struct CorpusWrite<'a> {
     /// The file as the user knows it, for errors, and for the folder of another beside it.
     path: &'a Path,
     columns: Vec<Column>,
@@ -451,7 +457,7 @@ struct Writing<'a> {
     store_user_data: bool,
 }
 
-impl Writing<'_> {
+impl CorpusWrite<'_> {
     /// Writes them, with columns of the extension attributes of these names; gives the file back, and
     /// their number.
     ///
@@ -468,7 +474,7 @@ impl Writing<'_> {
         }
         let py = docs.py();
         let values: Vec<_> = names.iter().map(|_| PyList::empty(py)).collect();
-        let first = Writing { columns: Vec::new(), compressed: false, ..self };
+        let first = CorpusWrite { columns: Vec::new(), compressed: false, ..self };
         let part = TemporaryFile::beside(self.path).or_raise()?;
         let (part, _) = first.run(part, docs, |doc| {
             let own = doc.getattr("_")?;
@@ -607,5 +613,5 @@ fn cell(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Cell> {
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::add::<PyCorpus>(module)?;
-    classes::add::<PyStream>(module)
+    classes::add::<PyCorpusStream>(module)
 }

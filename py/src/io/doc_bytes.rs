@@ -19,11 +19,11 @@ const COMPRESSED_FROM: usize = 16 << 10;
 const ZLIB: u8 = 0x78;
 
 /// A function that writes a document.
-type Form = fn(&Doc, &doc_bytes::Extras<'_>, &[&str]) -> lexpool::Result<Vec<u8>>;
+type Serializer = fn(&Doc, &doc_bytes::Extras<'_>, &[&str]) -> lexpool::Result<Vec<u8>>;
 
 /// What a document carries for Python, packed.
 #[derive(Default)]
-struct Packed {
+struct PackedAttributes {
     sentiment: f64,
     tensor: Option<Vec<u8>>,
     cats: Option<Vec<u8>>,
@@ -31,14 +31,14 @@ struct Packed {
     user_data: Option<(Vec<u8>, Vec<u8>)>,
 }
 
-impl Packed {
-    fn of(doc: &Bound<'_, PyDoc>, exclude: &[&str]) -> PyResult<Packed> {
-        let (py, extras) = (doc.py(), &doc.get().extras);
+impl PackedAttributes {
+    fn of(doc: &Bound<'_, PyDoc>, exclude: &[&str]) -> PyResult<PackedAttributes> {
+        let (py, extras) = (doc.py(), &doc.get().python_attributes);
         let wanted = |name: &str| {
             let found = extras.get(py, name)?;
             PyResult::Ok(found.filter(|_| !exclude.contains(&name)))
         };
-        let mut packed = Packed::default();
+        let mut packed = PackedAttributes::default();
         if let Some(sentiment) = wanted("sentiment")? {
             packed.sentiment = sentiment.extract()?;
         }
@@ -90,11 +90,11 @@ fn names(exclude: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<&'static str>> {
 
 impl PyDoc {
     /// The bytes of the document.
-    fn packed(slf: &Bound<'_, PyDoc>, exclude: &[&str], form: Form) -> PyResult<Vec<u8>> {
+    fn packed(slf: &Bound<'_, PyDoc>, exclude: &[&str], form: Serializer) -> PyResult<Vec<u8>> {
         let (py, this) = (slf.py(), slf.get());
         if !exclude.contains(&"user_hooks") {
             for hooks in ["user_hooks", "user_token_hooks", "user_span_hooks"] {
-                if this.extras.get(py, hooks)?.is_some_and(|hooks| !is_empty(&hooks)) {
+                if this.python_attributes.get(py, hooks)?.is_some_and(|hooks| !is_empty(&hooks)) {
                     let text = c"[W109] hooks are functions and not saved with the Doc; put \
                         \"user_hooks\" into `exclude` if that is fine";
                     PyErr::warn(py, &py.get_type::<PyUserWarning>(), text, 1)?;
@@ -102,7 +102,7 @@ impl PyDoc {
                 }
             }
         }
-        let packed = Packed::of(slf, exclude)?;
+        let packed = PackedAttributes::of(slf, exclude)?;
         let doc = this.read(py)?;
         form(&doc, &packed.extras(), exclude).or_raise()
     }
@@ -128,7 +128,7 @@ impl PyDoc {
         };
         this.replace(py, doc)?;
         let groups = carried.spans.filter(|spans| *spans != span_group::NO_GROUPS);
-        if groups.is_some() || this.extras.get(py, "spans")?.is_some() {
+        if groups.is_some() || this.python_attributes.get(py, "spans")?.is_some() {
             let groups = PyBytes::new(py, groups.unwrap_or(span_group::NO_GROUPS));
             let loaded = slf.getattr("spans")?.call_method1("from_bytes", (groups,));
             if let Err(error) = loaded {
@@ -137,16 +137,16 @@ impl PyDoc {
             }
         }
         if let Some(tensor) = tensor {
-            this.extras.set(py, "tensor", &tensor)?;
+            this.python_attributes.set(py, "tensor", &tensor)?;
         }
         if let Some(cats) = cats {
-            if !is_empty(&cats) || this.extras.get(py, "cats")?.is_some() {
-                this.extras.set(py, "cats", &cats)?;
+            if !is_empty(&cats) || this.python_attributes.get(py, "cats")?.is_some() {
+                this.python_attributes.set(py, "cats", &cats)?;
             }
         }
         if is_wanted("sentiment") && carried.sentiment != 0.0 {
             let sentiment = carried.sentiment.into_pyobject(py)?;
-            this.extras.set(py, "sentiment", sentiment.as_any())?;
+            this.python_attributes.set(py, "sentiment", sentiment.as_any())?;
         }
         if let Some(user_data) = user_data {
             slf.getattr("user_data")?.call_method1("update", (user_data,))?;

@@ -104,11 +104,11 @@ impl PyDocBin {
     /// whatever `store_user_data` says.
     ///
     /// Raises ValueError for ids without strings, and for a span outside of its document.
-    fn get_docs(&self, vocab: &Bound<'_, PyVocab>) -> PyResult<PyDocs> {
+    fn get_docs(&self, vocab: &Bound<'_, PyVocab>) -> PyResult<PyDocBinDocs> {
         let bin = self.now();
         let snapshot = vocab.get().vocab().snapshot();
         let reader = gil::detached(vocab.py(), || bin.reader(&snapshot)).or_raise()?;
-        Ok(PyDocs { bin, reader, vocab: vocab.clone().unbind(), next: AtomicUsize::new(0) })
+        Ok(PyDocBinDocs { bin, reader, vocab: vocab.clone().unbind(), next: AtomicUsize::new(0) })
     }
 
     /// Put the documents of another bin after these.
@@ -259,7 +259,7 @@ impl PyDocBin {
 
 /// What a document carries along, packed; of user data only if it is wanted.
 pub(crate) fn carried_by(doc: &Bound<'_, PyDoc>, wants_user_data: bool) -> PyResult<DocExtras> {
-    let (py, extras) = (doc.py(), &doc.get().extras);
+    let (py, extras) = (doc.py(), &doc.get().python_attributes);
     let mut carried = DocExtras::default();
     if let Some(cats) = extras.get(py, "cats")? {
         carried.cats = packb(&cats)?.into();
@@ -275,7 +275,7 @@ pub(crate) fn carried_by(doc: &Bound<'_, PyDoc>, wants_user_data: bool) -> PyRes
 
 /// Gives a document that was just made, the `i`th, what it carried along.
 pub(crate) fn give_back(doc: &Bound<'_, PyDoc>, carried: &DocExtras, i: usize) -> PyResult<()> {
-    let (py, extras) = (doc.py(), &doc.get().extras);
+    let (py, extras) = (doc.py(), &doc.get().python_attributes);
     if carried.cats.len() > 1 {
         extras.set(py, "cats", &unpackb(py, &carried.cats, true)?)?;
     }
@@ -303,22 +303,22 @@ fn cats<'py>(py: Python<'py>, bin: &DocBin, i: usize) -> PyResult<Bound<'py, PyA
 
 /// The documents of a bin, one after another.
 #[pyclass(module = "lexpool.tokens", frozen)]
-pub(crate) struct PyDocs {
+pub(crate) struct PyDocBinDocs {
     bin: Arc<DocBin>,
     reader: DocReader,
     vocab: Py<PyVocab>,
     next: AtomicUsize,
 }
 
-class!(PyDocs);
+class!(PyDocBinDocs);
 
 #[pymethods]
-impl PyDocs {
+impl PyDocBinDocs {
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.vocab)
     }
 
-    fn __iter__(slf: Bound<'_, PyDocs>) -> Bound<'_, PyDocs> {
+    fn __iter__(slf: Bound<'_, PyDocBinDocs>) -> Bound<'_, PyDocBinDocs> {
         slf
     }
 
@@ -338,6 +338,6 @@ impl PyDocs {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    classes::prepare::<PyDocs>(module.py());
+    classes::prepare::<PyDocBinDocs>(module.py());
     classes::add::<PyDocBin>(module)
 }

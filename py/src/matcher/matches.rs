@@ -17,7 +17,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList, PyMemoryView, PySlice, PyTuple};
 
-use crate::io::arrow::{Asked, array, stream};
+use crate::io::arrow::{RequestedSchema, array, stream};
 use crate::object::doc::{PyDoc, bounds, position};
 use crate::object::span::PySpan;
 use crate::object::vocab::PyVocab;
@@ -58,9 +58,9 @@ impl PyMatches {
     fn column<'py>(
         &self,
         py: Python<'py>,
-        of: fn(&Matches) -> Cells<'_>,
+        of: fn(&Matches) -> ColumnData<'_>,
     ) -> PyResult<Bound<'py, PyMemoryView>> {
-        let column = Column::new(Arc::clone(&self.matches), of);
+        let column = MatchColumn::new(Arc::clone(&self.matches), of);
         PyMemoryView::from(Bound::new(py, column)?.as_any())
     }
 
@@ -121,39 +121,39 @@ impl PyMatches {
     /// The ids of the keys, 64 bits each.
     #[getter]
     fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
-        self.column(py, |matches| Cells::Long(matches.keys()))
+        self.column(py, |matches| ColumnData::Long(matches.keys()))
     }
 
     /// The first tokens, as positions in their documents; 32 bits each, as all that follow.
     #[getter]
     fn starts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
-        self.column(py, |matches| Cells::Short(matches.starts()))
+        self.column(py, |matches| ColumnData::Short(matches.starts()))
     }
 
     /// The tokens behind the last ones.
     #[getter]
     fn ends<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
-        self.column(py, |matches| Cells::Short(matches.ends()))
+        self.column(py, |matches| ColumnData::Short(matches.ends()))
     }
 
     /// The numbers of the documents, which never fall.
     #[getter]
     fn docs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
-        self.column(py, |matches| Cells::Short(matches.docs()))
+        self.column(py, |matches| ColumnData::Short(matches.docs()))
     }
 
     /// Where matches in texts start, in characters. Raises AttributeError for those in documents.
     #[getter]
     fn start_chars<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
         self.chars()?;
-        self.column(py, |matches| Cells::Short(matches.chars().unwrap_or_default().0))
+        self.column(py, |matches| ColumnData::Short(matches.chars().unwrap_or_default().0))
     }
 
     /// Where matches in texts end, in characters. Raises AttributeError for those in documents.
     #[getter]
     fn end_chars<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
         self.chars()?;
-        self.column(py, |matches| Cells::Short(matches.chars().unwrap_or_default().1))
+        self.column(py, |matches| ColumnData::Short(matches.chars().unwrap_or_default().1))
     }
 
     /// The matches as spans of the documents that were searched, with the keys as labels.
@@ -199,7 +199,7 @@ impl PyMatches {
     fn __arrow_c_array__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Asked<'_, 'py>,
+        requested_schema: RequestedSchema<'_, 'py>,
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
         array(py, self.table(py)?, requested_schema)
     }
@@ -209,7 +209,7 @@ impl PyMatches {
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Asked<'_, 'py>,
+        requested_schema: RequestedSchema<'_, 'py>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         stream(py, self.table(py)?, requested_schema)
     }
@@ -257,40 +257,40 @@ impl MatchesIter {
 }
 
 /// The numbers of a column.
-enum Cells<'a> {
+enum ColumnData<'a> {
     Long(&'a [u64]),
     Short(&'a [u32]),
 }
 
 /// A column, which holds the matches that it lies in. They do not change any more.
 #[pyclass(frozen)]
-struct Column {
+struct MatchColumn {
     matches: Arc<Matches>,
-    of: fn(&Matches) -> Cells<'_>,
+    of: fn(&Matches) -> ColumnData<'_>,
     shape: [ffi::Py_ssize_t; 1],
     strides: [ffi::Py_ssize_t; 1],
 }
 
-class!(Column);
+class!(MatchColumn);
 
-impl Column {
-    fn new(matches: Arc<Matches>, of: fn(&Matches) -> Cells<'_>) -> Column {
+impl MatchColumn {
+    fn new(matches: Arc<Matches>, of: fn(&Matches) -> ColumnData<'_>) -> MatchColumn {
         let (len, size) = match of(&matches) {
-            Cells::Long(cells) => (cells.len(), 8),
-            Cells::Short(cells) => (cells.len(), 4),
+            ColumnData::Long(cells) => (cells.len(), 8),
+            ColumnData::Short(cells) => (cells.len(), 4),
         };
         let len = ffi::Py_ssize_t::try_from(len).expect("memory ends before");
-        Column { matches, of, shape: [len], strides: [size] }
+        MatchColumn { matches, of, shape: [len], strides: [size] }
     }
 }
 
 #[pymethods]
-impl Column {
+impl MatchColumn {
     /// # Safety
     ///
     /// For CPython: `view` is null or points to a view to be filled.
     unsafe fn __getbuffer__(
-        slf: Bound<'_, Column>,
+        slf: Bound<'_, MatchColumn>,
         view: *mut ffi::Py_buffer,
         flags: c_int,
     ) -> PyResult<()> {
@@ -300,8 +300,8 @@ impl Column {
         }
         let column = slf.get();
         let (address, format) = match (column.of)(&column.matches) {
-            Cells::Long(cells) => (cells.as_ptr().cast::<u8>(), c"Q"),
-            Cells::Short(cells) => (cells.as_ptr().cast::<u8>(), c"I"),
+            ColumnData::Long(cells) => (cells.as_ptr().cast::<u8>(), c"Q"),
+            ColumnData::Short(cells) => (cells.as_ptr().cast::<u8>(), c"I"),
         };
         let given = |flag, of: &[ffi::Py_ssize_t; 1]| {
             if asked(flag) { of.as_ptr().cast_mut() } else { ptr::null_mut() }
@@ -328,7 +328,7 @@ impl Column {
 }
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    classes::prepare::<Column>(module.py());
+    classes::prepare::<MatchColumn>(module.py());
     classes::prepare::<MatchesIter>(module.py());
     classes::add::<PyMatches>(module)
 }

@@ -1,12 +1,12 @@
 //! The engines behind `lexpool.matcher`, and `PhraseMatcher` but for its streams.
 
+mod batches;
 mod dependency;
 mod levenshtein;
-mod many;
 mod matches;
 mod pattern;
 mod phrases;
-mod searched;
+mod search_input;
 mod tokens;
 
 use std::ops::Range;

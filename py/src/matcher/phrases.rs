@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet, PyString, PyTuple};
 
 use super::search;
-use super::searched::{Found, Searched, spans, tuples};
+use super::search_input::{MatchTuple, SearchInput, spans, tuples};
 use crate::object::doc::PyDoc;
 use crate::object::vocab::PyVocab;
 use crate::runtime::classes::class;
@@ -32,19 +32,19 @@ pub(super) const ANNOTATION: [AttrId; 5] =
 
 /// Phrases under keys, and what finds them; the base of `lexpool.matcher.PhraseMatcher`.
 #[pyclass(name = "PhraseMatcher", module = "lexpool._core", frozen, subclass)]
-pub(crate) struct PyPhraseMatcher(Mutex<State>);
+pub(crate) struct PyPhraseMatcher(Mutex<MatcherState>);
 
 class!(PyPhraseMatcher);
 
 /// What a matcher is at one time. The lock around it is held for a moment, and never while Python
 /// code runs.
 #[derive(Default)]
-struct State {
+struct MatcherState {
     /// None before `__init__`, and once the garbage collector has cut a circle.
-    parts: Option<Parts>,
+    parts: Option<MatcherParts>,
 }
 
-struct Parts {
+struct MatcherParts {
     vocab: Py<PyVocab>,
     validate: bool,
     phrases: Arc<PhraseMatcher>,
@@ -57,11 +57,11 @@ struct Parts {
 }
 
 impl PyPhraseMatcher {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, MatcherState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn with<T>(&self, f: impl FnOnce(&mut Parts) -> T) -> PyResult<T> {
+    fn with<T>(&self, f: impl FnOnce(&mut MatcherParts) -> T) -> PyResult<T> {
         self.state().parts.as_mut().map(f).ok_or_else(|| {
             PyRuntimeError::new_err("this matcher has no vocab; its __init__ was not called")
         })
@@ -136,7 +136,7 @@ impl PyPhraseMatcher {
         given: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Arc<Tokenizer>> {
         if let Some(given) = given {
-            return super::searched::tokenizer(given);
+            return super::search_input::tokenizer(given);
         }
         if let Some(made) = self.with(|parts| parts.tokenizer.clone())? {
             return Ok(made);
@@ -154,7 +154,7 @@ impl PyPhraseMatcher {
         phrases: &PhraseMatcher,
         doc: &Doc,
         tokens: Range<usize>,
-    ) -> PyResult<Vec<Found>> {
+    ) -> PyResult<Vec<MatchTuple>> {
         let found = search(py, tokens, doc, |doc, tokens| {
             let mut found = Vec::new();
             let run = phrases.each_match(doc, tokens, |key, start, end| {
@@ -170,7 +170,7 @@ impl PyPhraseMatcher {
     pub(super) fn finish<'py>(
         slf: &Bound<'py, PyPhraseMatcher>,
         doc: &Bound<'py, PyDoc>,
-        found: &[Found],
+        found: &[MatchTuple],
         as_spans: bool,
     ) -> PyResult<Bound<'py, PyList>> {
         let py = slf.py();
@@ -192,7 +192,8 @@ impl PyPhraseMatcher {
         if !as_spans {
             return Ok(matches);
         }
-        let found = matches.iter().map(|found| found.extract()).collect::<PyResult<Vec<Found>>>();
+        let found =
+            matches.iter().map(|found| found.extract()).collect::<PyResult<Vec<MatchTuple>>>();
         spans(doc, &found?)
     }
 
@@ -243,7 +244,7 @@ impl PyPhraseMatcher {
     }
 
     fn __init__(&self, vocab: &Bound<'_, PyVocab>, attr: u32, validate: bool) {
-        let parts = Parts {
+        let parts = MatcherParts {
             vocab: vocab.clone().unbind(),
             validate,
             phrases: Arc::new(PhraseMatcher::new(AttrId::new(attr))),
@@ -411,7 +412,7 @@ impl PyPhraseMatcher {
         as_spans: bool,
     ) -> PyResult<Bound<'py, PyList>> {
         let py = slf.py();
-        let Some(searched) = doclike.map(Searched::new).transpose()?.flatten() else {
+        let Some(searched) = doclike.map(SearchInput::new).transpose()?.flatten() else {
             return Ok(PyList::empty(py));
         };
         let phrases = slf.get().phrases()?;

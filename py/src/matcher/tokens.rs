@@ -13,13 +13,13 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use super::matches::PyMatches;
 use super::pattern::{Element, pattern_of};
 use super::search;
-use super::searched::{Found, Searched, spans, tuples};
+use super::search_input::{MatchTuple, SearchInput, spans, tuples};
 use crate::object::doc::PyDoc;
 use crate::object::vocab::PyVocab;
 use crate::runtime::classes::class;
 use crate::runtime::error::{OrRaise, from_py};
 use crate::runtime::gil;
-use crate::runtime::text_stream::threads;
+use crate::runtime::text_stream::thread_count;
 use crate::runtime::user_calls::{CallUser, nested};
 
 /// Patterns of tokens under keys, compiled; `lexpool.matcher.Matcher` is made of it.
@@ -60,7 +60,7 @@ impl PyTokenMatcher {
     }
 
     /// What a search finds, before callbacks, counted from the first token.
-    fn found(slf: &Bound<'_, Self>, given: &Searched<'_, '_>) -> PyResult<Vec<Found>> {
+    fn found(slf: &Bound<'_, Self>, given: &SearchInput<'_, '_>) -> PyResult<Vec<MatchTuple>> {
         let py = slf.py();
         let matcher = Arc::clone(&slf.get().matcher());
         let answerer = Self::answerer(slf, &matcher, given.doc(py))?;
@@ -84,7 +84,7 @@ impl PyTokenMatcher {
     /// The same as tuples, with the elements that took the tokens.
     fn aligned<'py>(
         slf: &Bound<'py, Self>,
-        given: &Searched<'_, 'py>,
+        given: &SearchInput<'_, 'py>,
     ) -> PyResult<Bound<'py, PyList>> {
         let py = slf.py();
         let matcher = Arc::clone(&slf.get().matcher());
@@ -105,7 +105,7 @@ impl PyTokenMatcher {
 
     /// Sees to what a search needs: patterns, and annotation of the document unless that may be
     /// missing.
-    fn prepare(slf: &Bound<'_, Self>, given: &Searched<'_, '_>, may_miss: bool) -> PyResult<()> {
+    fn prepare(slf: &Bound<'_, Self>, given: &SearchInput<'_, '_>, may_miss: bool) -> PyResult<()> {
         if slf.get().wants_annotation.load(Ordering::Relaxed) && !may_miss {
             slf.call_method1("_require_annotation", (given.doc(slf.py()),))?;
         }
@@ -118,13 +118,13 @@ impl PyTokenMatcher {
         slf: &Bound<'py, Self>,
         doc: &Bound<'py, PyDoc>,
         first: usize,
-        found: &[Found],
+        found: &[MatchTuple],
         as_spans: bool,
     ) -> PyResult<Bound<'py, PyList>> {
         let py = slf.py();
         let calls_back = slf.get().calls_back.load(Ordering::Relaxed);
         let made = if as_spans {
-            let of_doc = |found: &Found| (found.0, found.1 + first, found.2 + first);
+            let of_doc = |found: &MatchTuple| (found.0, found.1 + first, found.2 + first);
             Some(spans(doc, &found.iter().map(of_doc).collect::<Vec<_>>())?)
         } else {
             None
@@ -230,7 +230,7 @@ impl PyTokenMatcher {
         with_alignments: bool,
     ) -> PyResult<Bound<'py, PyList>> {
         Self::require_patterns(slf)?;
-        let given = Searched::one(doclike)?;
+        let given = SearchInput::one(doclike)?;
         Self::prepare(slf, &given, allow_missing)?;
         if !with_alignments || as_spans {
             let first = given.read(slf.py())?.1.start;
@@ -261,7 +261,7 @@ impl PyTokenMatcher {
     ) -> PyResult<PyMatches> {
         let vocab = slf.getattr("vocab")?.cast_into::<PyVocab>()?.unbind();
         let docs = docs.try_iter()?.collect::<PyResult<Vec<_>>>()?;
-        let docs = docs.iter().map(Searched::one).collect::<PyResult<Vec<_>>>()?;
+        let docs = docs.iter().map(SearchInput::one).collect::<PyResult<Vec<_>>>()?;
         let (found, _) = Self::find_all(slf, &docs, n_threads, allow_missing)?;
         Ok(PyMatches::new(found, vocab, docs.len(), false))
     }
@@ -276,7 +276,7 @@ impl PyTokenMatcher {
         as_spans: bool,
     ) -> PyResult<Bound<'py, PyList>> {
         let py = slf.py();
-        let docs = docs.iter().map(Searched::one).collect::<PyResult<Vec<_>>>()?;
+        let docs = docs.iter().map(SearchInput::one).collect::<PyResult<Vec<_>>>()?;
         let (matches, firsts) = Self::find_all(slf, &docs, n_threads, false)?;
         py.check_signals()?;
         let results = PyList::empty(py);
@@ -286,7 +286,7 @@ impl PyTokenMatcher {
                 let (start, end) = (found.start as usize, found.end as usize);
                 (found.key.get(), start - first, end - first)
             });
-            let found: Vec<Found> = found.collect();
+            let found: Vec<MatchTuple> = found.collect();
             results.append(Self::finish(slf, given.doc(py), first, &found, as_spans)?)?;
         }
         Ok(results)
@@ -305,11 +305,11 @@ impl PyTokenMatcher {
     /// in its document.
     fn find_all(
         slf: &Bound<'_, Self>,
-        docs: &[Searched<'_, '_>],
+        docs: &[SearchInput<'_, '_>],
         n_threads: isize,
         allow_missing: bool,
     ) -> PyResult<(Matches, Vec<usize>)> {
-        let (py, threads) = (slf.py(), threads(n_threads)?);
+        let (py, threads) = (slf.py(), thread_count(n_threads)?);
         Self::require_patterns(slf)?;
         for given in docs {
             Self::prepare(slf, given, allow_missing)?;

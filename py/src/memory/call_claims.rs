@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 /// Memory that may be written, under a lease or in a pool, and that a call has at this moment.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Claim {
+pub(crate) struct MemoryClaim {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) writes: bool,
@@ -15,7 +15,7 @@ pub(crate) struct Claim {
 }
 
 /// The claims of all calls, in all threads.
-pub(crate) static CLAIMS: Mutex<Vec<Claim>> = Mutex::new(Vec::new());
+pub(crate) static CLAIMS: Mutex<Vec<MemoryClaim>> = Mutex::new(Vec::new());
 
 /// Whether a call has memory of this object's that may be written.
 pub(crate) fn in_use(owner: &Bound<'_, PyAny>) -> bool {

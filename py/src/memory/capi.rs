@@ -25,61 +25,65 @@ const CORE: Api = Api::new(Host { doc_open, vocab_open, doc_spacy, doc_length })
 static API: Api = Api { vocab_get, vocab_get_by_orth, ..CORE };
 
 /// The functions with their types as Cython spells them, which it compares with its own.
-static CYTHON: [(&str, &CStr, Function); 11] = [
-    ("doc_open", c"int (PyObject *, lexpool_doc *, uint32_t)", Function(doc_open as _)),
-    ("vocab_open", c"lexpool_vocab const *(PyObject *)", Function(vocab_open as _)),
+static CYTHON: [(&str, &CStr, FunctionAddress); 11] = [
+    ("doc_open", c"int (PyObject *, lexpool_doc *, uint32_t)", FunctionAddress(doc_open as _)),
+    ("vocab_open", c"lexpool_vocab const *(PyObject *)", FunctionAddress(vocab_open as _)),
     (
         "token_by_start",
         c"int32_t (lexpool_doc const *, int32_t)",
-        Function(API.token_by_start as _),
+        FunctionAddress(API.token_by_start as _),
     ),
-    ("token_by_end", c"int32_t (lexpool_doc const *, int32_t)", Function(API.token_by_end as _)),
+    (
+        "token_by_end",
+        c"int32_t (lexpool_doc const *, int32_t)",
+        FunctionAddress(API.token_by_end as _),
+    ),
     (
         "token_get_attr",
         c"uint64_t (lexpool_doc const *, int32_t, uint32_t)",
-        Function(API.token_get_attr as _),
+        FunctionAddress(API.token_get_attr as _),
     ),
     (
         "token_set_attr",
         c"int (lexpool_doc_mut *, int32_t, uint32_t, uint64_t)",
-        Function(API.token_set_attr as _),
+        FunctionAddress(API.token_set_attr as _),
     ),
     (
         "set_children_from_heads",
         c"int (TokenC *, SyntaxC *, int32_t, int32_t)",
-        Function(API.set_children_from_heads as _),
+        FunctionAddress(API.set_children_from_heads as _),
     ),
     (
         "lexeme_get_attr",
         c"uint64_t (LexemeC const *, uint32_t)",
-        Function(API.lexeme_get_attr as _),
+        FunctionAddress(API.lexeme_get_attr as _),
     ),
-    ("check_flag", c"int (LexemeC const *, uint32_t)", Function(API.check_flag as _)),
+    ("check_flag", c"int (LexemeC const *, uint32_t)", FunctionAddress(API.check_flag as _)),
     (
         "vocab_get",
         c"LexemeC const *(lexpool_vocab const *, char const *, size_t)",
-        Function(vocab_get as _),
+        FunctionAddress(vocab_get as _),
     ),
     (
         "vocab_get_by_orth",
         c"LexemeC const *(lexpool_vocab const *, uint64_t)",
-        Function(vocab_get_by_orth as _),
+        FunctionAddress(vocab_get_by_orth as _),
     ),
 ];
 
 /// The address of a function.
-struct Function(*const c_void);
+struct FunctionAddress(*const c_void);
 
 // SAFETY: code does not change.
-unsafe impl Sync for Function {}
+unsafe impl Sync for FunctionAddress {}
 
 /// # Safety
 ///
 /// The caller holds the GIL; `doc` is null or an object, `out` null or `out_size` bytes.
 unsafe extern "C" fn doc_open(doc: *mut c_void, out: *mut DocC, out_size: u32) -> c_int {
-    answered(-1, |py| {
+    call_checked(-1, |py| {
         // SAFETY: as the caller promises.
-        let doc = unsafe { given::<PyDoc>(py, doc, "doc_open")? };
+        let doc = unsafe { object_of::<PyDoc>(py, doc, "doc_open")? };
         let (size, needed) = (out_size as usize, size_of::<DocC>());
         if out.is_null() || size < needed {
             let place = if out.is_null() { "NULL" } else { "a place" };
@@ -100,9 +104,9 @@ unsafe extern "C" fn doc_open(doc: *mut c_void, out: *mut DocC, out_size: u32) -
 ///
 /// The caller holds the GIL; `vocab` is null or an object.
 unsafe extern "C" fn vocab_open(vocab: *mut c_void) -> *const VocabC {
-    answered(ptr::null(), |py| {
+    call_checked(ptr::null(), |py| {
         // SAFETY: as the caller promises. The class is frozen, so the `Arc` stays where it is.
-        let vocab = unsafe { given::<PyVocab>(py, vocab, "vocab_open")? };
+        let vocab = unsafe { object_of::<PyVocab>(py, vocab, "vocab_open")? };
         Ok(open_vocab(vocab.get().vocab()))
     })
 }
@@ -111,10 +115,10 @@ unsafe extern "C" fn vocab_open(vocab: *mut c_void) -> *const VocabC {
 ///
 /// The caller holds the GIL; `doc` is null or an object, `length` null or a place for a number.
 unsafe extern "C" fn doc_spacy(doc: *mut c_void, length: *mut i32) -> *mut SpacyTokenC {
-    answered(ptr::null_mut(), |py| {
+    call_checked(ptr::null_mut(), |py| {
         // SAFETY: as the caller promises.
-        let doc = unsafe { given::<PyDoc>(py, doc, "doc_spacy")? };
-        let (first, len) = doc.get().lend_spacy(py)?;
+        let doc = unsafe { object_of::<PyDoc>(py, doc, "doc_spacy")? };
+        let (first, len) = doc.get().export_spacy(py)?;
         if !length.is_null() {
             // SAFETY: as the caller promises.
             unsafe { length.write_unaligned(i32::try_from(len).unwrap_or(i32::MAX)) };
@@ -127,9 +131,9 @@ unsafe extern "C" fn doc_spacy(doc: *mut c_void, length: *mut i32) -> *mut Spacy
 ///
 /// The caller holds the GIL; `doc` is null or an object.
 unsafe extern "C" fn doc_length(doc: *mut c_void) -> i32 {
-    answered(-1, |py| {
+    call_checked(-1, |py| {
         // SAFETY: as the caller promises.
-        let doc = unsafe { given::<PyDoc>(py, doc, "doc_length")? };
+        let doc = unsafe { object_of::<PyDoc>(py, doc, "doc_length")? };
         Ok(i32::try_from(doc.get().len(py)?).unwrap_or(i32::MAX))
     })
 }
@@ -168,7 +172,7 @@ fn between_forks<T>(f: impl FnOnce() -> T) -> T {
 /// # Safety
 ///
 /// `object` is null or an object.
-unsafe fn given<'py, T: PyClass + PyTypeInfo>(
+unsafe fn object_of<'py, T: PyClass + PyTypeInfo>(
     py: Python<'py>,
     object: *mut c_void,
     function: &str,
@@ -186,7 +190,7 @@ unsafe fn given<'py, T: PyClass + PyTypeInfo>(
 }
 
 /// What `f` gives; `otherwise`, with the exception set, where it fails.
-fn answered<T>(otherwise: T, f: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
+fn call_checked<T>(otherwise: T, f: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
     Python::attach(|py| {
         let answer = catch_unwind(AssertUnwindSafe(|| f(py))).unwrap_or_else(|_| {
             Err(PyRuntimeError::new_err("a bug in lexpool; please report it: its C API panicked"))

@@ -19,13 +19,13 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
 
-use crate::object::lexeme_strings::{Column, Forms};
+use crate::object::lexeme_strings::{LexemeStrings, StringColumn};
 use crate::object::strings::id_of;
 use crate::runtime::text::with_utf8;
 
 /// How an attribute is given to Python.
 #[derive(Clone, Copy)]
-enum Form {
+enum AttrForm {
     Number,
     Text,
     Flag,
@@ -44,8 +44,8 @@ pub(crate) struct Slot {
     /// Where a word's record has the attribute, if it is the word's alone.
     field: Option<LexemeField>,
     /// Where the word's strings of this attribute are kept, if they are.
-    column: Option<Column>,
-    form: Form,
+    column: Option<StringColumn>,
+    form: AttrForm,
     doc: &'static CStr,
 }
 
@@ -67,13 +67,13 @@ pub(crate) trait HasAttrs:
     fn quick_word(&self, py: Python<'_>) -> Option<&LexemeCell>;
     /// Where the strings of a form are kept, and the word's place there; none where the string of the
     /// form's id may be another than this one's text.
-    fn forms(&self, column: Column) -> Option<(&Forms, LexIx)>;
+    fn forms(&self, column: StringColumn) -> Option<(&LexemeStrings, LexIx)>;
     /// The kept string of a form of the word; none as for `quick_word`, or if it is not kept.
     #[inline]
     fn quick_text<'py>(
         &self,
         py: Python<'py>,
-        column: Column,
+        column: StringColumn,
         field: LexemeField,
     ) -> Option<Bound<'py, PyString>> {
         let id = self.quick_word(py)?.field(field);
@@ -104,8 +104,8 @@ macro_rules! slots {
             name: $name,
             attr: AttrId::$attr,
             field: field_of(AttrId::$attr),
-            column: Column::of(AttrId::$attr),
-            form: Form::$form,
+            column: StringColumn::of(AttrId::$attr),
+            form: AttrForm::$form,
             doc: $doc,
         }),*]
     };
@@ -195,16 +195,16 @@ pub(crate) fn install<T: HasAttrs>(py: Python<'_>, slots: &'static [Slot]) -> Py
 /// The getter of a property.
 fn getter<T: HasAttrs>(slot: &Slot) -> ffi::getter {
     match slot.form {
-        Form::Number => get::<T, { Form::Number as u8 }>,
-        Form::Text => get::<T, { Form::Text as u8 }>,
-        Form::Flag => get::<T, { Form::Flag as u8 }>,
-        Form::Position => get::<T, { Form::Position as u8 }>,
-        Form::Offset => get::<T, { Form::Offset as u8 }>,
-        Form::Space => get::<T, { Form::Space as u8 }>,
+        AttrForm::Number => get::<T, { AttrForm::Number as u8 }>,
+        AttrForm::Text => get::<T, { AttrForm::Text as u8 }>,
+        AttrForm::Flag => get::<T, { AttrForm::Flag as u8 }>,
+        AttrForm::Position => get::<T, { AttrForm::Position as u8 }>,
+        AttrForm::Offset => get::<T, { AttrForm::Offset as u8 }>,
+        AttrForm::Space => get::<T, { AttrForm::Space as u8 }>,
     }
 }
 
-/// The getter behind every property of a [`Form`].
+/// The getter behind every property of a [`AttrForm`].
 ///
 /// # Safety
 ///
@@ -230,17 +230,17 @@ fn quick<T: HasAttrs, const FORM: u8>(
     this: &T,
     slot: &Slot,
 ) -> Option<*mut ffi::PyObject> {
-    if FORM == Form::Flag as u8 {
+    if FORM == AttrForm::Flag as u8 {
         let flag = this.quick_word(py)?.flag(slot.attr);
         Some(PyBool::new(py, flag).to_owned().into_ptr())
-    } else if FORM == Form::Number as u8 {
+    } else if FORM == AttrForm::Number as u8 {
         let field = slot.field?;
         Some(number(py, this.quick_word(py)?.field(field)))
-    } else if FORM == Form::Text as u8 {
+    } else if FORM == AttrForm::Text as u8 {
         Some(this.quick_text(py, slot.column?, slot.field?)?.into_ptr())
-    } else if FORM == Form::Position as u8 {
+    } else if FORM == AttrForm::Position as u8 {
         Some(number(py, u64::from(this.quick_place(py)?.0)))
-    } else if FORM == Form::Offset as u8 {
+    } else if FORM == AttrForm::Offset as u8 {
         Some(number(py, u64::from(this.quick_place(py)?.1)))
     } else {
         Some(whitespace(py, this.quick_space(py)?))
@@ -251,11 +251,11 @@ fn quick<T: HasAttrs, const FORM: u8>(
 fn whole<T: HasAttrs>(py: Python<'_>, this: &T, slot: &Slot) -> *mut ffi::PyObject {
     let value = catch_unwind(AssertUnwindSafe(|| -> PyResult<*mut ffi::PyObject> {
         Ok(match slot.form {
-            Form::Flag => PyBool::new(py, this.attr(py, slot.attr)? != 0).to_owned().into_ptr(),
-            Form::Number | Form::Offset => number(py, this.attr(py, slot.attr)?),
-            Form::Text => this.attr_text(py, slot.attr)?.into_ptr(),
-            Form::Position => number(py, this.position(py)? as u64),
-            Form::Space => whitespace(py, this.space(py)?),
+            AttrForm::Flag => PyBool::new(py, this.attr(py, slot.attr)? != 0).to_owned().into_ptr(),
+            AttrForm::Number | AttrForm::Offset => number(py, this.attr(py, slot.attr)?),
+            AttrForm::Text => this.attr_text(py, slot.attr)?.into_ptr(),
+            AttrForm::Position => number(py, this.position(py)? as u64),
+            AttrForm::Space => whitespace(py, this.space(py)?),
         })
     }));
     match value {
@@ -306,11 +306,11 @@ unsafe extern "C" fn set<T: HasAttrs>(
         };
         let this = object.get();
         match slot.form {
-            Form::Flag => this.set_attr(py, slot.attr, u64::from(value.is_truthy()?)),
-            Form::Number | Form::Position | Form::Offset => {
+            AttrForm::Flag => this.set_attr(py, slot.attr, u64::from(value.is_truthy()?)),
+            AttrForm::Number | AttrForm::Position | AttrForm::Offset => {
                 this.set_attr(py, slot.attr, id_of(&value)?)
             }
-            Form::Text | Form::Space => {
+            AttrForm::Text | AttrForm::Space => {
                 let text = value.cast::<PyString>().map_err(|_| {
                     let name = slot.name.to_string_lossy();
                     PyTypeError::new_err(format!("{name} is set to a string"))

@@ -17,13 +17,13 @@ use pyo3::types::{PyDict, PyFloat, PyInt, PyString};
 
 use crate::object::attribute_slots::{self, HasAttrs};
 use crate::object::cosine;
-use crate::object::lexeme_strings::{Column, Forms};
+use crate::object::lexeme_strings::{LexemeStrings, StringColumn};
 use crate::object::strings::{id_of, unknown_id};
 use crate::object::vocab::{PyVocab, attr_of, not_a_flag};
 use crate::runtime::classes::{self, class};
 use crate::runtime::cython_class;
 use crate::runtime::error::{OrRaise, warn};
-use crate::runtime::free_list::{self, Kept, Recycled};
+use crate::runtime::free_list::{self, FreeList, FreeListed};
 
 /// A word type: its text and what the vocab knows of it.
 ///
@@ -116,7 +116,7 @@ impl HasAttrs for PyLexeme {
     }
 
     #[inline]
-    fn forms(&self, _column: Column) -> Option<(&Forms, LexIx)> {
+    fn forms(&self, _column: StringColumn) -> Option<(&LexemeStrings, LexIx)> {
         Some((&self.vocab.get().forms, self.lexeme.ix()))
     }
 
@@ -139,7 +139,7 @@ impl HasAttrs for PyLexeme {
     fn attr_text<'py>(&self, py: Python<'py>, attr: AttrId) -> PyResult<Bound<'py, PyString>> {
         let forms = &self.vocab.get().forms;
         let id = self.lexeme.attr(attr);
-        let column = Column::of(attr);
+        let column = StringColumn::of(attr);
         let kept = column.and_then(|c| forms.get(py, self.lexeme.ix(), c, StrId::new(id)));
         if let Some(kept) = kept {
             return Ok(kept);
@@ -407,10 +407,10 @@ impl PyLexeme {
 }
 
 // SAFETY: a lexeme owns a reference to its vocab, and the core's view, which has no Python in it.
-unsafe impl Recycled for PyLexeme {
-    fn kept() -> &'static Kept<PyLexeme> {
-        static KEPT: Kept<PyLexeme> = Kept::new();
-        &KEPT
+unsafe impl FreeListed for PyLexeme {
+    fn free_list() -> &'static FreeList<PyLexeme> {
+        static FREE_LIST: FreeList<PyLexeme> = FreeList::new();
+        &FREE_LIST
     }
 
     unsafe fn release(self) {

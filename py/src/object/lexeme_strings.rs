@@ -12,22 +12,22 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::runtime::sparse_vec::Sparse;
+use crate::runtime::sparse_vec::SparseVec;
 
 /// The strings that were asked for so far, by the position of their lexeme: a look-up is two loads.
 ///
 /// Words of a memory zone are left out, since their positions do not last. Those of a file may be
 /// millions, of which few are asked for; they have columns of another kind.
-pub(crate) struct Forms {
+pub(crate) struct LexemeStrings {
     /// The position of the first word that is not a file's.
     first: u32,
-    of_file: [Sparse<Form>; COLUMNS],
-    columns: [SegmentedVec<Form>; COLUMNS],
+    of_file: [SparseVec<StringCell>; COLUMNS],
+    columns: [SegmentedVec<StringCell>; COLUMNS],
 }
 
 /// A kept string.
 #[derive(Default)]
-struct Form {
+struct StringCell {
     /// The string's id; 0 while there is none. Set once, by whoever then sets the string: a word
     /// whose form is set to another one later is not served from here.
     id: AtomicU64,
@@ -39,14 +39,14 @@ const COLUMNS: usize = 7;
 
 /// Where the strings of an attribute are kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Column(u8);
+pub(crate) struct StringColumn(u8);
 
-impl Column {
-    pub(crate) const ORTH: Column = Column(0);
+impl StringColumn {
+    pub(crate) const ORTH: StringColumn = StringColumn(0);
 
     /// The column of an attribute that words have strings for.
-    pub(crate) const fn of(attr: AttrId) -> Option<Column> {
-        Some(Column(match attr {
+    pub(crate) const fn of(attr: AttrId) -> Option<StringColumn> {
+        Some(StringColumn(match attr {
             AttrId::ORTH => 0,
             AttrId::LOWER => 1,
             AttrId::NORM => 2,
@@ -59,12 +59,12 @@ impl Column {
     }
 }
 
-impl Forms {
+impl LexemeStrings {
     /// No strings, for a vocab whose own words begin at a position.
-    pub(crate) fn new(first: u32) -> Forms {
-        Forms {
+    pub(crate) fn new(first: u32) -> LexemeStrings {
+        LexemeStrings {
             first,
-            of_file: std::array::from_fn(|_| Sparse::new(first)),
+            of_file: std::array::from_fn(|_| SparseVec::new(first)),
             columns: Default::default(),
         }
     }
@@ -75,7 +75,7 @@ impl Forms {
         &self,
         py: Python<'py>,
         ix: LexIx,
-        column: Column,
+        column: StringColumn,
         id: StrId,
     ) -> Option<Bound<'py, PyString>> {
         let (column, position) = (usize::from(column.0), ix.lasting()?);
@@ -94,8 +94,8 @@ impl Forms {
 
     /// Keeps the string of a word's form, if none is kept.
     pub(crate) fn keep(&self, ix: LexIx, attr: AttrId, id: StrId, string: &Bound<'_, PyString>) {
-        let (Some(column), Some(position)) = (Column::of(attr), ix.lasting()) else { return };
-        let Some(form) = self.place(usize::from(column.0), position) else { return };
+        let (Some(column), Some(position)) = (StringColumn::of(attr), ix.lasting()) else { return };
+        let Some(form) = self.cell_of(usize::from(column.0), position) else { return };
         let claim = form.id.compare_exchange(0, id.get(), Ordering::Relaxed, Ordering::Relaxed);
         if claim.is_ok() {
             form.string.store(string.clone().into_ptr(), Ordering::Release);
@@ -103,22 +103,22 @@ impl Forms {
     }
 
     /// The cell of a word, made if it is not there.
-    fn place(&self, column: usize, position: u32) -> Option<&Form> {
+    fn cell_of(&self, column: usize, position: u32) -> Option<&StringCell> {
         let Some(at) = position.checked_sub(self.first) else {
             return self.of_file[column].make(position);
         };
         let column = &self.columns[column];
         while column.len() <= at {
-            column.push(Form::default()).ok()?;
+            column.push(StringCell::default()).ok()?;
         }
         column.get(at)
     }
 }
 
-impl Drop for Forms {
+impl Drop for LexemeStrings {
     fn drop(&mut self) {
         Python::attach(|py| {
-            let of_file = self.of_file.iter().flat_map(Sparse::iter);
+            let of_file = self.of_file.iter().flat_map(SparseVec::iter);
             for form in self.columns.iter().flat_map(SegmentedVec::iter).chain(of_file) {
                 let string = form.string.load(Ordering::Relaxed);
                 if !string.is_null() {

@@ -15,7 +15,7 @@ use crate::object::strings::{PyStringStore, id_of};
 use crate::object::vocab::PyVocab;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::{OrRaise, warn};
-use crate::runtime::memory_usage::Memory;
+use crate::runtime::memory_usage::PyMemoryUsage;
 use crate::runtime::python_side;
 
 /// The morphological analyses of a vocab, by id.
@@ -125,8 +125,8 @@ impl PyMorphology {
 
     /// The memory of the table; `mem.size` is in bytes.
     #[getter]
-    fn mem(&self) -> Memory {
-        Memory::of(self.morphology.stats())
+    fn mem(&self) -> PyMemoryUsage {
+        PyMemoryUsage::of(self.morphology.stats())
     }
 
     /// Enter an analysis, unless it is known, and give its id.
@@ -434,7 +434,7 @@ fn warn_unusable_entry(field: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>) -> P
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    classes::add::<Memory>(module)?;
+    classes::add::<PyMemoryUsage>(module)?;
     classes::add::<PyMorphology>(module)?;
     classes::add::<PyMorphAnalysis>(module)
 }

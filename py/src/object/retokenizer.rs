@@ -23,7 +23,7 @@ use crate::runtime::python_side;
 type Attr = (u32, u64);
 
 /// The part of a token: its text, its head with the number of a part of that, and attributes.
-type GivenPart<'py> = (String, (Bound<'py, PyToken>, usize), Vec<Attr>);
+type SplitPartTuple<'py> = (String, (Bound<'py, PyToken>, usize), Vec<Attr>);
 
 /// What to merge and to split in a document; applied at once, or not at all.
 #[pyclass(name = "Retokenization", module = "lexpool.tokens", frozen)]
@@ -124,9 +124,9 @@ impl PyRetokenization {
 
     /// Make several tokens of one: for each the text, the head as a token and the number of a part
     /// of it, and attributes.
-    fn split(&self, token: &Bound<'_, PyToken>, parts: Vec<GivenPart<'_>>) -> PyResult<()> {
+    fn split(&self, token: &Bound<'_, PyToken>, parts: Vec<SplitPartTuple<'_>>) -> PyResult<()> {
         let i = self.position(token)?;
-        let part = |(text, (head, part), attrs): GivenPart<'_>| {
+        let part = |(text, (head, part), attrs): SplitPartTuple<'_>| {
             let head = PartHead { token: self.position(&head)?, part };
             Ok(SplitPart { text, head, attrs: known(attrs) })
         };

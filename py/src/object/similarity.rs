@@ -17,14 +17,14 @@ use crate::runtime::array::array_with;
 use crate::runtime::user_calls::CallUser;
 
 /// What kind of thing is compared, with the names of its hooks.
-struct Kind {
+struct ComparedClass {
     name: &'static str,
     hooks: &'static str,
 }
 
-const DOC: Kind = Kind { name: "Doc", hooks: "user_hooks" };
-const SPAN: Kind = Kind { name: "Span", hooks: "user_span_hooks" };
-const TOKEN: Kind = Kind { name: "Token", hooks: "user_token_hooks" };
+const DOC: ComparedClass = ComparedClass { name: "Doc", hooks: "user_hooks" };
+const SPAN: ComparedClass = ComparedClass { name: "Span", hooks: "user_span_hooks" };
+const TOKEN: ComparedClass = ComparedClass { name: "Token", hooks: "user_token_hooks" };
 
 #[pymethods]
 impl PyDoc {
@@ -44,19 +44,21 @@ impl PyDoc {
         if let Some(hook) = this.hook(py, DOC.hooks, "vector")? {
             return hook.call_user((slf,));
         }
-        if let Some(known) = this.extras.get(py, "_vector")?.filter(|known| !known.is_none()) {
+        if let Some(known) =
+            this.python_attributes.get(py, "_vector")?.filter(|known| !known.is_none())
+        {
             return Ok(known);
         }
         let (vector, lasts) = mean_vector(slf, slf.as_any(), 0..slf.len()?)?;
         if lasts {
-            this.extras.set(py, "_vector", &vector)?;
+            this.python_attributes.set(py, "_vector", &vector)?;
         }
         Ok(vector)
     }
 
     #[setter]
     fn set_vector(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.extras.set(py, "_vector", value)
+        self.python_attributes.set(py, "_vector", value)
     }
 
     /// The length of the vector.
@@ -66,17 +68,19 @@ impl PyDoc {
         if let Some(hook) = this.hook(py, DOC.hooks, "vector_norm")? {
             return hook.call_user((slf,));
         }
-        if let Some(known) = this.extras.get(py, "_vector_norm")?.filter(|known| !known.is_none()) {
+        if let Some(known) =
+            this.python_attributes.get(py, "_vector_norm")?.filter(|known| !known.is_none())
+        {
             return Ok(known);
         }
         let norm = cosine::norm(&PyDoc::vector(slf)?)?;
-        this.extras.set(py, "_vector_norm", &norm)?;
+        this.python_attributes.set(py, "_vector_norm", &norm)?;
         Ok(norm)
     }
 
     #[setter]
     fn set_vector_norm(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.extras.set(py, "_vector_norm", value)
+        self.python_attributes.set(py, "_vector_norm", value)
     }
 
     /// How similar the document is to a Doc, Span, Token or Lexeme: the cosine of their vectors, 1.0
@@ -219,7 +223,7 @@ impl PyToken {
 
 /// Compares by hook, by words, then by vectors.
 fn compare<'py>(
-    kind: &Kind,
+    kind: &ComparedClass,
     owner: &Bound<'py, PyDoc>,
     this: &Bound<'py, PyAny>,
     other: &Bound<'py, PyAny>,
@@ -324,7 +328,7 @@ fn vectors_size(owner: &Bound<'_, PyDoc>) -> PyResult<usize> {
 }
 
 fn tensor_size(owner: &Bound<'_, PyDoc>) -> PyResult<usize> {
-    match owner.get().extras.get(owner.py(), "tensor")? {
+    match owner.get().python_attributes.get(owner.py(), "tensor")? {
         Some(tensor) if !tensor.is_none() => tensor.getattr("size")?.extract(),
         _ => Ok(0),
     }

@@ -21,7 +21,7 @@ use crate::object::strings::id_of;
 use crate::object::token::PyToken;
 use crate::object::vocab::PyVocab;
 use crate::runtime::classes::{self, class};
-use crate::runtime::doc_lock::Reading;
+use crate::runtime::doc_lock::ReadGuard;
 use crate::runtime::error::{OrRaise, StaleError};
 use crate::runtime::text::with_utf8;
 
@@ -33,9 +33,9 @@ use crate::runtime::text::with_utf8;
 pub(crate) struct PySpan {
     doc: Py<PyDoc>,
     // Held for a few loads and stores only.
-    state: Mutex<State>,
+    state: Mutex<SpanState>,
     /// The vector and its norm, once they were computed or given; reached by `remembered` alone.
-    vector: Mutex<Vectors>,
+    vector: Mutex<CachedVectors>,
     /// False while nobody has asked for `vector`, which is then empty.
     may_remember: AtomicBool,
 }
@@ -44,7 +44,7 @@ class!(PySpan, is_link = |span: &PySpan| !span.may_remember.load(Ordering::Relax
 
 /// What may be assigned.
 #[derive(Clone, Copy)]
-struct State {
+struct SpanState {
     record: SpanC,
     generation: u32,
     /// The generation of the document in which the span was made.
@@ -53,14 +53,14 @@ struct State {
 
 /// Python values that a span remembers.
 #[derive(Default)]
-pub(crate) struct Vectors {
+pub(crate) struct CachedVectors {
     pub(crate) vector: Option<Py<PyAny>>,
     pub(crate) norm: Option<Py<PyAny>>,
 }
 
 impl PySpan {
     /// The vector and its norm, as far as they are known.
-    pub(crate) fn remembered(&self) -> MutexGuard<'_, Vectors> {
+    pub(crate) fn remembered(&self) -> MutexGuard<'_, CachedVectors> {
         self.may_remember.store(true, Ordering::Relaxed);
         self.vector.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -74,7 +74,7 @@ impl PySpan {
     /// The span of a record of this document.
     pub(crate) fn from_record(owner: &Bound<'_, PyDoc>, doc: &Doc, record: SpanC) -> PySpan {
         let generation = doc.generation();
-        let state = State { record, generation, born: generation };
+        let state = SpanState { record, generation, born: generation };
         PySpan {
             doc: owner.clone().unbind(),
             state: Mutex::new(state),
@@ -125,7 +125,7 @@ impl PySpan {
 
     /// A copy of the record, for what is to be set on these very tokens.
     pub(crate) fn record_of_present(&self, py: Python<'_>) -> PyResult<SpanC> {
-        let State { record, born, .. } = *self.state();
+        let SpanState { record, born, .. } = *self.state();
         if born != self.doc.get().read(py)?.generation() {
             let (start, end) = (record.start, record.end);
             let text = format!(
@@ -141,7 +141,7 @@ impl PySpan {
     pub(crate) fn read<'a, 'py>(
         &'a self,
         py: Python<'py>,
-    ) -> PyResult<(Reading<'a, 'py, Doc>, Range<usize>)> {
+    ) -> PyResult<(ReadGuard<'a, 'py, Doc>, Range<usize>)> {
         let doc = self.doc.get().read(py)?;
         let record = self.current(&doc)?;
         let at = |i: i32| usize::try_from(i).unwrap_or_default().min(doc.len());
@@ -163,14 +163,14 @@ impl PySpan {
     /// Puts an object in the place of another, which goes when the lock has gone: it may run code of Python's.
     pub(crate) fn remember(
         &self,
-        place: impl FnOnce(&mut Vectors) -> &mut Option<Py<PyAny>>,
+        place: impl FnOnce(&mut CachedVectors) -> &mut Option<Py<PyAny>>,
         object: Option<Py<PyAny>>,
     ) {
         let old = std::mem::replace(place(&mut self.remembered()), object);
         drop(old);
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SpanState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -276,7 +276,7 @@ impl PySpan {
         let range = PySpan::checked_range(&*doc.get().read(doc.py())?, start, end)?;
         let span = PySpan::labelled(doc, range, label, kb_id, span_id)?;
         if vector.is_some() || vector_norm.is_some() {
-            *span.remembered() = Vectors { vector, norm: vector_norm };
+            *span.remembered() = CachedVectors { vector, norm: vector_norm };
         }
         Ok(span)
     }

@@ -26,12 +26,12 @@ pub(crate) struct PySpanGroup {
     doc: Py<PyWeakrefReference>,
     // Each lock is held for a few moves of Rust's only, never while Python runs.
     group: Mutex<SpanGroup>,
-    about: Mutex<About>,
+    metadata: Mutex<GroupMetadata>,
 }
 
 class!(PySpanGroup);
 
-struct About {
+struct GroupMetadata {
     name: Py<PyString>,
     attrs: Py<PyDict>,
 }
@@ -46,7 +46,7 @@ impl PySpanGroup {
         Ok(PySpanGroup {
             doc: PyWeakrefReference::new(doc)?.unbind(),
             group: Mutex::new(group),
-            about: Mutex::new(About { name: name.unbind(), attrs: attrs.unbind() }),
+            metadata: Mutex::new(GroupMetadata { name: name.unbind(), attrs: attrs.unbind() }),
         })
     }
 
@@ -161,10 +161,10 @@ impl PySpanGroup {
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.doc)?;
         // Who holds the lock meanwhile has the objects in hand, so they are not garbage.
-        match self.about.try_lock() {
-            Ok(about) => {
-                visit.call(&about.name)?;
-                visit.call(&about.attrs)
+        match self.metadata.try_lock() {
+            Ok(metadata) => {
+                visit.call(&metadata.name)?;
+                visit.call(&metadata.attrs)
             }
             Err(_) => Ok(()),
         }
@@ -183,33 +183,33 @@ impl PySpanGroup {
     /// The group's name.
     #[getter]
     pub(crate) fn name<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
-        let about = self.about.lock().unwrap_or_else(PoisonError::into_inner);
-        about.name.bind(py).clone()
+        let metadata = self.metadata.lock().unwrap_or_else(PoisonError::into_inner);
+        metadata.name.bind(py).clone()
     }
 
     #[setter]
     pub(crate) fn set_name(&self, name: Bound<'_, PyString>) {
         let mut name = name.unbind();
-        let mut about = self.about.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::swap(&mut about.name, &mut name);
+        let mut metadata = self.metadata.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::swap(&mut metadata.name, &mut name);
         // The one before is let go without the lock.
-        drop(about);
+        drop(metadata);
     }
 
     /// What is known of the group: a dict.
     #[getter]
     pub(crate) fn attrs<'py>(&self, py: Python<'py>) -> Bound<'py, PyDict> {
-        let about = self.about.lock().unwrap_or_else(PoisonError::into_inner);
-        about.attrs.bind(py).clone()
+        let metadata = self.metadata.lock().unwrap_or_else(PoisonError::into_inner);
+        metadata.attrs.bind(py).clone()
     }
 
     #[setter]
     pub(crate) fn set_attrs(&self, attrs: Bound<'_, PyDict>) {
         let mut attrs = attrs.unbind();
-        let mut about = self.about.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::swap(&mut about.attrs, &mut attrs);
+        let mut metadata = self.metadata.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::swap(&mut metadata.attrs, &mut attrs);
         // As for the name; a dict can run anything when it goes.
-        drop(about);
+        drop(metadata);
     }
 
     /// Whether two of the spans share a token.

@@ -14,7 +14,7 @@ use crate::object::zone::PyZone;
 use crate::runtime::atomic_file;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
-use crate::runtime::interned_strings::Interned;
+use crate::runtime::interned_strings::InternedStrings;
 use crate::runtime::text::with_utf8;
 
 /// Maps strings to 64-bit ids and back.
@@ -25,7 +25,7 @@ use crate::runtime::text::with_utf8;
 #[pyclass(name = "StringStore", module = "lexpool.strings", frozen, weakref)]
 pub(crate) struct PyStringStore {
     store: Arc<strings::StringStore>,
-    interned: Interned,
+    interned: InternedStrings,
 }
 
 class!(PyStringStore);
@@ -33,7 +33,7 @@ class!(PyStringStore);
 impl PyStringStore {
     pub(crate) fn of(vocab: &Vocab) -> PyStringStore {
         let store = Arc::clone(vocab.strings());
-        PyStringStore { interned: Interned::new(&store), store }
+        PyStringStore { interned: InternedStrings::new(&store), store }
     }
 
     pub(crate) fn store(&self) -> &Arc<strings::StringStore> {
@@ -83,7 +83,7 @@ impl PyStringStore {
     fn new(strings: Option<&Bound<'_, PyAny>>, freeze: bool) -> PyResult<PyStringStore> {
         let _ = freeze;
         let store = Arc::new(strings::StringStore::new());
-        let store = PyStringStore { interned: Interned::new(&store), store };
+        let store = PyStringStore { interned: InternedStrings::new(&store), store };
         if let Some(strings) = strings {
             for string in strings.try_iter()? {
                 store.add(&string?, Some(false))?;

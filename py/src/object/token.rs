@@ -19,14 +19,14 @@ use pyo3::types::{PyBool, PyInt, PyString, PyTuple};
 use crate::object::attribute_slots::{self, HasAttrs};
 use crate::object::doc::PyDoc;
 use crate::object::lexeme::PyLexeme;
-use crate::object::lexeme_strings::{Column, Forms};
+use crate::object::lexeme_strings::{LexemeStrings, StringColumn};
 use crate::object::strings::unknown_id;
 use crate::object::vocab::{PyVocab, attr_of};
 use crate::runtime::classes::{self, class};
 use crate::runtime::cython_class;
-use crate::runtime::doc_lock::Reading;
+use crate::runtime::doc_lock::ReadGuard;
 use crate::runtime::error::{OrRaise, StaleError};
-use crate::runtime::free_list::{self, Kept, Recycled};
+use crate::runtime::free_list::{self, FreeList, FreeListed};
 use crate::runtime::python_side;
 use crate::runtime::user_calls::CallUser;
 
@@ -80,7 +80,7 @@ impl PyToken {
     pub(crate) fn read<'a, 'py>(
         &'a self,
         py: Python<'py>,
-    ) -> PyResult<(Reading<'a, 'py, Doc>, usize)> {
+    ) -> PyResult<(ReadGuard<'a, 'py, Doc>, usize)> {
         let doc = self.doc.get().read(py)?;
         let i = self.place(&doc)?;
         Ok((doc, i))
@@ -185,10 +185,10 @@ impl HasAttrs for PyToken {
     }
 
     #[inline]
-    fn forms(&self, column: Column) -> Option<(&Forms, LexIx)> {
+    fn forms(&self, column: StringColumn) -> Option<(&LexemeStrings, LexIx)> {
         let vocab = self.doc.get().py_vocab().get();
         // Two words of one id would share a lexeme; the document's text is always right.
-        let is_shared = column == Column::ORTH && vocab.vocab().strings().collisions() != 0;
+        let is_shared = column == StringColumn::ORTH && vocab.vocab().strings().collisions() != 0;
         (!is_shared).then(|| (&vocab.forms, LexIx::from_raw(self.lex)))
     }
 
@@ -226,7 +226,7 @@ impl HasAttrs for PyToken {
             return Ok(PyString::new(py, token.text()));
         }
         let id = StrId::new(token.attr(attr));
-        let kept = Column::of(attr);
+        let kept = StringColumn::of(attr);
         match kept.and_then(|column| vocab.forms.get(py, token.lex_ix(), column, id)) {
             Some(string) => Ok(string),
             None => self.make_text(py, token, attr, id),
@@ -539,10 +539,10 @@ impl PyToken {
 }
 
 // SAFETY: a token owns a reference to its document and nothing else.
-unsafe impl Recycled for PyToken {
-    fn kept() -> &'static Kept<PyToken> {
-        static KEPT: Kept<PyToken> = Kept::new();
-        &KEPT
+unsafe impl FreeListed for PyToken {
+    fn free_list() -> &'static FreeList<PyToken> {
+        static FREE_LIST: FreeList<PyToken> = FreeList::new();
+        &FREE_LIST
     }
 
     unsafe fn release(self) {

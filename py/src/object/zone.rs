@@ -16,7 +16,7 @@ use crate::runtime::error::OrRaise;
 /// `with vocab.memory_zone(mem) as mem:` gives what was passed as `mem`, or this zone.
 #[pyclass(name = "MemoryZone", module = "lexpool.vocab", frozen)]
 pub(crate) struct PyZone {
-    of: Of,
+    owner: ZoneOwner,
     mem: Option<Py<PyAny>>,
     /// The zone that the vectors offered; none between blocks.
     vectors: Mutex<Option<Py<PyAny>>>,
@@ -24,30 +24,30 @@ pub(crate) struct PyZone {
 
 class!(PyZone);
 
-enum Of {
+enum ZoneOwner {
     Strings(Arc<StringStore>),
     Vocab(Py<PyVocab>),
 }
 
 impl PyZone {
     pub(crate) fn of_strings(store: &Arc<StringStore>, mem: Option<Py<PyAny>>) -> PyZone {
-        PyZone { of: Of::Strings(Arc::clone(store)), mem, vectors: Mutex::default() }
+        PyZone { owner: ZoneOwner::Strings(Arc::clone(store)), mem, vectors: Mutex::default() }
     }
 
     pub(crate) fn of_vocab(vocab: Py<PyVocab>, mem: Option<Py<PyAny>>) -> PyZone {
-        PyZone { of: Of::Vocab(vocab), mem, vectors: Mutex::default() }
+        PyZone { owner: ZoneOwner::Vocab(vocab), mem, vectors: Mutex::default() }
     }
 
     fn close(&self) -> PyResult<()> {
-        match &self.of {
-            Of::Strings(store) => store.close_zone().or_raise(),
-            Of::Vocab(vocab) => vocab.get().vocab().close_zone().or_raise(),
+        match &self.owner {
+            ZoneOwner::Strings(store) => store.close_zone().or_raise(),
+            ZoneOwner::Vocab(vocab) => vocab.get().vocab().close_zone().or_raise(),
         }
     }
 
     /// Opens the zone of the vectors, if they have such.
     fn open_vectors(&self, py: Python<'_>) -> PyResult<()> {
-        let Of::Vocab(vocab) = &self.of else { return Ok(()) };
+        let ZoneOwner::Vocab(vocab) = &self.owner else { return Ok(()) };
         let Some(vectors) = vocab.get().vectors_if_any(py) else { return Ok(()) };
         let Some(open) = vectors.getattr_opt("memory_zone")? else { return Ok(()) };
         let zone = open.call1((self.mem.as_ref(),))?;
@@ -64,9 +64,9 @@ impl PyZone {
 impl PyZone {
     fn __enter__(slf: &Bound<'_, PyZone>) -> PyResult<Py<PyAny>> {
         let zone = slf.get();
-        match &zone.of {
-            Of::Strings(store) => store.open_zone().or_raise()?,
-            Of::Vocab(vocab) => vocab.get().vocab().open_zone().or_raise()?,
+        match &zone.owner {
+            ZoneOwner::Strings(store) => store.open_zone().or_raise()?,
+            ZoneOwner::Vocab(vocab) => vocab.get().vocab().open_zone().or_raise()?,
         }
         if let Err(error) = zone.open_vectors(slf.py()) {
             zone.close()?;
@@ -89,7 +89,7 @@ impl PyZone {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        if let Of::Vocab(vocab) = &self.of {
+        if let ZoneOwner::Vocab(vocab) = &self.owner {
             visit.call(vocab)?;
         }
         visit.call(&self.mem)?;

@@ -15,7 +15,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::runtime::user_calls::{CallUser, Nested};
+use crate::runtime::user_calls::{CallUser, NestedCall};
 
 use super::lent::Lent;
 use super::take::{self, Refused};
@@ -206,7 +206,7 @@ unsafe fn call_with_number(
         if arg.is_null() {
             return Some(finish(|py| Err(PyErr::fetch(py)), result));
         }
-        let found = match Nested::enter(Python::assume_attached()) {
+        let found = match NestedCall::enter(Python::assume_attached()) {
             Ok(_nested) => ffi::PyObject_CallOneArg(callable, arg),
             Err(too_deep) => {
                 ffi::Py_DECREF(arg);

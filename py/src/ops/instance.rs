@@ -293,7 +293,7 @@ impl Spare {
 /// For CPython: an object of such a class, without references.
 pub(super) unsafe extern "C" fn dealloc(object: *mut ffi::PyObject) {
     // SAFETY: as CPython promises. What inherits from such a class ends by its own function first.
-    unsafe { classes::finish(object, end) }
+    unsafe { classes::dealloc_nested(object, end) }
 }
 
 /// # Safety

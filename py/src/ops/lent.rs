@@ -15,10 +15,10 @@ use pyo3::prelude::*;
 use super::arrays;
 use super::functions::Counted;
 use super::take::Refused;
-use crate::memory::call_claims::{CLAIMS, Claim};
+use crate::memory::call_claims::{CLAIMS, MemoryClaim};
 use crate::memory::handle::Handle;
 use crate::object::doc::PyDoc;
-use crate::runtime::doc_lock::Reading;
+use crate::runtime::doc_lock::ReadGuard;
 
 /// How many values of lists lie on the stack.
 const INLINE: usize = 32;
@@ -49,12 +49,12 @@ struct More {
     functions: Vec<Counted>,
     tensors: Vec<arrays::Tensor>,
     /// The memory that this call has a claim to.
-    claims: Vec<Claim>,
+    claims: Vec<MemoryClaim>,
 }
 
 struct LentDoc {
     value: DocRefC,
-    reading: Reading<'static, 'static, Doc>,
+    reading: ReadGuard<'static, 'static, Doc>,
 }
 
 /// Where the places of later rows begin.
@@ -178,7 +178,7 @@ impl Lent {
         // SAFETY: the caller of the op keeps the document until the call has returned, and the guard is
         // dropped by then, with the GIL.
         let reading = unsafe {
-            std::mem::transmute::<Reading<'_, '_, Doc>, Reading<'static, 'static, Doc>>(reading)
+            std::mem::transmute::<ReadGuard<'_, '_, Doc>, ReadGuard<'static, 'static, Doc>>(reading)
         };
         // SAFETY: the guard keeps the document as it is.
         let value = lend_doc(&reading).into_c();
@@ -225,7 +225,7 @@ impl Lent {
             let start = view.address as usize;
             let end = start + view.len * view.info.size;
             let owner = view.owner as usize;
-            self.claim(Claim { start, end, writes: writable, owner })?;
+            self.claim(MemoryClaim { start, end, writes: writable, owner })?;
         }
         let (size, at) = (view.info.size, view.address.cast::<u8>());
         // SAFETY: the handle keeps the records; those of a document are guarded, and of those that may be
@@ -241,12 +241,13 @@ impl Lent {
     }
 
     /// Makes sure that no other call writes the memory, or has it if this one writes.
-    fn claim(&mut self, claim: Claim) -> Result<(), Refused> {
+    fn claim(&mut self, claim: MemoryClaim) -> Result<(), Refused> {
         let mut claims = CLAIMS.lock().unwrap_or_else(PoisonError::into_inner);
         // Arguments of one call are judged by the op itself, which knows their names.
-        let own =
-            |other: &Claim| self.more.as_ref().is_some_and(|more| more.claims.contains(other));
-        let meets = |other: &&Claim| claim.start < other.end && other.start < claim.end;
+        let own = |other: &MemoryClaim| {
+            self.more.as_ref().is_some_and(|more| more.claims.contains(other))
+        };
+        let meets = |other: &&MemoryClaim| claim.start < other.end && other.start < claim.end;
         let mut others = claims.iter().filter(meets).filter(|other| !own(other));
         if others.any(|other| other.writes || claim.writes) {
             let text = "the records are used by another call; come back when that is done";

@@ -23,7 +23,7 @@ pub(super) enum Gold {
 }
 
 /// start, end, start_char, end_char, label
-type GivenSpan = (i32, i32, i32, i32, u64);
+type SpanTuple = (i32, i32, i32, i32, u64);
 
 #[pymethods]
 impl PyGold {
@@ -58,8 +58,8 @@ impl PyGold {
     fn biluo(
         moves: &PyMoves,
         tags: Vec<Option<String>>,
-        entities: Vec<GivenSpan>,
-        negatives: Vec<GivenSpan>,
+        entities: Vec<SpanTuple>,
+        negatives: Vec<SpanTuple>,
     ) -> PyResult<PyGold> {
         let System::Biluo(moves) = moves.system() else { return Err(other_gold("BiluoGold")) };
         let tags: Vec<_> = tags.iter().map(Option::as_deref).collect();
@@ -91,8 +91,8 @@ impl PyGold {
     }
 }
 
-fn spans(given: &[GivenSpan]) -> Vec<SpanC> {
-    let made = |&(start, end, start_char, end_char, label): &GivenSpan| SpanC {
+fn spans(given: &[SpanTuple]) -> Vec<SpanC> {
+    let made = |&(start, end, start_char, end_char, label): &SpanTuple| SpanC {
         start,
         end,
         start_char,

@@ -28,7 +28,7 @@ impl PyMoves {
         let classes = each!(&system, moves => moves.actions().len());
         let scorer = scorer_of(scorer, n_features, classes)?;
         let mut states = first_states(py, &docs)?;
-        let threads = match text_stream::threads(n_threads)? {
+        let threads = match text_stream::thread_count(n_threads)? {
             0 => threads::all_cores(),
             some => some,
         };

@@ -82,7 +82,7 @@ impl Scorer for PyScorer {
                 let text = format!(
                     "the scorer gave {}; it has to give an array of float32 with the shape \
                      ({rows}, {})",
-                    described(&given),
+                    type_of(&given),
                     self.classes,
                 );
                 return Err(Error::new(ErrorKind::Type, "transition-dtype", text));
@@ -103,7 +103,7 @@ impl Scorer for PyScorer {
 }
 
 /// What an object is, for people.
-fn described(given: &Bound<'_, PyAny>) -> String {
+fn type_of(given: &Bound<'_, PyAny>) -> String {
     let class = given.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string());
     match given.getattr("dtype") {
         Ok(dtype) => format!("a {class} of {dtype}"),

@@ -10,17 +10,17 @@ use crate::matcher::PyTokenMatcher;
 use crate::runtime::error::OrRaise;
 
 /// A rule: the key of its patterns, attributes by number with their values, and the index of the token.
-type GivenRule = (u64, Vec<(u32, u64)>, i64);
+type RuleTuple = (u64, Vec<(u32, u64)>, i64);
 
 /// What sets attributes by the patterns of a matcher, as they are now; None if patterns have to be
 /// answered by Python. Numbers of no attribute are ignored.
 #[pyfunction]
 fn attribute_ruler(
     matcher: &Bound<'_, PyTokenMatcher>,
-    rules: Vec<GivenRule>,
+    rules: Vec<RuleTuple>,
 ) -> PyResult<Option<PyComponent>> {
     let Some(matcher) = matcher.get().without_python() else { return Ok(None) };
-    let rule = |(key, attrs, index): GivenRule| {
+    let rule = |(key, attrs, index): RuleTuple| {
         let attrs = attrs.into_iter().map(|(attr, value)| (AttrId::new(attr), value));
         let attrs = attrs.filter(|(attr, _)| attr.name().is_some()).collect();
         AttributeRule { key: StrId::new(key), attrs, index }

@@ -13,8 +13,8 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator};
 
-use super::error_handler::{Raised, Victim, as_doc, handle, note};
-use super::plan::{Plan, PyStep, Run};
+use super::error_handler::{ComponentError, FailedDoc, as_doc, handle, note};
+use super::plan::{Plan, PyStep, StepGroup};
 use super::{given_groups, set_groups, set_notes};
 use crate::object::doc::PyDoc;
 use crate::runtime::classes::class;
@@ -23,17 +23,17 @@ use crate::runtime::gil;
 use crate::runtime::user_calls::nested;
 
 /// A document between two runs.
-pub(super) struct Item {
+pub(super) struct StreamItem {
     pub(super) doc: Py<PyDoc>,
     pub(super) context: Option<Py<PyAny>>,
     pub(super) position: usize,
     /// The next run.
     pub(super) run: usize,
     /// What went wrong in the last one, with the number of the step; not dealt with yet.
-    pub(super) failure: Option<(usize, Raised)>,
+    pub(super) failure: Option<(usize, ComponentError)>,
 }
 
-impl Item {
+impl StreamItem {
     pub(super) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.doc)?;
         visit.call(&self.context)?;
@@ -42,46 +42,46 @@ impl Item {
 }
 
 /// What a stream has to deal with next, in order.
-pub(super) enum Due {
-    Batch(VecDeque<Item>),
+pub(super) enum PendingWork {
+    Batch(VecDeque<StreamItem>),
     /// Items that are through all runs.
-    Done(VecDeque<Item>),
-    Raise(Raised),
+    Done(VecDeque<StreamItem>),
+    Raise(ComponentError),
 }
 
-/// Takes a batch through one run, and puts what comes of it in front of what is due.
+/// Takes a batch through one run, and puts what comes of it in front of what is pending.
 ///
 /// # Errors
 ///
-/// What a signal's handler raises; the batch is due again then.
+/// What a signal's handler raises; the batch is pending again then.
 pub(super) fn advance(
     py: Python<'_>,
     plan: &Plan,
-    mut batch: VecDeque<Item>,
-    due: &mut VecDeque<Due>,
+    mut batch: VecDeque<StreamItem>,
+    pending: &mut VecDeque<PendingWork>,
 ) -> PyResult<()> {
-    if let Some(raised) = settle(py, plan, &mut batch) {
-        let (error, behind) = raised;
-        due.push_front(Due::Batch(behind));
-        due.push_front(Due::Raise(Raised::new(py, error)));
-        due.push_front(Due::Batch(batch));
+    if let Some(raised) = handle_failures(py, plan, &mut batch) {
+        let (error, rest) = raised;
+        pending.push_front(PendingWork::Batch(rest));
+        pending.push_front(PendingWork::Raise(ComponentError::new(py, error)));
+        pending.push_front(PendingWork::Batch(batch));
         return Ok(());
     }
     let next = batch.iter().map(|item| item.run).min().unwrap_or(plan.runs.len());
     match plan.runs.get(next) {
-        None => due.push_front(Due::Done(batch)),
-        Some(Run::Native(first, steps)) => {
+        None => pending.push_front(PendingWork::Done(batch)),
+        Some(StepGroup::Native(first, steps)) => {
             let done = run_native(py, plan, (*first, steps), next, &mut batch);
-            due.push_front(Due::Batch(batch));
+            pending.push_front(PendingWork::Batch(batch));
             done?;
         }
-        Some(Run::Python(step)) => {
-            let (done, raised, behind) = run_python(py, plan, &plan.steps[*step], batch);
-            due.push_front(Due::Batch(behind));
+        Some(StepGroup::Python(step)) => {
+            let (done, raised, rest) = run_python(py, plan, &plan.steps[*step], batch);
+            pending.push_front(PendingWork::Batch(rest));
             if let Some(error) = raised {
-                due.push_front(Due::Raise(Raised::new(py, error)));
+                pending.push_front(PendingWork::Raise(ComponentError::new(py, error)));
             }
-            due.push_front(Due::Batch(done));
+            pending.push_front(PendingWork::Batch(done));
         }
     }
     Ok(())
@@ -89,24 +89,24 @@ pub(super) fn advance(
 
 /// Has handlers decide of the items that failed. Gives the first error that one raises, with the items
 /// behind; those before are left.
-fn settle(
+fn handle_failures(
     py: Python<'_>,
     plan: &Plan,
-    batch: &mut VecDeque<Item>,
-) -> Option<(PyErr, VecDeque<Item>)> {
+    batch: &mut VecDeque<StreamItem>,
+) -> Option<(PyErr, VecDeque<StreamItem>)> {
     while let Some(at) = batch.iter().position(|item| item.failure.is_some()) {
-        let behind = batch.split_off(at + 1);
-        let Some(Item { doc, position, failure: Some((step, error)), .. }) = batch.pop_back()
+        let rest = batch.split_off(at + 1);
+        let Some(StreamItem { doc, position, failure: Some((step, error)), .. }) = batch.pop_back()
         else {
             return None;
         };
         let PyStep { name, component, .. } = &plan.steps[step];
         let (name, component, doc) = (name.bind(py), component.bind(py), doc.bind(py));
         let error = error.error(py);
-        if let Err(error) = handle(plan, &Victim { name, component, doc, position }, error) {
-            return Some((error, behind));
+        if let Err(error) = handle(plan, &FailedDoc { name, component, doc, position }, error) {
+            return Some((error, rest));
         }
-        batch.extend(behind);
+        batch.extend(rest);
     }
     None
 }
@@ -117,11 +117,11 @@ fn run_native(
     plan: &Plan,
     (first, steps): (usize, &[Step]),
     run: usize,
-    batch: &mut VecDeque<Item>,
+    batch: &mut VecDeque<StreamItem>,
 ) -> PyResult<()> {
     // A document that is in the batch twice takes its turn when the others are done.
     let mut seen = HashSet::new();
-    let (mut numbers, mut held) = (Vec::new(), Vec::new());
+    let (mut numbers, mut inputs) = (Vec::new(), Vec::new());
     for (number, item) in batch.iter_mut().enumerate() {
         if item.run != run || !seen.insert(item.doc.as_ptr() as usize) {
             continue;
@@ -133,19 +133,19 @@ fn run_native(
         match given {
             Ok(()) => {
                 numbers.push(number);
-                held.push((doc.clone(), groups));
+                inputs.push((doc.clone(), groups));
             }
             Err(error) => {
-                (item.run, item.failure) = (run + 1, Some((first, Raised::new(py, error))));
+                (item.run, item.failure) = (run + 1, Some((first, ComponentError::new(py, error))));
             }
         }
     }
-    let mut writing = Vec::with_capacity(held.len());
-    for ((doc, groups), number) in held.iter_mut().zip(&numbers) {
+    let mut writing = Vec::with_capacity(inputs.len());
+    for ((doc, groups), number) in inputs.iter_mut().zip(&numbers) {
         match doc.get().write(py) {
             Ok(guard) => writing.push((*number, guard, std::mem::take(groups))),
             Err(error) => {
-                let raised = Raised::new(py, error);
+                let raised = ComponentError::new(py, error);
                 (batch[*number].run, batch[*number].failure) = (run + 1, Some((first, raised)));
             }
         }
@@ -155,7 +155,7 @@ fn run_native(
         .iter_mut()
         .map(|(_, guard, groups)| Subject::new(guard, std::mem::take(groups)))
         .collect();
-    let watched = {
+    let waited = {
         let subjects = &mut subjects[..];
         gil::waiting(py, || annotate_all(steps, subjects, plan.threads, &mut check_signals))
     };
@@ -169,19 +169,24 @@ fn run_native(
         let item = &mut batch[number];
         item.run = run + 1;
         item.failure =
-            ended.err().map(|(step, error)| (first + step, Raised::new(py, to_py(&error))));
+            ended.err().map(|(step, error)| (first + step, ComponentError::new(py, to_py(&error))));
         let doc = item.doc.bind(py);
         let set = set_groups(doc, &groups).and_then(|()| set_notes(doc, notes));
         if let (Err(error), None) = (set, &item.failure) {
-            item.failure = Some((first, Raised::new(py, error)));
+            item.failure = Some((first, ComponentError::new(py, error)));
         }
     }
-    watched.map_err(|error| to_py(&error))
+    waited.map_err(|error| to_py(&error))
 }
 
 /// Takes a batch through a component of Python's: once through its `pipe` if it has one, else document
 /// by document.
-fn run_python(py: Python<'_>, plan: &Plan, step: &PyStep, mut batch: VecDeque<Item>) -> Ran {
+fn run_python(
+    py: Python<'_>,
+    plan: &Plan,
+    step: &PyStep,
+    mut batch: VecDeque<StreamItem>,
+) -> BatchOutcome {
     match step.component.bind(py).getattr_opt("pipe") {
         Ok(Some(pipe)) => piped(plan, step, &pipe, batch),
         Ok(None) => one_by_one(py, plan, step, batch),
@@ -193,12 +198,17 @@ fn run_python(py: Python<'_>, plan: &Plan, step: &PyStep, mut batch: VecDeque<It
 }
 
 /// Items that are done, what was raised then, and those behind.
-type Ran = (VecDeque<Item>, Option<PyErr>, VecDeque<Item>);
+type BatchOutcome = (VecDeque<StreamItem>, Option<PyErr>, VecDeque<StreamItem>);
 
-fn one_by_one(py: Python<'_>, plan: &Plan, step: &PyStep, mut batch: VecDeque<Item>) -> Ran {
+fn one_by_one(
+    py: Python<'_>,
+    plan: &Plan,
+    step: &PyStep,
+    mut batch: VecDeque<StreamItem>,
+) -> BatchOutcome {
     let (name, component) = (step.name.bind(py), step.component.bind(py));
     let mut done = VecDeque::with_capacity(batch.len());
-    let kwargs = match arguments(py, step, None) {
+    let kwargs = match call_kwargs(py, step, None) {
         Ok(kwargs) => kwargs,
         Err(error) => {
             batch.pop_front();
@@ -216,8 +226,8 @@ fn one_by_one(py: Python<'_>, plan: &Plan, step: &PyStep, mut batch: VecDeque<It
             }
             Err(error) => {
                 let (doc, position) = (item.doc.bind(py), item.position);
-                let victim = Victim { name, component, doc, position };
-                if let Err(error) = handle(plan, &victim, error) {
+                let failed = FailedDoc { name, component, doc, position };
+                if let Err(error) = handle(plan, &failed, error) {
                     return (done, Some(error), batch);
                 }
             }
@@ -226,38 +236,44 @@ fn one_by_one(py: Python<'_>, plan: &Plan, step: &PyStep, mut batch: VecDeque<It
     (done, None, batch)
 }
 
-fn piped(plan: &Plan, step: &PyStep, pipe: &Bound<'_, PyAny>, mut batch: VecDeque<Item>) -> Ran {
+fn piped(
+    plan: &Plan,
+    step: &PyStep,
+    pipe: &Bound<'_, PyAny>,
+    mut batch: VecDeque<StreamItem>,
+) -> BatchOutcome {
     let py = pipe.py();
     let name = step.name.bind(py);
     let mut done = VecDeque::with_capacity(batch.len());
     let docs: Vec<_> = batch.iter().map(|item| item.doc.clone_ref(py)).collect();
-    let feed = match Bound::new(py, Feed(Mutex::new(Feeding { docs, taken: 0 }))) {
-        Ok(feed) => feed,
+    let docs_in = match Bound::new(py, DocIterator(Mutex::new(DocIteratorState { docs, taken: 0 })))
+    {
+        Ok(docs_in) => docs_in,
         Err(error) => return (done, Some(error), VecDeque::new()),
     };
     let run = batch.front().map_or(0, |item| item.run);
     let mut run_through = || -> PyResult<()> {
-        let kwargs = arguments(py, step, Some(plan.batch_size))?;
+        let kwargs = call_kwargs(py, step, Some(plan.batch_size))?;
         let mut given: Bound<'_, PyIterator> =
-            nested(py, || pipe.call((&feed,), kwargs.as_ref()))?.try_iter()?;
+            nested(py, || pipe.call((&docs_in,), kwargs.as_ref()))?.try_iter()?;
         while let Some(doc) = nested(py, || given.next().transpose())? {
             let doc = as_doc(name, doc)?;
-            let open = batch.len().saturating_sub(feed.get().left());
-            done.push_back(claim(&doc, &mut batch, open, run));
+            let open = batch.len().saturating_sub(docs_in.get().left());
+            done.push_back(match_item(&doc, &mut batch, open, run));
         }
         Ok(())
     };
     let raised = run_through().err();
     // Those that were taken and not given are left out: an error handler has passed over them, or
     // it is one of them that the error is about.
-    let mut open = batch.len().saturating_sub(feed.get().end());
+    let mut open = batch.len().saturating_sub(docs_in.get().end());
     if raised.is_some() && open == 0 {
         // It failed before it took the next, and would again.
         open = batch.len().min(1);
     }
-    let mut behind = batch.split_off(open);
+    let mut rest = batch.split_off(open);
     match &raised {
-        None => behind.clear(),
+        None => rest.clear(),
         Some(error) if error.is_instance_of::<PyException>(py) => {
             let place = match (batch.front(), batch.back()) {
                 (Some(first), Some(last)) if first.position < last.position => {
@@ -271,15 +287,20 @@ fn piped(plan: &Plan, step: &PyStep, pipe: &Bound<'_, PyAny>, mut batch: VecDequ
         }
         Some(_) => {}
     }
-    (done, raised, behind)
+    (done, raised, rest)
 }
 
 /// The item that a component gave a document for, of the first `open`, which it was given. A document
 /// of its own making is that of the first with the same text; without one it stands for itself, and has
 /// the context that the component has given it.
-fn claim(doc: &Bound<'_, PyDoc>, batch: &mut VecDeque<Item>, open: usize, run: usize) -> Item {
+fn match_item(
+    doc: &Bound<'_, PyDoc>,
+    batch: &mut VecDeque<StreamItem>,
+    open: usize,
+    run: usize,
+) -> StreamItem {
     let py = doc.py();
-    let same_text = |item: &Item| {
+    let same_text = |item: &StreamItem| {
         let (Ok(own), Ok(other)) = (doc.get().read(py), item.doc.get().read(py)) else {
             return false;
         };
@@ -295,11 +316,11 @@ fn claim(doc: &Bound<'_, PyDoc>, batch: &mut VecDeque<Item>, open: usize, run: u
         let own = doc.getattr("_context").ok().filter(|own| !own.is_none());
         (own.map(Bound::unbind), position)
     };
-    Item { doc: doc.clone().unbind(), context, position, run: run + 1, failure: None }
+    StreamItem { doc: doc.clone().unbind(), context, position, run: run + 1, failure: None }
 }
 
-/// The arguments of a component beside the document.
-fn arguments<'py>(
+/// The call_kwargs of a component beside the document.
+fn call_kwargs<'py>(
     py: Python<'py>,
     step: &PyStep,
     batch_size: Option<usize>,
@@ -319,34 +340,34 @@ fn arguments<'py>(
 
 /// The documents of a batch, as a component takes them, with a count of those that were taken.
 #[pyclass(module = "lexpool.pipeline", frozen)]
-pub(super) struct Feed(Mutex<Feeding>);
+pub(super) struct DocIterator(Mutex<DocIteratorState>);
 
-class!(Feed);
+class!(DocIterator);
 
-struct Feeding {
+struct DocIteratorState {
     docs: Vec<Py<PyDoc>>,
     taken: usize,
 }
 
-impl Feed {
-    fn feeding(&self) -> MutexGuard<'_, Feeding> {
+impl DocIterator {
+    fn state(&self) -> MutexGuard<'_, DocIteratorState> {
         // Held for a few moves of Rust's only.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How many were not taken.
     fn left(&self) -> usize {
-        let feeding = self.feeding();
-        feeding.docs.len() - feeding.taken
+        let state = self.state();
+        state.docs.len() - state.taken
     }
 
-    /// Ends the feed, and gives how many were not taken.
+    /// Ends the docs_in, and gives how many were not taken.
     fn end(&self) -> usize {
         let left = self.left();
         let docs = {
-            let mut feeding = self.feeding();
-            feeding.taken = 0;
-            std::mem::take(&mut feeding.docs)
+            let mut state = self.state();
+            state.taken = 0;
+            std::mem::take(&mut state.docs)
         };
         drop(docs);
         left
@@ -354,22 +375,22 @@ impl Feed {
 }
 
 #[pymethods]
-impl Feed {
-    fn __iter__(slf: PyRef<'_, Feed>) -> PyRef<'_, Feed> {
+impl DocIterator {
+    fn __iter__(slf: PyRef<'_, DocIterator>) -> PyRef<'_, DocIterator> {
         slf
     }
 
     fn __next__(&self, py: Python<'_>) -> Option<Py<PyDoc>> {
-        let mut feeding = self.feeding();
-        let doc = feeding.docs.get(feeding.taken)?.clone_ref(py);
-        feeding.taken += 1;
+        let mut state = self.state();
+        let doc = state.docs.get(state.taken)?.clone_ref(py);
+        state.taken += 1;
         Some(doc)
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         self.0
             .try_lock()
-            .map_or(Ok(()), |feed| feed.docs.iter().try_for_each(|doc| visit.call(doc)))
+            .map_or(Ok(()), |docs_in| docs_in.docs.iter().try_for_each(|doc| visit.call(doc)))
     }
 
     fn __clear__(&self) {

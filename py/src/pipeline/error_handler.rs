@@ -10,15 +10,15 @@ use crate::object::doc::PyDoc;
 use crate::runtime::user_calls::CallUser;
 
 /// How much of a text stands in a note.
-const BEGINNING: usize = 60;
+const NOTE_CHARS: usize = 60;
 
 /// An exception that a stream keeps until its turn. The collector sees it: its traceback may lead to the
 /// stream.
-pub(super) struct Raised(Py<PyBaseException>);
+pub(super) struct ComponentError(Py<PyBaseException>);
 
-impl Raised {
-    pub(super) fn new(py: Python<'_>, error: PyErr) -> Raised {
-        Raised(error.into_value(py))
+impl ComponentError {
+    pub(super) fn new(py: Python<'_>, error: PyErr) -> ComponentError {
+        ComponentError(error.into_value(py))
     }
 
     pub(super) fn error(self, py: Python<'_>) -> PyErr {
@@ -31,7 +31,7 @@ impl Raised {
 }
 
 /// A document that a component failed on.
-pub(super) struct Victim<'a, 'py> {
+pub(super) struct FailedDoc<'a, 'py> {
     pub(super) name: &'a Bound<'py, PyString>,
     pub(super) component: &'a Bound<'py, PyAny>,
     pub(super) doc: &'a Bound<'py, PyDoc>,
@@ -44,20 +44,20 @@ pub(super) struct Victim<'a, 'py> {
 ///
 /// What the handler raises, with a note of component, position and text; by default the error itself.
 /// What is no `Exception`, such as a `KeyboardInterrupt`, goes past all handlers.
-pub(super) fn handle(plan: &Plan, victim: &Victim<'_, '_>, error: PyErr) -> PyResult<()> {
-    let py = victim.doc.py();
+pub(super) fn handle(plan: &Plan, failed: &FailedDoc<'_, '_>, error: PyErr) -> PyResult<()> {
+    let py = failed.doc.py();
     if !error.is_instance_of::<PyException>(py) {
         return Err(error);
     }
-    handler(plan, victim.component)
+    handler(plan, failed.component)
         .and_then(|handler| {
             let Some(handler) = handler else { return Err(error.clone_ref(py)) };
-            let docs = PyList::new(py, [victim.doc])?;
-            handler.call_user((victim.name, victim.component, docs, error.value(py))).map(drop)
+            let docs = PyList::new(py, [failed.doc])?;
+            handler.call_user((failed.name, failed.component, docs, error.value(py))).map(drop)
         })
         .inspect_err(|raised| {
-            let given = format!("document {}", victim.position);
-            note(raised, victim.name, &given, Some(victim.doc));
+            let given = format!("document {}", failed.position);
+            note(raised, failed.name, &given, Some(failed.doc));
         })
 }
 
@@ -78,7 +78,7 @@ pub(super) fn note(
     let py = name.py();
     let beginning = doc.and_then(|doc| {
         let doc = doc.get().read(py).ok()?;
-        let text: String = doc.text().chars().take(BEGINNING).collect();
+        let text: String = doc.text().chars().take(NOTE_CHARS).collect();
         let more = if text.len() < doc.text().len() { "..." } else { "" };
         Some(format!(": {text:?}{more}"))
     });

@@ -5,14 +5,14 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
-use super::batch::Item;
+use super::batch::StreamItem;
 use super::plan::Plan;
 use crate::object::doc::PyDoc;
 use crate::runtime::text_stream::as_text;
 use crate::runtime::user_calls::CallUser;
 
 /// What an item of a stream is.
-pub(super) enum Given<'py> {
+pub(super) enum StreamInput<'py> {
     Text(Text),
     Doc(Bound<'py, PyDoc>),
 }
@@ -53,23 +53,23 @@ impl Plan {
         &self,
         item: &Bound<'py, PyAny>,
         position: usize,
-    ) -> PyResult<Given<'py>> {
+    ) -> PyResult<StreamInput<'py>> {
         let py = item.py();
         let Some(make_doc) = &self.make_doc else {
-            return as_text(item, position).map(Given::Text);
+            return as_text(item, position).map(StreamInput::Text);
         };
         if let Ok(doc) = item.cast::<PyDoc>() {
-            return Ok(Given::Doc(doc.clone()));
+            return Ok(StreamInput::Doc(doc.clone()));
         }
         if self.front.is_some() && item.is_instance_of::<PyString>() {
             let length = item.len()?;
             if self.max_length.is_none_or(|most| length <= most) {
-                return as_text(item, position).map(Given::Text);
+                return as_text(item, position).map(StreamInput::Text);
             }
         }
         // Refuses what is too long, and what is neither text nor document.
         let made = make_doc.bind(py).call_user((item,))?;
-        made.cast_into::<PyDoc>().map(Given::Doc).map_err(|refused| {
+        made.cast_into::<PyDoc>().map(StreamInput::Doc).map_err(|refused| {
             let given = refused.into_inner();
             let given = given.get_type().name().map_or_else(|_| String::new(), |it| it.to_string());
             PyTypeError::new_err(format!("the tokenizer is to give a Doc, and gave {given}"))
@@ -77,13 +77,17 @@ impl Plan {
     }
 
     /// A document as the reader gets it.
-    pub(super) fn hand_out<'py>(&self, py: Python<'py>, item: Item) -> PyResult<Bound<'py, PyAny>> {
+    pub(super) fn hand_out<'py>(
+        &self,
+        py: Python<'py>,
+        item: StreamItem,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let doc = item.doc.into_bound(py);
         if !self.as_tuples {
             return Ok(doc.into_any());
         }
         if self.visits_python {
-            doc.get().extras.set(py, "_context", py.None().bind(py))?;
+            doc.get().python_attributes.set(py, "_context", py.None().bind(py))?;
         }
         let context = item.context.map_or_else(|| py.None().into_bound(py), |it| it.into_bound(py));
         Ok(PyTuple::new(py, [doc.into_any(), context])?.into_any())

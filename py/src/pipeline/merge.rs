@@ -23,7 +23,7 @@ impl PyComponent {
         of_texts(MergeNounChunks)
     }
 
-    /// One token for each run of tokens with a relation and the one behind, in documents of texts.
+    /// One token for each run of tokens with a relation and the one rest, in documents of texts.
     #[staticmethod]
     fn merge_subtokens(label: &str) -> PyComponent {
         of_texts(MergeSubtokens(StrId::of(label)))

@@ -123,7 +123,7 @@ fn set_notes(doc: &Bound<'_, PyDoc>, notes: Notes) -> PyResult<()> {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    classes::prepare::<batch::Feed>(module.py());
+    classes::prepare::<batch::DocIterator>(module.py());
     classes::add::<PyComponent>(module)?;
     classes::add::<sentencizer::PySentenceMarks>(module)?;
     classes::add::<rulers::PyRuleNames>(module)?;

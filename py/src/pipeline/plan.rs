@@ -14,7 +14,7 @@ use crate::runtime::error::warn;
 
 /// A component as it is given to a stream: its name, what is called, what does the same natively, if
 /// only for texts, and further arguments.
-pub(super) type GivenStep<'py> = (
+pub(super) type StepArgument<'py> = (
     Bound<'py, PyString>,
     Bound<'py, PyAny>,
     Option<Bound<'py, PyComponent>>,
@@ -26,10 +26,10 @@ pub(crate) struct Plan {
     pub(super) vocab: Py<PyVocab>,
     /// The tokenizer with the native steps in front; none where texts become documents in Python.
     pub(super) front: Option<Pipeline>,
-    /// The number of runs that texts have behind them when they come from the threads.
+    /// The number of runs that texts have rest them when they come from the threads.
     pub(super) front_runs: usize,
     pub(super) steps: Vec<PyStep>,
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<StepGroup>,
     /// Whether a component works on documents in Python, whatever they come from.
     pub(super) visits_python: bool,
     /// Makes a document of an item that is no text, or of any where there is no front.
@@ -44,7 +44,7 @@ pub(crate) struct Plan {
 }
 
 /// Components that a batch goes through at once; steps are counted from the first of the plan.
-pub(super) enum Run {
+pub(super) enum StepGroup {
     /// Without the GIL, with the number of the first.
     Native(usize, Vec<Step>),
     /// The one of this number, in Python.
@@ -91,8 +91,8 @@ impl Plan {
     pub(super) fn warn(&self, py: Python<'_>) -> PyResult<()> {
         let front = self.front.iter().flat_map(Pipeline::steps);
         let later = self.runs.iter().flat_map(|run| match run {
-            Run::Native(_, steps) => &steps[..],
-            Run::Python(_) => &[],
+            StepGroup::Native(_, steps) => &steps[..],
+            StepGroup::Python(_) => &[],
         });
         for text in front.chain(later).filter_map(|step| step.component.take_warning()) {
             warn(py, &text)?;
@@ -118,12 +118,12 @@ pub(super) struct Steps {
     pub(super) front: (Vec<Step>, usize),
     pub(super) all: Vec<PyStep>,
     /// Put together where one native step follows another.
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<StepGroup>,
     pub(super) visits_python: bool,
 }
 
 impl Steps {
-    pub(super) fn new(given: Vec<GivenStep<'_>>) -> PyResult<Steps> {
+    pub(super) fn new(given: Vec<StepArgument<'_>>) -> PyResult<Steps> {
         let (mut front, mut front_runs, mut visits_python) = (Vec::new(), 0, false);
         let (mut all, mut runs) = (Vec::new(), Vec::new());
         for (number, (name, component, native, kwargs)) in given.into_iter().enumerate() {
@@ -139,9 +139,9 @@ impl Steps {
             }
             let of_all = step.filter(|_| native.is_some_and(|native| !native.of_texts));
             match (of_all, runs.last_mut()) {
-                (Some(step), Some(Run::Native(_, steps))) => steps.push(step),
-                (Some(step), _) => runs.push(Run::Native(number, vec![step])),
-                (None, _) => runs.push(Run::Python(number)),
+                (Some(step), Some(StepGroup::Native(_, steps))) => steps.push(step),
+                (Some(step), _) => runs.push(StepGroup::Native(number, vec![step])),
+                (None, _) => runs.push(StepGroup::Python(number)),
             }
             if !visits_python {
                 front_runs = runs.len();

@@ -16,7 +16,7 @@ use crate::object::span::label_id;
 use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;
 
-/// A match: the id of its key, its first token and the one behind its last.
+/// A match: the id of its key, its first token and the one rest its last.
 type Match = (u64, usize, usize);
 
 /// What the keys of a ruler's matchers stand for.

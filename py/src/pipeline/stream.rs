@@ -14,17 +14,19 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 
-use super::batch::{Due, Item, advance};
-use super::error_handler::Raised;
-use super::input::Given;
-use super::plan::{GivenStep, Plan, Steps};
+use super::batch::{PendingWork, StreamItem, advance};
+use super::error_handler::ComponentError;
+use super::input::StreamInput;
+use super::plan::{Plan, StepArgument, Steps};
 use super::{set_groups, set_notes};
 use crate::object::doc::PyDoc;
 use crate::object::vocab::PyVocab;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::{OrRaise, to_py};
 use crate::runtime::gil;
-use crate::runtime::text_stream::{self, GLANCE, MOST_BYTES, iterator, watch};
+use crate::runtime::text_stream::{
+    self, MAX_BATCH_BYTES, SIGNAL_INTERVAL, iterator, wait_with_signals,
+};
 use crate::runtime::user_calls::nested;
 use crate::tokenizer::PyTokenizer;
 
@@ -33,72 +35,72 @@ use crate::tokenizer::PyTokenizer;
 #[pyclass(name = "Stream", module = "lexpool.pipeline", frozen)]
 pub(crate) struct PyStream {
     plan: Plan,
-    state: Mutex<State>,
+    state: Mutex<StreamState>,
 }
 
 class!(PyStream);
 
-struct State {
+struct StreamState {
     /// None once the garbage collector has cut a circle through the stream.
     texts: Option<Py<PyIterator>>,
-    stream: Stream,
+    stream: InputState,
     at_work: Option<Batch>,
     /// The batch that came from the threads last; its documents are made as they are asked for.
-    ready: Ready,
+    ready: ReadyBatch,
     /// What goes before it.
-    due: VecDeque<Due>,
+    pending: VecDeque<PendingWork>,
     taken: usize,
 }
 
 /// Whether there are more texts to take.
-enum Stream {
+enum InputState {
     Open,
     Ended,
     /// What it raised, to be raised when the texts before it are done.
-    Broken(Raised),
+    Broken(ComponentError),
 }
 
 /// What was taken from the stream at once.
 struct Batch {
-    places: Vec<Place>,
-    work: Work,
+    slots: Vec<BatchSlot>,
+    work: BatchWork,
 }
 
 /// What is done about the texts of a batch.
-enum Work {
+enum BatchWork {
     Threads(Job<Vec<Outcome>>),
     /// On the caller's thread, text by text.
-    Here(vec::IntoIter<Text>, Vec<Outcome>),
+    OnCaller(vec::IntoIter<Text>, Vec<Outcome>),
 }
 
-/// An item of the stream, in its place.
-struct Place {
-    kind: Kind,
+/// An item of the stream, in its slot.
+struct BatchSlot {
+    kind: SlotContent,
     context: Option<Py<PyAny>>,
     position: usize,
 }
 
-enum Kind {
+enum SlotContent {
     /// The next of those that the threads were given.
     Text,
     Doc(Py<PyDoc>),
-    Refused(Raised),
+    Refused(ComponentError),
 }
 
 #[derive(Default)]
-struct Ready {
-    places: vec::IntoIter<Place>,
+struct ReadyBatch {
+    slots: vec::IntoIter<BatchSlot>,
     outcomes: vec::IntoIter<Outcome>,
 }
 
 impl PyStream {
     pub(crate) fn new(plan: Plan, texts: &Bound<'_, PyAny>) -> PyResult<PyStream> {
-        let state = State {
+        let state = StreamState {
             texts: Some(iterator(texts)?.unbind()),
-            stream: Stream::Open,
+            stream: InputState::Open,
             at_work: None,
-            ready: Ready::default(),
-            due: VecDeque::new(),
+            ready: ReadyBatch::default(),
+            pending: VecDeque::new(),
             taken: 0,
         };
         Ok(PyStream { plan, state: Mutex::new(state) })
@@ -120,9 +122,9 @@ impl PyStream {
     fn __clear__(&self) {
         let cleared = self.state.try_lock().ok().map(|mut state| {
             let texts = state.texts.take();
-            let stream = mem::replace(&mut state.stream, Stream::Ended);
+            let stream = mem::replace(&mut state.stream, InputState::Ended);
             let (at_work, ready) = (state.at_work.take(), mem::take(&mut state.ready));
-            (texts, stream, at_work, ready, mem::take(&mut state.due))
+            (texts, stream, at_work, ready, mem::take(&mut state.pending))
         });
         drop(cleared);
     }
@@ -142,43 +144,43 @@ impl PyStream {
         };
         let (state, plan) = (&mut *state, &self.plan);
         loop {
-            match state.due.pop_front() {
-                Some(Due::Raise(error)) => return Err(error.error(py)),
-                Some(Due::Batch(batch)) => {
-                    advance(py, plan, batch, &mut state.due)?;
+            match state.pending.pop_front() {
+                Some(PendingWork::Raise(error)) => return Err(error.error(py)),
+                Some(PendingWork::Batch(batch)) => {
+                    advance(py, plan, batch, &mut state.pending)?;
                     continue;
                 }
-                Some(Due::Done(mut batch)) => {
+                Some(PendingWork::Done(mut batch)) => {
                     let Some(item) = batch.pop_front() else { continue };
-                    state.due.push_front(Due::Done(batch));
+                    state.pending.push_front(PendingWork::Done(batch));
                     return plan.hand_out(py, item).map(Some);
                 }
                 None => {}
             }
-            if let Some(place) = state.ready.places.next() {
-                if plan.ends_with_front() && !matches!(place.kind, Kind::Doc(_)) {
-                    let item = state.meet(py, plan, place)?;
+            if let Some(slot) = state.ready.slots.next() {
+                if plan.ends_with_front() && !matches!(slot.kind, SlotContent::Doc(_)) {
+                    let item = state.take_result(py, plan, slot)?;
                     if item.run == plan.runs.len() && item.failure.is_none() {
                         return plan.hand_out(py, item).map(Some);
                     }
-                    state.due.push_back(Due::Batch(VecDeque::from([item])));
+                    state.pending.push_back(PendingWork::Batch(VecDeque::from([item])));
                 } else {
-                    state.meet_all(py, plan, place);
+                    state.take_all_results(py, plan, slot);
                 }
                 continue;
             }
             state.start(py, plan)?;
             state.finish(py, plan)?;
             plan.warn(py)?;
-            // Work goes on while these documents are given out, or Python works on them.
+            // BatchWork goes on while these documents are given out, or Python works on them.
             if plan.threads != 1 {
                 state.start(py, plan)?;
             }
-            if state.ready.places.len() == 0 && state.at_work.is_none() && state.due.is_empty() {
-                match mem::replace(&mut state.stream, Stream::Ended) {
-                    Stream::Open => state.stream = Stream::Open,
-                    Stream::Ended => return Ok(None),
-                    Stream::Broken(error) => return Err(error.error(py)),
+            if state.ready.slots.len() == 0 && state.at_work.is_none() && state.pending.is_empty() {
+                match mem::replace(&mut state.stream, InputState::Ended) {
+                    InputState::Open => state.stream = InputState::Open,
+                    InputState::Ended => return Ok(None),
+                    InputState::Broken(error) => return Err(error.error(py)),
                 }
             }
         }
@@ -195,43 +197,43 @@ fn no_end(py: Python<'_>, error: PyErr) -> PyErr {
     raised
 }
 
-impl State {
+impl StreamState {
     /// Starts the next batch, unless one is at work or the stream has ended.
     fn start(&mut self, py: Python<'_>, plan: &Plan) -> PyResult<()> {
-        if self.at_work.is_some() || !matches!(self.stream, Stream::Open) {
+        if self.at_work.is_some() || !matches!(self.stream, InputState::Open) {
             return Ok(());
         }
-        let (places, texts) = self.take(py, plan);
-        if places.is_empty() {
+        let (slots, texts) = self.take(py, plan);
+        if slots.is_empty() {
             return Ok(());
         }
         let work = match &plan.front {
             Some(front) if plan.threads != 1 && !texts.is_empty() => {
                 // On a thread of a pool the work is done before this comes back.
                 let submit = || front.submit(texts, plan.threads);
-                Work::Threads(gil::waiting(py, submit).or_raise()?)
+                BatchWork::Threads(gil::waiting(py, submit).or_raise()?)
             }
-            _ => Work::Here(texts.into_iter(), Vec::new()),
+            _ => BatchWork::OnCaller(texts.into_iter(), Vec::new()),
         };
-        self.at_work = Some(Batch { places, work });
+        self.at_work = Some(Batch { slots, work });
         Ok(())
     }
 
     /// Takes items from the stream, up to a batch.
-    fn take(&mut self, py: Python<'_>, plan: &Plan) -> (Vec<Place>, Vec<Text>) {
-        let (mut places, mut texts, mut bytes) = (Vec::new(), Vec::new(), 0);
+    fn take(&mut self, py: Python<'_>, plan: &Plan) -> (Vec<BatchSlot>, Vec<Text>) {
+        let (mut slots, mut texts, mut bytes) = (Vec::new(), Vec::new(), 0);
         let Some(mut stream) = self.texts.as_ref().map(|texts| texts.bind(py).clone()) else {
-            self.stream = Stream::Ended;
-            return (places, texts);
+            self.stream = InputState::Ended;
+            return (slots, texts);
         };
-        while places.len() < plan.batch_size && bytes < MOST_BYTES {
+        while slots.len() < plan.batch_size && bytes < MAX_BATCH_BYTES {
             let next = match nested(py, || stream.next().transpose()) {
                 Ok(None) => {
-                    self.stream = Stream::Ended;
+                    self.stream = InputState::Ended;
                     break;
                 }
                 Err(error) => {
-                    self.stream = Stream::Broken(Raised::new(py, error));
+                    self.stream = InputState::Broken(ComponentError::new(py, error));
                     break;
                 }
                 Ok(Some(next)) => next,
@@ -241,48 +243,48 @@ impl State {
             let (item, context) = match plan.parts(next, position) {
                 Ok(parts) => parts,
                 Err(error) => {
-                    let kind = Kind::Refused(Raised::new(py, error));
-                    places.push(Place { kind, context: None, position });
+                    let kind = SlotContent::Refused(ComponentError::new(py, error));
+                    slots.push(BatchSlot { kind, context: None, position });
                     continue;
                 }
             };
             let kind = match plan.given(&item, position) {
-                Ok(Given::Text(text)) => {
+                Ok(StreamInput::Text(text)) => {
                     bytes += text.as_str().len();
                     texts.push(text);
-                    Kind::Text
+                    SlotContent::Text
                 }
-                Ok(Given::Doc(doc)) => {
+                Ok(StreamInput::Doc(doc)) => {
                     bytes += doc.get().read(py).map_or(0, |doc| doc.text().len());
-                    Kind::Doc(doc.unbind())
+                    SlotContent::Doc(doc.unbind())
                 }
-                Err(error) => Kind::Refused(Raised::new(py, error)),
+                Err(error) => SlotContent::Refused(ComponentError::new(py, error)),
             };
-            places.push(Place { kind, context: context.map(Bound::unbind), position });
+            slots.push(BatchSlot { kind, context: context.map(Bound::unbind), position });
         }
-        (places, texts)
+        (slots, texts)
     }
 
     /// Waits for the batch at work.
     fn finish(&mut self, py: Python<'_>, plan: &Plan) -> PyResult<()> {
         let Some(mut batch) = self.at_work.take() else { return Ok(()) };
         let done = match &mut batch.work {
-            Work::Threads(job) => watch(py, job),
-            Work::Here(texts, done) => {
+            BatchWork::Threads(job) => wait_with_signals(py, job),
+            BatchWork::OnCaller(texts, done) => {
                 let front = plan.front.as_ref();
-                let worked = front.map_or(Ok(()), |front| work_here(py, front, texts, done));
+                let worked = front.map_or(Ok(()), |front| annotate_here(py, front, texts, done));
                 worked.map(|()| Ok(mem::take(done)))
             }
         };
         match done {
             Ok(Ok(outcomes)) => {
-                let (places, outcomes) = (batch.places.into_iter(), outcomes.into_iter());
-                self.ready = Ready { places, outcomes };
+                let (slots, outcomes) = (batch.slots.into_iter(), outcomes.into_iter());
+                self.ready = ReadyBatch { slots, outcomes };
                 Ok(())
             }
             // As in a child of the process that began it.
             Ok(Err(error)) => {
-                self.due.push_back(Due::Raise(Raised::new(py, to_py(&error))));
+                self.pending.push_back(PendingWork::Raise(ComponentError::new(py, to_py(&error))));
                 Ok(())
             }
             Err(signal) => {
@@ -292,17 +294,22 @@ impl State {
         }
     }
 
-    /// The document in a place, with what went wrong with it so far.
+    /// The document in a slot, with what went wrong with it so far.
     ///
     /// # Errors
     ///
     /// Why there is none.
-    fn meet(&mut self, py: Python<'_>, plan: &Plan, place: Place) -> PyResult<Item> {
-        let Place { kind, context, position } = place;
+    fn take_result(
+        &mut self,
+        py: Python<'_>,
+        plan: &Plan,
+        slot: BatchSlot,
+    ) -> PyResult<StreamItem> {
+        let BatchSlot { kind, context, position } = slot;
         let (doc, run, failure) = match kind {
-            Kind::Refused(error) => return Err(error.error(py)),
-            Kind::Doc(doc) => (doc, 0, None),
-            Kind::Text => {
+            SlotContent::Refused(error) => return Err(error.error(py)),
+            SlotContent::Doc(doc) => (doc, 0, None),
+            SlotContent::Text => {
                 let outcome = self.ready.outcomes.next().ok_or_else(|| {
                     PyRuntimeError::new_err("a text was lost on its way; this is a bug in lexpool")
                 })?;
@@ -313,7 +320,7 @@ impl State {
                         (failed.annotated, Some((step, to_py(&failed.error))))
                     }
                 };
-                let failure = failure.map(|(step, error)| (step, Raised::new(py, error)));
+                let failure = failure.map(|(step, error)| (step, ComponentError::new(py, error)));
                 let Some(made) = made else {
                     return Err(
                         failure.map_or_else(|| PyRuntimeError::new_err(""), |(_, e)| e.error(py))
@@ -327,53 +334,53 @@ impl State {
         };
         if let (Some(context), true) = (&context, plan.visits_python) {
             // Where components of spaCy's kind look for it.
-            doc.get().extras.set(py, "_context", context.bind(py))?;
+            doc.get().python_attributes.set(py, "_context", context.bind(py))?;
         }
-        Ok(Item { doc, context, position, run, failure })
+        Ok(StreamItem { doc, context, position, run, failure })
     }
 
     /// Makes a batch of all that are ready; what cannot be one is raised in its turn.
-    fn meet_all(&mut self, py: Python<'_>, plan: &Plan, first: Place) {
-        let mut items = VecDeque::with_capacity(1 + self.ready.places.len());
-        let mut place = Some(first);
-        while let Some(next) = place {
-            match self.meet(py, plan, next) {
+    fn take_all_results(&mut self, py: Python<'_>, plan: &Plan, first: BatchSlot) {
+        let mut items = VecDeque::with_capacity(1 + self.ready.slots.len());
+        let mut slot = Some(first);
+        while let Some(next) = slot {
+            match self.take_result(py, plan, next) {
                 Ok(item) => items.push_back(item),
                 Err(error) => {
-                    self.due.push_back(Due::Batch(mem::take(&mut items)));
-                    self.due.push_back(Due::Raise(Raised::new(py, error)));
+                    self.pending.push_back(PendingWork::Batch(mem::take(&mut items)));
+                    self.pending.push_back(PendingWork::Raise(ComponentError::new(py, error)));
                 }
             }
-            place = self.ready.places.next();
+            slot = self.ready.slots.next();
         }
-        self.due.push_back(Due::Batch(items));
+        self.pending.push_back(PendingWork::Batch(items));
     }
 
     fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.texts)?;
-        if let Stream::Broken(raised) = &self.stream {
+        if let InputState::Broken(raised) = &self.stream {
             raised.traverse(visit)?;
         }
-        let at_work = self.at_work.iter().flat_map(|batch| &batch.places);
-        for Place { kind, context, .. } in at_work.chain(self.ready.places.as_slice()) {
+        let at_work = self.at_work.iter().flat_map(|batch| &batch.slots);
+        for BatchSlot { kind, context, .. } in at_work.chain(self.ready.slots.as_slice()) {
             visit.call(context)?;
             match kind {
-                Kind::Text => {}
-                Kind::Doc(doc) => visit.call(doc)?,
-                Kind::Refused(raised) => raised.traverse(visit)?,
+                SlotContent::Text => {}
+                SlotContent::Doc(doc) => visit.call(doc)?,
+                SlotContent::Refused(raised) => raised.traverse(visit)?,
             }
         }
-        self.due.iter().try_for_each(|due| match due {
-            Due::Batch(items) | Due::Done(items) => {
+        self.pending.iter().try_for_each(|pending| match pending {
+            PendingWork::Batch(items) | PendingWork::Done(items) => {
                 items.iter().try_for_each(|item| item.traverse(visit))
             }
-            Due::Raise(raised) => raised.traverse(visit),
+            PendingWork::Raise(raised) => raised.traverse(visit),
         })
     }
 }
 
 /// Works on texts on this thread, with an eye on signals; where one raises, the others wait.
-fn work_here(
+fn annotate_here(
     py: Python<'_>,
     front: &Pipeline,
     texts: &mut vec::IntoIter<Text>,
@@ -385,7 +392,7 @@ fn work_here(
             let began = Instant::now();
             for text in texts.by_ref() {
                 done.push(front.annotate(text, &never));
-                if began.elapsed() >= GLANCE {
+                if began.elapsed() >= SIGNAL_INTERVAL {
                     break;
                 }
             }
@@ -408,7 +415,7 @@ fn stream(
     texts: &Bound<'_, PyAny>,
     tokenizer: Option<Bound<'_, PyTokenizer>>,
     vocab: Bound<'_, PyVocab>,
-    steps: Vec<GivenStep<'_>>,
+    steps: Vec<StepArgument<'_>>,
     make_doc: Py<PyAny>,
     error_handler: Option<Py<PyAny>>,
     max_length: usize,
@@ -418,7 +425,7 @@ fn stream(
 ) -> PyResult<PyStream> {
     let py = texts.py();
     let (batch_size, threads) =
-        (text_stream::batch_size(batch_size)?, text_stream::threads(n_threads)?);
+        (text_stream::batch_size(batch_size)?, text_stream::thread_count(n_threads)?);
     let Steps { front: (native, front_runs), all: steps, runs, visits_python } = Steps::new(steps)?;
     let front = tokenizer.map(|own| own.get().parts(py)).transpose()?;
     let (front, vocab) = match front {

@@ -23,7 +23,7 @@ impl PyTokenizer {
         n_threads: isize,
     ) -> PyResult<PyStream> {
         let (batch_size, threads) =
-            (text_stream::batch_size(batch_size)?, text_stream::threads(n_threads)?);
+            (text_stream::batch_size(batch_size)?, text_stream::thread_count(n_threads)?);
         let (tokenizer, vocab) = self.parts(py)?;
         PyStream::new(Plan::of_tokenizer(tokenizer, vocab, batch_size, threads), texts)
     }

@@ -27,7 +27,7 @@ use pyo3::types::{PyTuple, PyType};
 
 /// A class of this module's; implemented by [`class!`](crate::runtime::classes::class).
 pub(crate) trait Class: PyClass {
-    fn end() -> &'static End;
+    fn destructor() -> &'static Destructor;
 
     /// True for an object that holds none but those of prepared classes, which count the depth themselves, so
     /// that it need not.
@@ -45,17 +45,17 @@ pub(crate) trait Class: PyClass {
 macro_rules! class {
     ($($class:ty),*) => {$(
         impl $crate::runtime::classes::Class for $class {
-            fn end() -> &'static $crate::runtime::classes::End {
-                static END: $crate::runtime::classes::End = $crate::runtime::classes::End::new();
-                &END
+            fn destructor() -> &'static $crate::runtime::classes::Destructor {
+                static DESTRUCTOR: $crate::runtime::classes::Destructor = $crate::runtime::classes::Destructor::new();
+                &DESTRUCTOR
             }
         }
     )*};
     ($class:ty, is_link = $is_link:expr) => {
         impl $crate::runtime::classes::Class for $class {
-            fn end() -> &'static $crate::runtime::classes::End {
-                static END: $crate::runtime::classes::End = $crate::runtime::classes::End::new();
-                &END
+            fn destructor() -> &'static $crate::runtime::classes::Destructor {
+                static DESTRUCTOR: $crate::runtime::classes::Destructor = $crate::runtime::classes::Destructor::new();
+                &DESTRUCTOR
             }
 
             #[inline]
@@ -72,14 +72,14 @@ macro_rules! class {
 pub(crate) use class;
 
 /// The end of a class's objects as it was before the class was prepared.
-pub(crate) struct End {
+pub(crate) struct Destructor {
     /// The address of a `destructor`; 0 until the class was prepared.
-    before: AtomicUsize,
+    original: AtomicUsize,
 }
 
-impl End {
-    pub(crate) const fn new() -> End {
-        End { before: AtomicUsize::new(0) }
+impl Destructor {
+    pub(crate) const fn new() -> Destructor {
+        Destructor { original: AtomicUsize::new(0) }
     }
 }
 
@@ -96,14 +96,14 @@ pub(crate) fn add<T: Class>(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// Prepares a class that is reached by its objects only. To be called before the first is made.
 pub(crate) fn prepare<T: Class>(py: Python<'_>) {
     let class = T::type_object(py).as_type_ptr();
-    let end = T::end();
-    if end.before.load(Ordering::Acquire) != 0 {
+    let destructor = T::destructor();
+    if destructor.original.load(Ordering::Acquire) != 0 {
         return;
     }
     // SAFETY: the class is PyO3's own, made for this module and not used yet; it has a destructor.
     unsafe {
         let Some(before) = (*class).tp_dealloc else { return };
-        end.before.store(before as usize, Ordering::Release);
+        destructor.original.store(before as usize, Ordering::Release);
         (*class).tp_dealloc = Some(dealloc::<T>);
     }
     PREPARED.lock().unwrap_or_else(PoisonError::into_inner).push(class as usize);
@@ -126,51 +126,51 @@ fn all(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
 ///
 /// For CPython: an object without references; the thread is attached.
 unsafe extern "C" fn dealloc<T: Class>(object: *mut ffi::PyObject) {
-    let end = T::end();
+    let destructor = T::destructor();
     // SAFETY: `prepare` has put in a destructor before this function could be called.
     let before = unsafe {
-        std::mem::transmute::<usize, ffi::destructor>(end.before.load(Ordering::Relaxed))
+        std::mem::transmute::<usize, ffi::destructor>(destructor.original.load(Ordering::Relaxed))
     };
     // SAFETY: the object is the caller's, and the destructor that of its class or of a base of it. The
     // object is looked at before it ends.
-    unsafe { if T::is_link(object) { before(object) } else { finish(object, before) } }
+    unsafe { if T::is_link(object) { before(object) } else { dealloc_nested(object, before) } }
 }
 
 /// The most ends that lie within each other, before the next ones are put off. CPython has 50; a matcher takes some
 /// KiB of the stack to end, and threads may have no more than 256.
-const DEEPEST: u32 = 16;
+const MAX_NESTED_DEALLOCS: u32 = 16;
 
 /// The ends that a thread is in. Without a destructor, so that to look at it is one load.
-struct Ends {
+struct DeallocDepth {
     depth: Cell<u32>,
     /// True if objects were put off.
-    has_later: Cell<bool>,
+    has_deferred: Cell<bool>,
 }
 
 thread_local! {
-    static ENDS: Ends = const { Ends { depth: Cell::new(0), has_later: Cell::new(false) } };
+    static DEALLOC_DEPTH: DeallocDepth = const { DeallocDepth { depth: Cell::new(0), has_deferred: Cell::new(false) } };
     /// The objects that were put off, with how they end.
-    static LATER: RefCell<Vec<(*mut ffi::PyObject, ffi::destructor)>> = const { RefCell::new(Vec::new()) };
+    static DEFERRED: RefCell<Vec<(*mut ffi::PyObject, ffi::destructor)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Ends an object, now or when those have ended within whose end this one lies.
+/// DeallocDepth an object, now or when those have ended within whose end this one lies.
 ///
 /// # Safety
 ///
 /// The object has no references, and `end` is how it ends; the thread is attached.
 #[inline]
-pub(crate) unsafe fn finish(object: *mut ffi::PyObject, end: ffi::destructor) {
-    ENDS.with(|ends| {
+pub(crate) unsafe fn dealloc_nested(object: *mut ffi::PyObject, end: ffi::destructor) {
+    DEALLOC_DEPTH.with(|ends| {
         let depth = ends.depth.get();
         // SAFETY: as the caller promises; so do those who put objects off.
         unsafe {
-            if depth >= DEEPEST && put_off(object, end) {
-                return ends.has_later.set(true);
+            if depth >= MAX_NESTED_DEALLOCS && defer(object, end) {
+                return ends.has_deferred.set(true);
             }
             ends.depth.set(depth + 1);
             end(object);
-            if depth == 0 && ends.has_later.replace(false) {
-                while let Some((object, end)) = next() {
+            if depth == 0 && ends.has_deferred.replace(false) {
+                while let Some((object, end)) = next_deferred() {
                     end(object);
                 }
             }
@@ -183,10 +183,10 @@ pub(crate) unsafe fn finish(object: *mut ffi::PyObject, end: ffi::destructor) {
 ///
 /// # Safety
 ///
-/// As for [`finish`].
+/// As for [`dealloc_nested`].
 #[cold]
-unsafe fn put_off(object: *mut ffi::PyObject, end: ffi::destructor) -> bool {
-    LATER
+unsafe fn defer(object: *mut ffi::PyObject, end: ffi::destructor) -> bool {
+    DEFERRED
         .try_with(|later| {
             let mut later = later.borrow_mut();
             if later.try_reserve(1).is_err() {
@@ -205,8 +205,8 @@ unsafe fn put_off(object: *mut ffi::PyObject, end: ffi::destructor) -> bool {
 }
 
 #[cold]
-fn next() -> Option<(*mut ffi::PyObject, ffi::destructor)> {
-    LATER.try_with(|later| later.borrow_mut().pop()).ok()?
+fn next_deferred() -> Option<(*mut ffi::PyObject, ffi::destructor)> {
+    DEFERRED.try_with(|later| later.borrow_mut().pop()).ok()?
 }
 
 /// Gives the module the list of its classes.

@@ -9,7 +9,7 @@
 //! a change meets [`BusyError`](crate::runtime::error::BusyError) rather than a reader's slice.
 //!
 //! A value may be lent to code that neither reads nor writes by these means. Nobody is let in then
-//! until [`DocLock::recall`] has ended the loan; that is a number of readers too, so it costs those
+//! until [`DocLock::reclaim`] has ended the loan; that is a number of readers too, so it costs those
 //! nothing who come to a value that is not lent.
 
 use std::cell::UnsafeCell;
@@ -23,7 +23,7 @@ use crate::runtime::error::BusyError;
 use crate::runtime::gil;
 
 /// How long a change waits for readers in other threads.
-const PATIENCE: Duration = Duration::from_millis(20);
+const WRITE_TIMEOUT: Duration = Duration::from_millis(20);
 
 /// A value with a count of those who read it.
 pub(crate) struct DocLock<T> {
@@ -44,8 +44,8 @@ impl<T> DocLock<T> {
     ///
     /// None while it is being changed or lent.
     #[inline]
-    pub(crate) fn try_read<'a, 'py>(&'a self, py: Python<'py>) -> Option<Reading<'a, 'py, T>> {
-        self.enter().then(|| Reading { of: self, _py: py })
+    pub(crate) fn try_read<'a, 'py>(&'a self, py: Python<'py>) -> Option<ReadGuard<'a, 'py, T>> {
+        self.enter().then(|| ReadGuard { lock: self, _py: py })
     }
 
     /// The value without counting a reader; none while it is being changed or lent, and where
@@ -67,7 +67,7 @@ impl<T> DocLock<T> {
     ///
     /// Waits a moment for readers in other threads, then fails with `BusyError`. One that is lent has
     /// to be recalled first.
-    pub(crate) fn write<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<Writing<'a, 'py, T>> {
+    pub(crate) fn write<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<WriteGuard<'a, 'py, T>> {
         if !self.access.claim() {
             let start = Instant::now();
             loop {
@@ -75,32 +75,35 @@ impl<T> DocLock<T> {
                 if self.access.claim() {
                     break;
                 }
-                if start.elapsed() > PATIENCE {
+                if start.elapsed() > WRITE_TIMEOUT {
                     return Err(self.busy());
                 }
             }
         }
-        Ok(Writing { of: self, _py: py })
+        Ok(WriteGuard { lock: self, _py: py })
     }
 
     /// The value, to be changed by a caller that has kept it.
     ///
     /// # Safety
     ///
-    /// The caller has called [`Writing::keep`] for this value, and this once since.
-    pub(crate) unsafe fn held<'a, 'py>(&'a self, py: Python<'py>) -> Writing<'a, 'py, T> {
-        Writing { of: self, _py: py }
+    /// The caller has called [`WriteGuard::leak`] for this value, and this once since.
+    pub(crate) unsafe fn reacquire_leaked<'a, 'py>(
+        &'a self,
+        py: Python<'py>,
+    ) -> WriteGuard<'a, 'py, T> {
+        WriteGuard { lock: self, _py: py }
     }
 
     /// Whether the value is lent.
     #[inline]
-    pub(crate) fn is_lent(&self) -> bool {
+    pub(crate) fn is_exported(&self) -> bool {
         self.access.is_lent()
     }
 
     /// The value, to be changed, if it was lent until now.
-    pub(crate) fn recall<'a, 'py>(&'a self, py: Python<'py>) -> Option<Writing<'a, 'py, T>> {
-        self.access.recall().then(|| Writing { of: self, _py: py })
+    pub(crate) fn reclaim<'a, 'py>(&'a self, py: Python<'py>) -> Option<WriteGuard<'a, 'py, T>> {
+        self.access.recall().then(|| WriteGuard { lock: self, _py: py })
     }
 
     /// Why nobody may come in, or change the value.
@@ -129,65 +132,65 @@ impl<T> DocLock<T> {
 }
 
 /// Leave to read. Bound to the GIL, so that it is given back by who holds it.
-pub(crate) struct Reading<'a, 'py, T> {
-    of: &'a DocLock<T>,
+pub(crate) struct ReadGuard<'a, 'py, T> {
+    lock: &'a DocLock<T>,
     _py: Python<'py>,
 }
 
-impl<T> Deref for Reading<'_, '_, T> {
+impl<T> Deref for ReadGuard<'_, '_, T> {
     type Target = T;
 
     #[inline]
     fn deref(&self) -> &T {
         // SAFETY: the count says that there is a reader, so nobody has `&mut` (type invariant).
-        unsafe { &*self.of.value.get() }
+        unsafe { &*self.lock.value.get() }
     }
 }
 
-impl<T> Drop for Reading<'_, '_, T> {
+impl<T> Drop for ReadGuard<'_, '_, T> {
     #[inline]
     fn drop(&mut self) {
-        self.of.leave();
+        self.lock.leave();
     }
 }
 
 /// Leave to change.
-pub(crate) struct Writing<'a, 'py, T> {
-    of: &'a DocLock<T>,
+pub(crate) struct WriteGuard<'a, 'py, T> {
+    lock: &'a DocLock<T>,
     _py: Python<'py>,
 }
 
-impl<T> Deref for Writing<'_, '_, T> {
+impl<T> Deref for WriteGuard<'_, '_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
         // SAFETY: the count says that this is the only one who may look (type invariant).
-        unsafe { &*self.of.value.get() }
+        unsafe { &*self.lock.value.get() }
     }
 }
 
-impl<T> DerefMut for Writing<'_, '_, T> {
+impl<T> DerefMut for WriteGuard<'_, '_, T> {
     fn deref_mut(&mut self) -> &mut T {
         // SAFETY: as above.
-        unsafe { &mut *self.of.value.get() }
+        unsafe { &mut *self.lock.value.get() }
     }
 }
 
-impl<T> Writing<'_, '_, T> {
-    /// Keeps all others away beyond the life of this borrow; see [`DocLock::held`].
-    pub(crate) fn keep(self) {
+impl<T> WriteGuard<'_, '_, T> {
+    /// Keeps all others away beyond the life of this borrow; see [`DocLock::reacquire_leaked`].
+    pub(crate) fn leak(self) {
         std::mem::forget(self);
     }
 
-    /// Ends the change by lending the value; see [`DocLock::recall`].
-    pub(crate) fn lend(self) {
-        self.of.access.lend();
+    /// Ends the change by lending the value; see [`DocLock::reclaim`].
+    pub(crate) fn export(self) {
+        self.lock.access.lend();
         std::mem::forget(self);
     }
 }
 
-impl<T> Drop for Writing<'_, '_, T> {
+impl<T> Drop for WriteGuard<'_, '_, T> {
     fn drop(&mut self) {
-        self.of.access.release();
+        self.lock.access.release();
     }
 }

@@ -13,7 +13,7 @@ use pyo3::exceptions::{
 use pyo3::prelude::*;
 use pyo3::{PyErr, create_exception};
 
-use crate::runtime::op_failure::raised;
+use crate::runtime::op_failure::exception_of;
 
 create_exception!(
     lexpool.errors,
@@ -54,7 +54,7 @@ pub(crate) fn to_py(error: &Error) -> PyErr {
             return Python::attach(|py| raised.clone_ref(py));
         }
         if let Some(failure) = cause.downcast_ref::<Failure>() {
-            return Python::attach(|py| raised(py, failure));
+            return Python::attach(|py| exception_of(py, failure));
         }
     }
     let text = error.to_string();

@@ -13,7 +13,7 @@ use crate::runtime::user_calls;
 ///
 /// There has to be an end: such a thread may be in a function of the user's that waits for a lock which the
 /// forking thread took in another of its `os.register_at_fork` functions.
-const PATIENCE: Duration = Duration::from_secs(10);
+const FORK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Waits until no other thread of lexpool's holds a lock, and lets none begin until the fork is over.
 ///
@@ -23,7 +23,7 @@ fn pause_for_fork(py: Python<'_>) -> PyResult<()> {
     threads::pause();
     let start = Instant::now();
     while !threads::is_quiet() {
-        if start.elapsed() > PATIENCE {
+        if start.elapsed() > FORK_TIMEOUT {
             let text = c"os.fork() has waited ten seconds for native work of lexpool's on other threads \
                          and goes ahead; what that work holds stays locked in the child, so use lexpool \
                          there for exec() only, or fork when the work is done";

@@ -34,8 +34,8 @@ use pyo3::types::PyList;
 use crate::runtime::classes::Class;
 
 /// The most dropped objects of a class that are kept: the tokens of all but long documents, since a
-/// fresh one costs a third more.
-const MAX: usize = 4096;
+/// new_block one costs a third more.
+const MAX_KEPT: usize = 4096;
 
 /// A class whose objects are made anew out of dropped ones.
 ///
@@ -43,11 +43,11 @@ const MAX: usize = 4096;
 ///
 /// `release` gives up all that the value owns, by the C API and without a panic. The class has no
 /// `__clear__`.
-pub(crate) unsafe trait Recycled:
+pub(crate) unsafe trait FreeListed:
     Class + pyo3::PyClass<Frozen = pyo3::pyclass::boolean_struct::True> + Send + Sync
 {
     /// The class's row of kept objects.
-    fn kept() -> &'static Kept<Self>;
+    fn free_list() -> &'static FreeList<Self>;
     /// Gives up what the value owns.
     ///
     /// # Safety
@@ -57,12 +57,12 @@ pub(crate) unsafe trait Recycled:
 }
 
 /// The dropped objects of a class, and how its objects are laid out.
-pub(crate) struct Kept<T> {
-    row: UnsafeCell<Row>,
+pub(crate) struct FreeList<T> {
+    state: UnsafeCell<FreeListState>,
     _of: PhantomData<T>,
 }
 
-struct Row {
+struct FreeListState {
     /// Null until `install`.
     class: *mut ffi::PyTypeObject,
     /// The class of objects at rest.
@@ -71,46 +71,46 @@ struct Row {
 }
 
 // SAFETY: `row` is touched only by who holds the GIL; where there is none, not at all.
-unsafe impl<T> Sync for Kept<T> {}
+unsafe impl<T> Sync for FreeList<T> {}
 
-impl<T> Kept<T> {
-    pub(crate) const fn new() -> Kept<T> {
+impl<T> FreeList<T> {
+    pub(crate) const fn new() -> FreeList<T> {
         let class = std::ptr::null_mut();
-        Kept {
-            row: UnsafeCell::new(Row { class, spare: class, free: Vec::new() }),
+        FreeList {
+            state: UnsafeCell::new(FreeListState { class, spare: class, free: Vec::new() }),
             _of: PhantomData,
         }
     }
 }
 
 /// Where a value lies in its object: a frozen class without a dict has nothing else.
-const OFFSET: usize = size_of::<ffi::PyObject>();
+const VALUE_OFFSET: usize = size_of::<ffi::PyObject>();
 
 /// The collector's header, which lies before an object: two words, both zero while it is not tracked.
-const HEAD: usize = 2 * size_of::<usize>();
+const GC_HEADER: usize = 2 * size_of::<usize>();
 
 /// An object with this value.
 #[inline]
 pub(crate) fn make<T>(py: Python<'_>, value: T) -> PyResult<Bound<'_, T>>
 where
-    T: Recycled + Into<PyClassInitializer<T>>,
+    T: FreeListed + Into<PyClassInitializer<T>>,
 {
     #[cfg(not(Py_GIL_DISABLED))]
     {
         // SAFETY: the GIL is held, and nothing here runs code that could come back to this row
         // while the reference lives.
-        let row = unsafe { &mut *T::kept().row.get() };
-        if !row.class.is_null() {
-            let object = match row.free.pop() {
+        let list = unsafe { &mut *T::free_list().state.get() };
+        if !list.class.is_null() {
+            let object = match list.free.pop() {
                 // SAFETY: an object of the row lives.
                 Some(object) if unsafe { ffi::Py_REFCNT(object) } == 1 => object,
-                found => fresh(size_of::<T>(), row.class, row.spare, found)?,
+                found => new_block(size_of::<T>(), list.class, list.spare, found)?,
             };
             // SAFETY: the object is at rest or was just made, and this the only reference; it has
             // room for a value.
             unsafe {
-                object.byte_add(OFFSET).cast::<T>().write(value);
-                (*object).ob_type = row.class;
+                object.byte_add(VALUE_OFFSET).cast::<T>().write(value);
+                (*object).ob_type = list.class;
                 return Ok(Bound::from_owned_ptr(py, object).cast_into_unchecked());
             }
         }
@@ -121,7 +121,7 @@ where
 /// A block of its own, at rest. What was found in the row is somebody else's too, and left to them.
 #[cold]
 #[cfg(not(Py_GIL_DISABLED))]
-fn fresh(
+fn new_block(
     size: usize,
     class: *mut ffi::PyTypeObject,
     spare: *mut ffi::PyTypeObject,
@@ -152,15 +152,15 @@ unsafe fn block(
     class: *mut ffi::PyTypeObject,
     spare: *mut ffi::PyTypeObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: fresh memory of that size.
+    // SAFETY: new_block memory of that size.
     unsafe {
-        let memory = ffi::PyObject_Malloc(HEAD + OFFSET + size);
+        let memory = ffi::PyObject_Malloc(GC_HEADER + VALUE_OFFSET + size);
         if memory.is_null() {
             return std::ptr::null_mut();
         }
         memory.cast::<[usize; 2]>().write([0; 2]);
         // Takes the reference to the class.
-        let object = ffi::PyObject_Init(memory.byte_add(HEAD).cast(), class);
+        let object = ffi::PyObject_Init(memory.byte_add(GC_HEADER).cast(), class);
         (*object).ob_type = spare;
         object
     }
@@ -175,18 +175,18 @@ unsafe fn free_block(object: *mut ffi::PyObject, class: *mut ffi::PyTypeObject) 
     // SAFETY: as the caller promises; a block begins with the collector's header.
     unsafe {
         ffi::PyObject_GC_UnTrack(object.cast());
-        ffi::PyObject_Free(object.byte_sub(HEAD).cast());
+        ffi::PyObject_Free(object.byte_sub(GC_HEADER).cast());
         ffi::Py_DECREF(class.cast());
     }
 }
 
 /// Takes over how objects of the class are made and freed. To be called before the first one is made.
-pub(crate) fn install<T: Recycled>(py: Python<'_>) -> PyResult<()> {
+pub(crate) fn install<T: FreeListed>(py: Python<'_>) -> PyResult<()> {
     let class = py.get_type::<T>().as_type_ptr();
     // SAFETY: the class is PyO3's own, made for this module and not used yet.
     let (size, items, clear) =
         unsafe { ((*class).tp_basicsize, (*class).tp_itemsize, (*class).tp_clear) };
-    let expected = isize::try_from(OFFSET + size_of::<T>()).unwrap_or(-1);
+    let expected = isize::try_from(VALUE_OFFSET + size_of::<T>()).unwrap_or(-1);
     if cfg!(Py_GIL_DISABLED)
         || (size, items) != (expected, 0)
         || align_of::<T>() > align_of::<usize>()
@@ -201,10 +201,10 @@ pub(crate) fn install<T: Recycled>(py: Python<'_>) -> PyResult<()> {
     // SAFETY: the GIL is held. The class's objects are a header and a `T` (its size says so), which
     // `end` takes out.
     unsafe {
-        let row = &mut *T::kept().row.get();
-        row.free.reserve_exact(MAX);
-        (row.spare, row.class) = (spare, class);
-        (*class).tp_dealloc = Some(end::<T>);
+        let list = &mut *T::free_list().state.get();
+        list.free.reserve_exact(MAX_KEPT);
+        (list.spare, list.class) = (spare, class);
+        (*class).tp_dealloc = Some(dealloc::<T>);
         ffi::PyType_Modified(class);
     }
     Ok(())
@@ -220,7 +220,7 @@ fn has_known_header(
 ) -> PyResult<bool> {
     let list = PyList::empty(py);
     let with_header = py.import("sys")?.call_method1("getsizeof", (&list,))?.extract::<usize>()?;
-    if with_header != list.call_method0("__sizeof__")?.extract::<usize>()? + HEAD {
+    if with_header != list.call_method0("__sizeof__")?.extract::<usize>()? + GC_HEADER {
         return Ok(false);
     }
     // SAFETY: both classes live and the GIL is held; the block is freed as what it is, at rest.
@@ -247,18 +247,18 @@ fn has_known_header(
 #[inline]
 unsafe fn is_tracked(object: *mut ffi::PyObject) -> bool {
     // SAFETY: a block begins with the header's two words.
-    unsafe { object.byte_sub(HEAD).cast::<usize>().read() != 0 }
+    unsafe { object.byte_sub(GC_HEADER).cast::<usize>().read() != 0 }
 }
 
 /// The class of objects at rest.
-fn spare_class<T: Recycled>(py: Python<'_>) -> PyResult<*mut ffi::PyTypeObject> {
+fn spare_class<T: FreeListed>(py: Python<'_>) -> PyResult<*mut ffi::PyTypeObject> {
     const NAME: &CStr = c"lexpool._core.Spare";
     const DOC: &CStr = c"Memory that is kept for the next view of a document or vocab.";
     let slot = |slot: c_int, at: *mut c_void| ffi::PyType_Slot { slot, pfunc: at };
     let mut slots = [
         slot(ffi::Py_tp_doc, DOC.as_ptr().cast_mut().cast()),
         slot(ffi::Py_tp_traverse, traverse_spare as *mut c_void),
-        slot(ffi::Py_tp_dealloc, end_spare::<T> as *mut c_void),
+        slot(ffi::Py_tp_dealloc, dealloc_spare::<T> as *mut c_void),
         slot(0, std::ptr::null_mut()),
     ];
     let flags = ffi::Py_TPFLAGS_DEFAULT
@@ -267,7 +267,7 @@ fn spare_class<T: Recycled>(py: Python<'_>) -> PyResult<*mut ffi::PyTypeObject> 
         | ffi::Py_TPFLAGS_IMMUTABLETYPE;
     let mut spec = ffi::PyType_Spec {
         name: NAME.as_ptr(),
-        basicsize: c_int::try_from(OFFSET + size_of::<T>()).unwrap_or(c_int::MAX),
+        basicsize: c_int::try_from(VALUE_OFFSET + size_of::<T>()).unwrap_or(c_int::MAX),
         itemsize: 0,
         flags: flags.try_into().unwrap_or_default(),
         slots: slots.as_mut_ptr(),
@@ -294,9 +294,9 @@ unsafe extern "C" fn traverse_spare(
 /// # Safety
 ///
 /// For CPython: an object of the class, without references; the GIL is held.
-unsafe extern "C" fn end_spare<T: Recycled>(object: *mut ffi::PyObject) {
+unsafe extern "C" fn dealloc_spare<T: FreeListed>(object: *mut ffi::PyObject) {
     // SAFETY: as CPython promises; the row is not borrowed by anybody who lets Python run.
-    unsafe { free_block(object, (*T::kept().row.get()).class) }
+    unsafe { free_block(object, (*T::free_list().state.get()).class) }
 }
 
 /// The end of an object: it is at rest from here on, or freed.
@@ -304,19 +304,19 @@ unsafe extern "C" fn end_spare<T: Recycled>(object: *mut ffi::PyObject) {
 /// # Safety
 ///
 /// For CPython: an object of the class, without references; the GIL is held.
-unsafe extern "C" fn end<T: Recycled>(object: *mut ffi::PyObject) {
+unsafe extern "C" fn dealloc<T: FreeListed>(object: *mut ffi::PyObject) {
     // SAFETY: the object is of the class, so a value lies behind its header; it is taken out before
     // anybody can look at the object again. To release it can run any code, so that comes last.
     unsafe {
-        let value = object.byte_add(OFFSET).cast::<T>().read();
-        let row = &mut *T::kept().row.get();
-        (*object).ob_type = row.spare;
+        let value = object.byte_add(VALUE_OFFSET).cast::<T>().read();
+        let list = &mut *T::free_list().state.get();
+        (*object).ob_type = list.spare;
         // CPython may have untracked what it ends later, to spare the stack.
-        if row.free.len() < MAX && is_tracked(object) {
+        if list.free.len() < MAX_KEPT && is_tracked(object) {
             ffi::Py_INCREF(object);
-            row.free.push(object);
+            list.free.push(object);
         } else {
-            free_block(object, row.class);
+            free_block(object, list.class);
         }
         value.release();
     }

@@ -30,18 +30,18 @@ use pyo3::prelude::*;
 
 /// The thread that last came back from work of ours and has not begun other such work; 0 for none.
 /// It may have ended or be busy elsewhere: this is a hint.
-static HOLDER: AtomicUsize = AtomicUsize::new(0);
+static RECENT_HOLDER: AtomicUsize = AtomicUsize::new(0);
 
 /// How often to look whether the holder has let go: some microseconds in all.
-const GLANCES: u32 = 300;
+const SPINS: u32 = 300;
 
 /// Letting go of the GIL costs as much as reading so many numbers, nearly.
-const MANY: usize = 1024;
+const UNLOCK_FROM: usize = 1024;
 
 /// Runs `f` while other Python threads may run, but not while one of them forks.
 pub(crate) fn detached<T: Send>(py: Python<'_>, f: impl FnOnce() -> T + Send) -> T {
-    let own = own_number();
-    let _ = HOLDER.compare_exchange(own, 0, Ordering::Release, Ordering::Relaxed);
+    let own = thread_number();
+    let _ = RECENT_HOLDER.compare_exchange(own, 0, Ordering::Release, Ordering::Relaxed);
     let result = waiting(py, || {
         let busy = ForkGuard::enter();
         let result = f();
@@ -49,14 +49,14 @@ pub(crate) fn detached<T: Send>(py: Python<'_>, f: impl FnOnce() -> T + Send) ->
         await_turn();
         result
     });
-    HOLDER.store(own, Ordering::Relaxed);
+    RECENT_HOLDER.store(own, Ordering::Relaxed);
     result
 }
 
 /// Runs `f`, which looks at so many numbers: while other Python threads may run if that takes longer
 /// than to let them.
 pub(crate) fn unlocked<T: Send>(py: Python<'_>, numbers: usize, f: impl FnOnce() -> T + Send) -> T {
-    if numbers < MANY { f() } else { detached(py, f) }
+    if numbers < UNLOCK_FROM { f() } else { detached(py, f) }
 }
 
 /// Runs `f`, which waits, while other Python threads may run and fork. It takes no lock of lexpool's on this
@@ -89,8 +89,8 @@ pub(crate) unsafe fn plain<T>(f: impl FnOnce() -> T) -> T {
 }
 
 fn await_turn() {
-    for _ in 0..GLANCES {
-        if HOLDER.load(Ordering::Relaxed) == 0 {
+    for _ in 0..SPINS {
+        if RECENT_HOLDER.load(Ordering::Relaxed) == 0 {
             return;
         }
         std::hint::spin_loop();
@@ -98,7 +98,7 @@ fn await_turn() {
 }
 
 /// A number that no other living thread has: the address of something of its own.
-fn own_number() -> usize {
+fn thread_number() -> usize {
     thread_local!(static OWN: u8 = const { 0 });
     OWN.with(|own| std::ptr::from_ref(own) as usize)
 }

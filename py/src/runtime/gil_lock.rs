@@ -23,7 +23,7 @@ pub(crate) struct GilLock<T> {
 }
 
 /// The time that a thread sleeps before it tries again.
-const NAP: Duration = Duration::from_micros(50);
+const RETRY_INTERVAL: Duration = Duration::from_micros(50);
 
 impl<T> GilLock<T> {
     pub(crate) fn new(data: T) -> GilLock<T> {
@@ -38,7 +38,7 @@ impl<T> GilLock<T> {
     /// Reads without the GIL, after the threads that want to write.
     pub(crate) fn read_detached(&self) -> RwLockReadGuard<'_, T> {
         while self.writers.load(Ordering::Relaxed) > 0 {
-            std::thread::sleep(NAP);
+            std::thread::sleep(RETRY_INTERVAL);
         }
         self.data.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -55,7 +55,7 @@ impl<T> GilLock<T> {
                 Ok(guard) => return Ok(guard),
                 // A panic leaves what is locked here whole.
                 Err(TryLockError::Poisoned(guard)) => return Ok(guard.into_inner()),
-                Err(TryLockError::WouldBlock) => waiting(py, || std::thread::sleep(NAP)),
+                Err(TryLockError::WouldBlock) => waiting(py, || std::thread::sleep(RETRY_INTERVAL)),
             }
             py.check_signals()?;
         }

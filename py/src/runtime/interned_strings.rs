@@ -13,24 +13,24 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::runtime::sparse_vec::Sparse;
+use crate::runtime::sparse_vec::SparseVec;
 
 /// The Python strings that were asked for so far, by position in the store.
 ///
 /// One that nobody asks for costs nothing, or eight bytes if one behind it was asked for.
-pub(crate) struct Interned {
+pub(crate) struct InternedStrings {
     /// The position of the first string that is not a file's.
     first: u32,
-    of_file: Sparse<AtomicPtr<ffi::PyObject>>,
+    of_file: SparseVec<AtomicPtr<ffi::PyObject>>,
     /// Null, or a reference that is kept until the end.
     made: SegmentedVec<AtomicPtr<ffi::PyObject>>,
 }
 
-impl Interned {
+impl InternedStrings {
     /// No strings, for this store.
-    pub(crate) fn new(store: &StringStore) -> Interned {
+    pub(crate) fn new(store: &StringStore) -> InternedStrings {
         let first = store.first_new();
-        Interned { first, of_file: Sparse::new(first), made: SegmentedVec::new() }
+        InternedStrings { first, of_file: SparseVec::new(first), made: SegmentedVec::new() }
     }
 
     /// The string of an id; none if the store does not know it. A string of a memory zone is made
@@ -63,17 +63,17 @@ impl Interned {
         store: &StringStore,
         ix: StrIx,
     ) -> PyResult<Bound<'py, PyString>> {
-        let place = match ix.get().checked_sub(self.first) {
+        let cell = match ix.get().checked_sub(self.first) {
             Some(at) => match self.made.get(at) {
-                Some(place) => place,
+                Some(cell) => cell,
                 None => self.grow(at)?,
             },
             None => self.of_file.make(ix.get()).expect("a position below the first one"),
         };
-        let mut string = place.load(Ordering::Acquire);
+        let mut string = cell.load(Ordering::Acquire);
         if string.is_null() {
             let made = PyString::new(py, store.at(ix)).into_ptr();
-            let won = place.compare_exchange(string, made, Ordering::AcqRel, Ordering::Acquire);
+            let won = cell.compare_exchange(string, made, Ordering::AcqRel, Ordering::Acquire);
             string = match won {
                 Ok(_) => made,
                 Err(first) => {
@@ -97,11 +97,11 @@ impl Interned {
     }
 }
 
-impl Drop for Interned {
+impl Drop for InternedStrings {
     fn drop(&mut self) {
         Python::attach(|py| {
-            for place in self.made.iter().chain(self.of_file.iter()) {
-                let string = place.load(Ordering::Relaxed);
+            for cell in self.made.iter().chain(self.of_file.iter()) {
+                let string = cell.load(Ordering::Relaxed);
                 if !string.is_null() {
                     // SAFETY: the cell owns the reference, and nobody looks at it any more.
                     drop(unsafe { Bound::from_owned_ptr(py, string) });

@@ -7,20 +7,20 @@ use crate::runtime::classes::class;
 
 /// The memory behind an object, as it was when it was asked for.
 #[pyclass(name = "Memory", module = "lexpool", frozen)]
-pub(crate) struct Memory {
+pub(crate) struct PyMemoryUsage {
     stats: Stats,
 }
 
-class!(Memory);
+class!(PyMemoryUsage);
 
-impl Memory {
-    pub(crate) fn of(stats: Stats) -> Memory {
-        Memory { stats }
+impl PyMemoryUsage {
+    pub(crate) fn of(stats: Stats) -> PyMemoryUsage {
+        PyMemoryUsage { stats }
     }
 }
 
 #[pymethods]
-impl Memory {
+impl PyMemoryUsage {
     /// The bytes that hold something.
     #[getter]
     fn size(&self) -> usize {

@@ -50,7 +50,7 @@ handles! {
 /// `doc.count_by`: how often each value of an attribute occurs.
 pub(crate) fn count_by(doc: &Doc, attr: AttrId) -> PyResult<Vec<(u64, u64)>> {
     let attr = attr.number();
-    let found = fallible(COUNT_BY.call(doc, attr), || {
+    let found = call_fallible(COUNT_BY.call(doc, attr), || {
         boxed(COUNT_BY.op(), &[lend_doc(doc).value(), Value::int(attr.into())])
     })?;
     Ok(found.0)
@@ -58,18 +58,19 @@ pub(crate) fn count_by(doc: &Doc, attr: AttrId) -> PyResult<Vec<(u64, u64)>> {
 
 /// `doc.sentences`: the sentences, within the document.
 pub(crate) fn sentences(doc: &Doc) -> PyResult<Vec<Range<usize>>> {
-    let found = fallible(SENTENCES.call(doc), || boxed(SENTENCES.op(), &[lend_doc(doc).value()]))?;
+    let found =
+        call_fallible(SENTENCES.call(doc), || boxed(SENTENCES.op(), &[lend_doc(doc).value()]))?;
     let outside = |range: &&Range<usize>| range.start > range.end || range.end > doc.len();
     if let Some(range) = found.0.iter().find(outside) {
         let text = format!("the sentence {range:?} in a document of {} tokens", doc.len());
-        return Err(unfit(SENTENCES.op(), &text));
+        return Err(invalid_result(SENTENCES.op(), &text));
     }
     Ok(found.0)
 }
 
 /// `doc.lca_matrix`: `n x n` numbers for a range of `n` tokens.
 pub(crate) fn lca_matrix(doc: &Doc, start: usize, end: usize) -> PyResult<Vec<i32>> {
-    let found = fallible(LCA_MATRIX.call(doc, start, Some(end)), || {
+    let found = call_fallible(LCA_MATRIX.call(doc, start, Some(end)), || {
         let lent = lend_doc(doc);
         let owned = LCA_MATRIX.op().call(&[lent.value(), position(start), position(end)])?;
         let items = owned.get().as_array().and_then(|array| array.as_slice::<i32>());
@@ -80,28 +81,31 @@ pub(crate) fn lca_matrix(doc: &Doc, start: usize, end: usize) -> PyResult<Vec<i3
     })?;
     let (items, n) = (found.items, end.saturating_sub(start));
     if items.len() != n * n {
-        return Err(unfit(LCA_MATRIX.op(), &format!("{} numbers for {n} tokens", items.len())));
+        return Err(invalid_result(
+            LCA_MATRIX.op(),
+            &format!("{} numbers for {n} tokens", items.len()),
+        ));
     }
     Ok(items)
 }
 
 /// `text.edit_distance`.
 pub(crate) fn edit_distance(a: &str, b: &str, bound: Option<usize>) -> PyResult<usize> {
-    or_boxed(EDIT_DISTANCE.call(a, b, bound), || {
+    call_infallible(EDIT_DISTANCE.call(a, b, bound), || {
         boxed(EDIT_DISTANCE.op(), &[text(a)?, text(b)?, optional(bound)])
     })
 }
 
 /// `text.is_similar`.
 pub(crate) fn is_similar(a: &str, pattern: &str, most: Option<usize>) -> PyResult<bool> {
-    or_boxed(IS_SIMILAR.call(a, pattern, most), || {
+    call_infallible(IS_SIMILAR.call(a, pattern, most), || {
         boxed(IS_SIMILAR.op(), &[text(a)?, text(pattern)?, optional(most)])
     })
 }
 
 /// `vectors.dot`: the product of two vectors of one width.
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> PyResult<f32> {
-    fallible(DOT.call(a, b), || {
+    call_fallible(DOT.call(a, b), || {
         let owned = |vector: &[f32]| Numbers::from(vector.to_vec()).into_owned();
         let (a, b) = (owned(a)?, owned(b)?);
         boxed(DOT.op(), &[a.get(), b.get()])
@@ -110,12 +114,12 @@ pub(crate) fn dot(a: &[f32], b: &[f32]) -> PyResult<f32> {
 
 /// `spans.overlap`: whether two of some spans share a token.
 pub(crate) fn spans_overlap(spans: &[SpanC]) -> PyResult<bool> {
-    or_boxed(OVERLAP.call(spans), || boxed(OVERLAP.op(), &[RecordsC::of(spans).value()]))
+    call_infallible(OVERLAP.call(spans), || boxed(OVERLAP.op(), &[RecordsC::of(spans).value()]))
 }
 
 /// `iob.to_biluo`.
 pub(crate) fn biluo_from_iob(tags: &[&str]) -> PyResult<Vec<String>> {
-    fallible(TO_BILUO.call(tags.to_vec()), || {
+    call_fallible(TO_BILUO.call(tags.to_vec()), || {
         let tags = tags.iter().map(|tag| text(tag)).collect::<Result<Vec<_>, _>>()?;
         boxed(TO_BILUO.op(), &[list(&tags)?])
     })
@@ -123,7 +127,7 @@ pub(crate) fn biluo_from_iob(tags: &[&str]) -> PyResult<Vec<String>> {
 
 /// `iob.from_biluo`.
 pub(crate) fn iob_from_biluo(tags: &[Option<&str>]) -> PyResult<Vec<Option<String>>> {
-    or_boxed(FROM_BILUO.call(tags.to_vec()), || {
+    call_infallible(FROM_BILUO.call(tags.to_vec()), || {
         let values = tags.iter().map(|tag| tag.map_or(Ok(Value::NONE), text));
         let tags = values.collect::<Result<Vec<_>, _>>()?;
         boxed(FROM_BILUO.op(), &[list(&tags)?])
@@ -132,39 +136,39 @@ pub(crate) fn iob_from_biluo(tags: &[Option<&str>]) -> PyResult<Vec<Option<Strin
 
 /// `tree.projectivize`: as many heads as there were.
 pub(crate) fn projectivize(heads: &Heads) -> PyResult<Heads> {
-    let lifted = fallible(PROJECTIVIZE.call(heads.clone()), || {
+    let lifted = call_fallible(PROJECTIVIZE.call(heads.clone()), || {
         let heads: Vec<_> = heads.iter().map(|head| optional(*head)).collect();
         boxed(PROJECTIVIZE.op(), &[list(&heads)?])
     })?;
     if lifted.len() != heads.len() {
         let text = format!("{} heads for {} tokens", lifted.len(), heads.len());
-        return Err(unfit(PROJECTIVIZE.op(), &text));
+        return Err(invalid_result(PROJECTIVIZE.op(), &text));
     }
     Ok(lifted)
 }
 
 /// What a typed call gave, or a call with values where there is no typed entry.
 #[inline]
-fn or_boxed<T>(
+fn call_infallible<T>(
     called: Result<T, Failure>,
     boxed: impl FnOnce() -> Result<T, Failure>,
 ) -> PyResult<T> {
     match called {
         Ok(found) => Ok(found),
-        Err(failure) if failure.code() == "op-untyped" => boxed().map_err(raised),
-        Err(failure) => Err(raised(failure)),
+        Err(failure) if failure.code() == "op-untyped" => boxed().map_err(to_exception),
+        Err(failure) => Err(to_exception(failure)),
     }
 }
 
-/// As [`or_boxed`], for an op that may fail itself: its error is raised as it is.
+/// As [`call_infallible`], for an op that may fail itself: its error is raised as it is.
 #[inline]
-fn fallible<T>(
+fn call_fallible<T>(
     called: Result<Fallible<T>, Failure>,
     boxed: impl FnOnce() -> Result<T, Failure>,
 ) -> PyResult<T> {
     match called {
         Ok(found) => found.or_raise(),
-        Err(failure) => or_boxed(Err(failure), boxed),
+        Err(failure) => call_infallible(Err(failure), boxed),
     }
 }
 
@@ -194,11 +198,11 @@ fn optional(number: Option<usize>) -> Value<'static> {
 }
 
 /// What an override gave does not belong to what it was given.
-fn unfit(op: &Op, text: &str) -> PyErr {
+fn invalid_result(op: &Op, text: &str) -> PyErr {
     PyValueError::new_err(format!("[op-result] {}() gave {text}", op.name()))
 }
 
 /// A failure of a call as an exception; one of Python's own comes back as it was.
-fn raised(failure: Failure) -> PyErr {
+fn to_exception(failure: Failure) -> PyErr {
     Python::attach(|py| crate::runtime::op_failure::raise(py, failure))
 }

@@ -8,9 +8,9 @@ use pyo3::exceptions::{
 use pyo3::prelude::*;
 
 /// An exception, as the cause of a failure.
-struct Raised(PyErr);
+struct PythonException(PyErr);
 
-impl Class for Raised {
+impl Class for PythonException {
     const KEY: &'static str = "python.Exception";
 }
 
@@ -19,20 +19,20 @@ pub(crate) fn failure(py: Python<'_>, error: PyErr) -> Failure {
     let text = error.value(py).str().map_or_else(|_| String::new(), |text| text.to_string());
     let name = error.get_type(py).name().map_or_else(|_| String::new(), |name| name.to_string());
     let failure = Failure::new(FailureKind::State, "python-callback", format!("{name}: {text}"));
-    failure.caused_by(Object::new(Raised(error)).into_owned())
+    failure.caused_by(Object::new(PythonException(error)).into_owned())
 }
 
 /// A failure as an exception: the one it came from, with its traceback and a note, or the built-in of
 /// its kind.
 #[expect(clippy::needless_pass_by_value, reason = "it ends here")]
 pub(crate) fn raise(py: Python<'_>, failure: Failure) -> PyErr {
-    raised(py, &failure)
+    exception_of(py, &failure)
 }
 
 /// The same, for a failure that something else keeps.
-pub(crate) fn raised(py: Python<'_>, failure: &Failure) -> PyErr {
+pub(crate) fn exception_of(py: Python<'_>, failure: &Failure) -> PyErr {
     if let Some(raised) = failure.root_cause().as_object().and_then(|cause| cause.downcast()) {
-        let Raised(error) = raised;
+        let PythonException(error) = raised;
         let error = error.clone_ref(py);
         let place = failure.message().split_once("()").map_or("", |(op, _)| op);
         // A note is for people: without one the exception is as good. It is said once.

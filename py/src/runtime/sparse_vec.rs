@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 /// Cells from position 0 to a length that is known; empty ones until a block is made.
-pub(crate) struct Sparse<T> {
+pub(crate) struct SparseVec<T> {
     len: u32,
     roots: OnceLock<Box<[Root<T>]>>,
 }
@@ -16,16 +16,16 @@ type Block<T> = OnceLock<Box<[T; CELLS]>>;
 const CELLS: usize = 16;
 const BLOCKS: usize = 64;
 
-impl<T: Default> Sparse<T> {
+impl<T: Default> SparseVec<T> {
     /// Room for as many cells. Allocates nothing.
-    pub(crate) const fn new(len: u32) -> Sparse<T> {
-        Sparse { len, roots: OnceLock::new() }
+    pub(crate) const fn new(len: u32) -> SparseVec<T> {
+        SparseVec { len, roots: OnceLock::new() }
     }
 
     /// The cell at a position, if its block was made. A few loads; never panics.
     #[inline]
     pub(crate) fn get(&self, position: u32) -> Option<&T> {
-        let (root, block, cell) = place(position);
+        let (root, block, cell) = indices(position);
         let block = self.roots.get()?.get(root)?.get()?[block].get()?;
         Some(&block[cell])
     }
@@ -35,9 +35,9 @@ impl<T: Default> Sparse<T> {
         if position >= self.len {
             return None;
         }
-        let (root, block, cell) = place(position);
+        let (root, block, cell) = indices(position);
         let roots = self.roots.get_or_init(|| {
-            (0..=place(self.len).0).map(|_| OnceLock::new()).collect::<Vec<_>>().into()
+            (0..=indices(self.len).0).map(|_| OnceLock::new()).collect::<Vec<_>>().into()
         });
         let blocks =
             roots.get(root)?.get_or_init(|| Box::new(std::array::from_fn(|_| OnceLock::new())));
@@ -53,7 +53,7 @@ impl<T: Default> Sparse<T> {
     }
 }
 
-fn place(position: u32) -> (usize, usize, usize) {
+fn indices(position: u32) -> (usize, usize, usize) {
     let position = position as usize;
     (position / (CELLS * BLOCKS), position / CELLS % BLOCKS, position % CELLS)
 }

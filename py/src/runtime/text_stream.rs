@@ -12,19 +12,19 @@ use crate::runtime::gil;
 use crate::runtime::text::text;
 
 /// A batch is closed when its texts reach this size, whatever their number.
-pub(crate) const MOST_BYTES: usize = 4 << 20;
+pub(crate) const MAX_BATCH_BYTES: usize = 4 << 20;
 
 /// How often a wait for documents looks for signals such as Ctrl-C.
-pub(crate) const GLANCE: Duration = Duration::from_millis(50);
+pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Waits for a job with an eye on signals; the job goes on when one raises, and can be waited for
 /// again.
-pub(crate) fn watch<T: Send + 'static>(
+pub(crate) fn wait_with_signals<T: Send + 'static>(
     py: Python<'_>,
     job: &mut Job<T>,
 ) -> PyResult<lexpool::Result<T>> {
     loop {
-        if let Some(done) = gil::waiting(py, || job.wait(GLANCE)) {
+        if let Some(done) = gil::waiting(py, || job.wait(SIGNAL_INTERVAL)) {
             return Ok(done);
         }
         py.check_signals()?;
@@ -56,7 +56,7 @@ pub(crate) fn iterator<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
 }
 
 /// A number of threads as it was given.
-pub(crate) fn threads(given: isize) -> PyResult<usize> {
+pub(crate) fn thread_count(given: isize) -> PyResult<usize> {
     usize::try_from(given).map_err(|_| {
         let text = format!("n_threads is {given}; it is a number of threads, or 0 for all cores");
         PyValueError::new_err(text)

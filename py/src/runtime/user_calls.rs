@@ -39,14 +39,14 @@ pub(crate) trait CallUser<'py> {
     ///
     /// # Errors
     ///
-    /// What it raises, and those of [`Nested::enter`].
+    /// What it raises, and those of [`NestedCall::enter`].
     fn call_user(&self, args: impl PyCallArgs<'py>) -> PyResult<Bound<'py, PyAny>>;
 }
 
 impl<'py> CallUser<'py> for Bound<'py, PyAny> {
     #[inline]
     fn call_user(&self, args: impl PyCallArgs<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let _nested = Nested::enter(self.py())?;
+        let _nested = NestedCall::enter(self.py())?;
         self.call1(args)
     }
 }
@@ -55,19 +55,19 @@ impl<'py> CallUser<'py> for Bound<'py, PyAny> {
 ///
 /// # Errors
 ///
-/// Its own, and those of [`Nested::enter`].
+/// Its own, and those of [`NestedCall::enter`].
 pub(crate) fn nested<T>(py: Python<'_>, call: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
-    let _nested = Nested::enter(py)?;
+    let _nested = NestedCall::enter(py)?;
     call()
 }
 
 /// One level of calls from lexpool into functions of the user's, on this thread.
-pub(crate) struct Nested {
+pub(crate) struct NestedCall {
     // The level is the thread's own.
     _not_send: PhantomData<*const ()>,
 }
 
-impl Nested {
+impl NestedCall {
     /// Counts one more level. Cost: two thread-local counters.
     ///
     /// # Errors
@@ -75,18 +75,18 @@ impl Nested {
     /// `RecursionError` if calls are nested deeper than Python's recursion limit, or the thread's stack is
     /// nearly used up.
     #[inline]
-    pub(crate) fn enter(py: Python<'_>) -> PyResult<Nested> {
+    pub(crate) fn enter(py: Python<'_>) -> PyResult<NestedCall> {
         let depth = DEPTH.get() + 1;
         let here = std::ptr::from_ref(&depth).addr();
         if depth > FREE_LEVELS && (depth > limit(py) || RESERVED.with(|end| end.contains(&here))) {
             return Err(too_deep(depth));
         }
         DEPTH.set(depth);
-        Ok(Nested { _not_send: PhantomData })
+        Ok(NestedCall { _not_send: PhantomData })
     }
 }
 
-impl Drop for Nested {
+impl Drop for NestedCall {
     #[inline]
     fn drop(&mut self) {
         DEPTH.set(DEPTH.get() - 1);

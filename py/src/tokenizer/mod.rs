@@ -21,7 +21,7 @@ use crate::runtime::error::OrRaise;
 use crate::runtime::gil::{detached, waiting};
 use crate::runtime::python_side;
 use crate::runtime::text::{text, with_utf8};
-use crate::runtime::text_stream::watch;
+use crate::runtime::text_stream::wait_with_signals;
 use crate::runtime::user_calls::CallUser;
 
 /// Texts longer than this are tokenized on another thread, while this one waits with an eye on
@@ -33,7 +33,7 @@ const WATCH_FROM: usize = 1 << 20;
 const DETACH_FROM: usize = 48;
 
 /// How many chunks are remembered unless told otherwise, as in spaCy.
-const MOST_CHUNKS: isize = 10_000;
+const MAX_CHUNKS: isize = 10_000;
 
 /// Cuts texts into tokens as spaCy does.
 ///
@@ -60,13 +60,13 @@ const MOST_CHUNKS: isize = 10_000;
 #[pyclass(name = "Tokenizer", module = "lexpool.tokenizer", frozen, weakref, subclass)]
 pub(crate) struct PyTokenizer {
     /// None before `__init__`, and once the garbage collector has cut a circle.
-    state: Mutex<Option<Arc<State>>>,
+    state: Mutex<Option<Arc<TokenizerState>>>,
 }
 
 class!(PyTokenizer);
 
 /// What a tokenizer is at one time; it is replaced as a whole.
-pub(crate) struct State {
+pub(crate) struct TokenizerState {
     pub(crate) vocab: Py<PyVocab>,
     pub(crate) tokenizer: Arc<Tokenizer>,
     /// As they were given; none for rules of lexpool's own. Functions among them are also held by
@@ -75,11 +75,11 @@ pub(crate) struct State {
 }
 
 impl PyTokenizer {
-    fn slot(&self) -> MutexGuard<'_, Option<Arc<State>>> {
+    fn slot(&self) -> MutexGuard<'_, Option<Arc<TokenizerState>>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn state(&self) -> PyResult<Arc<State>> {
+    pub(crate) fn state(&self) -> PyResult<Arc<TokenizerState>> {
         self.slot().clone().ok_or_else(|| {
             PyRuntimeError::new_err("this tokenizer has no vocab; its __init__ was not called")
         })
@@ -92,7 +92,7 @@ impl PyTokenizer {
     }
 
     /// Puts a state in the place of another; what goes is dropped when no lock is held.
-    fn put(&self, state: Arc<State>) {
+    fn put(&self, state: Arc<TokenizerState>) {
         let old = self.slot().replace(state);
         drop(old);
     }
@@ -115,7 +115,8 @@ impl PyTokenizer {
             let mut callables = present.callables.clone();
             edit(&mut callables);
             let vocab = present.vocab.clone_ref(py);
-            let next = Arc::new(State { vocab, tokenizer: Arc::new(tokenizer), callables });
+            let next =
+                Arc::new(TokenizerState { vocab, tokenizer: Arc::new(tokenizer), callables });
             let mut slot = self.slot();
             if slot.as_ref().is_some_and(|state| Arc::ptr_eq(state, &present)) {
                 let old = slot.replace(next);
@@ -156,7 +157,7 @@ impl PyTokenizer {
 
     #[pyo3(signature = (vocab, rules=None, prefix_search=None, suffix_search=None,
                         infix_finditer=None, token_match=None, url_match=None,
-                        faster_heuristics=true, max_cache_size=MOST_CHUNKS))]
+                        faster_heuristics=true, max_cache_size=MAX_CHUNKS))]
     #[expect(clippy::too_many_arguments, reason = "spaCy's")]
     fn __init__(
         &self,
@@ -187,8 +188,8 @@ impl PyTokenizer {
             special_cases,
             faster_heuristics,
         };
-        let tokenizer = Tokenizer::new(core, &set, most_chunks(max_cache_size)).or_raise()?;
-        self.put(Arc::new(State {
+        let tokenizer = Tokenizer::new(core, &set, cache_chunks(max_cache_size)).or_raise()?;
+        self.put(Arc::new(TokenizerState {
             vocab: vocab.clone().unbind(),
             tokenizer: Arc::new(tokenizer),
             callables: [prefix, suffix, infix, token, url],
@@ -215,7 +216,7 @@ impl PyTokenizer {
             (tokenizer, Py::new(py, vocab)?)
         };
         let callables = Callables::default();
-        let state = State { vocab, tokenizer, callables };
+        let state = TokenizerState { vocab, tokenizer, callables };
         Ok(PyTokenizer { state: Mutex::new(Some(Arc::new(state))) })
     }
 
@@ -260,7 +261,7 @@ impl PyTokenizer {
     /// more, UnicodeEncodeError for a lone surrogate.
     fn __call__<'py>(&self, string: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyDoc>> {
         let py = string.py();
-        let State { tokenizer, vocab, .. } = &*self.state()?;
+        let TokenizerState { tokenizer, vocab, .. } = &*self.state()?;
         let text = text(string)?;
         // Too short to be asked whether to go on, or stopped through the job.
         let go_on = &mut || Ok(());
@@ -269,7 +270,7 @@ impl PyTokenizer {
             WATCH_FROM.. => {
                 // On a thread of a pool the work is done before this comes back.
                 let mut job = waiting(py, || tokenizer.submit(vec![text], 0)).or_raise()?;
-                let mut docs = watch(py, &mut job)?.or_raise()?;
+                let mut docs = wait_with_signals(py, &mut job)?.or_raise()?;
                 docs.pop().expect("a document for the text, or an error")
             }
             _ => detached(py, || tokenizer.tokenize_text(text, go_on)),
@@ -385,7 +386,7 @@ impl PyTokenizer {
 
     #[setter]
     fn set_max_cache_size(&self, py: Python<'_>, value: isize) -> PyResult<()> {
-        self.change(py, &Change::MostChunks(most_chunks(value)))
+        self.change(py, &Change::MostChunks(cache_chunks(value)))
     }
 
     /// Add a special case: a text with the tokens that it has, a list of dicts with "ORTH" and
@@ -514,7 +515,7 @@ impl PyTokenizer {
 }
 
 /// A size of the cache; spaCy takes a negative one for none.
-fn most_chunks(size: isize) -> usize {
+fn cache_chunks(size: isize) -> usize {
     usize::try_from(size).unwrap_or(0)
 }
 

@@ -137,7 +137,7 @@ fn ask(
     found: &mut Vec<(usize, usize)>,
 ) -> PyResult<()> {
     let answer = callable.call_user((text,))?;
-    let mut place = Place { name, text, chars: 0, byte: 0 };
+    let mut cursor = CharCursor { name, text, chars: 0, byte: 0 };
     match name {
         RuleName::TokenMatch | RuleName::UrlMatch => {
             if answer.is_truthy()? {
@@ -146,27 +146,27 @@ fn ask(
         }
         RuleName::PrefixSearch | RuleName::SuffixSearch => {
             if !answer.is_none() {
-                found.push(place.range(&answer)?);
+                found.push(cursor.range(&answer)?);
             }
         }
         RuleName::InfixFinditer => {
             for matched in answer.try_iter()? {
-                found.push(place.range(&matched?)?);
+                found.push(cursor.range(&matched?)?);
             }
         }
     }
     Ok(())
 }
 
-/// A place in a text, moved from match to match: Python counts characters, lexpool bytes.
-struct Place<'t> {
+/// A cursor in a text, moved from match to match: Python counts characters, lexpool bytes.
+struct CharCursor<'t> {
     name: RuleName,
     text: &'t str,
     chars: usize,
     byte: usize,
 }
 
-impl Place<'_> {
+impl CharCursor<'_> {
     /// The bytes of a match, an object with the methods `start` and `end`.
     fn range(&mut self, matched: &Bound<'_, PyAny>) -> PyResult<(usize, usize)> {
         let start = matched.call_method0("start")?.extract::<isize>()?;

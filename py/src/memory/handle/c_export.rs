@@ -16,7 +16,7 @@ use crate::runtime::python_side;
 /// What a capsule points to; `lexpool_api.h` declares it as `lexpool_records`. Fields are only ever
 /// added at the end, and `size` says which there are.
 #[repr(C)]
-struct Records {
+struct ExportedRecords {
     size: u32,
     abi_version: u32,
     data: *mut c_void,
@@ -29,7 +29,8 @@ struct Records {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(size_of::<Records>() == 48 && offset_of!(Records, handle) == 40);
+const _: () =
+    assert!(size_of::<ExportedRecords>() == 48 && offset_of!(ExportedRecords, handle) == 40);
 
 #[pymethods]
 impl Handle {
@@ -58,8 +59,8 @@ impl Handle {
             return Err(PyValueError::new_err(text));
         }
         let name = CString::new(format!("lexpool.{}.{ABI_VERSION}", this.info.name))?;
-        let records = Box::new(Records {
-            size: u32::try_from(size_of::<Records>()).unwrap_or(0),
+        let records = Box::new(ExportedRecords {
+            size: u32::try_from(size_of::<ExportedRecords>()).unwrap_or(0),
             abi_version: ABI_VERSION,
             data: this.address,
             len: this.len(),
@@ -126,7 +127,7 @@ unsafe extern "C" fn end(capsule: *mut ffi::PyObject) {
 /// # Safety
 ///
 /// Boxes that `Handle::capsule` has made, given once; the thread is attached.
-unsafe fn release(pointer: *mut Records, name: *mut std::ffi::c_char) {
+unsafe fn release(pointer: *mut ExportedRecords, name: *mut std::ffi::c_char) {
     // SAFETY: as the caller promises.
     unsafe {
         let records = Box::from_raw(pointer);

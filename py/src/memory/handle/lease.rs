@@ -4,7 +4,7 @@
 //! itself, and only then copies the records, so that it leaves out no write of another thread. The models
 //! of both are in the tests of `lexpool-pool`.
 //!
-//! Holds unsafe code. **Invariants:** (1) while the state of a [`Held`] is open, and only then, it keeps the
+//! Holds unsafe code. **Invariants:** (1) while the state of a [`LeasedDoc`] is open, and only then, it keeps the
 //! document's [`Writing`]. (2) The records that are given out lie in boxes which the lease owns, which are
 //! put in once, before it is open, and stay until it goes.
 
@@ -24,17 +24,17 @@ use crate::runtime::error::{BusyError, OrRaise, StaleError};
 use crate::runtime::free_list;
 
 /// How records get back into a document.
-type PutBack<'a> = &'a dyn Fn(&mut Doc) -> lexpool::Result<()>;
+type WriteBack<'a> = &'a dyn Fn(&mut Doc) -> lexpool::Result<()>;
 
 /// The document of a lease, and whether the lease keeps it.
-struct Held {
+struct LeasedDoc {
     doc: Py<PyDoc>,
     state: OnceOpen,
 }
 
-impl Held {
-    fn new(doc: &Bound<'_, PyDoc>) -> Held {
-        Held { doc: doc.clone().unbind(), state: OnceOpen::new() }
+impl LeasedDoc {
+    fn new(doc: &Bound<'_, PyDoc>) -> LeasedDoc {
+        LeasedDoc { doc: doc.clone().unbind(), state: OnceOpen::new() }
     }
 
     /// Takes the document for itself and opens the lease, with what `copy` puts in its boxes meanwhile. If that
@@ -46,18 +46,18 @@ impl Held {
         };
         let doc = self.doc.get().write(py)?;
         copy(&doc)?;
-        doc.keep();
+        doc.leak();
         opening.open();
         Ok(())
     }
 
     /// Ends the lease, with `put_back` if it was open and all went well.
-    fn end(&self, py: Python<'_>, put_back: Option<PutBack<'_>>) -> PyResult<()> {
+    fn end(&self, py: Python<'_>, put_back: Option<WriteBack<'_>>) -> PyResult<()> {
         if !self.state.end() {
             return Err(PyRuntimeError::new_err("the lease is not open"));
         }
         // SAFETY: the lease was open, so it keeps the document (invariant 1), and `end` says so once.
-        let mut doc = unsafe { self.doc.get().held(py) };
+        let mut doc = unsafe { self.doc.get().reacquire_leaked(py) };
         match put_back {
             Some(put_back) => put_back(&mut doc).or_raise(),
             None => Ok(()),
@@ -87,7 +87,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for LeasedDoc {
     fn drop(&mut self) {
         if self.state.is_open() {
             Python::attach(|py| drop(self.end(py, None)));
@@ -98,7 +98,7 @@ impl Drop for Held {
 /// The right to write the records of some tokens: `with doc.c.writable() as tokens: ...`.
 #[pyclass(name = "Lease", module = "lexpool", frozen)]
 pub(crate) struct Lease {
-    held: Held,
+    held: LeasedDoc,
     first: usize,
     len: usize,
     /// The document's, for which the two above are right.
@@ -112,7 +112,7 @@ class!(Lease);
 
 impl Lease {
     pub(super) fn new(doc: &Bound<'_, PyDoc>, first: usize, len: usize, generation: u32) -> Lease {
-        Lease { held: Held::new(doc), first, len, generation, edit: Mutex::new(None) }
+        Lease { held: LeasedDoc::new(doc), first, len, generation, edit: Mutex::new(None) }
     }
 
     fn with_draft<T>(&self, use_: impl FnOnce(&mut RecordEdit) -> T) -> PyResult<T> {
@@ -121,8 +121,8 @@ impl Lease {
         edit.map(use_).ok_or_else(|| PyRuntimeError::new_err("the lease was not opened"))
     }
 
-    /// A facet of the tokens that a handle of this lease shows.
-    pub(super) fn facet<'py, T: Facet>(
+    /// A annotation_column of the tokens that a handle of this lease shows.
+    pub(super) fn annotation_column<'py, T: EditedRecords>(
         &self,
         lease: &Bound<'py, Lease>,
         handle: &Handle,
@@ -138,29 +138,29 @@ impl Lease {
 }
 
 /// The records of a edit by their type.
-pub(super) trait Facet: Record {
+pub(super) trait EditedRecords: Record {
     fn of(edit: &mut RecordEdit) -> &mut [Self];
 }
 
-impl Facet for TokenC {
+impl EditedRecords for TokenC {
     fn of(edit: &mut RecordEdit) -> &mut [TokenC] {
         edit.tokens_mut()
     }
 }
 
-impl Facet for TagC {
+impl EditedRecords for TagC {
     fn of(edit: &mut RecordEdit) -> &mut [TagC] {
         edit.tags_mut()
     }
 }
 
-impl Facet for SyntaxC {
+impl EditedRecords for SyntaxC {
     fn of(edit: &mut RecordEdit) -> &mut [SyntaxC] {
         edit.syntax_mut()
     }
 }
 
-impl Facet for EntityC {
+impl EditedRecords for EntityC {
     fn of(edit: &mut RecordEdit) -> &mut [EntityC] {
         edit.entities_mut()
     }
@@ -237,7 +237,7 @@ impl Lease {
 /// A document's tokens in spaCy's layout, and the right to write them: as a `Lease`.
 #[pyclass(name = "SpacyLease", module = "lexpool", frozen)]
 pub(crate) struct SpacyLease {
-    held: Held,
+    held: LeasedDoc,
     /// Their box stays where it is until the lease goes, or is opened; a lease that has given out a handle
     /// to read by is never opened (invariant 2).
     tokens: Mutex<SpacyTokens>,
@@ -248,7 +248,7 @@ class!(SpacyLease);
 impl SpacyLease {
     pub(super) fn new(doc: &Bound<'_, PyDoc>) -> PyResult<SpacyLease> {
         let tokens = SpacyTokens::copy_of(&*doc.get().read(doc.py())?);
-        Ok(SpacyLease { held: Held::new(doc), tokens: Mutex::new(tokens) })
+        Ok(SpacyLease { held: LeasedDoc::new(doc), tokens: Mutex::new(tokens) })
     }
 
     /// A handle to read the tokens by.

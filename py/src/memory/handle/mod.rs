@@ -23,7 +23,7 @@ use pyo3::types::{PyDict, PySlice};
 use crate::object::doc::{PyDoc, position};
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::StaleError;
-use crate::runtime::free_list::{self, Kept, Recycled};
+use crate::runtime::free_list::{self, FreeList, FreeListed};
 
 use lease::{Lease, SpacyLease};
 
@@ -56,7 +56,7 @@ pub(crate) struct Handle {
 class!(Handle);
 
 /// What a handle shows.
-pub(crate) struct Row {
+pub(crate) struct RecordRow {
     pub(crate) info: &'static RecordInfo,
     pub(crate) address: *mut c_void,
     pub(crate) len: usize,
@@ -133,8 +133,8 @@ impl Handle {
     }
 
     /// Where the records lie and what they are.
-    pub(crate) fn row(&self) -> Row {
-        Row {
+    pub(crate) fn row(&self) -> RecordRow {
+        RecordRow {
             info: self.info,
             address: self.address,
             len: self.len(),
@@ -198,8 +198,8 @@ impl Handle {
         self.info.name == TokenC::INFO.name
     }
 
-    /// The records of a facet for the same tokens; None if the document has none.
-    fn facet<'py, T: Record>(
+    /// The records of a annotation_column for the same tokens; None if the document has none.
+    fn annotation_column<'py, T: Record>(
         &self,
         py: Python<'py>,
         records: impl FnOnce(&Doc) -> Option<&[T]>,
@@ -283,8 +283,8 @@ impl Handle {
     #[getter]
     fn tags<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, Handle>>> {
         match self.owner.bind(py).cast::<Lease>() {
-            Ok(lease) => lease.get().facet::<TagC>(lease, self).map(Some),
-            Err(_) => self.facet(py, Doc::tag_records),
+            Ok(lease) => lease.get().annotation_column::<TagC>(lease, self).map(Some),
+            Err(_) => self.annotation_column(py, Doc::tag_records),
         }
     }
 
@@ -292,8 +292,8 @@ impl Handle {
     #[getter]
     fn syntax<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, Handle>>> {
         match self.owner.bind(py).cast::<Lease>() {
-            Ok(lease) => lease.get().facet::<SyntaxC>(lease, self).map(Some),
-            Err(_) => self.facet(py, Doc::syntax_records),
+            Ok(lease) => lease.get().annotation_column::<SyntaxC>(lease, self).map(Some),
+            Err(_) => self.annotation_column(py, Doc::syntax_records),
         }
     }
 
@@ -301,8 +301,8 @@ impl Handle {
     #[getter]
     fn entities<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, Handle>>> {
         match self.owner.bind(py).cast::<Lease>() {
-            Ok(lease) => lease.get().facet::<EntityC>(lease, self).map(Some),
-            Err(_) => self.facet(py, Doc::entity_records),
+            Ok(lease) => lease.get().annotation_column::<EntityC>(lease, self).map(Some),
+            Err(_) => self.annotation_column(py, Doc::entity_records),
         }
     }
 
@@ -437,10 +437,10 @@ impl Handle {
 
 // SAFETY: a handle owns one reference, which is given up by the C API, and a pin, which has no Python in
 // it.
-unsafe impl Recycled for Handle {
-    fn kept() -> &'static Kept<Handle> {
-        static KEPT: Kept<Handle> = Kept::new();
-        &KEPT
+unsafe impl FreeListed for Handle {
+    fn free_list() -> &'static FreeList<Handle> {
+        static FREE_LIST: FreeList<Handle> = FreeList::new();
+        &FREE_LIST
     }
 
     unsafe fn release(self) {

@@ -21,38 +21,38 @@ use crate::runtime::free_list;
 /// All of it is given back together when the pool goes; `free` only forgets an address. What is owned
 /// by `own` lives as long as the pool. The methods are those of `cymem.Pool`.
 #[pyclass(name = "Pool", module = "lexpool", frozen, weakref)]
-pub(crate) struct PyPool(Mutex<State>);
+pub(crate) struct PyPool(Mutex<PoolState>);
 
 class!(PyPool);
 
-struct State {
+struct PoolState {
     arena: Pool,
     /// The allocations by address.
-    taken: BTreeMap<usize, Taken>,
+    allocations: BTreeMap<usize, Allocation>,
     owned: Vec<Py<PyAny>>,
 }
 
 #[derive(Clone, Copy)]
-struct Taken {
+struct Allocation {
     bytes: usize,
     info: Option<&'static RecordInfo>,
 }
 
 /// What allocations are aligned to.
-type Unit = u128;
+type AlignmentUnit = u128;
 
 impl PyPool {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, PoolState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn take(&self, bytes: usize, info: Option<&'static RecordInfo>) -> PyResult<usize> {
         let mut state = self.state();
-        let units = bytes.max(1).div_ceil(size_of::<Unit>());
-        let taken = state.arena.alloc_zeroed::<Unit>(units);
+        let units = bytes.max(1).div_ceil(size_of::<AlignmentUnit>());
+        let taken = state.arena.alloc_zeroed::<AlignmentUnit>(units);
         let address = taken.map(|units| units.as_mut_ptr() as usize);
         let address = address.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
-        state.taken.insert(address, Taken { bytes, info });
+        state.allocations.insert(address, Allocation { bytes, info });
         Ok(address)
     }
 }
@@ -80,8 +80,8 @@ impl PyPool {
     /// Pool()
     #[new]
     fn py_new() -> PyPool {
-        let (arena, taken) = (Pool::new(), BTreeMap::new());
-        PyPool(Mutex::new(State { arena, taken, owned: Vec::new() }))
+        let (arena, allocations) = (Pool::new(), BTreeMap::new());
+        PyPool(Mutex::new(PoolState { arena, allocations, owned: Vec::new() }))
     }
 
     /// The address of `number * elem_size` zeroed bytes, a multiple of 16.
@@ -120,14 +120,14 @@ impl PyPool {
     ///
     /// Raises KeyError for an address that is none of the pool's.
     fn realloc(&self, address: usize, new_size: usize) -> PyResult<usize> {
-        let before = self.taken(address)?;
+        let before = self.allocation(address)?;
         let made = self.take(size_of_all(new_size, 1)?, before.info)?;
         // SAFETY: both are allocations of this arena, of at least so many bytes, and not the same.
         unsafe {
             let bytes = before.bytes.min(new_size);
             std::ptr::copy_nonoverlapping(address as *const u8, made as *mut u8, bytes);
         }
-        self.state().taken.remove(&address);
+        self.state().allocations.remove(&address);
         Ok(made)
     }
 
@@ -135,8 +135,8 @@ impl PyPool {
     ///
     /// Raises KeyError for an address that is none of the pool's.
     fn free(&self, address: usize) -> PyResult<()> {
-        self.taken(address)?;
-        self.state().taken.remove(&address);
+        self.allocation(address)?;
+        self.state().allocations.remove(&address);
         Ok(())
     }
 
@@ -150,14 +150,18 @@ impl PyPool {
     /// The bytes of all allocations.
     #[getter]
     fn size(&self) -> usize {
-        self.state().taken.values().map(|taken| taken.bytes).sum()
+        self.state().allocations.values().map(|allocation| allocation.bytes).sum()
     }
 
     /// The bytes of each allocation, by its address.
     #[getter]
     fn addresses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let sizes: Vec<_> =
-            self.state().taken.iter().map(|(at, taken)| (*at, taken.bytes)).collect();
+        let sizes: Vec<_> = self
+            .state()
+            .allocations
+            .iter()
+            .map(|(at, allocation)| (*at, allocation.bytes))
+            .collect();
         let dict = PyDict::new(py);
         sizes.into_iter().try_for_each(|(at, bytes)| dict.set_item(at, bytes))?;
         Ok(dict)
@@ -172,24 +176,29 @@ impl PyPool {
     /// Handles on the rows of records, in the order of their addresses.
     #[getter]
     fn c<'py>(slf: &Bound<'py, PyPool>) -> PyResult<Vec<Bound<'py, Handle>>> {
-        let taken: Vec<_> =
-            slf.get().state().taken.iter().map(|(at, taken)| (*at, *taken)).collect();
-        let rows = taken.into_iter().filter_map(|(at, taken)| {
-            let info = taken.info?;
-            Some(handle(slf, info, at, taken.bytes / info.size))
+        let allocations: Vec<_> = slf
+            .get()
+            .state()
+            .allocations
+            .iter()
+            .map(|(at, allocation)| (*at, *allocation))
+            .collect();
+        let rows = allocations.into_iter().filter_map(|(at, allocation)| {
+            let info = allocation.info?;
+            Some(handle(slf, info, at, allocation.bytes / info.size))
         });
         rows.collect()
     }
 
     fn __repr__(&self) -> String {
         let state = self.state();
-        format!("<Pool of {} allocations>", state.taken.len())
+        format!("<Pool of {} allocations>", state.allocations.len())
     }
 }
 
 impl PyPool {
-    fn taken(&self, address: usize) -> PyResult<Taken> {
-        self.state().taken.get(&address).copied().ok_or_else(|| {
+    fn allocation(&self, address: usize) -> PyResult<Allocation> {
+        self.state().allocations.get(&address).copied().ok_or_else(|| {
             PyKeyError::new_err(format!("{address:#x} is the address of no allocation here"))
         })
     }

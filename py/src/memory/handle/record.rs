@@ -18,7 +18,7 @@ use crate::runtime::free_list;
 #[pyclass(name = "RecordValue", module = "lexpool.structs", frozen, eq)]
 #[derive(PartialEq)]
 pub(crate) struct PyRecordValue {
-    info: Layout,
+    info: RecordLayout,
     /// The bytes, aligned as records are; all records take a multiple of eight.
     words: Box<[u64]>,
 }
@@ -26,18 +26,18 @@ pub(crate) struct PyRecordValue {
 class!(PyRecordValue);
 
 /// A layout; one is the other if it has its name.
-struct Layout(&'static RecordInfo);
+struct RecordLayout(&'static RecordInfo);
 
-impl PartialEq for Layout {
-    fn eq(&self, other: &Layout) -> bool {
+impl PartialEq for RecordLayout {
+    fn eq(&self, other: &RecordLayout) -> bool {
         self.0.name == other.0.name
     }
 }
 
 /// The number in a field: of 64 bits at most, with a sign or without.
-struct Number(i128);
+struct FieldValue(i128);
 
-impl<'py> IntoPyObject<'py> for Number {
+impl<'py> IntoPyObject<'py> for FieldValue {
     type Target = PyInt;
     type Output = Bound<'py, PyInt>;
     type Error = Infallible;
@@ -57,7 +57,7 @@ impl PyRecordValue {
     pub(crate) fn new(info: &'static RecordInfo, bytes: &[u8]) -> PyRecordValue {
         let mut words = vec![0_u64; bytes.len().div_ceil(8)];
         bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
-        PyRecordValue { info: Layout(info), words: words.into() }
+        PyRecordValue { info: RecordLayout(info), words: words.into() }
     }
 
     /// A handle on the copy.
@@ -116,15 +116,15 @@ impl PyRecordValue {
 
 #[pymethods]
 impl PyRecordValue {
-    fn __getattr__(&self, name: &str) -> PyResult<Number> {
-        self.get(name).map(Number).ok_or_else(|| {
+    fn __getattr__(&self, name: &str) -> PyResult<FieldValue> {
+        self.get(name).map(FieldValue).ok_or_else(|| {
             let text = format!("{} has no field {name:?}", self.info.0.name);
             PyAttributeError::new_err(text)
         })
     }
 
-    fn __getitem__(&self, name: &str) -> PyResult<Number> {
-        self.get(name).map(Number).ok_or_else(|| {
+    fn __getitem__(&self, name: &str) -> PyResult<FieldValue> {
+        self.get(name).map(FieldValue).ok_or_else(|| {
             let text = format!("{} has no field {name:?}", self.info.0.name);
             PyKeyError::new_err(text)
         })
@@ -134,7 +134,7 @@ impl PyRecordValue {
     fn asdict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for field in self.info.0.fields {
-            dict.set_item(field.name, Number(self.field(field)))?;
+            dict.set_item(field.name, FieldValue(self.field(field)))?;
         }
         Ok(dict)
     }

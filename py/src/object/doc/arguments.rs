@@ -12,7 +12,7 @@ use crate::runtime::error::OrRaise;
 use crate::runtime::text;
 
 /// The arguments of `Doc()` that have an item a word, as they were given.
-pub(crate) struct Given<'a, 'py> {
+pub(crate) struct DocArguments<'a, 'py> {
     pub(crate) tags: Option<&'a Bound<'py, PyAny>>,
     pub(crate) pos: Option<&'a Bound<'py, PyAny>>,
     pub(crate) morphs: Option<&'a Bound<'py, PyAny>>,
@@ -23,7 +23,7 @@ pub(crate) struct Given<'a, 'py> {
     pub(crate) ents: Option<&'a Bound<'py, PyAny>>,
 }
 
-impl<'py> Given<'_, 'py> {
+impl<'py> DocArguments<'_, 'py> {
     /// Sets the annotation on a document that nobody else has yet.
     ///
     /// # Errors

@@ -21,28 +21,28 @@ impl PyDoc {
         let copy = Bound::new(py, PyDoc::new(doc, this.py_vocab().clone_ref(py)))?;
         let deep = py.import("copy")?.getattr("deepcopy")?;
         for name in ["tensor", "cats", "user_data", "_vector", "_vector_norm"] {
-            if let Some(mut value) = this.extras.get(py, name)? {
+            if let Some(mut value) = this.python_attributes.get(py, name)? {
                 // Copying item by item runs Python code, between which another thread may add some.
                 if value.is_instance_of::<PyDict>() {
                     value = value.call_method0("copy")?;
                 }
-                copy.get().extras.set(py, name, &deep.call1((value,))?)?;
+                copy.get().python_attributes.set(py, name, &deep.call1((value,))?)?;
             }
         }
         for name in ["user_hooks", "user_token_hooks", "user_span_hooks"] {
-            if let Some(hooks) = this.extras.get(py, name)? {
+            if let Some(hooks) = this.python_attributes.get(py, name)? {
                 let hooks = py.get_type::<PyDict>().call1((hooks,))?;
-                copy.get().extras.set(py, name, &hooks)?;
+                copy.get().python_attributes.set(py, name, &hooks)?;
             }
         }
         for name in ["sentiment", "noun_chunks_iterator"] {
-            if let Some(value) = this.extras.get(py, name)? {
-                copy.get().extras.set(py, name, &value)?;
+            if let Some(value) = this.python_attributes.get(py, name)? {
+                copy.get().python_attributes.set(py, name, &value)?;
             }
         }
-        if let Some(spans) = this.extras.get(py, "spans")? {
+        if let Some(spans) = this.python_attributes.get(py, "spans")? {
             let spans = spans.call_method1("copy", (&copy,))?;
-            copy.get().extras.set(py, "spans", &spans)?;
+            copy.get().python_attributes.set(py, "spans", &spans)?;
         }
         Ok(copy)
     }

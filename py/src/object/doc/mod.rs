@@ -19,15 +19,15 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice, PyString};
 
 use self::spacy_export::SpacyExport;
-use crate::object::doc::arguments::Given;
-use crate::object::doc::python_attributes::Extras;
+use crate::object::doc::arguments::DocArguments;
+use crate::object::doc::python_attributes::PythonAttributes;
 use crate::object::sequence_slots;
 use crate::object::span::PySpan;
 use crate::object::strings::id_of;
 use crate::object::token::PyToken;
 use crate::object::vocab::PyVocab;
 use crate::runtime::classes::{self, class};
-use crate::runtime::doc_lock::{DocLock, Reading, Writing};
+use crate::runtime::doc_lock::{DocLock, ReadGuard, WriteGuard};
 use crate::runtime::error::{OrRaise, StaleError};
 use crate::runtime::text::{self, with_utf8};
 
@@ -41,8 +41,8 @@ use crate::runtime::text::{self, with_utf8};
 pub(crate) struct PyDoc {
     doc: DocLock<Doc>,
     vocab: Py<PyVocab>,
-    pub(crate) extras: Extras,
-    loan: SpacyExport,
+    pub(crate) python_attributes: PythonAttributes,
+    spacy_export: SpacyExport,
 }
 
 class!(PyDoc);
@@ -52,8 +52,8 @@ impl PyDoc {
         PyDoc {
             doc: DocLock::new(doc),
             vocab,
-            extras: Extras::default(),
-            loan: SpacyExport::default(),
+            python_attributes: PythonAttributes::default(),
+            spacy_export: SpacyExport::default(),
         }
     }
 
@@ -62,16 +62,16 @@ impl PyDoc {
     /// Fails with `BusyError` while it is being changed, and with `ValueError`, once, if what was
     /// written does not hold.
     #[inline]
-    pub(crate) fn read<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<Reading<'a, 'py, Doc>> {
+    pub(crate) fn read<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<ReadGuard<'a, 'py, Doc>> {
         match self.doc.try_read(py) {
             Some(doc) => Ok(doc),
-            None => self.read_recalled(py),
+            None => self.read_reclaimed(py),
         }
     }
 
     #[cold]
-    fn read_recalled<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<Reading<'a, 'py, Doc>> {
-        self.recall(py)?;
+    fn read_reclaimed<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<ReadGuard<'a, 'py, Doc>> {
+        self.reclaim(py)?;
         self.doc.try_read(py).ok_or_else(|| self.doc.busy())
     }
 
@@ -87,12 +87,12 @@ impl PyDoc {
     }
 
     /// The document, to be changed; as for `read`.
-    pub(crate) fn write<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<Writing<'a, 'py, Doc>> {
+    pub(crate) fn write<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<WriteGuard<'a, 'py, Doc>> {
         loop {
-            self.recall(py)?;
+            self.reclaim(py)?;
             match self.doc.write(py) {
                 // Another thread took the tokens while this one waited.
-                Err(_) if self.doc.is_lent() => {}
+                Err(_) if self.doc.is_exported() => {}
                 done => return done,
             }
         }
@@ -102,10 +102,13 @@ impl PyDoc {
     ///
     /// # Safety
     ///
-    /// As for [`DocLock::held`].
-    pub(crate) unsafe fn held<'a, 'py>(&'a self, py: Python<'py>) -> Writing<'a, 'py, Doc> {
+    /// As for [`DocLock::reacquire_leaked`].
+    pub(crate) unsafe fn reacquire_leaked<'a, 'py>(
+        &'a self,
+        py: Python<'py>,
+    ) -> WriteGuard<'a, 'py, Doc> {
         // SAFETY: the caller promises the same.
-        unsafe { self.doc.held(py) }
+        unsafe { self.doc.reacquire_leaked(py) }
     }
 
     pub(crate) fn py_vocab(&self) -> &Py<PyVocab> {
@@ -149,17 +152,17 @@ impl PyDoc {
     ) -> PyResult<PyDoc> {
         let py = vocab.py();
         let mut doc = from_words(vocab, words, spaces)?;
-        let given = Given { tags, pos, morphs, lemmas, heads, deps, sent_starts, ents };
+        let given = DocArguments { tags, pos, morphs, lemmas, heads, deps, sent_starts, ents };
         given.put_on(&mut doc, vocab)?;
         let made = PyDoc::new(doc, vocab.clone().unbind());
         if let Some(user_data) = user_data {
-            made.extras.set(py, "user_data", user_data)?;
+            made.python_attributes.set(py, "user_data", user_data)?;
         }
         Ok(made)
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        self.extras.traverse(&visit)?;
+        self.python_attributes.traverse(&visit)?;
         visit.call(&self.vocab)
     }
 

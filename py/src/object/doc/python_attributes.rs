@@ -14,9 +14,9 @@ use crate::runtime::python_side;
 
 /// Python attributes of a document, by name.
 #[derive(Default)]
-pub(crate) struct Extras(OnceLock<Py<PyDict>>);
+pub(crate) struct PythonAttributes(OnceLock<Py<PyDict>>);
 
-impl Extras {
+impl PythonAttributes {
     /// The attribute, if it was asked for or set before.
     pub(crate) fn get<'py>(
         &self,
@@ -68,14 +68,14 @@ impl PyDoc {
         hooks: &str,
         name: &str,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        match self.extras.get(py, hooks)? {
+        match self.python_attributes.get(py, hooks)? {
             Some(hooks) if hooks.contains(name)? => Ok(Some(hooks.get_item(name)?)),
             _ => Ok(None),
         }
     }
 
     fn dict_named<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        self.extras.get_or(py, name, || Ok(PyDict::new(py).into_any()))
+        self.python_attributes.get_or(py, name, || Ok(PyDict::new(py).into_any()))
     }
 }
 
@@ -92,7 +92,7 @@ macro_rules! dicts {
 
                 #[setter]
                 fn $set(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-                    self.extras.set(py, $name, value)
+                    self.python_attributes.set(py, $name, value)
                 }
             )*
         }
@@ -112,12 +112,12 @@ impl PyDoc {
     /// Rows of numbers, one a token: a float32 array, at first of size 0.
     #[getter]
     fn tensor<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.extras.get_or(py, "tensor", || array::<f32>(py, &[], &[0]))
+        self.python_attributes.get_or(py, "tensor", || array::<f32>(py, &[], &[0]))
     }
 
     #[setter]
     fn set_tensor(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.extras.set(py, "tensor", value)
+        self.python_attributes.set(py, "tensor", value)
     }
 
     /// Put further columns to the tensor, or set it if it is empty.
@@ -133,12 +133,12 @@ impl PyDoc {
     /// How positive the text is; for whoever computes it.
     #[getter]
     fn sentiment<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.extras.get_or(py, "sentiment", || Ok(0.0_f64.into_pyobject(py)?.into_any()))
+        self.python_attributes.get_or(py, "sentiment", || Ok(0.0_f64.into_pyobject(py)?.into_any()))
     }
 
     #[setter]
     fn set_sentiment(&self, py: Python<'_>, value: f64) -> PyResult<()> {
-        self.extras.set(py, "sentiment", value.into_pyobject(py)?.as_any())
+        self.python_attributes.set(py, "sentiment", value.into_pyobject(py)?.as_any())
     }
 
     /// The function that finds noun chunks: a document in, (start, end, label) out. By default that
@@ -146,29 +146,31 @@ impl PyDoc {
     #[getter]
     pub(crate) fn noun_chunks_iterator<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let of_vocab = || self.py_vocab().bind(py).getattr("get_noun_chunks");
-        self.extras.get_or(py, "noun_chunks_iterator", of_vocab)
+        self.python_attributes.get_or(py, "noun_chunks_iterator", of_vocab)
     }
 
     #[setter]
     fn set_noun_chunks_iterator(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.extras.set(py, "noun_chunks_iterator", value)
+        self.python_attributes.set(py, "noun_chunks_iterator", value)
     }
 
     /// Any object that a pipeline carries along with the document.
     #[getter]
     fn _context<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.extras.get_or(py, "_context", || Ok(py.None().into_bound(py)))
+        self.python_attributes.get_or(py, "_context", || Ok(py.None().into_bound(py)))
     }
 
     #[setter(_context)]
     fn set_context(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.extras.set(py, "_context", value)
+        self.python_attributes.set(py, "_context", value)
     }
 
     /// Named groups of spans: a dict from a name to a SpanGroup.
     #[getter]
     pub(crate) fn spans<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
-        slf.get().extras.get_or(py, "spans", || python_side::SPAN_GROUPS.call(py, (slf,)))
+        slf.get()
+            .python_attributes
+            .get_or(py, "spans", || python_side::SPAN_GROUPS.call(py, (slf,)))
     }
 }

@@ -8,12 +8,12 @@ use pyo3::types::{PyBool, PyInt, PyList};
 use crate::object::doc::PyDoc;
 
 /// The ids of words, whether a space follows each, and norms that are not their words'.
-type Words<'py> = (Bound<'py, PyList>, Bound<'py, PyList>, Vec<(usize, String)>);
+type WordColumns<'py> = (Bound<'py, PyList>, Bound<'py, PyList>, Vec<(usize, String)>);
 
 /// A document as lists: the ids of its words, whether a space follows each, and of tokens whose
 /// norm is another than their word's, pairs of the position and the norm.
 #[pyfunction]
-fn words_of<'py>(doc: &Bound<'py, PyDoc>) -> PyResult<Words<'py>> {
+fn words_of<'py>(doc: &Bound<'py, PyDoc>) -> PyResult<WordColumns<'py>> {
     let py = doc.py();
     let doc = doc.get().read(py)?;
     let norm_of_word = |lex: &lexpool::vocab::LexemeCell| StrId::new(lex.attr(AttrId::NORM));

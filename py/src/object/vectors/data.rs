@@ -1,4 +1,4 @@
-//! Numbers on their way between a table and Python: given in any form, shown as they lie.
+//! VectorData on their way between a table and Python: given in any form, shown as they lie.
 //!
 //! Holds unsafe code: serves the buffer protocol from a table's memory, which may be written.
 
@@ -15,20 +15,20 @@ use pyo3::types::PyMemoryView;
 use crate::runtime::buffer_protocol::buffer_of;
 use crate::runtime::classes::class;
 
-/// Numbers and their shape, taken from an array, a buffer, a list, or a list of lists.
-pub(super) struct Numbers {
+/// VectorData and their shape, taken from an array, a buffer, a list, or a list of lists.
+pub(super) struct VectorData {
     pub(super) numbers: Vec<f32>,
     pub(super) shape: Vec<usize>,
 }
 
-impl Numbers {
+impl VectorData {
     /// # Errors
     ///
     /// `TypeError` or `ValueError` for what is no array of numbers.
-    pub(super) fn of(given: &Bound<'_, PyAny>) -> PyResult<Numbers> {
+    pub(super) fn of(given: &Bound<'_, PyAny>) -> PyResult<VectorData> {
         let py = given.py();
         if let Ok(buffer) = buffer_of::<f32>(given) {
-            return Ok(Numbers { numbers: buffer.to_vec(py)?, shape: buffer.shape().to_vec() });
+            return Ok(VectorData { numbers: buffer.to_vec(py)?, shape: buffer.shape().to_vec() });
         }
         // An array on another device is fetched.
         let elsewhere = given.hasattr("__cuda_array_interface__")?;
@@ -37,21 +37,21 @@ impl Numbers {
             let array = numpy.call_method1("asarray", (given, "float32"))?;
             let shape = array.getattr("shape")?.extract()?;
             let buffer = buffer_of::<f32>(&array.call_method1("reshape", (-1,))?)?;
-            return Ok(Numbers { numbers: buffer.to_vec(py)?, shape });
+            return Ok(VectorData { numbers: buffer.to_vec(py)?, shape });
         }
         if let Ok(number) = given.extract::<f32>() {
-            return Ok(Numbers { numbers: vec![number], shape: Vec::new() });
+            return Ok(VectorData { numbers: vec![number], shape: Vec::new() });
         }
         if let Ok(numbers) = given.extract::<Vec<f32>>() {
             let shape = vec![numbers.len()];
-            return Ok(Numbers { numbers, shape });
+            return Ok(VectorData { numbers, shape });
         }
         let rows: Vec<Vec<f32>> = given.extract()?;
         let width = rows.first().map_or(0, Vec::len);
         if rows.iter().any(|row| row.len() != width) {
             return Err(PyValueError::new_err("[vectors-shape] rows of different lengths"));
         }
-        Ok(Numbers { shape: vec![rows.len(), width], numbers: rows.concat() })
+        Ok(VectorData { shape: vec![rows.len(), width], numbers: rows.concat() })
     }
 
     /// As one row: a single number fills it.

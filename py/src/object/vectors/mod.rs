@@ -19,7 +19,7 @@ use crate::runtime::error::OrRaise;
 use crate::runtime::gil;
 use crate::runtime::gil_lock::GilLock;
 use crate::runtime::text::with_utf8;
-use data::{Numbers, VectorMemory};
+use data::{VectorData, VectorMemory};
 
 /// VectorTable(data, *, mode, minn, maxn, hash_count, hash_seed, bow, eow, attr)
 ///
@@ -91,7 +91,7 @@ impl PyVectorTable {
     /// A vector for a row, in any form.
     fn row_of_numbers(&self, vector: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
         let width = self.read().rows().width();
-        Numbers::of(vector)?.into_row(width)
+        VectorData::of(vector)?.into_row(width)
     }
 }
 
@@ -371,7 +371,7 @@ impl PyVectorTable {
         threads: usize,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let py = queries.py();
-        let queries = Numbers::of(queries)?;
+        let queries = VectorData::of(queries)?;
         let (count, _) = queries.rows()?;
         let search = || self.read_detached().most_similar(&queries.numbers, count, n, threads);
         let found = gil::detached(py, search);
@@ -401,7 +401,7 @@ impl PyVectorTable {
 
 /// The table that an array makes.
 fn rows(data: &Bound<'_, PyAny>) -> PyResult<Rows> {
-    let numbers = Numbers::of(data)?;
+    let numbers = VectorData::of(data)?;
     let (len, width) = numbers.rows()?;
     Rows::new(numbers.numbers, len, width).or_raise()
 }

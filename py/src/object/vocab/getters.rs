@@ -17,21 +17,21 @@ use crate::runtime::text::with_utf8;
 use crate::runtime::user_calls::CallUser;
 
 /// A getter written in Python; also held by the vocab's core, by the same reference count.
-pub(super) type Function = (AttrId, Arc<Py<PyAny>>);
+pub(super) type GetterFunction = (AttrId, Arc<Py<PyAny>>);
 
 /// Getters for the core, and those of them that are written in Python.
-pub(super) struct Compiled {
+pub(super) struct CompiledGetters {
     pub(super) getters: Getters,
-    pub(super) functions: Vec<Function>,
+    pub(super) functions: Vec<GetterFunction>,
 }
 
-impl Compiled {
+impl CompiledGetters {
     /// Sorts the getters of a mapping into native ones and calls into Python.
-    pub(super) fn of_mapping(mapping: &Bound<'_, PyAny>) -> PyResult<Compiled> {
+    pub(super) fn of_mapping(mapping: &Bound<'_, PyAny>) -> PyResult<CompiledGetters> {
         let compiled = python_side::COMPILED_GETTERS.call(mapping.py(), (mapping,))?;
         let (words, native, functions) = compiled.extract()?;
         let words: Py<PyWordLists> = words;
-        Compiled::new(words.get().getters(), &native, &functions)
+        CompiledGetters::new(words.get().getters(), &native, &functions)
     }
 
     /// The native getters of some attributes, and functions for others.
@@ -39,7 +39,7 @@ impl Compiled {
         words: &Getters,
         native: &Bound<'_, PyList>,
         functions: &Bound<'_, PyDict>,
-    ) -> PyResult<Compiled> {
+    ) -> PyResult<CompiledGetters> {
         let mut getters = words.clone();
         for attr in words.native_attrs() {
             getters.unset(attr);
@@ -58,13 +58,13 @@ impl Compiled {
             getters.set(attr, custom(attr, Arc::clone(&function)));
             held.push((attr, function));
         }
-        Ok(Compiled { getters, functions: held })
+        Ok(CompiledGetters { getters, functions: held })
     }
 }
 
 impl PyVocab {
     /// Takes new getters for new words.
-    pub(super) fn install(&self, compiled: Compiled) -> PyResult<()> {
+    pub(super) fn install(&self, compiled: CompiledGetters) -> PyResult<()> {
         self.vocab.set_attrs(compiled.getters).or_raise()?;
         let old = std::mem::replace(&mut *self.functions(), compiled.functions);
         drop(old);
@@ -76,7 +76,7 @@ impl PyVocab {
         let py = table.py();
         let getters = self.getters_as_dict(py)?;
         python_side::EXTEND_NORMS.call(py, (&getters, table))?;
-        self.install(Compiled::of_mapping(&getters)?)?;
+        self.install(CompiledGetters::of_mapping(&getters)?)?;
         self.set_part(|parts| &mut parts.getters, Some(getters.into_any().unbind()));
         Ok(())
     }
@@ -142,7 +142,7 @@ impl PyVocab {
 
     /// Takes the getters of a mapping; for that mapping, when it has changed.
     fn _take_getters(&self, mapping: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.install(Compiled::of_mapping(mapping)?)
+        self.install(CompiledGetters::of_mapping(mapping)?)
     }
 
     /// Give all words a flag of their own, those that are there and those that are met later.

@@ -3,7 +3,7 @@
 mod files;
 mod getters;
 mod image;
-mod parts;
+mod python_objects;
 mod vectors;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,17 +17,17 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyString};
 
-use self::getters::{Compiled, Function};
-use self::parts::Parts;
+use self::getters::{CompiledGetters, GetterFunction};
+use self::python_objects::PythonObjects;
 use crate::object::lexeme::PyLexeme;
-use crate::object::lexeme_strings::Forms;
+use crate::object::lexeme_strings::LexemeStrings;
 use crate::object::morphology::PyMorphology;
 use crate::object::strings::{PyStringStore, id_of};
 use crate::object::zone::PyZone;
 use crate::runtime::classes::{self, class};
 use crate::runtime::cython_class;
 use crate::runtime::error::OrRaise;
-use crate::runtime::memory_usage::Memory;
+use crate::runtime::memory_usage::PyMemoryUsage;
 use crate::runtime::python_side;
 use crate::runtime::text::with_utf8;
 use crate::runtime::user_calls::CallUser;
@@ -40,13 +40,13 @@ use crate::runtime::user_calls::CallUser;
 pub(crate) struct PyVocab {
     vocab: Arc<Vocab>,
     /// Strings of words, as Python sees them.
-    pub(crate) forms: Forms,
+    pub(crate) forms: LexemeStrings,
     strings: PyOnceLock<Py<PyStringStore>>,
     morphology: PyOnceLock<Py<PyMorphology>>,
     /// The getters written in Python, each also held by the vocab: for the garbage collector, since
     /// one may refer to this very vocab.
-    functions: Mutex<Vec<Function>>,
-    parts: Mutex<Parts>,
+    functions: Mutex<Vec<GetterFunction>>,
+    parts: Mutex<PythonObjects>,
 }
 
 class!(PyVocab);
@@ -54,7 +54,7 @@ class!(PyVocab);
 impl PyVocab {
     pub(crate) fn new(vocab: Arc<Vocab>) -> PyVocab {
         PyVocab {
-            forms: Forms::new(vocab.first_new()),
+            forms: LexemeStrings::new(vocab.first_new()),
             vocab,
             strings: PyOnceLock::new(),
             morphology: PyOnceLock::new(),
@@ -63,7 +63,7 @@ impl PyVocab {
         }
     }
 
-    fn functions(&self) -> MutexGuard<'_, Vec<Function>> {
+    fn functions(&self) -> MutexGuard<'_, Vec<GetterFunction>> {
         self.functions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -105,19 +105,19 @@ impl PyVocab {
             Some(prob) => cfg.set_item("oov_prob", prob)?,
             None => cfg.set_item("oov_prob", -20.0)?,
         }
-        *this.parts() = Parts {
+        *this.parts() = PythonObjects {
             vectors_name,
             writing_system,
             noun_chunks: get_noun_chunks,
             cfg: Some(cfg.into_any().unbind()),
-            ..Parts::default()
+            ..PythonObjects::default()
         };
         if let Some(getters) = lex_attr_getters.filter(|getters| !getters.is_empty()) {
             let numbered = PyDict::new(py);
             for (attr, getter) in getters {
                 numbered.set_item(attr_of(&attr)?.number(), getter)?;
             }
-            this.install(Compiled::of_mapping(&numbered)?)?;
+            this.install(CompiledGetters::of_mapping(&numbered)?)?;
             this.parts().getters = Some(numbered.into_any().unbind());
         }
         if let Some(lookups) = lookups.filter(|lookups| !lookups.is_instance_of::<PyBool>()) {
@@ -156,8 +156,8 @@ impl PyVocab {
 
     /// The memory of its words and strings; `mem.size` is in bytes.
     #[getter]
-    fn mem(&self) -> Memory {
-        Memory::of(self.vocab.stats())
+    fn mem(&self) -> PyMemoryUsage {
+        PyMemoryUsage::of(self.vocab.stats())
     }
 
     /// What the getter of LANG gives: None for no language in particular. Empty if there is no such

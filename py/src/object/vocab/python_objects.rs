@@ -13,7 +13,7 @@ use crate::runtime::python_side;
 
 /// The objects, each made when it is first asked for.
 #[derive(Default)]
-pub(super) struct Parts {
+pub(super) struct PythonObjects {
     /// A dict, or the mapping that tells the vocab of its changes.
     pub(super) getters: Option<Py<PyAny>>,
     pub(super) lookups: Option<Py<PyAny>>,
@@ -25,7 +25,7 @@ pub(super) struct Parts {
     pub(super) noun_chunks: Option<Py<PyAny>>,
 }
 
-impl Parts {
+impl PythonObjects {
     pub(super) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.getters)?;
         visit.call(&self.lookups)?;
@@ -39,7 +39,7 @@ impl Parts {
 
 impl PyVocab {
     /// Locked only for a moment, and never while Python code runs.
-    pub(super) fn parts(&self) -> MutexGuard<'_, Parts> {
+    pub(super) fn parts(&self) -> MutexGuard<'_, PythonObjects> {
         self.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -47,7 +47,7 @@ impl PyVocab {
     pub(super) fn part<'py>(
         &self,
         py: Python<'py>,
-        place: fn(&mut Parts) -> &mut Option<Py<PyAny>>,
+        place: fn(&mut PythonObjects) -> &mut Option<Py<PyAny>>,
         make: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if let Some(part) = place(&mut self.parts()) {
@@ -62,7 +62,7 @@ impl PyVocab {
     /// Replaces a part; what was there is let go of when the lock is.
     pub(super) fn set_part(
         &self,
-        place: fn(&mut Parts) -> &mut Option<Py<PyAny>>,
+        place: fn(&mut PythonObjects) -> &mut Option<Py<PyAny>>,
         part: Option<Py<PyAny>>,
     ) {
         let old = std::mem::replace(place(&mut self.parts()), part);

@@ -12,11 +12,11 @@ use pyo3::types::{PyIterator, PyList, PyString};
 
 use super::matches::PyMatches;
 use super::phrases::{ANNOTATION, PyPhraseMatcher, key_id};
-use super::searched::{Found, Searched};
+use super::search_input::{MatchTuple, SearchInput};
 use crate::object::vocab::PyVocab;
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil::{self, detached};
-use crate::runtime::text_stream::{self, MOST_BYTES, as_text, threads};
+use crate::runtime::text_stream::{self, MAX_BATCH_BYTES, as_text, thread_count};
 use crate::runtime::user_calls::nested;
 
 #[pymethods]
@@ -50,7 +50,7 @@ impl PyPhraseMatcher {
             return Err(PyValueError::new_err(text));
         }
         let vocab = slf.get().py_vocab(py)?;
-        let mut texts = Texts::new(texts)?;
+        let mut texts = TextSource::new(texts)?;
         let mut batches = Vec::new();
         loop {
             let batch = texts.take(py, usize::MAX)?;
@@ -89,9 +89,9 @@ impl PyPhraseMatcher {
         batch_size: isize,
     ) -> PyResult<PyMatches> {
         let tokenizer = self.tokenizer(py, tokenizer)?;
-        let (threads, size) = (threads(n_threads)?, text_stream::batch_size(batch_size)?);
+        let (threads, size) = (thread_count(n_threads)?, text_stream::batch_size(batch_size)?);
         let phrases = self.phrases()?;
-        let mut texts = Texts::new(texts)?;
+        let mut texts = TextSource::new(texts)?;
         let mut all = Matches::default();
         let mut batch = texts.take(py, size)?;
         while !batch.is_empty() {
@@ -126,9 +126,9 @@ impl PyPhraseMatcher {
         docs: &Bound<'_, PyAny>,
         n_threads: isize,
     ) -> PyResult<PyMatches> {
-        let (phrases, threads) = (self.phrases()?, threads(n_threads)?);
+        let (phrases, threads) = (self.phrases()?, thread_count(n_threads)?);
         let docs = docs.try_iter()?.collect::<PyResult<Vec<_>>>()?;
-        let searched = docs.iter().map(Searched::one).collect::<PyResult<Vec<_>>>()?;
+        let searched = docs.iter().map(SearchInput::one).collect::<PyResult<Vec<_>>>()?;
         let found = find_all(py, &phrases, &searched, threads)?;
         Ok(PyMatches::new(found, self.py_vocab(py)?, docs.len(), false))
     }
@@ -143,8 +143,8 @@ impl PyPhraseMatcher {
         as_spans: bool,
     ) -> PyResult<Bound<'py, PyList>> {
         let py = slf.py();
-        let (phrases, threads) = (slf.get().phrases()?, threads(n_threads)?);
-        let docs = docs.iter().map(Searched::one).collect::<PyResult<Vec<_>>>()?;
+        let (phrases, threads) = (slf.get().phrases()?, thread_count(n_threads)?);
+        let docs = docs.iter().map(SearchInput::one).collect::<PyResult<Vec<_>>>()?;
         let matches = find_all(py, &phrases, &docs, threads)?;
         drop(phrases);
         py.check_signals()?;
@@ -152,7 +152,7 @@ impl PyPhraseMatcher {
         for (number, searched) in docs.iter().enumerate() {
             let own = matches.of_doc(number).filter_map(|at| matches.get(at));
             found.clear();
-            found.extend(own.map(|found| -> Found {
+            found.extend(own.map(|found| -> MatchTuple {
                 (found.key.get(), found.start as usize, found.end as usize)
             }));
             let doc = searched.doc(py);
@@ -184,7 +184,7 @@ impl PyPhraseMatcher {
 fn find_all(
     py: Python<'_>,
     phrases: &PhraseMatcher,
-    searched: &[Searched<'_, '_>],
+    searched: &[SearchInput<'_, '_>],
     threads: usize,
 ) -> PyResult<Matches> {
     let reading =
@@ -196,26 +196,26 @@ fn find_all(
 }
 
 /// A stream of texts, taken in batches.
-struct Texts {
+struct TextSource {
     stream: Py<PyIterator>,
     /// How many were taken.
     taken: usize,
 }
 
-impl Texts {
-    fn new(texts: &Bound<'_, PyAny>) -> PyResult<Texts> {
+impl TextSource {
+    fn new(texts: &Bound<'_, PyAny>) -> PyResult<TextSource> {
         if texts.is_instance_of::<PyString>() {
             let text = "an iterable of texts is expected, not one text; wrap it: [text]";
             return Err(PyTypeError::new_err(text));
         }
-        Ok(Texts { stream: texts.try_iter()?.unbind(), taken: 0 })
+        Ok(TextSource { stream: texts.try_iter()?.unbind(), taken: 0 })
     }
 
     /// The next texts, up to a number of them and a few megabytes; none when all were taken.
     fn take(&mut self, py: Python<'_>, most: usize) -> PyResult<Vec<Text>> {
         let mut stream = self.stream.bind(py).clone();
         let (mut texts, mut bytes) = (Vec::new(), 0);
-        while texts.len() < most && bytes < MOST_BYTES {
+        while texts.len() < most && bytes < MAX_BATCH_BYTES {
             let Some(next) = nested(py, || stream.next().transpose())? else { break };
             let text = as_text(&next, self.taken)?;
             bytes += text.as_str().len();

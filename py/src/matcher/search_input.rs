@@ -12,31 +12,31 @@ use pyo3::types::{PyInt, PyList};
 
 use crate::object::doc::PyDoc;
 use crate::object::span::{PySpan, label_id};
-use crate::runtime::doc_lock::Reading;
+use crate::runtime::doc_lock::ReadGuard;
 use crate::runtime::error::OrRaise;
 use crate::tokenizer::PyTokenizer;
 
 /// A match: its key, its first token and the one behind its last.
-pub(super) type Found = (u64, usize, usize);
+pub(super) type MatchTuple = (u64, usize, usize);
 
 /// A document, or some tokens of one.
-pub(super) enum Searched<'a, 'py> {
+pub(super) enum SearchInput<'a, 'py> {
     Doc(&'a Bound<'py, PyDoc>),
     Span(&'a Bound<'py, PySpan>),
 }
 
-impl<'a, 'py> Searched<'a, 'py> {
+impl<'a, 'py> SearchInput<'a, 'py> {
     /// What is given to a matcher; none if it is empty.
     ///
     /// # Errors
     ///
     /// `E195` for what is neither a document nor a span.
-    pub(super) fn new(given: &'a Bound<'py, PyAny>) -> PyResult<Option<Searched<'a, 'py>>> {
+    pub(super) fn new(given: &'a Bound<'py, PyAny>) -> PyResult<Option<SearchInput<'a, 'py>>> {
         if let Ok(doc) = given.cast::<PyDoc>() {
-            return Ok(Some(Searched::Doc(doc)));
+            return Ok(Some(SearchInput::Doc(doc)));
         }
         if let Ok(span) = given.cast::<PySpan>() {
-            return Ok(Some(Searched::Span(span)));
+            return Ok(Some(SearchInput::Span(span)));
         }
         if given.len()? == 0 {
             return Ok(None);
@@ -45,33 +45,36 @@ impl<'a, 'py> Searched<'a, 'py> {
     }
 
     /// The same, for what has to be one or the other.
-    pub(super) fn one(given: &'a Bound<'py, PyAny>) -> PyResult<Searched<'a, 'py>> {
+    pub(super) fn one(given: &'a Bound<'py, PyAny>) -> PyResult<SearchInput<'a, 'py>> {
         if let Ok(doc) = given.cast::<PyDoc>() {
-            return Ok(Searched::Doc(doc));
+            return Ok(SearchInput::Doc(doc));
         }
         match given.cast::<PySpan>() {
-            Ok(span) => Ok(Searched::Span(span)),
+            Ok(span) => Ok(SearchInput::Span(span)),
             Err(_) => Err(neither(given)?),
         }
     }
 
     /// The document, to be read, and the range of tokens.
-    pub(super) fn read(&self, py: Python<'py>) -> PyResult<(Reading<'_, 'py, Doc>, Range<usize>)> {
+    pub(super) fn read(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(ReadGuard<'_, 'py, Doc>, Range<usize>)> {
         match self {
-            Searched::Doc(doc) => {
+            SearchInput::Doc(doc) => {
                 let doc = doc.get().read(py)?;
                 let tokens = 0..doc.len();
                 Ok((doc, tokens))
             }
-            Searched::Span(span) => span.get().read(py),
+            SearchInput::Span(span) => span.get().read(py),
         }
     }
 
     /// The document.
     pub(super) fn doc(&self, py: Python<'py>) -> &Bound<'py, PyDoc> {
         match self {
-            Searched::Doc(doc) => doc,
-            Searched::Span(span) => span.get().owner(py),
+            SearchInput::Doc(doc) => doc,
+            SearchInput::Span(span) => span.get().owner(py),
         }
     }
 }
@@ -82,7 +85,7 @@ fn neither(given: &Bound<'_, PyAny>) -> PyResult<PyErr> {
 }
 
 /// Matches as tuples of key, start and end.
-pub(super) fn tuples<'py>(py: Python<'py>, found: &[Found]) -> PyResult<Bound<'py, PyList>> {
+pub(super) fn tuples<'py>(py: Python<'py>, found: &[MatchTuple]) -> PyResult<Bound<'py, PyList>> {
     // Neighbours mostly have one key, whose number is made once.
     let mut last: Option<(u64, Bound<'_, PyInt>)> = None;
     let tuples = found.iter().map(|(key, start, end)| {
@@ -104,7 +107,10 @@ pub(super) fn tuples<'py>(py: Python<'py>, found: &[Found]) -> PyResult<Bound<'p
 ///
 /// `E084` for a key that is the id of no string of the document's vocab; `E035` if the document has
 /// changed meanwhile.
-pub(super) fn spans<'py>(doc: &Bound<'py, PyDoc>, found: &[Found]) -> PyResult<Bound<'py, PyList>> {
+pub(super) fn spans<'py>(
+    doc: &Bound<'py, PyDoc>,
+    found: &[MatchTuple],
+) -> PyResult<Bound<'py, PyList>> {
     let py = doc.py();
     let spans = PyList::empty(py);
     let mut last = None;
