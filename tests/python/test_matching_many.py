@@ -308,7 +308,7 @@ def test_matches_without_end_are_an_error_that_names_the_limit(nlp):
 
 @pytest.mark.parametrize("operator", ["{10001}", "{,1001}", "{2,1003}"])
 def test_a_repetition_that_is_too_long_is_refused_by_its_limit(nlp, operator):
-    with pytest.raises(ValueError, match="E011.*the most is"):
+    with pytest.raises(ValueError, match="E011.*at most"):
         Matcher(nlp.vocab).add("key", [[{**A, "OP": operator}]])
 
 

@@ -244,7 +244,7 @@ def test_all_faults_of_a_pattern_file_are_named(shell):
         + "{\n",
     )
     said = shell.fails("match", "-p", "p.jsonl", "in.txt", "-o", "out.jsonl").splitlines()
-    assert said[0] == "lexpool: [pattern-syntax] p.jsonl: 4 things are wrong"
+    assert said[0] == "lexpool: [pattern-syntax] p.jsonl: 4 errors in patterns"
     starts = [
         "line 2, [1] OP: ",
         "line 2, [1] LOWER REGEX: ",

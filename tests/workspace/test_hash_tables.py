@@ -59,19 +59,19 @@ REASONS: dict[str, tuple[dict[str, int], str]] = {
         {"a mix of bits": 5},
         "a file's: seeds by number, of which one is taken that keeps probes few",
     ),
-    "core/src/matcher/phrases/table.rs": (
+    "core/src/matcher/phrases/hash_table.rs": (
         {"a mix of bits": 2},
         "a seed by chance for each tree; that of a file is checked by its distances",
     ),
-    "core/src/matcher/automaton/mod.rs": (
+    "core/src/matcher/lazy_dfa/dfa.rs": (
         {"a mix of bits": 2},
         "one slot for each hash, which the next one takes: no chain is followed",
     ),
-    "core/src/matcher/automaton/gate.rs": (
+    "core/src/matcher/lazy_dfa/bloom_filter.rs": (
         {"a mix of bits": 1},
         "bits that say at most that it is worth looking",
     ),
-    "core/src/matcher/automaton/table.rs": (
+    "core/src/matcher/lazy_dfa/transition_table.rs": (
         {"a mix of bits": 1},
         "by numbers of the pattern's own conditions, not by words",
     ),

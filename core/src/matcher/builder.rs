@@ -1,14 +1,17 @@
-//! Making a matcher in one go, of patterns in any form.
+//! Builder of a matcher, from patterns in any form.
 
 use ahash::AHashMap;
 
-use super::spec::{Fault, Faults, read_named};
-use super::{Greedy, Match, Matcher, Pattern};
+use super::greedy::Greedy;
+use super::pattern::Pattern;
+use super::rules::{PatternError, PatternErrors, read_named};
+use super::token_match::Match;
+use super::token_matcher::Matcher;
 use crate::strings::StrId;
 use crate::tokens::Doc;
 use crate::{Error, Result};
 
-/// Collects patterns for a [`Matcher`]; whatever is wrong with them is said at the end.
+/// Collects patterns for a [`Matcher`]; [`build`](MatcherBuilder::build) reports all their errors.
 ///
 /// ```
 /// use lexpool::matcher::{Greedy, Matcher, Pattern, Test};
@@ -30,46 +33,45 @@ use crate::{Error, Result};
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 #[derive(Debug, Default)]
-#[must_use = "it is `build` that makes a matcher"]
+#[must_use = "`build` makes the matcher"]
 pub struct MatcherBuilder {
     rules: Vec<(StrId, Pattern)>,
     greedy: AHashMap<StrId, Greedy>,
-    faults: Vec<Fault>,
+    errors: Vec<PatternError>,
 }
 
 impl MatcherBuilder {
-    /// Adds a pattern under a key, behind those it has.
+    /// Adds a pattern to those of a key.
     pub fn pattern(mut self, key: &str, pattern: Pattern) -> MatcherBuilder {
         self.rules.push((StrId::of(key), pattern));
         self
     }
 
-    /// Adds a pattern that is written as JSON, a list of tokens.
+    /// Adds a pattern in JSON, a list of tokens in spaCy's form.
     pub fn json(mut self, key: &str, tokens: &str) -> MatcherBuilder {
         match read_named(&format!("pattern for {key:?}"), tokens) {
             Ok(read) => self.pattern(key, read.pattern().clone()),
-            Err(faults) => {
-                self.faults.extend(faults.iter().cloned());
+            Err(errors) => {
+                self.errors.extend(errors.iter().cloned());
                 self
             }
         }
     }
 
-    /// Of the matches of a key that overlap only one is to be kept.
+    /// Sets the choice among overlapping matches of a key.
     pub fn greedy(mut self, key: &str, greedy: Greedy) -> MatcherBuilder {
         self.greedy.insert(StrId::of(key), greedy);
         self
     }
 
-    /// Makes the matcher.
+    /// Builds the matcher.
     ///
     /// # Errors
     ///
-    /// `pattern-syntax` with all that is wrong with patterns in JSON; what [`Matcher::add`] fails
-    /// with.
+    /// `pattern-syntax` with all errors of patterns in JSON; those of [`Matcher::add`].
     pub fn build(self) -> Result<Matcher> {
-        if let Some(faults) = Faults::of(self.faults) {
-            return Err(faults.into());
+        if let Some(errors) = PatternErrors::new(self.errors) {
+            return Err(errors.into());
         }
         let mut matcher = Matcher::default();
         for (key, pattern) in self.rules {
@@ -80,22 +82,24 @@ impl MatcherBuilder {
 }
 
 impl Matcher {
-    /// Begins a matcher that is given its patterns one by one.
+    /// Returns an empty builder.
     pub fn builder() -> MatcherBuilder {
         MatcherBuilder::default()
     }
 
-    /// The matches in a whole document, without alignments, in the order of [`Matcher::find`].
-    ///
-    /// They are all found when this returns.
+    /// Returns the matches in a whole document, without alignments, in the order of
+    /// [`Matcher::find`]. The search ends before the method returns.
     ///
     /// # Errors
     ///
-    /// As for [`Matcher::find`]; `E125` if a pattern asks, which only `find` has an answer to.
+    /// As for [`Matcher::find`]; `E125` if a pattern asks a question, which only `find` can answer.
     pub fn find_iter(&self, doc: &Doc) -> Result<impl ExactSizeIterator<Item = Match> + use<>> {
         let found = self.find(doc, 0..doc.len(), false, &mut |question| {
-            let text =
-                format!("nobody is there to answer question {}; see `find`", question.number);
+            let text = format!(
+                "a pattern asks question {}, which `find_iter` cannot answer; call `find` with a \
+                 function that answers questions",
+                question.number
+            );
             Err(Error::value("E125", text))
         });
         Ok(found?.into_iter())
@@ -109,7 +113,7 @@ mod tests {
     use crate::tokenizer::Tokenizer;
 
     #[test]
-    fn all_that_is_wrong_is_said_at_the_end_with_its_key() {
+    fn build_reports_all_errors_with_their_keys() {
         let built = Matcher::builder()
             .json("one", "[{\"LOWER\": 1}]")
             .json("two", "[")
@@ -126,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_that_nobody_answers_is_an_error() {
+    fn find_iter_fails_for_a_pattern_that_asks_a_question() {
         let mut asking = Pattern::default();
         asking.push(vec![Test::Ask(7)], "1").unwrap();
         let matcher = Matcher::builder().pattern("key", asking).build().unwrap();

@@ -1,66 +1,67 @@
-//! The conditions of all patterns, each once, by number; and those that a value fulfils.
+//! The distinct conditions of all patterns, by number, and which of them a value fulfils.
 
 use ahash::AHashMap;
 use lexpool_structs::AttrId;
 
-use super::test::{attr_of, relates};
-use super::texts::{Runs, Texts};
-use super::{Comparison, IdSet, Number, Relation, Test, text_of};
+use super::test::{Comparison, IdSet, Number, Relation, Test, attr_of, relates, text_of};
+use super::text_tests::{RegexMatchers, TextTests};
 use crate::Result;
 use crate::strings::StrId;
 use crate::tokens::{Doc, Token};
 use crate::vocab::{LexemeCell, LexemeField};
 
-/// A [`Test`] reduced to what it asks, so that equal ones meet.
+/// A [`Test`] in normal form: without its expected outcome, so that equal conditions compare equal.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) enum Condition {
-    /// The attribute's number is one of these.
+    /// The attribute's value is one of these.
     Among(AttrId, IdSet),
-    /// The features of `MORPH` relate so to these.
+    /// The features of `MORPH` have this relation to these.
     Features(Relation, IdSet),
-    Compare(AttrId, Comparison, Exact),
-    /// The number of a condition on the attribute's string.
+    /// The attribute's value compares in this way with the number.
+    Compare(AttrId, Comparison, BitwiseNumber),
+    /// The attribute's string passes the text test with this number.
     Text(AttrId, u32),
-    /// Only the caller knows.
+    /// The caller answers this question about the token.
     Ask(u32),
+    /// The caller answers this question about the attribute's string.
     AskText(AttrId, u32),
 }
 
-/// A [`Number`] whose equality is that of its bits.
+/// A [`Number`] compared and hashed by its bits.
 #[derive(Clone, Copy)]
-pub(super) struct Exact(Number);
+pub(super) struct BitwiseNumber(Number);
 
-/// A condition as an element asks it.
+/// A condition and the outcome that an element expects.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Check {
     pub(super) condition: u32,
     pub(super) expected: bool,
 }
 
-/// All conditions, and for each attribute how to come from its value to those that hold.
+/// All conditions, and for each attribute an index from its values to the conditions they fulfil.
 #[derive(Default)]
-pub(super) struct Conditions {
+pub(super) struct ConditionTable {
     list: Vec<Condition>,
     numbers: AHashMap<Condition, u32>,
-    /// Of the attributes that a word has.
-    of_lexemes: Vec<OfAttr>,
-    /// Of those that only tokens have.
-    of_tokens: Vec<OfAttr>,
+    /// The conditions on attributes of lexemes, by attribute.
+    of_lexemes: Vec<AttrConditions>,
+    /// The conditions on attributes that only tokens have, by attribute.
+    of_tokens: Vec<AttrConditions>,
 }
 
 /// The conditions on one attribute.
-struct OfAttr {
+struct AttrConditions {
     attr: AttrId,
-    /// Those that hold for a certain value.
+    /// The conditions that list values, by value.
     by_value: AHashMap<u64, Vec<u32>>,
-    /// Those that have to be tried.
-    tried: Vec<u32>,
+    /// The other conditions, which must be evaluated.
+    evaluated: Vec<u32>,
 }
 
-impl Conditions {
-    /// The conditions of an element's tests, those that are new being added. Those that never ask
-    /// anything are left out.
-    pub(super) fn checks(&mut self, tests: &[Test], texts: &Texts) -> Vec<Check> {
+impl ConditionTable {
+    /// Returns the checks of an element's tests, and adds the conditions that are new. Tests that
+    /// every token passes have no check.
+    pub(super) fn checks(&mut self, tests: &[Test], text_tests: &TextTests) -> Vec<Check> {
         let mut checks: Vec<Check> = Vec::with_capacity(tests.len());
         for test in tests {
             let (condition, expected) = match test {
@@ -70,7 +71,7 @@ impl Conditions {
                 Test::Relation(AttrId::MORPH, relation, ids) => {
                     (Condition::Features(*relation, ids.clone()), true)
                 }
-                // The set of any other attribute is its one number.
+                // The set of any other attribute is its single value.
                 Test::Relation(attr, Relation::Superset, ids) => match ids.as_slice() {
                     [] => continue,
                     [id] => (among(*attr, [*id]), true),
@@ -80,10 +81,12 @@ impl Conditions {
                     (Condition::Among(*attr, ids.clone()), true)
                 }
                 Test::Compare(attr, comparison, number) => {
-                    (Condition::Compare(*attr, *comparison, Exact(*number)), true)
+                    (Condition::Compare(*attr, *comparison, BitwiseNumber(*number)), true)
                 }
-                Test::Text(attr, text) => (Condition::Text(*attr, texts.number(text)), true),
-                Test::NotText(attr, text) => (Condition::Text(*attr, texts.number(text)), false),
+                Test::Text(attr, text) => (Condition::Text(*attr, text_tests.number(text)), true),
+                Test::NotText(attr, text) => {
+                    (Condition::Text(*attr, text_tests.number(text)), false)
+                }
                 Test::Ask(number) => (Condition::Ask(*number), true),
                 Test::AskText(attr, number) => (Condition::AskText(*attr, *number), true),
             };
@@ -103,97 +106,107 @@ impl Conditions {
         &self.list[number as usize]
     }
 
-    /// Whether any condition is on what a word is.
-    pub(super) fn ask_of_lexemes(&self) -> bool {
+    /// Returns whether any condition is on an attribute of lexemes.
+    pub(super) fn test_lexemes(&self) -> bool {
         !self.of_lexemes.is_empty()
     }
 
-    /// How many attributes of tokens alone there are.
+    /// Returns the number of tested attributes that only tokens have.
     pub(super) fn token_attrs(&self) -> usize {
         self.of_tokens.len()
     }
 
-    /// The value of one of them.
+    /// Returns a token's value of one of the attributes that only tokens have, by position.
     #[inline]
-    pub(super) fn value(&self, place: usize, token: Token<'_>) -> u64 {
-        attr_of(token, self.of_tokens[place].attr)
+    pub(super) fn value(&self, attr: usize, token: Token<'_>) -> u64 {
+        attr_of(token, self.of_tokens[attr].attr)
     }
 
-    /// Whether a value of one of them will always mean what it means now: the vocab may come to know
-    /// an analysis of `MORPH` that it does not know yet.
-    pub(super) fn is_lasting(&self, place: usize, value: u64, doc: &Doc) -> bool {
-        self.of_tokens[place].attr != AttrId::MORPH
+    /// Returns whether a value will always fulfil the same conditions. A value of `MORPH` may not: its
+    /// analysis may be added to the vocab later.
+    pub(super) fn is_lasting(&self, attr: usize, value: u64, doc: &Doc) -> bool {
+        self.of_tokens[attr].attr != AttrId::MORPH
             || doc.vocab().morphology().get(StrId::new(value)).is_some()
     }
 
-    /// The conditions that a word fulfils, in order.
+    /// Returns the conditions that a lexeme fulfils, sorted.
     ///
     /// # Errors
     ///
-    /// What a condition on a string fails with; another token with the word may not come to that.
+    /// The error of a condition on a string.
     pub(super) fn of_lexeme(
         &self,
         lexeme: &LexemeCell,
         doc: &Doc,
-        texts: &Texts,
-        runs: &mut Runs,
+        text_tests: &TextTests,
+        regexes: &mut RegexMatchers,
     ) -> Result<Vec<u32>> {
-        let mut holding = Vec::new();
+        let mut fulfilled = Vec::new();
         for of in &self.of_lexemes {
-            self.holding(of, lexeme.attr(of.attr), doc, texts, runs, &mut holding)?;
+            self.fulfilled(of, lexeme.attr(of.attr), doc, text_tests, regexes, &mut fulfilled)?;
         }
-        holding.sort_unstable();
-        Ok(holding)
+        fulfilled.sort_unstable();
+        Ok(fulfilled)
     }
 
-    /// The conditions that a value of an attribute of tokens fulfils, in order. Errors as above.
+    /// Returns the conditions that a value of an attribute of tokens fulfils, sorted.
+    ///
+    /// # Errors
+    ///
+    /// As for [`of_lexeme`](ConditionTable::of_lexeme).
     pub(super) fn of_value(
         &self,
-        place: usize,
+        attr: usize,
         value: u64,
         doc: &Doc,
-        texts: &Texts,
-        runs: &mut Runs,
+        text_tests: &TextTests,
+        regexes: &mut RegexMatchers,
     ) -> Result<Vec<u32>> {
-        let mut holding = Vec::new();
-        self.holding(&self.of_tokens[place], value, doc, texts, runs, &mut holding)?;
-        holding.sort_unstable();
-        Ok(holding)
+        let mut fulfilled = Vec::new();
+        self.fulfilled(&self.of_tokens[attr], value, doc, text_tests, regexes, &mut fulfilled)?;
+        fulfilled.sort_unstable();
+        Ok(fulfilled)
     }
 
-    /// Whether a value fulfils a condition that is not the caller's to answer.
+    /// Returns whether a value fulfils a condition; `false` for conditions that ask the caller.
+    ///
+    /// # Errors
+    ///
+    /// The error of a condition on a string.
     pub(super) fn holds(
         &self,
         number: u32,
         value: u64,
         doc: &Doc,
-        texts: &Texts,
-        runs: &mut Runs,
+        text_tests: &TextTests,
+        regexes: &mut RegexMatchers,
     ) -> Result<bool> {
         Ok(match self.get(number) {
             Condition::Among(_, ids) => ids.contains(value),
             Condition::Features(relation, ids) => relates(doc, value, *relation, ids),
             Condition::Compare(_, comparison, number) => comparison.holds(value, number.0),
-            Condition::Text(attr, text) => texts.holds(*text, text_of(doc, *attr, value)?, runs)?,
+            Condition::Text(attr, text) => {
+                text_tests.holds(*text, text_of(doc, *attr, value)?, regexes)?
+            }
             Condition::Ask(_) | Condition::AskText(..) => false,
         })
     }
 
-    fn holding(
+    fn fulfilled(
         &self,
-        of: &OfAttr,
+        of: &AttrConditions,
         value: u64,
         doc: &Doc,
-        texts: &Texts,
-        runs: &mut Runs,
-        holding: &mut Vec<u32>,
+        text_tests: &TextTests,
+        regexes: &mut RegexMatchers,
+        fulfilled: &mut Vec<u32>,
     ) -> Result<()> {
-        if let Some(certain) = of.by_value.get(&value) {
-            holding.extend_from_slice(certain);
+        if let Some(listed) = of.by_value.get(&value) {
+            fulfilled.extend_from_slice(listed);
         }
-        for &number in &of.tried {
-            if self.holds(number, value, doc, texts, runs)? {
-                holding.push(number);
+        for &number in &of.evaluated {
+            if self.holds(number, value, doc, text_tests, regexes)? {
+                fulfilled.push(number);
             }
         }
         Ok(())
@@ -203,16 +216,15 @@ impl Conditions {
         if let Some(number) = self.numbers.get(&condition) {
             return *number;
         }
-        let number =
-            u32::try_from(self.list.len()).expect("fewer conditions than memory has bytes");
+        let number = u32::try_from(self.list.len()).expect("fewer than 2^32 conditions");
         if let Some(attr) = condition.attr() {
-            let of = self.of_attr(attr);
+            let of = self.conditions_on(attr);
             if let Condition::Among(_, ids) = &condition {
                 for id in ids.as_slice() {
                     of.by_value.entry(*id).or_default().push(number);
                 }
             } else {
-                of.tried.push(number);
+                of.evaluated.push(number);
             }
         }
         self.list.push(condition.clone());
@@ -220,18 +232,18 @@ impl Conditions {
         number
     }
 
-    fn of_attr(&mut self, attr: AttrId) -> &mut OfAttr {
+    fn conditions_on(&mut self, attr: AttrId) -> &mut AttrConditions {
         let all = if is_lexical(attr) { &mut self.of_lexemes } else { &mut self.of_tokens };
-        let place = all.iter().position(|of| of.attr == attr).unwrap_or_else(|| {
-            all.push(OfAttr { attr, by_value: AHashMap::new(), tried: Vec::new() });
+        let position = all.iter().position(|of| of.attr == attr).unwrap_or_else(|| {
+            all.push(AttrConditions { attr, by_value: AHashMap::new(), evaluated: Vec::new() });
             all.len() - 1
         });
-        &mut all[place]
+        &mut all[position]
     }
 }
 
 impl Condition {
-    /// The attribute whose value decides; none where the caller is asked.
+    /// Returns the attribute that is tested, or `None` if the caller is asked.
     pub(super) fn attr(&self) -> Option<AttrId> {
         match self {
             Condition::Among(attr, _) | Condition::Compare(attr, ..) | Condition::Text(attr, _) => {
@@ -242,7 +254,7 @@ impl Condition {
         }
     }
 
-    /// How few tokens fulfil it, roughly: the lower, the fewer.
+    /// Returns an estimate of how many tokens fulfil the condition: a lower rank means fewer.
     pub(super) fn rank(&self) -> u32 {
         match self {
             Condition::Among(_, ids) if self.names_words() => {
@@ -255,7 +267,7 @@ impl Condition {
         }
     }
 
-    /// Whether it lists values of an attribute that has many of them, each of few words.
+    /// Returns whether the condition lists values of an attribute each of whose values few words have.
     pub(super) fn names_words(&self) -> bool {
         const NAMING: [AttrId; 6] = [
             AttrId::ORTH,
@@ -269,7 +281,7 @@ impl Condition {
     }
 }
 
-/// Whether all tokens with a lexeme have the attribute from it.
+/// Returns whether all tokens with the same lexeme have the same value of an attribute.
 fn is_lexical(attr: AttrId) -> bool {
     attr.is_flag() || (attr != AttrId::NORM && LexemeField::of(attr).is_some())
 }
@@ -278,7 +290,7 @@ fn among<const N: usize>(attr: AttrId, ids: [u64; N]) -> Condition {
     Condition::Among(attr, ids.into_iter().collect())
 }
 
-impl Exact {
+impl BitwiseNumber {
     fn bits(self) -> (bool, i128) {
         match self.0 {
             Number::Int(number) => (false, number),
@@ -287,15 +299,15 @@ impl Exact {
     }
 }
 
-impl PartialEq for Exact {
-    fn eq(&self, other: &Exact) -> bool {
+impl PartialEq for BitwiseNumber {
+    fn eq(&self, other: &BitwiseNumber) -> bool {
         self.bits() == other.bits()
     }
 }
 
-impl Eq for Exact {}
+impl Eq for BitwiseNumber {}
 
-impl std::hash::Hash for Exact {
+impl std::hash::Hash for BitwiseNumber {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.bits().hash(state);
     }

@@ -1,4 +1,4 @@
-//! Which of overlapping matches are kept.
+//! Choice among overlapping matches: first or longest, as spaCy's `greedy` argument.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -6,20 +6,22 @@ use std::ops::Range;
 
 use ahash::AHashMap;
 
-use super::Found;
+use super::token_match::RawMatch;
 
 /// The choice among overlapping matches of one key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Greedy {
-    /// The one that starts first, and of those the longest.
+    /// The match that starts first, then the longest.
     First,
-    /// The longest one, and of those the first.
+    /// The longest match, then the first.
     Longest,
 }
 
 impl Greedy {
-    /// The positions of the ranges that the choice leaves, the better ones first; of equal ranges
-    /// the first stays. Cost: sorting them.
+    /// Returns the positions of the chosen ranges, which do not overlap, the preferred ones first. Of
+    /// equal ranges the first one is chosen.
+    ///
+    /// Cost: a sort of the ranges.
     ///
     /// ```
     /// use lexpool::matcher::Greedy;
@@ -36,8 +38,8 @@ impl Greedy {
                 order.sort_by_key(|&at| (Reverse(ranges[at].len()), ranges[at].start));
             }
         }
-        // Ends by starts. Those kept do not overlap, so of those that start before the end of a range
-        // the last one reaches furthest.
+        // Maps starts to ends. Chosen ranges do not overlap, so of those that start before the end of
+        // a range the last one reaches furthest.
         let mut kept = BTreeMap::new();
         order.retain(|&at| {
             let Range { start, end } = ranges[at].clone();
@@ -54,19 +56,20 @@ impl Greedy {
     }
 }
 
-/// Keeps all matches of keys without a choice, in their order, and then for each other key, in the
-/// order in which they were met, those that its choice leaves. Choices are by the keys' positions,
-/// and not all of them none.
+/// Returns all matches of the keys without a choice, in their order, followed by the chosen matches
+/// of each other key, in the order in which those keys first occur.
+///
+/// `choices` are by position of the key and must not be empty.
 pub(super) fn choose<T>(
     all: Vec<T>,
     choices: &[Option<Greedy>],
-    found: impl Fn(&T) -> Found,
+    raw: impl Fn(&T) -> RawMatch,
 ) -> Vec<T> {
     let mut kept = Vec::with_capacity(all.len());
     let mut places = AHashMap::<u32, usize>::new();
     let mut groups = Vec::<(Greedy, Vec<T>)>::new();
     for item in all {
-        let key = found(&item).key;
+        let key = raw(&item).key;
         let Some(greedy) = choices[key as usize] else {
             kept.push(item);
             continue;
@@ -78,7 +81,7 @@ pub(super) fn choose<T>(
         groups[place].1.push(item);
     }
     for (greedy, group) in groups {
-        let ranges: Vec<_> = group.iter().map(|item| found(item).tokens()).collect();
+        let ranges: Vec<_> = group.iter().map(|item| raw(item).tokens()).collect();
         let mut group: Vec<_> = group.into_iter().map(Some).collect();
         kept.extend(greedy.choose(&ranges).into_iter().filter_map(|at| group[at].take()));
     }

@@ -1,17 +1,18 @@
-//! How many characters have to be put in, taken out or exchanged to make one string of another.
+//! Levenshtein distance by the bit-parallel algorithm of Myers (1999), in Hyyrö's form (2003).
 //!
-//! The table of distances is computed a column at a time, 64 rows in a few operations on words of
-//! bits that say where the next row is one more or one less (Myers 1999, in Hyyro's form).
+//! The table of the dynamic program is computed column by column. Neighbouring rows differ by at
+//! most one, so a column is stored as two bit vectors (one more, one less), and a few operations on
+//! words advance 64 rows at a time.
 
-/// Rows of the table that one word of bits holds.
+/// The number of rows that one word holds.
 const ROWS: usize = 64;
 
-/// The edit distance of two strings, in characters.
+/// Returns the Levenshtein distance of two strings in characters: the minimum number of insertions,
+/// deletions and substitutions that make one of the other.
 ///
-/// With a bound, a distance above it is given as the bound plus one, and found out sooner.
+/// With a bound, any distance above it is returned as the bound plus one, at less cost.
 ///
-/// Cost: the product of the lengths, divided by 64; what the strings begin and end with in common
-/// is free.
+/// Cost: the product of the lengths divided by 64, without the common prefix and suffix.
 ///
 /// ```
 /// use lexpool::matcher::levenshtein;
@@ -36,21 +37,21 @@ pub fn levenshtein(a: &str, b: &str, bound: Option<usize>) -> usize {
     found.unwrap_or(bound + 1)
 }
 
-/// Whether a text is as good as a pattern: at most `most` edits away, or without a number two edits
-/// or three tenths of the pattern's length, whichever is more.
+/// Returns whether a text is at most `max` edits away from a pattern. The default of `max` is three
+/// tenths of the pattern's length, but at least two.
 ///
 /// ```
 /// use lexpool::matcher::is_similar;
 /// assert!(is_similar("definately", "definitely", None));
 /// assert!(!is_similar("definately", "definitely", Some(0)));
 /// ```
-pub fn is_similar(text: &str, pattern: &str, most: Option<usize>) -> bool {
-    let most = most.unwrap_or_else(|| tolerance(pattern.chars().count()));
-    levenshtein(text, pattern, Some(most)) <= most
+pub fn is_similar(text: &str, pattern: &str, max: Option<usize>) -> bool {
+    let max = max.unwrap_or_else(|| tolerance(pattern.chars().count()));
+    levenshtein(text, pattern, Some(max)) <= max
 }
 
-/// Two edits, which an exchange of neighbours takes, or three tenths of a length, rounded as Python
-/// rounds.
+/// Returns the default maximum of edits for a pattern of `length` characters: three tenths of the
+/// length, rounded as Python's `round` does, but at least two, which a transposition takes.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -68,42 +69,43 @@ fn without_common_ends<'a>(a: &'a [char], b: &'a [char]) -> (&'a [char], &'a [ch
     (&a[..a.len() - end], &b[..b.len() - end])
 }
 
-/// A column of the table: a row for each character of one string, after some of the other's.
+/// A column of the table: a row for each character of the shorter string, after a prefix of the longer
+/// one.
 struct Column {
     rows: usize,
     /// The distance in the last row.
     distance: usize,
-    /// Where a row is one more than the one above.
+    /// The rows whose distance is one more than that of the row above.
     up: Vec<u64>,
-    /// Where a row is one less than the one above.
+    /// The rows whose distance is one less than that of the row above.
     down: Vec<u64>,
-    /// The characters of the rows, sorted, each once.
+    /// The distinct characters of the rows, sorted.
     alphabet: Vec<char>,
-    /// For each of them a bit for every row that has it.
-    places: Vec<u64>,
+    /// For each character of the alphabet the bit set of the rows that have it.
+    rows_of_char: Vec<u64>,
 }
 
 impl Column {
-    /// The column before the first character.
+    /// Returns the column of the empty prefix.
     fn new(string: &[char]) -> Column {
         let mut alphabet = string.to_vec();
         alphabet.sort_unstable();
         alphabet.dedup();
         let words = string.len().div_ceil(ROWS);
-        let mut places = vec![0; alphabet.len() * words];
+        let mut rows_of_char = vec![0; alphabet.len() * words];
         for (row, char) in string.iter().enumerate() {
             let at = alphabet.binary_search(char).expect("the alphabet is of this string");
-            places[at * words + row / ROWS] |= 1 << (row % ROWS);
+            rows_of_char[at * words + row / ROWS] |= 1 << (row % ROWS);
         }
         let (up, down) = (vec![u64::MAX; words], vec![0; words]);
-        Column { rows: string.len(), distance: string.len(), up, down, alphabet, places }
+        Column { rows: string.len(), distance: string.len(), up, down, alphabet, rows_of_char }
     }
 
-    /// The distance after all characters of a string, or none once it has to end above the bound.
+    /// Returns the distance to a string, or `None` as soon as it must exceed the bound.
     fn run(mut self, string: &[char], bound: usize) -> Option<usize> {
         for (at, char) in string.iter().enumerate() {
             self.step(*char);
-            // Each of the characters to come takes away one at most.
+            // Each remaining character reduces the distance by at most one.
             let rest = string.len() - at - 1;
             if self.distance > bound.saturating_add(rest) {
                 return None;
@@ -112,18 +114,18 @@ impl Column {
         (self.distance <= bound).then_some(self.distance)
     }
 
-    /// Goes to the next column.
+    /// Computes the next column.
     fn step(&mut self, char: char) {
         let words = self.up.len();
-        let places = match self.alphabet.binary_search(&char) {
-            Ok(at) => &self.places[at * words..][..words],
+        let matching_rows = match self.alphabet.binary_search(&char) {
+            Ok(at) => &self.rows_of_char[at * words..][..words],
             Err(_) => &[],
         };
-        // The row above the first grows by one with every column.
+        // The row above the first one (the empty prefix) grows by one with every column.
         let (mut more, mut less) = (1, 0);
         for word in 0..words {
             let (up, down) = (self.up[word], self.down[word]);
-            let same = places.get(word).copied().unwrap_or(0);
+            let same = matching_rows.get(word).copied().unwrap_or(0);
             let matching = same | less;
             let diagonal = ((matching & up).wrapping_add(up) ^ up) | matching | down;
             let grows = down | !(diagonal | up);
@@ -148,7 +150,7 @@ mod tests {
 
     use super::*;
 
-    /// The table, cell by cell.
+    /// Computes the table cell by cell.
     fn by_table(a: &str, b: &str) -> usize {
         let b: Vec<char> = b.chars().collect();
         let mut row: Vec<usize> = (0..=b.len()).collect();
@@ -173,7 +175,7 @@ mod tests {
         }
 
         #[test]
-        fn a_bound_cuts_the_distance_and_changes_nothing_below(
+        fn a_bound_caps_larger_distances_and_keeps_smaller_ones(
             a in "[abc]{0,90}",
             b in "[abc]{0,90}",
             bound in 0_usize..100,

@@ -1,20 +1,21 @@
-//! How much one search may find and do.
+//! Limits of one search for token patterns.
 
 use crate::{Error, ErrorKind};
 
-/// The most matches of one search, before a choice among those that overlap.
-pub(super) const MATCHES: usize = 10_000_000;
+/// The maximum number of matches of one search, before a choice among overlapping ones.
+pub(super) const MAX_MATCHES: usize = 10_000_000;
 
-/// The most steps of one search: at each token, of what is under way, equal states with all their
-/// starts are one. So many take some seconds.
-pub(super) const STEPS: u64 = 1 << 30;
+/// The maximum number of steps of one search, which take a few seconds. A DFA state with all its
+/// starts counts as one thread.
+pub(super) const MAX_STEPS: u64 = 1 << 30;
 
-/// How many steps it takes to learn one.
-pub(super) const LEARNING: u64 = 8;
+/// The number of steps that one step of the DFA construction counts as.
+pub(super) const CONSTRUCTION_COST: u64 = 8;
 
-/// The error of a search that came to one of them at a token, after so many steps.
+/// Returns the error of a search that reached a limit at a token, after the given number of steps.
 pub(super) fn error(steps: u64, token: usize) -> Error {
-    let (limit, unit) = if steps > STEPS { (STEPS, "steps") } else { (MATCHES as u64, "matches") };
+    let (limit, unit) =
+        if steps > MAX_STEPS { (MAX_STEPS, "steps") } else { (MAX_MATCHES as u64, "matches") };
     let text = format!(
         "the patterns reached the limit of {limit} {unit} in one search, at token {token}; bound \
          repetitions that take any token, as in {{,10}}, or search sentence by sentence"

@@ -1,4 +1,4 @@
-//! The matches of many documents or texts, as columns; and how they are found on many threads.
+//! Matches in many documents or texts, stored by column, and the search for them on several threads.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,9 +9,9 @@ use crate::threads::{self, Within};
 use crate::tokens::Doc;
 use crate::{Error, Result};
 
-/// Matches in the order of the documents that they are in.
+/// Matches in many documents or texts, ordered by document.
 ///
-/// Memory: 20 bytes a match, 28 for those in texts.
+/// Memory: 20 bytes for each match in a document, 28 for each match in a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matches {
     keys: Vec<u64>,
@@ -26,28 +26,28 @@ pub struct Matches {
 /// A match among those of many documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DocMatch {
-    /// The key of what matched.
+    /// The key of the pattern.
     pub key: StrId,
     /// The first token, as a position in the document.
     pub start: u32,
-    /// The token behind the last.
+    /// The position after the last token.
     pub end: u32,
     /// The number of the document.
     pub doc: u32,
 }
 
 impl Matches {
-    /// How many there are.
+    /// Returns the number of matches.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no matches.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// The match at a position.
+    /// Returns the match at a position.
     pub fn get(&self, position: usize) -> Option<DocMatch> {
         Some(DocMatch {
             key: StrId::new(*self.keys.get(position)?),
@@ -57,40 +57,40 @@ impl Matches {
         })
     }
 
-    /// The ids of the keys.
+    /// Returns the ids of the keys, in the order of the matches.
     pub fn keys(&self) -> &[u64] {
         &self.keys
     }
 
-    /// The first tokens, as positions in their documents.
+    /// Returns the positions of the first tokens in their documents, in the order of the matches.
     pub fn starts(&self) -> &[u32] {
         &self.starts
     }
 
-    /// The tokens behind the last ones.
+    /// Returns the positions after the last tokens, in the order of the matches.
     pub fn ends(&self) -> &[u32] {
         &self.ends
     }
 
-    /// The numbers of the documents; they never fall.
+    /// Returns the numbers of the documents, which ascend.
     pub fn docs(&self) -> &[u32] {
         &self.docs
     }
 
-    /// Where the matches start and end in their texts, in characters; none for those in documents.
+    /// Returns the starts and ends in characters of matches in texts, or `None` for matches in documents.
     pub fn chars(&self) -> Option<(&[u32], &[u32])> {
         let has_chars = self.start_chars.len() == self.len();
         has_chars.then_some((&self.start_chars, &self.end_chars))
     }
 
-    /// The positions of the matches of a document.
+    /// Returns the positions of the matches of a document.
     pub fn of_doc(&self, doc: usize) -> Range<usize> {
         let start = self.docs.partition_point(|own| (*own as usize) < doc);
         let end = self.docs.partition_point(|own| *own as usize <= doc);
         start..end
     }
 
-    /// Adds a match behind the others, of a document that does not come before theirs.
+    /// Appends a match. Its document must not come before that of the last match.
     pub fn push(&mut self, found: DocMatch) {
         self.keys.push(found.key.get());
         self.starts.push(found.start);
@@ -98,23 +98,23 @@ impl Matches {
         self.docs.push(found.doc);
     }
 
-    /// Adds a match in a text, with where it starts and ends in characters. A list has these for
-    /// all its matches or for none.
+    /// Appends a match in a text, with its start and end in characters. Either all matches of a list
+    /// have these, or none has.
     pub fn push_with_chars(&mut self, found: DocMatch, chars: Range<u32>) {
         self.push(found);
         self.start_chars.push(chars.start);
         self.end_chars.push(chars.end);
     }
 
-    /// Adds those of documents that come behind all of these; their numbers are raised by so much.
+    /// Appends the matches of later documents, whose numbers are raised by `raised`.
     ///
     /// # Errors
     ///
-    /// `too-many-docs` beyond 2^32 documents.
+    /// `too-many-docs` for a document number of 2^32 or more.
     pub fn append(&mut self, later: Matches, raised: usize) -> Result<()> {
         let last = later.docs.last().map_or(0, |last| *last as usize);
         if u32::try_from(last.saturating_add(raised)).is_err() {
-            let text = "more than 2^32 documents or texts; match them in parts";
+            let text = "more than 2^32 documents or texts; match them in several calls";
             return Err(Error::value("too-many-docs", text));
         }
         if self.is_empty() && raised == 0 {
@@ -132,29 +132,30 @@ impl Matches {
     }
 }
 
-/// Where the matches of one document are put.
+/// Receives the matches of one document.
 pub struct Sink<'a> {
     matches: &'a mut Matches,
     doc: u32,
 }
 
 impl Sink<'_> {
-    /// Adds a match, by tokens counted from the start of the document.
+    /// Appends a match, whose tokens are counted from the start of the document.
     pub fn push(&mut self, key: StrId, start: usize, end: usize) {
         let [start, end] = [start, end].map(position);
         self.matches.push(DocMatch { key, start, end, doc: self.doc });
     }
 }
 
-/// Searches tokens of many documents on `threads` threads (0: one a core; 1: this one).
+/// Searches ranges of tokens of many documents on `threads` threads (0: one for each core; 1: the
+/// calling thread only).
 ///
-/// `find` is called once for each document, with the tokens that are to be searched. The result does
-/// not depend on how many threads there are.
+/// `find` is called once for each document, with the range to search. The result does not depend on
+/// the number of threads.
 ///
 /// # Errors
 ///
-/// What `find` fails with for the first document, in their order; `threads` when none can be started;
-/// `too-many-docs`.
+/// The error of `find` for the first document, in their order, that fails; `threads` if no thread can
+/// be started; `too-many-docs` for more than 2^32 - 1 documents.
 ///
 /// ```
 /// use lexpool::matcher::find_many;
@@ -180,31 +181,31 @@ pub fn find_many(
     find_many_with(docs, threads, || (), |()| (), find)
 }
 
-/// As [`find_many`], with something that `take` gives for a share of the documents, to be used for one
-/// after another and put back with `give`: what searches need is locked once a share, not once a
-/// document.
+/// Searches as [`find_many`] does, with a searcher that `take` returns for each share of the documents
+/// and `put_back` receives afterwards: the lock of the idle searchers is taken once for a share, not
+/// once for a document.
 pub(super) fn find_many_with<S>(
     docs: &[(&Doc, Range<usize>)],
     threads: usize,
     take: impl Fn() -> S + Sync,
-    give: impl Fn(S) + Sync,
+    put_back: impl Fn(S) + Sync,
     find: impl Fn(&mut S, &Doc, Range<usize>, &mut Sink<'_>) -> Result<()> + Sync,
 ) -> Result<Matches> {
     in_shares(docs.len(), threads, &mut || (), |share, matches| {
         let first = share.start;
-        let mut lent = take();
+        let mut searcher = take();
         for ((doc, tokens), number) in docs[share].iter().zip(first..) {
             let sink = &mut Sink { matches: &mut *matches, doc: position(number) };
-            find(&mut lent, doc, tokens.clone(), sink)
+            find(&mut searcher, doc, tokens.clone(), sink)
                 .map_err(|error| error.context(format_args!("document {number}")))?;
         }
-        give(lent);
+        put_back(searcher);
         Ok(())
     })
 }
 
-/// Finds the matches of so many things, numbered from 0, in shares on several threads. `meanwhile` is
-/// called on this one, unless it is the only one.
+/// Searches `len` items, numbered from 0, in shares on several threads. `find` searches one share;
+/// `meanwhile` is called on the calling thread, unless that is the only one.
 ///
 /// # Errors
 ///
@@ -216,7 +217,7 @@ pub(super) fn in_shares(
     find: impl Fn(Range<usize>, &mut Matches) -> Result<()> + Sync,
 ) -> Result<Matches> {
     if u32::try_from(len).is_err() {
-        let text = format!("{len} documents or texts at once; match up to 2^32 - 1");
+        let text = format!("{len} documents or texts in one call; expected at most 2^32 - 1");
         return Err(Error::value("too-many-docs", text));
     }
     let within = Within::this_thread();
@@ -233,8 +234,8 @@ pub(super) fn in_shares(
     let share = (len / (workers * 8)).clamp(1, 64);
     let (next, end) = (AtomicUsize::new(0), AtomicUsize::new(len));
     let done: Mutex<Vec<(usize, Result<Matches>)>> = Mutex::default();
-    // Shares are taken in order, and one that fails ends those behind it only: so all before the
-    // first failure are found, and it is the same on any number of threads.
+    // Shares are taken in order, and a failure ends only the shares after it. So all shares before
+    // the first failure are searched, and that failure is the same on any number of threads.
     let work = || loop {
         let start = next.fetch_add(share, Ordering::Relaxed);
         if start >= end.load(Ordering::Relaxed) {
@@ -254,7 +255,7 @@ pub(super) fn in_shares(
     Ok(all)
 }
 
-/// A position in a document, or the number of one, of which `in_shares` has seen that they are few.
+/// Converts a position in a document, or the number of a document; [`in_shares`] has checked the latter.
 pub(super) fn position(at: usize) -> u32 {
     u32::try_from(at).expect("fewer than 2^32")
 }
@@ -299,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn later_matches_are_numbered_behind() {
+    fn appended_matches_get_raised_document_numbers() {
         let found = |doc| DocMatch { key: StrId::EMPTY, start: 0, end: 1, doc };
         let (mut all, mut later) = (Matches::default(), Matches::default());
         later.push_with_chars(found(1), 3..4);

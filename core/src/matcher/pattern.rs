@@ -1,14 +1,15 @@
-//! Patterns of tokens: elements with operators, as the steps that an automaton takes.
+//! Token patterns: elements with operators, compiled to a chain of NFA steps.
 
-use super::Test;
+use super::test::Test;
 use crate::{Error, Result};
 
-/// The most steps that a pattern may have, and the most of them that may take no token: how many
-/// ways there are through a pattern grows with these.
-const MOST_STEPS: usize = 10_000;
-const MOST_OPTIONAL: usize = 1_000;
+/// The maximum number of steps of a pattern.
+const MAX_STEPS: usize = 10_000;
+/// The maximum number of optional steps of a pattern: they multiply the paths through the NFA.
+const MAX_OPTIONAL: usize = 1_000;
 
-/// A sequence of elements, each of conditions on a token and how often such a token comes.
+/// A sequence of elements, each with conditions on a token and an operator that says how often such a
+/// token occurs.
 ///
 /// ```
 /// use lexpool::matcher::{Pattern, Test};
@@ -27,119 +28,121 @@ pub struct Pattern {
     pub(super) steps: Vec<Step>,
 }
 
-/// What an automaton does with one token.
+/// A step of the NFA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) quantifier: Quantifier,
-    /// The element whose conditions are asked.
+    /// The element whose conditions are tested.
     pub(super) element: u32,
 }
 
-/// How many tokens a step takes.
+/// The tokens that a step takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quantifier {
-    /// One that fulfils the conditions.
+    /// One token that fulfils the conditions.
     One,
-    /// One that does not.
-    Other,
-    /// One or none.
+    /// One token that does not fulfil the conditions.
+    Negated,
+    /// At most one token that fulfils the conditions.
     Optional,
-    /// Any number.
-    Any,
+    /// Any number of tokens that fulfil the conditions.
+    ZeroOrMore,
 }
 
 impl Quantifier {
-    /// Whether what the step takes fulfils the conditions.
+    /// Returns whether the tokens that the step takes fulfil the conditions.
     pub(super) fn is_positive(self) -> bool {
-        self != Quantifier::Other
+        self != Quantifier::Negated
     }
 
-    /// Whether the step may take no token.
+    /// Returns whether the step may take no token.
     pub(super) fn is_optional(self) -> bool {
-        matches!(self, Quantifier::Optional | Quantifier::Any)
+        matches!(self, Quantifier::Optional | Quantifier::ZeroOrMore)
     }
 }
 
 impl Pattern {
-    /// Adds an element: conditions that all have to be fulfilled, none for any token, and its
-    /// operator.
+    /// Adds an element: conditions that a token must fulfil, all of them, and an operator. Every token
+    /// fulfils an empty list of conditions.
     ///
     /// The operators are `1`, `?`, `*` and `+` with their usual meaning, `{n}`, `{n,m}`, `{n,}` and
     /// `{,m}`, and `!` for one token that does not fulfil the conditions.
     ///
     /// # Errors
     ///
-    /// `E011` for any other operator, and for more than ten thousand steps in a pattern, or a thousand
-    /// that may take no token; a repetition takes one for each time.
+    /// `E011` for any other operator, and if the pattern would have more than 10,000 steps or 1,000
+    /// optional steps; each repetition is a step.
     pub fn push(&mut self, tests: Vec<Test>, operator: &str) -> Result<()> {
         let element = u32::try_from(self.elements.len()).unwrap_or(u32::MAX);
-        let (least, rest) = repetitions(operator)?;
-        let optional = match rest {
-            Rest::AtMost(count) => count,
-            Rest::Any | Rest::Other => 1,
+        let (required, tail) = parse_operator(operator)?;
+        let optional = match tail {
+            OperatorTail::AtMost(count) => count,
+            OperatorTail::Unbounded | OperatorTail::Negated => 1,
         };
-        let count = self.steps.len().saturating_add(least).saturating_add(optional);
-        let own = if matches!(rest, Rest::Other) { 0 } else { optional };
+        let count = self.steps.len().saturating_add(required).saturating_add(optional);
+        let own = if matches!(tail, OperatorTail::Negated) { 0 } else { optional };
         let optional = self.steps.iter().filter(|step| step.quantifier.is_optional()).count();
-        for (count, what, most) in [
-            (count, "steps", MOST_STEPS),
-            (optional.saturating_add(own), "optional steps", MOST_OPTIONAL),
+        for (count, unit, max) in [
+            (count, "steps", MAX_STEPS),
+            (optional.saturating_add(own), "optional steps", MAX_OPTIONAL),
         ] {
-            if count > most {
-                let text =
-                    format!("with {operator:?} the pattern has {count} {what}; the most is {most}");
+            if count > max {
+                let text = format!(
+                    "the pattern has {count} {unit} with the operator {operator:?}; expected at most \
+                     {max}"
+                );
                 return Err(Error::value("E011", text));
             }
         }
         let step = |quantifier| Step { quantifier, element };
-        self.steps.extend(std::iter::repeat_n(step(Quantifier::One), least));
-        match rest {
-            Rest::AtMost(count) => {
+        self.steps.extend(std::iter::repeat_n(step(Quantifier::One), required));
+        match tail {
+            OperatorTail::AtMost(count) => {
                 self.steps.extend(std::iter::repeat_n(step(Quantifier::Optional), count));
             }
-            Rest::Any => self.steps.push(step(Quantifier::Any)),
-            Rest::Other => self.steps.push(step(Quantifier::Other)),
+            OperatorTail::Unbounded => self.steps.push(step(Quantifier::ZeroOrMore)),
+            OperatorTail::Negated => self.steps.push(step(Quantifier::Negated)),
         }
         self.elements.push(tests);
         Ok(())
     }
 
-    /// Whether the pattern has no element.
+    /// Returns whether the pattern has no elements.
     pub fn is_empty(&self) -> bool {
         self.elements.is_empty()
     }
 
-    /// Whether it can only fit a single token.
-    pub(super) fn is_of_one_token(&self) -> bool {
+    /// Returns whether every match is a single token.
+    pub(super) fn is_single_token(&self) -> bool {
         matches!(&*self.steps, [step] if !step.quantifier.is_optional())
     }
 }
 
-/// What may follow the tokens that an operator asks for.
-enum Rest {
+/// What may follow the tokens that an operator requires.
+enum OperatorTail {
     AtMost(usize),
-    Any,
-    Other,
+    Unbounded,
+    Negated,
 }
 
-/// How many tokens there have to be, and what may follow.
-fn repetitions(operator: &str) -> Result<(usize, Rest)> {
+/// Parses an operator: the number of required tokens, and what may follow them.
+fn parse_operator(operator: &str) -> Result<(usize, OperatorTail)> {
     Ok(match operator {
-        "1" => (1, Rest::AtMost(0)),
-        "?" => (0, Rest::AtMost(1)),
-        "*" => (0, Rest::Any),
-        "+" => (1, Rest::Any),
-        "!" => (0, Rest::Other),
-        _ => counted(operator).ok_or_else(|| unknown(operator))?,
+        "1" => (1, OperatorTail::AtMost(0)),
+        "?" => (0, OperatorTail::AtMost(1)),
+        "*" => (0, OperatorTail::Unbounded),
+        "+" => (1, OperatorTail::Unbounded),
+        "!" => (0, OperatorTail::Negated),
+        _ => parse_braces(operator).ok_or_else(|| unknown(operator))?,
     })
 }
 
-/// Reads an operator in braces.
-fn counted(operator: &str) -> Option<(usize, Rest)> {
+/// Parses an operator in braces; returns `None` for anything else.
+fn parse_braces(operator: &str) -> Option<(usize, OperatorTail)> {
     let inner = operator.strip_prefix('{')?.strip_suffix('}')?;
-    let (least, most) = inner.split_once(',').unwrap_or((inner, inner));
-    let (least, most) = (least.trim(), most.trim());
-    if least.is_empty() && most.is_empty() {
+    let (min, max) = inner.split_once(',').unwrap_or((inner, inner));
+    let (min, max) = (min.trim(), max.trim());
+    if min.is_empty() && max.is_empty() {
         return None;
     }
     let number = |digits: &str| {
@@ -147,17 +150,17 @@ fn counted(operator: &str) -> Option<(usize, Rest)> {
         // A number that does not fit is beyond the limit in any case.
         is_number.then(|| digits.parse().unwrap_or(usize::MAX))
     };
-    let least = if least.is_empty() { 0 } else { number(least)? };
-    if most.is_empty() {
-        return Some((least, Rest::Any));
+    let min = if min.is_empty() { 0 } else { number(min)? };
+    if max.is_empty() {
+        return Some((min, OperatorTail::Unbounded));
     }
-    Some((least, Rest::AtMost(number(most)?.checked_sub(least)?)))
+    Some((min, OperatorTail::AtMost(number(max)?.checked_sub(min)?)))
 }
 
 fn unknown(operator: &str) -> Error {
     let text = format!(
-        "{operator:?} is no operator; there are 1, ?, *, +, !, and {{n}}, {{n,m}}, {{n,}} and \
-         {{,m}} with whole numbers n <= m"
+        "unknown operator {operator:?}; expected 1, ?, *, +, !, {{n}}, {{n,m}}, {{n,}} or {{,m}} with \
+         whole numbers n <= m"
     );
     Error::value("E011", text)
 }
@@ -174,16 +177,16 @@ mod tests {
 
     #[test]
     fn operators_become_steps() {
-        use Quantifier::{Any, One, Optional, Other};
+        use Quantifier::{Negated, One, Optional, ZeroOrMore};
         let expected: [(&str, &[Quantifier]); 9] = [
             ("1", &[One]),
             ("?", &[Optional]),
-            ("*", &[Any]),
-            ("+", &[One, Any]),
-            ("!", &[Other]),
+            ("*", &[ZeroOrMore]),
+            ("+", &[One, ZeroOrMore]),
+            ("!", &[Negated]),
             ("{2}", &[One, One]),
             ("{1,3}", &[One, Optional, Optional]),
-            ("{2,}", &[One, One, Any]),
+            ("{2,}", &[One, One, ZeroOrMore]),
             ("{,2}", &[Optional, Optional]),
         ];
         for (operator, steps) in expected {
@@ -192,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_operator_is_refused_and_leaves_the_pattern_alone() {
+    fn an_unknown_operator_is_refused_and_leaves_the_pattern_unchanged() {
         let mut pattern = Pattern::default();
         let huge = "{99999999999999999999999}";
         for operator in ["", "$", "{}", "{,}", "{a}", "{3,2}", "{1,2,3}", "{-2}", "{2", huge] {

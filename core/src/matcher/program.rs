@@ -1,60 +1,64 @@
-//! All patterns of a matcher together: their conditions by number, and which of them can begin where.
+//! The program of a matcher: all its patterns, compiled together.
+//!
+//! Equal conditions and equal elements of different patterns are stored once. Patterns are indexed
+//! by a condition that must hold where they start, so that a token starts only few of them.
 
 use std::sync::Arc;
 
 use ahash::AHashMap;
 
-use super::Greedy;
-use super::conditions::{Check, Condition, Conditions};
+use super::conditions::{Check, Condition, ConditionTable};
+use super::greedy::Greedy;
 use super::pattern::{Pattern, Step};
-use super::texts::Texts;
+use super::text_tests::TextTests;
 use crate::strings::StrId;
 
-/// What a search needs of the patterns; made anew after any change of them.
+/// The compiled patterns of a matcher; compiled anew after any change of them.
 #[derive(Default)]
 pub(super) struct Program {
-    pub(super) conditions: Conditions,
-    pub(super) texts: Texts,
-    pub(super) patterns: Vec<Compiled>,
-    /// The checks of elements, each element once.
+    pub(super) conditions: ConditionTable,
+    pub(super) text_tests: TextTests,
+    pub(super) patterns: Vec<CompiledPattern>,
+    /// The checks of all elements, equal elements once.
     elements: Vec<Box<[Check]>>,
-    /// The keys of patterns, each once.
+    /// The keys of all patterns, each once.
     pub(super) keys: Vec<StrId>,
-    /// By the position of a key, which of its matches are kept; empty if all are, of all keys.
+    /// The choice among overlapping matches, by position of the key. Empty if no key has one.
     pub(super) choices: Vec<Option<Greedy>>,
-    /// By the position of a key, whether a match of it can be found twice.
+    /// Whether a match of the key can be found twice, by position of the key.
     pub(super) may_repeat: Vec<bool>,
     /// Whether any element asks the caller.
     pub(super) asks: bool,
-    /// By condition, the patterns that can begin only where one of their conditions holds; all of
-    /// these conditions are such that few words fulfil them.
-    anchored: AHashMap<u32, Vec<u32>>,
-    /// The other patterns.
-    common: Vec<u32>,
-    /// By condition, whether any of those asks about it where it begins.
-    is_common: Vec<bool>,
+    /// The indexed patterns, by condition: at least one of a pattern's conditions here must hold
+    /// where it starts, and all of them hold for few words only.
+    indexed: AHashMap<u32, Vec<u32>>,
+    /// The patterns that are not indexed.
+    unindexed: Vec<u32>,
+    /// Whether an unindexed pattern tests the condition where it starts, by condition.
+    is_tested_by_unindexed: Vec<bool>,
 }
 
-/// A pattern as searches run it.
-pub(super) struct Compiled {
+/// A pattern as the engines run it.
+pub(super) struct CompiledPattern {
     /// The position of its key.
     pub(super) key: u32,
     /// The steps; their elements are positions in the pattern.
     pub(super) steps: Box<[Step]>,
-    /// The program's numbers of its elements.
+    /// The elements, as positions in the program.
     elements: Box<[u32]>,
-    /// Whether two ways through the pattern can meet again at one token.
+    /// Whether two paths through the NFA can reach the same state at one token: true if more than
+    /// one step is optional.
     pub(super) is_ambiguous: bool,
 }
 
 impl Program {
-    /// Of patterns, whose conditions on strings have been added to `texts`.
+    /// Compiles patterns. Their conditions on strings must have been added to `text_tests`.
     pub(super) fn new(
         rules: &[(StrId, Arc<Pattern>)],
-        texts: &Texts,
+        text_tests: &TextTests,
         greedy: &AHashMap<StrId, Greedy>,
     ) -> Program {
-        let mut program = Program { texts: texts.clone(), ..Program::default() };
+        let mut program = Program { text_tests: text_tests.clone(), ..Program::default() };
         let mut elements = AHashMap::new();
         let mut keys = AHashMap::new();
         for (key, pattern) in rules {
@@ -70,7 +74,7 @@ impl Program {
                 program.may_repeat[key_ix as usize] = true;
             }
             let element = |tests: &Vec<_>| {
-                let checks = program.conditions.checks(tests, texts).into_boxed_slice();
+                let checks = program.conditions.checks(tests, text_tests).into_boxed_slice();
                 *elements.entry(checks).or_insert_with_key(|checks| {
                     program.elements.push(checks.clone());
                     number(program.elements.len() - 1)
@@ -81,108 +85,119 @@ impl Program {
             let is_ambiguous = pattern.steps.iter().filter(is_optional).count() > 1;
             program.may_repeat[key_ix as usize] |= is_ambiguous;
             let steps = pattern.steps.as_slice().into();
-            program.patterns.push(Compiled { key: key_ix, steps, elements, is_ambiguous });
+            program.patterns.push(CompiledPattern { key: key_ix, steps, elements, is_ambiguous });
         }
-        program.asks = program.elements.iter().flatten().any(|check| program.is_asked(*check));
+        program.asks = program.elements.iter().flatten().any(|check| program.asks_caller(*check));
         for pattern in 0..number(program.patterns.len()) {
             program.index(pattern);
         }
-        program.is_common.resize(program.conditions.len(), false);
+        program.is_tested_by_unindexed.resize(program.conditions.len(), false);
         program
     }
 
-    /// The checks of an element of a pattern.
-    pub(super) fn checks(&self, pattern: &Compiled, element: u32) -> &[Check] {
+    /// Returns the checks of an element of a pattern.
+    pub(super) fn checks(&self, pattern: &CompiledPattern, element: u32) -> &[Check] {
         &self.elements[pattern.elements[element as usize] as usize]
     }
 
-    /// The patterns that many tokens may begin, in order.
-    pub(super) fn common(&self) -> &[u32] {
-        &self.common
+    /// Returns the patterns that many tokens may start, in order.
+    pub(super) fn unindexed_starts(&self) -> &[u32] {
+        &self.unindexed
     }
 
-    /// Whether one of these asks about a condition where it begins.
-    pub(super) fn is_common(&self, condition: u32) -> bool {
-        self.is_common[condition as usize]
+    /// Returns whether an unindexed pattern tests a condition where it starts.
+    pub(super) fn is_tested_by_unindexed(&self, condition: u32) -> bool {
+        self.is_tested_by_unindexed[condition as usize]
     }
 
-    /// The other patterns that may begin at a token that fulfils these conditions and no others, in
-    /// order. What the caller is asked is taken to hold.
-    pub(super) fn beginning(&self, holding: &[u32], patterns: &mut Vec<u32>) {
+    /// Writes the indexed patterns that may start at a token which fulfils exactly the given
+    /// conditions, in order. Conditions that ask the caller count as fulfilled.
+    pub(super) fn indexed_starts(&self, fulfilled: &[u32], patterns: &mut Vec<u32>) {
         patterns.clear();
-        for condition in holding {
-            if let Some(anchored) = self.anchored.get(condition) {
-                patterns.extend_from_slice(anchored);
+        for condition in fulfilled {
+            if let Some(indexed) = self.indexed.get(condition) {
+                patterns.extend_from_slice(indexed);
             }
         }
         patterns.sort_unstable();
         patterns.dedup();
     }
 
-    /// Whether a token that fulfils these conditions and no others passes an element, which asks the
-    /// caller nothing.
-    pub(super) fn passes(&self, pattern: &Compiled, element: u32, holding: &[u32]) -> bool {
-        let holds = |check: &Check| holding.binary_search(&check.condition).is_ok();
+    /// Returns whether a token that fulfils exactly the given conditions passes an element, which
+    /// must not ask the caller.
+    pub(super) fn passes(
+        &self,
+        pattern: &CompiledPattern,
+        element: u32,
+        fulfilled: &[u32],
+    ) -> bool {
+        let holds = |check: &Check| fulfilled.binary_search(&check.condition).is_ok();
         self.checks(pattern, element).iter().all(|check| holds(check) == check.expected)
     }
 
-    fn is_asked(&self, check: Check) -> bool {
+    fn asks_caller(&self, check: Check) -> bool {
         matches!(self.conditions.get(check.condition), Condition::Ask(_) | Condition::AskText(..))
     }
 
-    /// Of a place before a step: conditions of which one has to hold for a token to have any effect
-    /// there, the rarest of each step that may take it. None if any token may have one.
+    /// Writes conditions of which a token must fulfil at least one to change the NFA state before
+    /// `step`: the rarest condition of each step that may take the token. Returns `None` if a token
+    /// may change the state without fulfilling any condition.
     ///
-    /// `begins`: the place is where a pattern begins, so that no match can end there.
-    pub(super) fn anchors(
+    /// `is_start`: the state is the pattern's start, where no match can end.
+    pub(super) fn required_conditions(
         &self,
-        pattern: &Compiled,
+        pattern: &CompiledPattern,
         step: u32,
-        begins: bool,
-        anchors: &mut Vec<u32>,
+        is_start: bool,
+        required: &mut Vec<u32>,
     ) -> Option<()> {
-        anchors.clear();
+        required.clear();
         for step in &pattern.steps[step as usize..] {
             let needed = self.checks(pattern, step.element).iter().filter(|check| {
-                check.expected && !self.is_asked(**check) && step.quantifier.is_positive()
+                check.expected && !self.asks_caller(**check) && step.quantifier.is_positive()
             });
             let rank = |check: &&Check| self.conditions.get(check.condition).rank();
-            anchors.push(needed.min_by_key(rank)?.condition);
+            required.push(needed.min_by_key(rank)?.condition);
             if !step.quantifier.is_optional() {
                 return Some(());
             }
         }
-        begins.then_some(())
+        is_start.then_some(())
     }
 
-    /// Adds the conditions that a place before a step asks about.
-    pub(super) fn asked(&self, pattern: &Compiled, step: u32, asked: &mut Vec<u32>) {
+    /// Appends the conditions that the NFA state before `step` tests on a token.
+    pub(super) fn tested_conditions(
+        &self,
+        pattern: &CompiledPattern,
+        step: u32,
+        tested: &mut Vec<u32>,
+    ) {
         for step in &pattern.steps[step as usize..] {
-            asked.extend(self.checks(pattern, step.element).iter().map(|check| check.condition));
+            tested.extend(self.checks(pattern, step.element).iter().map(|check| check.condition));
             if !step.quantifier.is_optional() {
                 return;
             }
         }
     }
 
-    /// Enters a pattern under what has to hold where it begins.
+    /// Indexes a pattern by the conditions that its start requires, if few words fulfil them.
     fn index(&mut self, pattern: u32) {
-        let mut anchors = Vec::new();
+        let mut required = Vec::new();
         let compiled = &self.patterns[pattern as usize];
-        let known = self.anchors(compiled, 0, true, &mut anchors);
-        let is_rare = |anchor: &u32| self.conditions.get(*anchor).names_words();
-        if known.is_some() && anchors.iter().all(is_rare) {
-            for anchor in anchors {
-                self.anchored.entry(anchor).or_default().push(pattern);
+        let has_required = self.required_conditions(compiled, 0, true, &mut required).is_some();
+        let is_rare = |condition: &u32| self.conditions.get(*condition).names_words();
+        if has_required && required.iter().all(is_rare) {
+            for condition in required {
+                self.indexed.entry(condition).or_default().push(pattern);
             }
             return;
         }
-        let mut asked = Vec::new();
-        self.asked(compiled, 0, &mut asked);
-        self.common.push(pattern);
-        self.is_common.resize(self.conditions.len(), false);
-        for condition in asked {
-            self.is_common[condition as usize] = true;
+        let mut tested = Vec::new();
+        self.tested_conditions(compiled, 0, &mut tested);
+        self.unindexed.push(pattern);
+        self.is_tested_by_unindexed.resize(self.conditions.len(), false);
+        for condition in tested {
+            self.is_tested_by_unindexed[condition as usize] = true;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a pattern asks of a token.
+//! Conditions on a token, as patterns state them.
 
 use std::cmp::Ordering;
 
@@ -6,55 +6,57 @@ use lexpool_structs::AttrId;
 
 use crate::strings::StrId;
 use crate::tokens::{Doc, Token};
+use crate::{Error, ErrorKind, Result};
 
 /// A condition on one token.
 #[derive(Clone, Debug)]
 pub enum Test {
-    /// The attribute has this number.
+    /// The attribute has this value.
     Is(AttrId, u64),
-    /// The attribute's number is among these; for `MORPH` the id of a whole analysis.
+    /// The attribute's value is one of these; for `MORPH` the id of a whole analysis.
     Among(AttrId, IdSet),
-    /// The attribute's number is not among these.
+    /// The attribute's value is not one of these.
     NotAmong(AttrId, IdSet),
-    /// The attribute as a set, of the single features for `MORPH` and else of its one number, has
-    /// this relation to that of the pattern.
+    /// The attribute's set of values has this relation to the given set. The set of `MORPH` is that of
+    /// its features; the set of any other attribute is its single value.
     Relation(AttrId, Relation, IdSet),
-    /// The attribute's number compares so with the pattern's.
+    /// The attribute's value compares in this way with the number.
     Compare(AttrId, Comparison, Number),
-    /// The string whose id the attribute is passes this test.
+    /// The string whose id is the attribute's value passes this test.
     Text(AttrId, TextTest),
-    /// It does not.
+    /// The string whose id is the attribute's value does not pass this test.
     NotText(AttrId, TextTest),
-    /// Whoever runs the pattern says whether, for this question number; once a token.
+    /// The caller answers the question with this number, once for each token.
     Ask(u32),
-    /// As `Ask`, of the string whose id the attribute is; once a string and document.
+    /// The caller answers the question with this number about the string whose id is the attribute's
+    /// value, once for each string and document.
     AskText(AttrId, u32),
 }
 
 /// A test of a string.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TextTest {
-    /// One of these patterns of Python's `re` is found in it.
-    Found(Vec<String>),
-    /// It is one of these strings, or at most so many edits away; see
-    /// [`is_similar`](super::is_similar).
+    /// One of these patterns of Python's `re` is found in the string.
+    Regex(Vec<String>),
+    /// The string is at most the given number of edits away from one of these; see
+    /// [`is_similar`](super::is_similar) for the number and its default.
     Similar(Vec<String>, Option<usize>),
 }
 
-/// How the set of a token relates to that of a pattern.
+/// The relation of a token's set of values to the set of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
-    /// The token has nothing that the pattern has not.
+    /// All values of the token are in the pattern's set.
     Subset,
-    /// The token has all that the pattern has.
+    /// All values of the pattern are in the token's set.
     Superset,
-    /// They have something in common.
+    /// The sets have a value in common.
     Intersects,
 }
 
-/// How a token's number is compared with that of a pattern, which stands to the right.
+/// A comparison of a token's value (left) with the number of a pattern (right).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the names are the operators")]
 pub enum Comparison {
     Equal,
     NotEqual,
@@ -67,13 +69,13 @@ pub enum Comparison {
 /// A number of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// A whole one.
+    /// An integer.
     Int(i128),
-    /// Any other.
+    /// A floating-point number.
     Float(f64),
 }
 
-/// Ids, each once, in order.
+/// A sorted set of ids.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct IdSet(Box<[u64]>);
 
@@ -87,12 +89,12 @@ impl FromIterator<u64> for IdSet {
 }
 
 impl IdSet {
-    /// Whether an id is among them.
+    /// Returns whether the set has an id.
     pub fn contains(&self, id: u64) -> bool {
         self.0.binary_search(&id).is_ok()
     }
 
-    /// The ids.
+    /// Returns the ids in ascending order.
     pub fn as_slice(&self) -> &[u64] {
         &self.0
     }
@@ -107,9 +109,9 @@ impl IdSet {
 }
 
 impl Comparison {
-    /// Whether a token's number stands so to a pattern's.
+    /// Returns whether the comparison holds for a token's value and the number of a pattern.
     pub fn holds(self, own: u64, other: Number) -> bool {
-        // None for what is no number, which differs from all.
+        // `None` for NaN, which differs from every number.
         let order = match other {
             Number::Int(other) => Some(i128::from(own).cmp(&other)),
             Number::Float(other) => compare_with_float(own, other),
@@ -125,11 +127,11 @@ impl Comparison {
     }
 }
 
-/// Compares exactly, as Python does, where a conversion to a float would round.
+/// Compares exactly, as Python does; a conversion to a float would round.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "what is out of range has been dealt with, and the rest is cut at the point"
+    reason = "the branches before exclude numbers out of range, and the fraction is compared apart"
 )]
 fn compare_with_float(own: u64, other: f64) -> Option<Ordering> {
     const BEYOND: f64 = 18_446_744_073_709_551_616.0;
@@ -145,21 +147,37 @@ fn compare_with_float(own: u64, other: f64) -> Option<Ordering> {
     }
 }
 
-/// An attribute as patterns see it: `SENT_START` is 1 where a sentence is known to start and else 0,
-/// all others are [`Token::attr`].
+/// Returns an attribute's value as patterns see it: `SENT_START` is 1 if a sentence is known to start
+/// at the token and else 0; all others are [`Token::attr`].
 pub(super) fn attr_of(token: Token<'_>, attr: AttrId) -> u64 {
     if attr == AttrId::SENT_START {
         return u64::from(token.record().sent_start() == 1);
     }
-    // A word's length, even where its id is another word's.
+    // The length of the lexeme, even if the token's text differs from it.
     if attr == AttrId::LENGTH { token.lex().attr(attr) } else { token.attr(attr) }
 }
 
-/// Whether the features of a morphological analysis relate so to a pattern's.
+/// Returns whether the features of a morphological analysis have a relation to those of a pattern.
 pub(super) fn relates(doc: &Doc, morph: u64, relation: Relation, ids: &IdSet) -> bool {
     let analysis = doc.vocab().morphology().get(StrId::new(morph));
     let features = analysis.map_or(&[][..], |analysis| analysis.features());
     ids.relates(relation, &features.iter().map(|(_, feature)| feature.get()).collect())
+}
+
+/// Returns the string that an attribute's value is the id of.
+///
+/// # Errors
+///
+/// `E018` if the vocab has no string with the id.
+pub(super) fn text_of(doc: &Doc, attr: AttrId, id: u64) -> Result<&str> {
+    doc.snapshot().string(StrId::new(id)).ok_or_else(|| {
+        let name = attr.name().unwrap_or("attribute");
+        let text = format!(
+            "a pattern tests the string of {name}, but the vocab has no string with the id {id}; add \
+             the string to the vocab before matching"
+        );
+        Error::new(ErrorKind::Key, "E018", text)
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Patterns as they are typed, and what they find.
 
-use lexpool::matcher::{Faults, Matcher, Rule, Ruler, TokenPattern};
+use lexpool::matcher::{Matcher, PatternErrors, Rule, Ruler, TokenPattern};
 use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
 use lexpool::tokenizer::Tokenizer;
@@ -24,7 +24,7 @@ pub fn find(tokenizer: &Tokenizer, doc: &Doc, pattern: &str) -> Answer {
     if pattern.trim_start().starts_with('{') {
         return find_rules(tokenizer, doc, pattern);
     }
-    let pattern: TokenPattern = pattern.parse().map_err(|faults| wrong(&faults))?;
+    let pattern: TokenPattern = pattern.parse().map_err(|errors| wrong(&errors))?;
     let mut matcher = Matcher::default();
     let key = StrId::of("pattern");
     let added = matcher.add(key, vec![pattern.pattern().clone()], None);
@@ -41,7 +41,7 @@ pub fn find(tokenizer: &Tokenizer, doc: &Doc, pattern: &str) -> Answer {
 }
 
 fn find_rules(tokenizer: &Tokenizer, doc: &Doc, lines: &str) -> Answer {
-    let rules = read(lines).map_err(|faults| wrong(&faults))?;
+    let rules = read(lines).map_err(|errors| wrong(&errors))?;
     let ruler = Ruler::new(&rules, tokenizer, AttrId::ORTH).map_err(|error| from(&error))?;
     let found = ruler.find(doc, None).map_err(|error| from(&error))?;
     let listed = found.iter().take(MOST_LISTED).map(
@@ -52,7 +52,7 @@ fn find_rules(tokenizer: &Tokenizer, doc: &Doc, lines: &str) -> Answer {
 }
 
 /// Reads a rule a line, or one rule over several lines.
-fn read(lines: &str) -> Result<Vec<Rule>, Faults> {
+fn read(lines: &str) -> Result<Vec<Rule>, PatternErrors> {
     if serde_json::from_str::<Value>(lines).is_ok() {
         // No string of JSON holds a line's end as it is, so this changes nothing but the layout.
         return Rule::read_jsonl(&lines.replace(['\r', '\n'], " "));
@@ -60,10 +60,10 @@ fn read(lines: &str) -> Result<Vec<Rule>, Faults> {
     Rule::read_jsonl(lines)
 }
 
-fn wrong(faults: &Faults) -> Value {
+fn wrong(errors: &PatternErrors) -> Value {
     let listed: Vec<Value> =
-        faults.iter().map(|fault| json!({"place": fault.place, "text": fault.text})).collect();
-    let mut answer = crate::session::failure("pattern-syntax", &faults.to_string());
+        errors.iter().map(|error| json!({"place": error.place, "text": error.text})).collect();
+    let mut answer = crate::session::failure("pattern-syntax", &errors.to_string());
     answer["error"]["faults"] = listed.into();
     answer
 }
@@ -105,8 +105,8 @@ mod tests {
     fn whatever_is_wrong_is_named_with_its_place() {
         let pattern = r#"[{"LOWER":"a"},{"LOWR":"b","OP":"!!"}]"#;
         let answer = found("a b", pattern).unwrap_err();
-        let faults = answer["error"]["faults"].as_array().unwrap();
-        let places: Vec<_> = faults.iter().map(|fault| fault["place"].as_str().unwrap()).collect();
+        let errors = answer["error"]["faults"].as_array().unwrap();
+        let places: Vec<_> = errors.iter().map(|fault| fault["place"].as_str().unwrap()).collect();
         assert_eq!(places, ["[1] OP", "[1] LOWR"]);
         for broken in
             ["", "[", "7", "{", "null", "[]", "{}", "\u{0}", "[{\"LOWER\":{\"REGEX\":\"(\"}}]"]

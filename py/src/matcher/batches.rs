@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use lexpool::matcher::{Matches, PhraseMatcher, Phrases};
+use lexpool::matcher::{Matches, PhraseList, PhraseMatcher};
 use lexpool::tokenizer::Text;
 use lexpool::tokens::Doc;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -59,7 +59,7 @@ impl PyPhraseMatcher {
             }
             let before = texts.taken - batch.len();
             let strings: Vec<&str> = batch.iter().map(Text::as_str).collect();
-            let phrases = detached(py, || Phrases::of_texts(attr, &tokenizer, &strings));
+            let phrases = detached(py, || PhraseList::of_texts(attr, &tokenizer, &strings));
             batches.push(phrases.map_err(|error| numbered(error, before)).or_raise()?);
             py.check_signals()?;
         }

@@ -44,8 +44,8 @@ fn test_of(given: &Bound<'_, PyTuple>) -> PyResult<Test> {
         "<=" => compare(Comparison::AtMost)?,
         ">" => compare(Comparison::Above)?,
         "<" => compare(Comparison::Below)?,
-        "REGEX" => Test::Text(attr, TextTest::Found(value.extract()?)),
-        "NOT_REGEX" => Test::NotText(attr, TextTest::Found(value.extract()?)),
+        "REGEX" => Test::Text(attr, TextTest::Regex(value.extract()?)),
+        "NOT_REGEX" => Test::NotText(attr, TextTest::Regex(value.extract()?)),
         "FUZZY" | "NOT_FUZZY" => {
             let most = given.get_item(3)?.extract::<i64>()?;
             let similar = TextTest::Similar(value.extract()?, usize::try_from(most).ok());

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lexpool::matcher::{PhraseMatcher, Phrases};
+use lexpool::matcher::{PhraseList, PhraseMatcher};
 use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
 use lexpool::tokenizer::Tokenizer;
@@ -30,7 +30,7 @@ const END: u64 = 826_361_138_722_620_965;
 pub(super) const ANNOTATION: [AttrId; 5] =
     [AttrId::TAG, AttrId::POS, AttrId::MORPH, AttrId::LEMMA, AttrId::DEP];
 
-/// Phrases under keys, and what finds them; the base of `lexpool.matcher.PhraseMatcher`.
+/// Phrases under keys, and the search for them; the base of `lexpool.matcher.PhraseMatcher`.
 #[pyclass(name = "PhraseMatcher", module = "lexpool._core", frozen, subclass)]
 pub(crate) struct PyPhraseMatcher(Mutex<MatcherState>);
 
@@ -362,7 +362,7 @@ impl PyPhraseMatcher {
         let number = StrId::new(number.getattr("orth")?.extract()?);
         let (phrases, validate) =
             slf.get().with(|parts| (Arc::clone(&parts.phrases), parts.validate))?;
-        let (mut added, mut cut) = (Phrases::default(), 0);
+        let (mut added, mut cut) = (PhraseList::default(), 0);
         for phrase in given.try_iter()? {
             let phrase = PyPhraseMatcher::phrase(&phrases, validate, key, &phrase?)?;
             let Some(phrase) = phrase else { continue };

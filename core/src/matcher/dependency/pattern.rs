@@ -1,58 +1,58 @@
-//! Patterns of trees: nodes, each tied to an earlier one.
+//! Dependency patterns: nodes, each linked to an earlier one.
 
-use crate::matcher::Pattern;
+use crate::matcher::pattern::Pattern;
 use crate::{Error, Result};
 
-/// The most nodes that a pattern may have.
-const MOST_NODES: usize = 1_000;
+/// The maximum number of nodes of a pattern.
+const MAX_NODES: usize = 1_000;
 
-/// How a node stands to the earlier one that it is tied to.
+/// The relation of a node's token to the token of the earlier node that it is linked to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Link {
-    /// `<`: it is the head.
+    /// `<`: the head.
     Head,
-    /// `>`: it is a child.
+    /// `>`: a child.
     Child,
-    /// `<<`: it is the head, or the head's head, and so on.
+    /// `<<`: an ancestor: the head, the head's head, and so on.
     Ancestor,
-    /// `>>`: it is a child, or a child's child, and so on.
+    /// `>>`: a descendant: a child, a child's child, and so on.
     Descendant,
-    /// `.`: it is the next token of the sentence.
+    /// `.`: the next token of the sentence.
     Next,
-    /// `.*`: it comes later in the sentence.
+    /// `.*`: any later token of the sentence.
     Later,
-    /// `;`: it is the token before, in the sentence.
+    /// `;`: the previous token of the sentence.
     Previous,
-    /// `;*`: it comes earlier in the sentence.
+    /// `;*`: any earlier token of the sentence.
     Earlier,
-    /// `$+`: it is the next token, and a child of the same head. For this and the other siblings
-    /// a root counts as its own head, so its children are its siblings.
+    /// `$+`: the next token, if it is a child of the same head. For this and the other siblings a
+    /// root counts as its own head, so its children are its siblings.
     NextSibling,
-    /// `$-`: it is the token before, and a child of the same head.
+    /// `$-`: the previous token, if it is a child of the same head.
     PreviousSibling,
-    /// `$++`: it is a later child of the same head.
+    /// `$++`: a later child of the same head.
     LaterSibling,
-    /// `$--`: it is an earlier child of the same head.
+    /// `$--`: an earlier child of the same head.
     EarlierSibling,
-    /// `>+`: it is the next token, and a child.
+    /// `>+`: the next token, if it is a child.
     NextChild,
-    /// `>-`: it is the token before, and a child.
+    /// `>-`: the previous token, if it is a child.
     PreviousChild,
-    /// `>++`: it is a child, and comes later.
+    /// `>++`: a child that comes later.
     LaterChild,
-    /// `>--`: it is a child, and comes earlier.
+    /// `>--`: a child that comes earlier.
     EarlierChild,
-    /// `<+`: it is the next token, and the head.
+    /// `<+`: the next token, if it is the head.
     NextHead,
-    /// `<-`: it is the token before, and the head.
+    /// `<-`: the previous token, if it is the head.
     PreviousHead,
-    /// `<++`: it is the head, and comes later.
+    /// `<++`: the head, if it comes later.
     LaterHead,
-    /// `<--`: it is the head, and comes earlier.
+    /// `<--`: the head, if it comes earlier.
     EarlierHead,
 }
 
-/// All of them, by the operators that they are written as.
+/// All links with their operators.
 const OPERATORS: [(&str, Link); 20] = [
     ("<", Link::Head),
     (">", Link::Child),
@@ -77,7 +77,7 @@ const OPERATORS: [(&str, Link); 20] = [
 ];
 
 impl Link {
-    /// All links with the operators of patterns.
+    /// Returns all links with their operators.
     ///
     /// ```
     /// use lexpool::matcher::Link;
@@ -87,22 +87,23 @@ impl Link {
         OPERATORS.into_iter()
     }
 
-    /// The link that an operator stands for.
+    /// Returns the link of an operator.
     ///
     /// # Errors
     ///
-    /// `E1007` if there is no such operator.
+    /// `E1007` for an unknown operator.
     pub fn of(operator: &str) -> Result<Link> {
         let found = Link::all().find(|(known, _)| *known == operator);
         found.map(|(_, link)| link).ok_or_else(|| {
             let known: Vec<_> = Link::all().map(|(known, _)| known).collect();
-            let text = format!("{operator:?} is no operator; there are {}", known.join(" "));
+            let text =
+                format!("unknown operator {operator:?}; expected one of {}", known.join(" "));
             Error::value("E1007", text)
         })
     }
 }
 
-/// A tree of nodes: the anchor, which stands alone, and others that are each tied to an earlier one.
+/// A tree of nodes: the anchor, and further nodes that are each linked to an earlier one.
 ///
 /// ```
 /// use lexpool::matcher::{DependencyPattern, Link, Pattern, Test};
@@ -123,46 +124,46 @@ impl Link {
 #[derive(Clone, Debug)]
 pub struct DependencyPattern {
     pub(super) anchor: Pattern,
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<PatternNode>,
 }
 
-/// A node behind the anchor.
+/// A node after the anchor.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
-    /// The node it is tied to; the anchor is 0.
+pub(super) struct PatternNode {
+    /// The number of the node that it is linked to; the anchor is 0.
     pub(super) left: usize,
     pub(super) link: Link,
     pub(super) tokens: Pattern,
 }
 
 impl DependencyPattern {
-    /// A pattern of one node, with conditions on a token. Of several tokens the first stands for
-    /// the node.
+    /// Returns a pattern with one node. If its token pattern matches several tokens, the first stands
+    /// for the node.
     pub fn new(anchor: Pattern) -> DependencyPattern {
         DependencyPattern { anchor, nodes: Vec::new() }
     }
 
-    /// Adds a node that is tied to an earlier one, and gives its number; the anchor's is 0.
+    /// Adds a node that is linked to an earlier one and returns its number. The anchor is node 0.
     ///
     /// # Errors
     ///
-    /// `E101` if there is no node of the number, `rule-limit` for more than a thousand nodes.
+    /// `E101` if the pattern has no node `left`; `rule-limit` for more than 1,000 nodes.
     pub fn push(&mut self, left: usize, link: Link, tokens: Pattern) -> Result<usize> {
         let number = self.len();
         if left >= number {
-            let text = format!("node {number} is tied to {left}, which is no earlier node");
+            let text = format!("node {number} is linked to node {left}; expected an earlier node");
             return Err(Error::value("E101", text));
         }
-        if number >= MOST_NODES {
-            let text = format!("a pattern has at most {MOST_NODES} nodes, and this is one more");
+        if number >= MAX_NODES {
+            let text = format!("the pattern has more than {MAX_NODES} nodes");
             return Err(Error::value("rule-limit", text));
         }
-        self.nodes.push(Node { left, link, tokens });
+        self.nodes.push(PatternNode { left, link, tokens });
         Ok(number)
     }
 
-    /// How many nodes there are, the anchor included.
-    #[expect(clippy::len_without_is_empty, reason = "there is always the anchor")]
+    /// Returns the number of nodes, including the anchor.
+    #[expect(clippy::len_without_is_empty, reason = "a pattern always has its anchor")]
     pub fn len(&self) -> usize {
         self.nodes.len() + 1
     }
@@ -173,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_operator_is_a_link_of_its_own() {
+    fn every_operator_has_its_own_link() {
         for (i, (operator, link)) in OPERATORS.iter().enumerate() {
             assert_eq!(Link::of(operator).unwrap(), *link);
             assert!(OPERATORS[..i].iter().all(|(_, other)| other != link), "{operator}");
@@ -181,22 +182,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_operator_is_refused_with_a_list_of_those_that_are() {
+    fn an_unknown_operator_is_refused_with_a_list_of_known_ones() {
         let error = Link::of("!!!").unwrap_err();
         assert_eq!(error.code(), "E1007");
         assert!(error.message().contains("$++"), "{error}");
     }
 
     #[test]
-    fn a_node_is_tied_to_an_earlier_one() {
+    fn a_node_is_linked_to_an_earlier_one() {
         let mut pattern = DependencyPattern::new(Pattern::default());
         let refused = pattern.push(1, Link::Child, Pattern::default()).unwrap_err();
         assert_eq!(refused.code(), "E101");
-        for number in 1..MOST_NODES {
+        for number in 1..MAX_NODES {
             let pushed = pattern.push(number - 1, Link::Child, Pattern::default());
             assert_eq!(pushed.unwrap(), number);
         }
         let refused = pattern.push(0, Link::Child, Pattern::default()).unwrap_err();
-        assert_eq!((refused.code(), pattern.len()), ("rule-limit", MOST_NODES));
+        assert_eq!((refused.code(), pattern.len()), ("rule-limit", MAX_NODES));
     }
 }

@@ -1,33 +1,38 @@
-//! From the tokens that fit single nodes to those that fit whole patterns.
+//! Join of the tokens of single nodes to matches of whole patterns.
 //!
-//! A pattern is searched for in each tree that has tokens for all its nodes. First tokens are struck
-//! that have nothing to go with: as nodes form a tree too, no combination that is begun with what is
-//! left comes to a dead end. So the cost is that of the striking and of the matches, and matches come
-//! in the order in which they stand in the product of the nodes' tokens.
+//! A pattern is searched for in each tree that has tokens for all its nodes. Because the nodes of a
+//! pattern form a tree too, the join is acyclic, and the first half of the algorithm of Yannakakis
+//! (1981) applies: a bottom-up semi-join pass ([`TreeSearch::prune`]) removes each candidate of a node
+//! that has no partner among the candidates of a node linked to it. Every partial match of the
+//! remaining candidates can then be completed, so the cost is that of the pass and of the matches. The
+//! matches are in the order of the Cartesian product of the nodes' tokens, which is spaCy's.
 
-use super::trees::{Related, Trees};
-use super::{Compiled, DependencyMatch, Tie};
+use super::compiled::{CompiledLink, CompiledPattern};
+use super::dependency_match::DependencyMatch;
+use super::trees::{RelatedTokens, Trees};
 use crate::{Error, Result};
 
-/// The most matches that are given, and the most tokens in them.
-const MOST_MATCHES: usize = 10_000_000;
-const MOST_TOKENS: usize = 40_000_000;
-/// The most looks at tokens that a search takes, some seconds' worth.
-const MOST_LOOKS: u64 = 500_000_000;
+/// The maximum number of matches of one search.
+const MAX_MATCHES: usize = 10_000_000;
+/// The maximum number of tokens in all matches.
+const MAX_TOKENS: usize = 40_000_000;
+/// The maximum number of tokens that a search may test, which takes a few seconds.
+const MAX_TESTED: u64 = 500_000_000;
 
-/// The tokens that fit a node, tree by tree.
+/// The tokens that match a node, by tree.
 #[derive(Default)]
-pub(super) struct Places {
-    /// Number of the tree and token: in the order of the matches, but sorted by tree.
+pub(super) struct NodeMatches {
+    /// Pairs of tree and token, sorted by tree, and within a tree in the order in which the token
+    /// matcher found them.
     found: Vec<(u32, u32)>,
 }
 
-impl Places {
+impl NodeMatches {
     pub(super) fn push(&mut self, tree: u32, token: u32) {
         self.found.push((tree, token));
     }
 
-    /// To be called when all are in.
+    /// Sorts the tokens by tree. It must be called once, after all tokens have been pushed.
     pub(super) fn sort(&mut self) {
         self.found.sort_by_key(|(tree, _)| *tree);
     }
@@ -38,62 +43,64 @@ impl Places {
 
     fn in_tree(&self, tree: u32) -> impl Iterator<Item = u32> {
         let start = self.found.partition_point(|(other, _)| *other < tree);
-        let of_tree = move |place: &&(u32, u32)| place.0 == tree;
-        self.found[start..].iter().take_while(of_tree).map(|(_, token)| *token)
+        let is_in_tree = move |found: &&(u32, u32)| found.0 == tree;
+        self.found[start..].iter().take_while(is_in_tree).map(|(_, token)| *token)
     }
 }
 
-/// The tokens that may still stand for a node.
+/// The remaining candidates of a node in one tree.
 #[derive(Default)]
 struct Candidates {
     tokens: Vec<u32>,
-    /// Whether they are in the order of the text, each once.
+    /// Whether the tokens are strictly ascending.
     is_ascending: bool,
 }
 
-/// One search over one document.
-pub(super) struct Search<'a> {
+/// A search for dependency patterns in one document.
+pub(super) struct TreeSearch<'a> {
     trees: &'a Trees,
-    places: &'a [Places],
-    /// By node of the present pattern.
+    /// The matches of nodes, by number.
+    matches: &'a [NodeMatches],
+    /// The candidates of the current pattern and tree, by position of the node.
     candidates: Vec<Candidates>,
-    looks: Looks,
+    budget: TestBudget,
+    /// The number of tokens in `found`.
     tokens: usize,
     found: Vec<DependencyMatch>,
 }
 
-impl<'a> Search<'a> {
-    /// `places` are by number of the node.
-    pub(super) fn new(trees: &'a Trees, places: &'a [Places]) -> Search<'a> {
-        let looks = Looks(0);
-        Search { trees, places, candidates: Vec::new(), looks, tokens: 0, found: Vec::new() }
+impl<'a> TreeSearch<'a> {
+    /// Begins a search with the matches of nodes, by number.
+    pub(super) fn new(trees: &'a Trees, matches: &'a [NodeMatches]) -> TreeSearch<'a> {
+        let (candidates, found) = (Vec::new(), Vec::new());
+        TreeSearch { trees, matches, candidates, budget: TestBudget(0), tokens: 0, found }
     }
 
     pub(super) fn into_found(self) -> Vec<DependencyMatch> {
         self.found
     }
 
-    /// Finds all that fits a pattern.
-    pub(super) fn pattern(&mut self, pattern: &Compiled) -> Result<()> {
-        let nodes = || pattern.nodes().map(|node| &self.places[node as usize]);
-        // The rarest node is in the fewest trees.
-        let Some(rarest) = nodes().min_by_key(|places| places.found.len()) else { return Ok(()) };
-        self.candidates.resize_with(pattern.ties.len() + 1, Candidates::default);
+    /// Finds all matches of a pattern.
+    pub(super) fn pattern(&mut self, pattern: &CompiledPattern) -> Result<()> {
+        let nodes = || pattern.nodes().map(|node| &self.matches[node as usize]);
+        // The node with the fewest matches bounds the number of trees.
+        let Some(rarest) = nodes().min_by_key(|matches| matches.found.len()) else { return Ok(()) };
+        self.candidates.resize_with(pattern.links.len() + 1, Candidates::default);
         for tree in rarest.trees() {
-            if self.gather(pattern, tree)? && self.strike(&pattern.ties)? {
-                self.combine(pattern)?;
+            if self.gather(pattern, tree)? && self.prune(&pattern.links)? {
+                self.enumerate(pattern)?;
             }
         }
         Ok(())
     }
 
-    /// Takes the tokens of one tree, and says whether there are some for each node.
-    fn gather(&mut self, pattern: &Compiled, tree: u32) -> Result<bool> {
+    /// Collects the candidates of one tree. Returns whether every node has some.
+    fn gather(&mut self, pattern: &CompiledPattern, tree: u32) -> Result<bool> {
         for (candidates, node) in self.candidates.iter_mut().zip(pattern.nodes()) {
             let tokens = &mut candidates.tokens;
             tokens.clear();
-            tokens.extend(self.places[node as usize].in_tree(tree));
-            self.looks.add(tokens.len() as u64)?;
+            tokens.extend(self.matches[node as usize].in_tree(tree));
+            self.budget.spend(tokens.len() as u64)?;
             if tokens.is_empty() {
                 return Ok(false);
             }
@@ -102,16 +109,17 @@ impl<'a> Search<'a> {
         Ok(true)
     }
 
-    /// Strikes the tokens with which no combination can be, and says whether some are left.
-    fn strike(&mut self, ties: &[Tie]) -> Result<bool> {
-        // From the last node on, so that what is tied to a node has been dealt with before it.
-        for (i, tie) in ties.iter().enumerate().rev() {
-            let mut tokens = std::mem::take(&mut self.candidates[tie.left].tokens);
+    /// Removes the candidates without a partner, by semi-joins from the last node to the first. Returns
+    /// whether every node has candidates left.
+    fn prune(&mut self, links: &[CompiledLink]) -> Result<bool> {
+        // A node is linked to an earlier one, so this order is bottom-up.
+        for (i, link) in links.iter().enumerate().rev() {
+            let mut tokens = std::mem::take(&mut self.candidates[link.left].tokens);
             let mut failure = None;
             tokens.retain(|token| {
-                let mut choices = self.candidates[i + 1].choices(self.trees, tie, *token);
-                choices
-                    .next(self.trees, &mut self.looks)
+                let mut partners = self.candidates[i + 1].partners(self.trees, link, *token);
+                partners
+                    .next(self.trees, &mut self.budget)
                     .unwrap_or_else(|error| {
                         failure.get_or_insert(error);
                         None
@@ -124,36 +132,36 @@ impl<'a> Search<'a> {
             if tokens.is_empty() {
                 return Ok(false);
             }
-            self.candidates[tie.left].tokens = tokens;
+            self.candidates[link.left].tokens = tokens;
         }
         Ok(true)
     }
 
-    /// Gives all combinations of what is left.
-    fn combine(&mut self, pattern: &Compiled) -> Result<()> {
-        let (trees, ties) = (self.trees, &pattern.ties);
-        let mut chosen = Vec::with_capacity(ties.len() + 1);
-        // Behind the anchor a level for each node that is being chosen.
-        let mut levels: Vec<Choices<'_>> = Vec::with_capacity(ties.len());
+    /// Enumerates all matches of the remaining candidates, depth first.
+    fn enumerate(&mut self, pattern: &CompiledPattern) -> Result<()> {
+        let (trees, links) = (self.trees, &pattern.links);
+        let mut chosen = Vec::with_capacity(links.len() + 1);
+        // The partners left to try, for each node after the anchor that has a token or gets one next.
+        let mut levels: Vec<Partners<'_>> = Vec::with_capacity(links.len());
         for anchor in &self.candidates[0].tokens {
             chosen.clear();
             chosen.push(*anchor);
             loop {
-                if chosen.len() == ties.len() + 1 {
+                if chosen.len() == links.len() + 1 {
                     self.tokens += chosen.len();
-                    if self.found.len() == MOST_MATCHES || self.tokens > MOST_TOKENS {
+                    if self.found.len() == MAX_MATCHES || self.tokens > MAX_TOKENS {
                         return Err(too_many_matches());
                     }
                     let tokens = chosen.iter().map(|token| *token as usize).collect();
                     self.found.push(DependencyMatch { key: pattern.key, tokens });
                 } else {
-                    let tie = &ties[levels.len()];
+                    let link = &links[levels.len()];
                     let candidates = &self.candidates[levels.len() + 1];
-                    levels.push(candidates.choices(trees, tie, chosen[tie.left]));
+                    levels.push(candidates.partners(trees, link, chosen[link.left]));
                 }
                 let next = loop {
                     let Some(level) = levels.last_mut() else { break None };
-                    match level.next(trees, &mut self.looks)? {
+                    match level.next(trees, &mut self.budget)? {
                         None => levels.pop(),
                         next => break next,
                     };
@@ -168,64 +176,66 @@ impl<'a> Search<'a> {
 }
 
 impl Candidates {
-    /// Those that are tied to a token, by whichever way looks at fewer.
-    fn choices<'a>(&'a self, trees: &'a Trees, tie: &Tie, left: u32) -> Choices<'a> {
-        let related = trees.related(tie.link, left);
+    /// Returns the candidates that are linked to a token, by the enumeration that tests fewer tokens.
+    fn partners<'a>(&'a self, trees: &'a Trees, link: &CompiledLink, left: u32) -> Partners<'a> {
+        let related = trees.related(link.link, left);
         let tokens = self.tokens.as_slice();
         if !self.is_ascending {
-            return Choices { tokens, test: Test::Related(related) };
+            return Partners { tokens, filter: PartnerFilter::Related(related) };
         }
         let between = |start: u32, end: u32| {
             let first = tokens.partition_point(|token| *token < start);
             &tokens[first..first + tokens[first..].partition_point(|token| *token < end)]
         };
         match related {
-            Related::Range(range) => {
-                Choices { tokens: between(range.start, range.end), test: Test::None }
+            RelatedTokens::Range(range) => {
+                Partners { tokens: between(range.start, range.end), filter: PartnerFilter::All }
             }
-            Related::These(these) => {
-                let (first, last) = (these.first(), these.last());
+            RelatedTokens::List(list) => {
+                let (first, last) = (list.first(), list.last());
                 let tokens = first.zip(last).map_or(&[][..], |(f, l)| between(*f, *l + 1));
-                if tokens.len() <= these.len() {
-                    Choices { tokens, test: Test::Related(related) }
+                if tokens.len() <= list.len() {
+                    Partners { tokens, filter: PartnerFilter::Related(related) }
                 } else {
-                    Choices { tokens: these, test: Test::Listed(tokens) }
+                    Partners { tokens: list, filter: PartnerFilter::Candidates(tokens) }
                 }
             }
-            Related::Above(_, ref range) | Related::Below(_, ref range) => {
+            RelatedTokens::Ancestors(_, ref range) | RelatedTokens::Descendants(_, ref range) => {
                 let tokens = between(range.start, range.end);
-                Choices { tokens, test: Test::Related(related) }
+                Partners { tokens, filter: PartnerFilter::Related(related) }
             }
         }
     }
 }
 
-/// The tokens that a node can be, given that which it is tied to.
-struct Choices<'a> {
+/// The candidates of a node that are linked to the token of an earlier node, found one by one.
+struct Partners<'a> {
     tokens: &'a [u32],
-    test: Test<'a>,
+    filter: PartnerFilter<'a>,
 }
 
-/// What a token has to pass besides.
-enum Test<'a> {
-    None,
-    Related(Related<'a>),
-    /// To be among these.
-    Listed(&'a [u32]),
+/// The test that a token of [`Partners::tokens`] must pass.
+enum PartnerFilter<'a> {
+    /// Every token passes.
+    All,
+    /// The token is related to that of the earlier node.
+    Related(RelatedTokens<'a>),
+    /// The token is one of these candidates.
+    Candidates(&'a [u32]),
 }
 
-impl Choices<'_> {
-    fn next(&mut self, trees: &Trees, looks: &mut Looks) -> Result<Option<u32>> {
+impl Partners<'_> {
+    fn next(&mut self, trees: &Trees, budget: &mut TestBudget) -> Result<Option<u32>> {
         while let Some((token, rest)) = self.tokens.split_first() {
             self.tokens = rest;
-            looks.add(1)?;
-            let passes = match &self.test {
-                Test::None => true,
-                Test::Related(related) => {
-                    looks.add(trees.cost(related, *token))?;
+            budget.spend(1)?;
+            let passes = match &self.filter {
+                PartnerFilter::All => true,
+                PartnerFilter::Related(related) => {
+                    budget.spend(trees.cost(related, *token))?;
                     trees.contains(related, *token)
                 }
-                Test::Listed(tokens) => tokens.binary_search(token).is_ok(),
+                PartnerFilter::Candidates(tokens) => tokens.binary_search(token).is_ok(),
             };
             if passes {
                 return Ok(Some(*token));
@@ -235,18 +245,23 @@ impl Choices<'_> {
     }
 }
 
-/// How often tokens were looked at.
-struct Looks(u64);
+/// The number of tokens that a search has tested.
+struct TestBudget(u64);
 
-impl Looks {
-    fn add(&mut self, looks: u64) -> Result<()> {
-        self.0 += looks;
-        if self.0 <= MOST_LOOKS {
+impl TestBudget {
+    /// Counts tested tokens.
+    ///
+    /// # Errors
+    ///
+    /// `match-limit` beyond [`MAX_TESTED`].
+    fn spend(&mut self, tokens: u64) -> Result<()> {
+        self.0 += tokens;
+        if self.0 <= MAX_TESTED {
             return Ok(());
         }
         let text = format!(
-            "a search for trees takes at most {MOST_LOOKS} looks at tokens, and this one needs more; \
-             patterns with more conditions, or shorter documents, need fewer"
+            "the search for dependency patterns reached the limit of {MAX_TESTED} tested tokens; add \
+             conditions to the patterns, or search shorter documents"
         );
         Err(Error::value("match-limit", text))
     }
@@ -254,8 +269,8 @@ impl Looks {
 
 fn too_many_matches() -> Error {
     let text = format!(
-        "a search for trees gives at most {MOST_MATCHES} matches with {MOST_TOKENS} tokens, and \
-         there are more"
+        "the search for dependency patterns reached the limit of {MAX_MATCHES} matches with \
+         {MAX_TOKENS} tokens; add conditions to the patterns, or search shorter documents"
     );
     Error::value("match-limit", text)
 }

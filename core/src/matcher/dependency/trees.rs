@@ -1,47 +1,50 @@
-//! The trees of a document, laid out so that a look at how two tokens stand to each other is short.
+//! The dependency trees of a document, indexed for fast tests of how two tokens are related.
+//!
+//! Ancestors are tested by intervals of depth-first numbers (Dietz 1982). Heads may form cycles, whose
+//! tokens have no such numbers; for them the test walks towards the root.
 
 use std::ops::Range;
 
 use crate::tokens::Doc;
 
-use super::Link;
+use super::pattern::Link;
 
-/// What has no number: a token from which the way up goes round in circles, or over an arc that leads
-/// out of the edges of its head, as arcs do that were set without relations.
-const NOWHERE: u32 = u32::MAX;
+/// Marks a token without a depth-first number: its path to the root has a cycle, or an arc whose child
+/// lies outside of the edges of its head, as for arcs set without relations.
+const UNNUMBERED: u32 = u32::MAX;
 
 /// Heads, children and sentences of a document.
 ///
-/// Cost: some passes over the tokens; more by the logarithm of their number where some have no number.
+/// Cost: linear in the number of tokens; with unnumbered tokens, times its logarithm.
 pub(super) struct Trees {
-    /// As `Token::head`: a token without a relation is its own head.
+    /// The heads as `Token::head` returns them: a token without a relation is its own head.
     heads: Vec<u32>,
-    /// As they are written, with or without a relation.
+    /// The stored heads, with or without a relation.
     raw_heads: Vec<u32>,
-    /// The children of token `i`, in the order of the text, are those from `first_child[i]` to
-    /// before `first_child[i + 1]`.
+    /// The children of all tokens. Those of token `i`, in the order of the text, are at
+    /// `first_child[i]..first_child[i + 1]`.
     children: Vec<u32>,
     first_child: Vec<u32>,
     roots: Vec<u32>,
-    /// For each token the first and the last one of its sentence.
+    /// The first and the last token of each token's sentence.
     sentences: Vec<(u32, u32)>,
-    /// Numbers in depth-first order: of the token, and behind that of its last descendant.
+    /// The depth-first number of each token, and the number after that of its last descendant.
     numbers: Vec<(u32, u32)>,
-    /// The first and the last descendant by position, or the token itself.
-    reach: Vec<(u32, u32)>,
+    /// The leftmost and the rightmost token of each token's subtree.
+    subtree_edges: Vec<(u32, u32)>,
 }
 
-/// The tokens that stand in one way to a given one.
+/// The tokens that a link leads to from a given token.
 #[derive(Clone, Debug)]
-pub(super) enum Related<'a> {
-    /// All of these.
+pub(super) enum RelatedTokens<'a> {
+    /// All tokens of a range.
     Range(Range<u32>),
-    /// These, in the order of the text.
-    These(&'a [u32]),
-    /// Of these the ancestors of the token.
-    Above(u32, Range<u32>),
-    /// Of these the descendants of the token.
-    Below(u32, Range<u32>),
+    /// The tokens of a list, in the order of the text.
+    List(&'a [u32]),
+    /// The ancestors of a token, all of which lie in a range.
+    Ancestors(u32, Range<u32>),
+    /// The descendants of a token, all of which lie in a range.
+    Descendants(u32, Range<u32>),
 }
 
 impl Trees {
@@ -54,8 +57,8 @@ impl Trees {
             first_child: vec![0; doc.len() + 1],
             roots: (0..count).collect(),
             sentences: (0..count).map(|i| (i, i)).collect(),
-            numbers: vec![(NOWHERE, NOWHERE); doc.len()],
-            reach: (0..count).map(|i| (i, i)).collect(),
+            numbers: vec![(UNNUMBERED, UNNUMBERED); doc.len()],
+            subtree_edges: (0..count).map(|i| (i, i)).collect(),
         };
         let Some(records) = doc.syntax_records() else {
             trees.numbers = (0..count).map(|i| (i, i + 1)).collect();
@@ -73,8 +76,8 @@ impl Trees {
             let record = &records[head as usize];
             child != head && (record.l_edge..=record.r_edge).contains(&child)
         });
-        if trees.number() < doc.len() {
-            trees.follow_the_rest();
+        if trees.number_depth_first() < doc.len() {
+            trees.find_roots_by_doubling();
         }
         for (sentence, root) in trees.sentences.iter_mut().zip(&trees.roots) {
             let root = &records[*root as usize];
@@ -83,16 +86,16 @@ impl Trees {
         trees
     }
 
-    /// The last token on the way up; on a cycle the one that the way ends at after as many steps as
-    /// there are tokens.
+    /// Returns the root of a token. On a cycle this is the token that is reached after as many steps as
+    /// the document has tokens.
     pub(super) fn root(&self, token: u32) -> u32 {
         self.roots[token as usize]
     }
 
-    /// The tokens to which a link leads from a token.
-    pub(super) fn related(&self, link: Link, left: u32) -> Related<'_> {
+    /// Returns the tokens that a link leads to from a token.
+    pub(super) fn related(&self, link: Link, left: u32) -> RelatedTokens<'_> {
         let at = left as usize;
-        let (before, behind) = (left.checked_sub(1), Some(left + 1));
+        let (previous, next) = (left.checked_sub(1), Some(left + 1));
         let head = Some(self.heads[at]).filter(|head| *head != left);
         let children = self.children(left);
         let siblings = self.children(self.heads[at]);
@@ -100,64 +103,64 @@ impl Trees {
         let in_sentence = |token: &u32| (first..=last).contains(token);
         match link {
             Link::Head => one(head),
-            Link::Child => Related::These(children),
-            Link::Ancestor => Related::Above(left, 0..position(self.heads.len())),
+            Link::Child => RelatedTokens::List(children),
+            Link::Ancestor => RelatedTokens::Ancestors(left, 0..position(self.heads.len())),
             Link::Descendant => {
-                let (first, last) = self.reach[at];
-                Related::Below(left, first..last + 1)
+                let (first, last) = self.subtree_edges[at];
+                RelatedTokens::Descendants(left, first..last + 1)
             }
-            Link::Next => one(behind.filter(in_sentence)),
-            Link::Later => Related::Range(left + 1..last + 1),
-            Link::Previous => one(before.filter(in_sentence)),
-            Link::Earlier => Related::Range(first..left),
-            Link::NextSibling => among(siblings, behind),
-            Link::PreviousSibling => among(siblings, before),
-            Link::LaterSibling => Related::These(behind_of(siblings, left)),
-            Link::EarlierSibling => Related::These(before_of(siblings, left)),
-            Link::NextChild => among(children, behind),
-            Link::PreviousChild => among(children, before),
-            Link::LaterChild => Related::These(behind_of(children, left)),
-            Link::EarlierChild => Related::These(before_of(children, left)),
-            Link::NextHead => one(head.filter(|head| Some(*head) == behind)),
-            Link::PreviousHead => one(head.filter(|head| Some(*head) == before)),
+            Link::Next => one(next.filter(in_sentence)),
+            Link::Later => RelatedTokens::Range(left + 1..last + 1),
+            Link::Previous => one(previous.filter(in_sentence)),
+            Link::Earlier => RelatedTokens::Range(first..left),
+            Link::NextSibling => among(siblings, next),
+            Link::PreviousSibling => among(siblings, previous),
+            Link::LaterSibling => RelatedTokens::List(after(siblings, left)),
+            Link::EarlierSibling => RelatedTokens::List(before(siblings, left)),
+            Link::NextChild => among(children, next),
+            Link::PreviousChild => among(children, previous),
+            Link::LaterChild => RelatedTokens::List(after(children, left)),
+            Link::EarlierChild => RelatedTokens::List(before(children, left)),
+            Link::NextHead => one(head.filter(|head| Some(*head) == next)),
+            Link::PreviousHead => one(head.filter(|head| Some(*head) == previous)),
             Link::LaterHead => one(head.filter(|head| *head > left)),
             Link::EarlierHead => one(head.filter(|head| *head < left)),
         }
     }
 
-    /// Whether a token is among the related ones. Cost: by the logarithm of their number; for tokens
-    /// that have no number of a walk to the root.
-    pub(super) fn contains(&self, related: &Related<'_>, token: u32) -> bool {
+    /// Returns whether a token is one of the related ones. Cost: logarithmic in their number; a walk to
+    /// the root for an unnumbered token.
+    pub(super) fn contains(&self, related: &RelatedTokens<'_>, token: u32) -> bool {
         match related {
-            Related::Range(range) => range.contains(&token),
-            Related::These(tokens) => tokens.binary_search(&token).is_ok(),
-            Related::Above(of, range) => {
+            RelatedTokens::Range(range) => range.contains(&token),
+            RelatedTokens::List(tokens) => tokens.binary_search(&token).is_ok(),
+            RelatedTokens::Ancestors(of, range) => {
                 range.contains(&token)
                     && self
-                        .is_numbered_above(token, *of)
-                        .unwrap_or_else(|| self.way_up(*of).any(|(_, head)| head == token))
+                        .is_ancestor_by_number(token, *of)
+                        .unwrap_or_else(|| self.arcs_to_root(*of).any(|(_, head)| head == token))
             }
-            Related::Below(of, range) => {
+            RelatedTokens::Descendants(of, range) => {
                 range.contains(&token)
                     && token != *of
-                    && self.is_numbered_above(*of, token).unwrap_or_else(|| {
+                    && self.is_ancestor_by_number(*of, token).unwrap_or_else(|| {
                         let is_child = |(child, head): &(u32, u32)| {
                             self.children(*head).binary_search(child).is_ok()
                         };
-                        self.way_up(token).take_while(is_child).any(|(_, head)| head == *of)
+                        self.arcs_to_root(token).take_while(is_child).any(|(_, head)| head == *of)
                     })
             }
         }
     }
 
-    /// How many tokens `contains` walks over.
-    pub(super) fn cost(&self, related: &Related<'_>, token: u32) -> u64 {
+    /// Returns the maximum number of tokens that [`contains`](Trees::contains) walks over.
+    pub(super) fn cost(&self, related: &RelatedTokens<'_>, token: u32) -> u64 {
         let below = match related {
-            Related::Above(of, _) => *of,
-            Related::Below(..) => token,
-            Related::Range(_) | Related::These(_) => return 0,
+            RelatedTokens::Ancestors(of, _) => *of,
+            RelatedTokens::Descendants(..) => token,
+            RelatedTokens::Range(_) | RelatedTokens::List(_) => return 0,
         };
-        let is_numbered = self.numbers[below as usize].0 != NOWHERE;
+        let is_numbered = self.numbers[below as usize].0 != UNNUMBERED;
         if is_numbered { 0 } else { self.heads.len() as u64 }
     }
 
@@ -166,15 +169,17 @@ impl Trees {
         &self.children[start..end]
     }
 
-    /// Whether the first token is met on the way up from the second, if that has a number.
-    fn is_numbered_above(&self, above: u32, below: u32) -> Option<bool> {
+    /// Returns whether the first token is an ancestor of the second, or `None` if the second token is
+    /// unnumbered.
+    fn is_ancestor_by_number(&self, above: u32, below: u32) -> Option<bool> {
         let (number, _) = self.numbers[below as usize];
         let (start, end) = self.numbers[above as usize];
-        (number != NOWHERE).then_some(start < number && number < end)
+        (number != UNNUMBERED).then_some(start < number && number < end)
     }
 
-    /// Arcs from child to head, from a token up to its root; as many as there are tokens on a cycle.
-    fn way_up(&self, token: u32) -> impl Iterator<Item = (u32, u32)> {
+    /// Returns the arcs from child to head on the path from a token to its root. On a cycle the path ends
+    /// after as many arcs as the document has tokens.
+    fn arcs_to_root(&self, token: u32) -> impl Iterator<Item = (u32, u32)> {
         let arc = |token: u32| {
             let head = self.raw_heads[token as usize];
             (head != token).then_some((token, head))
@@ -182,6 +187,7 @@ impl Trees {
         std::iter::successors(arc(token), move |(_, head)| arc(*head)).take(self.heads.len())
     }
 
+    /// Sorts the children of all tokens by head (counting sort).
     fn list_children(&mut self, is_child: impl Fn(u32, u32) -> bool) {
         let arcs = (0..).zip(&self.raw_heads).map(|(child, head)| (child, *head));
         let arcs = || arcs.clone().filter(|(child, head)| is_child(*child, *head));
@@ -196,77 +202,77 @@ impl Trees {
         let mut next = self.first_child.clone();
         self.children = vec![0; sum as usize];
         for (child, head) in arcs() {
-            let place = &mut next[head as usize];
-            self.children[*place as usize] = child;
-            *place += 1;
+            let position = &mut next[head as usize];
+            self.children[*position as usize] = child;
+            *position += 1;
         }
     }
 
-    /// Numbers what hangs below roots, depth first, and says how much that is.
-    fn number(&mut self) -> usize {
+    /// Numbers the tokens that are connected with a root, depth first, and returns how many they are.
+    fn number_depth_first(&mut self) -> usize {
         let mut order: Vec<u32> = Vec::with_capacity(self.heads.len());
-        let mut open = Vec::new();
+        let mut pending = Vec::new();
         for root in 0..position(self.heads.len()) {
             if self.raw_heads[root as usize] == root {
-                open.push(root);
+                pending.push(root);
             }
-            while let Some(token) = open.pop() {
+            while let Some(token) = pending.pop() {
                 let number = position(order.len());
                 self.numbers[token as usize] = (number, number + 1);
                 self.roots[token as usize] = root;
                 order.push(token);
-                open.extend_from_slice(self.children(token));
+                pending.extend_from_slice(self.children(token));
             }
         }
         for token in order.iter().rev() {
             let at = *token as usize;
             let head = self.raw_heads[at] as usize;
-            let ((_, end), (first, last)) = (self.numbers[at], self.reach[at]);
-            let (numbers, reach) = (&mut self.numbers[head], &mut self.reach[head]);
+            let ((_, end), (first, last)) = (self.numbers[at], self.subtree_edges[at]);
+            let (numbers, edges) = (&mut self.numbers[head], &mut self.subtree_edges[head]);
             numbers.1 = numbers.1.max(end);
-            *reach = (reach.0.min(first), reach.1.max(last));
+            *edges = (edges.0.min(first), edges.1.max(last));
         }
         order.len()
     }
 
-    /// Finds the roots of tokens without numbers, by doubling steps.
-    fn follow_the_rest(&mut self) {
-        let mut rest = self.heads.len();
+    /// Finds the roots of unnumbered tokens by pointer doubling.
+    fn find_roots_by_doubling(&mut self) {
+        let mut steps = self.heads.len();
         let mut leap = self.raw_heads.clone();
-        let mut ends: Vec<u32> = (0..position(rest)).collect();
-        while rest > 0 {
-            if rest % 2 == 1 {
+        let mut ends: Vec<u32> = (0..position(steps)).collect();
+        while steps > 0 {
+            if steps % 2 == 1 {
                 ends = ends.iter().map(|at| leap[*at as usize]).collect();
             }
             leap = leap.iter().map(|at| leap[*at as usize]).collect();
-            rest /= 2;
+            steps /= 2;
         }
         for (i, end) in ends.into_iter().enumerate() {
-            if self.numbers[i].0 == NOWHERE {
+            if self.numbers[i].0 == UNNUMBERED {
                 self.roots[i] = end;
-                self.reach[i] = (0, position(self.heads.len() - 1));
+                self.subtree_edges[i] = (0, position(self.heads.len() - 1));
             }
         }
     }
 }
 
-fn one<'a>(token: Option<u32>) -> Related<'a> {
-    Related::Range(token.map_or(0..0, |token| token..token + 1))
+fn one<'a>(token: Option<u32>) -> RelatedTokens<'a> {
+    RelatedTokens::Range(token.map_or(0..0, |token| token..token + 1))
 }
 
-fn among<'a>(tokens: &[u32], token: Option<u32>) -> Related<'a> {
+fn among<'a>(tokens: &[u32], token: Option<u32>) -> RelatedTokens<'a> {
     one(token.filter(|token| tokens.binary_search(token).is_ok()))
 }
 
-fn behind_of(tokens: &[u32], token: u32) -> &[u32] {
+fn after(tokens: &[u32], token: u32) -> &[u32] {
     &tokens[tokens.partition_point(|other| *other <= token)..]
 }
 
-fn before_of(tokens: &[u32], token: u32) -> &[u32] {
+fn before(tokens: &[u32], token: u32) -> &[u32] {
     &tokens[..tokens.partition_point(|other| *other < token)]
 }
 
-/// A position in a document, which has fewer tokens than that.
+/// Converts a position in a document.
 pub(super) fn position(i: usize) -> u32 {
     u32::try_from(i).expect("a document has at most 2^30 tokens")
 }

@@ -1,10 +1,17 @@
-//! Phrases in a file: the arrays of the tree as they lie in memory, to be mapped and not read.
+//! Phrase file: the arrays of the phrase trie as they are in memory, to be memory-mapped.
 //!
-//! Holds unsafe code: maps a file, which others should not change.
+//! All numbers are little-endian, and files can only be mapped on little-endian machines. A file has
+//! a header, a table of sections, the sections, and a CRC-32 of all bytes before it. The site's page
+//! `files/phrases.mdx` describes the bytes; any change of them is a new version.
 //!
-//! All numbers are little-endian, and a file is mapped where those of the machine are too: a header,
-//! a table of sections, the sections, and a CRC-32 of all before it. The site's `files/phrases.mdx` has it
-//! byte by byte; a change of anything there is another version.
+//! # Safety
+//!
+//! This module holds unsafe code: it maps a file.
+//!
+//! - M1: Any bytes are sound, because only numbers are read from them, and each is bounded where it
+//!   is used. The bytes must not change while they are mapped: lexpool writes a new file and renames
+//!   it, and the documentation of [`PhraseMatcher::open`](super::PhraseMatcher::open) asks other
+//!   writers to do the same.
 
 use std::fs::File;
 use std::ops::Range;
@@ -15,9 +22,10 @@ use bytemuck::Pod;
 use lexpool_structs::AttrId;
 use memmap2::Mmap;
 
-use super::check;
-use super::layout::View;
-use super::pairs::Pairs;
+use super::bigram_filter::BigramFilter;
+use super::format_error::{invalid, invalid_at};
+use super::layout::TrieView;
+use super::validate;
 use crate::escape::shown;
 use crate::files::AtomicFile;
 use crate::strings::StrId;
@@ -31,62 +39,61 @@ const ITEM_SIZES: [usize; SECTIONS] = [12, 12, 20, 4, 4, 8, 4, 1];
 const TABLE: usize = 40;
 const HEADER: usize = TABLE + SECTIONS * 24;
 
-/// A file whose arrays are a tree.
-pub(super) struct Mapped {
+/// A phrase trie in a mapped file.
+pub(super) struct MappedTrie {
     map: Mmap,
     seed: u64,
     sections: [Range<usize>; SECTIONS],
-    /// All that is made of the file and kept: two bytes or so a phrase.
-    pairs: Pairs,
+    /// The only structure built from the file: about two bytes for each phrase.
+    bigrams: BigramFilter,
 }
 
-impl Mapped {
-    /// Maps a file and judges all of it; gives its attribute, too.
-    pub(super) fn open(path: &Path) -> Result<(Mapped, AttrId)> {
+impl MappedTrie {
+    /// Maps a file and validates all of it. Returns the trie and its attribute.
+    pub(super) fn open(path: &Path) -> Result<(MappedTrie, AttrId)> {
         let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
         let len = file.metadata().map_err(|error| Error::io("read", path, error))?.len();
         if len < (HEADER + 4) as u64 {
-            let text = format!("{len} bytes; a file of phrases has at least {}", HEADER + 4);
-            return Err(broken("phrases-truncated", text).context(shown(path)));
+            let text =
+                format!("the file has {len} bytes; a phrase file has at least {}", HEADER + 4);
+            return Err(invalid("phrases-truncated", text).context(shown(path)));
         }
-        // SAFETY: nothing that the bytes may be is unsound, as all that is read from them is numbers
-        // that are bounded where they are used. They must not change under the references to them:
-        // lexpool writes such a file under another name, and the documentation asks others to.
+        // SAFETY: M1: any bytes are sound, and files are replaced, not written to.
         let map = unsafe { Mmap::map(&file) }.map_err(|error| Error::io("map", path, error))?;
-        Mapped::judge(map).map_err(|error| error.context(shown(path)))
+        MappedTrie::validate(map).map_err(|error| error.context(shown(path)))
     }
 
-    fn judge(map: Mmap) -> Result<(Mapped, AttrId)> {
+    fn validate(map: Mmap) -> Result<(MappedTrie, AttrId)> {
         let header = Header { bytes: &map };
         header.check()?;
         let sections = header.sections()?;
         let (seed, attr) = (header.u64(16), AttrId::new(header.u32(12)));
-        let mut mapped = Mapped { map, seed, sections, pairs: Pairs::new(seed) };
+        let mut mapped = MappedTrie { map, seed, sections, bigrams: BigramFilter::new(seed) };
         let offsets = mapped.sections.clone().map(|section| section.start);
-        check::tree(&mapped.view(), &offsets)?;
+        validate::trie(&mapped.view(), &offsets)?;
         mapped.check_strings()?;
-        mapped.pairs = Pairs::of(&mapped.view());
+        mapped.bigrams = BigramFilter::of(&mapped.view());
         Ok((mapped, attr))
     }
 
-    pub(super) fn view(&self) -> View<'_> {
-        View {
+    pub(super) fn view(&self) -> TrieView<'_> {
+        TrieView {
             seed: self.seed,
             ids: self.section(0),
             edges: self.section(1),
             nodes: self.section(2),
             labels: self.section(3),
-            runs: self.section(4),
+            key_lists: self.section(4),
             keys: self.section(5),
         }
     }
 
-    /// The pairs of symbols with which phrases begin.
-    pub(super) fn pairs(&self) -> &Pairs {
-        &self.pairs
+    /// Returns the filter of the pairs of symbols that phrases start with.
+    pub(super) fn bigrams(&self) -> &BigramFilter {
+        &self.bigrams
     }
 
-    /// Stores the strings of the keys.
+    /// Stores the strings of the keys in a vocab.
     pub(super) fn add_strings(&self, vocab: &Vocab) -> Result<()> {
         let strings = vocab.strings();
         self.strings().try_for_each(|string| strings.add_permanent(string).map(|_| ()))
@@ -108,20 +115,20 @@ impl Mapped {
         let last = ends.last().map_or(0, |end| *end as usize);
         if ends.len() != keys.len() || !ends.is_sorted() || last != bytes.len() {
             let text = format!(
-                "the strings of {} keys end in {} places, the last at {last} of {} bytes",
+                "{} keys have {} strings, whose offsets must ascend and end at byte {last} of {}",
                 keys.len(),
                 ends.len(),
                 bytes.len()
             );
-            return Err(fault("phrases-strings", self.sections[6].start, text));
+            return Err(invalid_at("phrases-strings", self.sections[6].start, text));
         }
         let mut start = 0;
         for ((key, end), number) in keys.iter().zip(ends).zip(0..) {
             let end = *end as usize;
             let string = std::str::from_utf8(&bytes[start..end]).ok();
             if string.map(StrId::of) != Some(StrId::new(*key)) {
-                let text = format!("the string of key {number} is not that of the id {key}");
-                return Err(fault("phrases-strings", self.sections[7].start + start, text));
+                let text = format!("the string of key {number} does not have the id {key}");
+                return Err(invalid_at("phrases-strings", self.sections[7].start + start, text));
             }
             start = end;
         }
@@ -130,12 +137,13 @@ impl Mapped {
 
     fn section<T: Pod>(&self, number: usize) -> &[T] {
         let bytes = self.map.get(self.sections[number].clone()).unwrap_or_default();
-        // Maps begin at a page, sections at a multiple of eight, and sizes have been judged.
+        // The cast succeeds: maps start at a page, sections at a multiple of eight, and the header check
+        // has validated the sizes.
         bytemuck::try_cast_slice(bytes).unwrap_or_default()
     }
 }
 
-/// The first bytes of a file that is long enough to have them.
+/// The header of a file, which must have at least the bytes of a header and a checksum.
 struct Header<'a> {
     bytes: &'a [u8],
 }
@@ -151,28 +159,33 @@ impl Header<'_> {
 
     fn check(&self) -> Result<()> {
         if cfg!(target_endian = "big") {
-            let text = "files of phrases are little-endian, and this machine is not";
-            return Err(broken("phrases-endian", text));
+            let text =
+                "phrase files are little-endian and cannot be mapped on a big-endian machine";
+            return Err(invalid("phrases-endian", text));
         }
         if self.bytes[..8] != *MAGIC {
-            let text = format!("it begins with {:?}, not {MAGIC:?}", &self.bytes[..8]);
-            return Err(fault("phrases-magic", 0, text));
+            let text = format!(
+                "not a phrase file: it starts with {:?}, not with {MAGIC:?}",
+                &self.bytes[..8]
+            );
+            return Err(invalid_at("phrases-magic", 0, text));
         }
         let version = self.u32(8);
         if version != VERSION {
-            let text = format!("version {version}; this lexpool reads version {VERSION}");
-            return Err(fault("phrases-version", 8, text));
+            let text =
+                format!("the file has version {version}; this lexpool reads version {VERSION}");
+            return Err(invalid_at("phrases-version", 8, text));
         }
-        let (given, len) = (self.u64(24), self.bytes.len());
-        if given != len as u64 {
-            let text = format!("the file has {len} bytes, and should have {given}");
-            return Err(fault("phrases-truncated", 24, text));
+        let (stated, len) = (self.u64(24), self.bytes.len());
+        if stated != len as u64 {
+            let text = format!("the file has {len} bytes; its header says {stated}");
+            return Err(invalid_at("phrases-truncated", 24, text));
         }
         let (body, sum) = self.bytes.split_at(len - 4);
         let (own, sum) = (crc32fast::hash(body), u32::from_le_bytes(sum.try_into().expect("four")));
         if own != sum {
-            let text = format!("the bytes have the checksum {own:08x}, and should have {sum:08x}");
-            return Err(fault("phrases-checksum", len - 4, text));
+            let text = format!("the bytes have the checksum {own:08x}; the file says {sum:08x}");
+            return Err(invalid_at("phrases-checksum", len - 4, text));
         }
         Ok(())
     }
@@ -180,8 +193,8 @@ impl Header<'_> {
     fn sections(&self) -> Result<[Range<usize>; SECTIONS]> {
         let count = (self.u32(32), self.u32(36));
         if count != (8, 0) {
-            let text = format!("{count:?} sections; there are {SECTIONS}");
-            return Err(fault("phrases-section", 32, text));
+            let text = format!("the file has {} sections; expected {SECTIONS}", count.0);
+            return Err(invalid_at("phrases-section", 32, text));
         }
         let mut sections = std::array::from_fn(|_| 0..0);
         let mut expected = HEADER;
@@ -195,41 +208,46 @@ impl Header<'_> {
             let is_right = number == i + 1 && item == ITEM_SIZES[i] && start == expected;
             let Some(end) = end.filter(|_| is_right && len % item == 0) else {
                 let text = format!(
-                    "section {number} of items of {item} bytes at {start} has {len}; section {} \
-                     of items of {} begins at {expected} and ends before {}",
+                    "section {number} has items of {item} bytes, starts at {start} and has {len} \
+                     bytes; expected section {} with items of {} bytes, from {expected} to at most {}",
                     i + 1,
                     ITEM_SIZES[i],
                     self.bytes.len() - 4
                 );
-                return Err(fault("phrases-section", at, text));
+                return Err(invalid_at("phrases-section", at, text));
             };
             *section = start..end;
             expected = end.next_multiple_of(8);
         }
         if expected + 4 != self.bytes.len() {
-            let text = format!("the sections end at {expected} of {} bytes", self.bytes.len());
-            return Err(fault("phrases-section", TABLE, text));
+            let text = format!("the sections end at byte {expected} of {}", self.bytes.len());
+            return Err(invalid_at("phrases-section", TABLE, text));
         }
         Ok(sections)
     }
 }
 
-/// Writes a tree to a file, which gets its name when it is whole.
-pub(super) fn save(path: &Path, view: &View<'_>, attr: AttrId, vocab: &Arc<Vocab>) -> Result<()> {
+/// Writes a trie to a file, atomically.
+pub(super) fn save(
+    path: &Path,
+    view: &TrieView<'_>,
+    attr: AttrId,
+    vocab: &Arc<Vocab>,
+) -> Result<()> {
     AtomicFile::write(path, &to_bytes(view, attr, vocab)?)
 }
 
-/// A tree as the bytes of a file.
-pub(super) fn to_bytes(view: &View<'_>, attr: AttrId, vocab: &Arc<Vocab>) -> Result<Vec<u8>> {
+/// Serializes a trie to the bytes of a file.
+pub(super) fn to_bytes(view: &TrieView<'_>, attr: AttrId, vocab: &Arc<Vocab>) -> Result<Vec<u8>> {
     let (mut ends, mut strings) = (Vec::with_capacity(view.keys.len()), String::new());
     let snapshot = vocab.snapshot();
     for key in view.keys {
         strings.push_str(snapshot.string(StrId::new(*key)).ok_or_else(|| {
-            let text = format!("the key {key} is no string's id, and files have keys' strings");
+            let text = format!("key {key} has no string in the vocab; files store keys as strings");
             Error::new(crate::ErrorKind::Key, "E018", text)
         })?);
         ends.push(u32::try_from(strings.len()).map_err(|_| {
-            Error::value("phrase-limit", "the strings of the keys have more than 4 GiB")
+            Error::value("phrase-limit", "the strings of the keys have more than 4 GiB in total")
         })?);
     }
     let sections: [&[u8]; SECTIONS] = [
@@ -237,7 +255,7 @@ pub(super) fn to_bytes(view: &View<'_>, attr: AttrId, vocab: &Arc<Vocab>) -> Res
         bytemuck::cast_slice(view.edges),
         bytemuck::cast_slice(view.nodes),
         bytemuck::cast_slice(view.labels),
-        bytemuck::cast_slice(view.runs),
+        bytemuck::cast_slice(view.key_lists),
         bytemuck::cast_slice(view.keys),
         bytemuck::cast_slice(&ends),
         strings.as_bytes(),
@@ -266,22 +284,13 @@ pub(super) fn to_bytes(view: &View<'_>, attr: AttrId, vocab: &Arc<Vocab>) -> Res
     Ok(file)
 }
 
-/// The bytes of a section's numbers, turned around where the machine has them so.
+/// Returns the bytes of a section in little-endian order.
 fn little_endian(bytes: &[u8], section: usize) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     if cfg!(target_endian = "big") {
-        // Records are made of `u32`; only the ids of keys have eight bytes.
+        // All records consist of `u32`; only the ids of keys have eight bytes.
         let width = [4, 4, 4, 4, 4, 8, 4, 1][section];
         bytes.chunks_exact_mut(width).for_each(<[u8]>::reverse);
     }
     bytes
-}
-
-/// What is wrong with a file, and where.
-pub(super) fn fault(code: &'static str, offset: usize, text: impl AsRef<str>) -> Error {
-    broken(code, format!("at byte {offset}: {}", text.as_ref()))
-}
-
-fn broken(code: &'static str, text: impl Into<String>) -> Error {
-    Error::value(code, text)
 }

@@ -1,26 +1,28 @@
-//! The phrases of a tree, one by one.
+//! Enumeration of the phrases of a trie.
 
-use super::layout::{Edge, MANY_EDGES, NO_EDGE, Node, View};
-use super::table::Slot;
+use super::hash_table::Slot;
+use super::layout::{MANY_EDGES, NO_EDGE, TrieEdge, TrieNode, TrieView};
 use crate::{Error, Result};
 
-/// The most ids of phrases that are listed.
-const MOST_LISTED: usize = 1 << 26;
+/// The maximum number of ids of all phrases.
+const MAX_IDS: usize = 1 << 26;
 
-/// Calls `each` for every phrase with the ids of its keys, in the order in which those were added.
+/// Calls `each` for every phrase, with the ids of its keys in the order in which they were added.
 ///
-/// Each edge is followed once, whatever the arrays hold, if no two lead to one node. Cost: linear
-/// in what is given, and a sort of the edges.
+/// Each edge is followed once, if no two edges lead to the same node. Cost: linear in the size of the
+/// phrases, and a sort of the edges.
 ///
 /// # Errors
 ///
-/// `phrase-limit` for phrases of more than 2^26 ids in all: a chain in a small file can spell so many.
+/// `phrase-limit` for phrases of more than 2^26 ids in total, which even a small file can contain if
+/// its phrases share long prefixes; any error of `each`.
 pub(super) fn each_phrase(
-    view: &View<'_>,
+    view: &TrieView<'_>,
     mut each: impl FnMut(&[u64], &[u64]) -> Result<()>,
 ) -> Result<()> {
     let mut ids = vec![0; view.nodes.len()];
-    let mut edges: Vec<Edge> = view.edges.iter().filter(|edge| !edge.is_empty()).copied().collect();
+    let mut edges: Vec<TrieEdge> =
+        view.edges.iter().filter(|edge| !edge.is_empty()).copied().collect();
     edges.sort_unstable_by_key(Slot::key);
     for slot in view.ids.iter().filter(|slot| !slot.is_empty()) {
         if let Some(id) = ids.get_mut(slot.symbol as usize) {
@@ -31,21 +33,23 @@ pub(super) fn each_phrase(
     let mut symbols: Vec<u32> = view.ids.iter().map(|slot| slot.symbol).collect();
     symbols.sort_unstable();
     let (mut phrase, mut keys) = (Vec::new(), Vec::new());
-    // A node, the symbol that leads to it, and how many ids there are before.
-    let mut ahead = Vec::new();
+    // Nodes to visit: the node, the symbol of the edge to it, and the number of ids before.
+    let mut pending = Vec::new();
     let mut listed = 0;
     for symbol in symbols.into_iter().filter(|symbol| *symbol != 0) {
-        ahead.push((symbol, symbol, 0));
-        while let Some((number, symbol, depth)) = ahead.pop() {
-            let own: Node = view.node(number);
+        pending.push((symbol, symbol, 0));
+        while let Some((number, symbol, depth)) = pending.pop() {
+            let own: TrieNode = view.node(number);
             phrase.truncate(depth);
             phrase.push(id_of(symbol));
             phrase.extend(view.label(own).iter().map(|symbol| id_of(*symbol)));
             let (single, several) = view.keys_of(own.keys);
             if single.is_some() || !several.is_empty() {
                 listed += phrase.len();
-                if listed > MOST_LISTED {
-                    let text = format!("the phrases have more than {MOST_LISTED} ids in all");
+                if listed > MAX_IDS {
+                    let text = format!(
+                        "the phrases have more than {MAX_IDS} ids in total; divide them among several matchers"
+                    );
                     return Err(Error::value("phrase-limit", text));
                 }
                 keys.clear();
@@ -57,9 +61,9 @@ pub(super) fn each_phrase(
                 MANY_EDGES => {
                     let start = edges.partition_point(|edge| edge.node < number);
                     let own = edges[start..].iter().take_while(|edge| edge.node == number);
-                    ahead.extend(own.map(|edge| (edge.next, edge.symbol, phrase.len())));
+                    pending.extend(own.map(|edge| (edge.next, edge.symbol, phrase.len())));
                 }
-                symbol => ahead.push((own.next, symbol, phrase.len())),
+                symbol => pending.push((own.next, symbol, phrase.len())),
             }
         }
     }

@@ -1,141 +1,148 @@
-//! Where phrases lie: tokens become symbols, and symbols are followed through the tree.
+//! Search for phrases: tokens become symbols, and symbols are followed through the trie.
+//!
+//! Each pass handles all tokens before the next pass begins, because the trie is larger than the
+//! processor's caches: the cache misses of many tokens are in flight at the same time.
 
 use lexpool_structs::{AttrId, TokenC};
 
-use super::layout::{Node, View};
-use super::pairs::Pairs;
-use crate::matcher::memo::Memo;
+use super::bigram_filter::BigramFilter;
+use super::layout::{TrieNode, TrieView};
+use crate::matcher::lexeme_cache::LexemeCache;
 use crate::strings::StrId;
 use crate::tokens::Doc;
 use crate::vocab::{LexIx, LexemeField, VocabSnapshot};
 use crate::{Error, Result};
 
-/// How often a search may go on from a token to the next one beyond what it begins with: a second or
-/// two of work. Phrases that share all but their ends, in a text that is full of them, come to it.
-const MOST_STEPS: u64 = if cfg!(test) { 1 << 26 } else { 1 << 29 };
+/// The maximum number of steps from one token to the next, beyond the first two tokens of a phrase: a
+/// second or two of work. Only texts full of phrases that differ in their ends reach it.
+const MAX_STEPS: u64 = if cfg!(test) { 1 << 26 } else { 1 << 29 };
 
-/// How many symbols of a label are compared for the cost of one step.
-const SYMBOLS_A_STEP: u64 = 32;
+/// The number of label symbols whose comparison counts as one step.
+const SYMBOLS_PER_STEP: u64 = 32;
 
-/// Set where a symbol is a phrase by itself, and where others begin with it.
+/// Flag of a symbol that is a phrase by itself.
 const IS_PHRASE: u32 = 1;
-const BEGINS: u32 = 2;
+/// Flag of a symbol that longer phrases start with.
+const STARTS_PHRASES: u32 = 2;
 
-/// How many symbols a search keeps room for, for the next one.
-const KEPT: usize = 1 << 20;
+/// The maximum capacity of the buffers that are kept for the next search.
+const MAX_KEPT_SYMBOLS: usize = 1 << 20;
 
-/// What a search needs, and what it leaves to the next one.
+/// The buffers of one search, and the symbols that it has cached for the next one.
 #[derive(Default)]
-pub(super) struct Scratch {
-    memo: Memo,
-    /// The changes of the tree that the memo knows of.
-    changes: u64,
+pub(super) struct SearchBuffers {
+    /// The code of a lexeme's attribute ([`PhraseSearch::code`]), plus one.
+    cache: LexemeCache,
+    /// The version of the trie for which the cache is valid.
+    version: u64,
     symbols: Vec<u32>,
     starts: Vec<u32>,
-    entries: Vec<Entry>,
+    entries: Vec<TrieEntry>,
 }
 
-/// Where a search enters the tree.
+/// A start of phrases in the text, with the trie node after its first two tokens.
 #[derive(Clone, Copy)]
-struct Entry {
+struct TrieEntry {
     /// The first token.
     start: u32,
-    /// The keys of that token alone, as its node has them.
+    /// The keys of the first token as a phrase, in the form of [`TrieNode::keys`].
     keys: u32,
-    /// The node behind the second token, its number and itself; 0 if no phrase goes on so.
+    /// The number of the node after the second token, or 0 if no phrase continues with that token.
     number: u32,
-    node: Node,
+    node: TrieNode,
 }
 
-/// Tokens to be searched.
+/// The tokens to search.
 #[derive(Clone, Copy)]
-pub(super) struct Tokens<'a> {
+pub(super) struct SearchTokens<'a> {
     pub(super) snapshot: &'a VocabSnapshot,
     pub(super) records: &'a [TokenC],
-    /// The document, and the position of the first token in it. None for tokens that a tokenizer has
-    /// just made, which are not asked for what has to be read [`Doc`](Source::Doc).
+    /// The document, and the position of the first token in it. `None` for tokens that a tokenizer has
+    /// just produced, whose attribute must not have the source [`AttrSource::Doc`].
     pub(super) doc: Option<(&'a Doc, usize)>,
 }
 
-/// Where an attribute of a token is read from.
+/// The record that an attribute of a token is read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Source {
-    /// The lexeme alone.
+pub(super) enum AttrSource {
+    /// The lexeme.
     Lexeme,
-    /// The lexeme, unless the token has a norm of its own.
+    /// The token's own norm if it has one, else the lexeme.
     Norm,
+    /// The document's annotation.
     Doc,
 }
 
-impl Source {
-    pub(super) fn of(attr: AttrId) -> Source {
+impl AttrSource {
+    pub(super) fn of(attr: AttrId) -> AttrSource {
         match attr {
-            AttrId::NORM => Source::Norm,
-            // A token's length is that of its text, of whatever length its lexeme's is.
-            AttrId::LENGTH => Source::Doc,
-            _ if attr.is_flag() || LexemeField::of(attr).is_some() => Source::Lexeme,
-            _ => Source::Doc,
+            AttrId::NORM => AttrSource::Norm,
+            // A token's length is that of its text, which may differ from its lexeme's.
+            AttrId::LENGTH => AttrSource::Doc,
+            _ if attr.is_flag() || LexemeField::of(attr).is_some() => AttrSource::Lexeme,
+            _ => AttrSource::Doc,
         }
     }
 }
 
-/// A tree to be searched, what its phrases are made of, and how often it has changed.
+/// A search with a trie.
 #[derive(Clone, Copy)]
-pub(super) struct Searched<'a> {
-    pub(super) view: View<'a>,
-    pub(super) pairs: &'a Pairs,
+pub(super) struct PhraseSearch<'a> {
+    pub(super) view: TrieView<'a>,
+    pub(super) bigrams: &'a BigramFilter,
+    /// The attribute that phrases consist of.
     pub(super) attr: AttrId,
-    pub(super) changes: u64,
+    /// The version of the trie.
+    pub(super) version: u64,
 }
 
-impl Searched<'_> {
-    /// Finds all phrases: their keys, where they start and where they end, counted from the first
-    /// token.
+impl PhraseSearch<'_> {
+    /// Calls `found` for each phrase, with its key, its start and its end, counted from the first token.
     ///
     /// # Errors
     ///
-    /// `phrase-limit` after too many steps, and what `found` fails with.
+    /// `phrase-limit` after too many steps; any error of `found`.
     pub(super) fn run(
         &self,
-        tokens: Tokens<'_>,
-        scratch: &mut Scratch,
+        tokens: SearchTokens<'_>,
+        buffers: &mut SearchBuffers,
         found: impl FnMut(StrId, usize, usize) -> Result<()>,
     ) -> Result<()> {
-        self.read(tokens, scratch);
-        self.choose(&scratch.symbols, &mut scratch.starts);
-        self.enter(&scratch.symbols, &scratch.starts, &mut scratch.entries);
-        let walked = self.walk(&scratch.symbols, &scratch.entries, found);
-        if scratch.symbols.capacity() > KEPT {
-            (scratch.symbols, scratch.starts, scratch.entries) = Default::default();
+        self.read_symbols(tokens, buffers);
+        self.filter_starts(&buffers.symbols, &mut buffers.starts);
+        self.look_up_starts(&buffers.symbols, &buffers.starts, &mut buffers.entries);
+        let followed = self.follow(&buffers.symbols, &buffers.entries, found);
+        if buffers.symbols.capacity() > MAX_KEPT_SYMBOLS {
+            (buffers.symbols, buffers.starts, buffers.entries) = Default::default();
         }
-        walked
+        followed
     }
 
-    /// Writes the tokens' symbols and one more, and what phrases begin with.
-    fn read(&self, tokens: Tokens<'_>, scratch: &mut Scratch) {
-        if scratch.changes != self.changes {
-            (scratch.memo, scratch.changes) = (Memo::default(), self.changes);
+    /// Writes the symbols of the tokens, followed by a 0, and the tokens at which phrases may start.
+    fn read_symbols(&self, tokens: SearchTokens<'_>, buffers: &mut SearchBuffers) {
+        if buffers.version != self.version {
+            (buffers.cache, buffers.version) = (LexemeCache::default(), self.version);
         }
-        let Scratch { memo, symbols, starts, .. } = scratch;
-        memo.open_snapshot(tokens.snapshot);
+        let SearchBuffers { cache, symbols, starts, .. } = buffers;
+        cache.open_snapshot(tokens.snapshot);
         let mut of_lexeme = |token: &TokenC| {
             let lex = LexIx::from_raw(token.lex);
-            let known = memo.get(lex);
+            let known = cache.get(lex);
             if known != 0 {
                 return known - 1;
             }
             let cell = tokens.snapshot.cell(lex);
             let code = self.code(cell.map_or(0, |cell| cell.attr(self.attr)));
-            memo.set(lex, code + 1);
+            cache.set(lex, code + 1);
             code
         };
         let records = tokens.records.iter().enumerate();
         let annotation = tokens.doc.and_then(|(doc, first)| doc.tag_records()?.get(first..));
-        match Source::of(self.attr) {
-            Source::Lexeme => {
+        match AttrSource::of(self.attr) {
+            AttrSource::Lexeme => {
                 write(tokens.records.iter().map(of_lexeme), symbols, starts);
             }
-            Source::Norm => {
+            AttrSource::Norm => {
                 let code = |(at, token): (usize, &TokenC)| {
                     let set = annotation.map_or(0, |tags| tags[at].norm);
                     let of_case = || tokens.snapshot.norm(token.norm_ix()).map(StrId::get);
@@ -144,7 +151,7 @@ impl Searched<'_> {
                 };
                 write(records.map(code), symbols, starts);
             }
-            Source::Doc => {
+            AttrSource::Doc => {
                 let code = |(at, _)| {
                     let token = tokens.doc.and_then(|(doc, first)| doc.token(first + at));
                     self.code(token.map_or(0, |token| token.attr(self.attr)))
@@ -154,58 +161,56 @@ impl Searched<'_> {
         }
     }
 
-    /// What is remembered of an id: its symbol, and in the lower bits what begins with it.
+    /// Returns the code of an id: its symbol, and in the two lowest bits the flags of the symbol.
     fn code(&self, id: u64) -> u32 {
         let symbol = self.view.symbol(id);
-        let (is_phrase, begins) = self.view.begins(symbol);
+        let (is_phrase, starts_phrases) = self.view.starts_with(symbol);
         (symbol & u32::MAX >> 3) << 2
             | if is_phrase { IS_PHRASE } else { 0 }
-            | if begins { BEGINS } else { 0 }
+            | if starts_phrases { STARTS_PHRASES } else { 0 }
     }
 
-    /// Keeps of the starts those that are phrases, or begin one with the token behind them.
-    fn choose(&self, symbols: &[u32], starts: &mut Vec<u32>) {
+    /// Keeps the starts that are phrases by themselves, or start a phrase together with the next token.
+    fn filter_starts(&self, symbols: &[u32], starts: &mut Vec<u32>) {
         let mut count = 0;
         for i in 0..starts.len() {
             let (start, at) = (starts[i], starts[i] >> 2);
             let (symbol, next) = (symbols[at as usize], symbols[at as usize + 1]);
-            let goes_on = (start & BEGINS != 0) & self.pairs.may_have(symbol, next);
-            // Written always and kept if so: which tokens do is hard to guess.
+            let continues = (start & STARTS_PHRASES != 0) & self.bigrams.may_contain(symbol, next);
+            // Written unconditionally: a branch here would be mispredicted often.
             let is_phrase = start & IS_PHRASE != 0;
-            starts[count] = at << 2 | u32::from(is_phrase) | u32::from(goes_on) << 1;
-            count += usize::from(is_phrase | goes_on);
+            starts[count] = at << 2 | u32::from(is_phrase) | u32::from(continues) << 1;
+            count += usize::from(is_phrase | continues);
         }
         starts.truncate(count);
     }
 
-    /// Looks up where the starts lead to.
-    ///
-    /// Each step is done for all of them before the next, since the tree is larger than caches are: so
-    /// the memory of many is waited for together.
-    fn enter(&self, symbols: &[u32], starts: &[u32], entries: &mut Vec<Entry>) {
+    /// Looks up the trie nodes after the first two tokens of all starts.
+    fn look_up_starts(&self, symbols: &[u32], starts: &[u32], entries: &mut Vec<TrieEntry>) {
         entries.clear();
         entries.extend(starts.iter().map(|start| {
             let at = (start >> 2) as usize;
             let (symbol, next) = (symbols[at], symbols[at + 1]);
             let is_phrase = start & IS_PHRASE != 0;
             let keys = if is_phrase { self.view.node(symbol).keys } else { 0 };
-            let goes_on = start & BEGINS != 0;
-            let number = if goes_on { self.view.second(symbol, next) } else { 0 };
-            Entry { start: start >> 2, keys, number, node: Node::default() }
+            let continues = start & STARTS_PHRASES != 0;
+            let number = if continues { self.view.second(symbol, next) } else { 0 };
+            TrieEntry { start: start >> 2, keys, number, node: TrieNode::default() }
         }));
         for entry in entries {
             entry.node = self.view.node(entry.number);
         }
     }
 
-    fn walk(
+    /// Follows the trie from each start and reports the phrases that end on the way.
+    fn follow(
         &self,
         symbols: &[u32],
-        entries: &[Entry],
+        entries: &[TrieEntry],
         mut found: impl FnMut(StrId, usize, usize) -> Result<()>,
     ) -> Result<()> {
         let view = self.view;
-        // Without the one behind the last token.
+        // Without the 0 after the last token.
         let symbols = symbols.split_last().map_or(symbols, |(_, symbols)| symbols);
         let mut steps = 0;
         for entry in entries {
@@ -220,18 +225,18 @@ impl Searched<'_> {
             let mut rest = symbols.get(start + 2..).unwrap_or_default();
             while number != 0 {
                 let label = view.label(own);
-                let behind = rest.strip_prefix(label);
-                steps += 1 + compared(label, rest, behind.is_some()) as u64 / SYMBOLS_A_STEP;
-                if steps > MOST_STEPS {
+                let after = rest.strip_prefix(label);
+                steps += 1 + compared(label, rest, after.is_some()) as u64 / SYMBOLS_PER_STEP;
+                if steps > MAX_STEPS {
                     return Err(too_many_steps(start));
                 }
-                let Some(behind) = behind else { break };
-                find(own.keys, symbols.len() - behind.len())?;
-                let Some((symbol, behind)) = behind.split_first().filter(|(next, _)| **next != 0)
+                let Some(after) = after else { break };
+                find(own.keys, symbols.len() - after.len())?;
+                let Some((symbol, after)) = after.split_first().filter(|(next, _)| **next != 0)
                 else {
                     break;
                 };
-                (number, rest) = (view.child(number, own, *symbol), behind);
+                (number, rest) = (view.child(number, own, *symbol), after);
                 own = view.node(number);
             }
         }
@@ -239,8 +244,8 @@ impl Searched<'_> {
     }
 }
 
-/// Writes the symbols of codes with a 0 behind them; and the positions of those with which a phrase
-/// begins, four times, and what begins with them in the lower bits.
+/// Writes the symbols of codes, followed by a 0, and the starts: the positions of symbols that phrases
+/// start with, shifted left by two bits, with the flags of the symbol in the lower bits.
 #[inline]
 fn write(codes: impl ExactSizeIterator<Item = u32>, symbols: &mut Vec<u32>, starts: &mut Vec<u32>) {
     symbols.clear();
@@ -248,9 +253,9 @@ fn write(codes: impl ExactSizeIterator<Item = u32>, symbols: &mut Vec<u32>, star
     starts.resize(codes.len(), 0);
     let (mut at, mut count) = (0_u32, 0);
     symbols.extend(codes.map(|code| {
-        let begins = code & (IS_PHRASE | BEGINS);
-        starts[count] = at << 2 | begins;
-        count += usize::from(begins != 0);
+        let flags = code & (IS_PHRASE | STARTS_PHRASES);
+        starts[count] = at << 2 | flags;
+        count += usize::from(flags != 0);
         at += 1;
         code >> 2
     }));
@@ -258,10 +263,10 @@ fn write(codes: impl ExactSizeIterator<Item = u32>, symbols: &mut Vec<u32>, star
     starts.truncate(count);
 }
 
-/// How many symbols it took to compare a label with what follows in a text.
+/// Returns the number of symbols that the comparison of a label with the rest of a text has read.
 #[inline]
-fn compared(label: &[u32], rest: &[u32], is_there: bool) -> usize {
-    if is_there || label.len() < 64 {
+fn compared(label: &[u32], rest: &[u32], is_prefix: bool) -> usize {
+    if is_prefix || label.len() < 64 {
         return label.len();
     }
     if rest.len() < label.len() {
@@ -272,9 +277,9 @@ fn compared(label: &[u32], rest: &[u32], is_there: bool) -> usize {
 
 fn too_many_steps(token: usize) -> Error {
     let text = format!(
-        "at token {token} the search has followed phrases {MOST_STEPS} times from one token to the \
-         next: many long phrases have long beginnings in common with each other and the text. Search \
-         the text in parts, or put the phrases into several matchers"
+        "the search reached the limit of {MAX_STEPS} steps at token {token}: many long phrases share \
+         long prefixes with each other and with the text; search the text in parts, or divide the \
+         phrases among several matchers"
     );
     Error::value("phrase-limit", text)
 }

@@ -1,40 +1,41 @@
-//! Phrases in texts that become no documents, and phrases that come as texts.
+//! Search for phrases in texts without making documents, and phrases given as texts.
 
 use std::ops::Range;
 
-use lexpool_structs::{AttrId, TokenC};
+use lexpool_structs::TokenC;
 
-use super::PhraseMatcher;
-use super::search::{Scratch, Source, Tokens};
+use super::phrase_list::PhraseList;
+use super::phrase_matcher::PhraseMatcher;
+use super::search::{AttrSource, SearchBuffers, SearchTokens};
 use crate::Result;
 use crate::matcher::matches::{DocMatch, Matches, find_many_with, in_shares, position};
 use crate::strings::StrId;
 use crate::tokenizer::{Scanned, Text, Tokenizer};
 use crate::tokens::Doc;
-use crate::vocab::{LexIx, VocabSnapshot};
 
 impl PhraseMatcher {
-    /// All phrases in many documents, or some of their tokens, on `threads` threads (0: one a core;
-    /// 1: this one). The result does not depend on how many there are.
+    /// Finds all phrases in many documents, or ranges of their tokens, on `threads` threads (0: one for
+    /// each core; 1: the calling thread only). The result does not depend on the number of threads.
     ///
     /// # Errors
     ///
-    /// As for [`find`](PhraseMatcher::find) and [`find_many`](crate::matcher::find_many), with the number of the document.
+    /// As for [`find`](PhraseMatcher::find) and [`find_many`](crate::matcher::find_many), with the
+    /// number of the document.
     pub fn find_all(&self, docs: &[(&Doc, Range<usize>)], threads: usize) -> Result<Matches> {
-        let (take, give) = (|| self.scratch(), |scratch| self.idle().push(scratch));
-        find_many_with(docs, threads, take, give, |scratch, doc, tokens, sink| {
-            self.each_match_with(scratch, doc, tokens, |key, start, end| {
+        let (take, put_back) = (|| self.take_buffers(), |buffers| self.put_back(buffers));
+        find_many_with(docs, threads, take, put_back, |buffers, doc, tokens, sink| {
+            self.each_match_with(buffers, doc, tokens, |key, start, end| {
                 sink.push(key, start, end);
                 Ok(())
             })
         })
     }
 
-    /// All phrases in many texts: what [`find`](PhraseMatcher::find) gives for the documents that the
-    /// tokenizer makes of them, with where they are in characters.
+    /// Finds all phrases in many texts: the matches of [`find`](PhraseMatcher::find) in the documents
+    /// that the tokenizer makes of them, with their positions in characters.
     ///
-    /// No documents are made, unless the attribute is one that no word has by itself. As for
-    /// [`find_all`](PhraseMatcher::find_all) for threads.
+    /// Documents are made only for an attribute that lexemes do not have. Threads are as for
+    /// [`find_all`](PhraseMatcher::find_all).
     ///
     /// ```
     /// use lexpool::matcher::PhraseMatcher;
@@ -64,8 +65,9 @@ impl PhraseMatcher {
         self.find_in_texts_while(tokenizer, texts, threads, &mut || ())
     }
 
-    /// The same; `meanwhile` is called once on this thread, to get ready the texts that come next,
-    /// unless there is nothing for other threads to do.
+    /// Searches as [`find_in_texts`](PhraseMatcher::find_in_texts) does. `meanwhile` is called once on
+    /// the calling thread while others search, for example to prepare the next texts; it is not called
+    /// if no other thread searches.
     ///
     /// # Errors
     ///
@@ -79,12 +81,12 @@ impl PhraseMatcher {
     ) -> Result<Matches> {
         in_shares(texts.len(), threads, meanwhile, |share, matches| {
             let texts = share.clone().zip(texts[share].iter().map(Text::as_str));
-            self.with_scratch(|scratch| {
-                if Source::of(self.attr()) != Source::Doc {
+            self.with_buffers(|buffers| {
+                if AttrSource::of(self.attr()) != AttrSource::Doc {
                     return tokenizer.scan(texts, &mut |scanned| {
                         let Scanned { number, text, snapshot, tokens } = scanned;
-                        let tokens = Tokens { snapshot, records: tokens, doc: None };
-                        self.find_in_text(number, text, tokens, scratch, matches)
+                        let tokens = SearchTokens { snapshot, records: tokens, doc: None };
+                        self.find_in_text(number, text, tokens, buffers, matches)
                     });
                 }
                 for (number, text) in texts {
@@ -92,8 +94,8 @@ impl PhraseMatcher {
                         .tokenize(text)
                         .map_err(|error| error.context(format_args!("text {number}")))?;
                     let (snapshot, records) = (doc.snapshot(), doc.tokens());
-                    let tokens = Tokens { snapshot, records, doc: Some((&doc, 0)) };
-                    self.find_in_text(number, text, tokens, scratch, matches)?;
+                    let tokens = SearchTokens { snapshot, records, doc: Some((&doc, 0)) };
+                    self.find_in_text(number, text, tokens, buffers, matches)?;
                 }
                 Ok(())
             })
@@ -104,12 +106,12 @@ impl PhraseMatcher {
         &self,
         number: usize,
         text: &str,
-        tokens: Tokens<'_>,
-        scratch: &mut Scratch,
+        tokens: SearchTokens<'_>,
+        buffers: &mut SearchBuffers,
         matches: &mut Matches,
     ) -> Result<()> {
         let doc = position(number);
-        let found = self.search(tokens, scratch, |key, start, end| {
+        let found = self.search(tokens, buffers, |key, start, end| {
             let chars = tokens.records[start].idx..end_char(text, tokens.records, end - 1);
             let [start, end] = [start, end].map(position);
             matches.push_with_chars(DocMatch { key, start, end, doc }, chars);
@@ -118,97 +120,32 @@ impl PhraseMatcher {
         found.map_err(|error| error.context(format_args!("text {number}")))
     }
 
-    /// Adds phrases under a key that are what a tokenizer makes of texts. Texts without tokens are
-    /// passed over.
+    /// Adds texts as phrases under a key, split by a tokenizer. Texts without tokens are skipped.
     ///
     /// # Errors
     ///
-    /// As for [`Tokenizer::tokenize`], with the number of the text, and nothing is added; and as for
-    /// [`add`](PhraseMatcher::add).
+    /// As for [`Tokenizer::tokenize`], with the number of the text, and nothing is added then; as for
+    /// [`add_phrases`](PhraseMatcher::add_phrases).
     pub fn add_texts<S: AsRef<str>>(
         &mut self,
         key: StrId,
         tokenizer: &Tokenizer,
         texts: &[S],
     ) -> Result<()> {
-        self.add_phrases(key, &Phrases::of_texts(self.attr(), tokenizer, texts)?)
+        self.add_phrases(key, &PhraseList::of_texts(self.attr(), tokenizer, texts)?)
     }
 
     /// Adds many phrases under a key.
     ///
     /// # Errors
     ///
-    /// As for [`add`](PhraseMatcher::add); those before the one that fails are added.
-    pub fn add_phrases(&mut self, key: StrId, phrases: &Phrases) -> Result<()> {
+    /// As for [`add`](PhraseMatcher::add); the phrases before the failing one are added.
+    pub fn add_phrases(&mut self, key: StrId, phrases: &PhraseList) -> Result<()> {
         phrases.iter().try_for_each(|phrase| self.add(key, phrase))
     }
 }
 
-/// Sequences of ids, one behind another.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Phrases {
-    ids: Vec<u64>,
-    ends: Vec<usize>,
-}
-
-impl Phrases {
-    /// What a tokenizer makes of texts, by an attribute. Cost: no documents, unless the attribute is
-    /// one that no word has by itself.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Tokenizer::tokenize`], with the number of the text.
-    pub fn of_texts<S: AsRef<str>>(
-        attr: AttrId,
-        tokenizer: &Tokenizer,
-        texts: &[S],
-    ) -> Result<Phrases> {
-        let mut phrases = Phrases::default();
-        let source = Source::of(attr);
-        if source == Source::Doc {
-            for (text, number) in texts.iter().zip(0..) {
-                let doc = tokenizer.tokenize(text.as_ref());
-                let doc = doc.map_err(|error| error.context(format_args!("text {number}")))?;
-                phrases.push(doc.iter().map(|token| token.attr(attr)));
-            }
-            return Ok(phrases);
-        }
-        tokenizer.scan(texts.iter().map(AsRef::as_ref).enumerate(), &mut |scanned| {
-            let Scanned { snapshot, tokens, .. } = scanned;
-            phrases.push(tokens.iter().map(|token| id_of(snapshot, token, attr, source)));
-            Ok(())
-        })?;
-        Ok(phrases)
-    }
-
-    /// Adds one.
-    pub fn push(&mut self, phrase: impl IntoIterator<Item = u64>) {
-        self.ids.extend(phrase);
-        self.ends.push(self.ids.len());
-    }
-
-    /// Each of them.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u64]> {
-        let mut start = 0;
-        self.ends.iter().map(move |end| {
-            let phrase = &self.ids[start..*end];
-            start = *end;
-            phrase
-        })
-    }
-}
-
-/// The attribute of a token that a tokenizer has just made, if it is not to be read from a document.
-fn id_of(snapshot: &VocabSnapshot, token: &TokenC, attr: AttrId, source: Source) -> u64 {
-    if source == Source::Norm {
-        if let Some(norm) = snapshot.norm(token.norm_ix()) {
-            return norm.get();
-        }
-    }
-    snapshot.cell(LexIx::from_raw(token.lex)).map_or(0, |cell| cell.attr(attr))
-}
-
-/// Where a token ends, in characters.
+/// Returns the end of a token in characters.
 fn end_char(text: &str, tokens: &[TokenC], at: usize) -> u32 {
     let token = tokens[at];
     if let Some(next) = tokens.get(at + 1) {

@@ -1,0 +1,88 @@
+//! States and transitions of the lazy DFA.
+
+use std::sync::Arc;
+
+use super::condition_index::ConditionIndex;
+use crate::matcher::nfa::NfaState;
+
+/// The number of a DFA state: of an ordered list of NFA states.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct StateId(pub(super) u32);
+
+impl StateId {
+    /// The dead state: the empty list of NFA states.
+    pub(super) const DEAD: StateId = StateId(0);
+}
+
+/// The number of a transition.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct TransitionId(pub(super) u32);
+
+impl TransitionId {
+    /// The transition to the dead state, without matches.
+    pub(super) const DEAD: TransitionId = TransitionId(0);
+    /// A transition that has not been built yet.
+    pub(super) const UNKNOWN: TransitionId = TransitionId(u32::MAX);
+}
+
+/// A DFA state.
+pub(super) struct DfaState {
+    pub(super) nfa_states: Arc<[NfaState]>,
+    /// The NFA states by the conditions that can change them.
+    pub(super) index: ConditionIndex,
+    /// Whether one of the NFA states belongs to an ambiguous pattern.
+    pub(super) is_ambiguous: bool,
+    /// The matches that end after the last token, once they have been computed.
+    pub(super) matches_at_end: Option<Arc<[MatchEnd]>>,
+}
+
+/// The effect of a token class on a DFA state.
+#[derive(Clone)]
+pub(super) struct Transition {
+    /// The NFA states that keep their places.
+    pub(super) kept: StateId,
+    /// The NFA states that branch off behind all others.
+    pub(super) branched: StateId,
+    /// The matches that end, in order, each once.
+    pub(super) matches: Arc<[MatchEnd]>,
+}
+
+/// The end of a match.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct MatchEnd {
+    pub(super) pattern: u32,
+    /// The position of the key in the program.
+    pub(super) key: u32,
+    /// Whether the match includes the token, or ends before it.
+    pub(super) with_token: bool,
+}
+
+/// The transitions from the start state at a token class.
+///
+/// The patterns that few words can start are apart from the others: together they would make one
+/// DFA state for each such word, with all other patterns in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct StartTransitions {
+    /// Those of the patterns that are indexed by a condition that must hold at their start.
+    pub(super) indexed: TransitionId,
+    /// Those of all other patterns.
+    pub(super) unindexed: TransitionId,
+    /// The state that is kept if the two have no other effect, which is the most frequent case;
+    /// else the dead state.
+    pub(super) only_kept: StateId,
+}
+
+impl StartTransitions {
+    /// No pattern starts at the class.
+    pub(super) const DEAD: StartTransitions = StartTransitions {
+        indexed: TransitionId::DEAD,
+        unindexed: TransitionId::DEAD,
+        only_kept: StateId::DEAD,
+    };
+    /// The transitions have not been built yet.
+    pub(super) const UNKNOWN: StartTransitions = StartTransitions {
+        indexed: TransitionId::UNKNOWN,
+        unindexed: TransitionId::UNKNOWN,
+        only_kept: StateId::DEAD,
+    };
+}
