@@ -5,8 +5,8 @@
 //! `record!`, from which come the Rust struct, its checked layout, and the [`RecordInfo`] that
 //! [`emit`] turns into a C header, a Cython `.pxd`, a buffer format, an Arrow type and a table.
 //!
-//! The crate also holds the small fixed numbers that go with the records: [`AttrId`], [`Pos`] and
-//! the [`symbols`]. They are spaCy's. It knows nothing of allocation or of strings at large.
+//! The crate also holds the numbers that records contain: [`AttrId`], [`Pos`], the [`symbols`], and
+//! [`StrId`], the id of a string. They are spaCy's. It knows nothing of allocation or of string stores.
 //!
 //! ```
 //! use lexpool_structs::{Record, TokenC};
@@ -26,20 +26,25 @@ mod attrs;
 pub mod emit;
 mod facets;
 mod lexeme;
+mod murmur2;
 mod pos;
 mod record;
 mod spacy;
 mod span;
+mod str_id;
+mod symbol_hashes;
 pub mod symbols;
 mod token;
 
 pub use attrs::{AttrId, IOB_STRINGS};
 pub use facets::{EntityC, SyntaxC, TagC};
 pub use lexeme::LexemeC;
+pub use murmur2::{hash_string, hash64};
 pub use pos::Pos;
 pub use record::{Bits, Field, Kind, Record, RecordInfo};
 pub use spacy::SpacyTokenC;
 pub use span::SpanC;
+pub use str_id::{StrId, symbol_name};
 pub use token::TokenC;
 
 /// The version of the records' layout; it grows whenever a byte of any record changes its meaning.

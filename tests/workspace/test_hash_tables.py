@@ -35,7 +35,7 @@ REASONS: dict[str, tuple[dict[str, int], str]] = {
         {"a mix of bits": 1},
         "two seeds by chance for each cache",
     ),
-    "core/src/strings/id.rs": (
+    "structs/src/murmur2.rs": (
         {"a mix of bits": 6},
         "ids, which are spaCy's hash; no table is searched by them unmixed",
     ),

@@ -3,19 +3,16 @@
 //! Everything above (lexemes, tokens, matchers) refers to a string by its [`StrId`]; this folder is
 //! the only one that turns ids back into text. It calls nothing else of the crate.
 
-mod id;
 mod json;
 mod murmur3;
 mod store;
-mod symbols;
 mod table;
 
 pub use lexpool_chars as chars;
+pub use lexpool_structs::{StrId, hash_string, hash64, symbol_name};
 
-pub use id::{StrId, hash_string, hash64};
 pub use json::JsonLayout;
 pub(crate) use json::push as push_json;
 pub use murmur3::{murmur3_x64, murmur3_x86};
 pub use store::{StoreStr, StrIx, StringStore};
-pub use symbols::name as symbol_name;
 pub(crate) use table::{BaseStrings, Table, frozen};

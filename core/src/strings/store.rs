@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use lexpool_pool::{Stats, ZoneSlot};
 
 use lexpool_structs::symbols::COUNT;
+use lexpool_structs::{StrId, symbol_name};
 
-use super::id::StrId;
 use super::json::{self, JsonLayout};
 use super::symbols;
 use super::table::{BaseStrings, Table};
@@ -139,7 +139,7 @@ impl StringStore {
     pub fn at(&self, ix: StrIx) -> &str {
         match ix.0.checked_sub(StrIx::SYMBOLS) {
             Some(position) => self.permanent.at(position),
-            None => symbols::name(StrId::new(u64::from(ix.0))).unwrap_or_default(),
+            None => symbol_name(StrId::new(u64::from(ix.0))).unwrap_or_default(),
         }
     }
 
@@ -172,7 +172,7 @@ impl StringStore {
 
     /// The string of an id, if it does not depend on a zone.
     pub fn get_permanent(&self, id: StrId) -> Option<&str> {
-        symbols::name(id).or_else(|| self.permanent.get(id))
+        symbol_name(id).or_else(|| self.permanent.get(id))
     }
 
     /// Whether [`get`](StringStore::get) would find the id.

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use lexpool_pool::{BytesAt, Index, SegmentedBytes, SegmentedVec, Stats};
+use lexpool_structs::StrId;
 
-use super::id::StrId;
 use crate::{Error, ErrorKind, Result};
 
 /// Strings that a table begins with, such as those of a file. They never change.
