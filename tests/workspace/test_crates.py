@@ -14,7 +14,10 @@ ROOT = Path(__file__).parents[2]
 LINK_NOTHING = {"rayon-core"}
 
 # The crates that `lexpool` is built on.
-BELOW_CORE = {"lexpool-chars", "lexpool-error", "lexpool-plugin", "lexpool-pool", "lexpool-regex", "lexpool-structs"}
+BELOW_CORE = {
+    f"lexpool-{name}"
+    for name in ("chars", "error", "parse", "plugin", "pool", "regex", "render", "structs", "threads")
+}
 
 
 @cache
@@ -59,6 +62,9 @@ def kinds(dep: dict) -> set[str]:
         ("lexpool-regex", {"lexpool-chars"}),
         ("lexpool-error", {"lexpool-pool"}),
         ("lexpool-plugin", {"lexpool-error", "lexpool-pool", "lexpool-structs"}),
+        ("lexpool-threads", {"lexpool-error", "lexpool-pool"}),
+        ("lexpool-parse", {"lexpool-error", "lexpool-pool", "lexpool-structs", "lexpool-threads"}),
+        ("lexpool-render", {"lexpool-error", "lexpool-pool", "lexpool-structs"}),
         ("lexpool", BELOW_CORE),
         ("lexpool-cli", {"lexpool", *BELOW_CORE}),
         ("lexpool-py", {"lexpool", "lexpool-cli", *BELOW_CORE}),

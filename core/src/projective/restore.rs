@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 
 use lexpool_structs::AttrId;
 
-use super::DELIMITER;
 use crate::strings::StrId;
 use crate::tokens::{Doc, tree_offset as offset};
 use crate::{Error, Result};
+use lexpool_parse::projective::DELIMITER;
 
 /// Takes the decoration off all labels of a document, and hangs each such token on what it was lifted
 /// from: breadth-first below its head, the first token whose label is the decoration. Where there is

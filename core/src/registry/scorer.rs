@@ -17,7 +17,7 @@ use crate::{Error, ErrorKind, Result};
 /// use std::sync::Arc;
 /// use lexpool::registry::plugin::{Array, Numbers};
 /// use lexpool::registry::{OpScorer, Registry, op};
-/// use lexpool::transition::{ArcEager, Batching, StateC, TokenFacts, TransitionSystem, batch};
+/// use lexpool::transition::{ArcEager, Batching, ParseState, TokenFacts, TransitionSystem, batch};
 ///
 /// let registry = Registry::new();
 /// registry.register(|ops| {
@@ -31,7 +31,7 @@ use crate::{Error, ErrorKind, Result};
 ///     moves.actions_mut().add(action, label)?;
 /// }
 /// let scorer = OpScorer::new(registry.find("model.score")?, 8)?;
-/// let mut states = [StateC::of_facts(vec![TokenFacts::default(); 2].into(), 0)?];
+/// let mut states = [ParseState::new(vec![TokenFacts::default(); 2].into(), 0)?];
 /// batch::parse(&moves, &mut states, &scorer, Batching::default())?;
 /// assert_eq!(states[0].h(0), Some(1));
 /// # Ok::<(), lexpool::registry::Failure>(())

@@ -10,7 +10,6 @@ use lexpool_structs::symbols::COUNT;
 use lexpool_structs::{StrId, symbol_name};
 
 use super::json::{self, JsonLayout};
-use super::symbols;
 use super::table::{BaseStrings, Table};
 use crate::{Error, ErrorKind, Result};
 

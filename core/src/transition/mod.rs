@@ -1,58 +1,39 @@
-//! Parsing by transitions: what is known of a sentence, and the moves that lead to the next state.
+//! Parsing by transitions: [`lexpool_parse::transition`], and its way from and to documents.
 //!
-//! A [`StateC`] is a stack, a buffer, arcs and entities; it holds no document, so states are made,
-//! copied and dropped on any thread. A [`TransitionSystem`] says which moves a state allows, what
-//! they do, and what each costs beside a gold annotation; all else here is written for any of them.
-//! Behaviour is spaCy's, down to its oddities, but what crashes there is an error here.
+//! [`token_facts`] reads what a [`ParseState`] starts from; [`AnnotateDoc`] writes what a final state
+//! holds.
 //!
-//! | module | holds |
-//! | --- | --- |
-//! | `facts` | what moves ask of a token, taken from a document once |
-//! | `arcs` | heads and children, in flat memory |
-//! | `state` | the state |
-//! | `features` | the tokens that a model looks at |
-//! | `actions` | classes: moves with labels, in an order that lasts |
-//! | `system` | what a transition system is |
-//! | [`arc_eager`] | dependency trees |
-//! | [`oracle`] | the classes that lead to a gold annotation |
-//! | [`batch`] | many states, stepped together |
-//! | [`beam`] | the best few parses, side by side |
-//! | `violation` | where a beam and the gold annotation part most |
-//! | `biluo` | entities, token by token |
+//! ```
+//! use lexpool::tokens::Doc;
+//! use lexpool::transition::{AnnotateDoc, BiluoPushDown, ParseState, TransitionSystem, token_facts};
+//! use lexpool::vocab::{Getters, Vocab};
+//!
+//! let vocab = Vocab::new(Getters::native("en"))?;
+//! let mut doc = Doc::from_words(&vocab, &[("to", true), ("New", true), ("York", false)])?;
+//! doc.snapshot().add("GPE")?;
+//!
+//! let mut moves = BiluoPushDown::new();
+//! moves.actions_mut().initialize([
+//!     (1, vec![("GPE", 1)]), (2, vec![("GPE", 1)]), (3, vec![("GPE", 1)]), (5, vec![("", 1)]),
+//! ])?;
+//! let mut state = ParseState::new(token_facts(&doc), 0)?;
+//! for name in ["O", "B-GPE", "L-GPE"] {
+//!     let class = moves.actions().find_name(name)?.unwrap();
+//!     assert!(moves.is_valid(&state, class));
+//!     moves.apply(&mut state, class)?;
+//! }
+//! moves.annotate(&state, &mut doc)?;
+//! let entities = doc.entities().spans()?;
+//! assert_eq!((entities[0].start, entities[0].end), (1, 3));
+//! # Ok::<(), lexpool::Error>(())
+//! ```
 
-mod actions;
-pub mod arc_eager;
-mod arcs;
-pub mod batch;
-pub mod beam;
-mod biluo;
+mod annotate;
 mod facts;
-mod features;
-pub mod oracle;
-mod state;
-mod system;
-mod violation;
-
-pub use actions::{ActionKind, Actions, ClassIx, Run, Transition};
-pub use arc_eager::{ArcEager, ArcEagerGold};
-pub use arcs::ArcC;
-pub use batch::{Batching, FnScorer, Scorer};
-pub use beam::{Beam, Guide};
-pub use biluo::{BiluoGold, BiluoMove, BiluoPushDown};
-pub use facts::TokenFacts;
-pub use features::FEATURE_COUNTS;
-pub(crate) use features::check_feature_count;
-pub use state::StateC;
-pub use system::{INVALID_COST, TransitionSystem};
-pub use violation::MaxViolation;
-
-/// Where there is no token. No state is as long as that, so it lies outside of every array.
-const NONE: u32 = u32::MAX;
-
-/// A token's position, or none.
-fn some(token: u32) -> Option<usize> {
-    (token != NONE).then_some(token as usize)
-}
-
 #[cfg(test)]
 mod tests;
+
+pub use lexpool_parse::transition::*;
+
+pub use annotate::AnnotateDoc;
+pub use facts::token_facts;

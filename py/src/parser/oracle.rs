@@ -1,7 +1,7 @@
 //! What an oracle does, for one example or for many at once.
 
 use lexpool::transition::oracle::Oracle;
-use lexpool::transition::{Batching, ClassIx, StateC, batch};
+use lexpool::transition::{Batching, ClassIx, ParseState, batch};
 use lexpool::{Error, ErrorKind};
 use pyo3::prelude::*;
 
@@ -51,7 +51,7 @@ impl PyMoves {
         golds: Vec<PyRef<'_, PyGold>>,
         n_threads: usize,
     ) -> PyResult<Vec<Vec<u32>>> {
-        let mut own: Vec<StateC> = states.iter().map(|state| state.lock().clone()).collect();
+        let mut own: Vec<ParseState> = states.iter().map(|state| state.lock().clone()).collect();
         let batching = Batching { threads: n_threads, states: SHARE };
         let found = match self.system() {
             System::ArcEager(moves) => {

@@ -1,7 +1,7 @@
 //! Documents parsed together, by the moves that a scorer prefers.
 
 use lexpool::threads;
-use lexpool::transition::{Batching, StateC, TransitionSystem, batch};
+use lexpool::transition::{Batching, ParseState, TransitionSystem, batch, token_facts};
 use pyo3::prelude::*;
 
 use super::scorer::{raised, scorer_of};
@@ -44,11 +44,11 @@ impl PyMoves {
 }
 
 /// The first state of each document; features are counted over all together.
-pub(super) fn first_states(py: Python<'_>, docs: &[Py<PyDoc>]) -> PyResult<Vec<StateC>> {
+pub(super) fn first_states(py: Python<'_>, docs: &[Py<PyDoc>]) -> PyResult<Vec<ParseState>> {
     let mut offset = 0;
     docs.iter()
         .map(|doc| {
-            let state = StateC::new(&*doc.get().read(py)?, offset).or_raise()?;
+            let state = ParseState::new(token_facts(&*doc.get().read(py)?), offset).or_raise()?;
             offset += state.len();
             Ok(state)
         })

@@ -1,9 +1,9 @@
-//! `lexpool.parser.StateClass`: the state of a parse, as Python holds it.
+//! `lexpool.parser.ParseStatelass`: the state of a parse, as Python holds it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lexpool::strings::StrId;
-use lexpool::transition::StateC;
+use lexpool::transition::{ParseState, token_facts};
 use pyo3::exceptions::PyValueError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -16,21 +16,21 @@ use crate::runtime::error::OrRaise;
 /// What has been decided of a document's tokens, and what is to be decided next.
 ///
 /// The lock is held for as long as one question takes, and never while the GIL is let go.
-#[pyclass(name = "StateClass", module = "lexpool.parser", frozen, weakref)]
+#[pyclass(name = "ParseStatelass", module = "lexpool.parser", frozen, weakref)]
 pub(crate) struct PyState {
-    state: Mutex<StateC>,
+    state: Mutex<ParseState>,
     doc: Option<Py<PyDoc>>,
 }
 
 class!(PyState);
 
 impl PyState {
-    pub(super) fn new(state: StateC, doc: Option<Py<PyDoc>>) -> PyState {
+    pub(super) fn new(state: ParseState, doc: Option<Py<PyDoc>>) -> PyState {
         PyState { state: Mutex::new(state), doc }
     }
 
     /// The state, to be asked or changed; nothing of Python's runs meanwhile.
-    pub(super) fn lock(&self) -> MutexGuard<'_, StateC> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, ParseState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -46,7 +46,7 @@ impl PyState {
 
 #[pymethods]
 impl PyState {
-    /// StateClass(doc=None, offset=0)
+    /// ParseStatelass(doc=None, offset=0)
     ///
     /// The first state of a document: nothing on the stack, all in the buffer. offset: how many tokens
     /// stand before it in a batch, for models that look at features.
@@ -57,8 +57,8 @@ impl PyState {
     #[pyo3(signature = (doc=None, offset=0))]
     fn py_new(doc: Option<Bound<'_, PyDoc>>, offset: usize) -> PyResult<PyState> {
         let state = match &doc {
-            Some(doc) => StateC::new(&*doc.get().read(doc.py())?, offset),
-            None => StateC::of_facts([].into(), offset),
+            Some(doc) => ParseState::new(token_facts(&*doc.get().read(doc.py())?), offset),
+            None => ParseState::new([].into(), offset),
         };
         Ok(PyState::new(state.or_raise()?, doc.map(Bound::unbind)))
     }

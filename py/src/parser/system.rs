@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lexpool::transition::arc_eager::LabelCounts;
-use lexpool::transition::{ArcEager, BiluoPushDown, ClassIx, TransitionSystem};
+use lexpool::transition::{AnnotateDoc, ArcEager, BiluoPushDown, ClassIx, TransitionSystem};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -177,7 +177,7 @@ impl PyMoves {
         let state = state.lock().clone();
         let mut writing = doc.get().write(py)?;
         let inner = &mut *writing;
-        detached(py, || each!(&system, moves => moves.set_annotations(&state, inner))).or_raise()
+        detached(py, || each!(&system, moves => moves.annotate(&state, inner))).or_raise()
     }
 }
 

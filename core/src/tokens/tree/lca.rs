@@ -8,8 +8,8 @@ use super::super::doc::Doc;
 use super::super::span::narrow;
 use super::rebuild::head_ix;
 use super::view::Tree;
-use crate::watch::Watch;
 use crate::{Error, ErrorKind, Result};
+use lexpool_threads::StepCounter;
 
 impl Tree<'_> {
     /// Returns the lowest common ancestor of each pair of tokens in `start..end`, relative to `start`:
@@ -42,7 +42,7 @@ impl Tree<'_> {
             let text = format!("cannot allocate {n} x {n} numbers for the ancestors of {n} tokens");
             Error::new(ErrorKind::Memory, "out-of-memory", text).caused_by(cause)
         })?;
-        let mut watch = Watch::new(check);
+        let mut watch = StepCounter::new(check);
         for row in 1..=n {
             matrix.resize(row * n, -1);
             watch.after(n)?;

@@ -22,7 +22,8 @@ use lexpool::tokens::Doc;
 use lexpool::transition::arc_eager::LabelCounts;
 use lexpool::transition::oracle::Oracle;
 use lexpool::transition::{
-    ArcEager, ArcEagerGold, Batching, FnScorer, StateC, TokenFacts, TransitionSystem, batch, beam,
+    ArcEager, ArcEagerGold, Batching, FnScorer, ParseState, TokenFacts, TransitionSystem, batch,
+    beam, token_facts,
 };
 
 type Sentence = (Arc<[TokenFacts]>, ArcEagerGold);
@@ -125,7 +126,7 @@ fn read(paths: &[String]) -> Result<(ArcEager, Vec<Sentence>), Box<dyn Error>> {
     moves.actions_mut().initialize(counts.finish(None, false))?;
     let mut sentences = Vec::new();
     for (doc, (heads, labels)) in docs.iter().zip(trees) {
-        let mut facts = TokenFacts::of(doc).to_vec();
+        let mut facts = token_facts(doc).to_vec();
         for fact in &mut facts {
             fact.sent_start = 0;
         }
@@ -136,8 +137,8 @@ fn read(paths: &[String]) -> Result<(ArcEager, Vec<Sentence>), Box<dyn Error>> {
     Ok((moves, sentences))
 }
 
-fn fresh(sentences: &[Sentence]) -> lexpool::Result<Vec<StateC>> {
-    sentences.iter().map(|(facts, _)| StateC::of_facts(Arc::clone(facts), 0)).collect()
+fn fresh(sentences: &[Sentence]) -> lexpool::Result<Vec<ParseState>> {
+    sentences.iter().map(|(facts, _)| ParseState::new(Arc::clone(facts), 0)).collect()
 }
 
 /// Numbers between 0 and 1 in no order that matters.
@@ -152,7 +153,7 @@ fn row(
     threads: usize,
     rounds: usize,
     sentences: &[Sentence],
-    parse: impl Fn(&mut [StateC]) -> lexpool::Result<usize>,
+    parse: impl Fn(&mut [ParseState]) -> lexpool::Result<usize>,
 ) -> lexpool::Result<()> {
     let (mut wall, mut cpu, mut steps) = (f64::MAX, f64::MAX, 0);
     for _ in 0..rounds {

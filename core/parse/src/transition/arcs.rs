@@ -1,0 +1,141 @@
+//! Heads and children of a parse under way, in flat memory.
+//!
+//! Arcs lie in one array in the order in which they were made; each points back to the one made
+//! before it to the same side of the same head, and each token to the newest on either side. So an
+//! arc costs no allocation of its own, a copy is a copy of two arrays, and the n-th newest child, all
+//! that parsing asks, is n steps away.
+//!
+//! spaCy removes an arc only where it is the newest to its side of its head; any other stays among
+//! the children although its child has another head by then. Moves never lead there, but callers may.
+
+use super::NONE;
+use lexpool_structs::StrId;
+
+/// An arc from a head to a child.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseArc {
+    /// The position of the head.
+    pub head: u32,
+    /// The position of the child.
+    pub child: u32,
+    /// What the child is to the head.
+    pub label: StrId,
+}
+
+/// All arcs of a state.
+#[derive(Debug)]
+pub(super) struct Arcs {
+    ends: Vec<Ends>,
+    made: Vec<Made>,
+}
+
+/// What one token is tied to.
+#[derive(Clone, Copy, Debug)]
+struct Ends {
+    head: u32,
+    /// The newest arcs to children on either side.
+    newest: [u32; 2],
+}
+
+/// An arc and the one before it to the same side; a removed one has no child.
+#[derive(Clone, Copy, Debug)]
+struct Made {
+    arc: ParseArc,
+    older: u32,
+}
+
+/// On which side of its head a child is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Left = 0,
+    Right = 1,
+}
+
+impl Side {
+    /// A token that is its own head is, as in spaCy, on the right.
+    fn of(head: u32, child: u32) -> Side {
+        if head > child { Side::Left } else { Side::Right }
+    }
+}
+
+impl Arcs {
+    pub(super) fn new(len: usize) -> Arcs {
+        let none = Ends { head: NONE, newest: [NONE; 2] };
+        Arcs { ends: vec![none; len], made: Vec::with_capacity(len) }
+    }
+
+    /// The head of a token, or [`NONE`].
+    #[inline]
+    pub(super) fn head(&self, child: u32) -> u32 {
+        self.ends.get(child as usize).map_or(NONE, |ends| ends.head)
+    }
+
+    /// The n-th newest child to a side, counted from 1, or [`NONE`].
+    #[inline]
+    pub(super) fn child(&self, side: Side, head: u32, n: usize) -> u32 {
+        self.listed(side, head).nth(n.wrapping_sub(1)).map_or(NONE, |made| made.arc.child)
+    }
+
+    /// How many children a token has to a side.
+    pub(super) fn count(&self, side: Side, head: u32) -> usize {
+        self.listed(side, head).count()
+    }
+
+    /// Adds an arc, after taking back the one to the head that the child had. Both are tokens.
+    #[inline]
+    pub(super) fn add(&mut self, head: u32, child: u32, label: StrId) {
+        let before = self.head(child);
+        if before != NONE {
+            self.remove(before, child);
+        }
+        let at = u32::try_from(self.made.len()).unwrap_or(NONE);
+        let newest = &mut self.ends[head as usize].newest[Side::of(head, child) as usize];
+        let older = std::mem::replace(newest, at);
+        self.made.push(Made { arc: ParseArc { head, child, label }, older });
+        self.ends[child as usize].head = head;
+    }
+
+    /// Takes an arc back if it is the newest to its side of its head; the child keeps its head.
+    pub(super) fn remove(&mut self, head: u32, child: u32) {
+        let Some(ends) = self.ends.get_mut(head as usize) else { return };
+        let newest = &mut ends.newest[Side::of(head, child) as usize];
+        let Some(made) = self.made.get_mut(*newest as usize) else { return };
+        if made.arc.child != child {
+            return;
+        }
+        *newest = made.older;
+        made.arc.child = NONE;
+        while self.made.last().is_some_and(|made| made.arc.child == NONE) {
+            self.made.pop();
+        }
+    }
+
+    /// Those to children on the left and then those on the right, each in the order of making.
+    pub(super) fn all(&self) -> impl Iterator<Item = ParseArc> + '_ {
+        let of_side = |side| {
+            let arcs = self.made.iter().map(|made| made.arc).filter(|arc| arc.child != NONE);
+            arcs.filter(move |arc| Side::of(arc.head, arc.child) == side)
+        };
+        of_side(Side::Left).chain(of_side(Side::Right))
+    }
+
+    #[inline]
+    fn listed(&self, side: Side, head: u32) -> impl Iterator<Item = &Made> {
+        let newest = self.ends.get(head as usize).map_or(NONE, |ends| ends.newest[side as usize]);
+        let newest = self.made.get(newest as usize);
+        std::iter::successors(newest, |made| self.made.get(made.older as usize))
+    }
+}
+
+impl Clone for Arcs {
+    fn clone(&self) -> Arcs {
+        let mut made = Vec::with_capacity(self.ends.len().max(self.made.len()));
+        made.extend_from_slice(&self.made);
+        Arcs { ends: self.ends.clone(), made }
+    }
+
+    fn clone_from(&mut self, source: &Arcs) {
+        self.ends.clone_from(&source.ends);
+        self.made.clone_from(&source.made);
+    }
+}

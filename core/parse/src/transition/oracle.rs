@@ -1,0 +1,119 @@
+//! What an oracle does: from a state to the end of the parse, always a class of least cost.
+
+use super::{ClassIx, ParseState, TransitionSystem};
+use lexpool_error::{Error, Result};
+
+/// A class for each step until the state is final: spaCy's `get_oracle_sequence_from_state`.
+///
+/// Each is the first in the order of classes that the system's
+/// [`oracle_choice`](TransitionSystem::oracle_choice) takes. Cost: all costs at each step.
+///
+/// # Errors
+///
+/// `E024` where no class is to be taken, `E1031` where the system promises one; each says at which
+/// step. The state is where the sequence ended.
+pub fn sequence<S: TransitionSystem>(
+    system: &S,
+    state: &mut ParseState,
+    gold: &S::Gold,
+) -> Result<Vec<ClassIx>> {
+    Oracle::new(system).sequence(state, gold)
+}
+
+/// An oracle with the memory for one row of costs.
+pub struct Oracle<'a, S> {
+    system: &'a S,
+    valid: Vec<bool>,
+    costs: Vec<f32>,
+}
+
+impl<'a, S: TransitionSystem> Oracle<'a, S> {
+    /// An oracle of a system.
+    pub fn new(system: &'a S) -> Oracle<'a, S> {
+        let classes = system.actions().len();
+        Oracle { system, valid: vec![false; classes], costs: vec![0.0; classes] }
+    }
+
+    /// The class to take in a state that is not final.
+    ///
+    /// # Errors
+    ///
+    /// `E024` where there is none, `E1031` where the system promises one.
+    pub fn next(&mut self, state: &ParseState, gold: &S::Gold) -> Result<ClassIx> {
+        let choice = self.system.oracle(state, gold, &mut self.valid, &mut self.costs)?;
+        choice.ok_or_else(|| no_move(self.system.actions().len()))
+    }
+
+    /// The sequence from a state to the end of its parse; see [`sequence`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`sequence`].
+    pub fn sequence(&mut self, state: &mut ParseState, gold: &S::Gold) -> Result<Vec<ClassIx>> {
+        match self.sequence_so_far(state, gold) {
+            (sequence, None) => Ok(sequence),
+            (_, Some(error)) => Err(error),
+        }
+    }
+
+    /// The sequence to where no class is to be taken: spaCy's arc-eager oracle gives so much, and says
+    /// nothing of it unless it is asked to explain itself.
+    ///
+    /// # Errors
+    ///
+    /// As for [`sequence`], without `E024` and `E1031`.
+    pub fn so_far(&mut self, state: &mut ParseState, gold: &S::Gold) -> Result<Vec<ClassIx>> {
+        match self.sequence_so_far(state, gold) {
+            (_, Some(error)) if !matches!(error.code(), "E024" | "E1031") => Err(error),
+            (sequence, _) => Ok(sequence),
+        }
+    }
+
+    /// The sequence to where an error ended it, if one did, and that error.
+    pub fn sequence_so_far(
+        &mut self,
+        state: &mut ParseState,
+        gold: &S::Gold,
+    ) -> (Vec<ClassIx>, Option<Error>) {
+        let mut sequence = Vec::new();
+        while !state.is_final() {
+            let step = self.next(state, gold).and_then(|class| {
+                self.system.apply(state, class)?;
+                sequence.push(class);
+                check_length(sequence.len(), state)
+            });
+            if let Err(error) = step {
+                let error = error.context(format_args!("step {}", sequence.len()));
+                return (sequence, Some(error));
+            }
+        }
+        (sequence, None)
+    }
+
+    /// What [`next`](Oracle::next) saw last: which classes were valid, and what each costs.
+    pub fn row(&self) -> (&[bool], &[f32]) {
+        (&self.valid, &self.costs)
+    }
+}
+
+/// # Errors
+///
+/// `transition-endless` when a sequence is longer than any of valid classes. Of arc-eager ones there are
+/// at most seven a word: it is taken away once, starts one sentence at most, returns to the buffer once
+/// and once more for a word taken away by a left arc, and is pushed once more often than it returns.
+pub(super) fn check_length(steps: usize, state: &ParseState) -> Result<()> {
+    if steps <= state.len().saturating_mul(8).saturating_add(8) {
+        return Ok(());
+    }
+    let text = format!("{steps} steps have not come to the end of {} tokens", state.len());
+    Err(Error::value("transition-endless", text))
+}
+
+#[cold]
+fn no_move(classes: usize) -> Error {
+    let text = format!(
+        "no class of {classes} is valid and free of cost; classes may be missing, or the gold \
+         annotation cannot be reached"
+    );
+    Error::value("E024", text)
+}

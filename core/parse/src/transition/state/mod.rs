@@ -1,0 +1,296 @@
+//! The state of a parse: a stack, a buffer, arcs, entities and sentence starts.
+
+mod asked;
+mod changes;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use lexpool_structs::SpanC;
+
+use super::arcs::{Arcs, ParseArc, Side};
+use super::{NONE, TokenFacts, some};
+use lexpool_error::{Error, Result};
+
+/// What has been decided of a sequence of tokens, and what is to be decided next.
+///
+/// The buffer is what of the tokens has not been pushed, and before that those that were put back
+/// from the stack. The tokens of the stack, from the bottom, and of the buffer are ascending: moves
+/// take tokens out and carry them over the border, and nothing else. Names of one letter are spaCy's.
+///
+/// A copy shares the facts of the tokens. Memory: about 40 bytes a token.
+///
+/// ```
+/// use lexpool_structs::StrId;
+/// use lexpool_parse::transition::{ParseState, TokenFacts};
+/// let mut state = ParseState::new(vec![TokenFacts::default(); 3].into(), 0)?;
+/// state.push()?;
+/// state.add_arc(1, 0, StrId::of("nsubj"))?;
+/// state.pop()?;
+/// assert_eq!((state.h(0), state.l(1, 1), state.b(0)), (Some(1), Some(0), Some(1)));
+/// # Ok::<(), lexpool_error::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct ParseState {
+    facts: Arc<[TokenFacts]>,
+    marks: Vec<u8>,
+    arcs: Arcs,
+    stack: Vec<u32>,
+    /// Tokens that were put back, the first of the buffer last.
+    rebuffer: Vec<u32>,
+    ents: Vec<SpanC>,
+    /// The first token that was never pushed.
+    next: u32,
+    /// The first sentence start from there on, or the number of tokens.
+    next_start: u32,
+    /// The first of those that the document has, or the number of tokens. Apart from what moves decide,
+    /// so that no token is looked at again for each start that a move makes.
+    next_preset: u32,
+    /// Those that were decided, the nearest on top; of what was pushed meanwhile some are left.
+    decided: BinaryHeap<Reverse<u32>>,
+    /// How many of the tokens put back start a sentence.
+    starts_put_back: u32,
+    offset: i32,
+}
+
+/// Marks of tokens.
+const ON_STACK: u8 = 1;
+const PUT_BACK: u8 = 2;
+const UNSHIFTABLE: u8 = 4;
+const START: u8 = 8;
+const NO_START: u8 = 16;
+
+impl ParseState {
+    /// Makes the first state of a sequence of tokens. `offset` is the number of tokens before it in its
+    /// batch, which is added to the positions of features.
+    ///
+    /// # Errors
+    ///
+    /// `state-length` if positions, with the offset, do not fit in 31 bits.
+    pub fn new(facts: Arc<[TokenFacts]>, offset: usize) -> Result<ParseState> {
+        let len = facts.len();
+        let last = offset.checked_add(len).and_then(|last| i32::try_from(last).ok());
+        let (Some(_), Ok(offset)) = (last, i32::try_from(offset)) else {
+            let text = format!("{len} tokens after {offset} others are more than 2^31 - 1");
+            return Err(Error::value("state-length", text));
+        };
+        let marks = facts.iter().map(|token| match token.sent_start {
+            1 => START,
+            -1 => NO_START,
+            _ => 0,
+        });
+        let mut state = ParseState {
+            marks: marks.collect(),
+            arcs: Arcs::new(len),
+            stack: Vec::with_capacity(len.min(32)),
+            rebuffer: Vec::new(),
+            ents: Vec::new(),
+            next: 0,
+            next_start: 0,
+            next_preset: 0,
+            decided: BinaryHeap::new(),
+            starts_put_back: 0,
+            offset,
+            facts,
+        };
+        state.find_next_preset();
+        state.find_next_start();
+        Ok(state)
+    }
+
+    /// The number of tokens.
+    pub fn len(&self) -> usize {
+        self.marks.len()
+    }
+
+    /// Whether there are no tokens.
+    pub fn is_empty(&self) -> bool {
+        self.marks.is_empty()
+    }
+
+    /// The number of tokens before these in the batch, which features begin at.
+    pub fn offset(&self) -> usize {
+        usize::try_from(self.offset).unwrap_or(0)
+    }
+
+    /// The first token that was never pushed; the number of tokens if all were.
+    pub fn next(&self) -> usize {
+        self.next as usize
+    }
+
+    /// What is known of the tokens beforehand.
+    pub fn facts(&self) -> &Arc<[TokenFacts]> {
+        &self.facts
+    }
+
+    /// What is known beforehand of a token, or nothing where there is none.
+    pub fn fact(&self, token: Option<usize>) -> TokenFacts {
+        token.and_then(|token| self.facts.get(token)).copied().unwrap_or_default()
+    }
+
+    /// The i-th token of the stack from the top.
+    #[inline]
+    pub fn s(&self, i: usize) -> Option<usize> {
+        some(self.stacked(i))
+    }
+
+    /// The i-th token of the buffer.
+    #[inline]
+    pub fn b(&self, i: usize) -> Option<usize> {
+        some(self.buffered(i))
+    }
+
+    /// The head of a token.
+    #[inline]
+    pub fn h(&self, child: usize) -> Option<usize> {
+        some(self.arcs.head(token(child)))
+    }
+
+    /// The first token of the last entity, open or not.
+    pub fn e(&self) -> Option<usize> {
+        usize::try_from(self.ents.last()?.start).ok()
+    }
+
+    /// The n-th newest child on the left of a head, counted from 1. Cost: n steps.
+    pub fn l(&self, head: usize, n: usize) -> Option<usize> {
+        some(self.arcs.child(Side::Left, token(head), n))
+    }
+
+    /// The n-th newest child on the right of a head, counted from 1. Cost: n steps.
+    pub fn r(&self, head: usize, n: usize) -> Option<usize> {
+        some(self.arcs.child(Side::Right, token(head), n))
+    }
+
+    /// The number of children on the left. Cost: one step a child.
+    pub fn n_l(&self, head: usize) -> usize {
+        self.arcs.count(Side::Left, token(head))
+    }
+
+    /// The number of children on the right. Cost: one step a child.
+    pub fn n_r(&self, head: usize) -> usize {
+        self.arcs.count(Side::Right, token(head))
+    }
+
+    /// The arcs: those to the left and then those to the right, each in the order of making. (Within
+    /// a side spaCy's order is that of a hash map.)
+    pub fn arcs(&self) -> impl Iterator<Item = ParseArc> + '_ {
+        self.arcs.all()
+    }
+
+    /// The entities in the order of opening; an open one ends at -1.
+    pub fn ents(&self) -> &[SpanC] {
+        &self.ents
+    }
+
+    /// Whether a token has a head.
+    pub fn has_head(&self, child: usize) -> bool {
+        self.h(child).is_some()
+    }
+
+    /// The number of tokens on the stack.
+    #[inline]
+    pub fn stack_depth(&self) -> usize {
+        self.stack.len()
+    }
+
+    /// The number of tokens in the buffer.
+    #[inline]
+    pub fn buffer_length(&self) -> usize {
+        self.len() - self.next as usize + self.rebuffer.len()
+    }
+
+    /// Whether the buffer is empty.
+    #[inline]
+    pub fn eol(&self) -> bool {
+        self.buffer_length() == 0
+    }
+
+    /// Whether stack and buffer are empty.
+    #[inline]
+    pub fn is_final(&self) -> bool {
+        self.stack.is_empty() && self.eol()
+    }
+
+    /// Whether the last entity is open.
+    #[inline]
+    pub fn entity_is_open(&self) -> bool {
+        self.ents.last().is_some_and(|ent| ent.end == -1)
+    }
+
+    /// Whether a sentence starts at a token: as the document said, or as a move has decided.
+    pub fn is_sent_start(&self, at: usize) -> bool {
+        self.is_marked(token(at), START)
+    }
+
+    /// Whether the document said that no sentence starts at a token.
+    pub fn cannot_sent_start(&self, at: usize) -> bool {
+        self.is_marked(token(at), NO_START)
+    }
+
+    /// Whether a token may not be shifted again before an arc leads to or from it.
+    pub fn is_unshiftable(&self, at: usize) -> bool {
+        self.is_marked(token(at), UNSHIFTABLE)
+    }
+}
+
+impl ParseState {
+    #[inline]
+    fn is_marked(&self, at: u32, mark: u8) -> bool {
+        self.marks.get(at as usize).is_some_and(|marks| marks & mark != 0)
+    }
+
+    /// Finds the next start after one was passed. Cost: over a whole parse, one look at each token and
+    /// at each start that was decided.
+    fn find_next_start(&mut self) {
+        if self.next_preset < self.next {
+            self.find_next_preset();
+        }
+        while self.decided.peek().is_some_and(|&Reverse(start)| start < self.next) {
+            self.decided.pop();
+        }
+        let decided = self.decided.peek().map_or(NONE, |&Reverse(start)| start);
+        self.next_start = self.next_preset.min(decided);
+    }
+
+    fn find_next_preset(&mut self) {
+        let from = self.next as usize;
+        let start = self.facts[from..].iter().position(|fact| fact.sent_start == 1);
+        self.next_preset = token(start.map_or(self.marks.len(), |start| from + start));
+    }
+}
+
+/// A position as states have them.
+#[inline]
+fn token(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(NONE)
+}
+
+impl Clone for ParseState {
+    fn clone(&self) -> ParseState {
+        ParseState {
+            facts: Arc::clone(&self.facts),
+            marks: self.marks.clone(),
+            arcs: self.arcs.clone(),
+            stack: self.stack.clone(),
+            rebuffer: self.rebuffer.clone(),
+            ents: self.ents.clone(),
+            decided: self.decided.clone(),
+            ..*self
+        }
+    }
+
+    /// Copies into the memory that is there.
+    fn clone_from(&mut self, source: &ParseState) {
+        self.facts.clone_from(&source.facts);
+        self.marks.clone_from(&source.marks);
+        self.arcs.clone_from(&source.arcs);
+        self.stack.clone_from(&source.stack);
+        self.rebuffer.clone_from(&source.rebuffer);
+        self.ents.clone_from(&source.ents);
+        self.decided.clone_from(&source.decided);
+        let ParseState { next, next_start, next_preset, starts_put_back, offset, .. } = *source;
+        (self.next, self.next_start, self.next_preset) = (next, next_start, next_preset);
+        (self.starts_put_back, self.offset) = (starts_put_back, offset);
+    }
+}

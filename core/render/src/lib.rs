@@ -1,0 +1,103 @@
+//! Documents as pictures: entities and spans as HTML, dependencies as SVG.
+//!
+//! Pure functions from parsed input to a string. The input is displaCy's, in structs:
+//! [`entities`] takes a text and ranges of its characters, [`spans`] and [`tokens`] take tokens,
+//! [`dependencies`] words and arcs, which [`parse`] makes of tokens with heads. [`page`] puts what
+//! they gave into a whole document.
+//!
+//! What comes out needs nothing beside it: no script, no style sheet, no font, no address that is
+//! fetched. It takes its text colour from what is around it and tints with transparency, so that it
+//! reads on light and dark ground alike. The same input gives the same bytes.
+//!
+//! ```
+//! use lexpool_render::{Entity, EntityOptions, entities};
+//!
+//! let org = Entity { start: 0, end: 5, label: "ORG", link: None };
+//! let html = entities("Apple <3 pie", &[org], &EntityOptions::default())?;
+//! assert!(html.contains("Apple<span") && html.contains(" &lt;3 pie</div>"));
+//! # Ok::<(), lexpool_error::Error>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod arcs;
+mod dependencies;
+mod entities;
+mod layout;
+mod markup;
+mod measure;
+mod page;
+mod palette;
+mod parse;
+mod spans;
+mod tokens;
+
+pub use arcs::{Arc, Towards};
+pub use dependencies::{DependencyOptions, Word, dependencies};
+pub use entities::{Entity, EntityOptions, entities};
+pub use page::{PageOptions, page};
+pub use palette::Palette;
+pub use parse::{Parse, ParsedToken, parse};
+pub use spans::{LabelledSpan, SpanOptions, spans};
+pub use tokens::{ShownToken, align, tokens};
+
+/// Where a text starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// On the left, as English does.
+    #[default]
+    LeftToRight,
+    /// On the right, as Arabic and Hebrew do.
+    RightToLeft,
+}
+
+impl Direction {
+    /// The direction of the first letter of a text that has one.
+    pub fn of(text: &str) -> Direction {
+        // The blocks from Hebrew to Arabic Extended-A, their presentation forms, and the planes of
+        // old scripts and of Adlam that Unicode reserves for this direction.
+        let rtl = |c: char| {
+            matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}'
+                | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
+        };
+        match text.chars().find(|&c| c.is_alphabetic()) {
+            Some(c) if rtl(c) => Direction::RightToLeft,
+            _ => Direction::LeftToRight,
+        }
+    }
+
+    /// `ltr` or `rtl`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Direction::LeftToRight => "ltr",
+            Direction::RightToLeft => "rtl",
+        }
+    }
+}
+
+/// What every picture has: how its text runs, and how it is written down.
+#[derive(Clone, Debug, Default)]
+pub struct Frame {
+    /// A heading above the picture; in an SVG its title.
+    pub title: Option<String>,
+    /// The code of the language, for screen readers, fonts and hyphenation.
+    pub lang: Option<String>,
+    /// Where the text starts.
+    pub direction: Direction,
+    /// How many tokens are left out at the end, which is said below the picture; not in an SVG.
+    pub left_out: usize,
+    /// Whether to leave out the line breaks between elements.
+    pub minify: bool,
+}
+
+/// A reference into a knowledge base, shown beside a label.
+#[derive(Clone, Copy, Debug)]
+pub struct Link<'a> {
+    /// The id, which is shown.
+    pub id: &'a str,
+    /// Where it leads. An address of a scheme other than `http`, `https` and `mailto` is not linked.
+    pub url: &'a str,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! From tokens with heads to the words and arcs of a picture.
+
+use std::ops::Range;
+
+use super::{Arc, Towards, Word};
+use lexpool_error::{Error, Result};
+
+/// A token with its place in the tree.
+#[derive(Clone, Copy, Debug)]
+pub struct ParsedToken<'a> {
+    /// The token.
+    pub text: &'a str,
+    /// The whitespace after it, if any.
+    pub whitespace: &'a str,
+    /// What is written below it: a part of speech or a tag.
+    pub tag: &'a str,
+    /// Its lemma, if that is to be shown.
+    pub lemma: Option<&'a str>,
+    /// Position of its head; its own, if it is a root.
+    pub head: usize,
+    /// How it depends on its head.
+    pub dep: &'a str,
+    /// Whether it is punctuation.
+    pub is_punct: bool,
+}
+
+/// What [`dependencies`](super::dependencies) draws.
+#[derive(Clone, Debug, Default)]
+pub struct Parse<'a> {
+    /// The words.
+    pub words: Vec<Word<'a>>,
+    /// The arcs between them, in order of the dependents.
+    pub arcs: Vec<Arc<'a>>,
+}
+
+/// Words and arcs of tokens.
+///
+/// `phrases`, from a token to that after the last, become one word each, with the tag and lemma of the token that governs them; then, if
+/// `collapse_punct`, punctuation joins the word before it, which lends tag and lemma. What depends
+/// on a token of a group depends on the group.
+///
+/// # Errors
+///
+/// `render-head`, if a head lies beyond the tokens; `render-phrase`, if a phrase is empty, lies
+/// beyond the tokens or overlaps the one before. The text says which one.
+pub fn parse<'a>(
+    tokens: &[ParsedToken<'a>],
+    phrases: &[(usize, usize)],
+    collapse_punct: bool,
+) -> Result<Parse<'a>> {
+    let len = tokens.len();
+    if let Some((i, token)) = tokens.iter().enumerate().find(|(_, token)| token.head >= len) {
+        let (text, head) = (token.text, token.head);
+        let text = format!("token {i} ({text:?}) has the head {head}; there are {len} tokens");
+        return Err(Error::value("render-head", text));
+    }
+    let groups = groups(tokens, phrases, collapse_punct)?;
+    let mut group_of = vec![0; len];
+    for (ix, group) in groups.iter().enumerate() {
+        group_of[group.range.clone()].fill(ix);
+    }
+    let mut parse = Parse::default();
+    for group in &groups {
+        let token = &tokens[group.lender];
+        parse.words.push(Word {
+            text: text_of(&tokens[group.range.clone()]).into(),
+            tag: token.tag,
+            lemma: token.lemma,
+        });
+    }
+    for (ix, group) in groups.iter().enumerate() {
+        let root = &tokens[root(tokens, &group.range)];
+        let head = group_of[root.head];
+        if head != ix {
+            let (start, end) = (ix.min(head), ix.max(head));
+            let towards = if ix < head { Towards::Start } else { Towards::End };
+            parse.arcs.push(Arc { start, end, label: root.dep, towards });
+        }
+    }
+    Ok(parse)
+}
+
+/// Tokens that become one word.
+struct Group {
+    range: Range<usize>,
+    /// The token whose tag and lemma it has.
+    lender: usize,
+}
+
+fn groups(
+    tokens: &[ParsedToken<'_>],
+    phrases: &[(usize, usize)],
+    collapse_punct: bool,
+) -> Result<Vec<Group>> {
+    let mut groups: Vec<Group> = Vec::with_capacity(tokens.len());
+    let mut next = 0;
+    let single = |i: usize| Group { range: i..i + 1, lender: i };
+    for (ix, &(start, end)) in phrases.iter().enumerate() {
+        if start < next || start >= end || end > tokens.len() {
+            let len = tokens.len();
+            let text = format!(
+                "phrase {ix} ({start}..{end}) is empty, begins before {next} or ends after {len}"
+            );
+            return Err(Error::value("render-phrase", text));
+        }
+        groups.extend((next..start).map(single));
+        groups.push(Group { range: start..end, lender: root(tokens, &(start..end)) });
+        next = end;
+    }
+    groups.extend((next..tokens.len()).map(single));
+    if !collapse_punct {
+        return Ok(groups);
+    }
+    let punct = |group: &Group| group.range.len() == 1 && tokens[group.range.start].is_punct;
+    let mut joined: Vec<Group> = Vec::with_capacity(groups.len());
+    for group in groups {
+        match joined.last_mut() {
+            // Punctuation at the start stays alone, since no word is before it.
+            Some(before) if punct(&group) && !punct(before) => before.range.end = group.range.end,
+            _ => joined.push(group),
+        }
+    }
+    Ok(joined)
+}
+
+/// The token that governs a range: one whose head is itself, else the first whose head is outside.
+fn root(tokens: &[ParsedToken<'_>], range: &Range<usize>) -> usize {
+    let own = |&i: &usize| tokens[i].head == i;
+    let outside = |&i: &usize| !range.contains(&tokens[i].head);
+    let found = range.clone().find(own).or_else(|| range.clone().find(outside));
+    // A circle of heads has no root; any of it will do.
+    found.unwrap_or(range.start)
+}
+
+fn text_of(tokens: &[ParsedToken<'_>]) -> String {
+    let mut text = String::new();
+    for (i, token) in tokens.iter().enumerate() {
+        text.push_str(token.text);
+        if i + 1 < tokens.len() {
+            text.push_str(token.whitespace);
+        }
+    }
+    text
+}

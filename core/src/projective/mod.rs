@@ -1,0 +1,7 @@
+//! Trees without crossing arcs: [`lexpool_parse::projective`], and its inverse on a document.
+
+mod restore;
+
+pub use lexpool_parse::projective::*;
+
+pub use restore::deprojectivize;

@@ -1,0 +1,108 @@
+//! Many items worked on by a pool, in order, with an eye on whoever waits.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::{ForkGuard, Within, alone, in_scope, on_pool, pool};
+use lexpool_error::Result;
+
+/// How long a watcher may go unasked.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// What `work` makes of each item, in their order, on `threads` threads (0: one a core; 1: this one).
+/// A thread takes `share` items at the least.
+///
+/// # Errors
+///
+/// `threads` when none can be started.
+pub fn each<I: Send, T: Send>(
+    items: Vec<I>,
+    threads: usize,
+    share: usize,
+    work: impl Fn(I) -> T + Send + Sync,
+) -> Result<Vec<T>> {
+    if alone(threads) || items.len() <= 1 {
+        let _busy = ForkGuard::enter();
+        return Ok(items.into_iter().map(work).collect());
+    }
+    on_pool(threads, |within| each_within(within, items, share, work))
+}
+
+/// As [`each`], on the pool that this thread belongs to; for work that no other waits under.
+pub(super) fn each_here<I: Send, T: Send>(
+    items: Vec<I>,
+    share: usize,
+    work: impl Fn(I) -> T + Send + Sync,
+) -> Vec<T> {
+    each_within(Within::this_thread(), items, share, work)
+}
+
+fn each_within<I: Send, T: Send>(
+    within: Within,
+    items: Vec<I>,
+    share: usize,
+    work: impl Fn(I) -> T + Send + Sync,
+) -> Vec<T> {
+    let work = |item| {
+        let _busy = within.enter();
+        work(item)
+    };
+    items.into_par_iter().with_min_len(share).map(work).collect()
+}
+
+/// Works on items where they lie, and asks `watch` on this thread every 50 ms whether to go on.
+///
+/// `work` is given the flag that ends all; once it is set, items are to be left as they are.
+///
+/// # Errors
+///
+/// An error of `watch`, when all threads have let go of the items; `threads` when none can be started; `forked` in
+/// a child that `watch` came to be in.
+pub fn each_watched<I: Send>(
+    items: &mut [I],
+    threads: usize,
+    watch: &mut dyn FnMut() -> Result<()>,
+    work: impl Fn(&mut I, &AtomicBool) + Send + Sync,
+) -> Result<()> {
+    let stop = AtomicBool::new(false);
+    let within = Within::this_thread();
+    let work = |item: &mut I| {
+        let _busy = within.enter();
+        work(item, &stop);
+    };
+    if alone(threads) || items.len() <= 1 {
+        // WebAssembly has no clock.
+        let now = || (!cfg!(target_family = "wasm")).then(Instant::now);
+        let mut asked = now();
+        for item in items {
+            work(item);
+            if asked.is_some_and(|asked| asked.elapsed() >= GLANCE) {
+                watch()?;
+                asked = now();
+            }
+        }
+        return Ok(());
+    }
+    let (send, done) = mpsc::sync_channel::<()>(1);
+    let all = move || {
+        items.par_iter_mut().for_each(work);
+        // The watcher may have gone.
+        let _ = send.send(());
+    };
+    in_scope(&*pool(threads)?, [all], |home| {
+        while done.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
+            let told = watch();
+            if told.is_err() {
+                stop.store(true, Ordering::Relaxed);
+                return told;
+            }
+            if home.is_left() {
+                break;
+            }
+        }
+        Ok(())
+    })?
+}

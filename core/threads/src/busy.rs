@@ -1,0 +1,236 @@
+//! Saying that a thread may hold shared locks, so that a fork waits for it.
+//!
+//! A thread is counted in at one [`ForkGate`] for the process (its module has the argument why this is
+//! right). Three things make nesting safe:
+//!
+//! - **On one thread** the gate is re-entrant: a function of the user's that runs inside a [`ForkGuard`] and calls
+//!   lexpool again does not wait at a gate that is closed until the outer guard has gone.
+//! - **Across threads in a scope**: what a busy thread hands to a pool and waits for comes in [`Within`] it.
+//! - **Across threads by a job** that outlives the call: an [`Errand`] takes a count of its own along.
+//!
+//! **Invariant.** `DEPTH` is the number of guards that live on this thread. While it is above zero, the thread
+//! has one count at the gate, in the slot `SLOT`, which does not change meanwhile.
+
+use std::cell::Cell;
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use lexpool_pool::ForkGate;
+
+use super::on_worker;
+
+static GATE: ForkGate = ForkGate::new();
+
+/// The time that a thread sleeps before it looks again whether the fork is over.
+const NAP: Duration = Duration::from_micros(100);
+
+thread_local! {
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
+    /// Threads are dealt out to the slots of the gate in turn; one that takes up an [`Errand`] goes on in its
+    /// slot.
+    static SLOT: Cell<usize> = {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        Cell::new(NEXT.fetch_add(1, Ordering::Relaxed))
+    };
+}
+
+/// Says that this thread may hold locks that other threads wait for; dropped on the same thread.
+#[must_use]
+pub struct ForkGuard {
+    // The depth is the thread's own.
+    _not_send: PhantomData<*const ()>,
+}
+
+impl ForkGuard {
+    /// Waits while another thread forks, unless this thread is busy already, and counts it in. Cost: two
+    /// atomics, or none if it is busy already.
+    pub fn enter() -> ForkGuard {
+        if DEPTH.get() == 0 {
+            while !GATE.try_enter(SLOT.get()) {
+                std::thread::sleep(NAP);
+            }
+        }
+        ForkGuard::counted()
+    }
+
+    /// The guard of a thread that has its count at the gate.
+    fn counted() -> ForkGuard {
+        DEPTH.set(DEPTH.get() + 1);
+        ForkGuard { _not_send: PhantomData }
+    }
+}
+
+impl Drop for ForkGuard {
+    fn drop(&mut self) {
+        let depth = DEPTH.get() - 1;
+        DEPTH.set(depth);
+        if depth == 0 {
+            GATE.leave(SLOT.get());
+        }
+    }
+}
+
+/// The way in for threads of a pool that work for a thread which waits for them.
+///
+/// Made before the work is handed out, and used only until that thread has it back.
+#[derive(Clone, Copy)]
+pub struct Within {
+    is_busy: bool,
+}
+
+impl Within {
+    /// Takes note of whether this thread is busy.
+    pub fn this_thread() -> Within {
+        Within { is_busy: DEPTH.get() > 0 }
+    }
+
+    /// As [`ForkGuard::enter`], but without waiting if the thread that waits for this one is busy.
+    pub fn enter(self) -> ForkGuard {
+        if !self.is_busy || DEPTH.get() > 0 {
+            return ForkGuard::enter();
+        }
+        GATE.enter_within(SLOT.get());
+        ForkGuard::counted()
+    }
+}
+
+/// Work on its way to another thread, counted in already if the thread that sends it is busy: that thread
+/// may wait for it.
+pub(crate) struct Errand {
+    /// The slot of its count at the gate.
+    slot: Option<usize>,
+}
+
+impl Errand {
+    /// Work that this thread sends.
+    ///
+    /// A thread of a pool sends none: its count could outlive the thread that waits for it, and
+    /// [`ForkGate::is_empty`] would miss it.
+    pub(crate) fn new() -> Errand {
+        debug_assert!(!on_worker(), "a thread of a pool sends work on");
+        let slot = (DEPTH.get() > 0).then(|| SLOT.get());
+        if let Some(slot) = slot {
+            GATE.enter_within(slot);
+        }
+        Errand { slot }
+    }
+
+    /// Runs the work on the thread that it came to. If it was counted in, the thread is busy meanwhile;
+    /// else it enters where it takes locks.
+    pub(crate) fn run<T>(mut self, work: impl FnOnce() -> T) -> T {
+        let Some(slot) = self.slot.take() else { return work() };
+        if DEPTH.get() > 0 {
+            // The thread has a count already: it took up this work while it waited for other.
+            GATE.leave(slot);
+            return work();
+        }
+        SLOT.set(slot);
+        let _busy = ForkGuard::counted();
+        work()
+    }
+}
+
+impl Drop for Errand {
+    fn drop(&mut self) {
+        if let Some(slot) = self.slot {
+            GATE.leave(slot);
+        }
+    }
+}
+
+/// Lets no thread begin until [`resume`], as often as this was called. Before a fork; ask
+/// [`is_quiet`] next.
+pub fn pause() {
+    GATE.close();
+}
+
+/// Returns whether no thread but this one is at work. Let go in between of whatever a thread at work may
+/// wait for.
+pub fn is_quiet() -> bool {
+    GATE.is_empty(usize::from(DEPTH.get() > 0))
+}
+
+/// Undoes one [`pause`], after a fork in the parent.
+pub fn resume() {
+    GATE.open();
+}
+
+/// Lets threads begin in a forked child, whatever other threads of the parent were at.
+pub fn resume_in_child() {
+    GATE.reset(SLOT.get(), usize::from(DEPTH.get() > 0));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+    use std::time::Instant;
+
+    use super::*;
+
+    /// These tests close the gate of the process; one at a time.
+    fn alone() -> MutexGuard<'static, ()> {
+        static ONE: Mutex<()> = Mutex::new(());
+        ONE.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until no other thread is at work; other tests may be, on threads of their own.
+    fn wait_for_pause() {
+        let start = Instant::now();
+        while !is_quiet() {
+            assert!(start.elapsed() < Duration::from_secs(60), "a thread is at work for ever");
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn a_pause_waits_for_other_threads_at_work() {
+        let _alone = alone();
+        let (entered, has_entered) = mpsc::channel();
+        let (leave, may_leave) = mpsc::channel::<()>();
+        let worker = std::thread::spawn(move || {
+            let _busy = ForkGuard::enter();
+            entered.send(()).unwrap();
+            may_leave.recv().unwrap();
+        });
+        has_entered.recv().unwrap();
+        pause();
+        assert!(!is_quiet());
+        leave.send(()).unwrap();
+        wait_for_pause();
+        resume();
+        worker.join().unwrap();
+    }
+
+    #[test]
+    fn a_busy_thread_enters_again_while_another_thread_pauses() {
+        let _alone = alone();
+        let outer = ForkGuard::enter();
+        pause();
+        drop(ForkGuard::enter());
+        drop(Within::this_thread().enter());
+        wait_for_pause();
+        drop(outer);
+        wait_for_pause();
+        resume();
+    }
+
+    #[test]
+    fn what_a_busy_thread_hands_on_comes_in_while_another_thread_pauses() {
+        let _alone = alone();
+        let outer = ForkGuard::enter();
+        pause();
+        let (within, errand) = (Within::this_thread(), Errand::new());
+        std::thread::spawn(move || {
+            drop(within.enter());
+            errand.run(|| drop(ForkGuard::enter()));
+        })
+        .join()
+        .unwrap();
+        // Sent and never run, as in a pool that has ended.
+        drop(Errand::new());
+        drop(outer);
+        wait_for_pause();
+        resume();
+    }
+}

@@ -1,0 +1,76 @@
+//! Work that was handed to a pool: to be waited for, or dropped, which stops it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use super::batch::{each, each_here};
+use super::scope::{Home, forked};
+use super::{on_worker, spawn};
+use lexpool_error::{Error, ErrorKind, Result};
+
+/// Work that other threads are at; dropping it asks them to stop.
+pub struct Job<T> {
+    done: Receiver<T>,
+    /// The process whose threads are at work; a child has inherited the job without them.
+    home: Home,
+    stop: Arc<AtomicBool>,
+}
+
+impl<T: Send + 'static> Job<Vec<T>> {
+    /// Hands items to a pool of so many threads (0: one a core) and comes back at once; gives what `work`
+    /// makes of each, in their order. On a thread of a pool, that one does all, and comes back when it is done.
+    ///
+    /// A thread takes `share` items at the least. The flag tells `work` that nobody waits any more.
+    ///
+    /// # Errors
+    ///
+    /// `threads` when none can be started.
+    pub fn each<I: Send + 'static>(
+        items: Vec<I>,
+        threads: usize,
+        share: usize,
+        work: impl Fn(I, &AtomicBool) -> T + Send + Sync + 'static,
+    ) -> Result<Job<Vec<T>>> {
+        let (send, done) = mpsc::sync_channel(1);
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let work = move |item| work(item, &stopped);
+        // A job that was dropped takes no results: they go with it.
+        if on_worker() {
+            let _ = send.send(each(items, 1, share, work)?);
+        } else {
+            spawn(threads, move || drop(send.send(each_here(items, share, work))))?;
+        }
+        Ok(Job { done, home: Home::this_process(), stop })
+    }
+}
+
+impl<T> Job<T> {
+    /// What the work gave, or nothing if that is not there in time.
+    ///
+    /// # Errors
+    ///
+    /// `forked` in a child of the process that began the work; `worker-lost` if a thread has ended
+    /// before its time.
+    pub fn wait(&mut self, time: Duration) -> Option<Result<T>> {
+        if self.home.is_left() {
+            return Some(Err(forked()));
+        }
+        match self.done.recv_timeout(time) {
+            Ok(done) => Some(Ok(done)),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => {
+                let text = "a worker ended before its batch was done; this is a bug in lexpool";
+                Some(Err(Error::new(ErrorKind::State, "worker-lost", text)))
+            }
+        }
+    }
+}
+
+impl<T> Drop for Job<T> {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
