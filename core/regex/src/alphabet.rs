@@ -1,224 +1,234 @@
-//! The few kinds of character that one pattern can tell apart.
+//! Equivalence classes of characters, the input alphabet of the automata.
 //!
-//! A pattern with classes of a thousand ranges still asks only some dozen
-//! different questions of a character. Characters that answer all of them
-//! alike become one [`Symbol`]; the automata then run over symbols and keep
-//! one column for each.
+//! A pattern whose classes have a thousand ranges still distinguishes only some dozen kinds of
+//! character. All characters that belong to the same sets of the pattern become one [`Symbol`]; a
+//! transition table then has one column per symbol instead of one per code point. `regex-automata`
+//! does the same for bytes (`ByteClasses`).
+//!
+//! A look-up is an array access for ASCII, a two-stage table below [`TABLE_END`], and a binary
+//! search above it.
 
 use ahash::AHashMap;
 
-use super::charset::CharSet;
+use crate::charset::CharSet;
 
-/// A kind of character, or one of the two special symbols below.
-pub(super) type Symbol = u16;
+/// An equivalence class of characters, or one of the two special symbols below.
+pub(crate) type Symbol = u16;
 
-/// What stands before the first character and after the last.
-pub(super) const EDGE: Symbol = 0;
+/// The symbol before the first character of a text and after the last.
+pub(crate) const EDGE: Symbol = 0;
 
-/// A line feed that is the last character of the text, which `$` looks past.
-pub(super) const LAST_NEWLINE: Symbol = 1;
+/// A line feed that is the last character of the text: `$` matches before it.
+pub(crate) const LAST_NEWLINE: Symbol = 1;
 
-/// More kinds than this make the rows of the automata too wide.
-pub(super) const MOST_SYMBOLS: usize = 4096;
+/// The first symbol that stands for a class of characters.
+const FIRST_CLASS: Symbol = 2;
 
-const CELL_BITS: u32 = 6;
-const CELL: usize = 1 << CELL_BITS;
-/// Code points from here on are found by binary search.
-const PAGED: u32 = 0x2_0000;
+/// Bounds the width of a row of the transition tables.
+pub(crate) const MAX_SYMBOLS: usize = 4096;
+
+const BLOCK_BITS: u32 = 6;
+const BLOCK: usize = 1 << BLOCK_BITS;
+/// The end of the code points that the two-stage table covers.
+const TABLE_END: u32 = 0x2_0000;
 
 /// The map from characters to symbols.
 #[derive(Debug)]
-pub(super) struct Alphabet {
+pub(crate) struct Alphabet {
     ascii: [Symbol; 128],
-    /// For each run of `CELL` code points below `PAGED`, where its symbols
-    /// stand in `cells`. Runs with the same symbols share a place.
-    pages: Vec<u32>,
-    cells: Vec<Symbol>,
-    /// The first code point of each stretch of one symbol, over all of Unicode.
-    stretches: Vec<(u32, Symbol)>,
+    /// For each block of `BLOCK` code points below `TABLE_END`, the offset of its symbols in
+    /// `block_symbols`. Equal blocks share an offset.
+    block_offsets: Vec<u32>,
+    block_symbols: Vec<Symbol>,
+    /// The first code point of each maximal range with one symbol, over all of Unicode.
+    ranges: Vec<(u32, Symbol)>,
     symbols: usize,
 }
 
-/// A set of symbols.
+/// A set of symbols, as a bit set.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct SymbolSet {
+pub(crate) struct SymbolSet {
     words: Box<[u64]>,
 }
 
 impl Alphabet {
-    /// The coarsest alphabet that tells the members of each set from all other
-    /// characters, and the sets in its symbols; `None` if it is too large.
-    pub(super) fn new(sets: &[CharSet]) -> Option<(Alphabet, Vec<SymbolSet>)> {
-        let mut turns: Vec<(u32, u32)> = Vec::new();
+    /// Returns the coarsest alphabet that separates the members of each set from all other
+    /// characters, and the sets as sets of symbols; `None` if it exceeds [`MAX_SYMBOLS`].
+    pub(crate) fn new(sets: &[CharSet]) -> Option<(Alphabet, Vec<SymbolSet>)> {
+        // The code points at which membership in a set changes, with the set.
+        let mut boundaries: Vec<(u32, u32)> = Vec::new();
         for (ix, set) in (0..).zip(sets) {
             for &(low, high) in set.ranges() {
-                turns.extend([(low, ix), (high + 1, ix)]);
+                boundaries.extend([(low, ix), (high + 1, ix)]);
             }
         }
-        turns.sort_unstable();
+        boundaries.sort_unstable();
 
-        let width = sets.len().div_ceil(64);
-        let mut members = vec![0_u64; width];
-        let mut known: AHashMap<Box<[u64]>, Symbol> = AHashMap::new();
-        let mut kinds: Vec<Box<[u64]>> = Vec::new();
-        let mut stretches: Vec<(u32, Symbol)> = Vec::new();
-        let mut turns = turns.into_iter().peekable();
+        // A sweep over all code points; `members` has a bit for each set that contains `point`.
+        let mut members = vec![0_u64; sets.len().div_ceil(64)];
+        let mut symbol_of: AHashMap<Box<[u64]>, Symbol> = AHashMap::new();
+        let mut classes: Vec<Box<[u64]>> = Vec::new();
+        let mut ranges: Vec<(u32, Symbol)> = Vec::new();
+        let mut boundaries = boundaries.into_iter().peekable();
         let mut point = 0;
         while point <= u32::from(char::MAX) {
-            while let Some(&(_, set)) = turns.peek().filter(|turn| turn.0 == point) {
+            while let Some(&(_, set)) = boundaries.peek().filter(|next| next.0 == point) {
                 members[set as usize / 64] ^= 1 << (set % 64);
-                turns.next();
+                boundaries.next();
             }
-            let symbol = if let Some(&symbol) = known.get(members.as_slice()) {
+            let symbol = if let Some(&symbol) = symbol_of.get(members.as_slice()) {
                 symbol
             } else {
-                let symbol = Symbol::try_from(kinds.len() + 2).ok()?;
-                kinds.push(members.clone().into());
-                known.insert(members.clone().into(), symbol);
+                let symbol = Symbol::try_from(classes.len()).ok()?.checked_add(FIRST_CLASS)?;
+                classes.push(members.clone().into());
+                symbol_of.insert(members.clone().into(), symbol);
                 symbol
             };
-            if stretches.last().is_none_or(|last| last.1 != symbol) {
-                stretches.push((point, symbol));
+            if ranges.last().is_none_or(|last| last.1 != symbol) {
+                ranges.push((point, symbol));
             }
-            point = turns.peek().map_or(u32::MAX, |turn| turn.0);
+            point = boundaries.peek().map_or(u32::MAX, |next| next.0);
         }
-        let symbols = kinds.len() + 2;
-        if symbols > MOST_SYMBOLS {
+        let symbols = classes.len() + usize::from(FIRST_CLASS);
+        if symbols > MAX_SYMBOLS {
             return None;
         }
 
-        let in_symbols = (0..sets.len())
+        let symbol_sets = (0..sets.len())
             .map(|set| {
-                let mut within = SymbolSet::none(symbols);
-                for (kind, symbol) in kinds.iter().zip(2..) {
-                    if kind[set / 64] & (1 << (set % 64)) != 0 {
-                        within.insert(symbol);
+                let mut symbol_set = SymbolSet::empty(symbols);
+                for (class, symbol) in classes.iter().zip(FIRST_CLASS..) {
+                    if class[set / 64] & (1 << (set % 64)) != 0 {
+                        symbol_set.insert(symbol);
                     }
                 }
                 if sets[set].contains('\n'.into()) {
-                    within.insert(LAST_NEWLINE);
+                    symbol_set.insert(LAST_NEWLINE);
                 }
-                within
+                symbol_set
             })
             .collect();
-        Some((Alphabet::from_stretches(stretches, symbols), in_symbols))
+        Some((Alphabet::from_ranges(ranges, symbols), symbol_sets))
     }
 
-    fn from_stretches(stretches: Vec<(u32, Symbol)>, symbols: usize) -> Alphabet {
+    fn from_ranges(ranges: Vec<(u32, Symbol)>, symbols: usize) -> Alphabet {
         let mut ascii = [EDGE; 128];
-        let mut pages = Vec::with_capacity(PAGED as usize / CELL);
-        let mut cells: Vec<Symbol> = Vec::new();
-        let mut known: AHashMap<[Symbol; CELL], u32> = AHashMap::new();
-        let mut plain: AHashMap<Symbol, u32> = AHashMap::new();
-        let mut at = 0;
-        for page in 0..PAGED >> CELL_BITS {
-            let first = page << CELL_BITS;
-            while stretches.get(at + 1).is_some_and(|next| next.0 <= first) {
-                at += 1;
+        let mut block_offsets = Vec::with_capacity(TABLE_END as usize / BLOCK);
+        let mut block_symbols: Vec<Symbol> = Vec::new();
+        let mut offset_of: AHashMap<[Symbol; BLOCK], u32> = AHashMap::new();
+        let mut offset_of_uniform: AHashMap<Symbol, u32> = AHashMap::new();
+        let mut range = 0;
+        for block in 0..TABLE_END >> BLOCK_BITS {
+            let first = block << BLOCK_BITS;
+            while ranges.get(range + 1).is_some_and(|next| next.0 <= first) {
+                range += 1;
             }
-            let mut place = |cell: [Symbol; CELL]| {
-                *known.entry(cell).or_insert_with(|| {
-                    cells.extend_from_slice(&cell);
-                    u32::try_from(cells.len() - CELL).expect("at most PAGED cells")
+            let mut intern = |block: [Symbol; BLOCK]| {
+                *offset_of.entry(block).or_insert_with(|| {
+                    block_symbols.extend_from_slice(&block);
+                    u32::try_from(block_symbols.len() - BLOCK).expect("at most TABLE_END symbols")
                 })
             };
             let uniform =
-                stretches.get(at + 1).is_none_or(|next| next.0 >= first + (1 << CELL_BITS));
+                ranges.get(range + 1).is_none_or(|next| next.0 >= first + (1 << BLOCK_BITS));
             if uniform {
-                let symbol = stretches[at].1;
-                pages.push(*plain.entry(symbol).or_insert_with(|| place([symbol; CELL])));
+                let symbol = ranges[range].1;
+                let offset = offset_of_uniform.entry(symbol);
+                block_offsets.push(*offset.or_insert_with(|| intern([symbol; BLOCK])));
                 continue;
             }
-            let mut cell = [EDGE; CELL];
-            let mut within = at;
-            for (point, symbol) in (first..).zip(&mut cell) {
-                while stretches.get(within + 1).is_some_and(|next| next.0 <= point) {
+            let mut symbols = [EDGE; BLOCK];
+            let mut within = range;
+            for (point, symbol) in (first..).zip(&mut symbols) {
+                while ranges.get(within + 1).is_some_and(|next| next.0 <= point) {
                     within += 1;
                 }
-                *symbol = stretches[within].1;
+                *symbol = ranges[within].1;
             }
-            pages.push(place(cell));
+            block_offsets.push(intern(symbols));
         }
         for (point, symbol) in ascii.iter_mut().enumerate() {
-            *symbol = cells[pages[point >> CELL_BITS] as usize + point % CELL];
+            *symbol = block_symbols[block_offsets[point >> BLOCK_BITS] as usize + point % BLOCK];
         }
-        Alphabet { ascii, pages, cells, stretches, symbols }
+        Alphabet { ascii, block_offsets, block_symbols, ranges, symbols }
     }
 
-    /// How many symbols there are, the special ones included.
-    pub(super) fn len(&self) -> usize {
+    /// Returns the number of symbols, the special ones included.
+    pub(crate) fn len(&self) -> usize {
         self.symbols
     }
 
-    /// The symbol that follows byte `at` of the text, and its length in bytes.
+    /// Returns the symbol that follows byte `at` of the text, and its length in bytes.
     #[inline]
-    pub(super) fn after(&self, text: &str, at: usize) -> (Symbol, usize) {
+    pub(crate) fn after(&self, text: &str, at: usize) -> (Symbol, usize) {
         match text.as_bytes().get(at) {
             None => (EDGE, 0),
             Some(b'\n') if at + 1 == text.len() => (LAST_NEWLINE, 1),
             Some(&byte) if byte < 128 => (self.ascii[usize::from(byte)], 1),
-            Some(_) => text[at..].chars().next().map_or((EDGE, 0), |c| self.wide(c)),
+            Some(_) => text[at..].chars().next().map_or((EDGE, 0), |c| self.non_ascii(c)),
         }
     }
 
-    /// The symbol that precedes byte `at` of the text, and its length in bytes.
+    /// Returns the symbol that precedes byte `at` of the text, and its length in bytes.
     #[inline]
-    pub(super) fn before(&self, text: &str, at: usize) -> (Symbol, usize) {
+    pub(crate) fn before(&self, text: &str, at: usize) -> (Symbol, usize) {
         let Some(last) = at.checked_sub(1) else { return (EDGE, 0) };
         match text.as_bytes()[last] {
             b'\n' if at == text.len() => (LAST_NEWLINE, 1),
             byte if byte < 128 => (self.ascii[usize::from(byte)], 1),
-            _ => text[..at].chars().next_back().map_or((EDGE, 0), |c| self.wide(c)),
+            _ => text[..at].chars().next_back().map_or((EDGE, 0), |c| self.non_ascii(c)),
         }
     }
 
-    fn wide(&self, c: char) -> (Symbol, usize) {
+    fn non_ascii(&self, c: char) -> (Symbol, usize) {
         let point = u32::from(c);
-        let symbol = if point < PAGED {
-            let cell = self.pages[(point >> CELL_BITS) as usize] as usize;
-            self.cells[cell + point as usize % CELL]
+        let symbol = if point < TABLE_END {
+            let offset = self.block_offsets[(point >> BLOCK_BITS) as usize] as usize;
+            self.block_symbols[offset + point as usize % BLOCK]
         } else {
-            let next = self.stretches.partition_point(|&(first, _)| first <= point);
-            self.stretches[next - 1].1
+            let next = self.ranges.partition_point(|&(first, _)| first <= point);
+            self.ranges[next - 1].1
         };
         (symbol, c.len_utf8())
     }
 }
 
 impl SymbolSet {
-    pub(super) fn none(symbols: usize) -> SymbolSet {
+    /// Returns the empty set over an alphabet of `symbols` symbols.
+    pub(crate) fn empty(symbols: usize) -> SymbolSet {
         SymbolSet { words: vec![0; symbols.div_ceil(64)].into() }
     }
 
-    pub(super) fn of(symbols: usize, members: &[Symbol]) -> SymbolSet {
-        let mut set = SymbolSet::none(symbols);
+    /// Returns the set of `members` over an alphabet of `symbols` symbols.
+    pub(crate) fn of(symbols: usize, members: &[Symbol]) -> SymbolSet {
+        let mut set = SymbolSet::empty(symbols);
         for &symbol in members {
             set.insert(symbol);
         }
         set
     }
 
-    pub(super) fn insert(&mut self, symbol: Symbol) {
+    pub(crate) fn insert(&mut self, symbol: Symbol) {
         self.words[usize::from(symbol) / 64] |= 1 << (symbol % 64);
     }
 
-    pub(super) fn remove(&mut self, symbol: Symbol) {
+    pub(crate) fn remove(&mut self, symbol: Symbol) {
         self.words[usize::from(symbol) / 64] &= !(1 << (symbol % 64));
     }
 
     #[inline]
-    pub(super) fn contains(&self, symbol: Symbol) -> bool {
+    pub(crate) fn contains(&self, symbol: Symbol) -> bool {
         self.words[usize::from(symbol) / 64] & (1 << (symbol % 64)) != 0
     }
 
-    pub(super) fn unite(&mut self, other: &SymbolSet) {
+    pub(crate) fn union(&mut self, other: &SymbolSet) {
         for (word, more) in self.words.iter_mut().zip(&other.words) {
             *word |= more;
         }
     }
 
-    /// Every other symbol, the special ones included.
-    pub(super) fn complement(&self) -> SymbolSet {
+    /// Returns the set of all other symbols, the special ones included.
+    pub(crate) fn complement(&self) -> SymbolSet {
         SymbolSet { words: self.words.iter().map(|word| !word).collect() }
     }
 }
@@ -228,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn characters_that_no_set_tells_apart_share_a_symbol() {
+    fn characters_of_the_same_sets_share_a_symbol() {
         let vowels = CharSet::new("aeiou".chars().map(|c| (c.into(), c.into())).collect());
         let letters = CharSet::new(vec![('a'.into(), 'z'.into()), (0x2_0000, 0x2_00FF)]);
         let (alphabet, sets) = Alphabet::new(&[vowels, letters]).unwrap();

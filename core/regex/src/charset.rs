@@ -1,17 +1,17 @@
-//! Sets of characters as sorted ranges.
+//! Sets of characters as sorted ranges of code points.
 
 /// A set of code points: sorted, disjoint, non-adjacent inclusive ranges.
 ///
-/// Code points are `u32` because a pattern may name surrogates, which no text
-/// contains.
+/// Code points are `u32`, not `char`, because a pattern may name surrogates, although a `str` cannot
+/// contain them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct CharSet {
+pub(crate) struct CharSet {
     ranges: Vec<(u32, u32)>,
 }
 
 impl CharSet {
-    /// The set of all code points in `ranges`, which may overlap in any order.
-    pub(super) fn new(mut ranges: Vec<(u32, u32)>) -> CharSet {
+    /// Returns the set of all code points in `ranges`, which may overlap and be in any order.
+    pub(crate) fn new(mut ranges: Vec<(u32, u32)>) -> CharSet {
         ranges.sort_unstable();
         let mut merged: Vec<(u32, u32)> = Vec::with_capacity(ranges.len());
         for (low, high) in ranges {
@@ -23,24 +23,28 @@ impl CharSet {
         CharSet { ranges: merged }
     }
 
-    pub(super) fn single(point: u32) -> CharSet {
+    /// Returns the set of one code point.
+    pub(crate) fn single(point: u32) -> CharSet {
         CharSet { ranges: vec![(point, point)] }
     }
 
-    pub(super) fn of_chars(table: &[(char, char)]) -> CharSet {
+    /// Returns the set of the characters in a table of inclusive ranges.
+    pub(crate) fn of_chars(table: &[(char, char)]) -> CharSet {
         CharSet::new(table.iter().map(|&(low, high)| (low as u32, high as u32)).collect())
     }
 
-    pub(super) fn ranges(&self) -> &[(u32, u32)] {
+    /// Returns the ranges: sorted, inclusive, with a gap between any two.
+    pub(crate) fn ranges(&self) -> &[(u32, u32)] {
         &self.ranges
     }
 
-    pub(super) fn contains(&self, point: u32) -> bool {
+    pub(crate) fn contains(&self, point: u32) -> bool {
         let after = self.ranges.partition_point(|&(low, _)| low <= point);
         after > 0 && point <= self.ranges[after - 1].1
     }
 
-    pub(super) fn complement(&self) -> CharSet {
+    /// Returns the set of all other code points, surrogates included.
+    pub(crate) fn complement(&self) -> CharSet {
         let mut ranges = Vec::with_capacity(self.ranges.len() + 1);
         let mut next = 0;
         for &(low, high) in &self.ranges {
@@ -55,11 +59,11 @@ impl CharSet {
         CharSet { ranges }
     }
 
-    /// The members, if all are ASCII and there are at most `most` of them.
-    pub(super) fn few_ascii(&self, most: usize) -> Option<Vec<u8>> {
+    /// Returns the members as bytes if all are ASCII and there are at most `max`.
+    pub(crate) fn few_ascii(&self, max: usize) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         for &(low, high) in &self.ranges {
-            if high >= 128 || bytes.len() + (high - low) as usize >= most {
+            if high >= 128 || bytes.len() + (high - low) as usize >= max {
                 return None;
             }
             bytes.extend((low..=high).filter_map(|point| u8::try_from(point).ok()));

@@ -6,11 +6,8 @@ use ahash::AHashMap;
 
 use super::levenshtein;
 use super::test::TextTest;
-use crate::tokenizer::pattern::{self, Role};
+use crate::tokenizer::pattern::{self, flags};
 use crate::{Error, ErrorKind, Result};
-
-/// Python's `re.UNICODE`, which every pattern of a `str` has.
-const UNICODE: u32 = 32;
 
 /// The conditions on strings of all patterns, each once. Tests are added and never removed.
 #[derive(Clone, Default)]
@@ -52,7 +49,7 @@ impl TextTests {
         let compiled = match test {
             TextTest::Regex(sources) => {
                 let compile = |source: &String| {
-                    pattern::Pattern::new(source, UNICODE, Role::Infix).map_err(|error| {
+                    pattern::Pattern::new(source, flags::UNICODE).map_err(|error| {
                         let text = format!("REGEX {source:?} is not a valid expression");
                         Error::value("rule-syntax", text).caused_by(error)
                     })

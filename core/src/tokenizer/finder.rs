@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::pattern::{LimitError, Matcher, Pattern, Report, Role};
+use super::pattern::{EngineReport, LimitError, Matcher, Pattern};
 use super::rules::{PatternSource, RuleFn, RuleName, RuleSource};
 use crate::{Error, Result};
 
@@ -13,7 +13,7 @@ use crate::{Error, Result};
 #[derive(Clone)]
 pub(super) enum Rule {
     Pattern { name: RuleName, pattern: Pattern },
-    Function { name: RuleName, find: Arc<RuleFn>, why: Arc<str> },
+    Function { name: RuleName, find: Arc<RuleFn>, reason: Arc<str> },
 }
 
 /// How a rule runs.
@@ -21,11 +21,11 @@ pub(super) enum Rule {
 #[non_exhaustive]
 pub enum RuleEngine {
     /// A pattern, in lexpool.
-    Pattern(Report),
+    Pattern(EngineReport),
     /// A function outside of lexpool.
     Function {
         /// Why it is no pattern.
-        why: String,
+        reason: String,
     },
 }
 
@@ -41,8 +41,8 @@ impl Rule {
                 let pattern = source.compile(name)?;
                 Ok(Rule::Pattern { name, pattern })
             }
-            RuleSource::Function { find, why } => {
-                Ok(Rule::Function { name, find: Arc::clone(find), why: why.as_str().into() })
+            RuleSource::Function { find, reason } => {
+                Ok(Rule::Function { name, find: Arc::clone(find), reason: reason.as_str().into() })
             }
         }
     }
@@ -60,7 +60,7 @@ impl Rule {
     pub(super) fn engine(&self) -> RuleEngine {
         match self {
             Rule::Pattern { pattern, .. } => RuleEngine::Pattern(pattern.report()),
-            Rule::Function { why, .. } => RuleEngine::Function { why: why.to_string() },
+            Rule::Function { reason, .. } => RuleEngine::Function { reason: reason.to_string() },
         }
     }
 
@@ -93,7 +93,7 @@ impl Finder {
     /// Begins a chunk of so many bytes, for whose searches together there is a limit.
     pub(super) fn begin(&mut self, bytes: usize) {
         if let Run::Matcher(matcher) = &mut self.run {
-            matcher.begin(bytes);
+            matcher.begin_budget(bytes);
         }
     }
 
@@ -127,25 +127,13 @@ impl Finder {
     pub(super) fn is_match(&mut self, text: &str) -> Result<bool> {
         match &mut self.run {
             Run::Matcher(matcher) => {
-                matcher.is_match(text).map_err(|error| limit(self.name, error))
+                matcher.matches_at_start(text).map_err(|error| limit(self.name, error))
             }
             Run::Function(find, found) => {
                 found.clear();
                 find(text, found)?;
                 Ok(!found.is_empty())
             }
-        }
-    }
-}
-
-impl RuleName {
-    /// What a tokenizer asks of the rule.
-    pub fn role(self) -> Role {
-        match self {
-            RuleName::PrefixSearch => Role::Prefix,
-            RuleName::SuffixSearch => Role::Suffix,
-            RuleName::InfixFinditer => Role::Infix,
-            RuleName::TokenMatch | RuleName::UrlMatch => Role::Whole,
         }
     }
 }

@@ -7,7 +7,7 @@ use lexpool_structs::TokenC;
 
 use super::finder::{Rule, RuleEngine};
 use super::lang::{LangData, SpecialToken};
-use super::pattern::{Pattern, PatternError, Report};
+use super::pattern::{EngineReport, Pattern, PatternError};
 use super::special::Specials;
 use crate::vocab::lex_attrs::NumWords;
 use crate::vocab::{Getters, Vocab};
@@ -34,7 +34,7 @@ impl PatternSource {
     ///
     /// `rule-syntax`, with the rule's name and the position, if it does not compile.
     pub fn compile(&self, name: RuleName) -> Result<Pattern> {
-        Pattern::new(&self.source, self.flags, name.role())
+        Pattern::new(&self.source, self.flags)
             .map_err(|error| syntax_error(name, &self.source, &error))
     }
 }
@@ -99,7 +99,7 @@ pub enum RuleSource {
         /// The function.
         find: Arc<RuleFn>,
         /// Why it is no pattern, for the report.
-        why: String,
+        reason: String,
     },
 }
 
@@ -114,7 +114,7 @@ impl fmt::Debug for RuleSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RuleSource::Pattern(source) => source.fmt(f),
-            RuleSource::Function { why, .. } => write!(f, "Function({why:?})"),
+            RuleSource::Function { reason, .. } => write!(f, "Function({reason:?})"),
         }
     }
 }
@@ -212,9 +212,11 @@ pub struct RuleReport {
 impl fmt::Display for RuleReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.engine {
-            RuleEngine::Function { why } => write!(f, "function, called for each string: {why}"),
-            RuleEngine::Pattern(Report::Fallback { why }) => {
-                write!(f, "fallback, under a step limit: {why}")
+            RuleEngine::Function { reason } => {
+                write!(f, "function, called for each string: {reason}")
+            }
+            RuleEngine::Pattern(EngineReport::Backtracker { reason }) => {
+                write!(f, "backtracking, under a step limit: {reason}")
             }
             RuleEngine::Pattern(_) => f.write_str("automata, in time linear in the text"),
         }

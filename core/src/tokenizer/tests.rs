@@ -170,7 +170,7 @@ fn finds(letter: char) -> RuleSource {
         found.extend(text.match_indices(letter).map(|(at, part)| (at, at + part.len())));
         Ok(())
     });
-    RuleSource::Function { find, why: "it is a closure".to_owned() }
+    RuleSource::Function { find, reason: "it is a closure".to_owned() }
 }
 
 #[test]
@@ -199,12 +199,12 @@ fn functions_cut_as_patterns_do() {
 fn a_function_that_gives_what_is_not_in_the_text_is_an_error() {
     let vocab = Vocab::new(Getters::native("xx")).unwrap();
     for found in [vec![(0, 9)], vec![(2, 1)], vec![(0, 1)], vec![(2, 3), (1, 3)]] {
-        let why = String::new();
+        let reason = String::new();
         let find: Arc<RuleFn> = Arc::new(move |_, out| {
             out.extend_from_slice(&found);
             Ok(())
         });
-        let rule = Some(RuleSource::Function { find, why });
+        let rule = Some(RuleSource::Function { find, reason });
         let set = RuleSet { infix_finditer: rule, ..RuleSet::default() };
         let tokenizer = Tokenizer::new(&vocab, &set, 0).unwrap();
         assert_eq!(tokenizer.tokenize("\u{e9}b").unwrap_err().code(), "rule-match");

@@ -2,7 +2,7 @@
 
 use lexpool::matcher::{Comparison, IdSet, Number, Pattern, Relation, Test, TextTest};
 use lexpool::structs::AttrId;
-use lexpool::tokenizer::pattern::{self, Role};
+use lexpool::tokenizer::pattern::{self, flags};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -76,7 +76,6 @@ fn number_of(value: &Bound<'_, PyAny>) -> PyResult<Number> {
 /// or else under a limit of steps.
 #[pyfunction]
 pub(super) fn is_searchable(source: &str) -> bool {
-    /// `re.UNICODE`, which every expression in a string has.
-    const UNICODE: u32 = 32;
-    pattern::Pattern::new(source, UNICODE, Role::Infix).is_ok()
+    // As `re.compile` does for a string.
+    pattern::Pattern::new(source, flags::UNICODE).is_ok()
 }

@@ -49,7 +49,7 @@ pub(crate) fn rule(
     let callable = Arc::new(callable.unbind());
     let source = match pattern {
         Ok(pattern) => RuleSource::Pattern(pattern),
-        Err(why) => RuleSource::Function { find: function(name, Arc::clone(&callable)), why },
+        Err(reason) => RuleSource::Function { find: function(name, Arc::clone(&callable)), reason },
     };
     Ok(Some((callable, source)))
 }

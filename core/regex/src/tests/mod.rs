@@ -1,23 +1,35 @@
-//! What `cases.tsv` says of Python, errors, limits, and random patterns against
-//! a backtracking engine.
+//! Matches compared with Python's by the table `cases.tsv`, errors, limits, and random patterns
+//! compared with the backtracker.
 
 mod random;
 
 use super::*;
 
-/// Runs a pattern in its role; the answer is spelled as in the table.
-fn answer(pattern: &Pattern, text: &str) -> Result<String, LimitError> {
+/// A function of Python's `re`.
+#[derive(Clone, Copy, Debug)]
+enum Function {
+    Search,
+    FindIter,
+    Match,
+}
+
+/// Runs a pattern; the result is spelled as in the table.
+fn result(pattern: &Pattern, function: Function, text: &str) -> Result<String, LimitError> {
     let mut matcher = pattern.matcher();
-    let mut found = Vec::new();
-    match pattern.role() {
-        Role::Prefix | Role::Suffix => found.extend(matcher.search(text)?),
-        Role::Infix => matcher.find_all(text, &mut found)?,
-        Role::Whole => {
-            return Ok(if matcher.is_match(text)? { "yes" } else { "no" }.into());
+    let mut matches = Vec::new();
+    match function {
+        Function::Search => matches.extend(matcher.search(text)?),
+        Function::FindIter => matcher.find_all(text, &mut matches)?,
+        Function::Match => {
+            return Ok(if matcher.matches_at_start(text)? { "yes" } else { "no" }.into());
         }
     }
-    let spelled: Vec<String> = found.iter().map(|(start, end)| format!("{start}-{end}")).collect();
-    Ok(spelled.join(" "))
+    Ok(spelled(&matches))
+}
+
+fn spelled(matches: &[(usize, usize)]) -> String {
+    let spans: Vec<String> = matches.iter().map(|(start, end)| format!("{start}-{end}")).collect();
+    spans.join(" ")
 }
 
 /// Undoes the escapes of the table.
@@ -33,13 +45,13 @@ fn unescaped(text: &str) -> String {
 }
 
 fn offset_of_error(source: &str, flags: u32) -> usize {
-    Pattern::new(source, flags, Role::Infix).expect_err(source).offset
+    Pattern::new(source, flags).expect_err(source).offset
 }
 
-fn why_fallback(source: &str) -> Option<String> {
-    match Pattern::new(source, 0, Role::Infix).unwrap().report() {
-        Report::Fallback { why } => Some(why),
-        Report::Automaton { .. } => None,
+fn reason_to_backtrack(source: &str) -> Option<String> {
+    match Pattern::new(source, 0).unwrap().report() {
+        EngineReport::Backtracker { reason } => Some(reason),
+        EngineReport::LazyDfa { .. } => None,
     }
 }
 
@@ -48,16 +60,16 @@ fn matches_are_those_of_python() {
     let mut rows = 0;
     for row in include_str!("cases.tsv").lines() {
         let fields: Vec<&str> = row.split('\t').collect();
-        let [source, flags, role, text, expected] = fields[..] else { panic!("{row}") };
-        let role = match role {
-            "Prefix" => Role::Prefix,
-            "Suffix" => Role::Suffix,
-            "Infix" => Role::Infix,
-            "Whole" => Role::Whole,
+        let [source, flags, function, text, expected] = fields[..] else { panic!("{row}") };
+        let function = match function {
+            "search" => Function::Search,
+            "finditer" => Function::FindIter,
+            "match" => Function::Match,
             _ => panic!("{row}"),
         };
-        let pattern = Pattern::new(&unescaped(source), flags.parse().unwrap(), role).unwrap();
-        assert_eq!(answer(&pattern, &unescaped(text)).unwrap(), expected, "{row}");
+        let pattern = Pattern::new(&unescaped(source), flags.parse().unwrap()).unwrap();
+        let found = result(&pattern, function, &unescaped(text)).unwrap();
+        assert_eq!(found, expected, "{row}");
         rows += 1;
     }
     assert!(rows > 150, "only {rows} rows");
@@ -106,78 +118,82 @@ fn an_error_says_where_the_pattern_is_wrong() {
 }
 
 #[test]
-fn only_what_is_not_regular_or_bounded_runs_on_the_fallback() {
+fn only_patterns_that_are_not_regular_or_not_bounded_run_on_the_backtracker() {
     for source in [r"(?<=ab|cd)x(?!y|zz)", r"(?!(?:10|127)(?:\.\d{1,3}){3})\d", r"\bx\B", "a*?b"] {
-        assert_eq!(why_fallback(source), None, "{source}");
+        assert_eq!(reason_to_backtrack(source), None, "{source}");
     }
     for source in [r"(a)\1", "(?>a)", "a++", "(a)?(?(1)b)", "(?=.*x)"] {
-        assert!(why_fallback(source).is_some(), "{source}");
+        assert!(reason_to_backtrack(source).is_some(), "{source}");
     }
 }
 
 #[test]
 fn a_pattern_of_too_many_counts_is_an_error() {
-    let error = Pattern::new("(?:(?:a{999}){999}){9}", 0, Role::Infix).unwrap_err();
-    assert!(error.message.contains("262144 steps"), "{error}");
+    let error = Pattern::new("(?:(?:a{999}){999}){9}", 0).unwrap_err();
+    assert!(error.message.contains("262144 NFA states"), "{error}");
 }
 
 #[test]
-fn a_search_without_end_on_the_fallback_is_an_error() {
-    let pattern = Pattern::new(r"^(?:(a|b|ab)*\1)+c$", 32, Role::Whole).unwrap();
-    let error = pattern.matcher().is_match(&"ab".repeat(2000)).unwrap_err();
-    assert_eq!((error.role, error.unit), (Role::Whole, "backtracking steps"));
+fn a_search_that_backtracks_without_end_is_an_error() {
+    let pattern = Pattern::new(r"^(?:(a|b|ab)*\1)+c$", 32).unwrap();
+    let error = pattern.matcher().matches_at_start(&"ab".repeat(2000)).unwrap_err();
+    assert_eq!((error.limit, error.unit), (1_000_000, "backtracking steps"));
 }
 
-/// Takes twice as many steps for each letter more.
+/// Doubles its steps with each further letter.
 const DOUBLING: &str = r"^(?:(a|b|ab)*\1)+c$";
 
 /// The longest text on which one search with the pattern keeps to its limit.
-fn costly() -> String {
-    let pattern = Pattern::new(DOUBLING, 32, Role::Whole).unwrap();
+fn costly_text() -> String {
+    let pattern = Pattern::new(DOUBLING, 32).unwrap();
     let texts = (1..).map(|n| "ab".repeat(n));
-    texts.take_while(|text| pattern.matcher().is_match(text).is_ok()).last().unwrap()
+    texts.take_while(|text| pattern.matcher().matches_at_start(text).is_ok()).last().unwrap()
 }
 
 #[test]
-fn the_searches_of_one_chunk_on_the_fallback_have_a_limit_together() {
-    let text = costly();
-    let mut matcher = Pattern::new(DOUBLING, 32, Role::Whole).unwrap().matcher();
+fn searches_of_one_text_on_the_backtracker_share_a_budget() {
+    let text = costly_text();
+    let mut matcher = Pattern::new(DOUBLING, 32).unwrap().matcher();
     for _ in 0..8 {
-        assert_eq!(matcher.is_match(&text), Ok(false), "each call is a chunk of its own");
+        assert_eq!(
+            matcher.matches_at_start(&text),
+            Ok(false),
+            "each search has a budget of its own"
+        );
     }
     for _ in 0..2 {
-        matcher.begin(text.len());
-        let good = (0..100).take_while(|_| matcher.is_match(&text).is_ok()).count();
-        // Each is known to take more than a quarter of a million, and the tries before as many.
+        matcher.begin_budget(text.len());
+        let good = (0..100).take_while(|_| matcher.matches_at_start(&text).is_ok()).count();
+        // Each takes more than a quarter of a million steps, and its earlier attempts as many.
         assert!((1..=8).contains(&good), "{good} searches of nearly a million steps each");
-        let error = matcher.is_match(&text).unwrap_err();
+        let error = matcher.matches_at_start(&text).unwrap_err();
         assert_eq!(error.limit, 4_000_000 + 1024 * text.len());
     }
 }
 
 #[test]
-fn a_search_on_the_fallback_spends_what_it_takes_and_not_what_it_might() {
+fn a_search_on_the_backtracker_spends_the_steps_it_takes_and_not_its_limit() {
     let chunk = format!("word{}", "!".repeat(2000));
-    let mut matcher = Pattern::new("(?>[!?])$", 32, Role::Suffix).unwrap().matcher();
-    assert!(matches!(matcher.pattern().report(), Report::Fallback { .. }));
-    matcher.begin(chunk.len());
+    let mut matcher = Pattern::new("(?>[!?])$", 32).unwrap().matcher();
+    assert!(matches!(matcher.pattern().report(), EngineReport::Backtracker { .. }));
+    matcher.begin_budget(chunk.len());
     for end in (5..=chunk.len()).rev() {
         assert_eq!(matcher.search(&chunk[..end]), Ok(Some((end - 1, end))));
     }
 }
 
 #[test]
-fn cheap_searches_of_one_chunk_on_the_fallback_may_be_as_many_as_its_bytes() {
+fn cheap_searches_on_the_backtracker_may_be_as_many_as_the_bytes_of_the_text() {
     let text = "(".repeat(20_000);
-    let mut matcher = Pattern::new(r"^(\()(?:\1)?", 32, Role::Prefix).unwrap().matcher();
-    assert!(matches!(matcher.pattern().report(), Report::Fallback { .. }));
-    matcher.begin(text.len());
+    let mut matcher = Pattern::new(r"^(\()(?:\1)?", 32).unwrap().matcher();
+    assert!(matches!(matcher.pattern().report(), EngineReport::Backtracker { .. }));
+    matcher.begin_budget(text.len());
     for at in 0..text.len() {
         assert!(matcher.search(&text[at..]).unwrap().is_some());
     }
 }
 
-/// Needs a state for each way in which the last letters can be `a` or not.
+/// Needs a DFA state for each combination of the last 15 letters.
 const MANY_STATES: &str = "(?:a|b)*a(?:a|b){14}c";
 
 fn letters(length: usize) -> String {
@@ -190,29 +206,29 @@ fn letters(length: usize) -> String {
 }
 
 #[test]
-fn a_forward_run_whose_table_is_full_starts_it_anew() {
-    let pattern = Pattern::new(MANY_STATES, 0, Role::Whole).unwrap();
+fn a_forward_dfa_whose_table_is_full_clears_it() {
+    let pattern = Pattern::new(MANY_STATES, 0).unwrap();
     let text = letters(20_000);
     for tail in ["abbbbbbbbbbbbbbc", "bbbbbbbbbbbbbbbc"] {
-        let wanted = tail.starts_with('a');
-        assert_eq!(pattern.matcher().is_match(&format!("{text}{tail}")), Ok(wanted));
+        let expected = tail.starts_with('a');
+        assert_eq!(pattern.matcher().matches_at_start(&format!("{text}{tail}")), Ok(expected));
     }
 }
 
 #[test]
-fn a_backward_run_whose_table_is_full_is_an_error_and_the_next_one_is_not() {
-    let pattern = Pattern::new("x(?:a|b){14}a(?:a|b)*c", 0, Role::Infix).unwrap();
+fn a_reverse_dfa_whose_table_is_full_is_an_error_and_the_next_search_is_not() {
+    let pattern = Pattern::new("x(?:a|b){14}a(?:a|b)*c", 0).unwrap();
     let mut matcher = pattern.matcher();
     let mut found = Vec::new();
     let error = matcher.find_all(&format!("{}c", letters(20_000)), &mut found).unwrap_err();
-    assert_eq!((error.role, error.unit), (Role::Infix, "bytes of automaton"));
+    assert_eq!(error.unit, "bytes of DFA states");
     assert_eq!(matcher.find_all("xbbbbbbbbbbbbbbac", &mut found), Ok(()));
     assert_eq!(found, [(0, 17)]);
 }
 
 #[test]
-fn a_matcher_gives_the_same_answers_again() {
-    let pattern = Pattern::new(r"(?<=[a-z])-(?=[a-z]{2})", 32, Role::Infix).unwrap();
+fn a_matcher_finds_the_same_matches_again() {
+    let pattern = Pattern::new(r"(?<=[a-z])-(?=[a-z]{2})", 32).unwrap();
     let mut matcher = pattern.matcher();
     for _ in 0..3 {
         for (text, expected) in [("a-bc", vec![(1, 2)]), ("a-b", vec![]), ("-bc", vec![])] {

@@ -1,10 +1,10 @@
-//! Random patterns and texts, on the automata and by backtracking.
+//! Random patterns and texts, on the automata and on the backtracker.
 
 use proptest::prelude::*;
 
-use super::super::fallback::{Allowance, Fallback};
-use super::super::parse::parse;
 use super::*;
+use crate::backtrack::{Backtracker, StepBudget};
+use crate::parse::parse;
 
 const ATOMS: &[&str] =
     &["a", "b", "-", "\\.", "[ab]", "[^a]", ".", "\\w", "\\W", "\u{e9}", "1", "\\d"];
@@ -14,21 +14,20 @@ fn atom() -> impl Strategy<Value = String> {
     prop::sample::select(ATOMS).prop_map(String::from)
 }
 
-fn border() -> impl Strategy<Value = String> {
+fn anchor() -> impl Strategy<Value = String> {
     prop::sample::select(&["^", "$", "\\b", "\\B", "\\A", "\\Z"][..]).prop_map(String::from)
 }
 
-/// A look-behind, of one width as Python wants it, or a bounded look-ahead.
+/// Returns a look-behind of fixed width, as Python requires, or a bounded look-ahead.
 fn look() -> impl Strategy<Value = String> {
     let open = prop::sample::select(&["(?=", "(?!", "(?<=", "(?<!"][..]);
-    let parts = prop::collection::vec(prop_oneof![4 => atom(), 1 => border()], 1..4);
+    let parts = prop::collection::vec(prop_oneof![4 => atom(), 1 => anchor()], 1..4);
     (open, parts).prop_map(|(open, parts)| format!("{open}{})", parts.concat()))
 }
 
-/// Repetitions are of what takes a character: what else they could repeat is
-/// where engines differ.
+/// Returns a pattern whose repetitions consume a character: on others, engines differ.
 fn pattern() -> impl Strategy<Value = String> {
-    let leaf = prop_oneof![6 => atom(), 1 => border(), 2 => look()];
+    let leaf = prop_oneof![6 => atom(), 1 => anchor(), 2 => look()];
     leaf.prop_recursive(3, 12, 3, |inner| {
         prop_oneof![
             3 => prop::collection::vec(inner.clone(), 2..4).prop_map(|parts| parts.concat()),
@@ -40,15 +39,15 @@ fn pattern() -> impl Strategy<Value = String> {
     })
 }
 
-/// The shapes in which tokenizers write their rules.
-fn rules() -> impl Strategy<Value = (String, Role)> {
+/// Returns patterns in the forms of a tokenizer's rules, with the function that runs them.
+fn rules() -> impl Strategy<Value = (String, Function)> {
     let branches = || prop::collection::vec(pattern(), 1..5);
     prop_oneof![
-        branches().prop_map(|all| (format!("^{}", all.join("|^")), Role::Prefix)),
-        branches().prop_map(|all| (format!("{}$", all.join("$|")), Role::Suffix)),
-        branches().prop_map(|all| (all.join("|"), Role::Suffix)),
-        branches().prop_map(|all| (all.join("|"), Role::Infix)),
-        branches().prop_map(|all| (format!("(?:{})", all.join("|")), Role::Whole)),
+        branches().prop_map(|all| (format!("^{}", all.join("|^")), Function::Search)),
+        branches().prop_map(|all| (format!("{}$", all.join("$|")), Function::Search)),
+        branches().prop_map(|all| (all.join("|"), Function::Search)),
+        branches().prop_map(|all| (all.join("|"), Function::FindIter)),
+        branches().prop_map(|all| (format!("(?:{})", all.join("|")), Function::Match)),
     ]
 }
 
@@ -60,44 +59,42 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn automata_find_what_backtracking_finds(
-        (source, role) in rules(),
+    fn automata_find_the_matches_of_the_backtracker(
+        (source, function) in rules(),
         flags in prop::sample::select(&[0, 2, 8, 16, 256][..]),
         texts in texts(),
     ) {
-        let pattern = Pattern::new(&source, flags, role).unwrap();
-        let is_automaton = matches!(pattern.report(), Report::Automaton { .. });
+        let pattern = Pattern::new(&source, flags).unwrap();
+        let is_automaton = matches!(pattern.report(), EngineReport::LazyDfa { .. });
         prop_assert!(is_automaton, "{:?}", pattern);
-        let oracle = Fallback::new(&parse(&source, flags).unwrap()).unwrap();
+        let oracle = Backtracker::new(&parse(&source, flags).unwrap()).unwrap();
         for text in texts {
-            let mut allowance = Allowance::of(text.len());
-            let expected = match role {
-                Role::Whole => {
-                    // The leftmost match begins at 0 exactly if one does.
-                    let found = oracle.is_match(&text, &mut allowance).unwrap();
+            let mut budget = StepBudget::for_text(text.len());
+            let expected = match function {
+                Function::Match => {
+                    let found = oracle.is_match(&text, &mut budget).unwrap();
                     if found { "yes".into() } else { "no".into() }
                 }
-                Role::Prefix | Role::Suffix => {
-                    let found = oracle.search(&text, &mut allowance).unwrap();
-                    found.map_or(String::new(), |(start, end)| format!("{start}-{end}"))
+                Function::Search => {
+                    let found = oracle.search(&text, &mut budget).unwrap();
+                    spelled(found.as_slice())
                 }
-                Role::Infix => {
+                Function::FindIter => {
                     let mut found = Vec::new();
-                    oracle.find_all(&text, &mut found, &mut allowance).unwrap();
-                    let spans: Vec<String> =
-                        found.iter().map(|(start, end)| format!("{start}-{end}")).collect();
-                    spans.join(" ")
+                    oracle.find_all(&text, &mut found, &mut budget).unwrap();
+                    spelled(&found)
                 }
             };
-            prop_assert_eq!(answer(&pattern, &text).unwrap(), expected, "{} on {:?}", source, text);
+            let found = result(&pattern, function, &text).unwrap();
+            prop_assert_eq!(found, expected, "{} on {:?}", source, text);
         }
     }
 
     #[test]
     fn any_source_is_a_pattern_or_an_error(source in r"[\[\](){}|?*+.^$\\:<=!a-c,0-9iPd-]{0,24}") {
         for flags in [0, 2, 64] {
-            if let Ok(pattern) = Pattern::new(&source, flags, Role::Infix) {
-                let _ = answer(&pattern, "ab1,c");
+            if let Ok(pattern) = Pattern::new(&source, flags) {
+                let _ = result(&pattern, Function::FindIter, "ab1,c");
             }
         }
     }

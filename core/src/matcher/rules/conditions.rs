@@ -8,7 +8,7 @@ use super::json::Json;
 use crate::matcher::test::{Comparison, IdSet, Number, Relation, Test, TextTest};
 use crate::morphology::Features;
 use crate::strings::StrId;
-use crate::tokenizer::pattern::{self, Role};
+use crate::tokenizer::pattern::{self, flags};
 
 const TEXTS: &str = "ORTH TEXT LOWER POS TAG MORPH DEP LEMMA SHAPE ENT_TYPE ENT_ID ENT_KB_ID NORM";
 const FLAGS: &str = "SPACY IS_ALPHA IS_ASCII IS_DIGIT IS_LOWER IS_UPPER IS_TITLE IS_PUNCT IS_SPACE \
@@ -21,8 +21,6 @@ const NUMBER_PREDICATES: &str =
     "REGEX, IN, NOT_IN, IS_SUBSET, IS_SUPERSET, INTERSECTS, ==, !=, >=, <=, >, <";
 /// The values of `ENT_IOB`, by number.
 const IOB: [&str; 4] = ["", "I", "O", "B"];
-/// Python's `re.UNICODE`, which every pattern of a `str` has.
-const UNICODE: u32 = 32;
 
 /// The comparison of a token's string with those of a list.
 #[derive(Clone, Copy)]
@@ -195,7 +193,7 @@ fn search(
         StringComparison::Fuzzy(most) => TextTest::Similar(texts, most),
         StringComparison::Equal | StringComparison::Regex => {
             for source in &texts {
-                if let Err(error) = pattern::Pattern::new(source, UNICODE, Role::Infix) {
+                if let Err(error) = pattern::Pattern::new(source, flags::UNICODE) {
                     return at.error(format!("{source:?} is not a valid expression: {error}"));
                 }
             }

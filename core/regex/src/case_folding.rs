@@ -1,15 +1,16 @@
-//! Ignoring case as Python's `re` does it.
+//! Case folding as in Python's `re.IGNORECASE`.
 //!
-//! Python lowers the character of the text, one to one, and looks for it among
-//! the lowered characters of the pattern, to which it adds every lower-case
-//! character that has the same upper case.
+//! Python converts the character of the text to lower case, one to one, and searches for it among
+//! the lower-case forms of the pattern's characters and all lower-case characters with the same
+//! upper case (`_EXTRA_CASES` in `Lib/re/_casefix.py`). The pattern's sets are closed under that
+//! relation when they are compiled, so that a search compares characters as they are.
 
 use std::sync::LazyLock;
 
-use super::charset::CharSet;
+use crate::charset::CharSet;
 use lexpool_chars::WORD;
 
-/// Lower-case characters that share an upper case.
+/// The groups of lower-case characters with the same upper case.
 static SHARED_UPPER: [&[u32]; 24] = [
     &[0x69, 0x131],
     &[0x73, 0x17F],
@@ -37,29 +38,29 @@ static SHARED_UPPER: [&[u32]; 24] = [
     &[0xFB05, 0xFB06],
 ];
 
-/// Every `(character, its lower case)` of which the two differ, by character.
-static LOWERED: LazyLock<Vec<(u32, u32)>> = LazyLock::new(|| {
-    // The ideographs between these blocks have no case.
+/// The pairs `(character, its lower case)` that differ, sorted by character.
+static LOWER_CASE: LazyLock<Vec<(u32, u32)>> = LazyLock::new(|| {
+    // The ideographs between these blocks do not have case.
     let blocks = ['\0'..='\u{2FFF}', '\u{A000}'..='\u{ABFF}', '\u{FB00}'..='\u{1EFFF}'];
-    let known = CharSet::of_chars(WORD);
+    let words = CharSet::of_chars(WORD);
     let mut pairs = Vec::new();
     for c in blocks.into_iter().flatten() {
         let Some(low) = c.to_lowercase().next().filter(|&low| low != c) else { continue };
-        // Letters younger than the pinned Unicode have no case yet; the circled
-        // ones are symbols to it, and cased.
-        if known.contains(c.into()) || ('\u{24B6}'..='\u{24CF}').contains(&c) {
+        // The standard library knows letters that were added after the pinned version of Unicode.
+        // Circled letters are symbols, not letters, but have case.
+        if words.contains(c.into()) || ('\u{24B6}'..='\u{24CF}').contains(&c) {
             pairs.push((c.into(), low.into()));
         }
     }
     pairs
 });
 
-/// The set of characters that match `set` when case is ignored.
-pub(super) fn ignoring_case(set: &CharSet) -> CharSet {
+/// Returns the set of characters that match `set` under `re.IGNORECASE`.
+pub(crate) fn fold_case(set: &CharSet) -> CharSet {
     let mut ranges = set.ranges().to_vec();
     for &(low, high) in set.ranges() {
-        let first = LOWERED.partition_point(|&(c, _)| c < low);
-        let pairs = LOWERED[first..].iter().take_while(|&&(c, _)| c <= high);
+        let first = LOWER_CASE.partition_point(|&(c, _)| c < low);
+        let pairs = LOWER_CASE[first..].iter().take_while(|&&(c, _)| c <= high);
         ranges.extend(pairs.map(|&(_, lower)| (lower, lower)));
     }
     let lowered = CharSet::new(ranges.clone());
@@ -69,13 +70,13 @@ pub(super) fn ignoring_case(set: &CharSet) -> CharSet {
         }
     }
     let lowered = CharSet::new(ranges.clone());
-    let upper = LOWERED.iter().filter(|&&(_, lower)| lowered.contains(lower));
+    let upper = LOWER_CASE.iter().filter(|&&(_, lower)| lowered.contains(lower));
     ranges.extend(upper.map(|&(c, _)| (c, c)));
     CharSet::new(ranges)
 }
 
-/// As [`ignoring_case`], for a pattern that knows only the case of ASCII.
-pub(super) fn ignoring_ascii_case(set: &CharSet) -> CharSet {
+/// Returns the set of characters that match `set` under `re.IGNORECASE | re.ASCII`.
+pub(crate) fn fold_ascii_case(set: &CharSet) -> CharSet {
     let mut ranges = set.ranges().to_vec();
     for (lower, upper) in (b'a'..=b'z').zip(b'A'..=b'Z') {
         let (lower, upper) = (u32::from(lower), u32::from(upper));
@@ -91,12 +92,12 @@ mod tests {
     use super::*;
 
     fn matched_by(c: char) -> Vec<char> {
-        let set = ignoring_case(&CharSet::single(c.into()));
+        let set = fold_case(&CharSet::single(c.into()));
         set.ranges().iter().flat_map(|&(a, b)| a..=b).filter_map(char::from_u32).collect()
     }
 
     #[test]
-    fn a_letter_matches_both_of_its_cases_and_its_relatives() {
+    fn a_letter_matches_both_of_its_cases_and_letters_with_the_same_upper_case() {
         assert_eq!(matched_by('k'), ['K', 'k', '\u{212A}']);
         assert_eq!(matched_by('S'), ['S', 's', '\u{17F}']);
         assert_eq!(matched_by('\u{3B9}'), ['\u{345}', '\u{399}', '\u{3B9}', '\u{1FBE}']);
@@ -106,7 +107,7 @@ mod tests {
 
     #[test]
     fn ascii_case_stays_within_ascii() {
-        let set = ignoring_ascii_case(&CharSet::new(vec![('j'.into(), 'k'.into()), (0xE9, 0xE9)]));
+        let set = fold_ascii_case(&CharSet::new(vec![('j'.into(), 'k'.into()), (0xE9, 0xE9)]));
         assert_eq!(set.ranges(), [(74, 75), (106, 107), (0xE9, 0xE9)]);
     }
 }
