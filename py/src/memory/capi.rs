@@ -1,6 +1,11 @@
 //! `_C_API`: the table of functions for other native code, and the same functions for Cython.
 //!
-//! Holds unsafe code: takes objects by pointer, and fills structs of C's.
+//! Unsafe code: receives objects as pointers, and fills C structs.
+//!
+//! Invariants, which the C headers state as the caller's duty:
+//! - **P1** The caller of a function that takes an object holds the GIL, and the object is null or
+//!   alive.
+//! - **P2** An output pointer is null or points to writable memory of the stated size.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,13 +23,13 @@ use pyo3::{PyClass, PyTypeInfo};
 use crate::object::doc::PyDoc;
 use crate::object::vocab::PyVocab;
 
-/// The table as the core has it, which knows nothing of the GIL.
+/// The core's table, whose functions know nothing of the GIL.
 const CORE: Api = Api::new(Host { doc_open, vocab_open, doc_spacy, doc_length });
 
-/// The table that is handed out.
+/// The table that `_C_API` points to.
 static API: Api = Api { vocab_get, vocab_get_by_orth, ..CORE };
 
-/// The functions with their types as Cython spells them, which it compares with its own.
+/// The functions with their signatures in Cython's spelling, which Cython compares with its own.
 static CYTHON: [(&str, &CStr, FunctionAddress); 11] = [
     ("doc_open", c"int (PyObject *, lexpool_doc *, uint32_t)", FunctionAddress(doc_open as _)),
     ("vocab_open", c"lexpool_vocab const *(PyObject *)", FunctionAddress(vocab_open as _)),
@@ -74,15 +79,15 @@ static CYTHON: [(&str, &CStr, FunctionAddress); 11] = [
 /// The address of a function.
 struct FunctionAddress(*const c_void);
 
-// SAFETY: code does not change.
+// SAFETY: the address of code, which never changes.
 unsafe impl Sync for FunctionAddress {}
 
 /// # Safety
 ///
-/// The caller holds the GIL; `doc` is null or an object, `out` null or `out_size` bytes.
+/// P1 for `doc`; P2 for `out`, of `out_size` bytes.
 unsafe extern "C" fn doc_open(doc: *mut c_void, out: *mut DocC, out_size: u32) -> c_int {
     call_checked(-1, |py| {
-        // SAFETY: as the caller promises.
+        // SAFETY: P1: the caller passes null or an object.
         let doc = unsafe { object_of::<PyDoc>(py, doc, "doc_open")? };
         let (size, needed) = (out_size as usize, size_of::<DocC>());
         if out.is_null() || size < needed {
@@ -91,7 +96,7 @@ unsafe extern "C" fn doc_open(doc: *mut c_void, out: *mut DocC, out_size: u32) -
             return Err(PyValueError::new_err(text));
         }
         let opened = open_doc(&*doc.get().read(py)?);
-        // SAFETY: the place has `size` bytes, at least as many as are written first.
+        // SAFETY: P2: `out` has `size` bytes, and `needed` is not larger.
         unsafe {
             out.write_unaligned(opened);
             out.cast::<u8>().add(needed).write_bytes(0, size - needed);
@@ -102,10 +107,11 @@ unsafe extern "C" fn doc_open(doc: *mut c_void, out: *mut DocC, out_size: u32) -
 
 /// # Safety
 ///
-/// The caller holds the GIL; `vocab` is null or an object.
+/// P1 for `vocab`.
 unsafe extern "C" fn vocab_open(vocab: *mut c_void) -> *const VocabC {
     call_checked(ptr::null(), |py| {
-        // SAFETY: as the caller promises. The class is frozen, so the `Arc` stays where it is.
+        // SAFETY: P1: the caller passes null or an object. The class is frozen, so that the address
+        // of the `Arc` is stable.
         let vocab = unsafe { object_of::<PyVocab>(py, vocab, "vocab_open")? };
         Ok(open_vocab(vocab.get().vocab()))
     })
@@ -113,14 +119,14 @@ unsafe extern "C" fn vocab_open(vocab: *mut c_void) -> *const VocabC {
 
 /// # Safety
 ///
-/// The caller holds the GIL; `doc` is null or an object, `length` null or a place for a number.
+/// P1 for `doc`; P2 for `length`.
 unsafe extern "C" fn doc_spacy(doc: *mut c_void, length: *mut i32) -> *mut SpacyTokenC {
     call_checked(ptr::null_mut(), |py| {
-        // SAFETY: as the caller promises.
+        // SAFETY: P1: the caller passes null or an object.
         let doc = unsafe { object_of::<PyDoc>(py, doc, "doc_spacy")? };
         let (first, len) = doc.get().export_spacy(py)?;
         if !length.is_null() {
-            // SAFETY: as the caller promises.
+            // SAFETY: P2: `length` points to a number.
             unsafe { length.write_unaligned(i32::try_from(len).unwrap_or(i32::MAX)) };
         }
         Ok(first)
@@ -129,10 +135,10 @@ unsafe extern "C" fn doc_spacy(doc: *mut c_void, length: *mut i32) -> *mut Spacy
 
 /// # Safety
 ///
-/// The caller holds the GIL; `doc` is null or an object.
+/// P1 for `doc`.
 unsafe extern "C" fn doc_length(doc: *mut c_void) -> i32 {
     call_checked(-1, |py| {
-        // SAFETY: as the caller promises.
+        // SAFETY: P1: the caller passes null or an object.
         let doc = unsafe { object_of::<PyDoc>(py, doc, "doc_length")? };
         Ok(i32::try_from(doc.get().len(py)?).unwrap_or(i32::MAX))
     })
@@ -146,7 +152,7 @@ unsafe extern "C" fn vocab_get(
     utf8: *const c_char,
     n: usize,
 ) -> *const LexemeC {
-    // SAFETY: as the caller promises.
+    // SAFETY: the arguments are the caller's, whose duties are those of the core's function.
     between_forks(|| unsafe { (CORE.vocab_get)(vocab, utf8, n) })
 }
 
@@ -154,12 +160,12 @@ unsafe extern "C" fn vocab_get(
 ///
 /// As for the core's function.
 unsafe extern "C" fn vocab_get_by_orth(vocab: *const VocabC, orth: u64) -> *const LexemeC {
-    // SAFETY: as the caller promises.
+    // SAFETY: the arguments are the caller's, whose duties are those of the core's function.
     between_forks(|| unsafe { (CORE.vocab_get_by_orth)(vocab, orth) })
 }
 
-/// Runs what takes locks so that no fork happens meanwhile. Who has the GIL keeps others from
-/// forking, and must not wait for one of them.
+/// Runs a function that takes locks, while no fork can happen. A holder of the GIL already keeps
+/// others from forking, and must not wait for one of them.
 fn between_forks<T>(f: impl FnOnce() -> T) -> T {
     // SAFETY: may be called from any thread at any time.
     let has_gil = unsafe { ffi::PyGILState_Check() } == 1;
@@ -167,18 +173,22 @@ fn between_forks<T>(f: impl FnOnce() -> T) -> T {
     f()
 }
 
-/// The object behind a pointer, if it is of the class.
+/// The object behind a pointer.
+///
+/// # Errors
+///
+/// `TypeError` for null and for an object of another class.
 ///
 /// # Safety
 ///
-/// `object` is null or an object.
+/// P1 for `object`.
 unsafe fn object_of<'py, T: PyClass + PyTypeInfo>(
     py: Python<'py>,
     object: *mut c_void,
     function: &str,
 ) -> PyResult<Bound<'py, T>> {
     let expected = T::NAME;
-    // SAFETY: as the caller promises.
+    // SAFETY: P1: the caller passes null or an object.
     let object = unsafe { Bound::from_borrowed_ptr_or_opt(py, object.cast()) };
     let Some(object) = object else {
         return Err(PyTypeError::new_err(format!("{function} takes a {expected}, not NULL")));
@@ -189,7 +199,7 @@ unsafe fn object_of<'py, T: PyClass + PyTypeInfo>(
         .map_err(|_| PyTypeError::new_err(format!("{function} takes a {expected}, not {class}")))
 }
 
-/// What `f` gives; `otherwise`, with the exception set, where it fails.
+/// Calls `f`. If it fails or panics, sets the exception and returns `otherwise`.
 fn call_checked<T>(otherwise: T, f: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
     Python::attach(|py| {
         let answer = catch_unwind(AssertUnwindSafe(|| f(py))).unwrap_or_else(|_| {
@@ -207,7 +217,7 @@ fn capsule<'py>(
     address: *const c_void,
     name: &'static CStr,
 ) -> PyResult<Bound<'py, PyAny>> {
-    // SAFETY: address and name are static, and there is nothing to free.
+    // SAFETY: address and name are static, and the capsule frees nothing.
     unsafe {
         let made = ffi::PyCapsule_New(address.cast_mut(), name.as_ptr(), None);
         Bound::from_owned_ptr_or_err(py, made)

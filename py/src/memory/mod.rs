@@ -1,4 +1,4 @@
-//! Access to the memory itself: handles on records, leases to write them, pools, the layout of the
+//! Direct access to memory: handles on records, leases to write them, pools, the layout of the
 //! records as reflection, and the C API.
 
 pub(crate) mod call_claims;

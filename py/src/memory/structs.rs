@@ -25,7 +25,7 @@ struct PyField {
     offset: usize,
     /// The size in bytes.
     size: usize,
-    /// What it holds.
+    /// The meaning of the field.
     doc: &'static str,
 }
 
@@ -77,7 +77,7 @@ impl PyRecord {
         self.info.fields.iter().map(field).collect()
     }
 
-    /// What the record is for.
+    /// The purpose of the record.
     #[getter]
     fn doc(&self) -> &'static str {
         self.info.doc

@@ -1,11 +1,16 @@
-//! Attribute slots: one declaration for the properties of tokens and lexemes.
+//! Attribute slots: one table declares the properties of tokens and lexemes.
 //!
-//! Holds unsafe code: the getters are C functions that CPython calls with the object and with a
-//! pointer to their declaration. This is what makes `token.is_alpha` as cheap as in Cython, and
-//! forty getters one table.
+//! Unsafe code: the getters are C functions that CPython calls with the object and a pointer to
+//! their table entry. This makes `token.is_alpha` as cheap as in Cython, and forty getters one
+//! table.
 //!
-//! A getter first tries the quick way, which cannot panic and looks at no more than the word's
-//! record; what it does not find goes the whole way, errors and all.
+//! A getter first tries a fast path that cannot panic and reads only the word's record; everything
+//! else, including errors, takes the general path.
+//!
+//! Invariants:
+//! - **A1** CPython calls getters and setters on attached threads, with an instance of the class
+//!   that the descriptor was made for.
+//! - **A2** The closure of a descriptor points to a [`Slot`] of a static table.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,27 +28,27 @@ use crate::object::lexeme_strings::{LexemeStrings, StringColumn};
 use crate::object::strings::id_of;
 use crate::runtime::text::with_utf8;
 
-/// How an attribute is given to Python.
+/// The Python form of an attribute.
 #[derive(Clone, Copy)]
 enum AttrForm {
     Number,
     Text,
     Flag,
-    /// Where the object stands in its document; the attribute is not looked at.
+    /// The position of the object in its document; the attribute number is ignored.
     Position,
-    /// The character at which the object begins; the attribute is not looked at.
+    /// The character offset of the object; the attribute number is ignored.
     Offset,
-    /// The space behind the object; the attribute is not looked at.
+    /// True if a space follows the object; the attribute number is ignored.
     Space,
 }
 
-/// One property: its name, what it reads, and what `help()` says of it.
+/// A property: its name, its attribute, and its text for `help()`.
 pub(crate) struct Slot {
     pub(crate) name: &'static CStr,
     attr: AttrId,
-    /// Where a word's record has the attribute, if it is the word's alone.
+    /// The field of the word's record, if a token never has a value of its own.
     field: Option<LexemeField>,
-    /// Where the word's strings of this attribute are kept, if they are.
+    /// The column of cached strings, if there is one.
     column: Option<StringColumn>,
     form: AttrForm,
     doc: &'static CStr,
@@ -63,12 +68,12 @@ pub(crate) trait HasAttrs:
 {
     /// The attribute as a number.
     fn attr(&self, py: Python<'_>, attr: AttrId) -> PyResult<u64>;
-    /// The word's record; none if the general way has to be gone. Never panics.
+    /// The word's record for the fast path; `None` if the general path must be taken. Never panics.
     fn quick_word(&self, py: Python<'_>) -> Option<&LexemeCell>;
-    /// Where the strings of a form are kept, and the word's place there; none where the string of the
-    /// form's id may be another than this one's text.
+    /// The cache of a string attribute, and the word's index in it; `None` if the cached string of
+    /// the id may differ from the text of this object.
     fn forms(&self, column: StringColumn) -> Option<(&LexemeStrings, LexIx)>;
-    /// The kept string of a form of the word; none as for `quick_word`, or if it is not kept.
+    /// The cached string of an attribute; `None` as for `quick_word`, or if it is not cached.
     #[inline]
     fn quick_text<'py>(
         &self,
@@ -80,17 +85,17 @@ pub(crate) trait HasAttrs:
         let (forms, ix) = self.forms(column)?;
         forms.get(py, ix, column, StrId::new(id))
     }
-    /// The position in the document and the character there; none as for `quick_word`.
+    /// The position in the document and the character offset; `None` as for `quick_word`.
     fn quick_place(&self, py: Python<'_>) -> Option<(u32, u32)>;
-    /// Whether a space follows; none as for `quick_word`.
+    /// True if a space follows; `None` as for `quick_word`.
     fn quick_space(&self, py: Python<'_>) -> Option<bool>;
-    /// Whether a space follows, for what stands in a document.
+    /// True if a space follows, for objects within a document.
     fn space(&self, py: Python<'_>) -> PyResult<bool>;
-    /// The position in the document, for what has one.
+    /// The position in the document, for objects that have one.
     fn position(&self, py: Python<'_>) -> PyResult<usize>;
-    /// The attribute as the string whose id it is.
+    /// The string whose id the attribute is.
     fn attr_text<'py>(&self, py: Python<'py>, attr: AttrId) -> PyResult<Bound<'py, PyString>>;
-    /// Whether a property with this name may be assigned.
+    /// Returns true if a property of this name can be assigned.
     fn is_writable(name: &CStr) -> bool;
     /// Sets the attribute; flags are 0 or 1.
     fn set_attr(&self, py: Python<'_>, attr: AttrId, value: u64) -> PyResult<()>;
@@ -111,7 +116,7 @@ macro_rules! slots {
     };
 }
 
-/// What a word has, and with it each of its tokens.
+/// Properties of words, hence also of their tokens.
 pub(crate) static LEXICAL: &[Slot] = slots! {
     c"text" ORTH Text c"The text, verbatim.";
     c"orth_" ORTH Text c"The text, verbatim.";
@@ -148,7 +153,7 @@ pub(crate) static LEXICAL: &[Slot] = slots! {
     c"like_email" LIKE_EMAIL Flag c"Resembles an e-mail address.";
 };
 
-/// What a token has of its document and of annotation.
+/// Properties of a token's position and annotation.
 pub(crate) static ANNOTATED: &[Slot] = slots! {
     c"i" ID Position c"Position in the document.";
     c"idx" IDX Offset c"Character offset in the document's text.";
@@ -170,7 +175,7 @@ pub(crate) static ANNOTATED: &[Slot] = slots! {
     c"ent_iob" ENT_IOB Number c"Place in an entity: 0 unknown, 1 inside, 2 outside, 3 begins one.";
 };
 
-/// Gives a class the properties of a table.
+/// Adds the properties of a table to a class.
 pub(crate) fn install<T: HasAttrs>(py: Python<'_>, slots: &'static [Slot]) -> PyResult<()> {
     let class = py.get_type::<T>();
     for slot in slots {
@@ -182,7 +187,7 @@ pub(crate) fn install<T: HasAttrs>(py: Python<'_>, slots: &'static [Slot]) -> Py
             doc: slot.doc.as_ptr(),
             closure: std::ptr::from_ref(slot).cast_mut().cast(),
         }));
-        // SAFETY: the class is a type object, and the definition lives for ever.
+        // SAFETY: A2: the class is a type object, and the definition is leaked.
         let descriptor = unsafe {
             let descriptor = ffi::PyDescr_NewGetSet(class.as_type_ptr(), definition);
             Bound::from_owned_ptr_or_err(py, descriptor)?
@@ -204,26 +209,25 @@ fn getter<T: HasAttrs>(slot: &Slot) -> ffi::getter {
     }
 }
 
-/// The getter behind every property of a [`AttrForm`].
+/// The getter of every property of one [`AttrForm`].
 ///
 /// # Safety
 ///
-/// For CPython: `object` is an instance of `T`, `slot` the closure that [`install`] gave, and the
-/// thread is attached.
+/// A1, A2: CPython passes an instance of `T` and the closure that [`install`] set.
 unsafe extern "C" fn get<T: HasAttrs, const FORM: u8>(
     object: *mut ffi::PyObject,
     slot: *mut c_void,
 ) -> *mut ffi::PyObject {
-    // SAFETY: CPython calls getters only from threads that are attached.
+    // SAFETY: A1.
     let py = unsafe { Python::assume_attached() };
-    // SAFETY: a getset descriptor checks that the object is of its class.
+    // SAFETY: A1: a getset descriptor checks the object's class.
     let object = unsafe { Borrowed::from_ptr(py, object).cast_unchecked::<T>() };
-    // SAFETY: the closure is an element of a table of slots.
+    // SAFETY: A2.
     let slot = unsafe { &*slot.cast_const().cast::<Slot>() };
     quick::<T, FORM>(py, object.get(), slot).unwrap_or_else(|| whole(py, object.get(), slot))
 }
 
-/// The value if it can be had at once. Must not panic: nothing would catch it.
+/// The value by the fast path. Must not panic: nothing would catch it.
 #[inline]
 fn quick<T: HasAttrs, const FORM: u8>(
     py: Python<'_>,
@@ -247,7 +251,7 @@ fn quick<T: HasAttrs, const FORM: u8>(
     }
 }
 
-/// The value or what is wrong.
+/// The value by the general path, or null with an exception.
 fn whole<T: HasAttrs>(py: Python<'_>, this: &T, slot: &Slot) -> *mut ffi::PyObject {
     let value = catch_unwind(AssertUnwindSafe(|| -> PyResult<*mut ffi::PyObject> {
         Ok(match slot.form {
@@ -269,20 +273,20 @@ fn whitespace(py: Python<'_>, follows: bool) -> *mut ffi::PyObject {
     text.clone().into_ptr()
 }
 
-/// A Python int; CPython makes small ones of a signed number in half the time.
+/// A Python int. CPython creates small ones from a signed number in half the time.
 ///
-/// What is small is decided so that ids, which are hashes, always go the same way.
+/// The limit is chosen so that ids, which are hashes, always take the same path.
 #[inline]
 fn number(_py: Python<'_>, number: u64) -> *mut ffi::PyObject {
     match i32::try_from(number) {
-        // SAFETY: the thread is attached.
+        // SAFETY: A1: the thread is attached.
         Ok(small) => unsafe { ffi::PyLong_FromLong(small.into()) },
-        // SAFETY: the thread is attached.
+        // SAFETY: A1: the thread is attached.
         Err(_) => unsafe { ffi::PyLong_FromUnsignedLongLong(number) },
     }
 }
 
-/// The setter behind every property that has one.
+/// The setter of every property that has one.
 ///
 /// # Safety
 ///
@@ -292,14 +296,14 @@ unsafe extern "C" fn set<T: HasAttrs>(
     value: *mut ffi::PyObject,
     slot: *mut c_void,
 ) -> c_int {
-    // SAFETY: as in `get`.
+    // SAFETY: A1.
     let py = unsafe { Python::assume_attached() };
-    // SAFETY: as in `get`.
+    // SAFETY: A1: a getset descriptor checks the object's class.
     let object = unsafe { Borrowed::from_ptr(py, object).cast_unchecked::<T>() };
-    // SAFETY: as in `get`.
+    // SAFETY: A2.
     let slot = unsafe { &*slot.cast_const().cast::<Slot>() };
     let done = catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: null or an object that the caller holds.
+        // SAFETY: CPython passes null or an object that it keeps alive.
         let Some(value) = (unsafe { Borrowed::from_ptr_or_opt(py, value) }) else {
             let name = slot.name.to_string_lossy();
             return Err(PyAttributeError::new_err(format!("{name} cannot be deleted")));
@@ -325,7 +329,7 @@ unsafe extern "C" fn set<T: HasAttrs>(
     }
 }
 
-/// Raises what went wrong, and gives what says so to CPython.
+/// Raises the error of a failed call, and returns the value that signals it to CPython.
 #[cold]
 pub(crate) fn raise<T>(py: Python<'_>, failed: std::thread::Result<PyResult<T>>, sign: T) -> T {
     let error = match failed {

@@ -15,19 +15,20 @@ use crate::runtime::text::with_utf8;
 
 /// BloomFilter(size=1024, hash_funcs=23, seed=0)
 ///
-/// A set of ids that may take a stranger for a member, but never a member for a stranger.
+/// A Bloom filter of ids: a set whose membership test has false positives, but no false negatives.
 ///
-/// size: the number of positions, rounded down to a multiple of eight but at least eight.
-/// hash_funcs: how many of them each id has. seed: is written by `to_bytes`, no more.
+/// size: the number of bits, rounded down to a multiple of eight, at least eight.
+/// hash_funcs: the number of bits of each id.
+/// seed: written by `to_bytes`, without further effect.
 ///
-/// ValueError (bloom-size): more than 2**32 - 32 positions, or 65536 for an id.
+/// Raises ValueError (bloom-size) for more than 2**32 - 32 bits, or 65536 for an id.
 #[pyclass(name = "BloomFilter", module = "lexpool.lookups", frozen)]
 struct PyBloomFilter(Mutex<BloomFilter>);
 
 class!(PyBloomFilter);
 
 impl PyBloomFilter {
-    /// Held for a moment, and never while Python code runs.
+    /// Locked for a moment only, and never while Python code runs.
     fn filter(&self) -> MutexGuard<'_, BloomFilter> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -47,9 +48,10 @@ impl PyBloomFilter {
         BloomFilter::new(size, hash_funcs, seed).or_raise().map(PyBloomFilter::from)
     }
 
-    /// A filter that errs at this rate once it has so many members.
+    /// Return a filter with this rate of false positives for this number of members.
     ///
-    /// ValueError (bloom-size): less than one member, or too many, or a rate not between 0 and 1.
+    /// Raises ValueError (bloom-size) for less than one member, too many members, or a rate that is
+    /// not between 0 and 1.
     #[classmethod]
     #[pyo3(signature = (members, error_rate=1e-4))]
     fn from_error_rate(
@@ -60,12 +62,12 @@ impl PyBloomFilter {
         BloomFilter::for_members(members, error_rate).or_raise().map(PyBloomFilter::from)
     }
 
-    /// Take an id in. TypeError, OverflowError: it is none.
+    /// Add an id. Raises TypeError or OverflowError for another object.
     fn add(&self, item: u64) {
         self.filter().add(item);
     }
 
-    /// Take ids in. TypeError, OverflowError: one is none; those before it are in.
+    /// Add ids. Raises TypeError or OverflowError for another object, after adding those before it.
     fn update(&self, items: &Bound<'_, PyAny>) -> PyResult<()> {
         items.try_iter()?.try_for_each(|item| {
             let item = item?.extract()?;
@@ -78,15 +80,15 @@ impl PyBloomFilter {
         self.filter().contains(item)
     }
 
-    /// The filter in preshed's form: three 8-byte words and a byte for each position.
+    /// Return the filter in preshed's format: three 8-byte words and a byte for each bit.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.filter().to_bytes();
         crate::runtime::array::bytes(py, &bytes)
     }
 
-    /// Become the filter that was written, and return it.
+    /// Replace this filter by a written one, and return it.
     ///
-    /// ValueError (bloom-bytes, bloom-size): these are no filter's; this one stays as it was.
+    /// Raises ValueError (bloom-bytes, bloom-size) for other data; then the filter is unchanged.
     fn from_bytes<'py>(
         slf: &Bound<'py, PyBloomFilter>,
         byte_string: &Bound<'py, PyBytes>,
@@ -102,9 +104,9 @@ impl PyBloomFilter {
     }
 }
 
-/// The key that a table of lookups has for an object: the id of a string, or an id itself.
+/// Return the key of an object in a lookup table: the id of a string, or an id itself.
 ///
-/// TypeError: neither a string nor an integer. OverflowError: an integer that is no id.
+/// Raises TypeError for other types, OverflowError for an integer that cannot be an id.
 #[pyfunction]
 fn table_key(key: &Bound<'_, PyAny>) -> PyResult<u64> {
     if let Ok(string) = key.cast::<PyString>() {

@@ -1,4 +1,4 @@
-//! Lengths of vectors and the angle between them, for vectors that are NumPy's or alike.
+//! Lengths of vectors and cosines between them, for NumPy arrays and similar objects.
 
 use pyo3::prelude::*;
 
@@ -10,7 +10,7 @@ pub(crate) fn norm<'py>(vector: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny
     vector.call_method1("dot", (vector,))?.call_method1("__pow__", (0.5,))
 }
 
-/// The cosine of the angle between two vectors of these lengths, which are not 0.
+/// The cosine of the angle between two vectors, whose lengths are given and not 0.
 pub(crate) fn cosine(
     (a, a_norm): (&Bound<'_, PyAny>, f64),
     (b, b_norm): (&Bound<'_, PyAny>, f64),
@@ -22,8 +22,8 @@ pub(crate) fn cosine(
     Ok(dot / (a_norm * b_norm))
 }
 
-/// The numbers of a vector of 32-bit floats in this machine's memory: a copy, for whoever has the
-/// array may write it meanwhile.
+/// A copy of a vector of 32-bit floats in main memory, since the array may be written meanwhile.
+/// `None` for other vectors.
 fn floats(vector: &Bound<'_, PyAny>) -> PyResult<Option<Vec<f32>>> {
     match buffer_of::<f32>(vector) {
         Ok(buffer) if buffer.dimensions() == 1 => buffer.to_vec(vector.py()).map(Some),

@@ -1,4 +1,4 @@
-//! The nodes and edges of `lexpool.tokens.graph`, as numbers; its classes are Python's.
+//! Nodes and edges of `lexpool.tokens.graph`, as numbers; its classes are written in Python.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,14 +11,14 @@ use pyo3::types::PyTuple;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
 
-/// Nodes of token positions and labelled edges between them, each by its number.
+/// Nodes (sets of token positions) and labelled edges between them, by number.
 #[pyclass(name = "GraphTable", module = "lexpool._core", frozen)]
 struct PyGraphTable(Mutex<Graph>);
 
 class!(PyGraphTable);
 
 impl PyGraphTable {
-    /// Held for a moment, and never while Python code runs.
+    /// Locked for a moment only, and never while Python code runs.
     fn graph(&self) -> MutexGuard<'_, Graph> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -34,7 +34,7 @@ impl PyGraphTable {
     }
 }
 
-/// Tails if so asked, else heads.
+/// Tails if `tails` is true, else heads.
 fn direction(tails: bool) -> Direction {
     if tails { Direction::Tails } else { Direction::Heads }
 }
@@ -46,19 +46,19 @@ impl PyGraphTable {
         PyGraphTable(Mutex::default())
     }
 
-    /// The number of the node of these tokens, which is made if there is none.
+    /// Return the number of the node of these tokens; the node is added if it is new.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
     fn add_node(&self, tokens: Vec<i32>) -> usize {
         self.graph().add_node(&tokens)
     }
 
-    /// The number of the node of these tokens, or None.
+    /// Return the number of the node of these tokens, or None.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
     fn find_node(&self, tokens: Vec<i32>) -> Option<usize> {
         self.graph().find_node(&tokens)
     }
 
-    /// The tokens of a node. IndexError E1034: there is no such node.
+    /// Return the tokens of a node. Raises IndexError (E1034) for an unknown node.
     fn node<'py>(&self, py: Python<'py>, node: usize) -> PyResult<Bound<'py, PyTuple>> {
         let (tokens, count) = {
             let graph = self.graph();
@@ -70,13 +70,14 @@ impl PyGraphTable {
         PyTuple::new(py, tokens)
     }
 
-    /// How many nodes there are.
+    /// Return the number of nodes.
     #[getter]
     fn node_count(&self) -> usize {
         self.graph().node_count()
     }
 
-    /// The number of an edge, which is made if there is none. IndexError E1034: no such node.
+    /// Return the number of an edge; the edge is added if it is new. Raises IndexError (E1034) for
+    /// an unknown node.
     #[pyo3(signature = (head, tail, label, weight=None))]
     fn add_edge(
         &self,
@@ -89,43 +90,43 @@ impl PyGraphTable {
         self.graph().add_edge(edge, weight).or_raise()
     }
 
-    /// The number of an edge, or None.
+    /// Return the number of an edge, or None.
     fn find_edge(&self, head: usize, tail: usize, label: u64) -> Option<usize> {
         self.graph().find_edge(Edge { head, tail, label: StrId::new(label) })
     }
 
-    /// Where an edge begins. IndexError E1034: there is no such edge.
+    /// Return the head of an edge. Raises IndexError (E1034) for an unknown edge.
     fn head(&self, edge: usize) -> PyResult<usize> {
         Ok(self.edge(edge)?.0.head)
     }
 
-    /// Where an edge ends. IndexError E1034: there is no such edge.
+    /// Return the tail of an edge. Raises IndexError (E1034) for an unknown edge.
     fn tail(&self, edge: usize) -> PyResult<usize> {
         Ok(self.edge(edge)?.0.tail)
     }
 
-    /// The id of an edge's label. IndexError E1034: there is no such edge.
+    /// Return the id of an edge's label. Raises IndexError (E1034) for an unknown edge.
     fn label(&self, edge: usize) -> PyResult<u64> {
         Ok(self.edge(edge)?.0.label.get())
     }
 
-    /// The weight of an edge. IndexError E1034: there is no such edge.
+    /// Return the weight of an edge. Raises IndexError (E1034) for an unknown edge.
     fn weight(&self, edge: usize) -> PyResult<f32> {
         Ok(self.edge(edge)?.1)
     }
 
-    /// How many edges there are.
+    /// Return the number of edges.
     #[getter]
     fn edge_count(&self) -> usize {
         self.graph().edge_count()
     }
 
-    /// The numbers of the edges to a node's heads, or with `tails` to its tails.
+    /// Return the numbers of the edges to a node's heads, or with `tails` to its tails.
     fn edges_of(&self, node: usize, tails: bool) -> Vec<usize> {
         self.graph().edges_of(node, direction(tails)).to_vec()
     }
 
-    /// The numbers of the nodes above a node, or with `tails` below it, the nearest first.
+    /// Return the numbers of the nodes above a node, or with `tails` below it, the nearest first.
     fn walk(&self, node: usize, tails: bool) -> Vec<usize> {
         self.graph().walk(node, direction(tails))
     }

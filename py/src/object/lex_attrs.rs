@@ -1,4 +1,4 @@
-//! `lexpool.lex_attrs`: the native attribute getters as objects, and the word lists behind them.
+//! `lexpool.lex_attrs`: the native attribute getters as objects, and their word lists.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,11 +17,13 @@ use crate::runtime::classes::{self, class};
 use crate::runtime::python_side;
 use crate::runtime::text::with_utf8;
 
-/// What the native getters of a language know of single words.
+/// Word lists of the native getters of a language.
 ///
-/// lang: the code that LANG gives; stop_words: words, in lower case, for which IS_STOP holds;
-/// norms: words with their NORM; number_words: words, in lower case, for which LIKE_NUM holds;
-/// ordinal_suffixes: what makes an ordinal of digits.
+/// lang: the language code that LANG returns.
+/// stop_words: lower-case words for which IS_STOP is true.
+/// norms: words with their NORM.
+/// number_words: lower-case words for which LIKE_NUM is true.
+/// ordinal_suffixes: suffixes that turn digits into an ordinal.
 #[pyclass(name = "WordLists", module = "lexpool.lex_attrs", frozen)]
 pub(crate) struct PyWordLists {
     getters: Arc<Getters>,
@@ -58,7 +60,7 @@ impl PyWordLists {
         PyWordLists::new(Arc::new(getters))
     }
 
-    /// The code of the language.
+    /// The language code.
     #[getter]
     fn lang(&self) -> &str {
         self.getters.lang()
@@ -70,7 +72,7 @@ impl PyWordLists {
         sorted(self.getters.stop_words.iter().map(String::as_str))
     }
 
-    /// Words with their norms.
+    /// The norms by word.
     #[getter]
     fn norms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
@@ -86,7 +88,7 @@ impl PyWordLists {
         sorted(self.getters.num_words.words())
     }
 
-    /// What makes an ordinal of digits, sorted.
+    /// The suffixes that turn digits into an ordinal, sorted.
     #[getter]
     fn ordinal_suffixes(&self) -> Vec<&str> {
         sorted(self.getters.num_words.ordinal_suffixes())
@@ -112,7 +114,7 @@ fn sorted<'a>(words: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 
 /// A native getter as a function: `LexAttrGetter(SHAPE)("Coffee")` is "Xxxxx".
 ///
-/// A vocab that is given one computes the attribute without a call into Python.
+/// A vocab computes the attribute of such a getter without calling Python.
 #[pyclass(name = "LexAttrGetter", module = "lexpool.lex_attrs", frozen)]
 pub(crate) struct PyLexAttrGetter {
     attr: AttrId,
@@ -135,9 +137,10 @@ impl PyLexAttrGetter {
 
     /// LexAttrGetter(attr, words=None)
     ///
-    /// attr (int | str): the attribute; words (WordLists | None): what it consults.
+    /// attr (int | str): the attribute.
+    /// words (WordLists | None): its word lists.
     ///
-    /// Raises ValueError for an attribute that is not computed natively.
+    /// Raises ValueError for an attribute without a native getter.
     #[new]
     #[pyo3(signature = (attr, words=None))]
     fn py_new(
@@ -189,13 +192,13 @@ impl PyLexAttrGetter {
     }
 }
 
-/// The numbers of the attributes that have native getters.
+/// Return the numbers of the attributes with native getters.
 #[pyfunction]
 fn native_attrs(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     PyList::new(py, Getters::native("").native_attrs().map(AttrId::number).collect::<Vec<_>>())
 }
 
-/// The norms that all languages share, by word.
+/// Return the norms that all languages share, by word.
 #[pyfunction]
 fn base_norms(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let data = lang::load("xx").map_err(|error| PyValueError::new_err(error.to_string()))?;
@@ -204,7 +207,7 @@ fn base_norms(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     Ok(dict)
 }
 
-/// The number of an attribute, given by number or by name. Raises KeyError (E983).
+/// Return the number of an attribute, given by number or by name. Raises KeyError (E983).
 #[pyfunction]
 fn attr_number(attr: &Bound<'_, PyAny>) -> PyResult<u32> {
     Ok(attr_of(attr)?.number())

@@ -1,6 +1,6 @@
 //! `lexpool.lexeme.Lexeme`.
 //!
-//! Holds unsafe code: gives out a handle on the record.
+//! Unsafe code: allocates lexemes from a free list.
 
 use std::cmp::Ordering;
 use std::ffi::CStr;
@@ -25,7 +25,7 @@ use crate::runtime::cython_class;
 use crate::runtime::error::{OrRaise, warn};
 use crate::runtime::free_list::{self, FreeList, FreeListed};
 
-/// A word type: its text and what the vocab knows of it.
+/// A word type: its text and its lexical attributes.
 ///
 /// A view on the vocab's record; made by `vocab["word"]`.
 #[pyclass(name = "Lexeme", module = "lexpool.lexeme", frozen)]
@@ -41,7 +41,7 @@ impl PyLexeme {
         PyLexeme { vocab, lexeme }
     }
 
-    /// The object of a lexeme.
+    /// The Python object of a lexeme.
     pub(crate) fn make<'py>(
         vocab: &Bound<'py, PyVocab>,
         lexeme: Lexeme,
@@ -49,7 +49,7 @@ impl PyLexeme {
         free_list::make(vocab.py(), PyLexeme::new(vocab.clone().unbind(), lexeme))
     }
 
-    /// The table of this name among the vocab's lookups, made if `create` says so.
+    /// The table of this name among the vocab's lookups; created if `create` is true.
     fn table<'py>(
         &self,
         py: Python<'py>,
@@ -84,14 +84,15 @@ impl PyLexeme {
         table.set_item(self.lexeme.orth().get(), value)
     }
 
-    /// How the lexeme is ordered beside another object; none if that is no word.
+    /// The order of the lexeme relative to another object; `None` if that is not a word.
     fn compare(&self, other: &Bound<'_, PyAny>) -> PyResult<Option<Ordering>> {
         let orth = self.lexeme.orth().get();
         if let Ok(other) = other.cast::<PyLexeme>() {
             return Ok(Some(orth.cmp(&other.get().lexeme.orth().get())));
         }
         if let Ok(text) = other.cast::<PyString>() {
-            // Code points and UTF-8 have the same order; a lone surrogate is no word.
+            // Code points and UTF-8 have the same order; a string with a lone surrogate is not a
+            // word.
             return Ok(text.to_str().ok().map(|text| self.lexeme.text().cmp(text)));
         }
         if other.is_instance_of::<PyInt>() {
@@ -148,7 +149,7 @@ impl HasAttrs for PyLexeme {
             forms.keep(self.lexeme.ix(), attr, StrId::new(id), &string);
             return Ok(string);
         }
-        // Of the zone that the lexeme holds, which may have been closed since.
+        // The lexeme keeps its zone's strings alive, even if the zone was closed since.
         match self.lexeme.snapshot().string(StrId::new(id)) {
             Some(text) => Ok(PyString::new(py, text)),
             None => Err(unknown_id(id)),
@@ -156,13 +157,14 @@ impl HasAttrs for PyLexeme {
     }
 
     fn is_writable(name: &CStr) -> bool {
-        // What a word is cannot be set.
+        // The text of a word is read-only.
         ![c"orth", c"orth_", c"text"].contains(&name)
     }
 
     fn set_attr(&self, py: Python<'_>, attr: AttrId, value: u64) -> PyResult<()> {
         if attr == AttrId::NORM {
-            // Norms are kept with the lookups: what is loaded later gives the word this norm again.
+            // Norms are also stored in the lookups, so that data loaded later gives the word this
+            // norm again.
             let norm = self.vocab.get().py_strings(py)?.get().string(py, value)?;
             let table = self.table(py, "lexeme_norm", true)?;
             self.set_entry(&table.expect("it is made if it is not there"), norm)?;
@@ -171,7 +173,7 @@ impl HasAttrs for PyLexeme {
     }
 
     fn set_text(&self, py: Python<'_>, attr: AttrId, text: &str) -> PyResult<()> {
-        // For good, whatever zone is open: the lexeme may outlive it.
+        // Stored permanently even if a zone is open: the lexeme may outlive the zone.
         let id = self.vocab.get().vocab().strings().add_permanent(text).or_raise()?;
         self.set_attr(py, attr, id.get())
     }
@@ -183,9 +185,7 @@ impl PyLexeme {
         visit.call(&self.vocab)
     }
 
-    /// Lexeme(vocab, orth)
-    ///
-    /// The word type with an id, which is entered if only its string is known.
+    /// Lexeme(vocab, orth): the word type with an id; it is added if only its string is known.
     ///
     /// Raises KeyError (E018) if the vocab does not know the string.
     #[new]
@@ -200,7 +200,7 @@ impl PyLexeme {
         self.vocab.clone_ref(py)
     }
 
-    /// All flags as one number, a bit each.
+    /// All flags as one number, one bit each.
     #[getter]
     fn flags(&self) -> u64 {
         self.lexeme.record().flags
@@ -211,8 +211,8 @@ impl PyLexeme {
         self.lexeme.cell().set_flags(flags);
     }
 
-    /// The word's entry in the table `lexeme_cluster` of the lookups, or 0. Setting it without
-    /// that table does nothing.
+    /// The word's entry in the table `lexeme_cluster` of the lookups, or 0. Setting it has no
+    /// effect if the table does not exist.
     #[getter]
     fn cluster<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.entry(py, "lexeme_cluster", 0_i64.into_pyobject(py)?.into_any())
@@ -225,8 +225,8 @@ impl PyLexeme {
     }
 
     /// The logarithm of the word's probability: its entry in the table `lexeme_prob` of the
-    /// lookups, or `oov_prob` of the table `lexeme_settings`, or -20. Setting it without the first
-    /// does nothing.
+    /// lookups, or `oov_prob` of the table `lexeme_settings`, or -20. Setting it has no effect if
+    /// the first table does not exist.
     #[getter]
     fn prob<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let unknown = (-20.0_f64).into_pyobject(py)?.into_any();
@@ -243,7 +243,7 @@ impl PyLexeme {
             .map_or(Ok(()), |table| self.set_entry(&table, f64::from(prob)))
     }
 
-    /// How positive the word is: its entry in the table `lexeme_sentiment` of the lookups, or 0.
+    /// The sentiment of the word: its entry in the table `lexeme_sentiment` of the lookups, or 0.
     #[getter]
     fn sentiment<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.entry(py, "lexeme_sentiment", 0.0_f64.into_pyobject(py)?.into_any())
@@ -255,7 +255,7 @@ impl PyLexeme {
         self.set_entry(&table.expect("it is made if it is not there"), f64::from(sentiment))
     }
 
-    /// Whether the word's id is no key of the vocab's vectors.
+    /// True if the word's id is not a key of the vocab's vectors.
     #[getter]
     fn is_oov(&self, py: Python<'_>) -> PyResult<bool> {
         match self.vocab.get().vectors_if_any(py) {
@@ -264,7 +264,7 @@ impl PyLexeme {
         }
     }
 
-    /// Whether the vocab has a vector for the word.
+    /// True if the vocab has a vector for the word.
     #[getter]
     fn has_vector(&self, py: Python<'_>) -> PyResult<bool> {
         self.vocab.get().has_vector_of(py, &self.lexeme)
@@ -272,7 +272,7 @@ impl PyLexeme {
 
     /// The word's vector, zeros if it has none: an array of `vocab.vectors_length` numbers.
     ///
-    /// Raises ValueError: E010 if the vocab's vectors have no width, E073 for setting one of
+    /// Raises ValueError: E010 if the vocab's vectors have no width, E073 for setting a vector of
     /// another length.
     #[getter]
     fn vector<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -306,8 +306,8 @@ impl PyLexeme {
         cosine::norm(&self.vector(py)?)
     }
 
-    /// How similar the word is to a document, span, token or lexeme: 1 for the same word, else the
-    /// cosine of the angle between the vectors; 0, with a warning (W008), if one has none.
+    /// Return the similarity to a document, span, token or lexeme: 1 for the same word, else the
+    /// cosine of the vectors; 0, with a warning (W008), if one has none.
     fn similarity(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<f64> {
         if self.is_word(other)? {
             return Ok(1.0);
@@ -321,15 +321,15 @@ impl PyLexeme {
         cosine::cosine((&self.vector(py)?, norm), (&other.getattr("vector")?, other_norm))
     }
 
-    /// Whether a flag is set; by number or by name.
+    /// Return True if a flag, given by number or by name, is set.
     fn check_flag(&self, flag_id: &Bound<'_, PyAny>) -> PyResult<bool> {
         let attr = attr_of(flag_id)?;
         Ok(attr.is_flag() && self.lexeme.attr(attr) != 0)
     }
 
-    /// Set or clear a flag; by number or by name.
+    /// Set or clear a flag, given by number or by name.
     ///
-    /// Raises ValueError (E063) for what is no flag.
+    /// Raises ValueError (E063) for an unknown flag.
     fn set_flag(&self, flag_id: &Bound<'_, PyAny>, value: bool) -> PyResult<()> {
         let attr = attr_of(flag_id)?;
         if !attr.is_flag() || attr.number() == 0 {
@@ -338,8 +338,8 @@ impl PyLexeme {
         self.lexeme.cell().set_attr(attr, u64::from(value)).or_raise()
     }
 
-    /// Set attributes by name, in any case: numbers and flags as they are, strings by their ids.
-    /// Names that are no attributes of a word are ignored, and so are floats.
+    /// Set attributes by name, in any case: numbers and flags unchanged, strings by their ids.
+    /// Unknown names and floats are ignored.
     #[pyo3(signature = (**attrs))]
     fn set_attrs(&self, attrs: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
         let mut changes = Vec::new();
@@ -370,7 +370,7 @@ impl PyLexeme {
         if other.is_none() {
             return Ok(matches!(op, CompareOp::Gt | CompareOp::Ge | CompareOp::Ne));
         }
-        // What is no word is larger than any, as in spaCy.
+        // Any other object is greater than a word, as in spaCy.
         Ok(op.matches(self.compare(other)?.unwrap_or(Ordering::Less)))
     }
 
@@ -391,7 +391,7 @@ impl PyLexeme {
 }
 
 impl PyLexeme {
-    /// Whether an object is this word, or a sequence of it alone.
+    /// Returns true if an object is this word, or a sequence that consists of it.
     fn is_word(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
         let orth = match other.getattr_opt("orth")? {
             Some(orth) => Some(orth),
@@ -406,7 +406,8 @@ impl PyLexeme {
     }
 }
 
-// SAFETY: a lexeme owns a reference to its vocab, and the core's view, which has no Python in it.
+// SAFETY: a lexeme owns a reference to its vocab, which `release` gives up by the C API, and the
+// core's view, which contains no Python object.
 unsafe impl FreeListed for PyLexeme {
     fn free_list() -> &'static FreeList<PyLexeme> {
         static FREE_LIST: FreeList<PyLexeme> = FreeList::new();

@@ -1,6 +1,10 @@
-//! The Python strings of words: text, lower-cased form, shape and so on, each made once.
+//! Cache of the Python strings of words: text, lower-case form, shape and so on, each created once.
 //!
-//! Holds unsafe code: references to Python strings are kept in atomic cells.
+//! Unsafe code: stores references to Python strings in atomic cells.
+//!
+//! Invariants:
+//! - **S1** A cell's string is null or one owned reference to a `str`. It is set once, after the
+//!   id, and released when the cache is dropped.
 
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
@@ -14,37 +18,37 @@ use pyo3::types::PyString;
 
 use crate::runtime::sparse_vec::SparseVec;
 
-/// The strings that were asked for so far, by the position of their lexeme: a look-up is two loads.
+/// The strings requested so far, by lexeme index: a look-up is two loads.
 ///
-/// Words of a memory zone are left out, since their positions do not last. Those of a file may be
-/// millions, of which few are asked for; they have columns of another kind.
+/// Words of a memory zone are left out, since their indices are not permanent. A mapped file may
+/// have millions of words, of which few are used, so their columns are sparse.
 pub(crate) struct LexemeStrings {
-    /// The position of the first word that is not a file's.
+    /// The index of the first word that is not from a file.
     first: u32,
     of_file: [SparseVec<StringCell>; COLUMNS],
     columns: [SegmentedVec<StringCell>; COLUMNS],
 }
 
-/// A kept string.
+/// A cached string.
 #[derive(Default)]
 struct StringCell {
-    /// The string's id; 0 while there is none. Set once, by whoever then sets the string: a word
-    /// whose form is set to another one later is not served from here.
+    /// The string's id; 0 if the cell is empty. Set once, by the thread that then sets the string:
+    /// if the word's attribute changes later, this cell is not used for it.
     id: AtomicU64,
-    /// Null, or a reference that is kept until the end.
+    /// As S1 describes.
     string: AtomicPtr<ffi::PyObject>,
 }
 
 const COLUMNS: usize = 7;
 
-/// Where the strings of an attribute are kept.
+/// The number of a column of cached strings.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StringColumn(u8);
 
 impl StringColumn {
     pub(crate) const ORTH: StringColumn = StringColumn(0);
 
-    /// The column of an attribute that words have strings for.
+    /// The column of an attribute whose strings are cached.
     pub(crate) const fn of(attr: AttrId) -> Option<StringColumn> {
         Some(StringColumn(match attr {
             AttrId::ORTH => 0,
@@ -60,7 +64,7 @@ impl StringColumn {
 }
 
 impl LexemeStrings {
-    /// No strings, for a vocab whose own words begin at a position.
+    /// An empty cache for a vocab whose own words begin at an index.
     pub(crate) fn new(first: u32) -> LexemeStrings {
         LexemeStrings {
             first,
@@ -69,7 +73,7 @@ impl LexemeStrings {
         }
     }
 
-    /// The kept string of a word's form, if it has this id. Never panics.
+    /// The cached string of a word's attribute, if it has this id. Never panics.
     #[inline]
     pub(crate) fn get<'py>(
         &self,
@@ -83,16 +87,17 @@ impl LexemeStrings {
             Some(at) => self.columns.get(column)?.get(at)?,
             None => self.of_file.get(column)?.get(position)?,
         };
-        // Pairs with the store in `keep`: who sees the string sees its id.
+        // Pairs with the store in `keep`: a thread that sees the string also sees its id.
         let string = form.string.load(Ordering::Acquire);
         if string.is_null() || form.id.load(Ordering::Relaxed) != id.get() {
             return None;
         }
-        // SAFETY: a cell that is not null holds a reference to a `str` for as long as this lives.
+        // SAFETY: S1: a cell that is not null holds a reference to a `str` for as long as `self`
+        // lives.
         Some(unsafe { Bound::from_borrowed_ptr(py, string).cast_into_unchecked() })
     }
 
-    /// Keeps the string of a word's form, if none is kept.
+    /// Caches the string of a word's attribute, if the cell is empty.
     pub(crate) fn keep(&self, ix: LexIx, attr: AttrId, id: StrId, string: &Bound<'_, PyString>) {
         let (Some(column), Some(position)) = (StringColumn::of(attr), ix.lasting()) else { return };
         let Some(form) = self.cell_of(usize::from(column.0), position) else { return };
@@ -102,7 +107,7 @@ impl LexemeStrings {
         }
     }
 
-    /// The cell of a word, made if it is not there.
+    /// The cell of a word; allocates it if necessary.
     fn cell_of(&self, column: usize, position: u32) -> Option<&StringCell> {
         let Some(at) = position.checked_sub(self.first) else {
             return self.of_file[column].make(position);
@@ -122,7 +127,8 @@ impl Drop for LexemeStrings {
             for form in self.columns.iter().flat_map(SegmentedVec::iter).chain(of_file) {
                 let string = form.string.load(Ordering::Relaxed);
                 if !string.is_null() {
-                    // SAFETY: the cell owns the reference, and nobody looks at it any more.
+                    // SAFETY: S1: the cell owns the reference, and `&mut self` excludes other
+                    // users.
                     drop(unsafe { Bound::from_owned_ptr(py, string) });
                 }
             }

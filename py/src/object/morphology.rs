@@ -22,7 +22,7 @@ use crate::runtime::python_side;
 ///
 /// An analysis is given as text in the FEATS format of Universal Dependencies
 /// ("Case=Nom|Number=Sing") or as a dict of fields and values. Its id is that of the normal form:
-/// fields and values sorted, "_" if there is none.
+/// fields and values sorted, "_" if there are none.
 #[pyclass(name = "Morphology", module = "lexpool.morphology", frozen, weakref)]
 pub(crate) struct PyMorphology {
     morphology: Arc<Morphology>,
@@ -36,7 +36,7 @@ impl PyMorphology {
         PyMorphology { morphology: Arc::clone(morphology), strings }
     }
 
-    /// Features as Python gives them; what they cannot be is dropped with a warning (W100).
+    /// Converts features from Python; invalid entries are dropped with a warning (W100).
     fn features(&self, features: &Bound<'_, PyAny>) -> PyResult<Features> {
         if let Ok(feats) = features.cast::<PyString>() {
             return Features::parse(feats.to_str()?).or_raise();
@@ -53,7 +53,7 @@ impl PyMorphology {
         Ok(features)
     }
 
-    /// The entries of a dict as spaCy normalizes them: a part of speech by number, the rest as
+    /// The entries of a dict in spaCy's normal form: a part of speech as a number, the rest as
     /// strings with sorted values.
     fn attrs<'py>(
         &self,
@@ -95,13 +95,13 @@ impl PyMorphology {
         visit.call(&self.strings)
     }
 
-    /// What stands between features.
+    /// The separator between features.
     #[classattr]
     const FEATURE_SEP: &'static str = "|";
-    /// What stands between a field and its values.
+    /// The separator between a field and its values.
     #[classattr]
     const FIELD_SEP: &'static str = "=";
-    /// What stands between values.
+    /// The separator between values.
     #[classattr]
     const VALUE_SEP: &'static str = ",";
     /// The normal form of an analysis without features.
@@ -110,14 +110,14 @@ impl PyMorphology {
 
     /// Morphology(strings)
     ///
-    /// strings (StringStore): where the features are stored.
+    /// strings (StringStore): the store for the features.
     #[new]
     fn py_new(strings: Py<PyStringStore>) -> PyMorphology {
         let morphology = Arc::new(Morphology::new(Arc::clone(strings.get().store())));
         PyMorphology { morphology, strings }
     }
 
-    /// The strings behind the ids.
+    /// The store of the features' strings.
     #[getter]
     fn strings(&self, py: Python<'_>) -> Py<PyStringStore> {
         self.strings.clone_ref(py)
@@ -129,10 +129,10 @@ impl PyMorphology {
         PyMemoryUsage::of(self.morphology.stats())
     }
 
-    /// Enter an analysis, unless it is known, and give its id.
+    /// Add an analysis, if it is new, and return its id.
     ///
-    /// features (str | dict[str | int, str | int]): FEATS, or fields with their values. What is
-    /// neither counts as empty, with a warning (W100).
+    /// features (str | dict[str | int, str | int]): FEATS, or fields with their values. Any other
+    ///     type counts as empty, with a warning (W100).
     ///
     /// Raises ValueError for a feature without exactly one "=".
     pub(crate) fn add(&self, features: &Bound<'_, PyAny>) -> PyResult<u64> {
@@ -143,7 +143,7 @@ impl PyMorphology {
         Ok(id.or_raise()?.get())
     }
 
-    /// The normal form of the analysis with an id; empty if there is none.
+    /// Return the normal form of the analysis with an id; empty if the id is unknown.
     fn get<'py>(
         &self,
         py: Python<'py>,
@@ -156,14 +156,14 @@ impl PyMorphology {
         }
     }
 
-    /// The normal form of features, "_" if there is none; nothing is entered.
+    /// Return the normal form of features, "_" if there are none; nothing is added.
     fn normalize_features(&self, features: &Bound<'_, PyAny>) -> PyResult<String> {
         let features = self.features(features)?;
         Ok(if features.is_empty() { EMPTY_MORPH.to_owned() } else { features.to_string() })
     }
 
-    /// A dict of features with names for ids and sorted values, but a part of speech by number.
-    /// Entries of other types are dropped with a warning (W100).
+    /// Return a dict of features with names for ids and sorted values, but a part of speech as a
+    /// number. Entries of other types are dropped with a warning (W100).
     fn normalize_attrs<'py>(&self, attrs: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
         let out = PyDict::new(attrs.py());
         for (field, values) in self.attrs(attrs)? {
@@ -172,7 +172,7 @@ impl PyMorphology {
         Ok(out)
     }
 
-    /// FEATS as a dict of fields with their values, sorted; empty for "" and "_".
+    /// Return FEATS as a dict of fields with their values, sorted; empty for "" and "_".
     ///
     /// Raises ValueError for a feature without exactly one "=".
     #[staticmethod]
@@ -184,7 +184,7 @@ impl PyMorphology {
         Ok(dict)
     }
 
-    /// A dict of fields with their values as FEATS, sorted; empty for an empty dict.
+    /// Return a dict of fields with their values as FEATS, sorted; empty for an empty dict.
     #[staticmethod]
     fn dict_to_feats(feats_dict: &Bound<'_, PyDict>) -> PyResult<String> {
         let mut features = Features::new();
@@ -216,10 +216,10 @@ impl PyMorphology {
     }
 }
 
-/// One analysis: a set of `Field=Value`.
+/// A morphological analysis: a set of `Field=Value`.
 ///
-/// A view on the vocab's table. An id of 0 stands for "not analysed" and behaves as the empty
-/// analysis, from which it differs.
+/// A view on the vocab's table. The id 0 means "not analysed"; it behaves as the empty analysis,
+/// but is not equal to it.
 #[pyclass(name = "MorphAnalysis", module = "lexpool.tokens", frozen, weakref)]
 pub(crate) struct PyMorphAnalysis {
     vocab: Py<PyVocab>,
@@ -262,7 +262,7 @@ impl PyMorphAnalysis {
 
     /// MorphAnalysis(vocab, features={})
     ///
-    /// vocab (Vocab): in whose table the analysis is entered.
+    /// vocab (Vocab): the vocab that the analysis is added to.
     /// features (str | dict): as for `Morphology.add`.
     #[new]
     #[pyo3(signature = (vocab, features=None))]
@@ -278,7 +278,7 @@ impl PyMorphAnalysis {
         Ok(PyMorphAnalysis::new(vocab, StrId::new(key)))
     }
 
-    /// The analysis with an id; one that the vocab does not know is empty.
+    /// Return the analysis with an id; empty if the vocab does not know the id.
     #[classmethod]
     fn from_id(
         _class: &Bound<'_, PyType>,
@@ -294,13 +294,13 @@ impl PyMorphAnalysis {
         self.vocab.clone_ref(py)
     }
 
-    /// The id.
+    /// The id of the analysis.
     #[getter]
     fn key(&self) -> u64 {
         self.key.get()
     }
 
-    /// The values of a field, sorted; `default`, or an empty list, if the field is not there.
+    /// Return the values of a field, sorted; `default`, or an empty list, if the field is missing.
     #[pyo3(signature = (field, default=None))]
     fn get<'py>(
         &self,
@@ -321,12 +321,12 @@ impl PyMorphAnalysis {
         }
     }
 
-    /// The analysis as FEATS, empty if it has no features.
+    /// Return the analysis as FEATS, empty if it has no features.
     fn to_json(&self) -> &str {
         self.feats()
     }
 
-    /// The analysis as a dict of fields with their values.
+    /// Return the analysis as a dict of fields with their values.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         PyMorphology::feats_to_dict(py, self.feats())
     }
@@ -380,7 +380,7 @@ fn compared_with_text() -> PyErr {
     )
 }
 
-/// The id of a name, or an id as it is.
+/// The id of a name; an id is returned unchanged.
 fn str_id(key: &Bound<'_, PyAny>) -> PyResult<StrId> {
     match key.cast::<PyString>() {
         Ok(string) => Ok(StrId::of(string.to_str()?)),
@@ -388,7 +388,7 @@ fn str_id(key: &Bound<'_, PyAny>) -> PyResult<StrId> {
     }
 }
 
-/// Whether something can name a field or a value: by its text or by its id.
+/// Returns true if an object can name a field or a value: a text or an id.
 fn is_name(key: &Bound<'_, PyAny>) -> bool {
     key.is_instance_of::<PyString>() || key.extract::<u64>().is_ok()
 }
@@ -400,7 +400,8 @@ fn is_pos(field: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(field.extract::<u32>().is_ok_and(|number| number == AttrId::POS.number()))
 }
 
-/// A part of speech by its number; a name that is none stays. None for a number that is none.
+/// A part of speech as its number. An unknown name is returned unchanged, `None` for an unknown
+/// number.
 fn pos_of<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = value.py();
     if let Ok(name) = value.cast::<PyString>() {

@@ -1,4 +1,4 @@
-//! Noun chunks, as the rules of a language find them.
+//! Noun chunks by the rules of a language.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -8,9 +8,12 @@ use crate::object::span::PySpan;
 use crate::runtime::error::OrRaise;
 use crate::runtime::python_side;
 
-/// The noun chunks of an English document or span, each as start, end and the id of the label "NP".
+/// Return the noun chunks of an English document or span, each as start, end and the id of the
+/// label "NP".
 ///
-/// doclike (Doc | Span): parsed, with parts of speech. Raises ValueError (E029) if it is not parsed.
+/// doclike (Doc | Span): parsed, with parts of speech.
+///
+/// Raises ValueError (E029) if it is not parsed.
 #[pyfunction]
 fn english_noun_chunks(doclike: &Bound<'_, PyAny>) -> PyResult<Vec<(usize, usize, u64)>> {
     let py = doclike.py();
@@ -30,12 +33,12 @@ fn english_noun_chunks(doclike: &Bound<'_, PyAny>) -> PyResult<Vec<(usize, usize
     Ok(chunks.into_iter().map(|chunk| (chunk.start, chunk.end, label)).collect())
 }
 
-/// What finds the noun chunks of a language, as `Vocab.get_noun_chunks` has it.
+/// The noun chunk function of a language, for `Vocab.get_noun_chunks`.
 pub(crate) fn of_language<'py>(py: Python<'py>, lang: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
     if lang != "en" {
         return Ok(None);
     }
-    // As the module has it, so that it can be pickled.
+    // The module's own function object can be pickled by reference.
     python_side::ENGLISH_NOUN_CHUNKS.get(py).map(Some)
 }
 

@@ -1,4 +1,4 @@
-//! `Doc.retokenize`, and the plan under `lexpool.tokens.Retokenizer`.
+//! `Doc.retokenize`, and the plan behind `lexpool.tokens.Retokenizer`.
 
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,17 +19,18 @@ use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
 use crate::runtime::python_side;
 
-/// An attribute by number, with its value.
+/// An attribute number with a value.
 type Attr = (u32, u64);
 
-/// The part of a token: its text, its head with the number of a part of that, and attributes.
+/// A part of a split token: its text, its head (a token and the number of a part of it), and
+/// attributes.
 type SplitPartTuple<'py> = (String, (Bound<'py, PyToken>, usize), Vec<Attr>);
 
-/// What to merge and to split in a document; applied at once, or not at all.
+/// Planned merges and splits of a document, applied together or not at all.
 #[pyclass(name = "Retokenization", module = "lexpool.tokens", frozen)]
 pub(crate) struct PyRetokenization {
     doc: Py<PyDoc>,
-    // Held for work of Rust's only.
+    // Never locked while Python code runs.
     plan: Mutex<Retokenization>,
 }
 
@@ -48,7 +49,7 @@ impl PyRetokenization {
         self.plan.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The positions of tokens of the document.
+    /// The positions of a span's tokens; the span must be of the document.
     fn range(&self, span: &Bound<'_, PySpan>) -> PyResult<Range<usize>> {
         let py = span.py();
         if !span.get().owner(py).is(&self.doc) {
@@ -78,27 +79,30 @@ impl PyRetokenization {
         Ok(PyRetokenization { doc: doc.clone().unbind(), plan })
     }
 
-    /// The plan of one token for each entity. Raises ValueError (E093) for an inside that nothing begins.
+    /// Return the plan that merges each entity into one token. Raises ValueError (E093) for an "I"
+    /// without a "B" before it.
     #[staticmethod]
     fn entities(doc: &Bound<'_, PyDoc>) -> PyResult<PyRetokenization> {
         PyRetokenization::planned(doc, pipeline::merge_entities)
     }
 
-    /// The plan of one token for each English noun chunk; nothing in a document that is not parsed.
+    /// Return the plan that merges each English noun chunk into one token; empty for a document
+    /// that is not parsed.
     #[staticmethod]
     fn english_noun_chunks(doc: &Bound<'_, PyDoc>) -> PyResult<PyRetokenization> {
         PyRetokenization::planned(doc, pipeline::merge_noun_chunks)
     }
 
-    /// The plan of one token for each run of tokens with a relation, given by its id, and the token
-    /// behind it. Raises ValueError (E155) for a document that is not parsed.
+    /// Return the plan that merges each run of tokens with a relation, given by its id, with the
+    /// token after it. Raises ValueError (E155) for a document that is not parsed.
     #[staticmethod]
     fn subtokens(doc: &Bound<'_, PyDoc>, label: u64) -> PyResult<PyRetokenization> {
         let label = StrId::new(label);
         PyRetokenization::planned(doc, |doc| pipeline::merge_subtokens(doc, label))
     }
 
-    /// The plan of parts of so many characters for each token that has as many as a minimum.
+    /// Return the plan that splits each token of a minimum length into parts of a number of
+    /// characters.
     #[staticmethod]
     fn long_tokens(
         doc: &Bound<'_, PyDoc>,
@@ -108,22 +112,22 @@ impl PyRetokenization {
         PyRetokenization::planned(doc, |doc| pipeline::split_tokens(doc, min_length, split_length))
     }
 
-    /// Whether nothing is to be changed.
+    /// Return True if the plan contains no change.
     #[getter]
     fn is_empty(&self) -> bool {
         self.plan().is_empty()
     }
 
-    /// Make one token of a span. attrs: numbers of attributes with their values; those of no
-    /// attribute are ignored.
+    /// Merge a span into one token. attrs: numbers of attributes with their values; unknown numbers
+    /// are ignored.
     fn merge(&self, span: &Bound<'_, PySpan>, attrs: Vec<Attr>) -> PyResult<()> {
         let range = self.range(span)?;
         let doc = self.doc.get().read(span.py())?;
         self.plan().merge(&doc, range, &known(attrs)).or_raise()
     }
 
-    /// Make several tokens of one: for each the text, the head as a token and the number of a part
-    /// of it, and attributes.
+    /// Split a token into several: for each the text, the head (a token and the number of a part of
+    /// it), and attributes.
     fn split(&self, token: &Bound<'_, PyToken>, parts: Vec<SplitPartTuple<'_>>) -> PyResult<()> {
         let i = self.position(token)?;
         let part = |(text, (head, part), attrs): SplitPartTuple<'_>| {
@@ -145,8 +149,8 @@ impl PyRetokenization {
         Ok(ranges.map(|range| PySpan::of(owner, &doc, range.start, range.end)).collect())
     }
 
-    /// Change the document. Returns for each new token the position of the old one that stands for
-    /// it, None for the part of a token.
+    /// Change the document. Returns for each new token the position of the old token that it
+    /// replaces, or None for a part of a split token.
     fn apply(&self, py: Python<'_>) -> PyResult<Vec<Option<usize>>> {
         let mut doc = self.doc.get().write(py)?;
         self.plan().apply(&mut doc).or_raise()
@@ -155,14 +159,15 @@ impl PyRetokenization {
 
 #[pymethods]
 impl PyDoc {
-    /// A context manager that collects what to merge and to split, and does it at the end of its
-    /// block: a `lexpool.tokens.Retokenizer`. Nothing is done if the block raises.
+    /// Return a context manager that collects merges and splits and applies them at the end of its
+    /// block: a `lexpool.tokens.Retokenizer`. Nothing is changed if the block raises.
     fn retokenize<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
         python_side::RETOKENIZER.call(slf.py(), (slf,))
     }
 }
 
-/// Set attributes on a token, and on its word type those that it has; the norm on the token alone.
+/// Set attributes on a token. Lexical attributes are set on its word type, except for the norm,
+/// which is set on the token alone.
 #[pyfunction]
 fn set_attrs(token: &Bound<'_, PyToken>, attrs: Vec<Attr>) -> PyResult<()> {
     let py = token.py();
@@ -170,14 +175,14 @@ fn set_attrs(token: &Bound<'_, PyToken>, attrs: Vec<Attr>) -> PyResult<()> {
     token.get().owner(py).get().write(py)?.attrs_mut().set_with_lexeme(i, &known(attrs)).or_raise()
 }
 
-/// Whether a vocab has word vectors. To ask for them would make a table of none.
+/// Return True if a vocab has word vectors, without creating an empty table.
 #[pyfunction]
 fn has_vectors(py: Python<'_>, vocab: &Bound<'_, PyVocab>) -> PyResult<bool> {
     let vocab = vocab.get();
     Ok(vocab.vectors_if_any(py).is_some() && vocab.width(py)? > 0)
 }
 
-/// The attributes that there are.
+/// The known attributes of a list.
 fn known(attrs: Vec<Attr>) -> Vec<(AttrId, u64)> {
     let attrs = attrs.into_iter().map(|(attr, value)| (AttrId::new(attr), value));
     attrs.filter(|(attr, _)| attr.name().is_some()).collect()

@@ -1,7 +1,12 @@
-//! The hot slots: `len(doc)`, `doc[i]`, `for token in doc`, `vocab[word]`, `strings[id]`.
+//! Slots of hot sequence operations: `len(doc)`, `doc[i]`, `for token in doc`, `vocab[word]`,
+//! `strings[id]`.
 //!
-//! Holds unsafe code: C functions that CPython calls take the place of PyO3's wrappers, which cost
-//! as much as the work itself. What is not the common case goes on to the same Rust functions.
+//! Unsafe code: C functions replace PyO3's wrappers, which cost as much as the work itself.
+//! Uncommon cases call the same Rust functions as the wrappers did.
+//!
+//! Invariants:
+//! - **Q1** CPython calls slots on attached threads, with an instance of the slot's class, which
+//!   has no subclasses, and keeps all arguments alive.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -15,13 +20,14 @@ use crate::object::strings::PyStringStore;
 use crate::object::token::PyToken;
 use crate::object::vocab::PyVocab;
 
-/// Puts the slots into the classes.
+/// Replaces the slots of the classes.
 pub(crate) fn install(py: Python<'_>) {
     let doc = py.get_type::<PyDoc>().as_type_ptr();
     let iter = py.get_type::<TokenIter>().as_type_ptr();
     let vocab = py.get_type::<PyVocab>().as_type_ptr();
     let strings = py.get_type::<PyStringStore>().as_type_ptr();
-    // SAFETY: the classes are this module's and not used yet; the slots are of their kinds.
+    // SAFETY: the classes are this module's and not used yet; each slot has the type of its
+    // function.
     unsafe {
         for (class, subscript) in [
             (doc, subscript_doc as ffi::binaryfunc),
@@ -65,14 +71,14 @@ impl Subscript for PyStringStore {
 ///
 /// # Safety
 ///
-/// For CPython: an object of the class and any object; the thread is attached.
+/// Q1: an object of the class, and any object.
 unsafe extern "C" fn subscript<T: Subscript>(
     object: *mut ffi::PyObject,
     key: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: CPython calls slots only from threads that are attached.
+    // SAFETY: Q1.
     let py = unsafe { Python::assume_attached() };
-    // SAFETY: the slot is the class's, which has no subclass; the caller holds both objects.
+    // SAFETY: Q1.
     let (object, key) = unsafe {
         (Borrowed::from_ptr(py, object).cast_unchecked::<T>(), Borrowed::from_ptr(py, key))
     };
@@ -86,13 +92,14 @@ unsafe extern "C" fn subscript<T: Subscript>(
 ///
 /// # Safety
 ///
-/// For CPython: a Doc; the thread is attached.
+/// Q1: a Doc.
 unsafe extern "C" fn length(doc: *mut ffi::PyObject) -> ffi::Py_ssize_t {
-    // SAFETY: CPython calls slots only from threads that are attached.
+    // SAFETY: Q1.
     let py = unsafe { Python::assume_attached() };
-    // SAFETY: the slot is the Doc class's, which has no subclass; the caller holds the object.
+    // SAFETY: Q1.
     let doc = unsafe { Borrowed::from_ptr(py, doc).cast_unchecked::<PyDoc>() };
-    // SAFETY: the document is looked at no longer than here.
+    // SAFETY: the GIL is held and no Python code runs until the function returns, as
+    // `DocLock::peek` requires.
     if let Some(doc) = unsafe { doc.get().peek(py) } {
         return signed(doc);
     }
@@ -107,28 +114,28 @@ fn signed(doc: &Doc) -> ffi::Py_ssize_t {
 ///
 /// # Safety
 ///
-/// For CPython: a Doc and any object; the thread is attached.
+/// Q1: a Doc, and any object.
 unsafe extern "C" fn subscript_doc(
     doc: *mut ffi::PyObject,
     key: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: CPython calls slots only from threads that are attached.
+    // SAFETY: Q1.
     let py = unsafe { Python::assume_attached() };
-    // SAFETY: the slot is the Doc class's, which has no subclass; the caller holds both objects.
+    // SAFETY: Q1.
     let (doc, key) = unsafe {
         (Borrowed::from_ptr(py, doc).cast_unchecked::<PyDoc>(), Borrowed::from_ptr(py, key))
     };
     let found = catch_unwind(AssertUnwindSafe(|| -> PyResult<*mut ffi::PyObject> {
-        // SAFETY: the key is an object.
+        // SAFETY: Q1: the key is an object.
         if unsafe { ffi::PyLong_CheckExact(key.as_ptr()) } != 0 {
-            // SAFETY: the key is an int.
+            // SAFETY: the key is exactly an int, as checked.
             let given = unsafe { ffi::PyLong_AsSsize_t(key.as_ptr()) };
             let read = doc.get().read(py)?;
-            // -1 may also say that the number is too large; the general way tells them apart.
+            // -1 may also mean that the number is too large; the general path tells them apart.
             if let Some(i) = position(given, read.len()).filter(|_| given != -1) {
                 return Ok(PyToken::make(&doc, &read, i)?.into_ptr());
             }
-            // SAFETY: the thread is attached.
+            // SAFETY: Q1: the thread is attached.
             unsafe { ffi::PyErr_Clear() };
         }
         Python::attach(|_| Ok(PyDoc::__getitem__(&doc, &key)?.into_ptr()))
@@ -143,11 +150,11 @@ unsafe extern "C" fn subscript_doc(
 ///
 /// # Safety
 ///
-/// For CPython: a `TokenIter`; the thread is attached.
+/// Q1: a `TokenIter`.
 unsafe extern "C" fn next(iter: *mut ffi::PyObject) -> *mut ffi::PyObject {
-    // SAFETY: as in `subscript_doc`.
+    // SAFETY: Q1.
     let py = unsafe { Python::assume_attached() };
-    // SAFETY: the slot is the class's, which has no subclass; the caller holds the object.
+    // SAFETY: Q1.
     let iter = unsafe { Borrowed::from_ptr(py, iter).cast_unchecked::<TokenIter>() };
     let found = catch_unwind(AssertUnwindSafe(|| iter.get().advance(py)));
     match found {

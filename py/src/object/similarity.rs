@@ -1,4 +1,4 @@
-//! Vectors of documents, spans and tokens, and how similar they are.
+//! Vectors and similarity of documents, spans and tokens.
 
 use lexpool::structs::AttrId;
 use pyo3::exceptions::PyUserWarning;
@@ -16,7 +16,7 @@ use crate::object::vocab::{PyVocab, attr_of};
 use crate::runtime::array::array_with;
 use crate::runtime::user_calls::CallUser;
 
-/// What kind of thing is compared, with the names of its hooks.
+/// A class of compared objects, with the name of its table of hooks.
 struct ComparedClass {
     name: &'static str,
     hooks: &'static str,
@@ -28,7 +28,7 @@ const TOKEN: ComparedClass = ComparedClass { name: "Token", hooks: "user_token_h
 
 #[pymethods]
 impl PyDoc {
-    /// Whether any of the words has a vector, or there is a tensor.
+    /// True if a word has a vector, or if there is a tensor.
     #[getter]
     fn has_vector(slf: &Bound<'_, PyDoc>) -> PyResult<bool> {
         match slf.get().hook(slf.py(), DOC.hooks, "has_vector")? {
@@ -37,7 +37,7 @@ impl PyDoc {
         }
     }
 
-    /// The mean of the words' vectors, else of the tensor's rows: a float32 array.
+    /// The mean of the words' vectors, or without vectors of the tensor's rows: a float32 array.
     #[getter]
     fn vector<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
@@ -61,7 +61,7 @@ impl PyDoc {
         self.python_attributes.set(py, "_vector", value)
     }
 
-    /// The length of the vector.
+    /// The Euclidean length of the vector.
     #[getter]
     fn vector_norm<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
@@ -83,10 +83,10 @@ impl PyDoc {
         self.python_attributes.set(py, "_vector_norm", value)
     }
 
-    /// How similar the document is to a Doc, Span, Token or Lexeme: the cosine of their vectors, 1.0
+    /// Return the similarity to a Doc, Span, Token or Lexeme: the cosine of the two vectors, or 1.0
     /// for the same words.
     ///
-    /// Warns W007 if the vocab has no vectors, W008 (and gives 0.0) if one of the two has none.
+    /// Warns W007 if the vocab has no vectors, W008 (and returns 0.0) if one of the two has none.
     fn similarity<'py>(
         slf: &Bound<'py, PyDoc>,
         other: &Bound<'py, PyAny>,
@@ -97,7 +97,7 @@ impl PyDoc {
 
 #[pymethods]
 impl PySpan {
-    /// Whether any of the words has a vector, or there is a tensor.
+    /// True if a word has a vector, or if there is a tensor.
     #[getter]
     fn has_vector(slf: &Bound<'_, PySpan>) -> PyResult<bool> {
         let py = slf.py();
@@ -108,7 +108,7 @@ impl PySpan {
         }
     }
 
-    /// The mean of the words' vectors, else of the tensor's rows: a float32 array.
+    /// The mean of the words' vectors, or without vectors of the tensor's rows: a float32 array.
     #[getter]
     fn vector<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
@@ -137,7 +137,7 @@ impl PySpan {
         self.remember(|own| &mut own.vector, vector);
     }
 
-    /// The length of the vector.
+    /// The Euclidean length of the vector.
     #[getter]
     fn vector_norm<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
@@ -162,7 +162,7 @@ impl PySpan {
         self.remember(|own| &mut own.norm, norm);
     }
 
-    /// How similar the span is to a Doc, Span, Token or Lexeme; see Doc.similarity.
+    /// Return the similarity to a Doc, Span, Token or Lexeme; see Doc.similarity.
     fn similarity<'py>(
         slf: &Bound<'py, PySpan>,
         other: &Bound<'py, PyAny>,
@@ -173,7 +173,7 @@ impl PySpan {
 
 #[pymethods]
 impl PyToken {
-    /// Whether the word has a vector; without vectors, whether there is a tensor.
+    /// True if the word has a vector; without vectors, True if there is a tensor.
     #[getter]
     fn has_vector(slf: &Bound<'_, PyToken>) -> PyResult<bool> {
         let py = slf.py();
@@ -202,7 +202,7 @@ impl PyToken {
         owner.get().py_vocab().bind(py).call_method1("get_vector", (orth,))
     }
 
-    /// The length of the vector.
+    /// The Euclidean length of the vector.
     #[getter]
     fn vector_norm<'py>(slf: &Bound<'py, PyToken>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
@@ -212,7 +212,7 @@ impl PyToken {
         }
     }
 
-    /// How similar the token is to a Doc, Span, Token or Lexeme; see Doc.similarity.
+    /// Return the similarity to a Doc, Span, Token or Lexeme; see Doc.similarity.
     fn similarity<'py>(
         slf: &Bound<'py, PyToken>,
         other: &Bound<'py, PyAny>,
@@ -221,7 +221,7 @@ impl PyToken {
     }
 }
 
-/// Compares by hook, by words, then by vectors.
+/// Compares by the user's hook, by words, then by vectors.
 fn compare<'py>(
     kind: &ComparedClass,
     owner: &Bound<'py, PyDoc>,
@@ -263,7 +263,7 @@ fn compare<'py>(
     float(cosine::cosine((&a, own), (&b, others))?)
 }
 
-/// The words of what is compared, by an attribute; none for what has no words.
+/// The words of an object, by an attribute; `None` for an object without words.
 fn words_of(of: &Bound<'_, PyAny>, attr: AttrId) -> PyResult<Option<Vec<u64>>> {
     let py = of.py();
     Ok(if let Ok(doc) = of.cast::<PyDoc>() {
@@ -279,7 +279,7 @@ fn words_of(of: &Bound<'_, PyAny>, attr: AttrId) -> PyResult<Option<Vec<u64>>> {
     })
 }
 
-/// The mean vector of a stretch of tokens, and whether it may be remembered.
+/// The mean vector of a range of tokens, and true if it may be cached.
 fn mean_vector<'py>(
     owner: &Bound<'py, PyDoc>,
     tokens: &Bound<'py, PyAny>,

@@ -1,4 +1,4 @@
-//! `lexpool.tokens.Span`: the class, its bounds and labels, and what a sequence has.
+//! `lexpool.tokens.Span`: the class, its bounds and labels, and its sequence methods.
 
 use std::cmp;
 use std::ops::Range;
@@ -25,33 +25,33 @@ use crate::runtime::doc_lock::ReadGuard;
 use crate::runtime::error::{OrRaise, StaleError};
 use crate::runtime::text::with_utf8;
 
-/// Neighbouring tokens of a document, perhaps with a label.
+/// A range of tokens of a document, optionally with a label.
 ///
-/// After a merge or a split a span finds its new tokens by its characters; if they no longer begin
-/// and end with tokens it raises StaleError.
+/// After a merge or a split a span finds its tokens again by its characters. If these no longer
+/// begin and end with tokens, it raises StaleError.
 #[pyclass(name = "Span", module = "lexpool.tokens", frozen, weakref)]
 pub(crate) struct PySpan {
     doc: Py<PyDoc>,
-    // Held for a few loads and stores only.
+    // Locked for a few loads and stores only.
     state: Mutex<SpanState>,
-    /// The vector and its norm, once they were computed or given; reached by `remembered` alone.
+    /// The vector and its norm, once computed or given; reached by `remembered` only.
     vector: Mutex<CachedVectors>,
-    /// False while nobody has asked for `vector`, which is then empty.
+    /// False if `vector` was never requested, which is then empty.
     may_remember: AtomicBool,
 }
 
 class!(PySpan, is_link = |span: &PySpan| !span.may_remember.load(Ordering::Relaxed));
 
-/// What may be assigned.
+/// The assignable state.
 #[derive(Clone, Copy)]
 struct SpanState {
     record: SpanC,
     generation: u32,
-    /// The generation of the document in which the span was made.
+    /// The generation of the document in which the span was created.
     born: u32,
 }
 
-/// Python values that a span remembers.
+/// Cached Python values of a span.
 #[derive(Default)]
 pub(crate) struct CachedVectors {
     pub(crate) vector: Option<Py<PyAny>>,
@@ -59,13 +59,13 @@ pub(crate) struct CachedVectors {
 }
 
 impl PySpan {
-    /// The vector and its norm, as far as they are known.
+    /// The cached vector and norm.
     pub(crate) fn remembered(&self) -> MutexGuard<'_, CachedVectors> {
         self.may_remember.store(true, Ordering::Relaxed);
         self.vector.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The tokens of a range that the caller has found to be within the document.
+    /// The span of a range that the caller has checked to be within the document.
     pub(crate) fn of(owner: &Bound<'_, PyDoc>, doc: &Doc, start: usize, end: usize) -> PySpan {
         let span = doc.span(start, end).expect("the caller has checked the range");
         PySpan::from_record(owner, doc, span.record(StrId::EMPTY))
@@ -100,7 +100,7 @@ impl PySpan {
         Ok(PySpan::from_record(owner, &doc, record))
     }
 
-    /// A range of tokens, if it is within the document.
+    /// A range of tokens, checked to be within the document.
     pub(crate) fn checked_range(doc: &Doc, start: isize, end: isize) -> PyResult<Range<usize>> {
         let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
         let fits = |(start, end): &(usize, usize)| start <= end && *end <= doc.len();
@@ -117,13 +117,13 @@ impl PySpan {
         self.doc.bind(py)
     }
 
-    /// A copy of the record, brought up to date with the document.
+    /// A copy of the record, updated to the document's present tokens.
     pub(crate) fn record(&self, py: Python<'_>) -> PyResult<SpanC> {
         let doc = self.doc.get().read(py)?;
         self.current(&doc)
     }
 
-    /// A copy of the record, for what is to be set on these very tokens.
+    /// A copy of the record, for attributes that are set on exactly these tokens.
     pub(crate) fn record_of_present(&self, py: Python<'_>) -> PyResult<SpanC> {
         let SpanState { record, born, .. } = *self.state();
         if born != self.doc.get().read(py)?.generation() {
@@ -137,7 +137,7 @@ impl PySpan {
         Ok(record)
     }
 
-    /// The document, to be read, and the range of tokens, cut to the document.
+    /// Locks the document for reading; returns it with the range of tokens, cut to the document.
     pub(crate) fn read<'a, 'py>(
         &'a self,
         py: Python<'py>,
@@ -149,7 +149,7 @@ impl PySpan {
         Ok((doc, start..end.max(start)))
     }
 
-    /// What the span of the core gives.
+    /// Calls `ask` with the span of the core.
     pub(crate) fn with<T>(&self, py: Python<'_>, ask: impl FnOnce(Span<'_>) -> T) -> PyResult<T> {
         let (doc, range) = self.read(py)?;
         Ok(ask(doc.span(range.start, range.end).expect("cut to the document")))
@@ -160,7 +160,8 @@ impl PySpan {
         self.remember(|own| &mut own.vector, vector);
     }
 
-    /// Puts an object in the place of another, which goes when the lock has gone: it may run code of Python's.
+    /// Replaces a cached object. The old one is dropped after the lock is released, since its
+    /// destructor may run Python code.
     pub(crate) fn remember(
         &self,
         place: impl FnOnce(&mut CachedVectors) -> &mut Option<Py<PyAny>>,
@@ -200,7 +201,7 @@ impl PySpan {
         Ok(state.record)
     }
 
-    /// Sets fields of the record.
+    /// Changes fields of the record.
     fn change(&self, py: Python<'_>, change: impl FnOnce(&mut SpanC)) -> PyResult<()> {
         self.record(py)?;
         change(&mut self.state().record);
@@ -221,7 +222,7 @@ impl PySpan {
     }
 }
 
-/// The id of a label given as a string, which is stored, or as the id of a stored one.
+/// The id of a label that is given as a string, which is stored, or as the id of a stored string.
 pub(crate) fn label_id(
     doc: &Bound<'_, PyDoc>,
     label: Option<&Bound<'_, PyAny>>,
@@ -242,7 +243,7 @@ fn given_id(doc: &Bound<'_, PyDoc>, given: Option<&Bound<'_, PyAny>>) -> PyResul
     with_utf8(string, |text| read.snapshot().add(text).or_raise())
 }
 
-/// The offset of a bound of a span, which is not negative.
+/// A non-negative bound of a span.
 fn bound(name: &str, given: i64) -> PyResult<i32> {
     let fits = i32::try_from(given).ok().filter(|given| *given >= 0);
     fits.ok_or_else(|| {
@@ -255,10 +256,11 @@ fn bound(name: &str, given: i64) -> PyResult<i32> {
 impl PySpan {
     /// Span(doc, start, end, label=0, vector=None, vector_norm=None, kb_id=0, span_id=0)
     ///
-    /// start, end (int): token positions, the end exclusive. label, kb_id, span_id (int | str).
+    /// start, end (int): token positions, the end exclusive.
+    /// label, kb_id, span_id (int | str): ids, or strings to store.
     ///
     /// Raises IndexError (E035) unless 0 <= start <= end <= len(doc), ValueError (E084) for a label
-    /// that is the id of no string.
+    /// that is the id of an unknown string.
     #[new]
     #[pyo3(signature = (doc, start, end, label=None, vector=None, vector_norm=None, kb_id=None,
                         span_id=None))]
@@ -283,7 +285,7 @@ impl PySpan {
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.doc)?;
-        // In use means reachable; then there is nothing to collect.
+        // A locked span is in use, hence reachable, and has nothing to collect.
         let Ok(vectors) = self.vector.try_lock() else { return Ok(()) };
         visit.call(&vectors.vector)?;
         visit.call(&vectors.norm)
@@ -306,7 +308,7 @@ impl PySpan {
         self.doc.get().py_vocab().clone_ref(py)
     }
 
-    /// Position of the first token.
+    /// The position of the first token.
     #[getter]
     fn start(&self, py: Python<'_>) -> PyResult<i32> {
         Ok(self.record(py)?.start)
@@ -318,7 +320,7 @@ impl PySpan {
         self.change(py, |record| record.start = start)
     }
 
-    /// Position after the last token.
+    /// The position after the last token.
     #[getter]
     fn end(&self, py: Python<'_>) -> PyResult<i32> {
         Ok(self.record(py)?.end)
@@ -330,7 +332,7 @@ impl PySpan {
         self.change(py, |record| record.end = end)
     }
 
-    /// Character offset of the start in the document's text.
+    /// The character offset of the start in the document's text.
     #[getter]
     fn start_char(&self, py: Python<'_>) -> PyResult<i32> {
         Ok(self.record(py)?.start_char)
@@ -342,7 +344,7 @@ impl PySpan {
         self.change(py, |record| record.start_char = start_char)
     }
 
-    /// Character offset of the end in the document's text.
+    /// The character offset of the end in the document's text.
     #[getter]
     fn end_char(&self, py: Python<'_>) -> PyResult<i32> {
         Ok(self.record(py)?.end_char)
@@ -354,7 +356,7 @@ impl PySpan {
         self.change(py, |record| record.end_char = end_char)
     }
 
-    /// Id of the label.
+    /// The id of the label.
     #[getter]
     fn label(&self) -> u64 {
         self.state().record.label
@@ -379,7 +381,7 @@ impl PySpan {
         Ok(())
     }
 
-    /// Id of the knowledge-base entry.
+    /// The id of the knowledge-base entry.
     #[getter]
     fn kb_id(&self) -> u64 {
         self.state().record.kb_id
@@ -404,7 +406,7 @@ impl PySpan {
         Ok(())
     }
 
-    /// Id that the span was given.
+    /// The id of the span.
     #[getter]
     fn id(&self) -> u64 {
         self.state().record.id
@@ -416,7 +418,7 @@ impl PySpan {
         Ok(())
     }
 
-    /// The string of the span's id.
+    /// The id of the span, as a string.
     #[getter]
     fn id_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         self.string_of(py, self.id())
@@ -429,19 +431,19 @@ impl PySpan {
         Ok(())
     }
 
-    /// The text, cut from the document's own.
+    /// The text of the span.
     #[getter]
     fn text<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         self.with(py, |span| PyString::new(py, span.text()))
     }
 
-    /// The text, as `text`.
+    /// The text of the span, as `text`.
     #[getter]
     fn orth_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         self.text(py)
     }
 
-    /// The text with the space after the last token, if any.
+    /// The text with the space after the last token, if there is one.
     #[getter]
     fn text_with_ws<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         self.with(py, |span| PyString::new(py, span.text_with_ws()))
@@ -499,7 +501,7 @@ impl PySpan {
         other: Option<&Bound<'_, PySpan>>,
         op: CompareOp,
     ) -> PyResult<bool> {
-        // Each span comes after None.
+        // Every span is greater than None.
         let Some(other) = other.map(Bound::get) else {
             return Ok(op.matches(cmp::Ordering::Greater));
         };

@@ -17,14 +17,14 @@ use crate::runtime::op_calls;
 
 /// Spans of one document, with a name and attributes.
 ///
-/// The group holds the document weakly, so that a document can hold its groups. Spans go in and
-/// come out by value: a change of one that was taken out does not change the group. After tokens
-/// were merged or split the spans find their tokens by their characters; one that then ends inside
-/// of a token reaches over all of it.
+/// The group refers to the document weakly, so that a document can own its groups. Spans are stored
+/// by value: changing a span that was taken out does not change the group. After tokens were merged
+/// or split the spans find their tokens again by their characters; a span that then ends inside of
+/// a token is extended to its end.
 #[pyclass(name = "SpanGroup", module = "lexpool.tokens", frozen, weakref)]
 pub(crate) struct PySpanGroup {
     doc: Py<PyWeakrefReference>,
-    // Each lock is held for a few moves of Rust's only, never while Python runs.
+    // Locked for a few Rust operations only, never while Python runs.
     group: Mutex<SpanGroup>,
     metadata: Mutex<GroupMetadata>,
 }
@@ -58,17 +58,18 @@ impl PySpanGroup {
     ) -> PyResult<PySpanGroup> {
         let read = doc.get().read(doc.py())?;
         let mut group = SpanGroup::new(&read);
-        // The component may be another's, and its group of another document.
+        // The component may be a user's, and its group of another document.
         group.extend(&read, spans).or_raise()?;
         PySpanGroup::made(doc, group, name, PyDict::new(doc.py()))
     }
 
-    /// The group as a component takes it.
+    /// A copy of the group for a component.
     pub(crate) fn group_of(&self, doc: &Bound<'_, PyDoc>) -> PyResult<SpanGroup> {
         self.with(doc, |_, group| group.clone())
     }
 
-    /// Adds what spans have behind those of the group, if they begin with them; says whether they do.
+    /// Appends the spans that follow those of the group, if `spans` begins with them; otherwise
+    /// returns false.
     pub(crate) fn extend_to(&self, doc: &Bound<'_, PyDoc>, spans: &[SpanC]) -> PyResult<bool> {
         self.with(doc, |doc, group| {
             let Some(new) = spans.strip_prefix(group.spans()) else { return Ok(false) };
@@ -77,7 +78,7 @@ impl PySpanGroup {
         .or_raise()
     }
 
-    /// What `ask` finds in the group, brought up to date with its document.
+    /// Calls `ask` with the group, updated to the document's present tokens.
     pub(crate) fn with<T>(
         &self,
         doc: &Bound<'_, PyDoc>,
@@ -89,7 +90,7 @@ impl PySpanGroup {
         Ok(ask(&read, &mut group))
     }
 
-    /// The spans of some iterable, which are to be of this document, or those of another group.
+    /// The records of the spans of an iterable or of another group, which must be of this document.
     fn records(doc: &Bound<'_, PyDoc>, spans: &Bound<'_, PyAny>) -> PyResult<Vec<SpanC>> {
         let py = doc.py();
         if let Ok(other) = spans.cast::<PySpanGroup>() {
@@ -133,7 +134,8 @@ impl PySpanGroup {
 impl PySpanGroup {
     /// SpanGroup(doc, *, name="", attrs={}, spans=[])
     ///
-    /// name (str): the group's name. attrs (dict): what is to be known of it, of types that JSON has.
+    /// name (str): the group's name.
+    /// attrs (dict): attributes of the group, of types that JSON has.
     /// spans: spans of the document.
     ///
     /// Raises ValueError (E855) for a span of another document.
@@ -160,7 +162,7 @@ impl PySpanGroup {
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.doc)?;
-        // Who holds the lock meanwhile has the objects in hand, so they are not garbage.
+        // A thread that has the lock also refers to the objects, so they are not garbage.
         match self.metadata.try_lock() {
             Ok(metadata) => {
                 visit.call(&metadata.name)?;
@@ -170,7 +172,7 @@ impl PySpanGroup {
         }
     }
 
-    /// The document. Raises RuntimeError (E865) once it is gone.
+    /// The document. Raises RuntimeError (E865) if it no longer exists.
     #[getter]
     pub(crate) fn doc<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDoc>> {
         let doc = self.doc.bind(py).upgrade_as::<PyDoc>()?;
@@ -180,7 +182,7 @@ impl PySpanGroup {
         })
     }
 
-    /// The group's name.
+    /// The name of the group.
     #[getter]
     pub(crate) fn name<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
         let metadata = self.metadata.lock().unwrap_or_else(PoisonError::into_inner);
@@ -192,11 +194,11 @@ impl PySpanGroup {
         let mut name = name.unbind();
         let mut metadata = self.metadata.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::swap(&mut metadata.name, &mut name);
-        // The one before is let go without the lock.
+        // The old name is dropped after the lock is released.
         drop(metadata);
     }
 
-    /// What is known of the group: a dict.
+    /// The attributes of the group: a dict.
     #[getter]
     pub(crate) fn attrs<'py>(&self, py: Python<'py>) -> Bound<'py, PyDict> {
         let metadata = self.metadata.lock().unwrap_or_else(PoisonError::into_inner);
@@ -208,14 +210,15 @@ impl PySpanGroup {
         let mut attrs = attrs.unbind();
         let mut metadata = self.metadata.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::swap(&mut metadata.attrs, &mut attrs);
-        // As for the name; a dict can run anything when it goes.
+        // The old dict is dropped after the lock is released, since its destructor can run any
+        // code.
         drop(metadata);
     }
 
-    /// Whether two of the spans share a token.
+    /// True if two of the spans share a token.
     #[getter]
     fn has_overlap(&self, py: Python<'_>) -> PyResult<bool> {
-        // An override may be a function of Python's, so the group is not locked meanwhile.
+        // The op may be overridden by a Python function, so the group is not locked meanwhile.
         let spans = self.with(&self.doc(py)?, |_, group| group.spans().to_vec())?;
         op_calls::spans_overlap(&spans)
     }
@@ -247,7 +250,7 @@ impl PySpanGroup {
         group.remove(i).map(drop).or_raise()
     }
 
-    /// The spans as they are now; what is appended meanwhile is not among them.
+    /// Iterate over the present spans; spans appended meanwhile are not included.
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         self.list(py)?.try_iter()
     }
@@ -256,13 +259,13 @@ impl PySpanGroup {
         self.list(py)?.repr()
     }
 
-    /// Append a span of the document. Raises ValueError (E855) for one of another.
+    /// Append a span of the document. Raises ValueError (E855) for a span of another one.
     fn append(&self, span: &Bound<'_, PySpan>) -> PyResult<()> {
         self.append_all(span.py(), PyList::new(span.py(), [span])?.as_any())
     }
 
-    /// Append spans, or all of another group of the same document, whose attributes are taken over
-    /// where this group has none of the name.
+    /// Append spans, or all of another group of the same document. That group's attributes are
+    /// added if this group has none of the same name.
     ///
     /// Raises ValueError (E855) for spans of another document; nothing is appended then.
     fn extend(&self, py: Python<'_>, spans_or_span_group: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -283,7 +286,7 @@ impl PySpanGroup {
         self.append_all(py, other)
     }
 
-    /// The group with further spans behind its own; a new one unless `inplace`.
+    /// The group with further spans appended; a new group unless `inplace`.
     #[pyo3(signature = (other, *, inplace=false))]
     fn _concat<'py>(
         slf: &Bound<'py, PySpanGroup>,
@@ -296,9 +299,10 @@ impl PySpanGroup {
         Ok(made)
     }
 
-    /// A copy, for the same document or, by character offsets, for another.
+    /// Return a copy, for the same document or, by character offsets, for another.
     ///
-    /// Raises ValueError (E1052) if a span does not begin and end with tokens of the other one.
+    /// Raises ValueError (E1052) if a span does not begin and end with tokens of the other
+    /// document.
     #[pyo3(signature = (doc=None))]
     fn copy(&self, py: Python<'_>, doc: Option<&Bound<'_, PyDoc>>) -> PyResult<PySpanGroup> {
         let own = self.doc(py)?;

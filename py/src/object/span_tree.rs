@@ -1,4 +1,4 @@
-//! What annotation gives to a span: its sentence, its entities, its place in the tree.
+//! Annotation of a span: its sentences, entities, and place in the dependency tree.
 
 use std::ops::Range;
 
@@ -37,9 +37,9 @@ fn positions(tokens: &[Token<'_>]) -> Vec<usize> {
 
 #[pymethods]
 impl PySpan {
-    /// The first sentence that the span touches, a Span.
+    /// The first sentence that the span overlaps, a Span.
     ///
-    /// Raises ValueError (E030) if nothing says where sentences start.
+    /// Raises ValueError (E030) if no sentence starts are set.
     #[getter]
     fn sent<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
@@ -63,9 +63,9 @@ impl PySpan {
         Ok(Bound::new(py, PySpan::of(owner, &doc, sent.start, sent.end))?.into_any())
     }
 
-    /// All sentences that the span touches, an iterator of Spans.
+    /// All sentences that the span overlaps, as an iterator of Spans.
     ///
-    /// Raises ValueError (E030) if nothing says where sentences start.
+    /// Raises ValueError (E030) if no sentence starts are set.
     #[getter]
     fn sents<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyIterator>> {
         let py = slf.py();
@@ -90,7 +90,7 @@ impl PySpan {
         spans_iter(owner, &*owner.get().read(py)?, sents)
     }
 
-    /// The entities that lie wholly in the span, as a list of Spans.
+    /// The entities wholly inside of the span, as a list of Spans.
     #[getter]
     fn ents<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyList>> {
         let py = slf.py();
@@ -106,7 +106,7 @@ impl PySpan {
         PyList::new(py, ents.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// The token nearest to the root of the sentence; the first one of several.
+    /// The token with the shortest path to the root of the sentence; the first one of several.
     ///
     /// Raises RuntimeError (E039) for heads that form a cycle.
     #[getter]
@@ -118,7 +118,7 @@ impl PySpan {
         let owner = slf.get().owner(py);
         let (doc, range) = slf.get().read(py)?;
         let span = doc.span(range.start, range.end).or_raise()?;
-        // An empty span has the token that stands at its place.
+        // For an empty span, the token at its position.
         let root = span.root().or_raise()?.map_or(range.start, |token| token.i());
         if root >= doc.len() {
             let text = format!("[E040] no token {root} in a document of {} tokens", doc.len());
@@ -127,7 +127,7 @@ impl PySpan {
         Ok(PyToken::make(owner, &doc, root)?.into_any())
     }
 
-    /// The noun chunks that lie wholly in the span, an iterator of Spans.
+    /// The noun chunks wholly inside of the span, as an iterator of Spans.
     #[getter]
     fn noun_chunks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         let own = self.read(py)?.1;
@@ -154,19 +154,19 @@ impl PySpan {
         self.find(py, |span| positions(&span.rights()))
     }
 
-    /// How many tokens before the span have their heads in it.
+    /// The number of tokens before the span whose heads are in it.
     #[getter]
     fn n_lefts(&self, py: Python<'_>) -> PyResult<usize> {
         self.with(py, |span| span.lefts().len())
     }
 
-    /// How many tokens after the span have their heads in it.
+    /// The number of tokens after the span whose heads are in it.
     #[getter]
     fn n_rights(&self, py: Python<'_>) -> PyResult<usize> {
         self.with(py, |span| span.rights().len())
     }
 
-    /// The tokens of the span and all that depend on them.
+    /// The tokens of the span and all their descendants.
     #[getter]
     fn subtree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         self.find(py, |span| positions(&span.subtree()))
@@ -178,7 +178,7 @@ impl PySpan {
         PySpan::root(slf)?.getattr("conjuncts")
     }
 
-    /// The entity id of the root. Cannot be assigned (NotImplementedError E200).
+    /// The entity id of the root. Read-only (NotImplementedError E200).
     #[getter]
     fn ent_id<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
         PySpan::root(slf)?.getattr("ent_id")
@@ -189,7 +189,7 @@ impl PySpan {
         Err(read_only("ent_id"))
     }
 
-    /// The entity id of the root, as a string. Cannot be assigned (NotImplementedError E200).
+    /// The entity id of the root, as a string. Read-only (NotImplementedError E200).
     #[getter]
     fn ent_id_<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
         PySpan::root(slf)?.getattr("ent_id_")
@@ -200,7 +200,7 @@ impl PySpan {
         Err(read_only("ent_id_"))
     }
 
-    /// The lemmas of the tokens with their spaces, trimmed.
+    /// The lemmas of the tokens with the spaces between them.
     #[getter]
     fn lemma_(&self, py: Python<'_>) -> PyResult<String> {
         self.with(py, |span| {
@@ -213,7 +213,7 @@ impl PySpan {
         })
     }
 
-    /// The rows of the document's tensor.
+    /// The span's rows of the document's tensor.
     #[getter]
     fn tensor<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let range = self.read(py)?.1;
@@ -224,7 +224,7 @@ impl PySpan {
         tensor.get_item(pyo3::types::PySlice::new(py, index(range.start), index(range.end), 1))
     }
 
-    /// The mean of the tokens' sentiment.
+    /// The mean sentiment of the tokens.
     #[getter]
     fn sentiment<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
@@ -244,7 +244,7 @@ impl PySpan {
         Ok((sum / n as f64).into_pyobject(py)?.into_any())
     }
 
-    /// The span of a range of the span's characters, or None; see Doc.char_span.
+    /// Return the span of a range of the span's characters, or None; see Doc.char_span.
     #[pyo3(signature = (start_idx, end_idx, label=None, kb_id=None, vector=None, id=None,
                         alignment_mode="strict", span_id=None))]
     #[expect(clippy::too_many_arguments, reason = "spaCy's signature")]
@@ -260,19 +260,19 @@ impl PySpan {
         alignment_mode: &str,
         span_id: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Option<Bound<'py, PySpan>>> {
-        // Taken for spaCy's sake, which does nothing with it either.
+        // Accepted for compatibility; spaCy ignores it, too.
         let _ = id;
         let from = self.record(py)?.start_char as isize;
         let (start, end) = (start_idx.saturating_add(from), end_idx.saturating_add(from));
         PyDoc::char_span(self.owner(py), start, end, label, kb_id, vector, alignment_mode, span_id)
     }
 
-    /// A document of its own with copies of the span's tokens and their annotation.
+    /// Copy the span's tokens with their annotation into a new document.
     ///
-    /// copy_user_data (bool): whether to copy the document's user data too.
-    /// array_head, array: the document as an array, for callers that have it; not needed here.
+    /// copy_user_data (bool): also copy the document's user data.
+    /// array_head, array: the document as an array; accepted for compatibility, and not needed.
     ///
-    /// Heads outside of the span are replaced, and entities that reach out of it are dropped.
+    /// Heads outside of the span are replaced, and entities that extend beyond it are dropped.
     #[pyo3(signature = (*, copy_user_data=false, array_head=None, array=None))]
     fn as_doc<'py>(
         slf: &Bound<'py, PySpan>,
@@ -289,14 +289,14 @@ impl PySpan {
         Ok(made)
     }
 
-    /// The lowest common ancestor of each pair of tokens, relative to the span; -1 for none. An
-    /// int32 array of shape (n, n).
+    /// Return the position, relative to the span, of the lowest common ancestor of each pair of
+    /// tokens, or -1 if there is none: an int32 array of shape (n, n).
     fn get_lca_matrix<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (doc, range) = self.read(py)?;
         lca_matrix(py, &doc, range.start, range.end)
     }
 
-    /// Attributes of the tokens, always of shape (n, m); see Doc.to_array.
+    /// Return attributes of the tokens, always of shape (n, m); see Doc.to_array.
     fn to_array<'py>(
         &self,
         py: Python<'py>,
@@ -312,7 +312,7 @@ fn read_only(name: &str) -> PyErr {
     PyNotImplementedError::new_err(text)
 }
 
-/// The token positions of any object that has some.
+/// The token positions of any object with `start` and `end`.
 fn bounds_of(span: &Bound<'_, PyAny>) -> PyResult<Range<usize>> {
     let at = |name: &str| -> PyResult<usize> {
         span.getattr(name)?.extract().map_err(|_| {

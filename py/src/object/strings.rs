@@ -19,9 +19,9 @@ use crate::runtime::text::with_utf8;
 
 /// Maps strings to 64-bit ids and back.
 ///
-/// Ids are hashes (MurmurHash64A, seed 1) and agree between processes, machines and with spaCy.
-/// `store["text"]` gives the id without storing anything; `store.add` stores; `store[id]` gives
-/// the string back.
+/// Ids are hashes (MurmurHash64A, seed 1) and are the same in all processes, on all machines and in
+/// spaCy. `store["text"]` returns the id without storing anything; `store.add` stores a string;
+/// `store[id]` returns the string.
 #[pyclass(name = "StringStore", module = "lexpool.strings", frozen, weakref)]
 pub(crate) struct PyStringStore {
     store: Arc<strings::StringStore>,
@@ -40,13 +40,13 @@ impl PyStringStore {
         &self.store
     }
 
-    /// The string of an id, made once.
+    /// The Python string of an id, cached.
     pub(crate) fn string<'py>(&self, py: Python<'py>, id: u64) -> PyResult<Bound<'py, PyString>> {
         let string = self.interned.get(py, &self.store, StrId::new(id))?;
         string.ok_or_else(|| unknown_id(id))
     }
 
-    /// The string of an id that does not depend on a zone, made once.
+    /// The Python string of an id that is not of a zone, cached.
     pub(crate) fn permanent<'py>(
         &self,
         py: Python<'py>,
@@ -55,7 +55,7 @@ impl PyStringStore {
         self.interned.permanent(py, &self.store, StrId::new(id))
     }
 
-    /// The id of a string, which is stored, or an id as it is, whose string is known.
+    /// The id of a string, which is stored, or an id whose string is known.
     pub(crate) fn add_or_find(&self, key: &Bound<'_, PyAny>) -> PyResult<u64> {
         match key.cast::<PyString>() {
             Ok(string) => {
@@ -77,7 +77,8 @@ pub(crate) fn unknown_id(id: u64) -> PyErr {
 impl PyStringStore {
     /// StringStore(strings=None, freeze=False)
     ///
-    /// `strings`: an iterable of strings to add. `freeze` is accepted for spaCy's sake.
+    /// strings: an iterable of strings to add.
+    /// freeze: accepted for compatibility with spaCy, and ignored.
     #[new]
     #[pyo3(signature = (strings=None, freeze=false))]
     fn new(strings: Option<&Bound<'_, PyAny>>, freeze: bool) -> PyResult<PyStringStore> {
@@ -92,13 +93,13 @@ impl PyStringStore {
         Ok(store)
     }
 
-    /// Store a string and give its id.
+    /// Store a string and return its id.
     ///
-    /// string (str | bytes): what to store; empty strings and symbols have ids of their own.
-    /// allow_transient (bool | None): whether the string may go with the open memory zone;
-    /// None means yes.
+    /// string (str | bytes): the string; the empty string and symbols have ids of their own.
+    /// allow_transient (bool | None): True if the string may be dropped with the open memory zone;
+    ///     None means True.
     ///
-    /// Raises TypeError (E017) for anything else.
+    /// Raises TypeError (E017) for another type.
     #[pyo3(signature = (string, allow_transient=None))]
     fn add(&self, string: &Bound<'_, PyAny>, allow_transient: Option<bool>) -> PyResult<u64> {
         let add = |text: &str| {
@@ -152,22 +153,22 @@ impl PyStringStore {
         Ok(self.keys(py)?.try_iter()?.into_any())
     }
 
-    /// The stored strings in the order in which they were added, those of an open zone last.
+    /// Return the stored strings in the order in which they were added, those of an open zone last.
     fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.list(py, |_, string| Ok(PyString::new(py, string).into_any()))
     }
 
-    /// The ids of the stored strings, in the same order.
+    /// Return the ids of the stored strings, in the same order.
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.list(py, |id, _| Ok(id.get().into_pyobject(py)?.into_any()))
     }
 
-    /// The stored strings with their ids, in the same order.
+    /// Return the stored strings with their ids, in the same order.
     fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.list(py, |id, string| Ok((string, id.get()).into_pyobject(py)?.into_any()))
     }
 
-    /// The id of a string; what is no string comes back as it is.
+    /// Return the id of a string; any other object is returned unchanged.
     #[expect(clippy::unused_self, reason = "a method in Python")]
     fn as_int<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         match key.cast::<PyString>() {
@@ -179,21 +180,22 @@ impl PyStringStore {
         }
     }
 
-    /// The string of an id, or a string as it is. Raises KeyError (E018) for an unknown id.
+    /// Return the string of an id; a string is returned unchanged. Raises KeyError (E018) for an
+    /// unknown id.
     fn as_string<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         if key.is_instance_of::<PyString>() { Ok(key.clone()) } else { self.__getitem__(key) }
     }
 
-    /// Open a zone, as a context manager: strings added inside are dropped at its end, unless they
-    /// are added with `allow_transient=False`. Zones do not nest: ZoneError.
+    /// Open a memory zone, as a context manager: strings added inside are dropped at its end,
+    /// unless they are added with `allow_transient=False`. Zones do not nest: ZoneError.
     ///
-    /// mem: what the `with` statement gives; the zone itself if it is None.
+    /// mem: the value that the `with` statement binds; None for the zone itself.
     #[pyo3(signature = (mem=None))]
     fn memory_zone(&self, mem: Option<Py<PyAny>>) -> PyZone {
         PyZone::of_strings(&self.store, mem)
     }
 
-    /// The strings, sorted, as a JSON list.
+    /// Return the strings, sorted, as a JSON list.
     #[pyo3(signature = (**_kwargs))]
     fn to_bytes<'py>(
         &self,
@@ -203,9 +205,9 @@ impl PyStringStore {
         crate::runtime::array::bytes(py, self.store.to_json(JsonLayout::Compact).as_bytes())
     }
 
-    /// Add the strings of a JSON list (bytes or str), and give the store back. What was stored before stays.
+    /// Add the strings of a JSON list (bytes or str) to those already stored, and return the store.
     ///
-    /// Raises ValueError if it is no such list; then nothing is added.
+    /// Raises ValueError for any other data; then nothing is added.
     #[pyo3(signature = (bytes_data, **_kwargs))]
     fn from_bytes<'py>(
         slf: &Bound<'py, PyStringStore>,
@@ -226,9 +228,9 @@ impl PyStringStore {
         atomic_file::write(py, &path, self.store.to_json(JsonLayout::Lines).as_bytes())
     }
 
-    /// Add the strings of a file with a JSON list, and give the store back.
+    /// Add the strings of a file with a JSON list, and return the store.
     ///
-    /// Raises OSError, and ValueError if there is no such list in it.
+    /// Raises OSError, and ValueError for a file with other data.
     fn from_disk<'py>(
         slf: &Bound<'py, PyStringStore>,
         path: PathBuf,
@@ -243,13 +245,13 @@ impl PyStringStore {
         Ok(reduced.into_pyobject(py)?.into_any())
     }
 
-    /// How often a string was added whose id belongs to another stored string.
+    /// The number of additions of a string whose id belongs to another stored string.
     #[getter]
     fn collisions(&self) -> u64 {
         self.store.collisions()
     }
 
-    /// Make a collision of ids raise HashCollisionError instead of being counted.
+    /// Make a collision of ids raise HashCollisionError instead of counting it.
     fn set_strict(&self, strict: bool) {
         self.store.set_strict(strict);
     }
@@ -276,7 +278,7 @@ impl PyStringStore {
     }
 }
 
-/// An id given as a number; numpy's integers and truncated floats count, as in spaCy.
+/// An id given as a number; NumPy integers and truncated floats are accepted, as in spaCy.
 pub(crate) fn id_of(key: &Bound<'_, PyAny>) -> PyResult<u64> {
     if let Ok(id) = key.extract::<u64>() {
         return Ok(id);
@@ -292,13 +294,14 @@ pub(crate) fn id_of(key: &Bound<'_, PyAny>) -> PyResult<u64> {
     Err(PyTypeError::new_err(format!("expected a string or an id, not {given}")))
 }
 
-/// The plain hash of a string, without the exceptions for symbols and the empty string.
+/// Return the plain hash of a string, without the exceptions for symbols and the empty string.
 #[pyfunction]
 fn hash_string(string: &Bound<'_, PyString>) -> PyResult<u64> {
     with_utf8(string, |text| Ok(strings::hash_string(text)))
 }
 
-/// The id of a string (0 for "", a small number for a symbol), or a number as it is.
+/// Return the id of a string (0 for "", a small number for a symbol); a number is returned
+/// unchanged.
 #[pyfunction]
 fn get_string_id<'py>(key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = key.py();

@@ -1,6 +1,11 @@
-//! `lexpool.tokens.Token`: the class, and what a token has of itself.
+//! `lexpool.tokens.Token`: the class, and a token's own attributes.
 //!
-//! Holds unsafe code: tokens are made and freed by hand.
+//! Unsafe code: looks at the document without counting a reader, and allocates tokens from a free
+//! list.
+//!
+//! Invariants:
+//! - **K1** A reference from [`PyToken::fresh`] is used while the GIL is held and no Python code
+//!   runs, as `DocLock::peek` requires.
 
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -30,17 +35,17 @@ use crate::runtime::free_list::{self, FreeList, FreeListed};
 use crate::runtime::python_side;
 use crate::runtime::user_calls::CallUser;
 
-/// A token of a document: a view on its record, holding the document.
+/// A token of a document: a view on its record, which keeps the document alive.
 ///
-/// After a merge or a split a token whose word is unchanged finds its new place; any other raises
-/// StaleError.
+/// After a merge or a split a token whose word is unchanged finds its new position; any other
+/// raises StaleError.
 #[pyclass(name = "Token", module = "lexpool.tokens", frozen)]
 pub(crate) struct PyToken {
     pub(crate) doc: Py<PyDoc>,
-    /// The position, right for one generation of the document.
+    /// The position in the document's generation `generation`.
     i: AtomicU32,
     generation: AtomicU32,
-    /// What the token is known by in other generations: its place in the text and its lexeme.
+    /// Identifies the token in other generations, together with its lexeme: its character offset.
     idx: u32,
     lex: u32,
 }
@@ -48,7 +53,7 @@ pub(crate) struct PyToken {
 class!(PyToken);
 
 impl PyToken {
-    /// The token at a position that the caller has found to be within the document.
+    /// The token at a position that the caller has checked to be within the document.
     #[inline]
     pub(crate) fn make<'py>(
         owner: &Bound<'py, PyDoc>,
@@ -75,7 +80,7 @@ impl PyToken {
         self.doc.bind(py)
     }
 
-    /// The document, to be read, and the token's position in it.
+    /// Locks the document for reading; returns it with the token's position.
     #[inline]
     pub(crate) fn read<'a, 'py>(
         &'a self,
@@ -86,19 +91,19 @@ impl PyToken {
         Ok((doc, i))
     }
 
-    /// The document, if the token's position in it is right as it stands.
+    /// The document, if the stored position is valid in its present generation.
     ///
     /// # Safety
     ///
     /// As for [`DocLock::peek`](crate::runtime::doc_lock::DocLock::peek).
     #[inline]
     unsafe fn fresh(&self, py: Python<'_>) -> Option<&Doc> {
-        // SAFETY: the caller promises the same.
+        // SAFETY: the caller has the same duties as that of `DocLock::peek`.
         let doc = unsafe { self.doc.get().peek(py) }?;
         (self.generation.load(Ordering::Relaxed) == doc.generation()).then_some(doc)
     }
 
-    /// Where the token is now.
+    /// The token's position in the present generation.
     #[inline]
     fn place(&self, doc: &Doc) -> PyResult<usize> {
         if self.generation.load(Ordering::Relaxed) == doc.generation() {
@@ -125,14 +130,14 @@ impl PyToken {
         Ok(i)
     }
 
-    /// What `read` finds out, as a token of the core.
+    /// Calls `ask` with the token of the core.
     #[inline]
     pub(crate) fn with<T>(&self, py: Python<'_>, ask: impl FnOnce(Token<'_>) -> T) -> PyResult<T> {
         let (doc, i) = self.read(py)?;
         Ok(ask(doc.token(i).expect("a token is within its document")))
     }
 
-    /// The string of an attribute; kept for the next token of the word if it is the word's.
+    /// The string of an attribute, cached for other tokens of the word if it is a lexical one.
     #[cold]
     fn make_text<'py>(
         &self,
@@ -179,29 +184,29 @@ impl HasAttrs for PyToken {
 
     #[inline]
     fn quick_word(&self, py: Python<'_>) -> Option<&LexemeCell> {
-        // SAFETY: what is given out is a record of the vocab or of a zone, which documents hold
-        // and no edit replaces; nothing runs while it is looked up.
+        // SAFETY: K1 for the look-up. The record returned belongs to the vocab or to a zone, which
+        // documents keep alive and no edit replaces.
         unsafe { self.fresh(py) }?.snapshot().cell(LexIx::from_raw(self.lex))
     }
 
     #[inline]
     fn forms(&self, column: StringColumn) -> Option<(&LexemeStrings, LexIx)> {
         let vocab = self.doc.get().py_vocab().get();
-        // Two words of one id would share a lexeme; the document's text is always right.
+        // Two words with the same id share a lexeme; only the document's text is right then.
         let is_shared = column == StringColumn::ORTH && vocab.vocab().strings().collisions() != 0;
         (!is_shared).then(|| (&vocab.forms, LexIx::from_raw(self.lex)))
     }
 
     #[inline]
     fn quick_place(&self, py: Python<'_>) -> Option<(u32, u32)> {
-        // SAFETY: the document is looked at no longer than here.
+        // SAFETY: K1: the document is not used after this statement.
         unsafe { self.fresh(py) }?;
         Some((self.i.load(Ordering::Relaxed), self.idx))
     }
 
     #[inline]
     fn quick_space(&self, py: Python<'_>) -> Option<bool> {
-        // SAFETY: the document is looked at no longer than here.
+        // SAFETY: K1: the document is not used after the next statement.
         let doc = unsafe { self.fresh(py) }?;
         Some(doc.tokens().get(self.i.load(Ordering::Relaxed) as usize)?.spacy())
     }
@@ -221,7 +226,7 @@ impl HasAttrs for PyToken {
         let (doc, i) = self.read(py)?;
         let token = doc.token(i).expect("a token is within its document");
         let vocab = self.doc.get().py_vocab().get();
-        // Two words of one id would share a lexeme; the document's text is always right.
+        // Two words with the same id share a lexeme; only the document's text is right then.
         if attr == AttrId::ORTH && vocab.vocab().strings().collisions() != 0 {
             return Ok(PyString::new(py, token.text()));
         }
@@ -295,43 +300,43 @@ impl PyToken {
         self.doc.get().py_vocab().clone_ref(py)
     }
 
-    /// The text with the space that follows, if any.
+    /// The text with the space after it, if there is one.
     #[getter]
     fn text_with_ws<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         self.with(py, |token| PyString::new(py, token.text_with_ws()))
     }
 
-    /// The word type.
+    /// The word type, a Lexeme.
     #[getter]
     fn lex<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyLexeme>> {
         self.lexeme(py)
     }
 
-    /// Row of the word in the table of vectors; 2**64-1 for none.
+    /// The row of the word in the table of vectors; 2**64-1 if it has none.
     #[getter]
     fn lex_id(&self, py: Python<'_>) -> PyResult<u64> {
         self.attr(py, AttrId::ID)
     }
 
-    /// Whether the word has no vector.
+    /// True if the word has no vector.
     #[getter]
     fn is_oov<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.of_lexeme(py, "is_oov")
     }
 
-    /// Smoothed log probability of the word, if there is a table of them.
+    /// The smoothed log probability of the word, from the table `lexeme_prob` of the lookups.
     #[getter]
     fn prob<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.of_lexeme(py, "prob")
     }
 
-    /// Brown cluster of the word, if there is a table of them.
+    /// The Brown cluster of the word, from the table `lexeme_cluster` of the lookups.
     #[getter]
     fn cluster<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.of_lexeme(py, "cluster")
     }
 
-    /// How positive the word is, if there is a table for it.
+    /// The sentiment of the word, from the table `lexeme_sentiment` of the lookups.
     #[getter]
     fn sentiment<'py>(slf: &Bound<'py, PyToken>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
@@ -348,13 +353,13 @@ impl PyToken {
         self.owner(py).getattr("tensor")?.get_item(i)
     }
 
-    /// The place in an entity: "B" begins one, "I" inside, "O" outside, "" unknown.
+    /// The position in an entity: "B" begins one, "I" is inside, "O" is outside, "" is unknown.
     #[getter]
     fn ent_iob_(&self, py: Python<'_>) -> PyResult<&'static str> {
         self.with(py, |token| IOB_STRINGS[usize::from(token.record().ent_iob())])
     }
 
-    /// The letters of the places in an entity, by number.
+    /// Return the letters of the positions in an entity, by number.
     #[classmethod]
     fn iob_strings<'py>(cls: &Bound<'py, pyo3::types::PyType>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(cls.py(), IOB_STRINGS)
@@ -362,7 +367,7 @@ impl PyToken {
 
     /// The analysis of the word form, a MorphAnalysis.
     ///
-    /// Assigning takes one of the same vocab: ValueError (E1013) for another's.
+    /// Assign an analysis of the same vocab; ValueError (E1013) for another one.
     #[getter]
     fn morph<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let key = self.attr(py, AttrId::MORPH)?;
@@ -386,7 +391,7 @@ impl PyToken {
     /// Set the analysis of the word form.
     ///
     /// features: a string of UD features ("Case=Nom|Number=Sing"), a dict of them, the id of such a
-    /// string, a MorphAnalysis, or None to unset it.
+    ///     string, a MorphAnalysis, or None to unset it.
     fn set_morph(&self, py: Python<'_>, features: &Bound<'_, PyAny>) -> PyResult<()> {
         if features.is_none() {
             return self.change(py, AttrId::MORPH, 0);
@@ -404,12 +409,12 @@ impl PyToken {
         self.change(py, AttrId::MORPH, key.extract()?)
     }
 
-    /// Whether an analysis of the word form is set.
+    /// Return True if an analysis of the word form is set.
     fn has_morph(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(self.attr(py, AttrId::MORPH)? != 0)
     }
 
-    /// Whether a sentence starts here: True, False, or None where unknown.
+    /// True if a sentence starts here, False if not, None if unknown.
     ///
     /// Assigning raises ValueError: E043 if the document is parsed, E044 for another value.
     #[getter]
@@ -452,8 +457,8 @@ impl PyToken {
         self.set_is_sent_start(py, value)
     }
 
-    /// Whether a sentence ends here: True, False, or None where unknown. Cannot be assigned: the
-    /// next token's `is_sent_start` says it (ValueError E196).
+    /// True if a sentence ends here, False if not, None if unknown. Read-only: it follows from the
+    /// next token's `is_sent_start` (ValueError E196).
     #[getter]
     fn is_sent_end(&self, py: Python<'_>) -> PyResult<Option<bool>> {
         let (doc, i) = self.read(py)?;
@@ -470,13 +475,13 @@ impl PyToken {
         Err(PyValueError::new_err(text))
     }
 
-    /// Whether a flag is set; by number or by name.
+    /// Return True if a flag, given by number or by name, is set.
     fn check_flag(&self, py: Python<'_>, flag_id: &Bound<'_, PyAny>) -> PyResult<bool> {
         let attr = attr_of(flag_id)?;
         Ok(attr.is_flag() && self.attr(py, attr)? != 0)
     }
 
-    /// The token `i` places further on (or back, if negative). Raises IndexError (E042).
+    /// Return the token `i` positions further on (or back, if negative). Raises IndexError (E042).
     #[pyo3(signature = (i=1))]
     fn nbor<'py>(&self, py: Python<'py>, i: isize) -> PyResult<Bound<'py, PyToken>> {
         let (doc, own) = self.read(py)?;
@@ -495,7 +500,7 @@ impl PyToken {
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
-        // Documents lie at different addresses; positions spread by a large odd number.
+        // The address distinguishes documents, a multiple of a large odd number the positions.
         let doc = self.doc.as_ptr() as u64 >> 4;
         Ok(doc ^ (self.position(py)? as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
@@ -506,7 +511,7 @@ impl PyToken {
         other: Option<&Bound<'_, PyToken>>,
         op: CompareOp,
     ) -> PyResult<bool> {
-        // Each token comes after None.
+        // Every token is greater than None.
         let Some(other) = other.map(Bound::get) else {
             return Ok(op.matches(std::cmp::Ordering::Greater));
         };
@@ -538,7 +543,8 @@ impl PyToken {
     }
 }
 
-// SAFETY: a token owns a reference to its document and nothing else.
+// SAFETY: a token owns a reference to its document and nothing else, and `release` gives it up by
+// the C API.
 unsafe impl FreeListed for PyToken {
     fn free_list() -> &'static FreeList<PyToken> {
         static FREE_LIST: FreeList<PyToken> = FreeList::new();

@@ -1,4 +1,4 @@
-//! A token's place in the dependency tree.
+//! A token's relations in the dependency tree.
 
 use lexpool::tokens::Token;
 use pyo3::exceptions::PyValueError;
@@ -12,7 +12,7 @@ use crate::runtime::error::OrRaise;
 use crate::runtime::user_calls::CallUser;
 
 impl PyToken {
-    /// Tokens that the core finds, as an iterator.
+    /// An iterator of the tokens that `find` returns.
     fn walk<'py>(
         &self,
         py: Python<'py>,
@@ -40,10 +40,10 @@ fn positions<'a>(tokens: impl IntoIterator<Item = Token<'a>>) -> Vec<usize> {
 
 #[pymethods]
 impl PyToken {
-    /// The head; the token itself if it is a root or has none.
+    /// The head; the token itself if it is a root or has no head.
     ///
-    /// Assigning rebuilds the trees of both and the sentence starts; it takes a token of the same
-    /// document (ValueError E191).
+    /// Assigning rebuilds both trees and the sentence starts. The new head must be a token of the
+    /// same document (ValueError E191).
     #[getter]
     fn head<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyToken>> {
         self.at(py, |token| token.head().i())
@@ -59,35 +59,35 @@ impl PyToken {
         self.owner(py).get().write(py)?.tree_mut().set_head(own, head).or_raise()
     }
 
-    /// Whether a head is set.
+    /// Return True if a head is set.
     fn has_head(&self, py: Python<'_>) -> PyResult<bool> {
         self.with(py, |token| token.has_head())
     }
 
-    /// Whether a relation to the head is set.
+    /// Return True if a relation to the head is set.
     fn has_dep(&self, py: Python<'_>) -> PyResult<bool> {
         self.has_head(py)
     }
 
-    /// How many children stand to the left.
+    /// The number of children before the token.
     #[getter]
     fn n_lefts(&self, py: Python<'_>) -> PyResult<usize> {
         self.with(py, |token| token.n_lefts())
     }
 
-    /// How many children stand to the right.
+    /// The number of children after the token.
     #[getter]
     fn n_rights(&self, py: Python<'_>) -> PyResult<usize> {
         self.with(py, |token| token.n_rights())
     }
 
-    /// The children to the left, in the order of the text.
+    /// The children before the token, in the order of the text.
     #[getter]
     fn lefts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         self.walk(py, |token| positions(token.lefts()))
     }
 
-    /// The children to the right, in the order of the text.
+    /// The children after the token, in the order of the text.
     #[getter]
     fn rights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         self.walk(py, |token| positions(token.rights()))
@@ -99,13 +99,13 @@ impl PyToken {
         self.walk(py, |token| positions(token.children()))
     }
 
-    /// The token with all that depends on it, directly or not, in the order of the text.
+    /// The token and all its descendants, in the order of the text.
     #[getter]
     fn subtree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         self.walk(py, |token| positions(token.subtree()))
     }
 
-    /// The head, its head, and so on to the root.
+    /// The head, its head, and so on up to the root.
     #[getter]
     fn ancestors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         self.walk(py, |token| positions(token.ancestors()))
@@ -123,7 +123,7 @@ impl PyToken {
         self.at(py, |token| token.right_edge().i())
     }
 
-    /// Whether the token is an ancestor of another one of the same document.
+    /// Return True if the token is an ancestor of another one of the same document.
     fn is_ancestor(&self, py: Python<'_>, descendant: &Bound<'_, PyToken>) -> PyResult<bool> {
         if !self.owner(py).is(descendant.get().owner(py)) {
             return Ok(false);
@@ -145,9 +145,9 @@ impl PyToken {
         PyTuple::new(py, found.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// The sentence that the token is in, a Span.
+    /// The sentence of the token, a Span.
     ///
-    /// Raises ValueError (E030) if nothing says where sentences start.
+    /// Raises ValueError (E030) if no sentence starts are set.
     #[getter]
     fn sent<'py>(slf: &Bound<'py, PyToken>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();

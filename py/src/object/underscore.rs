@@ -1,6 +1,6 @@
 //! `._` of documents, spans and tokens, and the class methods that declare extension attributes.
 //!
-//! What they do is Python's: `lexpool.tokens.underscore`.
+//! The implementation is Python's: `lexpool.tokens.underscore`.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
@@ -14,16 +14,18 @@ macro_rules! extensible {
     ($($class:ident $kind:literal;)*) => {$(
         #[pymethods]
         impl $class {
-            /// Declare an extension attribute, reached as `._.name`.
+            /// Declare an extension attribute, available as `._.name`.
             ///
             /// name (str): the attribute's name.
             /// default: its value where none was set; a dict, list or set is copied on first use.
-            /// method: or a function of the object and further arguments.
-            /// getter, setter: or functions that read and write it; a setter needs a getter.
-            /// force (bool): replace one of that name.
+            /// method: a function of the object and further arguments.
+            /// getter, setter: functions that read and write the attribute; a setter requires a
+            ///     getter.
+            /// force (bool): replace an existing attribute of this name.
             ///
             /// Raises ValueError: E083 unless exactly one of default, method and getter is given,
-            /// E089 a setter alone, E090 a name that is taken, E091 what cannot be called.
+            /// E089 for a setter alone, E090 for an existing name, E091 for an object that is not
+            /// callable.
             #[classmethod]
             #[pyo3(signature = (name, **kwargs))]
             fn set_extension(
@@ -34,7 +36,8 @@ macro_rules! extensible {
                 python_side::SET_EXTENSION.call_with(cls.py(), ($kind, name), kwargs).map(drop)
             }
 
-            /// Default, method, getter and setter of an extension attribute; None if there is none.
+            /// Return default, method, getter and setter of an extension attribute, or None if it
+            /// is not declared.
             #[classmethod]
             fn get_extension<'py>(
                 cls: &Bound<'py, PyType>,
@@ -43,16 +46,16 @@ macro_rules! extensible {
                 python_side::GET_EXTENSION.call(cls.py(), ($kind, name))
             }
 
-            /// Whether there is an extension attribute of a name.
+            /// Return True if an extension attribute of this name is declared.
             #[classmethod]
             fn has_extension(cls: &Bound<'_, PyType>, name: &str) -> PyResult<bool> {
                 let found = python_side::GET_EXTENSION.call(cls.py(), ($kind, name))?;
                 Ok(!found.is_none())
             }
 
-            /// Take an extension attribute away; returns its default, method, getter and setter.
+            /// Remove an extension attribute; returns its default, method, getter and setter.
             ///
-            /// Raises ValueError (E046) if there is none.
+            /// Raises ValueError (E046) if it is not declared.
             #[classmethod]
             fn remove_extension<'py>(
                 cls: &Bound<'py, PyType>,
@@ -88,7 +91,7 @@ fn of_token<'py>(token: &Bound<'py, PyToken>) -> PyResult<Bound<'py, PyAny>> {
     python_side::UNDERSCORE_OF_TOKEN.call(token.py(), (token,))
 }
 
-/// Gives the classes their property `_`, a name that PyO3 takes for no identifier.
+/// Adds the property `_` to the classes, a name that PyO3 does not accept as an identifier.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     let property = py.import("builtins")?.getattr("property")?;

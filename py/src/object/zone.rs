@@ -11,14 +11,14 @@ use crate::object::vocab::PyVocab;
 use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;
 
-/// The zone of a vocab, or of a string store of its own, while a `with` block runs.
+/// The memory zone of a vocab, or of a separate string store, for the time of a `with` block.
 ///
-/// `with vocab.memory_zone(mem) as mem:` gives what was passed as `mem`, or this zone.
+/// `with vocab.memory_zone(mem) as mem:` binds what was passed as `mem`, or this zone.
 #[pyclass(name = "MemoryZone", module = "lexpool.vocab", frozen)]
 pub(crate) struct PyZone {
     owner: ZoneOwner,
     mem: Option<Py<PyAny>>,
-    /// The zone that the vectors offered; none between blocks.
+    /// The zone of the vectors object; `None` between blocks.
     vectors: Mutex<Option<Py<PyAny>>>,
 }
 
@@ -45,7 +45,7 @@ impl PyZone {
         }
     }
 
-    /// Opens the zone of the vectors, if they have such.
+    /// Opens the zone of the vectors, if they have one.
     fn open_vectors(&self, py: Python<'_>) -> PyResult<()> {
         let ZoneOwner::Vocab(vocab) = &self.owner else { return Ok(()) };
         let Some(vectors) = vocab.get().vectors_if_any(py) else { return Ok(()) };
@@ -93,7 +93,7 @@ impl PyZone {
             visit.call(vocab)?;
         }
         visit.call(&self.mem)?;
-        // In use means reachable; then there is nothing to collect.
+        // A locked zone is in use, hence reachable, and has nothing to collect.
         self.vectors.try_lock().map_or(Ok(()), |vectors| visit.call(&*vectors))
     }
 

@@ -1,14 +1,18 @@
-//! Arrays on their way to Python: NumPy's if NumPy is there, else memoryviews of the same shape.
+//! Arrays for Python: NumPy arrays if NumPy is installed, else memoryviews of the same shape.
 //!
-//! lexpool never needs NumPy; it is imported when the first array is asked for.
+//! lexpool never requires NumPy; it is imported when the first array is needed.
 //!
-//! Holds unsafe code: a fresh array of NumPy's is written where its object says that its elements lie. The
-//! fields of that object are part of NumPy's ABI (`PyArrayObject_fields`). Asking the buffer protocol instead
-//! costs more than filling a short array.
+//! Unsafe code: writes the elements of a new NumPy array through the pointer in its object. The
+//! fields of that object are part of NumPy's ABI (`PyArrayObject_fields`). The buffer protocol
+//! would cost more than filling a short array.
 //!
-//! **Invariants.** (1) [`NumPy`] is made after an array's fields were compared with what the buffer protocol
-//! says of it. (2) [`NumPy::checked`] lets only exact `ndarray`s through, whose fields say that they own as
-//! many elements of the type as were asked for, in one piece and to be written: `numpy.empty` can be replaced.
+//! Invariants:
+//! - **A1** [`NumPy`] exists only after the fields of a trial array were compared with the buffer
+//!   protocol's description of it.
+//! - **A2** [`NumPy::checked`] accepts exact `ndarray` objects only, whose fields say that they own
+//!   the requested number of elements of the requested type, contiguous, aligned and writable.
+//!   (`numpy.empty` can be replaced by users.)
+//! - **A3** Nobody else has a reference to the array before its elements are written.
 
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
@@ -24,13 +28,13 @@ use pyo3::types::{PyByteArray, PyBytes, PyList, PyModule, PyTuple};
 
 use crate::runtime::gil::unlocked;
 
-/// A number type that arrays are made of.
+/// A number type of array elements.
 pub(crate) trait Element: bytemuck::Pod + Send + Sync + pyo3::buffer::Element {
     /// NumPy's name of the type.
     const DTYPE: &'static str;
-    /// The `struct` module's letter for it.
+    /// The format letter of the type in the `struct` module.
     const FORMAT: &'static str;
-    /// NumPy's dtype, once it was asked for.
+    /// NumPy's dtype object, cached after the first look-up.
     fn dtype() -> &'static PyOnceLock<Py<PyAny>>;
 }
 
@@ -55,7 +59,11 @@ elements! {
     f32 "float32" "f";
 }
 
-/// Bytes of Python's with these contents; a MemoryError where there is no room for them.
+/// Python `bytes` with these contents.
+///
+/// # Errors
+///
+/// `MemoryError` if they cannot be allocated.
 pub(crate) fn bytes<'py>(py: Python<'py>, contents: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
     PyBytes::new_with(py, contents.len(), |room| {
         room.copy_from_slice(contents);
@@ -63,7 +71,7 @@ pub(crate) fn bytes<'py>(py: Python<'py>, contents: &[u8]) -> PyResult<Bound<'py
     })
 }
 
-/// A writable array of its own memory; the product of `shape` is the number of elements.
+/// Builds a writable array that owns a copy of `numbers`. The product of `shape` is their number.
 pub(crate) fn array<'py, T: Element>(
     py: Python<'py>,
     numbers: &[T],
@@ -72,7 +80,7 @@ pub(crate) fn array<'py, T: Element>(
     assert_eq!(numbers.len(), shape.iter().product::<usize>(), "a number for each place");
     if let Some(made) = numpy_array::<T>(py, shape) {
         let mut made = made?;
-        // SAFETY: the array was just made.
+        // SAFETY: A2, A3: `numpy_array` checked the array and returned the only reference.
         let places = unsafe { elements::<T>(&mut made, numbers.len()) };
         for (place, number) in places.iter_mut().zip(numbers) {
             place.write(*number);
@@ -85,9 +93,14 @@ pub(crate) fn array<'py, T: Element>(
     })
 }
 
-/// A writable array of its own memory. `fill` writes range after range of its rows, which are zeros before.
+/// Builds a writable array that owns its memory. `fill` is called for consecutive ranges of rows,
+/// which are zero before.
 ///
-/// Large arrays are filled while other Python threads may run.
+/// Large arrays are filled without the GIL.
+///
+/// # Errors
+///
+/// `MemoryError` if the size does not fit in memory.
 pub(crate) fn array_with<'py, T: Element>(
     py: Python<'py>,
     shape: &[usize],
@@ -101,7 +114,7 @@ pub(crate) fn array_with<'py, T: Element>(
     let len = size / size_of::<T>();
     if let Some(made) = numpy_array::<T>(py, shape) {
         let mut made = made?;
-        // SAFETY: the array was just made.
+        // SAFETY: A2, A3: `numpy_array` checked the array and returned the only reference.
         let fresh = unsafe { elements::<T>(&mut made, len) };
         unlocked(py, len, || fill_in_blocks(fresh, shape.iter().skip(1).product(), &mut fill));
         return Ok(made);
@@ -110,7 +123,7 @@ pub(crate) fn array_with<'py, T: Element>(
         if let Ok(numbers) = bytemuck::try_cast_slice_mut(out) {
             fill(0..shape[0], numbers);
         } else {
-            // Bytes that are not aligned, as CPython's always are.
+            // Unaligned memory; CPython itself always aligns it.
             let mut numbers = vec![T::zeroed(); len];
             fill(0..shape[0], &mut numbers);
             out.copy_from_slice(bytemuck::cast_slice(&numbers));
@@ -118,18 +131,18 @@ pub(crate) fn array_with<'py, T: Element>(
         Ok(())
     })?;
     let view = py.import("builtins")?.getattr("memoryview")?.call1((bytes,))?;
-    // A memoryview cannot be cast to a shape with a zero in it.
+    // A memoryview cannot be cast to a shape that contains a zero.
     if len == 0 {
         return view.call_method1("cast", (T::FORMAT,));
     }
     view.call_method1("cast", (T::FORMAT, PyList::new(py, shape)?))
 }
 
-/// The most elements of a block, unless a row has more: as many stay in the nearest cache from zeroing to
-/// filling.
+/// Maximum number of elements of a block, unless one row has more. A block of this size stays in
+/// the L1 cache between zeroing and filling.
 const BLOCK: usize = 1 << 11;
 
-/// Zeroes and fills fresh memory, block after block of whole rows.
+/// Zeroes and fills new memory block by block; a block is a number of whole rows.
 fn fill_in_blocks<T: Element>(
     fresh: &mut [MaybeUninit<T>],
     width: usize,
@@ -138,7 +151,8 @@ fn fill_in_blocks<T: Element>(
     let rows = (BLOCK / width.max(1)).max(1);
     for (n, block) in fresh.chunks_mut(rows * width.max(1)).enumerate() {
         let (first, len) = (block.as_mut_ptr(), block.len());
-        // SAFETY: the block is borrowed here alone; zeros are a value of every `Pod`.
+        // SAFETY: A3: the block is borrowed exclusively, and all-zero bytes are a valid value of
+        // every `Pod` type.
         let block = unsafe {
             first.write_bytes(0, len);
             slice::from_raw_parts_mut(first.cast::<T>(), len)
@@ -147,7 +161,7 @@ fn fill_in_blocks<T: Element>(
     }
 }
 
-/// A fresh, contiguous array of NumPy's, whose elements are not initialised; none without NumPy.
+/// Allocates a contiguous NumPy array with uninitialised elements. Returns `None` without NumPy.
 fn numpy_array<'py, T: Element>(
     py: Python<'py>,
     shape: &[usize],
@@ -165,7 +179,7 @@ fn numpy_array<'py, T: Element>(
     Some(numpy.make::<T>(py, shape))
 }
 
-/// Objects of NumPy's that make arrays.
+/// NumPy's objects that allocate arrays.
 struct NumPy {
     module: Py<PyModule>,
     ndarray: Py<PyAny>,
@@ -175,7 +189,7 @@ struct NumPy {
 impl NumPy {
     /// # Errors
     ///
-    /// `RuntimeError` if arrays are laid out in another way than is known here.
+    /// `RuntimeError` if the memory layout of arrays is not the expected one.
     fn of(module: &Bound<'_, PyModule>) -> PyResult<NumPy> {
         let numpy = NumPy {
             module: module.clone().unbind(),
@@ -184,7 +198,8 @@ impl NumPy {
         };
         let mut trial = numpy.make::<f32>(module.py(), &[2, 3])?;
         let buffer = PyBuffer::<f32>::get(&trial)?;
-        // SAFETY: the array was just made; only the place of its elements is looked at.
+        // SAFETY: A3, and the type is exact (`checked`); only the address of the elements is read,
+        // which makes A1 true.
         let first = unsafe { elements::<f32>(&mut trial, 6) }.as_mut_ptr();
         if buffer.shape() != [2, 3] || !buffer.is_c_contiguous() || buffer.buf_ptr() != first.cast()
         {
@@ -205,7 +220,7 @@ impl NumPy {
         self.checked(made, shape, dtype)
     }
 
-    /// The array, if it is a fresh one of this shape and type.
+    /// Returns the array if it is a new one of this shape and type.
     fn checked<'py>(
         &self,
         made: Bound<'py, PyAny>,
@@ -215,8 +230,8 @@ impl NumPy {
         if !made.get_type().is(&self.ndarray) {
             return Err(unknown_array());
         }
-        // SAFETY: an exact `ndarray`, which begins with these fields (invariant 1, or the trial of it); its
-        // `dims` has `nd` numbers.
+        // SAFETY: the type is exactly `ndarray`, which begins with these fields (A1, or this is the
+        // trial array for it); `dims` has `nd` numbers.
         let is_fresh = unsafe {
             let fields = &*made.as_ptr().cast::<ArrayFields>();
             usize::try_from(fields.nd) == Ok(shape.len())
@@ -229,7 +244,7 @@ impl NumPy {
     }
 }
 
-/// The head of `PyArrayObject_fields`, the same in NumPy 1 and 2.
+/// The first fields of `PyArrayObject_fields`, the same in NumPy 1 and 2.
 #[repr(C)]
 struct ArrayFields {
     head: ffi::PyObject,
@@ -251,14 +266,15 @@ fn unknown_array() -> PyErr {
     PyRuntimeError::new_err(text)
 }
 
-/// The elements of an array, which need not be initialised.
+/// The elements of an array, possibly uninitialised.
 ///
 /// # Safety
 ///
-/// [`NumPy::make`] has just made the array of so many elements, and nobody else knows it.
+/// [`NumPy::make`] has just returned the array, with `len` elements, and nobody else has a
+/// reference to it.
 unsafe fn elements<'a, T>(array: &'a mut Bound<'_, PyAny>, len: usize) -> &'a mut [MaybeUninit<T>] {
-    // SAFETY: an exact `ndarray` (invariant 2), of so many elements, which nobody else reaches; the pointer to
-    // them is never null.
+    // SAFETY: A2: an exact `ndarray` of `len` elements, whose data pointer is never null; A3:
+    // nobody else reaches them.
     unsafe {
         let first = (&raw const (*array.as_ptr().cast::<ArrayFields>()).data).read();
         slice::from_raw_parts_mut(first.cast(), len)

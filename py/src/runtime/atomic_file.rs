@@ -1,5 +1,5 @@
-//! Atomic files for whatever saves from Python: no other code of the binding, or of the Python package,
-//! writes under a final name.
+//! Atomic files for Python code: the only way in which the binding and the Python package write
+//! files.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -11,24 +11,24 @@ use pyo3::prelude::*;
 use crate::runtime::error::{OrRaise, check_signals};
 use crate::runtime::gil;
 
-/// Writes a file that appears when it is whole, while other threads run.
+/// Writes an atomic file without the GIL; it appears under its name when it is complete.
 pub(crate) fn write(py: Python<'_>, path: &Path, bytes: &[u8]) -> PyResult<()> {
     finish(py, || AtomicFile::create(path), bytes)
 }
 
-/// The same with a path (`str` or `os.PathLike`) and bytes of Python's.
+/// Writes an atomic file; `path` is a `str` or `os.PathLike`, `bytes` any Python bytes object.
 pub(crate) fn write_object(path: &Bound<'_, PyAny>, bytes: &Bound<'_, PyAny>) -> PyResult<()> {
     let (py, bytes) = (path.py(), bytes.extract::<Cow<'_, [u8]>>()?);
     write(py, &path.extract::<PathBuf>()?, &bytes)
 }
 
-/// Writes more to a file, while other threads run and fork: it takes no lock, and a pipe may have a slow
-/// reader. Signals are handled in between.
+/// Appends to a file without the GIL and without any lock: other threads run and fork meanwhile,
+/// since a pipe may have a slow reader. Signals are handled between writes.
 pub(crate) fn put(py: Python<'_>, file: &mut AtomicFile, bytes: &[u8]) -> PyResult<()> {
     gil::waiting(py, || file.put(bytes, &check_signals)).or_raise()
 }
 
-/// Writes the rest of a file, which then appears, in the same way.
+/// Appends the last bytes to a file and commits it, as [`put`] does.
 pub(crate) fn finish(
     py: Python<'_>,
     file: impl FnOnce() -> Result<AtomicFile> + Send,
@@ -42,11 +42,11 @@ pub(crate) fn finish(
     .or_raise()
 }
 
-/// Write a file that consists of these bytes. It takes its name when it is whole and on the disk; after a
-/// failure, what stood under the name is as it was.
+/// Write a file that consists of these bytes. It appears under its name when it is complete and on
+/// the disk; if writing fails, an existing file of that name is unchanged.
 ///
-/// path (str | PathLike): behind a symbolic link, the file that it leads to is replaced; a pipe or a device
-/// is written to directly.
+/// path (str | PathLike): the file. If it is a symbolic link, the file that it leads to is
+///     replaced; a pipe or a device is written to directly.
 ///
 /// Raises OSError, also for a pipe that nobody reads from.
 #[pyfunction]
@@ -54,8 +54,8 @@ fn write_file(path: &Bound<'_, PyAny>, data: &Bound<'_, PyAny>) -> PyResult<()> 
     write_object(path, data)
 }
 
-/// Write a part of a folder, as `write_file`, but a symbolic link in its place is replaced and not followed:
-/// the folder was named, and no file elsewhere.
+/// Write a file of a folder, as `write_file`, except that a symbolic link of its name is replaced
+/// and not followed, so that no file outside of the folder changes.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
 fn write_part(py: Python<'_>, path: PathBuf, data: &Bound<'_, PyAny>) -> PyResult<()> {

@@ -1,19 +1,19 @@
-//! Numbers of users' arrays, by the buffer protocol and in this machine's byte order.
+//! Numbers in users' arrays, read through the buffer protocol.
 
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-/// The mark in a buffer's format that says that its numbers lie the other way round. `PyBuffer` judges
-/// size and kind alone and takes such numbers, whose bytes then mean something else.
+/// Format prefixes of the byte order that is not this machine's. `PyBuffer` checks only the size
+/// and kind of the numbers and would accept them, with wrong values.
 const OTHER_ORDER: &[u8] = if cfg!(target_endian = "little") { b">!" } else { b"<" };
 
-/// The buffer of an object that has numbers of this type, as this machine has them.
+/// The buffer of an object whose numbers have this type and this machine's byte order.
 ///
 /// # Errors
 ///
-/// `BufferError` or `TypeError` for an object without a buffer or with another type of numbers,
-/// `TypeError` buffer-order for numbers in the other byte order.
+/// `BufferError` or `TypeError` for an object without a buffer or with numbers of another type,
+/// `TypeError` (buffer-order) for numbers in the other byte order.
 pub(crate) fn buffer_of<T: Element>(given: &Bound<'_, PyAny>) -> PyResult<PyBuffer<T>> {
     let buffer = PyBuffer::<T>::get(given)?;
     let format = buffer.format();

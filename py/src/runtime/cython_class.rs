@@ -1,6 +1,6 @@
 //! Marks classes whose static functions Cython may call.
 //!
-//! Holds unsafe code: makes a capsule of a static address.
+//! Unsafe code: makes a capsule of a static address.
 
 use std::ptr;
 
@@ -8,13 +8,13 @@ use pyo3::PyTypeInfo;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-/// What Cython reads where it imports a class that it calls static functions of: a table of methods,
-/// which nobody calls, for the functions are in the `.pxd`.
+/// The method table that Cython reads when it imports a class with static functions. Nobody calls
+/// its entries, since the functions themselves are declared in the `.pxd`.
 static METHODS: [usize; 64] = [0; 64];
 
-/// Lets Cython call the static functions that a `.pxd` gives to a class.
+/// Allows Cython to call the static functions that a `.pxd` declares for a class.
 pub(crate) fn for_cython<T: PyTypeInfo>(py: Python<'_>) -> PyResult<()> {
-    // SAFETY: the address is static, and there is nothing to free.
+    // SAFETY: the address is static, and the capsule frees nothing.
     let table = unsafe {
         let made = ffi::PyCapsule_New(ptr::from_ref(&METHODS).cast_mut().cast(), ptr::null(), None);
         Bound::from_owned_ptr_or_err(py, made)?

@@ -1,16 +1,22 @@
-//! A value that many may read or one may change, across threads and across calls into Python.
+//! Reader-writer lock of a document, valid across threads and across calls into Python.
 //!
-//! Holds unsafe code: the value is handed out by reference under a count of its readers, [`Access`], which
-//! has the state machine and its models.
+//! Unsafe code: hands out references to the value, which the reader count [`Access`] guards.
+//! `Access` is the state machine; its models (loom) check it.
 //!
-//! While the interpreter has a GIL, the count itself is only touched by who holds it, so a read
-//! costs two plain loads and stores. Without one the count is changed atomically. Either way a loop
-//! that has let go of the GIL still counts as a reader, and so does a caller further up the stack:
-//! a change meets [`BusyError`](crate::runtime::error::BusyError) rather than a reader's slice.
+//! While the interpreter has a GIL, only its holder changes the count, so a read costs two plain
+//! loads and stores. Without a GIL the count is atomic. In both cases a loop that has released the
+//! GIL still counts as a reader, and so does a caller further up the stack: a writer gets
+//! [`BusyError`](crate::runtime::error::BusyError) and never invalidates a reader's slice.
 //!
-//! A value may be lent to code that neither reads nor writes by these means. Nobody is let in then
-//! until [`DocLock::reclaim`] has ended the loan; that is a number of readers too, so it costs those
-//! nothing who come to a value that is not lent.
+//! A value may be exported to native code that follows none of this. Then nobody gets access until
+//! [`DocLock::reclaim`] has ended the export. The exported state is a reserved reader count, so the
+//! fast path needs no extra check.
+//!
+//! Invariants:
+//! - **L1** `Access` allows many readers or one writer at a time; a [`ReadGuard`] or [`WriteGuard`]
+//!   exists only while its thread is counted there.
+//! - **L2** Readers and writers enter and leave with the GIL held, if there is one; the guards'
+//!   lifetime `'py` proves it.
 
 use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};
@@ -22,17 +28,17 @@ use pyo3::prelude::*;
 use crate::runtime::error::BusyError;
 use crate::runtime::gil;
 
-/// How long a change waits for readers in other threads.
+/// Maximum time that a writer waits for readers in other threads.
 const WRITE_TIMEOUT: Duration = Duration::from_millis(20);
 
-/// A value with a count of those who read it.
+/// A value with a count of its readers.
 pub(crate) struct DocLock<T> {
     value: UnsafeCell<T>,
     access: Access,
 }
 
-// SAFETY: the value is reached through `read` and `write` only, which let in many readers or one
-// writer; so sharing the cell shares `&T` (hence `Sync`) and moves `&mut T` (hence `Send`).
+// SAFETY: L1: the value is reached through the guards only, by many readers or one writer; so
+// sharing the lock shares `&T` (hence `Sync`) and moves `&mut T` (hence `Send`).
 unsafe impl<T: Send + Sync> Sync for DocLock<T> {}
 
 impl<T> DocLock<T> {
@@ -40,33 +46,36 @@ impl<T> DocLock<T> {
         DocLock { value: UnsafeCell::new(value), access: Access::new() }
     }
 
-    /// The value, to be read; it may be taken along where the GIL is let go.
+    /// Locks the value for reading; the guard may be used while the GIL is released.
     ///
-    /// None while it is being changed or lent.
+    /// Returns `None` while the value is being changed or exported.
     #[inline]
     pub(crate) fn try_read<'a, 'py>(&'a self, py: Python<'py>) -> Option<ReadGuard<'a, 'py, T>> {
         self.enter().then(|| ReadGuard { lock: self, _py: py })
     }
 
-    /// The value without counting a reader; none while it is being changed or lent, and where
-    /// there is no GIL.
+    /// The value without counting a reader. Returns `None` while it is being changed or exported,
+    /// and if the interpreter has no GIL.
     ///
     /// # Safety
     ///
-    /// While the reference lives, the GIL is not let go and no code of Python runs.
+    /// While the reference lives, the GIL is not released and no Python code runs.
     #[inline]
     pub(crate) unsafe fn peek<'a>(&'a self, _py: Python<'_>) -> Option<&'a T> {
         if cfg!(Py_GIL_DISABLED) || !self.access.is_readable() {
             return None;
         }
-        // SAFETY: nobody is changing the value, and only who gets the GIL could begin to.
+        // SAFETY: L1, L2: nobody is changing the value, and a writer could begin only with the GIL,
+        // which the caller keeps.
         Some(unsafe { &*self.value.get() })
     }
 
-    /// The value, to be changed.
+    /// Locks the value for writing.
     ///
-    /// Waits a moment for readers in other threads, then fails with `BusyError`. One that is lent has
-    /// to be recalled first.
+    /// # Errors
+    ///
+    /// `BusyError` if readers in other threads have not left after 20 ms. An exported value must be
+    /// reclaimed first.
     pub(crate) fn write<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<WriteGuard<'a, 'py, T>> {
         if !self.access.claim() {
             let start = Instant::now();
@@ -83,11 +92,12 @@ impl<T> DocLock<T> {
         Ok(WriteGuard { lock: self, _py: py })
     }
 
-    /// The value, to be changed by a caller that has kept it.
+    /// Turns a leaked write lock into a guard again.
     ///
     /// # Safety
     ///
-    /// The caller has called [`WriteGuard::leak`] for this value, and this once since.
+    /// The caller leaked the guard of this value with [`WriteGuard::leak`], and calls this once for
+    /// it.
     pub(crate) unsafe fn reacquire_leaked<'a, 'py>(
         &'a self,
         py: Python<'py>,
@@ -95,18 +105,18 @@ impl<T> DocLock<T> {
         WriteGuard { lock: self, _py: py }
     }
 
-    /// Whether the value is lent.
+    /// Returns true while the value is exported.
     #[inline]
     pub(crate) fn is_exported(&self) -> bool {
         self.access.is_lent()
     }
 
-    /// The value, to be changed, if it was lent until now.
+    /// Ends an export and locks the value for writing. Returns `None` if it is not exported.
     pub(crate) fn reclaim<'a, 'py>(&'a self, py: Python<'py>) -> Option<WriteGuard<'a, 'py, T>> {
         self.access.recall().then(|| WriteGuard { lock: self, _py: py })
     }
 
-    /// Why nobody may come in, or change the value.
+    /// The error that says why the value cannot be read or changed.
     #[cold]
     pub(crate) fn busy(&self) -> PyErr {
         let text = if self.access.is_lent() {
@@ -121,7 +131,7 @@ impl<T> DocLock<T> {
         BusyError::new_err(text)
     }
 
-    /// Counts a reader in. All who count hold the GIL, if there is one.
+    /// Counts a reader in. Every caller holds the GIL, if there is one (L2).
     fn enter(&self) -> bool {
         if cfg!(Py_GIL_DISABLED) { self.access.enter() } else { self.access.enter_under_lock() }
     }
@@ -131,7 +141,7 @@ impl<T> DocLock<T> {
     }
 }
 
-/// Leave to read. Bound to the GIL, so that it is given back by who holds it.
+/// Read access. Bound to the GIL, so that its holder gives it back (L2).
 pub(crate) struct ReadGuard<'a, 'py, T> {
     lock: &'a DocLock<T>,
     _py: Python<'py>,
@@ -142,7 +152,7 @@ impl<T> Deref for ReadGuard<'_, '_, T> {
 
     #[inline]
     fn deref(&self) -> &T {
-        // SAFETY: the count says that there is a reader, so nobody has `&mut` (type invariant).
+        // SAFETY: L1: this reader is counted, so no `&mut` exists.
         unsafe { &*self.lock.value.get() }
     }
 }
@@ -154,7 +164,7 @@ impl<T> Drop for ReadGuard<'_, '_, T> {
     }
 }
 
-/// Leave to change.
+/// Write access.
 pub(crate) struct WriteGuard<'a, 'py, T> {
     lock: &'a DocLock<T>,
     _py: Python<'py>,
@@ -164,25 +174,25 @@ impl<T> Deref for WriteGuard<'_, '_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        // SAFETY: the count says that this is the only one who may look (type invariant).
+        // SAFETY: L1: this is the only access to the value.
         unsafe { &*self.lock.value.get() }
     }
 }
 
 impl<T> DerefMut for WriteGuard<'_, '_, T> {
     fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: as above.
+        // SAFETY: L1: this is the only access to the value.
         unsafe { &mut *self.lock.value.get() }
     }
 }
 
 impl<T> WriteGuard<'_, '_, T> {
-    /// Keeps all others away beyond the life of this borrow; see [`DocLock::reacquire_leaked`].
+    /// Keeps the lock beyond the life of this guard; see [`DocLock::reacquire_leaked`].
     pub(crate) fn leak(self) {
         std::mem::forget(self);
     }
 
-    /// Ends the change by lending the value; see [`DocLock::reclaim`].
+    /// Ends the change and exports the value; see [`DocLock::reclaim`].
     pub(crate) fn export(self) {
         self.lock.access.lend();
         std::mem::forget(self);

@@ -1,4 +1,5 @@
-//! From lexpool's errors to Python's: the built-in that spaCy raises there, or a subclass of it.
+//! Conversion of lexpool's errors into Python exceptions: the built-in class that spaCy raises in
+//! the same place, or a subclass of it.
 
 use std::ffi::CString;
 use std::io;
@@ -47,7 +48,8 @@ create_exception!(
     "A token or span whose words were merged or split since it was made."
 );
 
-/// Turns an error of the core into an exception; one that came from Python goes back as it was.
+/// Converts an error of the core into an exception. An error that wraps a Python exception becomes
+/// that exception again.
 pub(crate) fn to_py(error: &Error) -> PyErr {
     if let Some(cause) = std::error::Error::source(error) {
         if let Some(raised) = cause.downcast_ref::<PyErr>() {
@@ -75,12 +77,12 @@ pub(crate) fn to_py(error: &Error) -> PyErr {
     }
 }
 
-/// An OSError of the class that Python has for the system's error, such as `IsADirectoryError`, with its
-/// number as `errno`.
+/// An OSError of the class that Python uses for the system's error, such as `IsADirectoryError`,
+/// with its number as `errno`.
 fn os_error(error: &Error, text: String) -> PyErr {
     let cause =
         std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<io::Error>());
-    // On Windows it is a number of another kind.
+    // Error numbers of Windows are not `errno` values.
     let number = if cfg!(unix) { cause.and_then(io::Error::raw_os_error) } else { None };
     let Some(number) = number else {
         return match error.code() {
@@ -92,16 +94,16 @@ fn os_error(error: &Error, text: String) -> PyErr {
     Python::attach(|py| {
         let class = PyOSError::new_err((number, "")).value(py).get_type();
         let raised = PyErr::from_type(class, (text,));
-        // Given as an argument, it would stand before the text.
+        // As a constructor argument, the number would precede the text.
         let set = raised.value(py).setattr("errno", number);
         set.map_or_else(|failed| failed, |()| raised)
     })
 }
 
-/// Keeps a Python exception as the cause of an error of the core, on its way through it.
+/// Wraps a Python exception in an error of the core, to be unwrapped by [`to_py`].
 ///
-/// A `StopIteration` becomes the cause of a `RuntimeError`, as in a generator: raised out of an
-/// iterator such as a pipe it would look like the end.
+/// A `StopIteration` becomes the cause of a `RuntimeError`, as in a generator: if an iterator such
+/// as a pipe raised it, it would look like the end of the stream.
 pub(crate) fn from_py(py: Python<'_>, error: PyErr, doing: &str) -> Error {
     let error = if error.is_instance_of::<PyStopIteration>(py) {
         let raised = PyRuntimeError::new_err(format!("{doing}: it raised StopIteration"));
@@ -114,18 +116,21 @@ pub(crate) fn from_py(py: Python<'_>, error: PyErr, doing: &str) -> Error {
     Error::new(ErrorKind::Value, "python-callback", text).caused_by(error)
 }
 
-/// Warns the caller, as a `UserWarning`; the text begins with spaCy's code in brackets.
+/// Issues a `UserWarning`; the text begins with spaCy's code in brackets.
 ///
 /// # Errors
 ///
-/// The warning itself, where the user's filters make an exception of it.
+/// The warning as an exception, if the user's filters say so.
 pub(crate) fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
     let text = CString::new(text.replace('\0', "\\0")).expect("there is no zero in it any more");
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
 }
 
-/// Lets signals be handled, from a thread that has let go of the GIL; what a handler raises, as that
-/// of Ctrl-C does, ends the work.
+/// Handles pending signals on a thread that has released the GIL.
+///
+/// # Errors
+///
+/// The exception of a signal handler, such as that of Ctrl-C.
 pub(crate) fn check_signals() -> lexpool::Result<()> {
     Python::attach(|py| {
         py.check_signals().map_err(|raised| {
@@ -135,7 +140,7 @@ pub(crate) fn check_signals() -> lexpool::Result<()> {
     })
 }
 
-/// `?` from the core's results to Python's.
+/// Conversion of the core's results into `PyResult`, for use with `?`.
 pub(crate) trait OrRaise<T> {
     fn or_raise(self) -> PyResult<T>;
 }

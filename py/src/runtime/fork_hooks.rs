@@ -1,4 +1,5 @@
-//! The functions that `os.fork` calls before and after, so that a child finds every lock of lexpool's free.
+//! Functions that `os.fork` calls before and after a fork, so that the child finds all of lexpool's
+//! locks free.
 
 use std::time::{Duration, Instant};
 
@@ -9,15 +10,16 @@ use pyo3::prelude::*;
 use crate::runtime::gil;
 use crate::runtime::user_calls;
 
-/// The time that a fork waits for threads at work.
+/// Maximum time that a fork waits for working threads.
 ///
-/// There has to be an end: such a thread may be in a function of the user's that waits for a lock which the
+/// A limit is necessary: such a thread may run a user's function that waits for a lock which the
 /// forking thread took in another of its `os.register_at_fork` functions.
 const FORK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Waits until no other thread of lexpool's holds a lock, and lets none begin until the fork is over.
+/// Waits until no other thread of lexpool holds a lock, and lets none begin until the fork is over.
 ///
-/// Warns (RuntimeWarning) after ten seconds, when the fork goes ahead: a lock may then stay locked in the child.
+/// Warns (RuntimeWarning) after ten seconds, when the fork continues: a lock may then stay locked
+/// in the child.
 #[pyfunction]
 fn pause_for_fork(py: Python<'_>) -> PyResult<()> {
     threads::pause();
@@ -40,7 +42,7 @@ fn resume_after_fork() {
     threads::resume();
 }
 
-/// Lets threads begin in the child of a fork, which has none of its parent's.
+/// Lets threads begin in the child of a fork, which has none of its parent's threads.
 #[pyfunction]
 fn resume_in_child() {
     threads::resume_in_child();

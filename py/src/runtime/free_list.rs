@@ -1,27 +1,34 @@
-//! Views that Python makes and drops by the million: tokens, lexemes and handles.
+//! Free lists of view objects: tokens, lexemes and handles, which Python creates and drops by the
+//! million.
 //!
-//! Holds unsafe code: instances are laid out, made and freed by hand, as Cython does for its classes.
+//! Unsafe code: instances are laid out, allocated and freed by hand, as Cython does for its
+//! classes.
 //!
-//! An object that is dropped is kept and used for the next one. The collector tracks it all the while,
-//! since to track and untrack costs as much as the rest: an object at rest is one of the class `Spare`,
-//! which holds nothing, with one reference that is the row's. So a view that is in a cycle with its
-//! document is collected, and to make or drop one touches no list of the collector's.
+//! A dropped object goes to the free list of its class and is reused by the next one. It stays
+//! tracked by the collector, since tracking and untracking cost as much as everything else. In the
+//! list it is an object of the class `Spare`, which owns nothing, with one reference, that of the
+//! list. So the collector finds cycles between a view and its document, and creating or dropping a
+//! view touches none of the collector's lists.
 //!
 //! Invariants:
-//! - A block is the collector's header and an object of the class's size. It is tracked from its first
-//!   use on until it is freed, and owns one reference to the class.
-//! - Where an object's class is the view's, a value lies behind its header; where it is `Spare`, none.
-//! - An object in the row is at rest. Who else has a reference (`gc.get_objects()` gives out all that is
-//!   tracked) has a `Spare`, and it stays one: what is taken from the row has no second reference.
-//! - No code of Python's runs while the row is borrowed.
-//! - Classes of views have no `tp_clear`, which the collector could call when a view that it found to be
-//!   garbage has ended and its block is another view's.
+//! - **F1** A block is the collector's header followed by an object of the class's size. It is
+//!   tracked from its first use until it is freed, and owns one reference to the class.
+//! - **F2** If an object has the view's class, a value follows its header; if it has the class
+//!   `Spare`, no value does.
+//! - **F3** Every object in the list is a `Spare`. Another reference to it (`gc.get_objects()`
+//!   returns all tracked objects) sees a `Spare` that stays one: an object is reused only if the
+//!   list has the only reference.
+//! - **F4** No Python code runs while the list is borrowed, and only the holder of the GIL borrows
+//!   it.
+//! - **F5** Classes of views have no `tp_clear`. The collector could call it on a view that it
+//!   found to be garbage, after that view was dropped and its block was reused.
 //!
-//! A block is made without counting it as the collector counts objects: a collection for every 700
-//! tokens would cost more than they do. Each cycle through a view has its document or vocab, which count.
+//! A block is allocated without increasing the collector's counter of objects: a collection for
+//! every 700 tokens would cost more than they do. Each cycle through a view contains its document
+//! or vocab, which are counted.
 //!
-//! An interpreter without a GIL would have to lock the row of kept objects, so there PyO3 makes
-//! the objects; so it does where the collector's header is not as it is here.
+//! An interpreter without a GIL would need a lock around the list, so there PyO3 allocates the
+//! objects. The same holds if the collector's header is not as expected.
 
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_int, c_void};
@@ -33,20 +40,20 @@ use pyo3::types::PyList;
 
 use crate::runtime::classes::Class;
 
-/// The most dropped objects of a class that are kept: the tokens of all but long documents, since a
-/// new_block one costs a third more.
+/// Maximum length of a free list: the tokens of all but long documents, since a new object costs a
+/// third more than a reused one.
 const MAX_KEPT: usize = 4096;
 
-/// A class whose objects are made anew out of dropped ones.
+/// A class whose objects are reused.
 ///
 /// # Safety
 ///
 /// `release` gives up all that the value owns, by the C API and without a panic. The class has no
-/// `__clear__`.
+/// `__clear__` (F5).
 pub(crate) unsafe trait FreeListed:
     Class + pyo3::PyClass<Frozen = pyo3::pyclass::boolean_struct::True> + Send + Sync
 {
-    /// The class's row of kept objects.
+    /// The free list of the class.
     fn free_list() -> &'static FreeList<Self>;
     /// Gives up what the value owns.
     ///
@@ -56,7 +63,7 @@ pub(crate) unsafe trait FreeListed:
     unsafe fn release(self);
 }
 
-/// The dropped objects of a class, and how its objects are laid out.
+/// The free list of a class, with the layout of its objects.
 pub(crate) struct FreeList<T> {
     state: UnsafeCell<FreeListState>,
     _of: PhantomData<T>,
@@ -65,12 +72,12 @@ pub(crate) struct FreeList<T> {
 struct FreeListState {
     /// Null until `install`.
     class: *mut ffi::PyTypeObject,
-    /// The class of objects at rest.
+    /// The class `Spare` of the objects in the list.
     spare: *mut ffi::PyTypeObject,
     free: Vec<*mut ffi::PyObject>,
 }
 
-// SAFETY: `row` is touched only by who holds the GIL; where there is none, not at all.
+// SAFETY: F4: `state` is reached only by the holder of the GIL; without a GIL, never.
 unsafe impl<T> Sync for FreeList<T> {}
 
 impl<T> FreeList<T> {
@@ -83,13 +90,14 @@ impl<T> FreeList<T> {
     }
 }
 
-/// Where a value lies in its object: a frozen class without a dict has nothing else.
+/// Offset of the value in its object: a frozen class without a dict has no other field.
 const VALUE_OFFSET: usize = size_of::<ffi::PyObject>();
 
-/// The collector's header, which lies before an object: two words, both zero while it is not tracked.
+/// Size of the collector's header, which precedes an object: two words, both zero while the object
+/// is not tracked.
 const GC_HEADER: usize = 2 * size_of::<usize>();
 
-/// An object with this value.
+/// Creates an object with this value.
 #[inline]
 pub(crate) fn make<T>(py: Python<'_>, value: T) -> PyResult<Bound<'_, T>>
 where
@@ -97,17 +105,17 @@ where
 {
     #[cfg(not(Py_GIL_DISABLED))]
     {
-        // SAFETY: the GIL is held, and nothing here runs code that could come back to this row
+        // SAFETY: F4: the GIL is held, and nothing here runs code that could borrow the list again
         // while the reference lives.
         let list = unsafe { &mut *T::free_list().state.get() };
         if !list.class.is_null() {
             let object = match list.free.pop() {
-                // SAFETY: an object of the row lives.
+                // SAFETY: F3: an object in the list is alive.
                 Some(object) if unsafe { ffi::Py_REFCNT(object) } == 1 => object,
                 found => new_block(size_of::<T>(), list.class, list.spare, found)?,
             };
-            // SAFETY: the object is at rest or was just made, and this the only reference; it has
-            // room for a value.
+            // SAFETY: F1, F2: the object is a `Spare` with a single reference, and has room for a
+            // value.
             unsafe {
                 object.byte_add(VALUE_OFFSET).cast::<T>().write(value);
                 (*object).ob_type = list.class;
@@ -118,7 +126,8 @@ where
     Bound::new(py, value)
 }
 
-/// A block of its own, at rest. What was found in the row is somebody else's too, and left to them.
+/// Allocates a block that is a `Spare`. `found`, an object of the list to which there are other
+/// references, is left to their owners.
 #[cold]
 #[cfg(not(Py_GIL_DISABLED))]
 fn new_block(
@@ -127,8 +136,8 @@ fn new_block(
     spare: *mut ffi::PyTypeObject,
     found: Option<*mut ffi::PyObject>,
 ) -> PyResult<*mut ffi::PyObject> {
-    // SAFETY: called by `make`, which has the GIL and the classes. Another reference keeps what was
-    // found, so nothing runs.
+    // SAFETY: F4: `make` has the GIL and the classes. The other reference keeps `found` alive, so
+    // no destructor runs.
     unsafe {
         if let Some(found) = found {
             ffi::Py_DECREF(found);
@@ -142,17 +151,17 @@ fn new_block(
     }
 }
 
-/// A block for a value of some size, not tracked yet; null without memory.
+/// Allocates a block for a value of this size, untracked. Returns null without memory.
 ///
 /// # Safety
 ///
-/// The classes live; the GIL is held.
+/// The classes are alive, and the GIL is held.
 unsafe fn block(
     size: usize,
     class: *mut ffi::PyTypeObject,
     spare: *mut ffi::PyTypeObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: new_block memory of that size.
+    // SAFETY: F1: new memory of that size.
     unsafe {
         let memory = ffi::PyObject_Malloc(GC_HEADER + VALUE_OFFSET + size);
         if memory.is_null() {
@@ -170,9 +179,9 @@ unsafe fn block(
 ///
 /// # Safety
 ///
-/// An object at rest that nobody refers to any more, and the class of its views; the GIL is held.
+/// `object` is a `Spare` without references, `class` the class of its views, and the GIL is held.
 unsafe fn free_block(object: *mut ffi::PyObject, class: *mut ffi::PyTypeObject) {
-    // SAFETY: as the caller promises; a block begins with the collector's header.
+    // SAFETY: F1: a block begins with the collector's header and owns the reference to the class.
     unsafe {
         ffi::PyObject_GC_UnTrack(object.cast());
         ffi::PyObject_Free(object.byte_sub(GC_HEADER).cast());
@@ -180,10 +189,11 @@ unsafe fn free_block(object: *mut ffi::PyObject, class: *mut ffi::PyTypeObject) 
     }
 }
 
-/// Takes over how objects of the class are made and freed. To be called before the first one is made.
+/// Replaces allocation and destruction of a class's objects. Must be called before the first object
+/// exists.
 pub(crate) fn install<T: FreeListed>(py: Python<'_>) -> PyResult<()> {
     let class = py.get_type::<T>().as_type_ptr();
-    // SAFETY: the class is PyO3's own, made for this module and not used yet.
+    // SAFETY: the class is PyO3's own, created for this module and not used yet.
     let (size, items, clear) =
         unsafe { ((*class).tp_basicsize, (*class).tp_itemsize, (*class).tp_clear) };
     let expected = isize::try_from(VALUE_OFFSET + size_of::<T>()).unwrap_or(-1);
@@ -198,8 +208,8 @@ pub(crate) fn install<T: FreeListed>(py: Python<'_>) -> PyResult<()> {
     if !has_known_header(py, size_of::<T>(), class, spare)? {
         return Ok(());
     }
-    // SAFETY: the GIL is held. The class's objects are a header and a `T` (its size says so), which
-    // `end` takes out.
+    // SAFETY: F4: the GIL is held. F2: the class's objects are a header and a `T`, as its size
+    // shows, which `dealloc` takes out.
     unsafe {
         let list = &mut *T::free_list().state.get();
         list.free.reserve_exact(MAX_KEPT);
@@ -210,8 +220,8 @@ pub(crate) fn install<T: FreeListed>(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
-/// True if the collector's header is as it is here: its size, and the word that says that an object is
-/// tracked.
+/// True if the collector's header is as expected: its size, and the word that marks tracked
+/// objects.
 fn has_known_header(
     py: Python<'_>,
     size: usize,
@@ -223,7 +233,7 @@ fn has_known_header(
     if with_header != list.call_method0("__sizeof__")?.extract::<usize>()? + GC_HEADER {
         return Ok(false);
     }
-    // SAFETY: both classes live and the GIL is held; the block is freed as what it is, at rest.
+    // SAFETY: both classes are alive and the GIL is held; the block is freed as a `Spare` (F2).
     unsafe {
         let object = block(size, class, spare);
         if object.is_null() {
@@ -246,11 +256,11 @@ fn has_known_header(
 /// The object lies in a block.
 #[inline]
 unsafe fn is_tracked(object: *mut ffi::PyObject) -> bool {
-    // SAFETY: a block begins with the header's two words.
+    // SAFETY: F1: a block begins with the header's two words.
     unsafe { object.byte_sub(GC_HEADER).cast::<usize>().read() != 0 }
 }
 
-/// The class of objects at rest.
+/// Creates the class `Spare` for the blocks of a class.
 fn spare_class<T: FreeListed>(py: Python<'_>) -> PyResult<*mut ffi::PyTypeObject> {
     const NAME: &CStr = c"lexpool._core.Spare";
     const DOC: &CStr = c"Memory that is kept for the next view of a document or vocab.";
@@ -272,46 +282,47 @@ fn spare_class<T: FreeListed>(py: Python<'_>) -> PyResult<*mut ffi::PyTypeObject
         flags: flags.try_into().unwrap_or_default(),
         slots: slots.as_mut_ptr(),
     };
-    // SAFETY: the description is whole; CPython copies what it needs of it.
+    // SAFETY: the specification is complete; CPython copies what it needs.
     let made = unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyType_FromSpec(&raw mut spec))? };
     Ok(made.into_ptr().cast())
 }
 
 /// # Safety
 ///
-/// For CPython.
+/// Called by CPython only.
 unsafe extern "C" fn traverse_spare(
     _: *mut ffi::PyObject,
     _: ffi::visitproc,
     _: *mut c_void,
 ) -> c_int {
-    // The class is not visited, for the reference to it is not the object's.
+    // The class is not visited, since the reference to it belongs to the block (F1).
     0
 }
 
-/// The end of an object at rest that was in somebody else's hands when its turn came.
+/// Destroys a `Spare` to which somebody else had the last reference.
 ///
 /// # Safety
 ///
-/// For CPython: an object of the class, without references; the GIL is held.
+/// CPython calls it with an object of the class without references; the GIL is held.
 unsafe extern "C" fn dealloc_spare<T: FreeListed>(object: *mut ffi::PyObject) {
-    // SAFETY: as CPython promises; the row is not borrowed by anybody who lets Python run.
+    // SAFETY: F1, F4: the block is a `Spare` without references, and nobody who borrows the list
+    // runs Python code.
     unsafe { free_block(object, (*T::free_list().state.get()).class) }
 }
 
-/// The end of an object: it is at rest from here on, or freed.
+/// Destroys a view: its block goes to the free list or is freed.
 ///
 /// # Safety
 ///
-/// For CPython: an object of the class, without references; the GIL is held.
+/// CPython calls it with an object of the class without references; the GIL is held.
 unsafe extern "C" fn dealloc<T: FreeListed>(object: *mut ffi::PyObject) {
-    // SAFETY: the object is of the class, so a value lies behind its header; it is taken out before
-    // anybody can look at the object again. To release it can run any code, so that comes last.
+    // SAFETY: F2: the object has the view's class, so a value follows its header; it is taken out
+    // before anybody can see the object again. `release` can run any code, so it comes last (F4).
     unsafe {
         let value = object.byte_add(VALUE_OFFSET).cast::<T>().read();
         let list = &mut *T::free_list().state.get();
         (*object).ob_type = list.spare;
-        // CPython may have untracked what it ends later, to spare the stack.
+        // CPython may have untracked an object whose destruction it deferred.
         if list.free.len() < MAX_KEPT && is_tracked(object) {
             ffi::Py_INCREF(object);
             list.free.push(object);

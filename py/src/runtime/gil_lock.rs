@@ -1,4 +1,4 @@
-//! A reader-writer lock among threads of which some hold the GIL.
+//! Reader-writer lock for data that threads read with and without the GIL.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
@@ -10,19 +10,19 @@ use crate::runtime::gil::waiting;
 
 /// Data that is written with the GIL held, and read with it or without.
 ///
-/// No thread holds the GIL while it waits: a writer tries, and lets others run in between. Readers that come
-/// without the GIL let writers go first, for they may be many and read for long.
+/// No thread holds the GIL while it waits: a writer polls, and lets others run in between. Readers
+/// without the GIL let writers go first, since they may be many and read for long.
 ///
-/// **Invariant.** Only a thread that holds the GIL has the lock to write, and it runs no code of Python's
+/// **Invariant.** Only a thread that holds the GIL has the write lock, and it runs no Python code
 /// meanwhile.
 #[derive(Default)]
 pub(crate) struct GilLock<T> {
     data: RwLock<T>,
-    /// The number of threads that want to write.
+    /// The number of waiting writers.
     writers: AtomicUsize,
 }
 
-/// The time that a thread sleeps before it tries again.
+/// Interval between two attempts to take the lock.
 const RETRY_INTERVAL: Duration = Duration::from_micros(50);
 
 impl<T> GilLock<T> {
@@ -30,12 +30,12 @@ impl<T> GilLock<T> {
         GilLock { data: RwLock::new(data), writers: AtomicUsize::new(0) }
     }
 
-    /// Reads with the GIL held; at once, for nobody writes meanwhile.
+    /// Locks for reading with the GIL held; never waits, since a writer would hold the GIL.
     pub(crate) fn read(&self) -> RwLockReadGuard<'_, T> {
         self.data.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads without the GIL, after the threads that want to write.
+    /// Locks for reading without the GIL, after the waiting writers.
     pub(crate) fn read_detached(&self) -> RwLockReadGuard<'_, T> {
         while self.writers.load(Ordering::Relaxed) > 0 {
             std::thread::sleep(RETRY_INTERVAL);
@@ -43,7 +43,7 @@ impl<T> GilLock<T> {
         self.data.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes, as soon as the readers that are at it have ended.
+    /// Locks for writing, after the present readers.
     ///
     /// # Errors
     ///
@@ -53,7 +53,7 @@ impl<T> GilLock<T> {
         loop {
             match self.data.try_write() {
                 Ok(guard) => return Ok(guard),
-                // A panic leaves what is locked here whole.
+                // The lock holder does not run code that could panic halfway through a change.
                 Err(TryLockError::Poisoned(guard)) => return Ok(guard.into_inner()),
                 Err(TryLockError::WouldBlock) => waiting(py, || std::thread::sleep(RETRY_INTERVAL)),
             }
@@ -62,7 +62,7 @@ impl<T> GilLock<T> {
     }
 }
 
-/// A thread that wants to write.
+/// A counted waiting writer.
 struct WaitingWriter<'a>(&'a AtomicUsize);
 
 impl WaitingWriter<'_> {

@@ -1,7 +1,11 @@
-//! Python strings for the strings of a store, each made once and kept.
+//! Cache of the Python strings of a string store: each is created once.
 //!
-//! Holds unsafe code: references to Python strings are kept in atomic cells, so that a look-up
-//! takes no lock and makes nothing.
+//! Unsafe code: stores references to Python strings in atomic cells, so that a look-up takes no
+//! lock and creates nothing.
+//!
+//! Invariants:
+//! - **S1** A cell is null or holds one owned reference to a `str`. It changes once, from null, and
+//!   is released when the cache is dropped.
 
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -15,26 +19,26 @@ use pyo3::types::PyString;
 
 use crate::runtime::sparse_vec::SparseVec;
 
-/// The Python strings that were asked for so far, by position in the store.
+/// The Python strings requested so far, by position in the store.
 ///
-/// One that nobody asks for costs nothing, or eight bytes if one behind it was asked for.
+/// A string that was never requested costs nothing, or eight bytes if a later one was.
 pub(crate) struct InternedStrings {
-    /// The position of the first string that is not a file's.
+    /// The position of the first string that is not from a mapped file.
     first: u32,
     of_file: SparseVec<AtomicPtr<ffi::PyObject>>,
-    /// Null, or a reference that is kept until the end.
+    /// Cells as S1 describes.
     made: SegmentedVec<AtomicPtr<ffi::PyObject>>,
 }
 
 impl InternedStrings {
-    /// No strings, for this store.
+    /// An empty cache for a store.
     pub(crate) fn new(store: &StringStore) -> InternedStrings {
         let first = store.first_new();
         InternedStrings { first, of_file: SparseVec::new(first), made: SegmentedVec::new() }
     }
 
-    /// The string of an id; none if the store does not know it. A string of a memory zone is made
-    /// anew each time: it has no position that lasts.
+    /// The string of an id. Returns `None` if the store does not have it. A string of a memory zone
+    /// is created at each call, since its position is not permanent.
     pub(crate) fn get<'py>(
         &self,
         py: Python<'py>,
@@ -47,7 +51,7 @@ impl InternedStrings {
         }
     }
 
-    /// The string of an id, if it does not depend on a zone.
+    /// The string of an id. Returns `None` if it belongs to a memory zone.
     pub(crate) fn permanent<'py>(
         &self,
         py: Python<'py>,
@@ -77,13 +81,13 @@ impl InternedStrings {
             string = match won {
                 Ok(_) => made,
                 Err(first) => {
-                    // SAFETY: `made` is an owned reference that went nowhere.
+                    // SAFETY: `made` is an owned reference that was not stored.
                     drop(unsafe { Bound::from_owned_ptr(py, made) });
                     first
                 }
             };
         }
-        // SAFETY: a cell that is not null holds a reference to a `str` for as long as this lives.
+        // SAFETY: S1: the cell holds a reference to a `str` for as long as `self` lives.
         Ok(unsafe { Bound::from_borrowed_ptr(py, string).cast_into_unchecked() })
     }
 
@@ -103,7 +107,8 @@ impl Drop for InternedStrings {
             for cell in self.made.iter().chain(self.of_file.iter()) {
                 let string = cell.load(Ordering::Relaxed);
                 if !string.is_null() {
-                    // SAFETY: the cell owns the reference, and nobody looks at it any more.
+                    // SAFETY: S1: the cell owns the reference, and `&mut self` excludes other
+                    // users.
                     drop(unsafe { Bound::from_owned_ptr(py, string) });
                 }
             }

@@ -1,11 +1,11 @@
-//! How much memory something holds, under the name that spaCy's objects have for it.
+//! Memory usage of an object, under the attribute `mem` that spaCy's objects have.
 
 use lexpool::pool::Stats;
 use pyo3::prelude::*;
 
 use crate::runtime::classes::class;
 
-/// The memory behind an object, as it was when it was asked for.
+/// The memory of an object at the time of the request.
 #[pyclass(name = "Memory", module = "lexpool", frozen)]
 pub(crate) struct PyMemoryUsage {
     stats: Stats,
@@ -21,7 +21,7 @@ impl PyMemoryUsage {
 
 #[pymethods]
 impl PyMemoryUsage {
-    /// The bytes that hold something.
+    /// The number of bytes in use.
     #[getter]
     fn size(&self) -> usize {
         self.stats.used_bytes

@@ -1,5 +1,5 @@
-//! Services between Python and the core that know nothing of documents: the GIL and forks, errors, strings,
-//! arrays, how classes are made and freed, locks, and calls of users' functions.
+//! Services between Python and the core that do not know documents: GIL and forks, errors, strings,
+//! arrays, classes and their objects' memory, locks, calls of users' functions and of Python code.
 
 pub(crate) mod array;
 pub(crate) mod atomic_file;

@@ -1,8 +1,8 @@
-//! The ops that lexpool's own classes call: whoever overrides one of them changes what these do.
+//! Ops that lexpool's own classes call: overriding one of them changes what these classes do.
 //!
-//! They are called by their typed entries. An op whose kernel came through C has none, as where a
-//! function of Python's overrides it; then it is called with values. What comes back is judged where
-//! it says something of a document, for an override may say anything.
+//! They are called by their typed entries. An op whose kernel was registered through C has no typed
+//! entry, for example if a Python function overrides it; then it is called with boxed values.
+//! Results that describe a document are validated, since an override may return anything.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -21,14 +21,15 @@ use crate::runtime::error::OrRaise;
 type Fallible<T> = lexpool::Result<T>;
 type Heads = Vec<Option<usize>>;
 
-/// The typed handles, each found when it is first asked for.
+/// Defines the typed handles, each resolved on first use.
 macro_rules! handles {
     ($($name:ident: $marker:ty = $op:literal;)*) => {$(
         static $name: LazyLock<Handle<$marker>> =
             LazyLock::new(|| global().handle($op).expect("one of lexpool's own ops"));
     )*
 
-    /// Finds all of them. Called when the module is made, so that no thread is at it when another forks.
+    /// Resolves all handles. Called when the module is initialised, so that no thread does it while
+    /// another one forks.
     pub(crate) fn prepare() {
         $(LazyLock::force(&$name);)*
     }};
@@ -47,7 +48,7 @@ handles! {
     PROJECTIVIZE: fn(Heads) -> Fallible<Heads> = "tree.projectivize";
 }
 
-/// `doc.count_by`: how often each value of an attribute occurs.
+/// `doc.count_by`: the number of occurrences of each value of an attribute.
 pub(crate) fn count_by(doc: &Doc, attr: AttrId) -> PyResult<Vec<(u64, u64)>> {
     let attr = attr.number();
     let found = call_fallible(COUNT_BY.call(doc, attr), || {
@@ -56,7 +57,7 @@ pub(crate) fn count_by(doc: &Doc, attr: AttrId) -> PyResult<Vec<(u64, u64)>> {
     Ok(found.0)
 }
 
-/// `doc.sentences`: the sentences, within the document.
+/// `doc.sentences`: the sentences of a document; ranges outside of it are an error.
 pub(crate) fn sentences(doc: &Doc) -> PyResult<Vec<Range<usize>>> {
     let found =
         call_fallible(SENTENCES.call(doc), || boxed(SENTENCES.op(), &[lend_doc(doc).value()]))?;
@@ -103,7 +104,7 @@ pub(crate) fn is_similar(a: &str, pattern: &str, most: Option<usize>) -> PyResul
     })
 }
 
-/// `vectors.dot`: the product of two vectors of one width.
+/// `vectors.dot`: the dot product of two vectors of equal width.
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> PyResult<f32> {
     call_fallible(DOT.call(a, b), || {
         let owned = |vector: &[f32]| Numbers::from(vector.to_vec()).into_owned();
@@ -112,7 +113,7 @@ pub(crate) fn dot(a: &[f32], b: &[f32]) -> PyResult<f32> {
     })
 }
 
-/// `spans.overlap`: whether two of some spans share a token.
+/// `spans.overlap`: true if two of the spans share a token.
 pub(crate) fn spans_overlap(spans: &[SpanC]) -> PyResult<bool> {
     call_infallible(OVERLAP.call(spans), || boxed(OVERLAP.op(), &[RecordsC::of(spans).value()]))
 }
@@ -134,7 +135,7 @@ pub(crate) fn iob_from_biluo(tags: &[Option<&str>]) -> PyResult<Vec<Option<Strin
     })
 }
 
-/// `tree.projectivize`: as many heads as there were.
+/// `tree.projectivize`: the lifted heads, as many as given.
 pub(crate) fn projectivize(heads: &Heads) -> PyResult<Heads> {
     let lifted = call_fallible(PROJECTIVIZE.call(heads.clone()), || {
         let heads: Vec<_> = heads.iter().map(|head| optional(*head)).collect();
@@ -147,7 +148,7 @@ pub(crate) fn projectivize(heads: &Heads) -> PyResult<Heads> {
     Ok(lifted)
 }
 
-/// What a typed call gave, or a call with values where there is no typed entry.
+/// The result of a typed call, or of a call with boxed values if the op has no typed entry.
 #[inline]
 fn call_infallible<T>(
     called: Result<T, Failure>,
@@ -160,7 +161,7 @@ fn call_infallible<T>(
     }
 }
 
-/// As [`call_infallible`], for an op that may fail itself: its error is raised as it is.
+/// As [`call_infallible`], for an op that may fail itself; its error is raised unchanged.
 #[inline]
 fn call_fallible<T>(
     called: Result<Fallible<T>, Failure>,
@@ -188,7 +189,7 @@ fn too_large() -> Failure {
     Failure::new(FailureKind::Overflow, "op-size", "a value has at most 4 GiB or 2^32 items")
 }
 
-/// Positions and numbers of edits; what is more than any of these reads as the most.
+/// A position or a number of edits as a value; larger ones are clamped to `i64::MAX`.
 fn position(at: usize) -> Value<'static> {
     Value::int(i64::try_from(at).unwrap_or(i64::MAX))
 }
@@ -197,12 +198,12 @@ fn optional(number: Option<usize>) -> Value<'static> {
     number.map_or(Value::NONE, position)
 }
 
-/// What an override gave does not belong to what it was given.
+/// The error for an override whose result does not fit its arguments.
 fn invalid_result(op: &Op, text: &str) -> PyErr {
     PyValueError::new_err(format!("[op-result] {}() gave {text}", op.name()))
 }
 
-/// A failure of a call as an exception; one of Python's own comes back as it was.
+/// A failed call as an exception; a Python exception comes back unchanged.
 fn to_exception(failure: Failure) -> PyErr {
     Python::attach(|py| crate::runtime::op_failure::raise(py, failure))
 }

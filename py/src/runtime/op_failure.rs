@@ -7,14 +7,14 @@ use pyo3::exceptions::{
 };
 use pyo3::prelude::*;
 
-/// An exception, as the cause of a failure.
+/// An exception as the cause of a failure.
 struct PythonException(PyErr);
 
 impl Class for PythonException {
     const KEY: &'static str = "python.Exception";
 }
 
-/// An exception as a failure, which [`raise`] turns into the same exception.
+/// Wraps an exception in a failure, from which [`raise`] restores it.
 pub(crate) fn failure(py: Python<'_>, error: PyErr) -> Failure {
     let text = error.value(py).str().map_or_else(|_| String::new(), |text| text.to_string());
     let name = error.get_type(py).name().map_or_else(|_| String::new(), |name| name.to_string());
@@ -22,20 +22,20 @@ pub(crate) fn failure(py: Python<'_>, error: PyErr) -> Failure {
     failure.caused_by(Object::new(PythonException(error)).into_owned())
 }
 
-/// A failure as an exception: the one it came from, with its traceback and a note, or the built-in of
-/// its kind.
+/// Converts a failure into an exception: the original exception with its traceback and a note, or
+/// the built-in exception of the failure's kind.
 #[expect(clippy::needless_pass_by_value, reason = "it ends here")]
 pub(crate) fn raise(py: Python<'_>, failure: Failure) -> PyErr {
     exception_of(py, &failure)
 }
 
-/// The same, for a failure that something else keeps.
+/// As [`raise`], for a borrowed failure.
 pub(crate) fn exception_of(py: Python<'_>, failure: &Failure) -> PyErr {
     if let Some(raised) = failure.root_cause().as_object().and_then(|cause| cause.downcast()) {
         let PythonException(error) = raised;
         let error = error.clone_ref(py);
         let place = failure.message().split_once("()").map_or("", |(op, _)| op);
-        // A note is for people: without one the exception is as good. It is said once.
+        // Best effort: failing to add the note is ignored. The note is added once.
         let (value, note) = (error.value(py), format!("raised in a call of {place}()"));
         let there = value.getattr("__notes__").and_then(|notes| notes.contains(&note));
         if !there.unwrap_or(false) {

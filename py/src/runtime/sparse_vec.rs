@@ -1,9 +1,9 @@
-//! Cells by position, made in small blocks where one is asked for: a column over the words of a file
-//! costs what is used of it, and not what is in the file.
+//! Sparse vector with stable addresses: its blocks are allocated on first use, so that a column
+//! over all words of a file costs only what is used of it.
 
 use std::sync::OnceLock;
 
-/// Cells from position 0 to a length that is known; empty ones until a block is made.
+/// A vector of fixed length whose elements are default values until their block is allocated.
 pub(crate) struct SparseVec<T> {
     len: u32,
     roots: OnceLock<Box<[Root<T>]>>,
@@ -12,17 +12,17 @@ pub(crate) struct SparseVec<T> {
 type Root<T> = OnceLock<Box<[Block<T>; BLOCKS]>>;
 type Block<T> = OnceLock<Box<[T; CELLS]>>;
 
-/// Cells of a block, and blocks of a root.
+/// Elements of a block, and blocks of a root.
 const CELLS: usize = 16;
 const BLOCKS: usize = 64;
 
 impl<T: Default> SparseVec<T> {
-    /// Room for as many cells. Allocates nothing.
+    /// An empty vector of `len` elements. Allocates nothing.
     pub(crate) const fn new(len: u32) -> SparseVec<T> {
         SparseVec { len, roots: OnceLock::new() }
     }
 
-    /// The cell at a position, if its block was made. A few loads; never panics.
+    /// The element at a position, if its block was allocated. Cost: a few loads. Never panics.
     #[inline]
     pub(crate) fn get(&self, position: u32) -> Option<&T> {
         let (root, block, cell) = indices(position);
@@ -30,7 +30,8 @@ impl<T: Default> SparseVec<T> {
         Some(&block[cell])
     }
 
-    /// The cell at a position, whose block is made if it is not there; none from the length on.
+    /// The element at a position; allocates its block if necessary. Returns `None` beyond the
+    /// length.
     pub(crate) fn make(&self, position: u32) -> Option<&T> {
         if position >= self.len {
             return None;
@@ -45,7 +46,7 @@ impl<T: Default> SparseVec<T> {
         Some(&cells[cell])
     }
 
-    /// All cells of the blocks that were made.
+    /// All elements of the allocated blocks.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         let roots = self.roots.get().into_iter().flatten().filter_map(OnceLock::get);
         let blocks = roots.flat_map(|blocks| blocks.iter()).filter_map(OnceLock::get);

@@ -1,8 +1,15 @@
-//! Python strings as UTF-8: ASCII ones as they lie, others transcoded, none cached twice.
+//! Python strings as UTF-8: ASCII strings are borrowed, others are transcoded, and nothing is
+//! cached.
 //!
-//! Holds unsafe code: reads the buffers of `str` objects, which never change once they are made.
-//! CPython would keep a UTF-8 copy inside of every string that is asked for one; a corpus would be
-//! held twice. So the bytes are made here, into memory of our own.
+//! `PyUnicode_AsUTF8` would keep a UTF-8 copy inside of every string; a corpus would be in memory
+//! twice. So the bytes are written to memory of the core.
+//!
+//! Unsafe code: reads the buffers of `str` objects.
+//!
+//! Invariants:
+//! - **T1** A `str` is immutable and in its canonical form; its buffer lives as long as the object.
+//! - **T2** Every [`ForeignText`] of this crate is created in [`text`](text()), and owns one
+//!   reference to its `str`.
 
 use std::borrow::Cow;
 use std::ptr::NonNull;
@@ -14,19 +21,20 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-/// The text of a string, borrowed and kept alive if it is ASCII and of no subclass, else copied.
+/// The text of a string: borrowed and kept alive if it is ASCII and exactly of the class `str`,
+/// else copied.
 ///
 /// # Errors
 ///
 /// `UnicodeEncodeError` for a lone surrogate, with its position.
 pub(crate) fn text(string: &Bound<'_, PyString>) -> PyResult<Text> {
-    // A string of a class that inherits from `str` may refer to its document, and the collector would not
-    // see that the document refers to it.
+    // An instance of a subclass of `str` may refer to its document, and the collector would not see
+    // the reference back.
     if let Some(ascii) = ascii(string).filter(|_| string.is_exact_instance_of::<PyString>()) {
         let owner = string.clone().unbind().into_ptr();
         let owner = NonNull::new(owner.cast()).expect("a Python object is not null");
-        // SAFETY: `owner` is a new reference to the string, whose buffer is immutable and lives as
-        // long as it; both functions may run on any thread.
+        // SAFETY: T1, T2: `owner` is a new reference to the string whose buffer is borrowed; both
+        // functions may run on any thread.
         return Ok(Text::Foreign(unsafe {
             ForeignText::new(NonNull::from(ascii), owner, ForeignCount { retain, release })
         }));
@@ -34,11 +42,11 @@ pub(crate) fn text(string: &Bound<'_, PyString>) -> PyResult<Text> {
     Ok(Text::Owned(utf8(string)?.into_owned()))
 }
 
-/// Calls `f` with the text of a string, which is not kept.
+/// Calls `f` with the text of a string, without keeping it.
 ///
 /// # Errors
 ///
-/// As for [`text`], and those of `f`.
+/// As for [`text`](text()), and those of `f`.
 pub(crate) fn with_utf8<T>(
     string: &Bound<'_, PyString>,
     f: impl FnOnce(&str) -> PyResult<T>,
@@ -50,7 +58,7 @@ pub(crate) fn with_utf8<T>(
 ///
 /// # Errors
 ///
-/// As for [`text`].
+/// As for [`text`](text()).
 #[inline]
 pub(crate) fn utf8<'a>(string: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
     if let Some(ascii) = ascii(string) {
@@ -64,8 +72,7 @@ pub(crate) fn utf8<'a>(string: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>
 
 /// The Python string that a document's borrowed text belongs to.
 pub(crate) fn owner<'py>(py: Python<'py>, text: &ForeignText) -> Bound<'py, PyString> {
-    // SAFETY: all foreign texts of this crate are made in `text`, whose owner is a `str`; the
-    // reference that `text` holds keeps it alive while a new one is taken.
+    // SAFETY: T2: the owner is a `str`, which the reference of `text` keeps alive.
     unsafe { Bound::from_borrowed_ptr(py, text.owner().as_ptr().cast()).cast_into_unchecked() }
 }
 
@@ -73,34 +80,33 @@ pub(crate) fn owner<'py>(py: Python<'py>, text: &ForeignText) -> Bound<'py, PySt
 ///
 /// # Safety
 ///
-/// `owner` is a Python object that the caller holds a reference to.
+/// `owner` is a Python object that the caller has a reference to.
 unsafe fn retain(owner: NonNull<()>) {
     Python::attach(|py| {
-        // SAFETY: the caller's reference keeps the object alive while a new one is taken.
+        // SAFETY: the caller's reference keeps the object alive.
         unsafe { Bound::<PyAny>::from_borrowed_ptr(py, owner.as_ptr().cast()) }.unbind().into_ptr()
     });
 }
 
-/// Gives back the reference that a [`ForeignText`] held.
+/// Releases the reference of a [`ForeignText`].
 ///
 /// # Safety
 ///
-/// `owner` is such a reference, given back once.
+/// `owner` is such a reference, and is released once.
 unsafe fn release(owner: NonNull<()>) {
-    // Documents may end on a thread that is not attached; attaching is what makes the count safe.
-    // A text may outlive the interpreter, in a table of another library; there is nothing left to
-    // give back to then.
+    // A document may be dropped on a thread that is not attached, hence `attach`. A text may
+    // outlive the interpreter, in a table of another library; then there is nothing to release.
     Python::try_attach(|py| {
-        // SAFETY: the caller hands over an owned reference.
+        // SAFETY: T2: the caller passes the owned reference.
         drop(unsafe { Bound::from_owned_ptr(py, owner.as_ptr().cast()) });
     });
 }
 
-/// The buffer of an ASCII string.
+/// The buffer of an ASCII string; `None` for other strings.
 fn ascii<'a>(string: &'a Bound<'_, PyString>) -> Option<&'a str> {
     let object = string.as_ptr();
-    // SAFETY: `object` is a `str`, always in its canonical form; a compact ASCII one holds
-    // `PyUnicode_GET_LENGTH` bytes of ASCII at `PyUnicode_DATA`, for as long as it lives.
+    // SAFETY: T1: a compact ASCII string has `PyUnicode_GET_LENGTH` bytes of ASCII at
+    // `PyUnicode_DATA`.
     unsafe {
         if ffi::PyUnicode_IS_COMPACT_ASCII(object) == 0 {
             return None;
@@ -113,7 +119,7 @@ fn ascii<'a>(string: &'a Bound<'_, PyString>) -> Option<&'a str> {
 
 fn transcode(string: &Bound<'_, PyString>, out: &mut Vec<u8>) -> PyResult<()> {
     let object = string.as_ptr();
-    // SAFETY: `object` is a `str`; its buffer holds `len` units of the width that its kind says.
+    // SAFETY: T1: the buffer has `len` units of the width that its kind gives.
     let valid = unsafe {
         let len = usize::try_from(ffi::PyUnicode_GET_LENGTH(object)).unwrap_or(0);
         let data = ffi::PyUnicode_DATA(object);
@@ -126,12 +132,12 @@ fn transcode(string: &Bound<'_, PyString>, out: &mut Vec<u8>) -> PyResult<()> {
     if valid {
         return Ok(());
     }
-    // Let Python say it: which character, at which position.
+    // Python raises the error with the character and its position.
     string.call_method1("encode", ("utf-8",))?;
     Err(pyo3::exceptions::PyValueError::new_err("the string is not valid Unicode"))
 }
 
-/// Appends code points as UTF-8; false at the first that is a surrogate.
+/// Appends code points as UTF-8. Returns false at the first surrogate.
 fn write<U: Copy + Into<u32>>(units: &[U], out: &mut Vec<u8>) -> bool {
     out.reserve(units.len() + units.len() / 8 + 4);
     for &unit in units {

@@ -1,4 +1,4 @@
-//! Shared parts of streams of texts: how their items are taken, and how to wait for a batch.
+//! Shared parts of streams of texts: conversion of their items, and waiting for a batch.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use pyo3::types::{PyIterator, PyString};
 use crate::runtime::gil;
 use crate::runtime::text::text;
 
-/// A batch is closed when its texts reach this size, whatever their number.
+/// Size in bytes at which a batch is closed, whatever its number of texts.
 pub(crate) const MAX_BATCH_BYTES: usize = 4 << 20;
 
-/// How often a wait for documents looks for signals such as Ctrl-C.
+/// Interval at which a wait for documents checks for signals such as Ctrl-C.
 pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Waits for a job with an eye on signals; the job goes on when one raises, and can be waited for
-/// again.
+/// Waits for a job and handles signals meanwhile. If a signal handler raises, the job continues and
+/// can be waited for again.
 pub(crate) fn wait_with_signals<T: Send + 'static>(
     py: Python<'_>,
     job: &mut Job<T>,
@@ -31,11 +31,11 @@ pub(crate) fn wait_with_signals<T: Send + 'static>(
     }
 }
 
-/// An item of a stream of texts as a text.
+/// Converts an item of a stream of texts.
 ///
 /// # Errors
 ///
-/// `TypeError` for what is none, with its position; `UnicodeEncodeError` for a lone surrogate.
+/// `TypeError` if it is not a `str`, with its position; `UnicodeEncodeError` for a lone surrogate.
 pub(crate) fn as_text(item: &Bound<'_, PyAny>, position: usize) -> PyResult<Text> {
     let Ok(string) = item.cast::<PyString>() else {
         let given = item.get_type().name()?;
@@ -46,7 +46,8 @@ pub(crate) fn as_text(item: &Bound<'_, PyAny>, position: usize) -> PyResult<Text
     text(string)
 }
 
-/// The iterator of a stream; one text is refused, for its characters would be taken for texts.
+/// The iterator of a stream. A single `str` is an error, since its characters would be taken for
+/// texts.
 pub(crate) fn iterator<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
     if texts.is_instance_of::<PyString>() {
         let text = "pipe() takes an iterable of texts, not one text; wrap it: pipe([text])";
@@ -55,7 +56,7 @@ pub(crate) fn iterator<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
     texts.try_iter()
 }
 
-/// A number of threads as it was given.
+/// Validates a number of threads.
 pub(crate) fn thread_count(given: isize) -> PyResult<usize> {
     usize::try_from(given).map_err(|_| {
         let text = format!("n_threads is {given}; it is a number of threads, or 0 for all cores");
@@ -63,7 +64,7 @@ pub(crate) fn thread_count(given: isize) -> PyResult<usize> {
     })
 }
 
-/// A size of batches as it was given.
+/// Validates a batch size.
 pub(crate) fn batch_size(given: isize) -> PyResult<usize> {
     usize::try_from(given).ok().filter(|size| *size > 0).ok_or_else(|| {
         let text = format!("batch_size is {given}; a batch has at least one text");

@@ -1,12 +1,15 @@
-//! Calls of functions that users give, and how deep they may nest.
+//! Calls of users' functions, with a bound on their nesting.
 //!
-//! Such a function may come back to lexpool, which calls it again. Python bounds its own recursion, but where no
-//! frame of Python's is between two calls (`tokenizer.token_match = tokenizer`) it counts calls in C,
-//! and allows so many from CPython 3.12 on that the stack ends before. So each call of a user's function
-//! goes through [`CallUser`], which counts on its own thread and looks how much of the stack is left, as CPython
-//! does from 3.14 on (`_Py_ReachedRecursionLimit`).
+//! Such a function may call lexpool, which calls it again. Python bounds its own recursion, but if
+//! there is no Python frame between two calls (`tokenizer.token_match = tokenizer`) it counts C
+//! calls, of which CPython 3.12 and later allow so many that the stack overflows first. So each
+//! call of a user's function goes through [`CallUser`], which counts levels per thread and checks
+//! how much of the stack is left, as CPython 3.14 does (`_Py_ReachedRecursionLimit`).
 //!
-//! Holds unsafe code: asks the C library where the thread's stack lies, and ends a child.
+//! Unsafe code: asks the C library for the bounds of the thread's stack, and ends a child process.
+//!
+//! Invariants:
+//! - **U1** A [`NestedCall`] exists on the thread whose depth it counts; it is not `Send`.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -19,27 +22,27 @@ use pyo3::exceptions::PyRecursionError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-/// Stack that a call needs at the most until it comes to the next one: frames of lexpool's and of C functions
-/// in between, and Python's own for an exception.
+/// Maximum stack that a call needs before the next one is counted: frames of lexpool and of C
+/// functions, and Python's own for an exception.
 const RESERVE: usize = 128 << 10;
 
 thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
-    /// Set in a child that must not come back from the call under way.
+    /// Set in a child process that must end when the current call returns.
     static ENDS_WITH_CALL: Cell<bool> = const { Cell::new(false) };
-    /// Addresses at the end of the stack, at which a call may not begin. Empty if that is unknown; a thread on
-    /// another stack, as of coroutines in C, is never among them.
+    /// Addresses at the end of the stack, where no call may begin. Empty if unknown. A thread on
+    /// another stack, such as that of a C coroutine, never has an address in it.
     static RESERVED: Range<usize> =
         stack_start().map_or(0..0, |(start, len)| start..start + RESERVE.min(len / 4));
 }
 
-/// Calls of a function that the user gave.
+/// Calls of a user's function.
 pub(crate) trait CallUser<'py> {
-    /// Calls it with positional arguments.
+    /// Calls the function with positional arguments.
     ///
     /// # Errors
     ///
-    /// What it raises, and those of [`NestedCall::enter`].
+    /// The exception that it raises, and those of [`NestedCall::enter`].
     fn call_user(&self, args: impl PyCallArgs<'py>) -> PyResult<Bound<'py, PyAny>>;
 }
 
@@ -51,19 +54,19 @@ impl<'py> CallUser<'py> for Bound<'py, PyAny> {
     }
 }
 
-/// Runs what calls a function of the user's otherwise than by position: a step of an iterator, say.
+/// Runs a closure that calls a user's function indirectly, for example by a step of an iterator.
 ///
 /// # Errors
 ///
-/// Its own, and those of [`NestedCall::enter`].
+/// Those of the closure, and those of [`NestedCall::enter`].
 pub(crate) fn nested<T>(py: Python<'_>, call: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     let _nested = NestedCall::enter(py)?;
     call()
 }
 
-/// One level of calls from lexpool into functions of the user's, on this thread.
+/// One level of calls from lexpool into users' functions on this thread.
 pub(crate) struct NestedCall {
-    // The level is the thread's own.
+    // U1: the depth belongs to one thread.
     _not_send: PhantomData<*const ()>,
 }
 
@@ -72,8 +75,8 @@ impl NestedCall {
     ///
     /// # Errors
     ///
-    /// `RecursionError` if calls are nested deeper than Python's recursion limit, or the thread's stack is
-    /// nearly used up.
+    /// `RecursionError` if calls are nested more deeply than Python's recursion limit, or if the
+    /// thread's stack is nearly used up.
     #[inline]
     pub(crate) fn enter(py: Python<'_>) -> PyResult<NestedCall> {
         let depth = DEPTH.get() + 1;
@@ -96,11 +99,11 @@ impl Drop for NestedCall {
     }
 }
 
-/// Ends this process, a child that a function of the user's forked on a thread of a pool, when that function
-/// comes back.
+/// Ends this process when the current call of a user's function returns. Called in a child process
+/// that the function forked on a pool thread.
 ///
-/// The thread has nowhere to go from there: the one that waits for its work is not in the child, and before
-/// CPython 3.13 the interpreter would end it with a fatal error.
+/// The thread cannot continue: the one that waits for its work does not exist in the child, and
+/// before CPython 3.13 the interpreter would abort with a fatal error.
 pub(crate) fn end_with_this_call() {
     ENDS_WITH_CALL.set(DEPTH.get() > 0);
 }
@@ -111,8 +114,8 @@ fn end_child() -> ! {
                 child came back from that function; it ends here. Call os._exit() or exec in the child, or \
                 work with n_threads=1\n";
     #[cfg(unix)]
-    // SAFETY: writes the text, past a lock that a thread of the parent's may have held, and ends the process
-    // without handlers that wait for such threads.
+    // SAFETY: writes a static text without taking a lock that a thread of the parent may have held,
+    // and ends the process without exit handlers, which could wait for such threads.
     unsafe {
         libc::write(2, text.as_ptr().cast(), text.len());
         libc::_exit(1)
@@ -121,11 +124,11 @@ fn end_child() -> ! {
     unreachable!("a fork on a system without it: {text}")
 }
 
-/// As many levels are not looked at: a thread has room for them.
+/// Number of levels that are not checked: every thread has room for them.
 const FREE_LEVELS: usize = 4;
 
 fn limit(_py: Python<'_>) -> usize {
-    // SAFETY: the GIL is held, as `_py` shows.
+    // SAFETY: `_py` proves that the GIL is held.
     usize::try_from(unsafe { ffi::Py_GetRecursionLimit() }).unwrap_or(0)
 }
 
@@ -142,7 +145,7 @@ fn too_deep(depth: usize) -> PyErr {
 fn stack_start() -> Option<(usize, usize)> {
     let mut attr = MaybeUninit::<libc::pthread_attr_t>::uninit();
     let (mut start, mut len) = (std::ptr::null_mut(), 0);
-    // SAFETY: `attr` is filled in by the first call, if that gives 0, and destroyed once.
+    // SAFETY: the first call initialises `attr` if it returns 0; `attr` is destroyed once.
     unsafe {
         if libc::pthread_getattr_np(libc::pthread_self(), attr.as_mut_ptr()) != 0 {
             return None;
@@ -156,7 +159,7 @@ fn stack_start() -> Option<(usize, usize)> {
 /// The lowest address of this thread's stack, and its length.
 #[cfg(target_os = "macos")]
 fn stack_start() -> Option<(usize, usize)> {
-    // SAFETY: asks for what every thread has.
+    // SAFETY: both functions accept the current thread's handle.
     let (end, len) = unsafe {
         let own = libc::pthread_self();
         (libc::pthread_get_stackaddr_np(own).addr(), libc::pthread_get_stacksize_np(own))
@@ -164,7 +167,7 @@ fn stack_start() -> Option<(usize, usize)> {
     end.checked_sub(len).map(|start| (start, len))
 }
 
-/// Not known on this system: the count of levels alone has to do.
+/// Unknown on this system: only the number of levels is checked.
 #[cfg(not(any(all(target_os = "linux", target_env = "gnu"), target_os = "macos")))]
 fn stack_start() -> Option<(usize, usize)> {
     None

@@ -1,6 +1,7 @@
-//! The buffer protocol of handles: their records as they lie.
+//! The buffer protocol of handles.
 //!
-//! Holds unsafe code: fills CPython's view with pointers into the handle, which the view holds.
+//! Unsafe code: fills CPython's view with pointers into the handle, which the view keeps alive (H1
+//! of the module `handle`).
 
 use std::ffi::{CStr, CString, c_int};
 use std::ptr;
@@ -13,7 +14,7 @@ use pyo3::prelude::*;
 
 use super::{Handle, ssize};
 
-/// A record's format for the buffer protocol, made once.
+/// The format string of a record for the buffer protocol, built once.
 fn format_of(info: &RecordInfo) -> &'static CStr {
     static FORMATS: OnceLock<Vec<(&str, CString)>> = OnceLock::new();
     let formats = FORMATS.get_or_init(|| {
@@ -29,7 +30,7 @@ fn format_of(info: &RecordInfo) -> &'static CStr {
 impl Handle {
     /// # Safety
     ///
-    /// For CPython: `view` is null or points to a view to be filled.
+    /// CPython passes null or a view to be filled.
     unsafe fn __getbuffer__(
         slf: Bound<'_, Handle>,
         view: *mut ffi::Py_buffer,
@@ -52,8 +53,8 @@ impl Handle {
         let given = |flag, of: &[ffi::Py_ssize_t; 1]| {
             if asked(flag) { of.as_ptr().cast_mut() } else { ptr::null_mut() }
         };
-        // SAFETY: `view` is a view to be filled; all it points to lives in the handle, which the
-        // view owns through `obj`.
+        // SAFETY: H1: all pointers lead into the handle, or into memory that it keeps alive, and
+        // the view owns the handle through `obj`.
         unsafe {
             (*view).buf = handle.address;
             (*view).len = ssize(handle.len() * handle.info.size);

@@ -1,6 +1,10 @@
 //! Handles for other languages: a named capsule, ctypes and cffi.
 //!
-//! Holds unsafe code: a capsule's pointer is a box that its destructor frees.
+//! Unsafe code: the pointer of a capsule is a box that its destructor frees.
+//!
+//! Invariants:
+//! - **X1** Pointer and name of a capsule are leaked boxes of [`Handle::capsule`], which own one
+//!   reference to the handle; only [`end`] frees them, once.
 
 use std::ffi::{CStr, CString, c_void};
 use std::mem::offset_of;
@@ -13,8 +17,8 @@ use pyo3::prelude::*;
 use super::Handle;
 use crate::runtime::python_side;
 
-/// What a capsule points to; `lexpool_api.h` declares it as `lexpool_records`. Fields are only ever
-/// added at the end, and `size` says which there are.
+/// The target of a capsule's pointer; `lexpool_api.h` declares it as `lexpool_records`. New fields
+/// are only added at the end, and `size` tells which exist.
 #[repr(C)]
 struct ExportedRecords {
     size: u32,
@@ -24,7 +28,7 @@ struct ExportedRecords {
     stride: isize,
     itemsize: u32,
     writable: u32,
-    /// A reference to the handle.
+    /// An owned reference to the handle.
     handle: *mut ffi::PyObject,
 }
 
@@ -34,12 +38,13 @@ const _: () =
 
 #[pymethods]
 impl Handle {
-    /// A capsule that points to a `lexpool_records` of `lexpool_api.h` and keeps the memory.
+    /// A capsule that points to a `lexpool_records` of `lexpool_api.h` and keeps the memory alive.
     ///
     /// Its name is `lexpool.<record>.<version>`, such as "lexpool.TokenC.1": code that was compiled
     /// for other records or another version of the layout does not get the pointer.
     ///
-    /// record, abi_version: what the caller expects; ValueError with both, if it is something else.
+    /// record, abi_version: the expected record and version; ValueError, which names both, if they
+    ///     differ.
     #[pyo3(signature = (record=None, abi_version=None))]
     fn capsule<'py>(
         slf: &Bound<'py, Handle>,
@@ -71,7 +76,7 @@ impl Handle {
         });
         // The name lives in the capsule's context and is freed with it.
         let (pointer, name) = (Box::into_raw(records), name.into_raw());
-        // SAFETY: both are boxes of ours that go over to the capsule; its destructor frees them.
+        // SAFETY: X1: both boxes go over to the capsule, or are freed here if it cannot be made.
         unsafe {
             let capsule = ffi::PyCapsule_New(pointer.cast(), name, Some(end));
             if capsule.is_null() {
@@ -84,13 +89,13 @@ impl Handle {
 
     /// The records as a ctypes array of Structures, without a copy: `handle.ctypes()[0].idx`.
     ///
-    /// Fields of read-only records must not be written: ctypes does not know that they are.
+    /// Do not write fields of read-only records: ctypes does not know that they are read-only.
     fn ctypes<'py>(slf: &Bound<'py, Handle>) -> PyResult<Bound<'py, PyAny>> {
         python_side::CTYPES_ARRAY.call(slf.py(), (slf,))
     }
 
-    /// The address as a cffi pointer to the records' type, which `ffi` has to know by its name (as it
-    /// does after `ffi.cdef(lexpool.structs.cdef())`). KeepAlive the handle while it is used.
+    /// The address as a cffi pointer to the records' type. `ffi` must know the type by its name, as
+    /// it does after `ffi.cdef(lexpool.structs.cdef())`. Keep the handle while the pointer is used.
     ///
     /// Raises ValueError for a slice with a step.
     fn cffi<'py>(slf: &Bound<'py, Handle>, ffi: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -104,13 +109,13 @@ impl Handle {
     }
 }
 
-/// The end of a capsule.
+/// The destructor of a capsule.
 ///
 /// # Safety
 ///
-/// For CPython: a capsule of `Handle::capsule`; the thread is attached.
+/// CPython passes a capsule of `Handle::capsule`; the thread is attached.
 unsafe extern "C" fn end(capsule: *mut ffi::PyObject) {
-    // SAFETY: the capsule was made with this name, and nobody renames it.
+    // SAFETY: X1: the capsule was made with this name, and nobody renames it.
     unsafe {
         let name = ffi::PyCapsule_GetName(capsule);
         let pointer = ffi::PyCapsule_GetPointer(capsule, name);
@@ -122,13 +127,13 @@ unsafe extern "C" fn end(capsule: *mut ffi::PyObject) {
     }
 }
 
-/// Frees what a capsule held.
+/// Frees the boxes of a capsule.
 ///
 /// # Safety
 ///
-/// Boxes that `Handle::capsule` has made, given once; the thread is attached.
+/// Both are boxes of `Handle::capsule`, passed once; the thread is attached.
 unsafe fn release(pointer: *mut ExportedRecords, name: *mut std::ffi::c_char) {
-    // SAFETY: as the caller promises.
+    // SAFETY: X1: the caller passes the boxes, with the reference to the handle.
     unsafe {
         let records = Box::from_raw(pointer);
         ffi::Py_DECREF(records.handle);

@@ -1,6 +1,6 @@
 //! The attribute `c` of documents, tokens, spans, lexemes and vocabs: handles on their records.
 //!
-//! Holds unsafe code: gives out the address of a lexeme's record.
+//! Unsafe code: passes on the address of a lexeme's record.
 
 use lexpool::structs::{LexemeC, Record, SpanC};
 use pyo3::prelude::*;
@@ -51,15 +51,15 @@ impl PyLexeme {
     fn c<'py>(slf: &Bound<'py, PyLexeme>) -> PyResult<Bound<'py, Handle>> {
         let address = slf.get().lexeme.cell().as_ptr();
         let owner = slf.clone().into_any().unbind();
-        // SAFETY: the record stays where it is for as long as the lexeme's vocab and zone, which
-        // the lexeme holds, and the handle holds the lexeme.
+        // SAFETY: H1: the record's address is stable as long as the lexeme's vocab and zone live,
+        // which the lexeme keeps alive, and the handle keeps the lexeme.
         free_list::make(slf.py(), unsafe { Handle::new(owner, &LexemeC::INFO, address.cast(), 1) })
     }
 }
 
 #[pymethods]
 impl PyVocab {
-    /// The records of all lexemes, for who wants the memory itself.
+    /// The records of all lexemes, for direct access to the memory.
     #[getter]
     fn c(slf: &Bound<'_, PyVocab>) -> Lexemes {
         Lexemes::of(slf)

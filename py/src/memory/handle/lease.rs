@@ -1,12 +1,16 @@
-//! Leases: the right to write a document's records, given back with a check.
+//! Leases: checked write access to a document's records.
 //!
-//! Opening a lease is one atomic transition ([`OnceOpen`]); the thread that made it takes the document for
-//! itself, and only then copies the records, so that it leaves out no write of another thread. The models
-//! of both are in the tests of `lexpool-pool`.
+//! Opening a lease is one atomic transition ([`OnceOpen`]). The thread that makes it locks the
+//! document for writing, and only then copies the records, so that no write of another thread is
+//! lost. The models of both are in the tests of `lexpool-pool`.
 //!
-//! Holds unsafe code. **Invariants:** (1) while the state of a [`LeasedDoc`] is open, and only then, it keeps the
-//! document's [`Writing`]. (2) The records that are given out lie in boxes which the lease owns, which are
-//! put in once, before it is open, and stay until it goes.
+//! Unsafe code: takes over leaked write locks, and hands out addresses of the copies.
+//!
+//! Invariants:
+//! - **E1** A [`LeasedDoc`] owns the leaked write lock of its document while its state is open, and
+//!   only then.
+//! - **E2** The records handed out lie in boxes that the lease owns. The boxes are created once,
+//!   before the lease is open, and are freed with it.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -23,10 +27,10 @@ use crate::runtime::classes::{self, class};
 use crate::runtime::error::{BusyError, OrRaise, StaleError};
 use crate::runtime::free_list;
 
-/// How records get back into a document.
+/// A function that puts records back into a document.
 type WriteBack<'a> = &'a dyn Fn(&mut Doc) -> lexpool::Result<()>;
 
-/// The document of a lease, and whether the lease keeps it.
+/// The document of a lease, and the state of the lease.
 struct LeasedDoc {
     doc: Py<PyDoc>,
     state: OnceOpen,
@@ -37,8 +41,8 @@ impl LeasedDoc {
         LeasedDoc { doc: doc.clone().unbind(), state: OnceOpen::new() }
     }
 
-    /// Takes the document for itself and opens the lease, with what `copy` puts in its boxes meanwhile. If that
-    /// fails, the lease can be tried again.
+    /// Locks the document for writing and opens the lease, after `copy` has filled its boxes. If
+    /// that fails, the lease can be opened again.
     fn open(&self, py: Python<'_>, copy: impl FnOnce(&Doc) -> PyResult<()>) -> PyResult<()> {
         let Some(opening) = self.state.begin() else {
             let text = "a lease is opened once, and none to read by; take another";
@@ -51,12 +55,12 @@ impl LeasedDoc {
         Ok(())
     }
 
-    /// Ends the lease, with `put_back` if it was open and all went well.
+    /// Ends the lease; calls `put_back`, if given, on the document.
     fn end(&self, py: Python<'_>, put_back: Option<WriteBack<'_>>) -> PyResult<()> {
         if !self.state.end() {
             return Err(PyRuntimeError::new_err("the lease is not open"));
         }
-        // SAFETY: the lease was open, so it keeps the document (invariant 1), and `end` says so once.
+        // SAFETY: E1: the lease was open, so it owns the leaked lock, and `end` returns true once.
         let mut doc = unsafe { self.doc.get().reacquire_leaked(py) };
         match put_back {
             Some(put_back) => put_back(&mut doc).or_raise(),
@@ -64,8 +68,9 @@ impl LeasedDoc {
         }
     }
 
-    /// Ends the lease: with an exception without more, else by putting a copy of the records into the
-    /// document. A copy is judged: who still has an address cannot change what was found to hold.
+    /// Ends the lease. After an exception nothing is put back; otherwise a copy of the records is
+    /// put into the document. The copy is validated, since holders of the address could still
+    /// change the original.
     fn exit<T>(
         &self,
         lease: &Bound<'_, PyAny>,
@@ -95,16 +100,15 @@ impl Drop for LeasedDoc {
     }
 }
 
-/// The right to write the records of some tokens: `with doc.c.writable() as tokens: ...`.
+/// Write access to the records of some tokens: `with doc.c.writable() as tokens: ...`.
 #[pyclass(name = "Lease", module = "lexpool", frozen)]
 pub(crate) struct Lease {
     held: LeasedDoc,
     first: usize,
     len: usize,
-    /// The document's, for which the two above are right.
+    /// The generation of the document in which `first` and `len` are valid.
     generation: u32,
-    /// `None` before the lease is opened (invariant 2). Locked for a few moves only, and never while Python
-    /// code runs.
+    /// `None` before the lease is opened (E2). The lock is never held while Python code runs.
     edit: Mutex<Option<RecordEdit>>,
 }
 
@@ -121,7 +125,7 @@ impl Lease {
         edit.map(use_).ok_or_else(|| PyRuntimeError::new_err("the lease was not opened"))
     }
 
-    /// A annotation_column of the tokens that a handle of this lease shows.
+    /// The records of an annotation column for the tokens of a handle of this lease.
     pub(super) fn annotation_column<'py, T: EditedRecords>(
         &self,
         lease: &Bound<'py, Lease>,
@@ -137,7 +141,7 @@ impl Lease {
     }
 }
 
-/// The records of a edit by their type.
+/// Access to the records of an edit by their type.
 pub(super) trait EditedRecords: Record {
     fn of(edit: &mut RecordEdit) -> &mut [Self];
 }
@@ -166,7 +170,7 @@ impl EditedRecords for EntityC {
     }
 }
 
-/// A writable handle on records that lie in a box of the owner's.
+/// A writable handle on records in a box of the owner.
 fn handle_on<'py, T: Record, O>(
     owner: &Bound<'py, O>,
     info: &'static RecordInfo,
@@ -175,7 +179,7 @@ fn handle_on<'py, T: Record, O>(
     first: usize,
 ) -> PyResult<Bound<'py, Handle>> {
     let object = owner.clone().into_any().unbind();
-    // SAFETY: the box lives and stays as long as its owner (invariant 2), which the handle holds, and only
+    // SAFETY: E2: the box lives as long as its owner, which the handle keeps alive, and only
     // holders of such handles use it until the lease has ended.
     let made = unsafe { Handle::new(object, info, address.cast(), len).writable() };
     free_list::make(owner.py(), Handle { first: u32::try_from(first).unwrap_or(0), ..made })
@@ -187,9 +191,9 @@ impl Lease {
         visit.call(&self.held.doc)
     }
 
-    /// Opens the lease and gives a writable handle on the tokens. Raises BusyError while others read
-    /// or write the document, StaleError if tokens were merged or split since it was made, RuntimeError
-    /// the second time.
+    /// Opens the lease and returns a writable handle on the tokens. Raises BusyError while others
+    /// read or write the document, StaleError if tokens were merged or split since the lease was
+    /// made, RuntimeError if it was opened before.
     fn __enter__<'py>(slf: &Bound<'py, Lease>) -> PyResult<Bound<'py, Handle>> {
         let this = slf.get();
         this.held.open(slf.py(), |doc| {
@@ -206,8 +210,8 @@ impl Lease {
         handle_on(slf, &TokenC::INFO, address, len, first)
     }
 
-    /// Puts the records into the document, unless an exception ends the lease. Raises ValueError for
-    /// records that do not hold; the document is then as it was.
+    /// Puts the records into the document, unless an exception ends the lease. Raises ValueError
+    /// for invalid records; the document is then unchanged.
     #[pyo3(signature = (exc_type, _exc, _traceback))]
     fn __exit__(
         slf: &Bound<'_, Lease>,
@@ -220,11 +224,11 @@ impl Lease {
         this.held.exit(slf.as_any(), exc_type, copied, RecordEdit::apply)
     }
 
-    /// Counts children and edges of the leased tree anew from the heads, and sets the sentence starts
-    /// of a tree that has relations. This is done at the end of the lease in any case.
+    /// Recomputes children and edges of the leased tree from the heads, and sets the sentence
+    /// starts of a tree that has relations. The end of the lease does this in any case.
     ///
-    /// Raises ValueError (E190) for a head outside of the document, BusyError while a call writes the
-    /// records.
+    /// Raises ValueError (E190) for a head outside of the document, BusyError while a call writes
+    /// the records.
     pub(super) fn set_children_from_heads(slf: &Bound<'_, Lease>) -> PyResult<()> {
         if crate::memory::call_claims::in_use(slf.as_any()) {
             let text = "a call writes the records of this lease; come back when that is done";
@@ -234,12 +238,12 @@ impl Lease {
     }
 }
 
-/// A document's tokens in spaCy's layout, and the right to write them: as a `Lease`.
+/// A document's tokens in spaCy's layout, and write access to them, as a `Lease`.
 #[pyclass(name = "SpacyLease", module = "lexpool", frozen)]
 pub(crate) struct SpacyLease {
     held: LeasedDoc,
-    /// Their box stays where it is until the lease goes, or is opened; a lease that has given out a handle
-    /// to read by is never opened (invariant 2).
+    /// The box is stable until the lease is dropped or opened; a lease that has handed out a
+    /// read-only handle is never opened (E2).
     tokens: Mutex<SpacyTokens>,
 }
 
@@ -251,17 +255,17 @@ impl SpacyLease {
         Ok(SpacyLease { held: LeasedDoc::new(doc), tokens: Mutex::new(tokens) })
     }
 
-    /// A handle to read the tokens by.
+    /// A read-only handle on the tokens.
     pub(super) fn handle<'py>(lease: &Bound<'py, SpacyLease>) -> PyResult<Bound<'py, Handle>> {
-        // Whoever gets at the lease through the handle must not open it: the box would be another.
+        // The lease must not be opened through the handle's `owner`: that would replace the box.
         lease.get().held.state.retire();
         let (address, len) = lease.get().with_tokens(|all| {
             let tokens = all.tokens();
             (tokens.as_ptr(), tokens.len())
         });
         let owner = lease.clone().into_any().unbind();
-        // SAFETY: the records lie in a box of the lease's, which is never opened now (invariant 2);
-        // their lexemes are the document's, which the lease holds.
+        // SAFETY: E2: the box belongs to the lease, which can no longer be opened; the lexemes
+        // belong to the document, which the lease keeps alive.
         let made = unsafe { Handle::new(owner, &SpacyTokenC::INFO, address.cast(), len) };
         free_list::make(lease.py(), made)
     }
@@ -277,7 +281,7 @@ impl SpacyLease {
         visit.call(&self.held.doc)
     }
 
-    /// Opens the lease and gives a writable handle on the tokens; as for `Lease`.
+    /// Opens the lease and returns a writable handle on the tokens; as for `Lease`.
     fn __enter__<'py>(slf: &Bound<'py, SpacyLease>) -> PyResult<Bound<'py, Handle>> {
         let this = slf.get();
         this.held.open(slf.py(), |doc| {

@@ -1,6 +1,6 @@
 //! `vocab.c`: the records of all lexemes.
 //!
-//! Holds unsafe code: gives out handles on the vocab's pages, which never move.
+//! Unsafe code: hands out handles on the vocab's segments, whose addresses are stable.
 
 use lexpool::structs::{LexemeC, Record};
 use pyo3::exceptions::PyIndexError;
@@ -13,10 +13,11 @@ use crate::object::vocab::PyVocab;
 use crate::runtime::classes::{self, class};
 use crate::runtime::free_list;
 
-/// The records of a vocab's lexemes, those of memory zones left out.
+/// The records of a vocab's lexemes, except those of memory zones.
 ///
-/// `vocab.c[i]` is a handle on the record that tokens with `lex == i` refer to; record 0 is that of
-/// no word. The records lie in a few segments that never move, and `segments` has them all.
+/// `vocab.c[i]` is a handle on the record that tokens with `lex == i` refer to; record 0 is the
+/// empty one that stands for no word. The records lie in a few segments with stable addresses, and
+/// `segments` has them all.
 #[pyclass(name = "Lexemes", module = "lexpool", frozen)]
 pub(crate) struct Lexemes {
     vocab: Py<PyVocab>,
@@ -36,8 +37,8 @@ impl Lexemes {
         len: usize,
     ) -> PyResult<Bound<'py, Handle>> {
         let owner = self.vocab.clone_ref(py).into_any();
-        // SAFETY: records of the vocab's pages, which stay where they are as long as the vocab, and
-        // the handle holds it.
+        // SAFETY: H1: records of the vocab's segments, which live as long as the vocab, and the
+        // handle keeps it alive.
         free_list::make(py, unsafe { Handle::new(owner, &LexemeC::INFO, first.cast(), len) })
     }
 }
@@ -48,7 +49,7 @@ impl Lexemes {
         visit.call(&self.vocab)
     }
 
-    /// Handles on the segments of records, in order: their records one after another are all.
+    /// Handles on the segments of records, in order; one after another they contain all records.
     #[getter]
     fn segments<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, Handle>>> {
         let runs = self.vocab.get().vocab().lexeme_runs();

@@ -1,6 +1,14 @@
-//! `.c`: a handle on records, for whoever wants the memory itself.
+//! `.c`: handles on records, for direct access to the memory.
 //!
-//! Holds unsafe code: gives out addresses of memory that the handle's owner keeps alive.
+//! Unsafe code: hands out addresses of memory that the handle's owner keeps alive.
+//!
+//! Invariants:
+//! - **H1** `address` points to the handle's records, `stride` bytes apart, of the layout `info`;
+//!   they stay there, readable, as long as `owner` (and `pin`) live, and the handle keeps both
+//!   alive.
+//! - **H2** Read-only records are never written while a handle shows them, or belong to a vocab,
+//!   whose fields are atomics; writable records belong to the holders of such handles alone (a
+//!   lease or a pool).
 
 mod buffer;
 mod c_export;
@@ -32,30 +40,30 @@ pub(crate) use record::PyRecordValue;
 
 /// A row of records in memory: `len(handle)` of them, the first at `handle.address`.
 ///
-/// `memoryview(handle)` and `numpy.asarray(handle)` see them as a structured array without a copy,
-/// and keep the document alive. The plain address does not: whoever takes it has to keep the
-/// handle, or its owner, for as long as the address is used. Records are read-only unless the handle
-/// comes from a lease (`with doc.c.writable() as tokens:`) or a `Pool`.
+/// `memoryview(handle)` and `numpy.asarray(handle)` show them as a structured array without a copy,
+/// and keep the document alive. The plain address does not: keep the handle, or its owner, for as
+/// long as the address is used. Records are read-only unless the handle comes from a lease (`with
+/// doc.c.writable() as tokens:`) or a `Pool`.
 #[pyclass(name = "Handle", module = "lexpool", frozen)]
 pub(crate) struct Handle {
     owner: Py<PyAny>,
     info: &'static RecordInfo,
     address: *mut c_void,
     writable: bool,
-    /// What the buffer protocol points to while views are out: the number of records, and the bytes
-    /// from one to the next.
+    /// Number of records and distance in bytes; views of the buffer protocol point to both.
     shape: [ffi::Py_ssize_t; 1],
     strides: [ffi::Py_ssize_t; 1],
-    /// For records of a document: which of its tokens the first one is, and of what generation.
+    /// For records of a document: the position of the first one's token, and the generation in
+    /// which it is valid.
     first: u32,
     generation: u32,
-    /// For them as well: holds them where they are when tokens are merged or split.
+    /// For records of a document: keeps their address stable when tokens are merged or split.
     pin: Option<AddressPin>,
 }
 
 class!(Handle);
 
-/// What a handle shows.
+/// The memory of a handle, as op calls need it.
 pub(crate) struct RecordRow {
     pub(crate) info: &'static RecordInfo,
     pub(crate) address: *mut c_void,
@@ -65,19 +73,19 @@ pub(crate) struct RecordRow {
     pub(crate) owner: *mut ffi::PyObject,
 }
 
-// SAFETY: shared records are only read, those of a lease or pool belong to who writes them; the
-// owner keeps all of them where they are.
+// SAFETY: H2: shared records are only read, those of a lease or pool belong to their holders; H1:
+// the owner keeps all of them in place.
 unsafe impl Send for Handle {}
-// SAFETY: as above.
+// SAFETY: H2, H1: as for `Send`.
 unsafe impl Sync for Handle {}
 
 impl Handle {
-    /// A handle on `len` records.
+    /// A read-only handle on `len` records.
     ///
     /// # Safety
     ///
     /// `address` points to `len` records of the layout `info`, which stay there, readable, for as
-    /// long as `owner` lives.
+    /// long as `owner` lives (H1).
     pub(crate) unsafe fn new(
         owner: Py<PyAny>,
         info: &'static RecordInfo,
@@ -97,17 +105,17 @@ impl Handle {
         }
     }
 
-    /// The same records, to be written.
+    /// Makes the handle writable.
     ///
     /// # Safety
     ///
-    /// Nobody but who holds such handles reads or writes the records.
+    /// Only holders of such handles read or write the records (H2).
     pub(crate) unsafe fn writable(mut self) -> Handle {
         self.writable = true;
         self
     }
 
-    /// The tokens of a document from `start` to before `end`, which are within it.
+    /// The tokens of a document from `start` to before `end`, which must be within it.
     pub(crate) fn of_tokens<'py>(
         owner: &Bound<'py, PyDoc>,
         doc: &Doc,
@@ -126,13 +134,13 @@ impl Handle {
         address: *const c_void,
         len: usize,
     ) -> Handle {
-        // SAFETY: a document keeps its records where they are for as long as it and a pin live, also
-        // when an edit replaces them, and the handle holds both.
+        // SAFETY: H1: a document keeps its records in place as long as it and a pin live, even when
+        // an edit replaces them, and the handle owns both.
         let made = unsafe { Handle::new(owner.clone().into_any().unbind(), info, address, len) };
         Handle { generation: doc.generation(), pin: Some(doc.pin()), ..made }
     }
 
-    /// Where the records lie and what they are.
+    /// The handle's memory.
     pub(crate) fn row(&self) -> RecordRow {
         RecordRow {
             info: self.info,
@@ -144,13 +152,13 @@ impl Handle {
         }
     }
 
-    /// The document whose records these are, if they are one's.
+    /// The document whose records these are, or `None`.
     pub(crate) fn document<'a, 'py>(&'a self, py: Python<'py>) -> Option<&'a Bound<'py, PyDoc>> {
         self.owner.bind(py).cast::<PyDoc>().ok()
     }
 
-    /// The address as a number, which says nothing when it is no longer used: the records stay until the
-    /// document goes.
+    /// The address as a number. Nobody can tell when it is no longer used, so the records stay
+    /// until the document is dropped.
     fn number(&self) -> usize {
         if let Some(pin) = &self.pin {
             pin.retain_for_document();
@@ -166,7 +174,11 @@ impl Handle {
         self.strides[0] == ssize(self.info.size) || self.len() <= 1
     }
 
-    /// The document and the positions of the handle's tokens in it, if they are still those.
+    /// The document, and the position of the handle's first token in it.
+    ///
+    /// # Errors
+    ///
+    /// `StaleError` if the records are no longer those of the document.
     fn tokens<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<(&'a Bound<'py, PyDoc>, usize)> {
         let doc = self.owner.bind(py).cast::<PyDoc>().ok().filter(|_| self.is_token());
         let doc = doc.ok_or_else(|| {
@@ -182,7 +194,7 @@ impl Handle {
                         there before; take doc.c again";
             return Err(StaleError::new_err(text));
         }
-        // The records of an empty handle may lie anywhere.
+        // The address of an empty handle is arbitrary.
         let is_there =
             |tokens: &[TokenC]| self.len() == 0 || tokens.as_ptr().cast() == self.address;
         if !read.tokens().get(first..).is_some_and(is_there) {
@@ -198,7 +210,7 @@ impl Handle {
         self.info.name == TokenC::INFO.name
     }
 
-    /// The records of a annotation_column for the same tokens; None if the document has none.
+    /// The records of an annotation column for the same tokens, or `None` if the document lacks it.
     fn annotation_column<'py, T: Record>(
         &self,
         py: Python<'py>,
@@ -214,8 +226,8 @@ impl Handle {
 
     fn item<'py>(&self, py: Python<'py>, i: usize) -> PyResult<Bound<'py, PyRecordValue>> {
         let offset = ssize(i) * self.strides[0];
-        // SAFETY: `i` is below the length, so the record lies within the memory of the handle, which
-        // the owner keeps; its bytes are plain data, whoever writes them.
+        // SAFETY: H1: `i` is below the length, so the record lies within the handle's memory; its
+        // bytes are plain data, which holders of a writable handle may change.
         let bytes = unsafe {
             let start = self.address.cast::<u8>().offset(offset);
             std::slice::from_raw_parts(start, self.info.size)
@@ -234,31 +246,32 @@ impl Handle {
         visit.call(&self.owner)
     }
 
-    /// Where the first record lies. Nothing guards a plain address: keep the handle.
+    /// The address of the first record. Keep the handle while it is used: nothing else keeps the
+    /// memory alive.
     #[getter]
     fn address(&self) -> usize {
         self.number()
     }
 
-    /// The bytes of one record.
+    /// The size of a record in bytes.
     #[getter]
     fn itemsize(&self) -> usize {
         self.info.size
     }
 
-    /// The bytes from one record to the next: `itemsize`, unless the handle is a slice with a step.
+    /// The distance between records in bytes: `itemsize`, unless the handle is a slice with a step.
     #[getter]
     fn stride(&self) -> isize {
         self.strides[0]
     }
 
-    /// The bytes of all records.
+    /// The number of bytes of all records.
     #[getter]
     fn nbytes(&self) -> usize {
         self.len() * self.info.size
     }
 
-    /// Whether the records may not be written.
+    /// True if the records cannot be written.
     #[getter]
     fn readonly(&self) -> bool {
         !self.writable
@@ -270,14 +283,14 @@ impl Handle {
         self.info.name
     }
 
-    /// The object that keeps the memory.
+    /// The object that keeps the memory alive.
     #[getter]
     fn owner(&self, py: Python<'_>) -> Py<PyAny> {
         self.owner.clone_ref(py)
     }
 
     /// Tags, lemmas, morphology: a handle on TagC records of the same tokens. None if the document
-    /// has none of them, but in a lease, where they are made.
+    /// has none of them, except in a lease, which creates them.
     ///
     /// Raises AttributeError if these are not tokens, StaleError if tokens were merged since.
     #[getter]
@@ -308,21 +321,22 @@ impl Handle {
 
     /// A lease to write the tokens' records: `with doc.c.writable() as tokens: ...`.
     ///
-    /// Inside, `tokens` and its facets are writable copies, and any other access to the document
-    /// raises BusyError. At the end the records are checked and put into the document; a ValueError
-    /// says what does not hold, and leaves the document as it was. So does an exception inside.
-    /// Handles on the copies stay readable afterwards and change nothing any more.
+    /// Inside, `tokens` and its annotation columns are writable copies, and any other access to the
+    /// document raises BusyError. At the end the records are validated and put into the document.
+    /// If they are invalid, a ValueError says why and the document stays unchanged; the same holds
+    /// after an exception inside. Handles on the copies stay readable afterwards, but writing them
+    /// changes nothing any more.
     #[pyo3(name = "writable")]
     fn lease<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Lease>> {
         let (doc, first) = self.tokens(py)?;
         Bound::new(py, Lease::new(doc, first, self.len(), self.generation))
     }
 
-    /// The tokens in spaCy's own layout of 120 bytes, a copy: a handle on SpacyTokenC records, their
-    /// `lex` pointing to the vocab's LexemeC, with five tokens of padding on either side.
+    /// A copy of the tokens in spaCy's own layout of 120 bytes: a handle on SpacyTokenC records,
+    /// whose `lex` points to the vocab's LexemeC, with five tokens of padding on either side.
     ///
-    /// With `writable=True` a lease instead, as `writable()` gives: what is written is put back at
-    /// its end. For a whole document only.
+    /// With `writable=True` a lease, as `writable()` returns: the records are put back at its end.
+    /// For a whole document only.
     ///
     /// Raises ValueError for a part of a document.
     #[pyo3(signature = (writable=false))]
@@ -341,9 +355,11 @@ impl Handle {
         if writable { Ok(lease.into_any()) } else { Ok(SpacyLease::handle(&lease)?.into_any()) }
     }
 
-    /// In a lease: counts children and edges anew from the heads; see `Lease.set_children_from_heads`.
+    /// Recompute children and edges from the heads, in a lease; see
+    /// `Lease.set_children_from_heads`.
     ///
-    /// Raises AttributeError outside of a lease, ValueError (E190) for a head outside of the document.
+    /// Raises AttributeError outside of a lease, ValueError (E190) for a head outside of the
+    /// document.
     fn set_children_from_heads(&self, py: Python<'_>) -> PyResult<()> {
         let Ok(lease) = self.owner.bind(py).cast::<Lease>() else {
             let text = "only the records of a lease can be written: `with doc.c.writable()`";
@@ -362,7 +378,7 @@ impl Handle {
         self.len()
     }
 
-    /// `handle[i]` is a copy of one record; `handle[i:j]` a handle on some of them.
+    /// `handle[i]` is a copy of one record; `handle[i:j]` is a handle on a range of them.
     ///
     /// Raises IndexError out of range.
     fn __getitem__<'py>(
@@ -391,7 +407,7 @@ impl Handle {
         format!("<{} {kind}{} at {:#x}>", self.len(), self.info.name, self.address as usize)
     }
 
-    /// What NumPy asks for: shape, layout, address, and whether the records may be written.
+    /// NumPy's array interface: shape, layout, address, and whether the records can be written.
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let interface = PyDict::new(py);
@@ -422,7 +438,8 @@ impl Handle {
         let made = Handle {
             owner: self.owner.clone_ref(py),
             info: self.info,
-            // SAFETY: `start` is below the length, or nothing is there and the address stays.
+            // SAFETY: H1: `start` is below the length, or the slice is empty and the address
+            // unchanged.
             address: unsafe { self.address.byte_offset(start * self.strides[0]) },
             writable: self.writable,
             shape: [ssize(indices.slicelength)],
@@ -435,8 +452,8 @@ impl Handle {
     }
 }
 
-// SAFETY: a handle owns one reference, which is given up by the C API, and a pin, which has no Python in
-// it.
+// SAFETY: a handle owns one reference, which `release` gives up by the C API, and a pin, which
+// contains no Python object.
 unsafe impl FreeListed for Handle {
     fn free_list() -> &'static FreeList<Handle> {
         static FREE_LIST: FreeList<Handle> = FreeList::new();

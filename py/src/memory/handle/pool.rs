@@ -1,6 +1,10 @@
-//! `lexpool.Pool`: memory for people who write native code, freed together.
+//! `lexpool.Pool`: memory for authors of native code, freed at once.
 //!
-//! Holds unsafe code: addresses in the arena are given out, and records copied between them.
+//! Unsafe code: hands out addresses in an arena, and copies between allocations.
+//!
+//! Invariants:
+//! - **M1** Every address in `allocations` is that of an allocation of the arena, of the given
+//!   size, zeroed when it was made, aligned to 16 bytes, and valid until the pool is dropped.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,10 +20,10 @@ use super::Handle;
 use crate::runtime::classes::{self, class};
 use crate::runtime::free_list;
 
-/// Memory in an arena: `pool.alloc(n, size)` gives the address of `n * size` zeroed bytes.
+/// Memory in an arena: `pool.alloc(n, size)` returns the address of `n * size` zeroed bytes.
 ///
-/// All of it is given back together when the pool goes; `free` only forgets an address. What is owned
-/// by `own` lives as long as the pool. The methods are those of `cymem.Pool`.
+/// All of it is freed together with the pool; `free` only forgets an address. Objects passed to
+/// `own` live as long as the pool. The methods are those of `cymem.Pool`.
 #[pyclass(name = "Pool", module = "lexpool", frozen, weakref)]
 pub(crate) struct PyPool(Mutex<PoolState>);
 
@@ -38,7 +42,7 @@ struct Allocation {
     info: Option<&'static RecordInfo>,
 }
 
-/// What allocations are aligned to.
+/// A type with the alignment of all allocations.
 type AlignmentUnit = u128;
 
 impl PyPool {
@@ -67,7 +71,7 @@ fn size_of_all(number: usize, size: usize) -> PyResult<usize> {
 #[pymethods]
 impl PyPool {
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        // In use means reachable; then there is nothing to collect.
+        // A locked pool is in use, hence reachable, and has nothing to collect.
         let Ok(state) = self.0.try_lock() else { return Ok(()) };
         state.owned.iter().try_for_each(|owned| visit.call(owned))
     }
@@ -84,7 +88,7 @@ impl PyPool {
         PyPool(Mutex::new(PoolState { arena, allocations, owned: Vec::new() }))
     }
 
-    /// The address of `number * elem_size` zeroed bytes, a multiple of 16.
+    /// Return the address of `number * elem_size` zeroed bytes, a multiple of 16.
     ///
     /// Raises MemoryError; OverflowError for negative numbers.
     #[pyo3(signature = (number, elem_size=1))]
@@ -92,11 +96,11 @@ impl PyPool {
         self.take(size_of_all(number, elem_size)?, None)
     }
 
-    /// `n` zeroed records, as a handle that may be written.
+    /// Allocate `n` zeroed records and return a writable handle on them.
     ///
     /// record: a record's layout or its name, such as `lexpool.structs.TokenC` or "TokenC".
     ///
-    /// Raises ValueError for a name that is no record's, MemoryError.
+    /// Raises ValueError for an unknown name, MemoryError.
     fn alloc_records<'py>(
         slf: &Bound<'py, PyPool>,
         record: &Bound<'py, PyAny>,
@@ -115,14 +119,14 @@ impl PyPool {
         handle(slf, info, address, n)
     }
 
-    /// Another place for an allocation, with its bytes, cut or filled up with zeros; the old address
-    /// is forgotten.
+    /// Move an allocation to a new address, cut or filled up with zeros; the old address is
+    /// forgotten.
     ///
-    /// Raises KeyError for an address that is none of the pool's.
+    /// Raises KeyError for an address that the pool did not allocate.
     fn realloc(&self, address: usize, new_size: usize) -> PyResult<usize> {
         let before = self.allocation(address)?;
         let made = self.take(size_of_all(new_size, 1)?, before.info)?;
-        // SAFETY: both are allocations of this arena, of at least so many bytes, and not the same.
+        // SAFETY: M1: both are different allocations of this arena, of at least `bytes` bytes.
         unsafe {
             let bytes = before.bytes.min(new_size);
             std::ptr::copy_nonoverlapping(address as *const u8, made as *mut u8, bytes);
@@ -131,29 +135,29 @@ impl PyPool {
         Ok(made)
     }
 
-    /// Forget an allocation. Its memory is given back with the pool.
+    /// Forget an allocation. Its memory is freed with the pool.
     ///
-    /// Raises KeyError for an address that is none of the pool's.
+    /// Raises KeyError for an address that the pool did not allocate.
     fn free(&self, address: usize) -> PyResult<()> {
         self.allocation(address)?;
         self.state().allocations.remove(&address);
         Ok(())
     }
 
-    /// KeepAlive an object alive for as long as the pool, and give it back.
+    /// Keep an object alive for as long as the pool, and return it.
     fn own(&self, obj: Py<PyAny>, py: Python<'_>) -> Py<PyAny> {
         let given = obj.clone_ref(py);
         self.state().owned.push(obj);
         given
     }
 
-    /// The bytes of all allocations.
+    /// The number of bytes of all allocations.
     #[getter]
     fn size(&self) -> usize {
         self.state().allocations.values().map(|allocation| allocation.bytes).sum()
     }
 
-    /// The bytes of each allocation, by its address.
+    /// The number of bytes of each allocation, by its address.
     #[getter]
     fn addresses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let sizes: Vec<_> = self
@@ -167,13 +171,13 @@ impl PyPool {
         Ok(dict)
     }
 
-    /// The bytes that the arena holds, those not yet given out included.
+    /// The number of bytes that the arena has reserved, including unused ones.
     #[getter]
     fn reserved(&self) -> usize {
         self.state().arena.stats().reserved_bytes
     }
 
-    /// Handles on the rows of records, in the order of their addresses.
+    /// Handles on the allocations of records, in the order of their addresses.
     #[getter]
     fn c<'py>(slf: &Bound<'py, PyPool>) -> PyResult<Vec<Bound<'py, Handle>>> {
         let allocations: Vec<_> = slf
@@ -211,8 +215,8 @@ fn handle<'py>(
     n: usize,
 ) -> PyResult<Bound<'py, Handle>> {
     let owner = pool.clone().into_any().unbind();
-    // SAFETY: an allocation of the pool's arena, zeroed and aligned to 16, which stays until the pool
-    // goes; nothing else in lexpool looks at it.
+    // SAFETY: M1, H1: an allocation of the pool's arena, which the handle keeps alive; nothing else
+    // in lexpool accesses it.
     let made = unsafe { Handle::new(owner, info, address as *const _, n).writable() };
     free_list::make(pool.py(), made)
 }

@@ -1,6 +1,6 @@
-//! One record, copied: what `handle[i]` gives.
+//! A copy of one record: the result of `handle[i]`.
 //!
-//! Holds unsafe code: a handle on such a copy.
+//! Unsafe code: makes a handle on such a copy.
 
 use std::convert::Infallible;
 
@@ -19,13 +19,13 @@ use crate::runtime::free_list;
 #[derive(PartialEq)]
 pub(crate) struct PyRecordValue {
     info: RecordLayout,
-    /// The bytes, aligned as records are; all records take a multiple of eight.
+    /// The bytes, aligned as records are; the size of every record is a multiple of eight.
     words: Box<[u64]>,
 }
 
 class!(PyRecordValue);
 
-/// A layout; one is the other if it has its name.
+/// A layout; two layouts are equal if they have the same name.
 struct RecordLayout(&'static RecordInfo);
 
 impl PartialEq for RecordLayout {
@@ -34,7 +34,7 @@ impl PartialEq for RecordLayout {
     }
 }
 
-/// The number in a field: of 64 bits at most, with a sign or without.
+/// The number in a field: at most 64 bits, signed or unsigned.
 struct FieldValue(i128);
 
 impl<'py> IntoPyObject<'py> for FieldValue {
@@ -42,8 +42,8 @@ impl<'py> IntoPyObject<'py> for FieldValue {
     type Output = Bound<'py, PyInt>;
     type Error = Infallible;
 
-    /// By way of 64 bits: from wider ones CPython makes ints with a look at memory that it has not
-    /// written.
+    /// Converts through 64 bits: for wider numbers CPython reads memory that it has not
+    /// initialised.
     fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Infallible> {
         match i64::try_from(self.0) {
             Ok(number) => number.into_pyobject(py),
@@ -53,7 +53,7 @@ impl<'py> IntoPyObject<'py> for FieldValue {
 }
 
 impl PyRecordValue {
-    /// The record whose bytes these are.
+    /// Copies the bytes of a record.
     pub(crate) fn new(info: &'static RecordInfo, bytes: &[u8]) -> PyRecordValue {
         let mut words = vec![0_u64; bytes.len().div_ceil(8)];
         bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
@@ -64,7 +64,7 @@ impl PyRecordValue {
     pub(crate) fn handle(self, py: Python<'_>) -> PyResult<Bound<'_, Handle>> {
         let owner = Bound::new(py, self)?;
         let (info, address) = (owner.get().info.0, owner.get().words.as_ptr());
-        // SAFETY: one record, in a box that the owner never changes.
+        // SAFETY: H1: one record, in a box that the owner never changes.
         let made = unsafe { Handle::new(owner.into_any().unbind(), info, address.cast(), 1) };
         free_list::make(py, made)
     }
@@ -130,7 +130,7 @@ impl PyRecordValue {
         })
     }
 
-    /// The fields as a dict, groups of bits left out.
+    /// Return the fields as a dict, without groups of bits.
     fn asdict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for field in self.info.0.fields {

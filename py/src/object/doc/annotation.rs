@@ -1,4 +1,4 @@
-//! The annotation of a document: what is set on its tokens, its sentences and its entities.
+//! Annotation of a document: attributes of its tokens, sentences and entities.
 
 use std::ops::Range;
 
@@ -24,10 +24,11 @@ use crate::runtime::user_calls::CallUser;
 
 #[pymethods]
 impl PyDoc {
-    /// Whether an attribute is set on some token.
+    /// Return True if an attribute is set on some token.
     ///
-    /// attr (str | int): its name or number. require_complete (bool): whether it has to be set on
-    ///     every token. HEAD is judged by DEP, and the first token does not count for SENT_START.
+    /// attr (str | int): its name or number.
+    /// require_complete (bool): whether it must be set on every token. HEAD is checked by DEP, and
+    ///     the first token is ignored for SENT_START.
     ///
     /// A document without tokens has every annotation. Raises ValueError (E1037) for an unknown
     /// attribute.
@@ -64,13 +65,14 @@ impl PyDoc {
         Ok(doc.attrs().has_annotation(attr, require_complete))
     }
 
-    /// The span of a range of characters, or None if it does not fit tokens.
+    /// Return the span of a range of characters, or None if no tokens match it.
     ///
     /// start_idx, end_idx (int): character offsets into the text.
-    /// label, kb_id, span_id (int | str): ids that the span is given.
-    /// vector: the span's vector, if it is known.
+    /// label, kb_id, span_id (int | str): ids of the new span.
+    /// vector: the vector of the span, if known.
     /// alignment_mode (str): "strict" (the ends are token boundaries), "contract" (the tokens
-    ///     wholly inside) or "expand" (all tokens touched). Raises ValueError (E202) for another.
+    ///     wholly inside) or "expand" (all tokens touched). Raises ValueError (E202) for another
+    ///     mode.
     #[pyo3(signature = (start_idx, end_idx, label=None, kb_id=None, vector=None,
                         alignment_mode="strict", span_id=None))]
     #[expect(clippy::too_many_arguments, reason = "spaCy's signature")]
@@ -106,11 +108,11 @@ impl PyDoc {
         Ok(Some(Bound::new(slf.py(), span)?))
     }
 
-    /// The named entities in order, each a Span with its label, as a tuple.
+    /// The named entities in order, as a tuple of Spans with labels.
     ///
-    /// Assigning takes spans, or tuples (label, start, end), (label, kb_id, start, end) or
-    /// (id, kb_id, label, start, end); all other tokens are then outside of entities. Raises
-    /// ValueError: E093 for an inside that nothing begins, E1010 for spans that overlap.
+    /// Assign spans, or tuples (label, start, end), (label, kb_id, start, end) or (id, kb_id,
+    /// label, start, end); all other tokens are then outside of entities. Raises ValueError: E093
+    /// for an "I" without a "B" before it, E1010 for spans that overlap.
     #[getter]
     fn ents<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyTuple>> {
         let py = slf.py();
@@ -130,15 +132,17 @@ impl PyDoc {
         slf.get().write(slf.py())?.entities_mut().set(&ents).or_raise()
     }
 
-    /// Set entities, and say what is known of other tokens.
+    /// Set entities, and the state of other tokens.
     ///
-    /// entities: labelled spans; those without a label are ignored. blocked: spans that may not
-    ///     become entities. missing: spans of which nothing is known. outside: spans outside of
-    ///     every entity.
-    /// default (str): what all other tokens become: "outside", "missing", "blocked", or "unmodified".
+    /// entities: labelled spans; those without a label are ignored.
+    /// blocked: spans that may not become entities.
+    /// missing: spans whose entities are unknown.
+    /// outside: spans outside of every entity.
+    /// default (str): the state of all other tokens: "outside", "missing", "blocked", or
+    ///     "unmodified".
     ///
-    /// Raises ValueError: E1010 for spans that overlap, E1011 for another default, E1012 for what is
-    /// no span.
+    /// Raises ValueError: E1010 for spans that overlap, E1011 for another default, E1012 for an
+    /// item that is not a span.
     #[pyo3(signature = (entities, *, blocked=None, missing=None, outside=None, default=None))]
     fn set_ents<'py>(
         &self,
@@ -176,9 +180,9 @@ impl PyDoc {
         self.write(py)?.entities_mut().set(&ents).or_raise()
     }
 
-    /// The sentences in order, an iterator of Spans.
+    /// The sentences in order, as an iterator of Spans.
     ///
-    /// Raises ValueError (E030) if nothing says where sentences start.
+    /// Raises ValueError (E030) if no sentence starts are set.
     #[getter]
     fn sents<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyIterator>> {
         let py = slf.py();
@@ -191,7 +195,7 @@ impl PyDoc {
         spans_iter(slf, &doc, ranges)
     }
 
-    /// The base noun phrases, an iterator of Spans.
+    /// The base noun phrases, as an iterator of Spans.
     ///
     /// Raises NotImplementedError (E894) for a language without rules for them.
     #[getter]
@@ -213,12 +217,13 @@ impl PyDoc {
         PyList::new(py, spans)?.try_iter()
     }
 
-    /// Attributes of the tokens as unsigned 64-bit numbers.
+    /// Return attributes of the tokens as unsigned 64-bit numbers.
     ///
-    /// attr_ids: an attribute, as a name in any case or a number, or a list of them.
+    /// attr_ids: an attribute, as a name in any case or a number, or a list of attributes.
+    ///
     /// Returns an array of shape (n,) for one attribute, else (n, m): a NumPy array if NumPy is
-    /// installed, else a memoryview of that shape. Heads are relative, negative numbers are given
-    /// as two's complement.
+    /// installed, else a memoryview of that shape. Heads are relative, and negative numbers are in
+    /// two's complement.
     ///
     /// Raises KeyError (E983) for an unknown attribute.
     fn to_array<'py>(
@@ -229,14 +234,15 @@ impl PyDoc {
         to_array(slf.py(), &doc, 0, doc.len(), attr_ids, false)
     }
 
-    /// Set attributes of the tokens from an array, as `to_array` gives it; returns the document.
+    /// Set attributes of the tokens from an array, as `to_array` returns it; returns the document.
     ///
-    /// attrs: attributes, as names or numbers. array: of shape (n, m), or (n,) for one attribute.
+    /// attrs: attributes, as names or numbers.
+    /// array: of shape (n, m), or (n,) for one attribute.
     ///
-    /// With HEAD and DEP the tree is rebuilt, and sentence starts follow from it. Raises ValueError:
-    /// E971 unless there is one row a token, E190 for a head outside of the document, E982 for an
-    /// ENT_IOB above 3, E1021 for an unknown part of speech. Nothing is set then. Warns W028 unless
-    /// the numbers are uint64.
+    /// With HEAD and DEP the tree is rebuilt, and sentence starts follow from it. Raises
+    /// ValueError: E971 if the number of rows is not that of the tokens, E190 for a head outside of
+    /// the document, E982 for an ENT_IOB above 3, E1021 for an unknown part of speech. Nothing is
+    /// set then. Warns W028 if the numbers are not uint64.
     pub(crate) fn from_array<'py>(
         slf: &Bound<'py, PyDoc>,
         attrs: &Bound<'py, PyAny>,
@@ -263,10 +269,11 @@ impl PyDoc {
         Ok(slf.clone())
     }
 
-    /// How often each value of an attribute occurs: a dict from value to count.
+    /// Count the values of an attribute; returns a dict from value to count.
     ///
-    /// exclude: a function that says which tokens do not count. counts: a dict, or what has `inc`,
-    ///     to be added to; None is returned then.
+    /// exclude: a function that returns True for tokens to leave out.
+    /// counts: a dict, or an object with a method `inc`, to add the counts to; None is returned
+    ///     then.
     ///
     /// Raises KeyError (E983) for an unknown attribute.
     #[pyo3(signature = (attr_id, exclude=None, counts=None))]
@@ -316,17 +323,17 @@ impl PyDoc {
         Ok(None)
     }
 
-    /// The lowest common ancestor of each pair of tokens, by position; -1 for none. An int32 array
-    /// of shape (n, n).
+    /// Return the position of the lowest common ancestor of each pair of tokens, or -1 if there is
+    /// none: an int32 array of shape (n, n).
     ///
-    /// Raises ValueError (E030) if nothing says where sentences start.
+    /// Raises ValueError (E030) if no sentence starts are set.
     fn get_lca_matrix<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let doc = self.read(py)?;
         lca_matrix(py, &doc, 0, doc.len())
     }
 
-    /// The bytes of each token, taken in turn from front and back: a uint8 array of shape
-    /// (n, nr_char), 255 behind the end. By default nr_char is the length of the longest token.
+    /// Return the bytes of each token, taken alternately from front and back: a uint8 array of
+    /// shape (n, nr_char), padded with 255. By default nr_char is the length of the longest token.
     #[pyo3(signature = (nr_char=-1))]
     fn to_utf8_array<'py>(&self, py: Python<'py>, nr_char: isize) -> PyResult<Bound<'py, PyAny>> {
         let doc = self.read(py)?;
@@ -377,7 +384,7 @@ impl PyDoc {
     }
 }
 
-/// Spans of ranges, as an iterator.
+/// An iterator of the spans of these ranges.
 pub(crate) fn spans_iter<'py>(
     owner: &Bound<'py, PyDoc>,
     doc: &Doc,
@@ -389,7 +396,7 @@ pub(crate) fn spans_iter<'py>(
     PyList::new(py, spans)?.try_iter()
 }
 
-/// Tokens at positions, as an iterator.
+/// An iterator of the tokens at these positions.
 pub(crate) fn tokens_iter<'py>(
     owner: &Bound<'py, PyDoc>,
     doc: &Doc,
@@ -414,15 +421,15 @@ pub(crate) fn lca_matrix<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let n = end.saturating_sub(start);
     if n > 0 {
-        // As for the sentences themselves.
+        // Raises the same error as `sents` if no sentence starts are set.
         doc.sentences().ranges().or_raise().map(drop)?;
     }
     let matrix = gil::detached(py, || op_calls::lca_matrix(doc, start, end))?;
     array(py, &matrix, &[n, n])
 }
 
-/// Attributes to be read, given as one or several by name or number. What no attribute has the number
-/// of reads as 0, as in spaCy.
+/// Attributes to read, given as one or several names or numbers. A number that is not an attribute
+/// reads as 0, as in spaCy.
 fn attrs_to_read(given: &Bound<'_, PyAny>) -> PyResult<Vec<AttrId>> {
     let attr_of = |attr: Bound<'_, PyAny>| {
         let named = attr.is_instance_of::<PyString>();
@@ -440,7 +447,7 @@ fn attrs_to_read(given: &Bound<'_, PyAny>) -> PyResult<Vec<AttrId>> {
     given.try_iter()?.map(|attr| attr_of(attr?)).collect()
 }
 
-/// Attributes given as one or several, by name or number.
+/// Attributes, given as one or several names or numbers.
 pub(crate) fn attrs_of(given: &Bound<'_, PyAny>) -> PyResult<Vec<AttrId>> {
     if given.is_instance_of::<PyString>() || given.getattr_opt("__iter__")?.is_none() {
         return Ok(vec![attr_of(given)?]);
@@ -448,7 +455,7 @@ pub(crate) fn attrs_of(given: &Bound<'_, PyAny>) -> PyResult<Vec<AttrId>> {
     given.try_iter()?.map(|attr| attr_of(&attr?)).collect()
 }
 
-/// The attributes of a range of tokens; one attribute gives two axes only if that is asked for.
+/// The attributes of a range of tokens; a single attribute gives two axes only if requested.
 pub(crate) fn to_array<'py>(
     py: Python<'py>,
     doc: &Doc,
@@ -466,7 +473,7 @@ pub(crate) fn to_array<'py>(
     })
 }
 
-/// The numbers of an array row by row, and how many rows there are.
+/// The numbers of an array row by row, and the number of rows.
 fn rows_of(array: &Bound<'_, PyAny>) -> PyResult<(Vec<u64>, usize)> {
     let py = array.py();
     let mut array = array.clone();
@@ -485,7 +492,7 @@ fn rows_of(array: &Bound<'_, PyAny>) -> PyResult<(Vec<u64>, usize)> {
     Ok((buffer.to_vec(py)?, len))
 }
 
-/// Enters the analyses behind the ids of morphological features.
+/// Adds the analyses behind ids of morphological features to the vocab.
 fn enter_morphs<'a>(doc: &Bound<'_, PyDoc>, ids: impl Iterator<Item = &'a u64>) -> PyResult<()> {
     let vocab = doc.get().py_vocab().bind(doc.py());
     let ids: std::collections::BTreeSet<u64> = ids.copied().collect();
@@ -496,7 +503,7 @@ fn enter_morphs<'a>(doc: &Bound<'_, PyDoc>, ids: impl Iterator<Item = &'a u64>) 
     Ok(())
 }
 
-/// The records of spans, which all have to be spans.
+/// The records of spans; any other item is an error.
 fn spans_of(spans: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<SpanC>> {
     let Some(spans) = spans else { return Ok(Vec::new()) };
     let record = |span: Bound<'_, PyAny>| {
@@ -514,7 +521,7 @@ fn range_of(span: &SpanC) -> Range<usize> {
     at(span.start)..at(span.end)
 }
 
-/// An entity given as a span or as a tuple.
+/// The record of an entity that is given as a span or as a tuple.
 fn entity_of(doc: &Bound<'_, PyDoc>, given: &Bound<'_, PyAny>) -> PyResult<SpanC> {
     if let Ok(span) = given.cast::<PySpan>() {
         return span.get().record_of_present(doc.py());

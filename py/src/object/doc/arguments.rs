@@ -1,5 +1,5 @@
-//! What `Doc()` is told of its words: read from Python, and judged in the order in which spaCy judges
-//! it, so that of two faults both libraries name the same one.
+//! Annotation arguments of `Doc()`: converted from Python, and validated in spaCy's order, so that
+//! of two errors both libraries raise the same one.
 
 use lexpool::tokens::{Annotations, Doc};
 use pyo3::exceptions::{PyAttributeError, PyOverflowError, PyTypeError, PyValueError};
@@ -11,7 +11,7 @@ use crate::object::vocab::PyVocab;
 use crate::runtime::error::OrRaise;
 use crate::runtime::text;
 
-/// The arguments of `Doc()` that have an item a word, as they were given.
+/// The arguments of `Doc()` that have one item for each word.
 pub(crate) struct DocArguments<'a, 'py> {
     pub(crate) tags: Option<&'a Bound<'py, PyAny>>,
     pub(crate) pos: Option<&'a Bound<'py, PyAny>>,
@@ -24,15 +24,15 @@ pub(crate) struct DocArguments<'a, 'py> {
 }
 
 impl<'py> DocArguments<'_, 'py> {
-    /// Sets the annotation on a document that nobody else has yet.
+    /// Sets the annotation on a new document.
     ///
     /// # Errors
     ///
-    /// What `Doc()` documents. The order is: heads that are no numbers, E1017, E1021, E177, E189,
-    /// E017, heads beyond 32 bits, wrong features, E190.
+    /// Those that `Doc()` documents, in this order: heads that are not numbers, E1017, E1021, E177,
+    /// E189, E017, heads beyond 32 bits, wrong features, E190.
     pub(crate) fn put_on(&self, doc: &mut Doc, vocab: &Bound<'py, PyVocab>) -> PyResult<()> {
         let mut given = Annotations::default();
-        // Faults that are named only if nothing is wrong with the forms and lengths of all lists.
+        // Errors that are raised only if the forms and lengths of all lists are right.
         let (mut heads_fault, mut faults) = (None, Vec::new());
         given.heads = read(self.heads, |heads| heads_of(heads, &mut heads_fault))?;
         given.deps = read(self.deps, |deps| Ok(names(deps, &mut faults)))?;
@@ -46,7 +46,7 @@ impl<'py> DocArguments<'_, 'py> {
         given.lemmas = read(self.lemmas, |lemmas| Ok(names(lemmas, &mut faults)))?.map(filled);
         given.tags = read(self.tags, |tags| Ok(names(tags, &mut faults)))?.map(filled);
         let morphs = self.morphs.map(items).transpose()?;
-        // Their ids come below: entering one may fail, and changes the vocab.
+        // Their ids are set below: adding an analysis may fail, and changes the vocab.
         given.morphs = morphs.as_ref().map(|morphs| vec![0; morphs.len()]);
         given.check_forms().or_raise()?;
         given.check_lengths(doc.len()).or_raise()?;
@@ -63,7 +63,7 @@ impl<'py> DocArguments<'_, 'py> {
     }
 }
 
-/// What `f` makes of the items, if an argument was given.
+/// Applies `f` to the items, if an argument was given.
 fn read<'py, T>(
     given: Option<&Bound<'py, PyAny>>,
     f: impl FnOnce(&[Bound<'py, PyAny>]) -> PyResult<T>,
@@ -71,7 +71,7 @@ fn read<'py, T>(
     given.map(|given| f(&items(given)?)).transpose()
 }
 
-/// Names; the first item that is none is put with the `faults`.
+/// The names in a list; the error for the first item that is not a name is pushed to `faults`.
 fn names(given: &[Bound<'_, PyAny>], faults: &mut Vec<PyErr>) -> Vec<Option<String>> {
     let mut first = None;
     let mut name = |given: &Bound<'_, PyAny>| {
@@ -85,7 +85,7 @@ fn names(given: &[Bound<'_, PyAny>], faults: &mut Vec<PyErr>) -> Vec<Option<Stri
     names
 }
 
-/// A name, or none; UTF-8 counts, as in a string store.
+/// A name or `None`; bytes of UTF-8 are accepted, as in a string store.
 fn name_of(given: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     if given.is_none() {
         return Ok(None);
@@ -111,7 +111,7 @@ fn pos_name(given: &Bound<'_, PyAny>) -> PyResult<String> {
     }
 }
 
-/// Features have to be text, or nothing, which is entered with a warning.
+/// Checks that features are text; an empty value is added with a warning.
 fn check_morph(morph: &Bound<'_, PyAny>) -> PyResult<()> {
     if morph.is_instance_of::<PyString>()
         || morph.is_instance_of::<PyBytes>()
@@ -123,13 +123,13 @@ fn check_morph(morph: &Bound<'_, PyAny>) -> PyResult<()> {
     Err(PyTypeError::new_err(text))
 }
 
-/// Heads as positions. Of a fraction, what counts is the whole part of its distance from the token.
+/// Heads as positions. For a fraction, the integer part of its distance from the token is used.
 ///
-/// The first whose distance is no number of 32 bits is put into `fault`.
+/// The error for the first distance beyond 32 bits is stored in `fault`.
 ///
 /// # Errors
 ///
-/// TypeError for what no position can be subtracted from.
+/// `TypeError` for an object that a position cannot be subtracted from.
 fn heads_of(heads: &[Bound<'_, PyAny>], fault: &mut Option<PyErr>) -> PyResult<Vec<Option<i64>>> {
     let mut head_of = |(i, head): (i64, &Bound<'_, PyAny>)| {
         if head.is_none() {
@@ -154,7 +154,7 @@ fn heads_of(heads: &[Bound<'_, PyAny>], fault: &mut Option<PyErr>) -> PyResult<V
     (0..).zip(heads).map(&mut head_of).collect()
 }
 
-/// The whole part of a number; none beyond 64 bits.
+/// The integer part of a number; `None` beyond 64 bits.
 fn whole(number: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     let py = number.py();
     match py.get_type::<PyInt>().call1((number,)).and_then(|whole| whole.extract()) {
@@ -163,7 +163,7 @@ fn whole(number: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     }
 }
 
-/// The error for what is no head, of the kind that Python raised in calculating with it.
+/// The error for an invalid head, of the class that Python raised when calculating with it.
 fn no_position(error: PyErr, head: &Bound<'_, PyAny>, i: i64) -> PyErr {
     let py = head.py();
     let text = format!("head {head:?} of token {i} is no position of a token: {error}");
@@ -176,7 +176,7 @@ fn no_position(error: PyErr, head: &Bound<'_, PyAny>, i: i64) -> PyErr {
     }
 }
 
-/// Of a sentence: 1 for a start, -1 for none, 0 where unknown, as which all else counts.
+/// A sentence start: 1 for True, -1 for False, 0 for any other value.
 fn start(given: &Bound<'_, PyAny>) -> PyResult<i8> {
     if let Ok(flag) = given.cast::<PyBool>() {
         return Ok(if flag.is_true() { 1 } else { -1 });
@@ -189,7 +189,7 @@ fn start(given: &Bound<'_, PyAny>) -> PyResult<i8> {
     Ok(0)
 }
 
-/// Tags of entities; whether they are well formed, the core says.
+/// Entity tags; the core checks their form.
 fn ent_tags(tags: &[Bound<'_, PyAny>]) -> PyResult<Vec<Option<String>>> {
     let mut read: Vec<Option<String>> = Vec::with_capacity(tags.len());
     for tag in tags {
@@ -201,7 +201,8 @@ fn ent_tags(tags: &[Bound<'_, PyAny>]) -> PyResult<Vec<Option<String>>> {
             let text =
                 "[E177] expected \"B-TYPE\", \"I-TYPE\", \"O\" or None as an entity tag, not";
             let text = format!("{text} {tag:?} of token {}", read.len());
-            // After these spaCy already asks the next tag, as a string, whether it goes on.
+            // After such a tag spaCy already reads the next one, as a string, to see whether the
+            // entity continues.
             let is_asked = |before: &Option<String>| {
                 let before = before.as_deref().unwrap_or_default();
                 before.is_empty() || before.starts_with(['O', 'B', 'I'])

@@ -1,4 +1,4 @@
-//! Documents made of documents: copies, and several joined to one.
+//! Documents made from documents: copies, and several joined into one.
 
 use lexpool::structs::AttrId;
 use lexpool::tokens::{ARRAY_ATTRS, Doc, JoinedDocs};
@@ -13,7 +13,7 @@ use crate::runtime::python_side;
 
 #[pymethods]
 impl PyDoc {
-    /// A copy of the document with all that it carries; the vocab is shared, hooks are taken over.
+    /// Return a copy of the document with its user data; vocab and hooks are shared.
     fn copy<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyDoc>> {
         let py = slf.py();
         let this = slf.get();
@@ -22,7 +22,7 @@ impl PyDoc {
         let deep = py.import("copy")?.getattr("deepcopy")?;
         for name in ["tensor", "cats", "user_data", "_vector", "_vector_norm"] {
             if let Some(mut value) = this.python_attributes.get(py, name)? {
-                // Copying item by item runs Python code, between which another thread may add some.
+                // Copying item by item runs Python code, during which another thread may add items.
                 if value.is_instance_of::<PyDict>() {
                     value = value.call_method0("copy")?;
                 }
@@ -47,13 +47,13 @@ impl PyDoc {
         Ok(copy)
     }
 
-    /// One document from several, which share a vocab; None for none.
+    /// Join documents of one vocab into a new one; None for an empty list.
     ///
-    /// ensure_whitespace (bool): put a space between two where there is none.
+    /// ensure_whitespace (bool): insert a space between documents if none is there.
     /// attrs: the attributes to keep, by name or number; by default all.
-    /// exclude: of "spans", "tensor" and "user_data", what to leave out.
+    /// exclude: which of "spans", "tensor" and "user_data" to leave out.
     ///
-    /// Raises ValueError: E999 for different vocabs, E873 if a span of a group has no place.
+    /// Raises ValueError: E999 for different vocabs, E873 if a span of a group cannot be placed.
     #[staticmethod]
     #[pyo3(signature = (docs, ensure_whitespace=true, attrs=None, *, exclude=None))]
     fn from_docs<'py>(
@@ -70,7 +70,7 @@ impl PyDoc {
         let docs = docs.collect::<PyResult<Vec<_>>>()?;
         let mut wanted = match attrs {
             None => ARRAY_ATTRS.to_vec(),
-            // Names of no attribute are left out.
+            // Unknown attribute names are ignored.
             Some(attrs) => {
                 let attrs = attrs.try_iter()?.map(|attr| Ok(attr_of(&attr?).ok()));
                 attrs.collect::<PyResult<Vec<_>>>()?.into_iter().flatten().collect()

@@ -1,6 +1,7 @@
-//! `lexpool.tokens.Doc`: the class, how it is made, and what a sequence has.
+//! `lexpool.tokens.Doc`: the class, its constructor, and its sequence methods.
 //!
-//! Holds unsafe code: lends the document to who promises not to run Python meanwhile, or holds it.
+//! Unsafe code: passes on references without a reader count, and leaked write locks, to callers
+//! that keep the rules of `DocLock`.
 
 pub(crate) mod annotation;
 mod arguments;
@@ -35,8 +36,8 @@ use crate::runtime::text::{self, with_utf8};
 ///
 /// Made by a tokenizer, or from words: `Doc(vocab, words=["Hello", "!"], spaces=[False, False])`.
 ///
-/// Any number of threads may read a document. A change waits a moment for readers that run outside
-/// of the GIL, then raises BusyError; it is never half done.
+/// Any number of threads may read a document. A change waits 20 ms for readers that run without the
+/// GIL, then raises BusyError; no change is ever applied in part.
 #[pyclass(name = "Doc", module = "lexpool.tokens", frozen, weakref)]
 pub(crate) struct PyDoc {
     doc: DocLock<Doc>,
@@ -57,10 +58,13 @@ impl PyDoc {
         }
     }
 
-    /// The document, to be read; what native code wrote meanwhile is put back first.
+    /// Locks the document for reading, after putting back what native code wrote to exported
+    /// tokens.
     ///
-    /// Fails with `BusyError` while it is being changed, and with `ValueError`, once, if what was
-    /// written does not hold.
+    /// # Errors
+    ///
+    /// `BusyError` while it is being changed; once `ValueError` if native code wrote invalid
+    /// records.
     #[inline]
     pub(crate) fn read<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<ReadGuard<'a, 'py, Doc>> {
         match self.doc.try_read(py) {
@@ -75,30 +79,30 @@ impl PyDoc {
         self.doc.try_read(py).ok_or_else(|| self.doc.busy())
     }
 
-    /// The document without counting a reader, where that is possible.
+    /// The document without counting a reader, if possible.
     ///
     /// # Safety
     ///
     /// As for [`DocLock::peek`].
     #[inline]
     pub(crate) unsafe fn peek<'a>(&'a self, py: Python<'_>) -> Option<&'a Doc> {
-        // SAFETY: the caller promises the same.
+        // SAFETY: the caller has the same duties as that of `DocLock::peek`.
         unsafe { self.doc.peek(py) }
     }
 
-    /// The document, to be changed; as for `read`.
+    /// Locks the document for writing; as for `read`.
     pub(crate) fn write<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<WriteGuard<'a, 'py, Doc>> {
         loop {
             self.reclaim(py)?;
             match self.doc.write(py) {
-                // Another thread took the tokens while this one waited.
+                // Another thread exported the tokens meanwhile.
                 Err(_) if self.doc.is_exported() => {}
                 done => return done,
             }
         }
     }
 
-    /// The document, to be changed by a caller that has kept it.
+    /// Turns the leaked write lock into a guard again.
     ///
     /// # Safety
     ///
@@ -107,7 +111,7 @@ impl PyDoc {
         &'a self,
         py: Python<'py>,
     ) -> WriteGuard<'a, 'py, Doc> {
-        // SAFETY: the caller promises the same.
+        // SAFETY: the caller has the same duties as that of `DocLock::reacquire_leaked`.
         unsafe { self.doc.reacquire_leaked(py) }
     }
 
@@ -121,16 +125,21 @@ impl PyDoc {
     /// Doc(vocab, words=None, spaces=None, *, user_data=None, tags=None, pos=None, morphs=None,
     ///     lemmas=None, heads=None, deps=None, sent_starts=None, ents=None)
     ///
-    /// words: strings or ids. spaces: for each word, whether a space follows; by default each, and
-    ///     `has_unknown_spaces` is set. All others: a list of one item a word.
-    /// heads: positions; None for a root. deps: None where unknown. sent_starts: True, False or
-    ///     None. ents: "B-TYPE", "I-TYPE", "O" or None.
+    /// words: strings or ids.
+    /// spaces: for each word, True if a space follows. By default a space follows each word, and
+    ///     `has_unknown_spaces` is set.
+    /// heads: positions; None for a root.
+    /// deps: relations; None if unknown.
+    /// sent_starts: True, False, or None if unknown.
+    /// ents: "B-TYPE", "I-TYPE", "O" or None.
+    /// tags, pos, morphs, lemmas: as strings. These and the four above are lists with one item a
+    ///     word.
     ///
-    /// Raises ValueError: E908 spaces without words, E027 or E189 lengths that differ, E031 an empty
-    /// word, E1017 heads without deps, E190 a head outside, E1021 an unknown part of speech, E177 a
-    /// malformed entity tag. Raises AttributeError (E177) for a tag that is no string behind another,
-    /// TypeError for words (E1022) or annotation (E017) of another type, OverflowError for a head
-    /// beyond 32 bits.
+    /// Raises ValueError: E908 for spaces without words, E027 or E189 for lengths that differ, E031
+    /// for an empty word, E1017 for heads without deps, E190 for a head outside, E1021 for an
+    /// unknown part of speech, E177 for a malformed entity tag. Raises AttributeError (E177) for a
+    /// tag that is not a string after one that is, TypeError for words (E1022) or annotation (E017)
+    /// of another type, OverflowError for a head beyond 32 bits.
     #[new]
     #[pyo3(signature = (vocab, words=None, spaces=None, *, user_data=None, tags=None, pos=None,
                         morphs=None, lemmas=None, heads=None, deps=None, sent_starts=None,
@@ -178,7 +187,7 @@ impl PyDoc {
         slf
     }
 
-    /// The text, as it was given.
+    /// The text that the document was made from.
     #[getter]
     pub(crate) fn text<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         let doc = self.read(py)?;
@@ -188,13 +197,13 @@ impl PyDoc {
         })
     }
 
-    /// The text; a document always knows its trailing whitespace.
+    /// The text; a document always includes its trailing whitespace.
     #[getter]
     fn text_with_ws<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         self.text(py)
     }
 
-    /// Whether nobody said which words are followed by spaces.
+    /// True if the document was made from words without `spaces`.
     #[getter]
     fn has_unknown_spaces(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(self.read(py)?.has_unknown_spaces())
@@ -206,14 +215,14 @@ impl PyDoc {
         Ok(())
     }
 
-    /// Id of the code of the vocab's language.
+    /// The id of the language code of the vocab.
     #[getter]
     fn lang(&self, py: Python<'_>) -> PyResult<u64> {
         let code = self.lang_(py)?;
         with_utf8(code.cast::<PyString>()?, |code| Ok(lexpool::strings::StrId::of(code).get()))
     }
 
-    /// The code of the vocab's language, such as "en".
+    /// The language code of the vocab, such as "en".
     #[getter]
     fn lang_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.vocab.bind(py).getattr("lang")
@@ -260,7 +269,7 @@ impl PyDoc {
     }
 }
 
-/// The tokens of a document or span, one after another.
+/// Iterator over the tokens of a document or span.
 #[pyclass(module = "lexpool.tokens", frozen)]
 pub(crate) struct TokenIter {
     doc: Py<PyDoc>,
@@ -336,8 +345,8 @@ fn from_words(
             return Err(PyValueError::new_err(text));
         }
     }
-    // Word by word, and no further than an empty one, which the core refuses: so of two faults the
-    // first is named.
+    // Words are checked one by one, up to the first empty one, which the core refuses: so the first
+    // error is raised.
     let mut owned: Vec<(Cow<'_, str>, bool)> = Vec::with_capacity(words.len());
     for (i, word) in words.iter().enumerate() {
         let spacy = spaces.as_ref().map_or(Ok(true), |spaces| spaces[i].is_truthy())?;
@@ -351,7 +360,7 @@ fn from_words(
     Ok(if spaces.is_some() { doc } else { doc.with_unknown_spaces() })
 }
 
-/// What is in an iterable.
+/// The items of an iterable.
 pub(crate) fn items<'py>(of: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     match of.cast_exact::<PyList>() {
         Ok(list) => Ok(list.iter().collect()),
@@ -359,7 +368,7 @@ pub(crate) fn items<'py>(of: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAn
     }
 }
 
-/// A word given as a string or by its id, as a string.
+/// The string of a word that is given as a string or by its id.
 fn word_of<'a>(
     vocab: &std::sync::Arc<lexpool::vocab::Vocab>,
     word: &'a Bound<'_, PyAny>,
@@ -380,7 +389,7 @@ fn word_of<'a>(
     Ok(Cow::Owned(lexeme.text().to_owned()))
 }
 
-/// The position that an index names, counted from the end if it is negative.
+/// Resolves an index, which counts from the end if it is negative. Returns `None` out of range.
 pub(crate) fn position(given: isize, len: usize) -> Option<usize> {
     let i = if given < 0 { len.checked_add_signed(given)? } else { given.unsigned_abs() };
     (i < len).then_some(i)
@@ -393,7 +402,7 @@ pub(crate) fn bounds(slice: &Bound<'_, PySlice>, len: usize) -> PyResult<(usize,
         let text = format!("[E057] a slice of tokens has no step; {} was given", indices.step);
         return Err(PyValueError::new_err(text));
     }
-    // Cut to the length, so neither is negative.
+    // `indices` cut them to the length, so neither is negative.
     let (start, stop) = (indices.start.unsigned_abs(), indices.stop.unsigned_abs());
     Ok((start, stop.max(start)))
 }

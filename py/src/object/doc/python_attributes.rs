@@ -1,6 +1,6 @@
-//! What a document carries for Python: its user's data, hooks, categories, tensor.
+//! Python attributes of a document: user data, hooks, categories, tensor.
 //!
-//! A fresh document has none of it; the dictionary is made when the first is asked for or set.
+//! A new document has none; the dictionary is created on first access.
 
 use std::sync::OnceLock;
 
@@ -17,7 +17,7 @@ use crate::runtime::python_side;
 pub(crate) struct PythonAttributes(OnceLock<Py<PyDict>>);
 
 impl PythonAttributes {
-    /// The attribute, if it was asked for or set before.
+    /// The attribute, if it exists.
     pub(crate) fn get<'py>(
         &self,
         py: Python<'py>,
@@ -33,7 +33,7 @@ impl PythonAttributes {
         self.dict(py).set_item(name, value)
     }
 
-    /// The attribute, made if it is not there.
+    /// The attribute; creates it if necessary.
     pub(crate) fn get_or<'py>(
         &self,
         py: Python<'py>,
@@ -43,7 +43,7 @@ impl PythonAttributes {
         if let Some(found) = self.get(py, name)? {
             return Ok(found);
         }
-        // Another thread may have been first.
+        // Another thread may have set it first.
         self.dict(py).call_method1("setdefault", (name, make()?))
     }
 
@@ -53,7 +53,8 @@ impl PythonAttributes {
 
     fn dict<'a, 'py>(&'a self, py: Python<'py>) -> &'a Bound<'py, PyDict> {
         if self.0.get().is_none() {
-            // Made outside of the cell: to make an object can run a collection, and that anything.
+            // Created outside of the cell: creating an object can run a collection, and that any
+            // code.
             let _ = self.0.set(PyDict::new(py).unbind());
         }
         self.0.get().expect("set above, or by another thread").bind(py)
@@ -61,7 +62,7 @@ impl PythonAttributes {
 }
 
 impl PyDoc {
-    /// A user's function that stands in for a property, if there is one.
+    /// A user's function that replaces a property, if one is set.
     pub(crate) fn hook<'py>(
         &self,
         py: Python<'py>,
@@ -109,7 +110,7 @@ dicts! {
 
 #[pymethods]
 impl PyDoc {
-    /// Rows of numbers, one a token: a float32 array, at first of size 0.
+    /// Rows of numbers, one for each token: a float32 array, initially of size 0.
     #[getter]
     fn tensor<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.python_attributes.get_or(py, "tensor", || array::<f32>(py, &[], &[0]))
@@ -120,7 +121,7 @@ impl PyDoc {
         self.python_attributes.set(py, "tensor", value)
     }
 
-    /// Put further columns to the tensor, or set it if it is empty.
+    /// Append columns to the tensor, or set it if it is empty.
     fn extend_tensor(&self, py: Python<'_>, tensor: &Bound<'_, PyAny>) -> PyResult<()> {
         let own = self.tensor(py)?;
         if own.getattr("size")?.extract::<usize>()? == 0 {
@@ -130,7 +131,7 @@ impl PyDoc {
         self.set_tensor(py, &joined)
     }
 
-    /// How positive the text is; for whoever computes it.
+    /// The sentiment of the text, as set by a component; 0.0 by default.
     #[getter]
     fn sentiment<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.python_attributes.get_or(py, "sentiment", || Ok(0.0_f64.into_pyobject(py)?.into_any()))
@@ -141,8 +142,8 @@ impl PyDoc {
         self.python_attributes.set(py, "sentiment", value.into_pyobject(py)?.as_any())
     }
 
-    /// The function that finds noun chunks: a document in, (start, end, label) out. By default that
-    /// of the vocab; None for a language without.
+    /// The function that finds noun chunks: takes a document, yields (start, end, label). By
+    /// default that of the vocab; None for a language without rules.
     #[getter]
     pub(crate) fn noun_chunks_iterator<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let of_vocab = || self.py_vocab().bind(py).getattr("get_noun_chunks");
@@ -154,7 +155,7 @@ impl PyDoc {
         self.python_attributes.set(py, "noun_chunks_iterator", value)
     }
 
-    /// Any object that a pipeline carries along with the document.
+    /// An object that a pipeline passes along with the document.
     #[getter]
     fn _context<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.python_attributes.get_or(py, "_context", || Ok(py.None().into_bound(py)))
@@ -165,7 +166,7 @@ impl PyDoc {
         self.python_attributes.set(py, "_context", value)
     }
 
-    /// Named groups of spans: a dict from a name to a SpanGroup.
+    /// Named groups of spans: a dict from name to SpanGroup.
     #[getter]
     pub(crate) fn spans<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();

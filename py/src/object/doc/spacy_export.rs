@@ -1,11 +1,15 @@
-//! A document's tokens in spaCy's layout, state to native code: what `doc.c` is in Cython.
+//! Export of a document's tokens in spaCy's layout to native code: what `doc.c` is in Cython.
 //!
-//! Holds unsafe code: native code writes the records at any time until they are recalled, so they
-//! are reached by address only, and copied before they are judged.
+//! Unsafe code: native code may write the records at any time until they are reclaimed, so they are
+//! reached by address only, and copied before they are validated.
 //!
-//! A record that was state stays where it is until the document goes, for somebody may still have its
-//! address. What is written there when the loan has ended is not the document's; it is noticed when
-//! the tokens are next state, by comparison with what was there.
+//! A record that was exported keeps its address until the document is dropped, since somebody may
+//! still have the address. Writes after the export has ended do not reach the document; the next
+//! export notices them by comparison with the last known contents.
+//!
+//! Invariants:
+//! - **R1** [`PaddedRecords`] owns its box, whose address and length never change until it is
+//!   dropped; no reference to its contents is created, since native code may write them.
 
 use std::ptr::NonNull;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -18,11 +22,14 @@ use super::PyDoc;
 use crate::runtime::error::{OrRaise, StaleError};
 
 impl PyDoc {
-    /// The tokens in spaCy's layout, state to native code: the address of the first, and how many.
-    /// They stay until the document goes; while they are state, the same are given again.
+    /// Exports the tokens in spaCy's layout: the address of the first, and their number. The
+    /// addresses stay valid until the document is dropped; while the export lasts, further calls
+    /// return the same ones.
     ///
-    /// Fails with `BusyError` while others read or change the document, and once with `StaleError`
-    /// if tokens were written through an address when their loan had ended.
+    /// # Errors
+    ///
+    /// `BusyError` while others read or change the document, and once `StaleError` if tokens were
+    /// written through an address after their export had ended.
     pub(crate) fn export_spacy(&self, py: Python<'_>) -> PyResult<(*mut SpacyTokenC, usize)> {
         loop {
             if let Some(state) = self.spacy_export.tokens().filter(|_| self.doc.is_exported()) {
@@ -34,14 +41,14 @@ impl PyDoc {
                     doc.export();
                     return Ok(state);
                 }
-                // Another thread was first.
+                // Another thread exported them first.
                 Err(_) if self.doc.is_exported() => {}
                 Err(busy) => return Err(busy),
             }
         }
     }
 
-    /// How many tokens there are; a loan goes on.
+    /// The number of tokens; does not end an export.
     pub(crate) fn len(&self, py: Python<'_>) -> PyResult<usize> {
         match self.spacy_export.tokens().filter(|_| self.doc.is_exported()) {
             Some((_, len)) => Ok(len),
@@ -49,7 +56,7 @@ impl PyDoc {
         }
     }
 
-    /// Ends a loan, if there is one, with what was written.
+    /// Ends an export, if there is one, and puts the written records into the document.
     pub(super) fn reclaim(&self, py: Python<'_>) -> PyResult<()> {
         let Some(mut doc) = self.doc.reclaim(py) else { return Ok(()) };
         self.spacy_export.end(&mut doc).or_raise()
@@ -64,30 +71,34 @@ fn written_late(i: usize) -> PyErr {
     StaleError::new_err(text)
 }
 
-/// The records that a document lends, or has state.
+/// The records that are or were exported.
 #[derive(Default)]
 pub(super) struct SpacyExport(OnceLock<Box<Mutex<ExportState>>>);
 
 #[derive(Default)]
 struct ExportState {
-    /// The last are those that are state now, the others of documents with other tokens.
+    /// The last ones are the current export; the others belong to documents with another number of
+    /// tokens.
     records: Vec<PaddedRecords>,
-    /// What the last held when they were state or, if that has ended, when they came back.
+    /// Contents of the last records when they were exported or, if the export has ended, reclaimed.
     last_seen: Box<[SpacyTokenC]>,
 }
 
-/// Padded records that live as long as this, reached by address alone.
+/// Padded records in a box of their own (R1).
 struct PaddedRecords(NonNull<[SpacyTokenC]>);
 
-// SAFETY: owns plain records; who looks at them at what time is for `SpacyExport` to say.
+// SAFETY: R1: owns plain records, and `SpacyExport` locks every access of lexpool's.
 unsafe impl Send for PaddedRecords {}
 
 impl SpacyExport {
-    /// Lends the document's tokens as they are now: the first, and how many. They are those that
-    /// were state before if there are as many.
+    /// Exports the document's tokens in their present state. The records of the last export are
+    /// used again if their number is the same.
     ///
-    /// The caller alone may look at the document. Fails once, with the position of the first, if
-    /// tokens were written since a loan had ended. Cost: 240 bytes a token the first time.
+    /// The caller has the write lock. Cost: 240 bytes a token the first time.
+    ///
+    /// # Errors
+    ///
+    /// Once, the position of the first token that was written after an export had ended.
     fn export(&self, doc: &Doc) -> Result<(*mut SpacyTokenC, usize), usize> {
         self.with(|state| {
             if let Some(written_late) =
@@ -105,13 +116,13 @@ impl SpacyExport {
         })
     }
 
-    /// What was state last.
+    /// The records of the last export.
     fn tokens(&self) -> Option<(*mut SpacyTokenC, usize)> {
         self.0.get()?;
         self.with(|state| state.tokens())
     }
 
-    /// Puts the tokens back that are state; if they do not hold, the document stays as it was.
+    /// Puts the exported tokens back. If they are invalid, the document is unchanged.
     fn end(&self, doc: &mut Doc) -> lexpool::Result<()> {
         let written = self.with(|state| {
             let before = state.returned()?;
@@ -135,17 +146,17 @@ impl ExportState {
     fn tokens(&self) -> Option<(*mut SpacyTokenC, usize)> {
         let records = self.records.last()?.0;
         let first = records.as_ptr().cast::<SpacyTokenC>();
-        // SAFETY: the records are padded with as many on either side.
+        // SAFETY: R1: as many padding records precede and follow the tokens.
         Some((unsafe { first.add(SPACY_PADDING) }, records.len() - 2 * SPACY_PADDING))
     }
 
-    /// Takes a copy of the records that were state last; what was last_seen of them before.
+    /// Copies the records of the last export, and returns their contents as known before.
     fn returned(&mut self) -> Option<Box<[SpacyTokenC]>> {
         let now = self.records.last()?.copied();
         Some(std::mem::replace(&mut self.last_seen, now))
     }
 
-    /// The first token of the document that is not as it was before.
+    /// The position of the first token whose record differs from `before`.
     fn first_written(&self, before: &[SpacyTokenC]) -> Option<usize> {
         let tokens = self.last_seen.iter().zip(before).enumerate();
         let len = self.last_seen.len() - 2 * SPACY_PADDING;
@@ -159,19 +170,20 @@ impl PaddedRecords {
         PaddedRecords(NonNull::from(Box::leak(made)))
     }
 
-    /// Writes all of them; there are as many.
+    /// Overwrites all records with as many others.
     fn fill(&self, made: &[SpacyTokenC]) {
         assert_eq!(self.0.len(), made.len(), "as many records");
         let first = self.0.as_ptr().cast::<SpacyTokenC>();
-        // SAFETY: they are as many, and another box.
+        // SAFETY: R1: both have this length, and are different boxes.
         unsafe { first.copy_from_nonoverlapping(made.as_ptr(), made.len()) };
     }
 
-    /// What they hold. Who still writes them from another thread writes what is judged, or noticed.
+    /// A copy of the contents. If another thread still writes them, its writes are validated in the
+    /// copy, or noticed later.
     fn copied(&self) -> Box<[SpacyTokenC]> {
         let mut made = vec![SpacyTokenC::default(); self.0.len()].into_boxed_slice();
         let first = self.0.as_ptr().cast::<SpacyTokenC>();
-        // SAFETY: they are as many, and another box.
+        // SAFETY: R1: both have this length, and are different boxes.
         unsafe { first.copy_to_nonoverlapping(made.as_mut_ptr(), made.len()) };
         made
     }
@@ -179,7 +191,7 @@ impl PaddedRecords {
 
 impl Drop for PaddedRecords {
     fn drop(&mut self) {
-        // SAFETY: from a box, and nobody was told that they live longer.
+        // SAFETY: R1: the box is owned, and the export's contract ends with the document.
         drop(unsafe { Box::from_raw(self.0.as_ptr()) });
     }
 }

@@ -1,4 +1,4 @@
-//! What another library needs to make its own document of one of lexpool's.
+//! Contents of a document as plain lists, from which another library builds its own document.
 
 use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
@@ -7,11 +7,11 @@ use pyo3::types::{PyBool, PyInt, PyList};
 
 use crate::object::doc::PyDoc;
 
-/// The ids of words, whether a space follows each, and norms that are not their words'.
+/// Word ids, spaces, and norms that differ from those of the words.
 type WordColumns<'py> = (Bound<'py, PyList>, Bound<'py, PyList>, Vec<(usize, String)>);
 
-/// A document as lists: the ids of its words, whether a space follows each, and of tokens whose
-/// norm is another than their word's, pairs of the position and the norm.
+/// The contents of a document as lists: the ids of its words, a bool for the space after each, and
+/// pairs of position and norm for tokens whose norm differs from that of their word.
 #[pyfunction]
 fn words_of<'py>(doc: &Bound<'py, PyDoc>) -> PyResult<WordColumns<'py>> {
     let py = doc.py();

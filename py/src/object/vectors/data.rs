@@ -1,6 +1,10 @@
-//! VectorData on their way between a table and Python: given in any form, shown as they lie.
+//! Vectors as arrays: conversion from Python objects, and views on a table's memory.
 //!
-//! Holds unsafe code: serves the buffer protocol from a table's memory, which may be written.
+//! Unsafe code: serves the buffer protocol from a table's memory, which may be written.
+//!
+//! Invariants:
+//! - **B1** `start` and `shape` of a [`VectorMemory`] lie within its memory, which it keeps alive,
+//!   and whose pointer may be written through.
 
 use std::ffi::{CStr, c_int};
 use std::ptr;
@@ -15,7 +19,7 @@ use pyo3::types::PyMemoryView;
 use crate::runtime::buffer_protocol::buffer_of;
 use crate::runtime::classes::class;
 
-/// VectorData and their shape, taken from an array, a buffer, a list, or a list of lists.
+/// Numbers with their shape, from an array, a buffer, a list, or a list of lists.
 pub(super) struct VectorData {
     pub(super) numbers: Vec<f32>,
     pub(super) shape: Vec<usize>,
@@ -24,13 +28,13 @@ pub(super) struct VectorData {
 impl VectorData {
     /// # Errors
     ///
-    /// `TypeError` or `ValueError` for what is no array of numbers.
+    /// `TypeError` or `ValueError` for an object that is not an array of numbers.
     pub(super) fn of(given: &Bound<'_, PyAny>) -> PyResult<VectorData> {
         let py = given.py();
         if let Ok(buffer) = buffer_of::<f32>(given) {
             return Ok(VectorData { numbers: buffer.to_vec(py)?, shape: buffer.shape().to_vec() });
         }
-        // An array on another device is fetched.
+        // An array on another device is copied to main memory.
         let elsewhere = given.hasattr("__cuda_array_interface__")?;
         let given = if elsewhere { given.call_method0("get")? } else { given.clone() };
         if let Ok(numpy) = py.import("numpy") {
@@ -54,7 +58,7 @@ impl VectorData {
         Ok(VectorData { shape: vec![rows.len(), width], numbers: rows.concat() })
     }
 
-    /// As one row: a single number fills it.
+    /// The numbers as one row; a single number fills it.
     pub(super) fn into_row(self, width: usize) -> PyResult<Vec<f32>> {
         if let ([], &[number]) = (&self.shape[..], &self.numbers[..]) {
             return Ok(vec![number; width]);
@@ -81,14 +85,14 @@ impl VectorData {
     }
 }
 
-/// The memory of a table, or one row of it, as a buffer of 32-bit floats that may be written.
+/// The memory of a table, or one row of it, as a writable buffer of 32-bit floats.
 ///
-/// It is what the table looks at, until the table is resized or replaced: then this keeps the old
+/// The table uses the same memory until it is resized or replaced; then this buffer keeps the old
 /// numbers.
 #[pyclass(name = "VectorMemory", module = "lexpool.vectors", frozen)]
 pub(super) struct VectorMemory {
     memory: Arc<Memory>,
-    /// Where the numbers begin, and what the buffer protocol points to while views are out.
+    /// The offset of the first number; views of the buffer protocol point to `shape` and `strides`.
     start: usize,
     shape: Vec<ffi::Py_ssize_t>,
     strides: Vec<ffi::Py_ssize_t>,
@@ -100,7 +104,7 @@ const FORMAT: &CStr = c"f";
 const ITEM: usize = size_of::<f32>();
 
 impl VectorMemory {
-    /// `shape` numbers from `start` on.
+    /// A view of `shape` numbers from `start` on.
     pub(super) fn new(memory: Arc<Memory>, start: usize, shape: &[usize]) -> VectorMemory {
         assert!(start + shape.iter().product::<usize>() <= memory.len(), "a part of the memory");
         let stride = |axis: usize| ssize(shape[axis + 1..].iter().product::<usize>() * ITEM);
@@ -109,7 +113,7 @@ impl VectorMemory {
         VectorMemory { memory, start, shape, strides }
     }
 
-    /// An array that looks at the memory: NumPy's if it is there, else a memoryview.
+    /// An array that shares the memory: a NumPy array if NumPy is installed, else a memoryview.
     pub(super) fn into_array(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         let view = PyMemoryView::from(Bound::new(py, self)?.as_any())?.into_any();
         match py.import("numpy") {
@@ -127,7 +131,7 @@ fn ssize(n: usize) -> ffi::Py_ssize_t {
 impl VectorMemory {
     /// # Safety
     ///
-    /// For CPython: `view` is null or points to a view to be filled.
+    /// CPython passes null or a view to be filled.
     unsafe fn __getbuffer__(
         slf: Bound<'_, VectorMemory>,
         view: *mut ffi::Py_buffer,
@@ -142,9 +146,8 @@ impl VectorMemory {
             if wanted { axes.as_ptr().cast_mut() } else { ptr::null_mut() }
         };
         let len: ffi::Py_ssize_t = data.shape.iter().product();
-        // SAFETY: `view` is a view to be filled. All it points to lives in the object, which the view
-        // owns through `obj`: the numbers are those of the memory from `start` on, as `new` has made
-        // sure, and `Memory` lets whoever has its pointer write.
+        // SAFETY: B1: all pointers lead into the object or its memory, and the view owns the object
+        // through `obj`.
         unsafe {
             (*view).buf = data.memory.as_ptr().add(data.start).cast();
             (*view).len = len * ssize(ITEM);

@@ -1,4 +1,4 @@
-//! Tables as bytes and as a folder.
+//! Vector tables as bytes and as a folder.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -13,10 +13,10 @@ use crate::runtime::gil;
 
 #[pymethods]
 impl PyVectorTable {
-    /// The vectors as a message of MessagePack.
+    /// Return the vectors as a MessagePack message.
     ///
-    /// strings (str | None): the strings behind the keys as JSON; keys, table (bool): whether these
-    /// are written.
+    /// strings (str | None): the strings of the keys as JSON.
+    /// keys, table (bool): False to leave them out.
     fn to_bytes<'py>(
         &self,
         py: Python<'py>,
@@ -30,10 +30,10 @@ impl PyVectorTable {
         crate::runtime::array::bytes(py, &bytes)
     }
 
-    /// Read what `to_bytes` gave. Strings that came along are handed to `strings` before anything
-    /// is changed.
+    /// Load the result of `to_bytes`. Its strings are passed to `strings` before anything is
+    /// changed.
     ///
-    /// Raises ValueError for bytes that are no vectors, with the table unchanged.
+    /// Raises ValueError for other bytes; then the table is unchanged.
     fn load_bytes(
         &self,
         data: &Bound<'_, PyAny>,
@@ -62,10 +62,10 @@ impl PyVectorTable {
         gil::detached(py, || self.read_detached().to_folder(&path, parts)).or_raise()
     }
 
-    /// Read the parts that a folder has.
+    /// Load the files of a folder that exist.
     ///
-    /// Raises ValueError for files that hold no vectors, OSError for those that cannot be read,
-    /// with the table unchanged.
+    /// Raises ValueError for files with other data, OSError for unreadable files; then the table is
+    /// unchanged.
     fn load_folder(
         &self,
         path: &Bound<'_, PyAny>,

@@ -1,4 +1,4 @@
-//! `lexpool.vectors`: the table behind the class `Vectors`, which is Python's.
+//! `lexpool.vectors`: the table behind the Python class `Vectors`.
 
 mod data;
 mod files;
@@ -25,13 +25,13 @@ use data::{VectorData, VectorMemory};
 ///
 /// The rows, keys and settings of a `lexpool.vectors.Vectors`.
 ///
-/// data: an array of two dimensions, copied as float32, or a tuple of a number of rows and a
-/// width, for zeros.
+/// data: an array of two dimensions, copied as float32, or a tuple of a number of rows and a width,
+///     for zeros.
 #[pyclass(name = "VectorTable", module = "lexpool.vectors", frozen)]
 pub(crate) struct PyVectorTable {
     vectors: GilLock<Vectors>,
-    /// The array that looks at the memory, made once for each memory. Locked with the GIL held only, and no
-    /// code of Python's runs meanwhile.
+    /// The array that shares the memory, created once for each memory. Locked with the GIL held
+    /// only, and never while Python code runs.
     array: Mutex<Option<Py<PyAny>>>,
 }
 
@@ -55,12 +55,12 @@ impl PyVectorTable {
         self.array.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes keys and numbers, but not where the numbers lie.
+    /// Locks for changes of keys and numbers that do not move the memory.
     fn write(&self, py: Python<'_>) -> PyResult<RwLockWriteGuard<'_, Vectors>> {
         self.vectors.write(py)
     }
 
-    /// Changes where the numbers lie: arrays that look at the old memory are left behind.
+    /// Locks for changes that move the memory: arrays keep the old memory.
     fn replace<T>(
         &self,
         py: Python<'_>,
@@ -88,7 +88,7 @@ impl PyVectorTable {
         Ok(made)
     }
 
-    /// A vector for a row, in any form.
+    /// A vector for a row, converted from any object.
     fn row_of_numbers(&self, vector: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
         let width = self.read().rows().width();
         VectorData::of(vector)?.into_row(width)
@@ -98,7 +98,7 @@ impl PyVectorTable {
 #[pymethods]
 impl PyVectorTable {
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        // In use means reachable; then there is nothing to collect.
+        // A locked table is in use, hence reachable, and has nothing to collect.
         self.array.try_lock().map_or(Ok(()), |array| visit.call(&*array))
     }
 
@@ -136,8 +136,8 @@ impl PyVectorTable {
         Ok(PyVectorTable::of(vectors))
     }
 
-    /// The numbers, live: an array of NumPy's of shape (rows, width), or a memoryview without it.
-    /// It keeps the old numbers when the table is resized or its data assigned.
+    /// The numbers of the table, shared: a NumPy array of shape (rows, width), or a memoryview
+    /// without NumPy. It keeps the old numbers when the table is resized or its data assigned.
     #[getter]
     fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.array(py)
@@ -162,26 +162,26 @@ impl PyVectorTable {
         self.read().mode().name()
     }
 
-    /// The settings for parts of words: minn, maxn, hash_count, hash_seed, bow and eow.
+    /// The settings for subwords: minn, maxn, hash_count, hash_seed, bow and eow.
     #[getter]
     fn floret(&self) -> (u32, u32, u32, u32, String, String) {
         let Floret { minn, maxn, hash_count, hash_seed, bow, eow } = self.read().settings().clone();
         (minn, maxn, hash_count, hash_seed, bow, eow)
     }
 
-    /// The number of the attribute whose value is a word's key.
+    /// The number of the attribute that is the key of a word.
     #[getter]
     fn attr(&self) -> u32 {
         self.read().attr()
     }
 
-    /// Whether no row is free for a new key.
+    /// True if no row is free for a new key.
     #[getter]
     fn is_full(&self) -> bool {
         self.read().is_full()
     }
 
-    /// The rows that are not free for a new key, in ascending order.
+    /// The rows that are in use, in ascending order.
     fn taken_rows(&self) -> Vec<usize> {
         let vectors = self.read();
         (0..vectors.rows().len()).filter(|&row| !vectors.is_free(row)).collect()
@@ -192,12 +192,12 @@ impl PyVectorTable {
         self.read().keys().len()
     }
 
-    /// Whether an integer is a key; anything else is none, text too.
+    /// Returns true if an integer is a key; other objects are not.
     fn __contains__(&self, key: &Bound<'_, PyAny>) -> bool {
         key.extract::<u64>().is_ok_and(|key| self.read().keys().get(key).is_some())
     }
 
-    /// The keys, in the order in which they came.
+    /// The keys, in the order in which they were added.
     fn keys(&self) -> Vec<u64> {
         self.read().keys().iter().map(|(key, _)| key).collect()
     }
@@ -207,9 +207,9 @@ impl PyVectorTable {
         Ok(key_of(key)?.and_then(|key| self.read().keys().get(key)))
     }
 
-    /// The vector of a key, live.
+    /// The vector of a key, sharing the table's memory.
     ///
-    /// Raises KeyError (E058) if there is none.
+    /// Raises KeyError (E058) for an unknown key.
     fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = key.py();
         let row = self.row(key)?.ok_or_else(|| {
@@ -219,7 +219,7 @@ impl PyVectorTable {
         self.vector_at(py, row as usize)
     }
 
-    /// The vector of a row, live. Raises IndexError if there is no such row.
+    /// The vector of a row, sharing the table's memory. Raises IndexError for an unknown row.
     fn vector_at<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
         if py.import("numpy").is_ok() {
             return self.array(py)?.get_item(row);
@@ -237,7 +237,7 @@ impl PyVectorTable {
 
     /// Write the vector of a key.
     ///
-    /// Raises KeyError (E058) if the key is not there, ValueError for another width.
+    /// Raises KeyError (E058) for an unknown key, ValueError for another width.
     fn __setitem__(&self, key: &Bound<'_, PyAny>, vector: &Bound<'_, PyAny>) -> PyResult<()> {
         let (py, vector) = (key.py(), self.row_of_numbers(vector)?);
         let Some(key) = key_of(key)? else {
@@ -246,7 +246,7 @@ impl PyVectorTable {
         self.write(py)?.set(key, &vector).or_raise()
     }
 
-    /// Give a key a row, and the row a vector; see `Vectors.add`.
+    /// Assign a row to a key, and a vector to the row; see `Vectors.add`.
     #[pyo3(signature = (key, vector=None, row=None))]
     fn add(
         &self,
@@ -256,12 +256,12 @@ impl PyVectorTable {
     ) -> PyResult<usize> {
         let (py, key) = (key.py(), id_or_text(key)?);
         let vector = vector.map(|vector| self.row_of_numbers(vector)).transpose()?;
-        // A row below 0 or beyond all numbers is outside of every table.
+        // A row below 0 or beyond 32 bits is outside of every table.
         let row = row.map(row_number).transpose()?;
         self.write(py)?.add(key, row, vector.as_deref()).or_raise()
     }
 
-    /// Give keys the rows from the first one on.
+    /// Assign the rows from the first one on to keys.
     fn add_all(&self, keys: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = keys.py();
         let keys = keys.try_iter()?.map(|key| id_or_text(&key?)).collect::<PyResult<Vec<u64>>>()?;
@@ -272,30 +272,30 @@ impl PyVectorTable {
             .or_raise()
     }
 
-    /// Put other keys in the place of these: pairs of a key and a row.
+    /// Replace all keys by these pairs of a key and a row.
     fn set_keys(&self, py: Python<'_>, pairs: Vec<(u64, u32)>) -> PyResult<()> {
         self.write(py)?.set_keys(pairs.into_iter().collect());
         Ok(())
     }
 
-    /// Change the size and give the keys that lost their rows, with these.
+    /// Change the size; returns the keys that lost their rows, with those.
     fn resize(&self, py: Python<'_>, len: usize, width: usize) -> PyResult<Vec<(u64, u32)>> {
         self.replace(py, |vectors| vectors.resize(len, width))
     }
 
-    /// Forget all keys. Raises ValueError (E859) in floret mode.
+    /// Remove all keys. Raises ValueError (E859) in floret mode.
     fn clear(&self, py: Python<'_>) -> PyResult<()> {
         self.write(py)?.clear().or_raise()
     }
 
-    /// The rows of keys as an array of int32, -1 for those that are none.
+    /// The rows of keys as an array of int32, -1 for unknown keys.
     fn find_rows<'py>(&self, keys: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let rows = self.rows_of(keys)?;
         let rows: Vec<i32> = rows.into_iter().map(|row| row.map_or(-1, to_i32)).collect();
         array(keys.py(), &rows, &[rows.len()])
     }
 
-    /// The keys of rows as an array of uint64; of several keys the one that came last.
+    /// The keys of rows as an array of uint64; of several keys the last one added.
     ///
     /// Raises KeyError for a row without a key.
     fn find_keys<'py>(&self, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -311,13 +311,13 @@ impl PyVectorTable {
         array(py, &keys, &[keys.len()])
     }
 
-    /// The key of a row; of several the one that came last. Raises KeyError if there is none.
+    /// The key of a row; of several the last one added. Raises KeyError for a row without a key.
     fn find_key(&self, row: i64) -> PyResult<u64> {
         let key = u32::try_from(row).ok().and_then(|row| self.read().keys().key_of(row));
         key.ok_or_else(|| no_row(row))
     }
 
-    /// The vectors of keys as an array of shape (keys, width); the last row for those without one.
+    /// The vectors of keys as an array of shape (keys, width); the last row for unknown keys.
     fn batch<'py>(&self, keys: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let rows = self.rows_of(keys)?;
         let (numbers, width) = {
@@ -353,12 +353,12 @@ impl PyVectorTable {
         array(py, &vector, &[vector.len()])
     }
 
-    /// The padded word and its parts, in floret mode.
+    /// The padded word and its subwords, in floret mode.
     fn ngrams(&self, word: &str) -> Vec<String> {
         self.read().settings().ngrams(word)
     }
 
-    /// The hashes of a part of a word, in floret mode.
+    /// The hashes of a subword, in floret mode.
     fn ngram_hashes(&self, ngram: &str) -> Vec<u32> {
         self.read().settings().hashes(ngram).collect()
     }
@@ -385,7 +385,7 @@ impl PyVectorTable {
         ))
     }
 
-    /// Whether another table has the same shape, keys, settings and numbers.
+    /// Returns true if another table has the same shape, keys, settings and numbers.
     fn __eq__(&self, other: &Bound<'_, PyVectorTable>) -> bool {
         std::ptr::eq(self, other.get()) || *self.read() == *other.get().read()
     }
@@ -399,7 +399,7 @@ impl PyVectorTable {
     }
 }
 
-/// The table that an array makes.
+/// The rows of an array.
 fn rows(data: &Bound<'_, PyAny>) -> PyResult<Rows> {
     let numbers = VectorData::of(data)?;
     let (len, width) = numbers.rows()?;
@@ -414,7 +414,7 @@ fn id_or_text(key: &Bound<'_, PyAny>) -> PyResult<u64> {
     }
 }
 
-/// A key to look up: what no key could be is `None`.
+/// A key to look up; `None` for an object that cannot be a key.
 fn key_of(key: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     let py = key.py();
     match id_or_text(key) {
@@ -436,7 +436,7 @@ fn no_row(row: i64) -> PyErr {
     PyKeyError::new_err(format!("[vectors-row] no key has the row {row}"))
 }
 
-/// A row as NumPy's index; tables have fewer than 2^31 rows, or none would fit into memory.
+/// A row as NumPy's index; a table with 2^31 rows would not fit into memory.
 fn to_i32(row: u32) -> i32 {
     i32::try_from(row).unwrap_or(i32::MAX)
 }

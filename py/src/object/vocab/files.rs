@@ -8,7 +8,7 @@ use crate::runtime::python_side;
 
 #[pymethods]
 impl PyVocab {
-    /// The strings, vectors and lookups as bytes; lexemes are computed anew.
+    /// Return the strings, vectors and lookups as bytes; lexemes are recomputed when loaded.
     ///
     /// exclude (Iterable[str]): parts to leave out: "strings", "vectors", "lookups".
     #[pyo3(signature = (*, exclude=None))]
@@ -19,8 +19,8 @@ impl PyVocab {
         python_side::VOCAB_TO_BYTES.call(slf.py(), (slf, exclude))
     }
 
-    /// Load what `to_bytes` gave, and give the vocab back. Strings that are there stay; lexemes are
-    /// forgotten, so that words get their attributes anew.
+    /// Load the result of `to_bytes`, and return the vocab. Present strings stay; lexemes are
+    /// dropped, so that words get their attributes from the loaded data.
     #[pyo3(signature = (bytes_data, *, exclude=None))]
     fn from_bytes<'py>(
         slf: &Bound<'py, PyVocab>,
@@ -31,7 +31,7 @@ impl PyVocab {
         Ok(slf.clone())
     }
 
-    /// Write the strings, vectors and lookups into a folder, which is made if it is not there.
+    /// Write the strings, vectors and lookups into a folder, which is created if necessary.
     ///
     /// exclude (Iterable[str]): parts to leave out: "strings", "vectors", "lookups".
     #[pyo3(signature = (path, *, exclude=None))]
@@ -43,7 +43,7 @@ impl PyVocab {
         python_side::VOCAB_TO_DISK.call(slf.py(), (slf, path, exclude)).map(drop)
     }
 
-    /// Load what `to_disk` wrote, and give the vocab back; as `from_bytes`.
+    /// Load the files of `to_disk`, and return the vocab; as `from_bytes`.
     #[pyo3(signature = (path, *, exclude=None))]
     fn from_disk<'py>(
         slf: &Bound<'py, PyVocab>,
@@ -54,7 +54,7 @@ impl PyVocab {
         Ok(slf.clone())
     }
 
-    /// Forgets all lexemes: for what loads the parts that they are computed from.
+    /// Drop all lexemes, after the data that they are computed from was loaded.
     fn _forget_lexemes(&self) {
         self.vocab.forget_lexemes();
     }
@@ -63,7 +63,7 @@ impl PyVocab {
         python_side::VOCAB_REDUCED.call(slf.py(), (slf, slf.get().vectors_if_any(slf.py())))
     }
 
-    /// The analyses of word forms, by id.
+    /// The morphological analyses, by id.
     #[getter]
     fn morphology(&self, py: Python<'_>) -> PyResult<Py<PyMorphology>> {
         Ok(self.py_morphology(py)?.clone_ref(py))

@@ -1,4 +1,4 @@
-//! The attribute getters of a vocab, as Python gives and sees them.
+//! Attribute getters of a vocab, converted from and to Python.
 
 use std::sync::Arc;
 
@@ -16,17 +16,17 @@ use crate::runtime::python_side;
 use crate::runtime::text::with_utf8;
 use crate::runtime::user_calls::CallUser;
 
-/// A getter written in Python; also held by the vocab's core, by the same reference count.
+/// A getter written in Python; the vocab's core shares the reference.
 pub(super) type GetterFunction = (AttrId, Arc<Py<PyAny>>);
 
-/// Getters for the core, and those of them that are written in Python.
+/// Getters for the core, and those of them that are Python functions.
 pub(super) struct CompiledGetters {
     pub(super) getters: Getters,
     pub(super) functions: Vec<GetterFunction>,
 }
 
 impl CompiledGetters {
-    /// Sorts the getters of a mapping into native ones and calls into Python.
+    /// Sorts the getters of a mapping into native ones and Python functions.
     pub(super) fn of_mapping(mapping: &Bound<'_, PyAny>) -> PyResult<CompiledGetters> {
         let compiled = python_side::COMPILED_GETTERS.call(mapping.py(), (mapping,))?;
         let (words, native, functions) = compiled.extract()?;
@@ -34,7 +34,7 @@ impl CompiledGetters {
         CompiledGetters::new(words.get().getters(), &native, &functions)
     }
 
-    /// The native getters of some attributes, and functions for others.
+    /// Native getters of some attributes, and Python functions for others.
     fn new(
         words: &Getters,
         native: &Bound<'_, PyList>,
@@ -63,7 +63,7 @@ impl CompiledGetters {
 }
 
 impl PyVocab {
-    /// Takes new getters for new words.
+    /// Installs new getters for new words.
     pub(super) fn install(&self, compiled: CompiledGetters) -> PyResult<()> {
         self.vocab.set_attrs(compiled.getters).or_raise()?;
         let old = std::mem::replace(&mut *self.functions(), compiled.functions);
@@ -71,7 +71,7 @@ impl PyVocab {
         Ok(())
     }
 
-    /// Lets a table give new words their norms; before the getters were ever asked for.
+    /// Makes a table the source of new words' norms; called before the getters were ever requested.
     pub(super) fn take_norms(&self, table: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = table.py();
         let getters = self.getters_as_dict(py)?;
@@ -101,7 +101,7 @@ impl PyVocab {
         Ok(dict)
     }
 
-    /// The getter of an attribute that is written in Python.
+    /// The Python getter of an attribute.
     pub(super) fn function<'py>(&self, py: Python<'py>, attr: AttrId) -> Option<Bound<'py, PyAny>> {
         let functions = self.functions();
         let found = functions.iter().find(|(own, _)| *own == attr);
@@ -111,8 +111,8 @@ impl PyVocab {
 
 #[pymethods]
 impl PyVocab {
-    /// What computes the attributes of new words: attribute id -> callable. Changing the mapping
-    /// changes what words that are met later get; those that are there keep what they have.
+    /// The getters of new words' attributes: attribute id -> callable. Changing the mapping affects
+    /// words added later; present words keep their attributes.
     #[getter]
     pub(super) fn lex_attr_getters<'py>(slf: &Bound<'py, PyVocab>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
@@ -124,7 +124,7 @@ impl PyVocab {
         }
         let getters = live.call1((slf, getters))?;
         let mut parts = this.parts();
-        // Another thread may have been here meanwhile.
+        // Another thread may have set it meanwhile.
         match &parts.getters {
             Some(present) if present.bind(py).get_type().is(&live) => Ok(present.bind(py).clone()),
             _ => {
@@ -140,17 +140,18 @@ impl PyVocab {
         Ok(())
     }
 
-    /// Takes the getters of a mapping; for that mapping, when it has changed.
+    /// Install the getters of a mapping; called by the mapping when it has changed.
     fn _take_getters(&self, mapping: &Bound<'_, PyAny>) -> PyResult<()> {
         self.install(CompiledGetters::of_mapping(mapping)?)
     }
 
-    /// Give all words a flag of their own, those that are there and those that are met later.
+    /// Add a flag to all words, present and future.
     ///
-    /// flag_getter: a callable (str) -> bool; flag_id (int): a bit from 1 to 63, or -1 for the
-    /// lowest that has no getter yet. Gives the bit, for `check_flag`.
+    /// flag_getter: a callable (str) -> bool.
+    /// flag_id (int): a bit from 1 to 63, or -1 for the lowest bit without a getter.
     ///
-    /// Raises ValueError: E062 if no bit is free, E063 if there is no such bit.
+    /// Returns the bit, for `check_flag`. Raises ValueError: E062 if no bit is free, E063 for
+    /// another bit.
     #[pyo3(signature = (flag_getter, flag_id=-1))]
     fn add_flag(
         slf: &Bound<'_, PyVocab>,
@@ -166,7 +167,7 @@ impl PyVocab {
         let attr = AttrId::new(u32::try_from(flag_id).expect("from 1 to 63"));
         let vocab = slf.get().vocab();
         let snapshot = vocab.snapshot();
-        // Asked before anything is changed: the getter may fail.
+        // All values are computed before anything is changed, since the getter may fail.
         let mut flags = Vec::new();
         for ix in vocab.positions() {
             let lexeme = snapshot.lexeme(ix);

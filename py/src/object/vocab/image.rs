@@ -1,4 +1,4 @@
-//! A vocab in a file: opened, saved, and frozen.
+//! Vocab images: vocabs in a memory-mapped file, opened, saved and frozen.
 
 use std::path::PathBuf;
 
@@ -16,23 +16,23 @@ use crate::runtime::python_side;
 
 #[pymethods]
 impl PyVocab {
-    /// Open a file that `save` wrote. It is mapped, not read: ready at once however many words it
-    /// has, and processes that open one file share its memory.
+    /// Open a file written by `save`. The file is mapped and not read: opening takes the same short
+    /// time for any number of words, and processes that open one file share its memory.
     ///
     /// New words and strings, and attributes that are set, stay in this vocab; the file is never
-    /// written to. It must not be changed or cut off while it is mapped: write another one and
+    /// written to. It must not be changed or truncated while it is mapped: write a new file and
     /// rename it, as `save` does.
     ///
     /// path (str | PathLike): the file.
-    /// verify (str): "header" judges header and bounds, "full" all checksums and everything else.
-    /// mmap (bool): whether the file is mapped, or read into memory.
-    /// lex_attr_getters (dict | None): getters for new words besides those of the file, which has
-    ///     lexpool's own and no functions. Without one that it names, the first new word raises
-    ///     RuntimeError (getters-missing).
+    /// verify (str): "header" validates header and bounds, "full" all checksums and everything
+    ///     else.
+    /// mmap (bool): map the file, or read it into memory.
+    /// lex_attr_getters (dict | None): getters for new words in addition to those of the file,
+    ///     which has lexpool's own and no functions. If one is missing that the file names, the
+    ///     first new word raises RuntimeError (getters-missing).
     ///
     /// Raises ValueError (image-truncated, image-magic, image-version, image-checksum,
-    /// image-section, ...) with the offset for a file that is no whole image, OSError for one that
-    /// cannot be read.
+    /// image-section, ...) with the offset for an invalid file, OSError for an unreadable one.
     #[classmethod]
     #[pyo3(signature = (path, *, verify="header", mmap=true, lex_attr_getters=None))]
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 gives it by value")]
@@ -53,23 +53,23 @@ impl PyVocab {
         Ok(vocab)
     }
 
-    /// Write words, strings, vectors and settings to a file for `open`, beside it first: it gets its
-    /// name when it is whole.
+    /// Write words, strings, vectors and settings to a file for `open`. The file is written
+    /// atomically: a temporary file is renamed when it is complete.
     ///
     /// path (str | PathLike): the file, which may be the one that this vocab was opened from.
     ///
-    /// Words of an open memory zone are left out, and so are lookups. Functions among the getters
-    /// are named and not written, for a file is data.
+    /// Words of an open memory zone and lookups are left out. Getters that are functions are named,
+    /// but not written.
     ///
-    /// Raises ValueError (E849) for vectors that are no `Vectors`, TypeError for settings (`cfg`,
-    /// `writing_system`) that JSON cannot hold, OSError if the file cannot be written.
+    /// Raises ValueError (E849) for vectors of another class than `Vectors`, TypeError for settings
+    /// (`cfg`, `writing_system`) that JSON cannot represent, OSError if the file cannot be written.
     fn save(slf: &Bound<'_, PyVocab>, path: PathBuf) -> PyResult<()> {
         let py = slf.py();
         let vectors = slf.get().vectors_if_any(py);
         python_side::VOCAB_SAVE.call(slf.py(), (slf, path, vectors)).map(drop)
     }
 
-    /// Writes an image with these settings, as JSON, and this table of vectors.
+    /// Write an image with these settings, as JSON, and this table of vectors.
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 gives it by value")]
     fn _save(
         &self,
@@ -89,15 +89,16 @@ impl PyVocab {
         gil::detached(py, || Vocab::save_image(builder, &path)).or_raise()
     }
 
-    /// Take no new words and no new strings from now on, but in a memory zone.
+    /// Refuse new words and new strings from now on, except in a memory zone.
     ///
-    /// What would need one, such as tokenizing a text with a new word, raises RuntimeError
-    /// (vocab-frozen) that names it. Attributes of words can still be set. There is no way back.
+    /// An operation that needs one, such as tokenizing a text with a new word, raises RuntimeError
+    /// (vocab-frozen) with its name. Attributes of words can still be set. A vocab cannot be
+    /// unfrozen.
     fn freeze(&self) {
         self.vocab.freeze();
     }
 
-    /// Whether new words are refused.
+    /// True if new words are refused.
     #[getter]
     fn is_frozen(&self) -> bool {
         self.vocab.is_frozen()
@@ -105,7 +106,7 @@ impl PyVocab {
 }
 
 impl PyVocab {
-    /// A setting of the file that the vocab was opened from; none without.
+    /// A setting of the file that the vocab was opened from; `None` for other vocabs.
     pub(super) fn setting<'py>(
         &self,
         py: Python<'py>,

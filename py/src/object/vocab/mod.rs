@@ -34,17 +34,17 @@ use crate::runtime::user_calls::CallUser;
 
 /// The word types of a language with their attributes and strings.
 ///
-/// `vocab["word"]` gives the lexeme, entering it if it is new; `vocab[id]` the lexeme of an id.
-/// Any number of threads may use a vocab at once.
+/// `vocab["word"]` returns the lexeme, which is added if it is new; `vocab[id]` returns the lexeme
+/// of an id. Any number of threads may use a vocab at once.
 #[pyclass(name = "Vocab", module = "lexpool.vocab", frozen, weakref)]
 pub(crate) struct PyVocab {
     vocab: Arc<Vocab>,
-    /// Strings of words, as Python sees them.
+    /// Cache of the Python strings of words.
     pub(crate) forms: LexemeStrings,
     strings: PyOnceLock<Py<PyStringStore>>,
     morphology: PyOnceLock<Py<PyMorphology>>,
-    /// The getters written in Python, each also held by the vocab: for the garbage collector, since
-    /// one may refer to this very vocab.
+    /// The getters written in Python, which the vocab's core shares; visited by the garbage
+    /// collector, since one may refer to this vocab.
     functions: Mutex<Vec<GetterFunction>>,
     parts: Mutex<PythonObjects>,
 }
@@ -77,12 +77,16 @@ impl PyVocab {
     /// Vocab(lex_attr_getters=None, strings=(), lookups=None, oov_prob=-20.0, vectors_name=None,
     ///       writing_system={}, get_noun_chunks=None)
     ///
-    /// lex_attr_getters: attribute id or name -> callable (str) -> str | int | bool | None, asked
-    /// once for each new word. Without getters a lexeme has its text and length only. strings:
-    /// words to enter. lookups (Lookups | bool | None): tables; none for a bool. oov_prob: goes
-    /// into `cfg`. vectors_name: the name of the word vectors. writing_system (dict), and
-    /// get_noun_chunks, a callable for `Doc.noun_chunks`: kept for whoever asks. Other names, which
-    /// spaCy once had, are ignored.
+    /// lex_attr_getters: attribute id or name -> callable (str) -> str | int | bool | None, called
+    ///     once for each new word. Without getters a lexeme has its text and length only.
+    /// strings: words to add.
+    /// lookups (Lookups | bool | None): lookup tables; a bool means none.
+    /// oov_prob: the value of `cfg["oov_prob"]`.
+    /// vectors_name: the name of the word vectors.
+    /// writing_system (dict): settings of the script, kept for the user.
+    /// get_noun_chunks: a callable for `Doc.noun_chunks`.
+    ///
+    /// Other keyword arguments, which spaCy once had, are ignored.
     #[new]
     #[pyo3(signature = (lex_attr_getters=None, strings=None, lookups=None, oov_prob=None,
                         vectors_name=None, writing_system=None, get_noun_chunks=None,
@@ -142,26 +146,26 @@ impl PyVocab {
     fn __clear__(&self) {
         let functions = std::mem::take(&mut *self.functions());
         let parts = std::mem::take(&mut *self.parts());
-        // Without getters there is nothing to store, hence nothing that can fail.
+        // Without getters nothing is stored, hence nothing can fail.
         let _ = self.vocab.set_attrs(Getters::default());
         drop((functions, parts));
     }
 
-    /// The strings behind the ids.
+    /// The string store.
     #[getter]
     fn strings(&self, py: Python<'_>) -> PyResult<Py<PyStringStore>> {
         let make = || Py::new(py, PyStringStore::of(&self.vocab));
         Ok(self.strings.get_or_try_init(py, make)?.clone_ref(py))
     }
 
-    /// The memory of its words and strings; `mem.size` is in bytes.
+    /// The memory of words and strings; `mem.size` is in bytes.
     #[getter]
     fn mem(&self) -> PyMemoryUsage {
         PyMemoryUsage::of(self.vocab.stats())
     }
 
-    /// What the getter of LANG gives: None for no language in particular. Empty if there is no such
-    /// getter.
+    /// The language code that the getter of LANG returns, None for no particular language; empty
+    /// without such a getter.
     #[getter]
     fn lang<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         if let Some(function) = self.function(py, AttrId::LANG) {
@@ -175,7 +179,7 @@ impl PyVocab {
         })
     }
 
-    /// How many lexemes there are.
+    /// The number of lexemes.
     #[getter]
     fn length(&self) -> usize {
         self.vocab.len()
@@ -203,7 +207,7 @@ impl PyVocab {
         self.set_part(|parts| &mut parts.cfg, Some(cfg));
     }
 
-    /// How the language is written: a dict, empty if nothing was said.
+    /// The settings of the script: a dict, empty by default.
     #[getter]
     fn writing_system<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.part(
@@ -221,7 +225,7 @@ impl PyVocab {
         self.set_part(|parts| &mut parts.writing_system, Some(writing_system));
     }
 
-    /// What `Doc.noun_chunks` asks: a callable, or None.
+    /// The callable for `Doc.noun_chunks`, or None.
     #[getter(get_noun_chunks)]
     fn noun_chunks(&self, py: Python<'_>) -> Option<Py<PyAny>> {
         self.parts().noun_chunks.as_ref().map(|function| function.clone_ref(py))
@@ -232,8 +236,8 @@ impl PyVocab {
         self.set_part(|parts| &mut parts.noun_chunks, function);
     }
 
-    /// Tables of the language's data. Assigning some that have a table `lexeme_norm` lets it give
-    /// new words their norms.
+    /// The lookup tables of the language. If assigned tables contain `lexeme_norm`, new words get
+    /// their norms from it.
     #[getter]
     fn lookups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.py_lookups(py)
@@ -280,22 +284,22 @@ impl PyVocab {
         Ok(PyList::new(slf.py(), lexemes)?.try_iter()?.into_any())
     }
 
-    /// Open a zone, as a context manager: words and strings first met inside of it are dropped
-    /// after its end, with the last document that refers to them. Zones do not nest: ZoneError.
+    /// Open a memory zone, as a context manager: words and strings added inside are dropped after
+    /// its end, with the last document that refers to them. Zones do not nest: ZoneError.
     ///
-    /// mem: what the `with` statement gives; the zone itself if it is None.
+    /// mem: the value that the `with` statement binds; None for the zone itself.
     #[pyo3(signature = (mem=None))]
     fn memory_zone(slf: &Bound<'_, PyVocab>, mem: Option<Py<PyAny>>) -> PyZone {
         PyZone::of_vocab(slf.clone().unbind(), mem)
     }
 
-    /// Whether a zone is open.
+    /// True while a zone is open.
     #[getter]
     fn in_memory_zone(&self) -> bool {
         self.vocab.in_zone()
     }
 
-    /// Memory held by strings and lexemes: a dict of used_bytes, reserved_bytes, chunks and
+    /// Return the memory of strings and lexemes: a dict of used_bytes, reserved_bytes, chunks and
     /// high_water_bytes.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stats = self.vocab.stats();
@@ -332,7 +336,7 @@ fn unknown_attr(given: &str) -> PyErr {
     PyKeyError::new_err(text)
 }
 
-/// What is raised for a number that is no flag's.
+/// The error for an unknown flag number.
 pub(crate) fn not_a_flag(given: &str) -> PyErr {
     PyValueError::new_err(format!("[E063] flags are numbered from 1 to 63, and {given} is none"))
 }

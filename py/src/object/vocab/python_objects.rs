@@ -1,4 +1,4 @@
-//! What a vocab holds for Python alone: objects that the core knows nothing of.
+//! Objects of a vocab that only Python uses.
 
 use std::sync::{Arc, MutexGuard, PoisonError};
 
@@ -11,13 +11,14 @@ use crate::object::morphology::PyMorphology;
 use crate::object::strings::PyStringStore;
 use crate::runtime::python_side;
 
-/// The objects, each made when it is first asked for.
+/// The objects, each created on first access.
 #[derive(Default)]
 pub(super) struct PythonObjects {
-    /// A dict, or the mapping that tells the vocab of its changes.
+    /// A dict, or the mapping that reports its changes to the vocab.
     pub(super) getters: Option<Py<PyAny>>,
     pub(super) lookups: Option<Py<PyAny>>,
-    /// Shared so that the vocab can ask for ranks without holding what refers to it.
+    /// Shared, so that the core can look up ranks without owning an object that refers to the
+    /// vocab.
     pub(super) vectors: Option<Arc<Py<PyAny>>>,
     pub(super) vectors_name: Option<Py<PyAny>>,
     pub(super) cfg: Option<Py<PyAny>>,
@@ -38,12 +39,12 @@ impl PythonObjects {
 }
 
 impl PyVocab {
-    /// Locked only for a moment, and never while Python code runs.
+    /// Locked for a moment only, and never while Python code runs.
     pub(super) fn parts(&self) -> MutexGuard<'_, PythonObjects> {
         self.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A part, made if it is not there. Of two threads that make one, the first wins.
+    /// An object; created if necessary. If two threads create it, the first wins.
     pub(super) fn part<'py>(
         &self,
         py: Python<'py>,
@@ -59,7 +60,7 @@ impl PyVocab {
         Ok(part.bind(py).clone())
     }
 
-    /// Replaces a part; what was there is let go of when the lock is.
+    /// Replaces an object; the old one is dropped after the lock is released.
     pub(super) fn set_part(
         &self,
         place: fn(&mut PythonObjects) -> &mut Option<Py<PyAny>>,
@@ -69,19 +70,19 @@ impl PyVocab {
         drop(old);
     }
 
-    /// The strings as Python sees them.
+    /// The Python object of the string store.
     pub(crate) fn py_strings(&self, py: Python<'_>) -> PyResult<&Py<PyStringStore>> {
         self.strings.get_or_try_init(py, || Py::new(py, PyStringStore::of(&self.vocab)))
     }
 
-    /// The morphology as Python sees it.
+    /// The Python object of the morphology.
     pub(crate) fn py_morphology(&self, py: Python<'_>) -> PyResult<&Py<PyMorphology>> {
         let strings = self.py_strings(py)?.clone_ref(py);
         let make = || Py::new(py, PyMorphology::new(self.vocab.morphology(), strings));
         self.morphology.get_or_try_init(py, make)
     }
 
-    /// The Python string of an id that does not depend on a zone, made once.
+    /// The Python string of an id that is not of a zone, cached.
     pub(crate) fn permanent_string<'py>(
         &self,
         py: Python<'py>,

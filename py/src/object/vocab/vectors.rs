@@ -16,7 +16,7 @@ use crate::runtime::python_side;
 use crate::runtime::text::with_utf8;
 
 impl PyVocab {
-    /// The vectors, if any were given or asked for.
+    /// The vectors, if they were set or requested before.
     pub(crate) fn vectors_if_any<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
         let known = self.parts().vectors.as_ref().map(|vectors| vectors.bind(py).clone());
         if known.is_some() || !self.has_vectors_in_image() {
@@ -46,7 +46,7 @@ impl PyVocab {
         Ok(vectors)
     }
 
-    /// Takes vectors whose strings are the vocab's.
+    /// Installs vectors whose strings are the vocab's.
     fn put_vectors(&self, vectors: &Bound<'_, PyAny>) -> PyResult<()> {
         let shared = Arc::new(vectors.clone().unbind());
         if vectors.hasattr("key2row")? {
@@ -60,7 +60,7 @@ impl PyVocab {
         Ok(())
     }
 
-    /// How long vectors are; -1 if they do not say.
+    /// The width of the vectors; -1 if they have none.
     pub(crate) fn width(&self, py: Python<'_>) -> PyResult<isize> {
         match self.py_vectors(py)?.getattr_opt("shape")? {
             Some(shape) => shape.get_item(1)?.extract(),
@@ -108,7 +108,7 @@ impl PyVocab {
         Ok(())
     }
 
-    /// The lexeme of a word, or of an id.
+    /// The lexeme of a word or of an id.
     fn lexeme_at(&self, orth: &Bound<'_, PyAny>) -> PyResult<Lexeme> {
         match orth.cast::<PyString>() {
             Ok(text) => with_utf8(text, |text| self.vocab.lexeme(text).or_raise()),
@@ -117,7 +117,7 @@ impl PyVocab {
     }
 }
 
-/// What the vectors know a word by: mostly its id, or that of another attribute.
+/// The key of a word in the vectors: usually its id, or the value of another attribute.
 fn key_of(vectors: &Bound<'_, PyAny>, lexeme: &Lexeme) -> PyResult<u64> {
     match vectors.getattr_opt("attr")? {
         Some(attr) => Ok(lexeme.attr(attr_of(&attr)?)),
@@ -125,7 +125,7 @@ fn key_of(vectors: &Bound<'_, PyAny>, lexeme: &Lexeme) -> PyResult<u64> {
     }
 }
 
-/// The row of a new word. Vectors that the vocab has let go of have none.
+/// The row of a new word. Vectors that the vocab no longer owns have none.
 fn rank(vectors: &Weak<Py<PyAny>>, orth: StrId) -> lexpool::Result<u64> {
     Python::attach(|py| {
         let row = || -> PyResult<u64> {
@@ -139,8 +139,8 @@ fn rank(vectors: &Weak<Py<PyAny>>, orth: StrId) -> lexpool::Result<u64> {
 
 #[pymethods]
 impl PyVocab {
-    /// The word vectors. Assigning others copies their strings into the vocab's store, which they
-    /// use from then on.
+    /// The word vectors. Assigning copies their strings into the vocab's store, which they use from
+    /// then on.
     #[getter]
     fn vectors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.py_vectors(py)
@@ -160,28 +160,28 @@ impl PyVocab {
         self.put_vectors(vectors)
     }
 
-    /// How long vectors are; -1 if the vectors object does not say.
+    /// The width of the vectors; -1 if the vectors object has none.
     #[getter]
     fn vectors_length(&self, py: Python<'_>) -> PyResult<isize> {
         self.width(py)
     }
 
-    /// The vector of a word, given as text or by its id; zeros if it has none.
+    /// Return the vector of a word, given as text or by its id; zeros if it has none.
     fn get_vector<'py>(&self, orth: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         self.vector_of(orth.py(), &self.lexeme_at(orth)?)
     }
 
-    /// Set the vector of a word, given as text or by its id. A full table grows by three tenths,
-    /// and to a hundred rows at least; the word's rank becomes its row.
+    /// Set the vector of a word, given as text or by its id. A full table grows by 30 percent, to
+    /// at least 100 rows; the word's rank becomes its row.
     fn set_vector(&self, orth: &Bound<'_, PyAny>, vector: &Bound<'_, PyAny>) -> PyResult<()> {
         if let Ok(text) = orth.cast::<PyString>() {
-            // For good, whatever zone is open: the table keeps its id.
+            // Stored permanently even if a zone is open: the table keeps the id.
             with_utf8(text, |text| self.vocab.strings().add_permanent(text).or_raise().map(drop))?;
         }
         self.set_vector_of(&self.lexeme_at(orth)?, vector)
     }
 
-    /// Whether a word, given as text or by its id, has a vector.
+    /// Return True if a word, given as text or by its id, has a vector.
     fn has_vector(&self, orth: &Bound<'_, PyAny>) -> PyResult<bool> {
         let lexeme = self.lexeme_at(orth)?;
         self.has_vector_of(orth.py(), &lexeme)
@@ -189,10 +189,10 @@ impl PyVocab {
 
     /// Replace the vectors by an empty table.
     ///
-    /// width (int | None): of a table with as many rows as the present one; shape
-    /// (tuple[int, int] | None): rows and width.
+    /// width (int | None): the width of a table with as many rows as the present one.
+    /// shape (tuple[int, int] | None): rows and width.
     ///
-    /// Raises ValueError: E065 if both are given, E849 if the vectors are no `Vectors`.
+    /// Raises ValueError: E065 if both are given, E849 if the vectors are not `Vectors`.
     #[pyo3(signature = (*, width=None, shape=None))]
     fn reset_vectors(
         slf: &Bound<'_, PyVocab>,
@@ -202,19 +202,23 @@ impl PyVocab {
         python_side::VOCAB_RESET_VECTORS.call(slf.py(), (slf, width, shape)).map(drop)
     }
 
-    /// Make one row of those that are the same.
+    /// Merge equal rows.
     ///
-    /// Raises ValueError: E849 if the vectors are no `Vectors`, E858 if they are in floret mode.
+    /// Raises ValueError: E849 if the vectors are not `Vectors`, E858 if they are in floret mode.
     fn deduplicate_vectors(slf: &Bound<'_, PyVocab>) -> PyResult<()> {
         python_side::VOCAB_DEDUPLICATE_VECTORS.call(slf.py(), (slf,)).map(drop)
     }
 
-    /// KeepAlive the vectors of the most probable words, and give others the most similar of these.
+    /// Keep the vectors of the most probable words, and assign the most similar of these to the
+    /// others.
     ///
-    /// nr_row (int): how many to keep; batch_size (int): how many to compare at once. Gives a dict
-    /// from each word that lost its vector to the word whose it has now and their similarity.
+    /// nr_row (int): how many vectors to keep.
+    /// batch_size (int): how many words to compare at once.
     ///
-    /// Raises ValueError: E849 if the vectors are no `Vectors`, E858 if they are in floret mode.
+    /// Returns a dict from each word that lost its vector to the word whose vector it has now and
+    /// their similarity.
+    ///
+    /// Raises ValueError: E849 if the vectors are not `Vectors`, E858 if they are in floret mode.
     #[pyo3(signature = (nr_row, batch_size=1024))]
     fn prune_vectors<'py>(
         slf: &Bound<'py, PyVocab>,
