@@ -10,37 +10,41 @@
 //! # Ok::<(), lexpool::Error>(())
 //! ```
 //!
-//! The folders follow the journey of a text, and each calls only those before it:
+//! Each module uses only modules above it in this table; a test (`tests/workspace/test_modules.py`) reads
+//! the order from here.
 //!
-//! | module | holds |
+//! | module | contents |
 //! | --- | --- |
-//! | [`codes`], [`escape`] | the catalogue of error codes; untrusted text in messages |
-//! | [`files`] | files that appear whole or not at all |
-//! | [`strings`] | ids, and the interned strings behind them |
-//! | [`morphology`] | features of word forms, interned |
-//! | [`vectors`] | word vectors: by key or by parts of words, and the most similar ones |
-//! | [`vocab`] | lexemes with their attributes; zones |
-//! | [`tokens`] | documents and the views on them |
-//! | [`alignment`] | two tokenizations of one text, laid over each other |
-//! | [`iob`] | entities as tags of tokens |
-//! | [`projective`] | trees without crossing arcs |
+//! | `seeded` | hash maps by id, each with a random seed |
+//! | [`files`] | atomic files: complete under their final name, or not there |
+//! | [`msgpack`] | MessagePack, the format of most of spaCy's data on disk |
+//! | [`strings`] | string ids, and the interned strings behind them |
+//! | [`bloom`] | Bloom filters of lookup tables |
 //! | [`graph`] | relations between groups of tokens |
-//! | [`bloom`] | sets of ids that err on the side of yes |
-//! | [`msgpack`] | the binary form that most of spaCy's data has on disk |
+//! | [`iob`] | entities as tags of tokens |
+//! | [`alignment`] | the tokens of two tokenizations of one text that correspond to each other |
+//! | [`morphology`] | interned morphological features |
+//! | [`vectors`] | word vectors: by key or by n-grams of characters, and the most similar ones |
+//! | [`vocab`] | lexemes with their attributes; zones; the memory-mapped vocab |
+//! | [`tokens`] | documents and the views on them |
+//! | [`projective`] | trees without crossing arcs |
+//! | [`transition`] | transition-based parsing of documents |
 //! | [`formats`] | documents as bytes |
-//! | `arrow` (a feature) | documents and lexemes as Arrow record batches, for other libraries |
-//! | [`corpus`] | texts read from files, documents written to them |
 //! | [`tokenizer`] | rules, the chunk cache, batches on all cores |
-//! | [`matcher`] | sequences of tokens, found by patterns or phrases |
-//! | [`pipeline`] | components that annotate documents |
-//! | [`transition`] | parsing by moves: states, costs, batches, beams |
-//! | [`render`] | documents as HTML and SVG |
-//! | [`capi`] | the table of functions for other native code |
+//! | [`matcher`] | token patterns and phrases |
+//! | `arrow` (a feature) | documents and lexemes as Arrow record batches |
+//! | [`corpus`] | texts read from files, documents written to them |
+//! | [`capi`] | the function table for native code |
 //! | [`registry`] | ops: functions by name, for Rust, C and Python |
+//! | [`pipeline`] | components that annotate documents |
 //!
-//! The records themselves are those of [`structs`]; the memory they live in is
-//! [`lexpool-pool`](lexpool_pool)'s. This crate knows no Python, reads no environment variable,
-//! starts no thread before a batch asks for one, and keeps no global vocab.
+//! Other parts are crates of their own, re-exported here: [`pool`] (arenas), [`structs`] (records),
+//! [`codes`], [`escape`] and [`Error`] (`lexpool-error`), [`threads`] (thread pools that survive a fork),
+//! [`render`] (drawings), and what [`transition`], [`projective`] (`lexpool-parse`), [`tokenizer::pattern`]
+//! (`lexpool-regex`) and [`strings::chars`] (`lexpool-chars`) build on.
+//!
+//! No crate here names Python, reads an environment variable (except the command, `lexpool-cli`), starts a
+//! thread before a batch asks for one, or keeps a global vocab.
 
 #![cfg_attr(test, allow(clippy::float_cmp, reason = "numbers that come back exactly"))]
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files of any kind"))]

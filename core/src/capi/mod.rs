@@ -19,8 +19,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use lexpool_plugin::abi::HostC;
 use lexpool_structs::{ABI_VERSION, LexemeC, SpacyTokenC, SyntaxC, TokenC};
 
-use crate::registry::HOST;
-
 pub use open::{DocC, DocMutC, VocabC, open_doc, open_vocab};
 
 /// The table. Everything in it but the functions of the [`Host`] may be called from any thread.
@@ -97,8 +95,9 @@ pub type DocSpacy = unsafe extern "C" fn(*mut c_void, *mut i32) -> *mut SpacyTok
 pub type DocLength = unsafe extern "C" fn(*mut c_void) -> i32;
 
 impl Api {
-    /// The table, with the functions that know the objects of a language.
-    pub const fn new(host: Host) -> Api {
+    /// Makes the table of the functions that know the objects of a language, and of the table of ops
+    /// ([`HOST`](crate::registry::HOST)).
+    pub const fn new(host: Host, ops: &'static HostC) -> Api {
         let Host { doc_open, vocab_open, doc_spacy, doc_length } = host;
         Api {
             size: size_of_u32::<Api>(),
@@ -117,7 +116,7 @@ impl Api {
             doc_spacy,
             doc_length,
             spacy_set_children_from_heads: tokens::spacy_set_children_from_heads,
-            ops: &HOST,
+            ops,
         }
     }
 }

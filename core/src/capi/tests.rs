@@ -9,12 +9,10 @@ use crate::tokenizer::Tokenizer;
 use crate::tokens::Doc;
 use crate::vocab::{Getters, Vocab};
 
-const API: Api = Api::new(Host {
-    doc_open: no_doc,
-    vocab_open: no_vocab,
-    doc_spacy: no_tokens,
-    doc_length: no_length,
-});
+const API: Api = Api::new(
+    Host { doc_open: no_doc, vocab_open: no_vocab, doc_spacy: no_tokens, doc_length: no_length },
+    &crate::registry::HOST,
+);
 
 unsafe extern "C" fn no_doc(_: *mut c_void, _: *mut DocC, _: u32) -> c_int {
     -1

@@ -12,6 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
 use lexpool::capi::{Api, DocC, Host, VocabC, open_doc, open_vocab};
+use lexpool::registry::HOST;
 use lexpool::structs::{LexemeC, SpacyTokenC};
 use lexpool::threads::ForkGuard;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
@@ -24,7 +25,7 @@ use crate::object::doc::PyDoc;
 use crate::object::vocab::PyVocab;
 
 /// The core's table, whose functions know nothing of the GIL.
-const CORE: Api = Api::new(Host { doc_open, vocab_open, doc_spacy, doc_length });
+const CORE: Api = Api::new(Host { doc_open, vocab_open, doc_spacy, doc_length }, &HOST);
 
 /// The table that `_C_API` points to.
 static API: Api = Api { vocab_get, vocab_get_by_orth, ..CORE };
