@@ -134,8 +134,8 @@ def test_gold_documents_serve_as_references(nlp, treebank):
     ("changed", "to", "place"),
     [
         ("\tPRON\tPRP", "\tPRONOUN\tPRP", 'line 4, column 4 (UPOS): "PRONOUN"'),
-        ("\t4\tobj", "\t44\tobj", "line 12, column 7 (HEAD): word 44 is none of the 8"),
-        ("7\tbooks\t", "9\tbooks\t", 'line 12, column 1 (ID): "9" where word 7'),
+        ("\t4\tobj", "\t44\tobj", "line 12, column 7 (HEAD): there is no word 44; the sentence has 8"),
+        ("7\tbooks\t", "9\tbooks\t", 'line 12, column 1 (ID): word "9", expected word 7'),
         ("don't buy", "do buy", "line 1: the words of the sentence are"),
         ("\t4:obj\t", "\t", "line 12: 9 columns between tabs"),
     ],

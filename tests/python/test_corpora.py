@@ -389,12 +389,12 @@ def test_columns_that_do_not_fit_are_refused_by_name(nlp, tmp_path):
     path = tmp_path / "a.corpus"
     price = pa.array([decimal.Decimal(1)] * 5)
     for wrong in (price, pa.array([[value] for value in price], pa.list_(price.type))):
-        with pytest.raises(ValueError, match=r'corpus-column.*"price" is of the type .*Decimal'):
+        with pytest.raises(ValueError, match=r'corpus-column.*"price" has the type .*Decimal'):
             Corpus.write(path, nlp.pipe(TEXTS), columns=pa.table({"price": wrong}))
     for count in (4, 6):
         with pytest.raises(ValueError, match=f'corpus-column.*"n" has {count} values'):
             Corpus.write(path, nlp.pipe(TEXTS), columns=pa.table({"n": range(count)}))
-    with pytest.raises(ValueError, match='a column "text" already'):
+    with pytest.raises(ValueError, match='the column name "text" is taken'):
         Corpus.write(path, nlp.pipe(TEXTS), columns=pa.table({"text": TEXTS}))
     for wrong in ([1], "n", 7):
         with pytest.raises(TypeError, match="a dict of lists or an Arrow table, not"):
@@ -402,7 +402,7 @@ def test_columns_that_do_not_fit_are_refused_by_name(nlp, tmp_path):
     spoilt = pa.Array.from_buffers(
         pa.string(), 5, [None, pa.py_buffer(bytes(20) + b"\1\0\0\0"), pa.py_buffer(b"\xff")]
     )
-    with pytest.raises(ValueError, match='corpus-column.*"name" does not hold'):
+    with pytest.raises(ValueError, match='corpus-column.*"name" is invalid'):
         Corpus.write(path, nlp.pipe(TEXTS), columns=pa.table({"name": spoilt}))
 
     def failing():
@@ -475,11 +475,11 @@ def test_extensions_that_make_no_column_are_named(nlp, tmp_path, extensions):
     path = tmp_path / "a.corpus"
     with pytest.raises(ValueError, match="corpus-column.*'mixed' are of no one type"):
         Corpus.write(path, docs(), extensions=["mixed"], store_user_data=False)
-    with pytest.raises(ValueError, match=r'corpus-column.*"_\.price" is of the type Decimal'):
+    with pytest.raises(ValueError, match=r'corpus-column.*"_\.price" has the type Decimal'):
         Corpus.write(path, docs(), extensions=["price"], store_user_data=False)
     with pytest.raises(AttributeError, match="E046"):
         Corpus.write(path, docs(), extensions=["unknown"], store_user_data=False)
-    with pytest.raises(ValueError, match=r'a column "_\.year" already'):
+    with pytest.raises(ValueError, match=r'the column name "_\.year" is taken'):
         Corpus.write(
             path, docs(), columns={"_.year": range(5)}, extensions=["year"], store_user_data=False
         )

@@ -234,7 +234,7 @@ def test_a_wrong_line_is_named_and_leaves_no_file(shell):
     shell.write("in.jsonl", "\n".join(lines))
     for form in ("corpus", "jsonl", "spacy"):
         said = shell.fails("corpus", "convert", "in.jsonl", "-o", f"out.{form}")
-        assert "in.jsonl, line 2: tokens[1] is of the characters 2..9, in a text of 3" in said
+        assert "in.jsonl, line 2: tokens[1] covers the characters 2..9 of a text of 3" in said
     assert "line 2" in shell.fails("corpus", "verify", "in.jsonl")
     # What comes before it can be looked at.
     said = shell.ok("corpus", "head", "in.jsonl", "-n", "1").stdout

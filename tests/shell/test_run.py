@@ -191,11 +191,11 @@ def test_what_is_wrong_with_one_shard_is_named_and_the_others_are_done(shell):
     (shell.folder / "in" / "c.jsonl").write_text('{"text": "fine"}\n{"body": "not"}\n')
     said = shell.fails("run", "in", "-o", "out", "--to", "jsonl").splitlines()
     assert said[0].startswith(
-        "lexpool: [parquet-invalid] in/a.parquet: cannot be read as Parquet: "
+        "lexpool: [parquet-invalid] in/a.parquet: not a valid Parquet file: "
     )
     assert said[1] == "lexpool: [not-utf8] in/b.txt, line 100001: byte 500003 (0xe9) is not UTF-8"
     assert said[2].startswith(
-        'lexpool: [no-field] in/c.jsonl, line 2: there is no field "text"; there is "body"'
+        'lexpool: [no-field] in/c.jsonl, line 2: there is no field "text"; the only field is "body"'
     )
     assert said[-1].endswith("3 of 7 inputs came to nothing, as said above; the others are done")
     assert not {"a.jsonl", "b.jsonl", "c.jsonl"} & tree(shell.folder / "out").keys()
@@ -400,7 +400,7 @@ def test_polars_and_duckdb_write_what_is_read(shell):
     frame = frame.to_arrow()
     duckdb.from_arrow(frame).write_parquet(str(shell.folder / "duckdb.parquet"))
     said = shell.fails("tokenize", "polars.parquet", "-o", "out.jsonl")
-    assert 'which column has the texts? its columns of strings are "body", "other"' in said
+    assert 'name the column of the texts: the columns of strings are "body", "other"' in said
     for name in ("polars", "duckdb"):
         shell.ok("tokenize", f"{name}.parquet", "--column", "body", "-o", "out.jsonl")
         assert texts_of(shell.folder / "out.jsonl") == rows

@@ -14,7 +14,7 @@ use corpus::CORPUS_HELP;
 pub(super) use corpus::{Convert, Corpus, CorpusCommand, Head, Info, Merge, Verify};
 use explain::EXPLAIN_HELP;
 pub(super) use explain::Explain;
-use lexpool::corpus::{InvalidUtf8, Per, Reading, Source};
+use lexpool::corpus::{DocUnit, InvalidUtf8, ReadOptions, Source};
 use lexpool::structs::records;
 use lexpool::tokenizer::lang;
 use run::RUN_HELP;
@@ -351,11 +351,11 @@ impl Input {
         self.files.iter().map(source).collect()
     }
 
-    pub(super) fn reading(&self) -> Reading {
-        Reading {
-            per: match self.per {
-                Unit::Line => Per::Line,
-                Unit::File => Per::File,
+    pub(super) fn reading(&self) -> ReadOptions {
+        ReadOptions {
+            unit: match self.per {
+                Unit::Line => DocUnit::Line,
+                Unit::File => DocUnit::File,
             },
             invalid: match self.errors {
                 Errors::Strict => InvalidUtf8::Refuse,

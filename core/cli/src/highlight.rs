@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use ahash::AHashMap;
 
-use lexpool::corpus::Place;
+use lexpool::corpus::SourceLocation;
 use lexpool::escape;
 use lexpool::matcher::{Greedy, RuleMatch};
 use lexpool::tokens::Doc;
@@ -49,7 +49,7 @@ impl Highlighter {
         &self,
         out: &mut Vec<u8>,
         doc: &Doc,
-        place: &Place,
+        place: &SourceLocation,
         found: &[RuleMatch<'_>],
     ) {
         let ranges: Vec<_> = found.iter().map(|found| found.tokens.clone()).collect();
@@ -114,12 +114,12 @@ fn push_plain(out: &mut String, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lexpool::corpus::{InvalidUtf8, Per, Reading, Source, Texts};
+    use lexpool::corpus::{DocUnit, InvalidUtf8, ReadOptions, Source, Texts};
     use lexpool::matcher::{Rule, Ruler};
     use lexpool::structs::AttrId;
     use lexpool::tokenizer::Tokenizer;
 
-    fn shown(text: &str, per: Per, colours: bool) -> String {
+    fn shown(text: &str, per: DocUnit, colours: bool) -> String {
         let rules = Rule::read_jsonl(
             "{\"label\":\"A\",\"pattern\":[{\"LOWER\":\"a\",\"OP\":\"+\"}]}\n\
              {\"label\":\"B\",\"pattern\":[{\"LOWER\":\"b\"},{\"IS_SPACE\":true},{}]}",
@@ -134,12 +134,12 @@ mod tests {
         std::fs::write(&path, text).unwrap();
         let tokenizer = Tokenizer::blank("en").unwrap();
         let ruler = Ruler::new(&rules, &tokenizer, AttrId::ORTH).unwrap();
-        let reading = Reading { per, invalid: InvalidUtf8::Refuse, skip_blank: false };
+        let reading = ReadOptions { unit: per, invalid: InvalidUtf8::Refuse, skip_blank: false };
         let mut out = Vec::new();
         for read in Texts::new(vec![Source::File(path.clone())], reading) {
             let read = read.unwrap();
             let doc = tokenizer.tokenize(&read.text).unwrap();
-            highlighter.push(&mut out, &doc, &read.place, &ruler.find(&doc, None).unwrap());
+            highlighter.push(&mut out, &doc, &read.location, &ruler.find(&doc, None).unwrap());
         }
         String::from_utf8(out).unwrap().replace(&*path.to_string_lossy(), "in.txt")
     }
@@ -148,21 +148,21 @@ mod tests {
     fn lines_with_matches_are_shown_with_their_numbers_however_they_are_read() {
         let text = "no\nan a a b a\nnone\n\nthe a";
         let expected = "in.txt:2: an [a a](A) b [a](A)\nin.txt:5: the [a](A)\n";
-        assert_eq!(shown(text, Per::Line, false), expected);
-        assert_eq!(shown(text, Per::File, false), expected);
+        assert_eq!(shown(text, DocUnit::Line, false), expected);
+        assert_eq!(shown(text, DocUnit::File, false), expected);
     }
 
     #[test]
     fn a_match_over_lines_is_shown_with_all_of_them() {
         let text = "x\na b\nc a\nd a";
         let expected = "in.txt:2: [a](A) [b\nc](B) [a](A)\nin.txt:4: d [a](A)\n";
-        assert_eq!(shown(text, Per::File, false), expected);
+        assert_eq!(shown(text, DocUnit::File, false), expected);
     }
 
     #[test]
     fn what_a_terminal_would_obey_is_written_out() {
         assert_eq!(
-            shown("a \u{1b}[2J \u{e9}", Per::Line, true),
+            shown("a \u{1b}[2J \u{e9}", DocUnit::Line, true),
             "in.txt:1: \u{1b}[1;31ma\u{1b}[0m\u{1b}[2m A\u{1b}[0m \\u{1b}[2J \u{e9}\n"
         );
     }

@@ -15,7 +15,7 @@ use super::output::{Output, is_stdout, name_of};
 use super::progress::Progress;
 use super::pump::{Pump, Tally, Work};
 use super::{Check, say};
-use lexpool::corpus::{Place, Texts, push_json_string};
+use lexpool::corpus::{SourceLocation, Texts, push_json_string};
 use lexpool::escape::shown;
 use lexpool::matcher::{Greedy, Rule, RuleMatch, RulePattern, Ruler, TokenPattern};
 use lexpool::tokenizer::Tokenizer;
@@ -42,7 +42,8 @@ pub(super) fn run(args: &Match, check: Check<'_>) -> Result<()> {
     let name = output.name().to_owned();
     let (mut tally, mut matches) = (Tally::default(), 0);
     let start = Instant::now();
-    let make = Arc::new(move |docs: &mut [Doc], places: &[Place]| finder.lines(docs, places));
+    let make =
+        Arc::new(move |docs: &mut [Doc], places: &[SourceLocation]| finder.lines(docs, places));
     let work = Work { tokenizer, make, threads: args.input.threads };
     let pump = Pump { work, prompt: is_stdout(&args.output) };
     pump.run(Texts::new(sources, args.input.reading()), check, &mut |done| {
@@ -99,7 +100,7 @@ impl Finder {
         Ok(Finder { ruler: Ruler::new(rules, tokenizer, attr)?, greedy, text })
     }
 
-    fn lines(&self, docs: &[Doc], places: &[Place]) -> Result<Found> {
+    fn lines(&self, docs: &[Doc], places: &[SourceLocation]) -> Result<Found> {
         let mut lines = Vec::new();
         let mut matches = 0;
         for (doc, place) in docs.iter().zip(places) {
@@ -118,7 +119,12 @@ impl Finder {
     }
 }
 
-fn push_json(out: &mut Vec<u8>, doc: &Doc, place: &Place, found: &RuleMatch<'_>) -> Result<()> {
+fn push_json(
+    out: &mut Vec<u8>,
+    doc: &Doc,
+    place: &SourceLocation,
+    found: &RuleMatch<'_>,
+) -> Result<()> {
     let span = doc.span(found.tokens.start, found.tokens.end)?;
     out.extend_from_slice(b"{\"file\":");
     push_json_string(out, place.file());

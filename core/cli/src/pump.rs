@@ -11,14 +11,14 @@ use std::thread;
 use std::time::Duration;
 
 use super::Check;
-use lexpool::corpus::{Place, Texts};
+use lexpool::corpus::{SourceLocation, Texts};
 use lexpool::threads;
 use lexpool::tokenizer::{Text, Tokenizer};
 use lexpool::tokens::Doc;
 use lexpool::{Error, ErrorKind, Result};
 
 /// What documents become, which were read from these places.
-pub(super) type Make<P> = Arc<dyn Fn(&mut [Doc], &[Place]) -> Result<P> + Send + Sync>;
+pub(super) type Make<P> = Arc<dyn Fn(&mut [Doc], &[SourceLocation]) -> Result<P> + Send + Sync>;
 
 /// What a batch has become.
 pub(super) struct Done<P> {
@@ -135,7 +135,7 @@ pub(super) fn spawn(read: impl FnOnce() + Send + 'static) -> Result<()> {
 /// Texts that are worked on at once.
 pub(super) struct Batch {
     texts: Vec<Text>,
-    places: Vec<Place>,
+    places: Vec<SourceLocation>,
     bytes: u64,
 }
 
@@ -149,7 +149,7 @@ impl Batch {
             }
             let Some(read) = texts.next().transpose()? else { break };
             batch.texts.push(Text::Owned(read.text));
-            batch.places.push(read.place);
+            batch.places.push(read.location);
             batch.bytes += read.bytes;
         }
         Ok((!batch.texts.is_empty()).then_some(batch))

@@ -16,7 +16,7 @@ use super::output::print;
 use super::progress::Progress;
 use super::pump::{Pump, Tally, Work};
 use lexpool::Result;
-use lexpool::corpus::{Place, Texts};
+use lexpool::corpus::{SourceLocation, Texts};
 use lexpool::escape::is_interpreted;
 use lexpool::strings::StrId;
 use lexpool::tokenizer::Tokenizer;
@@ -73,7 +73,7 @@ pub(super) fn count_all(
     check: Check<'_>,
 ) -> Result<(Counts, Tally)> {
     let (mut counts, mut tally) = (Counts::new(), Tally::default());
-    let make = Arc::new(|docs: &mut [Doc], _: &[Place]| count_lexemes(docs));
+    let make = Arc::new(|docs: &mut [Doc], _: &[SourceLocation]| count_lexemes(docs));
     let pump = Pump { work: Work { tokenizer, make, threads: input.threads }, prompt: false };
     pump.run(Texts::new(input.sources(), input.reading()), check, &mut |done| {
         for (lex, count) in done.piece {

@@ -18,7 +18,7 @@ use super::pump::{Pump, Tally, Work};
 use super::{Check, Failure, say};
 use lexpool::Result;
 use lexpool::corpus::{
-    Arrow, ConlluWriter, CorpusWriter, DocBin, Jsonl, MappedWriter, Parquet, Place, Texts,
+    Arrow, ConlluWriter, CorpusWriter, DocBin, Jsonl, MappedWriter, Parquet, SourceLocation, Texts,
     WriteOptions,
 };
 use lexpool::escape::shown;
@@ -114,7 +114,7 @@ where
     let mut tally = Tally::default();
     let prompt = is_stdout(&args.output);
     let start = Instant::now();
-    let make = Arc::new(|docs: &mut [Doc], _: &[Place]| W::piece(docs));
+    let make = Arc::new(|docs: &mut [Doc], _: &[SourceLocation]| W::piece(docs));
     let pump = Pump { work: Work { tokenizer, make, threads: args.input.threads }, prompt };
     pump.run(Texts::new(sources, args.input.reading()), check, &mut |done| {
         writer.write(done.piece).map_err(named)?;

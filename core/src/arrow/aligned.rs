@@ -1,10 +1,15 @@
-//! Arrays of other libraries whose offsets lie at odd addresses.
+//! Copies of misaligned arrays of other libraries.
 //!
-//! Holds unsafe code: reads and rebuilds structs of Arrow's C data interface.
+//! The C data interface recommends aligned buffers without requiring them, and arrays received from
+//! another process often have others. `arrow` reads the offsets of an imported array through
+//! aligned pointers, so buffers that it reads in this way are copied if they are misaligned; all
+//! others are rebuilt.
 //!
-//! The interface recommends aligned buffers and does not ask for them; what was sent from process to
-//! process often has others. Taking an array over reads some of its numbers where they lie, as numbers
-//! of an aligned address, which others must not be. So these are copied before; all else stays.
+//! # Safety
+//!
+//! Invariants: A1: the array and its type are valid and agree, as the caller guarantees. A2: the
+//! children and the dictionary of a valid array are valid arrays of the types below its own. A3: a
+//! [`RebuiltArray`] owns everything that its structs point to, and is dropped once, by [`release`].
 
 use std::ffi::c_void;
 
@@ -12,38 +17,38 @@ use arrow_schema::DataType;
 
 use super::c::FFI_ArrowArray;
 
-/// The array, or one of the same values whose numbers can be read.
+/// Returns the array itself, or a copy of it whose offsets are aligned.
 ///
 /// # Safety
 ///
-/// The array is valid and of this type.
+/// The array must be valid and of this type (A1).
 pub(super) unsafe fn aligned(array: FFI_ArrowArray, kind: &DataType) -> FFI_ArrowArray {
-    // SAFETY: valid, says the caller.
+    // SAFETY: A1.
     if unsafe { is_aligned(&array, kind) } {
         return array;
     }
-    let mut kept = Kept::default();
-    // SAFETY: as before.
-    let mut top = unsafe { copy(&array, kind, &mut kept) };
-    kept.given = Some(array);
-    top.private_data = Box::into_raw(Box::new(kept)).cast();
+    let mut rebuilt = RebuiltArray::default();
+    // SAFETY: A1.
+    let mut top = unsafe { copy(&array, kind, &mut rebuilt) };
+    rebuilt.original = Some(array);
+    top.private_data = Box::into_raw(Box::new(rebuilt)).cast();
     top.release = Some(release);
     top
 }
 
-/// What the structs of a rebuilt array point to.
+/// Owner of everything that the structs of a rebuilt array point to.
 #[derive(Default)]
-struct Kept {
-    given: Option<FFI_ArrowArray>,
+struct RebuiltArray {
+    original: Option<FFI_ArrowArray>,
     copies: Vec<Vec<u64>>,
     buffers: Vec<Box<[*const c_void]>>,
     children: Vec<Box<[*mut FFI_ArrowArray]>>,
-    /// Behind pointers from the time they are made to the end.
+    /// From `Box::into_raw`, freed on drop.
     nodes: Vec<*mut FFI_ArrowArray>,
 }
 
-impl Kept {
-    /// A struct below another, which it is released with.
+impl RebuiltArray {
+    /// Allocates a child struct, which is freed with its parent.
     fn node(&mut self, node: FFI_ArrowArray) -> *mut FFI_ArrowArray {
         let node = Box::into_raw(Box::new(node));
         self.nodes.push(node);
@@ -51,26 +56,26 @@ impl Kept {
     }
 }
 
-impl Drop for Kept {
+impl Drop for RebuiltArray {
     fn drop(&mut self) {
         for node in self.nodes.drain(..) {
-            // SAFETY: from `into_raw` in `node`, and nobody looks at an array that is released.
+            // SAFETY: A3: from `Box::into_raw` in `node`, and the array is released.
             drop(unsafe { Box::from_raw(node) });
         }
     }
 }
 
 unsafe extern "C" fn release(array: *mut FFI_ArrowArray) {
-    // SAFETY: called once, with an array made by `aligned`.
+    // SAFETY: A3: called once, with an array made by `aligned`.
     let array = unsafe { &mut *array };
     array.release = None;
-    // SAFETY: put there by `aligned`.
-    drop(unsafe { Box::from_raw(array.private_data.cast::<Kept>()) });
+    // SAFETY: A3: `aligned` stored the box.
+    drop(unsafe { Box::from_raw(array.private_data.cast::<RebuiltArray>()) });
 }
 
-/// The number of the buffer that is read while an array is taken over, how many bytes of it, and the
-/// alignment that it needs.
-fn read_in(array: &FFI_ArrowArray, kind: &DataType) -> Option<(usize, usize, usize)> {
+/// Returns the buffer that is read while an array is imported: its number, the bytes read of it,
+/// and their alignment.
+fn imported_buffer(array: &FFI_ArrowArray, kind: &DataType) -> Option<(usize, usize, usize)> {
     let offsets = |size: usize| {
         let bytes = (array.len() + array.offset() + 1) * size;
         (!array.is_empty() && array.num_buffers() > 1).then_some((1, bytes, size))
@@ -78,7 +83,7 @@ fn read_in(array: &FFI_ArrowArray, kind: &DataType) -> Option<(usize, usize, usi
     match kind {
         DataType::Utf8 | DataType::Binary => offsets(4),
         DataType::LargeUtf8 | DataType::LargeBinary => offsets(8),
-        // The last buffer has the lengths of those between the second and itself.
+        // The last buffer has the lengths of the data buffers between the second buffer and itself.
         DataType::Utf8View | DataType::BinaryView => {
             let lengths = array.num_buffers().checked_sub(3).filter(|lengths| *lengths > 0)?;
             Some((lengths + 2, lengths * 8, 8))
@@ -87,7 +92,7 @@ fn read_in(array: &FFI_ArrowArray, kind: &DataType) -> Option<(usize, usize, usi
     }
 }
 
-/// The types of the arrays below one of this type.
+/// Returns the types of the children of a type.
 fn kinds_below(kind: &DataType) -> Vec<&DataType> {
     match kind {
         DataType::List(field)
@@ -103,54 +108,62 @@ fn kinds_below(kind: &DataType) -> Vec<&DataType> {
     }
 }
 
+/// Returns `true` if the buffers read during the import are aligned, here and in all children.
+///
 /// # Safety
 ///
-/// As for [`aligned`].
+/// A1.
 unsafe fn is_aligned(array: &FFI_ArrowArray, kind: &DataType) -> bool {
-    if let Some((number, _, align)) = read_in(array, kind) {
+    if let Some((number, _, align)) = imported_buffer(array, kind) {
         if array.buffer(number).align_offset(align) != 0 {
             return false;
         }
     }
     let below = kinds_below(kind);
     let children = below.iter().take(array.num_children()).enumerate();
-    // SAFETY: what lies below a valid array is valid, and of the types below its own.
+    // SAFETY: A2.
     let children = children.map(|(i, kind)| unsafe { is_aligned(array.child(i), kind) });
     let dictionary = match (array.dictionary(), kind) {
-        // SAFETY: as before.
+        // SAFETY: A2.
         (Some(values), DataType::Dictionary(_, kind)) => unsafe { is_aligned(values, kind) },
         _ => true,
     };
     dictionary && children.into_iter().all(|is_aligned| is_aligned)
 }
 
-/// The struct of an array and all below it, without a release of its own.
+/// Copies the structs of an array and its children, and the misaligned buffers, without a release
+/// callback.
 ///
 /// # Safety
 ///
-/// As for [`aligned`].
-unsafe fn copy(array: &FFI_ArrowArray, kind: &DataType, kept: &mut Kept) -> FFI_ArrowArray {
+/// A1.
+unsafe fn copy(
+    array: &FFI_ArrowArray,
+    kind: &DataType,
+    rebuilt: &mut RebuiltArray,
+) -> FFI_ArrowArray {
     let buffers = (0..array.num_buffers()).map(|i| array.buffer(i).cast::<c_void>());
     let mut buffers: Box<[_]> = buffers.collect();
-    if let Some((number, bytes, align)) = read_in(array, kind) {
+    if let Some((number, bytes, align)) = imported_buffer(array, kind) {
         let given = array.buffer(number);
         if given.align_offset(align) != 0 {
             let mut copy = vec![0_u64; bytes.div_ceil(8)];
-            let place: &mut [u8] = bytemuck::cast_slice_mut(&mut copy);
-            // SAFETY: a valid array of this type has so many bytes there.
-            place[..bytes].copy_from_slice(unsafe { std::slice::from_raw_parts(given, bytes) });
+            let bytes_of_copy: &mut [u8] = bytemuck::cast_slice_mut(&mut copy);
+            // SAFETY: A1: a valid array of this type has that many bytes in this buffer.
+            bytes_of_copy[..bytes]
+                .copy_from_slice(unsafe { std::slice::from_raw_parts(given, bytes) });
             buffers[number] = copy.as_ptr().cast();
-            kept.copies.push(copy);
+            rebuilt.copies.push(copy);
         }
     }
     let below = kinds_below(kind);
     let mut children = Vec::with_capacity(array.num_children());
     for i in 0..array.num_children() {
-        // One too many is refused where the array is taken over.
+        // Surplus children are rejected by the import.
         let kind = below.get(i).copied().unwrap_or(&DataType::Null);
-        // SAFETY: what lies below a valid array is valid, and of the types below its own.
-        let child = unsafe { copy(array.child(i), kind, kept) };
-        children.push(kept.node(child));
+        // SAFETY: A2.
+        let child = unsafe { copy(array.child(i), kind, rebuilt) };
+        children.push(rebuilt.node(child));
     }
     let mut children = children.into_boxed_slice();
     let dictionary = array.dictionary().map_or(std::ptr::null_mut(), |values| {
@@ -158,9 +171,9 @@ unsafe fn copy(array: &FFI_ArrowArray, kind: &DataType, kept: &mut Kept) -> FFI_
             DataType::Dictionary(_, values) => values,
             _ => &DataType::Null,
         };
-        // SAFETY: as before.
-        let values = unsafe { copy(values, kind, kept) };
-        kept.node(values)
+        // SAFETY: A2.
+        let values = unsafe { copy(values, kind, rebuilt) };
+        rebuilt.node(values)
     });
     let copied = FFI_ArrowArray {
         length: array.length,
@@ -174,8 +187,8 @@ unsafe fn copy(array: &FFI_ArrowArray, kind: &DataType, kept: &mut Kept) -> FFI_
         release: None,
         private_data: std::ptr::null_mut(),
     };
-    // Moving the boxes does not move what is in them.
-    kept.buffers.push(buffers);
-    kept.children.push(children);
+    // Moving a box does not move its content.
+    rebuilt.buffers.push(buffers);
+    rebuilt.children.push(children);
     copied
 }

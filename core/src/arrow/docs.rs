@@ -1,4 +1,4 @@
-//! A row a document.
+//! Documents as rows.
 
 use std::sync::Arc;
 
@@ -6,29 +6,30 @@ use arrow_array::{ArrayRef, ListArray, StructArray, UInt32Array};
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType, Field, Fields, Schema};
 
-use super::rows::{plain_columns, plain_fields};
-use super::texts::Texts;
-use super::{Columns, Table, unfit};
+use super::errors::internal;
+use super::table::{Columns, Table};
+use super::texts::DocTexts;
+use super::tokens::{plain_columns, plain_fields};
 use crate::Result;
 use crate::tokens::Doc;
 
-/// The most documents of a batch, each of which may have a buffer of its own.
-const MOST_DOCS: usize = 1024;
+/// Limit of the documents of a batch, each of which may have a buffer of its own.
+const MAX_DOCS: usize = 1024;
 
-/// A batch takes no further document when it has so many tokens: offsets in lists have 31 bits, and
-/// a document has fewer than 2^30 tokens.
-const ENOUGH_TOKENS: usize = 1 << 24;
+/// Number of tokens after which a batch is full. Offsets of lists have 31 bits, and a document has
+/// fewer than 2^30 tokens.
+const BATCH_TOKENS: usize = 1 << 24;
 
-/// Documents, a row each.
+/// Converts documents to rows.
 ///
-/// | column | type | holds |
+/// | column | type | content |
 /// | --- | --- | --- |
 /// | `text` | utf8 view | the text, in the document's memory |
-/// | `n_tokens` | uint32 | how many tokens there are |
-/// | `tokens` | list of struct | `start`, `end`, `orth`, `space`, as [`tokens`](super::tokens) has them |
+/// | `n_tokens` | uint32 | number of tokens |
+/// | `tokens` | list of struct | `start`, `end`, `orth`, `space`, as in [`tokens`](super::tokens) |
 ///
-/// Nothing is null. Batches have up to 1024 documents. Cost: one pass over the tokens; 16 bytes a
-/// token, 100 or so a document, and none for its text.
+/// No value is null. Batches have up to 1024 documents. Cost: one pass over the tokens; 16 bytes
+/// per token and about 100 per document, without a copy of the text.
 ///
 /// # Errors
 ///
@@ -39,11 +40,11 @@ pub fn docs(docs: &[&Doc]) -> Result<Table> {
     while !rest.is_empty() {
         let mut tokens = 0;
         let fits = |doc: &&&Doc| {
-            let fits = tokens < ENOUGH_TOKENS;
+            let fits = tokens < BATCH_TOKENS;
             tokens += doc.len();
             fits
         };
-        let n = rest.iter().take(MOST_DOCS).take_while(fits).count();
+        let n = rest.iter().take(MAX_DOCS).take_while(fits).count();
         let (now, later) = rest.split_at(n);
         batches.push(columns(now)?);
         rest = later;
@@ -61,7 +62,7 @@ fn item() -> Arc<Field> {
 }
 
 fn columns(docs: &[&Doc]) -> Result<Columns> {
-    let mut texts = Texts::with_capacity(docs.len());
+    let mut texts = DocTexts::with_capacity(docs.len());
     for doc in docs {
         let source = texts.source(doc);
         texts.push(&source, doc.text(), 0)?;
@@ -71,9 +72,10 @@ fn columns(docs: &[&Doc]) -> Result<Columns> {
     let len = docs.iter().map(|doc| doc.len()).sum();
     let rows = plain_columns(docs.iter().flat_map(|doc| doc.iter()), len);
     let fields = Fields::from(plain_fields().to_vec());
-    let rows = StructArray::try_new(fields, rows.to_vec(), None).map_err(|error| unfit(&error))?;
+    let rows =
+        StructArray::try_new(fields, rows.to_vec(), None).map_err(|error| internal(&error))?;
     let offsets = OffsetBuffer::from_lengths(docs.iter().map(|doc| doc.len()));
     let lists = ListArray::try_new(item(), offsets, Arc::new(rows), None);
-    let lists: ArrayRef = Arc::new(lists.map_err(|error| unfit(&error))?);
+    let lists: ArrayRef = Arc::new(lists.map_err(|error| internal(&error))?);
     Ok(vec![texts.finish(), Arc::new(counts), lists])
 }

@@ -1,4 +1,4 @@
-//! A row a word type.
+//! Lexemes as rows.
 
 use std::sync::Arc;
 
@@ -6,28 +6,27 @@ use arrow_array::{ArrayRef, UInt64Array};
 use arrow_schema::{DataType, Field, Schema};
 use lexpool_structs::LexemeC;
 
-use super::Table;
-use super::strings::Strings;
+use super::strings::StringColumn;
+use super::table::Table;
 use crate::Result;
 use crate::vocab::Vocab;
 
-/// The lexemes of a vocab and of its open zone, in the order in which they were entered, in one
-/// batch of a row a lexeme.
+/// Converts the lexemes of a vocab and of its open zone to one batch, in the order of their
+/// creation.
 ///
 /// `text` (utf8 view) is the word; `orth`, `lower`, `norm`, `shape`, `prefix`, `suffix` and `lang`
-/// (uint64) are ids of strings; `length` (uint64) is in characters; `flags` (uint64) has one bit for
-/// each flag, by its number; `id` (uint64) is the rank, 2^64 - 1 where there is none. Nothing is
-/// null.
+/// (uint64) are ids of strings; `length` (uint64) is in characters; `flags` (uint64) has one bit
+/// per flag, by its number; `id` (uint64) is the rank, 2^64 - 1 if there is none. No value is null.
 ///
-/// Other threads may enter words meanwhile. Cost: 90 bytes a lexeme; words of more than twelve
-/// bytes are copied, for they have no common owner.
+/// Other threads may add words meanwhile. Cost: 90 bytes per lexeme; words of more than twelve
+/// bytes are copied, since they have no common owner.
 ///
 /// # Errors
 ///
 /// `arrow-too-many` for more than 2 GiB of words.
 pub fn lexemes(vocab: &Arc<Vocab>) -> Result<Table> {
     let snapshot = vocab.snapshot();
-    let mut texts = Strings::default();
+    let mut texts = StringColumn::default();
     let mut records = Vec::new();
     for ix in vocab.positions() {
         let Some(cell) = snapshot.cell(ix) else { continue };
@@ -45,10 +44,10 @@ pub fn lexemes(vocab: &Arc<Vocab>) -> Result<Table> {
     Table::new(Schema::new(named), [columns])
 }
 
-/// The name of a column, and what it holds.
-type Column = (&'static str, fn(&LexemeC) -> u64);
+/// Name of a column, and its value.
+type LexemeColumn = (&'static str, fn(&LexemeC) -> u64);
 
-const COLUMNS: [Column; 10] = [
+const COLUMNS: [LexemeColumn; 10] = [
     ("orth", |record| record.orth),
     ("lower", |record| record.lower),
     ("norm", |record| record.norm),

@@ -1,30 +1,30 @@
-//! A row a match.
+//! Matches as rows.
 
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, UInt32Array, UInt64Array};
 use arrow_schema::{DataType, Field, Schema};
 
-use super::Table;
-use super::strings::Strings;
+use super::strings::StringColumn;
+use super::table::Table;
 use crate::Result;
 use crate::matcher::Matches;
 use crate::strings::StrId;
 use crate::vocab::Vocab;
 
-/// Matches in their order, in one batch of a row a match.
+/// Converts matches to one batch, in their order.
 ///
-/// `doc` (uint32) is the number of the document, `start` and `end` (uint32) are tokens, `key` (uint64)
-/// is an id, and `label` (utf8 view) its string in the vocab, null if there is none. `with_chars` is
-/// for matches in texts: `start_char` and `end_char` (uint32) come behind. Cost: a copy of the columns,
-/// and 16 bytes a match.
+/// `doc` (uint32) is the number of the document, `start` and `end` (uint32) are token positions,
+/// `key` (uint64) is an id, and `label` (utf8 view) its string in the vocab, null if there is none.
+/// With `with_chars`, for matches in texts, `start_char` and `end_char` (uint32) follow. Cost: a
+/// copy of the columns, and 16 bytes per match.
 ///
 /// # Errors
 ///
 /// `arrow-too-many` for more than 2 GiB of labels.
 pub fn matches(matches: &Matches, vocab: &Arc<Vocab>, with_chars: bool) -> Result<Table> {
     let snapshot = vocab.snapshot();
-    let mut labels = Strings::with_capacity(matches.len());
+    let mut labels = StringColumn::with_capacity(matches.len());
     for key in matches.keys() {
         labels.push(*key, |key| snapshot.string(StrId::new(key)))?;
     }

@@ -1,4 +1,4 @@
-//! What a reader asks for instead of a table's own schema.
+//! Conversion of a table to the schema that a reader requests.
 
 use std::sync::Arc;
 
@@ -6,31 +6,39 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, LargeStringArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 
-use super::{Columns, Table};
+use super::table::{Columns, Table};
 use crate::{Error, Result};
 
-/// See [`Table::requested`].
-pub(super) fn convert(table: Table, other: &Schema) -> Result<Table> {
-    check(&table.schema, other)?;
-    let kinds: Vec<DataType> = table
-        .schema
-        .fields()
-        .iter()
-        .zip(other.fields())
-        .map(|(own, asked)| given(own.data_type(), asked.data_type()))
-        .collect();
-    let own = table.schema.fields();
-    if own.iter().zip(&kinds).all(|(own, kind)| own.data_type() == kind) {
-        return Ok(table);
+impl Table {
+    /// Converts the rows as far as possible to a requested schema: columns of strings become utf8
+    /// or large utf8 if requested, which copies them; other columns stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// `arrow-schema` if the requested schema has other columns, or a column of another kind, such
+    /// as a number instead of a string.
+    pub fn requested(self, other: &Schema) -> Result<Table> {
+        check(self.schema(), other)?;
+        let kinds: Vec<DataType> = self
+            .schema()
+            .fields()
+            .iter()
+            .zip(other.fields())
+            .map(|(own, asked)| converted_type(own.data_type(), asked.data_type()))
+            .collect();
+        let own = self.schema().fields();
+        if own.iter().zip(&kinds).all(|(own, kind)| own.data_type() == kind) {
+            return Ok(self);
+        }
+        let fields: Vec<Field> = own
+            .iter()
+            .zip(&kinds)
+            .map(|(own, kind)| own.as_ref().clone().with_data_type(kind.clone()))
+            .collect();
+        let batches: Vec<Columns> =
+            self.batches().iter().map(|batch| columns(batch, &kinds)).collect::<Result<_>>()?;
+        Table::new(Schema::new(fields), batches)
     }
-    let fields: Vec<Field> = own
-        .iter()
-        .zip(&kinds)
-        .map(|(own, kind)| own.as_ref().clone().with_data_type(kind.clone()))
-        .collect();
-    let batches: Vec<Columns> =
-        table.batches.iter().map(|batch| columns(batch, &kinds)).collect::<Result<_>>()?;
-    Table::new(Schema::new(fields), batches)
 }
 
 fn check(own: &Schema, other: &Schema) -> Result<()> {
@@ -39,7 +47,7 @@ fn check(own: &Schema, other: &Schema) -> Result<()> {
     };
     if names(own) != names(other) {
         let text = format!(
-            "the requested schema has the columns {}; they are {}",
+            "the requested schema has the columns {}, but the table has {}",
             names(other),
             names(own)
         );
@@ -48,23 +56,24 @@ fn check(own: &Schema, other: &Schema) -> Result<()> {
     for (own, asked) in own.fields().iter().zip(other.fields()) {
         if family(own.data_type()) != family(asked.data_type()) {
             let (name, own, asked) = (own.name(), own.data_type(), asked.data_type());
-            let text = format!("the requested schema has {name:?} as {asked}; it is {own}");
+            let text = format!("{name:?} is requested as {asked}, but it is {own}");
             return Err(Error::value("arrow-schema", text));
         }
     }
     Ok(())
 }
 
-/// The type that a column is given in: the one asked for, where there is a way to it.
-fn given(own: &DataType, asked: &DataType) -> DataType {
+/// Returns the type to convert a column to: the requested one if the conversion is supported.
+fn converted_type(own: &DataType, asked: &DataType) -> DataType {
     match (own, asked) {
         (DataType::Utf8View, DataType::Utf8 | DataType::LargeUtf8) => asked.clone(),
         _ => own.clone(),
     }
 }
 
+/// Kinds of types that can be converted into each other.
 #[derive(PartialEq, Eq)]
-enum Family {
+enum TypeFamily {
     String,
     Number,
     Bool,
@@ -72,17 +81,17 @@ enum Family {
     Other,
 }
 
-fn family(kind: &DataType) -> Family {
+fn family(kind: &DataType) -> TypeFamily {
     match kind {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Family::String,
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => TypeFamily::String,
         DataType::Dictionary(_, values) => family(values),
-        DataType::Boolean => Family::Bool,
+        DataType::Boolean => TypeFamily::Bool,
         DataType::List(_)
         | DataType::LargeList(_)
         | DataType::ListView(_)
-        | DataType::LargeListView(_) => Family::List,
-        kind if kind.is_numeric() => Family::Number,
-        _ => Family::Other,
+        | DataType::LargeListView(_) => TypeFamily::List,
+        kind if kind.is_numeric() => TypeFamily::Number,
+        _ => TypeFamily::Other,
     }
 }
 
@@ -100,8 +109,8 @@ fn converted(column: &ArrayRef, kind: &DataType) -> Result<ArrayRef> {
     let bytes: usize = views.iter().flatten().map(str::len).sum();
     if i32::try_from(bytes).is_err() {
         let text = format!(
-            "the requested schema has strings as utf8, which has room for 2 GiB; they have {bytes} \
-             bytes; ask for large_utf8, or for nothing"
+            "strings are requested as utf8, which holds at most 2 GiB, but they have {bytes} \
+             bytes; request large_utf8 or no schema"
         );
         return Err(Error::value("arrow-too-long", text));
     }

@@ -1,4 +1,4 @@
-//! A column of strings of the store, each long one kept once.
+//! Column of strings from a string store, in which each long string is stored once.
 
 use std::sync::Arc;
 
@@ -7,30 +7,31 @@ use arrow_array::builder::make_view;
 use arrow_array::{ArrayRef, StringViewArray};
 use arrow_buffer::{Buffer, NullBuffer, ScalarBuffer};
 
-use super::unfit;
+use super::errors::internal;
 use crate::{Error, Result};
 
-/// Strings by number, such as an id, as views into bytes of the column's own.
+/// Builder of a column of strings, which are identified by numbers such as ids.
 #[derive(Default)]
-pub(super) struct Strings {
+pub(super) struct StringColumn {
     views: Vec<u128>,
     valid: Vec<bool>,
-    /// The strings that do not lie in their views.
+    /// Bytes of the strings that are too long for their views.
     long: Vec<u8>,
     seen: AHashMap<u64, Option<u128>>,
 }
 
-impl Strings {
-    pub(super) fn with_capacity(len: usize) -> Strings {
+impl StringColumn {
+    pub(super) fn with_capacity(len: usize) -> StringColumn {
         let (views, valid) = (Vec::with_capacity(len), Vec::with_capacity(len));
-        Strings { views, valid, ..Strings::default() }
+        StringColumn { views, valid, ..StringColumn::default() }
     }
 
-    /// Adds the string of a number; null if there is none. `find` is asked once for each number.
+    /// Appends the string of a number, or null if `find` returns `None`. `find` is called once per
+    /// number.
     ///
     /// # Errors
     ///
-    /// `arrow-too-many` when different strings have more than 2 GiB.
+    /// `arrow-too-many` if distinct strings have more than 2 GiB.
     pub(super) fn push<'a>(
         &mut self,
         number: u64,
@@ -48,11 +49,11 @@ impl Strings {
         Ok(())
     }
 
-    /// Adds a string that comes once.
+    /// Appends a string that occurs once.
     ///
     /// # Errors
     ///
-    /// As for [`push`](Strings::push).
+    /// As for [`push`](StringColumn::push).
     pub(super) fn push_single(&mut self, string: &str) -> Result<()> {
         let view = self.view(string)?;
         self.views.push(view);
@@ -66,7 +67,7 @@ impl Strings {
         let buffers: Vec<_> =
             (!self.long.is_empty()).then(|| Buffer::from_vec(self.long)).into_iter().collect();
         let array = StringViewArray::try_new(ScalarBuffer::from(self.views), buffers, nulls);
-        Ok(Arc::new(array.map_err(|error| unfit(&error))?))
+        Ok(Arc::new(array.map_err(|error| internal(&error))?))
     }
 
     fn view(&mut self, string: &str) -> Result<u128> {
@@ -76,7 +77,7 @@ impl Strings {
         }
         let at = self.long.len();
         if i32::try_from(at + string.len()).is_err() {
-            let text = "a column of strings has more than 2 GiB of different ones; take fewer rows";
+            let text = "a column of strings has more than 2 GiB of distinct ones; take fewer rows";
             return Err(Error::value("arrow-too-many", text));
         }
         self.long.extend_from_slice(string.as_bytes());

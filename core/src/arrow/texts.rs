@@ -1,6 +1,11 @@
-//! A column of texts that lie in documents.
+//! Column of texts in the memory of documents.
 //!
-//! Holds unsafe code: buffers of Arrow's are made over the memory of documents, which they keep.
+//! # Safety
+//!
+//! Invariants: T1: a [`SharedText`] keeps its bytes readable and unchanged while it lives, and each
+//! buffer owns one. T2: a view of more than `INLINE` bytes points to a buffer added by `source`,
+//! lies within it (checked by `push`) and ends between characters; `make_view` writes its length
+//! and prefix.
 
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -12,55 +17,55 @@ use arrow_buffer::{Buffer, ScalarBuffer};
 use crate::tokens::{Doc, SharedText};
 use crate::{Error, Result};
 
-/// The most bytes that a buffer of views has: Arrow counts in it with 32 bits and a sign.
-const LONGEST: usize = i32::MAX as usize;
+/// Limit of the bytes of a buffer of views: offsets are signed 32-bit numbers.
+const MAX_BUFFER: usize = i32::MAX as usize;
 
-/// Where in a text its buffers begin: every so many bytes. They overlap, so that a value of up to
-/// half of [`LONGEST`] lies within one of them wherever it begins.
+/// Distance of the buffers over a text. They overlap, so that each value of up to half of
+/// [`MAX_BUFFER`] lies within one of them.
 const STEP: usize = 1 << 30;
 
-/// Values of up to so many bytes lie in the column itself.
+/// Limit of the bytes stored in a view itself.
 const INLINE: usize = 12;
 
-/// Texts of documents, as views.
-pub(super) struct Texts {
+/// Builder of a column of texts of documents.
+pub(super) struct DocTexts {
     views: Vec<u128>,
     buffers: Vec<Buffer>,
 }
 
-/// A document whose text is among the buffers of a column.
-pub(super) struct Source {
-    /// Its first buffer.
+/// A document whose text is in buffers of a column.
+pub(super) struct TextSource {
+    /// Index of its first buffer.
     first: usize,
 }
 
-impl Texts {
-    pub(super) fn with_capacity(len: usize) -> Texts {
-        Texts { views: Vec::with_capacity(len), buffers: Vec::new() }
+impl DocTexts {
+    pub(super) fn with_capacity(len: usize) -> DocTexts {
+        DocTexts { views: Vec::with_capacity(len), buffers: Vec::new() }
     }
 
-    /// Makes the text of a document one to be pointed to.
-    pub(super) fn source(&mut self, doc: &Doc) -> Source {
+    /// Adds buffers over the text of a document, for values to point to.
+    pub(super) fn source(&mut self, doc: &Doc) -> TextSource {
         let first = self.buffers.len();
         if doc.text().len() > INLINE {
-            self.buffers.extend(windows(&doc.share_text(), STEP, LONGEST));
+            self.buffers.extend(windows(&doc.share_text(), STEP, MAX_BUFFER));
         }
-        Source { first }
+        TextSource { first }
     }
 
-    /// Adds a part of a document's text, which begins at a byte of it.
+    /// Appends a part of a document's text, which begins at byte `byte`.
     ///
     /// # Errors
     ///
-    /// `arrow-too-long` for a value of more than 2^31 - 1 bytes, or of more than 2^30 that does not
-    /// begin the document.
-    pub(super) fn push(&mut self, source: &Source, text: &str, byte: usize) -> Result<()> {
+    /// `arrow-too-long` for a value of more than 2^31 - 1 bytes, or of more than 2^30 bytes that is
+    /// not at the start of the document.
+    pub(super) fn push(&mut self, source: &TextSource, text: &str, byte: usize) -> Result<()> {
         let offset = byte % STEP;
-        if offset + text.len() > LONGEST && text.len() > INLINE {
+        if offset + text.len() > MAX_BUFFER && text.len() > INLINE {
             let len = text.len();
             let text = format!(
-                "a text of {len} bytes from byte {byte} of a document is too long for a view of \
-                 Arrow's, which ends before byte 2^31"
+                "a text of {len} bytes at byte {byte} of a document is too long for Arrow's views, \
+                 which end before byte 2^31"
             );
             return Err(Error::value("arrow-too-long", text));
         }
@@ -73,21 +78,19 @@ impl Texts {
 
     pub(super) fn finish(self) -> ArrayRef {
         let views = ScalarBuffer::from(self.views);
-        // SAFETY: a view of more than `INLINE` bytes points to a buffer that `source` has put
-        // there: the text of its document, of which the value is a part between characters, checked
-        // by `push` to end within the buffer; and `make_view` wrote its length and prefix.
+        // SAFETY: T2.
         let array = unsafe { StringViewArray::new_unchecked(views, self.buffers, None) };
         Arc::new(array)
     }
 }
 
-/// Buffers over a text, one from each `step` bytes on, of up to `longest` bytes.
+/// Creates buffers over a text, one for every `step` bytes, of up to `longest` bytes each.
 fn windows(text: &SharedText, step: usize, longest: usize) -> Vec<Buffer> {
     let bytes = text.as_str().as_bytes();
     let window = |from: usize| {
         let window = &bytes[from..bytes.len().min(from + longest)];
         let owner = Arc::new(text.clone());
-        // SAFETY: the bytes are readable and as they are for as long as the owner lives.
+        // SAFETY: T1: the buffer owns `owner`.
         unsafe { Buffer::from_custom_allocation(NonNull::from(window).cast(), window.len(), owner) }
     };
     (0..bytes.len()).step_by(step).map(window).collect()

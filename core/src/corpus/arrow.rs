@@ -1,19 +1,20 @@
-//! An Arrow IPC file (also called Feather V2), uncompressed, so that it can be mapped.
+//! Arrow IPC files (Feather V2), uncompressed, so that they can be memory-mapped.
 //!
 //! A row is a document:
 //!
-//! | column | type | holds |
+//! | column | type | content |
 //! | --- | --- | --- |
 //! | `text` | large utf8 | the text |
 //! | `tokens` | list of struct | its tokens, in order |
-//! | `tokens.start`, `tokens.end` | uint32 | where the token begins and ends, in characters |
-//! | `tokens.orth` | uint64 | the id of its word, the same as spaCy's `token.orth` |
+//! | `tokens.start`, `tokens.end` | uint32 | offsets of the token, in characters |
+//! | `tokens.orth` | uint64 | the id of its word, equal to spaCy's `token.orth` |
 //! | `tokens.word` | large utf8 | the word |
-//! | `tokens.space` | bool | whether a space follows |
+//! | `tokens.space` | bool | true if a space follows |
 //!
-//! Nothing is null. The word is called `word` so that a data frame may unnest `tokens` beside
-//! `text`. It is a plain string and no dictionary: that would have to grow from batch to batch, and
-//! not every reader follows. The file's metadata has `lexpool.version` and `lexpool.lang`.
+//! No value is null. The word's column is called `word` so that a data frame can unnest `tokens`
+//! next to `text`. It is a plain string column, since a dictionary would have to grow from batch to
+//! batch, which some readers do not support. The metadata of the file has `lexpool.version` and
+//! `lexpool.lang`.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -25,22 +26,22 @@ use arrow_buffer::OffsetBuffer;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema};
 
-use super::CorpusWriter;
+use super::writer::CorpusWriter;
 use crate::tokens::Doc;
 use crate::{Error, ErrorKind, Result};
 
-/// Writes documents as an Arrow IPC file. Memory: one piece, and 24 bytes for each that was
+/// Writer of documents as an Arrow IPC file. Memory: one piece, and 24 bytes for each piece
 /// written.
 pub struct Arrow<W: Write> {
     file: FileWriter<W>,
 }
 
 impl<W: Write> Arrow<W> {
-    /// Writes to `out`, beginning with the schema.
+    /// Creates a writer and writes the schema to `out`.
     ///
     /// # Errors
     ///
-    /// Those of the sink.
+    /// Errors of `out`.
     pub fn new(out: W, lang: &str) -> io::Result<Arrow<W>> {
         let metadata = [("lexpool.version", env!("CARGO_PKG_VERSION")), ("lexpool.lang", lang)];
         let owned = metadata.map(|(key, value)| (key.to_owned(), value.to_owned()));
@@ -58,7 +59,7 @@ impl<W: Write> CorpusWriter for Arrow<W> {
     /// `arrow-too-many` for more than 2^31 - 1 tokens at once.
     fn piece(docs: &[Doc]) -> Result<RecordBatch> {
         let columns = vec![texts(docs), tokens(docs)?];
-        RecordBatch::try_new(Arc::new(schema()), columns).map_err(|error| unfit(&error))
+        RecordBatch::try_new(Arc::new(schema()), columns).map_err(|error| internal(&error))
     }
 
     fn write(&mut self, piece: RecordBatch) -> io::Result<()> {
@@ -104,7 +105,7 @@ fn tokens(docs: &[Doc]) -> Result<ArrayRef> {
     let len = docs.iter().map(Doc::len).sum();
     if i32::try_from(len).is_err() {
         let text =
-            format!("{} documents at once have {len} tokens; the most is 2^31 - 1", docs.len());
+            format!("{} documents have {len} tokens in one batch; at most 2^31 - 1", docs.len());
         return Err(Error::value("arrow-too-many", text));
     }
     let bytes = docs.iter().map(|doc| doc.text().len()).sum();
@@ -128,14 +129,14 @@ fn tokens(docs: &[Doc]) -> Result<ArrayRef> {
         Arc::new(spaces.finish()),
     ];
     let rows =
-        StructArray::try_new(token_fields(), columns, None).map_err(|error| unfit(&error))?;
+        StructArray::try_new(token_fields(), columns, None).map_err(|error| internal(&error))?;
     let offsets = OffsetBuffer::from_lengths(docs.iter().map(Doc::len));
     let lists = ListArray::try_new(token_field(), offsets, Arc::new(rows), None);
-    Ok(Arc::new(lists.map_err(|error| unfit(&error))?))
+    Ok(Arc::new(lists.map_err(|error| internal(&error))?))
 }
 
-/// Arrow's own checks of what was just built for it.
-fn unfit(error: &ArrowError) -> Error {
+/// Wraps an error of Arrow's own checks of the arrays built here.
+fn internal(error: &ArrowError) -> Error {
     let text = format!("{error}; this is a bug in lexpool");
     Error::new(ErrorKind::State, "arrow-columns", text)
 }

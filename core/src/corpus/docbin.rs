@@ -1,70 +1,71 @@
-//! spaCy's `DocBin`: what `DocBin().from_disk(path)` reads.
+//! spaCy's `DocBin` format, which `DocBin().from_disk(path)` reads.
 //!
-//! Stored are `ORTH` and `NORM` of each token and whether a space follows: so the documents come
-//! back with their texts, tokens and norms in any vocab of spaCy's. The form is that of
-//! [`formats::DocBin`](crate::formats::DocBin); here it is written piece by piece, on many threads,
-//! and held compressed until the end: about 4 bytes a token where spaCy keeps more than 120.
+//! Stores `ORTH`, `NORM` and `SPACY` of each token, so that documents come back with their texts,
+//! tokens and norms in any vocab of spaCy. The format is that of
+//! [`formats::DocBin`](crate::formats::DocBin); this writer encodes pieces on several threads and
+//! keeps them compressed until the end, at about 4 bytes per token, where spaCy needs more than
+//! 120.
 
 use std::io::{self, Write};
 
 use lexpool_structs::AttrId;
 
-use super::CorpusWriter;
+use super::writer::CorpusWriter;
 use crate::Result;
 use crate::formats::{
     self, Columns, DeflatedColumn, DeflatedPiece, DocExtras, Strings, write_file,
 };
 use crate::tokens::Doc;
 
-/// Writes documents as a `DocBin`, all of it in [`finish`](CorpusWriter::finish). Memory: the file,
-/// and each different word once.
+/// Writer of documents as a `DocBin`, which it writes in [`finish`](CorpusWriter::finish). Memory:
+/// the size of the file, and each distinct word once.
 ///
-/// Of annotation nothing is stored, but by the writer that [`annotated`](DocBin::annotated) makes.
+/// Annotation is stored only by a writer created with [`annotated`](DocBin::annotated).
 pub struct DocBin<W, const ANNOTATED: bool = false> {
     out: W,
     columns: Columns<DeflatedColumn>,
     strings: Strings,
 }
 
-/// Writes documents with all that spaCy stores of tokens unless it is told otherwise.
+/// Writer of documents with all attributes that spaCy stores by default.
 pub type AnnotatedDocBin<W> = DocBin<W, true>;
 
-/// Documents as columns, compressed.
+/// Documents encoded as compressed columns.
 pub struct DocBinPiece {
     columns: Columns<DeflatedPiece>,
     strings: Strings,
 }
 
-/// What is stored of a token without annotation.
+/// Attributes stored without annotation.
 const ATTRS: [AttrId; 2] = [AttrId::ORTH, AttrId::NORM];
 
 impl<W: Write> DocBin<W> {
-    /// Will write to `out`.
+    /// Creates a writer of documents without annotation.
     pub fn new(out: W) -> DocBin<W> {
         DocBin { out, columns: Columns::default(), strings: Strings::new() }
     }
 }
 
 impl<W: Write> DocBin<W, true> {
-    /// Will write to `out`: tags, heads, entities and the like too.
+    /// Creates a writer that also stores tags, heads, entities and other annotation.
     pub fn annotated(out: W) -> DocBin<W, true> {
         DocBin { out, columns: Columns::default(), strings: Strings::new() }
     }
 }
 
 impl<W: Write> DocBin<W, true> {
-    /// Brings documents with what they carry into the form of the file. All pieces of a file are made
-    /// so, or none.
+    /// Encodes documents together with their extras. A file must consist of such pieces only, or of
+    /// none.
     ///
     /// # Errors
     ///
-    /// `E018` for annotation whose id has no string.
+    /// `E018` if an id of the annotation has no string.
     pub fn piece_with<'a>(
         docs: impl IntoIterator<Item = (&'a Doc, DocExtras)>,
     ) -> Result<DocBinPiece> {
         let mut bin = formats::DocBin::new(attrs(true), true);
         for (doc, mut extras) in docs {
-            // Each has some, be it an empty map.
+            // spaCy expects user data for each document, if only an empty map.
             extras.user_data.get_or_insert_with(|| [0x80].into());
             bin.add(doc, extras)?;
         }
@@ -72,7 +73,7 @@ impl<W: Write> DocBin<W, true> {
     }
 }
 
-/// The attributes that are stored.
+/// Returns the attributes to store.
 fn attrs(annotated: bool) -> &'static [AttrId] {
     if annotated { &formats::DocBin::ALL_ATTRS } else { &ATTRS }
 }

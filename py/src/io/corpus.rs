@@ -370,7 +370,7 @@ impl PyCorpus {
 
     fn doc<'py>(&self, py: Python<'py>, i: usize) -> PyResult<Bound<'py, PyDoc>> {
         // The first document of a batch pays for judging all of it, which others need not wait for.
-        let doc = if self.corpus.is_judged(i).or_raise()? {
+        let doc = if self.corpus.is_validated(i).or_raise()? {
             self.corpus.doc(i)
         } else {
             gil::detached(py, || self.corpus.doc(i))

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use lexpool::corpus::{Conllu, Corpus, InvalidUtf8, JsonlDocs, JsonlRead, Per, Reading};
+use lexpool::corpus::{Conllu, Corpus, DocUnit, InvalidUtf8, JsonlDocs, JsonlRead, ReadOptions};
 use lexpool::escape::shown;
 use lexpool::formats::zlib::InflateLimit;
 use lexpool::formats::{DocBin, DocExtras};
@@ -62,7 +62,7 @@ pub(super) struct Opening<'a> {
     /// Of CoNLL-U, how many sentences a document has.
     pub(super) sentences: Option<usize>,
     /// Of JSON lines.
-    pub(super) reading: Reading,
+    pub(super) reading: ReadOptions,
     /// On how many threads texts are tokenized; 0 for one a core.
     pub(super) threads: usize,
     /// Limit of a `DocBin` in bytes when it is uncompressed; `None` for the default.
@@ -74,7 +74,11 @@ impl Opening<'_> {
     pub(super) const PLAIN: Opening<'static> = Opening {
         lang: "en",
         sentences: None,
-        reading: Reading { per: Per::Line, invalid: InvalidUtf8::Refuse, skip_blank: false },
+        reading: ReadOptions {
+            unit: DocUnit::Line,
+            invalid: InvalidUtf8::Refuse,
+            skip_blank: false,
+        },
         threads: 0,
         max_bytes: None,
     };

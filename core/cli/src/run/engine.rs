@@ -10,7 +10,7 @@ use super::super::pump::Work;
 use super::pipeline::Pipeline;
 use super::sums;
 use lexpool::Result;
-use lexpool::corpus::{CorpusWriter, Place};
+use lexpool::corpus::{CorpusWriter, SourceLocation};
 use lexpool::matcher::{Greedy, Rule, Ruler};
 use lexpool::tokenizer::Tokenizer;
 use lexpool::tokens::{Doc, EntityAssignment};
@@ -64,7 +64,7 @@ impl Engine {
             [] => None,
             rules => Some(Ruler::new(rules, &tokenizer, self.attr)?),
         };
-        let make = Arc::new(move |docs: &mut [Doc], places: &[Place]| {
+        let make = Arc::new(move |docs: &mut [Doc], places: &[SourceLocation]| {
             if let Some(ruler) = &ruler {
                 for (doc, place) in docs.iter_mut().zip(places) {
                     set_ents(ruler, doc).map_err(|error| error.context(place))?;

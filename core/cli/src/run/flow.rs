@@ -23,7 +23,7 @@ use super::engine::Engine;
 use super::folder::Folder;
 use super::shards::{Shard, State};
 use super::sums::{Digest, Summed};
-use lexpool::corpus::{CorpusWriter, Reading, Source, Texts};
+use lexpool::corpus::{CorpusWriter, ReadOptions, Source, Texts};
 use lexpool::escape::shown;
 use lexpool::{Error, ErrorKind, Result};
 
@@ -31,7 +31,7 @@ use lexpool::{Error, ErrorKind, Result};
 pub(super) struct Flow<'a> {
     pub(super) shards: &'a [Shard],
     pub(super) args: &'a Run,
-    pub(super) reading: Reading,
+    pub(super) reading: ReadOptions,
     pub(super) folder: &'a Folder,
     pub(super) book: &'a mut Book,
     pub(super) plan: &'a str,
@@ -198,7 +198,7 @@ impl<'a> Flow<'a> {
 /// Reads the shards, on a thread of its own.
 struct Reader {
     sources: Vec<(usize, Source)>,
-    reading: Reading,
+    reading: ReadOptions,
     stop: Arc<AtomicBool>,
     /// The shard whose rest is of no use.
     spoilt: Arc<AtomicUsize>,

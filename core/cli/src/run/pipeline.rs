@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::super::args::{Errors, Run, Unit};
-use lexpool::corpus::{InvalidUtf8, Per, Reading};
+use lexpool::corpus::{DocUnit, InvalidUtf8, ReadOptions};
 use lexpool::escape::shown;
 use lexpool::tokenizer::lang;
 use lexpool::{Error, Result};
@@ -20,7 +20,7 @@ pub(super) struct Pipeline {
     pub(super) lang: String,
     /// Which column or field has the texts.
     pub(super) column: Option<String>,
-    pub(super) reading: Reading,
+    pub(super) reading: ReadOptions,
     /// Files of patterns whose matches become entities.
     pub(super) patterns: Vec<PathBuf>,
     /// What makes the words of a phrase the same as those of a text.
@@ -48,7 +48,7 @@ impl Pipeline {
             pipeline.column.clone_from(&args.column);
         }
         if let Some(per) = args.per {
-            pipeline.reading.per = per.into();
+            pipeline.reading.unit = per.into();
         }
         if let Some(errors) = args.errors {
             pipeline.reading.invalid = errors.into();
@@ -72,7 +72,11 @@ impl Default for Pipeline {
         Pipeline {
             lang: "en".to_owned(),
             column: None,
-            reading: Reading { per: Per::Line, invalid: InvalidUtf8::Refuse, skip_blank: false },
+            reading: ReadOptions {
+                unit: DocUnit::Line,
+                invalid: InvalidUtf8::Refuse,
+                skip_blank: false,
+            },
             patterns: Vec::new(),
             by_lower: false,
         }
@@ -98,7 +102,8 @@ impl File<'_> {
                 "column" => pipeline.column = Some(self.string(value)?.to_owned()),
                 "per" => {
                     let per = self.one_of(value, &["line", "file"])?;
-                    pipeline.reading.per = if per == "line" { Per::Line } else { Per::File };
+                    pipeline.reading.unit =
+                        if per == "line" { DocUnit::Line } else { DocUnit::File };
                 }
                 "errors" => {
                     let errors = self.one_of(value, &["strict", "replace"])?;
@@ -163,11 +168,11 @@ impl File<'_> {
     }
 }
 
-impl From<Unit> for Per {
-    fn from(unit: Unit) -> Per {
+impl From<Unit> for DocUnit {
+    fn from(unit: Unit) -> DocUnit {
         match unit {
-            Unit::Line => Per::Line,
-            Unit::File => Per::File,
+            Unit::Line => DocUnit::Line,
+            Unit::File => DocUnit::File,
         }
     }
 }
@@ -197,7 +202,8 @@ mod tests {
                     skip_blank = true\nby = 'lower'\nmatch = ['a.jsonl', '/b.jsonl']\n";
         let Pipeline { lang, column, reading, patterns, by_lower } = read(text).unwrap();
         assert_eq!((&*lang, column.as_deref(), by_lower), ("xx", Some("body"), true));
-        let expected = Reading { per: Per::File, invalid: InvalidUtf8::Replace, skip_blank: true };
+        let expected =
+            ReadOptions { unit: DocUnit::File, invalid: InvalidUtf8::Replace, skip_blank: true };
         assert_eq!(reading, expected);
         assert_eq!(patterns, [Path::new("folder/a.jsonl"), Path::new("/b.jsonl")]);
         // What is said of each key is said of all of them.

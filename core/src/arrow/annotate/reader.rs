@@ -1,4 +1,4 @@
-//! Annotated batches, made as they are asked for.
+//! Annotated batches, computed on demand.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -7,42 +7,42 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 
-use super::Annotator;
+use super::annotator::Annotator;
 use crate::Result;
-use crate::arrow::Batches;
+use crate::arrow::incoming::Batches;
 
-/// The batches of a reader, each annotated when its turn comes: one is in memory at a time.
+/// Reader that annotates each batch of another reader when it is requested, one at a time.
 ///
-/// After an error there is nothing more. No panic goes through it, neither that of the reader nor
-/// lexpool's own, for the caller may be written in C.
+/// It ends after an error. Panics of the input and of lexpool are caught, since the caller may be C
+/// code.
 pub struct AnnotatedReader {
     annotator: Arc<Annotator>,
     input: Option<Batches>,
     schema: SchemaRef,
-    around: Around,
+    wrapper: CallWrapper,
 }
 
-/// Calls what it is given, once: to let go of a lock meanwhile.
-pub type Around = fn(&mut (dyn FnMut() + Send));
+/// Calls its argument exactly once, for example while a lock is released.
+pub type CallWrapper = fn(&mut (dyn FnMut() + Send));
 
 impl Annotator {
-    /// The batches of a reader with the added columns.
+    /// Returns the batches of a reader with the added columns.
     ///
     /// # Errors
     ///
-    /// Those of [`schema`](Annotator::schema).
+    /// As for [`schema`](Annotator::schema).
     pub fn reader(self: &Arc<Annotator>, input: Batches) -> Result<AnnotatedReader> {
         let schema = self.schema(&input.schema())?;
         let annotator = Arc::clone(self);
-        Ok(AnnotatedReader { annotator, input: Some(input), schema, around: |work| work() })
+        Ok(AnnotatedReader { annotator, input: Some(input), schema, wrapper: |work| work() })
     }
 }
 
 impl AnnotatedReader {
-    /// As a stream for another library, which may call it on any thread and under any lock: all that
-    /// it has to do, `around` does.
-    pub fn into_stream(mut self, around: Around) -> FFI_ArrowArrayStream {
-        self.around = around;
+    /// Converts to a stream for another library, which may call it on any thread and while it holds
+    /// any lock. All work is done inside `wrapper`.
+    pub fn into_stream(mut self, wrapper: CallWrapper) -> FFI_ArrowArrayStream {
+        self.wrapper = wrapper;
         FFI_ArrowArrayStream::new(Box::new(self))
     }
 
@@ -61,11 +61,11 @@ impl Iterator for AnnotatedReader {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let around = self.around;
+        let wrapper = self.wrapper;
         let mut next = None;
-        let pulled = catch_unwind(AssertUnwindSafe(|| around(&mut || next = self.annotated())));
+        let pulled = catch_unwind(AssertUnwindSafe(|| wrapper(&mut || next = self.annotated())));
         if pulled.is_err() {
-            let text = "the stream of batches has no valid batch, or there is a bug in lexpool";
+            let text = "the input has an invalid batch, or this is a bug in lexpool";
             next = Some(Err(ArrowError::CDataInterface(text.to_owned())));
         }
         if !matches!(next, Some(Ok(_))) {

@@ -1,15 +1,18 @@
+use std::sync::Arc;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type, UInt32Type, UInt64Type};
 use arrow_array::{
-    Array, ArrayRef, DictionaryArray, Int64Array, LargeStringArray, RecordBatchIterator,
-    RecordBatchReader, StringArray, StringViewArray,
+    Array, ArrayRef, DictionaryArray, Int64Array, LargeStringArray, RecordBatch,
+    RecordBatchIterator, RecordBatchReader, StringArray, StringViewArray,
 };
 use arrow_data::ArrayData;
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, DataType};
 use lexpool_structs::AttrId;
 
 use super::*;
 use crate::strings::StrId;
+use crate::tokenizer::Tokenizer;
 
 const TEXTS: [Option<&str>; 6] = [
     Some("Let's go to N.Y., caf\u{e9} owners!"),
@@ -37,7 +40,7 @@ fn utf8<'a>(texts: impl IntoIterator<Item = Option<&'a str>>) -> RecordBatch {
     batch(Arc::new(texts.into_iter().collect::<StringArray>()))
 }
 
-/// Real sentences enough for several shares.
+/// Enough sentences for several tasks.
 fn many() -> Vec<Option<String>> {
     let text = |n: usize| {
         let words = ["It's", "a", "caf\u{e9}", "U.S.", "don't", "(well-known)", "x"];
@@ -223,14 +226,14 @@ fn the_only_column_of_strings_is_taken_and_of_two_neither() {
     assert!(annotator.annotate(&none).unwrap_err().message().contains("columns are none"));
 }
 
-/// A column of three rows with these offsets, the second of them null.
-fn unjudged(offsets: [i32; 4], bytes: &[u8]) -> RecordBatch {
+/// A column of three rows with these offsets, not validated; the second row is null.
+fn unvalidated(offsets: [i32; 4], bytes: &[u8]) -> RecordBatch {
     let data = ArrayData::builder(DataType::Utf8)
         .len(3)
         .add_buffer(arrow_buffer::Buffer::from_slice_ref(offsets))
         .add_buffer(arrow_buffer::Buffer::from_slice_ref(bytes))
         .null_bit_buffer(Some(arrow_buffer::Buffer::from_slice_ref([0b101_u8])));
-    // SAFETY: nothing reads the strings before they are judged.
+    // SAFETY: the strings are validated before they are read.
     let data = unsafe { data.build_unchecked() };
     RecordBatch::try_from_iter_with_nullable([("text", arrow_array::make_array(data), true)])
         .unwrap()
@@ -240,19 +243,19 @@ fn unjudged(offsets: [i32; 4], bytes: &[u8]) -> RecordBatch {
 fn bytes_that_are_no_utf8_or_not_there_are_refused() {
     let annotator = annotator(&["n_tokens"], |_| ());
     let wrong = [
-        ([0, 1, 1, 2], &b"a\xff"[..], "row 2 is no UTF-8"),
-        // A letter of two bytes, cut in the middle.
-        ([0, 1, 1, 2], "\u{e9}".as_bytes(), "row 0 is no UTF-8"),
-        ([0, 1, 1, 9], b"ab", "row 2 lies at Some(1..9) in a buffer of 2 bytes"),
-        ([0, 1, 2, 1], b"ab", "row 2 lies at"),
-        ([-1, 1, 1, 2], b"ab", "row 0 lies at None"),
+        ([0, 1, 1, 2], &b"a\xff"[..], "row 2 is not UTF-8"),
+        // A character of two bytes, cut in the middle.
+        ([0, 1, 1, 2], "\u{e9}".as_bytes(), "row 0 is not UTF-8"),
+        ([0, 1, 1, 9], b"ab", "row 2 has the range Some(1..9) of 2 bytes"),
+        ([0, 1, 2, 1], b"ab", "row 2 has the range"),
+        ([-1, 1, 1, 2], b"ab", "row 0 has the range None"),
     ];
     for (offsets, bytes, text) in wrong {
-        let error = annotator.annotate(&unjudged(offsets, bytes)).unwrap_err();
+        let error = annotator.annotate(&unvalidated(offsets, bytes)).unwrap_err();
         assert!(error.code() == "arrow-invalid" && error.message().contains(text), "{error}");
     }
-    // What is behind a null is nobody's.
-    let done = annotator.annotate(&unjudged([0, 1, 2, 3], b"a\xffb")).unwrap();
+    // Bytes of a null row are not read.
+    let done = annotator.annotate(&unvalidated([0, 1, 2, 3], b"a\xffb")).unwrap();
     assert_eq!(done["n_tokens"].null_count(), 1);
 }
 

@@ -1,4 +1,4 @@
-//! The ten columns of a line, and what is wrong with them.
+//! The ten columns of a line, and the errors found in them.
 
 use crate::Error;
 use crate::escape::one_line;
@@ -17,21 +17,21 @@ pub(super) const HEAD: usize = 6;
 pub(super) const DEPREL: usize = 7;
 pub(super) const MISC: usize = 9;
 
-/// What stands for nothing.
-pub(super) const NOTHING: &str = "_";
+/// Stands for an empty value.
+pub(super) const EMPTY: &str = "_";
 
-/// A line that was cut into its columns.
+/// A line split into its columns.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     text: String,
-    /// Where each column ends.
+    /// The end of each column, in bytes.
     ends: [usize; 10],
-    /// Which line of the file it is, the first being 1.
+    /// Number of the line in the file, from 1.
     pub(super) number: u64,
 }
 
 impl Line {
-    pub(super) fn new(text: String, number: u64) -> Result<Line, Fault> {
+    pub(super) fn new(text: String, number: u64) -> Result<Line, InvalidLine> {
         let mut ends = [0; 10];
         let mut columns = 0;
         for column in text.split('\t') {
@@ -44,12 +44,12 @@ impl Line {
         if columns != ends.len() {
             let text =
                 format!("{columns} columns between tabs; there are 10: {}", NAMES.join(", "));
-            return Err(Fault { line: number, column: None, text });
+            return Err(InvalidLine { line: number, column: None, text });
         }
         let line = Line { text, ends, number };
         for column in [ID, FORM] {
             if line.get(column).is_empty() {
-                return Err(line.fault(column, "it is empty; what is not known is _"));
+                return Err(line.invalid(column, "it is empty; _ stands for an unknown value"));
             }
         }
         Ok(line)
@@ -60,33 +60,34 @@ impl Line {
         &self.text[start..self.ends[column]]
     }
 
-    /// A column; none if it is empty or `_`.
+    /// Returns a column, or `None` if it is empty or `_`.
     pub(super) fn known(&self, column: usize) -> Option<&str> {
-        Some(self.get(column)).filter(|value| !value.is_empty() && *value != NOTHING)
+        Some(self.get(column)).filter(|value| !value.is_empty() && *value != EMPTY)
     }
 
-    pub(super) fn fault(&self, column: usize, text: impl Into<String>) -> Fault {
-        Fault { line: self.number, column: Some(column), text: text.into() }
+    pub(super) fn invalid(&self, column: usize, text: impl Into<String>) -> InvalidLine {
+        InvalidLine { line: self.number, column: Some(column), text: text.into() }
     }
 
-    /// A part of the last column, such as that of `SpaceAfter=No`.
+    /// Returns the value of a key in the column `MISC`, such as `SpaceAfter`.
     pub(super) fn misc(&self, name: &str) -> Option<&str> {
         let mut parts = self.get(MISC).split('|');
         parts.find_map(|part| part.strip_prefix(name)?.strip_prefix('='))
     }
 }
 
-/// What is wrong with a file, and where.
+/// A syntax error: what is invalid, and where.
 #[derive(Debug)]
-pub(super) struct Fault {
+pub(super) struct InvalidLine {
     pub(super) line: u64,
     pub(super) column: Option<usize>,
     pub(super) text: String,
 }
 
-impl Fault {
-    pub(super) fn named(self, file: &str) -> Error {
-        let Fault { line, column, text } = self;
+impl InvalidLine {
+    /// Converts to the error `conllu-syntax`, which names the file.
+    pub(super) fn into_error(self, file: &str) -> Error {
+        let InvalidLine { line, column, text } = self;
         let column =
             column.map_or(String::new(), |at| format!(", column {} ({})", at + 1, NAMES[at]));
         Error::value("conllu-syntax", format!("{}, line {line}{column}: {text}", one_line(file)))

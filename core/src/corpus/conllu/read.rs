@@ -1,4 +1,4 @@
-//! From lines to documents.
+//! Reader: from lines to documents.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use lexpool_structs::{AttrId, Pos};
 
-use super::fields::{Fault, Line};
-use super::sentence::{Sentence, Spaces, Word};
+use super::fields::{InvalidLine, Line};
+use super::sentence::{Sentence, Whitespace, Word};
 use crate::escape::one_line;
 use crate::tokens::{Annotations, Doc};
 use crate::vocab::Vocab;
@@ -16,17 +16,16 @@ use crate::{Error, Result};
 
 /// A document of a treebank.
 #[derive(Debug)]
-pub struct Gold {
+pub struct GoldDoc {
     /// The document.
     pub doc: Doc,
-    /// What `# newdoc id = ` says.
+    /// The id of `# newdoc id =`.
     pub id: Option<String>,
-    /// What `# sent_id = ` says of each sentence.
+    /// The id of `# sent_id =` of each sentence.
     pub sent_ids: Vec<Option<String>>,
 }
 
-/// The documents of a file in CoNLL-U, one after the other; after an error there are none. Memory:
-/// one document.
+/// Iterator over the documents of a CoNLL-U file. It ends after an error. Memory: one document.
 ///
 /// ```
 /// use lexpool::corpus::Conllu;
@@ -45,21 +44,21 @@ pub struct Conllu {
     name: String,
     line: u64,
     vocab: Arc<Vocab>,
-    /// So many sentences make a document; without a number `# newdoc` says.
+    /// Number of sentences per document; `None` to follow `# newdoc`.
     sentences: Option<usize>,
-    /// The sentence that was read and belongs to the next document.
+    /// A sentence that was read and belongs to the next document.
     next: Option<Sentence>,
-    /// Whether a document was said to begin.
+    /// Set once `# newdoc` was read.
     has_docs: bool,
     is_over: bool,
 }
 
-/// A line may be so long, in bytes.
-const LONGEST_LINE: u64 = 16 << 20;
+/// Limit of the length of a line, in bytes.
+const MAX_LINE_BYTES: u64 = 16 << 20;
 
 impl Conllu {
-    /// Reads from an input whose name is for errors. Documents are made of so many sentences, or of
-    /// what `# newdoc` says.
+    /// Creates a reader. `name` is used in errors. A document has `sentences` sentences, or those
+    /// after `# newdoc` if `sentences` is `None`.
     pub fn new(
         input: impl Read + Send + 'static,
         name: &str,
@@ -78,24 +77,24 @@ impl Conllu {
         }
     }
 
-    /// Reads a file.
+    /// Opens a file.
     ///
     /// # Errors
     ///
-    /// `file-not-found` and others of the system.
+    /// `file-not-found` and other errors of the system.
     pub fn open(path: &Path, vocab: &Arc<Vocab>, sentences: Option<usize>) -> Result<Conllu> {
         let file = File::open(path).map_err(|error| Error::io("read", path, error))?;
         Ok(Conllu::new(file, &path.to_string_lossy(), vocab, sentences))
     }
 
-    fn document(&mut self) -> Result<Option<Gold>> {
+    fn document(&mut self) -> Result<Option<GoldDoc>> {
         let Some(first) = self.sentence()? else { return Ok(None) };
         self.has_docs |= first.begins_doc;
         let id = first.doc_id.clone();
         let mut sentences = vec![first];
         loop {
             let is_full = match self.sentences {
-                Some(most) => sentences.len() >= most,
+                Some(limit) => sentences.len() >= limit,
                 None => !self.has_docs,
             };
             if is_full {
@@ -111,15 +110,15 @@ impl Conllu {
             }
         }
         let line = sentences[0].line;
-        let doc = make(&self.vocab, &sentences);
+        let doc = build_doc(&self.vocab, &sentences);
         let doc = doc.map_err(|error| {
             error.context(format_args!("{}, line {line}", one_line(&self.name)))
         })?;
         let sent_ids = sentences.into_iter().map(|sentence| sentence.id).collect();
-        Ok(Some(Gold { doc, id, sent_ids }))
+        Ok(Some(GoldDoc { doc, id, sent_ids }))
     }
 
-    /// The next sentence that has words.
+    /// Reads the next sentence that has words.
     fn sentence(&mut self) -> Result<Option<Sentence>> {
         if self.next.is_some() {
             return Ok(self.next.take());
@@ -137,7 +136,7 @@ impl Conllu {
                     let pushed = Line::new(line.to_owned(), self.line);
                     let words = sentence.words.len();
                     let pushed = pushed.and_then(|line| sentence.push(line));
-                    pushed.map_err(|fault| fault.named(&self.name))?;
+                    pushed.map_err(|error| error.into_error(&self.name))?;
                     if sentence.words.len() > words {
                         lines.push(self.line);
                     }
@@ -146,36 +145,38 @@ impl Conllu {
             }
             if !sentence.is_empty() {
                 let closed = sentence.close(&lines).and_then(|()| sentence.check_text());
-                closed.map_err(|fault| fault.named(&self.name))?;
+                closed.map_err(|error| error.into_error(&self.name))?;
                 return Ok(Some(sentence));
             }
             if line.is_none() {
                 return Ok(None);
             }
-            // What was said of a document without words is not of the next one.
+            // Comments of a document without words do not apply to the next one.
             sentence = Sentence::default();
         }
     }
 
-    /// The next line without its end.
+    /// Reads a line, and strips its end.
     fn read_line(&mut self) -> Result<Option<String>> {
         let mut bytes = Vec::new();
-        let read = (&mut self.input).take(LONGEST_LINE + 1).read_until(b'\n', &mut bytes);
+        let read = (&mut self.input).take(MAX_LINE_BYTES + 1).read_until(b'\n', &mut bytes);
         let read = read.map_err(|error| Error::io("read", Path::new(&self.name), error))?;
         if read == 0 {
             return Ok(None);
         }
         self.line += 1;
-        let fault = |text: String| Fault { line: self.line, column: None, text }.named(&self.name);
-        if read as u64 > LONGEST_LINE {
-            return Err(fault(format!("it has more than {LONGEST_LINE} bytes")));
+        let invalid = |text: String| {
+            InvalidLine { line: self.line, column: None, text }.into_error(&self.name)
+        };
+        if read as u64 > MAX_LINE_BYTES {
+            return Err(invalid(format!("it has more than {MAX_LINE_BYTES} bytes")));
         }
         while bytes.last().is_some_and(|byte| matches!(byte, b'\n' | b'\r')) {
             bytes.pop();
         }
         let mut line = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
-            fault(format!("its byte {at} (0x{:02x}) is not UTF-8", error.as_bytes()[at]))
+            invalid(format!("its byte {at} (0x{:02x}) is not UTF-8", error.as_bytes()[at]))
         })?;
         if self.line == 1 && line.starts_with('\u{feff}') {
             line.remove(0);
@@ -185,9 +186,9 @@ impl Conllu {
 }
 
 impl Iterator for Conllu {
-    type Item = Result<Gold>;
+    type Item = Result<GoldDoc>;
 
-    fn next(&mut self) -> Option<Result<Gold>> {
+    fn next(&mut self) -> Option<Result<GoldDoc>> {
         if self.is_over {
             return None;
         }
@@ -215,8 +216,8 @@ impl Sentence {
         }
     }
 
-    /// The text that the file gives is that of the words; whitespace is not compared.
-    fn check_text(&self) -> Result<(), Fault> {
+    /// Checks that the words yield the text of `# text =`, ignoring differences in whitespace.
+    fn check_text(&self) -> Result<(), InvalidLine> {
         let Some(text) = &self.text else { return Ok(()) };
         let mut made = String::new();
         for Word { form, spaces, .. } in &self.words {
@@ -225,48 +226,48 @@ impl Sentence {
         if made.split_whitespace().eq(text.split_whitespace()) {
             return Ok(());
         }
-        let text =
-            format!("the words of the sentence are {:?}, but its text is {text:?}", made.trim());
-        Err(Fault { line: self.line, column: None, text })
+        let words = made.trim();
+        let text = format!("the words of the sentence are {words:?}, but its text is {text:?}");
+        Err(InvalidLine { line: self.line, column: None, text })
     }
 }
 
-/// Tokens as a document takes them.
+/// Words and annotation of a document.
 #[derive(Default)]
 struct Tokens {
     words: Vec<(String, bool)>,
-    given: Annotations,
-    /// The positions at which sentences begin.
+    annotations: Annotations,
+    /// Positions at which sentences begin.
     starts: Vec<usize>,
 }
 
-fn make(vocab: &Arc<Vocab>, sentences: &[Sentence]) -> Result<Doc> {
+fn build_doc(vocab: &Arc<Vocab>, sentences: &[Sentence]) -> Result<Doc> {
     let mut tokens = Tokens::default();
     let (mut pos, mut tags, mut lemmas) = (Vec::new(), Vec::new(), Vec::new());
     let (mut morphs, mut heads, mut deps) = (Vec::new(), Vec::new(), Vec::new());
     for sentence in sentences {
         tokens.starts.push(tokens.words.len());
-        // Where each word of the sentence stands among all tokens.
-        let mut places = Vec::with_capacity(sentence.words.len());
+        // Position of each word of the sentence among all tokens.
+        let mut positions = Vec::with_capacity(sentence.words.len());
         let mut of_words = Vec::with_capacity(sentence.words.len());
         for Word { form, spaces, .. } in &sentence.words {
             tokens.space(&spaces.before);
-            places.push(tokens.words.len());
+            positions.push(tokens.words.len());
             of_words.push(tokens.words.len());
             tokens.words.push((form.clone(), false));
             tokens.spaces_after(spaces);
         }
         let mut words = sentence.words.iter().zip(of_words).peekable();
         for at in *tokens.starts.last().unwrap_or(&0)..tokens.words.len() {
-            if let Some((word, _)) = words.next_if(|(_, place)| *place == at) {
+            if let Some((word, _)) = words.next_if(|(_, position)| *position == at) {
                 pos.push(word.pos.map_or("", Pos::name).to_owned());
                 tags.push(word.tag.clone());
                 lemmas.push(word.lemma.clone());
                 morphs.push(vocab.morphology().add_features(&word.feats)?.get());
-                heads.push(word.head.map(|head| places[head]));
+                heads.push(word.head.map(|head| positions[head]));
                 deps.push(Some(word.dep.clone()));
             } else {
-                // Whitespace hangs on the token before it.
+                // The head of a whitespace token is the token before it.
                 pos.push(Pos::SPACE.name().to_owned());
                 tags.push("_SP".to_owned());
                 lemmas.push(tokens.words[at].0.clone());
@@ -277,7 +278,7 @@ fn make(vocab: &Arc<Vocab>, sentences: &[Sentence]) -> Result<Doc> {
         }
     }
     let head = |head: Option<usize>| head.and_then(|head| i64::try_from(head).ok());
-    tokens.given = Annotations {
+    tokens.annotations = Annotations {
         pos: Some(pos),
         tags: Some(tags),
         lemmas: Some(lemmas),
@@ -287,8 +288,8 @@ fn make(vocab: &Arc<Vocab>, sentences: &[Sentence]) -> Result<Doc> {
         ..Annotations::default()
     };
     let mut doc = Doc::from_words(vocab, &tokens.words)?;
-    doc.annotate(&tokens.given)?;
-    // Sentences are those of the file, whatever heads say.
+    doc.annotate(&tokens.annotations)?;
+    // Sentence boundaries are those of the file, even if the heads imply others.
     for i in 0..doc.len() {
         let start = if tokens.starts.binary_search(&i).is_ok() { 1 } else { -1 };
         if doc.tokens()[i].sent_start() != start {
@@ -299,15 +300,15 @@ fn make(vocab: &Arc<Vocab>, sentences: &[Sentence]) -> Result<Doc> {
 }
 
 impl Tokens {
-    /// A token of whitespace.
+    /// Appends a token of whitespace, if there is any.
     fn space(&mut self, text: &str) {
         if !text.is_empty() {
             self.words.push((text.to_owned(), false));
         }
     }
 
-    /// A space belongs to the token before it, the rest is one of its own.
-    fn spaces_after(&mut self, spaces: &Spaces) {
+    /// Attaches one space to the last token, and appends the rest as a token of its own.
+    fn spaces_after(&mut self, spaces: &Whitespace) {
         let rest = match spaces.after.strip_prefix(' ') {
             Some(rest) => {
                 if let Some((_, space)) = self.words.last_mut() {

@@ -1,53 +1,53 @@
-//! One sentence: words as the file has them, then tokens that tile its text.
+//! A sentence: the words of its lines, converted to tokens that tile its text.
 
 use lexpool_structs::Pos;
 
-use super::fields::{DEPREL, FEATS, FORM, Fault, HEAD, ID, LEMMA, Line, UPOS, XPOS};
+use super::fields::{DEPREL, FEATS, FORM, HEAD, ID, InvalidLine, LEMMA, Line, UPOS, XPOS};
 use crate::morphology::Features;
 
-/// A sentence, its words in order.
+/// A sentence with its words in order.
 #[derive(Default)]
 pub(super) struct Sentence {
     pub(super) words: Vec<Word>,
-    ranges: Vec<Range>,
-    /// The comments that are kept.
+    ranges: Vec<MultiwordToken>,
+    /// Comments.
     pub(super) id: Option<String>,
     pub(super) text: Option<String>,
-    /// Whether a document begins here, and its id.
+    /// Set if a document begins here; with its id.
     pub(super) begins_doc: bool,
     pub(super) doc_id: Option<String>,
-    /// The line it begins on.
+    /// Number of its first line.
     pub(super) line: u64,
 }
 
-/// A word, or a token once words are merged.
+/// A word; after [`Sentence::close`], a token.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Word {
     pub(super) form: String,
-    pub(super) spaces: Spaces,
+    pub(super) spaces: Whitespace,
     pub(super) lemma: String,
     pub(super) pos: Option<Pos>,
     pub(super) tag: String,
     pub(super) feats: Features,
-    /// The position of the head within the sentence; its own for a root.
+    /// Position of the head in the sentence; the word's own position for a root.
     pub(super) head: Option<usize>,
     pub(super) dep: String,
 }
 
-/// What stands around a word.
+/// Whitespace around a word.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Spaces {
+pub(super) struct Whitespace {
     pub(super) before: String,
     pub(super) after: String,
 }
 
-/// Words that are written as one.
-struct Range {
-    /// Positions of the first word and of that after the last.
+/// A range line: consecutive words that are written as one.
+struct MultiwordToken {
+    /// Position of the first word, and the position after the last word.
     start: usize,
     end: usize,
     form: String,
-    spaces: Spaces,
+    spaces: Whitespace,
     line: Line,
 }
 
@@ -56,53 +56,53 @@ impl Sentence {
         self.words.is_empty() && self.ranges.is_empty()
     }
 
-    /// Takes a line that is no comment.
-    pub(super) fn push(&mut self, line: Line) -> Result<(), Fault> {
+    /// Adds a line that is not a comment.
+    pub(super) fn push(&mut self, line: Line) -> Result<(), InvalidLine> {
         let id = line.get(ID);
         if let Some((word, node)) = id.split_once('.') {
-            // A node without text; only its number is looked at.
+            // An empty node; only its number is checked.
             return match (word.parse::<usize>(), node.parse::<usize>()) {
                 (Ok(_), Ok(_)) => Ok(()),
-                _ => Err(line.fault(ID, format!("{id:?} is no number, range or empty node"))),
+                _ => Err(line.invalid(ID, expected_id(id))),
             };
         }
         let next = self.words.len() + 1;
         if let Some((first, last)) = id.split_once('-') {
             let (Ok(first), Ok(last)) = (first.parse::<usize>(), last.parse::<usize>()) else {
-                return Err(line.fault(ID, format!("{id:?} is no number, range or empty node")));
+                return Err(line.invalid(ID, expected_id(id)));
             };
             let is_covered = self.ranges.last().is_some_and(|range| range.end >= first);
             if first != next || last < first || is_covered {
-                let text = format!("a multiword token {id:?} where word {next} is to come");
-                return Err(line.fault(ID, text));
+                let text = format!("multiword token {id:?}, expected word {next}");
+                return Err(line.invalid(ID, text));
             }
-            let (form, spaces) = (line.get(FORM).to_owned(), Spaces::of(&line));
-            self.ranges.push(Range { start: first - 1, end: last, form, spaces, line });
+            let (form, spaces) = (line.get(FORM).to_owned(), Whitespace::of(&line));
+            self.ranges.push(MultiwordToken { start: first - 1, end: last, form, spaces, line });
             return Ok(());
         }
         if id.parse() != Ok(next) {
-            return Err(line.fault(ID, format!("{id:?} where word {next} is to come")));
+            return Err(line.invalid(ID, format!("word {id:?}, expected word {next}")));
         }
         let word = self.word(&line)?;
         self.words.push(word);
         Ok(())
     }
 
-    fn word(&self, line: &Line) -> Result<Word, Fault> {
+    fn word(&self, line: &Line) -> Result<Word, InvalidLine> {
         let form = line.get(FORM);
-        // A word that is an underscore has itself as its lemma.
+        // The lemma of the word "_" is "_".
         let lemma = if form == "_" { Some(line.get(LEMMA)) } else { line.known(LEMMA) };
         let pos = line.known(UPOS).map(|name| {
             Pos::from_name(name)
-                .ok_or_else(|| line.fault(UPOS, format!("{name:?} is no universal part of speech")))
+                .ok_or_else(|| line.invalid(UPOS, format!("unknown part of speech {name:?}")))
         });
         let feats = Features::parse(line.get(FEATS))
-            .map_err(|error| line.fault(FEATS, error.message().to_owned()))?;
+            .map_err(|error| line.invalid(FEATS, error.message().to_owned()))?;
         let head = line.known(HEAD).map(|head| match head.parse::<usize>() {
             Ok(0) => Ok(self.words.len()),
-            // Whether there is such a word is known at the end of the sentence.
+            // `close` checks that the word exists.
             Ok(head) => Ok(head - 1),
-            Err(_) => Err(line.fault(HEAD, format!("{head:?} is no number"))),
+            Err(_) => Err(line.invalid(HEAD, format!("{head:?} is not a number"))),
         });
         let dep = match line.known(DEPREL).unwrap_or_default() {
             "root" => "ROOT",
@@ -110,7 +110,7 @@ impl Sentence {
         };
         Ok(Word {
             form: form.to_owned(),
-            spaces: Spaces::of(line),
+            spaces: Whitespace::of(line),
             lemma: lemma.unwrap_or_default().to_owned(),
             pos: pos.transpose()?,
             tag: line.known(XPOS).unwrap_or_default().to_owned(),
@@ -120,18 +120,18 @@ impl Sentence {
         })
     }
 
-    /// Ends the sentence: every head is a word of it, and words are tokens from here on. The last
-    /// line is given for faults.
-    pub(super) fn close(&mut self, heads: &[u64]) -> Result<(), Fault> {
+    /// Ends the sentence: checks that every head exists, and merges multiword tokens. `lines` are
+    /// the line numbers of the words.
+    pub(super) fn close(&mut self, lines: &[u64]) -> Result<(), InvalidLine> {
         let count = self.words.len();
-        for (word, line) in self.words.iter().zip(heads) {
+        for (word, line) in self.words.iter().zip(lines) {
             if let Some(head) = word.head.filter(|head| *head >= count) {
-                let text = format!("word {} is none of the {count} of the sentence", head + 1);
-                return Err(Fault { line: *line, column: Some(HEAD), text });
+                let text = format!("there is no word {}; the sentence has {count}", head + 1);
+                return Err(InvalidLine { line: *line, column: Some(HEAD), text });
             }
         }
         let ranges = std::mem::take(&mut self.ranges);
-        // Which token each word becomes.
+        // Position of the token that each word becomes.
         let mut token_of: Vec<usize> = Vec::with_capacity(count);
         let mut tokens: Vec<Word> = Vec::with_capacity(count);
         let mut ranges = ranges.into_iter().peekable();
@@ -148,7 +148,7 @@ impl Sentence {
             };
             if words.iter().map(|word| word.form.as_str()).collect::<String>() == range.form {
                 for (i, word) in words.iter().enumerate() {
-                    let mut spaces = Spaces::default();
+                    let mut spaces = Whitespace::default();
                     if i == 0 {
                         spaces.before.clone_from(&range.spaces.before);
                     }
@@ -175,25 +175,30 @@ impl Sentence {
     }
 }
 
-impl Range {
-    fn too_long(&self, count: usize) -> Fault {
-        self.line.fault(ID, format!("the sentence has only {count} words"))
+/// Returns the message for an invalid id of a word.
+fn expected_id(id: &str) -> String {
+    format!("{id:?} is not a number, a range or the id of an empty node")
+}
+
+impl MultiwordToken {
+    fn too_long(&self, count: usize) -> InvalidLine {
+        self.line.invalid(ID, format!("the sentence has only {count} words"))
     }
 }
 
-impl Spaces {
-    fn of(line: &Line) -> Spaces {
+impl Whitespace {
+    fn of(line: &Line) -> Whitespace {
         let after = match (line.misc("SpacesAfter"), line.misc("SpaceAfter")) {
             (Some(spaces), _) => unescaped(spaces),
             (None, Some("No")) => String::new(),
             _ => " ".to_owned(),
         };
-        Spaces { before: line.misc("SpacesBefore").map(unescaped).unwrap_or_default(), after }
+        Whitespace { before: line.misc("SpacesBefore").map(unescaped).unwrap_or_default(), after }
     }
 }
 
-/// Words that are written as one token.
-fn merged(words: &[Word], range: &Range) -> Word {
+/// Merges words that are written as one token.
+fn merged(words: &[Word], range: &MultiwordToken) -> Word {
     let inside = range.start..range.end;
     let leads_out = |(at, word): &(usize, &Word)| {
         word.head.is_none_or(|head| head == *at || !inside.contains(&head))
@@ -220,7 +225,7 @@ fn merged(words: &[Word], range: &Range) -> Word {
     }
 }
 
-/// Whitespace as the last column has it.
+/// Decodes the whitespace escapes of the column `MISC`.
 fn unescaped(escaped: &str) -> String {
     let mut out = String::new();
     let mut chars = escaped.chars();

@@ -13,11 +13,11 @@ fn vocab() -> Arc<Vocab> {
     Arc::clone(Tokenizer::blank("en").unwrap().vocab())
 }
 
-fn read_by(lines: &str, sentences: Option<usize>) -> Result<Vec<Gold>> {
+fn read_by(lines: &str, sentences: Option<usize>) -> Result<Vec<GoldDoc>> {
     Conllu::new(std::io::Cursor::new(lines.to_owned()), "in.conllu", &vocab(), sentences).collect()
 }
 
-fn read(lines: &str) -> Vec<Gold> {
+fn read(lines: &str) -> Vec<GoldDoc> {
     read_by(lines, None).unwrap()
 }
 
@@ -48,7 +48,7 @@ fn words_come_with_all_that_is_known_of_them() {
         2.1\tempty\t_\t_\t_\t_\t_\t_\t_\t_\n\
         3\tin\tin\tADV\t_\t_\t0\troot\t_\tSpaceAfter=No\n\
         4\t.\t_\tPUNCT\t.\t_\t3\tpunct\t_\tX=Y\n";
-    let [Gold { doc, id: None, sent_ids }] = &read(lines)[..] else { panic!() };
+    let [GoldDoc { doc, id: None, sent_ids }] = &read(lines)[..] else { panic!() };
     assert_eq!(doc.text(), "She's in. ");
     assert_eq!(words(doc), ["She", "'s", "in", "."]);
     assert_eq!(texts(doc, AttrId::LEMMA), ["she", "be", "in", ""]);
@@ -65,7 +65,7 @@ fn words_that_are_written_as_another_one_are_one_token() {
         "# text = Voy al mar\n{}1-2\t_\t_\t_\t_\t_\t_\t_\t_\t_\n",
         word("1", "Voy", "0", "_")
     );
-    // A range of words that came already.
+    // A range of words that were read already.
     assert!(read_by(&lines, None).is_err());
     let lines = format!(
         "# text = Voy al mar.\n{}2-3\tal\t_\t_\t_\t_\t_\t_\t_\t_\n{}{}{}{}",
@@ -75,7 +75,7 @@ fn words_that_are_written_as_another_one_are_one_token() {
         word("4", "mar", "1", "SpaceAfter=No"),
         word("5", ".", "4", "SpaceAfter=No"),
     );
-    let [Gold { doc, .. }] = &read(&lines)[..] else { panic!() };
+    let [GoldDoc { doc, .. }] = &read(&lines)[..] else { panic!() };
     assert_eq!(doc.text(), "Voy al mar.");
     assert_eq!(words(doc), ["Voy", "al", "mar", "."]);
     assert_eq!(texts(doc, AttrId::LEMMA), ["voy", "a el", "mar", "."]);
@@ -110,11 +110,11 @@ fn documents_are_what_newdoc_says_or_so_many_sentences() {
 
 #[test]
 fn a_sentence_stays_one_whatever_its_heads_say() {
-    // Two roots, and a circle.
+    // Two roots, and a cycle.
     let lines = [("1", "2"), ("2", "1"), ("3", "0"), ("4", "0"), ("5", "4")];
     let lines: String = lines.iter().map(|(id, head)| word(id, "w", head, "_")).collect();
     let lines = format!("{lines}\n{lines}");
-    let [Gold { doc, .. }] = &read_by(&lines, Some(2)).unwrap()[..] else { panic!() };
+    let [GoldDoc { doc, .. }] = &read_by(&lines, Some(2)).unwrap()[..] else { panic!() };
     assert_eq!(doc.sentences().ranges().unwrap().collect::<Vec<_>>(), [0..5, 5..10]);
 }
 
@@ -125,12 +125,18 @@ fn what_is_wrong_is_named_by_line_and_column() {
         ("1\ta\n".to_owned(), "in.conllu, line 1: 2 columns between tabs; there are 10: ID, FORM"),
         (
             fine.clone() + "3\tb\t_\t_\t_\t_\t1\tx\t_\t_\n",
-            "line 2, column 1 (ID): \"3\" where word 2",
+            "line 2, column 1 (ID): word \"3\", expected word 2",
         ),
-        (word("1", "a", "2", "_"), "line 1, column 7 (HEAD): word 2 is none of the 1"),
-        (word("1", "a", "x", "_"), "line 1, column 7 (HEAD): \"x\" is no number"),
+        (
+            word("1", "a", "2", "_"),
+            "line 1, column 7 (HEAD): there is no word 2; the sentence has 1",
+        ),
+        (word("1", "a", "x", "_"), "line 1, column 7 (HEAD): \"x\" is not a number"),
         (word("1", "a", "18446744073709551616", "_"), "column 7 (HEAD)"),
-        (fine.replace("\tX\t", "\tVRB\t"), "line 1, column 4 (UPOS): \"VRB\" is no universal part"),
+        (
+            fine.replace("\tX\t", "\tVRB\t"),
+            "line 1, column 4 (UPOS): unknown part of speech \"VRB\"",
+        ),
         (fine.replace("A=1", "A"), "line 1, column 6 (FEATS): "),
         (fine.replace("\ta\ta\t", "\t\ta\t"), "line 1, column 2 (FORM): it is empty"),
         (
@@ -145,7 +151,7 @@ fn what_is_wrong_is_named_by_line_and_column() {
         ("0-9999999999999999999\ta\t_\t_\t_\t_\t_\t_\t_\t_\n".to_owned(), "column 1 (ID)"),
         (
             "a.b\ta\t_\t_\t_\t_\t_\t_\t_\t_\n".to_owned(),
-            "column 1 (ID): \"a.b\" is no number, range",
+            "column 1 (ID): \"a.b\" is not a number, a range",
         ),
         (
             "# text = b\n".to_owned() + &fine,
@@ -162,8 +168,8 @@ fn what_is_wrong_is_named_by_line_and_column() {
     assert!(reader.next().is_none());
 }
 
-/// All that is kept of a document.
-fn kept(gold: &Gold) -> impl PartialEq + std::fmt::Debug + use<> {
+/// Everything kept of a document.
+fn kept(gold: &GoldDoc) -> impl PartialEq + std::fmt::Debug + use<> {
     let doc = &gold.doc;
     let attrs = [AttrId::LEMMA, AttrId::TAG, AttrId::MORPH, AttrId::DEP];
     let rows =
@@ -183,9 +189,9 @@ fn kept(gold: &Gold) -> impl PartialEq + std::fmt::Debug + use<> {
     )
 }
 
-fn written(read: &[Gold]) -> String {
+fn written(read: &[GoldDoc]) -> String {
     let mut out = Vec::new();
-    for Gold { doc, id, sent_ids } in read {
+    for GoldDoc { doc, id, sent_ids } in read {
         push_conllu(&mut out, doc, id.as_deref(), sent_ids);
     }
     String::from_utf8(out).unwrap()

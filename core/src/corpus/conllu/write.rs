@@ -1,21 +1,21 @@
-//! From documents to lines.
+//! Writer: from documents to lines.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use lexpool_structs::{AttrId, Pos};
 
-use super::super::CorpusWriter;
 use crate::Result;
+use crate::corpus::writer::CorpusWriter;
 use crate::tokens::{Doc, Token};
 
-/// Writes documents in CoNLL-U, without ids. Memory: one piece.
+/// Writer of documents as CoNLL-U, without ids. Memory: one piece.
 pub struct ConlluWriter<W> {
     out: W,
 }
 
 impl<W: Write> ConlluWriter<W> {
-    /// Writes to `out`.
+    /// Creates a writer to `out`.
     pub fn new(out: W) -> ConlluWriter<W> {
         ConlluWriter { out }
     }
@@ -42,8 +42,8 @@ impl<W: Write> CorpusWriter for ConlluWriter<W> {
     }
 }
 
-/// Appends a document, which begins with `# newdoc`, with its id and those of its sentences as far as
-/// they are given. Without sentence starts the document is one sentence. Tokens of whitespace become
+/// Appends a document: `# newdoc` with its id, if given, and its sentences with their ids, if
+/// given. A document without sentence boundaries is one sentence. Whitespace tokens become
 /// `SpacesAfter=` of the word before.
 pub fn push_conllu(out: &mut Vec<u8>, doc: &Doc, id: Option<&str>, sent_ids: &[Option<String>]) {
     let mut lines = String::from("# newdoc");
@@ -68,7 +68,7 @@ pub fn push_conllu(out: &mut Vec<u8>, doc: &Doc, id: Option<&str>, sent_ids: &[O
 }
 
 fn push_sentence(lines: &mut String, tokens: &[Token<'_>]) {
-    // Numbers of words; none for whitespace.
+    // Numbers of words; `None` for whitespace tokens.
     let mut numbers = Vec::with_capacity(tokens.len());
     let mut count = 0;
     for token in tokens {
@@ -124,8 +124,8 @@ fn is_space(token: &Token<'_>) -> bool {
     token.text().chars().all(char::is_whitespace)
 }
 
-/// The number of a token's head, 0 for a root; none if nothing is known of it. Where the head is
-/// whitespace, or in another sentence, what that hangs on counts.
+/// Returns the number of a token's head, 0 for a root, or `None` if it has no syntax. If the head
+/// is whitespace or in another sentence, continues with the head of the head.
 fn head_of(token: &Token<'_>, first: usize, numbers: &[Option<usize>]) -> Option<usize> {
     token.syntax_record().filter(|record| record.dep != 0 || record.head != 0)?;
     let mut at = token.head();
@@ -169,7 +169,7 @@ fn escaped(spaces: &str) -> String {
     out
 }
 
-/// What would end a line or a column is a space.
+/// Replaces characters that would end a line or a column by spaces.
 fn one_line(text: &str) -> String {
     text.replace(['\n', '\r', '\t'], " ")
 }

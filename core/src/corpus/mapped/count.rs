@@ -1,20 +1,20 @@
-//! How often each value of an attribute occurs in a corpus.
+//! ValueCounts of the values of an attribute in a corpus.
 
 use ahash::AHashMap;
 use lexpool_structs::{AttrId, TokenC};
 
-use super::Corpus;
-use super::runs::Run;
+use super::corpus::Corpus;
+use super::runs::RowRun;
 use crate::threads::{self, each};
 use crate::vocab::{LexIx, LexemeField};
 use crate::{Error, Result};
 
 impl Corpus {
-    /// How often each value of an attribute occurs, on `threads` threads (0: one a core). What belongs to
-    /// words comes in the order in which they first occur in the file, also for a part of it; the rest in
-    /// that of first occurrence.
+    /// ValueCounts how often each value of an attribute occurs, on `threads` threads (0: one per core).
+    /// Values of lexeme attributes are in the order in which their words first occur in the file,
+    /// even for a part of it; others in the order of their first occurrence.
     ///
-    /// Cost: what belongs to words is counted by word, a nanosecond or less a token; the rest document
+    /// Cost: lexeme attributes are counted by word, at most a nanosecond per token; others document
     /// by document.
     ///
     /// ```
@@ -35,21 +35,26 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// Those of reading a document.
+    /// Errors of reading a document.
     pub fn count_by(&self, attr: AttrId, threads: usize) -> Result<Vec<(u64, u64)>> {
-        let is_of_words =
+        let is_lexeme_attr =
             attr.is_flag() || (LexemeField::of(attr).is_some() && attr != AttrId::NORM);
         let runs = self.runs();
-        if is_of_words {
+        if is_lexeme_attr {
             self.count_words(threads, &runs, attr)
         } else {
             self.count_tokens(threads, &runs, attr)
         }
     }
 
-    fn count_words(&self, threads: usize, runs: &[Run], attr: AttrId) -> Result<Vec<(u64, u64)>> {
+    fn count_words(
+        &self,
+        threads: usize,
+        runs: &[RowRun],
+        attr: AttrId,
+    ) -> Result<Vec<(u64, u64)>> {
         let lexemes = self.file.lexemes() as usize;
-        // A table of all words for each thread, and no more.
+        // Each thread has a table of all words, so there are no more parts than threads.
         let parts = runs.len().min(threads::size(threads)).max(1);
         let parts = runs.chunks(runs.len().div_ceil(parts).max(1)).collect();
         let counted = each(parts, threads, 1, |runs| {
@@ -59,19 +64,19 @@ impl Corpus {
             }
             Ok::<_, Error>(counts.finish())
         })?;
-        let mut of_word = Vec::new();
+        let mut by_word = Vec::new();
         for counts in counted {
             let counts = counts?;
-            if of_word.is_empty() {
-                of_word = counts;
+            if by_word.is_empty() {
+                by_word = counts;
             } else {
-                of_word.iter_mut().zip(counts).for_each(|(all, count)| *all += count);
+                by_word.iter_mut().zip(counts).for_each(|(all, count)| *all += count);
             }
         }
         let snapshot = self.file.snapshot();
-        let mut counts = Counts::with_capacity(lexemes);
-        // Words stand in the file in the order in which they first occur.
-        for (lex, count) in (0..).zip(of_word) {
+        let mut counts = ValueCounts::with_capacity(lexemes);
+        // Words are in the file in the order in which they first occur.
+        for (lex, count) in (0..).zip(by_word) {
             if count > 0 {
                 let value = snapshot.cell(LexIx::from_raw(lex)).map_or(0, |cell| cell.attr(attr));
                 counts.add(value, count);
@@ -80,11 +85,16 @@ impl Corpus {
         Ok(counts.in_order)
     }
 
-    fn count_tokens(&self, threads: usize, runs: &[Run], attr: AttrId) -> Result<Vec<(u64, u64)>> {
+    fn count_tokens(
+        &self,
+        threads: usize,
+        runs: &[RowRun],
+        attr: AttrId,
+    ) -> Result<Vec<(u64, u64)>> {
         let snapshot = self.file.snapshot();
         let counted = each(runs.iter().collect(), threads, 1, |run| {
             let docs = self.file.docs(run.batch)?;
-            let mut counts = Counts::default();
+            let mut counts = ValueCounts::default();
             for row in run.rows.clone() {
                 for (value, count) in docs.doc(row, &snapshot)?.attrs().count_by(attr) {
                     counts.add(value, count);
@@ -93,7 +103,7 @@ impl Corpus {
             Ok(counts)
         })?;
         let counted = counted.into_iter().collect::<Result<Vec<_>>>()?;
-        let mut all = Counts::default();
+        let mut all = ValueCounts::default();
         counted
             .iter()
             .flat_map(|counts| &counts.in_order)
@@ -102,31 +112,31 @@ impl Corpus {
     }
 }
 
-/// How often each lexeme was met.
+/// Counter of lexemes.
 ///
-/// Two small counts are kept of each, in turns, for a word that comes twice in a row would wait for
-/// itself; they are emptied before they could overflow.
+/// Each lexeme has two 32-bit counters used in turns, so that a word that occurs twice in a row
+/// does not wait for its own store. They are added to `counts` before they could overflow.
 struct WordCounts {
     twins: Vec<[u32; 2]>,
-    /// How many tokens the small counts are of.
-    since: usize,
+    /// Number of tokens counted in `twins`.
+    pending: usize,
     counts: Vec<u64>,
 }
 
 impl WordCounts {
-    const MOST: usize = 1 << 31;
+    const MAX: usize = 1 << 31;
 
     fn of(lexemes: usize) -> WordCounts {
-        WordCounts { twins: vec![[0; 2]; lexemes], since: 0, counts: vec![0; lexemes] }
+        WordCounts { twins: vec![[0; 2]; lexemes], pending: 0, counts: vec![0; lexemes] }
     }
 
-    /// Counts tokens that were judged, so that each is less than the number of lexemes.
+    /// ValueCounts tokens, whose lexeme indices were validated to be below the number of lexemes.
     fn add(&mut self, tokens: &[TokenC]) {
-        for tokens in tokens.chunks(WordCounts::MOST) {
-            if self.since + tokens.len() > WordCounts::MOST {
-                self.empty();
+        for tokens in tokens.chunks(WordCounts::MAX) {
+            if self.pending + tokens.len() > WordCounts::MAX {
+                self.flush();
             }
-            self.since += tokens.len();
+            self.pending += tokens.len();
             let mut pairs = tokens.chunks_exact(2);
             for pair in &mut pairs {
                 self.twins[pair[0].lex as usize][0] += 1;
@@ -138,36 +148,40 @@ impl WordCounts {
         }
     }
 
-    fn empty(&mut self) {
+    fn flush(&mut self) {
         for (count, twins) in self.counts.iter_mut().zip(&mut self.twins) {
             *count += u64::from(twins[0]) + u64::from(twins[1]);
             *twins = [0; 2];
         }
-        self.since = 0;
+        self.pending = 0;
     }
 
     fn finish(mut self) -> Vec<u64> {
-        self.empty();
+        self.flush();
         self.counts
     }
 }
 
+/// ValueCounts of values, in the order of their first occurrence.
 #[derive(Default)]
-struct Counts {
-    places: AHashMap<u64, usize>,
+struct ValueCounts {
+    positions: AHashMap<u64, usize>,
     in_order: Vec<(u64, u64)>,
 }
 
-impl Counts {
-    fn with_capacity(values: usize) -> Counts {
-        Counts { places: AHashMap::with_capacity(values), in_order: Vec::with_capacity(values) }
+impl ValueCounts {
+    fn with_capacity(values: usize) -> ValueCounts {
+        ValueCounts {
+            positions: AHashMap::with_capacity(values),
+            in_order: Vec::with_capacity(values),
+        }
     }
 
     fn add(&mut self, value: u64, count: u64) {
         let next = self.in_order.len();
-        match *self.places.entry(value).or_insert(next) {
-            place if place == next => self.in_order.push((value, count)),
-            place => self.in_order[place].1 += count,
+        match *self.positions.entry(value).or_insert(next) {
+            position if position == next => self.in_order.push((value, count)),
+            position => self.in_order[position].1 += count,
         }
     }
 }

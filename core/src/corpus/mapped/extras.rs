@@ -1,7 +1,8 @@
-//! What documents carry along, as columns that any tool reads.
+//! Extras of documents (categories, groups of spans, user data) as columns that any tool can read.
 //!
-//! Groups of spans and categories become lists of structs. Groups that say more than that (attributes,
-//! a name beside the key, no spans at all) are kept as spaCy's bytes, too, and those count.
+//! Groups of spans and categories become lists of structs. Groups that these cannot express (with
+//! attributes, with a name other than the key, or empty) are also kept as spaCy's bytes, which take
+//! precedence.
 
 use std::sync::Arc;
 
@@ -15,8 +16,8 @@ use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::DataType;
 use lexpool_structs::SpanC;
 
+use super::errors::internal;
 use super::schema::{self, CATS, SPAN_GROUPS, SPANS, USER_DATA};
-use super::unfit;
 use crate::formats::DocExtras;
 use crate::formats::span_group::{Bounds, SpanGroup, read_groups};
 use crate::msgpack::{Value, Writer};
@@ -24,48 +25,50 @@ use crate::strings::StrId;
 use crate::vocab::{VocabSnapshot, unknown_id};
 use crate::{Error, Result};
 
-/// What one document carries, taken apart.
+/// Extras of one document, decoded.
 #[derive(Default)]
-pub(super) struct Carried {
+pub(super) struct ExtraValues {
     spans: Vec<(String, SpanC, String)>,
     cats: Vec<(String, f64)>,
     span_groups: Option<Box<[u8]>>,
     user_data: Option<Box<[u8]>>,
 }
 
-impl Carried {
+impl ExtraValues {
+    /// Decodes extras.
+    ///
     /// # Errors
     ///
-    /// `span-group` for spans beyond the bounds, `E018` for a label without a string,
-    /// `corpus-cats` for a category that is no name with a number.
+    /// `span-group` for spans outside the bounds, `E018` for a label without a string,
+    /// `corpus-cats` for a category that is not a name with a number.
     pub(super) fn of(
         extras: DocExtras,
         bounds: Bounds,
         snapshot: &VocabSnapshot,
-    ) -> Result<Carried> {
-        let mut carried = Carried { user_data: extras.user_data, ..Carried::default() };
+    ) -> Result<ExtraValues> {
+        let mut values = ExtraValues { user_data: extras.user_data, ..ExtraValues::default() };
         let groups = read_groups(&extras.span_groups, bounds)?;
-        let mut says_more = false;
+        let mut is_lossy = false;
         for (keys, group) in &groups {
-            says_more |= group.spans.is_empty() || *keys != [group.name] || group.attrs != [0x80];
+            is_lossy |= group.spans.is_empty() || *keys != [group.name] || group.attrs != [0x80];
             for (key, span) in
                 keys.iter().flat_map(|key| group.spans.iter().map(move |it| (key, it)))
             {
                 let label = StrId::new(span.label);
                 let label = snapshot.string(label).ok_or_else(|| unknown_id(label))?;
-                carried.spans.push(((*key).to_owned(), *span, label.to_owned()));
+                values.spans.push(((*key).to_owned(), *span, label.to_owned()));
             }
         }
-        if says_more {
-            carried.span_groups = Some(extras.span_groups);
+        if is_lossy {
+            values.span_groups = Some(extras.span_groups);
         }
         if !extras.cats.is_empty() {
-            carried.cats = cats_of(&extras.cats)?;
+            values.cats = cats_of(&extras.cats)?;
         }
-        Ok(carried)
+        Ok(values)
     }
 
-    /// The strings behind the ids of spans.
+    /// Returns the strings of the ids of spans.
     pub(super) fn strings<'a>(
         &'a self,
         snapshot: &'a VocabSnapshot,
@@ -78,7 +81,7 @@ impl Carried {
 
 fn cats_of(packed: &[u8]) -> Result<Vec<(String, f64)>> {
     let Value::Map(cats) = Value::from_bytes(packed)? else {
-        return Err(Error::value("corpus-cats", "the categories of a document are a dict"));
+        return Err(Error::value("corpus-cats", "the categories of a document must be a dict"));
     };
     let pair = |(label, score): (Value, Value)| {
         #[expect(clippy::cast_precision_loss, reason = "a score is a small number")]
@@ -92,7 +95,7 @@ fn cats_of(packed: &[u8]) -> Result<Vec<(String, f64)>> {
         match (label, score) {
             (Value::Str(label), Some(score)) => Ok((label, score)),
             (label, _) => {
-                let text = format!("the category {label:?} is no string with a number");
+                let text = format!("the category {label:?} is not a string with a number");
                 Err(Error::value("corpus-cats", text))
             }
         }
@@ -100,8 +103,8 @@ fn cats_of(packed: &[u8]) -> Result<Vec<(String, f64)>> {
     cats.into_iter().map(pair).collect()
 }
 
-/// The four columns of what documents carry.
-pub(super) fn columns(docs: &[Carried]) -> Result<[ArrayRef; 4]> {
+/// Returns the four columns of extras.
+pub(super) fn columns(docs: &[ExtraValues]) -> Result<[ArrayRef; 4]> {
     Ok([
         spans(docs)?,
         cats(docs)?,
@@ -110,7 +113,7 @@ pub(super) fn columns(docs: &[Carried]) -> Result<[ArrayRef; 4]> {
     ])
 }
 
-fn spans(docs: &[Carried]) -> Result<ArrayRef> {
+fn spans(docs: &[ExtraValues]) -> Result<ArrayRef> {
     let all = || docs.iter().flat_map(|doc| &doc.spans);
     let (mut groups, mut labels) = (StringBuilder::new(), StringBuilder::new());
     for (group, _, label) in all() {
@@ -118,7 +121,7 @@ fn spans(docs: &[Carried]) -> Result<ArrayRef> {
         labels.append_value(label);
     }
     let number = |read: fn(&SpanC) -> i32| -> ArrayRef {
-        // Judged: a span lies in its document.
+        // Validated: a span lies in its document.
         let value = |span| u32::try_from(read(span)).unwrap_or_default();
         Arc::new(UInt32Array::from_iter_values(all().map(|(_, span, _)| value(span))))
     };
@@ -138,7 +141,7 @@ fn spans(docs: &[Carried]) -> Result<ArrayRef> {
     lists(schema::span_fields(), columns, docs.iter().map(|doc| doc.spans.len()))
 }
 
-fn cats(docs: &[Carried]) -> Result<ArrayRef> {
+fn cats(docs: &[ExtraValues]) -> Result<ArrayRef> {
     let all = || docs.iter().flat_map(|doc| &doc.cats);
     let mut labels = StringBuilder::new();
     all().for_each(|(label, _)| labels.append_value(label));
@@ -147,26 +150,27 @@ fn cats(docs: &[Carried]) -> Result<ArrayRef> {
     lists(schema::cat_fields(), columns, docs.iter().map(|doc| doc.cats.len()))
 }
 
-/// A list a document, null where it would be empty.
+/// Builds a list per document, null if it would be empty.
 fn lists(
     fields: arrow_schema::Fields,
     columns: Vec<ArrayRef>,
     lens: impl Iterator<Item = usize> + Clone,
 ) -> Result<ArrayRef> {
-    let there = lens.clone().map(|len| len > 0).collect::<NullBuffer>();
+    let validity = lens.clone().map(|len| len > 0).collect::<NullBuffer>();
     let total: usize = lens.clone().sum();
     if i32::try_from(total).is_err() {
-        return Err(Error::value("corpus-too-many", format!("{total} items in one batch")));
+        let text = format!("{total} items in one batch; at most 2^31 - 1");
+        return Err(Error::value("corpus-too-many", text));
     }
     let rows =
-        StructArray::try_new(fields.clone(), columns, None).map_err(|error| unfit(&error))?;
+        StructArray::try_new(fields.clone(), columns, None).map_err(|error| internal(&error))?;
     let offsets = OffsetBuffer::from_lengths(lens);
     let item = schema::item(DataType::Struct(fields));
-    let list = ListArray::try_new(item, offsets, Arc::new(rows), Some(there));
-    Ok(Arc::new(list.map_err(|error| unfit(&error))?))
+    let list = ListArray::try_new(item, offsets, Arc::new(rows), Some(validity));
+    Ok(Arc::new(list.map_err(|error| internal(&error))?))
 }
 
-fn binary(docs: &[Carried], part: impl Fn(&Carried) -> &Option<Box<[u8]>>) -> ArrayRef {
+fn binary(docs: &[ExtraValues], part: impl Fn(&ExtraValues) -> &Option<Box<[u8]>>) -> ArrayRef {
     let mut out = LargeBinaryBuilder::new();
     for doc in docs {
         out.append_option(part(doc).as_deref());
@@ -174,11 +178,11 @@ fn binary(docs: &[Carried], part: impl Fn(&Carried) -> &Option<Box<[u8]>>) -> Ar
     Arc::new(out.finish())
 }
 
-/// What the document of a row carries, as its parts were given.
+/// Reads the extras of a row.
 ///
 /// # Errors
 ///
-/// `span-group` for spans beyond the bounds, and `msgpack-...` for bytes that are no message.
+/// `span-group` for spans outside the bounds, and `msgpack-...` for bytes that are not a message.
 pub(super) fn read(batch: &RecordBatch, row: usize, bounds: Bounds) -> Result<DocExtras> {
     let mut extras = DocExtras::default();
     let binary = |column: usize| {
@@ -216,7 +220,7 @@ pub(super) fn read(batch: &RecordBatch, row: usize, bounds: Bounds) -> Result<Do
     Ok(extras)
 }
 
-/// Rows of spans as the bytes of groups; a group's spans follow each other.
+/// Encodes rows of spans as the bytes of groups; the spans of a group are consecutive.
 fn groups_of(spans: &StructArray) -> Result<Box<[u8]>> {
     let (names, labels) = (spans.column(0).as_string::<i32>(), spans.column(5).as_string::<i32>());
     let number = |column: usize, i: usize| {

@@ -1,6 +1,11 @@
-//! A corpus file: mapped or read, its footer judged, and its batches found.
+//! A corpus file: mapped or read, its footer validated, and its batches located.
 //!
-//! Holds unsafe code: maps a file, which others should not change.
+//! # Safety
+//!
+//! Invariant F1: a mapped file must not change while it is open. lexpool replaces such files by
+//! renaming, and the documentation of [`Corpus`](super::Corpus) demands it of others. All bytes are
+//! validated before use, and no byte pattern is unsound. Invariant F2: a buffer owns the mapping
+//! whose bytes it borrows.
 
 use std::fs;
 use std::io::Read;
@@ -16,56 +21,56 @@ use lexpool_structs::TokenC;
 use memmap2::Mmap;
 
 use super::batch::Batch;
-use super::check::Limits;
-use super::docs::Docs;
-use super::footer::{self, Footer};
-use super::{fault, packing, schema};
+use super::batch_docs::BatchDocs;
+use super::errors::invalid_at;
+use super::manifest::{self, Manifest};
+use super::validate::IndexLimits;
+use super::{packing, schema};
 use crate::strings::StrId;
 use crate::vocab::{MappedVocab, OpenOptions, Vocab, VocabSnapshot};
 use crate::{Error, ErrorKind, Result};
 
-/// An open corpus, of which every part is judged before it is used.
-pub(super) struct File {
-    /// None for a corpus in memory.
+/// An open corpus, each part of which is validated before its first use.
+pub(super) struct CorpusFile {
+    /// `None` for a corpus in memory.
     path: Option<PathBuf>,
     bytes: Buffer,
     schema: SchemaRef,
-    footer: Footer,
+    manifest: Manifest,
     batches: Vec<Batch>,
-    /// The position of the first document of each batch, and the number of all.
+    /// Position of the first document of each batch, and the number of documents.
     starts: Vec<usize>,
     vocab: Arc<Vocab>,
-    limits: Limits,
+    limits: IndexLimits,
 }
 
 const MAGIC: &[u8; 6] = b"ARROW1";
 
-/// The length of the footer, and the magic bytes again.
+/// Bytes after the footer: its length, and the magic bytes again.
 const TAIL: usize = 10;
 
-impl File {
-    pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<File> {
+impl CorpusFile {
+    pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<CorpusFile> {
         let mut file = fs::File::open(path).map_err(|error| Error::io("open", path, error))?;
         let metadata = file.metadata().map_err(|error| Error::io("read", path, error))?;
         let len = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
         if !options.is_mapped() || len == 0 {
             let read = |bytes: &mut [u8]| file.read_exact(bytes);
-            let bytes = filled(len, read)?.map_err(|error| Error::io("read", path, error))?;
-            let judged = File::judged(bytes, None, options)?;
-            return Ok(judged.at(path));
+            let bytes =
+                aligned_buffer(len, read)?.map_err(|error| Error::io("read", path, error))?;
+            let parsed = CorpusFile::parse(bytes, None, options)?;
+            return Ok(parsed.at(path));
         }
-        // SAFETY: what is read of the bytes is judged first, and nothing that they may be is unsound.
-        // They must not change under the references to them: lexpool writes such a file under
-        // another name, and the documentation asks others to.
+        // SAFETY: F1: the file does not change, and its bytes are validated before use.
         let map = unsafe { Mmap::map(&file) }.map_err(|error| Error::io("map", path, error))?;
         let map = Arc::new(map);
         let at = NonNull::from(&map[..]).cast();
-        // SAFETY: the mapping holds that many bytes for as long as it lives.
+        // SAFETY: F2: the buffer owns the mapping, which has that many bytes.
         let bytes = unsafe { Buffer::from_custom_allocation(at, map.len(), map) };
-        Ok(File::judged(bytes, Some(&file), options)?.at(path))
+        Ok(CorpusFile::parse(bytes, Some(&file), options)?.at(path))
     }
 
-    fn at(mut self, path: &Path) -> File {
+    fn at(mut self, path: &Path) -> CorpusFile {
         self.path = Some(path.to_owned());
         self
     }
@@ -74,51 +79,56 @@ impl File {
         self.path.as_deref()
     }
 
-    pub(super) fn read(bytes: &[u8], options: &OpenOptions) -> Result<File> {
-        let copied = filled(bytes.len(), |copy| {
+    pub(super) fn read(bytes: &[u8], options: &OpenOptions) -> Result<CorpusFile> {
+        let copied = aligned_buffer(bytes.len(), |copy| {
             copy.copy_from_slice(bytes);
             Ok::<(), Error>(())
         })??;
-        File::judged(copied, None, options)
+        CorpusFile::parse(copied, None, options)
     }
 
-    fn judged(bytes: Buffer, file: Option<&fs::File>, options: &OpenOptions) -> Result<File> {
-        let end = end_of(&bytes)?;
-        let parsed = arrow_ipc::root_as_footer(&bytes[end..bytes.len() - TAIL])
-            .map_err(|error| fault("corpus-footer", end, format!("Arrow's footer: {error}")))?;
+    fn parse(bytes: Buffer, file: Option<&fs::File>, options: &OpenOptions) -> Result<CorpusFile> {
+        let end = footer_start(&bytes)?;
+        let parsed =
+            arrow_ipc::root_as_footer(&bytes[end..bytes.len() - TAIL]).map_err(|error| {
+                invalid_at("corpus-footer", end, format!("Arrow's footer: {error}"))
+            })?;
         let json = parsed.custom_metadata().into_iter().flatten();
         let json =
-            json.filter(|pair| pair.key() == Some(Footer::KEY)).find_map(|pair| pair.value());
+            json.filter(|pair| pair.key() == Some(Manifest::KEY)).find_map(|pair| pair.value());
         let Some(json) = json else {
-            let text = "the file is an Arrow file, but no corpus: its documents are converted first \
+            let text = "the file is an Arrow file, but not a corpus; convert its documents first \
                         (`lexpool corpus convert`)";
-            return Err(fault("corpus-magic", end, text));
+            return Err(invalid_at("corpus-magic", end, text));
         };
         let json_at = json.as_ptr().addr() - bytes.as_ptr().addr();
-        let footer = Footer::from_json(json, json_at)?;
-        let image = image_of(&footer, end)?;
-        if !footer::is_sealed(&bytes[image.end..], json, json_at - image.end) {
-            let text = "the end of the file is not as it was written";
-            return Err(fault("corpus-seal", image.end, text));
+        let manifest = Manifest::from_json(json, json_at)?;
+        let image = image_of(&manifest, end)?;
+        if !manifest::is_sealed(&bytes[image.end..], json, json_at - image.end) {
+            let text = "the end of the file was changed after it was written";
+            return Err(invalid_at("corpus-seal", image.end, text));
         }
-        let given = parsed.schema().ok_or_else(|| fault("corpus-schema", end, "no schema"))?;
+        let given = parsed.schema().ok_or_else(|| invalid_at("corpus-schema", end, "no schema"))?;
         let (schema, compressed) = schema::read(given, end)?;
-        if compressed != footer.unpacked.is_some() {
-            return Err(fault("corpus-schema", end, "tokens are packed, or the lexicon, not both"));
+        if compressed != manifest.unpacked.is_some() {
+            let text = "only one of tokens and lexicon is compressed; expected both or neither";
+            return Err(invalid_at("corpus-schema", end, text));
         }
-        let batches = batches(&parsed, &footer, end)?;
-        let vocab = vocab_of(&bytes, file, image, footer.unpacked, options)?;
+        let batches = batches(&parsed, &manifest, end)?;
+        let vocab = vocab_of(&bytes, file, image, manifest.unpacked, options)?;
         let mut starts = vec![0_usize];
-        for batch in &footer.batches {
+        for batch in &manifest.batches {
             let before = starts.last().copied().unwrap_or_default();
             let after =
                 before.checked_add(batch.docs).filter(|after| isize::try_from(*after).is_ok());
-            starts
-                .push(after.ok_or_else(|| fault("corpus-footer", json_at, "too many documents"))?);
+            starts.push(
+                after.ok_or_else(|| invalid_at("corpus-footer", json_at, "too many documents"))?,
+            );
         }
         let image = vocab.image().expect("it was opened from one");
-        let limits = Limits { lexemes: image.words() + 1, norms: norms_of(image) };
-        let file = File { path: None, bytes, schema, footer, batches, starts, vocab, limits };
+        let limits = IndexLimits { lexemes: image.words() + 1, norms: norms_of(image) };
+        let file =
+            CorpusFile { path: None, bytes, schema, manifest, batches, starts, vocab, limits };
         if options.is_full() {
             file.verify()?;
         }
@@ -133,9 +143,9 @@ impl File {
         self.vocab.image().expect("it was opened from one")
     }
 
-    /// Whether the file is a compressed one.
+    /// Returns `true` if the file is compressed.
     pub(super) fn is_compressed(&self) -> bool {
-        self.footer.unpacked.is_some()
+        self.manifest.unpacked.is_some()
     }
 
     pub(super) fn snapshot(&self) -> VocabSnapshot {
@@ -147,7 +157,7 @@ impl File {
     }
 
     pub(super) fn lang(&self) -> &str {
-        &self.footer.lang
+        &self.manifest.lang
     }
 
     pub(super) fn len(&self) -> usize {
@@ -155,24 +165,25 @@ impl File {
     }
 
     pub(super) fn tokens(&self) -> u64 {
-        self.footer.batches.iter().map(|batch| batch.tokens as u64).sum()
+        self.manifest.batches.iter().map(|batch| batch.tokens as u64).sum()
     }
 
     pub(super) fn batches(&self) -> usize {
         self.batches.len()
     }
 
-    /// How many positions of lexemes there are, the empty one's included.
+    /// Returns the number of lexeme indices, including that of the empty lexeme.
     pub(super) fn lexemes(&self) -> u32 {
         self.limits.lexemes
     }
 
-    /// The batch of a document, which there is.
+    /// Returns the batch of a document, which must exist.
     pub(super) fn batch_of(&self, position: usize) -> usize {
         self.starts.partition_point(|start| *start <= position) - 1
     }
 
-    /// The position of the first document of a batch; of the number of batches, that of all documents.
+    /// Returns the position of the first document of a batch; for the number of batches, the number
+    /// of documents.
     pub(super) fn start(&self, number: usize) -> usize {
         self.starts[number]
     }
@@ -181,53 +192,53 @@ impl File {
         self.batches[number].columns(&self.bytes, &self.schema)
     }
 
-    /// The documents of a batch, judged.
-    pub(super) fn docs(&self, number: usize) -> Result<&Docs> {
+    /// Returns the documents of a batch, validated.
+    pub(super) fn docs(&self, number: usize) -> Result<&BatchDocs> {
         let batch = &self.batches[number];
-        if let Some(docs) = batch.judged.get() {
+        if let Some(docs) = batch.docs.get() {
             return Ok(docs);
         }
-        let docs = Docs::of(self.batch(number)?, self.image(), self.limits)
+        let docs = BatchDocs::of(self.batch(number)?, self.image(), self.limits)
             .map_err(|error| error.context(format!("batch {number}, at byte {}", batch.at())))?;
-        Ok(batch.judged.get_or_init(|| docs))
+        Ok(batch.docs.get_or_init(|| docs))
     }
 
-    /// Whether the documents of a batch have been judged.
-    pub(super) fn is_judged(&self, number: usize) -> bool {
-        self.batches[number].judged.get().is_some()
+    /// Returns `true` if the documents of a batch are validated.
+    pub(super) fn is_validated(&self, number: usize) -> bool {
+        self.batches[number].docs.get().is_some()
     }
 
-    /// The batch of a document, which there is, and its row there.
-    pub(super) fn find(&self, position: usize) -> Result<(&Docs, usize)> {
+    /// Returns the batch of a document, which must exist, and its row there.
+    pub(super) fn find(&self, position: usize) -> Result<(&BatchDocs, usize)> {
         let number = self.batch_of(position);
         Ok((self.docs(number)?, position - self.starts[number]))
     }
 
-    /// Checks the checksum of a batch, the first time.
-    pub(super) fn check_sum(&self, number: usize) -> Result<()> {
+    /// Compares the checksum of a batch, once.
+    pub(super) fn check_checksum(&self, number: usize) -> Result<()> {
         let batch = &self.batches[number];
-        if batch.summed.get().is_none() {
+        if batch.checksum_ok.get().is_none() {
             let bytes = &self.bytes[batch.at()..batch.at() + batch.len()];
-            if crc32fast::hash(bytes) != batch.written.sum {
-                return Err(checksum(&format!("batch {number}"), batch.at()));
+            if crc32fast::hash(bytes) != batch.entry.checksum {
+                return Err(changed(&format!("batch {number}"), batch.at()));
             }
-            batch.summed.get_or_init(|| ());
+            batch.checksum_ok.get_or_init(|| ());
         }
         Ok(())
     }
 
-    /// Checks all checksums and all documents.
+    /// Compares all checksums and validates all documents.
     fn verify(&self) -> Result<()> {
         let first = self.batches.first().map_or(self.bytes.len(), Batch::at);
-        let head = &self.bytes[..self.footer_head_end(first)];
-        if crc32fast::hash(head) != self.footer.head {
-            return Err(checksum("the beginning of the file", 0));
+        let head = &self.bytes[..self.head_end(first)];
+        if crc32fast::hash(head) != self.manifest.head {
+            return Err(changed("the beginning of the file", 0));
         }
         let snapshot = self.snapshot();
         for (number, batch) in self.batches.iter().enumerate() {
-            self.check_sum(number)?;
+            self.check_checksum(number)?;
             let docs = self.docs(number)?;
-            for row in 0..batch.written.docs {
+            for row in 0..batch.entry.docs {
                 let parts = docs.parts(row)?;
                 for (i, token) in parts.tokens.iter().enumerate() {
                     let next = parts.tokens.get(i + 1);
@@ -235,8 +246,8 @@ impl File {
                     let own = &parts.text[token.byte as usize..end - usize::from(token.spacy())];
                     let cell = snapshot.cell(crate::vocab::LexIx::from_raw(token.lex));
                     if cell.is_none_or(|cell| cell.orth() != StrId::of(own)) {
-                        let text = format!("token {i}, {own:?}, is another word in the lexicon");
-                        return Err(super::check::wrong(row, &text)
+                        let text = format!("token {i}, {own:?}, has the lexeme of another word");
+                        return Err(super::validate::invalid_document(row, &text)
                             .context(format!("batch {number}, at byte {}", batch.at())));
                     }
                 }
@@ -245,12 +256,13 @@ impl File {
         Ok(())
     }
 
-    /// Where the part before the batches ends. Without a batch it is the schema's message.
-    fn footer_head_end(&self, first: usize) -> usize {
+    /// Returns the end of the part before the batches: the message of the schema if there is no
+    /// batch.
+    fn head_end(&self, first: usize) -> usize {
         if !self.batches.is_empty() {
             return first;
         }
-        // The magic bytes, padded, and one message.
+        // The padded magic bytes, then one message.
         let prefix = ALIGN + 8;
         let len = self.bytes.get(ALIGN + 4..prefix).and_then(|len| len.first_chunk::<4>());
         let len = len.map_or(0, |len| u32::from_le_bytes(*len) as usize);
@@ -258,14 +270,14 @@ impl File {
     }
 }
 
-/// Memory aligned as records need it, filled.
-fn filled<E>(
+/// Allocates memory aligned for records, and fills it.
+fn aligned_buffer<E>(
     len: usize,
     fill: impl FnOnce(&mut [u8]) -> Result<(), E>,
 ) -> Result<Result<Buffer, E>> {
     let mut words: Vec<u64> = Vec::new();
     words.try_reserve_exact(len.div_ceil(8)).map_err(|_| {
-        let text = format!("no memory for a corpus of {len} bytes; mapped, it needs none");
+        let text = format!("out of memory for a corpus of {len} bytes; map the file instead");
         Error::new(ErrorKind::Memory, "out-of-memory", text)
     })?;
     words.resize(len.div_ceil(8), 0);
@@ -273,45 +285,46 @@ fn filled<E>(
     Ok(filled.map(|()| Buffer::from_vec(words).slice_with_length(0, len)))
 }
 
-/// What Arrow's writer aligns messages to.
+/// Alignment of messages by Arrow's writer.
 const ALIGN: usize = 64;
 
-/// Where the footer begins.
-fn end_of(bytes: &[u8]) -> Result<usize> {
+/// Returns the start of the footer.
+fn footer_start(bytes: &[u8]) -> Result<usize> {
     let len = bytes.len();
     if bytes.get(..MAGIC.len()).is_some_and(|magic| magic != MAGIC) {
-        let text = format!("the file begins with {:02x?}, not with {MAGIC:02x?}", &bytes[..6]);
-        return Err(fault("corpus-magic", 0, text));
+        let text = format!("the file starts with {:02x?}, expected {MAGIC:02x?}", &bytes[..6]);
+        return Err(invalid_at("corpus-magic", 0, text));
     }
-    let cut = |at: usize, text: String| fault("corpus-truncated", at, text);
+    let cut = |at: usize, text: String| invalid_at("corpus-truncated", at, text);
     if len < MAGIC.len() + 2 + TAIL {
         return Err(cut(len, format!("the file ends after {len} bytes")));
     }
     if bytes[len - MAGIC.len()..] != *MAGIC {
-        let text =
-            "the file does not end with Arrow's magic bytes: it was cut, or is not whole yet";
+        let text = "the file does not end with Arrow's magic bytes: it is truncated or still being written";
         return Err(cut(len, text.to_owned()));
     }
     let footer = i32::from_le_bytes(bytes[len - TAIL..len - MAGIC.len()].try_into().expect("four"));
     let end = usize::try_from(footer).ok().and_then(|footer| (len - TAIL).checked_sub(footer));
-    end.ok_or_else(|| cut(len - TAIL, format!("a footer of {footer} bytes in a file of {len}")))
+    end.ok_or_else(|| {
+        cut(len - TAIL, format!("a footer of {footer} bytes does not fit into {len} bytes"))
+    })
 }
 
-/// The batches of a footer, which follow each other before the lexicon.
-fn batches(parsed: &arrow_ipc::Footer<'_>, footer: &Footer, end: usize) -> Result<Vec<Batch>> {
+/// Returns the batches of a footer, which must be consecutive and before the lexicon.
+fn batches(parsed: &arrow_ipc::Footer<'_>, manifest: &Manifest, end: usize) -> Result<Vec<Batch>> {
     let blocks = parsed.recordBatches();
     let count = blocks.map_or(0, |blocks| blocks.len());
-    if count != footer.batches.len() || parsed.dictionaries().is_some_and(|it| !it.is_empty()) {
-        let listed = footer.batches.len();
+    if count != manifest.batches.len() || parsed.dictionaries().is_some_and(|it| !it.is_empty()) {
+        let listed = manifest.batches.len();
         let text = format!("{count} batches, of which {listed} are listed, or dictionaries");
-        return Err(fault("corpus-footer", end, text));
+        return Err(invalid_at("corpus-footer", end, text));
     }
     let mut before = None;
     let mut batches = Vec::with_capacity(count);
-    for (block, written) in blocks.into_iter().flatten().zip(&footer.batches) {
+    for (block, written) in blocks.into_iter().flatten().zip(&manifest.batches) {
         let (at, header, body) = (block.offset(), block.metaDataLength(), block.bodyLength());
         let after = at.checked_add(i64::from(header)).and_then(|at| at.checked_add(body));
-        let image = i64::try_from(footer.image.0).unwrap_or(i64::MAX);
+        let image = i64::try_from(manifest.image.0).unwrap_or(i64::MAX);
         let fits = at > 0
             && at % 8 == 0
             && header >= 8
@@ -322,11 +335,11 @@ fn batches(parsed: &arrow_ipc::Footer<'_>, footer: &Footer, end: usize) -> Resul
             });
         if !fits {
             let text = format!(
-                "batch {} of {header} and {body} bytes at {at}, where the one before ends at \
+                "batch {} has {header} and {body} bytes at {at}, but the one before ends at \
                  {before:?} and the lexicon begins at {image}",
                 batches.len()
             );
-            return Err(fault("corpus-footer", end, text));
+            return Err(invalid_at("corpus-footer", end, text));
         }
         before = after;
         batches.push(Batch::new(*block, *written));
@@ -338,18 +351,19 @@ fn norms_of(image: &MappedVocab) -> u32 {
     u32::try_from(image.norms().len()).unwrap_or(u32::MAX).min(TokenC::NORM_IX.max())
 }
 
-/// Where the lexicon lies, before the end of the file.
-fn image_of(footer: &Footer, end: usize) -> Result<Range<usize>> {
-    let (at, len) = footer.image;
+/// Returns the range of the lexicon.
+fn image_of(manifest: &Manifest, end: usize) -> Result<Range<usize>> {
+    let (at, len) = manifest.image;
     let range = usize::try_from(at).ok().zip(usize::try_from(len).ok());
     let range = range.and_then(|(at, len)| Some(at..at.checked_add(len)?));
     range.filter(|range| range.end <= end && at % 64 == 0).ok_or_else(|| {
-        let text = format!("a lexicon of {len} bytes at {at}; the footer begins at {end}");
-        fault("corpus-footer", end, text)
+        let text =
+            format!("a lexicon of {len} bytes at {at} overlaps the footer, which begins at {end}");
+        invalid_at("corpus-footer", end, text)
     })
 }
 
-/// The lexicon of a file.
+/// Opens the lexicon of a file.
 fn vocab_of(
     bytes: &Buffer,
     file: Option<&fs::File>,
@@ -367,7 +381,7 @@ fn vocab_of(
     vocab.map_err(|error| error.context(format!("the lexicon at byte {at}")))
 }
 
-fn checksum(what: &str, at: usize) -> Error {
-    let text = format!("at byte {at}: {what} is not as it was written");
+fn changed(what: &str, at: usize) -> Error {
+    let text = format!("at byte {at}: {what} was changed after it was written");
     Error::new(ErrorKind::Value, "corpus-checksum", text)
 }

@@ -1,4 +1,4 @@
-//! One corpus of several, and of parts of them.
+//! Merging of corpora.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -9,16 +9,19 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, Float64Array, new_null_array};
 use arrow_schema::{DataType, Field};
 
-use super::{Corpus, MappedWriter, Piece, WriteOptions, schema};
-use crate::corpus::CorpusWriter;
+use super::corpus::Corpus;
+use super::piece::Piece;
+use super::schema;
+use super::writer::{MappedWriter, WriteOptions};
+use crate::corpus::writer::CorpusWriter;
 use crate::{Error, Result};
 
-/// Puts corpora together, in the order in which they come: whole ones, slices, or selections, from
-/// whatever machines.
+/// Writes several corpora as one, in the given order: whole ones, slices or selections, written on
+/// any machine.
 ///
-/// Ids are hashes of strings, so they agree, and the strings of the outcome are the union. A word that
-/// two have with other lexical attributes keeps those of the first. A column that one of them does not
-/// have is null there.
+/// Ids are hashes of strings, so they agree, and the result has the union of the strings. If two
+/// corpora have a word with different lexical attributes, those of the first are kept. A column
+/// that a corpus does not have is null for its documents.
 ///
 /// ```
 /// use lexpool::corpus::{Corpus, CorpusWriter, MappedWriter, merge};
@@ -35,14 +38,14 @@ use crate::{Error, Result};
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 ///
-/// `progress` is told how many documents are done; what it fails with ends the work. Cost: that of
-/// writing all documents anew, some tens of nanoseconds a token.
+/// Calls `progress` with the number of documents written; an error of it stops the merge. Cost:
+/// that of writing all documents again, some tens of nanoseconds per token.
 ///
 /// # Errors
 ///
-/// `corpus-checksum` for a batch that is not as it was written; `corpus-merge` for columns of one name
-/// and different types, and without any corpus; `hash-collision` for two strings of one id; those of
-/// reading a document, and of the sink.
+/// `corpus-checksum` for a batch that was changed; `corpus-merge` for columns of one name and
+/// different types, and if there is no corpus; `hash-collision` for two strings of one id; errors
+/// of reading a document, and of `out`.
 pub fn merge<W: Write>(
     corpora: &[Corpus],
     out: W,
@@ -50,7 +53,7 @@ pub fn merge<W: Write>(
     progress: &mut dyn FnMut(usize) -> Result<()>,
 ) -> Result<W> {
     let Some(first) = corpora.first() else {
-        return Err(Error::value("corpus-merge", "no corpus was given; at least one is needed"));
+        return Err(Error::value("corpus-merge", "no corpus given; expected at least one"));
     };
     let columns = columns(corpora)?;
     let options = WriteOptions { columns: columns.clone(), compressed };
@@ -63,7 +66,7 @@ pub fn merge<W: Write>(
     let mut done = 0;
     for corpus in corpora {
         for run in corpus.runs() {
-            corpus.file.check_sum(run.batch)?;
+            corpus.file.check_checksum(run.batch)?;
             let docs = corpus.file.docs(run.batch)?;
             let snapshot = corpus.file.snapshot();
             let rows =
@@ -88,19 +91,19 @@ pub fn merge<W: Write>(
     writer.finish().map_err(written)
 }
 
-/// A column as another type; none for one of nothing but nulls.
+/// Converts a column to another type; `None` if all its values are null.
 fn as_type(column: &ArrayRef, kind: &DataType) -> Option<ArrayRef> {
     if column.data_type() == kind {
         return Some(ArrayRef::clone(column));
     }
     let numbers = column.as_primitive_opt::<Int64Type>()?;
-    #[expect(clippy::cast_precision_loss, reason = "as in Python, where an int is beside a float")]
+    #[expect(clippy::cast_precision_loss, reason = "as in Python, if ints and floats are mixed")]
     let numbers: Float64Array = numbers.unary(|number| number as f64);
     Some(Arc::new(numbers))
 }
 
-/// The columns beside lexpool's own, of all corpora. One of nothing but nulls has any type, and whole
-/// numbers go with others.
+/// Returns the columns of all corpora besides lexpool's own. A column without values adopts any
+/// type, and integers are promoted to floats.
 fn columns(corpora: &[Corpus]) -> Result<Vec<Arc<Field>>> {
     let mut columns: Vec<Arc<Field>> = Vec::new();
     for (i, corpus) in corpora.iter().enumerate() {
@@ -146,7 +149,7 @@ fn all_null(corpora: &[Corpus], name: &str) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether a column of a file is not there, or has nothing but nulls.
+/// Returns `true` if a corpus does not have a column, or only nulls in it.
 fn is_null(corpus: &Corpus, name: &str) -> Result<bool> {
     for batch in corpus.file_batches() {
         let column = batch?.column_by_name(name);

@@ -1,11 +1,11 @@
-//! Documents in the form of a corpus, but with a small lexicon of their own: what can be made on any
-//! thread, before anyone knows which documents come earlier in the file.
+//! Documents encoded for a corpus with a lexicon of their own, independently of the documents
+//! before them, so that pieces can be made on any thread.
 
 use ahash::{AHashMap, AHashSet};
 use arrow_array::ArrayRef;
 use lexpool_structs::{EntityC, LexemeC, SyntaxC, TagC, TokenC};
 
-use super::extras::Carried;
+use super::extras::ExtraValues;
 use crate::formats::DocExtras;
 use crate::formats::span_group::Bounds;
 use crate::strings::StrId;
@@ -13,109 +13,116 @@ use crate::tokens::Doc;
 use crate::vocab::{LexIx, VocabSnapshot, unknown_id};
 use crate::{Error, Result};
 
-/// Some documents, for a [`MappedWriter`](super::MappedWriter).
+/// Some documents, encoded for a [`MappedWriter`](super::MappedWriter).
 #[derive(Default)]
 pub struct Piece {
     pub(super) text: String,
-    /// Where each text ends.
+    /// The end of each text.
     pub(super) text_ends: Vec<usize>,
-    /// `lex` counts the piece's lexemes, and a norm's number its norms.
+    /// `lex` is an index into the piece's lexemes, and the norm index one into its norms.
     pub(super) tokens: Vec<TokenC>,
     pub(super) lens: Vec<usize>,
-    pub(super) tags: Records<TagC>,
-    pub(super) syntax: Records<SyntaxC>,
-    pub(super) entities: Records<EntityC>,
-    pub(super) carried: Vec<Carried>,
+    pub(super) tags: RecordColumn<TagC>,
+    pub(super) syntax: RecordColumn<SyntaxC>,
+    pub(super) entities: RecordColumn<EntityC>,
+    pub(super) extras: Vec<ExtraValues>,
     pub(super) unknown_spaces: Vec<bool>,
     pub(super) lexicon: Lexicon,
-    /// Columns of the caller's own, as long as there are documents.
+    /// The caller's columns, each with a value per document.
     pub(super) columns: Vec<ArrayRef>,
 }
 
-/// Records of the documents that have any.
-pub(super) struct Records<T> {
+/// RecordColumn of one kind, with a flag for each document that has any.
+pub(super) struct RecordColumn<T> {
     pub(super) records: Vec<T>,
-    pub(super) is_there: Vec<bool>,
+    pub(super) present: Vec<bool>,
 }
 
-impl<T> Default for Records<T> {
-    fn default() -> Records<T> {
-        Records { records: Vec::new(), is_there: Vec::new() }
+impl<T> Default for RecordColumn<T> {
+    fn default() -> RecordColumn<T> {
+        RecordColumn { records: Vec::new(), present: Vec::new() }
     }
 }
 
-impl<T: Copy> Records<T> {
+impl<T: Copy> RecordColumn<T> {
     fn push(&mut self, records: Option<&[T]>) {
-        self.is_there.push(records.is_some());
+        self.present.push(records.is_some());
         self.records.extend_from_slice(records.unwrap_or_default());
     }
 
-    /// Moves those of a document of `len` tokens behind these; they begin at `next`.
-    pub(super) fn take(&mut self, from: &Records<T>, row: usize, len: usize, next: &mut usize) {
-        let len = if from.is_there[row] { len } else { 0 };
-        self.is_there.push(from.is_there[row]);
+    /// Appends the records of a document of `len` tokens; those of `from` begin at `next`.
+    pub(super) fn append_row(
+        &mut self,
+        from: &RecordColumn<T>,
+        row: usize,
+        len: usize,
+        next: &mut usize,
+    ) {
+        let len = if from.present[row] { len } else { 0 };
+        self.present.push(from.present[row]);
         self.records.extend_from_slice(&from.records[*next..*next + len]);
         *next += len;
     }
 }
 
-/// The words and strings that documents refer to, in the order in which they first occur.
+/// The words and strings that documents refer to, in the order of their first occurrence.
 #[derive(Default)]
 pub(super) struct Lexicon {
     pub(super) lexemes: Vec<(LexemeC, Box<str>)>,
-    /// In one list, so that their order does not depend on where a piece ends.
-    pub(super) strings: Vec<(Role, Box<str>)>,
+    /// All in one list, so that their order does not depend on where a piece ends.
+    pub(super) strings: Vec<(StringRole, Box<str>)>,
     norms: u32,
     known: AHashSet<StrId>,
     known_morphs: AHashSet<StrId>,
 }
 
-/// What a string is there for.
+/// Use of a string in the lexicon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    /// Some id.
+pub(super) enum StringRole {
+    /// The string of an id.
     Id,
-    /// The norm of a special case, of which tokens hold the number: 1 for the first.
+    /// The norm of a special case, referred to by its index, from 1.
     Norm,
     /// A morphological analysis.
     Morph,
 }
 
 impl Lexicon {
-    /// Makes sure that the string of an id is there.
-    fn need(&mut self, snapshot: &VocabSnapshot, id: u64) -> Result<()> {
+    /// Adds the string of an id unless it is in the lexicon.
+    fn require(&mut self, snapshot: &VocabSnapshot, id: u64) -> Result<()> {
         let id = StrId::new(id);
         if id != StrId::EMPTY && self.known.insert(id) {
             let string = snapshot.string(id).ok_or_else(|| unknown_id(id))?;
-            self.strings.push((Role::Id, string.into()));
+            self.strings.push((StringRole::Id, string.into()));
         }
         Ok(())
     }
 }
 
 impl Piece {
-    /// Brings documents with what they carry into the form of a corpus.
+    /// Encodes documents with their extras.
     ///
     /// # Errors
     ///
-    /// `hash-collision` for two words of one id, `E018` for annotation whose id has no string, `corpus-cats` and `span-group` for what does not
-    /// fit, `corpus-too-many` for more tokens than 2^31 - 1.
+    /// `hash-collision` for two words of one id, `E018` if an id of the annotation has no string,
+    /// `corpus-cats` and `span-group` for invalid extras, `corpus-too-many` for more than 2^31 - 1
+    /// tokens.
     pub fn of<'a>(docs: impl IntoIterator<Item = (&'a Doc, DocExtras)>) -> Result<Piece> {
         let mut piece = Piece::default();
-        let mut numbers = Numbers::default();
+        let mut indices = PieceIndices::default();
         for (i, (doc, extras)) in docs.into_iter().enumerate() {
             piece
-                .add(doc, extras, &mut numbers)
+                .add(doc, extras, &mut indices)
                 .map_err(|error| error.context(format!("document {i}")))?;
         }
         if i32::try_from(piece.tokens.len()).is_err() {
-            let text = format!("{} tokens at once; the most is 2^31 - 1", piece.tokens.len());
+            let text = format!("{} tokens in one piece; at most 2^31 - 1", piece.tokens.len());
             return Err(Error::value("corpus-too-many", text));
         }
         Ok(piece)
     }
 
-    /// The same documents with columns of the caller's own, an item a document.
+    /// Adds the caller's columns, which have one value per document.
     ///
     /// # Errors
     ///
@@ -124,7 +131,7 @@ impl Piece {
         for (i, column) in columns.iter().enumerate() {
             if column.len() != self.len() {
                 let text = format!(
-                    "column {i} has {} values for {} documents; there is one a document",
+                    "column {i} has {} values for {} documents; expected one per document",
                     column.len(),
                     self.len()
                 );
@@ -135,64 +142,64 @@ impl Piece {
         Ok(self)
     }
 
-    /// How many documents there are.
+    /// Returns the number of documents.
     pub fn len(&self) -> usize {
         self.lens.len()
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there are no documents.
     pub fn is_empty(&self) -> bool {
         self.lens.is_empty()
     }
 
-    fn add(&mut self, doc: &Doc, extras: DocExtras, numbers: &mut Numbers) -> Result<()> {
+    fn add(&mut self, doc: &Doc, extras: DocExtras, indices: &mut PieceIndices) -> Result<()> {
         let snapshot = doc.snapshot();
         check_words(doc)?;
         let lexicon = &mut self.lexicon;
-        numbers.of_snapshot(snapshot);
+        indices.of_snapshot(snapshot);
         self.tokens.reserve(doc.len());
         for token in doc.tokens() {
             let mut token = *token;
-            token.lex = if let Some(number) = numbers.lexemes.get(&token.lex) {
+            token.lex = if let Some(number) = indices.lexemes.get(&token.lex) {
                 *number
             } else {
-                let number = lexicon.enter(snapshot, LexIx::from_raw(token.lex))?;
-                numbers.lexemes.insert(token.lex, number);
+                let number = lexicon.add_lexeme(snapshot, LexIx::from_raw(token.lex))?;
+                indices.lexemes.insert(token.lex, number);
                 number
             };
             if token.norm_ix() != 0 {
-                let number = numbers.norm(snapshot, token.norm_ix(), lexicon)?;
+                let number = indices.norm(snapshot, token.norm_ix(), lexicon)?;
                 token = token.with_norm_ix(number);
             }
             self.tokens.push(token);
         }
         for tag in doc.tag_records().unwrap_or_default() {
             for id in [tag.tag, tag.lemma, tag.norm] {
-                lexicon.need(snapshot, id)?;
+                lexicon.require(snapshot, id)?;
             }
             if tag.morph != 0 && lexicon.known_morphs.insert(StrId::new(tag.morph)) {
                 let morph = StrId::new(tag.morph);
                 let feats = snapshot.string(morph).ok_or_else(|| unknown_id(morph))?;
-                lexicon.strings.push((Role::Morph, feats.into()));
+                lexicon.strings.push((StringRole::Morph, feats.into()));
             }
         }
         doc.syntax_records()
             .unwrap_or_default()
             .iter()
-            .try_for_each(|it| lexicon.need(snapshot, it.dep))?;
+            .try_for_each(|it| lexicon.require(snapshot, it.dep))?;
         for entity in doc.entity_records().unwrap_or_default() {
             for id in [entity.ent_type, entity.ent_kb_id, entity.ent_id] {
-                lexicon.need(snapshot, id)?;
+                lexicon.require(snapshot, id)?;
             }
         }
         let bounds = Bounds { tokens: doc.len(), chars: chars_of(doc) };
-        let carried = Carried::of(extras, bounds, snapshot)?;
-        for string in carried.strings(snapshot) {
+        let extras = ExtraValues::of(extras, bounds, snapshot)?;
+        for string in extras.strings(snapshot) {
             if lexicon.known.insert(StrId::of(string)) {
-                lexicon.strings.push((Role::Id, string.into()));
+                lexicon.strings.push((StringRole::Id, string.into()));
             }
         }
-        self.carried.push(carried);
+        self.extras.push(extras);
         self.text.push_str(doc.text());
         self.text_ends.push(self.text.len());
         self.lens.push(doc.len());
@@ -205,17 +212,17 @@ impl Piece {
 }
 
 impl Lexicon {
-    /// The number of a lexeme, which is new.
-    fn enter(&mut self, snapshot: &VocabSnapshot, ix: LexIx) -> Result<u32> {
+    /// Adds a new lexeme and returns its index.
+    fn add_lexeme(&mut self, snapshot: &VocabSnapshot, ix: LexIx) -> Result<u32> {
         let record = snapshot.cell(ix).expect("a token's lexeme is in its snapshot").load();
         let orth = StrId::new(record.orth);
         let text = snapshot.string(orth).ok_or_else(|| unknown_id(orth))?;
         for id in
             [record.lang, record.lower, record.norm, record.shape, record.prefix, record.suffix]
         {
-            // An attribute may be any number that someone has set.
+            // A lexical attribute may be any number, not only the id of a string.
             if snapshot.string(StrId::new(id)).is_some() {
-                self.need(snapshot, id)?;
+                self.require(snapshot, id)?;
             }
         }
         self.lexemes.push((record, text.into()));
@@ -223,16 +230,16 @@ impl Lexicon {
     }
 }
 
-/// The numbers that the words of one vocab, or of one zone of it, have in a piece.
+/// Indices in a piece of the lexemes and norms of one vocab, or of one zone of it.
 #[derive(Default)]
-struct Numbers {
+struct PieceIndices {
     snapshot: Option<VocabSnapshot>,
     lexemes: AHashMap<u32, u32>,
     norms: AHashMap<u32, u32>,
 }
 
-impl Numbers {
-    /// Forgets the numbers if they are of another vocab or zone.
+impl PieceIndices {
+    /// Clears the indices if they belong to another vocab or zone.
     fn of_snapshot(&mut self, snapshot: &VocabSnapshot) {
         let origin = snapshot.origin();
         let same = |own: &VocabSnapshot| {
@@ -241,7 +248,7 @@ impl Numbers {
                 && own.origin().has_zone_of(snapshot)
         };
         if !self.snapshot.as_ref().is_some_and(same) {
-            *self = Numbers { snapshot: Some(snapshot.clone()), ..Numbers::default() };
+            *self = PieceIndices { snapshot: Some(snapshot.clone()), ..PieceIndices::default() };
         }
     }
 
@@ -256,15 +263,15 @@ impl Numbers {
         }
         let id = snapshot.norm(number).unwrap_or(StrId::EMPTY);
         let string = snapshot.string(id).ok_or_else(|| unknown_id(id))?;
-        lexicon.strings.push((Role::Norm, string.into()));
+        lexicon.strings.push((StringRole::Norm, string.into()));
         lexicon.norms += 1;
         self.norms.insert(number, lexicon.norms);
         Ok(lexicon.norms)
     }
 }
 
-/// Whether each token is the word of its lexeme, which only a collision of ids can prevent: in a file
-/// such a word would come back as the other one.
+/// Checks that each token is the word of its lexeme. Only a hash collision can cause another one;
+/// reading the file would then return the other word.
 fn check_words(doc: &Doc) -> Result<()> {
     let snapshot = doc.snapshot();
     if snapshot.vocab().strings().collisions() == 0 {
@@ -274,8 +281,7 @@ fn check_words(doc: &Doc) -> Result<()> {
         let orth = token.lex().orth();
         let word = snapshot.string(orth).unwrap_or_default();
         if word != token.text() {
-            let text =
-                format!("token {i}, {:?}, has the id {orth} of {word:?}, as well", token.text());
+            let text = format!("token {i}, {:?}, has the same id {orth} as {word:?}", token.text());
             return Err(Error::value("hash-collision", text));
         }
     }

@@ -1,4 +1,4 @@
-//! The columns of a corpus, and which columns a file may have beside them.
+//! The columns of a corpus, and the types that other columns may have.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use arrow_ipc::Type;
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 use lexpool_structs::{EntityC, SyntaxC, TagC, TokenC};
 
-use super::fault;
+use super::errors::invalid_at;
 use crate::Result;
 
-/// The positions of lexpool's own columns, which come first.
+/// Positions of lexpool's own columns, which come first.
 pub(super) const TEXT: usize = 0;
 pub(super) const TOKENS: usize = 1;
 pub(super) const TAGS: usize = 2;
@@ -22,7 +22,7 @@ pub(super) const USER_DATA: usize = 8;
 pub(super) const UNKNOWN_SPACES: usize = 9;
 pub(super) const OWN: usize = 10;
 
-/// lexpool's own columns. A compressed file has the tokens as what they cannot be made of again.
+/// Returns lexpool's own columns. In a compressed file the tokens are packed.
 pub(super) fn own(compressed: bool) -> Vec<Field> {
     let tokens = if compressed { DataType::LargeBinary } else { records::<TokenC>() };
     vec![
@@ -56,7 +56,7 @@ pub(super) fn cat_fields() -> Fields {
     ])
 }
 
-/// The item of a list of whatever.
+/// Returns the field of a list's items.
 pub(super) fn item(kind: DataType) -> Arc<Field> {
     Arc::new(Field::new("item", kind, false))
 }
@@ -69,24 +69,23 @@ fn records<T>() -> DataType {
     list(record::<T>())
 }
 
-/// A record as Arrow has it.
+/// Returns the Arrow type of a record.
 pub(super) fn record<T>() -> DataType {
     DataType::FixedSizeBinary(i32::try_from(size_of::<T>()).expect("a record is small"))
 }
 
-/// The schema of a footer, with whether the tokens are packed.
+/// Reads the schema of a file; the flag is set if the tokens are packed.
 ///
 /// # Errors
 ///
-/// `corpus-schema` for one that is not that of a corpus, or has a column of a type that a corpus
-/// does not have.
+/// `corpus-schema` if it is not the schema of a corpus, or has a column of an unsupported type.
 pub(super) fn read(schema: arrow_ipc::Schema<'_>, at: usize) -> Result<(SchemaRef, bool)> {
     let fields = schema.fields().filter(|_| schema.endianness() == arrow_ipc::Endianness::Little);
     let fields = fields.ok_or_else(|| {
-        fault("corpus-schema", at, "the schema has no fields, or is not little-endian")
+        invalid_at("corpus-schema", at, "the schema has no fields, or is not little-endian")
     })?;
     for field in fields {
-        judge(field, at)?;
+        validate_field(field, at)?;
     }
     let schema = arrow_ipc::convert::fb_to_schema(schema);
     let is = |compressed| {
@@ -98,20 +97,20 @@ pub(super) fn read(schema: arrow_ipc::Schema<'_>, at: usize) -> Result<(SchemaRe
     let compressed = found.ok_or_else(|| {
         let names: Vec<_> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let text = format!(
-            "the columns {names:?} do not begin with those of a corpus, which are text, tokens and \
-             so on; documents in another form are converted first"
+            "the first columns must be those of a corpus (text, tokens, ...), but they are \
+             {names:?}; convert documents of another format first"
         );
-        fault("corpus-schema", at, text)
+        invalid_at("corpus-schema", at, text)
     })?;
     Ok((Arc::new(schema), compressed))
 }
 
-/// What [`has`] says, for who has to be told.
-pub(super) const TYPES: &str = "a corpus has numbers, strings, binary data, truth values, dates, times \
-                                with a date, lists and structs, without dictionaries";
+/// Supported types, for error messages.
+pub(super) const TYPES: &str = "a corpus supports numbers, strings, binary data, booleans, dates, \
+                                timestamps, lists and structs, without dictionaries";
 
-/// Whether a column may have a type that holds no other: [`judge`] for what is not in a file yet.
-pub(super) fn has(kind: &DataType) -> bool {
+/// Returns `true` if a column may have a type without children; see [`validate_field`] for files.
+pub(super) fn is_supported(kind: &DataType) -> bool {
     match kind {
         DataType::Boolean
         | DataType::Utf8
@@ -126,12 +125,12 @@ pub(super) fn has(kind: &DataType) -> bool {
     }
 }
 
-/// How long binary data of one length may be.
+/// Lengths of fixed-size binary data.
 const WIDTHS: std::ops::Range<i32> = 1..1 << 20;
 
-/// Types that a column may have. Arrow's own reader takes more, and panics at some of what a
-/// damaged file may say of the others.
-fn judge(field: arrow_ipc::Field<'_>, at: usize) -> Result<()> {
+/// Checks that a column of a file has a supported type. Arrow's own reader accepts more types, but
+/// panics at some damaged ones.
+fn validate_field(field: arrow_ipc::Field<'_>, at: usize) -> Result<()> {
     let children = field.children().map_or(0, |children| children.len());
     let is_known = match field.type_type() {
         Type::Bool | Type::Utf8 | Type::LargeUtf8 | Type::Binary | Type::LargeBinary => {
@@ -162,24 +161,23 @@ fn judge(field: arrow_ipc::Field<'_>, at: usize) -> Result<()> {
     };
     if !is_known || field.dictionary().is_some() || field.name().is_none() {
         let (name, kind) = (field.name().unwrap_or_default(), field.type_type());
-        let text = format!(
-            "the column {name:?} is of the type {kind:?} with {children} children; {TYPES}"
-        );
-        return Err(fault("corpus-schema", at, text));
+        let text =
+            format!("the column {name:?} has the type {kind:?} with {children} children; {TYPES}");
+        return Err(invalid_at("corpus-schema", at, text));
     }
-    field.children().into_iter().flatten().try_for_each(|child| judge(child, at))
+    field.children().into_iter().flatten().try_for_each(|child| validate_field(child, at))
 }
 
-/// lexpool's own columns with others behind them.
+/// Returns lexpool's own columns followed by others.
 ///
 /// # Errors
 ///
-/// `corpus-column` for a name that is there already.
-pub(super) fn with(others: &[Arc<Field>], compressed: bool) -> Result<SchemaRef> {
+/// `corpus-column` for a name that is taken.
+pub(super) fn with_columns(others: &[Arc<Field>], compressed: bool) -> Result<SchemaRef> {
     let mut fields: Vec<Arc<Field>> = own(compressed).into_iter().map(Arc::new).collect();
     for other in others {
         if let Some(same) = fields.iter().find(|field| field.name() == other.name()) {
-            let text = format!("there is a column {:?} already; name it otherwise", same.name());
+            let text = format!("the column name {:?} is taken; rename the column", same.name());
             return Err(crate::Error::value("corpus-column", text));
         }
         fields.push(Arc::clone(other));

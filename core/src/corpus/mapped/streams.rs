@@ -1,4 +1,4 @@
-//! A corpus as streams of Arrow batches: its columns in the memory of the file, or its tokens decoded.
+//! Arrow streams of a corpus: its columns without a copy, or its tokens decoded.
 
 use std::sync::Arc;
 
@@ -10,56 +10,60 @@ use arrow_array::{
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use lexpool_structs::AttrId;
 
-use super::Corpus;
-use super::runs::Run;
+use super::corpus::Corpus;
+use super::errors::internal;
+use super::runs::RowRun;
 use crate::strings::StrId;
 use crate::tokens::Doc;
 use crate::{Error, Result};
 
 impl Corpus {
-    /// Some columns of the file, or all, in batches that lie in its memory: nothing is copied.
+    /// Returns columns of the file, or all, as batches in its memory: nothing is copied.
     ///
     /// # Errors
     ///
-    /// `corpus-column` for a name that there is no column of.
+    /// `corpus-column` for a missing column.
     pub fn columns(&self, names: Option<&[String]>) -> Result<FFI_ArrowArrayStream> {
         let schema = self.schema();
-        let place = |name: &String| {
+        let position = |name: &String| {
             schema.index_of(name).map_err(|_| {
-                let there: Vec<_> = schema.fields().iter().map(|field| field.name()).collect();
-                Error::value("corpus-column", format!("no column {name:?}; there are {there:?}"))
+                let names: Vec<_> = schema.fields().iter().map(|field| field.name()).collect();
+                Error::value(
+                    "corpus-column",
+                    format!("there is no column {name:?}; the columns are {names:?}"),
+                )
             })
         };
-        let places = match names {
+        let positions = match names {
             None => (0..schema.fields().len()).collect(),
-            Some(names) => names.iter().map(place).collect::<Result<Vec<_>>>()?,
+            Some(names) => names.iter().map(position).collect::<Result<Vec<_>>>()?,
         };
-        let schema = Arc::new(schema.project(&places).map_err(|error| super::unfit(&error))?);
-        let read = move |corpus: &Corpus, run: &Run| {
-            let batch = corpus.file.batch(run.batch)?.project(&places);
-            let batch = batch.map_err(|error| super::unfit(&error))?;
+        let schema = Arc::new(schema.project(&positions).map_err(|error| internal(&error))?);
+        let read = move |corpus: &Corpus, run: &RowRun| {
+            let batch = corpus.file.batch(run.batch)?.project(&positions);
+            let batch = batch.map_err(|error| internal(&error))?;
             Ok(batch.slice(run.rows.start, run.rows.len()))
         };
         Ok(self.stream(schema, read))
     }
 
-    /// The tokens of all documents, a row each, in batches that are made when they are asked for.
+    /// Returns the tokens of all documents, one per row, in batches decoded on demand.
     ///
-    /// | column | type | holds |
+    /// | column | type | content |
     /// | --- | --- | --- |
     /// | `doc` | uint64 | the position of the document in the corpus |
-    /// | `start`, `end` | uint32 | where the token begins and ends in the document, in characters |
+    /// | `start`, `end` | uint32 | offsets of the token in the document, in characters |
     /// | `orth` | uint64 | the id of its word |
-    /// | `space` | bool | whether a space follows |
+    /// | `space` | bool | true if a space follows |
     ///
-    /// and one for each attribute that is named: `"LOWER"` gives ids (uint64), `"LOWER_"` their
-    /// strings (utf8 view).
+    /// and one column for each attribute: `"LOWER"` has ids (uint64), `"LOWER_"` their strings
+    /// (utf8 view).
     ///
     /// # Errors
     ///
-    /// `corpus-column` for a name that is no attribute.
+    /// `corpus-column` for an unknown attribute.
     pub fn tokens(&self, attrs: &[String]) -> Result<FFI_ArrowArrayStream> {
-        let attrs = attrs.iter().map(|name| Asked::of(name)).collect::<Result<Vec<_>>>()?;
+        let attrs = attrs.iter().map(|name| AttrColumn::of(name)).collect::<Result<Vec<_>>>()?;
         let mut fields = vec![
             Field::new("doc", DataType::UInt64, false),
             Field::new("start", DataType::UInt32, false),
@@ -67,18 +71,18 @@ impl Corpus {
             Field::new("orth", DataType::UInt64, false),
             Field::new("space", DataType::Boolean, false),
         ];
-        fields.extend(attrs.iter().map(Asked::field));
+        fields.extend(attrs.iter().map(AttrColumn::field));
         let schema = Arc::new(Schema::new(fields));
         let of = Arc::clone(&schema);
         let mut first = 0;
-        let read = move |corpus: &Corpus, run: &Run| {
+        let read = move |corpus: &Corpus, run: &RowRun| {
             let docs = corpus.file.docs(run.batch)?;
             let snapshot = corpus.file.snapshot();
             let docs = run.rows.clone().map(|row| docs.doc(row, &snapshot));
             let docs = docs.collect::<Result<Vec<_>>>()?;
             let columns = token_columns(&docs, first, &attrs);
             first += docs.len() as u64;
-            RecordBatch::try_new(Arc::clone(&of), columns).map_err(|error| super::unfit(&error))
+            RecordBatch::try_new(Arc::clone(&of), columns).map_err(|error| internal(&error))
         };
         Ok(self.stream(schema, read))
     }
@@ -86,9 +90,9 @@ impl Corpus {
     fn stream(
         &self,
         schema: SchemaRef,
-        read: impl FnMut(&Corpus, &Run) -> Result<RecordBatch> + Send + 'static,
+        read: impl FnMut(&Corpus, &RowRun) -> Result<RecordBatch> + Send + 'static,
     ) -> FFI_ArrowArrayStream {
-        let batches = Batches {
+        let batches = BatchStream {
             runs: self.runs().into_iter(),
             corpus: self.clone(),
             schema,
@@ -98,16 +102,16 @@ impl Corpus {
     }
 }
 
-type Read = dyn FnMut(&Corpus, &Run) -> Result<RecordBatch> + Send;
+type Read = dyn FnMut(&Corpus, &RowRun) -> Result<RecordBatch> + Send;
 
-struct Batches {
-    runs: std::vec::IntoIter<Run>,
+struct BatchStream {
+    runs: std::vec::IntoIter<RowRun>,
     corpus: Corpus,
     schema: SchemaRef,
     read: Box<Read>,
 }
 
-impl Iterator for Batches {
+impl Iterator for BatchStream {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -117,13 +121,13 @@ impl Iterator for Batches {
     }
 }
 
-impl RecordBatchReader for Batches {
+impl RecordBatchReader for BatchStream {
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }
 }
 
-/// Attributes of tokens whose values are ids of strings, or numbers of symbols.
+/// Token attributes whose values are ids of strings or numbers of symbols.
 const TOKEN_STRINGS: [AttrId; 8] = [
     AttrId::TAG,
     AttrId::LEMMA,
@@ -135,29 +139,30 @@ const TOKEN_STRINGS: [AttrId; 8] = [
     AttrId::ENT_ID,
 ];
 
-/// An attribute as a column.
-struct Asked {
+/// A column of a token attribute.
+struct AttrColumn {
     name: String,
     attr: AttrId,
     as_string: bool,
 }
 
-impl Asked {
-    fn of(name: &str) -> Result<Asked> {
+impl AttrColumn {
+    fn of(name: &str) -> Result<AttrColumn> {
         let (plain, as_string) = match name.strip_suffix('_') {
             Some(plain) => (plain, true),
             None => (name, false),
         };
         let attr = AttrId::from_name(plain).ok_or_else(|| {
-            let text =
-                format!("{name:?} is no attribute; \"LOWER\" is one, and \"LOWER_\" its string");
+            let text = format!(
+                "unknown attribute {name:?}; try \"LOWER\" for ids, \"LOWER_\" for strings"
+            );
             Error::value("corpus-column", text)
         })?;
         if as_string && !AttrId::WORD_STRINGS.contains(&attr) && !TOKEN_STRINGS.contains(&attr) {
-            let text = format!("{name:?}: the values of {plain} are no strings");
+            let text = format!("{name:?}: the attribute {plain} has no strings");
             return Err(Error::value("corpus-column", text));
         }
-        Ok(Asked { name: name.to_owned(), attr, as_string })
+        Ok(AttrColumn { name: name.to_owned(), attr, as_string })
     }
 
     fn field(&self) -> Field {
@@ -176,7 +181,7 @@ impl Asked {
     }
 }
 
-fn token_columns(docs: &[Doc], first: u64, attrs: &[Asked]) -> Vec<ArrayRef> {
+fn token_columns(docs: &[Doc], first: u64, attrs: &[AttrColumn]) -> Vec<ArrayRef> {
     let tokens = || docs.iter().flat_map(Doc::iter);
     let number = |end: usize| u32::try_from(end).expect("a text has fewer than 2^30 characters");
     let numbers = (first..).zip(docs).flat_map(|(i, doc)| std::iter::repeat_n(i, doc.len()));
@@ -189,6 +194,6 @@ fn token_columns(docs: &[Doc], first: u64, attrs: &[Asked]) -> Vec<ArrayRef> {
             tokens().map(|token| token.record().spacy()).collect::<Vec<_>>(),
         )),
     ];
-    columns.extend(attrs.iter().map(|asked| asked.column(docs)));
+    columns.extend(attrs.iter().map(|attr| attr.column(docs)));
     columns
 }

@@ -5,12 +5,14 @@ use lexpool_structs::{AttrId, SpanC};
 use proptest::prelude::*;
 
 use super::*;
-use crate::corpus::CorpusWriter;
+use crate::Error;
+use crate::corpus::writer::CorpusWriter;
+use crate::formats::DocExtras;
 use crate::formats::span_group::SpanGroup;
 use crate::msgpack::Writer;
 use crate::strings::StrId;
 use crate::tokenizer::Tokenizer;
-use crate::tokens::Annotations;
+use crate::tokens::{Annotations, Doc};
 
 const TEXTS: [&str; 5] = [
     "Let's go to N.Y., caf\u{e9}!",

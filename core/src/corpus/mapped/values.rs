@@ -1,4 +1,4 @@
-//! Columns of the caller's own, made of plain values or of Arrow's.
+//! Columns that the caller adds to a corpus, made of plain values or of Arrow arrays.
 
 use std::sync::Arc;
 
@@ -7,38 +7,38 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field};
 
-use super::plain::plain;
-use super::writer::joined;
+use super::normalize::normalize;
+use super::writer::concatenated;
 use crate::arrow::Batches;
 use crate::{Error, Result};
 
 /// A value of a column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// None.
+    /// A missing value.
     Null,
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i64),
-    /// A number; whole ones beside it count as such, too.
+    /// A float; a column may mix it with integers.
     Float(f64),
     /// Text.
     Str(String),
 }
 
-/// A column with a name, an item a document.
+/// A named column with one value per document.
 #[derive(Clone, Debug)]
 pub struct Column {
     field: Arc<Field>,
-    /// In the order of their items; each has some.
+    /// Non-empty arrays, in order.
     parts: Vec<ArrayRef>,
-    /// How many items there are up to the end of each part.
+    /// Number of values up to the end of each part.
     ends: Vec<usize>,
 }
 
 impl Column {
-    /// Makes a column of values of one type; numbers with and without a fraction go together.
+    /// Creates a column of values of one type; integers and floats may be mixed.
     ///
     /// ```
     /// use lexpool::corpus::{Cell, Column};
@@ -50,7 +50,7 @@ impl Column {
     ///
     /// # Errors
     ///
-    /// `corpus-column` for values of different types, with the position of the first that differs.
+    /// `corpus-column` for values of different types, with the position of the first mismatch.
     pub fn of(name: &str, cells: &[Cell]) -> Result<Column> {
         let kind = |cell: &Cell| match cell {
             Cell::Null => None,
@@ -62,8 +62,8 @@ impl Column {
         let first = kinds.next().map(|(_, kind)| kind);
         if let Some((i, other)) = kinds.find(|(_, kind)| Some(*kind) != first) {
             let text = format!(
-                "the column {name:?} has {} before and {other} at position {i}; its values are of \
-                 one type, or None",
+                "the column {name:?} has {} before and {other} at position {i}; all values must \
+                 have one type or be None",
                 first.unwrap_or_default()
             );
             return Err(Error::value("corpus-column", text));
@@ -80,15 +80,15 @@ impl Column {
         Ok(Column::of_parts(name, values.data_type().clone(), vec![values]))
     }
 
-    /// The columns of a table: numbers, strings, dates, lists, structs and so on, as they are. Views
-    /// become large strings, and so does a column of nothing; dictionaries become what they are of.
+    /// Converts the columns of a table. Views become large strings, and so does a column of nulls;
+    /// dictionaries are replaced by their values. Other types stay as they are.
     ///
-    /// Cost: a pass over all, for what other libraries make is judged.
+    /// Cost: a pass over all values, which are validated since other libraries made them.
     ///
     /// # Errors
     ///
-    /// `corpus-column` for a type that a corpus does not have, with its name, and for values that are
-    /// not of their type; what the table fails with.
+    /// `corpus-column` for a type that a corpus does not support, with the column's name, and for
+    /// invalid values; errors of the table.
     pub fn of_table(table: Batches) -> Result<Vec<Column>> {
         let schema = table.schema();
         let mut columns: Vec<Vec<ArrayRef>> = vec![Vec::new(); schema.fields().len()];
@@ -96,11 +96,11 @@ impl Column {
             let batch = batch.map_err(|error| Error::value("arrow-invalid", error.to_string()))?;
             let named = schema.fields().iter().zip(batch.columns());
             for (parts, (field, values)) in columns.iter_mut().zip(named) {
-                parts.push(plain(field.name(), values)?);
+                parts.push(normalize(field.name(), values)?);
             }
         }
         let columns = schema.fields().iter().zip(columns).map(|(field, parts)| {
-            let empty = || plain(field.name(), &new_empty_array(field.data_type()));
+            let empty = || normalize(field.name(), &new_empty_array(field.data_type()));
             let kind = parts.first().map_or_else(empty, |part| Ok(ArrayRef::clone(part)))?;
             Ok(Column::of_parts(field.name(), kind.data_type().clone(), parts))
         });
@@ -116,30 +116,31 @@ impl Column {
         Column { field: Arc::new(Field::new(name, kind, true)), ends: ends.collect(), parts }
     }
 
-    /// Its name and type.
+    /// Returns the name and type.
     pub fn field(&self) -> &Arc<Field> {
         &self.field
     }
 
-    /// How many values there are.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.ends.last().copied().unwrap_or_default()
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The values from `start` on, `len` of them, for [`Piece::with_columns`](super::Piece::with_columns).
+    /// Returns `len` values from `start` on, for
+    /// [`Piece::with_columns`](super::Piece::with_columns).
     ///
     /// # Errors
     ///
-    /// `corpus-column` if there are fewer.
+    /// `corpus-column` if there are fewer values.
     pub fn values(&self, start: usize, len: usize) -> Result<ArrayRef> {
         if start.checked_add(len).is_none_or(|end| end > self.len()) {
             let text = format!(
-                "the column {:?} has {} values, and there are more documents than that",
+                "the column {:?} has {} values, but there are more documents",
                 self.field.name(),
                 self.len()
             );
@@ -158,7 +159,7 @@ impl Column {
         if found.is_empty() {
             return Ok(new_empty_array(self.field.data_type()));
         }
-        joined(&found).map_err(|error| Error::value("corpus-column", error.to_string()))
+        concatenated(&found).map_err(|error| Error::value("corpus-column", error.to_string()))
     }
 }
 
@@ -171,7 +172,7 @@ impl Cell {
         if let Cell::Int(value) = self { Some(*value) } else { None }
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "as in Python, where an int is beside a float")]
+    #[expect(clippy::cast_precision_loss, reason = "as in Python, if ints and floats are mixed")]
     fn as_float(&self) -> Option<f64> {
         match self {
             Cell::Int(value) => Some(*value as f64),

@@ -1,4 +1,4 @@
-//! Writing a corpus: record batches, then the lexicon, then the footer that names both.
+//! Writer of a corpus: record batches, then the lexicon, then the footer with the manifest.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -17,19 +17,20 @@ use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
 use bytemuck::Pod;
 
-use super::footer::{Footer, Written};
-use super::piece::{Piece, Records, Role};
-use super::{extras, packing, schema, unfit};
-use crate::corpus::CorpusWriter;
+use super::errors::internal;
+use super::manifest::{BatchEntry, Manifest};
+use super::piece::{Piece, RecordColumn, StringRole};
+use super::{extras, packing, schema};
+use crate::corpus::writer::CorpusWriter;
 use crate::strings::StrId;
 use crate::tokens::Doc;
 use crate::vocab::{Vocab, image};
 use crate::{Error, Result};
 
-/// Writes documents as a corpus that can be mapped: see [`Corpus`](super::Corpus).
+/// Writer of documents as a corpus that can be memory-mapped; see [`Corpus`](super::Corpus).
 ///
-/// What is written depends on the documents and their order only, and not on how they were cut into
-/// pieces. Memory: a batch of a mebibyte of text or one piece, and the lexicon.
+/// The bytes depend on the documents and their order only, not on the pieces they arrive in.
+/// Memory: a batch (1 MiB of text) or one piece, and the lexicon.
 ///
 /// ```
 /// use lexpool::corpus::{Corpus, CorpusWriter, MappedWriter, Piece};
@@ -43,50 +44,50 @@ use crate::{Error, Result};
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 pub struct MappedWriter<W: Write> {
-    file: FileWriter<Sink<W>>,
+    file: FileWriter<TailSink<W>>,
     schema: SchemaRef,
     compressed: bool,
-    /// What the next batch will be, its words by their positions in the file.
+    /// The next batch. Its lexeme indices are those of the file.
     open: Piece,
-    /// The caller's own columns of it, as they came.
+    /// The caller's columns of the next batch, in parts.
     columns: Vec<Vec<ArrayRef>>,
     lexicon: FileLexicon,
-    footer: Footer,
+    manifest: Manifest,
 }
 
-/// A batch is written when it has this much text, so that what is read first is read soon.
-const ENOUGH_TEXT: usize = 1 << 20;
+/// Bytes of text after which a batch is written; small, so that reading the first document is fast.
+const BATCH_TEXT: usize = 1 << 20;
 
-/// Or this many documents.
-const ENOUGH_DOCS: usize = 1 << 14;
+/// Documents after which a batch is written.
+const BATCH_DOCS: usize = 1 << 14;
 
 impl<W: Write> MappedWriter<W> {
-    /// Writes to `out`. New words of whoever opens the file get their attributes as in `vocab`.
+    /// Creates a writer to `out`. A reader computes the attributes of new words as `vocab` does.
     ///
     /// # Errors
     ///
-    /// Those of the sink.
+    /// Errors of `out`.
     pub fn new(out: W, vocab: &Vocab) -> io::Result<MappedWriter<W>> {
         MappedWriter::with_options(out, vocab, &WriteOptions::default())
     }
 
-    /// The same, with columns of the caller's own behind lexpool's, or compressed.
+    /// Creates a writer with columns of the caller, or of a compressed file.
     ///
     /// # Errors
     ///
-    /// Those of the sink; `corpus-column` for a column whose name is taken.
+    /// Errors of `out`; `corpus-column` for a column whose name is taken.
     pub fn with_options(
         out: W,
         vocab: &Vocab,
         options: &WriteOptions,
     ) -> io::Result<MappedWriter<W>> {
         let schema =
-            schema::with(&options.columns, options.compressed).map_err(io::Error::other)?;
+            schema::with_columns(&options.columns, options.compressed).map_err(io::Error::other)?;
         let kind = options.compressed.then_some(CompressionType::LZ4_FRAME);
         let ipc = IpcWriteOptions::default().try_with_compression(kind).map_err(to_io)?;
         let mut file =
-            FileWriter::try_new_with_options(Sink::new(out), &schema, ipc).map_err(to_io)?;
-        let head = file.get_mut().take_sum();
+            FileWriter::try_new_with_options(TailSink::new(out), &schema, ipc).map_err(to_io)?;
+        let head = file.get_mut().take_checksum();
         Ok(MappedWriter {
             file,
             schema,
@@ -97,7 +98,7 @@ impl<W: Write> MappedWriter<W> {
                 image: image::Builder::new(&vocab.attrs()),
                 morphs: AHashSet::new(),
             },
-            footer: Footer::begun(vocab.attrs().lang(), head),
+            manifest: Manifest::new(vocab.attrs().lang(), head),
         })
     }
 
@@ -112,23 +113,23 @@ impl<W: Write> MappedWriter<W> {
             return Ok(());
         }
         let mut piece = std::mem::take(&mut self.open);
-        let columns = self.columns.iter_mut().map(|parts| joined(&std::mem::take(parts)));
+        let columns = self.columns.iter_mut().map(|parts| concatenated(&std::mem::take(parts)));
         piece.columns = columns.collect::<Result<_, _>>().map_err(to_io)?;
         let (docs, tokens) = (piece.len(), piece.tokens.len());
         let batch = batch(piece, &self.schema, self.compressed).map_err(io::Error::other)?;
         self.file.write(&batch).map_err(to_io)?;
-        let sum = self.file.get_mut().take_sum();
-        self.footer.push(Written { docs, tokens, sum });
+        let checksum = self.file.get_mut().take_checksum();
+        self.manifest.push(BatchEntry { docs, tokens, checksum });
         Ok(())
     }
 }
 
-/// How a corpus is written.
+/// Options of a corpus file.
 #[derive(Clone, Debug, Default)]
 pub struct WriteOptions {
-    /// Columns of the caller's own.
+    /// Columns of the caller, after lexpool's own.
     pub columns: Vec<Arc<Field>>,
-    /// Whether to make the file small instead of fast: it is then unpacked, batch by batch, and not
+    /// Set to make the file small instead of fast: its batches are then decompressed instead of
     /// mapped.
     pub compressed: bool,
 }
@@ -139,15 +140,15 @@ impl<W: Write> CorpusWriter for MappedWriter<W> {
 
     /// # Errors
     ///
-    /// Those of [`Piece::of`].
+    /// As for [`Piece::of`].
     fn piece(docs: &[Doc]) -> Result<Piece> {
         Piece::of(docs.iter().map(|doc| (doc, crate::formats::DocExtras::default())))
     }
 
     fn write(&mut self, mut piece: Piece) -> io::Result<()> {
-        self.lexicon.take(&mut piece).map_err(io::Error::other)?;
-        // Batches end where documents say, and not where pieces happen to.
-        let mut next = Next::default();
+        self.lexicon.add_piece(&mut piece).map_err(io::Error::other)?;
+        // The end of a batch depends on the documents, not on the pieces.
+        let mut next = PieceCursor::default();
         let mut first = 0;
         for row in 0..piece.len() {
             if self.open.tokens.len() + piece.lens[row] > i32::MAX as usize {
@@ -155,8 +156,8 @@ impl<W: Write> CorpusWriter for MappedWriter<W> {
                 self.flush()?;
                 first = row;
             }
-            self.open.take(&mut piece, &mut next);
-            if self.open.text.len() >= ENOUGH_TEXT || self.open.len() >= ENOUGH_DOCS {
+            self.open.append_next(&mut piece, &mut next);
+            if self.open.text.len() >= BATCH_TEXT || self.open.len() >= BATCH_DOCS {
                 self.take_columns(&piece, first..row + 1);
                 self.flush()?;
                 first = row + 1;
@@ -170,34 +171,34 @@ impl<W: Write> CorpusWriter for MappedWriter<W> {
         self.flush()?;
         let image = self.lexicon.image.finish().map_err(io::Error::other)?;
         let sink = self.file.get_mut();
-        // Who reads the file as a stream stops here, before what is no message of Arrow's.
+        // Readers of the Arrow stream stop here, before the lexicon, which is not an Arrow message.
         sink.write_all(&[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0])?;
         sink.align(64)?;
         let at = sink.at;
         if self.compressed {
             let packed = packing::deflate(&image);
             sink.write_all(&packed)?;
-            self.footer.set_image(at, packed.len(), Some(image.len()));
+            self.manifest.set_image(at, packed.len(), Some(image.len()));
         } else {
             sink.write_all(&image)?;
-            self.footer.set_image(at, image.len(), None);
+            self.manifest.set_image(at, image.len(), None);
         }
-        sink.hold();
+        sink.start_tail();
         sink.align(8)?;
-        let unsealed = self.footer.to_json();
-        self.file.write_metadata(Footer::KEY, unsealed.as_str());
+        let unsealed = self.manifest.to_json();
+        self.file.write_metadata(Manifest::KEY, unsealed.as_str());
         self.file.finish().map_err(to_io)?;
-        let (mut out, mut end) = self.file.into_inner().map_err(to_io)?.release();
-        super::footer::seal(&mut end, &unsealed).map_err(io::Error::other)?;
+        let (mut out, mut end) = self.file.into_inner().map_err(to_io)?.into_parts();
+        super::manifest::seal(&mut end, &unsealed).map_err(io::Error::other)?;
         out.write_all(&end)?;
         out.flush()?;
         Ok(out)
     }
 }
 
-/// Where the next document of a piece begins in each of its parts.
+/// Position of the next document in each part of a piece.
 #[derive(Default)]
-struct Next {
+struct PieceCursor {
     row: usize,
     text: usize,
     tokens: usize,
@@ -205,8 +206,8 @@ struct Next {
 }
 
 impl Piece {
-    /// Moves the next document of another piece behind these.
-    fn take(&mut self, from: &mut Piece, next: &mut Next) {
+    /// Moves the next document of another piece to the end of this one.
+    fn append_next(&mut self, from: &mut Piece, next: &mut PieceCursor) {
         let (row, len) = (next.row, from.lens[next.row]);
         let end = from.text_ends[row];
         self.text.push_str(&from.text[next.text..end]);
@@ -214,24 +215,24 @@ impl Piece {
         self.tokens.extend_from_slice(&from.tokens[next.tokens..next.tokens + len]);
         self.lens.push(len);
         let [tags, syntax, entities] = &mut next.facets;
-        self.tags.take(&from.tags, row, len, tags);
-        self.syntax.take(&from.syntax, row, len, syntax);
-        self.entities.take(&from.entities, row, len, entities);
-        self.carried.push(std::mem::take(&mut from.carried[row]));
+        self.tags.append_row(&from.tags, row, len, tags);
+        self.syntax.append_row(&from.syntax, row, len, syntax);
+        self.entities.append_row(&from.entities, row, len, entities);
+        self.extras.push(std::mem::take(&mut from.extras[row]));
         self.unknown_spaces.push(from.unknown_spaces[row]);
         (next.row, next.text, next.tokens) = (row + 1, end, next.tokens + len);
     }
 }
 
-/// The words of the whole file, in the order in which they first occur.
+/// The lexicon of the whole file, in the order of first occurrence.
 struct FileLexicon {
     image: image::Builder,
     morphs: AHashSet<StrId>,
 }
 
 impl FileLexicon {
-    /// Takes a piece's words over, and makes its tokens refer to them here.
-    fn take(&mut self, piece: &mut Piece) -> Result<()> {
+    /// Adds the lexicon of a piece, and makes its tokens refer to this lexicon.
+    fn add_piece(&mut self, piece: &mut Piece) -> Result<()> {
         let lexicon = std::mem::take(&mut piece.lexicon);
         let image = &mut self.image;
         let lexemes = lexicon.lexemes.iter().map(|(record, text)| image.add_lexeme(record, text));
@@ -240,9 +241,9 @@ impl FileLexicon {
         for (role, string) in &lexicon.strings {
             let id = image.add_string(string)?;
             match role {
-                Role::Norm => norms.push(image.add_norm(id)?),
-                Role::Morph if self.morphs.insert(id) => drop(image.add_morph(string)?),
-                Role::Morph | Role::Id => {}
+                StringRole::Norm => norms.push(image.add_norm(id)?),
+                StringRole::Morph if self.morphs.insert(id) => drop(image.add_morph(string)?),
+                StringRole::Morph | StringRole::Id => {}
             }
         }
         for token in &mut piece.tokens {
@@ -255,8 +256,8 @@ impl FileLexicon {
     }
 }
 
-/// Arrays of one type as one.
-pub(super) fn joined(parts: &[ArrayRef]) -> Result<ArrayRef, ArrowError> {
+/// Concatenates arrays of one type.
+pub(super) fn concatenated(parts: &[ArrayRef]) -> Result<ArrayRef, ArrowError> {
     if let [single] = parts {
         return Ok(ArrayRef::clone(single));
     }
@@ -272,7 +273,7 @@ pub(super) fn joined(parts: &[ArrayRef]) -> Result<ArrayRef, ArrowError> {
 fn batch(piece: Piece, schema: &SchemaRef, compressed: bool) -> Result<RecordBatch> {
     let ends = piece.text_ends.iter().map(|end| i64::try_from(*end).expect("less than memory"));
     let offsets = OffsetBuffer::new(std::iter::once(0).chain(ends).collect());
-    let carried = extras::columns(&piece.carried)?;
+    let extras_columns = extras::columns(&piece.extras)?;
     let tokens = if compressed {
         packing::pack(&piece)
     } else {
@@ -280,63 +281,69 @@ fn batch(piece: Piece, schema: &SchemaRef, compressed: bool) -> Result<RecordBat
     };
     let text = LargeStringArray::try_new(offsets, Buffer::from_vec(piece.text.into_bytes()), None);
     let mut columns: Vec<ArrayRef> = vec![
-        Arc::new(text.map_err(|error| unfit(&error))?),
+        Arc::new(text.map_err(|error| internal(&error))?),
         tokens,
-        facet(&piece.tags, &piece.lens)?,
-        facet(&piece.syntax, &piece.lens)?,
-        facet(&piece.entities, &piece.lens)?,
+        annotation(&piece.tags, &piece.lens)?,
+        annotation(&piece.syntax, &piece.lens)?,
+        annotation(&piece.entities, &piece.lens)?,
     ];
-    columns.extend(carried);
+    columns.extend(extras_columns);
     columns.push(Arc::new(BooleanArray::from(piece.unknown_spaces)));
     columns.extend(piece.columns);
     RecordBatch::try_new(Arc::clone(schema), columns)
         .map_err(|error| Error::value("corpus-column", error.to_string()))
 }
 
-fn facet<T: Pod>(records: &Records<T>, lens: &[usize]) -> Result<ArrayRef> {
-    let there = NullBuffer::from(records.is_there.clone());
-    let lens = lens.iter().zip(&records.is_there).map(|(len, there)| if *there { *len } else { 0 });
-    list(&records.records, lens, Some(there))
+fn annotation<T: Pod>(records: &RecordColumn<T>, lens: &[usize]) -> Result<ArrayRef> {
+    let validity = NullBuffer::from(records.present.clone());
+    let lens = lens.iter().zip(&records.present).map(|(len, there)| if *there { *len } else { 0 });
+    list(&records.records, lens, Some(validity))
 }
 
-/// A list of records a document.
+/// Builds a list of records per document.
 fn list<T: Pod>(
     records: &[T],
     lens: impl ExactSizeIterator<Item = usize>,
-    there: Option<NullBuffer>,
+    validity: Option<NullBuffer>,
 ) -> Result<ArrayRef> {
     let DataType::FixedSizeBinary(width) = schema::record::<T>() else { unreachable!() };
     let bytes = Buffer::from(bytemuck::cast_slice::<T, u8>(records));
     let records = FixedSizeBinaryArray::try_new(width, bytes, None);
-    lists(schema::record::<T>(), Arc::new(records.map_err(|error| unfit(&error))?), lens, there)
+    lists(
+        schema::record::<T>(),
+        Arc::new(records.map_err(|error| internal(&error))?),
+        lens,
+        validity,
+    )
 }
 
 fn lists(
     kind: DataType,
     values: ArrayRef,
     lens: impl ExactSizeIterator<Item = usize>,
-    there: Option<NullBuffer>,
+    validity: Option<NullBuffer>,
 ) -> Result<ArrayRef> {
     let list =
-        ListArray::try_new(schema::item(kind), OffsetBuffer::from_lengths(lens), values, there);
-    Ok(Arc::new(list.map_err(|error| unfit(&error))?))
+        ListArray::try_new(schema::item(kind), OffsetBuffer::from_lengths(lens), values, validity);
+    Ok(Arc::new(list.map_err(|error| internal(&error))?))
 }
 
-/// Counts and sums what goes through, and keeps the end back until it is sealed.
-struct Sink<W> {
+/// Sink that tracks the position and the checksum, and buffers the tail of the file until it is
+/// sealed.
+struct TailSink<W> {
     out: W,
     at: u64,
     sum: crc32fast::Hasher,
-    held: Option<Vec<u8>>,
+    tail: Option<Vec<u8>>,
 }
 
-impl<W: Write> Sink<W> {
-    fn new(out: W) -> Sink<W> {
-        Sink { out, at: 0, sum: crc32fast::Hasher::new(), held: None }
+impl<W: Write> TailSink<W> {
+    fn new(out: W) -> TailSink<W> {
+        TailSink { out, at: 0, sum: crc32fast::Hasher::new(), tail: None }
     }
 
-    /// The checksum of what was written since the last time.
-    fn take_sum(&mut self) -> u32 {
+    /// Returns the checksum of the bytes written since the last call.
+    fn take_checksum(&mut self) -> u32 {
         std::mem::take(&mut self.sum).finalize()
     }
 
@@ -345,19 +352,19 @@ impl<W: Write> Sink<W> {
         self.write_all(&[0; 64][..usize::try_from(missing).expect("less than 64")])
     }
 
-    fn hold(&mut self) {
-        self.held = Some(Vec::new());
+    fn start_tail(&mut self) {
+        self.tail = Some(Vec::new());
     }
 
-    fn release(self) -> (W, Vec<u8>) {
-        (self.out, self.held.unwrap_or_default())
+    fn into_parts(self) -> (W, Vec<u8>) {
+        (self.out, self.tail.unwrap_or_default())
     }
 }
 
-impl<W: Write> Write for Sink<W> {
+impl<W: Write> Write for TailSink<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = match &mut self.held {
-            Some(held) => held.write(bytes)?,
+        let written = match &mut self.tail {
+            Some(tail) => tail.write(bytes)?,
             None => self.out.write(bytes)?,
         };
         self.sum.update(&bytes[..written]);

@@ -1,35 +1,35 @@
-//! Which column has the texts.
+//! Selection of the column that has the texts.
 
 use ::parquet::basic::{ConvertedType, LogicalType, Type};
 use ::parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
 
 use crate::{Error, Result};
 
-/// The name that a column of texts has if nothing else tells it from others.
-const USUAL: &str = "text";
+/// Default name of the text column.
+const DEFAULT_NAME: &str = "text";
 
-/// The position of the column of that name; without a name that of the only one of strings, or the
-/// one called `text`.
+/// Returns the position of the column `name`; without a name, of the only column of strings or of
+/// the column `text`.
 pub(super) fn choose(schema: &SchemaDescriptor, name: Option<&str>) -> Result<usize> {
     let columns = schema.columns();
     let path = |at: usize| columns[at].path().string();
     let strings: Vec<usize> = (0..columns.len()).filter(|at| is_string(&columns[*at])).collect();
     let listed = || match &*strings {
-        [] => "it has no column of strings".to_owned(),
-        [one] => format!("it has one column of strings, {:?}", path(*one)),
+        [] => "the file has no column of strings".to_owned(),
+        [one] => format!("the file has one column of strings, {:?}", path(*one)),
         many => {
             let names: Vec<_> = many.iter().take(20).map(|at| format!("{:?}", path(*at))).collect();
             let more = if many.len() > names.len() { " and more" } else { "" };
-            format!("its columns of strings are {}{more}", names.join(", "))
+            format!("the columns of strings are {}{more}", names.join(", "))
         }
     };
     let Some(name) = name else {
-        let usual = strings.iter().copied().find(|at| path(*at) == USUAL);
+        let usual = strings.iter().copied().find(|at| path(*at) == DEFAULT_NAME);
         return match (&*strings, usual) {
             ([only], _) => Ok(*only),
             (_, Some(usual)) => Ok(usual),
             _ => {
-                let text = format!("which column has the texts? {}", listed());
+                let text = format!("name the column of the texts: {}", listed());
                 Err(Error::value("no-column", text))
             }
         };
@@ -44,13 +44,13 @@ pub(super) fn choose(schema: &SchemaDescriptor, name: Option<&str>) -> Result<us
         } else {
             columns[at].physical_type().to_string()
         };
-        let text = format!("column {name:?} is of {kind}, not of strings; {}", listed());
+        let text = format!("column {name:?} has {kind}, not strings; {}", listed());
         return Err(Error::value("column-type", text));
     }
     Ok(at)
 }
 
-/// One value a row, and that of bytes.
+/// Returns `true` for a column of one byte string per row.
 fn may_be_string(column: &ColumnDescriptor) -> bool {
     column.physical_type() == Type::BYTE_ARRAY && column.max_rep_level() == 0
 }

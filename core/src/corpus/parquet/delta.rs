@@ -1,17 +1,18 @@
-//! Where numbers end that are written as differences, and how many there are.
+//! Scanner of delta-encoded integers (`DELTA_BINARY_PACKED` of the Parquet format).
 //!
-//! They begin with the size of a block, how many parts a block has, the count and the first number.
-//! Then each block has its smallest difference, the widths of its parts in bits, and the parts.
+//! They begin with the size of a block, the number of miniblocks per block, the count and the first
+//! number. Each block has its smallest difference, the bit widths of its miniblocks, and the
+//! miniblocks.
 
-/// Numbers at the start of some bytes.
+/// Integers at the start of some bytes.
 pub(super) struct Numbers {
     pub(super) count: usize,
-    /// How many bytes they take.
+    /// Number of bytes that they take.
     pub(super) end: usize,
 }
 
-/// Finds the end of the numbers that bytes begin with; none if they are cut off or contradict
-/// themselves.
+/// Finds the end of the integers at the start of `bytes`; `None` if they are truncated or
+/// inconsistent.
 pub(super) fn numbers(bytes: &[u8]) -> Option<Numbers> {
     let mut rest = bytes;
     let block = usize::try_from(varint(&mut rest)?).ok()?;
@@ -22,7 +23,7 @@ pub(super) fn numbers(bytes: &[u8]) -> Option<Numbers> {
         return None;
     }
     let in_part = block / parts;
-    // The first number stands in the head.
+    // The first number is in the header.
     let mut left = count.saturating_sub(1);
     while left > 0 {
         varint(&mut rest)?;
@@ -33,7 +34,7 @@ pub(super) fn numbers(bytes: &[u8]) -> Option<Numbers> {
                 break;
             }
             let bytes = (in_part / 8).checked_mul(usize::from(*width))?;
-            // The last part may be cut off after its last number.
+            // The last miniblock may end after its last number.
             let needed = left.min(in_part).checked_mul(usize::from(*width))?.div_ceil(8);
             rest = rest.get(bytes..).or((rest.len() >= needed).then_some(&[]))?;
             left -= left.min(in_part);
@@ -42,7 +43,7 @@ pub(super) fn numbers(bytes: &[u8]) -> Option<Numbers> {
     Some(Numbers { count, end: bytes.len() - rest.len() })
 }
 
-/// A number in groups of seven bits, the lowest first.
+/// Reads an unsigned LEB128 integer.
 fn varint(rest: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {
@@ -62,7 +63,8 @@ mod tests {
 
     #[test]
     fn numbers_end_where_the_next_ones_begin() {
-        // Blocks of 128 in 4 parts, 3 numbers, the first 5; smallest difference 1, widths 2, 0, 0, 0.
+        // Blocks of 128 in 4 miniblocks, 3 numbers, the first 5; smallest difference 1, widths 2,
+        // 0, 0, 0.
         let mut bytes = vec![0x80, 0x01, 4, 3, 10, 2, 2, 0, 0, 0];
         bytes.extend([0; 8]);
         let end = bytes.len();
@@ -70,7 +72,7 @@ mod tests {
         let found = numbers(&bytes).unwrap();
         assert_eq!((found.count, found.end), (3, end));
         assert!(numbers(&bytes[..6]).is_none());
-        // One number alone has no block.
+        // A single number has no block.
         assert_eq!(numbers(&[0x80, 0x01, 4, 1, 10, 9]).unwrap().end, 5);
     }
 

@@ -1,12 +1,12 @@
-//! The texts of one column of a Parquet file, page by page; and documents written as one.
+//! Parquet files: reads the texts of one column page by page, and writes documents.
 //!
-//! Other columns are not read: row n is document n, so whoever wants them beside the documents can
-//! put them there. Calls of the `parquet` crate are guarded, for a crafted file may break what it
-//! relies on: that is an error here.
+//! Other columns are not read: row n becomes document n, so callers can join them with the
+//! documents. Calls of the `parquet` crate catch panics, since a crafted file may violate its
+//! assumptions; that is reported as an invalid file.
 
-mod announced;
 mod choice;
 mod delta;
+mod page_sizes;
 mod pages;
 mod write;
 
@@ -22,8 +22,8 @@ use ::parquet::data_type::{ByteArray, ByteArrayType};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 
-use super::texts::Position;
-use super::{InvalidUtf8, Place, Reading, SourceText};
+use super::location::{Position, SourceLocation};
+use super::source::{InvalidUtf8, ReadOptions, SourceText};
 use crate::escape::one_line;
 use crate::tokens::{MAX_CHARS, text_too_long};
 use crate::{Error, ErrorKind, Result};
@@ -31,97 +31,110 @@ pub use write::Parquet;
 
 use pages::Pages;
 
-/// A column of strings that is being read.
-pub(super) struct Column {
+/// Reader of a column of strings.
+pub(super) struct ParquetColumn {
     name: Arc<str>,
     file: Arc<File>,
     size: u64,
     metadata: ParquetMetaData,
-    /// Which column, and its highest definition level: a value below it is null.
+    /// Position of the column, and its highest definition level: a value below it is null.
     at: usize,
     defined: i16,
-    /// The next group of rows.
+    /// The next row group.
     group: usize,
-    open: Option<Group>,
-    /// Values that were read and not yet given out; none for null.
+    open: Option<RowGroup>,
+    /// Values read and not yet returned; `None` for null.
     ready: VecDeque<Option<ByteArray>>,
-    /// How many rows were given out, of how many.
+    /// Number of rows returned, and of all rows.
     row: u64,
     rows: u64,
 }
 
-/// A group of rows that is being read.
-struct Group {
+/// Reader of a row group.
+struct RowGroup {
     reader: ColumnReaderImpl<ByteArrayType>,
     left: u64,
 }
 
-/// So many values are read at once: pages with few long texts are held as long as one is left.
+/// Values read at once. Few, since long texts keep their page in memory.
 const AT_ONCE: usize = 32;
 
-impl Column {
+impl ParquetColumn {
     /// Opens a file and finds the column.
     ///
     /// # Errors
     ///
-    /// `parquet-invalid`; `no-column` and `column-type`, which name the columns that there are.
-    pub(super) fn open(path: &Path, column: Option<&str>) -> Result<Column> {
+    /// `parquet-invalid`; `no-column` and `column-type`, which list the columns of the file.
+    pub(super) fn open(path: &Path, column: Option<&str>) -> Result<ParquetColumn> {
         let file = File::open(path).map_err(|error| Error::io("read", path, error))?;
         let name: Arc<str> = path.to_string_lossy().into();
         let size = file.metadata().map_err(|error| Error::io("read", path, error))?.len();
-        let metadata = guarded(|| ParquetMetaDataReader::new().parse_and_finish(&file));
-        let metadata = metadata.map_err(|fault| fault.named(&one_line(&name)))?;
+        let metadata = catch_panics(|| ParquetMetaDataReader::new().parse_and_finish(&file));
+        let metadata = metadata.map_err(|error| error.located(&one_line(&name)))?;
         let columns = metadata.file_metadata().schema_descr();
         let at = choice::choose(columns, column).map_err(|error| error.context(one_line(&name)))?;
         let defined = columns.column(at).max_def_level();
-        let rows = rows_of(&metadata, at).map_err(|fault| fault.named(&one_line(&name)))?;
+        let rows = count_rows(&metadata, at).map_err(|error| error.located(&one_line(&name)))?;
         let (open, ready) = (None, VecDeque::new());
         let file = Arc::new(file);
-        Ok(Column { name, file, size, metadata, at, defined, group: 0, open, ready, row: 0, rows })
+        Ok(ParquetColumn {
+            name,
+            file,
+            size,
+            metadata,
+            at,
+            defined,
+            group: 0,
+            open,
+            ready,
+            row: 0,
+            rows,
+        })
     }
 
-    /// The next text, or none at the end. Null is an empty one.
-    pub(super) fn read(&mut self, reading: Reading) -> Result<Option<SourceText>> {
-        let place = Place { file: Arc::clone(&self.name), position: Position::Row(self.row + 1) };
+    /// Returns the next text, or `None` at the end. Null is an empty text.
+    pub(super) fn read(&mut self, options: ReadOptions) -> Result<Option<SourceText>> {
+        let location =
+            SourceLocation { file: Arc::clone(&self.name), position: Position::Row(self.row + 1) };
         while self.ready.is_empty() {
             match self.fill() {
                 Ok(true) => {}
                 Ok(false) => return Ok(None),
-                Err(fault) => {
-                    // What comes after a fault is not to be trusted.
+                Err(error) => {
+                    // Data after an invalid part is not read.
                     (self.open, self.group) = (None, self.metadata.num_row_groups());
-                    return Err(fault.named(&place));
+                    return Err(error.located(&location));
                 }
             }
         }
         let value = self.ready.pop_front().flatten();
         let bytes = value.as_ref().map_or(&[][..], ByteArray::data);
         if bytes.len() > 4 * MAX_CHARS {
-            return Err(text_too_long(MAX_CHARS + 1).context(place));
+            return Err(text_too_long(MAX_CHARS + 1).context(location));
         }
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text.to_owned(),
-            Err(_) if reading.invalid == InvalidUtf8::Replace => {
+            Err(_) if options.invalid == InvalidUtf8::Replace => {
                 String::from_utf8_lossy(bytes).into_owned()
             }
             Err(error) => {
                 let at = error.valid_up_to();
                 let text = format!("byte {at} of the text (0x{:02x}) is not UTF-8", bytes[at]);
-                return Err(Error::value("not-utf8", text).context(place));
+                return Err(Error::value("not-utf8", text).context(location));
             }
         };
-        // Rows share the file evenly, so that the last one ends where the file does.
+        // Each row counts an equal share of the file, so that progress ends at 100 %.
         let share = |row: u64| {
             let part = u128::from(self.size) * u128::from(row) / u128::from(self.rows.max(1));
             u64::try_from(part).unwrap_or(self.size)
         };
         let bytes = share(self.row + 1).saturating_sub(share(self.row));
         self.row += 1;
-        Ok(Some(SourceText { text, place, bytes }))
+        Ok(Some(SourceText { text, location, bytes }))
     }
 
-    /// Reads more values; says whether there may be any.
-    fn fill(&mut self) -> Result<bool, Fault> {
+    /// Reads more values; returns `false` at the end of the file.
+    fn fill(&mut self) -> Result<bool, ReadError> {
         let Some(group) = &mut self.open else {
             if self.group == self.metadata.num_row_groups() {
                 return Ok(false);
@@ -135,15 +148,16 @@ impl Column {
             self.open = None;
             return Ok(true);
         }
-        let most = AT_ONCE.min(usize::try_from(group.left).unwrap_or(AT_ONCE));
+        let limit = AT_ONCE.min(usize::try_from(group.left).unwrap_or(AT_ONCE));
         let (mut values, mut levels) = (Vec::new(), Vec::new());
-        let wanted = (self.defined > 0).then_some(&mut levels);
-        let read = guarded(|| group.reader.read_records(most, wanted, None, &mut values));
+        let level_buffer = (self.defined > 0).then_some(&mut levels);
+        let read =
+            catch_panics(|| group.reader.read_records(limit, level_buffer, None, &mut values));
         let (rows, ..) = read?;
         let nulls = levels.iter().filter(|level| **level < self.defined).count();
-        if rows == 0 || rows > most || values.len() + nulls != rows {
-            let text = format!("its group of rows ends {} rows before its end", group.left);
-            return Err(Fault::Invalid(text));
+        if rows == 0 || rows > limit || values.len() + nulls != rows {
+            let text = format!("a row group ends {} rows early", group.left);
+            return Err(ReadError::Invalid(text));
         }
         group.left -= rows as u64;
         let mut values = values.into_iter();
@@ -157,79 +171,79 @@ impl Column {
         Ok(true)
     }
 
-    fn open_group(&self) -> Result<Group, Fault> {
+    fn open_group(&self) -> Result<RowGroup, ReadError> {
         let group = self.metadata.row_group(self.group);
         let left = u64::try_from(group.num_rows()).unwrap_or_default();
         let (chunk, file, size) = (group.column(self.at), Arc::clone(&self.file), self.size);
-        let reader = guarded(|| {
+        let reader = catch_panics(|| {
             let pages =
                 Pages::open(file, size, chunk, usize::try_from(left).unwrap_or(usize::MAX))?;
             Ok(ColumnReaderImpl::new(chunk.column_descr_ptr(), Box::new(pages)))
         })?;
-        Ok(Group { reader, left })
+        Ok(RowGroup { reader, left })
     }
 }
 
-/// How many rows a file has: what it says of all, of each group, and of the column in each group has
-/// to agree, for a group that says too little would lose its last rows in silence.
-fn rows_of(metadata: &ParquetMetaData, at: usize) -> Result<u64, Fault> {
+/// Returns the number of rows. The counts of the file, of each row group and of the column in each
+/// group must agree, since a group that announces too few rows would lose the others silently.
+fn count_rows(metadata: &ParquetMetaData, at: usize) -> Result<u64, ReadError> {
     let mut rows = 0_u64;
     for (number, group) in metadata.row_groups().iter().enumerate() {
         let (own, values) = (group.num_rows(), group.column(at).num_values());
         // The column is flat: null has a value too.
         if own < 0 || own != values {
             let text = format!(
-                "its group of rows {} announces {own} rows, and {values} values of the column",
+                "row group {} announces {own} rows, but {values} values of the column",
                 number + 1
             );
-            return Err(Fault::Invalid(text));
+            return Err(ReadError::Invalid(text));
         }
         rows = rows.saturating_add(own.unsigned_abs());
     }
     let announced = metadata.file_metadata().num_rows();
     if u64::try_from(announced) != Ok(rows) {
-        let text = format!("it announces {announced} rows, and its groups {rows}");
-        return Err(Fault::Invalid(text));
+        let text = format!("the file announces {announced} rows, but its row groups {rows}");
+        return Err(ReadError::Invalid(text));
     }
     Ok(rows)
 }
 
-/// What is wrong with a file.
-enum Fault {
+/// Failure to read a file.
+enum ReadError {
     Io(io::Error),
     Invalid(String),
 }
 
-impl Fault {
-    fn named(self, place: &impl std::fmt::Display) -> Error {
+impl ReadError {
+    fn located(self, location: &impl std::fmt::Display) -> Error {
         match self {
-            Fault::Io(error) => Error::io("read", Path::new(&place.to_string()), error),
-            Fault::Invalid(text) => {
-                let text = format!("{place}: cannot be read as Parquet: {text}");
+            ReadError::Io(error) => Error::io("read", Path::new(&location.to_string()), error),
+            ReadError::Invalid(text) => {
+                let text = format!("{location}: not a valid Parquet file: {text}");
                 Error::new(ErrorKind::Value, "parquet-invalid", text)
             }
         }
     }
 }
 
-impl From<ParquetError> for Fault {
-    fn from(error: ParquetError) -> Fault {
+impl From<ParquetError> for ReadError {
+    fn from(error: ParquetError) -> ReadError {
         match error {
             ParquetError::External(source) => match source.downcast::<io::Error>() {
-                Ok(error) => Fault::Io(*error),
-                Err(source) => Fault::Invalid(source.to_string()),
+                Ok(error) => ReadError::Io(*error),
+                Err(source) => ReadError::Invalid(source.to_string()),
             },
-            ParquetError::General(text) | ParquetError::EOF(text) => Fault::Invalid(text),
-            error => Fault::Invalid(error.to_string()),
+            ParquetError::General(text) | ParquetError::EOF(text) => ReadError::Invalid(text),
+            error => ReadError::Invalid(error.to_string()),
         }
     }
 }
 
-/// Calls the `parquet` crate; a panic is a fault of the file.
-fn guarded<T>(call: impl FnOnce() -> ::parquet::errors::Result<T>) -> Result<T, Fault> {
+/// Calls the `parquet` crate; a panic means that the file is invalid.
+fn catch_panics<T>(call: impl FnOnce() -> ::parquet::errors::Result<T>) -> Result<T, ReadError> {
     match catch_unwind(AssertUnwindSafe(call)) {
         Ok(done) => Ok(done?),
-        Err(_) => Err(Fault::Invalid("a number in it contradicts another".to_owned())),
+        Err(_) => Err(ReadError::Invalid("contradictory numbers".to_owned())),
     }
 }
 

@@ -1,4 +1,5 @@
-//! The pages of a column, uncompressed, and judged where a wrong number would cost memory.
+//! Reader of the pages of a column: decompresses them, and validates counts that determine
+//! allocations.
 
 use std::fs::File;
 use std::io::Read;
@@ -12,19 +13,19 @@ use ::parquet::file::serialized_reader::SerializedPageReader;
 use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
-use super::announced::Announced;
 use super::delta;
+use super::page_sizes::PageSizeFile;
 
-/// Reads the pages of a column of bytes in one group of rows.
+/// Reader of the pages of a column of byte strings in one row group.
 ///
-/// Pages in brotli, gzip and zstd are told to the `parquet` crate as not compressed, and uncompressed
-/// here: for zstd it would need a compiler of C, and it uncompresses the other two to the end, however
-/// far that is from what the page announces.
+/// Pages compressed with brotli, gzip or zstd are presented to the `parquet` crate as uncompressed
+/// and decompressed here: for zstd it would need a C compiler, and it decompresses the other two
+/// without regard to the announced size.
 pub(super) struct Pages {
-    reader: SerializedPageReader<Announced>,
-    file: Arc<Announced>,
+    reader: SerializedPageReader<PageSizeFile>,
+    file: Arc<PageSizeFile>,
     codec: Option<Codec>,
-    /// Whether values may be null.
+    /// Set if values may be null.
     has_levels: bool,
 }
 
@@ -38,11 +39,12 @@ impl Pages {
         let offsets = [Some(chunk.data_page_offset()), chunk.dictionary_page_offset()];
         let numbers = offsets.into_iter().flatten().chain([chunk.compressed_size()]);
         if let Some(number) = numbers.min().filter(|number| *number < 0) {
-            return Err(general(format!("the place of a column has the number {number}")));
+            return Err(general(format!("a column has the negative offset or size {number}")));
         }
         let (start, len) = chunk.byte_range();
         if start.checked_add(len).is_none_or(|end| end > size) {
-            let text = format!("a column at byte {start} has {len} bytes, the file only {size}");
+            let text =
+                format!("a column of {len} bytes at {start} exceeds the file of {size} bytes");
             return Err(general(text));
         }
         let mut chunk = chunk.clone();
@@ -51,8 +53,8 @@ impl Pages {
             Compression::GZIP(_) => Some(Codec::Gzip),
             Compression::BROTLI(_) => Some(Codec::Brotli),
             Compression::LZO => {
-                let text = "it is compressed with LZO; write it again with snappy, gzip, brotli, \
-                            lz4 or zstd";
+                let text = "LZO compression is not supported; write the file with snappy, gzip, \
+                            brotli, lz4 or zstd";
                 return Err(general(text));
             }
             _ => None,
@@ -60,48 +62,48 @@ impl Pages {
         if codec.is_some() {
             chunk = chunk.into_builder().set_compression(Compression::UNCOMPRESSED).build()?;
         }
-        let file = Arc::new(Announced::new(file));
+        let file = Arc::new(PageSizeFile::new(file));
         let has_levels = chunk.column_descr().max_def_level() > 0;
         let reader = SerializedPageReader::new(Arc::clone(&file), &chunk, rows, None)?;
         Ok(Pages { reader, file, codec, has_levels })
     }
 
-    /// A reader makes room for what is announced before it looks at what there is.
-    fn judged(&self, page: Page) -> Result<Page> {
+    /// Decompresses a page, and checks its counts: readers allocate for the announced count first.
+    fn validated(&self, page: Page) -> Result<Page> {
         let page = match self.codec {
-            Some(codec) => codec.uncompressed(page, self.file.len_of_page()?)?,
+            Some(codec) => codec.uncompressed(page, self.file.page_len()?)?,
             None => page,
         };
         let count = page.num_values() as usize;
-        let is_right = match (&page, page.encoding()) {
+        let is_valid = match (&page, page.encoding()) {
             (Page::DictionaryPage { buf, .. }, _) => {
-                strings_in(buf).is_some_and(|held| held >= count)
+                count_strings(buf).is_some_and(|held| held >= count)
             }
             (_, Encoding::PLAIN) => {
-                let held = self.values_of(&page).and_then(strings_in);
+                let held = self.values_of(&page).and_then(count_strings);
                 held.is_some_and(|held| self.has_levels || held >= count)
             }
             (_, Encoding::DELTA_LENGTH_BYTE_ARRAY) => self
                 .values_of(&page)
                 .and_then(delta::numbers)
-                .is_some_and(|numbers| numbers.count <= count.min(MOST_NUMBERS)),
-            // How much strings share with the one before, then the lengths of what they do not.
+                .is_some_and(|numbers| numbers.count <= count.min(MAX_NUMBERS)),
+            // Lengths of the prefixes shared with the string before, then lengths of the suffixes.
             (_, Encoding::DELTA_BYTE_ARRAY) => self.values_of(&page).is_some_and(|values| {
                 let shared = delta::numbers(values);
                 let rest = shared.as_ref().and_then(|shared| delta::numbers(&values[shared.end..]));
                 [shared, rest].iter().all(|numbers| {
-                    numbers.as_ref().is_some_and(|numbers| numbers.count <= count.min(MOST_NUMBERS))
+                    numbers.as_ref().is_some_and(|numbers| numbers.count <= count.min(MAX_NUMBERS))
                 })
             }),
             _ => true,
         };
-        if is_right {
+        if is_valid {
             return Ok(page);
         }
-        Err(general(format!("a page that announces {count} values has others")))
+        Err(general(format!("a page that announces {count} values has another number of them")))
     }
 
-    /// The part of a page after its levels.
+    /// Returns the part of a page after its levels.
     fn values_of<'a>(&self, page: &'a Page) -> Option<&'a [u8]> {
         let (buf, levels) = match page {
             Page::DictionaryPage { buf, .. } => (buf, 0),
@@ -114,7 +116,7 @@ impl Pages {
                     let len = buf.first_chunk::<LENGTH>()?;
                     (u32::from_le_bytes(*len) as usize).checked_add(LENGTH)?
                 } else {
-                    // The old encoding, of a bit for each value.
+                    // BIT_PACKED: one bit per value.
                     (*num_values as usize).div_ceil(8)
                 };
                 (buf, levels)
@@ -124,17 +126,17 @@ impl Pages {
     }
 }
 
-/// Before each string of a dictionary, and before levels, stands a length.
+/// Bytes of the length before a string, and before levels.
 const LENGTH: usize = 4;
-/// A page of lengths has no more: they are read at once. Writers end pages long before.
-const MOST_NUMBERS: usize = 1 << 26;
+/// Limit of the numbers in a page of lengths, which are read at once. Writers stay far below it.
+const MAX_NUMBERS: usize = 1 << 26;
 
 fn general(text: impl Into<String>) -> ParquetError {
     ParquetError::General(text.into())
 }
 
-/// How many strings some bytes hold, each behind its length; none if they do not fit.
-fn strings_in(mut bytes: &[u8]) -> Option<usize> {
+/// Counts length-prefixed strings; `None` if they do not fill the bytes exactly.
+fn count_strings(mut bytes: &[u8]) -> Option<usize> {
     let mut count = 0;
     while !bytes.is_empty() {
         let (len, rest) = bytes.split_first_chunk::<LENGTH>()?;
@@ -144,10 +146,10 @@ fn strings_in(mut bytes: &[u8]) -> Option<usize> {
     Some(count)
 }
 
-/// The bytes of brotli's that are read at once.
+/// Buffer size of the brotli decoder.
 const BLOCK: usize = 1 << 12;
 
-/// What is uncompressed here.
+/// Compression handled here.
 #[derive(Clone, Copy)]
 enum Codec {
     Brotli,
@@ -156,7 +158,7 @@ enum Codec {
 }
 
 impl Codec {
-    /// The same page, uncompressed to what it announces.
+    /// Decompresses a page to the size that it announces.
     fn uncompressed(self, mut page: Page, len: usize) -> Result<Page> {
         let (buf, levels) = match &mut page {
             Page::DataPage { buf, .. } | Page::DictionaryPage { buf, .. } => (buf, 0),
@@ -182,8 +184,8 @@ impl Codec {
         Ok(page)
     }
 
-    /// These bytes, then what the compressed ones hold: as many as announced together, and never more
-    /// than one above in memory.
+    /// Returns `head` followed by the decompressed frames, `len` bytes in all. Never allocates for
+    /// more than one byte above.
     fn decoded(self, head: &[u8], mut frames: &[u8], len: usize) -> Result<Vec<u8>> {
         let mut out = head.to_vec();
         while !frames.is_empty() && out.len() <= len {
@@ -210,7 +212,7 @@ impl Codec {
         }
         if out.len() != len {
             let order = if out.len() > len { "more" } else { "fewer" };
-            return Err(general(format!("a page that announces {len} bytes holds {order}")));
+            return Err(general(format!("a page that announces {len} bytes has {order}")));
         }
         Ok(out)
     }
@@ -218,7 +220,7 @@ impl Codec {
 
 impl PageReader for Pages {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
-        self.reader.get_next_page()?.map(|page| self.judged(page)).transpose()
+        self.reader.get_next_page()?.map(|page| self.validated(page)).transpose()
     }
 
     fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {

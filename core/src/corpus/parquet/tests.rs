@@ -13,16 +13,16 @@ use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::parser::parse_message_type;
 use tempfile::TempDir;
 
-use crate::corpus::{InvalidUtf8, Per, Reading, Source, SourceText, Texts};
+use crate::corpus::{DocUnit, InvalidUtf8, ReadOptions, Source, SourceText, Texts};
 use crate::formats::zlib::InflateLimit;
 use crate::{Error, Result};
 
-const READING: Reading =
-    Reading { per: Per::Line, invalid: InvalidUtf8::Refuse, skip_blank: false };
+const OPTIONS: ReadOptions =
+    ReadOptions { unit: DocUnit::Line, invalid: InvalidUtf8::Refuse, skip_blank: false };
 
 const NULLABLE: &str = "message m { required int64 id; optional binary text (UTF8); }";
 
-/// What rows of the column `text` hold, some of them nothing.
+/// Values of the column `text`, some of them null.
 fn rows(count: usize) -> Vec<Option<String>> {
     let row = |i: usize| match i % 7 {
         3 => None,
@@ -32,7 +32,7 @@ fn rows(count: usize) -> Vec<Option<String>> {
     (0..count).map(row).collect()
 }
 
-/// A file with groups of these rows.
+/// Writes a file with row groups of these sizes.
 fn write(
     folder: &TempDir,
     properties: WriterPropertiesBuilder,
@@ -62,7 +62,7 @@ fn write(
 
 fn read(path: PathBuf, column: Option<&str>) -> Result<Vec<SourceText>> {
     let column = column.map(str::to_owned);
-    Texts::new(vec![Source::Parquet { path, column }], READING).collect()
+    Texts::new(vec![Source::Parquet { path, column }], OPTIONS).collect()
 }
 
 fn fault(path: PathBuf, column: Option<&str>) -> Error {
@@ -107,7 +107,7 @@ fn rows_come_back_in_order_whatever_codec_encoding_and_version_they_are_written_
                 let texts: Vec<_> = found.iter().map(|read| read.text.as_str()).collect();
                 assert_eq!(texts, expected, "{codec:?} {encoding:?} {version:?}");
                 assert_eq!(found.iter().map(|read| read.bytes).sum::<u64>(), size);
-                assert!(found[40].place.to_string().ends_with("in.parquet, row 41"));
+                assert!(found[40].location.to_string().ends_with("in.parquet, row 41"));
             }
         }
     }
@@ -117,7 +117,7 @@ fn rows_come_back_in_order_whatever_codec_encoding_and_version_they_are_written_
 fn a_page_that_announces_far_more_than_it_has_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let row = "a".repeat(InflateLimit::FLOOR + 100);
-    // LZ4 packs by 255 at the most, which is allowed.
+    // LZ4 expands a byte to 255 at most, which is allowed.
     for codec in
         [Compression::GZIP(GzipLevel::default()), Compression::BROTLI(BrotliLevel::default())]
     {
@@ -126,7 +126,7 @@ fn a_page_that_announces_far_more_than_it_has_is_refused() {
         let path = write(&folder, properties, &[vec![Some(row.clone())]]);
         assert!(fs::metadata(&path).unwrap().len() < 1 << 20);
         let error = fault(path, None);
-        assert!(error.message().contains("which is too many"), "{codec:?}: {error}");
+        assert!(error.message().contains("over the limit"), "{codec:?}: {error}");
     }
 }
 
@@ -137,11 +137,11 @@ fn a_column_that_is_not_there_or_not_of_strings_is_answered_with_those_that_are(
     let error = fault(path.clone(), Some("body"));
     assert_eq!(error.code(), "no-column");
     assert!(error.message().ends_with(
-        "in.parquet: there is no column \"body\"; it has one column of strings, \"text\""
+        "in.parquet: there is no column \"body\"; the file has one column of strings, \"text\""
     ));
     let error = fault(path, Some("id"));
     assert_eq!(error.code(), "column-type");
-    assert!(error.message().contains("column \"id\" is of INT64, not of strings"), "{error}");
+    assert!(error.message().contains("column \"id\" has INT64, not strings"), "{error}");
 }
 
 #[test]
@@ -152,11 +152,11 @@ fn a_file_of_something_else_is_refused_with_its_name() {
         fs::write(&path, bytes).unwrap();
         let error = fault(path, None);
         assert_eq!(error.code(), "parquet-invalid", "{bytes:?}");
-        assert!(error.message().contains("in.parquet: cannot be read as Parquet: "), "{error}");
+        assert!(error.message().contains("in.parquet: not a valid Parquet file: "), "{error}");
     }
 }
 
-/// What a file says of itself, with other counts of rows: of all, and of its groups.
+/// Metadata of a file with other row counts: of the file, and of its groups.
 fn recounted(path: &PathBuf, rows: i64, groups: &[i64]) -> ParquetMetaData {
     let file = fs::File::open(path).unwrap();
     let found = ParquetMetaDataReader::new().parse_and_finish(&file).unwrap();
@@ -172,7 +172,7 @@ fn recounted(path: &PathBuf, rows: i64, groups: &[i64]) -> ParquetMetaData {
     changed.build()
 }
 
-/// The same file, with other counts of the rows of its groups, and what they are together.
+/// Rewrites a file with other row counts of its groups, and their sum.
 fn recount(path: &PathBuf, groups: &[i64]) {
     let changed = recounted(path, groups.iter().sum(), groups);
     let mut bytes = fs::read(path).unwrap();
@@ -188,9 +188,9 @@ fn counts_of_rows_that_do_not_agree_are_refused_and_no_row_is_left_out() {
     let folder = tempfile::tempdir().unwrap();
     for (groups, expected) in [
         ([20, 10], None),
-        ([20, 9], Some("its group of rows 2 announces 9 rows, and 10 values of the column")),
-        ([-20, 10], Some("its group of rows 1 announces -20 rows")),
-        ([0, 10], Some("its group of rows 1 announces 0 rows")),
+        ([20, 9], Some("row group 2 announces 9 rows, but 10 values of the column")),
+        ([-20, 10], Some("row group 1 announces -20 rows")),
+        ([0, 10], Some("row group 1 announces 0 rows")),
     ] {
         let path = write(&folder, WriterProperties::builder(), &[rows(20), rows(10)]);
         recount(&path, &groups);
@@ -209,14 +209,14 @@ fn counts_of_rows_that_do_not_agree_are_refused_and_no_row_is_left_out() {
 fn a_count_of_all_rows_that_its_groups_do_not_add_up_to_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = write(&folder, WriterProperties::builder(), &[rows(20), rows(10)]);
-    let judged = |all| match super::rows_of(&recounted(&path, all, &[20, 10]), 1) {
+    let counted = |all| match super::count_rows(&recounted(&path, all, &[20, 10]), 1) {
         Ok(rows) => rows.to_string(),
-        Err(super::Fault::Invalid(text)) => text,
-        Err(super::Fault::Io(error)) => error.to_string(),
+        Err(super::ReadError::Invalid(text)) => text,
+        Err(super::ReadError::Io(error)) => error.to_string(),
     };
-    assert_eq!(judged(30), "30");
+    assert_eq!(counted(30), "30");
     for all in [-1, 0, 20, 31] {
-        assert_eq!(judged(all), format!("it announces {all} rows, and its groups 30"));
+        assert_eq!(counted(all), format!("the file announces {all} rows, but its row groups 30"));
     }
 }
 
@@ -232,7 +232,7 @@ fn a_page_of_gzip_that_holds_more_than_it_announces_is_refused() {
     let metadata = ParquetMetaDataReader::new().parse_and_finish(&file).unwrap();
     let header = usize::try_from(metadata.row_group(0).column(1).data_page_offset()).unwrap();
     let mut bytes = fs::read(&path).unwrap();
-    // A field of its kind, then one of its size, of four bytes with seven bits each.
+    // A field of the page's kind, then one of its size: four bytes of seven bits each.
     assert_eq!(bytes[header + 2], 0x15);
     bytes[header + 3..header + 7].copy_from_slice(&[0x80, 0x80, 0x80, 0x01]);
     fs::write(&path, bytes).unwrap();

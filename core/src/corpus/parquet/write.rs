@@ -1,4 +1,4 @@
-//! From documents to a Parquet file: a row each, with its text and its words.
+//! Writer of documents as a Parquet file.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -12,33 +12,33 @@ use ::parquet::schema::parser::parse_message_type;
 use bytes::Bytes;
 
 use crate::Result;
-use crate::corpus::CorpusWriter;
+use crate::corpus::writer::CorpusWriter;
 use crate::tokens::Doc;
 
-/// Writes documents as a Parquet file, compressed with Snappy.
+/// Writer of documents as a Parquet file, compressed with Snappy, one row per document.
 ///
-/// | column | type | holds |
+/// | column | type | content |
 /// | --- | --- | --- |
 /// | `text` | string | the text |
-/// | `n_tokens` | int32 | how many tokens it has |
-/// | `words` | list of string | their words, in order |
+/// | `n_tokens` | int32 | number of tokens |
+/// | `words` | list of string | the words, in order |
 ///
-/// Nothing is null. Of annotation nothing is kept. Rows are grouped by a mebibyte of text; more in files
-/// of gigabytes, for a file has at most 2^15 groups. Memory: one group.
+/// No value is null; annotation is not written. A row group has a mebibyte of text, more in files
+/// of gigabytes, since a file can have at most 2^15 row groups. Memory: one row group.
 pub struct Parquet<W> {
     out: W,
     file: SerializedFileWriter<Vec<u8>>,
-    /// The next group.
-    rows: Vec<Row>,
+    /// Rows of the next group.
+    rows: Vec<ParquetRow>,
     bytes: usize,
-    /// How many groups were written.
+    /// Number of groups written.
     groups: usize,
 }
 
-/// A document as columns have it.
-pub struct Row {
+/// A document encoded as a row.
+pub struct ParquetRow {
     text: Bytes,
-    /// Where words begin and end in the text.
+    /// Byte ranges of the words in the text.
     words: Vec<(u32, u32)>,
 }
 
@@ -48,28 +48,29 @@ const SCHEMA: &str = "message docs {
     required group words (LIST) { repeated group list { required binary element (STRING); } }
 }";
 
-/// A group of rows is written when it has so much text, or so many documents.
-const ENOUGH_BYTES: usize = 1 << 20;
-const ENOUGH_DOCS: usize = 1 << 16;
-/// After so many groups they become twice as large.
+/// A row group is written once it has this many bytes of text ...
+const GROUP_BYTES: usize = 1 << 20;
+/// ... or this many documents.
+const GROUP_DOCS: usize = 1 << 16;
+/// The size of groups doubles after this many groups.
 const SAME_SIZE: usize = 1 << 10;
 
 impl<W: Write> Parquet<W> {
-    /// Will write to `out`.
+    /// Creates a writer to `out`.
     ///
     /// # Errors
     ///
-    /// Those of the sink.
+    /// Errors of `out`.
     pub fn new(out: W) -> io::Result<Parquet<W>> {
         let schema = parse_message_type(SCHEMA).map_err(to_io)?;
         let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
-            // Texts differ, so their order says little of a group.
+            // Texts differ, so minimum and maximum are useless for filtering.
             .set_statistics_enabled(EnabledStatistics::None)
             .set_column_dictionary_enabled("text".into(), false)
             .build();
-        // The sink need not be one that may go to another thread, as this writer asks for; so what it
-        // writes is carried over.
+        // The file writer requires a `Send` sink, which `out` need not be; so it writes to a
+        // buffer.
         let file = SerializedFileWriter::new(Vec::new(), Arc::new(schema), Arc::new(properties));
         let file = file.map_err(to_io)?;
         Ok(Parquet { out, file, rows: Vec::new(), bytes: 0, groups: 0 })
@@ -79,7 +80,7 @@ impl<W: Write> Parquet<W> {
         let rows = std::mem::take(&mut self.rows);
         self.bytes = 0;
         self.groups += 1;
-        put(&mut self.file, &rows).map_err(to_io)?;
+        write_group(&mut self.file, &rows).map_err(to_io)?;
         self.file.flush()?;
         let written = self.file.inner_mut();
         self.out.write_all(written)?;
@@ -89,27 +90,30 @@ impl<W: Write> Parquet<W> {
 }
 
 impl<W: Write> CorpusWriter for Parquet<W> {
-    type Piece = Vec<Row>;
+    type Piece = Vec<ParquetRow>;
     type Sink = W;
 
-    fn piece(docs: &[Doc]) -> Result<Vec<Row>> {
+    fn piece(docs: &[Doc]) -> Result<Vec<ParquetRow>> {
         let number = |at: usize| u32::try_from(at).expect("a text has less than 4 GiB");
         let row = |doc: &Doc| {
             let words = doc.iter().map(|token| {
                 let start = token.record().byte;
                 (start, start + number(token.text().len()))
             });
-            Row { words: words.collect(), text: Bytes::copy_from_slice(doc.text().as_bytes()) }
+            ParquetRow {
+                words: words.collect(),
+                text: Bytes::copy_from_slice(doc.text().as_bytes()),
+            }
         };
         Ok(docs.iter().map(row).collect())
     }
 
-    fn write(&mut self, piece: Vec<Row>) -> io::Result<()> {
+    fn write(&mut self, piece: Vec<ParquetRow>) -> io::Result<()> {
         for row in piece {
             self.bytes += row.text.len();
             self.rows.push(row);
-            let enough = ENOUGH_BYTES << (self.groups / SAME_SIZE).min(16);
-            if self.bytes >= enough || self.rows.len() >= ENOUGH_DOCS {
+            let enough = GROUP_BYTES << (self.groups / SAME_SIZE).min(16);
+            if self.bytes >= enough || self.rows.len() >= GROUP_DOCS {
                 self.flush()?;
             }
         }
@@ -127,10 +131,10 @@ impl<W: Write> CorpusWriter for Parquet<W> {
     }
 }
 
-/// Writes a group of rows.
-fn put(
+/// Writes a row group.
+fn write_group(
     file: &mut SerializedFileWriter<Vec<u8>>,
-    rows: &[Row],
+    rows: &[ParquetRow],
 ) -> std::result::Result<(), ParquetError> {
     let mut group = file.next_row_group()?;
     let mut at = 0;
@@ -142,7 +146,8 @@ fn put(
                 column.typed::<ByteArrayType>().write_batch(&texts, None, None)?;
             }
             1 => {
-                let count = |row: &Row| i32::try_from(row.words.len()).expect("fewer than 2^30");
+                let count =
+                    |row: &ParquetRow| i32::try_from(row.words.len()).expect("fewer than 2^30");
                 let counts: Vec<_> = rows.iter().map(count).collect();
                 column.typed::<Int32Type>().write_batch(&counts, None, None)?;
             }
@@ -153,8 +158,8 @@ fn put(
                         ByteArray::from(row.text.slice(*start as usize..*end as usize))
                     });
                     words.extend(own);
-                    // An empty list is one level that defines nothing; only a list's first word
-                    // begins a row.
+                    // An empty list has a definition level of 0 and no word; only the first word of
+                    // a list begins a row.
                     let len = row.words.len();
                     defined.extend(std::iter::repeat_n(i16::from(len > 0), len.max(1)));
                     repeated.push(0);
@@ -183,7 +188,7 @@ fn to_io(error: ParquetError) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::{InvalidUtf8, Per, Reading, Source, Texts};
+    use crate::corpus::{DocUnit, InvalidUtf8, ReadOptions, Source, Texts};
     use crate::tokenizer::Tokenizer;
 
     fn written(docs: &[Doc], pieces: usize) -> Vec<u8> {
@@ -205,8 +210,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.parquet");
         std::fs::write(&path, &bytes).unwrap();
-        let reading = Reading { per: Per::Line, invalid: InvalidUtf8::Refuse, skip_blank: false };
-        // The words are strings, too, but lists of them; so the column need not be named.
+        let reading =
+            ReadOptions { unit: DocUnit::Line, invalid: InvalidUtf8::Refuse, skip_blank: false };
+        // The words are strings too, but in lists, so the column need not be named.
         for column in [Some("text".to_owned()), None] {
             let source = Source::Parquet { path: path.clone(), column };
             let read = Texts::new(vec![source], reading).map(|read| read.unwrap().text);

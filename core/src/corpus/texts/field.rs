@@ -1,101 +1,103 @@
-//! One field of each line of a file of JSON lines.
+//! Reader of one field of each line of a file of JSON lines.
 
 use std::fmt;
 use std::path::Path;
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 
-use super::plain::Plain;
-use super::{Per, Reading, SourceText};
+use super::plain::PlainReader;
+use crate::corpus::source::{DocUnit, ReadOptions, SourceText};
 use crate::{Error, Result};
 
-/// A file of JSON objects, one a line; blank lines are passed over.
-pub(super) struct Field {
-    lines: Plain,
+/// Reader of a file of JSON objects, one per line. Blank lines are skipped.
+pub(super) struct FieldReader {
+    lines: PlainReader,
     name: Box<str>,
 }
 
-impl Field {
-    pub(super) fn open(path: &Path, name: &str) -> Result<Field> {
-        Ok(Field { lines: Plain::file(path)?, name: name.into() })
+impl FieldReader {
+    pub(super) fn open(path: &Path, name: &str) -> Result<FieldReader> {
+        Ok(FieldReader { lines: PlainReader::file(path)?, name: name.into() })
     }
 
-    /// The next text, or none at the end. `null` is an empty one.
-    pub(super) fn read(&mut self, reading: Reading) -> Result<Option<SourceText>> {
+    /// Returns the next text, or `None` at the end. `null` is an empty text.
+    pub(super) fn read(&mut self, options: ReadOptions) -> Result<Option<SourceText>> {
         let mut passed = 0;
         loop {
-            let read = self.lines.read(Reading { per: Per::Line, ..reading })?;
-            let Some(SourceText { text: line, place, bytes }) = read else { return Ok(None) };
+            let read = self.lines.read(ReadOptions { unit: DocUnit::Line, ..options })?;
+            let Some(SourceText { text: line, location, bytes }) = read else { return Ok(None) };
             passed += bytes;
             if line.trim().is_empty() {
                 continue;
             }
-            let text = text_of(&line, &self.name).map_err(|error| error.context(&place))?;
-            return Ok(Some(SourceText { text, place, bytes: passed }));
+            let text = text_of(&line, &self.name).map_err(|error| error.context(&location))?;
+            return Ok(Some(SourceText { text, location, bytes: passed }));
         }
     }
 }
 
-/// The string that an object has under a name.
+/// Returns the string of a field of an object.
 fn text_of(line: &str, name: &str) -> Result<String> {
     let mut json = serde_json::Deserializer::from_str(line);
-    let found = Wanted(name).deserialize(&mut json).and_then(|found| json.end().map(|()| found));
+    let found = FieldSeed(name).deserialize(&mut json).and_then(|found| json.end().map(|()| found));
     match found {
-        Ok(Found::Text(text)) => Ok(text),
-        Ok(Found::Other(fields)) => {
-            let text = format!("there is no field {name:?}; there {}", listed(&fields));
+        Ok(FieldValue::Text(text)) => Ok(text),
+        Ok(FieldValue::Missing(fields)) => {
+            let text = format!("there is no field {name:?}; {}", listed(&fields));
             Err(Error::value("no-field", text))
         }
-        Err(error) => Err(json_fault(&error)),
+        Err(error) => Err(json_error(&error)),
     }
 }
 
-/// What is wrong with a line. Which one it is, its place says; the parser says line 1.
-pub(in crate::corpus) fn json_fault(error: &serde_json::Error) -> Error {
+/// Converts a JSON error. The parser says line 1 for all of them, so only the column is kept.
+pub(in crate::corpus) fn json_error(error: &serde_json::Error) -> Error {
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or(&text);
     Error::value("json-syntax", format!("column {}: {text}", error.column()))
 }
 
+/// Lists the fields of an object for an error message.
 fn listed(fields: &[String]) -> String {
-    const MOST: usize = 10;
+    const MAX_LISTED: usize = 10;
     match fields {
-        [] => "is none".to_owned(),
-        [one] => format!("is {one:?}"),
+        [] => "the object is empty".to_owned(),
+        [one] => format!("the only field is {one:?}"),
         fields => {
-            let shown: Vec<_> = fields.iter().take(MOST).map(|name| format!("{name:?}")).collect();
-            let more = if fields.len() > MOST { " and more" } else { "" };
-            format!("are {}{more}", shown.join(", "))
+            let shown: Vec<_> =
+                fields.iter().take(MAX_LISTED).map(|name| format!("{name:?}")).collect();
+            let more = if fields.len() > MAX_LISTED { " and more" } else { "" };
+            format!("the fields are {}{more}", shown.join(", "))
         }
     }
 }
 
-/// What an object has.
-enum Found {
+/// Result of the search for a field.
+enum FieldValue {
     Text(String),
-    /// Not the field, but these.
-    Other(Vec<String>),
+    /// The field is missing; these are there.
+    Missing(Vec<String>),
 }
 
-/// Reads an object for the sake of one field.
-struct Wanted<'a>(&'a str);
+/// Deserializer of one field of an object.
+struct FieldSeed<'a>(&'a str);
 
-impl<'de> DeserializeSeed<'de> for Wanted<'_> {
-    type Value = Found;
+impl<'de> DeserializeSeed<'de> for FieldSeed<'_> {
+    type Value = FieldValue;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Found, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<FieldValue, D::Error> {
         deserializer.deserialize_map(self)
     }
 }
 
-impl<'de> Visitor<'de> for Wanted<'_> {
-    type Value = Found;
+impl<'de> Visitor<'de> for FieldSeed<'_> {
+    type Value = FieldValue;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "an object with a string under {:?}", self.0)
     }
 
-    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Found, M::Error> {
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<FieldValue, M::Error> {
         let (mut text, mut others) = (None, Vec::new());
         while let Some(name) = map.next_key::<String>()? {
             if name == self.0 {
@@ -108,7 +110,7 @@ impl<'de> Visitor<'de> for Wanted<'_> {
                 others.push(name);
             }
         }
-        Ok(text.map_or(Found::Other(others), Found::Text))
+        Ok(text.map_or(FieldValue::Missing(others), FieldValue::Text))
     }
 }
 
@@ -116,9 +118,10 @@ impl<'de> Visitor<'de> for Wanted<'_> {
 mod tests {
     use std::fs;
 
+    use super::super::Texts;
     use super::super::tests::LINES;
-    use super::super::{Source, Texts};
     use super::*;
+    use crate::corpus::source::Source;
 
     fn read(lines: &str) -> Result<Vec<String>> {
         let folder = tempfile::tempdir().unwrap();
@@ -140,9 +143,9 @@ mod tests {
         for (line, expected) in [
             (
                 "{\"body\":\"a\",\"id\":3}",
-                "line 2: there is no field \"text\"; there are \"body\", \"id\"",
+                "line 2: there is no field \"text\"; the fields are \"body\", \"id\"",
             ),
-            ("{}", "line 2: there is no field \"text\"; there is none"),
+            ("{}", "line 2: there is no field \"text\"; the object is empty"),
             ("[1]", "expected an object with a string under \"text\""),
             ("{\"text\":3}", "line 2: column 9: invalid type: integer `3`, expected a string"),
             ("{\"text\":\"a\"} x", "line 2: column 14: trailing characters"),

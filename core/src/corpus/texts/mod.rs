@@ -1,127 +1,59 @@
-//! From files to the texts of documents: a line each, or a file; a field of JSON lines, or a column.
+//! Readers of texts: a line each, or a file; a field of JSON lines, or a column of a Parquet file.
 
 mod field;
-mod place;
 mod plain;
 
-use std::path::{Path, PathBuf};
 use std::vec;
 
-pub(super) use field::json_fault;
-pub use place::Place;
+pub(super) use field::json_error;
+pub(super) use plain::PlainReader;
+
 #[cfg(feature = "parquet")]
-pub(super) use place::Position;
-pub(super) use plain::Plain;
-
+use super::parquet::ParquetColumn;
+use super::source::{ReadOptions, Source, SourceText};
 use crate::Result;
-use field::Field;
+use field::FieldReader;
 
-/// Where texts come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// What the process is given on its standard input.
-    Stdin,
-    /// A file of text.
-    File(PathBuf),
-    /// A file with a JSON object on each line.
-    Jsonl {
-        /// The file.
-        path: PathBuf,
-        /// The name of the field that has the text.
-        field: String,
-    },
-    /// A Parquet file. Only the column of the texts is read.
-    #[cfg(feature = "parquet")]
-    Parquet {
-        /// The file.
-        path: PathBuf,
-        /// The name of the column that has the texts, with dots if it is inside others. Without one
-        /// it is the only column of strings, or the one called `text`.
-        column: Option<String>,
-    },
-}
-
-/// What makes one document of a file of text. In any other file each line or row does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Per {
-    /// Each line; its end (`\n` or `\r\n`) is no part of the text.
-    Line,
-    /// Each file, as it stands.
-    File,
-}
-
-/// What to do with bytes that are not UTF-8.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InvalidUtf8 {
-    /// End with an error that says where they are.
-    Refuse,
-    /// Read U+FFFD in the place of each broken sequence.
-    Replace,
-}
-
-/// How texts are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reading {
-    /// What makes one document.
-    pub per: Per,
-    /// What to do with bytes that are not UTF-8.
-    pub invalid: InvalidUtf8,
-    /// Whether texts of nothing but whitespace are left out; otherwise each of them becomes a
-    /// document, so that the documents of a file can be counted off against its lines.
-    pub skip_blank: bool,
-}
-
-/// A text with the place that it was read from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceText {
-    /// The text.
-    pub text: String,
-    /// Where it stood.
-    pub place: Place,
-    /// How many bytes of the file were read for it; of a Parquet file, its share of them.
-    pub bytes: u64,
-}
-
-/// The texts of some sources, in order. Memory: one text and a buffer of 256 KiB; of a Parquet file,
-/// its description and one page of the column.
+/// Iterator over the texts of several sources, in order. Memory: one text and a buffer of 256 KiB;
+/// for a Parquet file, its metadata and one page of the column.
 ///
-/// A byte order mark at the start of a source is no part of its text.
+/// A byte order mark at the start of a source is not part of its text.
 ///
 /// ```
-/// use lexpool::corpus::{InvalidUtf8, Per, Reading, Source, Texts};
+/// use lexpool::corpus::{DocUnit, InvalidUtf8, ReadOptions, Source, Texts};
 /// let folder = tempfile::tempdir().unwrap();
 /// let path = folder.path().join("notes.txt");
 /// std::fs::write(&path, "One.\n\nThree.").unwrap();
-/// let reading = Reading { per: Per::Line, invalid: InvalidUtf8::Refuse, skip_blank: false };
-/// let texts: Result<Vec<_>, _> = Texts::new(vec![Source::File(path)], reading).collect();
+/// let options = ReadOptions { unit: DocUnit::Line, invalid: InvalidUtf8::Refuse, skip_blank: false };
+/// let texts: Result<Vec<_>, _> = Texts::new(vec![Source::File(path)], options).collect();
 /// let texts: Vec<_> = texts?.into_iter().map(|read| read.text).collect();
 /// assert_eq!(texts, ["One.", "", "Three."]);
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 pub struct Texts {
     sources: vec::IntoIter<Source>,
-    reading: Reading,
-    open: Option<Open>,
+    options: ReadOptions,
+    open: Option<OpenSource>,
 }
 
-/// A source that is being read.
-enum Open {
-    Plain(Plain),
-    Field(Field),
+/// An open source.
+enum OpenSource {
+    Plain(PlainReader),
+    Field(FieldReader),
     #[cfg(feature = "parquet")]
-    Parquet(Box<super::parquet::Column>),
+    Parquet(Box<ParquetColumn>),
 }
 
 impl Texts {
-    /// The texts of these sources; none is opened yet.
-    pub fn new(sources: Vec<Source>, reading: Reading) -> Texts {
-        Texts { sources: sources.into_iter(), reading, open: None }
+    /// Creates an iterator. Sources are opened when they are reached.
+    pub fn new(sources: Vec<Source>, options: ReadOptions) -> Texts {
+        Texts { sources: sources.into_iter(), options, open: None }
     }
 
-    /// Whether the next text may be long in coming, because it has to be read from the standard
-    /// input and none of it is here yet.
+    /// Returns `true` if reading the next text may block, since it comes from the standard input
+    /// and none of it is buffered.
     pub fn may_wait(&self) -> bool {
-        matches!(&self.open, Some(Open::Plain(plain)) if plain.may_wait())
+        matches!(&self.open, Some(OpenSource::Plain(plain)) if plain.may_wait())
     }
 
     fn read(&mut self) -> Result<Option<SourceText>> {
@@ -129,13 +61,13 @@ impl Texts {
             let open = match &mut self.open {
                 Some(open) => open,
                 None => match self.sources.next() {
-                    Some(source) => self.open.insert(Open::new(&source)?),
+                    Some(source) => self.open.insert(OpenSource::new(&source)?),
                     None => return Ok(None),
                 },
             };
-            match open.read(self.reading)? {
+            match open.read(self.options)? {
                 None => self.open = None,
-                Some(read) if self.reading.skip_blank && read.text.trim().is_empty() => {}
+                Some(read) if self.options.skip_blank && read.text.trim().is_empty() => {}
                 Some(read) => return Ok(Some(read)),
             }
         }
@@ -150,38 +82,26 @@ impl Iterator for Texts {
     }
 }
 
-impl Open {
-    fn new(source: &Source) -> Result<Open> {
+impl OpenSource {
+    fn new(source: &Source) -> Result<OpenSource> {
         Ok(match source {
-            Source::Stdin => Open::Plain(Plain::stdin()),
-            Source::File(path) => Open::Plain(Plain::file(path)?),
-            Source::Jsonl { path, field } => Open::Field(Field::open(path, field)?),
+            Source::Stdin => OpenSource::Plain(PlainReader::stdin()),
+            Source::File(path) => OpenSource::Plain(PlainReader::file(path)?),
+            Source::Jsonl { path, field } => OpenSource::Field(FieldReader::open(path, field)?),
             #[cfg(feature = "parquet")]
             Source::Parquet { path, column } => {
-                Open::Parquet(Box::new(super::parquet::Column::open(path, column.as_deref())?))
+                OpenSource::Parquet(Box::new(ParquetColumn::open(path, column.as_deref())?))
             }
         })
     }
 
-    /// The next text, or none at the end.
-    fn read(&mut self, reading: Reading) -> Result<Option<SourceText>> {
+    /// Returns the next text, or `None` at the end.
+    fn read(&mut self, options: ReadOptions) -> Result<Option<SourceText>> {
         match self {
-            Open::Plain(plain) => plain.read(reading),
-            Open::Field(field) => field.read(reading),
+            OpenSource::Plain(plain) => plain.read(options),
+            OpenSource::Field(field) => field.read(options),
             #[cfg(feature = "parquet")]
-            Open::Parquet(column) => column.read(reading),
-        }
-    }
-}
-
-impl Source {
-    /// The path of the file; none for the standard input.
-    pub fn path(&self) -> Option<&Path> {
-        match self {
-            Source::Stdin => None,
-            Source::File(path) | Source::Jsonl { path, .. } => Some(path),
-            #[cfg(feature = "parquet")]
-            Source::Parquet { path, .. } => Some(path),
+            OpenSource::Parquet(column) => column.read(options),
         }
     }
 }
@@ -193,35 +113,36 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::corpus::source::{DocUnit, InvalidUtf8};
 
-    pub(super) const LINES: Reading =
-        Reading { per: Per::Line, invalid: InvalidUtf8::Refuse, skip_blank: false };
+    pub(super) const LINES: ReadOptions =
+        ReadOptions { unit: DocUnit::Line, invalid: InvalidUtf8::Refuse, skip_blank: false };
 
     /// Reads files of these contents.
-    fn read(contents: &[&[u8]], reading: Reading) -> Result<Vec<SourceText>> {
+    fn read(contents: &[&[u8]], options: ReadOptions) -> Result<Vec<SourceText>> {
         let folder = tempfile::tempdir().unwrap();
         let source = |(i, bytes): (usize, &&[u8])| {
             let path = folder.path().join(format!("{i}.txt"));
             fs::write(&path, bytes).unwrap();
             Source::File(path)
         };
-        Texts::new(contents.iter().enumerate().map(source).collect(), reading).collect()
+        Texts::new(contents.iter().enumerate().map(source).collect(), options).collect()
     }
 
-    fn texts(contents: &[&[u8]], reading: Reading) -> Vec<String> {
-        read(contents, reading).unwrap().into_iter().map(|read| read.text).collect()
+    fn texts(contents: &[&[u8]], options: ReadOptions) -> Vec<String> {
+        read(contents, options).unwrap().into_iter().map(|read| read.text).collect()
     }
 
     #[test]
     fn each_line_is_a_text_without_its_end() {
         let files: [&[u8]; 3] = [b"one\r\ntwo\n\n four \n", b"", b"five\rsix"];
         assert_eq!(texts(&files, LINES), ["one", "two", "", " four ", "five\rsix"]);
-        assert_eq!(texts(&files, Reading { skip_blank: true, ..LINES }).len(), 4);
+        assert_eq!(texts(&files, ReadOptions { skip_blank: true, ..LINES }).len(), 4);
     }
 
     #[test]
     fn each_file_is_a_text_as_it_stands() {
-        let reading = Reading { per: Per::File, ..LINES };
+        let reading = ReadOptions { unit: DocUnit::File, ..LINES };
         assert_eq!(texts(&[b"one\ntwo\n", b"", b"three"], reading), ["one\ntwo\n", "", "three"]);
     }
 
@@ -243,7 +164,7 @@ mod tests {
 
     #[test]
     fn bytes_that_are_not_utf8_are_replaced_on_request() {
-        let reading = Reading { invalid: InvalidUtf8::Replace, ..LINES };
+        let reading = ReadOptions { invalid: InvalidUtf8::Replace, ..LINES };
         assert_eq!(texts(&[b"tw\xffo\n\xe2\x82"], reading), ["tw\u{fffd}o", "\u{fffd}"]);
     }
 

@@ -1,75 +1,75 @@
-//! Files of nothing but text: a document a line, or a file.
+//! Reader of plain text files: one document per line or per file.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::place::Position;
-use super::{InvalidUtf8, Per, Place, Reading, SourceText};
+use crate::corpus::location::{Position, SourceLocation};
+use crate::corpus::source::{DocUnit, InvalidUtf8, ReadOptions, SourceText};
 use crate::tokens::{MAX_CHARS, text_too_long};
 use crate::{Error, ErrorKind, Result};
 
-/// A source that is being read.
-pub(in crate::corpus) struct Plain {
+/// Reader of a file or of the standard input.
+pub(in crate::corpus) struct PlainReader {
     name: Arc<str>,
     input: BufReader<Box<dyn Read + Send>>,
     is_stdin: bool,
-    /// How many lines, and bytes, have been read.
+    /// Number of lines and of bytes read.
     line: u64,
     offset: u64,
 }
 
-/// No text of more bytes has few enough characters.
-const MOST_BYTES: u64 = 4 * MAX_CHARS as u64;
+/// Limit of the bytes of a text: longer ones exceed the limit of characters in any case.
+const MAX_BYTES: u64 = 4 * MAX_CHARS as u64;
 const BUFFER: usize = 256 << 10;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-impl Plain {
-    pub(super) fn stdin() -> Plain {
-        Plain::new("standard input".into(), Box::new(io::stdin()), true)
+impl PlainReader {
+    pub(super) fn stdin() -> PlainReader {
+        PlainReader::new("standard input".into(), Box::new(io::stdin()), true)
     }
 
-    pub(in crate::corpus) fn file(path: &Path) -> Result<Plain> {
+    pub(in crate::corpus) fn file(path: &Path) -> Result<PlainReader> {
         let file = File::open(path).map_err(|error| Error::io("read", path, error))?;
-        Ok(Plain::new(path.to_string_lossy().into(), Box::new(file), false))
+        Ok(PlainReader::new(path.to_string_lossy().into(), Box::new(file), false))
     }
 
-    fn new(name: Arc<str>, input: Box<dyn Read + Send>, is_stdin: bool) -> Plain {
+    fn new(name: Arc<str>, input: Box<dyn Read + Send>, is_stdin: bool) -> PlainReader {
         let input = BufReader::with_capacity(BUFFER, input);
-        Plain { name, input, is_stdin, line: 0, offset: 0 }
+        PlainReader { name, input, is_stdin, line: 0, offset: 0 }
     }
 
-    /// Whether the next text has to be waited for.
+    /// Returns `true` if reading the next text may block.
     pub(super) fn may_wait(&self) -> bool {
         self.is_stdin && self.input.buffer().is_empty()
     }
 
-    /// The next text, or none at the end.
-    pub(in crate::corpus) fn read(&mut self, reading: Reading) -> Result<Option<SourceText>> {
+    /// Returns the next text, or `None` at the end.
+    pub(in crate::corpus) fn read(&mut self, options: ReadOptions) -> Result<Option<SourceText>> {
         let mut bytes = Vec::new();
-        let mut input = (&mut self.input).take(MOST_BYTES + 1);
-        let read = match reading.per {
-            Per::Line => input.read_until(b'\n', &mut bytes),
-            Per::File => input.read_to_end(&mut bytes),
+        let mut input = (&mut self.input).take(MAX_BYTES + 1);
+        let read = match options.unit {
+            DocUnit::Line => input.read_until(b'\n', &mut bytes),
+            DocUnit::File => input.read_to_end(&mut bytes),
         };
         let read = read.map_err(|error| Error::io("read", Path::new(&*self.name), error))? as u64;
-        // An empty file is a document; the end of a file is no line.
-        if read == 0 && (reading.per == Per::Line || self.line > 0) {
+        // An empty file is a document; the end of a file is not a line.
+        if read == 0 && (options.unit == DocUnit::Line || self.line > 0) {
             return Ok(None);
         }
         self.line += 1;
-        let position = match reading.per {
-            Per::Line => Position::Line(self.line),
-            Per::File => Position::Whole,
+        let position = match options.unit {
+            DocUnit::Line => Position::Line(self.line),
+            DocUnit::File => Position::Whole,
         };
-        let place = Place { file: Arc::clone(&self.name), position };
-        if read > MOST_BYTES {
-            return Err(text_too_long(MAX_CHARS + 1).context(place));
+        let location = SourceLocation { file: Arc::clone(&self.name), position };
+        if read > MAX_BYTES {
+            return Err(text_too_long(MAX_CHARS + 1).context(location));
         }
         let start = self.offset;
         self.offset += read;
-        if reading.per == Per::Line && bytes.last() == Some(&b'\n') {
+        if options.unit == DocUnit::Line && bytes.last() == Some(&b'\n') {
             bytes.pop();
             if bytes.last() == Some(&b'\r') {
                 bytes.pop();
@@ -82,16 +82,16 @@ impl Plain {
         }
         let text = match String::from_utf8(bytes) {
             Ok(text) => text,
-            Err(error) if reading.invalid == InvalidUtf8::Replace => {
+            Err(error) if options.invalid == InvalidUtf8::Replace => {
                 String::from_utf8_lossy(error.as_bytes()).into_owned()
             }
             Err(error) => {
                 let at = error.utf8_error().valid_up_to();
                 let (byte, offset) = (error.as_bytes()[at], start + (mark + at) as u64);
                 let text = format!("byte {offset} (0x{byte:02x}) is not UTF-8");
-                return Err(Error::new(ErrorKind::Value, "not-utf8", text).context(place));
+                return Err(Error::new(ErrorKind::Value, "not-utf8", text).context(location));
             }
         };
-        Ok(Some(SourceText { text, place, bytes: read }))
+        Ok(Some(SourceText { text, location, bytes: read }))
     }
 }

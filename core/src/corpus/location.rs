@@ -1,35 +1,35 @@
-//! Where a text stood.
+//! Location of a text in its source.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::escape::one_line;
 
-/// The place that a text was read from; shown as `notes.txt, line 12`.
+/// Location of a text, displayed as `notes.txt, line 12`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    pub(in crate::corpus) file: Arc<str>,
-    pub(in crate::corpus) position: Position,
+pub struct SourceLocation {
+    pub(super) file: Arc<str>,
+    pub(super) position: Position,
 }
 
-/// Which text of the file it is, the first being 1.
+/// Position of a text in a file, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::corpus) enum Position {
-    /// The file is one document.
+pub(super) enum Position {
+    /// The whole file.
     Whole,
     Line(u64),
     /// A row of a table.
-    #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "what reads tables"))]
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "readers of tables"))]
     Row(u64),
 }
 
-impl Place {
-    /// The name of the file, or what stands for the standard input.
+impl SourceLocation {
+    /// Returns the name of the file, or a name for the standard input.
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// The line, or the row of a table, the first being 1; none where a file is one document.
+    /// Returns the line, or the row of a table, from 1; `None` if the file is one document.
     pub fn line(&self) -> Option<u64> {
         match self.position {
             Position::Whole => None,
@@ -38,7 +38,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourceLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let file = one_line(&self.file);
         match self.position {

@@ -1,35 +1,22 @@
-//! A document a line, in the form of spaCy's `Doc.to_json`.
-//!
-//! ```json
-//! {"text":"Hi.","tokens":[{"id":0,"start":0,"end":2,"text":"Hi"},{"id":1,"start":2,"end":3,"text":"."}]}
-//! ```
-//!
-//! Offsets count characters. Each token has its text beside what spaCy writes, so that a line can
-//! be used without counting; `Doc.from_json` reads it, also with `validate=True`. Whether a space
-//! follows is seen from where the next token starts. What a document has of entities, sentences, tags,
-//! lemmas, morphology and heads is there too, under spaCy's names.
-
-mod read;
+//! Writer of documents as JSON lines.
 
 use std::io::{self, Write};
 
 use lexpool_structs::{AttrId, Pos};
 
-pub use read::{JsonlDocs, JsonlRead};
-
-use super::CorpusWriter;
+use super::string::push_json_string;
 use crate::Result;
-use crate::escape::is_interpreted;
+use crate::corpus::writer::CorpusWriter;
 use crate::strings::StrId;
 use crate::tokens::Doc;
 
-/// Writes documents as JSON, a line each. Memory: one piece.
+/// Writer of documents as JSON lines. Memory: one piece.
 pub struct Jsonl<W> {
     out: W,
 }
 
 impl<W: Write> Jsonl<W> {
-    /// Writes to `out`.
+    /// Creates a writer to `out`.
     pub fn new(out: W) -> Jsonl<W> {
         Jsonl { out }
     }
@@ -66,7 +53,7 @@ fn push_doc(out: &mut Vec<u8>, doc: &Doc) -> Result<()> {
         for (i, ent) in doc.entities().spans()?.iter().enumerate() {
             let start = usize::try_from(ent.start_char).unwrap_or_default();
             let end = usize::try_from(ent.end_char).unwrap_or_default();
-            push_place(out, i, start, end);
+            push_offsets(out, i, start, end);
             out.extend_from_slice(b",\"label\":");
             let label = doc.snapshot().string(StrId::new(ent.label));
             push_json_string(out, label.unwrap_or_default());
@@ -74,12 +61,12 @@ fn push_doc(out: &mut Vec<u8>, doc: &Doc) -> Result<()> {
         }
         out.push(b']');
     }
-    // The first token starts a sentence without being told.
+    // The first token always starts a sentence.
     if tokens.iter().skip(1).any(|token| token.sent_start() != 0) {
         out.extend_from_slice(b",\"sents\":[");
         for (i, sent) in doc.sentences().ranges()?.enumerate() {
             let sent = doc.span(sent.start, sent.end)?;
-            push_place(out, i, sent.start_char(), sent.end_char());
+            push_offsets(out, i, sent.start_char(), sent.end_char());
             out.push(b'}');
         }
         out.push(b']');
@@ -89,8 +76,9 @@ fn push_doc(out: &mut Vec<u8>, doc: &Doc) -> Result<()> {
     let has = |attr| doc.attrs().has_annotation(attr, false);
     let has_pos = has_tags && has(AttrId::POS);
     let texts = STRINGS.map(|(name, attr)| {
-        let is_there = if attr == AttrId::DEP { doc.syntax_records().is_some() } else { has_tags };
-        (is_there && has(attr)).then_some((name, attr))
+        let is_present =
+            if attr == AttrId::DEP { doc.syntax_records().is_some() } else { has_tags };
+        (is_present && has(attr)).then_some((name, attr))
     });
     let has_deps = texts.iter().flatten().any(|(_, attr)| *attr == AttrId::DEP);
     for token in doc.iter() {
@@ -109,7 +97,7 @@ fn push_doc(out: &mut Vec<u8>, doc: &Doc) -> Result<()> {
         }
         for (name, attr) in texts.iter().flatten() {
             out.extend_from_slice(name);
-            // How an analysis without features is stored.
+            // "_" stands for an analysis without features.
             let text = Some(token.text_of(*attr)).filter(|text| *text != "_");
             let is_morph = *attr == AttrId::MORPH;
             push_json_string(out, text.unwrap_or(if is_morph { "" } else { "_" }));
@@ -124,7 +112,7 @@ fn push_doc(out: &mut Vec<u8>, doc: &Doc) -> Result<()> {
     Ok(())
 }
 
-/// What annotation of tokens is called.
+/// Keys of token attributes that are strings.
 const STRINGS: [(&[u8], AttrId); 4] = [
     (b",\"tag\":", AttrId::TAG),
     (b",\"morph\":", AttrId::MORPH),
@@ -132,71 +120,16 @@ const STRINGS: [(&[u8], AttrId); 4] = [
     (b",\"dep\":", AttrId::DEP),
 ];
 
-/// Begins an object with a place in the text.
-fn push_place(out: &mut Vec<u8>, i: usize, start: usize, end: usize) {
+/// Begins an object with character offsets.
+fn push_offsets(out: &mut Vec<u8>, i: usize, start: usize, end: usize) {
     out.extend_from_slice(if i == 0 { b"{\"start\":" } else { b",{\"start\":" });
     push_number(out, start);
     out.extend_from_slice(b",\"end\":");
     push_number(out, end);
 }
 
-/// Appends a string as JSON has it, quotes included. What a terminal might obey is escaped too, which any
-/// reader of JSON undoes; the rest stays UTF-8.
-pub fn push_json_string(out: &mut Vec<u8>, string: &str) {
-    out.push(b'"');
-    let bytes = string.as_bytes();
-    let mut from = 0;
-    for (at, &byte) in bytes.iter().enumerate() {
-        if !IS_SPECIAL[usize::from(byte)] {
-            continue;
-        }
-        if byte >= 0x7f {
-            let obeyed = string[at..].chars().next().filter(|c| is_interpreted(*c));
-            if let Some(c) = obeyed {
-                out.extend_from_slice(&bytes[from..at]);
-                from = at + c.len_utf8();
-                out.extend_from_slice(format!("\\u{:04x}", u32::from(c)).as_bytes());
-            }
-            continue;
-        }
-        out.extend_from_slice(&bytes[from..at]);
-        from = at + 1;
-        match byte {
-            b'"' => out.extend_from_slice(b"\\\""),
-            b'\\' => out.extend_from_slice(b"\\\\"),
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            _ => {
-                let hex = |digit: u8| b"0123456789abcdef"[usize::from(digit & 15)];
-                out.extend_from_slice(&[b'\\', b'u', b'0', b'0', hex(byte >> 4), hex(byte)]);
-            }
-        }
-    }
-    out.extend_from_slice(&bytes[from..]);
-    out.push(b'"');
-}
-
-/// The bytes that are not simply copied into a string of JSON: those that JSON escapes, DEL, and those
-/// that the other characters begin with which a terminal may obey.
-const IS_SPECIAL: [bool; 256] = {
-    let mut special = [false; 256];
-    let mut byte = 0;
-    while byte < 0x20 {
-        special[byte] = true;
-        byte += 1;
-    }
-    let others = *b"\"\\\x7f\xc2\xd8\xe2";
-    let mut i = 0;
-    while i < others.len() {
-        special[others[i] as usize] = true;
-        i += 1;
-    }
-    special
-};
-
-/// Appends a number in decimal: several times as fast as the formatting machinery, and three
-/// numbers a token are most of the work here.
+/// Appends a number in decimal, several times faster than `write!`: three numbers per token take
+/// most of the time here.
 fn push_number(out: &mut Vec<u8>, mut number: usize) {
     let mut digits = [0; 20];
     let mut at = digits.len();
@@ -218,6 +151,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::escape::is_interpreted;
     use crate::vocab::{Getters, Vocab};
 
     fn line(words: &[(&str, bool)]) -> String {
@@ -260,7 +194,7 @@ mod tests {
         }
     }
 
-    /// What a string stands for, read in the plainest way.
+    /// Decodes a JSON string in the simplest way.
     fn unescaped(json: &str) -> String {
         let mut chars = json[1..json.len() - 1].chars();
         let mut out = String::new();

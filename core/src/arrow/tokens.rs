@@ -1,4 +1,4 @@
-//! A row a token.
+//! Tokens as rows.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,42 +10,42 @@ use arrow_array::{
 use arrow_schema::{DataType, Field, Schema};
 use lexpool_structs::{AttrId, Pos};
 
-use super::strings::Strings;
-use super::texts::Texts;
-use super::{Columns, Table};
+use super::strings::StringColumn;
+use super::table::{Columns, Table};
+use super::texts::DocTexts;
 use crate::strings::StrId;
 use crate::tokens::{Doc, Token};
 use crate::{Error, Result};
 
-/// The tokens of a range, in one batch of a row a token.
+/// Converts the tokens of a range to one batch.
 ///
-/// | column | type | holds |
+/// | column | type | content |
 /// | --- | --- | --- |
 /// | `text` | utf8 view | the token's text, in the document's memory |
-/// | `start`, `end` | uint32 | where it begins and ends in the document, in characters |
+/// | `start`, `end` | uint32 | its offsets in the document, in characters |
 /// | `orth` | uint64 | the id of its word |
-/// | `space` | bool | whether a space follows |
+/// | `space` | bool | true if a space follows |
 /// | `lemma`, `pos`, `tag`, `dep`, `ent_type` | utf8 view | annotation |
-/// | `head` | uint32 | the position of the head in the document; a root is its own |
-/// | `ent_iob` | uint8 | 1 inside of an entity, 2 outside, 3 at the beginning of one |
+/// | `head` | uint32 | the position of the head in the document; that of the token itself for a root |
+/// | `ent_iob` | uint8 | 1 inside an entity, 2 outside, 3 at the beginning of one |
 /// | `sent_start` | int8 | 1 at the beginning of a sentence, -1 elsewhere |
 ///
-/// The columns are always there. Annotation is null where nothing was set, so all of its column in
-/// a document that was only tokenized. Cost: one pass over the tokens; 120 bytes or so for each
-/// that is annotated, and none for its text.
+/// All columns are always present. Annotation that is not set is null: whole columns, for a
+/// document that was only tokenized. Cost: one pass over the tokens; about 120 bytes per annotated
+/// token, without a copy of the text.
 ///
 /// # Errors
 ///
 /// `E035` unless the range is within the document; `arrow-too-long` for a token of more than 2^30
-/// bytes, `arrow-too-many` for more than 2 GiB of different lemmas.
+/// bytes, `arrow-too-many` for more than 2 GiB of distinct lemmas.
 pub fn tokens(doc: &Doc, range: Range<usize>) -> Result<Table> {
     doc.span(range.start, range.end)?;
     let columns = columns(doc, range)?;
     Table::new(Schema::new(fields()), [columns])
 }
 
-/// All tokens of some documents, a batch a document, as [`tokens`] gives them; a first column `doc`
-/// (uint32) has the position of the document among those given.
+/// Converts all tokens of some documents, one batch per document, as [`tokens`] does. The first
+/// column, `doc` (uint32), has the position of the document in `docs`.
 ///
 /// # Errors
 ///
@@ -56,7 +56,7 @@ pub fn tokens_of_docs(docs: &[&Doc]) -> Result<Table> {
     let mut batches = Vec::with_capacity(docs.len());
     for (i, doc) in docs.iter().enumerate() {
         let Ok(i) = u32::try_from(i) else {
-            let text = format!("{} documents; the most is 2^32", docs.len());
+            let text = format!("{} documents; at most 2^32", docs.len());
             return Err(Error::value("arrow-too-many", text));
         };
         let number: ArrayRef = Arc::new(UInt32Array::from_value(i, doc.len()));
@@ -84,7 +84,7 @@ fn fields() -> Vec<Field> {
     fields
 }
 
-/// What a fresh token has beside its text.
+/// Returns the fields of a token without annotation, besides its text.
 pub(super) fn plain_fields() -> [Field; 4] {
     [
         Field::new("start", DataType::UInt32, false),
@@ -94,7 +94,7 @@ pub(super) fn plain_fields() -> [Field; 4] {
     ]
 }
 
-/// The columns of [`plain_fields`].
+/// Returns the columns of [`plain_fields`].
 pub(super) fn plain_columns<'a>(
     tokens: impl Iterator<Item = Token<'a>>,
     len: usize,
@@ -118,7 +118,7 @@ pub(super) fn plain_columns<'a>(
 fn columns(doc: &Doc, range: Range<usize>) -> Result<Columns> {
     let len = range.len();
     let tokens = || doc.iter().skip(range.start).take(len);
-    let mut texts = Texts::with_capacity(len);
+    let mut texts = DocTexts::with_capacity(len);
     let source = texts.source(doc);
     for token in tokens() {
         texts.push(&source, token.text(), token.record().byte as usize)?;
@@ -147,7 +147,7 @@ fn columns(doc: &Doc, range: Range<usize>) -> Result<Columns> {
     columns.push(strings(entities, len, |record| record.ent_type, of_id)?);
     let iobs = tokens().map(|token| Some(token.record().ent_iob()).filter(|iob| *iob != 0));
     columns.push(numbers::<UInt8Type>(iobs));
-    // The first token has a start even where nobody has looked for sentences.
+    // The first token always starts a sentence, even if no sentence boundaries were set.
     columns.push(if doc.attrs().has_annotation(AttrId::SENT_START, false) {
         let starts = tokens().map(|token| Some(token.record().sent_start()).filter(|at| *at != 0));
         numbers::<Int8Type>(starts)
@@ -166,7 +166,7 @@ fn strings<'a, R>(
     let Some(records) = records else {
         return Ok(Arc::new(StringViewArray::new_null(len)));
     };
-    let mut strings = Strings::with_capacity(len);
+    let mut strings = StringColumn::with_capacity(len);
     for record in records {
         strings.push(read(record), &find)?;
     }

@@ -1,23 +1,23 @@
-//! Strings that came with batches, brought into a store.
+//! Import of the strings of batches into a string store.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, GenericListArray, OffsetSizeTrait, RecordBatch};
 
-use super::annotate::{Texts, invalid, is_text};
+use super::annotate::{TextColumn, invalid, is_text};
 use crate::strings::{StrId, StringStore};
 use crate::{Error, ErrorKind, Result};
 
-/// Adds the strings of a column for good, such as the column `strings` of an
-/// [`Annotator`](super::Annotator), and gives how many were new to the store. Its values are strings
-/// or lists of them, of any of Arrow's types for these.
+/// Adds the strings of a column permanently, such as the column `strings` of an
+/// [`Annotator`](super::Annotator), and returns how many of them were new. The column may have
+/// strings or lists of strings, of any Arrow type.
 ///
-/// Whatever the store's own [strictness](StringStore::set_strict), two strings of one id are an error
-/// here: ids of batches from other machines would mean something else. Cost: a look-up a string.
+/// Two strings of one id are an error even if the store is not [strict](StringStore::set_strict),
+/// since the ids of batches from other machines would be ambiguous. Cost: a look-up per string.
 ///
 /// # Errors
 ///
-/// `hash-collision`, with both strings; those before are added. `arrow-strings` unless there is such
-/// a column, `arrow-invalid` for bytes that are no UTF-8, and those of
+/// `hash-collision` with both strings; those before them are added. `arrow-strings` if there is no
+/// such column, `arrow-invalid` for bytes that are not UTF-8; errors of
 /// [`add_permanent`](StringStore::add_permanent).
 pub fn add_strings(store: &StringStore, batch: &RecordBatch, column: &str) -> Result<usize> {
     let Some(values) = batch.column_by_name(column) else {
@@ -35,7 +35,7 @@ pub fn add_strings(store: &StringStore, batch: &RecordBatch, column: &str) -> Re
     Ok(new)
 }
 
-/// Calls `f` with each string of a column of strings or of lists of them.
+/// Calls `f` with each string of a column of strings or of lists of strings.
 fn each(values: &ArrayRef, f: &mut dyn FnMut(&str) -> Result<()>) -> Result<()> {
     if let Some(lists) = values.as_list_opt::<i32>() {
         return each_of_lists(lists, f);
@@ -51,12 +51,12 @@ fn each_of_lists<O: OffsetSizeTrait>(
     lists: &GenericListArray<O>,
     f: &mut dyn FnMut(&str) -> Result<()>,
 ) -> Result<()> {
-    let most = lists.values().len();
-    let ends = lists.value_offsets().iter().map(|end| end.to_usize().filter(|end| *end <= most));
+    let limit = lists.values().len();
+    let ends = lists.value_offsets().iter().map(|end| end.to_usize().filter(|end| *end <= limit));
     let Some(ends) = ends.collect::<Option<Vec<usize>>>().filter(|ends| ends.is_sorted()) else {
-        return Err(invalid(&format!("its lists lie beyond the {most} values that there are")));
+        return Err(invalid(&format!("its lists exceed the {limit} values")));
     };
-    // Only what the lists have: they may be a small slice of a large column.
+    // Only the values of these lists: they may be a small slice of a large column.
     let (first, last) = (ends[0], ends[lists.len()]);
     let values = lists.values().slice(first, last - first);
     let texts = texts(&values)?;
@@ -66,25 +66,25 @@ fn each_of_lists<O: OffsetSizeTrait>(
     Ok(())
 }
 
-fn texts(values: &ArrayRef) -> Result<Texts<'_>> {
+fn texts(values: &ArrayRef) -> Result<TextColumn<'_>> {
     if !is_text(values.data_type()) {
-        let text = format!("{} are neither strings nor lists of them", values.data_type());
+        let text = format!("expected strings or lists of strings, not {}", values.data_type());
         return Err(Error::value("arrow-strings", text));
     }
-    Texts::new(values)
+    TextColumn::new(values)
 }
 
-/// Adds a string; says whether it was new.
+/// Adds a string; returns `true` if it was new.
 fn add(store: &StringStore, string: &str) -> Result<bool> {
     let id = StrId::of(string);
     let is_new = store.get_permanent(id).is_none();
     if is_new {
         store.add_permanent(string)?;
     }
-    // Also where it is new, for another thread may have been faster with another string.
+    // Checked for new strings too, since another thread may have added another string first.
     match store.get_permanent(id) {
         Some(stored) if stored != string => {
-            let text = format!("{string:?} has the id {id} of {stored:?}, which is in the store");
+            let text = format!("{string:?} has the same id {id} as {stored:?} in the store");
             Err(Error::new(ErrorKind::Value, "hash-collision", text))
         }
         _ => Ok(is_new),

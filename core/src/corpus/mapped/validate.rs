@@ -1,39 +1,39 @@
-//! Whether records from a file are those of a document: what must hold before one is made of them.
+//! Validation of a document's records from a file, before a document is made of them.
 //!
-//! What is checked is what the rest of the crate takes for granted: tokens tile the text, positions
-//! lie within the document, numbers name something that there is.
+//! Checks everything that the rest of the crate relies on: tokens tile the text, positions lie
+//! within the document, and indices are in range.
 
 use lexpool_structs::{Pos, SyntaxC, TagC, TokenC};
 
-use super::docs::Parts;
+use super::doc_parts::DocParts;
 use crate::Error;
 use crate::tokens::MAX_CHARS;
 
-/// What records may refer to.
+/// Upper bounds of indices in records.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    /// Positions of lexemes are below this.
+pub(super) struct IndexLimits {
+    /// Lexeme indices are below this.
     pub(super) lexemes: u32,
-    /// Numbers of norms are up to this.
+    /// Norm indices are at most this.
     pub(super) norms: u32,
 }
 
-/// The error for a document that does not hold.
-pub(super) fn wrong(row: usize, text: &str) -> Error {
+/// Returns the error for an invalid document.
+pub(super) fn invalid_document(row: usize, text: &str) -> Error {
     Error::value("corpus-document", format!("row {row}: {text}"))
 }
 
-/// Judges one document.
-pub(super) fn document(parts: &Parts<'_>, limits: Limits) -> Result<(), String> {
-    let Parts { text, tokens, tags, syntax, entities } = parts;
+/// Validates a document.
+pub(super) fn validate_document(parts: &DocParts<'_>, limits: IndexLimits) -> Result<(), String> {
+    let DocParts { text, tokens, tags, syntax, entities } = parts;
     let lens = [tags.map(<[_]>::len), syntax.map(<[_]>::len), entities.map(<[_]>::len)];
     if let Some(len) = lens.into_iter().flatten().find(|len| *len != tokens.len()) {
-        return Err(format!("{len} records of annotation for {} tokens", tokens.len()));
+        return Err(format!("{len} records of annotation, but {} tokens", tokens.len()));
     }
     if u32::try_from(text.len()).is_err() {
-        return Err(format!("a text of {} bytes; the most is 4 GiB", text.len()));
+        return Err(format!("a text of {} bytes; at most 4 GiB", text.len()));
     }
-    tile(text, tokens)?;
+    check_tiling(text, tokens)?;
     for (i, token) in tokens.iter().enumerate() {
         let reserved = token.facts & 0b1110_0000 != 0 || TokenC::SENT_START.get(token.facts) == 3;
         if token.lex == 0
@@ -42,7 +42,7 @@ pub(super) fn document(parts: &Parts<'_>, limits: Limits) -> Result<(), String> 
             || reserved
         {
             return Err(format!(
-                "token {i} is {token:?}, of {} lexemes and {} norms",
+                "token {i} is {token:?}, but there are {} lexemes and {} norms",
                 limits.lexemes, limits.norms
             ));
         }
@@ -51,8 +51,8 @@ pub(super) fn document(parts: &Parts<'_>, limits: Limits) -> Result<(), String> 
     syntax.map_or(Ok(()), check_syntax)
 }
 
-/// Each token begins where the one before it has ended, its space included.
-fn tile(text: &str, tokens: &[TokenC]) -> Result<(), String> {
+/// Checks that each token begins at the end of the one before it, its space included.
+fn check_tiling(text: &str, tokens: &[TokenC]) -> Result<(), String> {
     let bytes = text.as_bytes();
     let is_ascii = text.is_ascii();
     let (mut idx, mut byte) = (0, 0);
@@ -65,8 +65,8 @@ fn tile(text: &str, tokens: &[TokenC]) -> Result<(), String> {
             && (!token.spacy() || bytes[end - 1] == b' ');
         if !fits {
             return Err(format!(
-                "token {i} is {token:?}, should begin at character {idx} and byte {byte}, and ends \
-                 at {end} of {}",
+                "token {i} is {token:?}; expected one that begins at character {idx} and byte \
+                 {byte}, and ends at {end} of {} bytes",
                 bytes.len()
             ));
         }
@@ -80,9 +80,9 @@ fn tile(text: &str, tokens: &[TokenC]) -> Result<(), String> {
 }
 
 fn check_tags(tags: &[TagC]) -> Result<(), String> {
-    let wrong = |tag: &&TagC| Pos::from_number(tag.pos).is_none() || tag.flags != 0;
-    match tags.iter().find(wrong) {
-        Some(tag) => Err(format!("{tag:?} has no part of speech, or flags")),
+    let is_invalid = |tag: &&TagC| Pos::from_number(tag.pos).is_none() || tag.flags != 0;
+    match tags.iter().find(is_invalid) {
+        Some(tag) => Err(format!("{tag:?} has an invalid part of speech, or flags")),
         None => Ok(()),
     }
 }
@@ -99,7 +99,7 @@ fn check_syntax(syntax: &[SyntaxC]) -> Result<(), String> {
             || !kids
             || record.flags != 0
         {
-            return Err(format!("token {i} of {len} has {record:?}, which leads out"));
+            return Err(format!("token {i} of {len} has {record:?}, which is out of range"));
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Arrays of other libraries as a corpus has them: of the types that are read back, judged.
+//! Conversion of arrays of other libraries to the types that a corpus has.
 
 use std::sync::Arc;
 
@@ -13,35 +13,35 @@ use arrow_schema::{ArrowError, DataType, Field};
 use super::schema;
 use crate::{Error, Result};
 
-/// The same values, with views, dictionaries and columns of nothing as strings or what else they are
-/// of. Cost: those are copied; for all others a pass over what they hold.
+/// Validates an array, and converts views, dictionaries and null arrays to supported types. Cost: a
+/// copy for those, a pass over the values for all others.
 ///
 /// # Errors
 ///
-/// `corpus-column` for a type that a corpus does not have, and for values that are not of their type.
-pub(super) fn plain(name: &str, values: &ArrayRef) -> Result<ArrayRef> {
-    // Before anything of it is read: another library made it.
+/// `corpus-column` for a type that a corpus does not support, and for invalid values.
+pub(super) fn normalize(name: &str, values: &ArrayRef) -> Result<ArrayRef> {
+    // First, since another library made the array.
     let wrong = |error: ArrowError| {
-        Error::value("corpus-column", format!("the column {name:?} does not hold: {error}"))
+        Error::value("corpus-column", format!("the column {name:?} is invalid: {error}"))
     };
     values.to_data().validate_full().map_err(wrong)?;
     let made = converted(values, 0).map_err(wrong)?;
     made.ok_or_else(|| {
         let kind = values.data_type();
-        let text = format!("the column {name:?} is of the type {kind}; {}", schema::TYPES);
+        let text = format!("the column {name:?} has the type {kind}; {}", schema::TYPES);
         Error::value("corpus-column", text)
     })
 }
 
-/// How deep lists and structs may lie in each other: who reads a schema does not follow it further.
-const DEEPEST: usize = 16;
+/// Limit of the nesting of lists and structs, which readers of the schema have too.
+const MAX_DEPTH: usize = 16;
 
-/// None for a type that a corpus does not have.
+/// Converts an array, or returns `None` for a type that a corpus does not support.
 fn converted(values: &ArrayRef, depth: usize) -> Result<Option<ArrayRef>, ArrowError> {
     let below = |values: &ArrayRef| converted(values, depth + 1);
     Ok(Some(match values.data_type() {
-        _ if depth > DEEPEST => return Ok(None),
-        kind if schema::has(kind) => ArrayRef::clone(values),
+        _ if depth > MAX_DEPTH => return Ok(None),
+        kind if schema::is_supported(kind) => ArrayRef::clone(values),
         DataType::Null => new_null_array(&DataType::LargeUtf8, values.len()),
         DataType::Utf8View => {
             Arc::new(values.as_string_view().iter().collect::<LargeStringArray>())
@@ -49,17 +49,17 @@ fn converted(values: &ArrayRef, depth: usize) -> Result<Option<ArrayRef>, ArrowE
         DataType::BinaryView => {
             Arc::new(values.as_binary_view().iter().collect::<LargeBinaryArray>())
         }
-        DataType::Dictionary(..) => return below(&looked_up(values)?),
+        DataType::Dictionary(..) => return below(&decoded_dictionary(values)?),
         DataType::List(field) => {
             let list = values.as_list::<i32>();
             let Some(items) = below(list.values())? else { return Ok(None) };
-            let (field, offsets) = (of_type(field, &items), list.offsets().clone());
+            let (field, offsets) = (retyped(field, &items), list.offsets().clone());
             Arc::new(ListArray::try_new(field, offsets, items, list.nulls().cloned())?)
         }
         DataType::LargeList(field) => {
             let list = values.as_list::<i64>();
             let Some(items) = below(list.values())? else { return Ok(None) };
-            let (field, offsets) = (of_type(field, &items), list.offsets().clone());
+            let (field, offsets) = (retyped(field, &items), list.offsets().clone());
             Arc::new(LargeListArray::try_new(field, offsets, items, list.nulls().cloned())?)
         }
         DataType::Struct(fields) if !fields.is_empty() => {
@@ -67,21 +67,21 @@ fn converted(values: &ArrayRef, depth: usize) -> Result<Option<ArrayRef>, ArrowE
             let columns =
                 rows.columns().iter().map(below).collect::<Result<Option<Vec<_>>, _>>()?;
             let Some(columns) = columns else { return Ok(None) };
-            let fields = fields.iter().zip(&columns).map(|(field, column)| of_type(field, column));
+            let fields = fields.iter().zip(&columns).map(|(field, column)| retyped(field, column));
             Arc::new(StructArray::try_new(fields.collect(), columns, rows.nulls().cloned())?)
         }
         _ => return Ok(None),
     }))
 }
 
-/// A field of the type that its values have. What else is said of it is left out: its order differs
-/// from run to run, and the bytes of a corpus do not.
-fn of_type(field: &Field, values: &ArrayRef) -> Arc<Field> {
+/// Returns a field with the type of its values. Metadata is dropped: its order differs from run to
+/// run, and the bytes of a corpus must not.
+fn retyped(field: &Field, values: &ArrayRef) -> Arc<Field> {
     Arc::new(Field::new(field.name(), values.data_type().clone(), field.is_nullable()))
 }
 
-/// The values that the keys of a dictionary stand for.
-fn looked_up(values: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+/// Replaces the keys of a dictionary by their values.
+fn decoded_dictionary(values: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     let dictionary = values.as_any_dictionary();
     if dictionary.values().is_empty() {
         return Ok(new_null_array(dictionary.values().data_type(), values.len()));
@@ -123,18 +123,18 @@ mod tests {
             Arc::new(StringViewArray::from(vec!["a", "long enough not to be held in a view"])),
         );
         let nested: ArrayRef = Arc::new(of_views);
-        assert_eq!(strings(&plain("x", &view).unwrap()), given);
-        assert_eq!(strings(&plain("x", &nested).unwrap()), given);
-        // As a dictionary has them, if it has them whole.
+        assert_eq!(strings(&normalize("x", &view).unwrap()), given);
+        assert_eq!(strings(&normalize("x", &nested).unwrap()), given);
+        // As a dictionary of them, and as a plain array.
         let coded: ArrayRef = Arc::new(coded);
-        let made = plain("x", &coded.slice(1, 2)).unwrap();
+        let made = normalize("x", &coded.slice(1, 2)).unwrap();
         assert_eq!(made.as_string::<i32>().iter().collect::<Vec<_>>(), given[1..]);
         let nothing: ArrayRef = Arc::new(NullArray::new(2));
-        assert_eq!(strings(&plain("x", &nothing).unwrap()), [None, None]);
+        assert_eq!(strings(&normalize("x", &nothing).unwrap()), [None, None]);
         let keys = Int32Array::from(vec![None::<i32>; 2]);
         let empty = DictionaryArray::new(keys, Arc::new(StringViewArray::from(Vec::<&str>::new())));
         let empty: ArrayRef = Arc::new(empty);
-        assert_eq!(strings(&plain("x", &empty).unwrap()), [None, None]);
+        assert_eq!(strings(&normalize("x", &empty).unwrap()), [None, None]);
     }
 
     #[test]
@@ -150,7 +150,7 @@ mod tests {
         let rows: ArrayRef = Arc::new(rows);
         let ends = OffsetBuffer::from_lengths([1, 0, 2]);
         let list: ArrayRef = Arc::new(ListArray::new(field("item", &rows), ends, rows, None));
-        let made = plain("x", &list.slice(1, 2)).unwrap();
+        let made = normalize("x", &list.slice(1, 2)).unwrap();
         let word = Field::new("word", DataType::LargeUtf8, true);
         let item = Field::new("item", DataType::Struct(vec![word].into()), true);
         assert_eq!(*made.data_type(), DataType::List(Arc::new(item)));
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn types_that_are_not_read_back_are_refused_by_name() {
         let date: ArrayRef = Arc::new(Date32Array::from(vec![1]));
-        assert_eq!(&plain("x", &date).unwrap(), &date);
+        assert_eq!(&normalize("x", &date).unwrap(), &date);
         let price: ArrayRef = Arc::new(Decimal128Array::from(vec![1]));
         let listed = ListArray::new(
             Arc::new(Field::new("item", price.data_type().clone(), true)),
@@ -171,14 +171,14 @@ mod tests {
             None,
         );
         for given in [price, Arc::new(listed)] {
-            let error = plain("price", &given).unwrap_err();
+            let error = normalize("price", &given).unwrap_err();
             assert_eq!(error.code(), "corpus-column");
             assert!(error.message().contains("\"price\" is of the type "), "{error}");
             assert!(error.message().contains("Decimal128(38, 10)"), "{error}");
         }
         let mut deep: ArrayRef = Arc::new(Int32Array::from(vec![1]));
         for depth in 0..20 {
-            assert_eq!(plain("x", &deep).is_ok(), depth <= DEEPEST, "{depth}");
+            assert_eq!(normalize("x", &deep).is_ok(), depth <= MAX_DEPTH, "{depth}");
             let field = Arc::new(Field::new("item", deep.data_type().clone(), true));
             deep = Arc::new(ListArray::new(field, OffsetBuffer::from_lengths([1]), deep, None));
         }
@@ -187,10 +187,10 @@ mod tests {
     #[test]
     fn values_that_are_not_of_their_type_are_refused() {
         let (ends, bytes) = (OffsetBuffer::from_lengths([1]), Buffer::from([0xff]));
-        // SAFETY: only validated, which fails.
+        // SAFETY: the array is only validated, and the validation must fail.
         let wrong: ArrayRef = Arc::new(unsafe { StringArray::new_unchecked(ends, bytes, None) });
-        let error = plain("x", &wrong).unwrap_err();
-        assert!(error.message().contains("does not hold"), "{error}");
+        let error = normalize("x", &wrong).unwrap_err();
+        assert!(error.message().contains("is invalid"), "{error}");
         let keys = ScalarBuffer::from(vec![7_i8]);
         let coded = arrow_data::ArrayData::builder(DataType::Dictionary(
             Box::new(DataType::Int8),
@@ -199,8 +199,8 @@ mod tests {
         .len(1)
         .add_buffer(keys.into_inner())
         .add_child_data(StringArray::from(vec!["a"]).to_data());
-        // SAFETY: as above.
+        // SAFETY: the array is only validated, and the validation must fail.
         let coded = make_array(unsafe { coded.build_unchecked() });
-        assert!(plain("x", &coded).is_err());
+        assert!(normalize("x", &coded).is_err());
     }
 }

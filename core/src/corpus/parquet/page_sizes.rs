@@ -1,7 +1,7 @@
-//! A file that notes how long each page says it is once it is uncompressed.
+//! A file that records the uncompressed size which each page announces in its header.
 //!
-//! The `parquet` crate reads the header before a page and does not give that number out, but whoever
-//! uncompresses a page has to know where to stop.
+//! The `parquet` crate reads the header of a page without exposing the size, but decompressing the
+//! page needs it as a limit.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -13,41 +13,41 @@ use bytes::Bytes;
 
 use crate::formats::zlib::InflateLimit;
 
-/// A file of pages, each read as its header and then its bytes.
-pub(super) struct Announced {
+/// A file whose pages are read as a header and then the bytes.
+pub(super) struct PageSizeFile {
     file: Arc<File>,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
-    /// Where reading began since the last page.
+    /// Positions at which reading started since the last page.
     starts: BTreeSet<u64>,
-    /// Of the page whose bytes were read last.
+    /// PageSizeFile size of the page whose bytes were read last.
     len: Option<usize>,
 }
 
-impl Announced {
-    pub(super) fn new(file: Arc<File>) -> Announced {
-        Announced { file, state: Mutex::default() }
+impl PageSizeFile {
+    pub(super) fn new(file: Arc<File>) -> PageSizeFile {
+        PageSizeFile { file, state: Mutex::default() }
     }
 
-    /// How long the page that was read last is once it is uncompressed, levels included.
-    pub(super) fn len_of_page(&self) -> Result<usize> {
+    /// Returns the announced uncompressed size of the page read last, levels included.
+    pub(super) fn page_len(&self) -> Result<usize> {
         let len = self.state.lock().unwrap_or_else(PoisonError::into_inner).len;
         len.ok_or_else(|| {
-            ParquetError::General("a page does not say first how long it is".to_owned())
+            ParquetError::General("a page does not announce its uncompressed size".to_owned())
         })
     }
 }
 
-impl Length for Announced {
+impl Length for PageSizeFile {
     fn len(&self) -> u64 {
         Length::len(&*self.file)
     }
 }
 
-impl ChunkReader for Announced {
+impl ChunkReader for PageSizeFile {
     type T = <File as ChunkReader>::T;
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
@@ -60,13 +60,13 @@ impl ChunkReader for Announced {
         // A header ends where its page begins.
         state.len = match std::mem::take(&mut state.starts).range(..start).next_back() {
             Some(header) => {
-                let enough = usize::try_from(start - header).map_or(ENOUGH, |len| len.min(ENOUGH));
-                let len = announced(&self.file.get_bytes(*header, enough)?);
-                // Room for the page is made before it is looked at.
-                let most = InflateLimit::for_stream(length);
-                if let Some(len) = len.filter(|len| !most.allows(*len as u64)) {
-                    let text =
-                        format!("a page of {length} bytes announces {len}, which is too many");
+                let prefix =
+                    usize::try_from(start - header).map_or(MAX_PREFIX, |len| len.min(MAX_PREFIX));
+                let len = announced_size(&self.file.get_bytes(*header, prefix)?);
+                // Memory for the page is allocated before it is decompressed.
+                let limit = InflateLimit::for_stream(length);
+                if let Some(len) = len.filter(|len| !limit.allows(*len as u64)) {
+                    let text = format!("a page of {length} bytes announces {len}, over the limit");
                     return Err(ParquetError::General(text));
                 }
                 len
@@ -77,13 +77,14 @@ impl ChunkReader for Announced {
     }
 }
 
-/// The first two fields of a header are not longer.
-const ENOUGH: usize = 12;
-/// Before a field whose number is one higher than that of the one before, and that is an `i32`.
+/// Limit of the length of the first two fields of a header.
+const MAX_PREFIX: usize = 12;
+/// Thrift's type byte of an `i32` whose field number is one higher than that of the field before.
 const NEXT_I32: u8 = 0x15;
 
-/// The second field of a header in Thrift's compact form; the first is the kind of the page.
-fn announced(header: &[u8]) -> Option<usize> {
+/// Returns the second field of a header in Thrift's compact protocol; the first is the kind of
+/// page.
+fn announced_size(header: &[u8]) -> Option<usize> {
     let (_, rest) = number(header)?;
     let (len, _) = number(rest)?;
     usize::try_from(len).ok()
@@ -99,7 +100,7 @@ fn number(field: &[u8]) -> Option<(i64, &[u8])> {
         rest = after;
         bits |= u64::from(byte & 0x7f) << shift;
         if byte & 0x80 == 0 {
-            // The sign is the lowest bit.
+            // ZigZag encoding: the sign is the lowest bit.
             let half = i64::try_from(bits >> 1).ok()?;
             return Some((if bits & 1 == 0 { half } else { -half - 1 }, rest));
         }

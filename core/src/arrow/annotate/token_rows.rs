@@ -1,64 +1,64 @@
-//! What some neighbouring rows of a batch get.
+//! TokenValues of consecutive rows of a batch.
 
 use std::ops::Range;
 
 use ahash::AHashMap;
 use lexpool_structs::{AttrId, TokenC};
 
-use super::columns::{Item, Layout};
-use super::input::Texts;
+use super::input::TextColumn;
+use super::layout::{ColumnLayout, TokenItem};
 use crate::Result;
 use crate::strings::StrId;
 use crate::tokenizer::{Scanned, Tokenizer};
 use crate::vocab::{LexIx, LexemeCell, LexemeField, VocabSnapshot};
 
-/// Some rows; what they hold lies one behind another.
-pub(super) struct Part {
-    /// How many tokens each row has; none where the text is null.
+/// TokenValues of consecutive rows, concatenated.
+pub(super) struct TokenRows {
+    /// Number of tokens of each row; `None` if the text is null.
     pub(super) rows: Vec<Option<u32>>,
-    /// By item of the layout, a value a token.
-    pub(super) items: Vec<Values>,
-    /// How many strings each row has, and these.
-    pub(super) strings: Option<(Vec<u32>, Chars)>,
+    /// For each item of the layout, a value per token.
+    pub(super) items: Vec<TokenValues>,
+    /// Number of strings of each row, and the strings.
+    pub(super) strings: Option<(Vec<u32>, PackedStrings)>,
 }
 
-/// A value a token.
-pub(super) enum Values {
+/// TokenValues of an item, one per token.
+pub(super) enum TokenValues {
     Short(Vec<u32>),
     Long(Vec<u64>),
     Bits(Vec<bool>),
-    Chars(Chars),
+    Strings(PackedStrings),
 }
 
-/// Strings one behind another.
+/// Concatenated strings.
 #[derive(Default)]
-pub(super) struct Chars {
+pub(super) struct PackedStrings {
     pub(super) lens: Vec<u32>,
     pub(super) bytes: Vec<u8>,
 }
 
-impl Chars {
+impl PackedStrings {
     fn push(&mut self, string: &str) {
         self.lens.push(u32::try_from(string.len()).expect("no text has 2^32 bytes"));
         self.bytes.extend_from_slice(string.as_bytes());
     }
 
-    fn append(&mut self, mut other: Chars) {
+    fn append(&mut self, mut other: PackedStrings) {
         self.lens.append(&mut other.lens);
         self.bytes.append(&mut other.bytes);
     }
 }
 
-impl Part {
-    /// Cuts the texts of some rows.
+impl TokenRows {
+    /// Tokenizes the texts of some rows.
     pub(super) fn new(
         tokenizer: &Tokenizer,
-        layout: &Layout,
-        texts: &Texts<'_>,
+        layout: &ColumnLayout,
+        texts: &TextColumn<'_>,
         rows: Range<usize>,
-    ) -> Result<Part> {
-        let mut part = Part::empty(layout, rows.len());
-        let mut seen = Seen::default();
+    ) -> Result<TokenRows> {
+        let mut part = TokenRows::empty(layout, rows.len());
+        let mut seen = RowStrings::default();
         let first = rows.start;
         let given = rows.clone().filter_map(|row| Some((row, texts.get(row)?)));
         tokenizer.scan(given, &mut |scanned| {
@@ -70,32 +70,34 @@ impl Part {
         Ok(part)
     }
 
-    fn empty(layout: &Layout, rows: usize) -> Part {
-        let values = |item: &Item| match item {
-            Item::Start | Item::End => Values::Short(Vec::new()),
-            Item::Space | Item::Flag(_) => Values::Bits(Vec::new()),
-            Item::Number(_) => Values::Long(Vec::new()),
-            Item::Text(_) => Values::Chars(Chars::default()),
+    fn empty(layout: &ColumnLayout, rows: usize) -> TokenRows {
+        let values = |item: &TokenItem| match item {
+            TokenItem::Start | TokenItem::End => TokenValues::Short(Vec::new()),
+            TokenItem::Space | TokenItem::Flag(_) => TokenValues::Bits(Vec::new()),
+            TokenItem::Number(_) => TokenValues::Long(Vec::new()),
+            TokenItem::Text(_) => TokenValues::Strings(PackedStrings::default()),
         };
-        Part {
+        TokenRows {
             rows: Vec::with_capacity(rows),
             items: layout.items.iter().map(values).collect(),
             strings: layout.has_strings.then(Default::default),
         }
     }
 
-    /// The rows of all parts.
-    pub(super) fn joined(parts: Vec<Part>, layout: &Layout) -> Part {
+    /// Concatenates the values of consecutive parts.
+    pub(super) fn concatenated(parts: Vec<TokenRows>, layout: &ColumnLayout) -> TokenRows {
         let mut parts = parts.into_iter();
-        let mut all = parts.next().unwrap_or_else(|| Part::empty(layout, 0));
+        let mut all = parts.next().unwrap_or_else(|| TokenRows::empty(layout, 0));
         for mut part in parts {
             all.rows.append(&mut part.rows);
             for pair in all.items.iter_mut().zip(part.items) {
                 match pair {
-                    (Values::Short(all), Values::Short(mut more)) => all.append(&mut more),
-                    (Values::Long(all), Values::Long(mut more)) => all.append(&mut more),
-                    (Values::Bits(all), Values::Bits(mut more)) => all.append(&mut more),
-                    (Values::Chars(all), Values::Chars(more)) => all.append(more),
+                    (TokenValues::Short(all), TokenValues::Short(mut more)) => {
+                        all.append(&mut more)
+                    }
+                    (TokenValues::Long(all), TokenValues::Long(mut more)) => all.append(&mut more),
+                    (TokenValues::Bits(all), TokenValues::Bits(mut more)) => all.append(&mut more),
+                    (TokenValues::Strings(all), TokenValues::Strings(more)) => all.append(more),
                     _ => unreachable!("parts of one layout have the same items"),
                 }
             }
@@ -109,7 +111,7 @@ impl Part {
         all
     }
 
-    /// Adds rows of null until there are so many.
+    /// Appends null rows up to a row.
     fn skip_to(&mut self, row: usize) {
         self.rows.resize(row, None);
         if let Some((lens, _)) = &mut self.strings {
@@ -117,7 +119,7 @@ impl Part {
         }
     }
 
-    fn push(&mut self, layout: &Layout, scanned: &Scanned<'_>, seen: &mut Seen) {
+    fn push(&mut self, layout: &ColumnLayout, scanned: &Scanned<'_>, seen: &mut RowStrings) {
         let tokens = scanned.tokens;
         self.rows.push(Some(u32::try_from(tokens.len()).expect("fewer tokens than characters")));
         for (item, values) in layout.items.iter().zip(&mut self.items) {
@@ -135,29 +137,33 @@ impl Part {
     }
 }
 
-/// Adds what an item is in each token of a text.
-fn add(item: Item, values: &mut Values, scanned: &Scanned<'_>) {
+/// Appends the values of an item for each token of a text.
+fn add(item: TokenItem, values: &mut TokenValues, scanned: &Scanned<'_>) {
     let Scanned { snapshot, tokens, .. } = scanned;
     let cells = || tokens.iter().map(|token| cell(snapshot, token));
     match (item, values) {
-        (Item::Start, Values::Short(out)) => out.extend(tokens.iter().map(|token| token.idx)),
-        (Item::End, Values::Short(out)) => {
+        (TokenItem::Start, TokenValues::Short(out)) => {
+            out.extend(tokens.iter().map(|token| token.idx))
+        }
+        (TokenItem::End, TokenValues::Short(out)) => {
             let ends = tokens.iter().zip(cells());
             out.extend(ends.map(|(token, cell)| token.idx + length(cell)));
         }
-        (Item::Space, Values::Bits(out)) => out.extend(tokens.iter().map(TokenC::spacy)),
-        (Item::Flag(attr), Values::Bits(out)) => out.extend(cells().map(|cell| cell.flag(attr))),
-        (Item::Number(AttrId::NORM), Values::Long(out)) => {
+        (TokenItem::Space, TokenValues::Bits(out)) => out.extend(tokens.iter().map(TokenC::spacy)),
+        (TokenItem::Flag(attr), TokenValues::Bits(out)) => {
+            out.extend(cells().map(|cell| cell.flag(attr)))
+        }
+        (TokenItem::Number(AttrId::NORM), TokenValues::Long(out)) => {
             out.extend(tokens.iter().map(|token| norm(snapshot, token).get()));
         }
-        (Item::Number(attr), Values::Long(out)) => {
+        (TokenItem::Number(attr), TokenValues::Long(out)) => {
             let field = LexemeField::of(attr).expect("the layout has attributes of words only");
             out.extend(cells().map(|cell| cell.field(field)));
         }
-        (Item::Text(AttrId::ORTH), Values::Chars(out)) => {
+        (TokenItem::Text(AttrId::ORTH), TokenValues::Strings(out)) => {
             (0..tokens.len()).for_each(|i| out.push(word(scanned, i)));
         }
-        (Item::Text(attr), Values::Chars(out)) => {
+        (TokenItem::Text(attr), TokenValues::Strings(out)) => {
             for token in *tokens {
                 let id = id(snapshot, token, attr);
                 out.push(snapshot.string(id).unwrap_or_default());
@@ -167,32 +173,32 @@ fn add(item: Item, values: &mut Values, scanned: &Scanned<'_>) {
     }
 }
 
-/// Which words and ids the present row has had.
+/// The words and ids that have occurred in the current row.
 #[derive(Default)]
-struct Seen {
-    /// The number of the present row, from 1 on. Tables are not emptied between rows: a long one
-    /// would make that dear for the short ones behind it.
+struct RowStrings {
+    /// Number of the current row, from 1. The maps are not cleared between rows, which would cost
+    /// short rows the size of a long one before them.
     row: u64,
     words: AHashMap<u32, u64>,
     ids: AHashMap<StrId, u64>,
 }
 
-impl Seen {
+impl RowStrings {
     fn begin(&mut self) {
         self.row += 1;
     }
 
-    /// Adds the strings that a token is the first to have.
+    /// Appends the strings that occur first in a token.
     fn add(
         &mut self,
         ids: &[AttrId],
         scanned: &Scanned<'_>,
         i: usize,
         token: &TokenC,
-        chars: &mut Chars,
+        chars: &mut PackedStrings,
     ) {
         let known = self.words.insert(token.lex, self.row) == Some(self.row);
-        // A special case gives a token a norm that its word does not have.
+        // A special case sets a norm that differs from that of the word.
         let has_own_norm = token.norm_ix() != 0 && ids.contains(&AttrId::NORM);
         if known && !has_own_norm {
             return;
@@ -225,18 +231,18 @@ fn id(snapshot: &VocabSnapshot, token: &TokenC, attr: AttrId) -> StrId {
     }
 }
 
-/// The norm of a token: that of a special case, or else its word's.
+/// Returns the norm of a token: that of a special case, or else that of its word.
 fn norm(snapshot: &VocabSnapshot, token: &TokenC) -> StrId {
     let own = snapshot.norm(token.norm_ix());
     own.unwrap_or_else(|| StrId::new(cell(snapshot, token).field(LexemeField::NORM)))
 }
 
-/// How many characters a word has.
+/// Returns the number of characters of a word.
 fn length(cell: &LexemeCell) -> u32 {
     u32::try_from(cell.field(LexemeField::LENGTH)).expect("a text has fewer than 2^30 characters")
 }
 
-/// The text of a token: up to the next one, or to the space before it.
+/// Returns the text of a token: up to the next token, or to the space before it.
 fn word<'a>(scanned: &Scanned<'a>, i: usize) -> &'a str {
     let Scanned { text, tokens, .. } = scanned;
     let token = &tokens[i];

@@ -1,0 +1,172 @@
+//! ColumnLayout of the columns to add, by their names.
+
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, Fields};
+use lexpool_structs::AttrId;
+
+use crate::vocab::LexemeField;
+use crate::{Error, Result};
+
+/// A value computed for each token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TokenItem {
+    Start,
+    End,
+    Space,
+    Flag(AttrId),
+    /// An attribute as a number.
+    Number(AttrId),
+    /// The string whose id is the value of an attribute.
+    Text(AttrId),
+}
+
+/// A column to add. Numbers are indices into [`ColumnLayout::items`].
+#[derive(Clone, Debug)]
+pub(super) enum AddedColumn {
+    Tokens([usize; 4]),
+    Count,
+    Strings,
+    List(usize),
+}
+
+/// The requested columns, and the items that they need.
+#[derive(Debug)]
+pub(super) struct ColumnLayout {
+    pub(super) columns: Vec<AddedColumn>,
+    /// The items, without repetition.
+    pub(super) items: Vec<TokenItem>,
+    /// The attributes whose ids occur in the columns; `ORTH` is always the first.
+    pub(super) ids: Vec<AttrId>,
+    pub(super) has_strings: bool,
+}
+
+const TOKEN_STRUCT: [(&str, TokenItem); 4] = [
+    ("start", TokenItem::Start),
+    ("end", TokenItem::End),
+    ("orth", TokenItem::Number(AttrId::ORTH)),
+    ("space", TokenItem::Space),
+];
+
+impl ColumnLayout {
+    pub(super) fn new(names: &[String]) -> Result<ColumnLayout> {
+        let mut layout = ColumnLayout {
+            columns: Vec::with_capacity(names.len()),
+            items: Vec::new(),
+            ids: Vec::new(),
+            has_strings: false,
+        };
+        for (i, name) in names.iter().enumerate() {
+            if names[..i].contains(name) {
+                let text = format!("the column {name:?} is requested twice");
+                return Err(Error::value("arrow-columns", text));
+            }
+            let column = match name.as_str() {
+                "tokens" => {
+                    AddedColumn::Tokens(TOKEN_STRUCT.map(|(_, item)| layout.index_of(item)))
+                }
+                "n_tokens" => AddedColumn::Count,
+                "strings" => {
+                    layout.has_strings = true;
+                    AddedColumn::Strings
+                }
+                name => match item(name) {
+                    Some(item) => AddedColumn::List(layout.index_of(item)),
+                    None => return Err(unknown(name)),
+                },
+            };
+            layout.columns.push(column);
+        }
+        // Words are in `strings` even if no column has their ids.
+        let is_used = |attr: &AttrId| {
+            *attr == AttrId::ORTH || layout.items.contains(&TokenItem::Number(*attr))
+        };
+        layout.ids = AttrId::WORD_STRINGS.into_iter().filter(is_used).collect();
+        Ok(layout)
+    }
+
+    fn index_of(&mut self, item: TokenItem) -> usize {
+        self.items.iter().position(|other| *other == item).unwrap_or_else(|| {
+            self.items.push(item);
+            self.items.len() - 1
+        })
+    }
+}
+
+impl AddedColumn {
+    /// Returns the field of the column, which is null if the text is.
+    pub(super) fn field(&self, name: &str, layout: &ColumnLayout, signed: bool) -> Field {
+        let kind = match self {
+            AddedColumn::Count => short(signed),
+            _ => DataType::List(self.item(layout, signed)),
+        };
+        Field::new(name, kind, true)
+    }
+
+    /// Returns the field of the column's lists.
+    pub(super) fn item(&self, layout: &ColumnLayout, signed: bool) -> Arc<Field> {
+        let kind = match self {
+            AddedColumn::Tokens(_) => DataType::Struct(struct_fields(signed)),
+            AddedColumn::Count | AddedColumn::Strings => DataType::Utf8,
+            AddedColumn::List(at) => layout.items[*at].kind(signed),
+        };
+        Arc::new(Field::new("item", kind, false))
+    }
+}
+
+impl TokenItem {
+    fn kind(self, signed: bool) -> DataType {
+        match self {
+            TokenItem::Start | TokenItem::End => short(signed),
+            TokenItem::Space | TokenItem::Flag(_) => DataType::Boolean,
+            TokenItem::Number(_) if signed => DataType::Int64,
+            TokenItem::Number(_) => DataType::UInt64,
+            TokenItem::Text(_) => DataType::Utf8,
+        }
+    }
+}
+
+/// Returns the item of a column of lists.
+fn item(name: &str) -> Option<TokenItem> {
+    if let Some((_, item)) = TOKEN_STRUCT.iter().find(|(own, _)| *own == name) {
+        return Some(*item);
+    }
+    let (bare, is_text) = name.strip_suffix('_').map_or((name, false), |bare| (bare, true));
+    if bare.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return None;
+    }
+    let attr = AttrId::from_name(bare).filter(|attr| attr.number() != 0)?;
+    let is_id = AttrId::WORD_STRINGS.contains(&attr);
+    match (is_text, is_id) {
+        (true, true) => Some(TokenItem::Text(attr)),
+        (true, false) => None,
+        (false, true) => Some(TokenItem::Number(attr)),
+        (false, false) if attr.is_flag() => Some(TokenItem::Flag(attr)),
+        (false, false) => LexemeField::of(attr).map(|_| TokenItem::Number(attr)),
+    }
+}
+
+/// Returns the error for an unknown name, which lists the known ones.
+fn unknown(name: &str) -> Error {
+    let mut names: Vec<String> =
+        ["tokens", "n_tokens", "strings", "start", "end", "space"].map(str::to_owned).into();
+    for attr in AttrId::all() {
+        let Some(own) = attr.name().map(str::to_lowercase) else { continue };
+        if item(&own).is_some() && !names.contains(&own) {
+            names.push(own.clone());
+        }
+        if AttrId::WORD_STRINGS.contains(&attr) {
+            names.push(own + "_");
+        }
+    }
+    let text = format!("unknown column {name:?}; the columns are {}", names.join(", "));
+    Error::value("arrow-columns", text)
+}
+
+fn short(signed: bool) -> DataType {
+    if signed { DataType::Int32 } else { DataType::UInt32 }
+}
+
+pub(super) fn struct_fields(signed: bool) -> Fields {
+    TOKEN_STRUCT.iter().map(|(name, item)| Field::new(*name, item.kind(signed), false)).collect()
+}

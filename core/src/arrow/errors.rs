@@ -1,0 +1,11 @@
+//! Errors of conversions to Arrow.
+
+use arrow_schema::ArrowError;
+
+use crate::{Error, ErrorKind};
+
+/// Wraps an error of Arrow's own checks of arrays built here.
+pub(super) fn internal(error: &ArrowError) -> Error {
+    let text = format!("{error}; this is a bug in lexpool");
+    Error::new(ErrorKind::State, "arrow-columns", text)
+}
