@@ -1,4 +1,4 @@
-// The site: Starlight's pages from src/content/docs, and what is added to them when they are built.
+// The site: Starlight's pages from src/content/docs, and the additions of a build.
 //
 // SITE_BASE is the path under which it is served, such as /lexpool/; it is / when not given.
 import { fileURLToPath } from "node:url";
@@ -26,13 +26,13 @@ const searchLater = fileURLToPath(new URL("./src/scripts/search-later.js", impor
 export default defineConfig({
   base,
   trailingSlash: "always",
-  // A request that is not for this site would tell others who reads it.
+  // Requests to other sites would reveal the reader to them.
   prefetch: false,
   markdown: {
     processor: satteri({
       mdastPlugins: [basedLinks(base)],
       hastPlugins: [wideTables()],
-      // Members of classes have addresses that a heading alone does not give: {#doc.to_array}.
+      // Members of classes have explicit addresses: {#doc.to_array}.
       features: { headingAttributes: true },
     }),
   },
@@ -43,7 +43,7 @@ export default defineConfig({
   integrations: [
     starlight({
       title: "lexpool",
-      description: "spaCy's data structures in Rust: how they are built, drawn and explained",
+      description: "spaCy's data structures in Rust, explained with drawings and samples that run",
       favicon: "/favicon.svg",
       components: { Search: "./src/components/Search.astro" },
       customCss: ["./src/styles/site.css", "./src/styles/api.css"],
@@ -52,7 +52,7 @@ export default defineConfig({
         { tag: "script", attrs: { type: "module", src: `${base}offline.js` } },
         { tag: "script", attrs: { type: "module", src: `${base}wide.js` } },
       ],
-      // A short page on what is looked for comes before a long one that has it among other things.
+      // A short page about the searched term comes before a long one that only mentions it.
       pagefind: { ranking: { pageLength: 0.5 } },
       lastUpdated: false,
       credits: false,

@@ -1,4 +1,4 @@
-"""Writes what pages of the site take from lexpool itself: `python docs/generate`, or some by name.
+"""Writes the data that pages of the site take from lexpool: `python docs/generate`, or some by name.
 
 Each module beside this has `data()`, which becomes a file of its name in src/data; `api` has `generate(site)`
 instead and writes pages. None of what they write is committed, so a page cannot say what the code no longer
@@ -15,7 +15,7 @@ GENERATORS = sorted(module.stem for module in Path(__file__).parent.glob("[a-z]*
 
 
 def write(site: Path, name: str) -> None:
-    """Writes into a site's folder what one module has to say."""
+    """Writes the data of one module into a site's folder."""
     module = importlib.import_module(name)
     if hasattr(module, "generate"):
         module.generate(site)

@@ -1,4 +1,4 @@
-"""The journey of one sentence, as the Python package has it at each station: src/data/journey.json.
+"""The journey of one sentence, computed by the Python package at each step: src/data/journey.json.
 
 Nothing in it depends on where memory lies, so two runs write the same file.
 """
@@ -11,13 +11,13 @@ import numpy as np
 from lexpool.tokens import Doc
 
 TEXT = "Let's go to N.Y., shall we?"
-# What the sentence itself has no example of.
+# Examples that the sentence itself does not contain.
 ACROSS = "go to"
 INFIX = "well-known"
 
 
 def data() -> dict[str, Any]:
-    """What comes out of each station."""
+    """The results of all steps."""
     nlp = lexpool.blank("en")
     before = known(nlp.vocab)
     doc = nlp(TEXT)
@@ -45,7 +45,7 @@ def known(vocab: lexpool.Vocab) -> dict[str, int]:
 
 
 def chunks(tokenizer: lexpool.Tokenizer, doc: Doc) -> list[dict[str, Any]]:
-    """What stands between two spaces, with the pieces that the rules cut it into."""
+    """The chunks between spaces, with the pieces into which the rules cut them."""
     spaces = 0
     numbered = []
     for token in doc:
@@ -99,7 +99,7 @@ def records(doc: Doc) -> list[dict[str, Any]]:
 
 
 def across() -> dict[str, Any]:
-    """The same sentence with a special case that lies over two chunks."""
+    """The same sentence with a special case that spans two chunks."""
     tokenizer = lexpool.Tokenizer.blank("en")
     before = [token.text for token in tokenizer(TEXT)]
     tokenizer.add_special_case(ACROSS, [{"ORTH": ACROSS}])

@@ -47,7 +47,7 @@ def data() -> dict[str, Any]:
 
 
 def conditions() -> dict[str, dict[str, Any]]:
-    """What the patterns ask of a token, each once."""
+    """The conditions of the patterns, each once."""
     asked = {}
     for pattern in PATTERNS.values():
         for element in pattern:

@@ -1,4 +1,4 @@
-"""The figures of docs/measured, judged and put together for the pages: src/data/measured.json.
+"""The figures of docs/measured, validated and combined for the pages: src/data/measured.json.
 
 A file has a `head` (where, when and with what it was measured) and either `tables`, as tests/bench/figures.py
 writes them, or `runs`, as tests/tools/ledger.py does. What is not as it should be is named with its place
@@ -48,7 +48,7 @@ def read(folder: Path) -> dict[str, Any]:
 
 
 def check(content: Any) -> None:
-    """Raises `Unfit` where a file of figures is not as the pages read it."""
+    """Raises `Unfit` if a file of figures does not have the shape that pages read."""
     need(isinstance(content, dict), "", "an object", content)
     check_head(content.get("head"))
     need(("tables" in content) != ("runs" in content), "", "either tables or runs", [*content])
@@ -122,7 +122,7 @@ def check_date(date: Any, place: str) -> None:
 
 
 def items(table: Any, place: str) -> list[tuple[str, Any]]:
-    """What an object has; its keys are parts of the addresses that pages use."""
+    """The items of an object; its keys are parts of the addresses that pages use."""
     need(isinstance(table, dict), place, "an object", table)
     for key in table:
         need(KEY.fullmatch(key) is not None, place, "keys such as new-words", key)

@@ -1,4 +1,4 @@
-"""What the playground must answer, as the Python package does: src/data/playground-cases.json.
+"""Inputs of the playground with the Python package's results: src/data/playground-cases.json.
 
 Texts with their tokens, rules and the bytes of their words; patterns with what they match; the layouts of
 the records. Texts are made of the sentences below, and of pieces strewn together by a seeded generator.

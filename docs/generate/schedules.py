@@ -1,4 +1,4 @@
-"""What the model checker explores, by the names of its models: src/data/schedules.json."""
+"""The names of the models that the model checker explores: src/data/schedules.json."""
 
 import re
 from pathlib import Path

@@ -1,6 +1,6 @@
 // Writes the service worker, which has every page of the site with it when the network is gone.
 //
-// It is made from what lies in dist/ in the end, so nothing can be listed that is not there. Caches are named
+// It is made from what lies in dist/ in the end, so every listed file exists. Caches are named
 // by a hash of what they hold: one for the site, and one for the Rust reference, which is large, is fetched
 // behind the rest, and stays when only pages have changed.
 import { createHash } from "node:crypto";

@@ -1,7 +1,7 @@
-// What has to hold on every page, in light and in dark, on a phone and on a desk.
+// Checks of every page, in light and in dark, on a phone and on a desk.
 //
-// A page is opened once with scripts and once without; each check is a test over what was found on all. Pages of
-// classes and modules come from one template: what takes long is done on every fourth, or with LEXPOOL_FULL=1 on all.
+// A page is opened once with scripts and once without; each check is a test of its findings on all pages. Pages of
+// classes and modules come from one template: long checks run on every fourth, or with LEXPOOL_FULL=1 on all.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -10,12 +10,13 @@ import { browse, eachOf, open, pagePaths, serve } from "./site.mjs";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const WIDTHS = [390, 900, 1440];
+const DESK = 1280;
 const LARGEST = 250 * 1024;
 
-/** A check that takes long. */
+/** Marks a long check. */
 const long = (check) => Object.assign(check, { long: true });
 
-// What is checked, by the test's name; each gives what is wrong with an open page.
+// The checks by the test's name; each returns the faults of an open page.
 const CHECKS = {
   "a page logs no error": (page, seen) => [
     ...seen.errors.filter((error) => !error.includes("blocked by Playwright")),
@@ -63,6 +64,10 @@ const CHECKS = {
       .evaluateAll((cells) => cells.filter((cell) => cell.getBoundingClientRect().right > innerWidth).map((cell) => cell.textContent));
     return hidden.slice(0, 5).map((text) => `off the screen: ${text.slice(0, 60)}`);
   },
+  "no drawing scrolls sideways or is cut on a desk": async (page) => {
+    await page.setViewportSize({ width: DESK, height: 900 });
+    return page.evaluate(wideDrawings);
+  },
   "no word of a drawing is cut off or lies on another": async (page) => {
     const found = [];
     for (const width of WIDTHS) {
@@ -89,7 +94,7 @@ before(async () => {
     await eachOf(paths, 3, async (path) => {
       const { page, seen } = await open(context, server.origin + path);
       await page.waitForLoadState("networkidle");
-      // What scrolls becomes a stop of the Tab key once the page is idle.
+      // Scrolling boxes become stops of the Tab key once the page is idle.
       await page.evaluate(() => new Promise((idle) => requestIdleCallback(() => setTimeout(idle, 100), { timeout: 2000 })));
       await page.waitForFunction(stopsAreSet, null, { timeout: 5000 }).catch(() => {});
       for (const [name, check] of Object.entries(CHECKS)) {
@@ -142,8 +147,26 @@ function stopsAreSet() {
   return [...document.querySelectorAll("pre")].every((pre) => pre.scrollWidth <= pre.clientWidth || pre.tabIndex >= 0);
 }
 
+// In the page: drawings that are wider than their box, and boxes of drawings that leave the page's column.
+function wideDrawings() {
+  const faults = [];
+  const column = document.querySelector("main .sl-markdown-content")?.getBoundingClientRect();
+  for (const figure of document.querySelectorAll("main figure")) {
+    for (const node of [figure, ...figure.querySelectorAll("*:not(svg *, pre, pre *, table, table *, .wide, .scroll)")]) {
+      const scrolls = getComputedStyle(node).overflowX !== "visible" && node.scrollWidth > node.clientWidth + 1;
+      const leaves = column && node.clientWidth > 1 && node.getBoundingClientRect().right > column.right + 1;
+      if (scrolls || leaves) {
+        const title = figure.querySelector("title, figcaption")?.textContent.trim().slice(0, 60);
+        faults.push(`${title}: <${node.localName}> ${scrolls ? "scrolls" : "leaves the column"}`);
+        break;
+      }
+    }
+  }
+  return faults;
+}
+
 // In the page: words of a drawing that leave it or cover each other, and boxes whose words do not fit where nothing
-// scrolls. What is transparent or hidden covers nothing.
+// scrolls. Transparent and hidden text is ignored.
 function misplaced() {
   const faults = [];
   const shown = (node) => node.checkVisibility({ opacityProperty: true, visibilityProperty: true });
@@ -168,7 +191,7 @@ function misplaced() {
   for (const node of document.querySelectorAll("main .not-content *:not(svg *)")) {
     const { overflowX, textOverflow } = getComputedStyle(node);
     const clips = (overflowX === "hidden" || overflowX === "clip") && textOverflow !== "ellipsis";
-    // What is for ears only is a pixel wide.
+    // Text for screen readers only is a pixel wide.
     if (clips && node.clientWidth > 1 && shown(node) && node.scrollWidth > node.clientWidth + 1) {
       faults.push(`cut off: ${node.textContent.trim().slice(0, 60)}`);
     }

@@ -125,7 +125,7 @@ test("a pattern matches what Python's Matcher matches, and its tokens are marked
   await context.close();
 });
 
-test("a broken pattern says all that is wrong and where, and is mended by typing on", async () => {
+test("a broken pattern lists all its errors with their places, which go away when it is corrected", async () => {
   const { context, page } = await playground();
   const pattern = page.getByLabel("Pattern", { exact: true });
   await answered(page, () => pattern.fill('[{"LOWER": "a"}, {"LOWR": "b", "OP": "!!"}]'));

@@ -1,4 +1,4 @@
-// What people look for stands first among what search finds.
+// The first search result for common questions is the page that answers them.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";

@@ -1,4 +1,4 @@
-// What the browser tests share: the built site behind a server, a browser, and the list of pages.
+// Shared by the browser tests: the built site behind a server, a browser, and the list of pages.
 import { existsSync } from "node:fs";
 import { readFile, readdir } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -57,7 +57,7 @@ export async function serve(edit = (path, body) => body) {
     }
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  // Where a browser cannot be started, the tests fail and do not wait for this.
+  // If the browser cannot be started, the tests fail without waiting for this.
   server.unref();
   return {
     origin: `http://127.0.0.1:${server.address().port}${BASE}`,

@@ -25,21 +25,32 @@ def versus(row: dict[str, Any], unit: str, lexpool: str = "lexpool", spacy: str 
 
 def figures(of: dict[str, Any]) -> str:
     """Returns the README's table of figures, with the texts, the day and the machine."""
-    bench, matching, pipelines, files = (of[name] for name in ("bench", "matching", "pipelines", "files"))
+    bench, matching, pipelines, files = (
+        of[name] for name in ("bench", "matching", "pipelines", "files")
+    )
     speed = bench["tables"]["speed"]["rows"]
     patterns, phrases = (matching["tables"][name]["rows"] for name in ("patterns", "phrases"))
     stages = pipelines["tables"]["speed"]["rows"]
     corpus, vocab = (files["tables"][name]["rows"] for name in ("corpus", "vocab"))
     rows = [
         ("tokenize new words, one thread", versus(speed["new-words"], "MB/s")),
-        ("the same, spaCy's cache unlimited [^1]", versus(speed["new-words"], "MB/s", spacy="unbound")),
-        ("tokenize known words, spaCy's cache unlimited", versus(speed["known-words"], "MB/s", spacy="unbound")),
+        (
+            "the same, spaCy's cache unlimited [^1]",
+            versus(speed["new-words"], "MB/s", spacy="unbound"),
+        ),
+        (
+            "tokenize known words, spaCy's cache unlimited",
+            versus(speed["known-words"], "MB/s", spacy="unbound"),
+        ),
         ("the same with the Rust crate", versus(speed["known-words"], "MB/s", "rust", "unbound")),
         ("match 10 token patterns, a token", versus(patterns["10"], "ns")),
         ("match 10,000 token patterns, a token", versus(patterns["10000"], "ns")),
         ("match 10,000 phrases, a token", versus(phrases["10000"], "ns")),
         ("pipeline: tokenizer and sentencizer, all cores", versus(stages["sentencizer"], "MB/s")),
-        ("the same with a ruler of 10,000 phrases and a lookup lemmatizer", versus(stages["phrases"], "MB/s")),
+        (
+            "the same with a ruler of 10,000 phrases and a lookup lemmatizer",
+            versus(stages["phrases"], "MB/s"),
+        ),
         ("count the words of a corpus file (spaCy: `DocBin`)", versus(corpus["count"], "ms")),
         ("size of a compressed corpus (spaCy: `DocBin`)", versus(corpus["packed"], "MB")),
         (

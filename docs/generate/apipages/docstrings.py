@@ -61,7 +61,7 @@ def sentence(doc: str) -> str:
 
 
 def blocks_of(doc: str) -> list[list[str]]:
-    """Paragraphs and examples: an example goes on over an empty line that more of it follows."""
+    """Paragraphs and examples; an example may contain empty lines."""
     blocks: list[list[str]] = []
     for chunk in re.split(r"\n\s*\n", doc.strip("\n")):
         lines = chunk.splitlines()
@@ -131,7 +131,7 @@ def parameter(match: re.Match[str], rest: list[str], link: Link) -> str:
 
 
 def split_items(lines: list[str]) -> tuple[list[str], list[str]]:
-    """What goes on, and the items of a list below it: `"tokens": lists of ...`."""
+    """Splits off the items of a list at the end: `"tokens": lists of ...`."""
     own: list[str] = []
     items: list[str] = []
     for line in lines:
@@ -172,7 +172,7 @@ def prose(text: str, link: Link) -> str:
 
 
 def with_errors(text: str, link: Link) -> str:
-    """Names of exceptions stand in docstrings as words; those of lexpool's own are led to."""
+    """Links the names of lexpool's own exceptions, which docstrings have as plain words."""
 
     def linked(match: re.Match[str]) -> str:
         address = link(match[0])

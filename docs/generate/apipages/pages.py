@@ -333,7 +333,7 @@ def members_of(value: type) -> list[Member]:
 
 
 def is_plain(static: Any) -> bool:
-    """Whether a member is a value, whose type's docstring says nothing of it."""
+    """Tells if a member is a value; the docstring of its type does not describe it."""
     return not (
         inspect.isroutine(static)
         or inspect.isdatadescriptor(static)
@@ -375,7 +375,7 @@ def imported(entry: Entry) -> str:
 
 
 def table(rows: list[tuple[str, str, str, str]]) -> str:
-    """Names that lead somewhere, a note on each, and a sentence; not scrolled, as other tables are."""
+    """A list of links, each with a note and a sentence; it does not scroll, unlike other tables."""
     lines = [
         f'<tr><th scope="row"><a href="{address}"><code>{name}</code></a>'
         + (f"<small>{note}</small>" if note else "")

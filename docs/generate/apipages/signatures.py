@@ -26,7 +26,7 @@ WIDTH = 76
 
 @dataclass
 class Signature:
-    """How something is called or read: `kind` is one of those that `show` knows."""
+    """The form of a call or an attribute: `kind` is one of those that `show` knows."""
 
     kind: str
     parameters: list[str]
@@ -34,7 +34,7 @@ class Signature:
     returns: str
 
     def show(self, name: str) -> str:
-        """As one writes it, over several lines where one is too short."""
+        """The signature as code, over several lines if it is too long for one."""
         if self.kind == "property":
             return f"{name}: {self.returns}" if self.returns else name
         arrow = f" -> {self.returns}" if self.returns else ""
@@ -144,7 +144,7 @@ def constructor(value: type) -> Declared | None:
 def declared(
     path: Path, nodes: list[ast.FunctionDef], live: Any, inside: type | None = None
 ) -> Declared:
-    """Of the definitions of one name: those of an overload, or a getter with its setter."""
+    """Joins the definitions of one name: those of an overload, or a getter with its setter."""
     signatures, settable, marks = [], False, set()
     overloaded = any("overload" in map(ast.unparse, node.decorator_list) for node in nodes)
     for node in nodes:
@@ -204,7 +204,7 @@ def called(
 
 
 def live_defaults(live: Any) -> dict[str, Any]:
-    """What a stub leaves out as `...`."""
+    """The default values that a stub writes as `...`."""
     try:
         parameters = inspect.signature(live).parameters.values()
     except (TypeError, ValueError):
@@ -223,7 +223,7 @@ def shown(path: Path, annotation: ast.expr | None, inside: type | None = None) -
 
 
 class Plain(ast.NodeTransformer):
-    """Writes private names out, and takes from unions what is there twice."""
+    """Expands private names, and removes duplicates from unions."""
 
     def __init__(self, names: dict[str, ast.expr], inside: type | None) -> None:
         self.names = names
@@ -258,7 +258,7 @@ def union(node: ast.expr) -> list[str]:
 
 
 def returned_names(value: Any) -> set[str]:
-    """Names of types in what a class's members or a function give."""
+    """Names of types that a class's members or a function return."""
     nodes: list[ast.FunctionDef] = []
     if inspect.isclass(value):
         for _, node in class_nodes(value):

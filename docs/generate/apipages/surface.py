@@ -1,4 +1,4 @@
-"""What of lexpool is public, and where each of it is at home.
+"""The public names of lexpool, each with its home module.
 
 Public is what a module without an underscore names in `__all__`; of the few modules without one, what they
 define and describe. Besides, the classes whose objects those give out: nobody imports `Handle`, and
@@ -18,7 +18,7 @@ from lexpool import _core
 
 from .signatures import returned_names
 
-# Who imports one of these looks for it here first.
+# Modules that take precedence as the home of a name.
 FIRST = ["lexpool", "lexpool.tokens", "lexpool.matcher", "lexpool.compat.spacy"]
 
 
@@ -29,7 +29,7 @@ class Entry:
     name: str
     value: Any
     module: str
-    # Where else it can be imported from.
+    # Other modules from which it can be imported.
     also: list[str] = field(default_factory=list)
     page: str = ""
     anchor: str = ""
@@ -40,12 +40,12 @@ class Entry:
 
     @property
     def has_page(self) -> bool:
-        """Whether a class has one of its own: exceptions stand with the functions of their module."""
+        """Tells if a class has a page of its own: exceptions are on the page of their module."""
         return self.is_class and not issubclass(self.value, BaseException)
 
     @property
     def address(self) -> str:
-        """Where it is described, from the folder of all these pages."""
+        """The address of its description, relative to the folder of these pages."""
         return f"{self.page}/#{self.anchor}" if self.anchor else f"{self.page}/"
 
 
@@ -57,7 +57,7 @@ class Surface:
     entries: list[Entry]
 
     def of(self, module: str) -> list[Entry]:
-        """What is at home in a module."""
+        """The entries whose home is a module."""
         return [entry for entry in self.entries if entry.module == module]
 
 
@@ -114,7 +114,7 @@ def public_members(name: str, module: ModuleType) -> list[tuple[str, Any]]:
 
 
 def given_out(entries: list[Entry]) -> list[type]:
-    """Classes of the binding that are no module's, and that something public gives out."""
+    """Classes of the binding outside of all modules that a public function or attribute returns."""
     known = {entry.name for entry in entries}
     found: list[type] = []
     todo = [entry.value for entry in entries]

@@ -16,7 +16,7 @@ def doc(data: bytes, made: str) -> dict[str, Any]:
 
 
 def docbin(data: bytes, made: str) -> dict[str, Any]:
-    """`DocBin.to_bytes`, unpacked; how long it was packed is said besides."""
+    """`DocBin.to_bytes`, decompressed, with its compressed length."""
     raw = zlib.decompress(data)
     return message(raw, made) | {"packed": len(data)}
 

@@ -66,7 +66,7 @@ def said_of_itself(data: bytes) -> dict[str, Any]:
 
 
 def first_batch(data: bytes, head: int) -> int:
-    """Where the head ends: at the multiple of 64 up to which its checksum is right."""
+    """The end of the head: the multiple of 64 at which its checksum is correct."""
     for end in range(64, len(data), 64):
         if crc32(data[:end]) == head:
             return end
@@ -74,14 +74,14 @@ def first_batch(data: bytes, head: int) -> int:
 
 
 def message(dump: Dump, note: str) -> None:
-    """The beginning of one of Arrow's messages; its flatbuffer is passed over."""
+    """The beginning of an Arrow message; its flatbuffer is skipped."""
     dump.raw(4, "a message begins")
     size = dump.number("i32", "length of what follows")
     dump.raw(size, note, "", 8)
 
 
 def tokens(data: bytes, at: int) -> int:
-    """Where the records of tokens begin: at the first multiple of 64 with a token at 0 and one behind it."""
+    """The offset of the token records: the first multiple of 64 with a token at 0 and one after it."""
     size = structs.TokenC.size
     at += -at % 64
     while at + 2 * size <= len(data):

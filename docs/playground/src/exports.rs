@@ -1,4 +1,4 @@
-//! What the module exports: room for an input, calls, and where the answer lies.
+//! The exports of the module: memory for an input, calls, and the address of the answer.
 //!
 //! Holds unsafe code: functions without mangled names. A module has one thread, so one session and
 //! one buffer each way are enough. A page writes an input at what [`lexpool_input`] gives, calls, and
@@ -35,7 +35,7 @@ pub extern "C" fn lexpool_input(len: usize) -> *mut u8 {
     input.as_mut_ptr()
 }
 
-/// Where the answer of the last call begins.
+/// Returns the address of the answer of the last call.
 #[unsafe(no_mangle)]
 pub extern "C" fn lexpool_output() -> *const u8 {
     page().output.as_ptr()
@@ -53,13 +53,13 @@ pub extern "C" fn lexpool_find() -> usize {
     answer(Session::find)
 }
 
-/// Answers with the layouts of the records; there is no input.
+/// Answers with the layouts of the records, without an input.
 #[unsafe(no_mangle)]
 pub extern "C" fn lexpool_records() -> usize {
     put(&mut page(), &layouts::records())
 }
 
-/// Answers with the versions of lexpool and of its records; there is no input.
+/// Answers with the versions of lexpool and of its records, without an input.
 #[unsafe(no_mangle)]
 pub extern "C" fn lexpool_version() -> usize {
     put(&mut page(), &layouts::version())

@@ -1,4 +1,4 @@
-//! How the records are laid out, from the declarations that made them.
+//! The layouts of the records, from their declarations.
 
 use lexpool::structs::{ABI_VERSION, AttrId, Bits, Field, Kind, RecordInfo, records as infos};
 use serde_json::{Value, json};

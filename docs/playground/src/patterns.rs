@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::session::{Answer, from};
 
 /// So many matches are listed; all are counted.
-pub const MOST_LISTED: usize = 1000;
+pub const MAX_LISTED: usize = 1000;
 
 /// Looks for a pattern in a document: a token pattern of `Matcher` (a list), or lines of `EntityRuler`
 /// (objects with `label` and `pattern`). Gives `{"count", "matches": [{"start", "end", "label"}]}`, the
@@ -32,7 +32,7 @@ pub fn find(tokenizer: &Tokenizer, doc: &Doc, pattern: &str) -> Answer {
     let (mut count, mut matches) = (0_usize, Vec::new());
     let found = matcher.find_each(doc, 0..doc.len(), &mut |_| Ok(false), |_, tokens| {
         count += 1;
-        if count <= MOST_LISTED {
+        if count <= MAX_LISTED {
             matches.push(json!({"start": tokens.start, "end": tokens.end, "label": null}));
         }
     });
@@ -44,7 +44,7 @@ fn find_rules(tokenizer: &Tokenizer, doc: &Doc, lines: &str) -> Answer {
     let rules = read(lines).map_err(|errors| wrong(&errors))?;
     let ruler = Ruler::new(&rules, tokenizer, AttrId::ORTH).map_err(|error| from(&error))?;
     let found = ruler.find(doc, None).map_err(|error| from(&error))?;
-    let listed = found.iter().take(MOST_LISTED).map(
+    let listed = found.iter().take(MAX_LISTED).map(
         |found| json!({"start": found.tokens.start, "end": found.tokens.end, "label": found.label}),
     );
     let listed: Vec<Value> = listed.collect();
@@ -123,6 +123,6 @@ mod tests {
     fn no_more_matches_are_listed_than_a_page_can_show() {
         let answer = found(&"a ".repeat(100), r#"[{"OP":"+"}]"#).unwrap();
         assert_eq!(answer["count"], 5050);
-        assert_eq!(answer["matches"].as_array().map(Vec::len), Some(MOST_LISTED));
+        assert_eq!(answer["matches"].as_array().map(Vec::len), Some(MAX_LISTED));
     }
 }

@@ -1,4 +1,4 @@
-//! Why each token of a document is one: the rule that cut it, and what it was cut out of.
+//! The reason for each token of a document: the rule that cut it, and the text from which it was cut.
 
 use lexpool::strings::chars;
 use lexpool::tokenizer::Reason;
@@ -47,7 +47,7 @@ fn chunks(doc: &Doc) -> Vec<(usize, usize)> {
     chunks
 }
 
-/// Whether the next token follows at once, and neither is whitespace.
+/// Returns true if the next token follows without a space, and neither is whitespace.
 fn is_joined(doc: &Doc, i: usize) -> bool {
     let (this, next) = (doc.token(i), doc.token(i + 1));
     this.is_some_and(|this| !this.record().spacy()) && next.is_some_and(|next| !is_space(&next))

@@ -17,7 +17,7 @@ pub const LONGEST_PATTERN: usize = 20_000;
 
 /// A vocab with more words than these is left for a new one: every word that is typed, and every
 /// beginning of one, stays in its vocab.
-const MOST_WORDS: usize = 200_000;
+const MAX_WORDS: usize = 200_000;
 
 /// A tokenizer for English, and the document that it made last.
 pub struct Session {
@@ -44,7 +44,7 @@ impl Session {
     /// `too-long` for more than [`LONGEST_TEXT`] bytes; what the tokenizer fails with.
     pub fn tokenize(&mut self, text: &str) -> Answer {
         fits("text", text, LONGEST_TEXT)?;
-        if self.tokenizer.vocab().len() > MOST_WORDS {
+        if self.tokenizer.vocab().len() > MAX_WORDS {
             *self = Session::new()?;
         }
         self.doc = self.tokenizer.tokenize(text).map_err(|error| from(&error))?;

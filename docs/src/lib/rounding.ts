@@ -1,4 +1,4 @@
-// How figures are written. tests/bench/rounding.py does the same for the README and for benchmarks that print;
+// The format of figures. tests/bench/rounding.py does the same for the README and for benchmarks that print;
 // docs/tests/rounding.json has what both must make of some numbers.
 
 /** Three digits of a number, or all before the point; one digit of what is below a thousandth. */

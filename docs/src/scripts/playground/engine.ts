@@ -1,14 +1,14 @@
 // The page's side of the worker: one question at a time, the newest first, and a new worker when one is
 // lost or takes too long.
-import { type Answer, failed, type Found, type Layouts, type Tokens, type Version } from "./module";
-import type { Question, Said } from "./worker";
+import { type Answer, failed, type Findings, type Layouts, type Tokens, type Version } from "./module";
+import type { Question, Reply } from "./worker";
 
 /** How long a question may take, in milliseconds. */
 const PATIENCE = 6000;
 
 export interface Listener {
   ready(layouts: Layouts, version: Version): void;
-  answer(tokens: Answer<Tokens> | undefined, found: Answer<Found>): void;
+  answer(tokens: Answer<Tokens> | undefined, found: Answer<Findings>): void;
   /** The worker was ended, and another is made for the next question. */
   renewed(why: string): void;
   /** There will be no answers. */
@@ -44,7 +44,7 @@ export class Engine {
     this.#known = undefined;
     this.#asked = undefined;
     this.#worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
-    this.#worker.onmessage = ({ data }: MessageEvent<Said>) => this.#hear(data);
+    this.#worker.onmessage = ({ data }: MessageEvent<Reply>) => this.#hear(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
       this.#lose(event.message || "its program could not be loaded");
@@ -67,18 +67,18 @@ export class Engine {
     this.#clock = setTimeout(() => this.#lose(`no answer within ${PATIENCE / 1000} seconds`), PATIENCE);
   }
 
-  #hear(said: Said): void {
-    if (said.kind === "ready") {
+  #hear(reply: Reply): void {
+    if (reply.kind === "ready") {
       this.#isReady = true;
-      this.#listener.ready(said.layouts, said.version);
-    } else if (said.kind === "lost") {
-      this.#lose(said.why);
-    } else if (said.number === this.#number && this.#asked) {
+      this.#listener.ready(reply.layouts, reply.version);
+    } else if (reply.kind === "lost") {
+      this.#lose(reply.why);
+    } else if (reply.number === this.#number && this.#asked) {
       clearTimeout(this.#clock);
       // A text that was refused is given again with the next question, and refused again.
-      this.#known = said.tokens && failed(said.tokens) ? undefined : this.#asked.text;
+      this.#known = reply.tokens && failed(reply.tokens) ? undefined : this.#asked.text;
       this.#asked = undefined;
-      this.#listener.answer(said.tokens, said.found);
+      this.#listener.answer(reply.tokens, reply.found);
     }
     this.#go();
   }

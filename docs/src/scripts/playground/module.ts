@@ -52,7 +52,7 @@ export interface Match {
   label: string | null;
 }
 
-export interface Found {
+export interface Findings {
   count: number;
   matches: Match[];
 }
@@ -110,7 +110,7 @@ export class Lexpool {
   }
 
   /** Looks for a pattern in the text that was tokenized last. */
-  find(pattern: string): Answer<Found> {
+  find(pattern: string): Answer<Findings> {
     return this.#call("lexpool_find", pattern);
   }
 

@@ -1,11 +1,11 @@
 // Brings the playground to life: what is typed goes to the worker, what it answers is shown.
 import { Engine } from "./engine";
 import { html, type Html } from "./html";
-import { type Answer, failed, type Found, type Layouts, type Tokens } from "./module";
+import { type Answer, failed, type Findings, type Layouts, type Tokens } from "./module";
 import { type Example, faultList, matchCount, matchList, PATTERNS, TEXTS } from "./patterns";
 import { read, type State, written } from "./state";
 import { boxesOf, mark, walk } from "./strip";
-import { details, markMatches, MOST_DRAWN, tokenBoxes } from "./tokens";
+import { details, markMatches, MAX_DRAWN, tokenBoxes } from "./tokens";
 
 /** How long a pause in typing is, in milliseconds, before those who listen are told, or the address is written. */
 const PAUSE = 600;
@@ -24,7 +24,7 @@ class Playground {
   #token: number;
   #layouts: Layouts | undefined;
   #tokens: Tokens | undefined;
-  #found: Answer<Found> | undefined;
+  #found: Answer<Findings> | undefined;
   #pause: ReturnType<typeof setTimeout> | undefined;
 
   constructor(root: HTMLElement) {
@@ -113,7 +113,7 @@ class Playground {
     this.#engine.ask(this.#text.value, this.#pattern.value);
   }
 
-  #show(tokens: Answer<Tokens> | undefined, found: Answer<Found>): void {
+  #show(tokens: Answer<Tokens> | undefined, found: Answer<Findings>): void {
     const said = this.#part("said");
     if (tokens && failed(tokens)) {
       this.#fail(tokens.error.message);
@@ -122,7 +122,7 @@ class Playground {
     said.textContent = "";
     if (tokens) {
       this.#tokens = tokens;
-      const last = Math.max(Math.min(tokens.tokens.length, MOST_DRAWN) - 1, 0);
+      const last = Math.max(Math.min(tokens.tokens.length, MAX_DRAWN) - 1, 0);
       this.#token = Math.min(this.#token, last);
       this.#put("strip", tokenBoxes(tokens, this.#token, []));
       this.#detail();
@@ -133,7 +133,7 @@ class Playground {
     this.#afterPause(() => this.#tell());
   }
 
-  #showMatches(found: Answer<Found>): void {
+  #showMatches(found: Answer<Findings>): void {
     const boxes = boxesOf(this.#strip);
     const isEmpty = this.#pattern.value.trim() === "";
     this.#pattern.setAttribute("aria-invalid", String(failed(found)));

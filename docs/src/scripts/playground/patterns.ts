@@ -1,9 +1,9 @@
-// What a pattern finds, or what is wrong with it; and patterns to begin with.
+// The matches of a pattern, or its errors; and example patterns.
 import { html, type Html, visible } from "./html";
-import type { Failure, Found, Token } from "./module";
+import type { Failure, Findings, Token } from "./module";
 
 /** So many matches are listed. */
-const MOST_LISTED = 24;
+const MAX_LISTED = 24;
 
 export interface Example {
   name: string;
@@ -61,11 +61,11 @@ export const PATTERNS: Example[] = [
 ];
 
 /** What was found, in a sentence and a list. */
-export function matchList(found: Found, tokens: Token[]): Html {
+export function matchList(found: Findings, tokens: Token[]): Html {
   if (found.count === 0) {
     return html`<p class="pg-quiet">Nothing in the text fits the pattern.</p>`;
   }
-  const items = found.matches.slice(0, MOST_LISTED).map(({ start, end, label }) => {
+  const items = found.matches.slice(0, MAX_LISTED).map(({ start, end, label }) => {
     const range = end - start === 1 ? `token ${start}` : `tokens ${start} to ${end - 1}`;
     return html`<li>${label !== null && html`<b>${label}</b> `}<q>${visible(words(tokens.slice(start, end)))}</q>
       <span class="pg-quiet">${range}</span></li>`;
@@ -76,7 +76,7 @@ export function matchList(found: Found, tokens: Token[]): Html {
 }
 
 /** How many matches there are, for those who listen. */
-export function matchCount(found: Found): string {
+export function matchCount(found: Findings): string {
   return found.count === 1 ? "1 match" : `${found.count} matches`;
 }
 

@@ -1,4 +1,4 @@
-// What the page shows, in its address: so it can be shared, and nobody else learns of it, for what
+// The state of the page, in its address: it can be shared, and stays private, because
 // stands behind # is not sent to a server.
 
 export interface State {

@@ -4,7 +4,7 @@ import type { Layouts, Lexeme, Match, Rule, Token, Tokens } from "./module";
 import { byteMap, LEXEME_COLOURS, ofLexeme, ofToken, TOKEN_COLOURS } from "./records";
 
 /** So many tokens are drawn. */
-export const MOST_DRAWN = 1500;
+export const MAX_DRAWN = 1500;
 
 /** The kinds of rules: the word under a box, its colour, and what it says of a token. */
 const KINDS: Record<string, { word: string; ink: string; says: (token: Token) => Html }> = {
@@ -63,7 +63,7 @@ const KINDS: Record<string, { word: string; ink: string; says: (token: Token) =>
 /** The row of boxes; `chosen` is the one that the Tab key comes to. */
 export function tokenBoxes(answer: Tokens, chosen: number, matches: Match[]): Html {
   const places = placesIn(matches, answer.tokens.length);
-  const boxes = answer.tokens.slice(0, MOST_DRAWN).map((token, i) => {
+  const boxes = answer.tokens.slice(0, MAX_DRAWN).map((token, i) => {
     const { word, ink } = kind(token.rule);
     const classes = [...places[i]!, i === chosen && "pg-chosen", token.space && "pg-space"];
     return html`<div class="${["pg-token", ...classes].filter(Boolean).join(" ")}" role="option"

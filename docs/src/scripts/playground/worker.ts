@@ -1,5 +1,5 @@
 // The thread that lexpool runs on, so that the page answers while a search takes long, and can end it.
-import { type Answer, failed, type Found, type Layouts, Lexpool, type Tokens, type Version } from "./module";
+import { type Answer, failed, type Findings, type Layouts, Lexpool, type Tokens, type Version } from "./module";
 
 /** What the page asks: to tokenize a text, if it has changed, and to look for a pattern in it. */
 export interface Question {
@@ -8,12 +8,12 @@ export interface Question {
   pattern: string;
 }
 
-export type Said =
+export type Reply =
   | { kind: "ready"; layouts: Layouts; version: Version }
-  | { kind: "answer"; number: number; tokens?: Answer<Tokens>; found: Answer<Found> }
+  | { kind: "answer"; number: number; tokens?: Answer<Tokens>; found: Answer<Findings> }
   | { kind: "lost"; why: string };
 
-const say = (said: Said) => postMessage(said);
+const say = (reply: Reply) => postMessage(reply);
 
 let lexpool: Lexpool | undefined;
 /** Whether the last text could be tokenized: else a pattern would be looked for in the one before. */
