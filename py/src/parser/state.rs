@@ -1,4 +1,4 @@
-//! `lexpool.parser.ParseStatelass`: the state of a parse, as Python holds it.
+//! `lexpool.parser.StateClass`: the state of a parse, as Python holds it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -16,7 +16,7 @@ use crate::runtime::error::OrRaise;
 /// What has been decided of a document's tokens, and what is to be decided next.
 ///
 /// The lock is held for as long as one question takes, and never while the GIL is let go.
-#[pyclass(name = "ParseStatelass", module = "lexpool.parser", frozen, weakref)]
+#[pyclass(name = "StateClass", module = "lexpool.parser", frozen, weakref)]
 pub(crate) struct PyState {
     state: Mutex<ParseState>,
     doc: Option<Py<PyDoc>>,
@@ -46,7 +46,7 @@ impl PyState {
 
 #[pymethods]
 impl PyState {
-    /// ParseStatelass(doc=None, offset=0)
+    /// StateClass(doc=None, offset=0)
     ///
     /// The first state of a document: nothing on the stack, all in the buffer. offset: how many tokens
     /// stand before it in a batch, for models that look at features.
