@@ -28,7 +28,7 @@ SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Car
 # All builds of the binding use one interpreter; a different one would force a rebuild.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test lint audit test-rust test-loom test-docs test-python test-conformance test-engines \
+.PHONY: help demo test lint audit test-rust test-loom test-docs test-python stubs test-conformance test-engines \
 	test-memory test-sanitizers bench bench-interop bench-matching bench-pipelines bench-calls bench-transitions bench-files measure docs \
 	docs-serve docs-test build clean
 .NOTPARALLEL:
@@ -73,6 +73,10 @@ test-python: $(VENV)/tools $(VENV)/tested ## run the Python tests and check the 
 	$(PYRIGHT) --project py/pyproject.toml
 	$(PYRIGHT) --verifytypes lexpool --ignoreexternal
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+stubs: $(VENV)/tools $(VENV)/tested ## write the stubs of the native module and of its ops anew
+	$(BIN)/python tests/tools/core_stub.py
+	$(BIN)/python tests/tools/ops_stub.py
 
 test-conformance: $(VENV)/tools $(VENV)/tested ## run the tests inside spaCy's wheel on lexpool
 	$(BIN)/python tests/conformance/run.py

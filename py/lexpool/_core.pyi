@@ -30,6 +30,57 @@ from .tokens._dict_proxies import SpanGroups
 from .tokens._retokenize import Retokenizer
 from .tokens.underscore import Underscore
 
+# What a result depends on.
+_T = TypeVar("_T")
+_Item = TypeVar("_Item", covariant=True)
+_Head = TypeVar("_Head", bound=SupportsIndex | None)
+_Label = TypeVar("_Label", bound=str | None)
+_Tag = TypeVar("_Tag", str, str | None)
+
+# An id: any object with `__index__`, such as NumPy's integers, or a float, which is truncated.
+_Id: TypeAlias = SupportsIndex | SupportsFloat
+_Path: TypeAlias = str | PathLike[str]
+_Attr: TypeAlias = str | SupportsIndex
+_Attrs: TypeAlias = _Attr | Iterable[_Attr]
+_AttrValues: TypeAlias = Sequence[tuple[int, int]]
+# A function that computes a lexical attribute: a string, a number, a flag, or None for 0.
+_Getter: TypeAlias = Callable[[str], str | SupportsIndex | None]
+# The tokens of a special case; keys are ORTH and NORM, numbers or names; values strings or ids.
+_SpecialTokens: TypeAlias = Iterable[dict[Any, Any]]
+_SpecialCases: TypeAlias = Mapping[str, _SpecialTokens]
+# A callable such as `re.compile("x").search`, a compiled expression, or its source.
+_Rule: TypeAlias = str | Pattern[str] | Callable[[str], Any]
+# An array, or a memoryview of the same shape if NumPy is not installed.
+_Array: TypeAlias = NDArray[uint64] | Any
+_Positions: TypeAlias = NDArray[int32]
+_AlignmentMode: TypeAlias = Literal["strict", "contract", "expand"]
+_Phrase: TypeAlias = Doc | Sequence[int]
+_OnPhrase: TypeAlias = Callable[[Any, Doc, int, list[tuple[int, int, int]]], Any]
+# start, end, start_char, end_char, label
+_SpanNumbers: TypeAlias = tuple[int, int, int, int, int]
+# From features (states, n_features) to scores (states, n_moves).
+_Scorer: TypeAlias = Callable[[NDArray[int32]], NDArray[float32]]
+_Cell: TypeAlias = str | int | float | bool | None
+
+@type_check_only
+class _Arc(TypedDict):
+    head: int
+    child: int
+    label: int
+
+@type_check_only
+class _ArrowTable(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@type_check_only
+class _Kernel(TypedDict):
+    key: str
+    source: str
+    available: bool
+    current: bool
+
+# `make stubs` writes the rest, from py/src and the built module.
+
 __all__ = [
     "ATTRS",
     "AlignmentArray",
@@ -116,6 +167,7 @@ __all__ = [
     "draw_tokens",
     "english_noun_chunks",
     "entity_order",
+    "error_codes",
     "get_alignments",
     "get_string_id",
     "has_op",
@@ -162,529 +214,732 @@ __all__ = [
     "write_part",
 ]
 
-__version__: Final[str]
-_classes: Final[tuple[type, ...]]
 ATTRS: Final[dict[str, int]]
 IOB_STRINGS: Final[list[str]]
 PARTS_OF_SPEECH: Final[dict[str, int]]
-# For native code: the table of functions, and the same functions one by one.
-_C_API: Final[object]
-cython_functions: Final[dict[str, object]]
 SYMBOLS: Final[list[str]]
 TREE_OPERATORS: Final[tuple[str, ...]]
+_C_API: Final[object]
+__version__: Final[str]
+_classes: Final[tuple[type, ...]]
+cython_functions: Final[dict[str, object]]
 
-# Ids: whatever has an `__index__`, NumPy's integers among it, and floats, which are truncated.
-_Id: TypeAlias = SupportsIndex | SupportsFloat
-_Path: TypeAlias = str | PathLike[str]
-_T = TypeVar("_T")
-_Attr: TypeAlias = str | SupportsIndex
-_Attrs: TypeAlias = _Attr | Iterable[_Attr]
-# A getter: what it gives is a string, a number, a flag, or None to leave the attribute 0.
-_Getter: TypeAlias = Callable[[str], str | SupportsIndex | None]
-# A special case's tokens; keys are ORTH and NORM, as numbers or by name, values strings or ids.
-_SpecialTokens: TypeAlias = Iterable[dict[Any, Any]]
-_SpecialCases: TypeAlias = Mapping[str, _SpecialTokens]
-# A callable such as `re.compile("x").search`, an expression, or its source.
-_Rule: TypeAlias = str | Pattern[str] | Callable[[str], Any]
-# An array, or a memoryview of the same shape where NumPy is not installed.
-_Array: TypeAlias = NDArray[uint64] | Any
-_AlignmentMode: TypeAlias = Literal["strict", "contract", "expand"]
+def add_strings(store: StringStore, data: Any, column: str = "strings") -> int:
+    """Add the strings of a column to a store, such as the column "strings" of annotated data: what the
+    ids of its rows stand for. Gives how many were new.
 
-_Phrase: TypeAlias = Doc | Sequence[int]
-# start, end, start_char, end_char, label
-_SpanNumbers: TypeAlias = tuple[int, int, int, int, int]
-# From features (states, n_features) to scores (states, n_moves).
-_Scorer: TypeAlias = Callable[[NDArray[int32]], NDArray[float32]]
-_OnPhrase: TypeAlias = Callable[[Any, Doc, int, list[tuple[int, int, int]]], Any]
+    data: any object with an Arrow stream or array; a stream is read to its end.
 
-class BusyError(RuntimeError): ...
-class StaleError(RuntimeError): ...
-class RuleError(ValueError): ...
-class HashCollisionError(ValueError): ...
-class ZoneError(RuntimeError): ...
+    Raises HashCollisionError if two strings have one id, ValueError unless there is a column of
+    strings or of lists of them.
+    """
 
-def hash_string(string: str) -> int: ...
+def alignment_arrays(x: Iterable[str], y: Iterable[str]) -> tuple[AlignmentArray, AlignmentArray]:
+    """The two arrays that `get_alignments` gives as lists."""
+
+def ancestors(tokenid: SupportsIndex, heads: Sequence[int | None]) -> list[int | None]:
+    """The heads on the way up from a token, to the root or to None where one is not known.
+
+    ValueError E190: a head outside; IndexError E040: such a token.
+    """
+
+def arc_eager_labels(
+    left_labels: Sequence[str],
+    right_labels: Sequence[str],
+    trees: Sequence[tuple[Sequence[int | None], Sequence[str | None]]],
+    min_freq: int | None,
+    learn_tokens: bool,
+) -> list[tuple[int, list[tuple[str, int]]]]:
+    """For each arc-eager move the labels that trees need, with their frequencies.
+
+    trees: the heads and labels of each, as long as each other.
+    """
+
+def attr_number(attr: _Attr) -> int:
+    """The number of an attribute, given by number or by name. Raises KeyError (E983)."""
+
+def attribute_ruler(
+    matcher: TokenMatcher, rules: Sequence[tuple[int, _AttrValues, int]]
+) -> NativeComponent | None:
+    """What sets attributes by the patterns of a matcher, as they are now; None if patterns have to be
+    answered by Python. Numbers of no attribute are ignored.
+    """
+
+def available_kernels() -> list[str]:
+    """The keys of kernels that this machine can run, the best last."""
+
+def base_norms() -> dict[str, str]:
+    """The norms that all languages share, by word."""
+
+def biluo_tags(
+    starts: Sequence[int],
+    ends: Sequence[int],
+    entities: Sequence[tuple[int, int, str]],
+    missing: str | None,
+) -> list[Any]:
+    """A BILUO tag for each token of given starts and ends, by entities (start, end, label): `missing`
+    where no entity touches it, "-" where one does that begins or ends inside of a token.
+
+    ValueError E103: entities overlap.
+    """
+
+def biluo_to_iob(tags: Iterable[_Tag]) -> list[_Tag]:
+    """Tags in BILUO as tags in IOB; None stays."""
+
+def cycle(heads: Sequence[int | None]) -> list[int] | None:
+    """The tokens of the first way up that leads into a cycle; None if there is no cycle."""
+
+def decompose(label: str) -> tuple[str, str]:
+    """A label and the label of the head that it was lifted from, which is empty if it was not."""
+
+def deprojectivize(doc: Doc) -> Doc:
+    """Puts lifted arcs of a document back to where their labels say that they were."""
+
+def draw_dependencies(parsed: dict[str, Any], options: dict[str, Any], minify: bool) -> str:
+    """draw_dependencies(parsed, options, minify)
+
+    SVG of displaCy's dict of words and arcs.
+    """
+
+def draw_entities(parsed: dict[str, Any], options: dict[str, Any], minify: bool) -> str:
+    """draw_entities(parsed, options, minify)
+
+    HTML of displaCy's dict of a text and its entities.
+    """
+
+def draw_page(parts: Sequence[str], parsed: dict[str, Any], minify: bool) -> str:
+    """draw_page(parts, parsed, minify)
+
+    An HTML document around pictures, with title, language and direction of a parsed dict.
+    """
+
+def draw_spans(parsed: dict[str, Any], options: dict[str, Any], minify: bool) -> str:
+    """draw_spans(parsed, options, minify)
+
+    HTML of displaCy's dict of tokens and the spans of them.
+    """
+
+def draw_tokens(parsed: dict[str, Any], minify: bool) -> str:
+    """draw_tokens(parsed, minify)
+
+    HTML of a dict of tokens and their text.
+    """
+
+def english_noun_chunks(doclike: Doc | Span) -> list[tuple[int, int, int]]:
+    """The noun chunks of an English document or span, each as start, end and the id of the label "NP".
+
+    doclike (Doc | Span): parsed, with parts of speech. Raises ValueError (E029) if it is not parsed.
+    """
+
+def entity_order(matches: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """Distinct matches in the order in which an entity ruler tries them: longer ones first."""
+
+def error_codes() -> list[tuple[str, list[str], str, str]]:
+    """The catalogue of error codes, sorted by code: (code, names of exceptions, form, remedy)."""
+
+def get_alignments(A: Iterable[str], B: Iterable[str]) -> tuple[list[list[int]], list[list[int]]]:
+    """For each word of either tokenization, the positions of the other's words that it shares
+    characters with, ascending; case and whitespace do not count.
+
+    ValueError E949: the texts differ in more.
+    """
+
 @overload
-def get_string_id(key: str | SupportsIndex) -> int: ...
+def get_string_id(key: str | SupportsIndex) -> int:
+    """The id of a string (0 for "", a small number for a symbol), or a number as it is."""
+
 @overload
 def get_string_id(key: object) -> Any: ...
-def main(argv: Sequence[str]) -> int: ...
-def write_file(path: str | PathLike[str], data: bytes) -> None: ...
-def write_part(path: str | PathLike[str], data: bytes) -> None: ...
-def record_layouts() -> list[Record]: ...
-def spacy_record_layout() -> Record: ...
-def pause_for_fork() -> None: ...
-def resume_after_fork() -> None: ...
-def resume_in_child() -> None: ...
+def has_op(name: str) -> bool:
+    """Whether an op has this name."""
 
-# What `lexpool.render` is made of; dicts are displaCy's.
-def draw_dependencies(parsed: dict[str, Any], options: dict[str, Any], minify: bool) -> str: ...
-def draw_entities(parsed: dict[str, Any], options: dict[str, Any], minify: bool) -> str: ...
-def draw_spans(parsed: dict[str, Any], options: dict[str, Any], minify: bool) -> str: ...
-def draw_tokens(parsed: dict[str, Any], minify: bool) -> str: ...
-def draw_page(parts: list[str], parsed: dict[str, Any], minify: bool) -> str: ...
+def has_vectors(vocab: Vocab) -> bool:
+    """Whether a vocab has word vectors. To ask for them would make a table of none."""
+
+def hash_string(string: str) -> int:
+    """The plain hash of a string, without the exceptions for symbols and the empty string."""
+
+def iob_to_biluo(tags: Iterable[str]) -> list[str]:
+    """Tags in IOB as tags in BILUO; `I-` that follows no tag of its label begins an entity.
+
+    ValueError E177: a tag other than "O" that has no label.
+    """
+
+def is_nonproj_arc(tokenid: SupportsIndex, heads: Sequence[int | None]) -> bool:
+    """Whether a token's arc spans one that does not descend from its head."""
+
+def is_nonproj_tree(heads: Sequence[int | None]) -> bool:
+    """Whether any arc is non-projective."""
+
+def is_searchable(source: str) -> bool:
+    """Whether an expression of Python's `re` is searched for without Python: in time linear in the text,
+    or else under a limit of steps.
+    """
+
+def levenshtein(a: str, b: str, k: int | None = None) -> int:
+    """How many characters have to be put in, taken out or exchanged to make `b` of `a`.
+
+    k: a bound; a distance above it is given as k + 1, and found out sooner. None or a negative
+    number for no bound.
+    """
+
+def levenshtein_compare(input_text: str, pattern_text: str, fuzzy: int = ...) -> bool:
+    """Whether a text is at most `fuzzy` edits away from a pattern; if that is negative, at most two or
+    three tenths of the pattern's length, whichever is more.
+    """
+
+def limit_kernels(key: str) -> str:
+    """Calls only kernels up to this key from now on, and gives the key from before.
+
+    Raises ValueError for a name that is no key, and for a key that this machine cannot run.
+    """
+
+def load_library(path: _Path) -> list[str]:
+    """The names of the ops and object types that a plugin brings. A second call gives the same names."""
+
+def main(argv: Sequence[str]) -> int:
+    """Run the command `lexpool`; gives its exit code.
+
+    argv: the arguments, the name of the program first.
+
+    Lets other threads run. Ctrl-C is answered while it runs: the code is 130 then.
+    """
+
+def map_op(
+    name: str,
+    docs: Sequence[Doc],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    n_threads: int,
+    first: int,
+    progress: Callable[[int], object] | None,
+) -> list[Any]:
+    """Calls an op for each document, on threads of lexpool's, and gives the results in order.
+
+    `first` is the position of the first document, for messages. `progress` is called with how many
+    are done, some times a second.
+    """
+
+def native_attrs() -> list[int]:
+    """The numbers of the attributes that have native getters."""
+
+def object_class(key: str) -> type[Any]:
+    """The class of a key; KeyError if there is none."""
+
+def object_classes() -> list[str]:
+    """The names of all types of objects, in order."""
+
+def op_function(name: str) -> BuiltinFunctionType:
+    """The op of a name as a function; KeyError names the nearest ones."""
+
+def op_names(namespace: str | None = None) -> list[str]:
+    """The names of all ops, or of those of a namespace, in order."""
+
+def op_stubs() -> str:
+    """All ops and types as a Python stub, for type checkers and editors."""
+
+def override_op(name: str, function: Callable[..., Any]) -> Registration:
+    """Calls a function in the place of an op's kernels, wherever the op is called from.
+
+    Raises KeyError for an op that is not there, TypeError for what cannot be called.
+    """
+
+def packb(obj: object) -> bytes:
+    """packb(obj) -> bytes
+
+    Write an object as a MessagePack message: None, bool, int, float, str, bytes, bytearray,
+    memoryview, list, tuple (as a list) and dict, nested at most 512 deep. NumPy's arrays and
+    scalars and complex numbers become maps with the byte keys that srsly gives them.
+
+    Raises TypeError for other objects, OverflowError for integers beyond 64 bits and ValueError
+    (msgpack-depth, msgpack-size) for what the format cannot hold.
+    """
+
 def parse_tokens(
     rows: list[tuple[str, str, str, str | None, int, str, bool]],
-    phrases: list[tuple[int, int]],
+    phrases: Sequence[tuple[int, int]],
     collapse_punct: bool,
-) -> dict[str, Any]: ...
+) -> dict[str, Any]:
+    """parse_tokens(rows, phrases, collapse_punct)
+
+    Words and arcs in displaCy's form. rows: for each token its text, whitespace, tag, lemma or None,
+    position of its head, dependency label, whether it is punctuation. phrases: pairs of start and end.
+    """
+
+def pause_for_fork() -> None:
+    """Waits until no other thread of lexpool's holds a lock, and lets none begin until the fork is over.
+
+    Warns (RuntimeWarning) after ten seconds, when the fork goes ahead: a lock may then stay locked in the child.
+    """
+
+def profile_start() -> None:
+    """Begins to note all calls of ops, in all threads."""
+
+def profile_stop() -> tuple[
+    list[tuple[str, int, float, float]], list[tuple[str, int, float, float, bool]], int
+]:
+    """Ends it. Gives a row for each op: name, calls, seconds, seconds without the GIL; then the trace:
+    name, thread, begin and length in microseconds, whether without the GIL; then how many calls were
+    too many to keep.
+    """
+
+def projectivize(
+    heads: Sequence[_Head], labels: Sequence[_Label]
+) -> tuple[list[_Head], list[_Label]]:
+    """Heads and labels of a projective tree: arcs that cross others are lifted, and their labels marked
+    with the label of the head they had.
+
+    `heads`: the position of each token's head, its own for a root, None or -1 where it is not known.
+
+    ValueError E082: not one label for each head; E190: a head outside; one that says "Found cycle in
+    dependency graph".
+    """
+
+def read_conllu(path: _Path, vocab: Vocab, n_sents: int | None = None) -> ConlluDocs:
+    """The documents of a file in CoNLL-U, made one after another: gold words, lemmas, tags, morphology
+    and heads, with the text of the file.
+
+    vocab: where their words are entered.
+    n_sents: so many sentences make a document, but never of two; without it `# newdoc` says where
+        one begins, and before the first such line each sentence is one.
+
+    What `# newdoc id` and `# sent_id` say is in `doc.user_data["conllu"]`, as `id` and `sent_ids`.
+    Words of a multiword token that is written otherwise than they are become one token.
+
+    Raises OSError, and ValueError (conllu-syntax) with the line and the column.
+    """
+
+def record_layouts() -> list[Record]:
+    """The records' layouts, in the order of the C header."""
+
+def remove_op(name: str) -> Registration:
+    """Makes calls of an op raise RuntimeError until it is given back; KeyError if it is not there."""
+
+def resume_after_fork() -> None:
+    """Lets threads begin again in the parent of a fork."""
+
+def resume_in_child() -> None:
+    """Lets threads begin in the child of a fork, which has none of its parent's."""
+
+def set_attrs(token: Token, attrs: _AttrValues) -> None:
+    """Set attributes on a token, and on its word type those that it has; the norm on the token alone."""
+
+def smallest_nonproj_arc(heads: Sequence[int | None]) -> int | None:
+    """The token with the shortest arc that is non-projective; None for a projective tree."""
+
+def spacy_record_layout() -> Record:
+    """The layout of spaCy's own record of a token, which `Handle.as_spacy` exports."""
+
+def stream(
+    texts: Iterable[Any],
+    *,
+    tokenizer: Tokenizer | None,
+    vocab: Vocab,
+    steps: list[tuple[str, Any, NativeComponent | None, dict[str, Any] | None]],
+    make_doc: Callable[[Any], Doc],
+    error_handler: Callable[..., Any] | None,
+    max_length: int,
+    as_tuples: bool,
+    batch_size: SupportsIndex,
+    n_threads: SupportsIndex,
+) -> Stream[Any]:
+    """A stream of a pipeline.
+
+    tokenizer: what cuts texts natively; None where `make_doc` does. make_doc: makes a document of any
+    other item. steps: for each component its name, itself, what does the same natively or None, and
+    further arguments or None.
+    """
+
+def table_key(key: object) -> int:
+    """The key that a table of lookups has for an object: the id of a string, or an id itself.
+
+    TypeError: neither a string nor an integer. OverflowError: an integer that is no id.
+    """
+
+def tags_to_entities(tags: Iterable[str | None]) -> list[tuple[str, int, int]]:
+    """The entities that BILUO tags describe: (label, first token, last token), the last included.
+
+    A tag that is None or begins with "-" gives an entity with an empty label.
+
+    ValueError E067: an "I" or "L" that no "B" began; E068: a tag that begins with another letter.
+    """
+
+def unpackb(data: Buffer, use_list: bool = True) -> Any:
+    """unpackb(data, use_list=True) -> object
+
+    Read a MessagePack message.
+
+    data (bytes-like): the whole message.
+    use_list (bool): arrays become lists; if False, tuples, which can be keys of a dict.
+
+    Maps that stand for NumPy's arrays become arrays, read-only as srsly's; they stay maps if NumPy
+    is not there. Raises ValueError (msgpack-truncated, msgpack-format, msgpack-depth) if the bytes
+    are no message, with the place.
+    """
+
+def words_of(doc: Doc) -> tuple[list[int], list[bool], list[tuple[int, str]]]:
+    """A document as lists: the ids of its words, whether a space follows each, and of tokens whose
+    norm is another than their word's, pairs of the position and the norm.
+    """
+
+def write_conllu(path: _Path, docs: Iterable[Doc]) -> int:
+    """Write documents to a file in CoNLL-U, which appears when it is whole; gives how many there were.
+
+    Ids are taken from where `read_conllu` puts them. Tokens of whitespace become `SpacesAfter=` of the
+    word before; entities, categories and spans have no place.
+
+    Raises OSError.
+    """
+
+def write_file(path: str | PathLike[str], data: bytes) -> None:
+    """Write a file that consists of these bytes. It takes its name when it is whole and on the disk; after a
+    failure, what stood under the name is as it was.
+
+    path (str | PathLike): behind a symbolic link, the file that it leads to is replaced; a pipe or a device
+    is written to directly.
+
+    Raises OSError, also for a pipe that nobody reads from.
+    """
+
+def write_part(path: _Path, data: bytes) -> None:
+    """Write a part of a folder, as `write_file`, but a symbolic link in its place is replaced and not followed:
+    the folder was named, and no file elsewhere.
+    """
 
 @final
-class StringStore:
-    def __new__(
-        cls, strings: Iterable[str | bytes] | None = None, freeze: bool = False
-    ) -> Self: ...
-    def add(self, string: str | bytes, allow_transient: bool | None = None) -> int: ...
-    @overload
-    def __getitem__(self, key: str | bytes, /) -> int: ...
-    @overload
-    def __getitem__(self, key: _Id, /) -> str: ...
-    def __contains__(self, key: str | _Id, /) -> bool: ...
+class AlignmentArray:
+    """AlignmentArray(alignment)
+
+    For each token of one tokenization, which tokens of another lie on it. `a[i]` is an int32 array of
+    positions, `a[i:j]` those of several tokens end to end.
+
+    `alignment`: an iterable of positions for each token.
+    """
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __new__(cls, alignment: Iterable[Iterable[SupportsIndex]]) -> Self: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __getitem__(self, key: SupportsIndex | slice, /) -> _Positions: ...
     def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[str]: ...
-    def keys(self) -> list[str]: ...
-    def values(self) -> list[int]: ...
-    def items(self) -> list[tuple[str, int]]: ...
-    @overload
-    def as_int(self, key: str) -> int: ...
-    @overload
-    def as_int(self, key: _T) -> _T: ...
-    @overload
-    def as_string(self, key: str | _Id) -> str: ...
-    @overload
-    def as_string(self, key: bytes) -> int: ...
-    def memory_zone(self, mem: Any | None = None) -> MemoryZone: ...
-    def to_bytes(self, **_kwargs: object) -> bytes: ...
-    def from_bytes(self, bytes_data: bytes | str, **_kwargs: object) -> StringStore: ...
-    def to_disk(self, path: _Path) -> None: ...
-    def from_disk(self, path: _Path) -> StringStore: ...
+    def __reduce__(self) -> tuple[Any, tuple[list[list[int]]]]: ...
+    def _common(self, values: Sequence[int]) -> list[int | None]:
+        """For each token the value that all its positions have in common, else None."""
+    def _singles(self) -> list[int | None]:
+        """For each token its position if it has but one, else None."""
     @property
-    def collisions(self) -> int: ...
-    def set_strict(self, strict: bool) -> None: ...
+    def data(self) -> _Positions:
+        """All positions, end to end: int32."""
+    @property
+    def ends(self) -> _Positions:
+        """Where each token's positions end in `data`: int32."""
+    @property
+    def lengths(self) -> _Positions:
+        """How many positions each token has: int32."""
+    @property
+    def starts(self) -> _Positions:
+        """Where each token's positions begin in `data`: int32."""
+
+@disjoint_base
+class Annotated:
+    """A table with columns of tokens, for any library that reads Arrow.
+
+    Its batches are annotated one by one as a reader pulls them, so a stream may be longer than memory.
+    Each reader begins anew, where what was given can be read anew.
+    """
+    def __arrow_c_stream__(self, requested_schema: CapsuleType | None = None) -> CapsuleType:
+        """An Arrow stream of the batches, which are cut as they were given.
+
+        requested_schema is passed over: columns come as they are.
+
+        Raises ValueError unless there is one column of texts, or if there is a column of a name that
+        is to be added. What fails later is an error of the reader's, with the same text.
+        """
 
 @final
-class Vocab:
+class AnnotatedBatch(Annotated):
+    """A record batch with columns of tokens: a stream of one batch, or that batch."""
+    def __arrow_c_array__(
+        self, requested_schema: CapsuleType | None = None
+    ) -> tuple[CapsuleType, CapsuleType]:
+        """The pair of an Arrow struct array. requested_schema is passed over.
+
+        Raises ValueError as for a stream, and for what fails while texts are cut.
+        """
+
+@final
+class Annotator:
+    """Adds columns of tokens to tables with a column of texts.
+
+    `annotator(data)` takes any object with an Arrow stream or array, such as a table of pyarrow's or
+    a data frame of Polars', and gives one. Any number of threads may share an annotator.
+
+    tokenizer: what cuts the texts, by the rules that it has when a reader asks for the result.
+    text: the column of the texts; None for the only one that has strings.
+    columns: what to add, by name: "tokens", "n_tokens", "strings", "start", "end", "space", and
+        attributes of words as lists, as numbers ("lower", "is_alpha") or strings ("lower_").
+    prefix: what to put before the names of what is added.
+    threads: how many are at work on one batch; 0 for one a core, 1 for the caller's alone.
+    signed: whether numbers have a sign, for engines that know no others.
+
+    Raises ValueError for a column that there is not.
+    """
     def __new__(
         cls,
-        lex_attr_getters: dict[Any, _Getter] | None = None,
-        strings: Iterable[str] | None = None,
-        lookups: Lookups | bool | None = None,
-        oov_prob: float | None = None,
-        vectors_name: str | None = None,
-        writing_system: dict[str, Any] | None = None,
-        get_noun_chunks: Callable[..., Any] | None = None,
-        **_deprecated_kwargs: object,
+        tokenizer: Tokenizer,
+        text: str | None = None,
+        columns: Sequence[str] | None = ("tokens", "strings"),
+        prefix: str = "",
+        threads: SupportsIndex = 0,
+        signed: bool = False,
     ) -> Self: ...
+    def __call__(self, data: Any) -> Annotated: ...
+
+@final
+class Beam:
+    """The parses of one document that a beam search has found, the best first."""
+    def __len__(self) -> int: ...
     @property
-    def strings(self) -> StringStore: ...
+    def histories(self) -> list[list[int]]:
+        """The classes that led to each parse."""
     @property
-    def morphology(self) -> Morphology: ...
+    def probs(self) -> list[float]:
+        """The probability of each parse among these."""
     @property
-    def c(self) -> Lexemes: ...
+    def scores(self) -> list[float]:
+        """The score of each parse."""
     @property
-    def mem(self) -> Memory: ...
-    @property
-    def lang(self) -> str | None: ...
-    @property
-    def length(self) -> int: ...
-    @property
-    def in_memory_zone(self) -> bool: ...
-    @property
-    def vectors_length(self) -> int: ...
-    @property
-    def lex_attr_getters(self) -> LexAttrGetters: ...
-    @lex_attr_getters.setter
-    def lex_attr_getters(self, getters: Mapping[Any, _Getter]) -> None: ...
-    @property
-    def lookups(self) -> Lookups: ...
-    @lookups.setter
-    def lookups(self, lookups: Lookups) -> None: ...
-    @property
-    def vectors(self) -> Any: ...
-    @vectors.setter
-    def vectors(self, vectors: Any) -> None: ...
-    @property
-    def cfg(self) -> dict[str, Any]: ...
-    @cfg.setter
-    def cfg(self, cfg: dict[str, Any]) -> None: ...
-    @property
-    def writing_system(self) -> dict[str, Any]: ...
-    @writing_system.setter
-    def writing_system(self, writing_system: dict[str, Any]) -> None: ...
-    @property
-    def get_noun_chunks(self) -> Callable[..., Any] | None: ...
-    @get_noun_chunks.setter
-    def get_noun_chunks(self, function: Callable[..., Any] | None) -> None: ...
-    def add_flag(self, flag_getter: Callable[[str], object], flag_id: int = ...) -> int: ...
-    def get_vector(self, orth: str | _Id) -> Any: ...
-    def set_vector(self, orth: str | _Id, vector: Any) -> None: ...
-    def has_vector(self, orth: str | _Id) -> bool: ...
-    def reset_vectors(
-        self, *, width: int | None = None, shape: tuple[int, int] | None = None
-    ) -> None: ...
-    def deduplicate_vectors(self) -> None: ...
-    def prune_vectors(
-        self, nr_row: int, batch_size: int = 1024
-    ) -> dict[str, tuple[str, float]]: ...
-    def memory_zone(self, mem: Any | None = None) -> MemoryZone: ...
-    def to_bytes(self, *, exclude: Container[str] | None = None) -> bytes: ...
-    def from_bytes(self, bytes_data: bytes, *, exclude: Container[str] | None = None) -> Vocab: ...
-    def to_disk(self, path: _Path, *, exclude: Container[str] | None = None) -> None: ...
-    def from_disk(self, path: _Path, *, exclude: Container[str] | None = None) -> Vocab: ...
-    def stats(self) -> dict[str, int]: ...
-    def _take_getters(self, mapping: Mapping[int, Callable[[str], Any]]) -> None: ...
-    def _forget_lexemes(self) -> None: ...
+    def states(self) -> list[StateClass]:
+        """A state of its own for each parse."""
+
+@final
+class BloomFilter:
+    """BloomFilter(size=1024, hash_funcs=23, seed=0)
+
+    A set of ids that may take a stranger for a member, but never a member for a stranger.
+
+    size: the number of positions, rounded down to a multiple of eight but at least eight.
+    hash_funcs: how many of them each id has. seed: is written by `to_bytes`, no more.
+
+    ValueError (bloom-size): more than 2**32 - 32 positions, or 65536 for an id.
+    """
+    def __new__(cls, size: int = 1024, hash_funcs: int = 23, seed: int = 0) -> Self: ...
+    def __contains__(self, item: SupportsIndex, /) -> bool: ...
+    def add(self, item: SupportsIndex) -> None:
+        """Take an id in. TypeError, OverflowError: it is none."""
+    def from_bytes(self, byte_string: bytes) -> BloomFilter:
+        """Become the filter that was written, and return it.
+
+        ValueError (bloom-bytes, bloom-size): these are no filter's; this one stays as it was.
+        """
     @classmethod
-    def open(
-        cls,
+    def from_error_rate(cls, members: float, error_rate: float = 0.0001) -> BloomFilter:
+        """A filter that errs at this rate once it has so many members.
+
+        ValueError (bloom-size): less than one member, or too many, or a rate not between 0 and 1.
+        """
+    def to_bytes(self) -> bytes:
+        """The filter in preshed's form: three 8-byte words and a byte for each position."""
+    def update(self, items: Iterable[SupportsIndex]) -> None:
+        """Take ids in. TypeError, OverflowError: one is none; those before it are in."""
+
+class BusyError(RuntimeError):
+    """A document was changed while it is read, or read while it is changed, elsewhere."""
+
+@final
+class ConlluDocs:
+    """The documents of a treebank, read one after another."""
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> Doc: ...
+
+@final
+class Corpus:
+    """Documents in a file, most of which nobody has looked at yet.
+
+    `Corpus.open(path)` maps the file and reads next to nothing; `corpus[i]` is a `Doc` whose records lie
+    in the file, and which is copied when it is first written to. Slices share the file. The words of the
+    file are `corpus.vocab`, in which new ones may be entered; nothing of that goes to the file.
+
+    A mapped file must not be changed while it is open; lexpool writes such files beside and renames
+    them. What was given out of a document's memory (`doc.c`, arrays over it) stays what it was when the
+    document is first written to, for its records then lie elsewhere: take it again.
+    """
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> CapsuleType:
+        """All columns as an Arrow stream, in the memory of the file."""
+    @overload
+    def __getitem__(self, index: SupportsIndex, /) -> Doc: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> Corpus: ...
+    def __iter__(self) -> Iterator[Doc]: ...
+    def __len__(self) -> int: ...
+    @staticmethod
+    def append(
+        path: _Path,
+        docs: Iterable[Doc],
+        *,
+        columns: Mapping[str, Iterable[_Cell]] | _ArrowTable | None = None,
+        extensions: Sequence[str] | None = None,
+        compressed: bool | None = None,
+        store_user_data: bool = True,
+    ) -> int:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+    @property
+    def column_names(self) -> list[str]:
+        """The names of the columns, lexpool's own first."""
+    def columns(self, names: Sequence[str] | None = None) -> CorpusStream:
+        """Columns by name, or all: for anything that takes Arrow streams. Nothing is copied.
+
+        Raises ValueError (corpus-column).
+        """
+    def count_by(self, attr: _Attr, *, n_threads: int = 0) -> dict[int, int]:
+        """How often each value of an attribute occurs: a dict. Words come in the order in which they first
+        occur in the file.
+
+        attr: its name or id. n_threads: 0 for one a core.
+
+        Raises KeyError for an unknown attribute.
+        """
+    def filter(self, predicate: Callable[[Doc], object]) -> Corpus:
+        """The documents for which `predicate(doc)` is true, sharing the file."""
+    @property
+    def lang(self) -> str:
+        """The language of whoever wrote it."""
+    def map(self, op: str | Callable[..., Any], *args: Any, **kwargs: Any) -> list[Any]:
+        """Call an op for each document, on threads of lexpool's: what `lexpool.ops.map` gives, in order."""
+    @staticmethod
+    def merge(
+        corpora: Iterable[Corpus | str | PathLike[str]],
         path: _Path,
         *,
-        verify: str = "header",
-        mmap: bool = True,
-        lex_attr_getters: Mapping[Any, _Getter] | None = None,
-    ) -> Vocab: ...
-    def save(self, path: _Path) -> None: ...
-    def freeze(self) -> None: ...
-    @property
-    def is_frozen(self) -> bool: ...
-    def _save(
-        self, path: _Path, settings: Sequence[tuple[str, str]], vectors: VectorTable | None
-    ) -> None: ...
-    def __getitem__(self, key: str | _Id, /) -> Lexeme: ...
-    def __contains__(self, key: str | bytes | _Id, /) -> bool: ...
-    def __len__(self) -> int: ...
-    def __arrow_c_stream__(self, requested_schema: CapsuleType | None = None) -> CapsuleType: ...
-    def __iter__(self) -> Iterator[Lexeme]: ...
+        compressed: bool = False,
+        progress: Callable[[int], object] | None = None,
+    ) -> int:
+        """staticmethod(function) -> method
 
-@final
-class Memory:
-    @property
-    def size(self) -> int: ...
+        Convert a function to be a static method.
 
-@final
-class Morphology:
-    FEATURE_SEP: Final[str]
-    FIELD_SEP: Final[str]
-    VALUE_SEP: Final[str]
-    EMPTY_MORPH: Final[str]
-    def __new__(cls, strings: StringStore) -> Self: ...
-    @property
-    def strings(self) -> StringStore: ...
-    @property
-    def mem(self) -> Memory: ...
-    def add(self, features: str | Mapping[Any, Any]) -> int: ...
-    def get(self, morph: _Id) -> str: ...
-    def normalize_features(self, features: str | Mapping[Any, Any]) -> str: ...
-    def normalize_attrs(self, attrs: dict[Any, Any]) -> dict[Any, Any]: ...
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
     @staticmethod
-    def feats_to_dict(feats: str) -> dict[str, str]: ...
-    @staticmethod
-    def dict_to_feats(feats_dict: dict[str, str]) -> str: ...
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[int]: ...
+    def open(
+        path: _Path, *, verify: Literal["header", "full"] = "header", mmap: bool = True
+    ) -> Corpus:
+        """staticmethod(function) -> method
 
-@final
-class MorphAnalysis:
-    def __new__(cls, vocab: Vocab, features: str | Mapping[Any, Any] | None = None) -> Self: ...
-    @classmethod
-    def from_id(cls, vocab: Vocab, key: _Id) -> MorphAnalysis: ...
-    @property
-    def vocab(self) -> Vocab: ...
-    @property
-    def key(self) -> int: ...
-    @overload
-    def get(self, field: str | _Id, default: None = None) -> list[str]: ...
-    @overload
-    def get(self, field: str | _Id, default: _T) -> list[str] | _T: ...
-    def to_json(self) -> str: ...
-    def to_dict(self) -> dict[str, str]: ...
-    def __contains__(self, feature: str | _Id, /) -> bool: ...
-    def __iter__(self) -> Iterator[str]: ...
-    def __len__(self) -> int: ...
-    def __hash__(self) -> int: ...
-    def __eq__(self, value: object, /) -> bool: ...
-    def __ne__(self, value: object, /) -> bool: ...
+        Convert a function to be a static method.
 
-@final
-class WordLists:
-    def __new__(
-        cls,
-        lang: str = "",
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+    def save(
+        self,
+        path: _Path,
         *,
-        stop_words: list[str] = ...,
-        norms: dict[str, str] = ...,
-        number_words: list[str] = ...,
-        ordinal_suffixes: list[str] = ...,
-    ) -> Self: ...
+        compressed: bool = False,
+        progress: Callable[[int], object] | None = None,
+    ) -> int:
+        """Write these documents to a file of their own: a slice or a selection, or compressed."""
+    def select(self, positions: Sequence[int]) -> Corpus:
+        """Some documents by their positions, in the order given.
+
+        Raises IndexError (corpus-index).
+        """
+    def tokens(self, attrs: Sequence[str] | None = None) -> CorpusStream:
+        """All tokens, a row each, for anything that takes Arrow streams: `doc`, `start`, `end`, `orth`,
+        `space`, and a column for each attribute that is named: "LOWER" gives ids, "LOWER_" strings.
+
+        Raises ValueError (corpus-column).
+        """
     @property
-    def lang(self) -> str: ...
-    @property
-    def stop_words(self) -> list[str]: ...
-    @property
-    def norms(self) -> dict[str, str]: ...
-    @property
-    def number_words(self) -> list[str]: ...
-    @property
-    def ordinal_suffixes(self) -> list[str]: ...
+    def vocab(self) -> Vocab:
+        """The words of the file."""
+    @staticmethod
+    def write(
+        path: _Path,
+        docs: Iterable[Doc],
+        *,
+        columns: Mapping[str, Iterable[_Cell]] | _ArrowTable | None = None,
+        extensions: Sequence[str] | None = None,
+        compressed: bool = False,
+        store_user_data: bool = True,
+    ) -> int:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
 
 @final
-class LexAttrGetter:
-    def __new__(cls, attr: _Attr, words: WordLists | None = None) -> Self: ...
-    @property
-    def attr(self) -> int: ...
-    @property
-    def words(self) -> WordLists: ...
-    def __call__(self, word: str) -> Any: ...
-
-def native_attrs() -> list[int]: ...
-def base_norms() -> dict[str, str]: ...
-def attr_number(attr: _Attr) -> int: ...
-
-@final
-class MemoryZone:
-    def __enter__(self) -> Any: ...
-    def __exit__(self, *_error: object) -> None: ...
-
-# The properties that lexemes and tokens share.
-@type_check_only
-class _LexicalAttributes(Protocol):
-    @property
-    def orth(self) -> int: ...
-    @property
-    def lower(self) -> int: ...
-    @property
-    def lower_(self) -> str: ...
-    @property
-    def norm(self) -> int: ...
-    @property
-    def norm_(self) -> str: ...
-    @property
-    def shape(self) -> int: ...
-    @property
-    def shape_(self) -> str: ...
-    @property
-    def prefix(self) -> int: ...
-    @property
-    def prefix_(self) -> str: ...
-    @property
-    def suffix(self) -> int: ...
-    @property
-    def suffix_(self) -> str: ...
-    @property
-    def lang(self) -> int: ...
-    @property
-    def lang_(self) -> str: ...
-    @property
-    def rank(self) -> int: ...
-    @property
-    def is_alpha(self) -> bool: ...
-    @property
-    def is_ascii(self) -> bool: ...
-    @property
-    def is_digit(self) -> bool: ...
-    @property
-    def is_lower(self) -> bool: ...
-    @property
-    def is_upper(self) -> bool: ...
-    @property
-    def is_title(self) -> bool: ...
-    @property
-    def is_punct(self) -> bool: ...
-    @property
-    def is_space(self) -> bool: ...
-    @property
-    def is_bracket(self) -> bool: ...
-    @property
-    def is_quote(self) -> bool: ...
-    @property
-    def is_left_punct(self) -> bool: ...
-    @property
-    def is_right_punct(self) -> bool: ...
-    @property
-    def is_currency(self) -> bool: ...
-    @property
-    def is_stop(self) -> bool: ...
-    @property
-    def like_url(self) -> bool: ...
-    @property
-    def like_num(self) -> bool: ...
-    @property
-    def like_email(self) -> bool: ...
-
-@final
-class Lexeme:
-    def __new__(cls, vocab: Vocab, orth: _Id) -> Self: ...
-    @property
-    def vocab(self) -> Vocab: ...
-    @property
-    def text(self) -> str: ...
-    @property
-    def orth_(self) -> str: ...
-    @property
-    def orth(self) -> int: ...
-    @property
-    def lower(self) -> int: ...
-    @lower.setter
-    def lower(self, value: int) -> None: ...
-    @property
-    def lower_(self) -> str: ...
-    @lower_.setter
-    def lower_(self, value: str) -> None: ...
-    @property
-    def norm(self) -> int: ...
-    @norm.setter
-    def norm(self, value: int) -> None: ...
-    @property
-    def norm_(self) -> str: ...
-    @norm_.setter
-    def norm_(self, value: str) -> None: ...
-    @property
-    def shape(self) -> int: ...
-    @shape.setter
-    def shape(self, value: int) -> None: ...
-    @property
-    def shape_(self) -> str: ...
-    @shape_.setter
-    def shape_(self, value: str) -> None: ...
-    @property
-    def prefix(self) -> int: ...
-    @prefix.setter
-    def prefix(self, value: int) -> None: ...
-    @property
-    def prefix_(self) -> str: ...
-    @prefix_.setter
-    def prefix_(self, value: str) -> None: ...
-    @property
-    def suffix(self) -> int: ...
-    @suffix.setter
-    def suffix(self, value: int) -> None: ...
-    @property
-    def suffix_(self) -> str: ...
-    @suffix_.setter
-    def suffix_(self, value: str) -> None: ...
-    @property
-    def lang(self) -> int: ...
-    @lang.setter
-    def lang(self, value: int) -> None: ...
-    @property
-    def lang_(self) -> str: ...
-    @lang_.setter
-    def lang_(self, value: str) -> None: ...
-    @property
-    def rank(self) -> int: ...
-    @rank.setter
-    def rank(self, value: int) -> None: ...
-    @property
-    def is_alpha(self) -> bool: ...
-    @is_alpha.setter
-    def is_alpha(self, value: object) -> None: ...
-    @property
-    def is_ascii(self) -> bool: ...
-    @is_ascii.setter
-    def is_ascii(self, value: object) -> None: ...
-    @property
-    def is_digit(self) -> bool: ...
-    @is_digit.setter
-    def is_digit(self, value: object) -> None: ...
-    @property
-    def is_lower(self) -> bool: ...
-    @is_lower.setter
-    def is_lower(self, value: object) -> None: ...
-    @property
-    def is_upper(self) -> bool: ...
-    @is_upper.setter
-    def is_upper(self, value: object) -> None: ...
-    @property
-    def is_title(self) -> bool: ...
-    @is_title.setter
-    def is_title(self, value: object) -> None: ...
-    @property
-    def is_punct(self) -> bool: ...
-    @is_punct.setter
-    def is_punct(self, value: object) -> None: ...
-    @property
-    def is_space(self) -> bool: ...
-    @is_space.setter
-    def is_space(self, value: object) -> None: ...
-    @property
-    def is_bracket(self) -> bool: ...
-    @is_bracket.setter
-    def is_bracket(self, value: object) -> None: ...
-    @property
-    def is_quote(self) -> bool: ...
-    @is_quote.setter
-    def is_quote(self, value: object) -> None: ...
-    @property
-    def is_left_punct(self) -> bool: ...
-    @is_left_punct.setter
-    def is_left_punct(self, value: object) -> None: ...
-    @property
-    def is_right_punct(self) -> bool: ...
-    @is_right_punct.setter
-    def is_right_punct(self, value: object) -> None: ...
-    @property
-    def is_currency(self) -> bool: ...
-    @is_currency.setter
-    def is_currency(self, value: object) -> None: ...
-    @property
-    def is_stop(self) -> bool: ...
-    @is_stop.setter
-    def is_stop(self, value: object) -> None: ...
-    @property
-    def like_url(self) -> bool: ...
-    @like_url.setter
-    def like_url(self, value: object) -> None: ...
-    @property
-    def like_num(self) -> bool: ...
-    @like_num.setter
-    def like_num(self, value: object) -> None: ...
-    @property
-    def like_email(self) -> bool: ...
-    @like_email.setter
-    def like_email(self, value: object) -> None: ...
-    @property
-    def flags(self) -> int: ...
-    @flags.setter
-    def flags(self, value: int) -> None: ...
-    @property
-    def cluster(self) -> Any: ...
-    @cluster.setter
-    def cluster(self, value: Any) -> None: ...
-    @property
-    def prob(self) -> Any: ...
-    @prob.setter
-    def prob(self, value: Any) -> None: ...
-    @property
-    def sentiment(self) -> Any: ...
-    @sentiment.setter
-    def sentiment(self, value: Any) -> None: ...
-    @property
-    def vector(self) -> Any: ...
-    @vector.setter
-    def vector(self, value: Any) -> None: ...
-    @property
-    def is_oov(self) -> bool: ...
-    @property
-    def has_vector(self) -> bool: ...
-    @property
-    def vector_norm(self) -> Any: ...
-    @property
-    def c(self) -> Handle: ...
-    def similarity(self, other: Any) -> float: ...
-    def check_flag(self, flag_id: _Attr) -> bool: ...
-    def set_flag(self, flag_id: _Attr, value: bool) -> None: ...
-    def set_attrs(self, **attrs: object) -> None: ...
-    def __len__(self) -> int: ...
-    def __hash__(self) -> int: ...
-    def __eq__(self, value: object, /) -> bool: ...
-    def __ne__(self, value: object, /) -> bool: ...
-    def __lt__(self, value: object, /) -> bool: ...
-    def __le__(self, value: object, /) -> bool: ...
-    def __gt__(self, value: object, /) -> bool: ...
-    def __ge__(self, value: object, /) -> bool: ...
+class CorpusStream:
+    """Columns of a corpus, or its tokens, for any library that takes Arrow streams."""
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> CapsuleType:
+        """The batches, made when they are asked for."""
 
 @final
 class Doc:
+    """A tokenized text with its annotation.
+
+    Made by a tokenizer, or from words: `Doc(vocab, words=["Hello", "!"], spaces=[False, False])`.
+
+    Any number of threads may read a document. A change waits a moment for readers that run outside
+    of the GIL, then raises BusyError; it is never half done.
+    """
     def __new__(
         cls,
         vocab: Vocab,
@@ -702,100 +957,72 @@ class Doc:
         ents: Iterable[str | None] | None = None,
     ) -> Self: ...
     @property
-    def vocab(self) -> Vocab: ...
+    def _(self) -> Underscore:
+        """The extension attributes of a document."""
+    def __arrow_c_array__(
+        self, requested_schema: CapsuleType | None = None
+    ) -> tuple[CapsuleType, CapsuleType]:
+        """The tokens as an Arrow struct array, a row a token: a pair of capsules, for any library that
+        reads them.
+
+        Columns: text, start and end (in characters), orth, space; lemma, pos, tag, dep, head (a
+        position in the document), ent_type, ent_iob, sent_start, null where nothing is set. Texts are
+        not copied: they lie in the document's memory, which outlives it for as long as the array.
+
+        requested_schema: strings are given as utf8 or large_utf8 if it says so, which copies them.
+        Raises ValueError if it has other columns, TypeError if it is no capsule.
+        """
+    def __arrow_c_stream__(self, requested_schema: CapsuleType | None = None) -> CapsuleType:
+        """The tokens as an Arrow stream of one batch; see `__arrow_c_array__`."""
+    def __bytes__(self) -> bytes: ...
+    @overload
+    def __getitem__(self, key: SupportsIndex, /) -> Token: ...
+    @overload
+    def __getitem__(self, key: slice, /) -> Span: ...
+    def __iter__(self) -> Iterator[Token]: ...
+    def __len__(self) -> int: ...
     @property
-    def doc(self) -> Self: ...
-    @property
-    def text(self) -> str: ...
-    @property
-    def text_with_ws(self) -> str: ...
-    @property
-    def has_unknown_spaces(self) -> bool: ...
-    @has_unknown_spaces.setter
-    def has_unknown_spaces(self, value: bool) -> None: ...
-    @property
-    def lang(self) -> int: ...
-    @property
-    def lang_(self) -> str: ...
-    @property
-    def c(self) -> Handle: ...
-    @property
-    def user_data(self) -> dict[Any, Any]: ...
-    @user_data.setter
-    def user_data(self, value: dict[Any, Any]) -> None: ...
-    @property
-    def cats(self) -> dict[Any, float]: ...
-    @cats.setter
-    def cats(self, value: dict[Any, float]) -> None: ...
-    @property
-    def user_hooks(self) -> dict[str, Callable[..., Any]]: ...
-    @user_hooks.setter
-    def user_hooks(self, value: dict[str, Callable[..., Any]]) -> None: ...
-    @property
-    def user_token_hooks(self) -> dict[str, Callable[..., Any]]: ...
-    @user_token_hooks.setter
-    def user_token_hooks(self, value: dict[str, Callable[..., Any]]) -> None: ...
-    @property
-    def user_span_hooks(self) -> dict[str, Callable[..., Any]]: ...
-    @user_span_hooks.setter
-    def user_span_hooks(self, value: dict[str, Callable[..., Any]]) -> None: ...
-    @property
-    def tensor(self) -> Any: ...
-    @tensor.setter
-    def tensor(self, value: Any) -> None: ...
-    @property
-    def sentiment(self) -> float: ...
-    @sentiment.setter
-    def sentiment(self, value: float) -> None: ...
-    @property
-    def noun_chunks_iterator(self) -> Callable[[Doc], Iterable[tuple[int, int, _Id]]] | None: ...
-    @noun_chunks_iterator.setter
-    def noun_chunks_iterator(
-        self, value: Callable[[Doc], Iterable[tuple[int, int, _Id]]] | None
-    ) -> None: ...
-    @property
-    def _context(self) -> Any: ...
+    def _context(self) -> Any:
+        """Any object that a pipeline carries along with the document."""
     @_context.setter
     def _context(self, value: Any) -> None: ...
+    @staticmethod
+    def _get_array_attrs() -> tuple[int, ...]:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the entities if there are any, else the span groups, else the tokens;
+        of a long document the beginning.
+        """
+    def _take(self, other: Doc) -> None:
+        """Takes over the tokens of another Doc of the same vocab: for what puts a Doc together."""
+    def _unpickle(self, bytes: bytes) -> None:
+        """Loads what a pickle holds."""
     @property
-    def spans(self) -> SpanGroups: ...
+    def c(self) -> Handle:
+        """The token records, as a handle on the document's memory."""
     @property
-    def ents(self) -> tuple[Span, ...]: ...
-    @ents.setter
-    def ents(self, value: Iterable[Any]) -> None: ...
-    @property
-    def sents(self) -> Iterator[Span]: ...
-    @property
-    def noun_chunks(self) -> Iterator[Span]: ...
-    @property
-    def is_tagged(self) -> bool: ...
-    @property
-    def is_parsed(self) -> bool: ...
-    @property
-    def is_nered(self) -> bool: ...
-    @property
-    def is_sentenced(self) -> bool: ...
-    @property
-    def has_vector(self) -> bool: ...
-    @property
-    def vector(self) -> Any: ...
-    @vector.setter
-    def vector(self, value: Any) -> None: ...
-    @property
-    def vector_norm(self) -> Any: ...
-    @vector_norm.setter
-    def vector_norm(self, value: Any) -> None: ...
-    @property
-    def _(self) -> Underscore: ...
-    @classmethod
-    def set_extension(cls, name: str, **kwargs: Any) -> None: ...
-    @classmethod
-    def get_extension(cls, name: str) -> tuple[Any, Any, Any, Any] | None: ...
-    @classmethod
-    def has_extension(cls, name: str) -> bool: ...
-    @classmethod
-    def remove_extension(cls, name: str) -> tuple[Any, Any, Any, Any]: ...
-    def has_annotation(self, attr: _Attr, *, require_complete: bool = False) -> bool: ...
+    def cats(self) -> dict[Any, float]:
+        """A dict from the label of a category to its score."""
+    @cats.setter
+    def cats(self, value: dict[Any, float]) -> None: ...
     def char_span(
         self,
         start_idx: SupportsIndex,
@@ -805,7 +1032,193 @@ class Doc:
         vector: Any = None,
         alignment_mode: _AlignmentMode = "strict",
         span_id: str | _Id | None = None,
-    ) -> Span | None: ...
+    ) -> Span | None:
+        """The span of a range of characters, or None if it does not fit tokens.
+
+        start_idx, end_idx (int): character offsets into the text.
+        label, kb_id, span_id (int | str): ids that the span is given.
+        vector: the span's vector, if it is known.
+        alignment_mode (str): "strict" (the ends are token boundaries), "contract" (the tokens
+            wholly inside) or "expand" (all tokens touched). Raises ValueError (E202) for another.
+        """
+    def copy(self) -> Self:
+        """A copy of the document with all that it carries; the vocab is shared, hooks are taken over."""
+    @overload
+    def count_by(
+        self, attr_id: _Attr, exclude: Callable[[Token], object] | None = None, counts: None = None
+    ) -> dict[int, int]:
+        """How often each value of an attribute occurs: a dict from value to count.
+
+        exclude: a function that says which tokens do not count. counts: a dict, or what has `inc`,
+            to be added to; None is returned then.
+
+        Raises KeyError (E983) for an unknown attribute.
+        """
+    @overload
+    def count_by(
+        self, attr_id: _Attr, exclude: Callable[[Token], object] | None, counts: Any
+    ) -> None: ...
+    @property
+    def doc(self) -> Self:
+        """The document itself, as for a token or span."""
+    @property
+    def ents(self) -> tuple[Span, ...]:
+        """The named entities in order, each a Span with its label, as a tuple.
+
+        Assigning takes spans, or tuples (label, start, end), (label, kb_id, start, end) or
+        (id, kb_id, label, start, end); all other tokens are then outside of entities. Raises
+        ValueError: E093 for an inside that nothing begins, E1010 for spans that overlap.
+        """
+    @ents.setter
+    def ents(self, value: Iterable[Any]) -> None: ...
+    def extend_tensor(self, tensor: Any) -> None:
+        """Put further columns to the tensor, or set it if it is empty."""
+    def from_array(self, attrs: _Attrs, array: Any) -> Self:
+        """Set attributes of the tokens from an array, as `to_array` gives it; returns the document.
+
+        attrs: attributes, as names or numbers. array: of shape (n, m), or (n,) for one attribute.
+
+        With HEAD and DEP the tree is rebuilt, and sentence starts follow from it. Raises ValueError:
+        E971 unless there is one row a token, E190 for a head outside of the document, E982 for an
+        ENT_IOB above 3, E1021 for an unknown part of speech. Nothing is set then. Warns W028 unless
+        the numbers are uint64.
+        """
+    def from_bytes(self, bytes_data: bytes, *, exclude: Container[str] | None = None) -> Self:
+        """Load what `to_bytes` gave into an empty Doc, and give it back. All values are checked, and a
+        checksum if there is one; strings enter the vocab.
+
+        exclude (Container[str]): parts to leave out: "tensor", "cats", "sentiment", "strings",
+            "has_unknown_spaces", "user_data".
+
+        Raises ValueError: E033 for a Doc with tokens; doc-bytes, checksum and others for bytes that
+        are cut, changed or none of a Doc. The Doc is then as it was.
+        """
+    def from_dict(self, msg: Mapping[str, Any], *, exclude: Container[str] | None = None) -> Self:
+        """Load what `to_dict` gave into an empty Doc, and give it back; as `from_bytes`."""
+    def from_disk(
+        self, path: str | PathLike[str], *, exclude: Container[str] | None = None
+    ) -> Self:
+        """Load a file of `to_disk`'s into an empty Doc, and give it back; as `from_bytes`."""
+    @staticmethod
+    def from_docs(
+        docs: Iterable[Doc],
+        ensure_whitespace: bool = True,
+        attrs: Iterable[_Attr] | None = None,
+        *,
+        exclude: Iterable[str] | None = None,
+    ) -> Doc | None:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+    def from_json(self, doc_json: Mapping[str, Any], *, validate: bool = False) -> Self:
+        """Load what `to_json` gave into an empty Doc, and give it back. Extensions that are not there
+        are registered.
+
+        validate (bool): check the form first.
+
+        Raises ValueError: E033 for a Doc with tokens, E1038 for another form, E1039 for offsets that
+        are not those of tokens, E1040 for annotation that some tokens lack, E1017 for heads without
+        deps, E1021 for an unknown part of speech.
+        """
+    @classmethod
+    def get_extension(cls, name: str) -> tuple[Any, Any, Any, Any] | None:
+        """Default, method, getter and setter of an extension attribute; None if there is none."""
+    def get_lca_matrix(self) -> Any:
+        """The lowest common ancestor of each pair of tokens, by position; -1 for none. An int32 array
+        of shape (n, n).
+
+        Raises ValueError (E030) if nothing says where sentences start.
+        """
+    def has_annotation(self, attr: _Attr, *, require_complete: bool = False) -> bool:
+        """Whether an attribute is set on some token.
+
+        attr (str | int): its name or number. require_complete (bool): whether it has to be set on
+            every token. HEAD is judged by DEP, and the first token does not count for SENT_START.
+
+        A document without tokens has every annotation. Raises ValueError (E1037) for an unknown
+        attribute.
+        """
+    @classmethod
+    def has_extension(cls, name: str) -> bool:
+        """Whether there is an extension attribute of a name."""
+    @property
+    def has_unknown_spaces(self) -> bool:
+        """Whether nobody said which words are followed by spaces."""
+    @has_unknown_spaces.setter
+    def has_unknown_spaces(self, value: bool) -> None: ...
+    @property
+    def has_vector(self) -> bool:
+        """Whether any of the words has a vector, or there is a tensor."""
+    @property
+    def is_nered(self) -> bool:
+        """Deprecated: `has_annotation("ENT_IOB")`."""
+    @property
+    def is_parsed(self) -> bool:
+        """Deprecated: `has_annotation("DEP")`."""
+    @property
+    def is_sentenced(self) -> bool:
+        """Deprecated: `has_annotation("SENT_START")`."""
+    @property
+    def is_tagged(self) -> bool:
+        """Deprecated: `has_annotation("TAG")`."""
+    @property
+    def lang(self) -> int:
+        """Id of the code of the vocab's language."""
+    @property
+    def lang_(self) -> str:
+        """The code of the vocab's language, such as "en"."""
+    @property
+    def noun_chunks(self) -> Iterator[Span]:
+        """The base noun phrases, an iterator of Spans.
+
+        Raises NotImplementedError (E894) for a language without rules for them.
+        """
+    @property
+    def noun_chunks_iterator(self) -> Callable[[Doc], Iterable[tuple[int, int, _Id]]] | None:
+        """The function that finds noun chunks: a document in, (start, end, label) out. By default that
+        of the vocab; None for a language without.
+        """
+    @noun_chunks_iterator.setter
+    def noun_chunks_iterator(
+        self, value: Callable[[Doc], Iterable[tuple[int, int, _Id]]] | None
+    ) -> None: ...
+    @classmethod
+    def remove_extension(cls, name: str) -> tuple[Any, Any, Any, Any]:
+        """Take an extension attribute away; returns its default, method, getter and setter.
+
+        Raises ValueError (E046) if there is none.
+        """
+    def retokenize(self) -> Retokenizer:
+        """A context manager that collects what to merge and to split, and does it at the end of its
+        block: a `lexpool.tokens.Retokenizer`. Nothing is done if the block raises.
+        """
+    @property
+    def sentiment(self) -> float:
+        """How positive the text is; for whoever computes it."""
+    @sentiment.setter
+    def sentiment(self, value: float) -> None: ...
+    @property
+    def sents(self) -> Iterator[Span]:
+        """The sentences in order, an iterator of Spans.
+
+        Raises ValueError (E030) if nothing says where sentences start.
+        """
     def set_ents(
         self,
         entities: Iterable[Span],
@@ -814,242 +1227,1544 @@ class Doc:
         missing: Iterable[Span] | None = None,
         outside: Iterable[Span] | None = None,
         default: Literal["blocked", "missing", "outside", "unmodified"] | None = None,
-    ) -> None: ...
-    def to_array(self, attr_ids: _Attrs) -> _Array: ...
-    def from_array(self, attrs: _Attrs, array: Any) -> Self: ...
-    @overload
-    def count_by(
-        self,
-        attr_id: _Attr,
-        exclude: Callable[[Token], object] | None = None,
-        counts: None = None,
-    ) -> dict[int, int]: ...
-    @overload
-    def count_by(
-        self, attr_id: _Attr, exclude: Callable[[Token], object] | None, counts: Any
-    ) -> None: ...
-    def get_lca_matrix(self) -> Any: ...
-    def to_utf8_array(self, nr_char: SupportsIndex = ...) -> Any: ...
-    @staticmethod
-    def _get_array_attrs() -> tuple[int, ...]: ...
-    def extend_tensor(self, tensor: Any) -> None: ...
-    def similarity(self, other: Any) -> float: ...
-    def copy(self) -> Self: ...
-    @staticmethod
-    def from_docs(
-        docs: Iterable[Doc],
-        ensure_whitespace: bool = True,
-        attrs: Iterable[_Attr] | None = None,
-        *,
-        exclude: Iterable[str] | None = None,
-    ) -> Doc | None: ...
-    def retokenize(self) -> Retokenizer: ...
-    def to_bytes(self, *, exclude: Container[str] | None = None) -> bytes: ...
-    def from_bytes(self, bytes_data: bytes, *, exclude: Container[str] | None = None) -> Self: ...
-    def to_dict(self, *, exclude: Container[str] | None = None) -> dict[str, Any]: ...
-    def from_dict(
-        self, msg: Mapping[str, Any], *, exclude: Container[str] | None = None
-    ) -> Self: ...
-    def to_disk(
-        self, path: str | PathLike[str], *, exclude: Container[str] | None = None
-    ) -> None: ...
-    def from_disk(
-        self, path: str | PathLike[str], *, exclude: Container[str] | None = None
-    ) -> Self: ...
-    def to_json(self, underscore: Iterable[str] | None = None) -> dict[str, Any]: ...
-    def from_json(self, doc_json: Mapping[str, Any], *, validate: bool = False) -> Self: ...
-    @overload
-    def __getitem__(self, key: SupportsIndex, /) -> Token: ...
-    @overload
-    def __getitem__(self, key: slice, /) -> Span: ...
-    def _repr_html_(self) -> str: ...
-    def __len__(self) -> int: ...
-    def __arrow_c_array__(
-        self, requested_schema: CapsuleType | None = None
-    ) -> tuple[CapsuleType, CapsuleType]: ...
-    def __arrow_c_stream__(self, requested_schema: CapsuleType | None = None) -> CapsuleType: ...
-    def __iter__(self) -> Iterator[Token]: ...
-    def __bytes__(self) -> bytes: ...
+    ) -> None:
+        """Set entities, and say what is known of other tokens.
+
+        entities: labelled spans; those without a label are ignored. blocked: spans that may not
+            become entities. missing: spans of which nothing is known. outside: spans outside of
+            every entity.
+        default (str): what all other tokens become: "outside", "missing", "blocked", or "unmodified".
+
+        Raises ValueError: E1010 for spans that overlap, E1011 for another default, E1012 for what is
+        no span.
+        """
+    @classmethod
+    def set_extension(cls, name: str, **kwargs: Any) -> None:
+        """Declare an extension attribute, reached as `._.name`.
+
+        name (str): the attribute's name.
+        default: its value where none was set; a dict, list or set is copied on first use.
+        method: or a function of the object and further arguments.
+        getter, setter: or functions that read and write it; a setter needs a getter.
+        force (bool): replace one of that name.
+
+        Raises ValueError: E083 unless exactly one of default, method and getter is given,
+        E089 a setter alone, E090 a name that is taken, E091 what cannot be called.
+        """
+    def similarity(self, other: Any) -> float:
+        """How similar the document is to a Doc, Span, Token or Lexeme: the cosine of their vectors, 1.0
+        for the same words.
+
+        Warns W007 if the vocab has no vectors, W008 (and gives 0.0) if one of the two has none.
+        """
+    @property
+    def spans(self) -> SpanGroups:
+        """Named groups of spans: a dict from a name to a SpanGroup."""
+    @property
+    def tensor(self) -> Any:
+        """Rows of numbers, one a token: a float32 array, at first of size 0."""
+    @tensor.setter
+    def tensor(self, value: Any) -> None: ...
+    @property
+    def text(self) -> str:
+        """The text, as it was given."""
+    @property
+    def text_with_ws(self) -> str:
+        """The text; a document always knows its trailing whitespace."""
+    def to_array(self, attr_ids: _Attrs) -> _Array:
+        """Attributes of the tokens as unsigned 64-bit numbers.
+
+        attr_ids: an attribute, as a name in any case or a number, or a list of them.
+        Returns an array of shape (n,) for one attribute, else (n, m): a NumPy array if NumPy is
+        installed, else a memoryview of that shape. Heads are relative, negative numbers are given
+        as two's complement.
+
+        Raises KeyError (E983) for an unknown attribute.
+        """
+    def to_bytes(self, *, exclude: Container[str] | None = None) -> bytes:
+        """The text, the annotation and what the Doc carries, as bytes that spaCy reads as well.
+
+        exclude (Container[str]): parts to leave out: "tensor", "cats", "sentiment", "strings",
+            "has_unknown_spaces", "user_data", "user_data_keys", "user_data_values"; "user_hooks"
+            silences the warning W109 that hooks are not saved.
+
+        Raises KeyError (E018) for annotation whose id has no string, and TypeError for user data or
+        categories that msgpack cannot hold.
+        """
+    def to_dict(self, *, exclude: Container[str] | None = None) -> dict[str, Any]:
+        """The parts of `to_bytes` as a dict: texts, numbers, lists, arrays, and bytes for span groups
+        and user data.
+        """
+    def to_disk(self, path: str | PathLike[str], *, exclude: Container[str] | None = None) -> None:
+        """Write the bytes of `to_bytes` to a file."""
+    def to_json(self, underscore: Iterable[str] | None = None) -> dict[str, Any]:
+        """The Doc as a dict of types that JSON has, offsets in characters.
+
+        underscore (list[str]): extension attributes to put in.
+
+        Raises ValueError: E106 for an unknown extension, E107 for a value that JSON does not have.
+        """
+    def to_utf8_array(self, nr_char: SupportsIndex = ...) -> Any:
+        """The bytes of each token, taken in turn from front and back: a uint8 array of shape
+        (n, nr_char), 255 behind the end. By default nr_char is the length of the longest token.
+        """
+    @property
+    def user_data(self) -> dict[Any, Any]:
+        """A dict of the user's own, in which extension attributes are kept too."""
+    @user_data.setter
+    def user_data(self, value: dict[Any, Any]) -> None: ...
+    @property
+    def user_hooks(self) -> dict[str, Callable[..., Any]]:
+        """Functions that stand in for properties of the document, by name."""
+    @user_hooks.setter
+    def user_hooks(self, value: dict[str, Callable[..., Any]]) -> None: ...
+    @property
+    def user_span_hooks(self) -> dict[str, Callable[..., Any]]:
+        """Functions that stand in for properties of its spans, by name."""
+    @user_span_hooks.setter
+    def user_span_hooks(self, value: dict[str, Callable[..., Any]]) -> None: ...
+    @property
+    def user_token_hooks(self) -> dict[str, Callable[..., Any]]:
+        """Functions that stand in for properties of its tokens, by name."""
+    @user_token_hooks.setter
+    def user_token_hooks(self, value: dict[str, Callable[..., Any]]) -> None: ...
+    @property
+    def vector(self) -> Any:
+        """The mean of the words' vectors, else of the tensor's rows: a float32 array."""
+    @vector.setter
+    def vector(self, value: Any) -> None: ...
+    @property
+    def vector_norm(self) -> Any:
+        """The length of the vector."""
+    @vector_norm.setter
+    def vector_norm(self, value: Any) -> None: ...
+    @property
+    def vocab(self) -> Vocab:
+        """The vocab."""
 
 @final
-class Token(_LexicalAttributes):
-    def __new__(cls, vocab: Vocab, doc: Doc, offset: SupportsIndex) -> Self: ...
+class DocBin:
+    """Documents packed together: fast to write and to read, and small on disk.
+
+    Annotation is kept as numbers, and each string once. Files are those of spaCy's.
+    """
+    def __new__(
+        cls,
+        attrs: Iterable[_Attr] | None = None,
+        store_user_data: bool = False,
+        docs: Iterable[Doc] | None = None,
+    ) -> Self: ...
+    def __len__(self) -> int: ...
+    def add(self, doc: Doc) -> None:
+        """Add a document with its categories, span groups and, if they are kept, user data.
+
+        Raises KeyError (E018) for annotation whose id has no string, TypeError for categories or
+        user data that msgpack cannot hold. Nothing is added then.
+        """
     @property
-    def c(self) -> Handle: ...
+    def attrs(self) -> list[int]:
+        """Ids of the attributes kept, ORTH first."""
     @property
-    def doc(self) -> Doc: ...
+    def cats(self) -> list[dict[str, float]]:
+        """For each document its categories, a new dict."""
     @property
-    def vocab(self) -> Vocab: ...
+    def flags(self) -> list[dict[str, bool]]:
+        """For each document a dict with `has_unknown_spaces`."""
+    def from_bytes(self, bytes_data: bytes, *, max_bytes: int | None = None) -> Self:
+        """Load what `to_bytes` gave, in the place of what is here, and give the bin back. All values
+        are checked, and a checksum if there is one.
+
+        max_bytes: how large the bytes may get when they are uncompressed; by default 256 times as many as
+            there are, and 64 MiB at least.
+
+        Raises ValueError (E1014, zlib-limit, docbin-..., checksum) for bytes that are cut, changed, larger
+        than that or no DocBin's. The bin is then as it was.
+        """
+    def from_disk(self, path: str | PathLike[str], *, max_bytes: int | None = None) -> Self:
+        """Load a file of `to_disk`'s; as `from_bytes`."""
+    def get_docs(self, vocab: Vocab) -> Iterator[Doc]:
+        """The documents, made one after another, in a vocab. User data in the bin is given back
+        whatever `store_user_data` says.
+
+        Raises ValueError for ids without strings, and for a span outside of its document.
+        """
+    def merge(self, other: DocBin) -> None:
+        """Put the documents of another bin after these.
+
+        Raises ValueError (E166) if it keeps other attributes, or only one of the two user data.
+        """
     @property
-    def i(self) -> int: ...
+    def spaces(self) -> list[Any]:
+        """For each document an array of shape (tokens, 1): 1 where a space follows, else 0."""
     @property
-    def idx(self) -> int: ...
+    def span_groups(self) -> list[bytes]:
+        """For each document the bytes of its span groups."""
     @property
-    def text(self) -> str: ...
+    def store_user_data(self) -> bool:
+        """Whether user data is kept."""
     @property
-    def orth_(self) -> str: ...
+    def strings(self) -> set[str]:
+        """The strings that ids stand for, as a new set."""
+    def to_bytes(self) -> bytes:
+        """The bin as bytes, compressed.
+
+        Raises ValueError (E870) for more than 4 GiB of attributes.
+        """
+    def to_disk(self, path: str | PathLike[str]) -> None:
+        """Write the bytes of `to_bytes` to a file."""
     @property
-    def text_with_ws(self) -> str: ...
+    def tokens(self) -> list[_Array]:
+        """For each document an array of shape (tokens, attributes), of unsigned 64-bit numbers."""
     @property
-    def whitespace_(self) -> str: ...
+    def user_data(self) -> list[bytes | None]:
+        """For each document the bytes of its user data, or None."""
+    version: Final[str]
+
+@final
+class Field:
+    """A field of a record."""
     @property
-    def lex(self) -> Lexeme: ...
+    def ctype(self) -> str:
+        """The type as in C, such as "uint32_t"."""
     @property
-    def lex_id(self) -> int: ...
+    def doc(self) -> str:
+        """What it holds."""
     @property
-    def is_oov(self) -> bool: ...
+    def name(self) -> str:
+        """The name."""
     @property
-    def prob(self) -> float: ...
+    def offset(self) -> int:
+        """Bytes from the start of the record."""
     @property
-    def cluster(self) -> int: ...
+    def size(self) -> int:
+        """The size in bytes."""
+
+@final
+class Gold:
+    """What a document should become; made once, and asked at any of its states."""
+    def __len__(self) -> int: ...
+    @staticmethod
+    def arc_eager(
+        moves: Moves,
+        heads: Sequence[int | None],
+        labels: Sequence[str | None],
+        sent_starts: Sequence[bool | None],
+    ) -> Gold:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+    @staticmethod
+    def biluo(
+        moves: Moves,
+        tags: Sequence[str | None],
+        entities: Sequence[_SpanNumbers],
+        negatives: Sequence[_SpanNumbers],
+    ) -> Gold:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+    def holds(self, child: int, head: int, label: int) -> bool:
+        """Whether the tree has this arc, or does not know."""
+    def tree(self) -> list[tuple[int | None, int | None]]:
+        """The heads and the ids of labels, each None where it is not known; nothing for entities."""
+
+@final
+class GraphTable:
+    """Nodes of token positions and labelled edges between them, each by its number."""
+    def __new__(cls) -> Self: ...
+    def add_edge(self, head: int, tail: int, label: int, weight: float | None = None) -> int:
+        """The number of an edge, which is made if there is none. IndexError E1034: no such node."""
+    def add_node(self, tokens: Sequence[int]) -> int:
+        """The number of the node of these tokens, which is made if there is none."""
     @property
-    def sentiment(self) -> float: ...
+    def edge_count(self) -> int:
+        """How many edges there are."""
+    def edges_of(self, node: int, tails: bool) -> list[int]:
+        """The numbers of the edges to a node's heads, or with `tails` to its tails."""
+    def find_edge(self, head: int, tail: int, label: int) -> int | None:
+        """The number of an edge, or None."""
+    def find_node(self, tokens: Sequence[int]) -> int | None:
+        """The number of the node of these tokens, or None."""
+    def head(self, edge: int) -> int:
+        """Where an edge begins. IndexError E1034: there is no such edge."""
+    def label(self, edge: int) -> int:
+        """The id of an edge's label. IndexError E1034: there is no such edge."""
+    def node(self, node: int) -> tuple[int, ...]:
+        """The tokens of a node. IndexError E1034: there is no such node."""
     @property
-    def tensor(self) -> Any: ...
+    def node_count(self) -> int:
+        """How many nodes there are."""
+    def tail(self, edge: int) -> int:
+        """Where an edge ends. IndexError E1034: there is no such edge."""
+    def walk(self, node: int, tails: bool) -> list[int]:
+        """The numbers of the nodes above a node, or with `tails` below it, the nearest first."""
+    def weight(self, edge: int) -> float:
+        """The weight of an edge. IndexError E1034: there is no such edge."""
+
+@final
+class Handle(Buffer):
+    """A row of records in memory: `len(handle)` of them, the first at `handle.address`.
+
+    `memoryview(handle)` and `numpy.asarray(handle)` see them as a structured array without a copy,
+    and keep the document alive. The plain address does not: whoever takes it has to keep the
+    handle, or its owner, for as long as the address is used. Records are read-only unless the handle
+    comes from a lease (`with doc.c.writable() as tokens:`) or a `Pool`.
+    """
     @property
-    def norm_(self) -> str: ...
+    def __array_interface__(self) -> dict[str, Any]:
+        """What NumPy asks for: shape, layout, address, and whether the records may be written."""
+    if sys.version_info >= (3, 12):
+        def __buffer__(self, flags: int, /) -> memoryview: ...
+    @overload
+    def __getitem__(self, key: SupportsIndex, /) -> RecordValue: ...
+    @overload
+    def __getitem__(self, key: slice, /) -> Handle: ...
+    def __len__(self) -> int: ...
+    @property
+    def address(self) -> int:
+        """Where the first record lies. Nothing guards a plain address: keep the handle."""
+    @overload
+    def as_spacy(self, writable: Literal[False] = False) -> Handle:
+        """The tokens in spaCy's own layout of 120 bytes, a copy: a handle on SpacyTokenC records, their
+        `lex` pointing to the vocab's LexemeC, with five tokens of padding on either side.
+
+        With `writable=True` a lease instead, as `writable()` gives: what is written is put back at
+        its end. For a whole document only.
+
+        Raises ValueError for a part of a document.
+        """
+    @overload
+    def as_spacy(self, writable: Literal[True]) -> SpacyLease: ...
+    def capsule(self, record: str | None = None, abi_version: int | None = None) -> Any:
+        """A capsule that points to a `lexpool_records` of `lexpool_api.h` and keeps the memory.
+
+        Its name is `lexpool.<record>.<version>`, such as "lexpool.TokenC.1": code that was compiled
+        for other records or another version of the layout does not get the pointer.
+
+        record, abi_version: what the caller expects; ValueError with both, if it is something else.
+        """
+    def cffi(self, ffi: Any) -> Any:
+        """The address as a cffi pointer to the records' type, which `ffi` has to know by its name (as it
+        does after `ffi.cdef(lexpool.structs.cdef())`). Keep the handle while it is used.
+
+        Raises ValueError for a slice with a step.
+        """
+    def ctypes(self) -> Any:
+        """The records as a ctypes array of Structures, without a copy: `handle.ctypes()[0].idx`.
+
+        Fields of read-only records must not be written: ctypes does not know that they are.
+        """
+    @property
+    def entities(self) -> Handle | None:
+        """Types and ids of entities: a handle on EntityC records; as `tags`."""
+    @property
+    def itemsize(self) -> int:
+        """The bytes of one record."""
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all records."""
+    @property
+    def owner(self) -> Any:
+        """The object that keeps the memory."""
+    @property
+    def readonly(self) -> bool:
+        """Whether the records may not be written."""
+    @property
+    def record(self) -> str:
+        """The name of the record's type, such as "TokenC"."""
+    def set_children_from_heads(self) -> None:
+        """In a lease: counts children and edges anew from the heads; see `Lease.set_children_from_heads`.
+
+        Raises AttributeError outside of a lease, ValueError (E190) for a head outside of the document.
+        """
+    @property
+    def stride(self) -> int:
+        """The bytes from one record to the next: `itemsize`, unless the handle is a slice with a step."""
+    @property
+    def syntax(self) -> Handle | None:
+        """The dependency tree: a handle on SyntaxC records; as `tags`."""
+    @property
+    def tags(self) -> Handle | None:
+        """Tags, lemmas, morphology: a handle on TagC records of the same tokens. None if the document
+        has none of them, but in a lease, where they are made.
+
+        Raises AttributeError if these are not tokens, StaleError if tokens were merged since.
+        """
+    @property
+    def view(self) -> memoryview:
+        """A memoryview of the records."""
+    def writable(self) -> Lease:
+        """A lease to write the tokens' records: `with doc.c.writable() as tokens: ...`.
+
+        Inside, `tokens` and its facets are writable copies, and any other access to the document
+        raises BusyError. At the end the records are checked and put into the document; a ValueError
+        says what does not hold, and leaves the document as it was. So does an exception inside.
+        Handles on the copies stay readable afterwards and change nothing any more.
+        """
+
+class HashCollisionError(ValueError):
+    """Two strings with one id, met by a string store in strict mode."""
+
+@final
+class Lease:
+    """The right to write the records of some tokens: `with doc.c.writable() as tokens: ...`."""
+    def __enter__(self) -> Handle:
+        """Opens the lease and gives a writable handle on the tokens. Raises BusyError while others read
+        or write the document, StaleError if tokens were merged or split since it was made, RuntimeError
+        the second time.
+        """
+    def __exit__(self, exc_type: Any, _exc: Any, _traceback: Any) -> None:
+        """Puts the records into the document, unless an exception ends the lease. Raises ValueError for
+        records that do not hold; the document is then as it was.
+        """
+    def set_children_from_heads(self) -> None:
+        """Counts children and edges of the leased tree anew from the heads, and sets the sentence starts
+        of a tree that has relations. This is done at the end of the lease in any case.
+
+        Raises ValueError (E190) for a head outside of the document, BusyError while a call writes the
+        records.
+        """
+
+@final
+class LemmaTables:
+    """The tables of a lemmatizer as they were when this was made, compact.
+
+    lookup: a mapping of words, or their ids, to a lemma or a list of lemmas. rules, exceptions, index:
+    mappings of parts of speech, in small letters, or their ids, to pairs of endings, to a mapping of
+    words to lists of lemmas, and to words.
+
+    Raises ValueError (lemma-table) for what is none of these.
+    """
+    def __new__(
+        cls,
+        lookup: Mapping[Any, str | Iterable[str]] | None = None,
+        rules: Mapping[Any, Iterable[Iterable[str]]] | None = None,
+        exceptions: Mapping[Any, Mapping[Any, Iterable[str]]] | None = None,
+        index: Mapping[Any, Iterable[str]] | None = None,
+    ) -> Self: ...
+    def by_lookup(self, vocab: Vocab, overwrite: bool) -> NativeComponent:
+        """What looks lemmas up in the tables, and keeps what it finds for the words of a vocab."""
+    def by_rule(self, vocab: Vocab, overwrite: bool, english: bool) -> NativeComponent:
+        """What applies the rules, likewise. english: whether spaCy's rules for English say which words are
+        lemmas already.
+        """
+    def forms(self, word: str, pos: str) -> list[str]:
+        """All lemmas that rules and exceptions give a word as a part of speech, in small letters; the first
+        is the one to take.
+        """
+
+@final
+class LexAttrGetter:
+    """A native getter as a function: `LexAttrGetter(SHAPE)("Coffee")` is "Xxxxx".
+
+    A vocab that is given one computes the attribute without a call into Python.
+    """
+    def __new__(cls, attr: _Attr, words: WordLists | None = None) -> Self: ...
+    def __call__(self, word: str) -> Any: ...
+    @property
+    def attr(self) -> int:
+        """The attribute's number."""
+    @property
+    def words(self) -> WordLists:
+        """The word lists."""
+
+@final
+class Lexeme:
+    """A word type: its text and what the vocab knows of it.
+
+    A view on the vocab's record; made by `vocab["word"]`.
+    """
+    def __new__(cls, vocab: Vocab, orth: _Id) -> Self: ...
+    def __hash__(self) -> int: ...
+    def __len__(self) -> int: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __lt__(self, value: object, /) -> bool: ...
+    def __le__(self, value: object, /) -> bool: ...
+    def __gt__(self, value: object, /) -> bool: ...
+    def __ge__(self, value: object, /) -> bool: ...
+    @property
+    def c(self) -> Handle:
+        """The record itself, as a handle on the vocab's memory."""
+    def check_flag(self, flag_id: _Attr) -> bool:
+        """Whether a flag is set; by number or by name."""
+    @property
+    def cluster(self) -> Any:
+        """The word's entry in the table `lexeme_cluster` of the lookups, or 0. Setting it without
+        that table does nothing.
+        """
+    @cluster.setter
+    def cluster(self, value: Any) -> None: ...
+    @property
+    def flags(self) -> int:
+        """All flags as one number, a bit each."""
+    @flags.setter
+    def flags(self, value: int) -> None: ...
+    @property
+    def has_vector(self) -> bool:
+        """Whether the vocab has a vector for the word."""
+    @property
+    def is_alpha(self) -> bool:
+        """All characters are letters."""
+    @is_alpha.setter
+    def is_alpha(self, value: object) -> None: ...
+    @property
+    def is_ascii(self) -> bool:
+        """All characters are ASCII."""
+    @is_ascii.setter
+    def is_ascii(self, value: object) -> None: ...
+    @property
+    def is_bracket(self) -> bool:
+        """A bracket."""
+    @is_bracket.setter
+    def is_bracket(self, value: object) -> None: ...
+    @property
+    def is_currency(self) -> bool:
+        """All characters are currency signs."""
+    @is_currency.setter
+    def is_currency(self, value: object) -> None: ...
+    @property
+    def is_digit(self) -> bool:
+        """All characters are digits."""
+    @is_digit.setter
+    def is_digit(self, value: object) -> None: ...
+    @property
+    def is_left_punct(self) -> bool:
+        """An opening bracket or quotation mark."""
+    @is_left_punct.setter
+    def is_left_punct(self, value: object) -> None: ...
+    @property
+    def is_lower(self) -> bool:
+        """All cased characters are lower case, and there is one."""
+    @is_lower.setter
+    def is_lower(self, value: object) -> None: ...
+    @property
+    def is_oov(self) -> bool:
+        """Whether the word's id is no key of the vocab's vectors."""
+    @property
+    def is_punct(self) -> bool:
+        """All characters are punctuation."""
+    @is_punct.setter
+    def is_punct(self, value: object) -> None: ...
+    @property
+    def is_quote(self) -> bool:
+        """A quotation mark."""
+    @is_quote.setter
+    def is_quote(self, value: object) -> None: ...
+    @property
+    def is_right_punct(self) -> bool:
+        """A closing bracket or quotation mark."""
+    @is_right_punct.setter
+    def is_right_punct(self, value: object) -> None: ...
+    @property
+    def is_space(self) -> bool:
+        """All characters are whitespace."""
+    @is_space.setter
+    def is_space(self, value: object) -> None: ...
+    @property
+    def is_stop(self) -> bool:
+        """In the language's list of stop words."""
+    @is_stop.setter
+    def is_stop(self, value: object) -> None: ...
+    @property
+    def is_title(self) -> bool:
+        """Written as a title: each word begins with upper case."""
+    @is_title.setter
+    def is_title(self, value: object) -> None: ...
+    @property
+    def is_upper(self) -> bool:
+        """All cased characters are upper case, and there is one."""
+    @is_upper.setter
+    def is_upper(self, value: object) -> None: ...
+    @property
+    def lang(self) -> int:
+        """Id of the language code."""
+    @lang.setter
+    def lang(self, value: _Id) -> None: ...
+    @property
+    def lang_(self) -> str:
+        """The language code."""
+    @lang_.setter
+    def lang_(self, value: str) -> None: ...
+    @property
+    def like_email(self) -> bool:
+        """Resembles an e-mail address."""
+    @like_email.setter
+    def like_email(self, value: object) -> None: ...
+    @property
+    def like_num(self) -> bool:
+        """Resembles a number: digits, fractions, number words."""
+    @like_num.setter
+    def like_num(self, value: object) -> None: ...
+    @property
+    def like_url(self) -> bool:
+        """Resembles a URL."""
+    @like_url.setter
+    def like_url(self, value: object) -> None: ...
+    @property
+    def lower(self) -> int:
+        """Id of the lower-cased form."""
+    @lower.setter
+    def lower(self, value: _Id) -> None: ...
+    @property
+    def lower_(self) -> str:
+        """The lower-cased form."""
+    @lower_.setter
+    def lower_(self, value: str) -> None: ...
+    @property
+    def norm(self) -> int:
+        """Id of the norm."""
+    @norm.setter
+    def norm(self, value: _Id) -> None: ...
+    @property
+    def norm_(self) -> str:
+        """The norm: the token's own if a special case gave it one, else the word's."""
     @norm_.setter
     def norm_(self, value: str) -> None: ...
     @property
-    def lemma(self) -> int: ...
-    @lemma.setter
-    def lemma(self, value: _Id) -> None: ...
+    def orth(self) -> int:
+        """Id of the text."""
     @property
-    def lemma_(self) -> str: ...
-    @lemma_.setter
-    def lemma_(self, value: str) -> None: ...
+    def orth_(self) -> str:
+        """The text, verbatim."""
     @property
-    def tag(self) -> int: ...
-    @tag.setter
-    def tag(self, value: _Id) -> None: ...
+    def prefix(self) -> int:
+        """Id of the first character."""
+    @prefix.setter
+    def prefix(self, value: _Id) -> None: ...
     @property
-    def tag_(self) -> str: ...
-    @tag_.setter
-    def tag_(self, value: str) -> None: ...
+    def prefix_(self) -> str:
+        """The first character."""
+    @prefix_.setter
+    def prefix_(self, value: str) -> None: ...
     @property
-    def pos(self) -> int: ...
-    @pos.setter
-    def pos(self, value: _Id) -> None: ...
+    def prob(self) -> Any:
+        """The logarithm of the word's probability: its entry in the table `lexeme_prob` of the
+        lookups, or `oov_prob` of the table `lexeme_settings`, or -20. Setting it without the first
+        does nothing.
+        """
+    @prob.setter
+    def prob(self, value: Any) -> None: ...
     @property
-    def pos_(self) -> str: ...
-    @pos_.setter
-    def pos_(self, value: str) -> None: ...
+    def rank(self) -> int:
+        """Row in the table of vectors; 2**64-1 for none."""
+    @rank.setter
+    def rank(self, value: _Id) -> None: ...
     @property
-    def dep(self) -> int: ...
-    @dep.setter
-    def dep(self, value: _Id) -> None: ...
+    def sentiment(self) -> Any:
+        """How positive the word is: its entry in the table `lexeme_sentiment` of the lookups, or 0."""
+    @sentiment.setter
+    def sentiment(self, value: Any) -> None: ...
+    def set_attrs(self, **attrs: object) -> None:
+        """Set attributes by name, in any case: numbers and flags as they are, strings by their ids.
+        Names that are no attributes of a word are ignored, and so are floats.
+        """
+    def set_flag(self, flag_id: _Attr, value: bool) -> None:
+        """Set or clear a flag; by number or by name.
+
+        Raises ValueError (E063) for what is no flag.
+        """
     @property
-    def dep_(self) -> str: ...
-    @dep_.setter
-    def dep_(self, value: str) -> None: ...
+    def shape(self) -> int:
+        """Id of the shape."""
+    @shape.setter
+    def shape(self, value: _Id) -> None: ...
     @property
-    def ent_type(self) -> int: ...
-    @ent_type.setter
-    def ent_type(self, value: _Id) -> None: ...
+    def shape_(self) -> str:
+        """The shape, such as Xxxxx or dddd; runs are cut at four."""
+    @shape_.setter
+    def shape_(self, value: str) -> None: ...
+    def similarity(self, other: Any) -> float:
+        """How similar the word is to a document, span, token or lexeme: 1 for the same word, else the
+        cosine of the angle between the vectors; 0, with a warning (W008), if one has none.
+        """
     @property
-    def ent_type_(self) -> str: ...
-    @ent_type_.setter
-    def ent_type_(self, value: str) -> None: ...
+    def suffix(self) -> int:
+        """Id of the last three characters."""
+    @suffix.setter
+    def suffix(self, value: _Id) -> None: ...
     @property
-    def ent_id(self) -> int: ...
-    @ent_id.setter
-    def ent_id(self, value: _Id) -> None: ...
+    def suffix_(self) -> str:
+        """The last three characters."""
+    @suffix_.setter
+    def suffix_(self, value: str) -> None: ...
     @property
-    def ent_id_(self) -> str: ...
-    @ent_id_.setter
-    def ent_id_(self, value: str) -> None: ...
+    def text(self) -> str:
+        """The text, verbatim."""
     @property
-    def ent_kb_id(self) -> int: ...
-    @ent_kb_id.setter
-    def ent_kb_id(self, value: _Id) -> None: ...
+    def vector(self) -> Any:
+        """The word's vector, zeros if it has none: an array of `vocab.vectors_length` numbers.
+
+        Raises ValueError: E010 if the vocab's vectors have no width, E073 for setting one of
+        another length.
+        """
+    @vector.setter
+    def vector(self, value: Any) -> None: ...
     @property
-    def ent_kb_id_(self) -> str: ...
-    @ent_kb_id_.setter
-    def ent_kb_id_(self, value: str) -> None: ...
+    def vector_norm(self) -> Any:
+        """The Euclidean length of the vector."""
     @property
-    def ent_iob(self) -> int: ...
-    @property
-    def ent_iob_(self) -> str: ...
-    @property
-    def morph(self) -> MorphAnalysis: ...
-    @morph.setter
-    def morph(self, value: MorphAnalysis) -> None: ...
-    @property
-    def is_sent_start(self) -> bool | None: ...
-    @is_sent_start.setter
-    def is_sent_start(self, value: bool | None) -> None: ...
-    @property
-    def sent_start(self) -> int: ...
-    @sent_start.setter
-    def sent_start(self, value: bool | None) -> None: ...
-    @property
-    def is_sent_end(self) -> bool | None: ...
-    @is_sent_end.setter
-    def is_sent_end(self, value: object) -> None: ...
-    @property
-    def head(self) -> Token: ...
-    @head.setter
-    def head(self, value: Token) -> None: ...
-    @property
-    def n_lefts(self) -> int: ...
-    @property
-    def n_rights(self) -> int: ...
-    @property
-    def lefts(self) -> Iterator[Token]: ...
-    @property
-    def rights(self) -> Iterator[Token]: ...
-    @property
-    def children(self) -> Iterator[Token]: ...
-    @property
-    def subtree(self) -> Iterator[Token]: ...
-    @property
-    def ancestors(self) -> Iterator[Token]: ...
-    @property
-    def left_edge(self) -> Token: ...
-    @property
-    def right_edge(self) -> Token: ...
-    @property
-    def conjuncts(self) -> tuple[Token, ...]: ...
-    @property
-    def sent(self) -> Span: ...
-    @property
-    def has_vector(self) -> bool: ...
-    @property
-    def vector(self) -> Any: ...
-    @property
-    def vector_norm(self) -> Any: ...
-    @property
-    def _(self) -> Underscore: ...
-    @classmethod
-    def set_extension(cls, name: str, **kwargs: Any) -> None: ...
-    @classmethod
-    def get_extension(cls, name: str) -> tuple[Any, Any, Any, Any] | None: ...
-    @classmethod
-    def has_extension(cls, name: str) -> bool: ...
-    @classmethod
-    def remove_extension(cls, name: str) -> tuple[Any, Any, Any, Any]: ...
-    @classmethod
-    def iob_strings(cls) -> tuple[str, ...]: ...
-    def set_morph(self, features: Any) -> None: ...
-    def has_morph(self) -> bool: ...
-    def has_head(self) -> bool: ...
-    def has_dep(self) -> bool: ...
-    def is_ancestor(self, descendant: Token) -> bool: ...
-    def similarity(self, other: Any) -> float: ...
-    def check_flag(self, flag_id: _Attr) -> bool: ...
-    def nbor(self, i: SupportsIndex = 1) -> Token: ...
+    def vocab(self) -> Vocab:
+        """The vocab."""
+
+@final
+class Lexemes:
+    """The records of a vocab's lexemes, those of memory zones left out.
+
+    `vocab.c[i]` is a handle on the record that tokens with `lex == i` refer to; record 0 is that of
+    no word. The records lie in a few segments that never move, and `segments` has them all.
+    """
+    def __getitem__(self, i: SupportsIndex, /) -> Handle: ...
     def __len__(self) -> int: ...
-    def __bytes__(self) -> bytes: ...
+    @property
+    def segments(self) -> list[Handle]:
+        """Handles on the segments of records, in order: their records one after another are all."""
+
+@final
+class Matches:
+    """Matches in many documents or texts, in their order: a sequence of tuples of key, start, end and
+    the number of the document.
+
+    `keys`, `starts`, `ends` and `docs` are the same as columns, `start_chars` and `end_chars` those of
+    matches in texts: memoryviews, which NumPy reads without a copy. Arrow's readers take the whole
+    as a table.
+    """
+    def __arrow_c_array__(
+        self, requested_schema: CapsuleType | None = None
+    ) -> tuple[CapsuleType, CapsuleType]:
+        """The matches as an Arrow struct array, a row a match: a pair of capsules.
+
+        Columns: doc, start, end, key; label, which is the key's string; for matches in texts
+        start_char and end_char. requested_schema: as for `Doc.__arrow_c_array__`.
+        """
+    def __arrow_c_stream__(self, requested_schema: CapsuleType | None = None) -> CapsuleType:
+        """The matches as an Arrow stream of one batch; see `__arrow_c_array__`."""
+    @overload
+    def __getitem__(self, key: SupportsIndex, /) -> tuple[int, int, int, int]: ...
+    @overload
+    def __getitem__(self, key: slice, /) -> list[tuple[int, int, int, int]]: ...
+    def __iter__(self) -> Iterator[tuple[int, int, int, int]]: ...
+    def __len__(self) -> int: ...
+    @property
+    def docs(self) -> memoryview:
+        """The numbers of the documents, which never fall."""
+    @property
+    def end_chars(self) -> memoryview:
+        """Where matches in texts end, in characters. Raises AttributeError for those in documents."""
+    @property
+    def ends(self) -> memoryview:
+        """The tokens behind the last ones."""
+    @property
+    def keys(self) -> memoryview:
+        """The ids of the keys, 64 bits each."""
+    def spans(self, docs: Iterable[Doc]) -> list[Span]:
+        """The matches as spans of the documents that were searched, with the keys as labels.
+
+        docs: those documents, in that order. Raises IndexError if there are fewer, or (E035) if one
+        has too few tokens.
+        """
+    @property
+    def start_chars(self) -> memoryview:
+        """Where matches in texts start, in characters. Raises AttributeError for those in documents."""
+    @property
+    def starts(self) -> memoryview:
+        """The first tokens, as positions in their documents; 32 bits each, as all that follow."""
+
+@final
+class Memory:
+    """The memory behind an object, as it was when it was asked for."""
+    @property
+    def size(self) -> int:
+        """The bytes that hold something."""
+
+@final
+class MemoryZone:
+    """The zone of a vocab, or of a string store of its own, while a `with` block runs.
+
+    `with vocab.memory_zone(mem) as mem:` gives what was passed as `mem`, or this zone.
+    """
+    def __enter__(self) -> Any: ...
+    def __exit__(self, *error: object) -> None: ...
+
+@final
+class MorphAnalysis:
+    """One analysis: a set of `Field=Value`.
+
+    A view on the vocab's table. An id of 0 stands for "not analysed" and behaves as the empty
+    analysis, from which it differs.
+    """
+    def __new__(cls, vocab: Vocab, features: str | Mapping[Any, Any] | None = None) -> Self: ...
+    def __contains__(self, feature: str | _Id, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __lt__(self, value: Token | None, /) -> bool: ...
-    def __le__(self, value: Token | None, /) -> bool: ...
-    def __gt__(self, value: Token | None, /) -> bool: ...
-    def __ge__(self, value: Token | None, /) -> bool: ...
-    def __hash__(self) -> int: ...
+    @classmethod
+    def from_id(cls, vocab: Vocab, key: _Id) -> MorphAnalysis:
+        """The analysis with an id; one that the vocab does not know is empty."""
+    @overload
+    def get(self, field: str | _Id, default: None = None) -> list[str]:
+        """The values of a field, sorted; `default`, or an empty list, if the field is not there."""
+    @overload
+    def get(self, field: str | _Id, default: _T) -> list[str] | _T: ...
+    @property
+    def key(self) -> int:
+        """The id."""
+    def to_dict(self) -> dict[str, str]:
+        """The analysis as a dict of fields with their values."""
+    def to_json(self) -> str:
+        """The analysis as FEATS, empty if it has no features."""
+    @property
+    def vocab(self) -> Vocab:
+        """The vocab."""
+
+@final
+class Morphology:
+    """The morphological analyses of a vocab, by id.
+
+    An analysis is given as text in the FEATS format of Universal Dependencies
+    ("Case=Nom|Number=Sing") or as a dict of fields and values. Its id is that of the normal form:
+    fields and values sorted, "_" if there is none.
+    """
+    def __new__(cls, strings: StringStore) -> Self: ...
+    EMPTY_MORPH: Final[str]
+    FEATURE_SEP: Final[str]
+    FIELD_SEP: Final[str]
+    VALUE_SEP: Final[str]
+    def __iter__(self) -> Iterator[int]: ...
+    def __len__(self) -> int: ...
+    def add(self, features: str | Mapping[Any, Any]) -> int:
+        """Enter an analysis, unless it is known, and give its id.
+
+        features (str | dict[str | int, str | int]): FEATS, or fields with their values. What is
+        neither counts as empty, with a warning (W100).
+
+        Raises ValueError for a feature without exactly one "=".
+        """
+    @staticmethod
+    def dict_to_feats(feats_dict: dict[str, str]) -> str:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+    @staticmethod
+    def feats_to_dict(feats: str) -> dict[str, str]:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+    def get(self, morph: _Id) -> str:
+        """The normal form of the analysis with an id; empty if there is none."""
+    @property
+    def mem(self) -> Memory:
+        """The memory of the table; `mem.size` is in bytes."""
+    def normalize_attrs(self, attrs: dict[Any, Any]) -> dict[Any, Any]:
+        """A dict of features with names for ids and sorted values, but a part of speech by number.
+        Entries of other types are dropped with a warning (W100).
+        """
+    def normalize_features(self, features: str | Mapping[Any, Any]) -> str:
+        """The normal form of features, "_" if there is none; nothing is entered."""
+    @property
+    def strings(self) -> StringStore:
+        """The strings behind the ids."""
+
+@final
+class Moves:
+    """A transition system with its classes. What runs keeps the classes that there were when it began."""
+    def __new__(cls, kind: Literal["arc_eager", "ner"]) -> Self: ...
+    def __len__(self) -> int: ...
+    def add(self, action: int, label: str) -> bool:
+        """Add a class, and say whether there was none of it. ValueError E019: there is no such move."""
+    def apply(self, state: StateClass, class_: SupportsIndex) -> None:
+        """Do what a class says, whether or not the state allows it."""
+    def beam_parse(
+        self,
+        docs: Sequence[Doc],
+        scorer: _Scorer,
+        width: SupportsIndex,
+        density: float,
+        n_features: SupportsIndex,
+    ) -> list[Beam]:
+        """The best parses of each document. The scorer is called once a step for all states of all beams."""
+    def class_labels(self) -> list[str]:
+        """The label of each class."""
+    def cost(self, state: StateClass, gold: Gold, class_: SupportsIndex) -> float:
+        """What a class costs: 9000 if the state does not allow it."""
+    def costs(self, state: StateClass, gold: Gold) -> tuple[list[bool], list[float]]:
+        """Which classes a state allows, and what each costs."""
+    def find(self, name: str) -> int | None:
+        """The class of a name, or None. ValueError transition-move: it begins with no move."""
+    def initialize(self, labels_by_action: Sequence[tuple[int, Sequence[tuple[str, int]]]]) -> None:
+        """Begin anew with these. ValueError E019: there is no such move."""
+    def is_valid(self, state: StateClass, class_: SupportsIndex) -> bool:
+        """Whether a state allows a class."""
+    def labels(self) -> list[tuple[int, list[tuple[str, int]]]]:
+        """The moves with their labels and frequencies."""
+    def move_name(self, action: int, label: str) -> str:
+        """The name of a move with a label. ValueError E019: there is no such move."""
+    def name(self, class_: SupportsIndex) -> str:
+        """The name of a class. IndexError transition-class: there is none."""
+    def oracle(
+        self, states: Sequence[StateClass], golds: Sequence[Gold], n_threads: int
+    ) -> list[list[int]]:
+        """The same for many states, each with its gold, on threads of lexpool's: arc-eager ones to where no
+        class is to be taken. The states stay as they are. ValueError E024: no class of another system is
+        to be taken; transition-gold: there is not one gold a state, or one is of another length. Both say
+        of which state.
+        """
+    def oracle_sequence(self, state: StateClass, gold: Gold, so_far: bool) -> list[int]:
+        """The classes that an oracle takes from a state on, which is then final. Where no class is to be
+        taken the state is where the sequence ended: with `so_far` the sequence to there is given, else
+        it is ValueError E024.
+        """
+    def parse(
+        self,
+        docs: Sequence[Doc],
+        scorer: _Scorer,
+        n_features: SupportsIndex,
+        n_threads: SupportsIndex,
+    ) -> list[StateClass]:
+        """The final states of documents. The scorer is called once a step for all states, or with more
+        than one thread, for all of each thread's share.
+        """
+    def set_annotations(self, state: StateClass, doc: Doc) -> None:
+        """Write what a state has found to a document."""
+
+@final
+class NativeComponent:
+    """A component that runs without the GIL, on whichever thread a pipeline has.
+
+    Called with a document, it annotates it.
+    """
+    def __call__(self, doc: Doc) -> Doc: ...
+    @staticmethod
+    def merge_entities() -> NativeComponent:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+    @staticmethod
+    def merge_noun_chunks() -> NativeComponent:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+    @staticmethod
+    def merge_subtokens(label: str) -> NativeComponent:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+    @staticmethod
+    def of_op(op: str, key: str) -> NativeComponent:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+    @staticmethod
+    def split_tokens(min_length: int, split_length: int) -> NativeComponent:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+
+@final
+class NativeFunction:
+    """A function of Rust's or C's that an op gave: called as any other, and given back to ops as it is."""
+    def __call__(self, *args: Any) -> Any: ...
+    @property
+    def signature(self) -> str:
+        """Arguments and result, as far as its maker said."""
+
+@final
+class Numbers(Buffer):
+    """Numbers that an op gave: seen by the buffer protocol where they lie."""
+
+    if sys.version_info >= (3, 12):
+        def __buffer__(self, flags: int, /) -> memoryview: ...
+    def __len__(self) -> int: ...
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The lengths of the dimensions."""
+
+@final
+class Op:
+    """What is known of an op: the `__self__` of its function."""
+    @property
+    def doc(self) -> str:
+        """What it does."""
+    @property
+    def gil(self) -> str | int:
+        """What becomes of the GIL during a call: "hold", "release", or how much the arguments have to
+        have for it to be released.
+        """
+    @property
+    def kernels(self) -> list[_Kernel]:
+        """What may run the op, oldest first: for each "key", "source", "available", and "current", which
+        says whether it is the one that is called now.
+        """
+    @property
+    def name(self) -> str:
+        """The whole name, such as "doc.count_by"."""
+    @property
+    def params(self) -> list[tuple[str, str, str | None, bool]]:
+        """The arguments: for each its name, type, default as text or None, and whether it is given by
+        name only.
+        """
+    @property
+    def result(self) -> str:
+        """The type of the result."""
+    @property
+    def schema(self) -> str:
+        """Name, arguments with types and defaults, and result."""
+    @property
+    def source(self) -> str:
+        """File and line of the declaration."""
+
+@disjoint_base
+class PhraseMatcher:
+    """Phrases under keys, and what finds them; the base of `lexpool.matcher.PhraseMatcher`."""
+    def __new__(cls, *_args: Any, **_kwargs: Any) -> Self: ...
+    @overload
+    def __call__(
+        self, doclike: Doc | Span | None, *, as_spans: Literal[False] = False
+    ) -> list[tuple[int, int, int]]: ...
+    @overload
+    def __call__(self, doclike: Doc | Span | None, *, as_spans: Literal[True]) -> list[Span]: ...
+    @overload
+    def __call__(self, doclike: Doc | Span | None, *, as_spans: bool) -> list[Any]: ...
+    def __contains__(self, key: str, /) -> bool: ...
+    def __init__(self, vocab: Vocab, attr: int, validate: bool) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def _callbacks(self) -> dict[str, _OnPhrase | None]:
+        """From keys to what is called for their matches, or None."""
+    @property
+    def _docs(self) -> dict[str, set[tuple[int, ...]]]:
+        """From keys to sets of their phrases, which are tuples of ids. Made anew each time."""
+    def _map(self, path: _Path) -> None:
+        """Puts the phrases of a file in the place of those that there are."""
+    def _match_batch(
+        self, docs: Sequence[Doc | Span], n_threads: SupportsIndex, as_spans: bool
+    ) -> list[list[Any]]:
+        """What a call gives for each of some documents, searched on many threads."""
+    @property
+    def _validate(self) -> bool: ...
+    @overload
+    def add(self, key: str, docs: Iterable[_Phrase], *, on_match: _OnPhrase | None = None) -> None:
+        """Add phrases under a key: documents, or sequences of ids. Empty ones are skipped.
+
+        on_match: called for each match, with the matcher, the document, the position of the match
+            and all matches. In the old form it is the second argument, and the documents follow.
+
+        Raises ValueError: E179 one document in the place of a list; E155 an attribute is compared that
+        a document has not; phrase-limit more than 2**29 ids in all. Warns: W012 phrases with annotation
+        that is not compared, if the matcher validates; W021 a phrase that is cut.
+        """
+    @overload
+    def add(self, key: str, docs: _OnPhrase | None, *_docs: _Phrase) -> None: ...
+    def add_texts(
+        self,
+        key: str,
+        texts: Iterable[str],
+        *,
+        on_match: _OnPhrase | None = None,
+        tokenizer: Tokenizer | Any | None = None,
+    ) -> None:
+        """Add phrases under a key that are what a tokenizer makes of texts; those without tokens are
+        skipped.
+
+        on_match: as for `add`. tokenizer: a Tokenizer, or a Language with one; by default one with
+            lexpool's rules for the vocab's language.
+
+        Makes no documents, so it takes a fraction of the time that `add` does. Raises ValueError (E155)
+        if an attribute is compared that a pipeline has to set, TypeError for what is no text. Nothing
+        is added then.
+        """
+    @property
+    def attr(self) -> int:
+        """The number of the attribute that tokens are compared by."""
+    def match_all(self, docs: Iterable[Doc | Span], n_threads: SupportsIndex = 0) -> Matches:
+        """All phrases in many documents or spans, on many threads. No callback is called.
+
+        n_threads: 0 for one a core, 1 for the caller's alone.
+
+        Raises ValueError as a call does, with the number of the document.
+        """
+    def match_texts(
+        self,
+        texts: Iterable[str],
+        *,
+        tokenizer: Tokenizer | Any | None = None,
+        n_threads: SupportsIndex = 1,
+        batch_size: SupportsIndex = 1000,
+    ) -> Matches:
+        """All phrases in many texts: what a call gives for the documents that a tokenizer makes of them,
+        which are not made. No callback is called.
+
+        tokenizer: as for `add_texts`. n_threads: 1 for the caller's alone, 0 for one a core.
+        batch_size: how many texts are handed out at once.
+
+        Raises ValueError: E025 for a text of 2**30 characters or more, phrase-limit as for a call;
+        TypeError for what is no text.
+        """
+    def remove(self, key: str) -> None:
+        """Remove a key with its phrases. Raises KeyError if it is unknown."""
+    def save(self, path: _Path) -> None:
+        """Write the phrases and keys to a file, in place of one of that name when it is whole; callbacks
+        are not kept. Raises OSError where it cannot be written.
+        """
+    @property
+    def vocab(self) -> Vocab:
+        """The vocab."""
+
+@final
+class Pool:
+    """Memory in an arena: `pool.alloc(n, size)` gives the address of `n * size` zeroed bytes.
+
+    All of it is given back together when the pool goes; `free` only forgets an address. What is owned
+    by `own` lives as long as the pool. The methods are those of `cymem.Pool`.
+    """
+    def __new__(cls) -> Self: ...
+    @property
+    def addresses(self) -> dict[int, int]:
+        """The bytes of each allocation, by its address."""
+    def alloc(self, number: int, elem_size: int = 1) -> int:
+        """The address of `number * elem_size` zeroed bytes, a multiple of 16.
+
+        Raises MemoryError; OverflowError for negative numbers.
+        """
+    def alloc_records(self, record: Record | str, n: int) -> Handle:
+        """`n` zeroed records, as a handle that may be written.
+
+        record: a record's layout or its name, such as `lexpool.structs.TokenC` or "TokenC".
+
+        Raises ValueError for a name that is no record's, MemoryError.
+        """
+    @property
+    def c(self) -> list[Handle]:
+        """Handles on the rows of records, in the order of their addresses."""
+    def free(self, address: int) -> None:
+        """Forget an allocation. Its memory is given back with the pool.
+
+        Raises KeyError for an address that is none of the pool's.
+        """
+    def own(self, obj: _T) -> _T:
+        """Keep an object alive for as long as the pool, and give it back."""
+    def realloc(self, address: int, new_size: int) -> int:
+        """Another place for an allocation, with its bytes, cut or filled up with zeros; the old address
+        is forgotten.
+
+        Raises KeyError for an address that is none of the pool's.
+        """
+    @property
+    def reserved(self) -> int:
+        """The bytes that the arena holds, those not yet given out included."""
+    @property
+    def size(self) -> int:
+        """The bytes of all allocations."""
+
+@final
+class Record:
+    """The layout of a record: its size and fields, as C, NumPy and Arrow see them."""
+    @property
+    def align(self) -> int:
+        """The alignment in bytes."""
+    @property
+    def doc(self) -> str:
+        """What the record is for."""
+    @property
+    def fields(self) -> list[Field]:
+        """The fields, in order."""
+    @property
+    def format(self) -> str:
+        """The format string of the buffer protocol, which `numpy.dtype` understands by way of a view."""
+    @property
+    def name(self) -> str:
+        """The name, such as "TokenC"."""
+    @property
+    def size(self) -> int:
+        """The size in bytes."""
+
+@final
+class RecordValue:
+    """A copy of one record: `value.idx` or `value["idx"]`, and groups of bits by their names in lower
+    case, such as `value.ent_iob`, as the record's layout documents them.
+    """
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __dir__(self) -> list[str]: ...
+    def __getattr__(self, name: str) -> int: ...
+    def __getitem__(self, name: str, /) -> int: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def asdict(self) -> dict[str, int]:
+        """The fields as a dict, groups of bits left out."""
+
+@final
+class Registration:
+    """What was replaced or taken away; it comes back at the end of a `with`, by `restore()`, or when this
+    goes.
+    """
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        _exc_type: type[BaseException] | None,
+        _exc: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None: ...
+    def restore(self) -> None:
+        """Gives back what was there before. A second call does nothing."""
+
+@final
+class Retokenization:
+    """What to merge and to split in a document; applied at once, or not at all."""
+    def __new__(cls, doc: Doc) -> Self: ...
+    def apply(self) -> list[int | None]:
+        """Change the document. Returns for each new token the position of the old one that stands for
+        it, None for the part of a token.
+        """
+    @staticmethod
+    def english_noun_chunks(doc: Doc) -> Retokenization:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+    @staticmethod
+    def entities(doc: Doc) -> Retokenization:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is to be changed."""
+    @staticmethod
+    def long_tokens(doc: Doc, min_length: int, split_length: int) -> Retokenization:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+    def merge(self, span: Span, attrs: _AttrValues) -> None:
+        """Make one token of a span. attrs: numbers of attributes with their values; those of no
+        attribute are ignored.
+        """
+    def merged(self) -> list[Span]:
+        """The spans to merge, in the order of the text."""
+    def split(
+        self, token: Token, parts: Sequence[tuple[str, tuple[Token, int], _AttrValues]]
+    ) -> None:
+        """Make several tokens of one: for each the text, the head as a token and the number of a part
+        of it, and attributes.
+        """
+    @staticmethod
+    def subtokens(doc: Doc, label: int) -> Retokenization:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+
+@final
+class Rows:
+    """Documents as a table that Arrow's readers take; made by `lexpool.arrow.docs` and `.tokens`.
+
+    The documents are held, and read when a reader asks.
+    """
+    def __new__(cls, docs: Iterable[Doc], by_token: bool = False) -> Self: ...
+    def __arrow_c_stream__(self, requested_schema: CapsuleType | None = None) -> CapsuleType:
+        """An Arrow stream of the rows. requested_schema: as for `Doc.__arrow_c_array__`."""
+    def __len__(self) -> int: ...
+
+class RuleError(ValueError):
+    """A tokenizer rule that does not compile, or that takes too many steps on a text."""
+
+@final
+class RuleNames:
+    """What the keys of a ruler's matchers stand for."""
+    def __new__(cls) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __setstate__(self, names: Sequence[tuple[int, int, int]]) -> None: ...
+    def entity_ruler(
+        self,
+        matcher: TokenMatcher,
+        phrase_matcher: PhraseMatcher,
+        required: Sequence[int],
+        overwrite: bool,
+    ) -> NativeComponent | None:
+        """A component that sets entities; none if it would need Python."""
+    def forget(self, keys: Sequence[int]) -> None:
+        """Forget keys."""
+    def items(self) -> list[tuple[int, int, int]]:
+        """The names that are there, as `update` takes them."""
+    def set_ents(self, doc: Doc, matches: list[tuple[int, int, int]], overwrite: bool) -> None:
+        """Make entities of matches, in their order. A key without a name is a label.
+
+        ValueError: E084 for a key that is no string's id; as for `Doc.ents`. IndexError (E035) for a
+        match outside of the document.
+        """
+    def span_ruler(
+        self,
+        matcher: TokenMatcher,
+        phrase_matcher: PhraseMatcher,
+        required: Sequence[int],
+        overwrite: bool,
+        group: str | None,
+        spans_filter: str | None,
+        ents_filter: str | None,
+    ) -> NativeComponent | None:
+        """A component that fills a group of spans, if one is named, and sets entities, if there is a
+        filter for them; none if it would need Python.
+
+        ValueError for a filter that is none of "longest", "new" and "existing".
+        """
+    def update(self, names: Sequence[tuple[int, int, int]]) -> None:
+        """Say which label and id, both ids of strings, the matches of keys get."""
+
+@final
+class SentenceMarks:
+    """Marks that end sentences, and what sets sentence starts by them."""
+    def __new__(cls, marks: Sequence[str], overwrite: bool) -> Self: ...
+    def annotate(self, doc: Doc, starts: Sequence[bool]) -> None:
+        """Set sentence starts of the first tokens. ValueError (E971) for more than there are."""
+    def component(self) -> NativeComponent:
+        """The component that does both."""
+    @staticmethod
+    def default_marks() -> list[str]:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+    def predict(self, doc: Doc) -> list[bool]:
+        """For each token of a document whether a sentence starts with it."""
+
+@final
+class SpacyLease:
+    """A document's tokens in spaCy's layout, and the right to write them: as a `Lease`."""
+    def __enter__(self) -> Handle:
+        """Opens the lease and gives a writable handle on the tokens; as for `Lease`."""
+    def __exit__(self, exc_type: Any, _exc: Any, _traceback: Any) -> None:
+        """Puts the tokens back; as for `Lease`."""
 
 @final
 class Span:
+    """Neighbouring tokens of a document, perhaps with a label.
+
+    After a merge or a split a span finds its new tokens by its characters; if they no longer begin
+    and end with tokens it raises StaleError.
+    """
     def __new__(
         cls,
         doc: Doc,
@@ -1062,117 +2777,56 @@ class Span:
         span_id: str | _Id | None = None,
     ) -> Self: ...
     @property
-    def c(self) -> Handle: ...
-    @property
-    def doc(self) -> Doc: ...
-    @property
-    def vocab(self) -> Vocab: ...
-    @property
-    def start(self) -> int: ...
-    @start.setter
-    def start(self, value: SupportsIndex) -> None: ...
-    @property
-    def end(self) -> int: ...
-    @end.setter
-    def end(self, value: SupportsIndex) -> None: ...
-    @property
-    def start_char(self) -> int: ...
-    @start_char.setter
-    def start_char(self, value: SupportsIndex) -> None: ...
-    @property
-    def end_char(self) -> int: ...
-    @end_char.setter
-    def end_char(self, value: SupportsIndex) -> None: ...
-    @property
-    def label(self) -> int: ...
-    @label.setter
-    def label(self, value: _Id) -> None: ...
-    @property
-    def label_(self) -> str: ...
-    @label_.setter
-    def label_(self, value: str) -> None: ...
-    @property
-    def kb_id(self) -> int: ...
-    @kb_id.setter
-    def kb_id(self, value: _Id) -> None: ...
-    @property
-    def kb_id_(self) -> str: ...
-    @kb_id_.setter
-    def kb_id_(self, value: str) -> None: ...
-    @property
-    def id(self) -> int: ...
-    @id.setter
-    def id(self, value: _Id) -> None: ...
-    @property
-    def id_(self) -> str: ...
-    @id_.setter
-    def id_(self, value: str) -> None: ...
-    @property
-    def text(self) -> str: ...
-    @property
-    def text_with_ws(self) -> str: ...
-    @property
-    def orth_(self) -> str: ...
-    @property
-    def lemma_(self) -> str: ...
-    @property
-    def sent(self) -> Span: ...
-    @property
-    def sents(self) -> Iterator[Span]: ...
-    @property
-    def ents(self) -> list[Span]: ...
-    @property
-    def root(self) -> Token: ...
-    @property
-    def noun_chunks(self) -> Iterator[Span]: ...
-    @property
-    def lefts(self) -> Iterator[Token]: ...
-    @property
-    def rights(self) -> Iterator[Token]: ...
-    @property
-    def n_lefts(self) -> int: ...
-    @property
-    def n_rights(self) -> int: ...
-    @property
-    def subtree(self) -> Iterator[Token]: ...
-    @property
-    def conjuncts(self) -> tuple[Token, ...]: ...
-    @property
-    def ent_id(self) -> int: ...
-    @ent_id.setter
-    def ent_id(self, value: object) -> None: ...
-    @property
-    def ent_id_(self) -> str: ...
-    @ent_id_.setter
-    def ent_id_(self, value: object) -> None: ...
-    @property
-    def tensor(self) -> Any: ...
-    @property
-    def sentiment(self) -> float: ...
-    @property
-    def has_vector(self) -> bool: ...
-    @property
-    def vector(self) -> Any: ...
+    def _(self) -> Underscore:
+        """The extension attributes of a span."""
+    def __arrow_c_array__(
+        self, requested_schema: CapsuleType | None = None
+    ) -> tuple[CapsuleType, CapsuleType]:
+        """The tokens of the span as an Arrow struct array; see `Doc.__arrow_c_array__`. Offsets and
+        heads are those in the document.
+        """
+    def __arrow_c_stream__(self, requested_schema: CapsuleType | None = None) -> CapsuleType:
+        """The tokens of the span as an Arrow stream of one batch; see `__arrow_c_array__`."""
+    @overload
+    def __getitem__(self, key: SupportsIndex, /) -> Token: ...
+    @overload
+    def __getitem__(self, key: slice, /) -> Span: ...
+    def __hash__(self) -> int: ...
+    def __iter__(self) -> Iterator[Token]: ...
+    def __len__(self) -> int: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __lt__(self, value: Span | None, /) -> bool: ...
+    def __le__(self, value: Span | None, /) -> bool: ...
+    def __gt__(self, value: Span | None, /) -> bool: ...
+    def __ge__(self, value: Span | None, /) -> bool: ...
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the entities if there are any, else the span groups, else the tokens;
+        of a long span the beginning.
+        """
     @property
     def _vector(self) -> Any: ...
     @_vector.setter
     def _vector(self, value: Any) -> None: ...
     @property
-    def vector_norm(self) -> Any: ...
-    @property
     def _vector_norm(self) -> Any: ...
     @_vector_norm.setter
     def _vector_norm(self, value: Any) -> None: ...
+    def as_doc(
+        self, *, copy_user_data: bool = False, array_head: Any = None, array: Any = None
+    ) -> Doc:
+        """A document of its own with copies of the span's tokens and their annotation.
+
+        copy_user_data (bool): whether to copy the document's user data too.
+        array_head, array: the document as an array, for callers that have it; not needed here.
+
+        Heads outside of the span are replaced, and entities that reach out of it are dropped.
+        """
     @property
-    def _(self) -> Underscore: ...
-    @classmethod
-    def set_extension(cls, name: str, **kwargs: Any) -> None: ...
-    @classmethod
-    def get_extension(cls, name: str) -> tuple[Any, Any, Any, Any] | None: ...
-    @classmethod
-    def has_extension(cls, name: str) -> bool: ...
-    @classmethod
-    def remove_extension(cls, name: str) -> tuple[Any, Any, Any, Any]: ...
+    def c(self) -> Handle:
+        """A copy of the span's record, as a handle; those of its tokens are
+        `span.doc.c[span.start:span.end]`.
+        """
     def char_span(
         self,
         start_idx: SupportsIndex,
@@ -1183,35 +2837,886 @@ class Span:
         id: str | _Id | None = None,
         alignment_mode: _AlignmentMode = "strict",
         span_id: str | _Id | None = None,
-    ) -> Span | None: ...
-    def as_doc(
-        self, *, copy_user_data: bool = False, array_head: Any = None, array: Any = None
-    ) -> Doc: ...
-    def get_lca_matrix(self) -> Any: ...
-    def similarity(self, other: Any) -> float: ...
-    def to_array(self, attr_ids: _Attrs) -> _Array: ...
-    @overload
-    def __getitem__(self, key: SupportsIndex, /) -> Token: ...
-    @overload
-    def __getitem__(self, key: slice, /) -> Span: ...
-    def _repr_html_(self) -> str: ...
+    ) -> Span | None:
+        """The span of a range of the span's characters, or None; see Doc.char_span."""
+    @property
+    def conjuncts(self) -> tuple[Token, ...]:
+        """The tokens coordinated with the root, as a tuple."""
+    @property
+    def doc(self) -> Doc:
+        """The document."""
+    @property
+    def end(self) -> int:
+        """Position after the last token."""
+    @end.setter
+    def end(self, value: SupportsIndex) -> None: ...
+    @property
+    def end_char(self) -> int:
+        """Character offset of the end in the document's text."""
+    @end_char.setter
+    def end_char(self, value: SupportsIndex) -> None: ...
+    @property
+    def ent_id(self) -> int:
+        """The entity id of the root. Cannot be assigned (NotImplementedError E200)."""
+    @ent_id.setter
+    def ent_id(self, value: object) -> None: ...
+    @property
+    def ent_id_(self) -> str:
+        """The entity id of the root, as a string. Cannot be assigned (NotImplementedError E200)."""
+    @ent_id_.setter
+    def ent_id_(self, value: object) -> None: ...
+    @property
+    def ents(self) -> list[Span]:
+        """The entities that lie wholly in the span, as a list of Spans."""
+    @classmethod
+    def get_extension(cls, name: str) -> tuple[Any, Any, Any, Any] | None:
+        """Default, method, getter and setter of an extension attribute; None if there is none."""
+    def get_lca_matrix(self) -> Any:
+        """The lowest common ancestor of each pair of tokens, relative to the span; -1 for none. An
+        int32 array of shape (n, n).
+        """
+    @classmethod
+    def has_extension(cls, name: str) -> bool:
+        """Whether there is an extension attribute of a name."""
+    @property
+    def has_vector(self) -> bool:
+        """Whether any of the words has a vector, or there is a tensor."""
+    @property
+    def id(self) -> int:
+        """Id that the span was given."""
+    @id.setter
+    def id(self, value: _Id) -> None: ...
+    @property
+    def id_(self) -> str:
+        """The string of the span's id."""
+    @id_.setter
+    def id_(self, value: str) -> None: ...
+    @property
+    def kb_id(self) -> int:
+        """Id of the knowledge-base entry."""
+    @kb_id.setter
+    def kb_id(self, value: _Id) -> None: ...
+    @property
+    def kb_id_(self) -> str:
+        """The knowledge-base entry."""
+    @kb_id_.setter
+    def kb_id_(self, value: str) -> None: ...
+    @property
+    def label(self) -> int:
+        """Id of the label."""
+    @label.setter
+    def label(self, value: _Id) -> None: ...
+    @property
+    def label_(self) -> str:
+        """The label."""
+    @label_.setter
+    def label_(self, value: str) -> None: ...
+    @property
+    def lefts(self) -> Iterator[Token]:
+        """The tokens before the span whose heads are in it."""
+    @property
+    def lemma_(self) -> str:
+        """The lemmas of the tokens with their spaces, trimmed."""
+    @property
+    def n_lefts(self) -> int:
+        """How many tokens before the span have their heads in it."""
+    @property
+    def n_rights(self) -> int:
+        """How many tokens after the span have their heads in it."""
+    @property
+    def noun_chunks(self) -> Iterator[Span]:
+        """The noun chunks that lie wholly in the span, an iterator of Spans."""
+    @property
+    def orth_(self) -> str:
+        """The text, as `text`."""
+    @classmethod
+    def remove_extension(cls, name: str) -> tuple[Any, Any, Any, Any]:
+        """Take an extension attribute away; returns its default, method, getter and setter.
+
+        Raises ValueError (E046) if there is none.
+        """
+    @property
+    def rights(self) -> Iterator[Token]:
+        """The tokens after the span whose heads are in it."""
+    @property
+    def root(self) -> Token:
+        """The token nearest to the root of the sentence; the first one of several.
+
+        Raises RuntimeError (E039) for heads that form a cycle.
+        """
+    @property
+    def sent(self) -> Span:
+        """The first sentence that the span touches, a Span.
+
+        Raises ValueError (E030) if nothing says where sentences start.
+        """
+    @property
+    def sentiment(self) -> float:
+        """The mean of the tokens' sentiment."""
+    @property
+    def sents(self) -> Iterator[Span]:
+        """All sentences that the span touches, an iterator of Spans.
+
+        Raises ValueError (E030) if nothing says where sentences start.
+        """
+    @classmethod
+    def set_extension(cls, name: str, **kwargs: Any) -> None:
+        """Declare an extension attribute, reached as `._.name`.
+
+        name (str): the attribute's name.
+        default: its value where none was set; a dict, list or set is copied on first use.
+        method: or a function of the object and further arguments.
+        getter, setter: or functions that read and write it; a setter needs a getter.
+        force (bool): replace one of that name.
+
+        Raises ValueError: E083 unless exactly one of default, method and getter is given,
+        E089 a setter alone, E090 a name that is taken, E091 what cannot be called.
+        """
+    def similarity(self, other: Any) -> float:
+        """How similar the span is to a Doc, Span, Token or Lexeme; see Doc.similarity."""
+    @property
+    def start(self) -> int:
+        """Position of the first token."""
+    @start.setter
+    def start(self, value: SupportsIndex) -> None: ...
+    @property
+    def start_char(self) -> int:
+        """Character offset of the start in the document's text."""
+    @start_char.setter
+    def start_char(self, value: SupportsIndex) -> None: ...
+    @property
+    def subtree(self) -> Iterator[Token]:
+        """The tokens of the span and all that depend on them."""
+    @property
+    def tensor(self) -> Any:
+        """The rows of the document's tensor."""
+    @property
+    def text(self) -> str:
+        """The text, cut from the document's own."""
+    @property
+    def text_with_ws(self) -> str:
+        """The text with the space after the last token, if any."""
+    def to_array(self, attr_ids: _Attrs) -> _Array:
+        """Attributes of the tokens, always of shape (n, m); see Doc.to_array."""
+    @property
+    def vector(self) -> Any:
+        """The mean of the words' vectors, else of the tensor's rows: a float32 array."""
+    @property
+    def vector_norm(self) -> Any:
+        """The length of the vector."""
+    @property
+    def vocab(self) -> Vocab:
+        """The vocab."""
+
+@final
+class SpanGroup:
+    """Spans of one document, with a name and attributes.
+
+    The group holds the document weakly, so that a document can hold its groups. Spans go in and
+    come out by value: a change of one that was taken out does not change the group. After tokens
+    were merged or split the spans find their tokens by their characters; one that then ends inside
+    of a token reaches over all of it.
+    """
+    def __new__(
+        cls,
+        doc: Doc,
+        *,
+        name: str | None = None,
+        attrs: Mapping[str, Any] | None = None,
+        spans: Iterable[Span] | None = None,
+    ) -> Self: ...
+    def __add__(self, other: SpanGroup, /) -> SpanGroup: ...
+    def __delitem__(self, i: SupportsIndex, /) -> None: ...
+    def __getitem__(self, i: SupportsIndex, /) -> Span: ...
+    def __iadd__(self, other: Iterable[Span], /) -> Self: ...
+    def __iter__(self) -> Iterator[Span]: ...
     def __len__(self) -> int: ...
-    def __arrow_c_array__(
-        self, requested_schema: CapsuleType | None = None
-    ) -> tuple[CapsuleType, CapsuleType]: ...
-    def __arrow_c_stream__(self, requested_schema: CapsuleType | None = None) -> CapsuleType: ...
-    def __iter__(self) -> Iterator[Token]: ...
+    def __radd__(self, other: SpanGroup, /) -> SpanGroup: ...
+    def __setitem__(self, i: SupportsIndex, span: Span, /) -> None: ...
+    def _concat(self, other: Iterable[Span], *, inplace: bool = False) -> SpanGroup:
+        """The group with further spans behind its own; a new one unless `inplace`."""
+    def append(self, span: Span) -> None:
+        """Append a span of the document. Raises ValueError (E855) for one of another."""
+    @property
+    def attrs(self) -> dict[str, Any]:
+        """What is known of the group: a dict."""
+    @attrs.setter
+    def attrs(self, value: dict[str, Any]) -> None: ...
+    def copy(self, doc: Doc | None = None) -> SpanGroup:
+        """A copy, for the same document or, by character offsets, for another.
+
+        Raises ValueError (E1052) if a span does not begin and end with tokens of the other one.
+        """
+    @property
+    def doc(self) -> Doc:
+        """The document. Raises RuntimeError (E865) once it is gone."""
+    def extend(self, spans_or_span_group: Iterable[Span]) -> None:
+        """Append spans, or all of another group of the same document, whose attributes are taken over
+        where this group has none of the name.
+
+        Raises ValueError (E855) for spans of another document; nothing is appended then.
+        """
+    def from_bytes(self, bytes_data: bytes) -> SpanGroup:
+        """Load what `to_bytes` gave, in the place of name, attributes and spans. Returns the group.
+
+        Raises ValueError (msgpack-..., span-group) if the bytes are no group, or one whose spans do
+        not lie within the document; the group is then as it was.
+        """
+    @property
+    def has_overlap(self) -> bool:
+        """Whether two of the spans share a token."""
+    @property
+    def name(self) -> str:
+        """The group's name."""
+    @name.setter
+    def name(self, value: str) -> None: ...
+    def to_bytes(self) -> bytes:
+        """The group as bytes: a MessagePack map, as spaCy writes it."""
+
+class StaleError(RuntimeError):
+    """A token or span whose words were merged or split since it was made."""
+
+@final
+class StateClass:
+    """What has been decided of a document's tokens, and what is to be decided next.
+
+    The lock is held for as long as one question takes, and never while the GIL is let go.
+    """
+    def __new__(cls, doc: Doc | None = None, offset: int = 0) -> Self: ...
+    def B(self, i: SupportsIndex) -> int:
+        """The i-th token of the buffer, or -1."""
+    def B_(self, i: SupportsIndex) -> Token:
+        """B(i) as a token; where that is -1, the document's last one, as in spaCy."""
+    def E(self, i: SupportsIndex) -> int:
+        """The first token of the last entity, or -1."""
+    def E_(self, i: SupportsIndex) -> Token:
+        """E(i) as a token; where that is -1, the document's last one, as in spaCy."""
+    def H(self, i: SupportsIndex) -> int:
+        """The head of a token, or -1."""
+    def H_(self, i: SupportsIndex) -> Token:
+        """H(i) as a token; where that is -1, the document's last one, as in spaCy."""
+    def L(self, i: SupportsIndex, idx: SupportsIndex) -> int:
+        """The idx-th child on the left of a head, the newest being the first, or -1."""
+    def L_(self, i: SupportsIndex, idx: SupportsIndex) -> Token:
+        """L(i, idx) as a token; where that is -1, the document's last one, as in spaCy."""
+    def R(self, i: SupportsIndex, idx: SupportsIndex) -> int:
+        """The idx-th child on the right of a head, the newest being the first, or -1."""
+    def R_(self, i: SupportsIndex, idx: SupportsIndex) -> Token:
+        """R(i, idx) as a token; where that is -1, the document's last one, as in spaCy."""
+    def S(self, i: SupportsIndex) -> int:
+        """The i-th token of the stack from the top, or -1."""
+    def S_(self, i: SupportsIndex) -> Token:
+        """S(i) as a token; where that is -1, the document's last one, as in spaCy."""
+    @property
+    def _b_i(self) -> int:
+        """The first token that was never pushed."""
+    def add_arc(self, head: SupportsIndex, child: SupportsIndex, label: int) -> None:
+        """Add an arc in place of the one that the child had. IndexError state-token: one is no token."""
+    @property
+    def arcs(self) -> list[_Arc]:
+        """The arcs, as dicts of head, child and label: those to the left, then those to the right."""
+    def at_break(self) -> Literal[False]:
+        """Always False, as in spaCy."""
+    def buffer_length(self) -> int:
+        """The number of tokens in the buffer."""
+    def clone(self, src: StateClass) -> None:
+        """Become equal to another state of as many tokens. ValueError state-length: it has others."""
+    def close_ent(self) -> None:
+        """End the last entity after the first token of the buffer. RuntimeError state-buffer: it is empty;
+        state-entity: there is no entity.
+        """
+    def copy(self) -> StateClass:
+        """A state of its own, equal to this one."""
+    def del_arc(self, head: SupportsIndex, child: SupportsIndex) -> None:
+        """Take an arc back, if it is the newest to its side of its head; the child keeps its head."""
+    @property
+    def doc(self) -> Doc | None:
+        """The document; None for a state without tokens that was made without one."""
+    def empty(self) -> bool:
+        """Whether the stack is empty."""
+    def entity_is_open(self) -> bool:
+        """Whether the last entity is open."""
+    @property
+    def ents(self) -> list[tuple[int, int, int]]:
+        """The entities as (start, end, label); one that is open ends at -1."""
+    def eol(self) -> bool:
+        """Whether the buffer is empty."""
+    def has_head(self, i: SupportsIndex) -> bool:
+        """Whether a token has a head."""
+    def is_final(self) -> bool:
+        """Whether stack and buffer are empty."""
+    @property
+    def length(self) -> int:
+        """The number of tokens."""
+    def n_L(self, i: SupportsIndex) -> int:
+        """The number of children on the left."""
+    def n_R(self, i: SupportsIndex) -> int:
+        """The number of children on the right."""
+    @property
+    def offset(self) -> int:
+        """The number of tokens before these in the batch."""
+    def open_ent(self, label: int) -> None:
+        """Open an entity at the first token of the buffer. RuntimeError state-buffer: it is empty."""
+    def pop(self) -> None:
+        """Take the top of the stack away. RuntimeError state-stack: it is empty."""
+    def print_state(self) -> str:
+        """The state in a line: depth of the stack, length of the buffer, the top of the stack with heads,
+        and the first of the buffer with sentence starts, each with whether it has been put back.
+        """
+    def push(self) -> None:
+        """Move the first token of the buffer to the stack. RuntimeError state-buffer: it is empty."""
+    @property
+    def queue(self) -> list[int]:
+        """The tokens of the buffer, the first first."""
+    @property
+    def stack(self) -> list[int]:
+        """The tokens of the stack, the top first."""
+    def stack_depth(self) -> int:
+        """The number of tokens on the stack."""
+    @property
+    def token_vector_length(self) -> int:
+        """The width of the document's tensor."""
+    def unshift(self) -> None:
+        """Put the top of the stack back on the buffer, for good. RuntimeError state-stack: it is empty."""
+
+@final
+class Stream(Generic[_Item]):
+    """The documents of a stream of texts. Holds two batches at the most: one whose documents are
+    being given out, and one that other threads are at work on.
+    """
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> _Item: ...
+
+@final
+class StringStore:
+    """Maps strings to 64-bit ids and back.
+
+    Ids are hashes (MurmurHash64A, seed 1) and agree between processes, machines and with spaCy.
+    `store["text"]` gives the id without storing anything; `store.add` stores; `store[id]` gives
+    the string back.
+    """
+    def __new__(
+        cls, strings: Iterable[str | bytes] | None = None, freeze: bool = False
+    ) -> Self: ...
+    def __contains__(self, key: str | _Id, /) -> bool: ...
+    @overload
+    def __getitem__(self, key: str | bytes, /) -> int: ...
+    @overload
+    def __getitem__(self, key: _Id, /) -> str: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+    def add(self, string: str | bytes, allow_transient: bool | None = None) -> int:
+        """Store a string and give its id.
+
+        string (str | bytes): what to store; empty strings and symbols have ids of their own.
+        allow_transient (bool | None): whether the string may go with the open memory zone;
+        None means yes.
+
+        Raises TypeError (E017) for anything else.
+        """
+    @overload
+    def as_int(self, key: str) -> int:
+        """The id of a string; what is no string comes back as it is."""
+    @overload
+    def as_int(self, key: _T) -> _T: ...
+    @overload
+    def as_string(self, key: str | _Id) -> str:
+        """The string of an id, or a string as it is. Raises KeyError (E018) for an unknown id."""
+    @overload
+    def as_string(self, key: bytes) -> int: ...
+    @property
+    def collisions(self) -> int:
+        """How often a string was added whose id belongs to another stored string."""
+    def from_bytes(self, bytes_data: bytes | str, **_kwargs: object) -> StringStore:
+        """Add the strings of a JSON list (bytes or str), and give the store back. What was stored before stays.
+
+        Raises ValueError if it is no such list; then nothing is added.
+        """
+    def from_disk(self, path: _Path) -> StringStore:
+        """Add the strings of a file with a JSON list, and give the store back.
+
+        Raises OSError, and ValueError if there is no such list in it.
+        """
+    def items(self) -> list[tuple[str, int]]:
+        """The stored strings with their ids, in the same order."""
+    def keys(self) -> list[str]:
+        """The stored strings in the order in which they were added, those of an open zone last."""
+    def memory_zone(self, mem: Any | None = None) -> MemoryZone:
+        """Open a zone, as a context manager: strings added inside are dropped at its end, unless they
+        are added with `allow_transient=False`. Zones do not nest: ZoneError.
+
+        mem: what the `with` statement gives; the zone itself if it is None.
+        """
+    def set_strict(self, strict: bool) -> None:
+        """Make a collision of ids raise HashCollisionError instead of being counted."""
+    def to_bytes(self, **_kwargs: object) -> bytes:
+        """The strings, sorted, as a JSON list."""
+    def to_disk(self, path: _Path) -> None:
+        """Write the strings, sorted, to a file as a JSON list. Raises OSError."""
+    def values(self) -> list[int]:
+        """The ids of the stored strings, in the same order."""
+
+@final
+class Token:
+    """A token of a document: a view on its record, holding the document.
+
+    After a merge or a split a token whose word is unchanged finds its new place; any other raises
+    StaleError.
+    """
+    def __new__(cls, vocab: Vocab, doc: Doc, offset: SupportsIndex) -> Self: ...
+    @property
+    def _(self) -> Underscore:
+        """The extension attributes of a token."""
+    def __bytes__(self) -> bytes: ...
+    def __hash__(self) -> int: ...
+    def __len__(self) -> int: ...
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __lt__(self, value: Span | None, /) -> bool: ...
-    def __le__(self, value: Span | None, /) -> bool: ...
-    def __gt__(self, value: Span | None, /) -> bool: ...
-    def __ge__(self, value: Span | None, /) -> bool: ...
-    def __hash__(self) -> int: ...
+    def __lt__(self, value: Token | None, /) -> bool: ...
+    def __le__(self, value: Token | None, /) -> bool: ...
+    def __gt__(self, value: Token | None, /) -> bool: ...
+    def __ge__(self, value: Token | None, /) -> bool: ...
+    @property
+    def ancestors(self) -> Iterator[Token]:
+        """The head, its head, and so on to the root."""
+    @property
+    def c(self) -> Handle:
+        """The token's record, as a handle on the document's memory: `doc.c[i:i + 1]`."""
+    def check_flag(self, flag_id: _Attr) -> bool:
+        """Whether a flag is set; by number or by name."""
+    @property
+    def children(self) -> Iterator[Token]:
+        """All children, in the order of the text."""
+    @property
+    def cluster(self) -> int:
+        """Brown cluster of the word, if there is a table of them."""
+    @property
+    def conjuncts(self) -> tuple[Token, ...]:
+        """The tokens coordinated with this one, as a tuple without the token itself."""
+    @property
+    def dep(self) -> int:
+        """Id of the relation to the head."""
+    @dep.setter
+    def dep(self, value: _Id) -> None: ...
+    @property
+    def dep_(self) -> str:
+        """The relation to the head, such as nsubj."""
+    @dep_.setter
+    def dep_(self, value: str) -> None: ...
+    @property
+    def doc(self) -> Doc:
+        """The document."""
+    @property
+    def ent_id(self) -> int:
+        """Id of the token's entity, as a rule gave it."""
+    @ent_id.setter
+    def ent_id(self, value: _Id) -> None: ...
+    @property
+    def ent_id_(self) -> str:
+        """The name of the token's entity, as a rule gave it."""
+    @ent_id_.setter
+    def ent_id_(self, value: str) -> None: ...
+    @property
+    def ent_iob(self) -> int:
+        """Place in an entity: 0 unknown, 1 inside, 2 outside, 3 begins one."""
+    @property
+    def ent_iob_(self) -> str:
+        """The place in an entity: "B" begins one, "I" inside, "O" outside, "" unknown."""
+    @property
+    def ent_kb_id(self) -> int:
+        """Id of the token's entity in the knowledge base."""
+    @ent_kb_id.setter
+    def ent_kb_id(self, value: _Id) -> None: ...
+    @property
+    def ent_kb_id_(self) -> str:
+        """The name of the token's entity in the knowledge base."""
+    @ent_kb_id_.setter
+    def ent_kb_id_(self, value: str) -> None: ...
+    @property
+    def ent_type(self) -> int:
+        """Id of the type of the token's entity."""
+    @ent_type.setter
+    def ent_type(self, value: _Id) -> None: ...
+    @property
+    def ent_type_(self) -> str:
+        """The type of the token's entity, such as PERSON."""
+    @ent_type_.setter
+    def ent_type_(self, value: str) -> None: ...
+    @classmethod
+    def get_extension(cls, name: str) -> tuple[Any, Any, Any, Any] | None:
+        """Default, method, getter and setter of an extension attribute; None if there is none."""
+    def has_dep(self) -> bool:
+        """Whether a relation to the head is set."""
+    @classmethod
+    def has_extension(cls, name: str) -> bool:
+        """Whether there is an extension attribute of a name."""
+    def has_head(self) -> bool:
+        """Whether a head is set."""
+    def has_morph(self) -> bool:
+        """Whether an analysis of the word form is set."""
+    @property
+    def has_vector(self) -> bool:
+        """Whether the word has a vector; without vectors, whether there is a tensor."""
+    @property
+    def head(self) -> Token:
+        """The head; the token itself if it is a root or has none.
+
+        Assigning rebuilds the trees of both and the sentence starts; it takes a token of the same
+        document (ValueError E191).
+        """
+    @head.setter
+    def head(self, value: Token) -> None: ...
+    @property
+    def i(self) -> int:
+        """Position in the document."""
+    @property
+    def idx(self) -> int:
+        """Character offset in the document's text."""
+    @classmethod
+    def iob_strings(cls) -> tuple[str, ...]:
+        """The letters of the places in an entity, by number."""
+    @property
+    def is_alpha(self) -> bool:
+        """All characters are letters."""
+    def is_ancestor(self, descendant: Token) -> bool:
+        """Whether the token is an ancestor of another one of the same document."""
+    @property
+    def is_ascii(self) -> bool:
+        """All characters are ASCII."""
+    @property
+    def is_bracket(self) -> bool:
+        """A bracket."""
+    @property
+    def is_currency(self) -> bool:
+        """All characters are currency signs."""
+    @property
+    def is_digit(self) -> bool:
+        """All characters are digits."""
+    @property
+    def is_left_punct(self) -> bool:
+        """An opening bracket or quotation mark."""
+    @property
+    def is_lower(self) -> bool:
+        """All cased characters are lower case, and there is one."""
+    @property
+    def is_oov(self) -> bool:
+        """Whether the word has no vector."""
+    @property
+    def is_punct(self) -> bool:
+        """All characters are punctuation."""
+    @property
+    def is_quote(self) -> bool:
+        """A quotation mark."""
+    @property
+    def is_right_punct(self) -> bool:
+        """A closing bracket or quotation mark."""
+    @property
+    def is_sent_end(self) -> bool | None:
+        """Whether a sentence ends here: True, False, or None where unknown. Cannot be assigned: the
+        next token's `is_sent_start` says it (ValueError E196).
+        """
+    @is_sent_end.setter
+    def is_sent_end(self, value: object) -> None: ...
+    @property
+    def is_sent_start(self) -> bool | None:
+        """Whether a sentence starts here: True, False, or None where unknown.
+
+        Assigning raises ValueError: E043 if the document is parsed, E044 for another value.
+        """
+    @is_sent_start.setter
+    def is_sent_start(self, value: bool | None) -> None: ...
+    @property
+    def is_space(self) -> bool:
+        """All characters are whitespace."""
+    @property
+    def is_stop(self) -> bool:
+        """In the language's list of stop words."""
+    @property
+    def is_title(self) -> bool:
+        """Written as a title: each word begins with upper case."""
+    @property
+    def is_upper(self) -> bool:
+        """All cased characters are upper case, and there is one."""
+    @property
+    def lang(self) -> int:
+        """Id of the language code."""
+    @property
+    def lang_(self) -> str:
+        """The language code."""
+    @property
+    def left_edge(self) -> Token:
+        """The first token of the subtree."""
+    @property
+    def lefts(self) -> Iterator[Token]:
+        """The children to the left, in the order of the text."""
+    @property
+    def lemma(self) -> int:
+        """Id of the lemma."""
+    @lemma.setter
+    def lemma(self, value: _Id) -> None: ...
+    @property
+    def lemma_(self) -> str:
+        """The lemma, the word's base form; empty if it is not set."""
+    @lemma_.setter
+    def lemma_(self, value: str) -> None: ...
+    @property
+    def lex(self) -> Lexeme:
+        """The word type."""
+    @property
+    def lex_id(self) -> int:
+        """Row of the word in the table of vectors; 2**64-1 for none."""
+    @property
+    def like_email(self) -> bool:
+        """Resembles an e-mail address."""
+    @property
+    def like_num(self) -> bool:
+        """Resembles a number: digits, fractions, number words."""
+    @property
+    def like_url(self) -> bool:
+        """Resembles a URL."""
+    @property
+    def lower(self) -> int:
+        """Id of the lower-cased form."""
+    @property
+    def lower_(self) -> str:
+        """The lower-cased form."""
+    @property
+    def morph(self) -> MorphAnalysis:
+        """The analysis of the word form, a MorphAnalysis.
+
+        Assigning takes one of the same vocab: ValueError (E1013) for another's.
+        """
+    @morph.setter
+    def morph(self, value: MorphAnalysis) -> None: ...
+    @property
+    def n_lefts(self) -> int:
+        """How many children stand to the left."""
+    @property
+    def n_rights(self) -> int:
+        """How many children stand to the right."""
+    def nbor(self, i: SupportsIndex = 1) -> Token:
+        """The token `i` places further on (or back, if negative). Raises IndexError (E042)."""
+    @property
+    def norm(self) -> int:
+        """Id of the norm."""
+    @property
+    def norm_(self) -> str:
+        """The norm: the token's own if a special case gave it one, else the word's."""
+    @norm_.setter
+    def norm_(self, value: str) -> None: ...
+    @property
+    def orth(self) -> int:
+        """Id of the text."""
+    @property
+    def orth_(self) -> str:
+        """The text, verbatim."""
+    @property
+    def pos(self) -> int:
+        """Number of the universal part of speech; 0 if it is not set."""
+    @pos.setter
+    def pos(self, value: _Id) -> None: ...
+    @property
+    def pos_(self) -> str:
+        """The universal part of speech, such as NOUN. Assigning another name raises ValueError (E1021)."""
+    @pos_.setter
+    def pos_(self, value: str) -> None: ...
+    @property
+    def prefix(self) -> int:
+        """Id of the first character."""
+    @property
+    def prefix_(self) -> str:
+        """The first character."""
+    @property
+    def prob(self) -> float:
+        """Smoothed log probability of the word, if there is a table of them."""
+    @property
+    def rank(self) -> int:
+        """Row in the table of vectors; 2**64-1 for none."""
+    @classmethod
+    def remove_extension(cls, name: str) -> tuple[Any, Any, Any, Any]:
+        """Take an extension attribute away; returns its default, method, getter and setter.
+
+        Raises ValueError (E046) if there is none.
+        """
+    @property
+    def right_edge(self) -> Token:
+        """The last token of the subtree."""
+    @property
+    def rights(self) -> Iterator[Token]:
+        """The children to the right, in the order of the text."""
+    @property
+    def sent(self) -> Span:
+        """The sentence that the token is in, a Span.
+
+        Raises ValueError (E030) if nothing says where sentences start.
+        """
+    @property
+    def sent_start(self) -> int:
+        """Deprecated: `is_sent_start`, as a number; False for the first token."""
+    @sent_start.setter
+    def sent_start(self, value: bool | None) -> None: ...
+    @property
+    def sentiment(self) -> float:
+        """How positive the word is, if there is a table for it."""
+    @classmethod
+    def set_extension(cls, name: str, **kwargs: Any) -> None:
+        """Declare an extension attribute, reached as `._.name`.
+
+        name (str): the attribute's name.
+        default: its value where none was set; a dict, list or set is copied on first use.
+        method: or a function of the object and further arguments.
+        getter, setter: or functions that read and write it; a setter needs a getter.
+        force (bool): replace one of that name.
+
+        Raises ValueError: E083 unless exactly one of default, method and getter is given,
+        E089 a setter alone, E090 a name that is taken, E091 what cannot be called.
+        """
+    def set_morph(self, features: Any) -> None:
+        """Set the analysis of the word form.
+
+        features: a string of UD features ("Case=Nom|Number=Sing"), a dict of them, the id of such a
+        string, a MorphAnalysis, or None to unset it.
+        """
+    @property
+    def shape(self) -> int:
+        """Id of the shape."""
+    @property
+    def shape_(self) -> str:
+        """The shape, such as Xxxxx or dddd; runs are cut at four."""
+    def similarity(self, other: Any) -> float:
+        """How similar the token is to a Doc, Span, Token or Lexeme; see Doc.similarity."""
+    @property
+    def subtree(self) -> Iterator[Token]:
+        """The token with all that depends on it, directly or not, in the order of the text."""
+    @property
+    def suffix(self) -> int:
+        """Id of the last three characters."""
+    @property
+    def suffix_(self) -> str:
+        """The last three characters."""
+    @property
+    def tag(self) -> int:
+        """Id of the fine-grained part of speech."""
+    @tag.setter
+    def tag(self, value: _Id) -> None: ...
+    @property
+    def tag_(self) -> str:
+        """The fine-grained part of speech."""
+    @tag_.setter
+    def tag_(self, value: str) -> None: ...
+    @property
+    def tensor(self) -> Any:
+        """The token's row of the document's tensor."""
+    @property
+    def text(self) -> str:
+        """The text, verbatim."""
+    @property
+    def text_with_ws(self) -> str:
+        """The text with the space that follows, if any."""
+    @property
+    def vector(self) -> Any:
+        """The word's vector, or without vectors its row of the tensor: a float32 array."""
+    @property
+    def vector_norm(self) -> Any:
+        """The length of the vector."""
+    @property
+    def vocab(self) -> Vocab:
+        """The vocab."""
+    @property
+    def whitespace_(self) -> str:
+        """A space if one follows, else the empty string."""
+
+@disjoint_base
+class TokenMatcher:
+    """Patterns of tokens under keys, compiled; `lexpool.matcher.Matcher` is made of it.
+
+    Its own part is what a call needs at once. The rest is Python's: `_require_patterns()`,
+    `_require_annotation(doc)`, `_answerer(doc)` and `_call_back(doc, found)`, each called only where
+    there is something to do.
+    """
+    def __new__(cls, *_args: Any, **_kwargs: Any) -> Self: ...
+    def __call__(
+        self,
+        doclike: Doc | Span,
+        *,
+        as_spans: bool = False,
+        allow_missing: bool = False,
+        with_alignments: bool = False,
+    ) -> list[Any]: ...
+    def _compile(
+        self,
+        key: int,
+        patterns: Sequence[Sequence[tuple[str, Sequence[tuple[Any, ...]]]]],
+        greedy: str | None = None,
+    ) -> None:
+        """Add patterns under a key, and set which of its matches are kept: "FIRST", "LONGEST", or None
+        for all.
+
+        A pattern is a list of elements, each an operator and a list of conditions, which are tuples
+        of a kind, an attribute's number (-1 for none) and values.
+
+        Raises ValueError: E011 an operator that is none, E154 a condition that is none; then nothing
+        is added.
+        """
+    def _compile_all(
+        self, rules: Sequence[tuple[int, Sequence[Sequence[tuple[str, Sequence[tuple[Any, ...]]]]]]]
+    ) -> None:
+        """Add patterns under many keys, of which all matches are kept.
+
+        Raises ValueError as `_compile` does; then nothing is added.
+        """
+    def _forget(self, key: int) -> None:
+        """Forget all patterns of a key."""
+    def _match_batch(
+        self, docs: Sequence[Doc | Span], n_threads: SupportsIndex, as_spans: bool
+    ) -> list[list[Any]]:
+        """What a call gives for each of some documents, searched on many threads."""
+    def _note(self, wants_annotation: bool, calls_back: bool) -> None:
+        """Say what a call has to ask Python for: annotation of the document, callbacks."""
+    def match_all(
+        self,
+        docs: Iterable[Doc | Span],
+        n_threads: SupportsIndex = 0,
+        *,
+        allow_missing: bool = False,
+    ) -> Matches:
+        """All matches in many documents or spans, as positions in their documents, on many threads. No
+        callback is called.
+
+        n_threads: 0 for one a core, 1 for the caller's alone. Patterns with extension attributes or a
+            comparison of one's own are asked of Python, on the caller's thread alone.
+        allow_missing: as for a call.
+
+        Raises ValueError as a call does, with the number of the document where Python is not asked.
+        """
 
 @disjoint_base
 class Tokenizer:
-    def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
+    """Cuts texts into tokens as spaCy does.
+
+    `tokenizer("a text")` gives a Doc; `tokenizer.pipe(texts)` many, on all cores. Any number of
+    threads may share one. Its rules and settings can be assigned: documents under way keep the old
+    ones.
+
+    vocab: the vocab of all documents made here.
+    rules: special cases, a dict from a text to a list of {"ORTH": ..., "NORM": ...}.
+    prefix_search, suffix_search: callables that give a match of what to cut off, or None, such as
+        `re.compile(...).search`.
+    infix_finditer: one that gives the matches to cut at, such as `re.compile(...).finditer`.
+    token_match, url_match: ones that are true for a string that is one token, asked before its
+        affixes are cut and after, such as `re.compile(...).match`.
+    faster_heuristics: whether special cases that no affix touches are looked up as whole chunks
+        only.
+    max_cache_size: how many chunks each worker remembers, at most some 230 bytes each.
+
+    An expression or its source stands for its method. Methods of expressions run natively; other
+    callables are called for each new string, see `report()`.
+
+    Raises TypeError for a rule that is not callable, RuleError for an expression that does not
+    compile, ValueError (E997, E1005) for a special case.
+    """
+    def __new__(cls, *_args: Any, **_kwargs: Any) -> Self: ...
+    def __call__(self, string: str) -> Doc: ...
     def __init__(
         self,
         vocab: Vocab,
@@ -1222,410 +3727,202 @@ class Tokenizer:
         token_match: _Rule | None = None,
         url_match: _Rule | None = None,
         faster_heuristics: bool = True,
-        max_cache_size: SupportsIndex = 10000,
+        max_cache_size: SupportsIndex = ...,
     ) -> None: ...
+    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]: ...
+    def _adopt(self, other: Tokenizer) -> None:
+        """Takes over the rules and settings of another tokenizer of the same vocab, all at once."""
+    def add_special_case(self, string: str, substrings: _SpecialTokens) -> None:
+        """Add a special case: a text with the tokens that it has, a list of dicts with "ORTH" and
+        perhaps "NORM". It replaces an earlier one for the same text.
+
+        Raises ValueError: E997 if the tokens do not join to the text, E1005 for other attributes.
+        """
     @staticmethod
-    def blank(lang: str, *, vocab: Vocab | None = None) -> Tokenizer: ...
+    def blank(lang: str, *, vocab: Vocab | None = None) -> Tokenizer:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+    def explain(self, text: str) -> list[tuple[str, str]]:
+        """Why a text is cut as it is: pairs of a rule's name and a token, whitespace left out."""
+    @property
+    def faster_heuristics(self) -> bool:
+        """Whether special cases that no affix touches are looked up as whole chunks only."""
+    @faster_heuristics.setter
+    def faster_heuristics(self, value: object) -> None: ...
+    def find_infix(self, string: str) -> list[Any]:
+        """The infixes of a string: a list of matches, with methods `start` and `end`."""
+    def find_prefix(self, string: str) -> int:
+        """How many characters the prefix rules would cut off a string; 0 for none."""
+    def find_suffix(self, string: str) -> int:
+        """How many characters the suffix rules would cut off a string; 0 for none."""
+    def from_bytes(self, bytes_data: bytes, *, exclude: Container[str] | None = None) -> Self:
+        """Read what `to_bytes` gave, and give this tokenizer back. Rules that are not there are unset.
+
+        exclude: names of parts to pass over. Raises ValueError for other bytes; then the rules stay
+        as they are.
+        """
+    def from_disk(
+        self, path: str | PathLike[str], *, exclude: Container[str] | None = None
+    ) -> Self:
+        """Read what `to_disk` wrote, and give this tokenizer back."""
     @staticmethod
-    def from_spacy(tokenizer: Any) -> Tokenizer: ...
+    def from_spacy(tokenizer: Any) -> Tokenizer:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
     @property
-    def vocab(self) -> Vocab: ...
-    @property
-    def rules(self) -> dict[str, list[dict[int, str]]]: ...
-    @rules.setter
-    def rules(self, rules: _SpecialCases | None) -> None: ...
-    @property
-    def prefix_search(self) -> Callable[[str], Any] | None: ...
-    @prefix_search.setter
-    def prefix_search(self, value: _Rule | None) -> None: ...
-    @property
-    def suffix_search(self) -> Callable[[str], Any] | None: ...
-    @suffix_search.setter
-    def suffix_search(self, value: _Rule | None) -> None: ...
-    @property
-    def infix_finditer(self) -> Callable[[str], Any] | None: ...
+    def infix_finditer(self) -> Callable[[str], Any] | None:
+        """The callable that finds infixes, as it was given, or None."""
     @infix_finditer.setter
     def infix_finditer(self, value: _Rule | None) -> None: ...
     @property
-    def token_match(self) -> Callable[[str], Any] | None: ...
+    def max_cache_size(self) -> int:
+        """How many chunks each worker remembers; 0 for none."""
+    @max_cache_size.setter
+    def max_cache_size(self, value: SupportsIndex) -> None: ...
+    def pipe(
+        self, texts: Iterable[str], batch_size: SupportsIndex = 1000, n_threads: SupportsIndex = 0
+    ) -> Stream[Doc]:
+        """Tokenize a stream of texts, on all cores and in order.
+
+        texts: any iterable of str. batch_size: how many texts are handed out at once; two batches
+        are in memory. n_threads: 0 for one a core, 1 to use no thread but the caller's.
+
+        An error about one text is raised when its turn comes, after the documents before it.
+        """
+    @property
+    def prefix_search(self) -> Callable[[str], Any] | None:
+        """The callable that finds prefixes, as it was given, or None."""
+    @prefix_search.setter
+    def prefix_search(self, value: _Rule | None) -> None: ...
+    def report(self) -> dict[str, str]:
+        """How each rule runs: a dict from its name to a text, "automata", or why it fell back, or why
+        it is called as a function.
+        """
+    @property
+    def rules(self) -> dict[str, list[dict[int, str]]]:
+        """The special cases: a dict from a text to its tokens. It is made anew each time; assign one
+        to replace them all.
+        """
+    @rules.setter
+    def rules(self, value: _SpecialCases | None) -> None: ...
+    def score(self, examples: Iterable[Any], **_kwargs: Any) -> dict[str, float | None]:
+        """How well texts are cut, from Examples: a dict of token_acc, token_p, token_r and token_f,
+        each a share of 1, or None where no example says which words are followed by spaces.
+        """
+    @property
+    def suffix_search(self) -> Callable[[str], Any] | None:
+        """The callable that finds suffixes, as it was given, or None."""
+    @suffix_search.setter
+    def suffix_search(self, value: _Rule | None) -> None: ...
+    def to_bytes(self, *, exclude: Container[str] | None = None) -> bytes:
+        """The vocab, the rules and the settings as bytes, in spaCy's format.
+
+        exclude: names of parts to leave out, such as "vocab". Raises AttributeError for a rule that
+        is no method of an expression.
+        """
+    def to_disk(self, path: str | PathLike[str], *, exclude: Container[str] | None = None) -> None:
+        """Write what `to_bytes` gives to a file."""
+    @property
+    def token_match(self) -> Callable[[str], Any] | None:
+        """The callable that keeps strings whole before their affixes are cut, as it was given, or
+        None.
+        """
     @token_match.setter
     def token_match(self, value: _Rule | None) -> None: ...
     @property
-    def url_match(self) -> Callable[[str], Any] | None: ...
+    def url_match(self) -> Callable[[str], Any] | None:
+        """The callable that keeps strings whole after their affixes were cut, as it was given, or
+        None.
+        """
     @url_match.setter
     def url_match(self, value: _Rule | None) -> None: ...
     @property
-    def faster_heuristics(self) -> bool: ...
-    @faster_heuristics.setter
-    def faster_heuristics(self, value: object) -> None: ...
-    @property
-    def max_cache_size(self) -> int: ...
-    @max_cache_size.setter
-    def max_cache_size(self, value: SupportsIndex) -> None: ...
-    def __call__(self, string: str) -> Doc: ...
-    def pipe(
-        self, texts: Iterable[str], batch_size: SupportsIndex = 1000, n_threads: SupportsIndex = 0
-    ) -> Stream[Doc]: ...
-    def explain(self, text: str) -> list[tuple[str, str]]: ...
-    def report(self) -> dict[str, str]: ...
-    def add_special_case(self, string: str, substrings: _SpecialTokens) -> None: ...
-    def find_infix(self, string: str) -> list[Any]: ...
-    def find_prefix(self, string: str) -> int: ...
-    def find_suffix(self, string: str) -> int: ...
-    def score(self, examples: Iterable[Any], **_kwargs: Any) -> dict[str, float | None]: ...
-    def to_bytes(self, *, exclude: Container[str] | None = None) -> bytes: ...
-    def from_bytes(self, bytes_data: bytes, *, exclude: Container[str] | None = None) -> Self: ...
-    def to_disk(
-        self, path: str | PathLike[str], *, exclude: Container[str] | None = None
-    ) -> None: ...
-    def from_disk(
-        self, path: str | PathLike[str], *, exclude: Container[str] | None = None
-    ) -> Self: ...
-    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]: ...
-    def _adopt(self, other: Tokenizer) -> None: ...
-
-def words_of(doc: Doc) -> tuple[list[int], list[bool], list[tuple[int, str]]]: ...
+    def vocab(self) -> Vocab:
+        """The vocab of all documents made here."""
 
 @final
-class Handle(Buffer):
+class TreeMatcher:
+    """Patterns of trees under keys, compiled."""
+    def __new__(cls) -> Self: ...
+    def add(
+        self,
+        key: int,
+        patterns: Sequence[
+            Sequence[tuple[int, str, Sequence[tuple[str, Sequence[tuple[Any, ...]]]]]]
+        ],
+    ) -> None:
+        """Add patterns under a key: lists of nodes.
+
+        Raises ValueError: E012 a pattern without nodes, E101 a node tied to no earlier one, E1007 an
+        operator that is none, and what a TokenMatcher refuses; then nothing is added.
+        """
+    def find(
+        self, doc: Doc, ask: Callable[[int, int, str | None], bool]
+    ) -> tuple[list[tuple[int, list[int]]], list[tuple[int, int, int, int, int]]]:
+        """The matches, tuples of key and positions; and tuples of key, pattern, node, start and end
+        for the nodes that several tokens fitted, each once.
+
+        ask: as for a TokenMatcher.
+        """
+    def remove(self, key: int) -> None:
+        """Remove all patterns of a key."""
+
+@final
+class VectorMemory(Buffer):
+    """The memory of a table, or one row of it, as a buffer of 32-bit floats that may be written.
+
+    It is what the table looks at, until the table is resized or replaced: then this keeps the old
+    numbers.
+    """
+
     if sys.version_info >= (3, 12):
         def __buffer__(self, flags: int, /) -> memoryview: ...
 
-    @property
-    def address(self) -> int: ...
-    @property
-    def itemsize(self) -> int: ...
-    @property
-    def stride(self) -> int: ...
-    @property
-    def nbytes(self) -> int: ...
-    @property
-    def readonly(self) -> bool: ...
-    @property
-    def record(self) -> str: ...
-    @property
-    def owner(self) -> Any: ...
-    @property
-    def tags(self) -> Handle | None: ...
-    @property
-    def syntax(self) -> Handle | None: ...
-    @property
-    def entities(self) -> Handle | None: ...
-    @property
-    def view(self) -> memoryview: ...
-    @property
-    def __array_interface__(self) -> dict[str, Any]: ...
-    def writable(self) -> Lease: ...
-    @overload
-    def as_spacy(self, writable: Literal[False] = False) -> Handle: ...
-    @overload
-    def as_spacy(self, writable: Literal[True]) -> SpacyLease: ...
-    def set_children_from_heads(self) -> None: ...
-    def capsule(self, record: str | None = None, abi_version: int | None = None) -> Any: ...
-    def ctypes(self) -> Any: ...
-    def cffi(self, ffi: Any) -> Any: ...
-    def __len__(self) -> int: ...
-    @overload
-    def __getitem__(self, key: SupportsIndex, /) -> RecordValue: ...
-    @overload
-    def __getitem__(self, key: slice, /) -> Handle: ...
-
-@final
-class RecordValue:
-    def __getattr__(self, name: str) -> int: ...
-    def __getitem__(self, key: str, /) -> int: ...
-    def __eq__(self, value: object, /) -> bool: ...
-    def asdict(self) -> dict[str, int]: ...
-
-@final
-class Lease:
-    def __enter__(self) -> Handle: ...
-    def __exit__(self, exc_type: Any, _exc: Any, _traceback: Any) -> None: ...
-    def set_children_from_heads(self) -> None: ...
-
-@final
-class SpacyLease:
-    def __enter__(self) -> Handle: ...
-    def __exit__(self, exc_type: Any, _exc: Any, _traceback: Any) -> None: ...
-
-@final
-class Lexemes:
-    @property
-    def segments(self) -> list[Handle]: ...
-    def __len__(self) -> int: ...
-    def __getitem__(self, key: SupportsIndex, /) -> Handle: ...
-
-@final
-class Pool:
-    def __new__(cls) -> Self: ...
-    def alloc(self, number: int, elem_size: int = 1) -> int: ...
-    def alloc_records(self, record: Record | str, n: int) -> Handle: ...
-    def realloc(self, address: int, new_size: int) -> int: ...
-    def free(self, address: int) -> None: ...
-    def own(self, obj: _T) -> _T: ...
-    @property
-    def size(self) -> int: ...
-    @property
-    def addresses(self) -> dict[int, int]: ...
-    @property
-    def reserved(self) -> int: ...
-    @property
-    def c(self) -> list[Handle]: ...
-
-@final
-class Record:
-    @property
-    def name(self) -> str: ...
-    @property
-    def size(self) -> int: ...
-    @property
-    def align(self) -> int: ...
-    @property
-    def format(self) -> str: ...
-    @property
-    def fields(self) -> list[Field]: ...
-    @property
-    def doc(self) -> str: ...
-
-@final
-class Field:
-    @property
-    def name(self) -> str: ...
-    @property
-    def ctype(self) -> str: ...
-    @property
-    def offset(self) -> int: ...
-    @property
-    def size(self) -> int: ...
-    @property
-    def doc(self) -> str: ...
-
-# Training structures and graphs.
-
-_Positions: TypeAlias = NDArray[int32]
-_Head = TypeVar("_Head", bound=SupportsIndex | None)
-_Label = TypeVar("_Label", bound=str | None)
-_Tag = TypeVar("_Tag", str, str | None)
-
-@final
-class AlignmentArray:
-    def __new__(cls, alignment: Iterable[Iterable[SupportsIndex]]) -> Self: ...
-    @property
-    def data(self) -> _Positions: ...
-    @property
-    def lengths(self) -> _Positions: ...
-    @property
-    def starts(self) -> _Positions: ...
-    @property
-    def ends(self) -> _Positions: ...
-    def _singles(self) -> list[int | None]: ...
-    def _common(self, values: Sequence[int]) -> list[int | None]: ...
-    def __len__(self) -> int: ...
-    def __getitem__(self, key: SupportsIndex | slice, /) -> _Positions: ...
-    def __eq__(self, value: object, /) -> bool: ...
-    def __reduce__(self) -> tuple[Any, tuple[list[list[int]]]]: ...
-
-def get_alignments(
-    A: Iterable[str], B: Iterable[str]
-) -> tuple[list[list[int]], list[list[int]]]: ...
-def alignment_arrays(
-    x: Iterable[str], y: Iterable[str]
-) -> tuple[AlignmentArray, AlignmentArray]: ...
-def iob_to_biluo(tags: Iterable[str]) -> list[str]: ...
-def biluo_to_iob(tags: Iterable[_Tag]) -> list[_Tag]: ...
-def tags_to_entities(tags: Iterable[str | None]) -> list[tuple[str, int, int]]: ...
-def biluo_tags(
-    starts: Sequence[int],
-    ends: Sequence[int],
-    entities: Sequence[tuple[int, int, str]],
-    missing: str | None,
-) -> list[Any]: ...
-def projectivize(
-    heads: Sequence[_Head], labels: Sequence[_Label]
-) -> tuple[list[_Head], list[_Label]]: ...
-def ancestors(tokenid: int, heads: Sequence[int | None]) -> list[int | None]: ...
-def cycle(heads: Sequence[int | None]) -> list[int] | None: ...
-def is_nonproj_arc(tokenid: int, heads: Sequence[int | None]) -> bool: ...
-def is_nonproj_tree(heads: Sequence[int | None]) -> bool: ...
-def smallest_nonproj_arc(heads: Sequence[int | None]) -> int | None: ...
-def deprojectivize(doc: Doc) -> Doc: ...
-def decompose(label: str) -> tuple[str, str]: ...
-
-@final
-class StateClass:
-    def __new__(cls, doc: Doc | None = None, offset: int = 0) -> Self: ...
-    @property
-    def doc(self) -> Doc | None: ...
-    @property
-    def stack(self) -> list[int]: ...
-    @property
-    def queue(self) -> list[int]: ...
-    @property
-    def arcs(self) -> list[_Arc]: ...
-    @property
-    def ents(self) -> list[tuple[int, int, int]]: ...
-    @property
-    def token_vector_length(self) -> int: ...
-    @property
-    def _b_i(self) -> int: ...
-    @property
-    def length(self) -> int: ...
-    @property
-    def offset(self) -> int: ...
-    def S(self, i: int) -> int: ...
-    def B(self, i: int) -> int: ...
-    def H(self, i: int) -> int: ...
-    def E(self, i: int) -> int: ...
-    def L(self, i: int, idx: int) -> int: ...
-    def R(self, i: int, idx: int) -> int: ...
-    def S_(self, i: int) -> Token: ...
-    def B_(self, i: int) -> Token: ...
-    def H_(self, i: int) -> Token: ...
-    def E_(self, i: int) -> Token: ...
-    def L_(self, i: int, idx: int) -> Token: ...
-    def R_(self, i: int, idx: int) -> Token: ...
-    def n_L(self, i: int) -> int: ...
-    def n_R(self, i: int) -> int: ...
-    def has_head(self, i: int) -> bool: ...
-    def is_final(self) -> bool: ...
-    def empty(self) -> bool: ...
-    def eol(self) -> bool: ...
-    def at_break(self) -> Literal[False]: ...
-    def entity_is_open(self) -> bool: ...
-    def stack_depth(self) -> int: ...
-    def buffer_length(self) -> int: ...
-    def push(self) -> None: ...
-    def pop(self) -> None: ...
-    def unshift(self) -> None: ...
-    def add_arc(self, head: int, child: int, label: int) -> None: ...
-    def del_arc(self, head: int, child: int) -> None: ...
-    def open_ent(self, label: int) -> None: ...
-    def close_ent(self) -> None: ...
-    def copy(self) -> StateClass: ...
-    def clone(self, src: StateClass) -> None: ...
-    def print_state(self) -> str: ...
-
-@type_check_only
-class _Arc(TypedDict):
-    head: int
-    child: int
-    label: int
-
-@final
-class Gold:
-    @staticmethod
-    def arc_eager(
-        moves: Moves,
-        heads: Sequence[int | None],
-        labels: Sequence[str | None],
-        sent_starts: Sequence[bool | None],
-    ) -> Gold: ...
-    @staticmethod
-    def biluo(
-        moves: Moves,
-        tags: Sequence[str | None],
-        entities: Sequence[_SpanNumbers],
-        negatives: Sequence[_SpanNumbers],
-    ) -> Gold: ...
-    def __len__(self) -> int: ...
-    def tree(self) -> list[tuple[int | None, int | None]]: ...
-    def holds(self, child: int, head: int, label: int) -> bool: ...
-
-@final
-class Moves:
-    def __new__(cls, kind: Literal["arc_eager", "ner"]) -> Self: ...
-    def __len__(self) -> int: ...
-    def labels(self) -> list[tuple[int, list[tuple[str, int]]]]: ...
-    def class_labels(self) -> list[str]: ...
-    def initialize(
-        self, labels_by_action: Sequence[tuple[int, Sequence[tuple[str, int]]]]
-    ) -> None: ...
-    def add(self, action: int, label: str) -> bool: ...
-    def name(self, class_: int) -> str: ...
-    def move_name(self, action: int, label: str) -> str: ...
-    def find(self, name: str) -> int | None: ...
-    def is_valid(self, state: StateClass, class_: int) -> bool: ...
-    def apply(self, state: StateClass, class_: int) -> None: ...
-    def cost(self, state: StateClass, gold: Gold, class_: int) -> float: ...
-    def costs(self, state: StateClass, gold: Gold) -> tuple[list[bool], list[float]]: ...
-    def oracle_sequence(self, state: StateClass, gold: Gold, so_far: bool) -> list[int]: ...
-    def oracle(
-        self, states: Sequence[StateClass], golds: Sequence[Gold], n_threads: int
-    ) -> list[list[int]]: ...
-    def parse(
-        self, docs: Sequence[Doc], scorer: _Scorer, n_features: int, n_threads: int
-    ) -> list[StateClass]: ...
-    def beam_parse(
-        self, docs: Sequence[Doc], scorer: _Scorer, width: int, density: float, n_features: int
-    ) -> list[Beam]: ...
-    def set_annotations(self, state: StateClass, doc: Doc) -> None: ...
-
-@final
-class Beam:
-    @property
-    def states(self) -> list[StateClass]: ...
-    @property
-    def scores(self) -> list[float]: ...
-    @property
-    def probs(self) -> list[float]: ...
-    @property
-    def histories(self) -> list[list[int]]: ...
-    def __len__(self) -> int: ...
-
-def arc_eager_labels(
-    left_labels: Sequence[str],
-    right_labels: Sequence[str],
-    trees: Sequence[tuple[Sequence[int | None], Sequence[str | None]]],
-    min_freq: int | None,
-    learn_tokens: bool,
-) -> list[tuple[int, list[tuple[str, int]]]]: ...
-
-@final
-class GraphTable:
-    def __new__(cls) -> Self: ...
-    def add_node(self, tokens: Sequence[int]) -> int: ...
-    def find_node(self, tokens: Sequence[int]) -> int | None: ...
-    def node(self, node: int) -> tuple[int, ...]: ...
-    @property
-    def node_count(self) -> int: ...
-    def add_edge(self, head: int, tail: int, label: int, weight: float | None = None) -> int: ...
-    def find_edge(self, head: int, tail: int, label: int) -> int | None: ...
-    def head(self, edge: int) -> int: ...
-    def tail(self, edge: int) -> int: ...
-    def label(self, edge: int) -> int: ...
-    def weight(self, edge: int) -> float: ...
-    @property
-    def edge_count(self) -> int: ...
-    def edges_of(self, node: int, tails: bool) -> list[int]: ...
-    def walk(self, node: int, tails: bool) -> list[int]: ...
-
-# Lookups
-
-@final
-class BloomFilter:
-    def __new__(cls, size: int = 1024, hash_funcs: int = 23, seed: int = 0) -> Self: ...
-    @classmethod
-    def from_error_rate(cls, members: float, error_rate: float = 1e-4) -> BloomFilter: ...
-    def add(self, item: SupportsIndex) -> None: ...
-    def update(self, items: Iterable[SupportsIndex]) -> None: ...
-    def __contains__(self, item: SupportsIndex, /) -> bool: ...
-    def to_bytes(self) -> bytes: ...
-    def from_bytes(self, byte_string: bytes) -> BloomFilter: ...
-
-def table_key(key: object) -> int: ...
-
-# MessagePack
-
-def packb(obj: object) -> bytes: ...
-def unpackb(data: Buffer, use_list: bool = True) -> Any: ...
-
-# What `lexpool.vectors` is made of.
-
-@final
-class VectorMemory: ...
-
 @final
 class VectorTable:
+    """VectorTable(data, *, mode, minn, maxn, hash_count, hash_seed, bow, eow, attr)
+
+    The rows, keys and settings of a `lexpool.vectors.Vectors`.
+
+    data: an array of two dimensions, copied as float32, or a tuple of a number of rows and a
+    width, for zeros.
+    """
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
     def __new__(
         cls,
         data: Any,
@@ -1639,579 +3936,342 @@ class VectorTable:
         eow: str = ">",
         attr: int = 65,
     ) -> Self: ...
-    @property
-    def data(self) -> Any: ...
-    @data.setter
-    def data(self, value: Any, /) -> None: ...
-    @property
-    def shape(self) -> tuple[int, int]: ...
-    @property
-    def mode(self) -> str: ...
-    @property
-    def floret(self) -> tuple[int, int, int, int, str, str]: ...
-    @property
-    def attr(self) -> int: ...
-    @property
-    def is_full(self) -> bool: ...
-    def taken_rows(self) -> list[int]: ...
-    def vector_at(self, row: int) -> Any: ...
-    def __len__(self) -> int: ...
     def __contains__(self, key: object, /) -> bool: ...
-    def keys(self) -> list[int]: ...
-    def row(self, key: object) -> int | None: ...
-    def __getitem__(self, key: str | int, /) -> Any: ...
-    def __setitem__(self, key: str | int, value: Any, /) -> None: ...
     def __delitem__(self, key: str | int, /) -> None: ...
     def __eq__(self, other: object, /) -> bool: ...
-    __hash__: ClassVar[None]  # type: ignore[assignment]
-    def add(self, key: str | int, vector: Any = None, row: int | None = None) -> int: ...
-    def add_all(self, keys: Iterable[str | int]) -> None: ...
-    def set_keys(self, pairs: Sequence[tuple[int, int]]) -> None: ...
-    def resize(self, len: int, width: int) -> list[tuple[int, int]]: ...
-    def clear(self) -> None: ...
-    def find_rows(self, keys: Iterable[str | int]) -> Any: ...
-    def find_keys(self, rows: Iterable[int]) -> Any: ...
-    def find_key(self, row: int) -> int: ...
-    def batch(self, keys: Iterable[str | int]) -> Any: ...
-    def floret_batch(self, words: Sequence[str]) -> Any: ...
-    def floret_vector(self, word: str) -> Any: ...
-    def ngrams(self, word: str) -> list[str]: ...
-    def ngram_hashes(self, ngram: str) -> list[int]: ...
-    def most_similar(self, queries: Any, n: int, threads: int) -> tuple[Any, Any, Any]: ...
-    def to_bytes(self, strings: str | None, keys: bool, table: bool) -> bytes: ...
+    def __getitem__(self, key: str | int, /) -> Any: ...
+    def __len__(self) -> int: ...
+    def __setitem__(self, key: str | int, vector: Any, /) -> None: ...
+    def add(self, key: str | int, vector: Any = None, row: int | None = None) -> int:
+        """Give a key a row, and the row a vector; see `Vectors.add`."""
+    def add_all(self, keys: Iterable[str | int]) -> None:
+        """Give keys the rows from the first one on."""
+    @property
+    def attr(self) -> int:
+        """The number of the attribute whose value is a word's key."""
+    def batch(self, keys: Iterable[str | int]) -> Any:
+        """The vectors of keys as an array of shape (keys, width); the last row for those without one."""
+    def clear(self) -> None:
+        """Forget all keys. Raises ValueError (E859) in floret mode."""
+    @property
+    def data(self) -> Any:
+        """The numbers, live: an array of NumPy's of shape (rows, width), or a memoryview without it.
+        It keeps the old numbers when the table is resized or its data assigned.
+        """
+    @data.setter
+    def data(self, value: Any) -> None: ...
+    def find_key(self, row: int) -> int:
+        """The key of a row; of several the one that came last. Raises KeyError if there is none."""
+    def find_keys(self, rows: Iterable[int]) -> Any:
+        """The keys of rows as an array of uint64; of several keys the one that came last.
+
+        Raises KeyError for a row without a key.
+        """
+    def find_rows(self, keys: Iterable[str | int]) -> Any:
+        """The rows of keys as an array of int32, -1 for those that are none."""
+    @property
+    def floret(self) -> tuple[int, int, int, int, str, str]:
+        """The settings for parts of words: minn, maxn, hash_count, hash_seed, bow and eow."""
+    def floret_batch(self, words: Sequence[str]) -> Any:
+        """The vectors of words in floret mode, as an array of shape (words, width)."""
+    def floret_vector(self, word: str) -> Any:
+        """The vector of a word in floret mode."""
+    @property
+    def is_full(self) -> bool:
+        """Whether no row is free for a new key."""
+    def keys(self) -> list[int]:
+        """The keys, in the order in which they came."""
     def load_bytes(
         self, data: Buffer, strings: Callable[[str], Any] | None, keys: bool, table: bool
-    ) -> None: ...
-    def to_folder(self, path: str | PathLike[str], keys: bool, table: bool) -> None: ...
+    ) -> None:
+        """Read what `to_bytes` gave. Strings that came along are handed to `strings` before anything
+        is changed.
+
+        Raises ValueError for bytes that are no vectors, with the table unchanged.
+        """
     def load_folder(
         self, path: str | PathLike[str], keys: bool, table: bool, old_keys: bool
-    ) -> None: ...
+    ) -> None:
+        """Read the parts that a folder has.
 
-# Documents as tables.
+        Raises ValueError for files that hold no vectors, OSError for those that cannot be read,
+        with the table unchanged.
+        """
+    @property
+    def mode(self) -> str:
+        """The name of the mode: "default" or "floret"."""
+    def most_similar(self, queries: Any, n: int, threads: int) -> tuple[Any, Any, Any]:
+        """The most similar rows; see `Vectors.most_similar`."""
+    def ngram_hashes(self, ngram: str) -> list[int]:
+        """The hashes of a part of a word, in floret mode."""
+    def ngrams(self, word: str) -> list[str]:
+        """The padded word and its parts, in floret mode."""
+    def resize(self, len: int, width: int) -> list[tuple[int, int]]:
+        """Change the size and give the keys that lost their rows, with these."""
+    def row(self, key: object) -> int | None:
+        """The row of a key, given as text or as a number, or None."""
+    def set_keys(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Put other keys in the place of these: pairs of a key and a row."""
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of rows and their width."""
+    def taken_rows(self) -> list[int]:
+        """The rows that are not free for a new key, in ascending order."""
+    def to_bytes(self, strings: str | None, keys: bool, table: bool) -> bytes:
+        """The vectors as a message of MessagePack.
+
+        strings (str | None): the strings behind the keys as JSON; keys, table (bool): whether these
+        are written.
+        """
+    def to_folder(self, path: str | PathLike[str], keys: bool, table: bool) -> None:
+        """Write the vectors into a folder."""
+    def vector_at(self, row: int) -> Any:
+        """The vector of a row, live. Raises IndexError if there is no such row."""
 
 @final
-class Rows:
-    def __new__(cls, docs: Iterable[Doc], by_token: bool = False) -> Self: ...
-    def __len__(self) -> int: ...
-    def __arrow_c_stream__(self, requested_schema: CapsuleType | None = None) -> CapsuleType: ...
+class Vocab:
+    """The word types of a language with their attributes and strings.
 
-@final
-class Annotator:
+    `vocab["word"]` gives the lexeme, entering it if it is new; `vocab[id]` the lexeme of an id.
+    Any number of threads may use a vocab at once.
+    """
     def __new__(
         cls,
-        tokenizer: Tokenizer,
-        text: str | None = None,
-        columns: Sequence[str] | None = ("tokens", "strings"),
-        prefix: str = "",
-        threads: int = 0,
-        signed: bool = False,
+        lex_attr_getters: dict[Any, _Getter] | None = None,
+        strings: Iterable[str] | None = None,
+        lookups: Lookups | bool | None = None,
+        oov_prob: float | None = None,
+        vectors_name: str | None = None,
+        writing_system: dict[str, Any] | None = None,
+        get_noun_chunks: Callable[..., Any] | None = None,
+        **_deprecated_kwargs: object,
     ) -> Self: ...
-    def __call__(self, data: Any) -> Annotated: ...
+    def __arrow_c_stream__(self, requested_schema: CapsuleType | None = None) -> CapsuleType:
+        """The lexemes as an Arrow stream, a row a lexeme, those of an open zone included.
 
-@disjoint_base
-class Annotated:
-    def __arrow_c_stream__(self, requested_schema: CapsuleType | None = None) -> CapsuleType: ...
-
-@final
-class AnnotatedBatch(Annotated):
-    def __arrow_c_array__(
-        self, requested_schema: CapsuleType | None = None
-    ) -> tuple[CapsuleType, CapsuleType]: ...
-
-def add_strings(store: StringStore, data: Any, column: str = "strings") -> int: ...
-
-# Documents as bytes.
-
-@final
-class DocBin:
-    def __new__(
-        cls,
-        attrs: Iterable[_Attr] | None = None,
-        store_user_data: bool = False,
-        docs: Iterable[Doc] | None = None,
-    ) -> Self: ...
-    version: Final = "0.1"
-    @property
-    def store_user_data(self) -> bool: ...
-    @property
-    def attrs(self) -> list[int]: ...
-    @property
-    def strings(self) -> set[str]: ...
-    @property
-    def tokens(self) -> list[_Array]: ...
-    @property
-    def spaces(self) -> list[Any]: ...
-    @property
-    def cats(self) -> list[dict[str, float]]: ...
-    @property
-    def span_groups(self) -> list[bytes]: ...
-    @property
-    def user_data(self) -> list[bytes | None]: ...
-    @property
-    def flags(self) -> list[dict[str, bool]]: ...
-    def add(self, doc: Doc) -> None: ...
-    def get_docs(self, vocab: Vocab) -> Iterator[Doc]: ...
-    def merge(self, other: DocBin) -> None: ...
+        Columns: text; orth, lower, norm, shape, prefix, suffix and lang, which are ids of strings;
+        length, flags, id. Nothing is null. requested_schema: as for `Doc.__arrow_c_array__`.
+        """
+    def __contains__(self, key: str | bytes | _Id, /) -> bool: ...
+    def __getitem__(self, key: str | _Id, /) -> Lexeme: ...
+    def __iter__(self) -> Iterator[Lexeme]: ...
     def __len__(self) -> int: ...
-    def to_bytes(self) -> bytes: ...
-    def from_bytes(self, bytes_data: bytes, *, max_bytes: int | None = None) -> Self: ...
-    def to_disk(self, path: str | PathLike[str]) -> None: ...
-    def from_disk(self, path: str | PathLike[str], *, max_bytes: int | None = None) -> Self: ...
+    def _forget_lexemes(self) -> None:
+        """Forgets all lexemes: for what loads the parts that they are computed from."""
+    def _save(
+        self, path: _Path, settings: Sequence[tuple[str, str]], vectors: VectorTable | None
+    ) -> None:
+        """Writes an image with these settings, as JSON, and this table of vectors."""
+    def _take_getters(self, mapping: Mapping[int, Callable[[str], Any]]) -> None:
+        """Takes the getters of a mapping; for that mapping, when it has changed."""
+    def add_flag(self, flag_getter: Callable[[str], object], flag_id: int = ...) -> int:
+        """Give all words a flag of their own, those that are there and those that are met later.
 
-# Corpora
+        flag_getter: a callable (str) -> bool; flag_id (int): a bit from 1 to 63, or -1 for the
+        lowest that has no getter yet. Gives the bit, for `check_flag`.
 
-@final
-class ConlluDocs:
-    def __iter__(self) -> Self: ...
-    def __next__(self) -> Doc: ...
+        Raises ValueError: E062 if no bit is free, E063 if there is no such bit.
+        """
+    @property
+    def c(self) -> Lexemes:
+        """The records of all lexemes, for who wants the memory itself."""
+    @property
+    def cfg(self) -> dict[str, Any]:
+        """Settings: a dict with `oov_prob`."""
+    @cfg.setter
+    def cfg(self, value: dict[str, Any]) -> None: ...
+    def deduplicate_vectors(self) -> None:
+        """Make one row of those that are the same.
 
-def read_conllu(
-    path: str | PathLike[str], vocab: Vocab, n_sents: int | None = None
-) -> ConlluDocs: ...
-def write_conllu(path: str | PathLike[str], docs: Iterable[Doc]) -> int: ...
+        Raises ValueError: E849 if the vectors are no `Vectors`, E858 if they are in floret mode.
+        """
+    def freeze(self) -> None:
+        """Take no new words and no new strings from now on, but in a memory zone.
 
-_Cell: TypeAlias = str | int | float | bool | None
+        What would need one, such as tokenizing a text with a new word, raises RuntimeError
+        (vocab-frozen) that names it. Attributes of words can still be set. There is no way back.
+        """
+    def from_bytes(self, bytes_data: bytes, *, exclude: Container[str] | None = None) -> Vocab:
+        """Load what `to_bytes` gave, and give the vocab back. Strings that are there stay; lexemes are
+        forgotten, so that words get their attributes anew.
+        """
+    def from_disk(self, path: _Path, *, exclude: Container[str] | None = None) -> Vocab:
+        """Load what `to_disk` wrote, and give the vocab back; as `from_bytes`."""
+    @property
+    def get_noun_chunks(self) -> Callable[..., Any] | None:
+        """What `Doc.noun_chunks` asks: a callable, or None."""
+    @get_noun_chunks.setter
+    def get_noun_chunks(self, value: Callable[..., Any] | None) -> None: ...
+    def get_vector(self, orth: str | _Id) -> Any:
+        """The vector of a word, given as text or by its id; zeros if it has none."""
+    def has_vector(self, orth: str | _Id) -> bool:
+        """Whether a word, given as text or by its id, has a vector."""
+    @property
+    def in_memory_zone(self) -> bool:
+        """Whether a zone is open."""
+    @property
+    def is_frozen(self) -> bool:
+        """Whether new words are refused."""
+    @property
+    def lang(self) -> str | None:
+        """What the getter of LANG gives: None for no language in particular. Empty if there is no such
+        getter.
+        """
+    @property
+    def length(self) -> int:
+        """How many lexemes there are."""
+    @property
+    def lex_attr_getters(self) -> LexAttrGetters:
+        """What computes the attributes of new words: attribute id -> callable. Changing the mapping
+        changes what words that are met later get; those that are there keep what they have.
+        """
+    @lex_attr_getters.setter
+    def lex_attr_getters(self, value: Mapping[Any, _Getter]) -> None: ...
+    @property
+    def lookups(self) -> Lookups:
+        """Tables of the language's data. Assigning some that have a table `lexeme_norm` lets it give
+        new words their norms.
+        """
+    @lookups.setter
+    def lookups(self, value: Lookups) -> None: ...
+    @property
+    def mem(self) -> Memory:
+        """The memory of its words and strings; `mem.size` is in bytes."""
+    def memory_zone(self, mem: Any | None = None) -> MemoryZone:
+        """Open a zone, as a context manager: words and strings first met inside of it are dropped
+        after its end, with the last document that refers to them. Zones do not nest: ZoneError.
 
-@type_check_only
-class _ArrowTable(Protocol):
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
-
-@final
-class CorpusStream:
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> CapsuleType: ...
-
-@final
-class Corpus:
-    @staticmethod
+        mem: what the `with` statement gives; the zone itself if it is None.
+        """
+    @property
+    def morphology(self) -> Morphology:
+        """The analyses of word forms, by id."""
+    @classmethod
     def open(
-        path: str | PathLike[str],
+        cls,
+        path: _Path,
         *,
-        verify: Literal["header", "full"] = "header",
+        verify: str = "header",
         mmap: bool = True,
-    ) -> Corpus: ...
-    @staticmethod
-    def write(
-        path: str | PathLike[str],
-        docs: Iterable[Doc],
-        *,
-        columns: Mapping[str, Iterable[_Cell]] | _ArrowTable | None = None,
-        extensions: Sequence[str] | None = None,
-        compressed: bool = False,
-        store_user_data: bool = True,
-    ) -> int: ...
-    @staticmethod
-    def append(
-        path: str | PathLike[str],
-        docs: Iterable[Doc],
-        *,
-        columns: Mapping[str, Iterable[_Cell]] | _ArrowTable | None = None,
-        extensions: Sequence[str] | None = None,
-        compressed: bool | None = None,
-        store_user_data: bool = True,
-    ) -> int: ...
-    @staticmethod
-    def merge(
-        corpora: Iterable[Corpus | str | PathLike[str]],
-        path: str | PathLike[str],
-        *,
-        compressed: bool = False,
-        progress: Callable[[int], object] | None = None,
-    ) -> int: ...
-    def save(
-        self,
-        path: str | PathLike[str],
-        *,
-        compressed: bool = False,
-        progress: Callable[[int], object] | None = None,
-    ) -> int: ...
-    @property
-    def vocab(self) -> Vocab: ...
-    @property
-    def lang(self) -> str: ...
-    @property
-    def column_names(self) -> list[str]: ...
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[Doc]: ...
-    @overload
-    def __getitem__(self, index: SupportsIndex, /) -> Doc: ...
-    @overload
-    def __getitem__(self, index: slice, /) -> Corpus: ...
-    def select(self, positions: Sequence[int]) -> Corpus: ...
-    def filter(self, predicate: Callable[[Doc], object]) -> Corpus: ...
-    def map(self, op: str | Callable[..., Any], *args: Any, **kwargs: Any) -> list[Any]: ...
-    def count_by(self, attr: _Attr, *, n_threads: int = 0) -> dict[int, int]: ...
-    def columns(self, names: Sequence[str] | None = None) -> CorpusStream: ...
-    def tokens(self, attrs: Sequence[str] | None = None) -> CorpusStream: ...
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> CapsuleType: ...
+        lex_attr_getters: Mapping[Any, _Getter] | None = None,
+    ) -> Vocab:
+        """Open a file that `save` wrote. It is mapped, not read: ready at once however many words it
+        has, and processes that open one file share its memory.
 
-# Span groups and retokenizing
+        New words and strings, and attributes that are set, stay in this vocab; the file is never
+        written to. It must not be changed or cut off while it is mapped: write another one and
+        rename it, as `save` does.
+
+        path (str | PathLike): the file.
+        verify (str): "header" judges header and bounds, "full" all checksums and everything else.
+        mmap (bool): whether the file is mapped, or read into memory.
+        lex_attr_getters (dict | None): getters for new words besides those of the file, which has
+            lexpool's own and no functions. Without one that it names, the first new word raises
+            RuntimeError (getters-missing).
+
+        Raises ValueError (image-truncated, image-magic, image-version, image-checksum,
+        image-section, ...) with the offset for a file that is no whole image, OSError for one that
+        cannot be read.
+        """
+    def prune_vectors(self, nr_row: int, batch_size: int = 1024) -> dict[str, tuple[str, float]]:
+        """Keep the vectors of the most probable words, and give others the most similar of these.
+
+        nr_row (int): how many to keep; batch_size (int): how many to compare at once. Gives a dict
+        from each word that lost its vector to the word whose it has now and their similarity.
+
+        Raises ValueError: E849 if the vectors are no `Vectors`, E858 if they are in floret mode.
+        """
+    def reset_vectors(
+        self, *, width: int | None = None, shape: tuple[int, int] | None = None
+    ) -> None:
+        """Replace the vectors by an empty table.
+
+        width (int | None): of a table with as many rows as the present one; shape
+        (tuple[int, int] | None): rows and width.
+
+        Raises ValueError: E065 if both are given, E849 if the vectors are no `Vectors`.
+        """
+    def save(self, path: _Path) -> None:
+        """Write words, strings, vectors and settings to a file for `open`, beside it first: it gets its
+        name when it is whole.
+
+        path (str | PathLike): the file, which may be the one that this vocab was opened from.
+
+        Words of an open memory zone are left out, and so are lookups. Functions among the getters
+        are named and not written, for a file is data.
+
+        Raises ValueError (E849) for vectors that are no `Vectors`, TypeError for settings (`cfg`,
+        `writing_system`) that JSON cannot hold, OSError if the file cannot be written.
+        """
+    def set_vector(self, orth: str | _Id, vector: Any) -> None:
+        """Set the vector of a word, given as text or by its id. A full table grows by three tenths,
+        and to a hundred rows at least; the word's rank becomes its row.
+        """
+    def stats(self) -> dict[str, int]:
+        """Memory held by strings and lexemes: a dict of used_bytes, reserved_bytes, chunks and
+        high_water_bytes.
+        """
+    @property
+    def strings(self) -> StringStore:
+        """The strings behind the ids."""
+    def to_bytes(self, *, exclude: Container[str] | None = None) -> bytes:
+        """The strings, vectors and lookups as bytes; lexemes are computed anew.
+
+        exclude (Iterable[str]): parts to leave out: "strings", "vectors", "lookups".
+        """
+    def to_disk(self, path: _Path, *, exclude: Container[str] | None = None) -> None:
+        """Write the strings, vectors and lookups into a folder, which is made if it is not there.
+
+        exclude (Iterable[str]): parts to leave out: "strings", "vectors", "lookups".
+        """
+    @property
+    def vectors(self) -> Any:
+        """The word vectors. Assigning others copies their strings into the vocab's store, which they
+        use from then on.
+        """
+    @vectors.setter
+    def vectors(self, value: Any) -> None: ...
+    @property
+    def vectors_length(self) -> int:
+        """How long vectors are; -1 if the vectors object does not say."""
+    @property
+    def writing_system(self) -> dict[str, Any]:
+        """How the language is written: a dict, empty if nothing was said."""
+    @writing_system.setter
+    def writing_system(self, value: dict[str, Any]) -> None: ...
 
 @final
-class SpanGroup:
+class WordLists:
+    """What the native getters of a language know of single words.
+
+    lang: the code that LANG gives; stop_words: words, in lower case, for which IS_STOP holds;
+    norms: words with their NORM; number_words: words, in lower case, for which LIKE_NUM holds;
+    ordinal_suffixes: what makes an ordinal of digits.
+    """
     def __new__(
         cls,
-        doc: Doc,
+        lang: str = "",
         *,
-        name: str | None = None,
-        attrs: Mapping[str, Any] | None = None,
-        spans: Iterable[Span] | None = None,
+        stop_words: Sequence[str] = ...,
+        norms: dict[str, str] = ...,
+        number_words: Sequence[str] = ...,
+        ordinal_suffixes: Sequence[str] = ...,
     ) -> Self: ...
     @property
-    def doc(self) -> Doc: ...
+    def lang(self) -> str:
+        """The code of the language."""
     @property
-    def name(self) -> str: ...
-    @name.setter
-    def name(self, value: str) -> None: ...
+    def norms(self) -> dict[str, str]:
+        """Words with their norms."""
     @property
-    def attrs(self) -> dict[str, Any]: ...
-    @attrs.setter
-    def attrs(self, value: dict[str, Any]) -> None: ...
+    def number_words(self) -> list[str]:
+        """The number words, sorted."""
     @property
-    def has_overlap(self) -> bool: ...
-    def append(self, span: Span) -> None: ...
-    def extend(self, spans_or_span_group: Iterable[Span]) -> None: ...
-    def copy(self, doc: Doc | None = None) -> SpanGroup: ...
-    def to_bytes(self) -> bytes: ...
-    def from_bytes(self, bytes_data: bytes) -> SpanGroup: ...
-    def _concat(self, other: Iterable[Span], *, inplace: bool = False) -> SpanGroup: ...
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[Span]: ...
-    def __getitem__(self, key: SupportsIndex, /) -> Span: ...
-    def __setitem__(self, key: SupportsIndex, value: Span, /) -> None: ...
-    def __delitem__(self, key: SupportsIndex, /) -> None: ...
-    def __add__(self, value: SpanGroup, /) -> SpanGroup: ...
-    def __radd__(self, value: SpanGroup, /) -> SpanGroup: ...
-    def __iadd__(self, value: Iterable[Span], /) -> Self: ...
-
-_AttrValues: TypeAlias = Sequence[tuple[int, int]]
-
-@final
-class Retokenization:
-    def __new__(cls, doc: Doc) -> Self: ...
-    def merge(self, span: Span, attrs: _AttrValues) -> None: ...
-    def split(
-        self, token: Token, parts: Sequence[tuple[str, tuple[Token, int], _AttrValues]]
-    ) -> None: ...
-    @staticmethod
-    def entities(doc: Doc) -> Retokenization: ...
-    @staticmethod
-    def english_noun_chunks(doc: Doc) -> Retokenization: ...
-    @staticmethod
-    def subtokens(doc: Doc, label: int) -> Retokenization: ...
-    @staticmethod
-    def long_tokens(doc: Doc, min_length: int, split_length: int) -> Retokenization: ...
+    def ordinal_suffixes(self) -> list[str]:
+        """What makes an ordinal of digits, sorted."""
     @property
-    def is_empty(self) -> bool: ...
-    def merged(self) -> list[Span]: ...
-    def apply(self) -> list[int | None]: ...
+    def stop_words(self) -> list[str]:
+        """The stop words, sorted."""
 
-def has_vectors(vocab: Vocab) -> bool: ...
-def set_attrs(token: Token, attrs: _AttrValues) -> None: ...
-
-# Matchers.
-
-def error_codes() -> list[tuple[str, list[str], str, str]]: ...
-def levenshtein(a: str, b: str, k: int | None = None) -> int: ...
-def levenshtein_compare(input_text: str, pattern_text: str, fuzzy: int = ...) -> bool: ...
-def is_searchable(source: str) -> bool: ...
-
-# Plugins.
-
-def load_library(path: str | PathLike[str]) -> list[str]: ...
-
-@disjoint_base
-class TokenMatcher:
-    def __new__(cls, *_args: Any, **_kwargs: Any) -> Self: ...
-    def _compile(
-        self,
-        key: int,
-        patterns: Sequence[Sequence[tuple[str, Sequence[tuple[Any, ...]]]]],
-        greedy: str | None = None,
-    ) -> None: ...
-    def _compile_all(
-        self, rules: Sequence[tuple[int, Sequence[Sequence[tuple[str, Sequence[tuple[Any, ...]]]]]]]
-    ) -> None: ...
-    def _forget(self, key: int) -> None: ...
-    def _note(self, wants_annotation: bool, calls_back: bool) -> None: ...
-    def __call__(
-        self,
-        doclike: Doc | Span,
-        *,
-        as_spans: bool = False,
-        allow_missing: bool = False,
-        with_alignments: bool = False,
-    ) -> list[Any]: ...
-    def match_all(
-        self, docs: Iterable[Doc | Span], n_threads: int = 0, *, allow_missing: bool = False
-    ) -> Matches: ...
-    def _match_batch(
-        self, docs: Sequence[Doc | Span], n_threads: int, as_spans: bool
-    ) -> list[list[Any]]: ...
-
-@disjoint_base
-class PhraseMatcher:
-    def __init__(self, vocab: Vocab, attr: int, validate: bool) -> None: ...
-    @property
-    def vocab(self) -> Vocab: ...
-    @property
-    def attr(self) -> int: ...
-    @property
-    def _validate(self) -> bool: ...
-    @property
-    def _callbacks(self) -> dict[str, _OnPhrase | None]: ...
-    @property
-    def _docs(self) -> dict[str, set[tuple[int, ...]]]: ...
-    def __len__(self) -> int: ...
-    def __contains__(self, key: str, /) -> bool: ...
-    @overload
-    def add(
-        self, key: str, docs: Iterable[_Phrase], *, on_match: _OnPhrase | None = None
-    ) -> None: ...
-    @overload
-    def add(self, key: str, docs: _OnPhrase | None, *_docs: _Phrase) -> None: ...
-    def add_texts(
-        self,
-        key: str,
-        texts: Iterable[str],
-        *,
-        on_match: _OnPhrase | None = None,
-        tokenizer: Tokenizer | Any | None = None,
-    ) -> None: ...
-    def remove(self, key: str) -> None: ...
-    @overload
-    def __call__(
-        self, doclike: Doc | Span | None, *, as_spans: Literal[False] = False
-    ) -> list[tuple[int, int, int]]: ...
-    @overload
-    def __call__(self, doclike: Doc | Span | None, *, as_spans: Literal[True]) -> list[Span]: ...
-    @overload
-    def __call__(self, doclike: Doc | Span | None, *, as_spans: bool) -> list[Any]: ...
-    def match_all(self, docs: Iterable[Doc | Span], n_threads: int = 0) -> Matches: ...
-    def match_texts(
-        self,
-        texts: Iterable[str],
-        *,
-        tokenizer: Tokenizer | Any | None = None,
-        n_threads: int = 1,
-        batch_size: int = 1000,
-    ) -> Matches: ...
-    def _match_batch(
-        self, docs: Sequence[Doc | Span], n_threads: int, as_spans: bool
-    ) -> list[list[Any]]: ...
-    def save(self, path: str | PathLike[str]) -> None: ...
-    def _map(self, path: str | PathLike[str]) -> None: ...
-
-@final
-class Matches:
-    @property
-    def keys(self) -> memoryview: ...
-    @property
-    def starts(self) -> memoryview: ...
-    @property
-    def ends(self) -> memoryview: ...
-    @property
-    def docs(self) -> memoryview: ...
-    @property
-    def start_chars(self) -> memoryview: ...
-    @property
-    def end_chars(self) -> memoryview: ...
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[tuple[int, int, int, int]]: ...
-    @overload
-    def __getitem__(self, key: SupportsIndex, /) -> tuple[int, int, int, int]: ...
-    @overload
-    def __getitem__(self, key: slice, /) -> list[tuple[int, int, int, int]]: ...
-    def spans(self, docs: Iterable[Doc]) -> list[Span]: ...
-    def __arrow_c_array__(
-        self, requested_schema: CapsuleType | None = None
-    ) -> tuple[CapsuleType, CapsuleType]: ...
-    def __arrow_c_stream__(self, requested_schema: CapsuleType | None = None) -> CapsuleType: ...
-
-@final
-class TreeMatcher:
-    def __new__(cls) -> Self: ...
-    def add(
-        self,
-        key: int,
-        patterns: Sequence[
-            Sequence[tuple[int, str, Sequence[tuple[str, Sequence[tuple[Any, ...]]]]]]
-        ],
-    ) -> None: ...
-    def remove(self, key: int) -> None: ...
-    def find(
-        self, doc: Doc, ask: Callable[[int, int, str | None], bool]
-    ) -> tuple[list[tuple[int, list[int]]], list[tuple[int, int, int, int, int]]]: ...
-
-# The registry of ops.
-
-def op_names(namespace: str | None = None) -> list[str]: ...
-def op_function(name: str) -> BuiltinFunctionType: ...
-def has_op(name: str) -> bool: ...
-def op_stubs() -> str: ...
-def limit_kernels(key: str) -> str: ...
-def available_kernels() -> list[str]: ...
-def object_class(key: str) -> type[Any]: ...
-def object_classes() -> list[str]: ...
-def override_op(name: str, function: Callable[..., Any]) -> Registration: ...
-def remove_op(name: str) -> Registration: ...
-def map_op(
-    name: str,
-    docs: Sequence[Doc],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    n_threads: int,
-    first: int,
-    progress: Callable[[int], object] | None,
-) -> list[Any]: ...
-def profile_start() -> None: ...
-def profile_stop() -> tuple[
-    list[tuple[str, int, float, float]], list[tuple[str, int, float, float, bool]], int
-]: ...
-
-# What pipelines are made of; see `lexpool.pipeline`.
-@final
-class NativeComponent:
-    def __call__(self, doc: Doc) -> Doc: ...
-    @staticmethod
-    def of_op(op: str, key: str) -> NativeComponent: ...
-    @staticmethod
-    def merge_entities() -> NativeComponent: ...
-    @staticmethod
-    def merge_noun_chunks() -> NativeComponent: ...
-    @staticmethod
-    def merge_subtokens(label: str) -> NativeComponent: ...
-    @staticmethod
-    def split_tokens(min_length: int, split_length: int) -> NativeComponent: ...
-
-_Item = TypeVar("_Item", covariant=True)
-
-# Documents, or pairs of one and its context.
-@final
-class Stream(Generic[_Item]):
-    def __iter__(self) -> Self: ...
-    def __next__(self) -> _Item: ...
-
-def stream(
-    texts: Iterable[Any],
-    *,
-    tokenizer: Tokenizer | None,
-    vocab: Vocab,
-    steps: list[tuple[str, Any, NativeComponent | None, dict[str, Any] | None]],
-    make_doc: Callable[[Any], Doc],
-    error_handler: Callable[..., Any] | None,
-    max_length: int,
-    as_tuples: bool,
-    batch_size: SupportsIndex,
-    n_threads: SupportsIndex,
-) -> Stream[Any]: ...
-
-@final
-class RuleNames:
-    def update(self, names: list[tuple[int, int, int]]) -> None: ...
-    def items(self) -> list[tuple[int, int, int]]: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...
-    def __setstate__(self, names: list[tuple[int, int, int]]) -> None: ...
-    def forget(self, keys: list[int]) -> None: ...
-    def entity_ruler(
-        self,
-        matcher: TokenMatcher,
-        phrase_matcher: PhraseMatcher,
-        required: list[int],
-        overwrite: bool,
-    ) -> NativeComponent | None: ...
-    def span_ruler(
-        self,
-        matcher: TokenMatcher,
-        phrase_matcher: PhraseMatcher,
-        required: list[int],
-        overwrite: bool,
-        group: str | None,
-        spans_filter: str | None,
-        ents_filter: str | None,
-    ) -> NativeComponent | None: ...
-    def set_ents(self, doc: Doc, matches: list[tuple[int, int, int]], overwrite: bool) -> None: ...
-
-def entity_order(matches: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]: ...
-
-@final
-class SentenceMarks:
-    def __new__(cls, marks: list[str], overwrite: bool) -> Self: ...
-    @staticmethod
-    def default_marks() -> list[str]: ...
-    def predict(self, doc: Doc) -> list[bool]: ...
-    def annotate(self, doc: Doc, starts: list[bool]) -> None: ...
-    def component(self) -> NativeComponent: ...
-
-@final
-class LemmaTables:
-    def __new__(
-        cls,
-        lookup: Mapping[Any, str | Iterable[str]] | None = None,
-        rules: Mapping[Any, Iterable[Iterable[str]]] | None = None,
-        exceptions: Mapping[Any, Mapping[Any, Iterable[str]]] | None = None,
-        index: Mapping[Any, Iterable[str]] | None = None,
-    ) -> Self: ...
-    def forms(self, word: str, pos: str) -> list[str]: ...
-    def by_lookup(self, vocab: Vocab, overwrite: bool) -> NativeComponent: ...
-    def by_rule(self, vocab: Vocab, overwrite: bool, english: bool) -> NativeComponent: ...
-
-def attribute_ruler(
-    matcher: TokenMatcher, rules: Sequence[tuple[int, _AttrValues, int]]
-) -> NativeComponent | None: ...
-def english_noun_chunks(doclike: Doc | Span) -> list[tuple[int, int, int]]: ...
-
-class _Kernel(TypedDict):
-    key: str
-    source: str
-    available: bool
-    current: bool
-
-@final
-class Op:
-    """What is known of an op: the `__self__` of its function."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def schema(self) -> str: ...
-    @property
-    def doc(self) -> str: ...
-    @property
-    def gil(self) -> str | int: ...
-    @property
-    def source(self) -> str: ...
-    @property
-    def params(self) -> list[tuple[str, str, str | None, bool]]: ...
-    @property
-    def result(self) -> str: ...
-    @property
-    def kernels(self) -> list[_Kernel]: ...
-
-@final
-class Registration:
-    """What was replaced or taken away, until it is given back."""
-
-    def restore(self) -> None: ...
-    def __enter__(self) -> Self: ...
-    def __exit__(
-        self,
-        _exc_type: type[BaseException] | None,
-        _exc: BaseException | None,
-        _traceback: TracebackType | None,
-    ) -> None: ...
-
-@final
-class NativeFunction:
-    """A function of Rust's or C's that an op gave."""
-
-    @property
-    def signature(self) -> str: ...
-    def __call__(self, *args: Any) -> Any: ...
-
-@final
-class Numbers:
-    """Numbers that an op gave, seen by the buffer protocol."""
-
-    @property
-    def shape(self) -> tuple[int, ...]: ...
-    def __len__(self) -> int: ...
+class ZoneError(RuntimeError):
+    """A memory zone was opened while one is open, or closed while none is."""

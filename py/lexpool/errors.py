@@ -52,7 +52,9 @@ def codes() -> dict[str, ErrorCode]:
     Codes such as "E018" and "W007" mean what spaCy's of these numbers mean.
     """
     rows = error_codes()
-    return {code: ErrorCode(code, tuple(raised), form, remedy) for code, raised, form, remedy in rows}
+    return {
+        code: ErrorCode(code, tuple(raised), form, remedy) for code, raised, form, remedy in rows
+    }
 
 
 def explain(error: BaseException | str) -> ErrorCode | None:

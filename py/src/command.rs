@@ -13,6 +13,7 @@ use crate::runtime::gil;
 ///
 /// Lets other threads run. Ctrl-C is answered while it runs: the code is 130 then.
 #[pyfunction]
+// stub: (argv: Sequence[str])
 fn main(py: Python<'_>, argv: Vec<OsString>) -> u8 {
     gil::waiting(py, || lexpool_cli::main(argv, &check_signals))
 }

@@ -134,7 +134,11 @@ def test_gold_documents_serve_as_references(nlp, treebank):
     ("changed", "to", "place"),
     [
         ("\tPRON\tPRP", "\tPRONOUN\tPRP", 'line 4, column 4 (UPOS): "PRONOUN"'),
-        ("\t4\tobj", "\t44\tobj", "line 12, column 7 (HEAD): there is no word 44; the sentence has 8"),
+        (
+            "\t4\tobj",
+            "\t44\tobj",
+            "line 12, column 7 (HEAD): there is no word 44; the sentence has 8",
+        ),
         ("7\tbooks\t", "9\tbooks\t", 'line 12, column 1 (ID): word "9", expected word 7'),
         ("don't buy", "do buy", "line 1: the words of the sentence are"),
         ("\t4:obj\t", "\t", "line 12: 9 columns between tabs"),

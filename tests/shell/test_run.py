@@ -190,9 +190,7 @@ def test_what_is_wrong_with_one_shard_is_named_and_the_others_are_done(shell):
     (shell.folder / "in" / "b.txt").write_bytes(b"fine\n" * 100_000 + b"caf\xe9\n")
     (shell.folder / "in" / "c.jsonl").write_text('{"text": "fine"}\n{"body": "not"}\n')
     said = shell.fails("run", "in", "-o", "out", "--to", "jsonl").splitlines()
-    assert said[0].startswith(
-        "lexpool: [parquet-invalid] in/a.parquet: not a valid Parquet file: "
-    )
+    assert said[0].startswith("lexpool: [parquet-invalid] in/a.parquet: not a valid Parquet file: ")
     assert said[1] == "lexpool: [not-utf8] in/b.txt, line 100001: byte 500003 (0xe9) is not UTF-8"
     assert said[2].startswith(
         'lexpool: [no-field] in/c.jsonl, line 2: there is no field "text"; the only field is "body"'

@@ -127,8 +127,7 @@ COMMANDS = {
 SHOWN = [
     name
     for name in COMMANDS
-    if name
-    not in ("struct", "ops", "explain", "vocab build", "vocab info", "vocab info, JSON")
+    if name not in ("struct", "ops", "explain", "vocab build", "vocab info", "vocab info, JSON")
 ]
 
 

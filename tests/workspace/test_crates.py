@@ -16,7 +16,17 @@ LINK_NOTHING = {"rayon-core"}
 # The crates that `lexpool` is built on.
 BELOW_CORE = {
     f"lexpool-{name}"
-    for name in ("chars", "error", "parse", "plugin", "pool", "regex", "render", "structs", "threads")
+    for name in (
+        "chars",
+        "error",
+        "parse",
+        "plugin",
+        "pool",
+        "regex",
+        "render",
+        "structs",
+        "threads",
+    )
 }
 
 

@@ -12,7 +12,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = [str(folder.relative_to(ROOT)) for pattern in ("*/src", "core/*/src") for folder in ROOT.glob(pattern)]
+FOLDERS = [
+    str(folder.relative_to(ROOT))
+    for pattern in ("*/src", "core/*/src")
+    for folder in ROOT.glob(pattern)
+]
 
 # Ways to find a slot that do not come with a seed by themselves.
 WAYS = {

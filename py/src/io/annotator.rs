@@ -90,6 +90,7 @@ impl PyAnnotator {
     ///
     /// Raises TypeError for an object that has neither `__arrow_c_stream__` nor
     /// `__arrow_c_array__`.
+    // stub: (data: Any)
     fn __call__<'py>(
         slf: &Bound<'py, PyAnnotator>,
         data: &Bound<'py, PyAny>,
@@ -129,6 +130,7 @@ impl PyAnnotatedStream {
     /// Raises ValueError unless there is one column of texts, or if there is a column of a name that
     /// is to be added. What fails later is an error of the reader's, with the same text.
     #[pyo3(signature = (requested_schema=None))]
+    // stub: (requested_schema: CapsuleType | None) -> CapsuleType
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
@@ -161,6 +163,7 @@ impl PyAnnotatedBatch {
     ///
     /// Raises ValueError as for a stream, and for what fails while texts are cut.
     #[pyo3(signature = (requested_schema=None))]
+    // stub: (requested_schema: CapsuleType | None) -> tuple[CapsuleType, CapsuleType]
     fn __arrow_c_array__<'py>(
         slf: &Bound<'py, PyAnnotatedBatch>,
         requested_schema: Option<&Bound<'py, PyAny>>,
@@ -184,6 +187,7 @@ impl PyAnnotatedBatch {
 /// strings or of lists of them.
 #[pyfunction]
 #[pyo3(signature = (store, data, column="strings"))]
+// stub: (data: Any)
 fn add_strings(
     py: Python<'_>,
     store: &Bound<'_, PyStringStore>,

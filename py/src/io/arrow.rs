@@ -97,6 +97,7 @@ impl PyDoc {
     /// requested_schema: strings are given as utf8 or large_utf8 if it says so, which copies them.
     /// Raises ValueError if it has other columns, TypeError if it is no capsule.
     #[pyo3(signature = (requested_schema=None))]
+    // stub: (requested_schema: CapsuleType | None) -> tuple[CapsuleType, CapsuleType]
     fn __arrow_c_array__<'py>(
         &self,
         py: Python<'py>,
@@ -107,6 +108,7 @@ impl PyDoc {
 
     /// The tokens as an Arrow stream of one batch; see `__arrow_c_array__`.
     #[pyo3(signature = (requested_schema=None))]
+    // stub: (requested_schema: CapsuleType | None) -> CapsuleType
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
@@ -128,6 +130,7 @@ impl PySpan {
     /// The tokens of the span as an Arrow struct array; see `Doc.__arrow_c_array__`. Offsets and
     /// heads are those in the document.
     #[pyo3(signature = (requested_schema=None))]
+    // stub: (requested_schema: CapsuleType | None) -> tuple[CapsuleType, CapsuleType]
     fn __arrow_c_array__<'py>(
         &self,
         py: Python<'py>,
@@ -138,6 +141,7 @@ impl PySpan {
 
     /// The tokens of the span as an Arrow stream of one batch; see `__arrow_c_array__`.
     #[pyo3(signature = (requested_schema=None))]
+    // stub: (requested_schema: CapsuleType | None) -> CapsuleType
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
@@ -154,6 +158,7 @@ impl PyVocab {
     /// Columns: text; orth, lower, norm, shape, prefix, suffix and lang, which are ids of strings;
     /// length, flags, id. Nothing is null. requested_schema: as for `Doc.__arrow_c_array__`.
     #[pyo3(signature = (requested_schema=None))]
+    // stub: (requested_schema: CapsuleType | None) -> CapsuleType
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
@@ -196,6 +201,7 @@ impl Rows {
     /// Raises TypeError for what is no document.
     #[new]
     #[pyo3(signature = (docs, by_token=false))]
+    // stub: (docs: Iterable[Doc])
     fn py_new(docs: &Bound<'_, PyAny>, by_token: bool) -> PyResult<Rows> {
         let doc = |(i, item): (usize, PyResult<Bound<'_, PyAny>>)| {
             let item = item?;
@@ -222,6 +228,7 @@ impl Rows {
 
     /// An Arrow stream of the rows. requested_schema: as for `Doc.__arrow_c_array__`.
     #[pyo3(signature = (requested_schema=None))]
+    // stub: (requested_schema: CapsuleType | None) -> CapsuleType
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,

@@ -90,6 +90,7 @@ fn read_conllu(
 /// Raises OSError.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
+// stub: (docs: Iterable[Doc])
 fn write_conllu(py: Python<'_>, path: PathBuf, docs: &Bound<'_, PyAny>) -> PyResult<usize> {
     let mut file = AtomicFile::create(&path).or_raise()?;
     let (mut lines, mut count) = (Vec::new(), 0);

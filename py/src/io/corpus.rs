@@ -61,6 +61,7 @@ impl PyCorpus {
     /// is cut, changed, of a newer version or no corpus, with the offset and what does not hold.
     #[staticmethod]
     #[pyo3(signature = (path, *, verify="header", mmap=true))]
+    // stub: (verify: Literal['header', 'full'])
     fn open(py: Python<'_>, path: PathBuf, verify: &str, mmap: bool) -> PyResult<PyCorpus> {
         let options = OpenOptions::new().verify(verify_of(verify)?).mmap(mmap);
         // Whoever loads a pickled corpus may be in another folder.
@@ -87,6 +88,7 @@ impl PyCorpus {
     #[staticmethod]
     #[pyo3(signature = (path, docs, *, columns=None, extensions=None, compressed=false, store_user_data=true))]
     #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
+    // stub: (docs: Iterable[Doc], columns: Mapping[str, Iterable[_Cell]] | _ArrowTable | None)
     fn write(
         py: Python<'_>,
         path: PathBuf,
@@ -111,6 +113,7 @@ impl PyCorpus {
     /// have is None there. compressed: None for as the file is.
     #[staticmethod]
     #[pyo3(signature = (path, docs, *, columns=None, extensions=None, compressed=None, store_user_data=true))]
+    // stub: (docs: Iterable[Doc], columns: Mapping[str, Iterable[_Cell]] | _ArrowTable | None)
     fn append(
         py: Python<'_>,
         path: PathBuf,
@@ -151,6 +154,8 @@ impl PyCorpus {
     #[staticmethod]
     #[pyo3(signature = (corpora, path, *, compressed=false, progress=None))]
     #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
+    // stub: (corpora: Iterable[Corpus | str | PathLike[str]], progress: Callable[[int],
+    //     object] | None)
     fn merge(
         py: Python<'_>,
         corpora: &Bound<'_, PyAny>,
@@ -172,6 +177,7 @@ impl PyCorpus {
     /// Write these documents to a file of their own: a slice or a selection, or compressed.
     #[pyo3(signature = (path, *, compressed=false, progress=None))]
     #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
+    // stub: (progress: Callable[[int], object] | None)
     fn save(
         &self,
         py: Python<'_>,
@@ -205,6 +211,8 @@ impl PyCorpus {
         self.corpus.len()
     }
 
+    // stub: (index: SupportsIndex, /) -> Doc
+    // stub: (index: slice, /) -> Corpus
     fn __getitem__<'py>(
         &self,
         py: Python<'py>,
@@ -256,6 +264,7 @@ impl PyCorpus {
     }
 
     /// The documents for which `predicate(doc)` is true, sharing the file.
+    // stub: (predicate: Callable[[Doc], object])
     fn filter(&self, py: Python<'_>, predicate: &Bound<'_, PyAny>) -> PyResult<PyCorpus> {
         let mut kept = Vec::new();
         for i in 0..self.corpus.len() {
@@ -268,6 +277,7 @@ impl PyCorpus {
 
     /// Call an op for each document, on threads of lexpool's: what `lexpool.ops.map` gives, in order.
     #[pyo3(signature = (op, *args, **kwargs))]
+    // stub: (op: str | Callable[..., Any], *args: Any, **kwargs: Any) -> list[Any]
     fn map<'py>(
         slf: &Bound<'py, PyCorpus>,
         op: &Bound<'py, PyAny>,
@@ -288,6 +298,7 @@ impl PyCorpus {
     ///
     /// Raises KeyError for an unknown attribute.
     #[pyo3(signature = (attr, *, n_threads=0))]
+    // stub: (attr: _Attr) -> dict[int, int]
     fn count_by<'py>(
         &self,
         py: Python<'py>,
@@ -329,6 +340,7 @@ impl PyCorpus {
 
     /// All columns as an Arrow stream, in the memory of the file.
     #[pyo3(signature = (requested_schema=None))]
+    // stub: (requested_schema: object | None)
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
@@ -337,6 +349,7 @@ impl PyCorpus {
         self.columns(py, None)?.__arrow_c_stream__(py, requested_schema)
     }
 
+    // stub: -> Iterator[Doc]
     fn __iter__<'py>(slf: &Bound<'py, PyCorpus>) -> PyResult<Bound<'py, PyAny>> {
         let builtins = slf.py().import("builtins")?;
         let positions = builtins.getattr("range")?.call1((slf.get().corpus.len(),))?;
@@ -404,6 +417,7 @@ impl PyCorpusStream {
 
     /// The batches, made when they are asked for.
     #[pyo3(signature = (requested_schema=None))]
+    // stub: (requested_schema: object | None)
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,

@@ -200,6 +200,7 @@ impl PyDoc {
     /// Raises KeyError (E018) for annotation whose id has no string, and TypeError for user data or
     /// categories that msgpack cannot hold.
     #[pyo3(signature = (*, exclude=None))]
+    // stub: (exclude: Container[str] | None)
     fn to_bytes<'py>(
         slf: &Bound<'py, PyDoc>,
         exclude: Option<&Bound<'py, PyAny>>,
@@ -219,6 +220,7 @@ impl PyDoc {
     /// Raises ValueError: E033 for a Doc with tokens; doc-bytes, checksum and others for bytes that
     /// are cut, changed or none of a Doc. The Doc is then as it was.
     #[pyo3(signature = (bytes_data, *, exclude=None))]
+    // stub: (exclude: Container[str] | None) -> Self
     fn from_bytes<'py>(
         slf: &Bound<'py, PyDoc>,
         bytes_data: &[u8],
@@ -231,6 +233,7 @@ impl PyDoc {
     /// The parts of `to_bytes` as a dict: texts, numbers, lists, arrays, and bytes for span groups
     /// and user data.
     #[pyo3(signature = (*, exclude=None))]
+    // stub: (exclude: Container[str] | None) -> dict[str, Any]
     fn to_dict<'py>(
         slf: &Bound<'py, PyDoc>,
         exclude: Option<&Bound<'py, PyAny>>,
@@ -248,6 +251,7 @@ impl PyDoc {
 
     /// Load what `to_dict` gave into an empty Doc, and give it back; as `from_bytes`.
     #[pyo3(signature = (msg, *, exclude=None))]
+    // stub: (msg: Mapping[str, Any], exclude: Container[str] | None) -> Self
     fn from_dict<'py>(
         slf: &Bound<'py, PyDoc>,
         msg: &Bound<'py, PyAny>,
@@ -260,6 +264,7 @@ impl PyDoc {
 
     /// Write the bytes of `to_bytes` to a file.
     #[pyo3(signature = (path, *, exclude=None))]
+    // stub: (path: str | PathLike[str], exclude: Container[str] | None)
     fn to_disk<'py>(
         slf: &Bound<'py, PyDoc>,
         path: &Bound<'py, PyAny>,
@@ -271,6 +276,7 @@ impl PyDoc {
 
     /// Load a file of `to_disk`'s into an empty Doc, and give it back; as `from_bytes`.
     #[pyo3(signature = (path, *, exclude=None))]
+    // stub: (path: str | PathLike[str], exclude: Container[str] | None) -> Self
     fn from_disk<'py>(
         slf: &Bound<'py, PyDoc>,
         path: &Bound<'py, PyAny>,
@@ -287,6 +293,7 @@ impl PyDoc {
     ///
     /// Raises ValueError: E106 for an unknown extension, E107 for a value that JSON does not have.
     #[pyo3(signature = (underscore=None))]
+    // stub: (underscore: Iterable[str] | None) -> dict[str, Any]
     fn to_json<'py>(
         slf: &Bound<'py, PyDoc>,
         underscore: Option<Bound<'py, PyAny>>,
@@ -303,6 +310,7 @@ impl PyDoc {
     /// are not those of tokens, E1040 for annotation that some tokens lack, E1017 for heads without
     /// deps, E1021 for an unknown part of speech.
     #[pyo3(signature = (doc_json, *, validate=false))]
+    // stub: (doc_json: Mapping[str, Any]) -> Self
     fn from_json<'py>(
         slf: &Bound<'py, PyDoc>,
         doc_json: &Bound<'py, PyAny>,

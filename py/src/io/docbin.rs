@@ -68,6 +68,7 @@ impl PyDocBin {
     /// Raises KeyError (E983) for an unknown attribute.
     #[new]
     #[pyo3(signature = (attrs=None, store_user_data=false, docs=None))]
+    // stub: (attrs: Iterable[_Attr] | None, docs: Iterable[Doc] | None)
     fn py_new(
         attrs: Option<&Bound<'_, PyAny>>,
         store_user_data: bool,
@@ -104,6 +105,7 @@ impl PyDocBin {
     /// whatever `store_user_data` says.
     ///
     /// Raises ValueError for ids without strings, and for a span outside of its document.
+    // stub: -> Iterator[Doc]
     fn get_docs(&self, vocab: &Bound<'_, PyVocab>) -> PyResult<PyDocBinDocs> {
         let bin = self.now();
         let snapshot = vocab.get().vocab().snapshot();
@@ -141,6 +143,7 @@ impl PyDocBin {
     /// Raises ValueError (E1014, zlib-limit, docbin-..., checksum) for bytes that are cut, changed, larger
     /// than that or no DocBin's. The bin is then as it was.
     #[pyo3(signature = (bytes_data, *, max_bytes=None))]
+    // stub: -> Self
     fn from_bytes<'py>(
         slf: &Bound<'py, PyDocBin>,
         bytes_data: &[u8],
@@ -156,12 +159,14 @@ impl PyDocBin {
     }
 
     /// Write the bytes of `to_bytes` to a file.
+    // stub: (path: str | PathLike[str])
     fn to_disk(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<()> {
         atomic_file::write_object(path, self.to_bytes(py)?.as_any())
     }
 
     /// Load a file of `to_disk`'s; as `from_bytes`.
     #[pyo3(signature = (path, *, max_bytes=None))]
+    // stub: (path: str | PathLike[str]) -> Self
     fn from_disk<'py>(
         slf: &Bound<'py, PyDocBin>,
         path: &Bound<'py, PyAny>,
@@ -203,12 +208,14 @@ impl PyDocBin {
 
     /// The strings that ids stand for, as a new set.
     #[getter]
+    // stub: -> set[str]
     fn strings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PySet>> {
         PySet::new(py, self.now().strings())
     }
 
     /// For each document an array of shape (tokens, attributes), of unsigned 64-bit numbers.
     #[getter]
+    // stub: -> list[_Array]
     fn tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.each(py, |bin, i| {
             let (rows, width) = (bin.rows(i).unwrap_or_default(), bin.attrs().len());
@@ -218,6 +225,7 @@ impl PyDocBin {
 
     /// For each document an array of shape (tokens, 1): 1 where a space follows, else 0.
     #[getter]
+    // stub: -> list[Any]
     fn spaces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.each(py, |bin, i| {
             let spaces = bin.spaces(i).unwrap_or_default();
@@ -227,18 +235,21 @@ impl PyDocBin {
 
     /// For each document its categories, a new dict.
     #[getter]
+    // stub: -> list[dict[str, float]]
     fn cats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.each(py, |bin, i| cats(py, bin, i))
     }
 
     /// For each document the bytes of its span groups.
     #[getter]
+    // stub: -> list[bytes]
     fn span_groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.each(py, |bin, i| Ok(PyBytes::new(py, bin.span_groups(i).unwrap_or_default())))
     }
 
     /// For each document the bytes of its user data, or None.
     #[getter]
+    // stub: -> list[bytes | None]
     fn user_data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.each(py, |bin, i| {
             let user_data = bin.extras(i).and_then(|extras| extras.user_data.as_deref());
@@ -248,6 +259,7 @@ impl PyDocBin {
 
     /// For each document a dict with `has_unknown_spaces`.
     #[getter]
+    // stub: -> list[dict[str, bool]]
     fn flags<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.each(py, |bin, i| {
             let flags = PyDict::new(py);

@@ -20,6 +20,7 @@ use crate::runtime::text::with_utf8;
 /// Raises TypeError for other objects, OverflowError for integers beyond 64 bits and ValueError
 /// (msgpack-depth, msgpack-size) for what the format cannot hold.
 #[pyfunction(name = "packb")]
+// stub: (obj: object)
 fn packb_py<'py>(obj: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     crate::runtime::array::bytes(obj.py(), &packb(obj)?)
 }
@@ -35,6 +36,7 @@ fn packb_py<'py>(obj: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
 /// is not there. Raises ValueError (msgpack-truncated, msgpack-format, msgpack-depth) if the bytes
 /// are no message, with the place.
 #[pyfunction(name = "unpackb", signature = (data, use_list=true))]
+// stub: (data: Buffer) -> Any
 fn unpackb_py<'py>(data: &Bound<'py, PyAny>, use_list: bool) -> PyResult<Bound<'py, PyAny>> {
     let py = data.py();
     if let Ok(bytes) = data.cast::<PyBytes>() {

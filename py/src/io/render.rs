@@ -21,6 +21,7 @@ use crate::runtime::python_side;
 impl PyDoc {
     /// What a notebook shows: the entities if there are any, else the span groups, else the tokens;
     /// of a long document the beginning.
+    // stub: -> str
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         repr_html(slf)
     }
@@ -30,6 +31,7 @@ impl PyDoc {
 impl PySpan {
     /// What a notebook shows: the entities if there are any, else the span groups, else the tokens;
     /// of a long span the beginning.
+    // stub: -> str
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         repr_html(slf)
     }
@@ -167,6 +169,7 @@ where
 ///
 /// HTML of displaCy's dict of a text and its entities.
 #[pyfunction]
+// stub: (parsed: dict[str, Any], options: dict[str, Any])
 fn draw_entities(
     parsed: &Bound<'_, PyDict>,
     options: &Bound<'_, PyDict>,
@@ -212,6 +215,7 @@ fn shown<'a>(text: Option<&'a str>, words: &'a [String]) -> Vec<ShownToken<'a>> 
 ///
 /// HTML of displaCy's dict of tokens and the spans of them.
 #[pyfunction]
+// stub: (parsed: dict[str, Any], options: dict[str, Any])
 fn draw_spans(
     parsed: &Bound<'_, PyDict>,
     options: &Bound<'_, PyDict>,
@@ -239,6 +243,7 @@ fn draw_spans(
 ///
 /// HTML of a dict of tokens and their text.
 #[pyfunction]
+// stub: (parsed: dict[str, Any])
 fn draw_tokens(parsed: &Bound<'_, PyDict>, minify: bool) -> PyResult<String> {
     let words = items::<String>(parsed, "tokens")?;
     let text = text_of(parsed)?;
@@ -249,6 +254,7 @@ fn draw_tokens(parsed: &Bound<'_, PyDict>, minify: bool) -> PyResult<String> {
 ///
 /// SVG of displaCy's dict of words and arcs.
 #[pyfunction]
+// stub: (parsed: dict[str, Any], options: dict[str, Any])
 fn draw_dependencies(
     parsed: &Bound<'_, PyDict>,
     options: &Bound<'_, PyDict>,
@@ -315,6 +321,7 @@ type Row = (String, String, String, Option<String>, usize, String, bool);
 /// position of its head, dependency label, whether it is punctuation. phrases: pairs of start and end.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments are made for this call")]
+// stub: (rows: list[tuple[str, str, str, str | None, int, str, bool]]) -> dict[str, Any]
 fn parse_tokens(
     py: Python<'_>,
     rows: Vec<Row>,
@@ -362,6 +369,7 @@ fn parse_tokens(
 /// An HTML document around pictures, with title, language and direction of a parsed dict.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments are made for this call")]
+// stub: (parsed: dict[str, Any])
 fn draw_page(parts: Vec<String>, parsed: &Bound<'_, PyDict>, minify: bool) -> PyResult<String> {
     Ok(render::page(&parts, &PageOptions { frame: frame(parsed, "", minify)? }))
 }

@@ -31,6 +31,8 @@ impl PyPhraseMatcher {
     /// if an attribute is compared that a pipeline has to set, TypeError for what is no text. Nothing
     /// is added then.
     #[pyo3(signature = (key, texts, *, on_match=None, tokenizer=None))]
+    // stub: (key: str, texts: Iterable[str], on_match: _OnPhrase | None,
+    //     tokenizer: Tokenizer | Any | None)
     fn add_texts(
         slf: &Bound<'_, PyPhraseMatcher>,
         key: &Bound<'_, PyAny>,
@@ -80,6 +82,7 @@ impl PyPhraseMatcher {
     /// Raises ValueError: E025 for a text of 2**30 characters or more, phrase-limit as for a call;
     /// TypeError for what is no text.
     #[pyo3(signature = (texts, *, tokenizer=None, n_threads=1, batch_size=1000))]
+    // stub: (texts: Iterable[str], tokenizer: Tokenizer | Any | None)
     fn match_texts(
         &self,
         py: Python<'_>,
@@ -120,6 +123,7 @@ impl PyPhraseMatcher {
     ///
     /// Raises ValueError as a call does, with the number of the document.
     #[pyo3(signature = (docs, n_threads=0))]
+    // stub: (docs: Iterable[Doc | Span])
     fn match_all(
         &self,
         py: Python<'_>,
@@ -136,6 +140,7 @@ impl PyPhraseMatcher {
     /// What a call gives for each of some documents, searched on many threads.
     #[pyo3(signature = (docs, n_threads, as_spans))]
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
+    // stub: (docs: Sequence[Doc | Span]) -> list[list[Any]]
     fn _match_batch<'py>(
         slf: &Bound<'py, PyPhraseMatcher>,
         docs: Vec<Bound<'py, PyAny>>,

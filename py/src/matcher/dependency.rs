@@ -46,6 +46,8 @@ impl PyTreeMatcher {
     /// Raises ValueError: E012 a pattern without nodes, E101 a node tied to no earlier one, E1007 an
     /// operator that is none, and what a TokenMatcher refuses; then nothing is added.
     #[expect(clippy::needless_pass_by_value, reason = "made from Python lists for this call")]
+    // stub: (patterns: Sequence[Sequence[tuple[int, str, Sequence[tuple[str, Sequence[tuple[Any,
+    //     ...]]]]]]])
     fn add(&self, key: u64, patterns: Vec<Vec<Node<'_>>>) -> PyResult<()> {
         let compiled = patterns.iter().map(|nodes| {
             let Some(((_, _, anchor), nodes)) = nodes.split_first() else {
@@ -71,6 +73,8 @@ impl PyTreeMatcher {
     /// for the nodes that several tokens fitted, each once.
     ///
     /// ask: as for a TokenMatcher.
+    // stub: (ask: Callable[[int, int, str | None], bool]) -> tuple[list[tuple[int, list[int]]],
+    //     list[tuple[int, int, int, int, int]]]
     fn find<'py>(
         &self,
         doc: &Bound<'py, PyDoc>,

@@ -90,6 +90,8 @@ impl PyMatches {
         self.matches.len()
     }
 
+    // stub: (key: SupportsIndex, /) -> tuple[int, int, int, int]
+    // stub: (key: slice, /) -> list[tuple[int, int, int, int]]
     fn __getitem__<'py>(
         &self,
         py: Python<'py>,
@@ -110,6 +112,7 @@ impl PyMatches {
         Ok(tuple(py, found)?.into_any())
     }
 
+    // stub: -> Iterator[tuple[int, int, int, int]]
     fn __iter__(&self) -> MatchesIter {
         MatchesIter { matches: Arc::clone(&self.matches), next: AtomicUsize::new(0) }
     }
@@ -160,6 +163,7 @@ impl PyMatches {
     ///
     /// docs: those documents, in that order. Raises IndexError if there are fewer, or (E035) if one
     /// has too few tokens.
+    // stub: (docs: Iterable[Doc]) -> list[Span]
     fn spans<'py>(
         &self,
         py: Python<'py>,
@@ -196,6 +200,7 @@ impl PyMatches {
     /// Columns: doc, start, end, key; label, which is the key's string; for matches in texts
     /// start_char and end_char. requested_schema: as for `Doc.__arrow_c_array__`.
     #[pyo3(signature = (requested_schema=None))]
+    // stub: (requested_schema: CapsuleType | None)
     fn __arrow_c_array__<'py>(
         &self,
         py: Python<'py>,
@@ -206,6 +211,7 @@ impl PyMatches {
 
     /// The matches as an Arrow stream of one batch; see `__arrow_c_array__`.
     #[pyo3(signature = (requested_schema=None))]
+    // stub: (requested_schema: CapsuleType | None)
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,

@@ -239,6 +239,7 @@ impl PyPhraseMatcher {
     #[new]
     #[pyo3(signature = (*_args, **_kwargs))]
     #[pyo3(text_signature = "(vocab, attr, validate)")]
+    // stub: (*_args: Any, **_kwargs: Any)
     fn py_new(_args: &Bound<'_, PyTuple>, _kwargs: Option<&Bound<'_, PyDict>>) -> PyPhraseMatcher {
         PyPhraseMatcher(Mutex::default())
     }
@@ -288,12 +289,14 @@ impl PyPhraseMatcher {
 
     /// From keys to what is called for their matches, or None.
     #[getter(_callbacks)]
+    // stub: -> dict[str, _OnPhrase | None]
     fn callbacks(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
         self.with(|parts| parts.callbacks.clone_ref(py))
     }
 
     /// From keys to sets of their phrases, which are tuples of ids. Made anew each time.
     #[getter(_docs)]
+    // stub: -> dict[str, set[tuple[int, ...]]]
     fn docs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let docs = PyDict::new(py);
         let callbacks = self.callbacks(py)?;
@@ -325,6 +328,7 @@ impl PyPhraseMatcher {
     }
 
     /// Whether there are phrases of a key.
+    // stub: (key: str)
     fn __contains__(&self, key: &Bound<'_, PyAny>) -> PyResult<bool> {
         self.callbacks(key.py())?.bind(key.py()).contains(key)
     }
@@ -340,6 +344,8 @@ impl PyPhraseMatcher {
     #[pyo3(signature = (key, docs, *_docs, on_match=None))]
     #[allow(clippy::duplicate_underscore_argument, reason = "spaCy's names")]
     #[allow(clippy::used_underscore_binding, reason = "spaCy's names")]
+    // stub: (key: str, docs: Iterable[_Phrase], *, on_match: _OnPhrase | None = None) -> None
+    // stub: (key: str, docs: _OnPhrase | None, *_docs: _Phrase) -> None
     fn add(
         slf: &Bound<'_, PyPhraseMatcher>,
         key: &Bound<'_, PyAny>,
@@ -385,6 +391,7 @@ impl PyPhraseMatcher {
     }
 
     /// Remove a key with its phrases. Raises KeyError if it is unknown.
+    // stub: (key: str)
     fn remove(&self, key: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = key.py();
         let callbacks = self.callbacks(py)?;
@@ -406,6 +413,10 @@ impl PyPhraseMatcher {
     /// Nothing is found in None. Raises ValueError: E195 for what is neither document nor span,
     /// phrase-limit where the matches, or the work to find them, would have no end.
     #[pyo3(signature = (doclike, *, as_spans=false))]
+    // stub: (doclike: Doc | Span | None, *, as_spans: Literal[False] = False) -> list[tuple[int,
+    //     int, int]]
+    // stub: (doclike: Doc | Span | None, *, as_spans: Literal[True]) -> list[Span]
+    // stub: (doclike: Doc | Span | None, *, as_spans: bool) -> list[Any]
     fn __call__<'py>(
         slf: &Bound<'py, PyPhraseMatcher>,
         doclike: Option<&Bound<'py, PyAny>>,

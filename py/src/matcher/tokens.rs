@@ -152,6 +152,7 @@ fn ask(answerer: &Bound<'_, PyAny>, asked: Question<'_>) -> lexpool::Result<bool
 impl PyTokenMatcher {
     #[new]
     #[pyo3(signature = (*_args, **_kwargs))]
+    // stub: (*_args: Any, **_kwargs: Any)
     fn py_new(_args: &Bound<'_, PyTuple>, _kwargs: Option<&Bound<'_, PyDict>>) -> PyTokenMatcher {
         PyTokenMatcher {
             matcher: Mutex::default(),
@@ -170,6 +171,7 @@ impl PyTokenMatcher {
     /// is added.
     #[pyo3(signature = (key, patterns, greedy=None))]
     #[expect(clippy::needless_pass_by_value, reason = "made from Python lists for this call")]
+    // stub: (patterns: Sequence[Sequence[tuple[str, Sequence[tuple[Any, ...]]]]])
     fn _compile(
         &self,
         key: u64,
@@ -190,6 +192,8 @@ impl PyTokenMatcher {
     ///
     /// Raises ValueError as `_compile` does; then nothing is added.
     #[expect(clippy::needless_pass_by_value, reason = "made from Python lists for this call")]
+    // stub: (rules: Sequence[tuple[int, Sequence[Sequence[tuple[str, Sequence[tuple[Any,
+    //     ...]]]]]]])
     fn _compile_all(&self, rules: Vec<(u64, Vec<Vec<Element<'_>>>)>) -> PyResult<()> {
         let compiled = rules.iter().map(|(key, patterns)| {
             let patterns = patterns.iter().map(|elements| pattern_of(elements));
@@ -222,6 +226,7 @@ impl PyTokenMatcher {
     /// a comparison that gives neither True nor False, match-limit for more than ten million matches
     /// or a billion steps. Warns (W036) if there are no patterns.
     #[pyo3(signature = (doclike, *, as_spans=false, allow_missing=false, with_alignments=false))]
+    // stub: (doclike: Doc | Span) -> list[Any]
     fn __call__<'py>(
         slf: &Bound<'py, Self>,
         doclike: &Bound<'py, PyAny>,
@@ -253,6 +258,7 @@ impl PyTokenMatcher {
     ///
     /// Raises ValueError as a call does, with the number of the document where Python is not asked.
     #[pyo3(signature = (docs, n_threads=0, *, allow_missing=false))]
+    // stub: (docs: Iterable[Doc | Span])
     fn match_all(
         slf: &Bound<'_, Self>,
         docs: &Bound<'_, PyAny>,
@@ -269,6 +275,7 @@ impl PyTokenMatcher {
     /// What a call gives for each of some documents, searched on many threads.
     #[pyo3(signature = (docs, n_threads, as_spans))]
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
+    // stub: (docs: Sequence[Doc | Span]) -> list[list[Any]]
     fn _match_batch<'py>(
         slf: &Bound<'py, Self>,
         docs: Vec<Bound<'py, PyAny>>,

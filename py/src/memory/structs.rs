@@ -94,6 +94,7 @@ impl PyRecord {
 
 /// The records' layouts, in the order of the C header.
 #[pyfunction]
+// stub: -> list[Record]
 fn record_layouts(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let layouts = records().iter().map(|info| Py::new(py, PyRecord { info }));
     PyList::new(py, layouts.collect::<PyResult<Vec<_>>>()?)

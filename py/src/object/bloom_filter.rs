@@ -63,11 +63,13 @@ impl PyBloomFilter {
     }
 
     /// Add an id. Raises TypeError or OverflowError for another object.
+    // stub: (item: SupportsIndex)
     fn add(&self, item: u64) {
         self.filter().add(item);
     }
 
     /// Add ids. Raises TypeError or OverflowError for another object, after adding those before it.
+    // stub: (items: Iterable[SupportsIndex])
     fn update(&self, items: &Bound<'_, PyAny>) -> PyResult<()> {
         items.try_iter()?.try_for_each(|item| {
             let item = item?.extract()?;
@@ -76,6 +78,7 @@ impl PyBloomFilter {
         })
     }
 
+    // stub: (item: SupportsIndex)
     fn __contains__(&self, item: u64) -> bool {
         self.filter().contains(item)
     }
@@ -108,6 +111,7 @@ impl PyBloomFilter {
 ///
 /// Raises TypeError for other types, OverflowError for an integer that cannot be an id.
 #[pyfunction]
+// stub: (key: object)
 fn table_key(key: &Bound<'_, PyAny>) -> PyResult<u64> {
     if let Ok(string) = key.cast::<PyString>() {
         return with_utf8(string, |text| Ok(StrId::of(text).get()));

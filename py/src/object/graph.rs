@@ -59,6 +59,7 @@ impl PyGraphTable {
     }
 
     /// Return the tokens of a node. Raises IndexError (E1034) for an unknown node.
+    // stub: -> tuple[int, ...]
     fn node<'py>(&self, py: Python<'py>, node: usize) -> PyResult<Bound<'py, PyTuple>> {
         let (tokens, count) = {
             let graph = self.graph();

@@ -46,6 +46,7 @@ impl PyWordLists {
     #[new]
     #[pyo3(signature = (lang="", *, stop_words=Vec::new(), norms=HashMap::new(),
                         number_words=Vec::new(), ordinal_suffixes=Vec::new()))]
+    // stub: (norms: dict[str, str])
     fn py_new(
         lang: &str,
         stop_words: Vec<String>,
@@ -74,6 +75,7 @@ impl PyWordLists {
 
     /// The norms by word.
     #[getter]
+    // stub: -> dict[str, str]
     fn norms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         let mut norms: Vec<_> = self.getters.norms.iter().collect();
@@ -143,6 +145,7 @@ impl PyLexAttrGetter {
     /// Raises ValueError for an attribute without a native getter.
     #[new]
     #[pyo3(signature = (attr, words=None))]
+    // stub: (attr: _Attr)
     fn py_new(
         attr: &Bound<'_, PyAny>,
         words: Option<Py<PyWordLists>>,
@@ -171,6 +174,7 @@ impl PyLexAttrGetter {
         self.words.clone_ref(py)
     }
 
+    // stub: -> Any
     fn __call__<'py>(&self, word: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
         let py = word.py();
         let value =
@@ -194,12 +198,14 @@ impl PyLexAttrGetter {
 
 /// Return the numbers of the attributes with native getters.
 #[pyfunction]
+// stub: -> list[int]
 fn native_attrs(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     PyList::new(py, Getters::native("").native_attrs().map(AttrId::number).collect::<Vec<_>>())
 }
 
 /// Return the norms that all languages share, by word.
 #[pyfunction]
+// stub: -> dict[str, str]
 fn base_norms(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let data = lang::load("xx").map_err(|error| PyValueError::new_err(error.to_string()))?;
     let dict = PyDict::new(py);
@@ -209,6 +215,7 @@ fn base_norms(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 
 /// Return the number of an attribute, given by number or by name. Raises KeyError (E983).
 #[pyfunction]
+// stub: (attr: _Attr)
 fn attr_number(attr: &Bound<'_, PyAny>) -> PyResult<u32> {
     Ok(attr_of(attr)?.number())
 }

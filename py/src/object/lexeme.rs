@@ -189,6 +189,7 @@ impl PyLexeme {
     ///
     /// Raises KeyError (E018) if the vocab does not know the string.
     #[new]
+    // stub: (orth: _Id)
     fn py_new(vocab: Py<PyVocab>, orth: &Bound<'_, PyAny>) -> PyResult<PyLexeme> {
         let lexeme = vocab.get().vocab().lexeme_of(StrId::new(id_of(orth)?)).or_raise()?;
         Ok(PyLexeme::new(vocab, lexeme))
@@ -214,11 +215,13 @@ impl PyLexeme {
     /// The word's entry in the table `lexeme_cluster` of the lookups, or 0. Setting it has no
     /// effect if the table does not exist.
     #[getter]
+    // stub: -> Any
     fn cluster<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.entry(py, "lexeme_cluster", 0_i64.into_pyobject(py)?.into_any())
     }
 
     #[setter]
+    // stub: (value: Any)
     fn set_cluster(&self, py: Python<'_>, cluster: i64) -> PyResult<()> {
         self.table(py, "lexeme_cluster", false)?
             .map_or(Ok(()), |table| self.set_entry(&table, cluster))
@@ -228,6 +231,7 @@ impl PyLexeme {
     /// lookups, or `oov_prob` of the table `lexeme_settings`, or -20. Setting it has no effect if
     /// the first table does not exist.
     #[getter]
+    // stub: -> Any
     fn prob<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let unknown = (-20.0_f64).into_pyobject(py)?.into_any();
         let unknown = match self.table(py, "lexeme_settings", false)? {
@@ -238,6 +242,7 @@ impl PyLexeme {
     }
 
     #[setter]
+    // stub: (value: Any)
     fn set_prob(&self, py: Python<'_>, prob: f32) -> PyResult<()> {
         self.table(py, "lexeme_prob", false)?
             .map_or(Ok(()), |table| self.set_entry(&table, f64::from(prob)))
@@ -245,11 +250,13 @@ impl PyLexeme {
 
     /// The sentiment of the word: its entry in the table `lexeme_sentiment` of the lookups, or 0.
     #[getter]
+    // stub: -> Any
     fn sentiment<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.entry(py, "lexeme_sentiment", 0.0_f64.into_pyobject(py)?.into_any())
     }
 
     #[setter]
+    // stub: (value: Any)
     fn set_sentiment(&self, py: Python<'_>, sentiment: f32) -> PyResult<()> {
         let table = self.table(py, "lexeme_sentiment", true)?;
         self.set_entry(&table.expect("it is made if it is not there"), f64::from(sentiment))
@@ -275,6 +282,7 @@ impl PyLexeme {
     /// Raises ValueError: E010 if the vocab's vectors have no width, E073 for setting a vector of
     /// another length.
     #[getter]
+    // stub: -> Any
     fn vector<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let vocab = self.vocab.get();
         if vocab.width(py)? == 0 {
@@ -287,6 +295,7 @@ impl PyLexeme {
     }
 
     #[setter]
+    // stub: (value: Any)
     fn set_vector(&self, py: Python<'_>, vector: &Bound<'_, PyAny>) -> PyResult<()> {
         let vocab = self.vocab.get();
         let (given, width) = (vector.len()?, vocab.width(py)?);
@@ -302,12 +311,14 @@ impl PyLexeme {
 
     /// The Euclidean length of the vector.
     #[getter]
+    // stub: -> Any
     fn vector_norm<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         cosine::norm(&self.vector(py)?)
     }
 
     /// Return the similarity to a document, span, token or lexeme: 1 for the same word, else the
     /// cosine of the vectors; 0, with a warning (W008), if one has none.
+    // stub: (other: Any)
     fn similarity(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<f64> {
         if self.is_word(other)? {
             return Ok(1.0);
@@ -322,6 +333,7 @@ impl PyLexeme {
     }
 
     /// Return True if a flag, given by number or by name, is set.
+    // stub: (flag_id: _Attr)
     fn check_flag(&self, flag_id: &Bound<'_, PyAny>) -> PyResult<bool> {
         let attr = attr_of(flag_id)?;
         Ok(attr.is_flag() && self.lexeme.attr(attr) != 0)
@@ -330,6 +342,7 @@ impl PyLexeme {
     /// Set or clear a flag, given by number or by name.
     ///
     /// Raises ValueError (E063) for an unknown flag.
+    // stub: (flag_id: _Attr)
     fn set_flag(&self, flag_id: &Bound<'_, PyAny>, value: bool) -> PyResult<()> {
         let attr = attr_of(flag_id)?;
         if !attr.is_flag() || attr.number() == 0 {
@@ -366,6 +379,7 @@ impl PyLexeme {
         self.lexeme.orth().get()
     }
 
+    // stub: (other: object)
     fn __richcmp__(&self, other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<bool> {
         if other.is_none() {
             return Ok(matches!(op, CompareOp::Gt | CompareOp::Ge | CompareOp::Ne));

@@ -135,6 +135,7 @@ impl PyMorphology {
     ///     type counts as empty, with a warning (W100).
     ///
     /// Raises ValueError for a feature without exactly one "=".
+    // stub: (features: str | Mapping[Any, Any])
     pub(crate) fn add(&self, features: &Bound<'_, PyAny>) -> PyResult<u64> {
         let id = match features.cast::<PyString>() {
             Ok(feats) => self.morphology.add(feats.to_str()?),
@@ -144,6 +145,7 @@ impl PyMorphology {
     }
 
     /// Return the normal form of the analysis with an id; empty if the id is unknown.
+    // stub: (morph: _Id)
     fn get<'py>(
         &self,
         py: Python<'py>,
@@ -157,6 +159,7 @@ impl PyMorphology {
     }
 
     /// Return the normal form of features, "_" if there are none; nothing is added.
+    // stub: (features: str | Mapping[Any, Any])
     fn normalize_features(&self, features: &Bound<'_, PyAny>) -> PyResult<String> {
         let features = self.features(features)?;
         Ok(if features.is_empty() { EMPTY_MORPH.to_owned() } else { features.to_string() })
@@ -164,6 +167,7 @@ impl PyMorphology {
 
     /// Return a dict of features with names for ids and sorted values, but a part of speech as a
     /// number. Entries of other types are dropped with a warning (W100).
+    // stub: (attrs: dict[Any, Any]) -> dict[Any, Any]
     fn normalize_attrs<'py>(&self, attrs: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
         let out = PyDict::new(attrs.py());
         for (field, values) in self.attrs(attrs)? {
@@ -176,6 +180,7 @@ impl PyMorphology {
     ///
     /// Raises ValueError for a feature without exactly one "=".
     #[staticmethod]
+    // stub: -> dict[str, str]
     fn feats_to_dict<'py>(py: Python<'py>, feats: &str) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for (field, values) in Features::parse(feats).or_raise()?.iter() {
@@ -186,6 +191,7 @@ impl PyMorphology {
 
     /// Return a dict of fields with their values as FEATS, sorted; empty for an empty dict.
     #[staticmethod]
+    // stub: (feats_dict: dict[str, str])
     fn dict_to_feats(feats_dict: &Bound<'_, PyDict>) -> PyResult<String> {
         let mut features = Features::new();
         for (field, values) in feats_dict {
@@ -198,6 +204,7 @@ impl PyMorphology {
         self.morphology.iter().count()
     }
 
+    // stub: -> Iterator[int]
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let ids: Vec<u64> = self.morphology.iter().map(|analysis| analysis.key().get()).collect();
         Ok(PyList::new(py, ids)?.try_iter()?.into_any())
@@ -266,6 +273,7 @@ impl PyMorphAnalysis {
     /// features (str | dict): as for `Morphology.add`.
     #[new]
     #[pyo3(signature = (vocab, features=None))]
+    // stub: (features: str | Mapping[Any, Any] | None)
     fn py_new(
         py: Python<'_>,
         vocab: Py<PyVocab>,
@@ -280,6 +288,7 @@ impl PyMorphAnalysis {
 
     /// Return the analysis with an id; empty if the vocab does not know the id.
     #[classmethod]
+    // stub: (key: _Id)
     fn from_id(
         _class: &Bound<'_, PyType>,
         vocab: Py<PyVocab>,
@@ -302,6 +311,8 @@ impl PyMorphAnalysis {
 
     /// Return the values of a field, sorted; `default`, or an empty list, if the field is missing.
     #[pyo3(signature = (field, default=None))]
+    // stub: (field: str | _Id, default: None = None) -> list[str]
+    // stub: (field: str | _Id, default: _T) -> list[str] | _T
     fn get<'py>(
         &self,
         py: Python<'py>,
@@ -327,15 +338,18 @@ impl PyMorphAnalysis {
     }
 
     /// Return the analysis as a dict of fields with their values.
+    // stub: -> dict[str, str]
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         PyMorphology::feats_to_dict(py, self.feats())
     }
 
+    // stub: (feature: str | _Id)
     fn __contains__(&self, feature: &Bound<'_, PyAny>) -> PyResult<bool> {
         let feature = str_id(feature)?;
         Ok(self.analysis().is_some_and(|analysis| analysis.contains(feature)))
     }
 
+    // stub: -> Iterator[str]
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let features = self.analysis().map_or(&[][..], Analysis::features);
         let features = features.iter().map(|&(_, feature)| self.feature(feature));

@@ -15,6 +15,7 @@ use crate::runtime::python_side;
 ///
 /// Raises ValueError (E029) if it is not parsed.
 #[pyfunction]
+// stub: (doclike: Doc | Span)
 fn english_noun_chunks(doclike: &Bound<'_, PyAny>) -> PyResult<Vec<(usize, usize, u64)>> {
     let py = doclike.py();
     let (doc, range) = if let Ok(doc) = doclike.cast::<PyDoc>() {

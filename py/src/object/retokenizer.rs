@@ -120,6 +120,7 @@ impl PyRetokenization {
 
     /// Merge a span into one token. attrs: numbers of attributes with their values; unknown numbers
     /// are ignored.
+    // stub: (attrs: _AttrValues)
     fn merge(&self, span: &Bound<'_, PySpan>, attrs: Vec<Attr>) -> PyResult<()> {
         let range = self.range(span)?;
         let doc = self.doc.get().read(span.py())?;
@@ -128,6 +129,7 @@ impl PyRetokenization {
 
     /// Split a token into several: for each the text, the head (a token and the number of a part of
     /// it), and attributes.
+    // stub: (parts: Sequence[tuple[str, tuple[Token, int], _AttrValues]])
     fn split(&self, token: &Bound<'_, PyToken>, parts: Vec<SplitPartTuple<'_>>) -> PyResult<()> {
         let i = self.position(token)?;
         let part = |(text, (head, part), attrs): SplitPartTuple<'_>| {
@@ -161,6 +163,7 @@ impl PyRetokenization {
 impl PyDoc {
     /// Return a context manager that collects merges and splits and applies them at the end of its
     /// block: a `lexpool.tokens.Retokenizer`. Nothing is changed if the block raises.
+    // stub: -> Retokenizer
     fn retokenize<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
         python_side::RETOKENIZER.call(slf.py(), (slf,))
     }
@@ -169,6 +172,7 @@ impl PyDoc {
 /// Set attributes on a token. Lexical attributes are set on its word type, except for the norm,
 /// which is set on the token alone.
 #[pyfunction]
+// stub: (attrs: _AttrValues)
 fn set_attrs(token: &Bound<'_, PyToken>, attrs: Vec<Attr>) -> PyResult<()> {
     let py = token.py();
     let i = token.get().read(py)?.1;

@@ -39,6 +39,7 @@ impl PyDoc {
 
     /// The mean of the words' vectors, or without vectors of the tensor's rows: a float32 array.
     #[getter]
+    // stub: -> Any
     fn vector<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
         if let Some(hook) = this.hook(py, DOC.hooks, "vector")? {
@@ -57,12 +58,14 @@ impl PyDoc {
     }
 
     #[setter]
+    // stub: (value: Any)
     fn set_vector(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.python_attributes.set(py, "_vector", value)
     }
 
     /// The Euclidean length of the vector.
     #[getter]
+    // stub: -> Any
     fn vector_norm<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
         if let Some(hook) = this.hook(py, DOC.hooks, "vector_norm")? {
@@ -79,6 +82,7 @@ impl PyDoc {
     }
 
     #[setter]
+    // stub: (value: Any)
     fn set_vector_norm(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.python_attributes.set(py, "_vector_norm", value)
     }
@@ -87,6 +91,7 @@ impl PyDoc {
     /// for the same words.
     ///
     /// Warns W007 if the vocab has no vectors, W008 (and returns 0.0) if one of the two has none.
+    // stub: (other: Any) -> float
     fn similarity<'py>(
         slf: &Bound<'py, PyDoc>,
         other: &Bound<'py, PyAny>,
@@ -110,6 +115,7 @@ impl PySpan {
 
     /// The mean of the words' vectors, or without vectors of the tensor's rows: a float32 array.
     #[getter]
+    // stub: -> Any
     fn vector<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
         let owner = this.owner(py);
@@ -128,17 +134,20 @@ impl PySpan {
     }
 
     #[getter]
+    // stub: -> Any
     fn _vector(&self, py: Python<'_>) -> Option<Py<PyAny>> {
         self.remembered().vector.as_ref().map(|known| known.clone_ref(py))
     }
 
     #[setter(_vector)]
+    // stub: (value: Any)
     fn assign_vector(&self, vector: Option<Py<PyAny>>) {
         self.remember(|own| &mut own.vector, vector);
     }
 
     /// The Euclidean length of the vector.
     #[getter]
+    // stub: -> Any
     fn vector_norm<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
         if let Some(hook) = this.owner(py).get().hook(py, SPAN.hooks, "vector_norm")? {
@@ -153,16 +162,19 @@ impl PySpan {
     }
 
     #[getter]
+    // stub: -> Any
     fn _vector_norm(&self, py: Python<'_>) -> Option<Py<PyAny>> {
         self.remembered().norm.as_ref().map(|known| known.clone_ref(py))
     }
 
     #[setter(_vector_norm)]
+    // stub: (value: Any)
     fn assign_vector_norm(&self, norm: Option<Py<PyAny>>) {
         self.remember(|own| &mut own.norm, norm);
     }
 
     /// Return the similarity to a Doc, Span, Token or Lexeme; see Doc.similarity.
+    // stub: (other: Any) -> float
     fn similarity<'py>(
         slf: &Bound<'py, PySpan>,
         other: &Bound<'py, PyAny>,
@@ -189,6 +201,7 @@ impl PyToken {
 
     /// The word's vector, or without vectors its row of the tensor: a float32 array.
     #[getter]
+    // stub: -> Any
     fn vector<'py>(slf: &Bound<'py, PyToken>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let owner = slf.get().owner(py);
@@ -204,6 +217,7 @@ impl PyToken {
 
     /// The Euclidean length of the vector.
     #[getter]
+    // stub: -> Any
     fn vector_norm<'py>(slf: &Bound<'py, PyToken>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         match slf.get().owner(py).get().hook(py, TOKEN.hooks, "vector_norm")? {
@@ -213,6 +227,7 @@ impl PyToken {
     }
 
     /// Return the similarity to a Doc, Span, Token or Lexeme; see Doc.similarity.
+    // stub: (other: Any) -> float
     fn similarity<'py>(
         slf: &Bound<'py, PyToken>,
         other: &Bound<'py, PyAny>,

@@ -265,6 +265,8 @@ impl PySpan {
     #[pyo3(signature = (doc, start, end, label=None, vector=None, vector_norm=None, kb_id=None,
                         span_id=None))]
     #[expect(clippy::too_many_arguments, reason = "spaCy's signature")]
+    // stub: (label: str | _Id | None, vector: Any, vector_norm: Any, kb_id: str | _Id | None,
+    //     span_id: str | _Id | None)
     fn py_new(
         doc: &Bound<'_, PyDoc>,
         start: isize,
@@ -315,6 +317,7 @@ impl PySpan {
     }
 
     #[setter]
+    // stub: (value: SupportsIndex)
     fn set_start(&self, py: Python<'_>, start: i64) -> PyResult<()> {
         let start = bound("start", start)?;
         self.change(py, |record| record.start = start)
@@ -327,6 +330,7 @@ impl PySpan {
     }
 
     #[setter]
+    // stub: (value: SupportsIndex)
     fn set_end(&self, py: Python<'_>, end: i64) -> PyResult<()> {
         let end = bound("end", end)?;
         self.change(py, |record| record.end = end)
@@ -339,6 +343,7 @@ impl PySpan {
     }
 
     #[setter]
+    // stub: (value: SupportsIndex)
     fn set_start_char(&self, py: Python<'_>, start_char: i64) -> PyResult<()> {
         let start_char = bound("start_char", start_char)?;
         self.change(py, |record| record.start_char = start_char)
@@ -351,6 +356,7 @@ impl PySpan {
     }
 
     #[setter]
+    // stub: (value: SupportsIndex)
     fn set_end_char(&self, py: Python<'_>, end_char: i64) -> PyResult<()> {
         let end_char = bound("end_char", end_char)?;
         self.change(py, |record| record.end_char = end_char)
@@ -363,6 +369,7 @@ impl PySpan {
     }
 
     #[setter]
+    // stub: (value: _Id)
     fn set_label(&self, label: &Bound<'_, PyAny>) -> PyResult<()> {
         self.state().record.label = id_of(label)?;
         Ok(())
@@ -388,6 +395,7 @@ impl PySpan {
     }
 
     #[setter]
+    // stub: (value: _Id)
     fn set_kb_id(&self, kb_id: &Bound<'_, PyAny>) -> PyResult<()> {
         self.state().record.kb_id = id_of(kb_id)?;
         Ok(())
@@ -413,6 +421,7 @@ impl PySpan {
     }
 
     #[setter]
+    // stub: (value: _Id)
     fn set_id(&self, id: &Bound<'_, PyAny>) -> PyResult<()> {
         self.state().record.id = id_of(id)?;
         Ok(())
@@ -453,6 +462,8 @@ impl PySpan {
         Ok(self.read(py)?.1.len())
     }
 
+    // stub: (key: SupportsIndex, /) -> Token
+    // stub: (key: slice, /) -> Span
     fn __getitem__<'py>(
         &self,
         py: Python<'py>,
@@ -476,6 +487,7 @@ impl PySpan {
         Ok(PyToken::make(owner, &doc, range.start + i)?.into_any())
     }
 
+    // stub: -> Iterator[Token]
     fn __iter__(&self, py: Python<'_>) -> PyResult<TokenIter> {
         let (doc, range) = self.read(py)?;
         Ok(TokenIter::new(self.doc.bind(py), &doc, range.start, range.end))
@@ -495,6 +507,7 @@ impl PySpan {
         }))
     }
 
+    // stub: (other: Span | None)
     fn __richcmp__(
         &self,
         py: Python<'_>,

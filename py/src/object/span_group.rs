@@ -141,6 +141,7 @@ impl PySpanGroup {
     /// Raises ValueError (E855) for a span of another document.
     #[new]
     #[pyo3(signature = (doc, *, name=None, attrs=None, spans=None))]
+    // stub: (attrs: Mapping[str, Any] | None, spans: Iterable[Span] | None)
     fn py_new(
         doc: &Bound<'_, PyDoc>,
         name: Option<Bound<'_, PyString>>,
@@ -200,12 +201,14 @@ impl PySpanGroup {
 
     /// The attributes of the group: a dict.
     #[getter]
+    // stub: -> dict[str, Any]
     pub(crate) fn attrs<'py>(&self, py: Python<'py>) -> Bound<'py, PyDict> {
         let metadata = self.metadata.lock().unwrap_or_else(PoisonError::into_inner);
         metadata.attrs.bind(py).clone()
     }
 
     #[setter]
+    // stub: (value: dict[str, Any])
     pub(crate) fn set_attrs(&self, attrs: Bound<'_, PyDict>) {
         let mut attrs = attrs.unbind();
         let mut metadata = self.metadata.lock().unwrap_or_else(PoisonError::into_inner);
@@ -251,6 +254,7 @@ impl PySpanGroup {
     }
 
     /// Iterate over the present spans; spans appended meanwhile are not included.
+    // stub: -> Iterator[Span]
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         self.list(py)?.try_iter()
     }
@@ -268,10 +272,14 @@ impl PySpanGroup {
     /// added if this group has none of the same name.
     ///
     /// Raises ValueError (E855) for spans of another document; nothing is appended then.
+    // stub: (spans_or_span_group: Iterable[Span])
     fn extend(&self, py: Python<'_>, spans_or_span_group: &Bound<'_, PyAny>) -> PyResult<()> {
         self.append_all(py, spans_or_span_group)
     }
 
+    // stub: def SpanGroup.__radd__(self, other: SpanGroup, /) -> SpanGroup
+
+    // stub: (other: SpanGroup) -> SpanGroup
     fn __add__<'py>(
         slf: &Bound<'py, PySpanGroup>,
         other: &Bound<'py, PyAny>,
@@ -282,12 +290,14 @@ impl PySpanGroup {
         Ok(PySpanGroup::_concat(slf, other, false)?.into_any())
     }
 
+    // stub: (other: Iterable[Span]) -> Self
     fn __iadd__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<()> {
         self.append_all(py, other)
     }
 
     /// The group with further spans appended; a new group unless `inplace`.
     #[pyo3(signature = (other, *, inplace=false))]
+    // stub: (other: Iterable[Span])
     fn _concat<'py>(
         slf: &Bound<'py, PySpanGroup>,
         other: &Bound<'py, PyAny>,

@@ -41,6 +41,7 @@ impl PySpan {
     ///
     /// Raises ValueError (E030) if no sentence starts are set.
     #[getter]
+    // stub: -> Span
     fn sent<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let owner = slf.get().owner(py);
@@ -67,6 +68,7 @@ impl PySpan {
     ///
     /// Raises ValueError (E030) if no sentence starts are set.
     #[getter]
+    // stub: -> Iterator[Span]
     fn sents<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyIterator>> {
         let py = slf.py();
         let owner = slf.get().owner(py);
@@ -92,6 +94,7 @@ impl PySpan {
 
     /// The entities wholly inside of the span, as a list of Spans.
     #[getter]
+    // stub: -> list[Span]
     fn ents<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyList>> {
         let py = slf.py();
         let (doc, range) = slf.get().read(py)?;
@@ -110,6 +113,7 @@ impl PySpan {
     ///
     /// Raises RuntimeError (E039) for heads that form a cycle.
     #[getter]
+    // stub: -> Token
     pub(crate) fn root<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         if let Some(hook) = slf.get().hook(py, "root")? {
@@ -129,6 +133,7 @@ impl PySpan {
 
     /// The noun chunks wholly inside of the span, as an iterator of Spans.
     #[getter]
+    // stub: -> Iterator[Span]
     fn noun_chunks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         let own = self.read(py)?.1;
         let mut inside = Vec::new();
@@ -144,12 +149,14 @@ impl PySpan {
 
     /// The tokens before the span whose heads are in it.
     #[getter]
+    // stub: -> Iterator[Token]
     fn lefts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         self.find(py, |span| positions(&span.lefts()))
     }
 
     /// The tokens after the span whose heads are in it.
     #[getter]
+    // stub: -> Iterator[Token]
     fn rights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         self.find(py, |span| positions(&span.rights()))
     }
@@ -168,34 +175,40 @@ impl PySpan {
 
     /// The tokens of the span and all their descendants.
     #[getter]
+    // stub: -> Iterator[Token]
     fn subtree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         self.find(py, |span| positions(&span.subtree()))
     }
 
     /// The tokens coordinated with the root, as a tuple.
     #[getter]
+    // stub: -> tuple[Token, ...]
     fn conjuncts<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
         PySpan::root(slf)?.getattr("conjuncts")
     }
 
     /// The entity id of the root. Read-only (NotImplementedError E200).
     #[getter]
+    // stub: -> int
     fn ent_id<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
         PySpan::root(slf)?.getattr("ent_id")
     }
 
     #[setter]
+    // stub: (value: object)
     fn set_ent_id(&self, _value: &Bound<'_, PyAny>) -> PyResult<()> {
         Err(read_only("ent_id"))
     }
 
     /// The entity id of the root, as a string. Read-only (NotImplementedError E200).
     #[getter]
+    // stub: -> str
     fn ent_id_<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
         PySpan::root(slf)?.getattr("ent_id_")
     }
 
     #[setter]
+    // stub: (value: object)
     fn set_ent_id_(&self, _value: &Bound<'_, PyAny>) -> PyResult<()> {
         Err(read_only("ent_id_"))
     }
@@ -215,6 +228,7 @@ impl PySpan {
 
     /// The span's rows of the document's tensor.
     #[getter]
+    // stub: -> Any
     fn tensor<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let range = self.read(py)?.1;
         let tensor = self.owner(py).getattr("tensor")?;
@@ -226,6 +240,7 @@ impl PySpan {
 
     /// The mean sentiment of the tokens.
     #[getter]
+    // stub: -> float
     fn sentiment<'py>(slf: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         if let Some(hook) = slf.get().hook(py, "sentiment")? {
@@ -248,6 +263,8 @@ impl PySpan {
     #[pyo3(signature = (start_idx, end_idx, label=None, kb_id=None, vector=None, id=None,
                         alignment_mode="strict", span_id=None))]
     #[expect(clippy::too_many_arguments, reason = "spaCy's signature")]
+    // stub: (label: str | _Id | None, kb_id: str | _Id | None, vector: Any, id: str | _Id | None,
+    //     alignment_mode: _AlignmentMode, span_id: str | _Id | None)
     fn char_span<'py>(
         &self,
         py: Python<'py>,
@@ -274,6 +291,7 @@ impl PySpan {
     ///
     /// Heads outside of the span are replaced, and entities that extend beyond it are dropped.
     #[pyo3(signature = (*, copy_user_data=false, array_head=None, array=None))]
+    // stub: (array_head: Any, array: Any)
     fn as_doc<'py>(
         slf: &Bound<'py, PySpan>,
         copy_user_data: bool,
@@ -291,12 +309,14 @@ impl PySpan {
 
     /// Return the position, relative to the span, of the lowest common ancestor of each pair of
     /// tokens, or -1 if there is none: an int32 array of shape (n, n).
+    // stub: -> Any
     fn get_lca_matrix<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (doc, range) = self.read(py)?;
         lca_matrix(py, &doc, range.start, range.end)
     }
 
     /// Return attributes of the tokens, always of shape (n, m); see Doc.to_array.
+    // stub: (attr_ids: _Attrs) -> _Array
     fn to_array<'py>(
         &self,
         py: Python<'py>,

@@ -81,6 +81,7 @@ impl PyStringStore {
     /// freeze: accepted for compatibility with spaCy, and ignored.
     #[new]
     #[pyo3(signature = (strings=None, freeze=false))]
+    // stub: (strings: Iterable[str | bytes] | None)
     fn new(strings: Option<&Bound<'_, PyAny>>, freeze: bool) -> PyResult<PyStringStore> {
         let _ = freeze;
         let store = Arc::new(strings::StringStore::new());
@@ -101,6 +102,7 @@ impl PyStringStore {
     ///
     /// Raises TypeError (E017) for another type.
     #[pyo3(signature = (string, allow_transient=None))]
+    // stub: (string: str | bytes)
     fn add(&self, string: &Bound<'_, PyAny>, allow_transient: Option<bool>) -> PyResult<u64> {
         let add = |text: &str| {
             let store = &self.store;
@@ -121,6 +123,8 @@ impl PyStringStore {
         Err(PyTypeError::new_err(format!("[E017] add() takes a str or bytes, not {given}")))
     }
 
+    // stub: (key: str | bytes, /) -> int
+    // stub: (key: _Id, /) -> str
     pub(crate) fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = key.py();
         if let Ok(string) = key.cast::<PyString>() {
@@ -137,6 +141,7 @@ impl PyStringStore {
         Ok(self.string(py, id_of(key)?)?.into_any())
     }
 
+    // stub: (key: str | _Id)
     fn __contains__(&self, key: &Bound<'_, PyAny>) -> PyResult<bool> {
         let id = match key.cast::<PyString>() {
             Ok(string) => with_utf8(string, |text| Ok(StrId::of(text).get()))?,
@@ -149,27 +154,33 @@ impl PyStringStore {
         self.store.len()
     }
 
+    // stub: -> Iterator[str]
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         Ok(self.keys(py)?.try_iter()?.into_any())
     }
 
     /// Return the stored strings in the order in which they were added, those of an open zone last.
+    // stub: -> list[str]
     fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.list(py, |_, string| Ok(PyString::new(py, string).into_any()))
     }
 
     /// Return the ids of the stored strings, in the same order.
+    // stub: -> list[int]
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.list(py, |id, _| Ok(id.get().into_pyobject(py)?.into_any()))
     }
 
     /// Return the stored strings with their ids, in the same order.
+    // stub: -> list[tuple[str, int]]
     fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.list(py, |id, string| Ok((string, id.get()).into_pyobject(py)?.into_any()))
     }
 
     /// Return the id of a string; any other object is returned unchanged.
     #[expect(clippy::unused_self, reason = "a method in Python")]
+    // stub: (key: str) -> int
+    // stub: (key: _T) -> _T
     fn as_int<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         match key.cast::<PyString>() {
             Ok(string) => {
@@ -182,6 +193,8 @@ impl PyStringStore {
 
     /// Return the string of an id; a string is returned unchanged. Raises KeyError (E018) for an
     /// unknown id.
+    // stub: (key: str | _Id) -> str
+    // stub: (key: bytes) -> int
     fn as_string<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         if key.is_instance_of::<PyString>() { Ok(key.clone()) } else { self.__getitem__(key) }
     }
@@ -191,6 +204,7 @@ impl PyStringStore {
     ///
     /// mem: the value that the `with` statement binds; None for the zone itself.
     #[pyo3(signature = (mem=None))]
+    // stub: (mem: Any | None)
     fn memory_zone(&self, mem: Option<Py<PyAny>>) -> PyZone {
         PyZone::of_strings(&self.store, mem)
     }
@@ -209,6 +223,7 @@ impl PyStringStore {
     ///
     /// Raises ValueError for any other data; then nothing is added.
     #[pyo3(signature = (bytes_data, **_kwargs))]
+    // stub: (bytes_data: bytes | str)
     fn from_bytes<'py>(
         slf: &Bound<'py, PyStringStore>,
         bytes_data: &Bound<'py, PyAny>,
@@ -303,6 +318,8 @@ fn hash_string(string: &Bound<'_, PyString>) -> PyResult<u64> {
 /// Return the id of a string (0 for "", a small number for a symbol); a number is returned
 /// unchanged.
 #[pyfunction]
+// stub: (key: str | SupportsIndex) -> int
+// stub: (key: object) -> Any
 fn get_string_id<'py>(key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = key.py();
     if let Ok(string) = key.cast::<PyString>() {

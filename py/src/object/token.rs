@@ -268,6 +268,7 @@ impl PyToken {
     ///
     /// Raises IndexError (E040) outside of the document.
     #[new]
+    // stub: (offset: SupportsIndex)
     fn py_new(
         vocab: &Bound<'_, PyVocab>,
         doc: &Bound<'_, PyDoc>,
@@ -320,24 +321,28 @@ impl PyToken {
 
     /// True if the word has no vector.
     #[getter]
+    // stub: -> bool
     fn is_oov<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.of_lexeme(py, "is_oov")
     }
 
     /// The smoothed log probability of the word, from the table `lexeme_prob` of the lookups.
     #[getter]
+    // stub: -> float
     fn prob<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.of_lexeme(py, "prob")
     }
 
     /// The Brown cluster of the word, from the table `lexeme_cluster` of the lookups.
     #[getter]
+    // stub: -> int
     fn cluster<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.of_lexeme(py, "cluster")
     }
 
     /// The sentiment of the word, from the table `lexeme_sentiment` of the lookups.
     #[getter]
+    // stub: -> float
     fn sentiment<'py>(slf: &Bound<'py, PyToken>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         match slf.get().doc.get().hook(py, "user_token_hooks", "sentiment")? {
@@ -348,6 +353,7 @@ impl PyToken {
 
     /// The token's row of the document's tensor.
     #[getter]
+    // stub: -> Any
     fn tensor<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let i = self.position(py)?;
         self.owner(py).getattr("tensor")?.get_item(i)
@@ -361,6 +367,7 @@ impl PyToken {
 
     /// Return the letters of the positions in an entity, by number.
     #[classmethod]
+    // stub: -> tuple[str, ...]
     fn iob_strings<'py>(cls: &Bound<'py, pyo3::types::PyType>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(cls.py(), IOB_STRINGS)
     }
@@ -369,12 +376,14 @@ impl PyToken {
     ///
     /// Assign an analysis of the same vocab; ValueError (E1013) for another one.
     #[getter]
+    // stub: -> MorphAnalysis
     fn morph<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let key = self.attr(py, AttrId::MORPH)?;
         python_side::MORPH_ANALYSIS.get(py)?.call_method1("from_id", (self.vocab(py), key))
     }
 
     #[setter(morph)]
+    // stub: (value: MorphAnalysis)
     fn assign_morph(&self, py: Python<'_>, morph: &Bound<'_, PyAny>) -> PyResult<()> {
         if !morph.is_instance(&python_side::MORPH_ANALYSIS.get(py)?)? {
             let given = morph.get_type().name()?;
@@ -392,6 +401,7 @@ impl PyToken {
     ///
     /// features: a string of UD features ("Case=Nom|Number=Sing"), a dict of them, the id of such a
     ///     string, a MorphAnalysis, or None to unset it.
+    // stub: (features: Any)
     fn set_morph(&self, py: Python<'_>, features: &Bound<'_, PyAny>) -> PyResult<()> {
         if features.is_none() {
             return self.change(py, AttrId::MORPH, 0);
@@ -426,6 +436,7 @@ impl PyToken {
     }
 
     #[setter]
+    // stub: (value: bool | None)
     fn set_is_sent_start(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         if self.doc.get().read(py)?.attrs().has_annotation(AttrId::DEP, false) {
             let text = "[E043] sentence starts of a parsed document follow from its tree";
@@ -444,6 +455,7 @@ impl PyToken {
 
     /// Deprecated: `is_sent_start`, as a number; False for the first token.
     #[getter]
+    // stub: -> int
     fn sent_start<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         if self.position(py)? == 0 {
             return Ok(PyBool::new(py, false).to_owned().into_any());
@@ -453,6 +465,7 @@ impl PyToken {
     }
 
     #[setter]
+    // stub: (value: bool | None)
     fn set_sent_start(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.set_is_sent_start(py, value)
     }
@@ -470,12 +483,14 @@ impl PyToken {
     }
 
     #[setter]
+    // stub: (value: object)
     fn set_is_sent_end(&self, _value: &Bound<'_, PyAny>) -> PyResult<()> {
         let text = "[E196] is_sent_end cannot be set; set is_sent_start of the next token";
         Err(PyValueError::new_err(text))
     }
 
     /// Return True if a flag, given by number or by name, is set.
+    // stub: (flag_id: _Attr)
     fn check_flag(&self, py: Python<'_>, flag_id: &Bound<'_, PyAny>) -> PyResult<bool> {
         let attr = attr_of(flag_id)?;
         Ok(attr.is_flag() && self.attr(py, attr)? != 0)
@@ -505,6 +520,7 @@ impl PyToken {
         Ok(doc ^ (self.position(py)? as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
+    // stub: (other: Token | None)
     fn __richcmp__(
         &self,
         py: Python<'_>,

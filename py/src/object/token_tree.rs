@@ -83,30 +83,35 @@ impl PyToken {
 
     /// The children before the token, in the order of the text.
     #[getter]
+    // stub: -> Iterator[Token]
     fn lefts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         self.walk(py, |token| positions(token.lefts()))
     }
 
     /// The children after the token, in the order of the text.
     #[getter]
+    // stub: -> Iterator[Token]
     fn rights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         self.walk(py, |token| positions(token.rights()))
     }
 
     /// All children, in the order of the text.
     #[getter]
+    // stub: -> Iterator[Token]
     fn children<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         self.walk(py, |token| positions(token.children()))
     }
 
     /// The token and all its descendants, in the order of the text.
     #[getter]
+    // stub: -> Iterator[Token]
     fn subtree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         self.walk(py, |token| positions(token.subtree()))
     }
 
     /// The head, its head, and so on up to the root.
     #[getter]
+    // stub: -> Iterator[Token]
     fn ancestors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         self.walk(py, |token| positions(token.ancestors()))
     }
@@ -134,6 +139,7 @@ impl PyToken {
 
     /// The tokens coordinated with this one, as a tuple without the token itself.
     #[getter]
+    // stub: -> tuple[Token, ...]
     fn conjuncts<'py>(slf: &Bound<'py, PyToken>) -> PyResult<Bound<'py, PyTuple>> {
         let py = slf.py();
         let this = slf.get();
@@ -149,6 +155,7 @@ impl PyToken {
     ///
     /// Raises ValueError (E030) if no sentence starts are set.
     #[getter]
+    // stub: -> Span
     fn sent<'py>(slf: &Bound<'py, PyToken>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let owner = slf.get().owner(py);

@@ -28,6 +28,7 @@ macro_rules! extensible {
             /// callable.
             #[classmethod]
             #[pyo3(signature = (name, **kwargs))]
+            // stub: (**kwargs: Any)
             fn set_extension(
                 cls: &Bound<'_, PyType>,
                 name: &str,
@@ -39,6 +40,7 @@ macro_rules! extensible {
             /// Return default, method, getter and setter of an extension attribute, or None if it
             /// is not declared.
             #[classmethod]
+            // stub: -> tuple[Any, Any, Any, Any] | None
             fn get_extension<'py>(
                 cls: &Bound<'py, PyType>,
                 name: &str,
@@ -57,6 +59,7 @@ macro_rules! extensible {
             ///
             /// Raises ValueError (E046) if it is not declared.
             #[classmethod]
+            // stub: -> tuple[Any, Any, Any, Any]
             fn remove_extension<'py>(
                 cls: &Bound<'py, PyType>,
                 name: &str,
@@ -96,9 +99,12 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     let property = py.import("builtins")?.getattr("property")?;
     let doc = property.call1((wrap_pyfunction!(of_doc, module)?,))?;
+    // stub: Doc._: Underscore
     py.get_type::<PyDoc>().setattr("_", doc)?;
     let span = property.call1((wrap_pyfunction!(of_span, module)?,))?;
+    // stub: Span._: Underscore
     py.get_type::<PySpan>().setattr("_", span)?;
     let token = property.call1((wrap_pyfunction!(of_token, module)?,))?;
+    // stub: Token._: Underscore
     py.get_type::<PyToken>().setattr("_", token)
 }

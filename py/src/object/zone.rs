@@ -62,6 +62,7 @@ impl PyZone {
 
 #[pymethods]
 impl PyZone {
+    // stub: -> Any
     fn __enter__(slf: &Bound<'_, PyZone>) -> PyResult<Py<PyAny>> {
         let zone = slf.get();
         match &zone.owner {
@@ -79,6 +80,7 @@ impl PyZone {
     }
 
     #[pyo3(signature = (*error))]
+    // stub: (*error: object)
     fn __exit__(&self, error: &Bound<'_, PyTuple>) -> PyResult<()> {
         let vectors = self.vectors.lock().unwrap_or_else(PoisonError::into_inner).take();
         let closed = self.close();

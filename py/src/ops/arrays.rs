@@ -450,6 +450,7 @@ impl PyNumbers {
 
     /// The lengths of the dimensions.
     #[getter]
+    // stub: -> tuple[int, ...]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let held = self.held.get();
         PyTuple::new(py, held.as_array().map_or(&[][..], ArrayC::shape))

@@ -89,6 +89,7 @@ class!(NativeFunction);
 #[pymethods]
 impl NativeFunction {
     #[pyo3(signature = (*args))]
+    // stub: (*args: Any) -> Any
     fn __call__(&self, py: Python<'_>, args: &Bound<'_, PyTuple>) -> PyResult<Py<PyAny>> {
         if args.len() > MOST_ARGS {
             let text = format!("functions take at most {MOST_ARGS} arguments, got {}", args.len());

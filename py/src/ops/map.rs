@@ -23,6 +23,8 @@ use crate::runtime::gil;
 #[pyo3(signature = (name, docs, args, kwargs, n_threads, first, progress))]
 #[expect(clippy::too_many_arguments, reason = "called by lexpool/ops.py alone")]
 #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
+// stub: (args: tuple[Any, ...], kwargs: dict[str, Any], progress: Callable[[int],
+//     object] | None) -> list[Any]
 fn map_op(
     py: Python<'_>,
     name: &str,

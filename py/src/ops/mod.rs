@@ -63,6 +63,7 @@ fn op_names(namespace: Option<&str>) -> Vec<String> {
 
 /// The op of a name as a function; KeyError names the nearest ones.
 #[pyfunction]
+// stub: -> BuiltinFunctionType
 fn op_function(py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
     let op = registry::global().find(name).map_err(|failure| raise(py, failure))?;
     op::function(py, op)

@@ -217,6 +217,7 @@ pub(super) fn borrow(py: Python<'_>, given: Value<'_>) -> PyResult<Py<PyAny>> {
 
 /// The class of a key; KeyError if there is none.
 #[pyfunction]
+// stub: -> type[Any]
 fn object_class(py: Python<'_>, key: &str) -> PyResult<Py<PyAny>> {
     let known = known_class(py, key)?;
     // SAFETY: the class lives as long as the process.

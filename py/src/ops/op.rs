@@ -206,6 +206,7 @@ impl PyOp {
     /// What becomes of the GIL during a call: "hold", "release", or how much the arguments have to
     /// have for it to be released.
     #[getter]
+    // stub: -> str | int
     fn gil(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         Ok(match self.known.gil {
             Gil::Hold => "hold".into_pyobject(py)?.into_any().unbind(),
@@ -241,6 +242,7 @@ impl PyOp {
     /// What may run the op, oldest first: for each "key", "source", "available", and "current", which
     /// says whether it is the one that is called now.
     #[getter]
+    // stub: -> list[_Kernel]
     fn kernels<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let kernels = self.known.op.kernels().into_iter().map(|kernel| {
             let dict = PyDict::new(py);

@@ -37,6 +37,8 @@ impl PyRegistration {
     }
 
     #[pyo3(signature = (_exc_type, _exc, _traceback))]
+    // stub: (_exc_type: type[BaseException] | None, _exc: BaseException | None,
+    //     _traceback: TracebackType | None)
     fn __exit__(
         &self,
         _exc_type: Option<&Bound<'_, PyAny>>,
@@ -60,6 +62,7 @@ fn registration(name: &str, held: Registration) -> PyRegistration {
 ///
 /// Raises KeyError for an op that is not there, TypeError for what cannot be called.
 #[pyfunction]
+// stub: (function: Callable[..., Any])
 fn override_op(
     py: Python<'_>,
     name: &str,

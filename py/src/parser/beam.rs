@@ -62,6 +62,7 @@ impl PyBeam {
 #[pymethods]
 impl PyMoves {
     /// The best parses of each document. The scorer is called once a step for all states of all beams.
+    // stub: (scorer: _Scorer)
     fn beam_parse(
         &self,
         py: Python<'_>,

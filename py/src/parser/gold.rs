@@ -55,6 +55,7 @@ impl PyGold {
     /// TypeError E909: the moves are others.
     #[staticmethod]
     #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
+    // stub: (entities: Sequence[_SpanNumbers], negatives: Sequence[_SpanNumbers])
     fn biluo(
         moves: &PyMoves,
         tags: Vec<Option<String>>,

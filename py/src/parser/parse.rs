@@ -16,6 +16,7 @@ use crate::runtime::text_stream;
 impl PyMoves {
     /// The final states of documents. The scorer is called once a step for all states, or with more
     /// than one thread, for all of each thread's share.
+    // stub: (scorer: _Scorer)
     fn parse(
         &self,
         py: Python<'_>,

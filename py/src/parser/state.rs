@@ -89,6 +89,7 @@ impl PyState {
 
     /// The arcs, as dicts of head, child and label: those to the left, then those to the right.
     #[getter]
+    // stub: -> list[_Arc]
     fn arcs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let arcs: Vec<_> = self.lock().arcs().collect();
         let made = PyList::empty(py);
@@ -110,6 +111,7 @@ impl PyState {
 
     /// The width of the document's tensor.
     #[getter]
+    // stub: -> int
     fn token_vector_length<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let doc = self.doc.as_ref().ok_or_else(without_doc)?.bind(py);
         doc.getattr("tensor")?.getattr("shape")?.get_item(1)
@@ -172,36 +174,42 @@ impl PyState {
 
     /// S(i) as a token; where that is -1, the document's last one, as in spaCy.
     #[pyo3(name = "S_")]
+    // stub: -> Token
     fn s_<'py>(&self, py: Python<'py>, i: isize) -> PyResult<Bound<'py, PyAny>> {
         self.token(py, self.s(i))
     }
 
     /// B(i) as a token; where that is -1, the document's last one, as in spaCy.
     #[pyo3(name = "B_")]
+    // stub: -> Token
     fn b_<'py>(&self, py: Python<'py>, i: isize) -> PyResult<Bound<'py, PyAny>> {
         self.token(py, self.b(i))
     }
 
     /// H(i) as a token; where that is -1, the document's last one, as in spaCy.
     #[pyo3(name = "H_")]
+    // stub: -> Token
     fn h_<'py>(&self, py: Python<'py>, i: isize) -> PyResult<Bound<'py, PyAny>> {
         self.token(py, self.h(i))
     }
 
     /// E(i) as a token; where that is -1, the document's last one, as in spaCy.
     #[pyo3(name = "E_")]
+    // stub: -> Token
     fn e_<'py>(&self, py: Python<'py>, i: isize) -> PyResult<Bound<'py, PyAny>> {
         self.token(py, self.e(i))
     }
 
     /// L(i, idx) as a token; where that is -1, the document's last one, as in spaCy.
     #[pyo3(name = "L_")]
+    // stub: -> Token
     fn l_<'py>(&self, py: Python<'py>, i: isize, idx: isize) -> PyResult<Bound<'py, PyAny>> {
         self.token(py, self.l(i, idx))
     }
 
     /// R(i, idx) as a token; where that is -1, the document's last one, as in spaCy.
     #[pyo3(name = "R_")]
+    // stub: -> Token
     fn r_<'py>(&self, py: Python<'py>, i: isize, idx: isize) -> PyResult<Bound<'py, PyAny>> {
         self.token(py, self.r(i, idx))
     }
@@ -239,6 +247,7 @@ impl PyState {
     }
 
     /// Always False, as in spaCy.
+    // stub: -> Literal[False]
     fn at_break(&self) -> bool {
         false
     }

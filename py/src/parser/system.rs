@@ -72,6 +72,7 @@ impl PyMoves {
 #[pymethods]
 impl PyMoves {
     #[new]
+    // stub: (kind: Literal['arc_eager', 'ner'])
     fn py_new(kind: &str) -> PyResult<PyMoves> {
         let system = match kind {
             "arc_eager" => System::ArcEager(Arc::new(ArcEager::new())),
@@ -91,6 +92,7 @@ impl PyMoves {
     }
 
     /// The moves with their labels and frequencies.
+    // stub: -> list[tuple[int, list[tuple[str, int]]]]
     fn labels(&self) -> Vec<MoveLabels> {
         let pairs = |(action, labels): (u8, _)| (action, owned(labels));
         each!(&*self.lock(), moves => moves.actions().labels().map(|(a, l)| pairs((a, l.collect()))).collect())
@@ -186,6 +188,9 @@ impl PyMoves {
 /// trees: the heads and labels of each, as long as each other.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
+// stub: (left_labels: Sequence[str], right_labels: Sequence[str],
+//     trees: Sequence[tuple[Sequence[int | None], Sequence[str | None]]]) -> list[tuple[int,
+//     list[tuple[str, int]]]]
 pub(super) fn arc_eager_labels(
     left_labels: Vec<PyBackedStr>,
     right_labels: Vec<PyBackedStr>,

@@ -15,6 +15,7 @@ type RuleTuple = (u64, Vec<(u32, u64)>, i64);
 /// What sets attributes by the patterns of a matcher, as they are now; None if patterns have to be
 /// answered by Python. Numbers of no attribute are ignored.
 #[pyfunction]
+// stub: (rules: Sequence[tuple[int, _AttrValues, int]])
 fn attribute_ruler(
     matcher: &Bound<'_, PyTokenMatcher>,
     rules: Vec<RuleTuple>,

@@ -30,6 +30,9 @@ class!(PyLemmaTables);
 impl PyLemmaTables {
     #[new]
     #[pyo3(signature = (lookup=None, rules=None, exceptions=None, index=None))]
+    // stub: (lookup: Mapping[Any, str | Iterable[str]] | None, rules: Mapping[Any,
+    //     Iterable[Iterable[str]]] | None, exceptions: Mapping[Any, Mapping[Any,
+    //     Iterable[str]]] | None, index: Mapping[Any, Iterable[str]] | None)
     fn py_new(
         lookup: Option<&Bound<'_, PyAny>>,
         rules: Option<&Bound<'_, PyAny>>,

@@ -67,6 +67,7 @@ impl PyRuleNames {
         names.iter().map(|(key, name)| (key.get(), name.label.get(), name.id.get())).collect()
     }
 
+    // stub: -> tuple[Any, ...]
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let made = (slf.get_type(), PyTuple::empty(slf.py()), slf.get().items());
         made.into_pyobject(slf.py())
@@ -128,6 +129,7 @@ impl PyRuleNames {
     /// ValueError: E084 for a key that is no string's id; as for `Doc.ents`. IndexError (E035) for a
     /// match outside of the document.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
+    // stub: (matches: list[tuple[int, int, int]])
     fn set_ents(
         &self,
         py: Python<'_>,
@@ -147,6 +149,7 @@ impl PyRuleNames {
 
 /// Distinct matches in the order in which an entity ruler tries them: longer ones first.
 #[pyfunction]
+// stub: (matches: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]
 pub(super) fn entity_order(matches: Vec<Match>) -> Vec<Match> {
     let hits = EntityRuler::in_order(matches.into_iter().map(hit).collect());
     hits.into_iter().map(|Hit { key, start, end }| (key.get(), start, end)).collect()

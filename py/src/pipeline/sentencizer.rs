@@ -27,6 +27,7 @@ impl PySentenceMarks {
 
     /// The characters that end sentences unless others are given.
     #[staticmethod]
+    // stub: -> list[str]
     fn default_marks() -> Vec<char> {
         Sentencizer::default_marks().collect()
     }

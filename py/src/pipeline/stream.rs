@@ -32,6 +32,7 @@ use crate::tokenizer::PyTokenizer;
 
 /// The documents of a stream of texts. Holds two batches at the most: one whose documents are
 /// being given out, and one that other threads are at work on.
+// stub: class Stream(Generic[_Item])
 #[pyclass(name = "Stream", module = "lexpool.pipeline", frozen)]
 pub(crate) struct PyStream {
     plan: Plan,
@@ -129,6 +130,7 @@ impl PyStream {
         drop(cleared);
     }
 
+    // stub: -> _Item
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.next(py).map_err(|error| no_end(py, error))
     }
@@ -411,6 +413,9 @@ fn annotate_here(
 #[pyo3(signature = (texts, *, tokenizer, vocab, steps, make_doc, error_handler, max_length,
                     as_tuples, batch_size, n_threads))]
 #[expect(clippy::too_many_arguments, reason = "called by lexpool/language.py alone")]
+// stub: (texts: Iterable[Any], steps: list[tuple[str, Any, NativeComponent | None, dict[str,
+//     Any] | None]], make_doc: Callable[[Any], Doc], error_handler: Callable[...,
+//     Any] | None) -> Stream[Any]
 fn stream(
     texts: &Bound<'_, PyAny>,
     tokenizer: Option<Bound<'_, PyTokenizer>>,

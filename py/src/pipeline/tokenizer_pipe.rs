@@ -15,6 +15,7 @@ impl PyTokenizer {
     ///
     /// An error about one text is raised when its turn comes, after the documents before it.
     #[pyo3(signature = (texts, batch_size=1000, n_threads=0))]
+    // stub: (texts: Iterable[str]) -> Stream[Doc]
     fn pipe(
         &self,
         py: Python<'_>,

@@ -50,6 +50,7 @@ pub(crate) fn finish(
 ///
 /// Raises OSError, also for a pipe that nobody reads from.
 #[pyfunction]
+// stub: (path: str | PathLike[str], data: bytes)
 fn write_file(path: &Bound<'_, PyAny>, data: &Bound<'_, PyAny>) -> PyResult<()> {
     write_object(path, data)
 }
@@ -58,6 +59,7 @@ fn write_file(path: &Bound<'_, PyAny>, data: &Bound<'_, PyAny>) -> PyResult<()> 
 /// and not followed, so that no file outside of the folder changes.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
+// stub: (data: bytes)
 fn write_part(py: Python<'_>, path: PathBuf, data: &Bound<'_, PyAny>) -> PyResult<()> {
     let bytes = data.extract::<Cow<'_, [u8]>>()?;
     finish(py, || AtomicFile::create_part(&path), &bytes)

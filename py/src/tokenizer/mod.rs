@@ -151,6 +151,7 @@ impl PyTokenizer {
     #[pyo3(text_signature = "(vocab, rules=None, prefix_search=None, suffix_search=None, \
                              infix_finditer=None, token_match=None, url_match=None, \
                              faster_heuristics=True, max_cache_size=10000)")]
+    // stub: (*_args: Any, **_kwargs: Any)
     fn py_new(_args: &Bound<'_, PyTuple>, _kwargs: Option<&Bound<'_, PyDict>>) -> PyTokenizer {
         PyTokenizer { state: Mutex::default() }
     }
@@ -159,6 +160,9 @@ impl PyTokenizer {
                         infix_finditer=None, token_match=None, url_match=None,
                         faster_heuristics=true, max_cache_size=MAX_CHUNKS))]
     #[expect(clippy::too_many_arguments, reason = "spaCy's")]
+    // stub: (rules: _SpecialCases | None, prefix_search: _Rule | None,
+    //     suffix_search: _Rule | None, infix_finditer: _Rule | None, token_match: _Rule | None,
+    //     url_match: _Rule | None)
     fn __init__(
         &self,
         vocab: &Bound<'_, PyVocab>,
@@ -225,6 +229,7 @@ impl PyTokenizer {
     /// Its vocab is new and empty. Attribute getters that spaCy brings are computed natively;
     /// others are called, once for each new word.
     #[staticmethod]
+    // stub: (tokenizer: Any) -> Tokenizer
     fn from_spacy<'py>(tokenizer: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         python_side::TOKENIZER_FROM_SPACY.call(tokenizer.py(), (tokenizer,))
     }
@@ -287,6 +292,7 @@ impl PyTokenizer {
 
     /// How each rule runs: a dict from its name to a text, "automata", or why it fell back, or why
     /// it is called as a function.
+    // stub: -> dict[str, str]
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for report in self.state()?.tokenizer.report() {
@@ -297,33 +303,39 @@ impl PyTokenizer {
 
     /// The callable that finds prefixes, as it was given, or None.
     #[getter]
+    // stub: -> Callable[[str], Any] | None
     fn prefix_search(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         self.callable(py, RuleName::PrefixSearch)
     }
 
     #[setter]
+    // stub: (value: _Rule | None)
     fn set_prefix_search(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.set_rule(py, RuleName::PrefixSearch, value)
     }
 
     /// The callable that finds suffixes, as it was given, or None.
     #[getter]
+    // stub: -> Callable[[str], Any] | None
     fn suffix_search(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         self.callable(py, RuleName::SuffixSearch)
     }
 
     #[setter]
+    // stub: (value: _Rule | None)
     fn set_suffix_search(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.set_rule(py, RuleName::SuffixSearch, value)
     }
 
     /// The callable that finds infixes, as it was given, or None.
     #[getter]
+    // stub: -> Callable[[str], Any] | None
     fn infix_finditer(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         self.callable(py, RuleName::InfixFinditer)
     }
 
     #[setter]
+    // stub: (value: _Rule | None)
     fn set_infix_finditer(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.set_rule(py, RuleName::InfixFinditer, value)
     }
@@ -331,11 +343,13 @@ impl PyTokenizer {
     /// The callable that keeps strings whole before their affixes are cut, as it was given, or
     /// None.
     #[getter]
+    // stub: -> Callable[[str], Any] | None
     fn token_match(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         self.callable(py, RuleName::TokenMatch)
     }
 
     #[setter]
+    // stub: (value: _Rule | None)
     fn set_token_match(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.set_rule(py, RuleName::TokenMatch, value)
     }
@@ -343,11 +357,13 @@ impl PyTokenizer {
     /// The callable that keeps strings whole after their affixes were cut, as it was given, or
     /// None.
     #[getter]
+    // stub: -> Callable[[str], Any] | None
     fn url_match(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         self.callable(py, RuleName::UrlMatch)
     }
 
     #[setter]
+    // stub: (value: _Rule | None)
     fn set_url_match(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.set_rule(py, RuleName::UrlMatch, value)
     }
@@ -355,11 +371,13 @@ impl PyTokenizer {
     /// The special cases: a dict from a text to its tokens. It is made anew each time; assign one
     /// to replace them all.
     #[getter]
+    // stub: -> dict[str, list[dict[int, str]]]
     fn rules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         rules::to_dict(py, self.state()?.tokenizer.special_cases())
     }
 
     #[setter]
+    // stub: (value: _SpecialCases | None)
     fn set_rules(&self, py: Python<'_>, rules: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let state = self.state()?;
         let vocab = state.tokenizer.vocab();
@@ -374,6 +392,7 @@ impl PyTokenizer {
     }
 
     #[setter]
+    // stub: (value: object)
     fn set_faster_heuristics(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.change(py, &Change::FasterHeuristics(value.is_truthy()?))
     }
@@ -393,6 +412,7 @@ impl PyTokenizer {
     /// perhaps "NORM". It replaces an earlier one for the same text.
     ///
     /// Raises ValueError: E997 if the tokens do not join to the text, E1005 for other attributes.
+    // stub: (substrings: _SpecialTokens)
     fn add_special_case(
         &self,
         py: Python<'_>,
@@ -405,6 +425,7 @@ impl PyTokenizer {
     }
 
     /// The infixes of a string: a list of matches, with methods `start` and `end`.
+    // stub: -> list[Any]
     fn find_infix<'py>(&self, string: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyList>> {
         let py = string.py();
         let Some(finditer) = self.callable(py, RuleName::InfixFinditer)? else {
@@ -430,6 +451,7 @@ impl PyTokenizer {
     /// each a share of 1, or None where no example says which words are followed by spaces.
     #[pyo3(signature = (examples, **_kwargs))]
     #[expect(clippy::unused_self, reason = "a method in spaCy")]
+    // stub: (examples: Iterable[Any], **_kwargs: Any) -> dict[str, float | None]
     fn score<'py>(
         &self,
         examples: &Bound<'py, PyAny>,
@@ -443,6 +465,7 @@ impl PyTokenizer {
     /// exclude: names of parts to leave out, such as "vocab". Raises AttributeError for a rule that
     /// is no method of an expression.
     #[pyo3(signature = (*, exclude=None))]
+    // stub: (exclude: Container[str] | None) -> bytes
     fn to_bytes<'py>(
         slf: &Bound<'py, PyTokenizer>,
         exclude: Option<Bound<'py, PyAny>>,
@@ -456,6 +479,7 @@ impl PyTokenizer {
     /// exclude: names of parts to pass over. Raises ValueError for other bytes; then the rules stay
     /// as they are.
     #[pyo3(signature = (bytes_data, *, exclude=None))]
+    // stub: (bytes_data: bytes, exclude: Container[str] | None) -> Self
     fn from_bytes<'py>(
         slf: Bound<'py, PyTokenizer>,
         bytes_data: &Bound<'py, PyAny>,
@@ -468,6 +492,7 @@ impl PyTokenizer {
 
     /// Write what `to_bytes` gives to a file.
     #[pyo3(signature = (path, *, exclude=None))]
+    // stub: (path: str | PathLike[str], exclude: Container[str] | None)
     fn to_disk<'py>(
         slf: &Bound<'py, PyTokenizer>,
         path: &Bound<'py, PyAny>,
@@ -479,6 +504,7 @@ impl PyTokenizer {
 
     /// Read what `to_disk` wrote, and give this tokenizer back.
     #[pyo3(signature = (path, *, exclude=None))]
+    // stub: (path: str | PathLike[str], exclude: Container[str] | None) -> Self
     fn from_disk<'py>(
         slf: Bound<'py, PyTokenizer>,
         path: &Bound<'py, PyAny>,
@@ -489,6 +515,7 @@ impl PyTokenizer {
         PyTokenizer::from_bytes(slf, &bytes, exclude)
     }
 
+    // stub: -> tuple[type[Self], tuple[Any, ...]]
     fn __reduce__<'py>(
         slf: &Bound<'py, PyTokenizer>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {

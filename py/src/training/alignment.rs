@@ -43,6 +43,7 @@ impl PyAlignmentArray {
 #[pymethods]
 impl PyAlignmentArray {
     #[new]
+    // stub: (alignment: Iterable[Iterable[SupportsIndex]])
     fn py_new(alignment: &Bound<'_, PyAny>) -> PyResult<PyAlignmentArray> {
         let row = |row: PyResult<Bound<'_, PyAny>>| -> PyResult<Vec<i32>> {
             row?.try_iter()?.map(|number| number?.extract()).collect()
@@ -57,6 +58,7 @@ impl PyAlignmentArray {
         self.rows.len()
     }
 
+    // stub: (key: SupportsIndex | slice) -> _Positions
     fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, len) = (key.py(), self.rows.len());
         let rows = if let Ok(slice) = key.cast::<PySlice>() {
@@ -97,12 +99,14 @@ impl PyAlignmentArray {
 
     /// All positions, end to end: int32.
     #[getter]
+    // stub: -> _Positions
     fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.array(py).cloned()
     }
 
     /// How many positions each token has: int32.
     #[getter]
+    // stub: -> _Positions
     fn lengths<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let bounds = self.rows.starts().iter().zip(self.rows.ends());
         let lengths: Vec<i32> = bounds.map(|(start, end)| end - start).collect();
@@ -111,12 +115,14 @@ impl PyAlignmentArray {
 
     /// Where each token's positions begin in `data`: int32.
     #[getter]
+    // stub: -> _Positions
     fn starts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         numbers(py, self.rows.starts())
     }
 
     /// Where each token's positions end in `data`: int32.
     #[getter]
+    // stub: -> _Positions
     fn ends<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         numbers(py, self.rows.ends())
     }
@@ -132,6 +138,7 @@ impl PyAlignmentArray {
         self.rows.common(&values).map(Option::<&u64>::copied).collect()
     }
 
+    // stub: (other: object)
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         other.cast::<PyAlignmentArray>().is_ok_and(|other| other.get().rows == self.rows)
     }
@@ -140,6 +147,7 @@ impl PyAlignmentArray {
         format!("AlignmentArray({:?})", self.rows.to_vecs())
     }
 
+    // stub: -> tuple[Any, tuple[list[list[int]]]]
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
         (py.get_type::<PyAlignmentArray>(), (self.rows.to_vecs(),))
     }
@@ -171,6 +179,7 @@ fn align(x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Alignment> {
 /// ValueError E949: the texts differ in more.
 #[pyfunction]
 #[expect(non_snake_case, reason = "the arguments are called so in spaCy")]
+// stub: (A: Iterable[str], B: Iterable[str]) -> tuple[list[list[int]], list[list[int]]]
 fn get_alignments(A: &Bound<'_, PyAny>, B: &Bound<'_, PyAny>) -> PyResult<(Rows, Rows)> {
     let alignment = align(A, B)?;
     Ok((alignment.x2y.to_vecs(), alignment.y2x.to_vecs()))
@@ -178,6 +187,7 @@ fn get_alignments(A: &Bound<'_, PyAny>, B: &Bound<'_, PyAny>) -> PyResult<(Rows,
 
 /// The two arrays that `get_alignments` gives as lists.
 #[pyfunction]
+// stub: (x: Iterable[str], y: Iterable[str])
 fn alignment_arrays(
     x: &Bound<'_, PyAny>,
     y: &Bound<'_, PyAny>,

@@ -13,6 +13,7 @@ use crate::runtime::op_calls;
 ///
 /// ValueError E177: a tag other than "O" that has no label.
 #[pyfunction]
+// stub: (tags: Iterable[str])
 fn iob_to_biluo(tags: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     let tags =
         tags.try_iter()?.map(|tag| tag?.extract()).collect::<PyResult<Vec<PyBackedStr>>>()?;
@@ -22,6 +23,7 @@ fn iob_to_biluo(tags: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
 
 /// Tags in BILUO as tags in IOB; None stays.
 #[pyfunction]
+// stub: (tags: Iterable[_Tag]) -> list[_Tag]
 fn biluo_to_iob(tags: &Bound<'_, PyAny>) -> PyResult<Vec<Option<String>>> {
     let tags = optional(tags)?;
     let tags: Vec<Option<&str>> = tags.iter().map(Option::as_deref).collect();
@@ -34,6 +36,7 @@ fn biluo_to_iob(tags: &Bound<'_, PyAny>) -> PyResult<Vec<Option<String>>> {
 ///
 /// ValueError E067: an "I" or "L" that no "B" began; E068: a tag that begins with another letter.
 #[pyfunction]
+// stub: (tags: Iterable[str | None])
 fn tags_to_entities(tags: &Bound<'_, PyAny>) -> PyResult<Vec<(String, usize, usize)>> {
     let tags = optional(tags)?;
     let tags: Vec<Option<&str>> = tags.iter().map(Option::as_deref).collect();
@@ -51,6 +54,7 @@ fn optional(tags: &Bound<'_, PyAny>) -> PyResult<Vec<Option<PyBackedStr>>> {
 ///
 /// ValueError E103: entities overlap.
 #[pyfunction]
+// stub: (missing: str | None) -> list[Any]
 fn biluo_tags<'py>(
     starts: Vec<i64>,
     ends: Vec<i64>,

@@ -17,6 +17,7 @@ use crate::runtime::op_calls;
 /// ValueError E082: not one label for each head; E190: a head outside; one that says "Found cycle in
 /// dependency graph".
 #[pyfunction]
+// stub: (heads: Sequence[_Head], labels: Sequence[_Label]) -> tuple[list[_Head], list[_Label]]
 fn projectivize<'py>(
     py: Python<'py>,
     mut heads: Row<'py>,
@@ -47,30 +48,35 @@ fn projectivize<'py>(
 ///
 /// ValueError E190: a head outside; IndexError E040: such a token.
 #[pyfunction]
+// stub: (heads: Sequence[int | None])
 fn ancestors(tokenid: isize, heads: &Bound<'_, PyAny>) -> PyResult<Vec<Option<usize>>> {
     projective::ancestors(position(tokenid), &known(heads)?).or_raise()
 }
 
 /// The tokens of the first way up that leads into a cycle; None if there is no cycle.
 #[pyfunction]
+// stub: (heads: Sequence[int | None])
 fn cycle(heads: &Bound<'_, PyAny>) -> PyResult<Option<Vec<usize>>> {
     projective::cycle_of(&known(heads)?).or_raise()
 }
 
 /// Whether a token's arc spans one that does not descend from its head.
 #[pyfunction]
+// stub: (heads: Sequence[int | None])
 fn is_nonproj_arc(tokenid: isize, heads: &Bound<'_, PyAny>) -> PyResult<bool> {
     projective::is_nonprojective_arc(position(tokenid), &known(heads)?).or_raise()
 }
 
 /// Whether any arc is non-projective.
 #[pyfunction]
+// stub: (heads: Sequence[int | None])
 fn is_nonproj_tree(heads: &Bound<'_, PyAny>) -> PyResult<bool> {
     projective::is_nonprojective_tree(&known(heads)?).or_raise()
 }
 
 /// The token with the shortest arc that is non-projective; None for a projective tree.
 #[pyfunction]
+// stub: (heads: Sequence[int | None])
 fn smallest_nonproj_arc(heads: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     projective::smallest_nonprojective_arc(&known(heads)?).or_raise()
 }

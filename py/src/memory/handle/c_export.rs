@@ -46,6 +46,7 @@ impl Handle {
     /// record, abi_version: the expected record and version; ValueError, which names both, if they
     ///     differ.
     #[pyo3(signature = (record=None, abi_version=None))]
+    // stub: -> Any
     fn capsule<'py>(
         slf: &Bound<'py, Handle>,
         record: Option<&str>,
@@ -90,6 +91,7 @@ impl Handle {
     /// The records as a ctypes array of Structures, without a copy: `handle.ctypes()[0].idx`.
     ///
     /// Do not write fields of read-only records: ctypes does not know that they are read-only.
+    // stub: -> Any
     fn ctypes<'py>(slf: &Bound<'py, Handle>) -> PyResult<Bound<'py, PyAny>> {
         python_side::CTYPES_ARRAY.call(slf.py(), (slf,))
     }
@@ -98,6 +100,7 @@ impl Handle {
     /// it does after `ffi.cdef(lexpool.structs.cdef())`. Keep the handle while the pointer is used.
     ///
     /// Raises ValueError for a slice with a step.
+    // stub: (ffi: Any) -> Any
     fn cffi<'py>(slf: &Bound<'py, Handle>, ffi: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let this = slf.get();
         if !this.is_contiguous() {

@@ -213,6 +213,7 @@ impl Lease {
     /// Puts the records into the document, unless an exception ends the lease. Raises ValueError
     /// for invalid records; the document is then unchanged.
     #[pyo3(signature = (exc_type, _exc, _traceback))]
+    // stub: (exc_type: Any, _exc: Any, _traceback: Any)
     fn __exit__(
         slf: &Bound<'_, Lease>,
         exc_type: Option<&Bound<'_, PyAny>>,
@@ -297,6 +298,7 @@ impl SpacyLease {
 
     /// Puts the tokens back; as for `Lease`.
     #[pyo3(signature = (exc_type, _exc, _traceback))]
+    // stub: (exc_type: Any, _exc: Any, _traceback: Any)
     fn __exit__(
         slf: &Bound<'_, SpacyLease>,
         exc_type: Option<&Bound<'_, PyAny>>,

@@ -285,6 +285,7 @@ impl Handle {
 
     /// The object that keeps the memory alive.
     #[getter]
+    // stub: -> Any
     fn owner(&self, py: Python<'_>) -> Py<PyAny> {
         self.owner.clone_ref(py)
     }
@@ -340,6 +341,8 @@ impl Handle {
     ///
     /// Raises ValueError for a part of a document.
     #[pyo3(signature = (writable=false))]
+    // stub: (writable: Literal[False] = False) -> Handle
+    // stub: (writable: Literal[True]) -> SpacyLease
     fn as_spacy<'py>(&self, py: Python<'py>, writable: bool) -> PyResult<Bound<'py, PyAny>> {
         let (doc, first) = self.tokens(py)?;
         let len = doc.get().read(py)?.len();
@@ -370,6 +373,7 @@ impl Handle {
 
     /// A memoryview of the records.
     #[getter]
+    // stub: -> memoryview
     fn view<'py>(slf: &Bound<'py, Handle>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("builtins")?.getattr("memoryview")?.call1((slf,))
     }
@@ -381,6 +385,8 @@ impl Handle {
     /// `handle[i]` is a copy of one record; `handle[i:j]` is a handle on a range of them.
     ///
     /// Raises IndexError out of range.
+    // stub: (key: SupportsIndex, /) -> RecordValue
+    // stub: (key: slice, /) -> Handle
     fn __getitem__<'py>(
         slf: &Bound<'py, Handle>,
         key: &Bound<'py, PyAny>,
@@ -409,6 +415,7 @@ impl Handle {
 
     /// NumPy's array interface: shape, layout, address, and whether the records can be written.
     #[getter]
+    // stub: -> dict[str, Any]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let interface = PyDict::new(py);
         interface.set_item("version", 3)?;

@@ -101,6 +101,7 @@ impl PyPool {
     /// record: a record's layout or its name, such as `lexpool.structs.TokenC` or "TokenC".
     ///
     /// Raises ValueError for an unknown name, MemoryError.
+    // stub: (record: Record | str)
     fn alloc_records<'py>(
         slf: &Bound<'py, PyPool>,
         record: &Bound<'py, PyAny>,
@@ -145,6 +146,7 @@ impl PyPool {
     }
 
     /// Keep an object alive for as long as the pool, and return it.
+    // stub: (obj: _T) -> _T
     fn own(&self, obj: Py<PyAny>, py: Python<'_>) -> Py<PyAny> {
         let given = obj.clone_ref(py);
         self.state().owned.push(obj);
@@ -159,6 +161,7 @@ impl PyPool {
 
     /// The number of bytes of each allocation, by its address.
     #[getter]
+    // stub: -> dict[int, int]
     fn addresses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let sizes: Vec<_> = self
             .state()

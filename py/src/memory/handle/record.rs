@@ -116,6 +116,7 @@ impl PyRecordValue {
 
 #[pymethods]
 impl PyRecordValue {
+    // stub: -> int
     fn __getattr__(&self, name: &str) -> PyResult<FieldValue> {
         self.get(name).map(FieldValue).ok_or_else(|| {
             let text = format!("{} has no field {name:?}", self.info.0.name);
@@ -123,6 +124,7 @@ impl PyRecordValue {
         })
     }
 
+    // stub: -> int
     fn __getitem__(&self, name: &str) -> PyResult<FieldValue> {
         self.get(name).map(FieldValue).ok_or_else(|| {
             let text = format!("{} has no field {name:?}", self.info.0.name);
@@ -131,6 +133,7 @@ impl PyRecordValue {
     }
 
     /// Return the fields as a dict, without groups of bits.
+    // stub: -> dict[str, int]
     fn asdict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for field in self.info.0.fields {

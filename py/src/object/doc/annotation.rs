@@ -33,6 +33,7 @@ impl PyDoc {
     /// A document without tokens has every annotation. Raises ValueError (E1037) for an unknown
     /// attribute.
     #[pyo3(signature = (attr, *, require_complete=false))]
+    // stub: (attr: _Attr)
     pub(crate) fn has_annotation(
         &self,
         py: Python<'_>,
@@ -76,6 +77,8 @@ impl PyDoc {
     #[pyo3(signature = (start_idx, end_idx, label=None, kb_id=None, vector=None,
                         alignment_mode="strict", span_id=None))]
     #[expect(clippy::too_many_arguments, reason = "spaCy's signature")]
+    // stub: (label: str | _Id | None, kb_id: str | _Id | None, vector: Any,
+    //     alignment_mode: _AlignmentMode, span_id: str | _Id | None)
     pub(crate) fn char_span<'py>(
         slf: &Bound<'py, PyDoc>,
         start_idx: isize,
@@ -114,6 +117,7 @@ impl PyDoc {
     /// label, start, end); all other tokens are then outside of entities. Raises ValueError: E093
     /// for an "I" without a "B" before it, E1010 for spans that overlap.
     #[getter]
+    // stub: -> tuple[Span, ...]
     fn ents<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyTuple>> {
         let py = slf.py();
         let doc = slf.get().read(py)?;
@@ -123,6 +127,7 @@ impl PyDoc {
     }
 
     #[setter(ents)]
+    // stub: (value: Iterable[Any])
     fn assign_ents(slf: &Bound<'_, PyDoc>, ents: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut spans = Vec::new();
         for ent in ents.try_iter()? {
@@ -144,6 +149,9 @@ impl PyDoc {
     /// Raises ValueError: E1010 for spans that overlap, E1011 for another default, E1012 for an
     /// item that is not a span.
     #[pyo3(signature = (entities, *, blocked=None, missing=None, outside=None, default=None))]
+    // stub: (entities: Iterable[Span], blocked: Iterable[Span] | None,
+    //     missing: Iterable[Span] | None, outside: Iterable[Span] | None,
+    //     default: Literal['blocked', 'missing', 'outside', 'unmodified'] | None)
     fn set_ents<'py>(
         &self,
         py: Python<'py>,
@@ -184,6 +192,7 @@ impl PyDoc {
     ///
     /// Raises ValueError (E030) if no sentence starts are set.
     #[getter]
+    // stub: -> Iterator[Span]
     fn sents<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyIterator>> {
         let py = slf.py();
         let doc = slf.get().read(py)?;
@@ -199,6 +208,7 @@ impl PyDoc {
     ///
     /// Raises NotImplementedError (E894) for a language without rules for them.
     #[getter]
+    // stub: -> Iterator[Span]
     fn noun_chunks<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyIterator>> {
         let py = slf.py();
         let find = slf.get().noun_chunks_iterator(py)?;
@@ -226,6 +236,7 @@ impl PyDoc {
     /// two's complement.
     ///
     /// Raises KeyError (E983) for an unknown attribute.
+    // stub: (attr_ids: _Attrs) -> _Array
     fn to_array<'py>(
         slf: &Bound<'py, PyDoc>,
         attr_ids: &Bound<'py, PyAny>,
@@ -243,6 +254,7 @@ impl PyDoc {
     /// ValueError: E971 if the number of rows is not that of the tokens, E190 for a head outside of
     /// the document, E982 for an ENT_IOB above 3, E1021 for an unknown part of speech. Nothing is
     /// set then. Warns W028 if the numbers are not uint64.
+    // stub: (attrs: _Attrs, array: Any) -> Self
     pub(crate) fn from_array<'py>(
         slf: &Bound<'py, PyDoc>,
         attrs: &Bound<'py, PyAny>,
@@ -277,6 +289,9 @@ impl PyDoc {
     ///
     /// Raises KeyError (E983) for an unknown attribute.
     #[pyo3(signature = (attr_id, exclude=None, counts=None))]
+    // stub: (attr_id: _Attr, exclude: Callable[[Token], object] | None = None,
+    //     counts: None = None) -> dict[int, int]
+    // stub: (attr_id: _Attr, exclude: Callable[[Token], object] | None, counts: Any) -> None
     fn count_by<'py>(
         slf: &Bound<'py, PyDoc>,
         attr_id: &Bound<'py, PyAny>,
@@ -327,6 +342,7 @@ impl PyDoc {
     /// none: an int32 array of shape (n, n).
     ///
     /// Raises ValueError (E030) if no sentence starts are set.
+    // stub: -> Any
     fn get_lca_matrix<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let doc = self.read(py)?;
         lca_matrix(py, &doc, 0, doc.len())
@@ -335,6 +351,7 @@ impl PyDoc {
     /// Return the bytes of each token, taken alternately from front and back: a uint8 array of
     /// shape (n, nr_char), padded with 255. By default nr_char is the length of the longest token.
     #[pyo3(signature = (nr_char=-1))]
+    // stub: -> Any
     fn to_utf8_array<'py>(&self, py: Python<'py>, nr_char: isize) -> PyResult<Bound<'py, PyAny>> {
         let doc = self.read(py)?;
         let width = usize::try_from(nr_char).unwrap_or_else(|_| tokens::longest_utf8(&doc));
@@ -346,6 +363,7 @@ impl PyDoc {
 
     /// The numbers of the attributes that are copied and saved.
     #[staticmethod]
+    // stub: -> tuple[int, ...]
     fn _get_array_attrs(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
         PyTuple::new(py, ARRAY_ATTRS.map(AttrId::number))
     }

@@ -14,6 +14,7 @@ use crate::runtime::python_side;
 #[pymethods]
 impl PyDoc {
     /// Return a copy of the document with its user data; vocab and hooks are shared.
+    // stub: -> Self
     fn copy<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyDoc>> {
         let py = slf.py();
         let this = slf.get();
@@ -56,6 +57,7 @@ impl PyDoc {
     /// Raises ValueError: E999 for different vocabs, E873 if a span of a group cannot be placed.
     #[staticmethod]
     #[pyo3(signature = (docs, ensure_whitespace=true, attrs=None, *, exclude=None))]
+    // stub: (docs: Iterable[Doc], attrs: Iterable[_Attr] | None, exclude: Iterable[str] | None)
     fn from_docs<'py>(
         py: Python<'py>,
         docs: &Bound<'py, PyAny>,

@@ -145,6 +145,12 @@ impl PyDoc {
                         morphs=None, lemmas=None, heads=None, deps=None, sent_starts=None,
                         ents=None))]
     #[expect(clippy::too_many_arguments, reason = "spaCy's signature")]
+    // stub: (words: Iterable[str | SupportsIndex] | None, spaces: Iterable[object] | None,
+    //     user_data: dict[Any, Any] | None, tags: Iterable[str | None] | None,
+    //     pos: Iterable[str | None] | None, morphs: Iterable[str | None] | None,
+    //     lemmas: Iterable[str | None] | None, heads: Iterable[float | None] | None,
+    //     deps: Iterable[str | None] | None, sent_starts: Iterable[bool | int | None] | None,
+    //     ents: Iterable[str | None] | None)
     fn py_new(
         vocab: &Bound<'_, PyVocab>,
         words: Option<&Bound<'_, PyAny>>,
@@ -183,6 +189,7 @@ impl PyDoc {
 
     /// The document itself, as for a token or span.
     #[getter]
+    // stub: -> Self
     fn doc(slf: Bound<'_, PyDoc>) -> Bound<'_, PyDoc> {
         slf
     }
@@ -224,6 +231,7 @@ impl PyDoc {
 
     /// The language code of the vocab, such as "en".
     #[getter]
+    // stub: -> str
     fn lang_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.vocab.bind(py).getattr("lang")
     }
@@ -232,6 +240,8 @@ impl PyDoc {
         Ok(self.read(py)?.len())
     }
 
+    // stub: (key: SupportsIndex, /) -> Token
+    // stub: (key: slice, /) -> Span
     pub(crate) fn __getitem__<'py>(
         slf: &Bound<'py, PyDoc>,
         key: &Bound<'py, PyAny>,
@@ -251,6 +261,7 @@ impl PyDoc {
         Ok(PyToken::make(slf, &doc, i)?.into_any())
     }
 
+    // stub: -> Iterator[Token]
     fn __iter__(slf: &Bound<'_, PyDoc>) -> PyResult<TokenIter> {
         let doc = slf.get().read(slf.py())?;
         Ok(TokenIter::new(slf, &doc, 0, doc.len()))

@@ -100,6 +100,11 @@ macro_rules! dicts {
     };
 }
 
+// stub: Doc.user_data: dict[Any, Any] = dict[Any, Any]
+// stub: Doc.cats: dict[Any, float] = dict[Any, float]
+// stub: Doc.user_hooks: dict[str, Callable[..., Any]] = dict[str, Callable[..., Any]]
+// stub: Doc.user_token_hooks: dict[str, Callable[..., Any]] = dict[str, Callable[..., Any]]
+// stub: Doc.user_span_hooks: dict[str, Callable[..., Any]] = dict[str, Callable[..., Any]]
 dicts! {
     user_data set_user_data "user_data" "A dict of the user's own, in which extension attributes are kept too.";
     cats set_cats "cats" "A dict from the label of a category to its score.";
@@ -112,16 +117,19 @@ dicts! {
 impl PyDoc {
     /// Rows of numbers, one for each token: a float32 array, initially of size 0.
     #[getter]
+    // stub: -> Any
     fn tensor<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.python_attributes.get_or(py, "tensor", || array::<f32>(py, &[], &[0]))
     }
 
     #[setter]
+    // stub: (value: Any)
     fn set_tensor(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.python_attributes.set(py, "tensor", value)
     }
 
     /// Append columns to the tensor, or set it if it is empty.
+    // stub: (tensor: Any)
     fn extend_tensor(&self, py: Python<'_>, tensor: &Bound<'_, PyAny>) -> PyResult<()> {
         let own = self.tensor(py)?;
         if own.getattr("size")?.extract::<usize>()? == 0 {
@@ -133,6 +141,7 @@ impl PyDoc {
 
     /// The sentiment of the text, as set by a component; 0.0 by default.
     #[getter]
+    // stub: -> float
     fn sentiment<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.python_attributes.get_or(py, "sentiment", || Ok(0.0_f64.into_pyobject(py)?.into_any()))
     }
@@ -145,29 +154,34 @@ impl PyDoc {
     /// The function that finds noun chunks: takes a document, yields (start, end, label). By
     /// default that of the vocab; None for a language without rules.
     #[getter]
+    // stub: -> Callable[[Doc], Iterable[tuple[int, int, _Id]]] | None
     pub(crate) fn noun_chunks_iterator<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let of_vocab = || self.py_vocab().bind(py).getattr("get_noun_chunks");
         self.python_attributes.get_or(py, "noun_chunks_iterator", of_vocab)
     }
 
     #[setter]
+    // stub: (value: Callable[[Doc], Iterable[tuple[int, int, _Id]]] | None)
     fn set_noun_chunks_iterator(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.python_attributes.set(py, "noun_chunks_iterator", value)
     }
 
     /// An object that a pipeline passes along with the document.
     #[getter]
+    // stub: -> Any
     fn _context<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.python_attributes.get_or(py, "_context", || Ok(py.None().into_bound(py)))
     }
 
     #[setter(_context)]
+    // stub: (value: Any)
     fn set_context(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.python_attributes.set(py, "_context", value)
     }
 
     /// Named groups of spans: a dict from name to SpanGroup.
     #[getter]
+    // stub: -> SpanGroups
     pub(crate) fn spans<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         slf.get()

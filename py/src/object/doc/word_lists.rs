@@ -13,6 +13,7 @@ type WordColumns<'py> = (Bound<'py, PyList>, Bound<'py, PyList>, Vec<(usize, Str
 /// The contents of a document as lists: the ids of its words, a bool for the space after each, and
 /// pairs of position and norm for tokens whose norm differs from that of their word.
 #[pyfunction]
+// stub: -> tuple[list[int], list[bool], list[tuple[int, str]]]
 fn words_of<'py>(doc: &Bound<'py, PyDoc>) -> PyResult<WordColumns<'py>> {
     let py = doc.py();
     let doc = doc.get().read(py)?;

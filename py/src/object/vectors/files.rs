@@ -34,6 +34,7 @@ impl PyVectorTable {
     /// changed.
     ///
     /// Raises ValueError for other bytes; then the table is unchanged.
+    // stub: (data: Buffer, strings: Callable[[str], Any] | None)
     fn load_bytes(
         &self,
         data: &Bound<'_, PyAny>,
@@ -56,6 +57,7 @@ impl PyVectorTable {
     }
 
     /// Write the vectors into a folder.
+    // stub: (path: str | PathLike[str])
     fn to_folder(&self, path: &Bound<'_, PyAny>, keys: bool, table: bool) -> PyResult<()> {
         let (py, path) = (path.py(), path.extract::<PathBuf>()?);
         let parts = Parts { keys, table, old_keys: false };
@@ -66,6 +68,7 @@ impl PyVectorTable {
     ///
     /// Raises ValueError for files with other data, OSError for unreadable files; then the table is
     /// unchanged.
+    // stub: (path: str | PathLike[str])
     fn load_folder(
         &self,
         path: &Bound<'_, PyAny>,

@@ -110,6 +110,7 @@ impl PyVectorTable {
     #[new]
     #[pyo3(signature = (data, *, mode, minn=0, maxn=0, hash_count=1, hash_seed=0, bow="<", eow=">", attr=65))]
     #[expect(clippy::too_many_arguments, reason = "the settings of spaCy's class")]
+    // stub: (data: Any)
     fn new(
         data: &Bound<'_, PyAny>,
         mode: &str,
@@ -139,11 +140,13 @@ impl PyVectorTable {
     /// The numbers of the table, shared: a NumPy array of shape (rows, width), or a memoryview
     /// without NumPy. It keeps the old numbers when the table is resized or its data assigned.
     #[getter]
+    // stub: -> Any
     fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.array(py)
     }
 
     #[setter]
+    // stub: (value: Any)
     fn set_data(&self, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let rows = rows(data)?;
         self.replace(data.py(), |vectors| vectors.set_rows(rows))
@@ -193,6 +196,7 @@ impl PyVectorTable {
     }
 
     /// Returns true if an integer is a key; other objects are not.
+    // stub: (key: object)
     fn __contains__(&self, key: &Bound<'_, PyAny>) -> bool {
         key.extract::<u64>().is_ok_and(|key| self.read().keys().get(key).is_some())
     }
@@ -203,6 +207,7 @@ impl PyVectorTable {
     }
 
     /// The row of a key, given as text or as a number, or None.
+    // stub: (key: object)
     fn row(&self, key: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
         Ok(key_of(key)?.and_then(|key| self.read().keys().get(key)))
     }
@@ -210,6 +215,7 @@ impl PyVectorTable {
     /// The vector of a key, sharing the table's memory.
     ///
     /// Raises KeyError (E058) for an unknown key.
+    // stub: (key: str | int) -> Any
     fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = key.py();
         let row = self.row(key)?.ok_or_else(|| {
@@ -220,6 +226,7 @@ impl PyVectorTable {
     }
 
     /// The vector of a row, sharing the table's memory. Raises IndexError for an unknown row.
+    // stub: -> Any
     fn vector_at<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
         if py.import("numpy").is_ok() {
             return self.array(py)?.get_item(row);
@@ -235,9 +242,12 @@ impl PyVectorTable {
         memory.into_array(py)
     }
 
+    // stub: def VectorTable.__delitem__(self, key: str | int, /) -> None
+
     /// Write the vector of a key.
     ///
     /// Raises KeyError (E058) for an unknown key, ValueError for another width.
+    // stub: (key: str | int, vector: Any)
     fn __setitem__(&self, key: &Bound<'_, PyAny>, vector: &Bound<'_, PyAny>) -> PyResult<()> {
         let (py, vector) = (key.py(), self.row_of_numbers(vector)?);
         let Some(key) = key_of(key)? else {
@@ -248,6 +258,7 @@ impl PyVectorTable {
 
     /// Assign a row to a key, and a vector to the row; see `Vectors.add`.
     #[pyo3(signature = (key, vector=None, row=None))]
+    // stub: (key: str | int, vector: Any, row: int | None)
     fn add(
         &self,
         key: &Bound<'_, PyAny>,
@@ -262,6 +273,7 @@ impl PyVectorTable {
     }
 
     /// Assign the rows from the first one on to keys.
+    // stub: (keys: Iterable[str | int])
     fn add_all(&self, keys: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = keys.py();
         let keys = keys.try_iter()?.map(|key| id_or_text(&key?)).collect::<PyResult<Vec<u64>>>()?;
@@ -289,6 +301,7 @@ impl PyVectorTable {
     }
 
     /// The rows of keys as an array of int32, -1 for unknown keys.
+    // stub: (keys: Iterable[str | int]) -> Any
     fn find_rows<'py>(&self, keys: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let rows = self.rows_of(keys)?;
         let rows: Vec<i32> = rows.into_iter().map(|row| row.map_or(-1, to_i32)).collect();
@@ -298,6 +311,7 @@ impl PyVectorTable {
     /// The keys of rows as an array of uint64; of several keys the last one added.
     ///
     /// Raises KeyError for a row without a key.
+    // stub: (rows: Iterable[int]) -> Any
     fn find_keys<'py>(&self, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = rows.py();
         let rows = rows.try_iter()?.map(|row| row?.extract()).collect::<PyResult<Vec<i64>>>()?;
@@ -318,6 +332,7 @@ impl PyVectorTable {
     }
 
     /// The vectors of keys as an array of shape (keys, width); the last row for unknown keys.
+    // stub: (keys: Iterable[str | int]) -> Any
     fn batch<'py>(&self, keys: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let rows = self.rows_of(keys)?;
         let (numbers, width) = {
@@ -337,6 +352,7 @@ impl PyVectorTable {
     }
 
     /// The vectors of words in floret mode, as an array of shape (words, width).
+    // stub: (words: Sequence[str]) -> Any
     fn floret_batch<'py>(&self, words: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, words) = (words.py(), words.extract::<Vec<String>>()?);
         let (numbers, width) = gil::detached(py, || {
@@ -348,6 +364,7 @@ impl PyVectorTable {
     }
 
     /// The vector of a word in floret mode.
+    // stub: -> Any
     fn floret_vector<'py>(&self, py: Python<'py>, word: &str) -> PyResult<Bound<'py, PyAny>> {
         let vector = self.read().floret_vector(word);
         array(py, &vector, &[vector.len()])
@@ -364,6 +381,7 @@ impl PyVectorTable {
     }
 
     /// The most similar rows; see `Vectors.most_similar`.
+    // stub: (queries: Any) -> tuple[Any, Any, Any]
     fn most_similar<'py>(
         &self,
         queries: &Bound<'py, PyAny>,
@@ -386,6 +404,7 @@ impl PyVectorTable {
     }
 
     /// Returns true if another table has the same shape, keys, settings and numbers.
+    // stub: (other: object)
     fn __eq__(&self, other: &Bound<'_, PyVectorTable>) -> bool {
         std::ptr::eq(self, other.get()) || *self.read() == *other.get().read()
     }

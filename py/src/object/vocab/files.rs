@@ -12,6 +12,7 @@ impl PyVocab {
     ///
     /// exclude (Iterable[str]): parts to leave out: "strings", "vectors", "lookups".
     #[pyo3(signature = (*, exclude=None))]
+    // stub: (exclude: Container[str] | None) -> bytes
     fn to_bytes<'py>(
         slf: &Bound<'py, PyVocab>,
         exclude: Option<Bound<'py, PyAny>>,
@@ -22,6 +23,7 @@ impl PyVocab {
     /// Load the result of `to_bytes`, and return the vocab. Present strings stay; lexemes are
     /// dropped, so that words get their attributes from the loaded data.
     #[pyo3(signature = (bytes_data, *, exclude=None))]
+    // stub: (bytes_data: bytes, exclude: Container[str] | None)
     fn from_bytes<'py>(
         slf: &Bound<'py, PyVocab>,
         bytes_data: Bound<'py, PyAny>,
@@ -35,6 +37,7 @@ impl PyVocab {
     ///
     /// exclude (Iterable[str]): parts to leave out: "strings", "vectors", "lookups".
     #[pyo3(signature = (path, *, exclude=None))]
+    // stub: (path: _Path, exclude: Container[str] | None)
     fn to_disk(
         slf: &Bound<'_, PyVocab>,
         path: Bound<'_, PyAny>,
@@ -45,6 +48,7 @@ impl PyVocab {
 
     /// Load the files of `to_disk`, and return the vocab; as `from_bytes`.
     #[pyo3(signature = (path, *, exclude=None))]
+    // stub: (path: _Path, exclude: Container[str] | None)
     fn from_disk<'py>(
         slf: &Bound<'py, PyVocab>,
         path: Bound<'py, PyAny>,

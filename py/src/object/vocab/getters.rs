@@ -114,6 +114,7 @@ impl PyVocab {
     /// The getters of new words' attributes: attribute id -> callable. Changing the mapping affects
     /// words added later; present words keep their attributes.
     #[getter]
+    // stub: -> LexAttrGetters
     pub(super) fn lex_attr_getters<'py>(slf: &Bound<'py, PyVocab>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
         let live = python_side::LEX_ATTR_GETTERS.get(py)?;
@@ -135,12 +136,14 @@ impl PyVocab {
     }
 
     #[setter]
+    // stub: (value: Mapping[Any, _Getter])
     fn set_lex_attr_getters(slf: &Bound<'_, PyVocab>, getters: &Bound<'_, PyAny>) -> PyResult<()> {
         PyVocab::lex_attr_getters(slf)?.call_method1("replace", (getters,))?;
         Ok(())
     }
 
     /// Install the getters of a mapping; called by the mapping when it has changed.
+    // stub: (mapping: Mapping[int, Callable[[str], Any]])
     fn _take_getters(&self, mapping: &Bound<'_, PyAny>) -> PyResult<()> {
         self.install(CompiledGetters::of_mapping(mapping)?)
     }
@@ -153,6 +156,7 @@ impl PyVocab {
     /// Returns the bit, for `check_flag`. Raises ValueError: E062 if no bit is free, E063 for
     /// another bit.
     #[pyo3(signature = (flag_getter, flag_id=-1))]
+    // stub: (flag_getter: Callable[[str], object])
     fn add_flag(
         slf: &Bound<'_, PyVocab>,
         flag_getter: &Bound<'_, PyAny>,

@@ -36,6 +36,7 @@ impl PyVocab {
     #[classmethod]
     #[pyo3(signature = (path, *, verify="header", mmap=true, lex_attr_getters=None))]
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 gives it by value")]
+    // stub: (lex_attr_getters: Mapping[Any, _Getter] | None)
     fn open<'py>(
         cls: &Bound<'py, PyType>,
         path: PathBuf,

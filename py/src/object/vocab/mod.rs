@@ -92,6 +92,9 @@ impl PyVocab {
                         vectors_name=None, writing_system=None, get_noun_chunks=None,
                         **_deprecated_kwargs))]
     #[expect(clippy::too_many_arguments, reason = "spaCy's own")]
+    // stub: (lex_attr_getters: dict[Any, _Getter] | None, strings: Iterable[str] | None,
+    //     lookups: Lookups | bool | None, oov_prob: float | None, vectors_name: str | None,
+    //     writing_system: dict[str, Any] | None, get_noun_chunks: Callable[..., Any] | None)
     fn py_new(
         py: Python<'_>,
         lex_attr_getters: Option<&Bound<'_, PyDict>>,
@@ -167,6 +170,7 @@ impl PyVocab {
     /// The language code that the getter of LANG returns, None for no particular language; empty
     /// without such a getter.
     #[getter]
+    // stub: -> str | None
     fn lang<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         if let Some(function) = self.function(py, AttrId::LANG) {
             return function.call_user(("_",));
@@ -187,6 +191,7 @@ impl PyVocab {
 
     /// Settings: a dict with `oov_prob`.
     #[getter]
+    // stub: -> dict[str, Any]
     fn cfg<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.part(
             py,
@@ -203,12 +208,14 @@ impl PyVocab {
     }
 
     #[setter]
+    // stub: (value: dict[str, Any])
     fn set_cfg(&self, cfg: Py<PyAny>) {
         self.set_part(|parts| &mut parts.cfg, Some(cfg));
     }
 
     /// The settings of the script: a dict, empty by default.
     #[getter]
+    // stub: -> dict[str, Any]
     fn writing_system<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.part(
             py,
@@ -221,17 +228,20 @@ impl PyVocab {
     }
 
     #[setter]
+    // stub: (value: dict[str, Any])
     fn set_writing_system(&self, writing_system: Py<PyAny>) {
         self.set_part(|parts| &mut parts.writing_system, Some(writing_system));
     }
 
     /// The callable for `Doc.noun_chunks`, or None.
     #[getter(get_noun_chunks)]
+    // stub: -> Callable[..., Any] | None
     fn noun_chunks(&self, py: Python<'_>) -> Option<Py<PyAny>> {
         self.parts().noun_chunks.as_ref().map(|function| function.clone_ref(py))
     }
 
     #[setter(get_noun_chunks)]
+    // stub: (value: Callable[..., Any] | None)
     pub(crate) fn set_noun_chunks(&self, function: Option<Py<PyAny>>) {
         self.set_part(|parts| &mut parts.noun_chunks, function);
     }
@@ -239,16 +249,19 @@ impl PyVocab {
     /// The lookup tables of the language. If assigned tables contain `lexeme_norm`, new words get
     /// their norms from it.
     #[getter]
+    // stub: -> Lookups
     fn lookups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.py_lookups(py)
     }
 
     #[setter]
+    // stub: (value: Lookups)
     fn set_lookups(slf: &Bound<'_, PyVocab>, lookups: &Bound<'_, PyAny>) -> PyResult<()> {
         slf.get().set_part(|parts| &mut parts.lookups, Some(lookups.clone().unbind()));
         python_side::VOCAB_TAKE_NORMS.call(slf.py(), (slf,)).map(drop)
     }
 
+    // stub: (key: str | _Id)
     pub(crate) fn __getitem__<'py>(
         slf: &Bound<'py, PyVocab>,
         key: &Bound<'py, PyAny>,
@@ -261,6 +274,7 @@ impl PyVocab {
         PyLexeme::make(slf, lexeme)
     }
 
+    // stub: (key: str | bytes | _Id)
     fn __contains__(&self, key: &Bound<'_, PyAny>) -> PyResult<bool> {
         let id = if let Ok(string) = key.cast::<PyString>() {
             with_utf8(string, |text| Ok(StrId::of(text)))?
@@ -276,6 +290,7 @@ impl PyVocab {
         self.vocab.len()
     }
 
+    // stub: -> Iterator[Lexeme]
     fn __iter__<'py>(slf: &Bound<'py, PyVocab>) -> PyResult<Bound<'py, PyAny>> {
         let snapshot = slf.get().vocab().snapshot();
         let lexemes =
@@ -289,6 +304,7 @@ impl PyVocab {
     ///
     /// mem: the value that the `with` statement binds; None for the zone itself.
     #[pyo3(signature = (mem=None))]
+    // stub: (mem: Any | None)
     fn memory_zone(slf: &Bound<'_, PyVocab>, mem: Option<Py<PyAny>>) -> PyZone {
         PyZone::of_vocab(slf.clone().unbind(), mem)
     }
@@ -301,6 +317,7 @@ impl PyVocab {
 
     /// Return the memory of strings and lexemes: a dict of used_bytes, reserved_bytes, chunks and
     /// high_water_bytes.
+    // stub: -> dict[str, int]
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stats = self.vocab.stats();
         let dict = PyDict::new(py);

@@ -142,11 +142,13 @@ impl PyVocab {
     /// The word vectors. Assigning copies their strings into the vocab's store, which they use from
     /// then on.
     #[getter]
+    // stub: -> Any
     fn vectors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.py_vectors(py)
     }
 
     #[setter]
+    // stub: (value: Any)
     fn set_vectors(&self, vectors: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = vectors.py();
         if let Some(strings) = vectors.getattr_opt("strings")? {
@@ -167,12 +169,14 @@ impl PyVocab {
     }
 
     /// Return the vector of a word, given as text or by its id; zeros if it has none.
+    // stub: (orth: str | _Id) -> Any
     fn get_vector<'py>(&self, orth: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         self.vector_of(orth.py(), &self.lexeme_at(orth)?)
     }
 
     /// Set the vector of a word, given as text or by its id. A full table grows by 30 percent, to
     /// at least 100 rows; the word's rank becomes its row.
+    // stub: (orth: str | _Id, vector: Any)
     fn set_vector(&self, orth: &Bound<'_, PyAny>, vector: &Bound<'_, PyAny>) -> PyResult<()> {
         if let Ok(text) = orth.cast::<PyString>() {
             // Stored permanently even if a zone is open: the table keeps the id.
@@ -182,6 +186,7 @@ impl PyVocab {
     }
 
     /// Return True if a word, given as text or by its id, has a vector.
+    // stub: (orth: str | _Id)
     fn has_vector(&self, orth: &Bound<'_, PyAny>) -> PyResult<bool> {
         let lexeme = self.lexeme_at(orth)?;
         self.has_vector_of(orth.py(), &lexeme)
@@ -194,6 +199,7 @@ impl PyVocab {
     ///
     /// Raises ValueError: E065 if both are given, E849 if the vectors are not `Vectors`.
     #[pyo3(signature = (*, width=None, shape=None))]
+    // stub: (width: int | None, shape: tuple[int, int] | None)
     fn reset_vectors(
         slf: &Bound<'_, PyVocab>,
         width: Option<Py<PyAny>>,
@@ -220,6 +226,7 @@ impl PyVocab {
     ///
     /// Raises ValueError: E849 if the vectors are not `Vectors`, E858 if they are in floret mode.
     #[pyo3(signature = (nr_row, batch_size=1024))]
+    // stub: -> dict[str, tuple[str, float]]
     fn prune_vectors<'py>(
         slf: &Bound<'py, PyVocab>,
         nr_row: usize,
