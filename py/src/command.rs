@@ -1,4 +1,4 @@
-//! The command `lexpool`, as `lexpool.__main__` calls it.
+//! The command `lexpool`, called by `lexpool.__main__`.
 
 use std::ffi::OsString;
 
@@ -7,11 +7,11 @@ use pyo3::prelude::*;
 use crate::runtime::error::check_signals;
 use crate::runtime::gil;
 
-/// Run the command `lexpool`; gives its exit code.
+/// Run the command `lexpool`; returns its exit code.
 ///
 /// argv: the arguments, the name of the program first.
 ///
-/// Lets other threads run. Ctrl-C is answered while it runs: the code is 130 then.
+/// Releases the GIL. Ctrl-C stops the command; the code is 130 then.
 #[pyfunction]
 // stub: (argv: Sequence[str])
 fn main(py: Python<'_>, argv: Vec<OsString>) -> u8 {

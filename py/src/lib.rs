@@ -1,21 +1,21 @@
-//! The Python face of lexpool: thin classes over the crate `lexpool`, and nothing else.
+//! Python binding of lexpool: thin classes over the crate `lexpool`, without algorithms of its own.
 //!
-//! No algorithm lives here. Each folder uses only those before it in this list, and a file holds one class
-//! or one concern, which its function `register` adds to the module:
+//! Each folder uses only those before it in this list. A file holds one class or one concern, which
+//! its function `register` adds to the module:
 //!
-//! 1. `runtime`: the GIL, forks, errors, strings, arrays, locks, how classes are made and freed
-//! 2. `object`: the classes that users hold: documents, tokens, spans, lexemes, vocabs
+//! 1. `runtime`: GIL, forks, errors, strings, arrays, locks, allocation of objects
+//! 2. `object`: documents, tokens, spans, lexemes, vocabs
 //! 3. `memory`: handles on records, leases, pools, the C API
-//! 4. `ops`: the registry's functions and types
+//! 4. `ops`: functions and types of the registry
 //! 5. `tokenizer`: the tokenizer and its rules
-//! 6. `io`: bytes, files, corpora, Arrow tables, pictures
-//! 7. `matcher`: the engines of the matchers
+//! 6. `io`: bytes, files, corpora, Arrow tables, drawings
+//! 7. `matcher`: engines of the matchers
 //! 8. `pipeline`: components and streams of documents
 //! 9. `parser`: parse states, transition systems, beams
 //! 10. `training`: alignment, entity tags, projective trees
 //! 11. `command`: the command `lexpool`
 //!
-//! Files import each other in circles only inside of `object`.
+//! Files import each other in circles within `object` only.
 
 #![allow(clippy::unused_self, reason = "methods of Python classes take what Python gives")]
 #![allow(clippy::doc_markdown, reason = "what documents a Python class is its Python docstring")]
@@ -37,7 +37,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// lexpool's native part; use it through the modules of the package `lexpool`.
+/// Native part of lexpool; use it through the modules of the package `lexpool`.
 #[pymodule(gil_used = true)]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     refuse_subinterpreters()?;
@@ -60,8 +60,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     runtime::classes::register(module)
 }
 
-/// Refuses every interpreter but the process's first: types and caches of this module are shared by all
-/// threads, and a second interpreter would take its objects along when it ends.
+/// Refuses all interpreters but the first of the process: all threads share the types and caches of
+/// this module, and a second interpreter would destroy its objects when it ends.
 fn refuse_subinterpreters() -> PyResult<()> {
     // SAFETY: this thread is attached to an interpreter, since it imports a module.
     let is_main = unsafe { ffi::PyInterpreterState_Get() == ffi::PyInterpreterState_Main() };

@@ -1,4 +1,4 @@
-//! Phrases in many documents or texts at once, from texts, and in files.
+//! Phrase matching in many documents or texts at once, and phrases from texts and files.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -21,15 +21,15 @@ use crate::runtime::user_calls::nested;
 
 #[pymethods]
 impl PyPhraseMatcher {
-    /// Add phrases under a key that are what a tokenizer makes of texts; those without tokens are
-    /// skipped.
+    /// Add phrases under a key, from texts that are tokenized; texts without tokens are skipped.
     ///
-    /// on_match: as for `add`. tokenizer: a Tokenizer, or a Language with one; by default one with
-    ///     lexpool's rules for the vocab's language.
+    /// on_match: as for `add`.
+    /// tokenizer: a Tokenizer, or a Language with one; by default one with lexpool's rules for the
+    ///     vocab's language.
     ///
-    /// Makes no documents, so it takes a fraction of the time that `add` does. Raises ValueError (E155)
-    /// if an attribute is compared that a pipeline has to set, TypeError for what is no text. Nothing
-    /// is added then.
+    /// Creates no documents, so it takes a fraction of the time of `add`. Raises ValueError (E155)
+    /// if the compared attribute needs a pipeline, TypeError for an item that is not a text.
+    /// Nothing is added then.
     #[pyo3(signature = (key, texts, *, on_match=None, tokenizer=None))]
     // stub: (key: str, texts: Iterable[str], on_match: _OnPhrase | None,
     //     tokenizer: Tokenizer | Any | None)
@@ -73,14 +73,15 @@ impl PyPhraseMatcher {
         })
     }
 
-    /// All phrases in many texts: what a call gives for the documents that a tokenizer makes of them,
-    /// which are not made. No callback is called.
+    /// Find all phrases in many texts: the matches in the documents that a tokenizer would make of
+    /// them, without making them. No callback is called.
     ///
-    /// tokenizer: as for `add_texts`. n_threads: 1 for the caller's alone, 0 for one a core.
-    /// batch_size: how many texts are handed out at once.
+    /// tokenizer: as for `add_texts`.
+    /// n_threads: 1 for the caller's thread only, 0 for one thread per core.
+    /// batch_size: number of texts in a batch.
     ///
     /// Raises ValueError: E025 for a text of 2**30 characters or more, phrase-limit as for a call;
-    /// TypeError for what is no text.
+    /// TypeError for an item that is not a text.
     #[pyo3(signature = (texts, *, tokenizer=None, n_threads=1, batch_size=1000))]
     // stub: (texts: Iterable[str], tokenizer: Tokenizer | Any | None)
     fn match_texts(
@@ -102,7 +103,7 @@ impl PyPhraseMatcher {
             let found = if threads == 1 {
                 gil::waiting(py, || phrases.find_in_texts(&tokenizer, &batch, 1))
             } else {
-                // This thread takes the texts that come next while others are at work.
+                // This thread takes the next texts while the others work.
                 let meanwhile = || next = Some(Python::attach(|py| texts.take(py, size)));
                 let mut meanwhile = meanwhile;
                 gil::waiting(py, || {
@@ -117,9 +118,9 @@ impl PyPhraseMatcher {
         Ok(PyMatches::new(all, self.py_vocab(py)?, texts.taken, true))
     }
 
-    /// All phrases in many documents or spans, on many threads. No callback is called.
+    /// Find all phrases in many documents or spans, on many threads. No callback is called.
     ///
-    /// n_threads: 0 for one a core, 1 for the caller's alone.
+    /// n_threads: 0 for one thread per core, 1 for the caller's thread only.
     ///
     /// Raises ValueError as a call does, with the number of the document.
     #[pyo3(signature = (docs, n_threads=0))]
@@ -137,7 +138,7 @@ impl PyPhraseMatcher {
         Ok(PyMatches::new(found, self.py_vocab(py)?, docs.len(), false))
     }
 
-    /// What a call gives for each of some documents, searched on many threads.
+    /// Return for each document the result of a call, searched on many threads.
     #[pyo3(signature = (docs, n_threads, as_spans))]
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
     // stub: (docs: Sequence[Doc | Span]) -> list[list[Any]]
@@ -166,8 +167,7 @@ impl PyPhraseMatcher {
         Ok(results)
     }
 
-    /// Write the phrases and keys to a file, in place of one of that name when it is whole; callbacks
-    /// are not kept. Raises OSError where it cannot be written.
+    /// Write the phrases and keys, without callbacks, to a file atomically. Raises OSError.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python path for this call")]
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let (phrases, vocab) = (self.phrases()?, self.py_vocab(py)?);
@@ -175,7 +175,7 @@ impl PyPhraseMatcher {
         detached(py, || phrases.save(&path, vocab)).or_raise()
     }
 
-    /// Puts the phrases of a file in the place of those that there are.
+    /// Replace the phrases by those of a file.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python path for this call")]
     fn _map(slf: &Bound<'_, PyPhraseMatcher>, path: PathBuf) -> PyResult<()> {
         let py = slf.py();
@@ -185,7 +185,7 @@ impl PyPhraseMatcher {
     }
 }
 
-/// The phrases in documents and spans, without the GIL.
+/// The phrases in documents and spans, searched without the GIL.
 fn find_all(
     py: Python<'_>,
     phrases: &PhraseMatcher,
@@ -196,14 +196,14 @@ fn find_all(
         searched.iter().map(|searched| searched.read(py)).collect::<PyResult<Vec<_>>>()?;
     let docs: Vec<(&Doc, Range<usize>)> =
         reading.iter().map(|(doc, tokens)| (&**doc, tokens.clone())).collect();
-    // Those who search say that they are at work; this thread only waits for them.
+    // The searching threads register with the fork gate; this thread only waits for them.
     gil::waiting(py, || phrases.find_all(&docs, threads)).or_raise()
 }
 
 /// A stream of texts, taken in batches.
 struct TextSource {
     stream: Py<PyIterator>,
-    /// How many were taken.
+    /// The number of texts taken.
     taken: usize,
 }
 
@@ -216,7 +216,7 @@ impl TextSource {
         Ok(TextSource { stream: texts.try_iter()?.unbind(), taken: 0 })
     }
 
-    /// The next texts, up to a number of them and a few megabytes; none when all were taken.
+    /// The next texts, up to a number of them and a few megabytes; empty at the end.
     fn take(&mut self, py: Python<'_>, most: usize) -> PyResult<Vec<Text>> {
         let mut stream = self.stream.bind(py).clone();
         let (mut texts, mut bytes) = (Vec::new(), 0);
@@ -231,7 +231,7 @@ impl TextSource {
     }
 }
 
-/// An error about a text, which is numbered in its batch.
+/// Renumbers an error about a text by its position in the stream.
 fn numbered(error: lexpool::Error, before: usize) -> lexpool::Error {
     if before == 0 { error } else { error.context(format_args!("after {before} texts")) }
 }

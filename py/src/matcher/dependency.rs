@@ -1,4 +1,4 @@
-//! The engine behind `lexpool.matcher.DependencyMatcher`.
+//! Engine of `lexpool.matcher.DependencyMatcher`.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -17,18 +17,18 @@ use crate::runtime::classes::class;
 use crate::runtime::error::{OrRaise, from_py};
 use crate::runtime::user_calls::CallUser;
 
-/// A node as Python gives it: the node it is tied to, the operator, and the elements of its pattern.
-/// The first, which is tied to none, is given any number and any operator.
+/// A node from Python: the node that it is attached to, the operator, and the elements of its
+/// pattern. For the first node, which is not attached, number and operator are ignored.
 type Node<'py> = (usize, String, Vec<Element<'py>>);
 
-/// Patterns of trees under keys, compiled.
+/// Compiled patterns of trees, by key.
 #[pyclass(name = "TreeMatcher", module = "lexpool._core", frozen)]
 pub(super) struct PyTreeMatcher(Mutex<Arc<DependencyMatcher>>);
 
 class!(PyTreeMatcher);
 
 impl PyTreeMatcher {
-    /// Held for a moment, and never while Python code runs.
+    /// Locked for a moment only, and never while Python code runs.
     fn matcher(&self) -> MutexGuard<'_, Arc<DependencyMatcher>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -43,8 +43,9 @@ impl PyTreeMatcher {
 
     /// Add patterns under a key: lists of nodes.
     ///
-    /// Raises ValueError: E012 a pattern without nodes, E101 a node tied to no earlier one, E1007 an
-    /// operator that is none, and what a TokenMatcher refuses; then nothing is added.
+    /// Raises ValueError: E012 for a pattern without nodes, E101 for a node that is not attached to
+    /// an earlier one, E1007 for an unknown operator, and the errors of a TokenMatcher; then
+    /// nothing is added.
     #[expect(clippy::needless_pass_by_value, reason = "made from Python lists for this call")]
     // stub: (patterns: Sequence[Sequence[tuple[int, str, Sequence[tuple[str, Sequence[tuple[Any,
     //     ...]]]]]]])
@@ -69,8 +70,8 @@ impl PyTreeMatcher {
         Arc::make_mut(&mut *self.matcher()).remove(StrId::new(key));
     }
 
-    /// The matches, tuples of key and positions; and tuples of key, pattern, node, start and end
-    /// for the nodes that several tokens fitted, each once.
+    /// Return the matches, tuples of key and positions; and tuples of key, pattern, node, start and
+    /// end for the nodes that several tokens match, each once.
     ///
     /// ask: as for a TokenMatcher.
     // stub: (ask: Callable[[int, int, str | None], bool]) -> tuple[list[tuple[int, list[int]]],

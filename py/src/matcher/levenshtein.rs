@@ -1,4 +1,4 @@
-//! Edit distances for Python.
+//! Levenshtein distance for Python.
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -6,10 +6,11 @@ use pyo3::types::PyString;
 use crate::runtime::op_calls;
 use crate::runtime::text::with_utf8;
 
-/// How many characters have to be put in, taken out or exchanged to make `b` of `a`.
+/// Return the number of insertions, deletions and replacements of characters that turn `a` into
+/// `b`.
 ///
-/// k: a bound; a distance above it is given as k + 1, and found out sooner. None or a negative
-/// number for no bound.
+/// k: an upper bound; a larger distance is returned as k + 1, in less time. None or a negative
+///     number for no bound.
 #[pyfunction]
 #[pyo3(signature = (a, b, k=None))]
 fn levenshtein(
@@ -21,8 +22,8 @@ fn levenshtein(
     with_utf8(a, |a| with_utf8(b, |b| op_calls::edit_distance(a, b, bound)))
 }
 
-/// Whether a text is at most `fuzzy` edits away from a pattern; if that is negative, at most two or
-/// three tenths of the pattern's length, whichever is more.
+/// Return True if a text is at most `fuzzy` edits away from a pattern. A negative `fuzzy` means at
+/// most two edits or 30 percent of the pattern's length, whichever is more.
 #[pyfunction]
 #[pyo3(signature = (input_text, pattern_text, fuzzy=-1))]
 fn levenshtein_compare(

@@ -1,6 +1,9 @@
 //! `lexpool.matcher.Matches`: the matches of many documents as columns.
 //!
-//! Holds unsafe code: fills CPython's view with pointers into the columns, which the view holds.
+//! Unsafe code: fills CPython's view with pointers into the columns.
+//!
+//! Invariants:
+//! - **V1** Matches never change, and a column keeps them alive.
 
 use std::ffi::c_int;
 use std::fmt::Write;
@@ -25,20 +28,20 @@ use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil::unlocked;
 
-/// How many matches `repr` shows.
+/// Number of matches that `repr` shows.
 const SHOWN: usize = 4;
 
-/// Matches in many documents or texts, in their order: a sequence of tuples of key, start, end and
-/// the number of the document.
+/// Matches in many documents or texts, in order: a sequence of tuples of key, start, end and the
+/// number of the document.
 ///
-/// `keys`, `starts`, `ends` and `docs` are the same as columns, `start_chars` and `end_chars` those of
-/// matches in texts: memoryviews, which NumPy reads without a copy. Arrow's readers take the whole
-/// as a table.
+/// `keys`, `starts`, `ends` and `docs` are the same as columns, and for matches in texts
+/// `start_chars` and `end_chars`: memoryviews, which NumPy reads without a copy. Arrow readers take
+/// the whole as a table.
 #[pyclass(name = "Matches", module = "lexpool.matcher", frozen, sequence)]
 pub(super) struct PyMatches {
     matches: Arc<Matches>,
     vocab: Py<PyVocab>,
-    /// How many documents were searched.
+    /// The number of documents that were searched.
     searched: usize,
     from_texts: bool,
 }
@@ -127,42 +130,46 @@ impl PyMatches {
         self.column(py, |matches| ColumnData::Long(matches.keys()))
     }
 
-    /// The first tokens, as positions in their documents; 32 bits each, as all that follow.
+    /// The positions of the first tokens in their documents; 32 bits each, like all following
+    /// columns.
     #[getter]
     fn starts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
         self.column(py, |matches| ColumnData::Short(matches.starts()))
     }
 
-    /// The tokens behind the last ones.
+    /// The positions after the last tokens.
     #[getter]
     fn ends<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
         self.column(py, |matches| ColumnData::Short(matches.ends()))
     }
 
-    /// The numbers of the documents, which never fall.
+    /// The numbers of the documents, in ascending order.
     #[getter]
     fn docs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
         self.column(py, |matches| ColumnData::Short(matches.docs()))
     }
 
-    /// Where matches in texts start, in characters. Raises AttributeError for those in documents.
+    /// The character offsets at which matches in texts start. Raises AttributeError for matches in
+    /// documents.
     #[getter]
     fn start_chars<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
         self.chars()?;
         self.column(py, |matches| ColumnData::Short(matches.chars().unwrap_or_default().0))
     }
 
-    /// Where matches in texts end, in characters. Raises AttributeError for those in documents.
+    /// The character offsets at which matches in texts end. Raises AttributeError for matches in
+    /// documents.
     #[getter]
     fn end_chars<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
         self.chars()?;
         self.column(py, |matches| ColumnData::Short(matches.chars().unwrap_or_default().1))
     }
 
-    /// The matches as spans of the documents that were searched, with the keys as labels.
+    /// Return the matches as spans of the documents that were searched, with the keys as labels.
     ///
-    /// docs: those documents, in that order. Raises IndexError if there are fewer, or (E035) if one
-    /// has too few tokens.
+    /// docs: those documents, in the same order.
+    ///
+    /// Raises IndexError if there are fewer, or (E035) if one has too few tokens.
     // stub: (docs: Iterable[Doc]) -> list[Span]
     fn spans<'py>(
         &self,
@@ -195,10 +202,10 @@ impl PyMatches {
         Ok(spans)
     }
 
-    /// The matches as an Arrow struct array, a row a match: a pair of capsules.
+    /// The matches as an Arrow struct array, one row per match: a pair of capsules.
     ///
-    /// Columns: doc, start, end, key; label, which is the key's string; for matches in texts
-    /// start_char and end_char. requested_schema: as for `Doc.__arrow_c_array__`.
+    /// Columns: doc, start, end, key; label, the string of the key; start_char and end_char for
+    /// matches in texts. requested_schema: as for `Doc.__arrow_c_array__`.
     #[pyo3(signature = (requested_schema=None))]
     // stub: (requested_schema: CapsuleType | None)
     fn __arrow_c_array__<'py>(
@@ -230,14 +237,14 @@ impl PyMatches {
             let DocMatch { key, start, end, doc } = found;
             let key = snapshot.string(key).map_or_else(|| key.get().to_string(), str::to_owned);
             let before = if at == 0 { ": " } else { ", " };
-            // Writing to a string does not fail.
+            // Writing to a string never fails.
             let _ = write!(text, "{before}{key} in {doc} at {start}:{end}");
         }
         text + if len > SHOWN { ", ...>" } else { ">" }
     }
 }
 
-/// Goes through matches.
+/// Iterator over matches.
 #[pyclass(name = "MatchesIter", module = "lexpool.matcher", frozen)]
 struct MatchesIter {
     matches: Arc<Matches>,
@@ -268,7 +275,7 @@ enum ColumnData<'a> {
     Short(&'a [u32]),
 }
 
-/// A column, which holds the matches that it lies in. They do not change any more.
+/// A column, which keeps its matches alive.
 #[pyclass(frozen)]
 struct MatchColumn {
     matches: Arc<Matches>,
@@ -294,7 +301,7 @@ impl MatchColumn {
 impl MatchColumn {
     /// # Safety
     ///
-    /// For CPython: `view` is null or points to a view to be filled.
+    /// CPython passes null or a view to be filled.
     unsafe fn __getbuffer__(
         slf: Bound<'_, MatchColumn>,
         view: *mut ffi::Py_buffer,
@@ -314,8 +321,8 @@ impl MatchColumn {
         };
         let format =
             if asked(ffi::PyBUF_FORMAT) { format.as_ptr().cast_mut() } else { ptr::null_mut() };
-        // SAFETY: `view` is a view to be filled; all it points to lives in the column and the matches
-        // that it holds, and the view owns the column through `obj`.
+        // SAFETY: V1: all pointers lead into the column and its matches, and the view owns the
+        // column through `obj`.
         unsafe {
             (*view).buf = address.cast_mut().cast();
             (*view).len = column.shape[0] * column.strides[0];

@@ -1,4 +1,4 @@
-//! The engines behind `lexpool.matcher`, and `PhraseMatcher` but for its streams.
+//! Engines of `lexpool.matcher`, and `PhraseMatcher` except for its streams.
 
 mod batches;
 mod dependency;
@@ -19,10 +19,11 @@ use crate::runtime::gil::detached;
 pub(crate) use phrases::PyPhraseMatcher;
 pub(crate) use tokens::PyTokenMatcher;
 
-/// From how many tokens on a search lets go of the GIL; a shorter one takes less than that costs.
+/// Number of tokens from which a search releases the GIL; a shorter search takes less time than
+/// that.
 const MANY_TOKENS: usize = 256;
 
-/// Searches with the GIL or, where it is worth the while, without.
+/// Searches without the GIL if that pays off.
 fn search<T: Send>(
     py: Python<'_>,
     tokens: Range<usize>,

@@ -1,4 +1,4 @@
-//! Patterns as Python's classes hand them over: operators, and conditions as tuples.
+//! Patterns in the form that Python classes pass: operators, and conditions as tuples.
 
 use lexpool::matcher::{Comparison, IdSet, Number, Pattern, Relation, Test, TextTest};
 use lexpool::structs::AttrId;
@@ -9,10 +9,10 @@ use pyo3::types::PyTuple;
 
 use crate::runtime::error::OrRaise;
 
-/// An element as Python gives it: its operator, and its conditions.
+/// An element from Python: its operator, and its conditions.
 pub(super) type Element<'py> = (String, Vec<Bound<'py, PyTuple>>);
 
-/// Reads a pattern.
+/// Converts a pattern.
 pub(super) fn pattern_of(elements: &[Element<'_>]) -> PyResult<Pattern> {
     let mut pattern = Pattern::default();
     for (operator, tests) in elements {
@@ -22,10 +22,10 @@ pub(super) fn pattern_of(elements: &[Element<'_>]) -> PyResult<Pattern> {
     Ok(pattern)
 }
 
-/// Reads a condition.
+/// Converts a condition.
 fn test_of(given: &Bound<'_, PyTuple>) -> PyResult<Test> {
     let kind = given.get_item(0)?.extract::<String>()?;
-    // -1 where there is no attribute, which no kind that has one is given.
+    // -1 stands for no attribute, and is passed only with kinds that need none.
     let number = u32::try_from(given.get_item(1)?.extract::<i64>()?).unwrap_or_default();
     let attr = AttrId::new(number);
     let value = given.get_item(2)?;
@@ -60,7 +60,7 @@ fn test_of(given: &Bound<'_, PyTuple>) -> PyResult<Test> {
     })
 }
 
-/// A number to compare with; whole ones that do not fit are beyond all that a token can have.
+/// A number to compare with; an integer that does not fit becomes one beyond all values of tokens.
 fn number_of(value: &Bound<'_, PyAny>) -> PyResult<Number> {
     if let Ok(whole) = value.extract::<i128>() {
         return Ok(Number::Int(whole));
@@ -72,8 +72,8 @@ fn number_of(value: &Bound<'_, PyAny>) -> PyResult<Number> {
     }
 }
 
-/// Whether an expression of Python's `re` is searched for without Python: in time linear in the text,
-/// or else under a limit of steps.
+/// Return True if an expression of Python's `re` is searched for natively: in time linear in the
+/// text, or else under a limit of steps.
 #[pyfunction]
 pub(super) fn is_searchable(source: &str) -> bool {
     // As `re.compile` does for a string.

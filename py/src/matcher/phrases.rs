@@ -1,4 +1,4 @@
-//! What `lexpool.matcher.PhraseMatcher` is made of: its phrases, its callbacks, and its searches.
+//! Engine of `lexpool.matcher.PhraseMatcher`: phrases, callbacks and searches.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,24 +23,24 @@ use crate::runtime::python_side;
 use crate::runtime::text::with_utf8;
 use crate::runtime::user_calls::CallUser;
 
-/// The mark of a phrase's end in spaCy's tree. No phrase goes on behind a token with this id.
+/// The id that marks the end of a phrase in spaCy's trie. No phrase continues after a token with
+/// this id.
 const END: u64 = 826_361_138_722_620_965;
 
-/// The attributes that a component of a pipeline has to set.
+/// The attributes that only a component of a pipeline sets.
 pub(super) const ANNOTATION: [AttrId; 5] =
     [AttrId::TAG, AttrId::POS, AttrId::MORPH, AttrId::LEMMA, AttrId::DEP];
 
-/// Phrases under keys, and the search for them; the base of `lexpool.matcher.PhraseMatcher`.
+/// Phrases by key, and the search for them; the base of `lexpool.matcher.PhraseMatcher`.
 #[pyclass(name = "PhraseMatcher", module = "lexpool._core", frozen, subclass)]
 pub(crate) struct PyPhraseMatcher(Mutex<MatcherState>);
 
 class!(PyPhraseMatcher);
 
-/// What a matcher is at one time. The lock around it is held for a moment, and never while Python
-/// code runs.
+/// The state of a matcher. Locked for a moment only, and never while Python code runs.
 #[derive(Default)]
 struct MatcherState {
-    /// None before `__init__`, and once the garbage collector has cut a circle.
+    /// None before `__init__`, and after the garbage collector has broken a cycle.
     parts: Option<MatcherParts>,
 }
 
@@ -48,11 +48,11 @@ struct MatcherParts {
     vocab: Py<PyVocab>,
     validate: bool,
     phrases: Arc<PhraseMatcher>,
-    /// From keys to what is called, or None.
+    /// Callbacks by key, or None.
     callbacks: Py<PyDict>,
-    /// Whether one of them is not None.
+    /// True if one of them is not None.
     calls: bool,
-    /// What cuts texts unless another tokenizer is given, made when it is first needed.
+    /// The default tokenizer for texts, created on first use.
     tokenizer: Option<Arc<Tokenizer>>,
 }
 
@@ -71,7 +71,7 @@ impl PyPhraseMatcher {
         self.with(|parts| Arc::clone(&parts.phrases))
     }
 
-    /// The phrases as they are now, unless matches call functions of Python.
+    /// The present phrases, unless matches call Python functions.
     pub(crate) fn without_python(&self) -> PyResult<Option<Arc<PhraseMatcher>>> {
         self.with(|parts| (!parts.calls).then(|| Arc::clone(&parts.phrases)))
     }
@@ -85,7 +85,7 @@ impl PyPhraseMatcher {
         self.with(|parts| parts.calls.then(|| parts.callbacks.clone_ref(py)))
     }
 
-    /// Changes the phrases; a search that is under way goes on with those that it began with.
+    /// Changes the phrases; a search in progress continues with the old ones.
     pub(super) fn change(
         &self,
         f: impl FnOnce(&mut PhraseMatcher) -> lexpool::Result<()>,
@@ -93,7 +93,7 @@ impl PyPhraseMatcher {
         self.with(|parts| f(Arc::make_mut(&mut parts.phrases)))?.or_raise()
     }
 
-    /// Takes a key in: its id, under which its phrases are added, and what is called for it.
+    /// Registers a key and its callback; returns the key's id.
     pub(super) fn enter(
         slf: &Bound<'_, PyPhraseMatcher>,
         key: &Bound<'_, PyAny>,
@@ -105,7 +105,7 @@ impl PyPhraseMatcher {
         slf.get().count_calls(callbacks.bind(py), on_match.is_some())
     }
 
-    /// Puts other phrases in the place of those that there are, without callbacks.
+    /// Replaces all phrases, without callbacks.
     pub(super) fn replace(&self, py: Python<'_>, phrases: PhraseMatcher) -> PyResult<()> {
         let callbacks = PyDict::new(py);
         let vocab = self.py_vocab(py)?;
@@ -129,7 +129,7 @@ impl PyPhraseMatcher {
         self.with(|parts| parts.calls = calls)
     }
 
-    /// The tokenizer that is asked for, or one with lexpool's rules for the vocab's language.
+    /// The given tokenizer, or one with lexpool's rules for the vocab's language.
     pub(super) fn tokenizer(
         &self,
         py: Python<'_>,
@@ -166,7 +166,7 @@ impl PyPhraseMatcher {
         found.or_raise()
     }
 
-    /// Calls what is to be called for matches, and gives them as they are wanted.
+    /// Calls the callbacks of matches, and returns the matches as tuples or spans.
     pub(super) fn finish<'py>(
         slf: &Bound<'py, PyPhraseMatcher>,
         doc: &Bound<'py, PyDoc>,
@@ -180,7 +180,7 @@ impl PyPhraseMatcher {
         let (callbacks, matches) = (callbacks.bind(py), tuples(py, found)?);
         let vocab = slf.get().py_vocab(py)?;
         let strings = vocab.bind(py).getattr("strings")?;
-        // As if Python went through the list: a function may change it.
+        // As if Python iterated over the list: a callback may change it.
         let mut i = 0;
         while i < matches.len() {
             let key = strings.get_item(matches.get_item(i)?.get_item(0)?)?;
@@ -197,7 +197,7 @@ impl PyPhraseMatcher {
         spans(doc, &found?)
     }
 
-    /// A phrase as it is given: a document, or a sequence of ids. None if it is empty.
+    /// The ids of a phrase that is given as a document or a sequence of ids. `None` if it is empty.
     fn phrase(
         phrases: &PhraseMatcher,
         validate: bool,
@@ -227,7 +227,7 @@ impl PyPhraseMatcher {
             Ok::<_, PyErr>((Some(phrases.ids(&doc)), attr))
         })()?;
         if ids.is_none() {
-            // It says what is missing.
+            // Raises the error that names the missing annotation.
             python_side::REQUIRE_ANNOTATION.call(py, (given, (attr.number(),)))?;
         }
         Ok(ids.filter(|ids| !ids.is_empty()))
@@ -258,7 +258,7 @@ impl PyPhraseMatcher {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        // In use means reachable; then there is nothing to collect.
+        // A locked matcher is in use, hence reachable, and has nothing to collect.
         let Ok(state) = self.0.try_lock() else { return Ok(()) };
         let Some(parts) = &state.parts else { return Ok(()) };
         visit.call(&parts.vocab)?;
@@ -276,7 +276,7 @@ impl PyPhraseMatcher {
         self.py_vocab(py)
     }
 
-    /// The number of the attribute that tokens are compared by.
+    /// The number of the attribute by which tokens are compared.
     #[getter]
     fn attr(&self) -> PyResult<u32> {
         Ok(self.phrases()?.attr().number())
@@ -287,14 +287,14 @@ impl PyPhraseMatcher {
         self.with(|parts| parts.validate)
     }
 
-    /// From keys to what is called for their matches, or None.
+    /// The callbacks by key, or None.
     #[getter(_callbacks)]
     // stub: -> dict[str, _OnPhrase | None]
     fn callbacks(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
         self.with(|parts| parts.callbacks.clone_ref(py))
     }
 
-    /// From keys to sets of their phrases, which are tuples of ids. Made anew each time.
+    /// The phrases by key: sets of tuples of ids, created on each access.
     #[getter(_docs)]
     // stub: -> dict[str, set[tuple[int, ...]]]
     fn docs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -322,12 +322,12 @@ impl PyPhraseMatcher {
         Ok(docs)
     }
 
-    /// How many keys there are.
+    /// Return the number of keys.
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         Ok(self.callbacks(py)?.bind(py).len())
     }
 
-    /// Whether there are phrases of a key.
+    /// Return True if there are phrases under a key.
     // stub: (key: str)
     fn __contains__(&self, key: &Bound<'_, PyAny>) -> PyResult<bool> {
         self.callbacks(key.py())?.bind(key.py()).contains(key)
@@ -338,9 +338,10 @@ impl PyPhraseMatcher {
     /// on_match: called for each match, with the matcher, the document, the position of the match
     ///     and all matches. In the old form it is the second argument, and the documents follow.
     ///
-    /// Raises ValueError: E179 one document in the place of a list; E155 an attribute is compared that
-    /// a document has not; phrase-limit more than 2**29 ids in all. Warns: W012 phrases with annotation
-    /// that is not compared, if the matcher validates; W021 a phrase that is cut.
+    /// Raises ValueError: E179 for a document instead of a list, E155 if a document lacks the
+    /// compared attribute, phrase-limit for more than 2**29 ids in all. Warns: W012 for phrases
+    /// with annotation that is not compared, if the matcher validates; W021 for a phrase that is
+    /// cut.
     #[pyo3(signature = (key, docs, *_docs, on_match=None))]
     #[allow(clippy::duplicate_underscore_argument, reason = "spaCy's names")]
     #[allow(clippy::used_underscore_binding, reason = "spaCy's names")]
@@ -376,7 +377,7 @@ impl PyPhraseMatcher {
             cut += usize::from(end.is_some());
             added.push(phrase.into_iter().take(end.unwrap_or(usize::MAX)));
         }
-        // Or the phrases would be copied, to be changed beside these.
+        // Dropped first: otherwise `change` would copy the phrases.
         drop(phrases);
         PyPhraseMatcher::enter(slf, key, on_match)?;
         slf.get().change(|phrases| phrases.add_phrases(number, &added))?;
@@ -405,13 +406,13 @@ impl PyPhraseMatcher {
         self.count_calls(callbacks, false)
     }
 
-    /// All matches, overlapping ones too, by their starts and then their lengths: tuples of the key's
-    /// id, start and end, as positions in the document.
+    /// Find all matches, overlapping ones included, sorted by start, then length: tuples of the
+    /// key's id, start and end, as positions in the document.
     ///
-    /// as_spans: give spans that have the key as label.
+    /// as_spans: return spans with the key as label.
     ///
-    /// Nothing is found in None. Raises ValueError: E195 for what is neither document nor span,
-    /// phrase-limit where the matches, or the work to find them, would have no end.
+    /// Returns no matches for None. Raises ValueError: E195 for an object that is neither Doc nor
+    /// Span, phrase-limit for too many matches or too much work.
     #[pyo3(signature = (doclike, *, as_spans=false))]
     // stub: (doclike: Doc | Span | None, *, as_spans: Literal[False] = False) -> list[tuple[int,
     //     int, int]]

@@ -1,4 +1,4 @@
-//! What matchers are given to search, and matches as Python has them.
+//! Input of matchers, and conversion of matches into Python objects.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,21 +16,21 @@ use crate::runtime::doc_lock::ReadGuard;
 use crate::runtime::error::OrRaise;
 use crate::tokenizer::PyTokenizer;
 
-/// A match: its key, its first token and the one behind its last.
+/// A match: its key, its first token, and the token after its last.
 pub(super) type MatchTuple = (u64, usize, usize);
 
-/// A document, or some tokens of one.
+/// A document, or a range of tokens of one.
 pub(super) enum SearchInput<'a, 'py> {
     Doc(&'a Bound<'py, PyDoc>),
     Span(&'a Bound<'py, PySpan>),
 }
 
 impl<'a, 'py> SearchInput<'a, 'py> {
-    /// What is given to a matcher; none if it is empty.
+    /// The input of a matcher; `None` if it is empty.
     ///
     /// # Errors
     ///
-    /// `E195` for what is neither a document nor a span.
+    /// `E195` for an object that is neither a document nor a span.
     pub(super) fn new(given: &'a Bound<'py, PyAny>) -> PyResult<Option<SearchInput<'a, 'py>>> {
         if let Ok(doc) = given.cast::<PyDoc>() {
             return Ok(Some(SearchInput::Doc(doc)));
@@ -44,7 +44,7 @@ impl<'a, 'py> SearchInput<'a, 'py> {
         Err(neither(given)?)
     }
 
-    /// The same, for what has to be one or the other.
+    /// As [`new`](SearchInput::new), for an object that must be a document or a span.
     pub(super) fn one(given: &'a Bound<'py, PyAny>) -> PyResult<SearchInput<'a, 'py>> {
         if let Ok(doc) = given.cast::<PyDoc>() {
             return Ok(SearchInput::Doc(doc));
@@ -55,7 +55,7 @@ impl<'a, 'py> SearchInput<'a, 'py> {
         }
     }
 
-    /// The document, to be read, and the range of tokens.
+    /// Locks the document for reading; returns it with the range of tokens.
     pub(super) fn read(
         &self,
         py: Python<'py>,
@@ -86,7 +86,7 @@ fn neither(given: &Bound<'_, PyAny>) -> PyResult<PyErr> {
 
 /// Matches as tuples of key, start and end.
 pub(super) fn tuples<'py>(py: Python<'py>, found: &[MatchTuple]) -> PyResult<Bound<'py, PyList>> {
-    // Neighbours mostly have one key, whose number is made once.
+    // Adjacent matches often have the same key, whose int is created once.
     let mut last: Option<(u64, Bound<'_, PyInt>)> = None;
     let tuples = found.iter().map(|(key, start, end)| {
         let number = match &last {
@@ -101,12 +101,12 @@ pub(super) fn tuples<'py>(py: Python<'py>, found: &[MatchTuple]) -> PyResult<Bou
     PyList::new(py, tuples)
 }
 
-/// Matches as spans that have their keys as labels.
+/// Matches as spans with their keys as labels.
 ///
 /// # Errors
 ///
-/// `E084` for a key that is the id of no string of the document's vocab; `E035` if the document has
-/// changed meanwhile.
+/// `E084` for a key that is the id of an unknown string of the document's vocab; `E035` if the
+/// document has changed meanwhile.
 pub(super) fn spans<'py>(
     doc: &Bound<'py, PyDoc>,
     found: &[MatchTuple],
@@ -129,11 +129,11 @@ pub(super) fn spans<'py>(
     Ok(spans)
 }
 
-/// A tokenizer, or that of a pipeline.
+/// A tokenizer, or the tokenizer of a pipeline.
 ///
 /// # Errors
 ///
-/// `TypeError` for what is neither.
+/// `TypeError` for any other object.
 pub(super) fn tokenizer(given: &Bound<'_, PyAny>) -> PyResult<Arc<Tokenizer>> {
     if let Ok(tokenizer) = given.cast::<PyTokenizer>() {
         return Ok(Arc::clone(&tokenizer.get().state()?.tokenizer));

@@ -1,4 +1,4 @@
-//! The engine behind `lexpool.matcher.Matcher`.
+//! Engine of `lexpool.matcher.Matcher`.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,15 +22,15 @@ use crate::runtime::gil;
 use crate::runtime::text_stream::thread_count;
 use crate::runtime::user_calls::{CallUser, nested};
 
-/// Patterns of tokens under keys, compiled; `lexpool.matcher.Matcher` is made of it.
+/// Compiled token patterns, by key; the base of `lexpool.matcher.Matcher`.
 ///
-/// Its own part is what a call needs at once. The rest is Python's: `_require_patterns()`,
-/// `_require_annotation(doc)`, `_answerer(doc)` and `_call_back(doc, found)`, each called only where
-/// there is something to do.
+/// It does what every call needs. The rest is written in Python: `_require_patterns()`,
+/// `_require_annotation(doc)`, `_answerer(doc)` and `_call_back(doc, found)`, each called only if
+/// necessary.
 #[pyclass(name = "TokenMatcher", module = "lexpool._core", frozen, subclass, weakref)]
 pub(crate) struct PyTokenMatcher {
     matcher: Mutex<Arc<Matcher>>,
-    /// Whether patterns ask for annotation that a document may not have.
+    /// True if patterns use annotation that a document may lack.
     wants_annotation: AtomicBool,
     calls_back: AtomicBool,
 }
@@ -38,19 +38,19 @@ pub(crate) struct PyTokenMatcher {
 class!(PyTokenMatcher);
 
 impl PyTokenMatcher {
-    /// Held for a moment, and never while Python code runs.
+    /// Locked for a moment only, and never while Python code runs.
     fn matcher(&self) -> MutexGuard<'_, Arc<Matcher>> {
         self.matcher.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The patterns as they are now, unless a question or a callback of theirs needs Python.
+    /// The present patterns, unless a condition or a callback needs Python.
     pub(crate) fn without_python(&self) -> Option<Arc<Matcher>> {
         let matcher = Arc::clone(&self.matcher());
         let calls_back = self.calls_back.load(Ordering::Relaxed);
         (!calls_back && !matcher.asks()).then_some(matcher)
     }
 
-    /// What answers the questions of patterns about a document, if they have any.
+    /// The object that answers Python conditions about a document, if there are any.
     fn answerer<'py>(
         slf: &Bound<'py, Self>,
         matcher: &Matcher,
@@ -59,7 +59,7 @@ impl PyTokenMatcher {
         matcher.asks().then(|| slf.call_method1("_answerer", (doc,))).transpose()
     }
 
-    /// What a search finds, before callbacks, counted from the first token.
+    /// The matches of a search, before callbacks, counted from the first token.
     fn found(slf: &Bound<'_, Self>, given: &SearchInput<'_, '_>) -> PyResult<Vec<MatchTuple>> {
         let py = slf.py();
         let matcher = Arc::clone(&slf.get().matcher());
@@ -81,7 +81,7 @@ impl PyTokenMatcher {
         Ok(found)
     }
 
-    /// The same as tuples, with the elements that took the tokens.
+    /// The matches as tuples, with the elements that matched the tokens.
     fn aligned<'py>(
         slf: &Bound<'py, Self>,
         given: &SearchInput<'_, 'py>,
@@ -103,8 +103,8 @@ impl PyTokenMatcher {
         PyList::new(py, found.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// Sees to what a search needs: patterns, and annotation of the document unless that may be
-    /// missing.
+    /// Checks the requirements of a search: patterns, and annotation of the document unless it may
+    /// be missing.
     fn prepare(slf: &Bound<'_, Self>, given: &SearchInput<'_, '_>, may_miss: bool) -> PyResult<()> {
         if slf.get().wants_annotation.load(Ordering::Relaxed) && !may_miss {
             slf.call_method1("_require_annotation", (given.doc(slf.py()),))?;
@@ -112,8 +112,8 @@ impl PyTokenMatcher {
         Ok(())
     }
 
-    /// Gives matches, counted from a first token, as they are wanted, after calling what is to be
-    /// called for them. Spans are made before that, as a callback may change the document.
+    /// Calls the callbacks of matches, and returns the matches as tuples or spans. Spans are
+    /// created first, since a callback may change the document.
     fn finish<'py>(
         slf: &Bound<'py, Self>,
         doc: &Bound<'py, PyDoc>,
@@ -167,7 +167,7 @@ impl PyTokenMatcher {
     /// A pattern is a list of elements, each an operator and a list of conditions, which are tuples
     /// of a kind, an attribute's number (-1 for none) and values.
     ///
-    /// Raises ValueError: E011 an operator that is none, E154 a condition that is none; then nothing
+    /// Raises ValueError: E011 for an unknown operator, E154 for an unknown condition; then nothing
     /// is added.
     #[pyo3(signature = (key, patterns, greedy=None))]
     #[expect(clippy::needless_pass_by_value, reason = "made from Python lists for this call")]
@@ -203,28 +203,29 @@ impl PyTokenMatcher {
         Arc::make_mut(&mut *self.matcher()).add_all(compiled).or_raise()
     }
 
-    /// Forget all patterns of a key.
+    /// Remove all patterns of a key.
     fn _forget(&self, key: u64) {
         Arc::make_mut(&mut *self.matcher()).remove(StrId::new(key));
     }
 
-    /// Say what a call has to ask Python for: annotation of the document, callbacks.
+    /// Set what a call needs from Python: annotation of the document, callbacks.
     fn _note(&self, wants_annotation: bool, calls_back: bool) {
         self.wants_annotation.store(wants_annotation, Ordering::Relaxed);
         self.calls_back.store(calls_back, Ordering::Relaxed);
     }
 
-    /// All matches: tuples of the key's id, start and end, for a span counted from its start.
+    /// Find all matches: tuples of the key's id, start and end, for a span counted from its start.
     ///
-    /// as_spans: give spans that have the key as label.
-    /// allow_missing: search also if patterns ask for annotation that the document has not.
-    /// with_alignments: with each match a list of the elements, by position, that took its tokens.
+    /// as_spans: return spans with the key as label.
+    /// allow_missing: search even if the document lacks annotation that patterns use.
+    /// with_alignments: add to each match a list of the elements, by position, that matched its
+    ///     tokens.
     ///
-    /// They come in the order in which they end; those of keys that are greedy come last.
+    /// Matches are sorted by their ends; those of greedy keys come last.
     ///
-    /// ValueError: E195 for what is neither document nor span, E155 for missing annotation, E125 for
-    /// a comparison that gives neither True nor False, match-limit for more than ten million matches
-    /// or a billion steps. Warns (W036) if there are no patterns.
+    /// Raises ValueError: E195 for an object that is neither Doc nor Span, E155 for missing
+    /// annotation, E125 for a comparison that returns neither True nor False, match-limit for more
+    /// than ten million matches or a billion steps. Warns (W036) without patterns.
     #[pyo3(signature = (doclike, *, as_spans=false, allow_missing=false, with_alignments=false))]
     // stub: (doclike: Doc | Span) -> list[Any]
     fn __call__<'py>(
@@ -249,14 +250,15 @@ impl PyTokenMatcher {
         Ok(found)
     }
 
-    /// All matches in many documents or spans, as positions in their documents, on many threads. No
-    /// callback is called.
+    /// Find all matches in many documents or spans, as positions in their documents, on many
+    /// threads. No callback is called.
     ///
-    /// n_threads: 0 for one a core, 1 for the caller's alone. Patterns with extension attributes or a
-    ///     comparison of one's own are asked of Python, on the caller's thread alone.
+    /// n_threads: 0 for one thread per core, 1 for the caller's thread only. Patterns with
+    ///     extension attributes or users' comparisons are evaluated by Python, on the caller's
+    ///     thread.
     /// allow_missing: as for a call.
     ///
-    /// Raises ValueError as a call does, with the number of the document where Python is not asked.
+    /// Raises ValueError as a call does, with the number of the document unless Python is needed.
     #[pyo3(signature = (docs, n_threads=0, *, allow_missing=false))]
     // stub: (docs: Iterable[Doc | Span])
     fn match_all(
@@ -272,7 +274,7 @@ impl PyTokenMatcher {
         Ok(PyMatches::new(found, vocab, docs.len(), false))
     }
 
-    /// What a call gives for each of some documents, searched on many threads.
+    /// Return for each document the result of a call, searched on many threads.
     #[pyo3(signature = (docs, n_threads, as_spans))]
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
     // stub: (docs: Sequence[Doc | Span]) -> list[list[Any]]
@@ -308,8 +310,8 @@ impl PyTokenMatcher {
         Ok(())
     }
 
-    /// The matches in documents and spans, without the GIL unless patterns ask; and where each begins
-    /// in its document.
+    /// The matches in documents and spans, without the GIL unless patterns need Python; and the
+    /// position of the first token of each.
     fn find_all(
         slf: &Bound<'_, Self>,
         docs: &[SearchInput<'_, '_>],
@@ -338,7 +340,7 @@ impl PyTokenMatcher {
         let reading = docs.iter().map(|given| given.read(py)).collect::<PyResult<Vec<_>>>()?;
         let docs: Vec<(&Doc, Range<usize>)> =
             reading.iter().map(|(doc, tokens)| (&**doc, tokens.clone())).collect();
-        // Those who search say that they are at work; this thread only waits for them.
+        // The searching threads register with the fork gate; this thread only waits for them.
         let found = gil::waiting(py, || matcher.find_all(&docs, threads)).or_raise()?;
         Ok((found, docs.iter().map(|(_, tokens)| tokens.start).collect()))
     }

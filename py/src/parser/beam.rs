@@ -1,4 +1,4 @@
-//! The best few parses of a document, found side by side.
+//! Beam search: the best few parses of a document, found in parallel.
 
 use lexpool::transition::{Batching, Beam, ClassIx, TransitionSystem, beam};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -32,26 +32,26 @@ impl PyBeam {
         self.beam.len()
     }
 
-    /// A state of its own for each parse.
+    /// Return a new state for each parse.
     #[getter]
     fn states(&self, py: Python<'_>) -> Vec<PyState> {
         let states = (0..self.beam.len()).filter_map(|i| self.beam.state(i));
         states.map(|state| PyState::new(state.clone(), Some(self.doc.clone_ref(py)))).collect()
     }
 
-    /// The score of each parse.
+    /// Return the score of each parse.
     #[getter]
     fn scores(&self) -> Vec<f32> {
         self.beam.scores()
     }
 
-    /// The probability of each parse among these.
+    /// Return the probability of each parse among these.
     #[getter]
     fn probs(&self) -> Vec<f64> {
         self.beam.probs()
     }
 
-    /// The classes that led to each parse.
+    /// Return the classes of the transitions of each parse.
     #[getter]
     fn histories(&self) -> Vec<Vec<u32>> {
         let numbers = |i| self.beam.history(i).iter().copied().map(ClassIx::get).collect();
@@ -61,7 +61,8 @@ impl PyBeam {
 
 #[pymethods]
 impl PyMoves {
-    /// The best parses of each document. The scorer is called once a step for all states of all beams.
+    /// Return the best parses of each document. The scorer is called once per step for all states
+    /// of all beams.
     // stub: (scorer: _Scorer)
     fn beam_parse(
         &self,

@@ -1,4 +1,4 @@
-//! Gold annotation as transition systems ask it, held by Python.
+//! Gold annotation for the oracles of transition systems.
 
 use lexpool::strings::StrId;
 use lexpool::structs::SpanC;
@@ -10,13 +10,13 @@ use super::system::{PyMoves, System};
 use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;
 
-/// What a document should become; made once, and asked at any of its states.
+/// The annotation that a parse should reach; created once, and queried in any state.
 #[pyclass(name = "Gold", module = "lexpool._core", frozen)]
 pub(crate) struct PyGold(pub(super) Gold);
 
 class!(PyGold);
 
-/// By transition system.
+/// Gold annotation by transition system.
 pub(super) enum Gold {
     ArcEager(ArcEagerGold),
     Biluo(BiluoGold),
@@ -27,10 +27,11 @@ type SpanTuple = (i32, i32, i32, i32, u64);
 
 #[pymethods]
 impl PyGold {
-    /// A tree: for each token its head, its label and whether a sentence starts there, or None.
+    /// Return gold annotation of a tree: for each token its head, its label and the sentence start,
+    /// each possibly None.
     ///
-    /// ValueError transition-gold: they are not as long as each other; E190: a head outside;
-    /// projective-cycle. TypeError E909: the moves are others.
+    /// Raises ValueError: transition-gold for lists of different lengths, E190 for a head outside,
+    /// projective-cycle; TypeError (E909) for moves of another system.
     #[staticmethod]
     #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     fn arc_eager(
@@ -42,17 +43,18 @@ impl PyGold {
         let System::ArcEager(moves) = moves.system() else {
             return Err(other_gold("ArcEagerGold"));
         };
-        // What is negative is as far outside as a head can be.
+        // A negative head is mapped to one that is outside of any document.
         let head = |head: &i64| usize::try_from(*head).unwrap_or(usize::MAX);
         let heads: Vec<_> = heads.iter().map(|known| known.as_ref().map(head)).collect();
         let labels: Vec<_> = labels.iter().map(|label| label.as_deref().map(StrId::of)).collect();
         Ok(PyGold(Gold::ArcEager(moves.gold(&heads, &labels, &sent_starts).or_raise()?)))
     }
 
-    /// A tag in BILUO for each token, the entities that the tags describe, and spans that are none.
+    /// Return gold annotation of entities: a BILUO tag for each token, the entities of the tags,
+    /// and spans that are not entities.
     ///
-    /// ValueError E868: a span is both; E869: a label begins with "!"; KeyError E022: a tag of no class.
-    /// TypeError E909: the moves are others.
+    /// Raises ValueError: E868 for a span of both kinds, E869 for a label that begins with "!";
+    /// KeyError (E022) for a tag without a class; TypeError (E909) for moves of another system.
     #[staticmethod]
     #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     // stub: (entities: Sequence[_SpanNumbers], negatives: Sequence[_SpanNumbers])
@@ -76,14 +78,14 @@ impl PyGold {
         }
     }
 
-    /// The heads and the ids of labels, each None where it is not known; nothing for entities.
+    /// Return the heads and the ids of labels, each None if unknown; empty for entities.
     fn tree(&self) -> Vec<(Option<usize>, Option<u64>)> {
         let Gold::ArcEager(gold) = &self.0 else { return Vec::new() };
         let label = |token| gold.label(token).map(StrId::get);
         (0..gold.len()).map(|token| (gold.head(token), label(token))).collect()
     }
 
-    /// Whether the tree has this arc, or does not know.
+    /// Return True if the tree has this arc, or if it is unknown.
     fn holds(&self, child: usize, head: usize, label: u64) -> bool {
         match &self.0 {
             Gold::ArcEager(gold) => gold.holds(child, head, StrId::new(label)),

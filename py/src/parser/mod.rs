@@ -1,7 +1,8 @@
 //! `lexpool.parser`: parse states and transition systems for Python.
 //!
-//! A state is behind a lock that is held while one question is answered. What takes longer works on
-//! copies, without the GIL, and puts back what it has when it is done.
+//! A state has a lock, which is held for one operation at a time and never while the GIL is
+//! released. Longer operations work on copies without the GIL, and write the results back at their
+//! end.
 
 mod beam;
 mod gold;

@@ -1,4 +1,4 @@
-//! What an oracle does, for one example or for many at once.
+//! Oracles: the transitions that lead to gold annotation, for one example or for many at once.
 
 use lexpool::transition::oracle::Oracle;
 use lexpool::transition::{Batching, ClassIx, ParseState, batch};
@@ -13,9 +13,9 @@ use crate::runtime::gil::detached;
 
 #[pymethods]
 impl PyMoves {
-    /// The classes that an oracle takes from a state on, which is then final. Where no class is to be
-    /// taken the state is where the sequence ended: with `so_far` the sequence to there is given, else
-    /// it is ValueError E024.
+    /// Return the classes that the oracle applies from a state on, until the state is final. If no
+    /// class is right in some state, the sequence ends there: with `so_far` it is returned, else
+    /// ValueError (E024) is raised.
     fn oracle_sequence(
         &self,
         py: Python<'_>,
@@ -39,10 +39,11 @@ impl PyMoves {
         }
     }
 
-    /// The same for many states, each with its gold, on threads of lexpool's: arc-eager ones to where no
-    /// class is to be taken. The states stay as they are. ValueError E024: no class of another system is
-    /// to be taken; transition-gold: there is not one gold a state, or one is of another length. Both say
-    /// of which state.
+    /// Apply the oracle to copies of many states, each with its gold, on lexpool's threads. The
+    /// sequence of an arc-eager system ends where no class is right.
+    ///
+    /// Raises ValueError: E024 if no class of another system is right, transition-gold if the
+    /// numbers of states and golds differ, or their lengths. Both name the state.
     #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     fn oracle(
         &self,
@@ -75,7 +76,7 @@ impl PyMoves {
     }
 }
 
-/// How many states a thread takes at a time: enough that taking them costs nothing beside them.
+/// Number of states that a thread takes at a time: enough to make taking them cheap.
 const SHARE: usize = 32;
 
 fn numbers(classes: Vec<ClassIx>) -> Vec<u32> {

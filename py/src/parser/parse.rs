@@ -1,4 +1,4 @@
-//! Documents parsed together, by the moves that a scorer prefers.
+//! Parsing of many documents together, by the transitions that a scorer prefers.
 
 use lexpool::threads;
 use lexpool::transition::{Batching, ParseState, TransitionSystem, batch, token_facts};
@@ -14,8 +14,8 @@ use crate::runtime::text_stream;
 
 #[pymethods]
 impl PyMoves {
-    /// The final states of documents. The scorer is called once a step for all states, or with more
-    /// than one thread, for all of each thread's share.
+    /// Return the final states of documents. The scorer is called once per step for all states, or
+    /// with several threads for all states of each thread.
     // stub: (scorer: _Scorer)
     fn parse(
         &self,
@@ -44,7 +44,7 @@ impl PyMoves {
     }
 }
 
-/// The first state of each document; features are counted over all together.
+/// The initial state of each document; features are numbered over all documents together.
 pub(super) fn first_states(py: Python<'_>, docs: &[Py<PyDoc>]) -> PyResult<Vec<ParseState>> {
     let mut offset = 0;
     docs.iter()

@@ -1,4 +1,4 @@
-//! What scores states: a function of Python's, or an op, which needs no GIL.
+//! Scorers of states: a Python function, or an op, which needs no GIL.
 
 use lexpool::registry::OpScorer;
 use lexpool::transition::Scorer;
@@ -12,11 +12,12 @@ use crate::runtime::buffer_protocol::buffer_of;
 use crate::runtime::error::{OrRaise, from_py, to_py};
 use crate::runtime::user_calls::CallUser;
 
-/// What is given as a scorer of so many features and classes.
+/// Converts a scorer of a number of features and classes.
 ///
 /// # Errors
 ///
-/// `TypeError` for what cannot be called, `ValueError` for a number of features that an op cannot have.
+/// `TypeError` for an object that is not callable, `ValueError` for a number of features that an op
+/// cannot have.
 pub(super) fn scorer_of(
     given: &Bound<'_, PyAny>,
     features: isize,
@@ -29,26 +30,26 @@ pub(super) fn scorer_of(
     })
 }
 
-/// A number as it was given, if it is not below 0. What it may be besides is core's to say.
+/// A non-negative number; the core checks its upper bound.
 pub(super) fn number(given: isize, code: &str, what: &str) -> PyResult<usize> {
     usize::try_from(given).map_err(|_| {
         PyValueError::new_err(format!("[{code}] {what} is {given}; it cannot be below 0"))
     })
 }
 
-/// What was raised where a parse failed: an exception of the scorer's own, or an op's failure, comes back
-/// as it was, with a note of the state and the step.
+/// The exception of a failed parse: an exception of the scorer or of an op is raised unchanged,
+/// with a note of the state and the step.
 pub(super) fn raised(py: Python<'_>, error: &Error) -> PyErr {
     let raised = to_py(error);
     if matches!(error.code(), "python-callback" | "op-failed") {
-        // One that takes no note is raised without.
+        // An exception that does not accept a note is raised without it.
         let _ = raised.value(py).call_method1("add_note", (error.message(),));
     }
     raised
 }
 
-/// Takes an array of features, int32 (states, features), and gives one of scores, float32 (states,
-/// classes). It is called by whichever thread steps the states.
+/// Calls a Python function with an array of features, int32 (states, features), which returns an
+/// array of scores, float32 (states, classes), on any thread that steps the states.
 struct PyScorer {
     function: Py<PyAny>,
     features: usize,
@@ -102,7 +103,7 @@ impl Scorer for PyScorer {
     }
 }
 
-/// What an object is, for people.
+/// The type of an object, for error messages.
 fn type_of(given: &Bound<'_, PyAny>) -> String {
     let class = given.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string());
     match given.getattr("dtype") {

@@ -1,4 +1,4 @@
-//! `lexpool.parser.StateClass`: the state of a parse, as Python holds it.
+//! `lexpool.parser.StateClass`: the state of a parse.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -13,9 +13,9 @@ use crate::object::doc::PyDoc;
 use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;
 
-/// What has been decided of a document's tokens, and what is to be decided next.
+/// Decisions about a document's tokens, with stack and buffer of the tokens still to be processed.
 ///
-/// The lock is held for as long as one question takes, and never while the GIL is let go.
+/// The lock is held for one operation, and never while the GIL is released.
 #[pyclass(name = "StateClass", module = "lexpool.parser", frozen, weakref)]
 pub(crate) struct PyState {
     state: Mutex<ParseState>,
@@ -29,7 +29,7 @@ impl PyState {
         PyState { state: Mutex::new(state), doc }
     }
 
-    /// The state, to be asked or changed; nothing of Python's runs meanwhile.
+    /// Locks the state; no Python code may run meanwhile.
     pub(super) fn lock(&self) -> MutexGuard<'_, ParseState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -48,11 +48,12 @@ impl PyState {
 impl PyState {
     /// StateClass(doc=None, offset=0)
     ///
-    /// The first state of a document: nothing on the stack, all in the buffer. offset: how many tokens
-    /// stand before it in a batch, for models that look at features.
+    /// The initial state of a document: an empty stack, and all tokens in the buffer.
     ///
-    /// What the document says of sentence starts and entities is taken now; a later change of it is
-    /// not seen. ValueError state-length: positions would not fit in 31 bits.
+    /// offset: the number of tokens before it in a batch, for models that read features.
+    ///
+    /// Sentence starts and entities of the document are copied now; later changes are ignored.
+    /// Raises ValueError (state-length) if positions do not fit in 31 bits.
     #[new]
     #[pyo3(signature = (doc=None, offset=0))]
     fn py_new(doc: Option<Bound<'_, PyDoc>>, offset: usize) -> PyResult<PyState> {
@@ -67,7 +68,7 @@ impl PyState {
         self.doc.as_ref().map_or(Ok(()), |doc| visit.call(doc))
     }
 
-    /// The document; None for a state without tokens that was made without one.
+    /// The document; None for a state without tokens that was created without a document.
     #[getter]
     fn doc(&self, py: Python<'_>) -> Option<Py<PyDoc>> {
         self.doc_of(py)
@@ -80,7 +81,7 @@ impl PyState {
         (0..state.stack_depth()).map(|i| shown(state.s(i))).collect()
     }
 
-    /// The tokens of the buffer, the first first.
+    /// The tokens of the buffer, in order.
     #[getter]
     fn queue(&self) -> Vec<isize> {
         let state = self.lock();
@@ -103,7 +104,7 @@ impl PyState {
         Ok(made)
     }
 
-    /// The entities as (start, end, label); one that is open ends at -1.
+    /// The entities as (start, end, label); an open one ends at -1.
     #[getter]
     fn ents(&self) -> Vec<(i32, i32, u64)> {
         self.lock().ents().iter().map(|ent| (ent.start, ent.end, ent.label)).collect()
@@ -135,113 +136,113 @@ impl PyState {
         self.lock().offset()
     }
 
-    /// The i-th token of the stack from the top, or -1.
+    /// Return the i-th token of the stack from the top, or -1.
     #[pyo3(name = "S")]
     fn s(&self, i: isize) -> isize {
         shown(self.lock().s(given(i)))
     }
 
-    /// The i-th token of the buffer, or -1.
+    /// Return the i-th token of the buffer, or -1.
     #[pyo3(name = "B")]
     fn b(&self, i: isize) -> isize {
         shown(self.lock().b(given(i)))
     }
 
-    /// The head of a token, or -1.
+    /// Return the head of a token, or -1.
     #[pyo3(name = "H")]
     fn h(&self, i: isize) -> isize {
         shown(self.lock().h(given(i)))
     }
 
-    /// The first token of the last entity, or -1.
+    /// Return the first token of the last entity, or -1.
     #[pyo3(name = "E")]
     fn e(&self, i: isize) -> isize {
         let _ = i;
         shown(self.lock().e())
     }
 
-    /// The idx-th child on the left of a head, the newest being the first, or -1.
+    /// Return the idx-th child to the left of a head, the newest first, or -1.
     #[pyo3(name = "L")]
     fn l(&self, i: isize, idx: isize) -> isize {
         shown(self.lock().l(given(i), given(idx)))
     }
 
-    /// The idx-th child on the right of a head, the newest being the first, or -1.
+    /// Return the idx-th child to the right of a head, the newest first, or -1.
     #[pyo3(name = "R")]
     fn r(&self, i: isize, idx: isize) -> isize {
         shown(self.lock().r(given(i), given(idx)))
     }
 
-    /// S(i) as a token; where that is -1, the document's last one, as in spaCy.
+    /// Return S(i) as a token; for -1 the document's last token, as in spaCy.
     #[pyo3(name = "S_")]
     // stub: -> Token
     fn s_<'py>(&self, py: Python<'py>, i: isize) -> PyResult<Bound<'py, PyAny>> {
         self.token(py, self.s(i))
     }
 
-    /// B(i) as a token; where that is -1, the document's last one, as in spaCy.
+    /// Return B(i) as a token; for -1 the document's last token, as in spaCy.
     #[pyo3(name = "B_")]
     // stub: -> Token
     fn b_<'py>(&self, py: Python<'py>, i: isize) -> PyResult<Bound<'py, PyAny>> {
         self.token(py, self.b(i))
     }
 
-    /// H(i) as a token; where that is -1, the document's last one, as in spaCy.
+    /// Return H(i) as a token; for -1 the document's last token, as in spaCy.
     #[pyo3(name = "H_")]
     // stub: -> Token
     fn h_<'py>(&self, py: Python<'py>, i: isize) -> PyResult<Bound<'py, PyAny>> {
         self.token(py, self.h(i))
     }
 
-    /// E(i) as a token; where that is -1, the document's last one, as in spaCy.
+    /// Return E(i) as a token; for -1 the document's last token, as in spaCy.
     #[pyo3(name = "E_")]
     // stub: -> Token
     fn e_<'py>(&self, py: Python<'py>, i: isize) -> PyResult<Bound<'py, PyAny>> {
         self.token(py, self.e(i))
     }
 
-    /// L(i, idx) as a token; where that is -1, the document's last one, as in spaCy.
+    /// Return L(i, idx) as a token; for -1 the document's last token, as in spaCy.
     #[pyo3(name = "L_")]
     // stub: -> Token
     fn l_<'py>(&self, py: Python<'py>, i: isize, idx: isize) -> PyResult<Bound<'py, PyAny>> {
         self.token(py, self.l(i, idx))
     }
 
-    /// R(i, idx) as a token; where that is -1, the document's last one, as in spaCy.
+    /// Return R(i, idx) as a token; for -1 the document's last token, as in spaCy.
     #[pyo3(name = "R_")]
     // stub: -> Token
     fn r_<'py>(&self, py: Python<'py>, i: isize, idx: isize) -> PyResult<Bound<'py, PyAny>> {
         self.token(py, self.r(i, idx))
     }
 
-    /// The number of children on the left.
+    /// Return the number of children to the left.
     #[pyo3(name = "n_L")]
     fn n_l(&self, i: isize) -> usize {
         self.lock().n_l(given(i))
     }
 
-    /// The number of children on the right.
+    /// Return the number of children to the right.
     #[pyo3(name = "n_R")]
     fn n_r(&self, i: isize) -> usize {
         self.lock().n_r(given(i))
     }
 
-    /// Whether a token has a head.
+    /// Return True if a token has a head.
     fn has_head(&self, i: isize) -> bool {
         self.lock().has_head(given(i))
     }
 
-    /// Whether stack and buffer are empty.
+    /// Return True if stack and buffer are empty.
     fn is_final(&self) -> bool {
         self.lock().is_final()
     }
 
-    /// Whether the stack is empty.
+    /// Return True if the stack is empty.
     fn empty(&self) -> bool {
         self.lock().stack_depth() == 0
     }
 
-    /// Whether the buffer is empty.
+    /// Return True if the buffer is empty.
     fn eol(&self) -> bool {
         self.lock().eol()
     }
@@ -252,63 +253,68 @@ impl PyState {
         false
     }
 
-    /// Whether the last entity is open.
+    /// Return True if the last entity is open.
     fn entity_is_open(&self) -> bool {
         self.lock().entity_is_open()
     }
 
-    /// The number of tokens on the stack.
+    /// Return the number of tokens on the stack.
     fn stack_depth(&self) -> usize {
         self.lock().stack_depth()
     }
 
-    /// The number of tokens in the buffer.
+    /// Return the number of tokens in the buffer.
     fn buffer_length(&self) -> usize {
         self.lock().buffer_length()
     }
 
-    /// Move the first token of the buffer to the stack. RuntimeError state-buffer: it is empty.
+    /// Move the first token of the buffer to the stack. Raises RuntimeError (state-buffer) if the
+    /// buffer is empty.
     fn push(&self) -> PyResult<()> {
         self.lock().push().or_raise()
     }
 
-    /// Take the top of the stack away. RuntimeError state-stack: it is empty.
+    /// Remove the top of the stack. Raises RuntimeError (state-stack) if the stack is empty.
     fn pop(&self) -> PyResult<()> {
         self.lock().pop().or_raise()
     }
 
-    /// Put the top of the stack back on the buffer, for good. RuntimeError state-stack: it is empty.
+    /// Move the top of the stack back to the buffer, permanently. Raises RuntimeError (state-stack)
+    /// if the stack is empty.
     fn unshift(&self) -> PyResult<()> {
         self.lock().unshift().or_raise()
     }
 
-    /// Add an arc in place of the one that the child had. IndexError state-token: one is no token.
+    /// Add an arc, replacing the child's former one. Raises IndexError (state-token) for an unknown
+    /// token.
     fn add_arc(&self, head: isize, child: isize, label: u64) -> PyResult<()> {
         self.lock().add_arc(given(head), given(child), StrId::new(label)).or_raise()
     }
 
-    /// Take an arc back, if it is the newest to its side of its head; the child keeps its head.
+    /// Remove an arc, if it is the newest one on its side of its head; the child keeps its head.
     fn del_arc(&self, head: isize, child: isize) {
         self.lock().del_arc(given(head), given(child));
     }
 
-    /// Open an entity at the first token of the buffer. RuntimeError state-buffer: it is empty.
+    /// Open an entity at the first token of the buffer. Raises RuntimeError (state-buffer) if the
+    /// buffer is empty.
     fn open_ent(&self, label: u64) -> PyResult<()> {
         self.lock().open_ent(StrId::new(label)).or_raise()
     }
 
-    /// End the last entity after the first token of the buffer. RuntimeError state-buffer: it is empty;
-    /// state-entity: there is no entity.
+    /// Close the last entity after the first token of the buffer. Raises RuntimeError: state-buffer
+    /// if the buffer is empty, state-entity without an entity.
     fn close_ent(&self) -> PyResult<()> {
         self.lock().close_ent().or_raise()
     }
 
-    /// A state of its own, equal to this one.
+    /// Return a copy of the state.
     fn copy(&self, py: Python<'_>) -> PyState {
         PyState::new(self.lock().clone(), self.doc_of(py))
     }
 
-    /// Become equal to another state of as many tokens. ValueError state-length: it has others.
+    /// Become equal to another state of the same length. Raises ValueError (state-length) for
+    /// another length.
     fn clone(&self, src: &PyState) -> PyResult<()> {
         let from = src.lock().clone();
         let mut state = self.lock();
@@ -322,8 +328,9 @@ impl PyState {
         Ok(())
     }
 
-    /// The state in a line: depth of the stack, length of the buffer, the top of the stack with heads,
-    /// and the first of the buffer with sentence starts, each with whether it has been put back.
+    /// Return the state as a line: depth of the stack, length of the buffer, the top of the stack
+    /// with heads, and the first tokens of the buffer with sentence starts, each with a mark if it
+    /// was moved back.
     fn print_state(&self, py: Python<'_>) -> PyResult<String> {
         let state = Clone::clone(&*self.lock());
         let doc = self.doc.as_ref().ok_or_else(without_doc)?.bind(py).get().read(py)?;
@@ -348,12 +355,12 @@ impl PyState {
     }
 }
 
-/// A position as Python gives it; a negative one is as far outside as one can be.
+/// A position from Python; a negative one is mapped to one that is outside of any document.
 fn given(at: isize) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
 }
 
-/// A position as Python sees it: -1 for none.
+/// A position for Python: -1 for `None`.
 #[expect(clippy::cast_possible_wrap, reason = "positions are below 2^31")]
 fn shown(at: Option<usize>) -> isize {
     at.map_or(-1, |at| at as isize)

@@ -1,4 +1,4 @@
-//! The transition systems, as Python holds them.
+//! Transition systems for Python.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -15,7 +15,7 @@ use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil::detached;
 
-/// A transition system with its classes. What runs keeps the classes that there were when it began.
+/// A transition system with its classes. An operation keeps the classes that existed when it began.
 #[pyclass(name = "Moves", module = "lexpool._core", frozen)]
 pub(crate) struct PyMoves {
     system: Mutex<System>,
@@ -29,7 +29,7 @@ pub(super) enum System {
     Biluo(Arc<BiluoPushDown>),
 }
 
-/// Does the same with either system.
+/// Runs the same code for either system.
 macro_rules! each {
     ($system:expr, $moves:ident => $body:expr) => {
         match $system {
@@ -39,7 +39,7 @@ macro_rules! each {
     };
 }
 
-/// Does the same with either system and the gold that goes with it.
+/// Runs the same code for either system and its gold.
 macro_rules! each_with {
     ($system:expr, $gold:expr, $moves:ident, $own:ident => $body:expr) => {
         match ($system, $gold) {
@@ -54,7 +54,7 @@ macro_rules! each_with {
 pub(super) use {each, each_with};
 
 impl PyMoves {
-    /// The system as it is now.
+    /// The present system.
     pub(super) fn system(&self) -> System {
         self.lock().clone()
     }
@@ -86,19 +86,19 @@ impl PyMoves {
         Ok(PyMoves { system: Mutex::new(system) })
     }
 
-    /// The number of classes.
+    /// Return the number of classes.
     fn __len__(&self) -> usize {
         each!(&*self.lock(), moves => moves.actions().len())
     }
 
-    /// The moves with their labels and frequencies.
+    /// Return the moves with their labels and frequencies.
     // stub: -> list[tuple[int, list[tuple[str, int]]]]
     fn labels(&self) -> Vec<MoveLabels> {
         let pairs = |(action, labels): (u8, _)| (action, owned(labels));
         each!(&*self.lock(), moves => moves.actions().labels().map(|(a, l)| pairs((a, l.collect()))).collect())
     }
 
-    /// Begin anew with these. ValueError E019: there is no such move.
+    /// Replace all classes. Raises ValueError (E019) for an unknown move.
     fn initialize(&self, labels_by_action: Vec<(i64, Vec<(String, i64)>)>) -> PyResult<()> {
         let given = labels_by_action.into_iter().map(|(action, labels)| (number(action), labels));
         let given: Vec<_> = given.collect();
@@ -106,14 +106,14 @@ impl PyMoves {
             .or_raise()
     }
 
-    /// Add a class, and say whether there was none of it. ValueError E019: there is no such move.
+    /// Add a class; returns False if it exists. Raises ValueError (E019) for an unknown move.
     fn add(&self, action: i64, label: &str) -> PyResult<bool> {
         let action = number(action);
         each!(&mut *self.lock(), moves => Arc::make_mut(moves).actions_mut().add(action, label))
             .or_raise()
     }
 
-    /// The label of each class.
+    /// Return the label of each class.
     fn class_labels(&self) -> Vec<String> {
         each!(&*self.lock(), moves => {
             let actions = moves.actions();
@@ -121,13 +121,13 @@ impl PyMoves {
         })
     }
 
-    /// The name of a class. IndexError transition-class: there is none.
+    /// Return the name of a class. Raises IndexError (transition-class) for an unknown class.
     fn name(&self, class_: isize) -> PyResult<String> {
         let class = self.class(class_)?;
         Ok(each!(&*self.lock(), moves => moves.actions().name(class)))
     }
 
-    /// The name of a move with a label. ValueError E019: there is no such move.
+    /// Return the name of a move with a label. Raises ValueError (E019) for an unknown move.
     fn move_name(&self, action: i64, label: &str) -> PyResult<String> {
         let name = each!(&*self.lock(), moves => moves.actions().move_name(number(action), label));
         if name.is_empty() {
@@ -136,25 +136,26 @@ impl PyMoves {
         Ok(name)
     }
 
-    /// The class of a name, or None. ValueError transition-move: it begins with no move.
+    /// Return the class of a name, or None. Raises ValueError (transition-move) if the name does
+    /// not begin with a move.
     fn find(&self, name: &str) -> PyResult<Option<u32>> {
         let found = each!(&*self.lock(), moves => moves.actions().find_name(name)).or_raise()?;
         Ok(found.map(ClassIx::get))
     }
 
-    /// Whether a state allows a class.
+    /// Return True if a class is valid in a state.
     fn is_valid(&self, state: &PyState, class_: isize) -> PyResult<bool> {
         let class = self.class(class_)?;
         Ok(each!(&*self.lock(), moves => moves.is_valid(&state.lock(), class)))
     }
 
-    /// Do what a class says, whether or not the state allows it.
+    /// Apply a class to a state, without checking that it is valid.
     fn apply(&self, state: &PyState, class_: isize) -> PyResult<()> {
         let class = self.class(class_)?;
         each!(&*self.lock(), moves => moves.apply(&mut state.lock(), class)).or_raise()
     }
 
-    /// What a class costs: 9000 if the state does not allow it.
+    /// Return the cost of a class: 9000 if it is not valid in the state.
     fn cost(&self, state: &PyState, gold: &PyGold, class_: isize) -> PyResult<f32> {
         let class = self.class(class_)?;
         let cost =
@@ -162,7 +163,7 @@ impl PyMoves {
         cost.or_raise()
     }
 
-    /// Which classes a state allows, and what each costs.
+    /// Return for each class True if it is valid in a state, and its cost.
     fn costs(&self, state: &PyState, gold: &PyGold) -> PyResult<(Vec<bool>, Vec<f32>)> {
         let system = self.system();
         each_with!(&system, &gold.0, moves, own => {
@@ -173,7 +174,7 @@ impl PyMoves {
         })
     }
 
-    /// Write what a state has found to a document.
+    /// Write the annotation of a state to a document.
     fn set_annotations(&self, state: &PyState, doc: &Bound<'_, PyDoc>) -> PyResult<()> {
         let (py, system) = (doc.py(), self.system());
         let state = state.lock().clone();
@@ -183,9 +184,9 @@ impl PyMoves {
     }
 }
 
-/// For each arc-eager move the labels that trees need, with their frequencies.
+/// Return for each arc-eager move the labels that trees need, with their frequencies.
 ///
-/// trees: the heads and labels of each, as long as each other.
+/// trees: heads and labels of each, of equal length.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
 // stub: (left_labels: Sequence[str], right_labels: Sequence[str],
@@ -218,7 +219,7 @@ fn owned(labels: Vec<(&str, i64)>) -> Vec<(String, i64)> {
     labels.into_iter().map(|(label, frequency)| (label.to_owned(), frequency)).collect()
 }
 
-/// The number of a move; what none can have is the largest.
+/// The number of a move; an impossible one becomes 255.
 fn number(action: i64) -> u8 {
     u8::try_from(action).unwrap_or(u8::MAX)
 }

@@ -1,4 +1,4 @@
-//! The engine of `lexpool.pipeline.AttributeRuler`.
+//! Native component of `lexpool.pipeline.AttributeRuler`.
 
 use lexpool::pipeline::{AttributeRule, AttributeRuler};
 use lexpool::strings::StrId;
@@ -9,11 +9,12 @@ use super::PyComponent;
 use crate::matcher::PyTokenMatcher;
 use crate::runtime::error::OrRaise;
 
-/// A rule: the key of its patterns, attributes by number with their values, and the index of the token.
+/// A rule: the key of its patterns, attributes by number with their values, and the index of the
+/// token.
 type RuleTuple = (u64, Vec<(u32, u64)>, i64);
 
-/// What sets attributes by the patterns of a matcher, as they are now; None if patterns have to be
-/// answered by Python. Numbers of no attribute are ignored.
+/// Return a component that sets attributes by the present patterns of a matcher; None if patterns
+/// need Python. Unknown attribute numbers are ignored.
 #[pyfunction]
 // stub: (rules: Sequence[tuple[int, _AttrValues, int]])
 fn attribute_ruler(

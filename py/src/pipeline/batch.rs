@@ -1,8 +1,8 @@
-//! A batch of documents on its way through the runs of a plan.
+//! A batch of documents on its way through the steps of a plan.
 //!
-//! What fails is dealt with in the order of the documents: those before it go on first, then the error
-//! is raised, and those behind wait where they are. So a document is given once, or an exception tells
-//! of it, or its handler has passed over it.
+//! Failures are handled in the order of the documents: those before the failed one continue first,
+//! then the error is raised, and those after it wait. So each document is either yielded once, or
+//! reported by an exception, or skipped by its error handler.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,14 +22,14 @@ use crate::runtime::error::{check_signals, to_py};
 use crate::runtime::gil;
 use crate::runtime::user_calls::nested;
 
-/// A document between two runs.
+/// A document between two step groups.
 pub(super) struct StreamItem {
     pub(super) doc: Py<PyDoc>,
     pub(super) context: Option<Py<PyAny>>,
     pub(super) position: usize,
-    /// The next run.
+    /// The next step group.
     pub(super) run: usize,
-    /// What went wrong in the last one, with the number of the step; not dealt with yet.
+    /// The failure in the last group with the number of the step, if it was not handled yet.
     pub(super) failure: Option<(usize, ComponentError)>,
 }
 
@@ -41,19 +41,19 @@ impl StreamItem {
     }
 }
 
-/// What a stream has to deal with next, in order.
+/// Pending work of a stream, in order.
 pub(super) enum PendingWork {
     Batch(VecDeque<StreamItem>),
-    /// Items that are through all runs.
+    /// Items that have passed all step groups.
     Done(VecDeque<StreamItem>),
     Raise(ComponentError),
 }
 
-/// Takes a batch through one run, and puts what comes of it in front of what is pending.
+/// Takes a batch through one step group, and puts the results in front of the pending work.
 ///
 /// # Errors
 ///
-/// What a signal's handler raises; the batch is pending again then.
+/// The exception of a signal handler; the batch is then pending again.
 pub(super) fn advance(
     py: Python<'_>,
     plan: &Plan,
@@ -87,8 +87,8 @@ pub(super) fn advance(
     Ok(())
 }
 
-/// Has handlers decide of the items that failed. Gives the first error that one raises, with the items
-/// behind; those before are left.
+/// Calls the error handlers of the failed items. If one raises, returns its error with the items
+/// after the failed one; `batch` keeps those before.
 fn handle_failures(
     py: Python<'_>,
     plan: &Plan,
@@ -111,7 +111,7 @@ fn handle_failures(
     None
 }
 
-/// Takes those items that have not been there through a native run, all at once.
+/// Takes the items that are at this native step group through it, all at once.
 fn run_native(
     py: Python<'_>,
     plan: &Plan,
@@ -119,7 +119,7 @@ fn run_native(
     run: usize,
     batch: &mut VecDeque<StreamItem>,
 ) -> PyResult<()> {
-    // A document that is in the batch twice takes its turn when the others are done.
+    // A document that is in the batch twice waits until the others are done.
     let mut seen = HashSet::new();
     let (mut numbers, mut inputs) = (Vec::new(), Vec::new());
     for (number, item) in batch.iter_mut().enumerate() {
@@ -179,8 +179,8 @@ fn run_native(
     waited.map_err(|error| to_py(&error))
 }
 
-/// Takes a batch through a component of Python's: once through its `pipe` if it has one, else document
-/// by document.
+/// Takes a batch through a Python component: through its `pipe` if it has one, else document by
+/// document.
 fn run_python(
     py: Python<'_>,
     plan: &Plan,
@@ -197,7 +197,7 @@ fn run_python(
     }
 }
 
-/// Items that are done, what was raised then, and those behind.
+/// Items that are done, the exception that stopped them, and the remaining items.
 type BatchOutcome = (VecDeque<StreamItem>, Option<PyErr>, VecDeque<StreamItem>);
 
 fn one_by_one(
@@ -264,11 +264,11 @@ fn piped(
         Ok(())
     };
     let raised = run_through().err();
-    // Those that were taken and not given are left out: an error handler has passed over them, or
-    // it is one of them that the error is about.
+    // Documents that were taken but not returned are left out: an error handler has skipped them,
+    // or the error is about one of them.
     let mut open = batch.len().saturating_sub(docs_in.get().end());
     if raised.is_some() && open == 0 {
-        // It failed before it took the next, and would again.
+        // The component failed before it took the next document, and would fail again.
         open = batch.len().min(1);
     }
     let mut rest = batch.split_off(open);
@@ -290,9 +290,10 @@ fn piped(
     (done, raised, rest)
 }
 
-/// The item that a component gave a document for, of the first `open`, which it was given. A document
-/// of its own making is that of the first with the same text; without one it stands for itself, and has
-/// the context that the component has given it.
+/// The item of a document that a component returned, searched among the first `open` ones, which
+/// the component has taken. A document that the component created itself replaces the first one
+/// with the same text. Without such an item the document becomes an item of its own, with the
+/// context that the component has set.
 fn match_item(
     doc: &Bound<'_, PyDoc>,
     batch: &mut VecDeque<StreamItem>,
@@ -312,14 +313,14 @@ fn match_item(
     let (context, position) = if let Some(item) = same.and_then(|at| batch.remove(at)) {
         (item.context, item.position)
     } else {
-        // Where spaCy's components carry it from document to document.
+        // spaCy's components pass the context along in this attribute.
         let own = doc.getattr("_context").ok().filter(|own| !own.is_none());
         (own.map(Bound::unbind), position)
     };
     StreamItem { doc: doc.clone().unbind(), context, position, run: run + 1, failure: None }
 }
 
-/// The call_kwargs of a component beside the document.
+/// The keyword arguments of a component.
 fn call_kwargs<'py>(
     py: Python<'py>,
     step: &PyStep,
@@ -338,7 +339,8 @@ fn call_kwargs<'py>(
     Ok(Some(own))
 }
 
-/// The documents of a batch, as a component takes them, with a count of those that were taken.
+/// Iterator over the documents of a batch for a component's `pipe`, which counts the documents
+/// taken.
 #[pyclass(module = "lexpool.pipeline", frozen)]
 pub(super) struct DocIterator(Mutex<DocIteratorState>);
 
@@ -351,17 +353,17 @@ struct DocIteratorState {
 
 impl DocIterator {
     fn state(&self) -> MutexGuard<'_, DocIteratorState> {
-        // Held for a few moves of Rust's only.
+        // Locked for a few Rust operations only.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many were not taken.
+    /// The number of documents that were not taken.
     fn left(&self) -> usize {
         let state = self.state();
         state.docs.len() - state.taken
     }
 
-    /// Ends the docs_in, and gives how many were not taken.
+    /// Ends the iterator, and returns the number of documents that were not taken.
     fn end(&self) -> usize {
         let left = self.left();
         let docs = {

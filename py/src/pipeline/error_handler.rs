@@ -1,4 +1,4 @@
-//! What is done about a component that failed on a document: its error handler decides.
+//! Error handling of components: what a failed document's error handler decides.
 
 use pyo3::exceptions::{PyBaseException, PyException, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -9,11 +9,11 @@ use super::plan::Plan;
 use crate::object::doc::PyDoc;
 use crate::runtime::user_calls::CallUser;
 
-/// How much of a text stands in a note.
+/// Maximum number of characters of a text in a note.
 const NOTE_CHARS: usize = 60;
 
-/// An exception that a stream keeps until its turn. The collector sees it: its traceback may lead to the
-/// stream.
+/// An exception that a stream stores until its turn. It is visited by the collector, since its
+/// traceback may lead to the stream.
 pub(super) struct ComponentError(Py<PyBaseException>);
 
 impl ComponentError {
@@ -30,7 +30,7 @@ impl ComponentError {
     }
 }
 
-/// A document that a component failed on.
+/// A document for which a component failed.
 pub(super) struct FailedDoc<'a, 'py> {
     pub(super) name: &'a Bound<'py, PyString>,
     pub(super) component: &'a Bound<'py, PyAny>,
@@ -42,8 +42,9 @@ pub(super) struct FailedDoc<'a, 'py> {
 ///
 /// # Errors
 ///
-/// What the handler raises, with a note of component, position and text; by default the error itself.
-/// What is no `Exception`, such as a `KeyboardInterrupt`, goes past all handlers.
+/// The exception of the handler, with a note of component, position and text; without a handler the
+/// error itself. Exceptions that are not an `Exception`, such as `KeyboardInterrupt`, bypass all
+/// handlers.
 pub(super) fn handle(plan: &Plan, failed: &FailedDoc<'_, '_>, error: PyErr) -> PyResult<()> {
     let py = failed.doc.py();
     if !error.is_instance_of::<PyException>(py) {
@@ -68,7 +69,8 @@ fn handler<'py>(plan: &Plan, component: &Bound<'py, PyAny>) -> PyResult<Option<B
     }
 }
 
-/// Notes in an exception where it was raised. A note is for people: without one it is as good.
+/// Adds a note to an exception that says which component raised it for which document. Best effort:
+/// failing to add the note is ignored.
 pub(super) fn note(
     error: &PyErr,
     name: &Bound<'_, PyString>,
@@ -87,7 +89,7 @@ pub(super) fn note(
     let _ = error.value(py).call_method1("add_note", (text,));
 }
 
-/// What a component gave, as a document.
+/// The result of a component, which must be a document.
 pub(super) fn as_doc<'py>(
     name: &Bound<'_, PyString>,
     given: Bound<'py, PyAny>,

@@ -1,4 +1,4 @@
-//! What goes into a stream, and what comes out: texts or documents, with their contexts or without.
+//! Input and output of streams: texts or documents, with or without a context.
 
 use lexpool::tokenizer::Text;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -11,14 +11,14 @@ use crate::object::doc::PyDoc;
 use crate::runtime::text_stream::as_text;
 use crate::runtime::user_calls::CallUser;
 
-/// What an item of a stream is.
+/// An item of a stream.
 pub(super) enum StreamInput<'py> {
     Text(Text),
     Doc(Bound<'py, PyDoc>),
 }
 
 impl Plan {
-    /// An item without its context, and that.
+    /// Splits an item into text or document, and context.
     pub(super) fn parts<'py>(
         &self,
         item: Bound<'py, PyAny>,
@@ -48,7 +48,8 @@ impl Plan {
         }
     }
 
-    /// What the pipeline is to work on.
+    /// Converts an item: a document, a text for the native tokenizer, or a document that `make_doc`
+    /// makes of it.
     pub(super) fn given<'py>(
         &self,
         item: &Bound<'py, PyAny>,
@@ -67,7 +68,8 @@ impl Plan {
                 return as_text(item, position).map(StreamInput::Text);
             }
         }
-        // Refuses what is too long, and what is neither text nor document.
+        // Raises the error for a text that is too long, and for an item that is neither text nor
+        // document.
         let made = make_doc.bind(py).call_user((item,))?;
         made.cast_into::<PyDoc>().map(StreamInput::Doc).map_err(|refused| {
             let given = refused.into_inner();
@@ -76,7 +78,7 @@ impl Plan {
         })
     }
 
-    /// A document as the reader gets it.
+    /// A finished document in the form that the stream yields.
     pub(super) fn hand_out<'py>(
         &self,
         py: Python<'py>,

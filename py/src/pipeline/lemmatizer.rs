@@ -1,4 +1,4 @@
-//! The tables of `lexpool.pipeline.Lemmatizer`, taken over from Python's.
+//! Lemma tables of `lexpool.pipeline.Lemmatizer`, copied from Python's.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
 use crate::runtime::text::utf8;
 
-/// The tables of a lemmatizer as they were when this was made, compact.
+/// A compact copy of a lemmatizer's tables.
 ///
-/// lookup: a mapping of words, or their ids, to a lemma or a list of lemmas. rules, exceptions, index:
-/// mappings of parts of speech, in small letters, or their ids, to pairs of endings, to a mapping of
-/// words to lists of lemmas, and to words.
+/// lookup: a mapping of words, or their ids, to a lemma or a list of lemmas.
+/// rules, exceptions, index: mappings of parts of speech, in lower case, or their ids, to pairs of
+///     endings, to a mapping of words to lists of lemmas, and to words.
 ///
-/// Raises ValueError (lemma-table) for what is none of these.
+/// Raises ValueError (lemma-table) for other objects.
 #[pyclass(name = "LemmaTables", module = "lexpool._core", frozen)]
 pub(crate) struct PyLemmaTables(Arc<LemmaTables>);
 
@@ -62,8 +62,8 @@ impl PyLemmaTables {
         Ok(PyLemmaTables(tables.into()))
     }
 
-    /// All lemmas that rules and exceptions give a word as a part of speech, in small letters; the first
-    /// is the one to take.
+    /// Return all lemmas that rules and exceptions give for a word and a part of speech in lower
+    /// case; the first is the one to use.
     fn forms(
         &self,
         word: &Bound<'_, PyString>,
@@ -72,13 +72,15 @@ impl PyLemmaTables {
         Ok(self.0.forms(&utf8(word)?, &utf8(pos)?))
     }
 
-    /// What looks lemmas up in the tables, and keeps what it finds for the words of a vocab.
+    /// Return a component that looks lemmas up in the tables, and caches them for the words of a
+    /// vocab.
     fn by_lookup(&self, vocab: &Bound<'_, PyVocab>, overwrite: bool) -> PyComponent {
         self.component(vocab, LemmaMode::Lookup, overwrite)
     }
 
-    /// What applies the rules, likewise. english: whether spaCy's rules for English say which words are
-    /// lemmas already.
+    /// Return a component that applies the rules, with the same cache.
+    ///
+    /// english: use spaCy's rules for English base forms.
     fn by_rule(&self, vocab: &Bound<'_, PyVocab>, overwrite: bool, english: bool) -> PyComponent {
         let base_forms = if english { BaseForms::English } else { BaseForms::None };
         self.component(vocab, LemmaMode::Rule(base_forms), overwrite)
@@ -130,7 +132,7 @@ fn entries<'py>(
     items.call0()?.try_iter()?.map(entry).collect()
 }
 
-/// The strings of a list or the like; a string alone only where it may be.
+/// The strings of a list or another iterable; a single string only if `takes_one`.
 fn strings(value: &Bound<'_, PyAny>, table: &str, takes_one: bool) -> PyResult<Vec<String>> {
     if let Ok(one) = value.cast::<PyString>() {
         if takes_one {

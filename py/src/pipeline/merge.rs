@@ -1,7 +1,7 @@
-//! Components that merge and split tokens, for documents just made of texts.
+//! Components that merge and split tokens, for documents that the tokenizer has just made.
 //!
-//! Behind a component of Python's a document may have a tensor, or its own way to find noun chunks; there
-//! the functions of Python do the work.
+//! After a Python component a document may have a tensor, or its own noun chunk function; for such
+//! documents the Python functions are called.
 
 use lexpool::pipeline::{Component, MergeEntities, MergeNounChunks, MergeSubtokens, TokenSplitter};
 use lexpool::strings::StrId;
@@ -11,25 +11,27 @@ use super::PyComponent;
 
 #[pymethods]
 impl PyComponent {
-    /// One token for each entity, in documents of texts.
+    /// Return a component that merges each entity into one token, for new documents.
     #[staticmethod]
     fn merge_entities() -> PyComponent {
         of_texts(MergeEntities)
     }
 
-    /// One token for each English noun chunk, in documents of texts.
+    /// Return a component that merges each English noun chunk into one token, for new documents.
     #[staticmethod]
     fn merge_noun_chunks() -> PyComponent {
         of_texts(MergeNounChunks)
     }
 
-    /// One token for each run of tokens with a relation and the one rest, in documents of texts.
+    /// Return a component that merges each run of tokens with a relation with the token after it,
+    /// for new documents.
     #[staticmethod]
     fn merge_subtokens(label: &str) -> PyComponent {
         of_texts(MergeSubtokens(StrId::of(label)))
     }
 
-    /// Parts of so many characters for each token that has as many as a minimum, in documents of texts.
+    /// Return a component that splits tokens of a minimum length into parts of a number of
+    /// characters, for new documents.
     #[staticmethod]
     fn split_tokens(min_length: usize, split_length: usize) -> PyComponent {
         of_texts(TokenSplitter { min_length, split_length })

@@ -1,4 +1,4 @@
-//! Components of pipelines, as Python holds them.
+//! Pipelines: native components and streams of documents.
 
 mod attribute_ruler;
 mod batch;
@@ -28,14 +28,14 @@ use crate::runtime::classes::{self, class};
 use crate::runtime::error::{OrRaise, warn};
 use crate::runtime::gil::detached;
 
-/// A component that runs without the GIL, on whichever thread a pipeline has.
+/// A component that runs without the GIL, on any thread of a pipeline.
 ///
-/// Called with a document, it annotates it.
+/// Call it with a document to annotate that document.
 #[pyclass(name = "NativeComponent", module = "lexpool._core", frozen)]
 pub(crate) struct PyComponent {
     component: Arc<dyn Component>,
-    /// Whether it stands in for a component of Python's only for what the tokenizer has just made of a
-    /// text: it knows nothing of a tensor, nor of a document's own ways.
+    /// True if it replaces a Python component only for documents that the tokenizer has just made:
+    /// it ignores tensors and a document's hooks.
     of_texts: bool,
 }
 
@@ -49,11 +49,10 @@ impl PyComponent {
 
 #[pymethods]
 impl PyComponent {
-    /// A component that calls an op with each document; what it gives goes to `doc.user_data`, under
-    /// the key, unless it is None.
+    /// Return a component that calls an op with each document. A result other than None is stored
+    /// in `doc.user_data` under the key.
     ///
-    /// Raises KeyError for a name that no op has, TypeError for an op that does not take a document
-    /// alone.
+    /// Raises KeyError for an unknown op, TypeError for an op that does not take a document alone.
     #[staticmethod]
     fn of_op(op: &str, key: &str) -> PyResult<PyComponent> {
         Ok(PyComponent::new(OpComponent::new(op, key).or_raise()?))
@@ -80,7 +79,7 @@ impl PyComponent {
     }
 }
 
-/// Adds the group of a document's that a component reads, if there is one.
+/// Adds the span group that a component reads, if the document has it.
 fn given_groups(
     doc: &Bound<'_, PyDoc>,
     component: &dyn Component,
@@ -95,12 +94,12 @@ fn given_groups(
     Ok(())
 }
 
-/// Gives a document the groups that a component has left.
+/// Sets the span groups that a component has produced on a document.
 fn set_groups(doc: &Bound<'_, PyDoc>, groups: &Groups) -> PyResult<()> {
     for (name, left) in groups {
         let (key, spans) = (PyString::new(doc.py(), name), left.spans());
         let own = PyDoc::spans(doc)?;
-        // One that only grows keeps its attributes, and is still the one that others hold.
+        // A group that only grows keeps its attributes and its identity.
         if own.contains(&key)? {
             let group = own.get_item(&key)?.cast_into::<PySpanGroup>()?;
             if group.get().extend_to(doc, spans)? {
@@ -113,7 +112,7 @@ fn set_groups(doc: &Bound<'_, PyDoc>, groups: &Groups) -> PyResult<()> {
     Ok(())
 }
 
-/// Puts what components have found where a document's user looks for it.
+/// Stores the notes of components in a document's `user_data`.
 fn set_notes(doc: &Bound<'_, PyDoc>, notes: Notes) -> PyResult<()> {
     for (key, value) in notes {
         let value = ops::given(doc.py(), value)?;

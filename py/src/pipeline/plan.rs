@@ -1,4 +1,4 @@
-//! What a stream does with a document: its runs of native components, and those of Python's between.
+//! Plan of a stream: the groups of native steps, and the Python steps between them.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use super::PyComponent;
 use crate::object::vocab::PyVocab;
 use crate::runtime::error::warn;
 
-/// A component as it is given to a stream: its name, what is called, what does the same natively, if
-/// only for texts, and further arguments.
+/// A component as it is passed to a stream: its name, the component, its native equivalent
+/// (possibly for new documents only), and further arguments.
 pub(super) type StepArgument<'py> = (
     Bound<'py, PyString>,
     Bound<'py, PyAny>,
@@ -21,37 +21,37 @@ pub(super) type StepArgument<'py> = (
     Option<Bound<'py, PyDict>>,
 );
 
-/// What is done with each item of a stream.
+/// The processing of each item of a stream.
 pub(crate) struct Plan {
     pub(super) vocab: Py<PyVocab>,
-    /// The tokenizer with the native steps in front; none where texts become documents in Python.
+    /// The tokenizer with the first native steps; `None` if texts become documents in Python.
     pub(super) front: Option<Pipeline>,
-    /// The number of runs that texts have rest them when they come from the threads.
+    /// The number of step groups that texts have passed when they come from the threads.
     pub(super) front_runs: usize,
     pub(super) steps: Vec<PyStep>,
     pub(super) runs: Vec<StepGroup>,
-    /// Whether a component works on documents in Python, whatever they come from.
+    /// True if a component runs in Python even for new documents.
     pub(super) visits_python: bool,
-    /// Makes a document of an item that is no text, or of any where there is no front.
+    /// Makes a document of an item that is not a text, or of any item if there is no `front`.
     pub(super) make_doc: Option<Py<PyAny>>,
-    /// For components that have no error handler; none raises.
+    /// The error handler of components that have none; without it errors are raised.
     pub(super) default_handler: Option<Py<PyAny>>,
-    /// The most characters of a text.
+    /// Maximum number of characters of a text.
     pub(super) max_length: Option<usize>,
     pub(super) as_tuples: bool,
     pub(super) batch_size: usize,
     pub(super) threads: usize,
 }
 
-/// Components that a batch goes through at once; steps are counted from the first of the plan.
+/// Components that a batch passes together; steps are numbered through the whole plan.
 pub(super) enum StepGroup {
-    /// Without the GIL, with the number of the first.
+    /// Native steps, run without the GIL, with the number of the first one.
     Native(usize, Vec<Step>),
-    /// The one of this number, in Python.
+    /// The number of a step that runs in Python.
     Python(usize),
 }
 
-/// A component as Python has it, to be called or for handlers of errors.
+/// A Python component, with its arguments.
 pub(super) struct PyStep {
     pub(super) name: Py<PyString>,
     pub(super) component: Py<PyAny>,
@@ -82,12 +82,12 @@ impl Plan {
         }
     }
 
-    /// Whether what comes from the threads is done.
+    /// Returns true if documents from the threads have passed all step groups.
     pub(super) fn ends_with_front(&self) -> bool {
         self.runs.len() == self.front_runs
     }
 
-    /// Warns of what native components have met since this was last called.
+    /// Issues the warnings that native components have collected since the last call.
     pub(super) fn warn(&self, py: Python<'_>) -> PyResult<()> {
         let front = self.front.iter().flat_map(Pipeline::steps);
         let later = self.runs.iter().flat_map(|run| match run {
@@ -112,12 +112,12 @@ impl Plan {
     }
 }
 
-/// What is done with components, in order.
+/// The steps of a pipeline, in order.
 pub(super) struct Steps {
-    /// What texts go through on the threads that cut them, and how many runs that is.
+    /// The native steps that run on the tokenizing threads, and the number of their step groups.
     pub(super) front: (Vec<Step>, usize),
     pub(super) all: Vec<PyStep>,
-    /// Put together where one native step follows another.
+    /// Step groups; adjacent native steps form one group.
     pub(super) runs: Vec<StepGroup>,
     pub(super) visits_python: bool,
 }

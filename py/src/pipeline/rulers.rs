@@ -1,4 +1,4 @@
-//! What `lexpool.pipeline.EntityRuler` and `SpanRuler` are made of.
+//! Native components of `lexpool.pipeline.EntityRuler` and `SpanRuler`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,10 +16,10 @@ use crate::object::span::label_id;
 use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;
 
-/// A match: the id of its key, its first token and the one rest its last.
+/// A match: the id of its key, its first token, and the token after its last.
 type Match = (u64, usize, usize);
 
-/// What the keys of a ruler's matchers stand for.
+/// Labels and ids of the keys of a ruler's matchers.
 #[pyclass(name = "RuleNames", module = "lexpool._core", frozen)]
 pub(super) struct PyRuleNames(Mutex<Arc<RuleNames>>);
 
@@ -30,7 +30,7 @@ impl PyRuleNames {
         Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Rules that need no Python; none where a pattern or a callback does.
+    /// Rules that need no Python; `None` if a pattern or a callback does.
     fn rules(
         &self,
         matcher: &Bound<'_, PyTokenMatcher>,
@@ -51,7 +51,7 @@ impl PyRuleNames {
         PyRuleNames(Mutex::default())
     }
 
-    /// Say which label and id, both ids of strings, the matches of keys get.
+    /// Set label and id, both ids of strings, for the matches of keys.
     fn update(&self, names: Vec<(u64, u64, u64)>) {
         let mut own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let own = Arc::make_mut(&mut own);
@@ -61,7 +61,7 @@ impl PyRuleNames {
         }
     }
 
-    /// The names that are there, as `update` takes them.
+    /// Return the present labels and ids, as `update` takes them.
     fn items(&self) -> Vec<(u64, u64, u64)> {
         let names = self.names();
         names.iter().map(|(key, name)| (key.get(), name.label.get(), name.id.get())).collect()
@@ -77,7 +77,7 @@ impl PyRuleNames {
         self.update(names);
     }
 
-    /// Forget keys.
+    /// Remove keys.
     fn forget(&self, keys: Vec<u64>) {
         let mut own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let own = Arc::make_mut(&mut own);
@@ -86,7 +86,7 @@ impl PyRuleNames {
         }
     }
 
-    /// A component that sets entities; none if it would need Python.
+    /// Return a component that sets entities; None if it would need Python.
     fn entity_ruler(
         &self,
         matcher: &Bound<'_, PyTokenMatcher>,
@@ -98,10 +98,10 @@ impl PyRuleNames {
         Ok(rules.map(|rules| PyComponent::new(EntityRuler::new(rules, overwrite))))
     }
 
-    /// A component that fills a group of spans, if one is named, and sets entities, if there is a
-    /// filter for them; none if it would need Python.
+    /// Return a component that fills a named group of spans, and sets entities if a filter for them
+    /// is given; None if it would need Python.
     ///
-    /// ValueError for a filter that is none of "longest", "new" and "existing".
+    /// Raises ValueError for a filter other than "longest", "new" and "existing".
     #[expect(clippy::too_many_arguments, reason = "all that such a ruler is told")]
     fn span_ruler(
         &self,
@@ -124,10 +124,10 @@ impl PyRuleNames {
         Ok(Some(PyComponent::new(ruler)))
     }
 
-    /// Make entities of matches, in their order. A key without a name is a label.
+    /// Set entities from matches, in their order. A key without a label is its own label.
     ///
-    /// ValueError: E084 for a key that is no string's id; as for `Doc.ents`. IndexError (E035) for a
-    /// match outside of the document.
+    /// Raises ValueError: E084 for a key that is the id of an unknown string, and as for
+    /// `Doc.ents`; IndexError (E035) for a match outside of the document.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
     // stub: (matches: list[tuple[int, int, int]])
     fn set_ents(
@@ -147,7 +147,7 @@ impl PyRuleNames {
     }
 }
 
-/// Distinct matches in the order in which an entity ruler tries them: longer ones first.
+/// Return distinct matches in the order in which an entity ruler tries them: longer ones first.
 #[pyfunction]
 // stub: (matches: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]
 pub(super) fn entity_order(matches: Vec<Match>) -> Vec<Match> {

@@ -1,4 +1,4 @@
-//! What `lexpool.pipeline.Sentencizer` is made of.
+//! Native component of `lexpool.pipeline.Sentencizer`.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil::detached;
 
-/// Marks that end sentences, and what sets sentence starts by them.
+/// Marks that end sentences, with the component that sets sentence starts by them.
 #[pyclass(name = "SentenceMarks", module = "lexpool._core", frozen)]
 pub(super) struct PySentenceMarks(Arc<Sentencizer>);
 
@@ -19,33 +19,37 @@ class!(PySentenceMarks);
 
 #[pymethods]
 impl PySentenceMarks {
-    /// marks: the tokens that end sentences. overwrite: whether what a document has is replaced.
+    /// SentenceMarks(marks, overwrite)
+    ///
+    /// marks: the tokens that end sentences.
+    /// overwrite: replace existing sentence starts.
     #[new]
     fn py_new(marks: Vec<String>, overwrite: bool) -> PySentenceMarks {
         PySentenceMarks(Arc::new(Sentencizer::new(marks, overwrite)))
     }
 
-    /// The characters that end sentences unless others are given.
+    /// Return the default characters that end sentences.
     #[staticmethod]
     // stub: -> list[str]
     fn default_marks() -> Vec<char> {
         Sentencizer::default_marks().collect()
     }
 
-    /// For each token of a document whether a sentence starts with it.
+    /// Return for each token of a document True if a sentence starts with it.
     fn predict(&self, py: Python<'_>, doc: &Bound<'_, PyDoc>) -> PyResult<Vec<bool>> {
         let doc = doc.get().read(py)?;
         let (doc, marks) = (&*doc, &*self.0);
         Ok(detached(py, || marks.predict(doc)))
     }
 
-    /// Set sentence starts of the first tokens. ValueError (E971) for more than there are.
+    /// Set sentence starts of the first tokens. Raises ValueError (E971) if there are more starts
+    /// than tokens.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
     fn annotate(&self, py: Python<'_>, doc: &Bound<'_, PyDoc>, starts: Vec<bool>) -> PyResult<()> {
         self.0.annotate(&mut *doc.get().write(py)?, &starts).or_raise()
     }
 
-    /// The component that does both.
+    /// Return the component that predicts and annotates.
     fn component(&self) -> PyComponent {
         PyComponent { component: Arc::clone(&self.0) as _, of_texts: false }
     }

@@ -1,4 +1,5 @@
-//! `nlp.pipe` and `Tokenizer.pipe`: a stream of texts or documents in, documents out in the same order.
+//! `nlp.pipe` and `Tokenizer.pipe`: a stream of texts or documents in, documents out in the same
+//! order.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -30,8 +31,8 @@ use crate::runtime::text_stream::{
 use crate::runtime::user_calls::nested;
 use crate::tokenizer::PyTokenizer;
 
-/// The documents of a stream of texts. Holds two batches at the most: one whose documents are
-/// being given out, and one that other threads are at work on.
+/// The documents of a stream of texts. At most two batches are in memory: one whose documents are
+/// being yielded, and one that other threads work on.
 // stub: class Stream(Generic[_Item])
 #[pyclass(name = "Stream", module = "lexpool.pipeline", frozen)]
 pub(crate) struct PyStream {
@@ -42,39 +43,40 @@ pub(crate) struct PyStream {
 class!(PyStream);
 
 struct StreamState {
-    /// None once the garbage collector has cut a circle through the stream.
+    /// None after the garbage collector has broken a cycle through the stream.
     texts: Option<Py<PyIterator>>,
     stream: InputState,
     at_work: Option<Batch>,
-    /// The batch that came from the threads last; its documents are made as they are asked for.
+    /// The last batch from the threads; its Python documents are created as they are requested.
     ready: ReadyBatch,
-    /// What goes before it.
+    /// Work that precedes the batch in `ready`.
     pending: VecDeque<PendingWork>,
     taken: usize,
 }
 
-/// Whether there are more texts to take.
+/// The state of the input iterator.
 enum InputState {
     Open,
     Ended,
-    /// What it raised, to be raised when the texts before it are done.
+    /// The exception that the iterator raised, to be raised after the documents of the texts before
+    /// it.
     Broken(ComponentError),
 }
 
-/// What was taken from the stream at once.
+/// Items that were taken from the input together.
 struct Batch {
     slots: Vec<BatchSlot>,
     work: BatchWork,
 }
 
-/// What is done about the texts of a batch.
+/// The tokenization of a batch.
 enum BatchWork {
     Threads(Job<Vec<Outcome>>),
     /// On the caller's thread, text by text.
     OnCaller(vec::IntoIter<Text>, Vec<Outcome>),
 }
 
-/// An item of the stream, in its slot.
+/// An item of the input with its position.
 struct BatchSlot {
     kind: SlotContent,
     context: Option<Py<PyAny>>,
@@ -82,7 +84,7 @@ struct BatchSlot {
 }
 
 enum SlotContent {
-    /// The next of those that the threads were given.
+    /// The next one of the texts that the threads were given.
     Text,
     Doc(Py<PyDoc>),
     Refused(ComponentError),
@@ -116,7 +118,7 @@ impl PyStream {
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         self.plan.traverse(&visit)?;
-        // In use means reachable; then there is nothing to collect.
+        // A locked stream is in use, hence reachable, and has nothing to collect.
         self.state.try_lock().map_or(Ok(()), |state| state.traverse(&visit))
     }
 
@@ -138,7 +140,7 @@ impl PyStream {
 
 impl PyStream {
     fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        // The stream may be an iterator written in Python that asks this very pipe for documents.
+        // The input may be a Python iterator that reads from this very pipe.
         let Ok(mut state) = self.state.try_lock() else {
             let text = "this pipe is being read by another thread, or by its own stream of texts or \
                         one of its components";
@@ -174,7 +176,7 @@ impl PyStream {
             state.start(py, plan)?;
             state.finish(py, plan)?;
             plan.warn(py)?;
-            // BatchWork goes on while these documents are given out, or Python works on them.
+            // The threads work while these documents are yielded, or Python works on them.
             if plan.threads != 1 {
                 state.start(py, plan)?;
             }
@@ -189,7 +191,8 @@ impl PyStream {
     }
 }
 
-/// An error as a stream raises it: a `StopIteration` of a component's would read as the stream's end.
+/// An error as a stream raises it. A `StopIteration` of a component is replaced, since it would
+/// look like the end of the stream.
 fn no_end(py: Python<'_>, error: PyErr) -> PyErr {
     if !error.is_instance_of::<PyStopIteration>(py) {
         return error;
@@ -200,7 +203,7 @@ fn no_end(py: Python<'_>, error: PyErr) -> PyErr {
 }
 
 impl StreamState {
-    /// Starts the next batch, unless one is at work or the stream has ended.
+    /// Starts the next batch, unless one is in progress or the input has ended.
     fn start(&mut self, py: Python<'_>, plan: &Plan) -> PyResult<()> {
         if self.at_work.is_some() || !matches!(self.stream, InputState::Open) {
             return Ok(());
@@ -211,7 +214,7 @@ impl StreamState {
         }
         let work = match &plan.front {
             Some(front) if plan.threads != 1 && !texts.is_empty() => {
-                // On a thread of a pool the work is done before this comes back.
+                // On a pool thread `submit` does the work before it returns.
                 let submit = || front.submit(texts, plan.threads);
                 BatchWork::Threads(gil::waiting(py, submit).or_raise()?)
             }
@@ -221,7 +224,7 @@ impl StreamState {
         Ok(())
     }
 
-    /// Takes items from the stream, up to a batch.
+    /// Takes items from the input, up to a batch.
     fn take(&mut self, py: Python<'_>, plan: &Plan) -> (Vec<BatchSlot>, Vec<Text>) {
         let (mut slots, mut texts, mut bytes) = (Vec::new(), Vec::new(), 0);
         let Some(mut stream) = self.texts.as_ref().map(|texts| texts.bind(py).clone()) else {
@@ -267,7 +270,7 @@ impl StreamState {
         (slots, texts)
     }
 
-    /// Waits for the batch at work.
+    /// Waits for the batch in progress.
     fn finish(&mut self, py: Python<'_>, plan: &Plan) -> PyResult<()> {
         let Some(mut batch) = self.at_work.take() else { return Ok(()) };
         let done = match &mut batch.work {
@@ -284,7 +287,7 @@ impl StreamState {
                 self.ready = ReadyBatch { slots, outcomes };
                 Ok(())
             }
-            // As in a child of the process that began it.
+            // For example in a child process, after a fork in the one that began the work.
             Ok(Err(error)) => {
                 self.pending.push_back(PendingWork::Raise(ComponentError::new(py, to_py(&error))));
                 Ok(())
@@ -296,11 +299,11 @@ impl StreamState {
         }
     }
 
-    /// The document in a slot, with what went wrong with it so far.
+    /// The document of a slot, with its failure so far.
     ///
     /// # Errors
     ///
-    /// Why there is none.
+    /// The error that left no document.
     fn take_result(
         &mut self,
         py: Python<'_>,
@@ -335,13 +338,14 @@ impl StreamState {
             }
         };
         if let (Some(context), true) = (&context, plan.visits_python) {
-            // Where components of spaCy's kind look for it.
+            // spaCy's components look for the context in this attribute.
             doc.get().python_attributes.set(py, "_context", context.bind(py))?;
         }
         Ok(StreamItem { doc, context, position, run, failure })
     }
 
-    /// Makes a batch of all that are ready; what cannot be one is raised in its turn.
+    /// Makes a batch of all ready slots; the error of a slot without a document is raised in its
+    /// turn.
     fn take_all_results(&mut self, py: Python<'_>, plan: &Plan, first: BatchSlot) {
         let mut items = VecDeque::with_capacity(1 + self.ready.slots.len());
         let mut slot = Some(first);
@@ -381,7 +385,8 @@ impl StreamState {
     }
 }
 
-/// Works on texts on this thread, with an eye on signals; where one raises, the others wait.
+/// Tokenizes texts on this thread, and handles signals. If a signal handler raises, the remaining
+/// texts stay in `texts`.
 fn annotate_here(
     py: Python<'_>,
     front: &Pipeline,
@@ -404,11 +409,12 @@ fn annotate_here(
     Ok(())
 }
 
-/// A stream of a pipeline.
+/// Return a stream of a pipeline.
 ///
-/// tokenizer: what cuts texts natively; None where `make_doc` does. make_doc: makes a document of any
-/// other item. steps: for each component its name, itself, what does the same natively or None, and
-/// further arguments or None.
+/// tokenizer: the native tokenizer; None if `make_doc` tokenizes.
+/// make_doc: makes a document of any other item.
+/// steps: for each component its name, the component, its native equivalent or None, and further
+///     arguments or None.
 #[pyfunction]
 #[pyo3(signature = (texts, *, tokenizer, vocab, steps, make_doc, error_handler, max_length,
                     as_tuples, batch_size, n_threads))]

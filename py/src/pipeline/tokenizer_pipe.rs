@@ -8,12 +8,13 @@ use crate::tokenizer::PyTokenizer;
 
 #[pymethods]
 impl PyTokenizer {
-    /// Tokenize a stream of texts, on all cores and in order.
+    /// Tokenize a stream of texts in order, using all cores.
     ///
-    /// texts: any iterable of str. batch_size: how many texts are handed out at once; two batches
-    /// are in memory. n_threads: 0 for one a core, 1 to use no thread but the caller's.
+    /// texts: any iterable of str.
+    /// batch_size: number of texts in a batch; two batches are in memory.
+    /// n_threads: 0 for one thread per core, 1 to use the caller's thread only.
     ///
-    /// An error about one text is raised when its turn comes, after the documents before it.
+    /// An error about one text is raised in its turn, after the documents before it.
     #[pyo3(signature = (texts, batch_size=1000, n_threads=0))]
     // stub: (texts: Iterable[str]) -> Stream[Doc]
     fn pipe(

@@ -24,33 +24,33 @@ use crate::runtime::text::{text, with_utf8};
 use crate::runtime::text_stream::wait_with_signals;
 use crate::runtime::user_calls::CallUser;
 
-/// Texts longer than this are tokenized on another thread, while this one waits with an eye on
-/// signals: one chunk may take seconds, and nothing in it asks whether to go on.
+/// Length from which a text is tokenized on another thread, while this one waits and handles
+/// signals: a single chunk may take seconds, during which nothing checks for cancellation.
 const WATCH_FROM: usize = 1 << 20;
 
-/// Texts shorter than this are tokenized without letting go of the GIL: letting go and taking it
-/// back costs as much as some fifty bytes do.
+/// Length from which the GIL is released: releasing it and taking it back costs as much as
+/// tokenizing some fifty bytes.
 const DETACH_FROM: usize = 48;
 
-/// How many chunks are remembered unless told otherwise, as in spaCy.
+/// Default number of cached chunks, as in spaCy.
 const MAX_CHUNKS: isize = 10_000;
 
-/// Cuts texts into tokens as spaCy does.
+/// Splits texts into tokens as spaCy does.
 ///
-/// `tokenizer("a text")` gives a Doc; `tokenizer.pipe(texts)` many, on all cores. Any number of
-/// threads may share one. Its rules and settings can be assigned: documents under way keep the old
-/// ones.
+/// `tokenizer("a text")` returns a Doc; `tokenizer.pipe(texts)` yields many, using all cores. Any
+/// number of threads may share a tokenizer. Rules and settings can be assigned; documents in
+/// progress keep the old ones.
 ///
-/// vocab: the vocab of all documents made here.
+/// vocab: the vocab of all documents.
 /// rules: special cases, a dict from a text to a list of {"ORTH": ..., "NORM": ...}.
-/// prefix_search, suffix_search: callables that give a match of what to cut off, or None, such as
-///     `re.compile(...).search`.
-/// infix_finditer: one that gives the matches to cut at, such as `re.compile(...).finditer`.
-/// token_match, url_match: ones that are true for a string that is one token, asked before its
-///     affixes are cut and after, such as `re.compile(...).match`.
-/// faster_heuristics: whether special cases that no affix touches are looked up as whole chunks
-///     only.
-/// max_cache_size: how many chunks each worker remembers, at most some 230 bytes each.
+/// prefix_search, suffix_search: callables that return a match of the affix to split off, or None,
+///     such as `re.compile(...).search`.
+/// infix_finditer: a callable that returns the matches to split at, such as
+///     `re.compile(...).finditer`.
+/// token_match, url_match: callables that return a true value for a string that is one token,
+///     called before and after affixes are split off, such as `re.compile(...).match`.
+/// faster_heuristics: look up special cases that no affix rule touches as whole chunks only.
+/// max_cache_size: number of chunks that each worker caches, at most some 230 bytes each.
 ///
 /// An expression or its source stands for its method. Methods of expressions run natively; other
 /// callables are called for each new string, see `report()`.
@@ -59,18 +59,18 @@ const MAX_CHUNKS: isize = 10_000;
 /// compile, ValueError (E997, E1005) for a special case.
 #[pyclass(name = "Tokenizer", module = "lexpool.tokenizer", frozen, weakref, subclass)]
 pub(crate) struct PyTokenizer {
-    /// None before `__init__`, and once the garbage collector has cut a circle.
+    /// None before `__init__`, and after the garbage collector has broken a cycle.
     state: Mutex<Option<Arc<TokenizerState>>>,
 }
 
 class!(PyTokenizer);
 
-/// What a tokenizer is at one time; it is replaced as a whole.
+/// The state of a tokenizer; it is replaced as a whole.
 pub(crate) struct TokenizerState {
     pub(crate) vocab: Py<PyVocab>,
     pub(crate) tokenizer: Arc<Tokenizer>,
-    /// As they were given; none for rules of lexpool's own. Functions among them are also held by
-    /// the tokenizer.
+    /// The callables as they were assigned; `None` for lexpool's own rules. The tokenizer shares
+    /// functions among them.
     callables: Callables,
 }
 
@@ -85,19 +85,19 @@ impl PyTokenizer {
         })
     }
 
-    /// The tokenizer as it is now, and its vocab.
+    /// The present tokenizer and its vocab.
     pub(crate) fn parts(&self, py: Python<'_>) -> PyResult<(Arc<Tokenizer>, Py<PyVocab>)> {
         let state = self.state()?;
         Ok((Arc::clone(&state.tokenizer), state.vocab.clone_ref(py)))
     }
 
-    /// Puts a state in the place of another; what goes is dropped when no lock is held.
+    /// Replaces the state; the old one is dropped after the lock is released.
     fn put(&self, state: Arc<TokenizerState>) {
         let old = self.slot().replace(state);
         drop(old);
     }
 
-    /// Makes a change, again if another thread was faster.
+    /// Applies a change; tries again if another thread was faster.
     fn change(&self, py: Python<'_>, change: &Change) -> PyResult<()> {
         self.change_to(py, change, |_| ())
     }
@@ -110,7 +110,7 @@ impl PyTokenizer {
     ) -> PyResult<()> {
         loop {
             let present = self.state()?;
-            // May call functions of the user's: no lock is held meanwhile.
+            // This may call users' functions, so no lock is held.
             let tokenizer = present.tokenizer.with(change).or_raise()?;
             let mut callables = present.callables.clone();
             edit(&mut callables);
@@ -132,7 +132,7 @@ impl PyTokenizer {
         if let Some(callable) = &state.callables[name as usize] {
             return Ok(Some(callable.clone_ref(py)));
         }
-        // A rule of lexpool's own is compiled for Python when it is asked for.
+        // lexpool's own rule is compiled by `re` on first access.
         let own = state.tokenizer.pattern(name);
         own.map(|own| Ok(rules::compiled(py, name, &own.source)?.unbind())).transpose()
     }
@@ -201,8 +201,9 @@ impl PyTokenizer {
         Ok(())
     }
 
-    /// A tokenizer with lexpool's own rules for a language ("en", "xx"), and a new vocab, or the one
-    /// that is given, such as one that `Vocab.open` opened.
+    /// Return a tokenizer with lexpool's own rules for a language ("en", "xx").
+    ///
+    /// vocab: its vocab, for example from `Vocab.open`; by default a new one.
     #[staticmethod]
     #[pyo3(signature = (lang, *, vocab=None))]
     fn blank(
@@ -224,10 +225,11 @@ impl PyTokenizer {
         Ok(PyTokenizer { state: Mutex::new(Some(Arc::new(state))) })
     }
 
-    /// A tokenizer with the rules and the lexical attributes of a spaCy tokenizer, any language.
+    /// Return a tokenizer with the rules and the lexical attributes of a spaCy tokenizer of any
+    /// language.
     ///
-    /// Its vocab is new and empty. Attribute getters that spaCy brings are computed natively;
-    /// others are called, once for each new word.
+    /// Its vocab is new and empty. spaCy's attribute getters are computed natively; others are
+    /// called, once for each new word.
     #[staticmethod]
     // stub: (tokenizer: Any) -> Tokenizer
     fn from_spacy<'py>(tokenizer: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -235,14 +237,14 @@ impl PyTokenizer {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        // In use means reachable; then there is nothing to collect.
+        // A locked tokenizer is in use, hence reachable, and has nothing to collect.
         let Ok(slot) = self.state.try_lock() else { return Ok(()) };
         let Some(state) = &*slot else { return Ok(()) };
         if Arc::strong_count(state) > 1 {
             return Ok(());
         }
         visit.call(&state.vocab)?;
-        // A stream or another thread may hold functions through the tokenizer.
+        // A stream or another thread may share the functions.
         if Arc::strong_count(&state.tokenizer) > 1 {
             return Ok(());
         }
@@ -254,7 +256,7 @@ impl PyTokenizer {
         drop(state);
     }
 
-    /// The vocab of all documents made here.
+    /// The vocab of all documents.
     #[getter]
     fn vocab(&self, py: Python<'_>) -> PyResult<Py<PyVocab>> {
         Ok(self.state()?.vocab.clone_ref(py))
@@ -262,18 +264,18 @@ impl PyTokenizer {
 
     /// Tokenize a text.
     ///
-    /// Lets other threads run meanwhile. Raises ValueError (E025) for a text of 2**30 characters or
-    /// more, UnicodeEncodeError for a lone surrogate.
+    /// Releases the GIL. Raises ValueError (E025) for a text of 2**30 characters or more,
+    /// UnicodeEncodeError for a lone surrogate.
     fn __call__<'py>(&self, string: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyDoc>> {
         let py = string.py();
         let TokenizerState { tokenizer, vocab, .. } = &*self.state()?;
         let text = text(string)?;
-        // Too short to be asked whether to go on, or stopped through the job.
+        // Short texts are not cancelled, long ones through the job.
         let go_on = &mut || Ok(());
         let doc = match text.as_str().len() {
             0..DETACH_FROM => tokenizer.tokenize_text(text, go_on),
             WATCH_FROM.. => {
-                // On a thread of a pool the work is done before this comes back.
+                // On a pool thread `submit` does the work before it returns.
                 let mut job = waiting(py, || tokenizer.submit(vec![text], 0)).or_raise()?;
                 let mut docs = wait_with_signals(py, &mut job)?.or_raise()?;
                 docs.pop().expect("a document for the text, or an error")
@@ -283,15 +285,16 @@ impl PyTokenizer {
         Bound::new(py, PyDoc::new(doc.or_raise()?, vocab.clone_ref(py)))
     }
 
-    /// Why a text is cut as it is: pairs of a rule's name and a token, whitespace left out.
+    /// Explain the tokens of a text: returns pairs of a rule's name and a token, without
+    /// whitespace.
     fn explain(&self, text: &Bound<'_, PyString>) -> PyResult<Vec<(String, String)>> {
         let state = self.state()?;
         let explained = with_utf8(text, |text| state.tokenizer.explain(text).or_raise())?;
         Ok(explained.into_iter().map(|(reason, token)| (reason.to_string(), token)).collect())
     }
 
-    /// How each rule runs: a dict from its name to a text, "automata", or why it fell back, or why
-    /// it is called as a function.
+    /// Report how each rule runs: returns a dict from its name to a text: "automata", the reason
+    /// for a fallback, or the reason why it is called as a function.
     // stub: -> dict[str, str]
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
@@ -301,7 +304,7 @@ impl PyTokenizer {
         Ok(dict)
     }
 
-    /// The callable that finds prefixes, as it was given, or None.
+    /// The callable that finds prefixes, as it was assigned, or None.
     #[getter]
     // stub: -> Callable[[str], Any] | None
     fn prefix_search(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
@@ -314,7 +317,7 @@ impl PyTokenizer {
         self.set_rule(py, RuleName::PrefixSearch, value)
     }
 
-    /// The callable that finds suffixes, as it was given, or None.
+    /// The callable that finds suffixes, as it was assigned, or None.
     #[getter]
     // stub: -> Callable[[str], Any] | None
     fn suffix_search(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
@@ -327,7 +330,7 @@ impl PyTokenizer {
         self.set_rule(py, RuleName::SuffixSearch, value)
     }
 
-    /// The callable that finds infixes, as it was given, or None.
+    /// The callable that finds infixes, as it was assigned, or None.
     #[getter]
     // stub: -> Callable[[str], Any] | None
     fn infix_finditer(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
@@ -340,7 +343,7 @@ impl PyTokenizer {
         self.set_rule(py, RuleName::InfixFinditer, value)
     }
 
-    /// The callable that keeps strings whole before their affixes are cut, as it was given, or
+    /// The callable that matches whole tokens before affixes are split off, as it was assigned, or
     /// None.
     #[getter]
     // stub: -> Callable[[str], Any] | None
@@ -354,7 +357,7 @@ impl PyTokenizer {
         self.set_rule(py, RuleName::TokenMatch, value)
     }
 
-    /// The callable that keeps strings whole after their affixes were cut, as it was given, or
+    /// The callable that matches whole tokens after affixes were split off, as it was assigned, or
     /// None.
     #[getter]
     // stub: -> Callable[[str], Any] | None
@@ -368,7 +371,7 @@ impl PyTokenizer {
         self.set_rule(py, RuleName::UrlMatch, value)
     }
 
-    /// The special cases: a dict from a text to its tokens. It is made anew each time; assign one
+    /// The special cases: a dict from a text to its tokens, created on each access; assign a dict
     /// to replace them all.
     #[getter]
     // stub: -> dict[str, list[dict[int, str]]]
@@ -385,7 +388,7 @@ impl PyTokenizer {
         self.change(py, &Change::SpecialCases(cases))
     }
 
-    /// Whether special cases that no affix touches are looked up as whole chunks only.
+    /// True if special cases that no affix rule touches are looked up as whole chunks only.
     #[getter]
     fn faster_heuristics(&self) -> PyResult<bool> {
         Ok(self.state()?.tokenizer.faster_heuristics())
@@ -397,7 +400,7 @@ impl PyTokenizer {
         self.change(py, &Change::FasterHeuristics(value.is_truthy()?))
     }
 
-    /// How many chunks each worker remembers; 0 for none.
+    /// The number of chunks that each worker caches; 0 disables the cache.
     #[getter]
     fn max_cache_size(&self) -> PyResult<usize> {
         Ok(self.state()?.tokenizer.most_chunks())
@@ -408,8 +411,8 @@ impl PyTokenizer {
         self.change(py, &Change::MostChunks(cache_chunks(value)))
     }
 
-    /// Add a special case: a text with the tokens that it has, a list of dicts with "ORTH" and
-    /// perhaps "NORM". It replaces an earlier one for the same text.
+    /// Add a special case: a text with its tokens, a list of dicts with "ORTH" and optionally
+    /// "NORM". It replaces an earlier one for the same text.
     ///
     /// Raises ValueError: E997 if the tokens do not join to the text, E1005 for other attributes.
     // stub: (substrings: _SpecialTokens)
@@ -424,7 +427,7 @@ impl PyTokenizer {
         self.change(py, &Change::AddSpecialCases(vec![(string.to_owned(), tokens)]))
     }
 
-    /// The infixes of a string: a list of matches, with methods `start` and `end`.
+    /// Return the infixes of a string: a list of matches, with methods `start` and `end`.
     // stub: -> list[Any]
     fn find_infix<'py>(&self, string: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyList>> {
         let py = string.py();
@@ -435,20 +438,22 @@ impl PyTokenizer {
         PyList::new(py, found.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// How many characters the prefix rules would cut off a string; 0 for none.
+    /// Return the length of the prefix that the prefix rules would split off a string; 0 if there
+    /// is none.
     fn find_prefix(&self, string: &str) -> PyResult<usize> {
         let bytes = self.state()?.tokenizer.find_prefix(string).or_raise()?;
         Ok(string[..bytes].chars().count())
     }
 
-    /// How many characters the suffix rules would cut off a string; 0 for none.
+    /// Return the length of the suffix that the suffix rules would split off a string; 0 if there
+    /// is none.
     fn find_suffix(&self, string: &str) -> PyResult<usize> {
         let bytes = self.state()?.tokenizer.find_suffix(string).or_raise()?;
         Ok(string[string.len() - bytes..].chars().count())
     }
 
-    /// How well texts are cut, from Examples: a dict of token_acc, token_p, token_r and token_f,
-    /// each a share of 1, or None where no example says which words are followed by spaces.
+    /// Score tokenization by Examples: returns a dict of token_acc, token_p, token_r and token_f,
+    /// each between 0 and 1, or None if the spaces of all examples are unknown.
     #[pyo3(signature = (examples, **_kwargs))]
     #[expect(clippy::unused_self, reason = "a method in spaCy")]
     // stub: (examples: Iterable[Any], **_kwargs: Any) -> dict[str, float | None]
@@ -460,10 +465,11 @@ impl PyTokenizer {
         python_side::TOKENIZER_SCORE.call(examples.py(), (examples,))
     }
 
-    /// The vocab, the rules and the settings as bytes, in spaCy's format.
+    /// Return the vocab, the rules and the settings as bytes, in spaCy's format.
     ///
-    /// exclude: names of parts to leave out, such as "vocab". Raises AttributeError for a rule that
-    /// is no method of an expression.
+    /// exclude: names of parts to leave out, such as "vocab".
+    ///
+    /// Raises AttributeError for a rule that is not a method of an expression.
     #[pyo3(signature = (*, exclude=None))]
     // stub: (exclude: Container[str] | None) -> bytes
     fn to_bytes<'py>(
@@ -474,10 +480,11 @@ impl PyTokenizer {
         python_side::TOKENIZER_TO_BYTES.call(slf.py(), (slf, exclude))
     }
 
-    /// Read what `to_bytes` gave, and give this tokenizer back. Rules that are not there are unset.
+    /// Load the result of `to_bytes`, and return this tokenizer. Missing rules are unset.
     ///
-    /// exclude: names of parts to pass over. Raises ValueError for other bytes; then the rules stay
-    /// as they are.
+    /// exclude: names of parts to ignore.
+    ///
+    /// Raises ValueError for other bytes; then the rules are unchanged.
     #[pyo3(signature = (bytes_data, *, exclude=None))]
     // stub: (bytes_data: bytes, exclude: Container[str] | None) -> Self
     fn from_bytes<'py>(
@@ -490,7 +497,7 @@ impl PyTokenizer {
         Ok(slf)
     }
 
-    /// Write what `to_bytes` gives to a file.
+    /// Write the result of `to_bytes` to a file.
     #[pyo3(signature = (path, *, exclude=None))]
     // stub: (path: str | PathLike[str], exclude: Container[str] | None)
     fn to_disk<'py>(
@@ -502,7 +509,7 @@ impl PyTokenizer {
         atomic_file::write_object(path, &bytes)
     }
 
-    /// Read what `to_disk` wrote, and give this tokenizer back.
+    /// Load a file of `to_disk`, and return this tokenizer.
     #[pyo3(signature = (path, *, exclude=None))]
     // stub: (path: str | PathLike[str], exclude: Container[str] | None) -> Self
     fn from_disk<'py>(
@@ -529,7 +536,7 @@ impl PyTokenizer {
         Ok((slf.get_type().into_any(), PyTuple::new(py, args)?))
     }
 
-    /// Takes over the rules and settings of another tokenizer of the same vocab, all at once.
+    /// Copy the rules and settings of another tokenizer of the same vocab, all at once.
     fn _adopt(&self, other: &Bound<'_, PyTokenizer>) -> PyResult<()> {
         let (own, other) = (self.state()?, other.get().state()?);
         if !own.vocab.is(&other.vocab) {
@@ -541,7 +548,7 @@ impl PyTokenizer {
     }
 }
 
-/// A size of the cache; spaCy takes a negative one for none.
+/// A cache size; spaCy treats a negative one as 0.
 fn cache_chunks(size: isize) -> usize {
     usize::try_from(size).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! The rules of a tokenizer as Python gives them: callables, and special cases as dicts.
+//! Tokenizer rules in Python's form: callables, and special cases as dicts.
 
 use std::sync::Arc;
 
@@ -17,21 +17,21 @@ use crate::runtime::error::{OrRaise, from_py};
 use crate::runtime::python_side;
 use crate::runtime::user_calls::CallUser;
 
-/// A callable, shared with the function that calls it: one reference, so that the garbage collector
-/// can be shown it once.
+/// A callable, shared with the function that calls it: a single reference, so that the garbage
+/// collector visits it once.
 pub(crate) type Callable = Arc<Py<PyAny>>;
 
-/// The callables behind the five rules, in the order of [`RuleName::ALL`].
+/// The callables of the five rules, in the order of [`RuleName::ALL`].
 pub(crate) type Callables = [Option<Callable>; 5];
 
-/// A rule read from Python: the callable to be given back, and what it is to lexpool.
+/// Converts a rule from Python: the callable to return to users, and its source for the core.
 ///
-/// A method of a compiled expression that asks what the rule asks is run by lexpool. Any other
+/// The core runs a method of a compiled expression if it is the one that the rule needs. Any other
 /// callable is called. An expression or its source stands for its method.
 ///
 /// # Errors
 ///
-/// `TypeError` for what is not callable, `RuleError` for a source that does not compile.
+/// `TypeError` for an object that is not callable, `RuleError` for a source that does not compile.
 pub(crate) fn rule(
     name: RuleName,
     given: Option<&Bound<'_, PyAny>>,
@@ -71,13 +71,13 @@ fn method<'py>(name: RuleName, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py,
     }
     let Ok(source) = given.cast::<PyString>() else { return Ok(given.clone()) };
     compiled(py, name, source.to_str()?).or_else(|error| {
-        // lexpool says where the fault is, and which rule it is in.
+        // lexpool's error names the position and the rule.
         PatternSource::new(source.to_str()?).compile(name).or_raise()?;
         Err(error)
     })
 }
 
-/// What an expression's source stands for: the method of the expression that a rule calls.
+/// The method of an expression that a rule calls, for a source.
 pub(crate) fn compiled<'py>(
     py: Python<'py>,
     name: RuleName,
@@ -92,7 +92,7 @@ fn expressions(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     PATTERN.import(py, "re", "Pattern")
 }
 
-/// The expression that a callable is the method of, or why lexpool cannot run it.
+/// The expression whose method a callable is, or the reason why lexpool cannot run it.
 fn pattern(name: RuleName, callable: &Bound<'_, PyAny>) -> Result<PatternSource, String> {
     let py = callable.py();
     let compiled = callable.getattr("__self__").ok();
@@ -120,7 +120,7 @@ fn pattern(name: RuleName, callable: &Bound<'_, PyAny>) -> Result<PatternSource,
     }
 }
 
-/// A rule that calls into Python.
+/// A rule that calls Python.
 fn function(name: RuleName, callable: Callable) -> Arc<RuleFn> {
     Arc::new(move |text, found| {
         Python::attach(|py| {
@@ -158,7 +158,8 @@ fn ask(
     Ok(())
 }
 
-/// A cursor in a text, moved from match to match: Python counts characters, lexpool bytes.
+/// A position in a text, moved forward from match to match: Python counts characters, lexpool
+/// bytes.
 struct CharCursor<'t> {
     name: RuleName,
     text: &'t str,
@@ -167,7 +168,7 @@ struct CharCursor<'t> {
 }
 
 impl CharCursor<'_> {
-    /// The bytes of a match, an object with the methods `start` and `end`.
+    /// The byte range of a match, an object with the methods `start` and `end`.
     fn range(&mut self, matched: &Bound<'_, PyAny>) -> PyResult<(usize, usize)> {
         let start = matched.call_method0("start")?.extract::<isize>()?;
         let end = matched.call_method0("end")?.extract::<isize>()?;
@@ -222,7 +223,7 @@ fn special_token(vocab: &Vocab, text: &str, attrs: &Bound<'_, PyDict>) -> PyResu
     let number = |key: &Bound<'_, PyAny>| attr_of(key).ok().map(AttrId::number);
     let mut attrs = attrs.clone();
     if attrs.keys().iter().any(|key| !matches!(number(&key), Some(ORTH | NORM))) {
-        // Languages still carry what tag maps of old held, which spaCy passes over.
+        // Languages still carry entries of old tag maps, which spaCy ignores.
         attrs = attrs.copy()?;
         python_side::MODERNIZE_ATTRS.call(attrs.py(), (&attrs,))?;
     }
@@ -246,7 +247,7 @@ fn special_token(vocab: &Vocab, text: &str, attrs: &Bound<'_, PyDict>) -> PyResu
     Ok(SpecialToken { orth, norm })
 }
 
-/// A string, or the one that an id of the vocab stands for.
+/// A string, or the string of an id of the vocab.
 fn string(vocab: &Vocab, value: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(string) = value.cast::<PyString>() {
         return Ok(string.to_str()?.to_owned());

@@ -1,4 +1,4 @@
-//! `lexpool.training.AlignmentArray`, and what makes two of them.
+//! `lexpool.training.AlignmentArray`, and the alignment of two tokenizations.
 
 use lexpool::alignment::{Alignment, Ragged};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
@@ -13,10 +13,10 @@ use crate::runtime::error::OrRaise;
 
 /// AlignmentArray(alignment)
 ///
-/// For each token of one tokenization, which tokens of another lie on it. `a[i]` is an int32 array of
-/// positions, `a[i:j]` those of several tokens end to end.
+/// For each token of one tokenization, the tokens of another that it overlaps. `a[i]` is an int32
+/// array of positions, `a[i:j]` the concatenated positions of several tokens.
 ///
-/// `alignment`: an iterable of positions for each token.
+/// alignment: an iterable of positions for each token.
 #[pyclass(name = "AlignmentArray", module = "lexpool.training.alignment_array", frozen)]
 pub(crate) struct PyAlignmentArray {
     rows: Ragged,
@@ -30,7 +30,7 @@ impl PyAlignmentArray {
         PyAlignmentArray { rows, data: PyOnceLock::new() }
     }
 
-    /// The whole data as one array, of which rows are slices; made when it is first asked for.
+    /// The whole data as one array, of which rows are slices; created on first access.
     fn array<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyAny>> {
         let data = self.rows.data();
         let made = self
@@ -97,14 +97,14 @@ impl PyAlignmentArray {
         ))
     }
 
-    /// All positions, end to end: int32.
+    /// All positions, concatenated: int32.
     #[getter]
     // stub: -> _Positions
     fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.array(py).cloned()
     }
 
-    /// How many positions each token has: int32.
+    /// The number of positions of each token: int32.
     #[getter]
     // stub: -> _Positions
     fn lengths<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -113,26 +113,26 @@ impl PyAlignmentArray {
         numbers(py, &lengths)
     }
 
-    /// Where each token's positions begin in `data`: int32.
+    /// The offset in `data` of each token's first position: int32.
     #[getter]
     // stub: -> _Positions
     fn starts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         numbers(py, self.rows.starts())
     }
 
-    /// Where each token's positions end in `data`: int32.
+    /// The offset in `data` after each token's last position: int32.
     #[getter]
     // stub: -> _Positions
     fn ends<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         numbers(py, self.rows.ends())
     }
 
-    /// For each token its position if it has but one, else None.
+    /// Return for each token its position if it has exactly one, else None.
     fn _singles(&self) -> Vec<Option<i32>> {
         self.rows.singles().collect()
     }
 
-    /// For each token the value that all its positions have in common, else None.
+    /// Return for each token the value that all its positions have in common, else None.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
     fn _common(&self, values: Vec<u64>) -> Vec<Option<u64>> {
         self.rows.common(&values).map(Option::<&u64>::copied).collect()
@@ -173,10 +173,10 @@ fn align(x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Alignment> {
     Alignment::of(&x, &y).or_raise()
 }
 
-/// For each word of either tokenization, the positions of the other's words that it shares
-/// characters with, ascending; case and whitespace do not count.
+/// Return for each word of either tokenization the positions of the other's words that it shares
+/// characters with, ascending; case and whitespace are ignored.
 ///
-/// ValueError E949: the texts differ in more.
+/// Raises ValueError (E949) for texts that differ otherwise.
 #[pyfunction]
 #[expect(non_snake_case, reason = "the arguments are called so in spaCy")]
 // stub: (A: Iterable[str], B: Iterable[str]) -> tuple[list[list[int]], list[list[int]]]
@@ -185,7 +185,7 @@ fn get_alignments(A: &Bound<'_, PyAny>, B: &Bound<'_, PyAny>) -> PyResult<(Rows,
     Ok((alignment.x2y.to_vecs(), alignment.y2x.to_vecs()))
 }
 
-/// The two arrays that `get_alignments` gives as lists.
+/// Return the two arrays that `get_alignments` returns as lists.
 #[pyfunction]
 // stub: (x: Iterable[str], y: Iterable[str])
 fn alignment_arrays(

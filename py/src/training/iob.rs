@@ -9,9 +9,10 @@ use pyo3::types::{PyList, PyString};
 use crate::runtime::error::OrRaise;
 use crate::runtime::op_calls;
 
-/// Tags in IOB as tags in BILUO; `I-` that follows no tag of its label begins an entity.
+/// Convert IOB tags into BILUO tags; an `I-` that does not follow a tag of its label begins an
+/// entity.
 ///
-/// ValueError E177: a tag other than "O" that has no label.
+/// Raises ValueError (E177) for a tag other than "O" without a label.
 #[pyfunction]
 // stub: (tags: Iterable[str])
 fn iob_to_biluo(tags: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
@@ -21,7 +22,7 @@ fn iob_to_biluo(tags: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     op_calls::biluo_from_iob(&tags)
 }
 
-/// Tags in BILUO as tags in IOB; None stays.
+/// Convert BILUO tags into IOB tags; None stays.
 #[pyfunction]
 // stub: (tags: Iterable[_Tag]) -> list[_Tag]
 fn biluo_to_iob(tags: &Bound<'_, PyAny>) -> PyResult<Vec<Option<String>>> {
@@ -30,11 +31,12 @@ fn biluo_to_iob(tags: &Bound<'_, PyAny>) -> PyResult<Vec<Option<String>>> {
     op_calls::iob_from_biluo(&tags)
 }
 
-/// The entities that BILUO tags describe: (label, first token, last token), the last included.
+/// Return the entities of BILUO tags: (label, first token, last token), the last included.
 ///
-/// A tag that is None or begins with "-" gives an entity with an empty label.
+/// A tag that is None or begins with "-" yields an entity with an empty label.
 ///
-/// ValueError E067: an "I" or "L" that no "B" began; E068: a tag that begins with another letter.
+/// Raises ValueError: E067 for an "I" or "L" without a "B" before it, E068 for a tag that begins
+/// with another letter.
 #[pyfunction]
 // stub: (tags: Iterable[str | None])
 fn tags_to_entities(tags: &Bound<'_, PyAny>) -> PyResult<Vec<(String, usize, usize)>> {
@@ -49,10 +51,10 @@ fn optional(tags: &Bound<'_, PyAny>) -> PyResult<Vec<Option<PyBackedStr>>> {
     tags.try_iter()?.map(|tag| tag?.extract()).collect()
 }
 
-/// A BILUO tag for each token of given starts and ends, by entities (start, end, label): `missing`
-/// where no entity touches it, "-" where one does that begins or ends inside of a token.
+/// Return a BILUO tag for each token, given the tokens' starts and ends and entities (start, end,
+/// label): `missing` for tokens outside of entities, "-" for tokens that an entity covers in part.
 ///
-/// ValueError E103: entities overlap.
+/// Raises ValueError (E103) for entities that overlap.
 #[pyfunction]
 // stub: (missing: str | None) -> list[Any]
 fn biluo_tags<'py>(

@@ -1,4 +1,4 @@
-//! Projective trees for Python.
+//! Projective dependency trees: lifting of crossing arcs, and its inverse.
 
 use lexpool::projective;
 use pyo3::exceptions::PyValueError;
@@ -9,13 +9,13 @@ use crate::runtime::error::OrRaise;
 use crate::runtime::gil::{detached, unlocked};
 use crate::runtime::op_calls;
 
-/// Heads and labels of a projective tree: arcs that cross others are lifted, and their labels marked
-/// with the label of the head they had.
+/// Return heads and labels of a projective tree: crossing arcs are lifted, and their labels marked
+/// with the label of their former head.
 ///
-/// `heads`: the position of each token's head, its own for a root, None or -1 where it is not known.
+/// heads: the position of each token's head, its own for a root, None or -1 if unknown.
 ///
-/// ValueError E082: not one label for each head; E190: a head outside; one that says "Found cycle in
-/// dependency graph".
+/// Raises ValueError: E082 if the numbers of heads and labels differ, E190 for a head outside, and
+/// "Found cycle in dependency graph" for a cycle.
 #[pyfunction]
 // stub: (heads: Sequence[_Head], labels: Sequence[_Label]) -> tuple[list[_Head], list[_Label]]
 fn projectivize<'py>(
@@ -44,44 +44,44 @@ fn projectivize<'py>(
     Ok((heads, labels))
 }
 
-/// The heads on the way up from a token, to the root or to None where one is not known.
+/// Return the heads on the path from a token up to the root, or to None if one is unknown.
 ///
-/// ValueError E190: a head outside; IndexError E040: such a token.
+/// Raises ValueError (E190) for a head outside, IndexError (E040) for an unknown token.
 #[pyfunction]
 // stub: (heads: Sequence[int | None])
 fn ancestors(tokenid: isize, heads: &Bound<'_, PyAny>) -> PyResult<Vec<Option<usize>>> {
     projective::ancestors(position(tokenid), &known(heads)?).or_raise()
 }
 
-/// The tokens of the first way up that leads into a cycle; None if there is no cycle.
+/// Return the tokens of the first path upwards that leads into a cycle; None for a tree.
 #[pyfunction]
 // stub: (heads: Sequence[int | None])
 fn cycle(heads: &Bound<'_, PyAny>) -> PyResult<Option<Vec<usize>>> {
     projective::cycle_of(&known(heads)?).or_raise()
 }
 
-/// Whether a token's arc spans one that does not descend from its head.
+/// Return True if a token's arc spans a token that does not descend from its head.
 #[pyfunction]
 // stub: (heads: Sequence[int | None])
 fn is_nonproj_arc(tokenid: isize, heads: &Bound<'_, PyAny>) -> PyResult<bool> {
     projective::is_nonprojective_arc(position(tokenid), &known(heads)?).or_raise()
 }
 
-/// Whether any arc is non-projective.
+/// Return True if any arc is non-projective.
 #[pyfunction]
 // stub: (heads: Sequence[int | None])
 fn is_nonproj_tree(heads: &Bound<'_, PyAny>) -> PyResult<bool> {
     projective::is_nonprojective_tree(&known(heads)?).or_raise()
 }
 
-/// The token with the shortest arc that is non-projective; None for a projective tree.
+/// Return the token with the shortest non-projective arc; None for a projective tree.
 #[pyfunction]
 // stub: (heads: Sequence[int | None])
 fn smallest_nonproj_arc(heads: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     projective::smallest_nonprojective_arc(&known(heads)?).or_raise()
 }
 
-/// Puts lifted arcs of a document back to where their labels say that they were.
+/// Move lifted arcs of a document back to the heads that their labels name.
 #[pyfunction]
 fn deprojectivize(doc: Bound<'_, PyDoc>) -> PyResult<Bound<'_, PyDoc>> {
     let py = doc.py();
@@ -92,7 +92,8 @@ fn deprojectivize(doc: Bound<'_, PyDoc>) -> PyResult<Bound<'_, PyDoc>> {
     Ok(doc)
 }
 
-/// A label and the label of the head that it was lifted from, which is empty if it was not.
+/// A label, and the label of the head that it was lifted from; the latter is empty for other
+/// labels.
 #[pyfunction]
 fn decompose(label: &str) -> (&str, &str) {
     projective::decompose(label)
@@ -106,12 +107,12 @@ fn known(heads: &Bound<'_, PyAny>) -> PyResult<Vec<Option<usize>>> {
     heads.try_iter()?.map(|given| head(&given?)).collect()
 }
 
-/// A head as a position; None and negative numbers are not known.
+/// A head as a position; None and negative numbers are unknown.
 fn head(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     Ok(given.extract::<Option<i64>>()?.and_then(|head| usize::try_from(head).ok()))
 }
 
-/// A negative position is as far outside as one can be.
+/// A negative position is mapped to one that is outside of any document.
 fn position(tokenid: isize) -> usize {
     usize::try_from(tokenid).unwrap_or(usize::MAX)
 }
