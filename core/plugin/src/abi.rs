@@ -9,10 +9,10 @@
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
 
-use crate::function_value::CallC;
+use crate::raw::{CallC, ValueC};
 use crate::size_of_u32;
 use crate::text::StrC;
-use crate::value::{Value, ValueC};
+use crate::value::Value;
 
 /// The version of these structs. Another one does not fit.
 pub const MAJOR: u32 = 1;

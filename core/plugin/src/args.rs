@@ -1,14 +1,13 @@
 //! Conversions between Rust types and values: arguments that are taken from one, results that become one.
 //!
 //! Each kind of type has its file: numbers (`scalars.rs`), text and bytes (`bytes.rs`), optional values, lists and
-//! maps (`lists.rs`), arrays and records that are lent (`memory.rs`), functions and objects (`objects.rs`).
+//! maps (`lists.rs`), arrays and records that are lent (`memory.rs`), functions and objects (`../object_args.rs`).
 //!
 //! Holds unsafe code: implementations of [`Arg`], each of which says whether it writes what it is lent.
 
 mod bytes;
 mod lists;
 mod memory;
-mod objects;
 mod scalars;
 
 pub use self::bytes::Bytes;
@@ -17,7 +16,6 @@ pub(crate) use self::lists::{list_of, map_of};
 pub use self::memory::Numbers;
 
 use crate::failure::{Failure, FailureKind};
-use crate::function_value::wrong_result;
 use crate::types::Type;
 use crate::value::{Owned, Value};
 
@@ -73,7 +71,7 @@ impl<T: for<'a> Arg<Out<'a> = T>> FromOwned for T {
     #[inline]
     fn from_owned(value: &Owned<'static>) -> Result<T, Failure> {
         let given = value.get();
-        T::from_value(given).ok_or_else(|| wrong_result(&T::ty().to_string(), given))
+        T::from_value(given).ok_or_else(|| Failure::wrong_result(&T::ty().to_string(), given))
     }
 }
 

@@ -7,8 +7,8 @@ use std::fmt;
 use std::ptr;
 
 use crate::function::{OpFn, entry};
-use crate::function_value::CallC;
 use crate::object::Class;
+use crate::raw::CallC;
 use crate::types::Type;
 
 /// An op as it was declared, before any registry has it.

@@ -7,8 +7,9 @@ use std::fmt;
 
 use lexpool_error::{Error, ErrorKind};
 
+use crate::raw::FailureC;
 use crate::text::StrC;
-use crate::value::{Owned, Value, ValueC};
+use crate::value::{Owned, Value};
 
 /// The family of a [`Failure`]; Python raises the built-in of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,26 +74,6 @@ struct Inner {
     cause: Owned<'static>,
 }
 
-/// A failure as C has it: `lexpool_failure`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct FailureC {
-    /// Bytes of this struct.
-    pub size: u32,
-    /// A [`FailureKind`].
-    pub kind: u32,
-    /// The argument that is at fault, from 0; -1 for none.
-    pub position: i32,
-    /// Zero.
-    pub reserved: u32,
-    /// The stable code.
-    pub code: StrC,
-    /// The text.
-    pub message: StrC,
-    /// A value of whoever failed first, borrowed; none if there is none.
-    pub cause: ValueC,
-}
-
 impl Failure {
     /// A failure of a kind, with its stable code and a text.
     pub fn new(
@@ -108,6 +89,13 @@ impl Failure {
     pub fn argument(position: usize, expected: &str, given: &str) -> Failure {
         let text = format!("expected {expected}, got {given}");
         Failure::new(FailureKind::Type, "op-argument", text).at(position)
+    }
+
+    /// A result of another type than the caller expects.
+    #[cold]
+    pub(crate) fn wrong_result(expected: &str, given: Value<'_>) -> Failure {
+        let text = format!("the function was to give {expected}, and gave {}", given.type_name());
+        Failure::new(FailureKind::Type, "op-result", text)
     }
 
     /// The same failure, of the argument at a position.

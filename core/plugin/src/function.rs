@@ -7,8 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::args::{Arg, IntoOwned};
 use crate::failure::{Failure, FailureKind};
+use crate::raw::{Tag, ValueC};
 use crate::types::Type;
-use crate::value::{Owned, Tag, Value, ValueC};
+use crate::value::{Owned, Value};
 
 /// How many arguments an op takes at most.
 pub const MOST_ARGS: usize = 12;

@@ -8,55 +8,13 @@ use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
 use crate::args::{FromOwned, IntoOwned};
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::function::{OpFn, call_boxed};
+use crate::raw::{CallC, FunctionC, OwnedC, Tag, ValueC};
 use crate::text::StrC;
-use crate::value::{Owned, OwnedC, Tag, Value, ValueC};
-
-/// How anything is called through C: a context, arguments in the caller's array, a place for the
-/// result. 0, or not 0 with a failure in the place of the result.
-pub type CallC = unsafe extern "C" fn(*const c_void, *const ValueC, usize, *mut ValueC) -> c_int;
-
-/// A function as C has it: `lexpool_function`. What follows it is its maker's.
-#[derive(Debug)]
-#[repr(C)]
-pub struct FunctionC {
-    /// Gives one reference back.
-    pub(crate) head: OwnedC,
-    /// Takes one more reference.
-    pub(crate) retain: unsafe extern "C" fn(*const FunctionC),
-    /// Calls it; the context is the function itself.
-    pub(crate) call: CallC,
-    /// Arguments and result, such as `(int, str) -> list[int]`; empty if nobody knows.
-    pub(crate) signature: StrC,
-}
-
-// SAFETY: whoever makes a function promises that it may be called from any thread.
-unsafe impl Sync for FunctionC {}
+use crate::value::{Owned, Value};
 
 impl FunctionC {
-    /// The head of a function that somebody else than Rust's [`Function`] makes.
-    ///
-    /// # Safety
-    ///
-    /// The three take the address of this head, and what follows it, from any thread: `release` gives
-    /// back one of the references that `retain` takes, `call` calls as [`CallC`] asks. The signature
-    /// stays for as long as the head.
-    pub const unsafe fn new(
-        release: unsafe extern "C" fn(*mut OwnedC),
-        retain: unsafe extern "C" fn(*const FunctionC),
-        call: CallC,
-        signature: &str,
-    ) -> FunctionC {
-        FunctionC { head: OwnedC { release }, retain, call, signature: StrC::of(signature) }
-    }
-
-    /// Arguments and result, such as `(int, str) -> list[int]`; empty if nobody knows.
-    pub fn signature(&self) -> &str {
-        // SAFETY: it stays for as long as the head.
-        unsafe { self.signature.get() }
-    }
-
     /// Calls it.
     ///
     /// # Errors
@@ -71,13 +29,6 @@ impl FunctionC {
     /// A reference of its own, as a result.
     pub(crate) fn to_owned_value(&self) -> Owned<'static> {
         Owned::reference(Tag::Function, self.retained().as_ptr().cast())
-    }
-
-    /// Takes a reference of one's own and gives its address, to be released by `release`.
-    pub fn retained(&self) -> NonNull<FunctionC> {
-        // SAFETY: the function is alive.
-        unsafe { (self.retain)(self) };
-        NonNull::from(self)
     }
 }
 
@@ -284,11 +235,4 @@ pub unsafe fn call(
         0 => Ok(result),
         _ => Err(Failure::from_value(result)),
     }
-}
-
-/// What a result of another type is.
-#[cold]
-pub(crate) fn wrong_result(expected: &str, given: Value<'_>) -> Failure {
-    let text = format!("the function was to give {expected}, and gave {}", given.type_name());
-    Failure::new(FailureKind::Type, "op-result", text)
 }

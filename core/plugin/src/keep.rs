@@ -1,9 +1,8 @@
 //! Values of C's: whether they are what they say, and copies of them that stay.
 
 use crate::failure::{Failure, FailureKind};
-use crate::function_value::FunctionC;
-use crate::object::ObjectC;
-use crate::value::{OWNED, Owned, Tag, Value};
+use crate::raw::{FunctionC, OWNED, ObjectC, Tag};
+use crate::value::{Owned, Value};
 use crate::{Bytes, IntoOwned, args, array};
 
 /// How deep values nest, so that none fills the stack.
@@ -135,7 +134,7 @@ fn copy(value: Value<'_>, depth: usize) -> Result<Owned<'static>, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::ValueC;
+    use crate::raw::ValueC;
 
     #[test]
     fn what_c_gives_is_copied_with_all_that_is_in_it() {

@@ -8,8 +8,9 @@ use std::ops::Deref;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
+use crate::raw::{ObjectC, OwnedC, Tag};
 use crate::text::StrC;
-use crate::value::{Owned, OwnedC, Tag, Value};
+use crate::value::{Owned, Value};
 
 /// A type whose objects cross: shared between threads, changed through its own locks or atomics.
 pub trait Class: Send + Sync + 'static {
@@ -17,71 +18,10 @@ pub trait Class: Send + Sync + 'static {
     const KEY: &'static str;
 }
 
-/// The head of an object as C has it: `lexpool_object`. What follows it is its maker's.
-#[derive(Debug)]
-#[repr(C)]
-pub struct ObjectC {
-    /// Gives one reference back.
-    pub(crate) head: OwnedC,
-    /// Takes one more reference.
-    pub(crate) retain: unsafe extern "C" fn(*const ObjectC),
-    /// The name of its type.
-    pub(crate) key: StrC,
-    /// Tells libraries apart that have a type of one name: an address within the maker's.
-    pub(crate) maker: *const u8,
-    /// Tells types of one maker apart.
-    pub(crate) type_id: [u64; 2],
-}
-
-// SAFETY: whoever makes an object promises that it may be used from any thread, as `Class` asks.
-unsafe impl Sync for ObjectC {}
-
 impl ObjectC {
-    /// The head of an object that somebody else than Rust's [`Object`] makes.
-    ///
-    /// # Safety
-    ///
-    /// The two take the address of this head, and what follows it, from any thread: `release` gives back
-    /// one of the references that `retain` takes. The key stays for as long as the head.
-    #[inline]
-    pub const unsafe fn new(
-        release: unsafe extern "C" fn(*mut OwnedC),
-        retain: unsafe extern "C" fn(*const ObjectC),
-        key: &str,
-        maker: *const u8,
-    ) -> ObjectC {
-        let head = OwnedC { release };
-        ObjectC { head, retain, key: StrC::of(key), maker, type_id: [0; 2] }
-    }
-
-    /// Takes a reference of one's own and gives its address, to be released by `release`.
-    pub fn retained(&self) -> NonNull<ObjectC> {
-        // SAFETY: the object is alive.
-        unsafe { (self.retain)(self) };
-        NonNull::from(self)
-    }
-
     /// A reference of its own, as a result.
     pub(crate) fn to_owned_value(&self) -> Owned<'static> {
         Owned::reference(Tag::Object, self.retained().as_ptr().cast())
-    }
-
-    /// Whose it is: an address within the library that made it.
-    pub fn maker(&self) -> *const u8 {
-        self.maker
-    }
-
-    /// The name of the object's type.
-    pub fn key(&self) -> &str {
-        // SAFETY: it is good for as long as the object.
-        unsafe { self.key.get() }
-    }
-
-    /// Whether the object is of the type of this name.
-    #[inline]
-    pub fn has_key(&self, key: &str) -> bool {
-        // SAFETY: it is good for as long as the object.
-        unsafe { self.key.is(key) }
     }
 
     /// The data, if this library made it and it is of the type.

@@ -20,9 +20,10 @@ use crate::declare::{
 };
 use crate::failure::{Failure, FailureKind};
 use crate::function::panicked;
+use crate::raw::ValueC;
 use crate::size_of_u32;
 use crate::text::StrC;
-use crate::value::{Owned, Value, ValueC};
+use crate::value::{Owned, Value};
 
 /// Makes a library a plugin: `plugin!(name = "bench", version = "1.0", register)`.
 ///

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::array::Dtype;
 use crate::failure::{Failure, FailureKind};
+use crate::raw::Dtype;
 use crate::records::DocView;
 use crate::value::Value;
 

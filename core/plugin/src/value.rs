@@ -9,121 +9,9 @@ use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ptr;
 
-use crate::array::ArrayC;
-use crate::failure::FailureC;
-use crate::function_value::FunctionC;
-use crate::object::ObjectC;
-use crate::records::{DocRefC, RecordsC, VocabC};
-
-/// What a value is; the numbers are those of `lexpool_tag` in C.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u32)]
-#[non_exhaustive]
-pub enum Tag {
-    /// Nothing.
-    None = 0,
-    /// 0 or 1.
-    Bool = 1,
-    /// A signed number of 64 bits.
-    Int = 2,
-    /// A double.
-    Float = 3,
-    /// UTF-8.
-    Str = 4,
-    /// Bytes.
-    Bytes = 5,
-    /// Values in order.
-    List = 6,
-    /// Pairs of values, keys first.
-    Map = 7,
-    /// Numbers of one type in rows.
-    Array = 8,
-    /// An object of a registered type.
-    Object = 9,
-    /// Something to call.
-    Function = 10,
-    /// Records, to be read or, under a lease, written.
-    Records = 11,
-    /// A document.
-    Doc = 12,
-    /// A vocab.
-    Vocab = 13,
-    /// What went wrong.
-    Failure = 14,
-}
-
-impl Tag {
-    const ALL: [Tag; 15] = [
-        Tag::None,
-        Tag::Bool,
-        Tag::Int,
-        Tag::Float,
-        Tag::Str,
-        Tag::Bytes,
-        Tag::List,
-        Tag::Map,
-        Tag::Array,
-        Tag::Object,
-        Tag::Function,
-        Tag::Records,
-        Tag::Doc,
-        Tag::Vocab,
-        Tag::Failure,
-    ];
-
-    /// What Python calls a value of the kind.
-    pub fn name(self) -> &'static str {
-        match self {
-            Tag::None => "None",
-            Tag::Bool => "bool",
-            Tag::Int => "int",
-            Tag::Float => "float",
-            Tag::Str => "str",
-            Tag::Bytes => "bytes",
-            Tag::List => "list",
-            Tag::Map => "dict",
-            Tag::Array => "array",
-            Tag::Object => "object",
-            Tag::Function => "callable",
-            Tag::Records => "records",
-            Tag::Doc => "Doc",
-            Tag::Vocab => "Vocab",
-            Tag::Failure => "failure",
-        }
-    }
-}
-
-/// The bit of a tag that says: who has this value releases what it points to.
-pub const OWNED: u32 = 1 << 31;
-
-/// A value as C has it: `lexpool_value`. Any bytes are one; what they point to is another matter.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct ValueC {
-    /// A [`Tag`], perhaps with [`OWNED`].
-    pub tag: u32,
-    /// Bytes of a string, items of a list, pairs of a map; otherwise 0.
-    pub len: u32,
-    /// The number itself, or an address.
-    pub bits: u64,
-}
-
-impl ValueC {
-    /// The address in a value that has one.
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "it was an address of this machine's")]
-    pub fn address<T>(self) -> *const T {
-        self.bits as usize as *const T
-    }
-}
-
-/// Begins everything that an owned value points to.
-#[derive(Debug)]
-#[repr(C)]
-pub struct OwnedC {
-    /// Gives one reference back. Called once by whoever has the value.
-    pub release: unsafe extern "C" fn(*mut OwnedC),
-}
+use crate::raw::{
+    ArrayC, DocRefC, FailureC, FunctionC, OWNED, ObjectC, OwnedC, RecordsC, Tag, ValueC, VocabC,
+};
 
 /// A value that somebody else keeps alive for `'a`. Costs nothing to copy.
 ///
@@ -562,8 +450,6 @@ unsafe extern "C" fn release<T>(at: *mut OwnedC) {
     // SAFETY: as the caller promises.
     drop(unsafe { Box::from_raw(at.cast::<Boxed<T>>()) });
 }
-
-const _: () = assert!(size_of::<ValueC>() == 16 && align_of::<ValueC>() == 8, "lexpool_value");
 
 /// Values that are kept beside what they borrow, as those who read them see them.
 pub(crate) fn values_of_c(values: &[ValueC]) -> &[Value<'_>] {

@@ -5,8 +5,9 @@
 use lexpool_structs::Record;
 
 use super::{Arg, IntoOwned};
-use crate::array::{Array, Element};
+use crate::array::Array;
 use crate::failure::{Failure, FailureKind};
+use crate::raw::Element;
 use crate::records::DocView;
 use crate::types::Type;
 use crate::value::{Owned, Value};

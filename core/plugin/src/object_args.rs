@@ -2,7 +2,7 @@
 //!
 //! Holds unsafe code: implementations of [`Arg`], which promise what they write.
 
-use super::{Arg, IntoOwned};
+use crate::args::{Arg, IntoOwned};
 use crate::failure::Failure;
 use crate::function_value::{Callable, Function};
 use crate::object::{Class, Object};
