@@ -47,6 +47,7 @@ lint: $(VENV)/tools ## check format, lints, spelling and documentation; warnings
 	$(CARGO) clippy $(LOCKED) --workspace --all-targets --all-features -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(LOCKED) --quiet --no-deps --all-features $(CRATES)
 	$(BIN)/ruff format --check --quiet
+	$(BIN)/ruff check --quiet
 	$(BIN)/typos
 
 # cargo-deny takes minutes to build, so it is not installed here; the hosted workflow always runs it.

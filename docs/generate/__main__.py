@@ -1,8 +1,9 @@
-"""Writes the data that pages of the site take from lexpool: `python docs/generate`, or some by name.
+"""Writes the data that pages of the site take from lexpool: `python docs/generate`, or some by
+name.
 
-Each module beside this has `data()`, which becomes a file of its name in src/data; `api` has `generate(site)`
-instead and writes pages. None of what they write is committed, so a page cannot say what the code no longer
-does.
+Each module beside this has `data()`, which becomes a file of its name in src/data; `api` has
+`generate(site)` instead and writes pages. None of what they write is committed, so a page cannot
+say what the code no longer does.
 """
 
 import importlib

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-import lexpool
-import lexpool.arrow
 import pyarrow
 from files import in_an_empty_folder
+
+import lexpool
+import lexpool.arrow
 from lexpool.corpus import Corpus
 from lexpool.matcher import Matcher
 

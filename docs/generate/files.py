@@ -1,7 +1,7 @@
 """Small files that lexpool writes, taken apart: src/data/files.json.
 
-Each is written by the program that its page shows, in an empty folder, and then read as the page says that it
-is laid out; what is laid out otherwise is an error.
+Each is written by the program that its page shows, in an empty folder, and then read as the page
+says that it is laid out; what is laid out otherwise is an error.
 """
 
 import contextlib

@@ -6,8 +6,9 @@ Nothing in it depends on where memory lies, so two runs write the same file.
 from itertools import groupby
 from typing import Any
 
-import lexpool
 import numpy as np
+
+import lexpool
 from lexpool.tokens import Doc
 
 TEXT = "Let's go to N.Y., shall we?"

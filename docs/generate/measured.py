@@ -1,8 +1,8 @@
 """The figures of docs/measured, validated and combined for the pages: src/data/measured.json.
 
-A file has a `head` (where, when and with what it was measured) and either `tables`, as tests/bench/figures.py
-writes them, or `runs`, as tests/tools/ledger.py does. What is not as it should be is named with its place
-in the file, and nothing is written.
+A file has a `head` (where, when and with what it was measured) and either `tables`, as
+tests/bench/figures.py writes them, or `runs`, as tests/tools/ledger.py does. What is not as it
+should be is named with its place in the file, and nothing is written.
 """
 
 import datetime

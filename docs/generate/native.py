@@ -1,7 +1,8 @@
 """The structs that native code is given, as a C compiler lays them out: src/data/native.json.
 
-They have addresses in them and are no records, so no reflection knows them. Their declarations are taken
-from the headers as they stand there, and sizes and offsets from what a C compiler makes of them.
+They have addresses in them and are no records, so no reflection knows them. Their declarations are
+taken from the headers as they stand there, and sizes and offsets from what a C compiler makes of
+them.
 """
 
 import ctypes
@@ -30,7 +31,9 @@ FIELD = re.compile(r"^\s*(?P<type>[\w ]+?[ *]+(?:const \*)?)(?P<name>\w+);$", re
 
 
 def data() -> list[dict[str, Any]]:
-    """`{name, header, size, align, doc, source, fields}` each, a field `{name, type, offset, size, doc}`."""
+    """`{name, header, size, align, doc, source, fields}` each, a field `{name, type, offset, size,
+    doc}`.
+    """
     found = [declared(header, name) for header, names in STRUCTS.items() for name in names]
     numbers = compiled(found)
     for struct in found:

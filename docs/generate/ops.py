@@ -1,8 +1,8 @@
 """The ops of lexpool itself, from its registry: src/data/ops.json.
 
-A list of `{name, signature, doc, gil, kernels}` in the order of names. `gil` is "hold", "release", or the
-size from which it is let go; `kernels` are keys, the best last. Where they lie in the source, and which of
-them this machine takes, is left out: it would differ from build to build.
+A list of `{name, signature, doc, gil, kernels}` in the order of names. `gil` is "hold", "release",
+or the size from which it is let go; `kernels` are keys, the best last. Where they lie in the
+source, and which of them this machine takes, is left out: it would differ from build to build.
 """
 
 from typing import Any

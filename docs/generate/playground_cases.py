@@ -1,12 +1,12 @@
 """Inputs of the playground with the Python package's results: src/data/playground-cases.json.
 
-Texts with their tokens, rules and the bytes of their words; patterns with what they match; the layouts of
-the records. Texts are made of the sentences below, and of pieces strewn together by a seeded generator.
+Texts with their tokens, rules and the bytes of their words; patterns with what they match; the
+layouts of the records. Texts are made of the sentences below, and of pieces strewn together by a
+seeded generator.
 """
 
 import json
 import random
-from pathlib import Path
 from typing import Any
 
 import lexpool

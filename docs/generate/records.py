@@ -1,7 +1,8 @@
 """The layouts of the records, from lexpool's reflection: src/data/records.json.
 
-A list of `{name, size, align, doc, fields}`, each field `{name, type, ctype, offset, size, doc, bits}` and
-each group of bits `{name, low, width, doc}`. `SpacyTokenC`, which only the binding shows, comes last.
+A list of `{name, size, align, doc, fields}`, each field `{name, type, ctype, offset, size, doc,
+bits}` and each group of bits `{name, low, width, doc}`. `SpacyTokenC`, which only the binding
+shows, comes last.
 """
 
 import json

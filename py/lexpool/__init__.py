@@ -9,9 +9,7 @@
 import os as _os
 
 from . import _core
-from ._core import Lexeme, Pool, StringStore, Vocab, __version__
-from ._core import Doc, Span, Token
-from ._core import Tokenizer
+from ._core import Doc, Lexeme, Pool, Span, StringStore, Token, Tokenizer, Vocab, __version__
 from .language import Language, blank, load
 
 # As `typing` has it, which takes longer to import than all of this.
@@ -43,14 +41,17 @@ __all__ = [
 
 
 def get_include() -> str:
-    """The folder of `lexpool.h`, `lexpool_api.h` and `lexpool_spacy.h`, for the compiler of what uses them."""
+    """The folder of `lexpool.h`, `lexpool_api.h` and `lexpool_spacy.h`, for the compiler of what
+    uses them.
+    """
     return _os.path.join(_os.path.dirname(__file__), "include")
 
 
 def profile(
     trace: "str | _os.PathLike[str] | None" = None, file: "TextIO | None" = None
 ) -> "AbstractContextManager[Profile]":
-    """Times the calls of ops inside a `with`, in all threads, and prints a table of them at the end.
+    """Times the calls of ops inside a `with`, in all threads, and prints a table of them at the
+    end.
 
     `trace` is where to write a trace for chrome://tracing, `file` where to print instead of stderr.
     """

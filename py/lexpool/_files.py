@@ -1,10 +1,12 @@
 """Atomic files: every saver of the package writes through these functions.
 
-A file takes its name when it is whole and on the disk, so a failure leaves the old one as it was. A test
-refuses all other ways to write one: `open(..., "w")`, `write_text`, `write_bytes` and their like.
+A file takes its name when it is whole and on the disk, so a failure leaves the old one as it was. A
+test refuses all other ways to write one: `open(..., "w")`, `write_text`, `write_bytes` and their
+like.
 
-A symbolic link is followed if it was named as the file to save. In a folder to save it could lead anywhere:
-such a folder may have been unpacked from an archive. There `write_part` replaces it, and `unlinked` refuses it.
+A symbolic link is followed if it was named as the file to save. In a folder to save it could lead
+anywhere: such a folder may have been unpacked from an archive. There `write_part` replaces it, and
+`unlinked` refuses it.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ def write_text_file(path: str | PathLike[str], text: str) -> None:
 
 
 def write_text_part(path: str | PathLike[str], text: str) -> None:
-    """Write a part of a folder that consists of a text, in UTF-8. Raises OSError; see `write_part`."""
+    """Write a part of a folder that consists of a text, in UTF-8. Raises OSError; see
+    `write_part`.
+    """
     write_part(path, text.encode("utf8"))
 
 

@@ -1,5 +1,5 @@
-"""Pipelines in files: spaCy's folder of `meta.json`, `config.cfg`, `tokenizer`, `vocab` and a part for
-each component; and the same as bytes.
+"""Pipelines in files: spaCy's folder of `meta.json`, `config.cfg`, `tokenizer`, `vocab` and a part
+for each component; and the same as bytes.
 
 Called by `lexpool.language`, which has the documentation.
 """

@@ -5,8 +5,9 @@ A package declares, in its `pyproject.toml`::
     [project.entry-points."lexpool.plugins"]
     tally = "tally_ops"
 
-The name is the plugin's namespace. The value is a module whose attribute `library` is the path of the
-shared library, or `module:attribute`; a function without arguments that gives the path will do too.
+The name is the plugin's namespace. The value is a module whose attribute `library` is the path of
+the shared library, or `module:attribute`; a function without arguments that gives the path will do
+too.
 """
 
 import os

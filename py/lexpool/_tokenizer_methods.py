@@ -1,6 +1,7 @@
 """Methods of `Tokenizer` that deal in Python objects: its bytes, and scores.
 
-Each function takes the tokenizer first; `py/src/runtime/python_side.rs` lists those that Rust calls.
+Each function takes the tokenizer first; `py/src/runtime/python_side.rs` lists those that Rust
+calls.
 """
 
 import re

@@ -46,26 +46,27 @@ def annotate(
     threads: int = 0,
     signed: bool = False,
 ) -> Annotated:
-    """A table of texts with columns of tokens: what comes in passes through, what is added comes last.
+    """A table of texts with columns of tokens: what comes in passes through, what is added comes
+    last.
 
     data: any object with an Arrow stream or array, such as a pyarrow.Table or a polars.DataFrame.
     nlp: what cuts the texts.
     text: the column of the texts; None for the only one that has strings.
     columns: what to add, in this order:
-        "tokens": lists of structs of `start`, `end` (uint32, in characters), `orth` (uint64), `space`;
-        "n_tokens": how many there are (uint32);
-        "strings": lists of the different strings that the ids of a row stand for, in the order in which
+        "tokens": lists of structs of `start`, `end` (uint32, in characters), `orth` (uint64),
+        `space`; "n_tokens": how many there are (uint32); "strings": lists of the different strings
+        that the ids of a row stand for, in the order in which
             they first occur. No vocab has to go along: `add_strings` makes one of such columns;
-        "start", "end", "space": parts of "tokens" as lists of their own;
-        "orth", "lower", "norm", "shape", "prefix", "suffix", "lang": lists of ids, and "orth_", "lower_",
+        "start", "end", "space": parts of "tokens" as lists of their own; "orth", "lower", "norm",
+        "shape", "prefix", "suffix", "lang": lists of ids, and "orth_", "lower_",
             ... of their strings; "length", "id", "is_alpha", "like_num" and the other flags.
     prefix: what to put before the names of what is added.
     threads: how many are at work on one batch; 0 for one a core, 1 for the caller's alone.
     signed: int32 and int64 of the same bits in the place of uint32 and uint64.
 
-    A null has null everywhere. What a row gets depends on its text and the rules alone. Nothing is read
-    before a reader asks, and then batch by batch: `pyarrow.RecordBatchReader.from_stream(...)` of
-    another such reader takes the memory of one batch.
+    A null has null everywhere. What a row gets depends on its text and the rules alone. Nothing is
+    read before a reader asks, and then batch by batch: `pyarrow.RecordBatchReader.from_stream(...)`
+    of another such reader takes the memory of one batch.
 
     Raises ValueError for a column that there is not; TypeError for data that is not Arrow's.
 
@@ -89,7 +90,8 @@ def docs(docs: Iterable[Doc]) -> Rows:
 
 
 def tokens(docs: Iterable[Doc]) -> Rows:
-    """A row a token, as `Doc` itself gives them, and the document's position in a first column `doc`.
+    """A row a token, as `Doc` itself gives them, and the document's position in a first column
+    `doc`.
 
     Each document is a batch. Annotation is null where nothing is set.
     """

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from operator import index
 from typing import Any
 
-from ._core import ATTRS as _ATTRS
-from ._core import IOB_STRINGS as _IOB_STRINGS
+from ._core import ATTRS as _ATTRS, IOB_STRINGS as _IOB_STRINGS
 
 IDS: dict[str, int] = dict(_ATTRS)
 NAMES: list[str] = [name for name, _ in sorted(IDS.items(), key=lambda item: item[1])]
@@ -15,7 +14,8 @@ IOB_STRINGS: tuple[str, ...] = tuple(_IOB_STRINGS)
 
 globals().update({name: number for name, number in IDS.items() if name})
 
-# What tag maps of old held beside attributes. Features count in this spelling, lower and upper case.
+# What tag maps of old held beside attributes. Features count in this spelling, lower and upper
+# case.
 _RENAMED = {"F": "ORTH", "L": "LEMMA", "pos": "TAG"}
 _DROPPED = ("morph", "number", "tenspect")
 _FEATURES = """

@@ -1,4 +1,5 @@
-"""Configurations as spaCy writes them: sections with dots, a JSON value a line, ${...} for references.
+"""Configurations as spaCy writes them: sections with dots, a JSON value a line, ${...} for
+references.
 
     [nlp]
     lang = "en"
@@ -32,11 +33,12 @@ __all__ = ["Config", "ConfigError"]
 _REFERENCE = re.compile(r"\$\{([\w.:]+)\}")
 # How far references lead to references; beyond that they go round.
 _DEEPEST = 10
-# The characters and values that references may lead to and bring in all together. Without a limit a few lines
-# that refer to each other several times each would fill the memory, or take hours to come to very little.
+# The characters and values that references may lead to and bring in all together. Without a limit a
+# few lines that refer to each other several times each would fill the memory, or take hours to come
+# to very little.
 _BUDGET = 1 << 20
-# The levels of sections, lists and dicts in each other. Python's own limit is not far behind: functions that
-# read, copy or write values call themselves for each level.
+# The levels of sections, lists and dicts in each other. Python's own limit is not far behind:
+# functions that read, copy or write values call themselves for each level.
 _LEVELS = 100
 
 
@@ -51,8 +53,8 @@ class Config(dict[str, Any]):
     def merge(self, updates: Mapping[str, Any]) -> Config:
         """A copy with the values of another, which has its way where both have one.
 
-        A section that names another function ("@...") than the present one takes its place whole. Raises
-        ConfigError for more than 100 levels.
+        A section that names another function ("@...") than the present one takes its place whole.
+        Raises ConfigError for more than 100 levels.
         """
         _check_levels(updates)
         return Config(_merged(dict(self.copy()), copy.deepcopy(dict(updates))))
@@ -60,8 +62,8 @@ class Config(dict[str, Any]):
     def interpolate(self) -> Config:
         """A copy with what references refer to in their places.
 
-        Raises ConfigError for those that lead nowhere or in a circle, where they lead to more than 2**20
-        characters and values all together, and for more than 100 levels.
+        Raises ConfigError for those that lead nowhere or in a circle, where they lead to more than
+        2**20 characters and values all together, and for more than 100 levels.
         """
         return Config(_Resolver(self).section(self))
 
@@ -79,8 +81,8 @@ class Config(dict[str, Any]):
         interpolate: whether references are replaced. overrides: values by dotted name, such as
             {"nlp.batch_size": 10}, in sections that are there. origin: the file, for errors.
 
-        Raises ConfigError, a ValueError that names origin, section and key, also for more than 100 levels of
-        sections, lists and dicts.
+        Raises ConfigError, a ValueError that names origin, section and key, also for more than 100
+        levels of sections, lists and dicts.
         """
         config = cls(_read(text, origin))
         for name, value in (overrides or {}).items():
@@ -113,7 +115,8 @@ class Config(dict[str, Any]):
     def to_str(self) -> str:
         """The configuration as it stands in a file, references as they are.
 
-        Raises ConfigError (E961) for a value that JSON does not have, or that is nested too deep for it.
+        Raises ConfigError (E961) for a value that JSON does not have, or that is nested too deep
+        for it.
         """
         lines: list[str] = []
         for name, section in _sections(self):
@@ -171,7 +174,8 @@ _NESTED = f"is nested in more than {_LEVELS} levels; write it flatter"
 
 
 def _load(text: str, levels: int) -> Any:
-    """The value of a text in JSON; any other text stays as it is. One with a reference waits until that is replaced.
+    """The value of a text in JSON; any other text stays as it is. One with a reference waits until
+    that is replaced.
 
     Raises _TooDeepError for more levels than given.
     """
@@ -190,7 +194,9 @@ def _load(text: str, levels: int) -> Any:
 
 
 def _is_deeper(value: Any, levels: int) -> bool:
-    """Tell if lists and dicts lie deeper in each other. A loop, because it has to work where recursion ends."""
+    """Tell if lists and dicts lie deeper in each other. A loop, because it has to work where
+    recursion ends.
+    """
     level = [value]
     for _ in range(levels + 1):
         holders = [held for held in level if is_dict(held) or is_list(held)]
@@ -308,16 +314,16 @@ def _same_function(default: dict[str, Any], update: dict[str, Any]) -> bool:
 class _Resolver:
     """Puts what references refer to in their places.
 
-    All that a reference leads to is paid for before it is looked at, value by value, and each text before it is
-    put into another. So a configuration of n characters takes work for n + `_BUDGET` of them, however they refer
-    to each other, and also where little comes of it.
+    All that a reference leads to is paid for before it is looked at, value by value, and each text
+    before it is put into another. So a configuration of n characters takes work for n + `_BUDGET`
+    of them, however they refer to each other, and also where little comes of it.
     """
 
     def __init__(self, config: dict[str, Any]) -> None:
         self.config = config
         self.left = _BUDGET
-        # The keys that lead to the value at work. Joined for each value, a long key would cost its length as many
-        # times as it has values.
+        # The keys that lead to the value at work. Joined for each value, a long key would cost its
+        # length as many times as it has values.
         self.path: list[str] = []
         # The references that led to the value at work.
         self.trail: list[str] = []

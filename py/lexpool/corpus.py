@@ -13,8 +13,8 @@
 >>> corpus.count_by("LOWER")[so]
 2
 
-A corpus is an Arrow file as well: `polars.read_ipc(path)`, and `polars.DataFrame(corpus.tokens(["LOWER_"]))`
-for its tokens.
+A corpus is an Arrow file as well: `polars.read_ipc(path)`, and
+`polars.DataFrame(corpus.tokens(["LOWER_"]))` for its tokens.
 """
 
 from ._core import Corpus, CorpusStream

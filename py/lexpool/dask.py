@@ -6,8 +6,8 @@
     books = dask.dataframe.read_parquet("books")
     tokens = lexpool.dask.annotate(books, Annotator("en", text="body"))
 
-The new columns stay in Arrow's form, as pandas' `ArrowDtype`. The others and the index are passed on as
-they are. Needs `pip install lexpool[dask]`.
+The new columns stay in Arrow's form, as pandas' `ArrowDtype`. The others and the index are passed
+on as they are. Needs `pip install lexpool[dask]`.
 """
 
 from typing import Any
@@ -20,11 +20,12 @@ __all__ = ["annotate", "annotate_partition"]
 def annotate(frame: Any, annotator: Annotator | None = None) -> Any:
     """A data frame with the added columns. Lazy, as Dask is.
 
-    frame: a `dask.dataframe.DataFrame`.
-    annotator: what to add, and the column of the texts; it can be left open where only one column has
+    frame: a `dask.dataframe.DataFrame`. annotator: what to add, and the column of the texts; it can
+    be left open where only one column has
         strings.
 
-    Raises ValueError unless there is such a column, or if there is one of a name that is to be added.
+    Raises ValueError unless there is such a column, or if there is one of a name that is to be
+    added.
     """
     meta = needed("dask.dataframe.utils", "dask").make_meta(frame)
     annotator = _settled(meta, Annotator() if annotator is None else annotator)

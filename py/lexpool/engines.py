@@ -1,8 +1,9 @@
-"""What the engines for data beyond one process or machine have in common: a configuration that travels.
+"""What the engines for data beyond one process or machine have in common: a configuration that
+travels.
 
 An `Annotator` is a few words of configuration. It can be hashed, compared and pickled, and goes to
-workers, where each process builds its tokenizer when the first batch comes. No vocab is shipped: ids
-are hashes, the same everywhere, and each row brings the strings that its ids stand for.
+workers, where each process builds its tokenizer when the first batch comes. No vocab is shipped:
+ids are hashes, the same everywhere, and each row brings the strings that its ids stand for.
 
     >>> from lexpool.engines import Annotator
     >>> annotator = Annotator("en", text="body", columns=["n_tokens", "lower_"])
@@ -10,11 +11,11 @@ are hashes, the same everywhere, and each row brings the strings that its ids st
     >>> pickle.loads(pickle.dumps(annotator)) == annotator
     True
 
-Then `pyarrow.table(annotator(table))` is the table with two more columns. What a row gets depends on
-its text and the configuration, and on nothing else: not on how rows are dealt out to workers.
+Then `pyarrow.table(annotator(table))` is the table with two more columns. What a row gets depends
+on its text and the configuration, and on nothing else: not on how rows are dealt out to workers.
 
-`lexpool.ray`, `lexpool.spark`, `lexpool.dask` and `lexpool.polars` bring an annotator to the engines of
-these names; each comes with an extra, as in `pip install lexpool[ray]`.
+`lexpool.ray`, `lexpool.spark`, `lexpool.dask` and `lexpool.polars` bring an annotator to the
+engines of these names; each comes with an extra, as in `pip install lexpool[ray]`.
 """
 
 from collections.abc import Sequence
@@ -25,26 +26,26 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, cast
 
-from ._core import Annotated, Tokenizer
-from ._core import Annotator as Kernel
+from ._core import Annotated, Annotator as Kernel, Tokenizer
 
 __all__ = ["Annotator", "altered", "needed"]
 
-# A vocab keeps each word that it has met; one with so many (a gigabyte or less) gives way to an empty
-# one. No row gets anything else for that.
+# A vocab keeps each word that it has met; one with so many (a gigabyte or less) gives way to an
+# empty one. No row gets anything else for that.
 MOST_WORDS = 1 << 22
 
-# A process keeps the tokenizers of so many sets of rules, and for each so many annotators that are ready,
-# those that were made last. Others are made again when they are used.
+# A process keeps the tokenizers of so many sets of rules, and for each so many annotators that are
+# ready, those that were made last. Others are made again when they are used.
 MOST_KEPT = 8
 
 
 @dataclass(frozen=True, repr=False)
 class Annotator:
-    """Tables of texts in, the same with columns of tokens out: on any worker, from this configuration.
+    """Tables of texts in, the same with columns of tokens out: on any worker, from this
+    configuration.
 
-    lang: the language whose rules of lexpool's own are taken, "en" or "xx".
-    rules: a file that `Tokenizer.to_disk` wrote, with other rules; workers find it under the same path,
+    lang: the language whose rules of lexpool's own are taken, "en" or "xx". rules: a file that
+    `Tokenizer.to_disk` wrote, with other rules; workers find it under the same path,
         and refuse one with other content.
     text: the column of the texts; None for the only one that has strings.
     columns: what to add, by name; see `lexpool.arrow.annotate`.
@@ -52,7 +53,8 @@ class Annotator:
     threads: how many are at work on one batch; 0 for one a core, 1 where there is a process a core.
     signed: whether numbers have a sign, for engines that know no others.
 
-    Raises ValueError for a language or column that there is not, OSError for a file that cannot be read.
+    Raises ValueError for a language or column that there is not, OSError for a file that cannot be
+    read.
     """
 
     lang: str = "en"
@@ -73,20 +75,22 @@ class Annotator:
         if self.rules is not None:
             put(self, "rules", fspath(self.rules))
             put(self, "digest", _digest(Path(self.rules).read_bytes()))
-        # Here as well as on the workers, so that a mistake shows where it was made. Many are made and
-        # never used, so what this gives is not kept.
+        # Here as well as on the workers, so that a mistake shows where it was made. Many are made
+        # and never used, so what this gives is not kept.
         _made(self, _built(self).tokenizer)
 
     def __call__(self, data: Any) -> Annotated:
         """A table or batch with the added columns, for any library that reads Arrow.
 
-        data: any object with an Arrow stream or array. Raises what `lexpool.arrow.annotate` does, and
-        ValueError if the file of rules has changed since this was made.
+        data: any object with an Arrow stream or array. Raises what `lexpool.arrow.annotate` does,
+        and ValueError if the file of rules has changed since this was made.
         """
         return self._kernel()(data)
 
     def tokenizer(self) -> Tokenizer:
-        """The tokenizer of this process for these rules. It is exchanged when its vocab is large."""
+        """The tokenizer of this process for these rules. It is exchanged when its vocab is
+        large.
+        """
         return _built(self).tokenizer
 
     def fields(self) -> list[Any]:
@@ -115,11 +119,12 @@ class Annotator:
 
 
 def altered(annotator: Annotator, **changes: Any) -> Annotator:
-    """An annotator with other values for some fields, and the rules that the given one was made with.
+    """An annotator with other values for some fields, and the rules that the given one was made
+    with.
 
-    Not `dataclasses.replace`, which makes a new one of the file of rules as it is now: on a worker, a
-    file that has changed would then pass. Raises what `Annotator` does, ValueError if the file has
-    changed, and TypeError for other rules.
+    Not `dataclasses.replace`, which makes a new one of the file of rules as it is now: on a worker,
+    a file that has changed would then pass. Raises what `Annotator` does, ValueError if the file
+    has changed, and TypeError for other rules.
     """
     if not changes.keys() <= {"text", "columns", "prefix", "threads", "signed"}:
         raise TypeError(
@@ -134,7 +139,9 @@ def altered(annotator: Annotator, **changes: Any) -> Annotator:
 
 @dataclass(frozen=True)
 class _Built:
-    """A tokenizer and all that holds it, so that its vocab is let go of whole when it is exchanged."""
+    """A tokenizer and all that holds it, so that its vocab is let go of whole when it is
+    exchanged.
+    """
 
     tokenizer: Tokenizer
     kernels: dict[Annotator, Kernel] = field(default_factory=dict[Annotator, Kernel])
@@ -181,7 +188,8 @@ def _made(annotator: Annotator, tokenizer: Tokenizer) -> Kernel:
 def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
     """Adds a value to those that are kept, of which the oldest goes if there are too many.
 
-    Without a lock, which a child of a fork might find taken for good: threads may make a thing twice.
+    Without a lock, which a child of a fork might find taken for good: threads may make a thing
+    twice.
     """
     kept[key] = value
     for oldest in list(kept)[:-MOST_KEPT]:

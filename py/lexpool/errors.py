@@ -1,4 +1,5 @@
-"""Exceptions of lexpool, each a subclass of the built-in that spaCy raises, and the catalogue of codes.
+"""Exceptions of lexpool, each a subclass of the built-in that spaCy raises, and the catalogue of
+codes.
 
 >>> import lexpool.errors
 >>> lexpool.errors.codes()["E030"].remedy
@@ -58,7 +59,8 @@ def codes() -> dict[str, ErrorCode]:
 
 
 def explain(error: BaseException | str) -> ErrorCode | None:
-    """Returns the row of an exception, of its message or of a code; `None` if it has no code of lexpool's.
+    """Returns the row of an exception, of its message or of a code; `None` if it has no code of
+    lexpool's.
 
     The command `lexpool explain` prints the same.
     """
@@ -71,8 +73,8 @@ def explain(error: BaseException | str) -> ErrorCode | None:
 
 
 class ComponentNameError(ValueError):
-    """A name under which a component cannot be saved: it leads out of the pipeline's folder or to another part
-    of it, or is no name of a file or section; says which, and what to do."""
+    """A name under which a component cannot be saved: it leads out of the pipeline's folder or to
+    another part of it, or is no name of a file or section; says which, and what to do."""
 
 
 class ConfigError(ValueError):

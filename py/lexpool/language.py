@@ -77,13 +77,14 @@ class Language(Components):
     ) -> Doc:
         """Take a text, or a document, through the pipeline.
 
-        disable: names of components to leave out. component_cfg: further arguments of components, by
+        disable: names of components to leave out. component_cfg: further arguments of components,
+        by
             name.
 
-        Raises what a component raises, unless its error handler passes over it; ValueError: E088 for
-        a text of more than `max_length` characters, E1041 for what is neither text nor document, E109
-        in the place of a component's KeyError, E005 if a component gives no Doc, E003 for one that
-        cannot be called.
+        Raises what a component raises, unless its error handler passes over it; ValueError: E088
+        for a text of more than `max_length` characters, E1041 for what is neither text nor
+        document, E109 in the place of a component's KeyError, E005 if a component gives no Doc,
+        E003 for one that cannot be called.
         """
         doc = self._ensure_doc(text)
         settings = component_cfg or {}
@@ -113,7 +114,9 @@ class Language(Components):
         return doc
 
     def make_doc(self, text: str) -> Doc:
-        """Tokenize a text. Raises ValueError (E088) for one of more than `max_length` characters."""
+        """Tokenize a text. Raises ValueError (E088) for one of more than `max_length`
+        characters.
+        """
         if len(text) > self.max_length:
             raise ValueError(
                 f"[E088] a text of {len(text)} characters is longer than nlp.max_length, "
@@ -181,8 +184,9 @@ class Language(Components):
     ) -> Iterator[Any]:
         """Take a stream of texts or documents through the pipeline, in order.
 
-        Native components run without the GIL, on all threads. A component in Python is called once a
-        batch if it has a method `pipe`, else for each document; meanwhile the next batch is at work.
+        Native components run without the GIL, on all threads. A component in Python is called once
+        a batch if it has a method `pipe`, else for each document; meanwhile the next batch is at
+        work.
 
         texts: texts or documents, or with `as_tuples` pairs of one and anything, which come out as
             pairs of a document and that.
@@ -192,10 +196,10 @@ class Language(Components):
         n_process: spaCy's name for how many workers there are; they are threads here.
         disable, component_cfg: as for a call.
 
-        What a component raises goes to its error handler, or the pipeline's. By default it is raised
-        when the documents before it were given, with a note (`__notes__`) of the component, the
-        document's position and the beginning of its text; the stream can be read on after that. A
-        handler that raises nothing leaves the document out.
+        What a component raises goes to its error handler, or the pipeline's. By default it is
+        raised when the documents before it were given, with a note (`__notes__`) of the component,
+        the document's position and the beginning of its text; the stream can be read on after that.
+        A handler that raises nothing leaves the document out.
         """
         settings: Mapping[str, Mapping[str, Any]] = component_cfg or {}
         left_out = set(disable)
@@ -297,7 +301,8 @@ class Language(Components):
         disable: names of components that are made and do not run; enable: those that alone do.
         exclude: those that are not made.
 
-        Raises ConfigError, a ValueError, where the configuration asks for what lexpool does not have.
+        Raises ConfigError, a ValueError, where the configuration asks for what lexpool does not
+        have.
         """
         from . import _pipeline_files as files
         from .config import Config
@@ -330,7 +335,9 @@ class Language(Components):
         exclude: Iterable[str] = (),
         overrides: Mapping[str, Any] | None = None,
     ) -> Language:
-        """Read what `to_disk` wrote into the components that are there, and give this pipeline back."""
+        """Read what `to_disk` wrote into the components that are there, and give this pipeline
+        back.
+        """
         from . import _pipeline_files as files
 
         return files.from_disk(self, path, exclude, overrides)
@@ -358,8 +365,8 @@ class Language(Components):
 
 
 def native(component: object, vocab: Vocab) -> NativeComponent | None:
-    """What does a component's work without the GIL; None if a class has changed `__call__` or `pipe`
-    after `native` was written, or `pipe` was set on the component itself."""
+    """What does a component's work without the GIL; None if a class has changed `__call__` or
+    `pipe` after `native` was written, or `pipe` was set on the component itself."""
     if getattr(component, "__module__", None) == "lexpool.pipeline.functions":
         # It is there already, as the component is.
         from .pipeline.functions import native_for_texts
@@ -390,7 +397,8 @@ def blank(
     config: Mapping[str, Any] | None = None,
     meta: Mapping[str, Any] | None = None,
 ) -> Language:
-    """A pipeline without components, with lexpool's own rules for a language: "en", or "xx" for any.
+    """A pipeline without components, with lexpool's own rules for a language: "en", or "xx" for
+    any.
 
     vocab: the vocab of its documents, such as one of `Vocab.open`; a new one by default.
     config: settings that differ from the usual ones, nested or by dotted name
@@ -419,12 +427,13 @@ def load(
 ) -> Language:
     """A pipeline that `Language.to_disk` wrote, lexpool's or spaCy's.
 
-    disable, enable, exclude: names of components, as for `Language.from_config`. config: settings in
+    disable, enable, exclude: names of components, as for `Language.from_config`. config: settings
+    in
         the place of those in the file, nested or by dotted name ({"nlp.batch_size": 10}).
 
-    Raises OSError: E050 if there is no such folder, E053 for one without `config.cfg`; ConfigError, a
-    ValueError with file, section and key, for what lexpool does not have, such as trained components:
-    leave those out by `exclude`.
+    Raises OSError: E050 if there is no such folder, E053 for one without `config.cfg`; ConfigError,
+    a ValueError with file, section and key, for what lexpool does not have, such as trained
+    components: leave those out by `exclude`.
     """
     from . import _pipeline_files as files
 

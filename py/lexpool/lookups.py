@@ -23,8 +23,8 @@ class Table(OrderedDict[Any, Any]):
     """Table(name=None, data=None)
 
     An ordered dict with the ids of strings for keys: a string that is given as a key, here or in
-    `data`, stands for its id, and iterating gives ids. What cannot be an id cannot be set: TypeError,
-    or OverflowError for an integer.
+    `data`, stands for its id, and iterating gives ids. What cannot be an id cannot be set:
+    TypeError, or OverflowError for an integer.
 
     name (str): what the table is called, for reference.
     data (Mapping): the first entries; their number is what the Bloom filter is made for.
@@ -240,9 +240,9 @@ def load_lookups(lang: str, tables: Iterable[str], strict: bool = True) -> Looku
     strict (bool): whether each table has to be there. If not, one that is not there is empty, and
         there is none at all if nothing has data of the language.
 
-    A package announces its languages as entry points of the group `spacy_lookups`: each a mapping of
-    the names of tables to the paths of their JSON files, which may be gzipped. What was registered
-    with spaCy's `registry.lookups` counts as well.
+    A package announces its languages as entry points of the group `spacy_lookups`: each a mapping
+    of the names of tables to the paths of their JSON files, which may be gzipped. What was
+    registered with spaCy's `registry.lookups` counts as well.
 
     ValueError E955: a table is not there, though strict. ValueError E160: its file is not there.
     """

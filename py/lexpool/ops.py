@@ -20,6 +20,7 @@ from ._core import (
     available_kernels,
     has_op,
     limit_kernels,
+    load_library as _load_library,
     map_op,
     object_class,
     object_classes,
@@ -28,7 +29,6 @@ from ._core import (
     override_op,
     remove_op,
 )
-from ._core import load_library as _load_library
 
 # As `typing` has it, which takes longer to import than all of this.
 TYPE_CHECKING = False
@@ -65,7 +65,9 @@ def names(namespace: str | None = None) -> list[str]:
 
 
 def get(name: str) -> Op:
-    """What is known of an op: its schema, arguments, kernels and source. KeyError names near ones."""
+    """What is known of an op: its schema, arguments, kernels and source. KeyError names near
+    ones.
+    """
     return _find(name).__self__
 
 
@@ -105,8 +107,8 @@ class _Limit:
 def override(name: str, function: "Callable[..., Any]") -> Registration:
     """Calls a function in the place of an op, wherever the op is called from, until it is restored.
 
-    It is restored at the end of a `with`, by `restore()`, or when the result goes; and `doc.count_by`
-    and its like call it too. Raises KeyError for an op that is not there.
+    It is restored at the end of a `with`, by `restore()`, or when the result goes; and
+    `doc.count_by` and its like call it too. Raises KeyError for an op that is not there.
     """
     return override_op(name, function)
 
@@ -135,13 +137,13 @@ def map(
 ) -> "list[Any]":
     """The results of an op for each document, in their order, computed without the GIL.
 
-    What follows the documents is given to each call. `n_threads` 0 takes as many as there are cores.
-    With `progress` a bar is drawn on stderr, or a function is called with how many are done. An error
-    says which document it was; the documents after it may have been worked on or not.
+    What follows the documents is given to each call. `n_threads` 0 takes as many as there are
+    cores. With `progress` a bar is drawn on stderr, or a function is called with how many are done.
+    An error says which document it was; the documents after it may have been worked on or not.
     """
     rest = iter(docs)
     told = _bar(name, docs) if progress is True else progress or None
-    results: "list[Any]" = []
+    results: list[Any] = []
     try:
         while chunk := list(islice(rest, CHUNK)):
             results += map_op(name, chunk, args, kwargs, n_threads, len(results), told)

@@ -5,8 +5,8 @@
     books.with_columns(words=pl.col("body").lexpool.tokenize("en"))
     books.lazy().select(pl.col("body").lexpool.n_tokens()).collect(engine="streaming")
 
-Expressions run over batches of rows, in Rust and without the GIL. Each row by itself, so that Polars may
-cut a frame where it likes. Needs `pip install lexpool[polars]`.
+Expressions run over batches of rows, in Rust and without the GIL. Each row by itself, so that
+Polars may cut a frame where it likes. Needs `pip install lexpool[polars]`.
 """
 
 from typing import Any
@@ -48,7 +48,9 @@ class Texts:
         return self._mapped(altered(_annotator(lang), columns=(name,), prefix=""), alone=True)
 
     def annotate(self, annotator: str | Annotator = "en") -> Any:
-        """All columns of an annotator as the fields of one struct; `.struct.unnest()` makes columns."""
+        """All columns of an annotator as the fields of one struct; `.struct.unnest()` makes
+        columns.
+        """
         return self._mapped(_annotator(annotator), alone=False)
 
     def _mapped(self, annotator: Annotator, alone: bool) -> Any:
@@ -67,7 +69,8 @@ class Texts:
 def annotate(frame: Any, annotator: str | Annotator = "en") -> Any:
     """A frame, lazy or not, with the columns of an annotator.
 
-    annotator: what to add, and the column of the texts; it can be left open where only one column has
+    annotator: what to add, and the column of the texts; it can be left open where only one column
+    has
         strings.
     """
     annotator = _annotator(annotator)

@@ -7,8 +7,8 @@
     tokens = lexpool.ray.annotate(books, Annotator("en", text="body", threads=4), actors=8)
 
 Each actor is one process with one vocab and so many threads: rather few actors with several threads
-than one a core, so that the memory of a vocab is paid for once. Batches are Arrow tables and are read
-where they lie in Ray's store. Needs `pip install lexpool[ray]`.
+than one a core, so that the memory of a vocab is paid for once. Batches are Arrow tables and are
+read where they lie in Ray's store. Needs `pip install lexpool[ray]`.
 """
 
 from typing import Any
@@ -19,7 +19,8 @@ __all__ = ["Annotate", "annotate"]
 
 
 class Annotate:
-    """What `Dataset.map_batches` builds once an actor, and calls with batches in the format "pyarrow".
+    """What `Dataset.map_batches` builds once an actor, and calls with batches in the format
+    "pyarrow".
 
     For datasets that need other settings than `annotate` has:
 

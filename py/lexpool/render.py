@@ -1,8 +1,8 @@
 """Documents as pictures: entities and spans as HTML, dependencies as SVG.
 
-`render(doc, style="ent")` gives a string, `to_file(doc, "page.html")` writes a page. The options are
-displaCy's; the pictures are lexpool's own: they need no script, style sheet or font, take light and
-dark from what is around them, and are the same bytes for the same document.
+`render(doc, style="ent")` gives a string, `to_file(doc, "page.html")` writes a page. The options
+are displaCy's; the pictures are lexpool's own: they need no script, style sheet or font, take light
+and dark from what is around them, and are the same bytes for the same document.
 
 Documents are read by their public attributes alone: lexpool's and spaCy's do, whole or a Span.
 """
@@ -113,8 +113,8 @@ def parse_deps(doc: Any, options: Mapping[str, Any] = {}) -> dict[str, Any]:
     """Words and arcs of a Doc or Span, as displaCy's dict; heads outside of a span have no arc.
 
     options: fine_grained, add_lemma, collapse_punct, collapse_phrases. Warns (W005) if the document
-    has no dependencies. Raises NotImplementedError (E894) for collapse_phrases in a language without
-    rules for noun chunks.
+    has no dependencies. Raises NotImplementedError (E894) for collapse_phrases in a language
+    without rules for noun chunks.
     """
     whole = doc.doc if _is_span(doc) else doc
     if not whole.has_annotation("DEP"):
@@ -155,12 +155,12 @@ def parse_ents(doc: Any, options: Mapping[str, Any] = {}) -> dict[str, Any]:
 def parse_spans(doc: Any, options: Mapping[str, Any] = {}) -> dict[str, Any]:
     """Tokens and a group of spans of a Doc or Span, as displaCy's dict.
 
-    options: spans_key, the group's name, "sc" by default; kb_url_template. Of a Span, the spans that
-    lie in it. Warns (W117) if there are none.
+    options: spans_key, the group's name, "sc" by default; kb_url_template. Of a Span, the spans
+    that lie in it. Warns (W117) if there are none.
     """
     key = options.get("spans_key") or "sc"
     groups = (doc.doc if _is_span(doc) else doc).spans
-    spans = _group(doc, groups[key] if key in groups else (), options)
+    spans = _group(doc, groups[key] if key in groups else (), options)  # noqa: SIM401
     if not spans:
         warnings.warn(
             f"[W117] no spans to show in the group {key!r}; the groups are {list(groups)}",
@@ -268,7 +268,9 @@ def _named(span: Any, options: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _group(doc: Any, spans: Iterable[Any], options: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The spans of a group that lie in a Doc or Span, counted from its start; empty ones do not show."""
+    """The spans of a group that lie in a Doc or Span, counted from its start; empty ones do not
+    show.
+    """
     first, length = (doc.start if _is_span(doc) else 0), len(doc)
     first_char = doc.start_char if _is_span(doc) else 0
     return [

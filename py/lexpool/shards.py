@@ -32,12 +32,13 @@ PARTS = frozenset(
 class CorpusWriter:
     """Batches of texts in, a corpus file for each out: on any worker, into a folder that all reach.
 
-    Called with a table, it writes its documents to a new file, which appears when it is whole, and gives a
-    table of one row: `path` and `docs`, their number. A null text has no document, and a table without
-    a text no file. For `map_batches`, `map_partitions` and their like, and then `merge`.
+    Called with a table, it writes its documents to a new file, which appears when it is whole, and
+    gives a table of one row: `path` and `docs`, their number. A null text has no document, and a
+    table without a text no file. For `map_batches`, `map_partitions` and their like, and then
+    `merge`.
 
-    What a worker began and did not finish, or an engine did twice, leaves a file that no table names and
-    `merge` does not take.
+    What a worker began and did not finish, or an engine did twice, leaves a file that no table
+    names and `merge` does not take.
 
     folder: where files go; it is made if need be.
     annotator: the language or rules, and the column of the texts; what it would add is not.
@@ -90,17 +91,18 @@ class CorpusWriter:
 def merge(
     written: Any, path: str | PathLike[str], order: str | None = None, *, compressed: bool = False
 ) -> int:
-    """Makes one corpus of those that tables of a `CorpusWriter` name; gives the number of documents.
+    """Makes one corpus of those that tables of a `CorpusWriter` name; gives the number of
+    documents.
 
     written: a table, as the engine gives it in the end; its files stay.
     order: a column by which documents are put in order. Then the file is the same, byte for byte,
-        however texts were dealt out, if no two have one value there. It is written twice for that, the
-        first time into a new folder beside its place, which is removed.
+        however texts were dealt out, if no two have one value there. It is written twice for that,
+        the first time into a new folder beside its place, which is removed.
     compressed: whether it is to be small rather than mapped.
 
-    Raises ValueError (hash-collision) if two strings have one id, and for a table that names no file, a
-    column that there is not, or one to order by with a null or NaN in it. Then there is no new file, and
-    one that was at its place is as before.
+    Raises ValueError (hash-collision) if two strings have one id, and for a table that names no
+    file, a column that there is not, or one to order by with a null or NaN in it. Then there is no
+    new file, and one that was at its place is as before.
     """
     from tempfile import TemporaryDirectory
 
@@ -124,7 +126,9 @@ def merge(
 def _put_in_order(
     pa: Any, mixed: Path, path: str | PathLike[str], order: str, compressed: bool
 ) -> int:
-    """Writes the documents of a corpus as another; when it returns, the file is no longer mapped."""
+    """Writes the documents of a corpus as another; when it returns, the file is no longer
+    mapped.
+    """
     from ._core import Corpus
 
     corpus = Corpus.open(mixed)

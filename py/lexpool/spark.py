@@ -5,9 +5,10 @@
 
     tokens = lexpool.spark.annotate(spark.read.parquet("books"), Annotator("en", text="body"))
 
-Batches go to Python workers and back as Arrow, once, and no row of them becomes an object of Python's.
-Spark has no numbers without a sign: ids come as longs of the same 64 bits (`id & (2**64 - 1)` in Python
-is lexpool's), offsets as integers. Executors need lexpool and pyarrow; here, `pip install lexpool[spark]`.
+Batches go to Python workers and back as Arrow, once, and no row of them becomes an object of
+Python's. Spark has no numbers without a sign: ids come as longs of the same 64 bits (`id & (2**64 -
+1)` in Python is lexpool's), offsets as integers. Executors need lexpool and pyarrow; here, `pip
+install lexpool[spark]`.
 """
 
 from collections.abc import Callable, Iterator

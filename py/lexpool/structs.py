@@ -1,8 +1,11 @@
 """The layout of the records: `print(structs.TokenC)` shows it as a table."""
 
-from ._core import Field, Record
-from ._core import record_layouts as _record_layouts
-from ._core import spacy_record_layout as _spacy_record_layout
+from ._core import (
+    Field,
+    Record,
+    record_layouts as _record_layouts,
+    spacy_record_layout as _spacy_record_layout,
+)
 
 RECORDS: dict[str, Record] = {record.name: record for record in _record_layouts()}
 
@@ -20,7 +23,8 @@ def cdef() -> str:
     """C declarations of all records, for `cffi.FFI().cdef(...)`.
 
     >>> print(cdef().splitlines()[0])
-    typedef struct { uint64_t flags; uint64_t lang; uint64_t id; uint64_t length; uint64_t orth; uint64_t lower; uint64_t norm; uint64_t shape; uint64_t prefix; uint64_t suffix; } LexemeC;
+    typedef struct { uint64_t flags; uint64_t lang; uint64_t id; uint64_t length; uint64_t orth;
+    uint64_t lower; uint64_t norm; uint64_t shape; uint64_t prefix; uint64_t suffix; } LexemeC;
     """
     lines: list[str] = []
     for record in (*RECORDS.values(), SpacyTokenC):

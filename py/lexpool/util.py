@@ -1,4 +1,6 @@
-"""What rules and annotation are made with: spans without overlaps, words from a text, affix regexes."""
+"""What rules and annotation are made with: spans without overlaps, words from a text, affix
+regexes.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def filter_spans(spans: Iterable[Span]) -> list[Span]:
 
 
 def filter_chain_spans(*spans: Iterable[Span]) -> list[Span]:
-    """As `filter_spans`, for the spans of several lists; of equal ones that of an earlier list stays."""
+    """As `filter_spans`, for the spans of several lists; of equal ones that of an earlier list
+    stays.
+    """
     return filter_spans(itertools.chain(*spans))
 
 
@@ -112,7 +116,8 @@ def compile_infix_regex(entries: Iterable[str]) -> re.Pattern[str]:
 
 
 def update_exc(base_exceptions: Exceptions, *addition_dicts: Exceptions) -> Exceptions:
-    """Special cases of a tokenizer with others added, and with a typographic apostrophe for each "'".
+    """Special cases of a tokenizer with others added, and with a typographic apostrophe for each
+    "'".
 
     ValueError: E055 for an ORTH that is no string, E056 for ORTHs that do not make up their key.
     """

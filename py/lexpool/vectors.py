@@ -102,9 +102,9 @@ class BaseVectors:
 class Vectors(BaseVectors):
     """A table of vectors, and how a word comes to its row.
 
-    In mode "default" keys, mostly ids of words, have rows, several of them maybe the same. A new key
-    takes the lowest row that is free. In mode "floret" there are no keys: the vector of any word is
-    the mean of rows that its parts hash to.
+    In mode "default" keys, mostly ids of words, have rows, several of them maybe the same. A new
+    key takes the lowest row that is free. In mode "floret" there are no keys: the vector of any
+    word is the mean of rows that its parts hash to.
 
     The numbers are float32 and kept by lexpool; `data` is a live view of them.
     """
@@ -137,9 +137,9 @@ class Vectors(BaseVectors):
             many rows a part has (1 to 4), the seed of their hash, and what pads a word.
         attr (int | str): the attribute of a token whose value is its key.
 
-        Raises ValueError: E202 for another mode; in floret mode E863 if maxn is less than minn, E862
-        for another hash_count, E864 without data, E861 with keys; in default mode E197 for more keys
-        than rows.
+        Raises ValueError: E202 for another mode; in floret mode E863 if maxn is less than minn,
+        E862 for another hash_count, E864 without data, E861 with keys; in default mode E197 for
+        more keys than rows.
         """
         if mode not in Mode.values():
             raise ValueError(
@@ -221,7 +221,8 @@ class Vectors(BaseVectors):
 
     @property
     def data(self) -> Any:
-        """The numbers, of shape (rows, width): a NumPy array of float32, a memoryview without NumPy.
+        """The numbers, of shape (rows, width): a NumPy array of float32, a memoryview without
+        NumPy.
 
         The array is live, both ways, until the table is resized or another one assigned; then it
         keeps the old numbers. On another device (see `to_ops`) it is a copy.
@@ -322,7 +323,7 @@ class Vectors(BaseVectors):
 
     def items(self) -> Iterator[tuple[int, Any]]:
         """Keys with their vectors, live."""
-        return ((key, self[key]) for key in self._table.keys())
+        return ((key, self[key]) for key in self._table.keys())  # noqa: SIM118
 
     def add(self, key: str | int, *, vector: Any = None, row: int | None = None) -> int:
         """Give a key a row, and the row a vector.
@@ -331,8 +332,8 @@ class Vectors(BaseVectors):
         vector (array | None): what is written to the row; one number fills it.
         row (int | None): which row; by default that of the key, or the lowest free one.
 
-        Gives the row; in floret mode warns (W115) and gives -1. Raises ValueError: E060 if no row is
-        free, E197 for a row outside of the table; also for a vector of another width.
+        Gives the row; in floret mode warns (W115) and gives -1. Raises ValueError: E060 if no row
+        is free, E197 for a row outside of the table; also for a vector of another width.
         """
         if self._is_fixed("add"):
             return -1

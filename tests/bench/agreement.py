@@ -56,11 +56,11 @@ def words(text: str, rows: list[list[str]]) -> Iterator[tuple[int, int]]:
     (`do`, `n't`) each is a word of the text, otherwise what is written counts as one.
     """
     at, skip_to = 0, 0
-    forms = {number: form for number, form in rows}
+    forms = dict(rows)
     for number, form in rows:
         first, _, last = number.partition("-")
         # A number such as 8.1 is a word that is not written.
-        if "." in number or int(first) <= skip_to and not last:
+        if "." in number or (int(first) <= skip_to and not last):
             continue
         parts = [form]
         if last:

@@ -20,11 +20,12 @@ from pathlib import Path
 from typing import Any
 
 import figures
-import lexpool
 from agreement import against_gold, agreement, read_conllu
 from contenders import Lexpool, Rust, Scan, Spacy, SpacyUnbound, Took
 from figures import Table
 from rounding import share, short
+
+import lexpool
 
 SEED = 13
 # The keys of contenders and tasks in the file of figures.
@@ -163,7 +164,9 @@ def paragraphs(paths: list[Path], megabytes: float) -> list[str]:
 
 
 def tables_of(measured: list[Row], n_bytes: int, cores: int) -> dict[str, Table]:
-    """Speeds in CPU time; streams, which are on the clock; and what more threads make of a stream."""
+    """Speeds in CPU time; streams, which are on the clock; and what more threads make of a
+    stream.
+    """
     columns = {key: name for name, key in COLUMNS.items()}
     speed = Table("Tokenizing", "MB/s", "more", columns, baseline="spacy")
     of_streams = {key: name for key, name in columns.items() if key != "unbound"}

@@ -1,4 +1,5 @@
-"""What a call of an op costs in Rust, by each of its entries: `rust/examples/calls.rs`, as a file of figures.
+"""What a call of an op costs in Rust, by each of its entries: `rust/examples/calls.rs`, as a file
+of figures.
 
 `make measure` builds that program and calls this.
 """

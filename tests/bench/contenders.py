@@ -6,8 +6,9 @@ from collections.abc import Callable, Sized
 from dataclasses import dataclass
 from pathlib import Path
 
-import lexpool
 import spacy
+
+import lexpool
 
 Tokenize = Callable[[str], Sized]
 

@@ -1,8 +1,8 @@
 """What is measured, as a file: tables of figures under a head that says where, when and with what.
 
-`docs/measured` has such files, which pages of the site are drawn from; `docs/generate/measured.py` says
-whether one has the right shape. A figure is found by table, row and column, each of which has a key that
-stays when its title is worded anew.
+`docs/measured` has such files, which pages of the site are drawn from; `docs/generate/measured.py`
+says whether one has the right shape. A figure is found by table, row and column, each of which has
+a key that stays when its title is worded anew.
 """
 
 import datetime
@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import lexpool
 import spacy
+
+import lexpool
 
 ROOT = Path(__file__).parents[2]
 # What is read where no text is given: prose that every CPython brings along.
@@ -25,7 +26,9 @@ OWN_PROSE = "the help texts of CPython (pydoc_data.topics)"
 
 @dataclass
 class Row:
-    """A thing that was measured: a figure for each column, and how often it is better than the baseline's."""
+    """A thing that was measured: a figure for each column, and how often it is better than the
+    baseline's.
+    """
 
     title: str
     values: dict[str, float]
@@ -39,7 +42,9 @@ class Row:
 
 @dataclass
 class Table:
-    """Rows of one kind. `better` is "more" or "less"; `baseline` the column that ratios are taken to."""
+    """Rows of one kind. `better` is "more" or "less"; `baseline` the column that ratios are taken
+    to.
+    """
 
     title: str
     unit: str
@@ -65,7 +70,9 @@ def write(
     taken: Mapping[str, Any] | None = None,
     raw: Any = None,
 ) -> None:
-    """Writes a file of figures. `taken` says how much was taken of the texts, `raw` is all that was timed."""
+    """Writes a file of figures. `taken` says how much was taken of the texts, `raw` is all that was
+    timed.
+    """
     content = {"head": head(texts) | ({"taken": taken} if taken else {})}
     content["tables"] = {key: table.told() for key, table in tables.items()}
     if raw is not None:

@@ -1,12 +1,12 @@
-"""Measures files that are mapped: how soon they open, and what memory they take of each process. Rows of
-corpora, which have spaCy's DocBin beside them, are in `files_corpus.py`.
+"""Measures files that are mapped: how soon they open, and what memory they take of each process.
+Rows of corpora, which have spaCy's DocBin beside them, are in `files_corpus.py`.
 
-`make bench-files` builds what is needed and calls this (TEXT="a.txt b.txt", JSON=out.json). Times are the
-median of many turns with the file in the page cache, each turn in an interpreter that has imported lexpool.
-Memory is what Linux says in smaps_rollup: Private_Dirty is what a process alone has and the system cannot
-drop; Private_Clean is what is of a file and at the moment in this process only. The processes are ten, all
-alive while they are measured, beside ten with an empty vocab. The words of the file are in the order of how
-often they occur, as `lexpool vocab build` has them.
+`make bench-files` builds what is needed and calls this (TEXT="a.txt b.txt", JSON=out.json). Times
+are the median of many turns with the file in the page cache, each turn in an interpreter that has
+imported lexpool. Memory is what Linux says in smaps_rollup: Private_Dirty is what a process alone
+has and the system cannot drop; Private_Clean is what is of a file and at the moment in this process
+only. The processes are ten, all alive while they are measured, beside ten with an empty vocab. The
+words of the file are in the order of how often they occur, as `lexpool vocab build` has them.
 """
 
 import argparse
@@ -31,8 +31,8 @@ PROCESSES = 10
 TURNS = 201
 LARGE, SMALL = 1_000_000, 10_000
 
-# A process that opens the vocab, or has an empty one, and says what is its own: after opening, after
-# looking words up, and after tokenizing a text.
+# A process that opens the vocab, or has an empty one, and says what is its own: after opening,
+# after looking words up, and after tokenizing a text.
 PROCESS = """
 import gc, sys
 import lexpool

@@ -1,8 +1,9 @@
-"""Measures what native code gets of a document: a walk over its records, and what it costs to get there.
+"""Measures what native code gets of a document: a walk over its records, and what it costs to get
+there.
 
-`make bench-interop` builds what is needed and calls this (JSON=out.json). Two things that are compared take turns,
-and each figure is the best of all turns, for a busy machine only ever adds. A figure beyond what is
-allowed is marked; nothing fails.
+`make bench-interop` builds what is needed and calls this (JSON=out.json). Two things that are
+compared take turns, and each figure is the best of all turns, for a busy machine only ever adds. A
+figure beyond what is allowed is marked; nothing fails.
 """
 
 import argparse
@@ -17,17 +18,19 @@ from pathlib import Path
 from time import perf_counter, process_time
 
 import figures
-import lexpool
 import numpy as np
 import spacy
 from bench import paragraphs
 from figures import Table
 
+import lexpool
+
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "interop"))
 
-from conftest import Toolchain  # noqa: E402
-from rust_crate import rust_kernels  # noqa: E402
+from rust_crate import rust_kernels
+
+from conftest import Toolchain
 
 # Turns are short, so that a busy machine lets some of them through undisturbed.
 TURNS = 60

@@ -1,10 +1,12 @@
-"""Measures matchers beside spaCy's: token patterns, by how many there are, phrases, and two threads.
+"""Measures matchers beside spaCy's: token patterns, by how many there are, phrases, and two
+threads.
 
-`make bench-matching` builds what is needed and calls this (TEXT="a.txt b.txt", JSON=out.json). Both sides
-search the same documents with the same patterns, drawn from the texts: terms of one to four words, of
-which one has seven letters or more, some with a list, an operator or a flag in the place of a word. Each
-figure is the best of a few turns, without Python's collector, in CPU time, but two threads on the clock;
-spaCy searches a sample where it would take minutes, and what it finds there is compared.
+`make bench-matching` builds what is needed and calls this (TEXT="a.txt b.txt", JSON=out.json). Both
+sides search the same documents with the same patterns, drawn from the texts: terms of one to four
+words, of which one has seven letters or more, some with a list, an operator or a flag in the place
+of a word. Each figure is the best of a few turns, without Python's collector, in CPU time, but two
+threads on the clock; spaCy searches a sample where it would take minutes, and what it finds there
+is compared.
 """
 
 import argparse
@@ -15,13 +17,14 @@ from pathlib import Path
 from time import perf_counter, process_time
 
 import figures
-import lexpool
 import spacy
 import spacy.matcher
 from bench import paragraphs
 from figures import Row, Table
-from lexpool.matcher import Matcher, PhraseMatcher
 from rounding import short
+
+import lexpool
+from lexpool.matcher import Matcher, PhraseMatcher
 
 COUNTS = (10, 100, 1_000, 5_000, 10_000)
 PHRASES = (1_000, 10_000, 100_000)

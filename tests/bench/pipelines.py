@@ -1,10 +1,11 @@
-"""Measures pipelines beside spaCy's: tokenizer, sentencizer, entity ruler and lookup lemmatizer, as streams.
+"""Measures pipelines beside spaCy's: tokenizer, sentencizer, entity ruler and lookup lemmatizer, as
+streams.
 
-`make bench-pipelines` builds what is needed and calls this (TEXT="a.txt b.txt", JSON=out.json). Both sides
-take the same paragraphs through `nlp.pipe` with the same rules, patterns and table, drawn from the texts; what
-they make of them is compared. Each figure is the median of a few turns, without Python's collector, by the
-clock; spaCy, which takes long, has one turn over a sample. Memory is that of a long stream of ever new words
-in zones, at its end beside its middle.
+`make bench-pipelines` builds what is needed and calls this (TEXT="a.txt b.txt", JSON=out.json).
+Both sides take the same paragraphs through `nlp.pipe` with the same rules, patterns and table,
+drawn from the texts; what they make of them is compared. Each figure is the median of a few turns,
+without Python's collector, by the clock; spaCy, which takes long, has one turn over a sample.
+Memory is that of a long stream of ever new words in zones, at its end beside its middle.
 """
 
 import argparse
@@ -17,11 +18,12 @@ from pathlib import Path
 from time import perf_counter
 
 import figures
-import lexpool
 import spacy
 from bench import paragraphs
 from figures import Row, Table
 from rounding import short
+
+import lexpool
 
 PATTERNS = 10_000
 TURNS = 5
@@ -43,8 +45,8 @@ STEP, STEPS = 20_000, 12
 
 
 def drawn(nlp, texts: list[str], seed: int = 5):
-    """Patterns for a ruler, half of them phrases, the same as phrases alone, and a table of lemmas, of words
-    in the texts."""
+    """Patterns for a ruler, half of them phrases, the same as phrases alone, and a table of lemmas,
+    of words in the texts."""
     rng = random.Random(seed)
     docs = [
         [token.text for token in nlp(text)] for text in rng.sample(texts, min(len(texts), 4_000))
@@ -58,8 +60,8 @@ def drawn(nlp, texts: list[str], seed: int = 5):
         if not any(len(word) >= 7 and word.isalpha() for word in chosen):
             continue
         if " ".join(chosen).lower() in seen:
-            # A small text has not so many; numbers make more of them, which are not met. No two are for
-            # the same words: which label wins then is chance in spaCy.
+            # A small text has not so many; numbers make more of them, which are not met. No two are
+            # for the same words: which label wins then is chance in spaCy.
             chosen = [*chosen, str(len(patterns))]
         phrase = " ".join(chosen)
         seen.add(phrase.lower())
@@ -110,8 +112,9 @@ def annotation(doc):
 
 
 def speeds(table: Table, threads: Table, texts: list[str], patterns, phrases, lemmas) -> None:
-    from lexpool.lookups import Lookups
     from spacy.lookups import Lookups as SpacyLookups
+
+    from lexpool.lookups import Lookups
 
     size = sum(len(text.encode()) for text in texts) / 1e6
     for key in TITLES:

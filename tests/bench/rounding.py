@@ -1,11 +1,13 @@
-"""How figures are written. docs/src/lib/rounding.ts does the same for the site; docs/tests/rounding.json has
-what both must make of some numbers."""
+"""How figures are written. docs/src/lib/rounding.ts does the same for the site;
+docs/tests/rounding.json has what both must make of some numbers."""
 
 from decimal import ROUND_HALF_UP, Decimal
 
 
 def short(number: float) -> str:
-    """Three digits of a number, or all before the point; one digit of what is below a thousandth."""
+    """Three digits of a number, or all before the point; one digit of what is below a
+    thousandth.
+    """
     if abs(number) >= 100:
         return whole(number)
     if number == 0:
@@ -20,7 +22,9 @@ def whole(number: float) -> str:
 
 
 def share(percent: float) -> str:
-    """Per cent with two digits after the point, and more where these would make it a hundred that it is not."""
+    """Per cent with two digits after the point, and more where these would make it a hundred that
+    it is not.
+    """
     if percent == 100:
         return "100"
     digits = 2

@@ -1,4 +1,5 @@
-"""How many transitions a second states are stepped by: `rust/examples/transitions.rs`, as a file of figures.
+"""How many transitions a second states are stepped by: `rust/examples/transitions.rs`, as a file of
+figures.
 
 `make measure` builds that program and calls this with a treebank in CoNLL-U.
 """

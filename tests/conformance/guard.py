@@ -38,7 +38,7 @@ class Guard:
     def _watch(self, cls: type) -> None:
         name = f"{cls.__module__}.{cls.__name__}"
         if cls.__flags__ & (1 << 9):  # a class made in Python, whose methods can be set
-            cls.__init__ = _noting(cls.__init__, lambda: self.made.append(name))  # type: ignore
+            cls.__init__ = _noting(cls.__init__, lambda: self.made.append(name))  # type: ignore[misc]
         else:
             self._watch_slot(cls, lambda: self.made.append(name))
         self._try_out(cls, name)

@@ -14,7 +14,8 @@ import pytest
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ["RAY_DATA_DISABLE_PROGRESS_BARS"] = "1"
 os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
-# Addresses of this machine alone, where no token is needed, which Ray would put into the home folder.
+# Addresses of this machine alone, where no token is needed, which Ray would put into the home
+# folder.
 os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
 os.environ["RAY_AUTH_MODE"] = "disabled"
 os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
@@ -49,7 +50,9 @@ def named(package):
 
 @pytest.fixture(scope="session")
 def texts():
-    """A table of texts with ids: of the files that TEXT names, or made up. Some are null or empty."""
+    """A table of texts with ids: of the files that TEXT names, or made up. Some are null or
+    empty.
+    """
     if files := os.environ.get("TEXT", "").split():
         found = [text for file in files for text in lines(file)]
     else:
@@ -68,7 +71,9 @@ def lines(file):
 
 
 def made_up(rng):
-    """Texts of words that are met once or many times, in three scripts, from one word to hundreds."""
+    """Texts of words that are met once or many times, in three scripts, from one word to
+    hundreds.
+    """
     words = [
         "the",
         "don't",
@@ -142,7 +147,7 @@ def file_of(table, schema):
 def nothing_is_left():
     """No process of an engine outlives its tests."""
     yield
-    gone, alive = psutil.wait_procs(descendants(), timeout=20)
+    _, alive = psutil.wait_procs(descendants(), timeout=20)
     assert not alive, [process.cmdline() for process in alive]
 
 

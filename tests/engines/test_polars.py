@@ -1,6 +1,5 @@
 """Polars, at once, lazily and streaming."""
 
-import pyarrow as pa
 import pytest
 from changed_rules import outdated
 

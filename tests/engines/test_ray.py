@@ -57,8 +57,8 @@ def test_several_processes_are_at_work(texts, annotator, same, tmp_path):
     # In here, so that it goes to the actors by value: they cannot import this file.
     class WithProcess(lexpool.ray.Annotate):
         def __call__(self, batch):
-            # The first actor could be done with all batches before the second is up: it waits for it
-            # with its first batch, and not for ever, so that this fails where there is but one.
+            # The first actor could be done with all batches before the second is up: it waits for
+            # it with its first batch, and not for ever, so that this fails where there is but one.
             if not getattr(self, "met", False):
                 open(os.path.join(here, str(os.getpid())), "w").close()
                 end = time.monotonic() + 30

@@ -143,7 +143,7 @@ def conllu(n):
 
 @row
 def message(n):
-    data = packb({"list": list(range(n)), "map": dict.fromkeys(words(n), [1.5, "text", None])})
+    data = packb({"list": list(range(n)), "map": {word: [1.5, "text", None] for word in words(n)}})
     return lambda: unpackb(data)
 
 

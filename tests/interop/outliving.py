@@ -1,6 +1,7 @@
 """Records that outlive their documents, leases that end in every way, zones: run under Valgrind.
 
-With the argument `fault` it ends by reading memory that lexpool has given back, which has to be seen.
+With the argument `fault` it ends by reading memory that lexpool has given back, which has to be
+seen.
 """
 
 import ctypes

@@ -104,8 +104,8 @@ def test_a_lexeme_is_read_without_a_call(in_c, real):
 def test_a_lexeme_of_a_zone_and_one_far_down_the_segments_are_read(in_c, nlp):
     many = nlp(" ".join(f"word{i}" for i in range(5000)))
     with nlp.vocab.memory_zone():
-        doc = nlp(" ".join(f"fleeting{i}" for i in range(300)))
-    for doc in (many, doc):
+        fleeting = nlp(" ".join(f"fleeting{i}" for i in range(300)))
+    for doc in (many, fleeting):
         for token in doc:
             assert in_c.inline_facts(doc, token.i)[4] == token.orth
 

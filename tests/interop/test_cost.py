@@ -1,9 +1,10 @@
 """Twice the input costs at most two and a half times the work, for each reader and each method.
 
-Work is counted, not timed: the bytes that a process allocates, moves, sets and compares (`counted.c`). What costs
-steps without that has counters of its own, in the tests of Rust: comparisons in tables of ids (`seeded.rs`), the
-ancestors of pairs (`lca.rs`), lifted arcs (`projective/`), walks of trees (`children.rs`), the bytes looked at for
-chunks (`chunks.rs`), backtracking steps (`core/regex/src/tests`), the bytes of the chunk cache (`cache.rs`).
+Work is counted, not timed: the bytes that a process allocates, moves, sets and compares
+(`counted.c`). What costs steps without that has counters of its own, in the tests of Rust:
+comparisons in tables of ids (`seeded.rs`), the ancestors of pairs (`lca.rs`), lifted arcs
+(`projective/`), walks of trees (`children.rs`), the bytes looked at for chunks (`chunks.rs`),
+backtracking steps (`core/regex/src/tests`), the bytes of the chunk cache (`cache.rs`).
 """
 
 import ast
@@ -58,7 +59,8 @@ READERS = {
     "read_conllu": "conllu",
 }
 
-# Each other one, with the reason for which it has no row. One of a folder reads what `from_bytes` reads.
+# Each other one, with the reason for which it has no row. One of a folder reads what `from_bytes`
+# reads.
 WITHOUT_ROW = {
     "Lemmatizer.from_bytes": "tables alone, as Lookups.from_bytes",
     "Sentencizer.from_bytes": "a short list of marks",

@@ -177,10 +177,9 @@ def fault(facet, field, i, value):
 def test_records_that_do_not_hold_leave_the_document_as_it_was(nlp, code, write):
     doc = annotated(nlp)
     before = numbers(doc)
-    with pytest.raises(ValueError, match=code):
-        with doc.c.writable() as tokens:
-            np.asarray(tokens.tags)["tag"][1] = 3
-            write(tokens)
+    with pytest.raises(ValueError, match=code), doc.c.writable() as tokens:
+        np.asarray(tokens.tags)["tag"][1] = 3
+        write(tokens)
     assert numbers(doc) == before
     with pytest.raises(KeyError, match="own"), doc.c.writable() as tokens:
         np.asarray(tokens.tags)["tag"][1] = 3

@@ -5,7 +5,9 @@ from lexpool.engines import Annotator
 
 
 def outdated(folder, monkeypatch, **options):
-    """Makes one by `options`, of rules in a folder, which then get a special case more for "word"."""
+    """Makes one by `options`, of rules in a folder, which then get a special case more for
+    "word".
+    """
     tokenizer = lexpool.blank("en").tokenizer
     tokenizer.to_disk(folder / "rules")
     annotator = Annotator("en", rules=folder / "rules", **options)

@@ -92,7 +92,7 @@ class Batch(Table):
 
 
 def beam(held: Any) -> Any:
-    scores = lambda rows: np.zeros((len(rows), MOVES.n_moves), dtype=np.float32)  # noqa: E731
+    scores = lambda rows: np.zeros((len(rows), MOVES.n_moves), dtype=np.float32)
     return MOVES.beam_parse([document(held)], scores, 1)[0]
 
 

@@ -391,8 +391,8 @@ class Library:
     def _set_head(self, doc: Any, given: Any) -> None:
         i, head = given
         doc[i].head = doc[head]
-        # Where the arcs of another tree cross, spaCy counts its children twice and forgets where its
-        # sentence starts.
+        # Where the arcs of another tree cross, spaCy counts its children twice and forgets where
+        # its sentence starts.
         children = [0] * len(doc)
         for at, offset in enumerate(doc.to_array("HEAD").astype("int64").tolist()):
             children[at + offset] += offset != 0

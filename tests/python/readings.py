@@ -54,7 +54,8 @@ CHILDREN = {
 
 
 def readings(doc: Any, other: Any, seed: int, skipped: Set[str] = frozenset()) -> Readings:
-    """What every reading method and property of a document, of its tokens and of some of its spans gives.
+    """What every reading method and property of a document, of its tokens and of some of its spans
+    gives.
 
     other: another document, for what takes two. seed: for the choice of spans and arguments.
     skipped: properties not to read, such as `unreadable` says.

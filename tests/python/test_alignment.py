@@ -4,8 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from processes import python
 
 from lexpool.training import Alignment, AlignmentArray, get_alignments

@@ -57,7 +57,9 @@ ATTRS = [
 
 @pytest.fixture
 def pair(spacy):
-    """spaCy's ruler and lexpool's, each with a vocab of its own that gives words the same attributes."""
+    """spaCy's ruler and lexpool's, each with a vocab of its own that gives words the same
+    attributes.
+    """
     from spacy.pipeline import AttributeRuler as Theirs
 
     nlp = spacy.blank("en")
@@ -75,11 +77,11 @@ def state(doc):
 
 
 def by_tag_map(ruler):
-    ruler.initialize(lambda: [], tag_map=TAG_MAP)
+    ruler.initialize(list, tag_map=TAG_MAP)
 
 
 def by_all(ruler):
-    ruler.initialize(lambda: [], patterns=PATTERNS, tag_map=TAG_MAP, morph_rules=MORPH_RULES)
+    ruler.initialize(list, patterns=PATTERNS, tag_map=TAG_MAP, morph_rules=MORPH_RULES)
 
 
 def by_hand(ruler):

@@ -17,7 +17,7 @@ def test_names_and_numbers_are_those_of_spacy(spacy, name):
         if key:
             assert getattr(ours, key) == number
     with pytest.raises(AttributeError, match="NO_SUCH"):
-        ours.NO_SUCH  # noqa: B018
+        ours.NO_SUCH
 
 
 def test_parts_of_speech_are_integers_with_names():

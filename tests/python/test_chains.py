@@ -1,7 +1,8 @@
 """Objects that hold objects that hold objects: however many, dropping the first is a loop.
 
-LEXPOOL_FULL=1 makes every chain a million long. A vocab takes some twenty kilobytes, so where each link would
-have one, every five-hundredth does, and between them are spans: two thousand vocabs at a time, forty megabytes.
+LEXPOOL_FULL=1 makes every chain a million long. A vocab takes some twenty kilobytes, so where each
+link would have one, every five-hundredth does, and between them are spans: two thousand vocabs at a
+time, forty megabytes.
 """
 
 import sys
@@ -168,7 +169,7 @@ def test_streams_that_take_from_streams_work_up_to_a_depth_and_raise_beyond():
     stream = nested(100_000)
     with pytest.raises(RecursionError, match="nested on this thread"):
         next(stream)
-    on_a_small_stack(lambda: pytest.raises(RecursionError, next, nested(100_000)))
+    on_a_small_stack(lambda: pytest.raises(RecursionError, next, nested(100_000)))  # noqa: RUF061
     # The count is right again afterwards.
     assert [doc.text for doc in nested(20)] == ["a b", "c"]
 

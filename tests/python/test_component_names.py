@@ -1,4 +1,6 @@
-"""Names of components, which are names of files: those that lead elsewhere are refused everywhere."""
+"""Names of components, which are names of files: those that lead elsewhere are refused
+everywhere.
+"""
 
 import pytest
 
@@ -76,7 +78,8 @@ NO_FILES = {
     "x" * 201: "more than 200 bytes",
     "\u00e9" * 101: "more than 200 bytes",
 }
-# The same for those that `config.cfg` does not have; spaCy writes them, and cannot load what it wrote.
+# The same for those that `config.cfg` does not have; spaCy writes them, and cannot load what it
+# wrote.
 NO_SECTIONS = {
     "rules.v2": "a section within another",
     ".hidden": "a section within another",
@@ -115,8 +118,8 @@ def config_with(name: str) -> Config:
 
 
 def is_name_of_a_section(name: str) -> bool:
-    """Tells if a configuration in a file can hold the settings of such a component: dots are for sections
-    within sections."""
+    """Tells if a configuration in a file can hold the settings of such a component: dots are for
+    sections within sections."""
     try:
         return Config.from_bytes(config_with(name).to_bytes())["components"].keys() == {name}
     except (ConfigError, UnicodeEncodeError):

@@ -1,4 +1,6 @@
-"""Configurations from anywhere: what reading them costs, in characters and values, and where it ends."""
+"""Configurations from anywhere: what reading them costs, in characters and values, and where it
+ends.
+"""
 
 import sys
 import tracemalloc
@@ -60,8 +62,8 @@ def test_twice_the_file_copies_at_most_so_much_more(shape):
 
 
 class Counting:
-    """Stands for the expression of references and for the module of JSON, and counts the characters that they are
-    given and give back: what is searched, put into texts and parsed."""
+    """Stands for the expression of references and for the module of JSON, and counts the characters
+    that they are given and give back: what is searched, put into texts and parsed."""
 
     def __init__(self, own) -> None:
         self.own = own
@@ -88,8 +90,8 @@ class Counting:
 
 
 def work(text: str, monkeypatch) -> int:
-    """Counts the characters that are searched, put into texts and parsed until a configuration is read, or
-    refused at the limit; and the values that references lead to."""
+    """Counts the characters that are searched, put into texts and parsed until a configuration is
+    read, or refused at the limit; and the values that references lead to."""
     counting = [Counting(module._REFERENCE), Counting(module.json)]
     values = 0
 
@@ -156,7 +158,9 @@ def vanishing_laughs(levels: int, fan: int) -> str:
 
 
 def shrinking(n: int) -> str:
-    """A text that is large and comes to a list of one number, and references to it, one for so many characters."""
+    """A text that is large and comes to a list of one number, and references to it, one for so many
+    characters.
+    """
     lines = ["[a]", "e = 1", "big = [" + " " * n + "${a.e}]"]
     return "\n".join([*lines, *(f"y{i} = ${{a.big}}" for i in range(n // 400))])
 
@@ -181,7 +185,8 @@ LAUGHS = [
     shrinking_laughs,
     vanishing_laughs,
 ]
-# The most times that a character is looked at on its way from a file through a reference to a value.
+# The most times that a character is looked at on its way from a file through a reference to a
+# value.
 LOOKS = 8
 
 

@@ -10,9 +10,9 @@ import threading
 
 import numpy as np
 import pytest
+from annotated import by_chance, contents
 
 import lexpool
-from annotated import by_chance, contents
 from lexpool.attrs import DEP
 from lexpool.corpus import Corpus
 from lexpool.errors import StaleError
@@ -37,7 +37,9 @@ def path(tmp_path, nlp):
 
 
 def kept(doc):
-    """What a corpus keeps: all but the tensor and the sentiment; lists of user data become tuples."""
+    """What a corpus keeps: all but the tensor and the sentiment; lists of user data become
+    tuples.
+    """
     kept = contents(doc)
     del kept["tensor"], kept["sentiment"]
     kept["user_data"] = {**kept["user_data"], "key": tuple(kept["user_data"]["key"])}
@@ -273,7 +275,7 @@ def test_a_damaged_file_says_where(path):
         path.write_bytes(damaged)
         with pytest.raises(ValueError, match=f"{code}.*at byte"):
             Corpus.open(path)
-    at = whole.index("Let's".encode())
+    at = whole.index(b"Let's")
     path.write_bytes(whole[:at] + b"l" + whole[at + 1 :])
     with pytest.raises(ValueError, match="corpus-checksum.*at byte"):
         Corpus.open(path, verify="full")

@@ -5,8 +5,7 @@ import weakref
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scripts import texts
 
 from lexpool import Doc, Span, Token, Vocab

@@ -1,4 +1,6 @@
-"""Documents as bytes, dicts, files and pickles; spaCy reads what lexpool writes, and the other way."""
+"""Documents as bytes, dicts, files and pickles; spaCy reads what lexpool writes, and the other
+way.
+"""
 
 import copy
 import pickle
@@ -9,9 +11,9 @@ import textwrap
 import warnings
 
 import pytest
+from annotated import annotation, by_chance, contents
 
 import lexpool
-from annotated import annotation, by_chance, contents
 from lexpool.tokens import Doc, Span
 
 spacy = pytest.importorskip("spacy")

@@ -5,9 +5,9 @@ import random
 import zlib
 
 import pytest
+from annotated import ARRAY_ATTRS, by_chance, contents
 
 import lexpool
-from annotated import ARRAY_ATTRS, by_chance, contents
 from lexpool.tokens import Doc, DocBin
 from lexpool.tokens._serialize import merge_bins
 

@@ -3,8 +3,7 @@
 import warnings
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from processes import python
 
 import lexpool
@@ -229,7 +228,7 @@ def test_wrong_annotation_is_refused_by_code(annotation, error, code):
 
 def test_texts_that_differ_do_not_align():
     with pytest.raises(ValueError, match=r"^\[E949\]"):
-        make(["a"], {"words": ["b"]}).alignment  # noqa: B018
+        make(["a"], {"words": ["b"]}).alignment
 
 
 def test_examples_are_checked_before_learning():
@@ -240,7 +239,7 @@ def test_examples_are_checked_before_learning():
     for wrong in (3, [example, doc]):
         with pytest.raises(TypeError, match=r"^\[E978\] learn"):
             validate_examples(wrong, "learn")
-    for wrong in (None, [example], lambda: []):
+    for wrong in (None, [example], list):
         with pytest.raises(TypeError, match=r"^\[E930\] learn"):
             validate_get_examples(wrong, "learn")
     with pytest.raises(TypeError, match=r"^\[E978\] learn"):

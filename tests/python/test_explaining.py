@@ -3,8 +3,7 @@
 import random
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from scripts import generated, texts
 
 LANGUAGES = ["en", "de", "fr", "hu", "tr", "ru", "xx"]

@@ -10,9 +10,9 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system doe
 
 FORKS = 200
 
-# Three threads make the call without end while the main thread forks. Each child enters new strings, words and
-# rows, for which it needs the locks that the call may hold, and ends; or an alarm ends it. A fork that gives up
-# waiting warns, which is an error here.
+# Three threads make the call without end while the main thread forks. Each child enters new
+# strings, words and rows, for which it needs the locks that the call may hold, and ends; or an
+# alarm ends it. A fork that gives up waiting warns, which is an error here.
 PARENT = """
     import io, itertools, os, signal, sys, tempfile, threading, time, warnings
     from pathlib import Path

@@ -115,4 +115,4 @@ def test_a_graph_does_not_keep_its_document(graph):
     gc.collect()
     assert only.doc is None
     with pytest.raises(ReferenceError):
-        next(only.nodes).tokens  # noqa: B018
+        next(only.nodes).tokens

@@ -111,7 +111,8 @@ def test_a_signal_ends_the_search_for_ancestors_with_what_its_handler_raises():
         # The search takes many times as long: 36 million numbers.
         signal.setitimer(signal.ITIMER_REAL, 0.01)
         with pytest.raises(Stopped):
-            # A search that came to its end would have entered what it found before a handler could run.
+            # A search that came to its end would have entered what it found before a handler could
+            # run.
             found.extend(map(lexpool.tokens.Doc.get_lca_matrix, [doc]))
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

@@ -1,4 +1,6 @@
-"""A lease of a document's records is opened by one thread, once, and loses no other thread's writes."""
+"""A lease of a document's records is opened by one thread, once, and loses no other thread's
+writes.
+"""
 
 import contextlib
 import threading
@@ -17,8 +19,8 @@ ROUNDS = 60
 class Reading:
     """A reader inside of a document, from whose callback other threads are started.
 
-    While a matcher asks a getter of Python's, it reads the document, and a writer has to wait for it, with the GIL
-    let go.
+    While a matcher asks a getter of Python's, it reads the document, and a writer has to wait for
+    it, with the GIL let go.
     """
 
     def __init__(self) -> None:
@@ -106,9 +108,8 @@ def test_a_lease_that_writes_nothing_keeps_what_another_thread_has_written(readi
 def test_a_lease_is_not_entered_again_from_inside(lease_of):
     doc = Doc(lexpool.Vocab(), words=["a", "b"])
     lease = lease_of(doc)
-    with lease:
-        with pytest.raises(RuntimeError, match="opened once"):
-            lease.__enter__()
+    with lease, pytest.raises(RuntimeError, match="opened once"):
+        lease.__enter__()
     with pytest.raises(RuntimeError, match="opened once"):
         lease.__enter__()
 

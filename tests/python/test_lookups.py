@@ -13,8 +13,7 @@ import pytest
 import spacy.lookups
 import spacy.util
 import srsly
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from lexpool import Vocab
 from lexpool.lookups import BloomFilter, Lookups, Table, load_lookups
@@ -298,9 +297,9 @@ def test_a_vocab_is_given_its_lookups():
 def language(tmp_path, monkeypatch):
     """A package with tables of a language, as spacy-lookups-data is."""
     (tmp_path / "plain.json").write_text(json.dumps({"apple": "Apfel"}), encoding="utf8")
-    (tmp_path / "packed.json.gz").write_bytes(gzip.compress('{"pear": "Birne"}'.encode()))
+    (tmp_path / "packed.json.gz").write_bytes(gzip.compress(b'{"pear": "Birne"}'))
     (tmp_path / "some_tables.py").write_text(
-        "xx = {name: f'%s/{name}.json' for name in ('plain', 'packed', 'gone')}" % tmp_path
+        f"xx = {{name: f'{tmp_path}/{{name}}.json' for name in ('plain', 'packed', 'gone')}}"
     )
     info = tmp_path / "some_tables-1.0.dist-info"
     info.mkdir()

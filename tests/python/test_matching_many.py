@@ -180,7 +180,7 @@ def test_patterns_of_one_vocab_match_documents_of_another(matcher):
 def test_threads_may_search_while_another_adds_and_removes(nlp, docs):
     matcher = Matcher(nlp.vocab)
     matcher.add("dog", [[{"LOWER": "dog"}]])
-    expected = [[match for match in matcher(doc)] for doc in docs]
+    expected = [list(matcher(doc)) for doc in docs]
     dog = nlp.vocab.strings["dog"]
     failures, done = [], threading.Event()
 

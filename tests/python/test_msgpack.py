@@ -8,8 +8,7 @@ from typing import Any
 import numpy
 import pytest
 import srsly
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from lexpool.msgpack import packb, unpackb
 

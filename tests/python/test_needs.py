@@ -31,8 +31,8 @@ def test_a_filter_by_text_is_not_bypassed_by_a_word_with_the_same_id(tokenizer):
 
 
 def test_words_made_to_flood_a_hash_table_take_no_longer_than_others():
-    # The ids of these differ in their upper half only: a table that took the lower bits of an id for
-    # the place would look at all before it for each of them.
+    # The ids of these differ in their upper half only: a table that took the lower bits of an id
+    # for the place would look at all before it for each of them.
     flood = crafted(20_000)
     ids = [lexpool.strings.hash_string(word) for word in flood]
     assert len(set(ids)) == len(flood)
@@ -50,7 +50,9 @@ def crafted(count: int) -> list[str]:
 
 
 def blocks_of(ids: np.ndarray) -> np.ndarray:
-    """The eight bytes, as a number, whose MurmurHash64A of seed 1 is an id: the hash run backwards."""
+    """The eight bytes, as a number, whose MurmurHash64A of seed 1 is an id: the hash run
+    backwards.
+    """
     back, shift = np.uint64(pow(M, -1, 2**64)), np.uint64(47)
     state = ids ^ ids >> shift
     state = state * back

@@ -25,7 +25,9 @@ def pairs(spacy, vocabs):
 
 
 def some(rng, texts_folder):
-    """Two sentences of three of the treebanks' and as many by chance, now and then several as one document."""
+    """Two sentences of three of the treebanks' and as many by chance, now and then several as one
+    document.
+    """
     real = list(treebank.sentences(texts_folder))
     made = [treebank.random_sentence(rng) for _ in range(600)]
     for all_of in (real, made):

@@ -1,4 +1,6 @@
-"""States, transition systems and golds, beside spaCy's own on treebanks and on random annotation."""
+"""States, transition systems and golds, beside spaCy's own on treebanks and on random
+annotation.
+"""
 
 import doctest
 import importlib
@@ -47,7 +49,9 @@ class Side:
         return self.Doc(self.vocab, words=words, **annotation)
 
     def example(self, words, **annotation):
-        """A bare document beside one with annotation; `x` has what the former is made of instead."""
+        """A bare document beside one with annotation; `x` has what the former is made of
+        instead.
+        """
         x = annotation.pop("x", {})
         return self.Example(self.doc(**{"words": words, **x}), self.doc(words, **annotation))
 
@@ -99,7 +103,9 @@ def seen(state):
 
 
 def walk_of_oracle(own, their, own_moves, their_moves):
-    """Both through the oracle's sequence of one example, with what each class costs at each step."""
+    """Both through the oracle's sequence of one example, with what each class costs at each
+    step.
+    """
     own_states, own_golds, own_steps = own_moves.init_gold_batch([own])
     their_states, their_golds, their_steps = their_moves.init_gold_batch([their])
     assert (len(own_states), own_steps) == (len(their_states), their_steps)
@@ -320,7 +326,9 @@ def test_a_state_changed_by_hand_shows_what_spacys_shows(both):
                 change in ("pop", "unshift") and state.empty()
             ):
                 continue
-            if change in ("open", "close") and state.eol() or change == "close" and state.E(0) < 0:
+            if (change in ("open", "close") and state.eol()) or (
+                change == "close" and state.E(0) < 0
+            ):
                 continue
             for one in (state, other):
                 {

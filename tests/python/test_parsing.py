@@ -264,8 +264,8 @@ def test_a_state_without_a_valid_class_is_final_and_others_are_parsed(biluo, voc
     states = biluo.parse(docs, scorer_of(biluo))
     assert [state.is_final() for state in states] == [True] * 3
     assert states[1].ents == []
-    # Features count from the place in the batch, so the others are parsed as beside a document that is
-    # no trouble.
+    # Features count from the place in the batch, so the others are parsed as beside a document that
+    # is no trouble.
     docs[1] = Doc(vocab, words=WORDS[:4])
     free = biluo.parse(docs, scorer_of(biluo))
     assert [states[i].ents for i in (0, 2)] == [free[i].ents for i in (0, 2)]
@@ -329,8 +329,7 @@ def their_beams(theirs, vocab, docs, width, density):
 @pytest.mark.parametrize(("width", "density"), [(1, 0.0), (4, 0.0), (8, 0.2), (16, 0.0)])
 @pytest.mark.parametrize("kind", ["ArcEager", "BiluoPushDown"])
 def test_beams_have_spacys_parses_and_probabilities(kind, vocab, docs, width, density, spacy):
-    from spacy.pipeline._parser_internals import arc_eager as their_trees
-    from spacy.pipeline._parser_internals import ner as their_entities
+    from spacy.pipeline._parser_internals import arc_eager as their_trees, ner as their_entities
     from spacy.vocab import Vocab as TheirVocab
 
     cls = getattr(lexpool.parser, kind)

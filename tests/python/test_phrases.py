@@ -461,7 +461,7 @@ def test_a_matcher_in_a_circle_is_collected(tokenizer):
     import weakref
 
     matcher = PhraseMatcher(tokenizer.vocab)
-    matcher.add_texts("A", ["a"], on_match=lambda *given: matcher)
+    matcher.add_texts("A", ["a"], on_match=lambda *given: matcher)  # noqa: F821
     gone = weakref.ref(matcher)
     del matcher
     gc.collect()

@@ -7,8 +7,7 @@ import weakref
 
 import pytest
 from comparing import ATTRS
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from processes import python, read_by_threads
 from scripts import texts
 

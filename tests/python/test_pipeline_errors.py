@@ -1,8 +1,9 @@
-"""A component that fails: what its error handler decides, and what becomes of the other documents."""
+"""A component that fails: what its error handler decides, and what becomes of the other
+documents.
+"""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import lexpool
 from lexpool.errors import ConfigError

@@ -1,11 +1,10 @@
 """Whole pipelines beside spaCy's: the same annotation, and files that both read."""
 
 import pytest
+from hypothesis import given, settings, strategies as st
 from scripts import texts
 
 import lexpool
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from lexpool import Tokenizer
 from lexpool.lookups import Lookups
 

@@ -1,7 +1,7 @@
 """Random documents: all that can be read from them is what spaCy says.
 
-LEXPOOL_DOCS says how many documents, 240 by default. LEXPOOL_TEXTS names a folder of real texts, whose
-words are used as well.
+LEXPOOL_DOCS says how many documents, 240 by default. LEXPOOL_TEXTS names a folder of real texts,
+whose words are used as well.
 """
 
 import itertools

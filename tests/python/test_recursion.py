@@ -1,12 +1,14 @@
-"""A function of the user's that leads back to itself ends in RecursionError, on every thread and any stack."""
+"""A function of the user's that leads back to itself ends in RecursionError, on every thread and
+any stack.
+"""
 
 import textwrap
 
 import pytest
 from processes import python
 
-# `turn` calls the function once more. Functions in C are taken where there are any: no frame of Python's is then
-# between two calls, which CPython itself bounds by its C stack alone from 3.12 on.
+# `turn` calls the function once more. Functions in C are taken where there are any: no frame of
+# Python's is then between two calls, which CPython itself bounds by its C stack alone from 3.12 on.
 TURNS = {
     "a tokenizer as its own token_match": """
         nlp.tokenizer.token_match = nlp.tokenizer
@@ -142,8 +144,8 @@ ENDS = """
 """
 
 
-# CPython itself needs more than the smallest stack for objects of Python classes that call each other, with or
-# without lexpool.
+# CPython itself needs more than the smallest stack for objects of Python classes that call each
+# other, with or without lexpool.
 CALLED_BY_PYTHON = {
     "a component",
     "a component in a stream",

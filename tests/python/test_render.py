@@ -1,4 +1,6 @@
-"""Pictures of documents: well formed, safe with hostile input, and the same with spaCy's documents."""
+"""Pictures of documents: well formed, safe with hostile input, and the same with spaCy's
+documents.
+"""
 
 import sys
 import xml.etree.ElementTree as ElementTree

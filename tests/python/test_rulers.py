@@ -8,15 +8,14 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from lexpool.matcher import Matcher
-from lexpool.pipeline import EntityRuler, SpanRuler, span_ruler
-from lexpool.training import Example
+from hypothesis import given, strategies as st
 
 import lexpool
 import lexpool.tokens
 import lexpool.util
+from lexpool.matcher import Matcher
+from lexpool.pipeline import EntityRuler, SpanRuler, span_ruler
+from lexpool.training import Example
 
 WORDS = ["Acme", "acme", "Corp.", "New", "York", "new", "in", "3", ",", "Bank", "of"]
 PATTERNS = [
@@ -223,7 +222,7 @@ def test_patterns_are_removed_by_label_and_by_id(nlp):
 def test_a_cleared_ruler_finds_nothing_and_says_so(nlp):
     for ruler in (EntityRuler(nlp), SpanRuler(nlp)):
         ruler.add_patterns(PATTERNS)
-        ruler.initialize(lambda: [], nlp=nlp, patterns=PATTERNS[:1])
+        ruler.initialize(list, nlp=nlp, patterns=PATTERNS[:1])
         assert len(ruler) == 1
         ruler.clear()
         with pytest.warns(UserWarning, match="W036.*ruler"):

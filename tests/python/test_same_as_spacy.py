@@ -5,8 +5,7 @@ import random
 import numpy as np
 import pytest
 from comparing import ATTRS, differences
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scripts import generated, texts
 
 import lexpool

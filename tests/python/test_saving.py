@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from savers import SAVERS, contents, saved
 
 import lexpool
 from lexpool.corpus import Corpus
 from lexpool.tokens import Doc
-from savers import SAVERS, contents, saved
 
 
 @contextmanager
@@ -70,7 +70,9 @@ OTHERS = {
 
 
 def takers_of_paths() -> set[str]:
-    """All public functions and methods of the package with a parameter `path`, but those for reading."""
+    """All public functions and methods of the package with a parameter `path`, but those for
+    reading.
+    """
     found = set()
     for module in pkgutil.walk_packages(lexpool.__path__, "lexpool."):
         if "._" in module.name or module.name.startswith("lexpool.compat"):

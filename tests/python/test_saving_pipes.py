@@ -1,4 +1,6 @@
-"""Savers write to pipes and to the standard output, and neither signals nor forks wait for a reader."""
+"""Savers write to pipes and to the standard output, and neither signals nor forks wait for a
+reader.
+"""
 
 import ctypes
 import os
@@ -15,10 +17,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from savers import NAME, REPLACING, same, saved
 
 import lexpool
 from lexpool.tokens import DocBin
-from savers import NAME, REPLACING, same, saved
 
 # Events of Linux: a file was opened, or closed by who could write to it.
 IN_OPEN, IN_CLOSE_WRITE = 0x20, 0x8
@@ -54,7 +56,8 @@ def test_a_pipe_without_a_reader_is_an_error_and_one_with_a_reader_is_written_to
     with pytest.raises(OSError, match="no process reads from this pipe"):
         saved(name, piped, 0)
     read = []
-    # As `cat` reads: from the first that opens the pipe to write, until nobody has it open any more.
+    # As `cat` reads: from the first that opens the pipe to write, until nobody has it open any
+    # more.
     reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
 
     def write() -> None:
@@ -94,7 +97,8 @@ def stuck(code: str, folder: Path) -> Iterator[subprocess.Popen]:
         f"pipe = {str(pipe)!r}\n"
     )
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    # Since 3.12 Python warns of any fork of a process with threads; lexpool, of one that did not wait for work.
+    # Since 3.12 Python warns of any fork of a process with threads; lexpool, of one that did not
+    # wait for work.
     options = ["-W", "error", "-W", "ignore::DeprecationWarning"]
     process = subprocess.Popen(
         [sys.executable, *options, "-c", head + code], stderr=subprocess.PIPE, text=True

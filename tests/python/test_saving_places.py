@@ -1,4 +1,6 @@
-"""Savers follow the links that they were told of, and no others; nobody else reads what is not saved yet."""
+"""Savers follow the links that they were told of, and no others; nobody else reads what is not
+saved yet.
+"""
 
 import errno
 import os
@@ -8,12 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from savers import FILES, FOLDERS, NAME, REPLACING, contents, same, saved
 
 import lexpool
 from lexpool.corpus import Corpus
 from lexpool.tokens import Doc
 from lexpool.training import write_conllu
-from savers import FILES, FOLDERS, NAME, REPLACING, contents, same, saved
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -99,7 +101,9 @@ def test_a_link_in_a_folder_is_noticed_before_anything_is_written(tmp_path):
 
 
 def test_links_that_somebody_planted_in_a_shared_folder_lead_nowhere(tmp_path):
-    """Names of temporary files cannot be foreseen; those of former versions are followed no more."""
+    """Names of temporary files cannot be foreseen; those of former versions are followed no
+    more.
+    """
     shared, victim = tmp_path / "shared", tmp_path / "precious.txt"
     shared.mkdir()
     victim.write_text("precious")
@@ -126,7 +130,9 @@ def test_permissions_of_a_replaced_file_stay(tmp_path):
 
 
 def modes(folder: Path) -> dict[str, str]:
-    """The modes of the files in a folder, those without a name of their own under the ending of theirs."""
+    """The modes of the files in a folder, those without a name of their own under the ending of
+    theirs.
+    """
     return {path.suffix: oct(stat.S_IMODE(path.stat().st_mode)) for path in folder.iterdir()}
 
 

@@ -3,13 +3,12 @@
 import pickle
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from lexpool.pipeline import Pipe, Sentencizer
-from lexpool.training import Example
+from hypothesis import given, strategies as st
 
 import lexpool
 import lexpool.tokens
+from lexpool.pipeline import Pipe, Sentencizer
+from lexpool.training import Example
 
 WORDS = [
     "a",

@@ -4,8 +4,7 @@ import weakref
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from lexpool import StringStore
 from lexpool.strings import get_string_id, hash_string

@@ -143,7 +143,7 @@ class Found:
 @pytest.mark.parametrize("name", RULES)
 def test_functions_cut_as_expressions_do(given, name):
     method = given[name]
-    for function in (lambda text: method(text), getattr(CountingPattern(method), "run")):
+    for function in (lambda text: method(text), CountingPattern(method).run):
         tokenizer = Tokenizer(Vocab(), **{**given, name: function})
         assert "function" in tokenizer.report()[name]
         assert getattr(tokenizer, name) == function
@@ -315,7 +315,7 @@ def test_a_circle_through_a_getter_is_collected():
 
 
 def test_functions_are_let_go_with_their_tokenizer():
-    function = lambda text: None  # noqa: E731
+    function = lambda text: None
     before = sys.getrefcount(function)
     tokenizer = Tokenizer(Vocab(), token_match=function)
     tokenizer("x")

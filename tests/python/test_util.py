@@ -1,8 +1,7 @@
 """Helpers for rules and annotation; spaCy's are the oracle."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import lexpool
 from lexpool import util

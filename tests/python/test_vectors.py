@@ -15,8 +15,7 @@ import numpy
 import pytest
 import spacy.vectors
 import spacy.vocab
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from lexpool import StringStore, Vocab
 from lexpool.strings import get_string_id
@@ -183,12 +182,12 @@ def test_find_and_get_batch_agree_with_spacy() -> None:
     assert ours.find(row=1) == theirs.find(row=1) == get_string_id("e")
     assert ours.find(row=numpy.int64(1)) == theirs.find(row=1)
     assert ours.get_batch(keys).tolist() == theirs.get_batch(keys).tolist()
-    for given in [{}, {"key": 1, "row": 1}]:
+    for arguments in [{}, {"key": 1, "row": 1}]:
         with pytest.raises(ValueError, match="E059"):
-            ours.find(**given)
-    for given in [{"row": 9}, {"rows": [0, 9]}, {"row": -1}]:
+            ours.find(**arguments)
+    for arguments in [{"row": 9}, {"rows": [0, 9]}, {"row": -1}]:
         with pytest.raises(KeyError):
-            ours.find(**given)
+            ours.find(**arguments)
 
 
 def test_items_values_and_contains(vectors: Vectors) -> None:

@@ -2,7 +2,6 @@
 
 import functools
 import gc
-import json
 import pickle
 import weakref
 

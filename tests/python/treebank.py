@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-# The relations of Universal Dependencies that have other names where spaCy's English rules ask for them.
+# The relations of Universal Dependencies that have other names where spaCy's English rules ask for
+# them.
 RELATIONS = {
     "obj": "dobj",
     "nsubj:pass": "nsubjpass",

@@ -46,9 +46,8 @@ def told(shell, name: str) -> list[dict]:
 
 
 def read(shell, name: str) -> list:
-    from lexpool.tokens import DocBin
-
     import lexpool
+    from lexpool.tokens import DocBin
 
     docbin = DocBin().from_disk(shell.folder / name)
     return list(docbin.get_docs(lexpool.blank("en").vocab))

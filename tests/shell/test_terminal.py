@@ -1,4 +1,6 @@
-"""Characters that a terminal obeys do not reach it, from texts, names of files, arguments or files."""
+"""Characters that a terminal obeys do not reach it, from texts, names of files, arguments or
+files.
+"""
 
 import json
 import os

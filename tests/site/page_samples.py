@@ -6,8 +6,8 @@ The blocks of a page run from top to bottom, in one folder:
 - `python` runs in one namespace for the page; a block of `>>>` lines runs as a doctest;
 - `sh` runs in bash;
 - `rust` with a `main` is compiled against the crate and run;
-- `text` runs nowhere: a drawing, or what cannot run. One titled "Output" is what the block before it
-  has to print, where `...` stands for anything.
+- `text` runs nowhere: a drawing, or what cannot run. One titled "Output" is what the block before
+  it has to print, where `...` stands for anything.
 """
 
 import contextlib
@@ -72,7 +72,9 @@ class Failure(Exception):
 
 @dataclass
 class Runner:
-    """Runs the samples of a page in a folder. `rlibs` is where cargo put the crate and what it needs."""
+    """Runs the samples of a page in a folder. `rlibs` is where cargo put the crate and what it
+    needs.
+    """
 
     folder: Path
     rlibs: Path

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests/tools"))
 
-import ledger  # noqa: E402
+import ledger
 
 LOG = """\
 cargo clippy --locked --workspace --all-targets --all-features -- -D warnings

@@ -11,7 +11,7 @@ from page_samples import Failure, Runner, pages, samples
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "interop"))
 
-from rust_crate import built  # noqa: E402
+from rust_crate import built
 
 PAGES = {str(page.relative_to(ROOT / "docs/src/content/docs")): page for page in pages(ROOT)}
 WITH_SAMPLES = [name for name, page in PAGES.items() if samples(page.read_text())]
@@ -34,7 +34,8 @@ def rlibs() -> Path:
 def test_the_samples_of_a_page_print_what_it_says(name, tmp_path, rlibs):
     page = PAGES[name]
     script = Path(__file__).with_name("page_samples.py")
-    # The interpreter's own commands (cython, pip's scripts) come first, as in an activated environment.
+    # The interpreter's own commands (cython, pip's scripts) come first, as in an activated
+    # environment.
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         [sys.executable, script, page, tmp_path, rlibs],

@@ -1,4 +1,6 @@
-"""What pages state in words and what has its one home elsewhere: the registry, and constants of the binding."""
+"""What pages state in words and what has its one home elsewhere: the registry, and constants of the
+binding.
+"""
 
 import re
 import subprocess

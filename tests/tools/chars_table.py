@@ -1,7 +1,7 @@
 """Write core/chars/src/table.rs from the running Python's character database.
 
-    python tests/tools/chars_table.py              # rewrite the table in place
-    python tests/tools/chars_table.py --checksum   # print the sums that the tests of the crate expect
+    python tests/tools/chars_table.py              # rewrite the table in place python
+    tests/tools/chars_table.py --checksum   # print the sums that the tests of the crate expect
 
 spaCy's lexical attributes are Python's `str` methods, so the table asks those
 methods and nothing else; run it with the Python version that lexpool should

@@ -34,8 +34,15 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from rust_declarations import Declaration, Declarations, Parameter, StubError, closing, read_folder
-from rust_declarations import split as split_at_commas
+from rust_declarations import (
+    Declaration,
+    Declarations,
+    Parameter,
+    StubError,
+    closing,
+    read_folder,
+    split as split_at_commas,
+)
 
 ROOT = Path(__file__).parents[2]
 TARGET = ROOT / "py" / "lexpool" / "_core.pyi"
@@ -259,7 +266,9 @@ class Writer:
 
 
 def attribute(name: str, runtime: object, declared: str) -> list[str]:
-    """A member that a `// stub:` comment declares: `type`, `type = type to set` or `(...) -> type`."""
+    """A member that a `// stub:` comment declares: `type`, `type = type to set` or `(...) ->
+    type`.
+    """
     if declared.startswith("("):
         return [f"    def {name}{declared}: ..."]
     kind, _, to_set = declared.partition(" = ")

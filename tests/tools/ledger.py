@@ -1,15 +1,15 @@
 """Writes what the last runs of the tests have shown into docs/measured/reliability.json.
 
-    python tests/tools/ledger.py ci.log              what the log of `.ci/run` says of each of its steps
-    python tests/tools/ledger.py --run api-calls     makes one of the long runs, and enters it
-    python tests/tools/ledger.py --enter api-calls --log out.txt   enters one that was made elsewhere
-    python tests/tools/ledger.py --list              the long runs, with their commands
+    python tests/tools/ledger.py ci.log              what the log of `.ci/run` says of each of its
+    steps python tests/tools/ledger.py --run api-calls     makes one of the long runs, and enters it
+    python tests/tools/ledger.py --enter api-calls --log out.txt   enters one that was made
+    elsewhere python tests/tools/ledger.py --list              the long runs, with their commands
 
-A log is what a command printed, both streams (`.ci/run > ci.log 2>&1`). It counts for the commit that is
-checked out and the day of the log, unless --commit and --date say otherwise. A step that a log does
-not have keeps its entry; one without a result, or that ended in an error, is refused, for a figure nobody
-saw is none. A long run that prints no count of its cases made them all only if its log has the command in
-full, as --run prints it, and nothing failed.
+A log is what a command printed, both streams (`.ci/run > ci.log 2>&1`). It counts for the commit
+that is checked out and the day of the log, unless --commit and --date say otherwise. A step that a
+log does not have keeps its entry; one without a result, or that ended in an error, is refused, for
+a figure nobody saw is none. A long run that prints no count of its cases made them all only if its
+log has the command in full, as --run prints it, and nothing failed.
 """
 
 import argparse
@@ -63,7 +63,9 @@ EXAMPLES = Step("Examples in Rust's documentation", "examples", "make test-rust"
 
 @dataclass(frozen=True)
 class Long:
-    """A run that is too long for `make test`; `count` is how many cases it makes to its end, unless it prints that."""
+    """A run that is too long for `make test`; `count` is how many cases it makes to its end, unless
+    it prints that.
+    """
 
     title: str
     unit: str
@@ -207,7 +209,9 @@ def steps_of(log: str) -> dict[str, dict[str, Any]]:
 
 
 def long_run(key: str, log: str, seconds: float | None) -> dict[str, Any]:
-    """What the output of a long run says; if it has no count of its cases, that they were all made."""
+    """What the output of a long run says; if it has no count of its cases, that they were all
+    made.
+    """
     run, found = LONG[key], whole(log.splitlines(), key)
     if run.count is not None:
         if not any(line.endswith(run.command) for line in log.splitlines()):
@@ -254,7 +258,9 @@ def checked_out() -> str | None:
 
 
 def make(command: str) -> tuple[str, float]:
-    """Runs a command, showing it and what it prints; gives that, and the seconds it took. `Unread` if it fails."""
+    """Runs a command, showing it and what it prints; gives that, and the seconds it took. `Unread`
+    if it fails.
+    """
     start, printed = time.monotonic(), [f"$ {command}\n"]
     print(printed[0], end="", flush=True)
     pipes = {

@@ -57,8 +57,8 @@ class Report:
 def read_reports(path: Path) -> list[Report]:
     """The reports in an XML file of Valgrind's; an error if it did not come to its end.
 
-    Without those of leaks: a class keeps memory to the end of its process, and other tests watch what
-    grows.
+    Without those of leaks: a class keeps memory to the end of its process, and other tests watch
+    what grows.
     """
     out = []
     for error in ET.parse(path).getroot().iter("error"):

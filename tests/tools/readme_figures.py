@@ -1,6 +1,7 @@
 """Writes the README's table of figures from docs/measured: `python tests/tools/readme_figures.py`.
 
-The table stands between two marks. A test compares, so that the README shows the latest measurement.
+The table stands between two marks. A test compares, so that the README shows the latest
+measurement.
 """
 
 import sys
@@ -10,8 +11,8 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "docs/generate"), str(ROOT / "tests/bench")]
 
-import measured  # noqa: E402
-from rounding import share, short  # noqa: E402
+import measured
+from rounding import share, short
 
 BEGIN, END = "<!-- figures of docs/measured: make measure -->\n", "<!-- end of figures -->\n"
 

@@ -5,9 +5,10 @@
     python tests/tools/sanitize.py address            # freed memory, bounds: AddressSanitizer
     python tests/tools/sanitize.py thread -- -k lease # arguments for pytest
 
-Needs a nightly Rust with `rust-src` (`rustup component add rust-src --toolchain nightly`), since the standard
-library is compiled anew, and a C compiler to link an interpreter with the sanitizer's runtime. The interpreter itself
-is not instrumented: what is seen are accesses by lexpool, and the locks and allocations of all.
+Needs a nightly Rust with `rust-src` (`rustup component add rust-src --toolchain nightly`), since
+the standard library is compiled anew, and a C compiler to link an interpreter with the sanitizer's
+runtime. The interpreter itself is not instrumented: what is seen are accesses by lexpool, and the
+locks and allocations of all.
 """
 
 import argparse
@@ -23,7 +24,8 @@ ROOT = Path(__file__).resolve().parents[2]
 TARGET = "x86_64-unknown-linux-gnu"
 RUNTIMES = {"thread": "tsan", "address": "asan"}
 
-# The tests in which threads meet: leases, forks, streams, edits; and those in which objects end in unusual ways.
+# The tests in which threads meet: leases, forks, streams, edits; and those in which objects end in
+# unusual ways.
 TESTS = [
     "tests/python/test_leases.py",
     "tests/python/test_forks.py",
@@ -105,10 +107,11 @@ int main(int argc, char **argv) { return Py_BytesMain(argc, argv); }
 
 
 def interpreter(sysroot: Path, name: str, folder: Path) -> Path:
-    """A program that is this interpreter with the sanitizer's runtime linked in, in a copy of this environment.
+    """A program that is this interpreter with the sanitizer's runtime linked in, in a copy of this
+    environment.
 
-    The runtime has to be in the program itself: it takes the place of the C library's functions, and it comes with the
-    compiler as an archive that is of no use in a shared library.
+    The runtime has to be in the program itself: it takes the place of the C library's functions,
+    and it comes with the compiler as an archive that is of no use in a shared library.
     """
     (archive,) = sysroot.glob(f"lib/rustlib/{TARGET}/lib/librustc-*_rt.{name}.a")
     root = folder / "python"
@@ -142,9 +145,9 @@ def run(args: argparse.Namespace, package: Path, program: Path, folder: Path) ->
     own = {
         # A child of a fork goes on, and threads of the parent are not waited for.
         "TSAN_OPTIONS": f"{options}:die_after_fork=0:report_signal_unsafe=0:atexit_sleep_ms=0:history_size=4",
-        # Python keeps much until it ends; what is looked for is memory that is used wrongly. Freed memory is kept
-        # aside, but not so much of it that tests of bounded memory fail.
-        # The depth of calls is measured by addresses of locals, which have to be on the real stack.
+        # Python keeps much until it ends; what is looked for is memory that is used wrongly. Freed
+        # memory is kept aside, but not so much of it that tests of bounded memory fail. The depth
+        # of calls is measured by addresses of locals, which have to be on the real stack.
         "ASAN_OPTIONS": f"{options}:detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=16"
         ":detect_stack_use_after_return=0",
     }

@@ -1,9 +1,9 @@
 """Reads which files of a Rust crate use items of which others, from their source.
 
-A path (`use` or inline) is resolved through modules, re-exports and imports to the file that defines the item.
-Code under `#[cfg(test)]` does not count. A module that only declares and re-exports a child does not use it; a child
-that uses an item which its parent's own file defines does use the parent. Calls of methods leave no path and are
-not seen.
+A path (`use` or inline) is resolved through modules, re-exports and imports to the file that
+defines the item. Code under `#[cfg(test)]` does not count. A module that only declares and
+re-exports a child does not use it; a child that uses an item which its parent's own file defines
+does use the parent. Calls of methods leave no path and are not seen.
 """
 
 import re
@@ -70,7 +70,9 @@ class Crate:
     def resolve(
         self, module: Module, path: list[str], seen: frozenset = frozenset()
     ) -> tuple[Module, str] | None:
-        """The module whose file defines what a path leads to, and its name; None outside of the crate."""
+        """The module whose file defines what a path leads to, and its name; None outside of the
+        crate.
+        """
         key = (module, tuple(path))
         if key in seen or not path:
             return None
@@ -194,7 +196,9 @@ def branches(list_: str) -> Iterator[str]:
 
 
 def circles(graph: dict[str, set[str]]) -> list[set[str]]:
-    """The groups of nodes that reach each other: strongly connected components of more than one node."""
+    """The groups of nodes that reach each other: strongly connected components of more than one
+    node.
+    """
     order: list[str] = []
     seen: set[str] = set()
     for node in graph:

@@ -1,8 +1,9 @@
 """Hash tables that hold what a text or a file brings have a seed that nobody outside knows.
 
-The sources are searched for each way to have a table: a hasher of one's own, a type of the standard library or of
-`ahash` with another hasher than its own, and functions that spread numbers over the slots of a table. Each that is
-not seeded by its type is listed with how often it is there, and the reason for which words cannot be made to meet in it.
+The sources are searched for each way to have a table: a hasher of one's own, a type of the standard
+library or of `ahash` with another hasher than its own, and functions that spread numbers over the
+slots of a table. Each that is not seeded by its type is listed with how often it is there, and the
+reason for which words cannot be made to meet in it.
 """
 
 import re

@@ -1,7 +1,8 @@
 """Modules of the Rust crates use each other one way, and so do files.
 
-`rust_modules.py` reads which files use which. The order of a crate's top-level modules is that of the table in its
-`lib.rs`, where there is one that names modules; for other crates some order must exist.
+`rust_modules.py` reads which files use which. The order of a crate's top-level modules is that of
+the table in its `lib.rs`, where there is one that names modules; for other crates some order must
+exist.
 """
 
 import re

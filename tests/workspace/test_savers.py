@@ -9,7 +9,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "py/lexpool"
 
-# Methods of paths, arrays and tables, and functions under whatever module, that write files and nothing else.
+# Methods of paths, arrays and tables, and functions under whatever module, that write files and
+# nothing else.
 WRITING = {"write_text", "write_bytes", "touch", "tofile", "copyfile", "copy2", "copytree"}
 WRITING |= {"savez", "savez_compressed", "savetxt", "write_table", "write_dataset", "write_feather"}
 WRITING |= {
@@ -27,7 +28,8 @@ IN_MODULES = {"replace", "rename", "renames", "copy", "move", "dump", "save"}
 # Or methods of paths, by what those are usually called.
 PATHS = {"path", "file", "part", "target", "folder"}
 MODULES = {"os", "shutil", "json", "pickle", "marshal", "np", "numpy"}
-# Methods of paths that take the other path alone. Those of texts take two, and `dataclasses.replace` a keyword.
+# Methods of paths that take the other path alone. Those of texts take two, and
+# `dataclasses.replace` a keyword.
 OF_PATHS = {"replace", "rename"}
 # A mode of more than reading, of `open`, files of archives, arrays in files and their like.
 MODE = re.compile(r"(?=.*[wax+])[rwax][bt]?\+?[bt]?(:\w+)?")
@@ -47,7 +49,9 @@ OF_TEXTS = {
 
 
 def writes(source: str) -> list[str]:
-    """The calls in some source that write a file, or may, and imports that would hide such calls."""
+    """The calls in some source that write a file, or may, and imports that would hide such
+    calls.
+    """
     nodes = list(ast.walk(ast.parse(source)))
     hiding = [
         node
@@ -79,7 +83,7 @@ def is_write(call: ast.Call) -> bool:
     if name in OF_PATHS and owner != "self" and len(call.args) + len(call.keywords) == 1:
         return True
     return (
-        name in WRITING or name in IN_MODULES and owner in MODULES | PATHS or has_mode(call, name)
+        name in WRITING or (name in IN_MODULES and owner in MODULES | PATHS) or has_mode(call, name)
     )
 
 

@@ -1,8 +1,9 @@
 """Docstrings as Markdown.
 
-Paragraphs stay paragraphs; `name (type): text` of a parameter becomes an item of a list, with what is
-indented below it; what begins with `>>>` is an example; what stands four columns in is code. All other
-characters that mean something to Markdown are escaped, so a docstring never turns into anything else.
+Paragraphs stay paragraphs; `name (type): text` of a parameter becomes an item of a list, with what
+is indented below it; what begins with `>>>` is an example; what stands four columns in is code. All
+other characters that mean something to Markdown are escaped, so a docstring never turns into
+anything else.
 """
 
 import html

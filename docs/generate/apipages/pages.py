@@ -84,7 +84,9 @@ class Pages:
     # Addresses.
 
     def link(self, up: str, inside: Entry | None = None):
-        """A function from a name in backticks to its address, from a page `up` below all of them."""
+        """A function from a name in backticks to its address, from a page `up` below all of
+        them.
+        """
 
         def address(name: str) -> str | None:
             name = name.removesuffix("()").removeprefix("lexpool.")
@@ -259,7 +261,7 @@ class Pages:
         name = entry.name.lower()
         for method, (form, meaning) in OPERATORS.items():
             found = signatures.member(entry.value, method)
-            if not found or entry.is_class and not hasattr(entry.value, method):
+            if not found or (entry.is_class and not hasattr(entry.value, method)):
                 continue
             doc = own_doc(entry.value, method)
             text = markdown(sentence(doc), (), self.link("../", entry)) if doc else meaning

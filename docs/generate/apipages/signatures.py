@@ -1,8 +1,8 @@
 """Signatures with types, as the stubs have them.
 
-What is native is declared in `_core.pyi`, the rest where it is defined. Private names of types in stubs
-(`_Attr`) are written out. `SupportsIndex` is what a stub calls anything that counts as an int, NumPy's
-among it; it is shown as int.
+What is native is declared in `_core.pyi`, the rest where it is defined. Private names of types in
+stubs (`_Attr`) are written out. `SupportsIndex` is what a stub calls anything that counts as an
+int, NumPy's among it; it is shown as int.
 """
 
 import ast
@@ -152,9 +152,9 @@ def declared(
         marks |= decorators
         if any(mark.endswith(".setter") for mark in decorators):
             settable = True
-        elif any(mark.endswith(".deleter") for mark in decorators):
-            continue
-        elif overloaded and "overload" not in decorators:
+        elif any(mark.endswith(".deleter") for mark in decorators) or (
+            overloaded and "overload" not in decorators
+        ):
             continue
         elif decorators & {"property", "cached_property"}:
             returns = shown(path, node.returns, inside)

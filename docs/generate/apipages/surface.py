@@ -1,8 +1,8 @@
 """The public names of lexpool, each with its home module.
 
-Public is what a module without an underscore names in `__all__`; of the few modules without one, what they
-define and describe. Besides, the classes whose objects those give out: nobody imports `Handle`, and
-everybody who writes `doc.c` has one.
+Public is what a module without an underscore names in `__all__`; of the few modules without one,
+what they define and describe. Besides, the classes whose objects those give out: nobody imports
+`Handle`, and everybody who writes `doc.c` has one.
 """
 
 import importlib
@@ -130,7 +130,9 @@ def given_out(entries: list[Entry]) -> list[type]:
 
 
 def address(entries: list[Entry]) -> None:
-    """Gives each entry its page; of two classes of one name, the first home has the short address."""
+    """Gives each entry its page; of two classes of one name, the first home has the short
+    address.
+    """
     taken: set[str] = set()
     for entry in sorted(entries, key=lambda entry: (FIRST + [entry.module]).index(entry.module)):
         if not entry.has_page:

@@ -81,7 +81,9 @@ def message(dump: Dump, note: str) -> None:
 
 
 def tokens(data: bytes, at: int) -> int:
-    """The offset of the token records: the first multiple of 64 with a token at 0 and one after it."""
+    """The offset of the token records: the first multiple of 64 with a token at 0 and one after
+    it.
+    """
     size = structs.TokenC.size
     at += -at % 64
     while at + 2 * size <= len(data):

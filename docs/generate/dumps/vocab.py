@@ -26,7 +26,9 @@ SECTIONS = [
 
 
 def sections(dump: Dump, data: bytes, start: int = 0) -> list[tuple[int, int, int, int]]:
-    """Reads the header of an image that begins at `start`; number, start, end and sum of each section."""
+    """Reads the header of an image that begins at `start`; number, start, end and sum of each
+    section.
+    """
     head = start + 60
     dump.part("header", start + 64, "facts", "What it is, and how long")
     dump.text(8, "magic")

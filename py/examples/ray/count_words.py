@@ -63,8 +63,8 @@ def main() -> None:
     processes = len(pc.unique(table["process"]))
     print(f"{table.num_rows} texts, {pc.sum(table['n_tokens'])} tokens, {processes} processes")
     print(f"{pc.count_distinct(pc.list_flatten(table['strings']))} different strings")
-    # Ids are counted, which are the same in every process. No vocab came along to say what they stand
-    # for; the strings of all batches are one.
+    # Ids are counted, which are the same in every process. No vocab came along to say what they
+    # stand for; the strings of all batches are one.
     store = lexpool.StringStore()
     lexpool.arrow.add_strings(store, table)
     counts = pc.value_counts(pc.list_flatten(table["lower"])).to_pylist()

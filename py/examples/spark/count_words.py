@@ -10,8 +10,7 @@ from importlib.metadata import version
 os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
 
 import pyarrow as pa
-from pyspark.sql import SparkSession
-from pyspark.sql import functions as f
+from pyspark.sql import SparkSession, functions as f
 
 import lexpool
 import lexpool.spark

@@ -109,7 +109,7 @@ class Swap:
             return old
         origin: Any = typing.get_origin(old)
         if origin in (typing.Union, types.UnionType):
-            return typing.Union[new]
+            return typing.Union[new]  # noqa: UP007
         if origin is typing.Literal or origin is typing.Annotated:
             return old
         return origin[new[0] if len(new) == 1 else new]

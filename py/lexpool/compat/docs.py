@@ -21,7 +21,8 @@ _CARRIED = ("cats", "user_data", "tensor", "sentiment")
 def from_spacy(doc: Any, vocab: Vocab | None = None) -> Doc:
     """A lexpool Doc with all that a spaCy Doc has.
 
-    vocab: lexpool's vocab of the new document. By default a new one, with the attributes that spaCy's
+    vocab: lexpool's vocab of the new document. By default a new one, with the attributes that
+    spaCy's
         would give; give the same one for all documents of a corpus, which is faster.
 
     Hooks are functions on spaCy's objects and are left out.

@@ -167,8 +167,8 @@ def _theirs(name: str) -> Any:
 
 
 def _ours(name: str) -> Any:
-    """lexpool's counterpart, from the same module or else from the package around it; what spaCy has
-    inside of its pipeline for parsers is a package of its own."""
+    """lexpool's counterpart, from the same module or else from the package around it; what spaCy
+    has inside of its pipeline for parsers is a package of its own."""
     module, _, attribute = name.rpartition(".")
     module = module.replace("pipeline._parser_internals", "parser")
     package = module.rpartition(".")[0]

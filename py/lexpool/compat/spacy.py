@@ -1,7 +1,7 @@
 """lexpool and spaCy together.
 
-`Tokenizer` cuts texts for a spaCy pipeline; `from_spacy` and `to_spacy` turn documents of one library
-into the other's; `patch()` puts lexpool under spaCy's pure-Python parts.
+`Tokenizer` cuts texts for a spaCy pipeline; `from_spacy` and `to_spacy` turn documents of one
+library into the other's; `patch()` puts lexpool under spaCy's pure-Python parts.
 """
 
 from ._standins import CompiledComponentError

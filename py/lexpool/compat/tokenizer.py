@@ -2,8 +2,8 @@
 
 >>> nlp.tokenizer = lexpool.compat.spacy.Tokenizer(nlp.tokenizer)
 
-The rules stay those of spaCy's tokenizer, which is kept inside: what is assigned, added, written and
-read goes there, and lexpool follows. Only the cutting is lexpool's.
+The rules stay those of spaCy's tokenizer, which is kept inside: what is assigned, added, written
+and read goes there, and lexpool follows. Only the cutting is lexpool's.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,9 +11,7 @@ from os import PathLike
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
-from .._core import Doc as _Doc
-from .._core import Tokenizer as _Tokenizer
-from .._core import Vocab, words_of
+from .._core import Doc as _Doc, Tokenizer as _Tokenizer, Vocab, words_of
 from .._spacy import from_spacy, names
 
 if TYPE_CHECKING:
@@ -28,8 +26,8 @@ class Tokenizer:
     tokenizer: spaCy's Tokenizer, or one of these. Its vocab, rules and patterns can be read and
         assigned here as there.
 
-    Raises TypeError for tokenizers that are not made of affix rules and special cases, such as those
-    of Chinese and Japanese.
+    Raises TypeError for tokenizers that are not made of affix rules and special cases, such as
+    those of Chinese and Japanese.
 
     The first token starts a sentence in every document; spaCy leaves that out in some.
     """

@@ -229,7 +229,9 @@ class Compiler:
         return conditions
 
     def _of_value(self, name: Any, wanted: Any) -> Callable[[Any], Any] | None:
-        """The function of an extension attribute's value that a predicate stands for, if it is one."""
+        """The function of an extension attribute's value that a predicate stands for, if it is
+        one.
+        """
         if name in _COMPARISONS:
             compare = _COMPARISONS[name]
             return lambda value: compare(value, wanted)

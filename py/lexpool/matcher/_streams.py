@@ -30,7 +30,8 @@ def match_stream(
     n_threads: int | None,
     as_spans: bool,
 ) -> Iterator[Any]:
-    """What `pipe` of matchers does; spaCy's way, with a warning, where nothing beyond it is asked for.
+    """What `pipe` of matchers does; spaCy's way, with a warning, where nothing beyond it is asked
+    for.
 
     ValueError: a batch of no documents.
     """

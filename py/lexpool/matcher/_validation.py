@@ -23,7 +23,9 @@ _LISTS: tuple[type[Any], ...] = (list, tuple, set, frozenset)
 
 
 def problems(pattern: list[Any]) -> list[str]:
-    """A sentence for everything that is wrong, with the element and the field; empty if all is right."""
+    """A sentence for everything that is wrong, with the element and the field; empty if all is
+    right.
+    """
     return [problem for i, spec in enumerate(pattern) for problem in _spec(f"[{i}]", spec)]
 
 

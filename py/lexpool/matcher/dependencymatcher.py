@@ -60,8 +60,9 @@ class DependencyMatcher(Keyed):
         ValueError: E171 a callback that cannot be called, E948 patterns that are no list, E012 one
         without nodes, E1008 nodes that are no dicts, E098 E099 E100 fields that are missing, E101
         names that are taken or not known, E1007 another operator, E1016 a node that may be no token
-        or many; and what `Matcher.add` says of conditions. MatchPatternError: all that is wrong with
-        the conditions, if they are validated. Nothing is added then. Warns (W126) of other fields.
+        or many; and what `Matcher.add` says of conditions. MatchPatternError: all that is wrong
+        with the conditions, if they are validated. Nothing is added then. Warns (W126) of other
+        fields.
         """
         if on_match is not None and not callable(on_match):
             raise ValueError(f"[E171] on_match is called for matches, and {on_match!r} cannot be")
@@ -89,13 +90,13 @@ class DependencyMatcher(Keyed):
         """All matches: tuples of the key's id and the positions of the tokens that stand for the
         nodes, in their order. A span is searched as a document of its own.
 
-        They come by key, by pattern, by tree, and by the tokens of the first node, the second and so
-        on.
+        They come by key, by pattern, by tree, and by the tokens of the first node, the second and
+        so on.
 
-        ValueError: E195 for what is neither document nor span, E155 for missing annotation, E125 for
-        a comparison that gives neither True nor False, match-limit for too many matches or too much
-        work. Warns of nodes that fit several tokens, of which the first is taken (W110), and if
-        there are no patterns (W036).
+        ValueError: E195 for what is neither document nor span, E155 for missing annotation, E125
+        for a comparison that gives neither True nor False, match-limit for too many matches or too
+        much work. Warns of nodes that fit several tokens, of which the first is taken (W110), and
+        if there are no patterns (W036).
         """
         given: Any = doclike
         if isinstance(given, Span):

@@ -25,7 +25,8 @@ _OnMatch: TypeAlias = Callable[["Matcher", "Doc", int, list[tuple[Any, ...]]], A
 
 
 class Matcher(TokenMatcher, Keyed):
-    """Finds sequences of tokens by patterns: lists of dicts from attributes to what they have to be.
+    """Finds sequences of tokens by patterns: lists of dicts from attributes to what they have to
+    be.
 
     vocab: that of the documents.
     validate: whether `add` checks patterns in full.
@@ -129,7 +130,8 @@ class Matcher(TokenMatcher, Keyed):
 
         return_matches: give pairs of a document and what a call gives for it. as_tuples: the stream
             has pairs of a document and anything, which come out as pairs of the result and that.
-        n_threads: match so many documents as `batch_size` says at once, on that many threads (0: one
+        n_threads: match so many documents as `batch_size` says at once, on that many threads (0:
+        one
             a core). Without it this is spaCy's method, which is deprecated (W105): it calls the
             matcher.
         as_spans: as for a call; it makes n_threads 1.

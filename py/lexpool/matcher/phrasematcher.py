@@ -12,7 +12,7 @@ from ._patterns import phrase_attr
 from ._streams import match_stream
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
     from .._core import Vocab
 
@@ -51,8 +51,9 @@ class PhraseMatcher(_PhraseMatcher):
     def open(cls, path: str | PathLike[str], vocab: Vocab, *, validate: bool = False) -> Self:
         """A matcher with the phrases of a file that `save` wrote, without callbacks.
 
-        The file is mapped: its memory is shared with whoever else maps it, and searches read it where
-        it lies. The first change copies it. The file may be replaced meanwhile, but not written to.
+        The file is mapped: its memory is shared with whoever else maps it, and searches read it
+        where it lies. The first change copies it. The file may be replaced meanwhile, but not
+        written to.
 
         OSError where it cannot be read. ValueError for what is no such file, or damaged: the codes
         begin with "phrases-", and the text says at which byte.
@@ -75,7 +76,8 @@ class PhraseMatcher(_PhraseMatcher):
 
         return_matches: give pairs of a document and what a call gives for it. as_tuples: the stream
             has pairs of a document and anything, which come out as pairs of the result and that.
-        n_threads: match so many documents as `batch_size` says at once, on that many threads (0: one
+        n_threads: match so many documents as `batch_size` says at once, on that many threads (0:
+        one
             a core). Without it this is spaCy's method, which is deprecated (W105): it calls the
             matcher.
         as_spans: as for a call; it makes n_threads 1.

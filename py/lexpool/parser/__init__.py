@@ -1,8 +1,9 @@
-"""Parsing by transitions: states, the moves between them, and what each costs beside gold annotation.
+"""Parsing by transitions: states, the moves between them, and what each costs beside gold
+annotation.
 
-A state holds the stack, the buffer, and the arcs and entities found so far. A transition system says
-which moves a state allows and what they do: `ArcEager` finds dependency trees, `BiluoPushDown` finds
-entities. Names and behaviour are spaCy's; what crashes there is an error here.
+A state holds the stack, the buffer, and the arcs and entities found so far. A transition system
+says which moves a state allows and what they do: `ArcEager` finds dependency trees, `BiluoPushDown`
+finds entities. Names and behaviour are spaCy's; what crashes there is an error here.
 
 >>> import lexpool
 >>> from lexpool.tokens import Doc

@@ -57,8 +57,8 @@ class ArcEager(TransitionSystem):
     def get_actions(cls, **kwargs: Any) -> dict[int, Counter[str]]:
         """For each move the labels that are needed, with their frequencies.
 
-        left_labels, right_labels: labels to have in any case. examples: examples whose references are
-        counted. min_freq: leaves out what is rarer. learn_tokens: whether to have "subtok".
+        left_labels, right_labels: labels to have in any case. examples: examples whose references
+        are counted. min_freq: leaves out what is rarer. learn_tokens: whether to have "subtok".
         """
         trees: list[tuple[list[int | None], list[str | None]]] = []
         for example in kwargs.get("examples", []):
@@ -130,8 +130,8 @@ class ArcEager(TransitionSystem):
 def _sent_starts(example: Example) -> list[bool | None]:
     """Whether a sentence of the reference starts at each predicted token.
 
-    None for all where the reference has no sentences, or a token belongs to two of them: a start merged
-    with another sentence's end says nothing of either.
+    None for all where the reference has no sentences, or a token belongs to two of them: a start
+    merged with another sentence's end says nothing of either.
     """
     unknown: list[bool | None] = [None] * len(example.x)
     if not example.y.has_annotation("SENT_START"):

@@ -22,8 +22,8 @@ _MISSING, _BEGIN, _IN, _LAST, _UNIT, _OUT = range(6)
 class BiluoGold(GoldAnnotation):
     """The entities of an example's reference on predicted tokens, and spans that are none.
 
-    neg_key: the key of `doc.spans` in the reference that the latter have. ValueError E868: a span is an
-    entity and none; E869: a label begins with "!"; KeyError E022: the moves lack a label.
+    neg_key: the key of `doc.spans` in the reference that the latter have. ValueError E868: a span
+    is an entity and none; E869: a label begins with "!"; KeyError E022: the moves lack a label.
     """
 
     __slots__ = ()
@@ -96,7 +96,9 @@ class BiluoPushDown(TransitionSystem):
         return super().lookup_transition(name)
 
     def is_valid(self, stcls: StateClass, move_name: str | int | None) -> bool:
-        """Whether a state allows a move; never the one that says that nothing is known, None or "-"."""
+        """Whether a state allows a move; never the one that says that nothing is known, None or
+        "-".
+        """
         if move_name is None or move_name in ("", "-"):
             return False
         return super().is_valid(stcls, move_name)

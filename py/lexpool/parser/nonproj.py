@@ -1,7 +1,7 @@
 """Trees with crossing arcs made projective, and back (Nivre and Nilsson 2005).
 
-A parser that works from left to right cannot build an arc that crosses another. So an arc that does is
-lifted to the head of its head, and its label keeps the label of the head that it had.
+A parser that works from left to right cannot build an arc that crosses another. So an arc that does
+is lifted to the head of its head, and its label keeps the label of the head that it had.
 
 >>> heads, labels = projectivize([1, 2, 2, 2, 1], ["det", "nsubj", "ROOT", "advmod", "prep"])
 >>> heads
@@ -18,13 +18,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from .._core import ancestors as way_up
-from .._core import cycle, smallest_nonproj_arc
-from .._core import decompose as parts_of
-from .._core import deprojectivize as put_back
-from .._core import is_nonproj_arc as crosses
-from .._core import is_nonproj_tree as any_crosses
-from .._core import projectivize as lifted
+from .._core import (
+    ancestors as way_up,
+    cycle,
+    decompose as parts_of,
+    deprojectivize as put_back,
+    is_nonproj_arc as crosses,
+    is_nonproj_tree as any_crosses,
+    projectivize as lifted,
+    smallest_nonproj_arc,
+)
 
 if TYPE_CHECKING:
     from .._core import Doc
@@ -53,8 +56,8 @@ def ancestors(tokenid: int, heads: Sequence[int | None]) -> Iterator[int | None]
     >>> list(ancestors(0, [1, 2, 2]))
     [1, 2]
 
-    Around a cycle there are as many as tokens. IndexError E040: no such token; ValueError E190: a head
-    outside.
+    Around a cycle there are as many as tokens. IndexError E040: no such token; ValueError E190: a
+    head outside.
     """
     return iter(way_up(tokenid, heads))
 
@@ -100,8 +103,8 @@ def projectivize(
 ) -> tuple[list[int | None], list[str]]:
     """Heads and labels of a projective tree, made of any tree; the arguments stay as they are.
 
-    The shortest arc that crosses others is lifted first. ValueError E082: not one label for each head;
-    E190: a head outside; "Found cycle in dependency graph".
+    The shortest arc that crosses others is lifted first. ValueError E082: not one label for each
+    head; E190: a head outside; "Found cycle in dependency graph".
     """
     return lifted(heads, labels)
 
@@ -109,9 +112,9 @@ def projectivize(
 def deprojectivize(doc: Doc) -> Doc:
     """Put lifted arcs of a document back by their labels, and return the document.
 
-    The new head is the first token below the present one, the nearest first, with the label that the
-    decoration names; where there is none, the head stays. ValueError "projective-label": a label is
-    decorated twice; the document is then as it was.
+    The new head is the first token below the present one, the nearest first, with the label that
+    the decoration names; where there is none, the head stays. ValueError "projective-label": a
+    label is decorated twice; the document is then as it was.
     """
     return put_back(doc)
 
@@ -133,8 +136,8 @@ def is_decorated(label: str) -> bool:
 def count_decorated_labels(gold_data: Iterable[Example]) -> dict[str, int]:
     """How often each decorated label occurs in the projective trees of examples.
 
-    Heads are those of the aligned reference. spaCy reads distances as positions here, and so fails on
-    nearly every tree.
+    Heads are those of the aligned reference. spaCy reads distances as positions here, and so fails
+    on nearly every tree.
     """
     counts: dict[str, int] = {}
     for example in gold_data:

@@ -52,7 +52,8 @@ class TransitionSystem:
     strings: the store that labels are added to. labels_by_action: for each move, by its number, its
     labels with their frequencies. Classes come in the order of moves, then of descending frequency;
     what is added later comes last, by a negative frequency, and this order survives serialization.
-    incorrect_spans_key: the key of `doc.spans` under which references have spans that are no entities.
+    incorrect_spans_key: the key of `doc.spans` under which references have spans that are no
+    entities.
 
     The system itself is abstract: `ArcEager` and `BiluoPushDown` have moves.
     """
@@ -93,7 +94,9 @@ class TransitionSystem:
 
     @property
     def labels(self) -> dict[int, Counter[str]]:
-        """For each move its labels with their frequencies, as they are now; not to be written to."""
+        """For each move its labels with their frequencies, as they are now; not to be written
+        to.
+        """
         if self._native is None:
             return {}
         return {action: Counter(dict(labels)) for action, labels in self._native.labels()}
@@ -142,8 +145,8 @@ class TransitionSystem:
     def lookup_transition(self, name: str | int) -> int:
         """The class of a name; a class as it is.
 
-        KeyError E022: there is no such class; ValueError transition-move: the name begins with no move;
-        IndexError transition-class: the number is no class's.
+        KeyError E022: there is no such class; ValueError transition-move: the name begins with no
+        move; IndexError transition-class: the number is no class's.
         """
         if isinstance(name, str):
             found = self.native.find(name)
@@ -166,8 +169,8 @@ class TransitionSystem:
     def transition(self, state: StateClass, action: str | int) -> StateClass:
         """Do what a move says, by name or class, whether or not it is allowed; give the state back.
 
-        RuntimeError state-buffer, state-stack: there is nothing that it could take; the state is as it
-        was.
+        RuntimeError state-buffer, state-stack: there is nothing that it could take; the state is as
+        it was.
         """
         self.native.apply(state, self.lookup_transition(action))
         return state
@@ -177,7 +180,9 @@ class TransitionSystem:
         return self.native.name(clas)
 
     def move_name(self, move: int, label: int) -> str:
-        """The name of a move with a label, given by its id. ValueError E019: there is no such move."""
+        """The name of a move with a label, given by its id. ValueError E019: there is no such
+        move.
+        """
         return self.native.move_name(move, self.strings[label] if label else "")
 
     # Costs
@@ -185,21 +190,22 @@ class TransitionSystem:
     def get_cost(self, stcls: StateClass, gold: Any, i: int) -> float:
         """What a class costs: how much of what is right can no longer be reached after it.
 
-        9000 if the state does not allow it. TypeError E909: the gold is another system's; ValueError
-        transition-gold: it is of another number of tokens; IndexError transition-class.
+        9000 if the state does not allow it. TypeError E909: the gold is another system's;
+        ValueError transition-gold: it is of another number of tokens; IndexError transition-class.
         """
         return self.native.cost(stcls, native_gold(gold), i)
 
     def get_costs(self, stcls: StateClass, gold: Any) -> tuple[list[bool], list[float]]:
-        """For each class whether the state allows it, and what it costs. Errors as for `get_cost`, and
-        ValueError E1031 where a class without cost was promised."""
+        """For each class whether the state allows it, and what it costs. Errors as for `get_cost`,
+        and ValueError E1031 where a class without cost was promised."""
         return self.native.costs(stcls, native_gold(gold))
 
     def get_oracle_sequence(self, example: Example, _debug: bool = False) -> list[int]:
         """The classes that lead to the gold annotation of an example; none where it has none.
 
-        Where no class is to be taken, for one is missing or the annotation cannot be reached, `ArcEager`
-        gives the sequence to there, unless `_debug` is set; otherwise it is ValueError E024.
+        Where no class is to be taken, for one is missing or the annotation cannot be reached,
+        `ArcEager` gives the sequence to there, unless `_debug` is set; otherwise it is ValueError
+        E024.
         """
         states, golds, _ = self.init_gold_batch([example])
         if not states:
@@ -216,10 +222,11 @@ class TransitionSystem:
         return self.native.oracle_sequence(state, native_gold(gold), so_far)
 
     def oracle(self, examples: Iterable[Example], n_threads: int = 0) -> list[list[int]]:
-        """The sequences of many examples, found without the GIL on `n_threads` threads (0: one a core).
+        """The sequences of many examples, found without the GIL on `n_threads` threads (0: one a
+        core).
 
-        An example without gold annotation has none. Where no class is to be taken, `ArcEager` gives the
-        sequence to there; of other moves it is ValueError E024, which says of which example.
+        An example without gold annotation has none. Where no class is to be taken, `ArcEager` gives
+        the sequence to there; of other moves it is ValueError E024, which says of which example.
         """
         states: list[StateClass] = []
         golds: list[Gold] = []
@@ -245,20 +252,23 @@ class TransitionSystem:
     ) -> list[StateClass]:
         """The final states of documents, all stepped together by the moves that a scorer prefers.
 
-        scorer: called once a step with an int32 array of the shape (states, n_features), a row for each
-            state that is not final; returns a float32 array of the shape (states, n_moves). An op that
-            takes and gives such arrays is one. Features are positions of tokens in the batch, -1 for none.
-        n_features: 1, 2, 3, 6, 8 or 13, as spaCy's models have them.
-        n_threads: threads that step states; 0 is one a core. With more than one, each has a share of the
+        scorer: called once a step with an int32 array of the shape (states, n_features), a row for
+        each
+            state that is not final; returns a float32 array of the shape (states, n_moves). An op
+            that takes and gives such arrays is one. Features are positions of tokens in the batch,
+            -1 for none.
+        n_features: 1, 2, 3, 6, 8 or 13, as spaCy's models have them. n_threads: threads that step
+        states; 0 is one a core. With more than one, each has a share of the
             documents and calls the scorer for it. What comes out is the same on any number.
 
-        A state that allows no class is made final as it is: the moves lack a label that its document
-        brings along, such as that of a preset entity. `get_doc_labels` names the labels to add.
+        A state that allows no class is made final as it is: the moves lack a label that its
+        document brings along, such as that of a preset entity. `get_doc_labels` names the labels to
+        add.
 
-        The documents are not touched; `set_annotations` writes to them. Errors say for which state and at
-        which step: ValueError transition-scores, another shape; TypeError transition-dtype, no array of
-        float32; ValueError transition-nan. What the scorer raises comes out with a note of that.
-        ValueError state-features: no such number of features.
+        The documents are not touched; `set_annotations` writes to them. Errors say for which state
+        and at which step: ValueError transition-scores, another shape; TypeError transition-dtype,
+        no array of float32; ValueError transition-nan. What the scorer raises comes out with a note
+        of that. ValueError state-features: no such number of features.
         """
         docs = list(docs)
         return self.native.parse(docs, scorer, n_features, n_threads)
@@ -274,9 +284,10 @@ class TransitionSystem:
     ) -> list[Beam]:
         """For each document the best parses, as many as `width`, found by beam search.
 
-        density: ways to go on are dropped whose probability is less than this part of an average one's.
-        Otherwise as for `parse`; rows are those of all states in all beams. ValueError beam-width,
-        beam-density: a width of 0, a density that is not from 0 to 1; beam-empty, no class is valid.
+        density: ways to go on are dropped whose probability is less than this part of an average
+        one's. Otherwise as for `parse`; rows are those of all states in all beams. ValueError
+        beam-width, beam-density: a width of 0, a density that is not from 0 to 1; beam-empty, no
+        class is valid.
         """
         docs = list(docs)
         return self.native.beam_parse(docs, scorer, width, density, n_features)
@@ -291,7 +302,8 @@ class TransitionSystem:
     def initialize_actions(
         self, labels_by_action: LabelsByAction, min_freq: int | None = None
     ) -> None:
-        """Begin anew with these moves and labels. min_freq is taken for spaCy's sake, which ignores it.
+        """Begin anew with these moves and labels. min_freq is taken for spaCy's sake, which ignores
+        it.
 
         Labels are texts or ids. ValueError E019: there is no such move; KeyError E018: an id is no
         string's; TypeError transition-label: a label is neither. The classes stay what they were.
@@ -335,7 +347,9 @@ class TransitionSystem:
         return self.from_bytes(Path(path).read_bytes(), **kwargs)
 
     def to_bytes(self, exclude: Container[str] = ()) -> bytes:
-        """Moves, strings and settings, in spaCy's form; `exclude` has the names "moves", "strings", "cfg"."""
+        """Moves, strings and settings, in spaCy's form; `exclude` has the names "moves", "strings",
+        "cfg".
+        """
         parts: dict[str, Any] = {}
         if "moves" not in exclude:
             parts["moves"] = json.dumps(self.labels, separators=(",", ":"))
@@ -348,8 +362,8 @@ class TransitionSystem:
     def from_bytes(self, bytes_data: bytes, exclude: Container[str] = ()) -> Self:
         """Become what was written, and return it. What is excluded stays as it is.
 
-        ValueError transition-bytes: the bytes are no system's, or lack a part that is not excluded; then
-        nothing is changed.
+        ValueError transition-bytes: the bytes are no system's, or lack a part that is not excluded;
+        then nothing is changed.
         """
         parts = _a_map(_read(unpackb, bytes_data, "a transition system"), "a transition system")
         # Old files have no settings.
@@ -382,7 +396,9 @@ _Read = TypeVar("_Read")
 
 
 def _read(read: Callable[[_Given], _Read], given: _Given, what: str) -> _Read:
-    """What is read of a part of a message. ValueError transition-bytes, from whatever went wrong."""
+    """What is read of a part of a message. ValueError transition-bytes, from whatever went
+    wrong.
+    """
     try:
         return read(given)
     except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError) as error:

@@ -26,7 +26,9 @@ class Handled(Pipe):
         return doc
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Annotate a stream of documents; those that fail go to the error handler and are left out."""
+        """Annotate a stream of documents; those that fail go to the error handler and are left
+        out.
+        """
         if type(self).__call__ is not Handled.__call__:
             yield from super().pipe(stream, batch_size=batch_size)
             return

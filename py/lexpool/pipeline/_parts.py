@@ -19,7 +19,9 @@ def parts_to_bytes(parts: Mapping[str, Callable[[], bytes]], exclude: Container[
 def parts_from_bytes(
     data: bytes, readers: Mapping[str, Callable[[bytes], object]], exclude: Container[str]
 ) -> None:
-    """Hands each part that is there, and not excluded, to its reader. ValueError: there are no parts."""
+    """Hands each part that is there, and not excluded, to its reader. ValueError: there are no
+    parts.
+    """
     parts: Any = unpackb(data)
     if not is_dict(parts):
         kind = type(parts).__name__

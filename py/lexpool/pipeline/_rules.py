@@ -1,4 +1,6 @@
-"""What the entity ruler and the span ruler have in common: patterns as they are given, and phrases."""
+"""What the entity ruler and the span ruler have in common: patterns as they are given, and
+phrases.
+"""
 
 from __future__ import annotations
 
@@ -130,7 +132,9 @@ class Ruler(Pipe, ABC):
         return docs
 
     def _phrases(self, texts: list[str]) -> list[Doc]:
-        """Phrases as the components before this one leave them; those behind may not be ready yet."""
+        """Phrases as the components before this one leave them; those behind may not be ready
+        yet.
+        """
         if not texts:
             return []
         # Other threads may be running the same pipeline: nothing in it is switched off.

@@ -35,7 +35,9 @@ def read_json(path: _Path) -> Any:
 
 
 def write_jsonl(path: _Path, values: Iterable[Any], *, is_part: bool = True) -> None:
-    """Write values as a file of JSON, one a line. is_part: of a folder; or a file that was named itself."""
+    """Write values as a file of JSON, one a line. is_part: of a folder; or a file that was named
+    itself.
+    """
     write = write_text_part if is_part else write_text_file
     write(path, "".join(to_json(value) + "\n" for value in values))
 

@@ -20,7 +20,7 @@ from .pipe import does_as
 from .token_scores import attribute_ruler_score
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
     from .._core import Doc, NativeComponent, Vocab
     from ..language import Language
@@ -37,8 +37,8 @@ _Match: TypeAlias = tuple[int, int, int, int]
 class AttributeRuler(Handled):
     """Sets attributes of tokens where patterns match; of rules for one token the last one wins.
 
-    vocab: that of the documents. validate: whether patterns are checked when they are added. scorer:
-    what `score` calls.
+    vocab: that of the documents. validate: whether patterns are checked when they are added.
+    scorer: what `score` calls.
 
     >>> import lexpool
     >>> nlp = lexpool.blank("en")
@@ -82,8 +82,8 @@ class AttributeRuler(Handled):
         tag_map: Mapping[str, Mapping[Any, Any]] | None = None,
         morph_rules: Mapping[str, Mapping[str, Mapping[Any, Any]]] | None = None,
     ) -> None:
-        """Begin anew with rules in any of the three forms: see `add_patterns`, `load_from_tag_map` and
-        `load_from_morph_rules`."""
+        """Begin anew with rules in any of the three forms: see `add_patterns`, `load_from_tag_map`
+        and `load_from_morph_rules`."""
         self.clear()
         if patterns:
             self.add_patterns(patterns)
@@ -115,8 +115,8 @@ class AttributeRuler(Handled):
     def _annotated(self, doc: Doc) -> Doc:
         """Set the attributes of a document's tokens, and return it.
 
-        ValueError (E1001): a rule is for a token that its patterns did not match. UserWarning (W036):
-        there are no rules.
+        ValueError (E1001): a rule is for a token that its patterns did not match. UserWarning
+        (W036): there are no rules.
         """
         native = self.native() if self.attrs else None
         if native is not None:
@@ -125,8 +125,8 @@ class AttributeRuler(Handled):
         return doc
 
     def match(self, doc: Doc) -> list[_Match]:
-        """All matches of the patterns, in the order in which they are to be set: for each the number of
-        the rule, the id of its key, start and end."""
+        """All matches of the patterns, in the order in which they are to be set: for each the
+        number of the rule, the id of its key, start and end."""
         found: list[tuple[int, int, int]] = self.matcher(doc, allow_missing=True, as_spans=False)
         strings = self.vocab.strings
         return sorted((int(strings[key]), key, start, end) for key, start, end in found)
@@ -177,9 +177,11 @@ class AttributeRuler(Handled):
         """Add a rule.
 
         patterns: as a Matcher takes them. attrs: attributes by name or number, "_" with a dict of
-        extension attributes. index: which of the matched tokens gets them, from the end if negative.
+        extension attributes. index: which of the matched tokens gets them, from the end if
+        negative.
 
-        ValueError: what is wrong with the patterns, as `Matcher.add` says it, or with the attributes.
+        ValueError: what is wrong with the patterns, as `Matcher.add` says it, or with the
+        attributes.
         """
         key = self.vocab.strings.add(str(len(self.attrs)))
         normed = normalize_token_attrs(self.vocab, attrs)

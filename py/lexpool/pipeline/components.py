@@ -14,7 +14,8 @@ from .names import check_name
 from .registry import Factories, Factory, FactoryMeta, Given
 from .select import DisabledPipes
 
-# Factories and settings are imported when a component is made: every `import lexpool` comes by here.
+# Factories and settings are imported when a component is made: every `import lexpool` comes by
+# here.
 if TYPE_CHECKING:
     from ..config import Config
     from ..language import Language
@@ -115,12 +116,13 @@ class Components(Factories):
     ) -> Any:
         """Make a component, without adding it.
 
-        config: settings, beside the factory's own. raw_config: the same with references, as they are
+        config: settings, beside the factory's own. raw_config: the same with references, as they
+        are
             to be saved.
 
         Raises ValueError: E002 for a factory that is not there, E962 for a config that is no dict,
-        E961 for settings that JSON does not have, ConfigError for ones that the factory does not take
-        or misses.
+        E961 for settings that JSON does not have, ConfigError for ones that the factory does not
+        take or misses.
         """
         return self._create(factory_name, name or factory_name, config, raw_config, validate)
 
@@ -201,18 +203,19 @@ class Components(Factories):
     ) -> Any:
         """Add a component, and return it.
 
-        factory_name: the name of its factory; or a function that takes a Doc and returns it; or an op
+        factory_name: the name of its factory; or a function that takes a Doc and returns it; or an
+        op
             of `lexpool.ops` that takes a Doc alone, whose results go to `doc.user_data`.
         name: the component's; by default that of the factory or function.
         before, after: a name or position to put it beside; first, last: at an end. By default last.
         source: another pipeline whose component of this name is shared.
         config: settings for the factory.
 
-        Raises ValueError: E966 for what is none of these, E007 for a name that is taken, E006 for two
-        places at once, E001 and E959 for places that are not there, ComponentNameError for a name that leads
-        to no part of its own in the pipeline's folder, such as "../ner", "vocab" or "NER" beside "ner", and what
-        `create_pipe` raises. Other names that files or configurations cannot have, such as "a.b" or "a:b",
-        may be used, and are refused by `to_disk`.
+        Raises ValueError: E966 for what is none of these, E007 for a name that is taken, E006 for
+        two places at once, E001 and E959 for places that are not there, ComponentNameError for a
+        name that leads to no part of its own in the pipeline's folder, such as "../ner", "vocab" or
+        "NER" beside "ner", and what `create_pipe` raises. Other names that files or configurations
+        cannot have, such as "a.b" or "a:b", may be used, and are refused by `to_disk`.
         """
         function: Any = None
         settings: object = {} if config is None else config
@@ -324,7 +327,8 @@ class Components(Factories):
         config: Mapping[str, Any] | None = None,
         validate: bool = True,
     ) -> Any:
-        """Make a component and put it in the place of another, and return it. It is disabled if that was.
+        """Make a component and put it in the place of another, and return it. It is disabled if
+        that was.
 
         Raises ValueError: E001 if there is none of the name, E968 for what is no name of a factory,
         and what `create_pipe` raises; the other one stays then.
@@ -344,7 +348,9 @@ class Components(Factories):
         return component
 
     def rename_pipe(self, old_name: str, new_name: str) -> None:
-        """Give a component another name. Raises ValueError: E001, E007, ComponentNameError as `add_pipe`."""
+        """Give a component another name. Raises ValueError: E001, E007, ComponentNameError as
+        `add_pipe`.
+        """
         self._check(old_name)
         check_name(new_name, (own for own in self.component_names if own != old_name))
         if new_name in self.component_names:
@@ -386,8 +392,8 @@ class Components(Factories):
     ) -> DisabledPipes:
         """Disable components, or all but some, until the end of a `with` or `restore()`.
 
-        Raises ValueError: E991 without either, E992 if both are given and differ, E001 for a name that
-        is not there.
+        Raises ValueError: E991 without either, E992 if both are given and differ, E001 for a name
+        that is not there.
         """
         if enable is None and disable is None:
             raise ValueError("[E991] select_pipes takes names to disable, or names to enable")

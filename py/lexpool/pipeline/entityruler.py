@@ -17,7 +17,7 @@ from .pipe import does_as
 from .scores import entity_ruler_score
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
     from .._core import NativeComponent
     from ..language import Language
@@ -32,11 +32,10 @@ class EntityRuler(Ruler):
 
     nlp: what phrases are tokenized by, and annotated by those of its components that come before.
     phrase_matcher_attr: the attribute that phrases are compared by; the word itself by default.
-    matcher_fuzzy_compare: what FUZZY asks in patterns of tokens.
-    validate: whether patterns are checked in full.
-    overwrite_ents: whether entities that a document has make room.
-    ent_id_sep: what stands between a label and an id in keys.
-    patterns: dicts with "label" and "pattern", which is a phrase or a list of tokens as for `Matcher`,
+    matcher_fuzzy_compare: what FUZZY asks in patterns of tokens. validate: whether patterns are
+    checked in full. overwrite_ents: whether entities that a document has make room. ent_id_sep:
+    what stands between a label and an id in keys. patterns: dicts with "label" and "pattern", which
+    is a phrase or a list of tokens as for `Matcher`,
         and perhaps "id".
     scorer: what `score` calls.
 
@@ -96,8 +95,8 @@ class EntityRuler(Ruler):
         return entity_order(self._matches(doc))
 
     def set_annotations(self, doc: Doc, matches: Iterable[MatchedKey]) -> None:
-        """Make entities of matches, in their order. Those that overlap one made before are left out,
-        and without overwrite those that overlap an entity of the document."""
+        """Make entities of matches, in their order. Those that overlap one made before are left
+        out, and without overwrite those that overlap an entity of the document."""
         self._names.set_ents(doc, list(matches), bool(self.overwrite))
 
     @property
@@ -179,8 +178,8 @@ class EntityRuler(Ruler):
         return self
 
     def to_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> None:
-        """Write a file of patterns, if the path ends in .jsonl, or else a directory with settings and
-        patterns."""
+        """Write a file of patterns, if the path ends in .jsonl, or else a directory with settings
+        and patterns."""
         target = as_path(path)
         if target.suffix == ".jsonl":
             write_jsonl(target, self.patterns, is_part=False)
@@ -193,8 +192,8 @@ class EntityRuler(Ruler):
         """Take over what `to_disk` wrote: a file of patterns, with or without its .jsonl, or a
         directory.
 
-        ValueError: E1023 for a file that is not there, or a line that is no JSON; E146 where there is
-        neither a file nor a directory.
+        ValueError: E1023 for a file that is not there, or a line that is no JSON; E146 where there
+        is neither a file nor a directory.
         """
         source = as_path(path)
         file = source.with_suffix(".jsonl")

@@ -1,8 +1,8 @@
 """The factories that lexpool has, under spaCy's names and with spaCy's settings.
 
-What makes a component is imported when the first is made. A setting that is spaCy's default function
-("@scorers", "@misc") stands for the default of lexpool's class, which does the same; others are
-looked up in `FUNCTIONS`.
+What makes a component is imported when the first is made. A setting that is spaCy's default
+function ("@scorers", "@misc") stands for the default of lexpool's class, which does the same;
+others are looked up in `FUNCTIONS`.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from ..msgpack import packb, unpackb
 from ..tokens._retokenize import carry_out
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
     from .._core import Doc, Vocab
 
@@ -32,7 +32,8 @@ _SUBTOKEN = "subtok"
 
 
 def merge_noun_chunks(doc: Doc) -> Doc:
-    """Make one token of each noun chunk, like its root; a document that is not parsed stays as it is.
+    """Make one token of each noun chunk, like its root; a document that is not parsed stays as it
+    is.
 
     NotImplementedError (E894): the document's language has no rules for noun chunks.
     """
@@ -47,7 +48,9 @@ def merge_noun_chunks(doc: Doc) -> Doc:
 
 
 def merge_entities(doc: Doc) -> Doc:
-    """Make one token of each entity, like its root. ValueError (E093): an inside that nothing begins."""
+    """Make one token of each entity, like its root. ValueError (E093): an inside that nothing
+    begins.
+    """
     return _changed(doc, Retokenization.entities(doc))
 
 
@@ -60,8 +63,9 @@ def merge_subtokens(doc: Doc, label: str = _SUBTOKEN) -> Doc:
 
 
 def native_for_texts(component: object, vocab: Vocab) -> NativeComponent | None:
-    """What does a component's work without the GIL on documents just made of texts; None for one that is
-    not of this module, or needs Python: there are vectors for merged words, or noun chunks of one's own.
+    """What does a component's work without the GIL on documents just made of texts; None for one
+    that is not of this module, or needs Python: there are vectors for merged words, or noun chunks
+    of one's own.
     """
     if type(component) is TokenSplitter and "pipe" not in vars(component):
         settings = (component.min_length, component.split_length)
@@ -127,8 +131,8 @@ def _config(text: str | bytes) -> dict[str, Any]:
 class TokenSplitter(_Configured):
     """Splits long tokens into parts of a number of characters, each its own head.
 
-    min_length: how many characters a token has at least that is split. split_length: how many its parts
-    have, the last one perhaps fewer. Nothing is split if one of them is 0.
+    min_length: how many characters a token has at least that is split. split_length: how many its
+    parts have, the last one perhaps fewer. Nothing is split if one of them is 0.
     """
 
     def __init__(self, min_length: int = 0, split_length: int = 0) -> None:
@@ -152,8 +156,8 @@ class TokenSplitter(_Configured):
 class DocCleaner(_Configured):
     """Sets attributes of documents, such as ones that would only take room: {"tensor": None}.
 
-    attrs: the attributes, with dots for those of attributes, and what they are set to. silent: whether
-    attributes that a document does not have are passed over without a warning (W116).
+    attrs: the attributes, with dots for those of attributes, and what they are set to. silent:
+    whether attributes that a document does not have are passed over without a warning (W116).
     """
 
     def __init__(self, attrs: Mapping[str, Any], *, silent: bool = True) -> None:

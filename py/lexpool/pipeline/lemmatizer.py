@@ -15,7 +15,7 @@ from ._parts import parts_from_bytes, parts_from_disk, parts_to_bytes, parts_to_
 from .token_scores import lemmatizer_score
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
     from .._core import Doc, NativeComponent, Token, Vocab
     from ..language import Language
@@ -32,17 +32,17 @@ class Lemmatizer(Handled):
     """Sets the lemmas of tokens, those left alone that are set, unless `overwrite`.
 
     vocab: that of the documents; words of other vocabs are lemmatized too, but not remembered.
-    model: taken for spaCy's sake.
-    mode: "lookup", "rule", or another one that a subclass has a method `<mode>_lemmatize` for, which
+    model: taken for spaCy's sake. mode: "lookup", "rule", or another one that a subclass has a
+    method `<mode>_lemmatize` for, which
         takes a token and gives a list of lemmas. The first one is taken.
     overwrite: whether lemmas that are set are replaced.
     scorer: what `score` calls.
 
-    The tables are compiled when the first document comes, and again after `table[key] = value`, after
-    one is put in another's place, and after entries were added within a value. What is replaced
-    within a value, as by `table["noun"]["data"] = ["datum"]`, is not looked for, since that would cost
-    a walk over all entries a call: afterwards set the value again (`table["noun"] = table["noun"]`), or
-    call `initialize(lookups=lemmatizer.lookups)`.
+    The tables are compiled when the first document comes, and again after `table[key] = value`,
+    after one is put in another's place, and after entries were added within a value. What is
+    replaced within a value, as by `table["noun"]["data"] = ["datum"]`, is not looked for, since
+    that would cost a walk over all entries a call: afterwards set the value again (`table["noun"] =
+    table["noun"]`), or call `initialize(lookups=lemmatizer.lookups)`.
 
     ValueError: E1003 a mode without a method.
 
@@ -61,7 +61,9 @@ class Lemmatizer(Handled):
 
     @classmethod
     def get_lookups_config(cls, mode: str) -> tuple[list[str], list[str]]:
-        """The names of the tables that a mode needs, and of those that it takes if they are there."""
+        """The names of the tables that a mode needs, and of those that it takes if they are
+        there.
+        """
         if mode == "lookup":
             return ["lemma_lookup"], []
         if mode == "rule":
@@ -103,8 +105,8 @@ class Lemmatizer(Handled):
         return self._mode
 
     def native(self) -> NativeComponent | None:
-        """What sets the lemmas without the GIL; None while a table is missing, and for a component whose
-        methods are not lexpool's own."""
+        """What sets the lemmas without the GIL; None while a table is missing, and for a component
+        whose methods are not lexpool's own."""
         english = self._base_forms_are_english()
         if english is None or any(name not in self.lookups for name in self._required()):
             return None
@@ -138,8 +140,8 @@ class Lemmatizer(Handled):
         nlp: Language | None = None,
         lookups: Lookups | None = None,
     ) -> None:
-        """Take over tables as they are now; by default those that packages such as spacy-lookups-data
-        have.
+        """Take over tables as they are now; by default those that packages such as
+        spacy-lookups-data have.
 
         ValueError: E955 nobody has a table that the mode needs, E1004 it is not among `lookups`,
         lemma-table a table is not of the form that it has to be.
@@ -159,7 +161,9 @@ class Lemmatizer(Handled):
             self._tables()
 
     def lookup_lemmatize(self, token: Token) -> list[str]:
-        """The lemmas of a token's text in the table lemma_lookup; the text itself if it is not there."""
+        """The lemmas of a token's text in the table lemma_lookup; the text itself if it is not
+        there.
+        """
         found: str | list[str] = self.lookups.get_table("lemma_lookup", {}).get(
             token.text, token.text
         )
@@ -280,11 +284,13 @@ class Lemmatizer(Handled):
 
 
 class EnglishLemmatizer(Lemmatizer):
-    """A lemmatizer that takes words for their own lemmas if their morphology says so, as spaCy's does."""
+    """A lemmatizer that takes words for their own lemmas if their morphology says so, as spaCy's
+    does.
+    """
 
     def is_base_form(self, token: Token) -> bool:
-        """Whether the token is a singular noun, an infinitive, a finite verb in the present tense without
-        a number, or an adjective or the like in the positive degree."""
+        """Whether the token is a singular noun, an infinitive, a finite verb in the present tense
+        without a number, or an adjective or the like in the positive degree."""
         said: Mapping[str, str] = token.morph.to_dict()
         if said.get("VerbForm") in ("Inf", "None") or said.get("Degree") == "Pos":
             return True
@@ -295,7 +301,9 @@ class EnglishLemmatizer(Lemmatizer):
 
 
 def _sizes(table: Any) -> list[int]:
-    """How many entries a table has, and what it holds by part of speech: those come and go uncounted."""
+    """How many entries a table has, and what it holds by part of speech: those come and go
+    uncounted.
+    """
     if table is None:
         return []
     sizes = [len(table)]

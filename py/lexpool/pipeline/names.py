@@ -1,4 +1,6 @@
-"""Names of components, each of which is a file or a folder in that of the pipeline, and a part of its bytes."""
+"""Names of components, each of which is a file or a folder in that of the pipeline, and a part of
+its bytes.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ _MOST_BYTES = 200
 
 
 def file_key(name: str) -> str:
-    """The key of a name, equal for two if some system has one file for both: macOS and Windows ignore case, macOS
-    how accents are encoded, Windows spaces and dots at the end."""
+    """The key of a name, equal for two if some system has one file for both: macOS and Windows
+    ignore case, macOS how accents are encoded, Windows spaces and dots at the end."""
     if not name.isascii():
         # Every `import lexpool` comes by this module, and few need the table.
         from unicodedata import normalize
@@ -31,7 +33,8 @@ def file_key(name: str) -> str:
 def check_name(name: object, others: Iterable[str] = ()) -> None:
     """Refuse a name that leads elsewhere than to a component's own part: ComponentNameError.
 
-    others: the names of the components that there are; an equal one among them is no matter of this.
+    others: the names of the components that there are; an equal one among them is no matter of
+    this.
     """
     if not isinstance(name, str):
         raise _error(name, f"it is a {type(name).__name__}, and expected is a text")
@@ -44,8 +47,8 @@ def check_name(name: object, others: Iterable[str] = ()) -> None:
 
 
 def check_files(names: Iterable[str]) -> None:
-    """Refuse names of which two lead to one file, as components put `.json` or `.jsonl` in the place of an
-    ending: ComponentNameError."""
+    """Refuse names of which two lead to one file, as components put `.json` or `.jsonl` in the
+    place of an ending: ComponentNameError."""
     seen: dict[str, str] = {}
     for name in names:
         key = file_key(name.rpartition(".")[0] or name)
@@ -70,7 +73,9 @@ def check_saved(name: str) -> None:
 
 
 def check_section(name: str) -> None:
-    """Refuse a name that a configuration in a file would read back as another: ComponentNameError."""
+    """Refuse a name that a configuration in a file would read back as another:
+    ComponentNameError.
+    """
     if "." in name:
         raise _error(name, "it has '.' in it, which in config.cfg makes a section within another")
     if "${" in name:
@@ -118,7 +123,9 @@ def _fault(name: str) -> str:
 
 
 def _is_control(character: str) -> bool:
-    """Tell if this ends a line, does something to a terminal, or is half of a character, which no UTF-8 has."""
+    """Tell if this ends a line, does something to a terminal, or is half of a character, which no
+    UTF-8 has.
+    """
     from unicodedata import category
 
     return category(character) in ("Cc", "Cs", "Zl", "Zp")

@@ -7,8 +7,8 @@ from .pipe import Pipe
 
 
 class OpComponent(Pipe):
-    """Calls an op with each document, without the GIL; what it gives goes to `doc.user_data` under the
-    component's name, unless it is None.
+    """Calls an op with each document, without the GIL; what it gives goes to `doc.user_data` under
+    the component's name, unless it is None.
 
     name: the component's name. op: the op's, such as "doc.words".
 

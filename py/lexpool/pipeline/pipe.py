@@ -10,15 +10,16 @@ if TYPE_CHECKING:
     from ..language import Language
     from ..training import Example
 
-# Called with the name of a component, the component, the documents that it failed on, and the error.
+# Called with the name of a component, the component, the documents that it failed on, and the
+# error.
 ErrorHandler = Callable[[str, Callable[["Doc"], "Doc"], list["Doc"], Exception], Any]
 
 
 class Pipe:
     """A component: takes a document, annotates it and gives it back.
 
-    One that is native says so by `native`; a pipeline then runs it without the GIL, together with the
-    native components beside it.
+    One that is native says so by `native`; a pipeline then runs it without the GIL, together with
+    the native components beside it.
     """
 
     name: str = ""
@@ -38,7 +39,9 @@ class Pipe:
         return native(doc)
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Annotate a stream of documents; those that fail go to the error handler and are left out."""
+        """Annotate a stream of documents; those that fail go to the error handler and are left
+        out.
+        """
         handler = self.get_error_handler()
         # A class that has changed what a call does is called.
         native = self.native() if type(self).__call__ is Pipe.__call__ else None
@@ -90,8 +93,9 @@ class Pipe:
 
 
 def does_as(component: Pipe, base: type[Pipe], *methods: str) -> bool:
-    """Whether methods of a component are still those of a class of lexpool's, so that native code may
-    stand for them. A subclass may have changed them, or who has set them on the component itself."""
+    """Whether methods of a component are still those of a class of lexpool's, so that native code
+    may stand for them. A subclass may have changed them, or who has set them on the component
+    itself."""
     own = type(component)
     if not vars(component).keys().isdisjoint(methods):
         return False

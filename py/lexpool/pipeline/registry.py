@@ -59,8 +59,9 @@ class Factories:
 
     @classmethod
     def _taken(cls, name: str) -> Factory | None:
-        """The factory that has a name already. A subclass with a language of its own, as its attribute
-        `lang`, may have other factories by the names that are those of the classes before it."""
+        """The factory that has a name already. A subclass with a language of its own, as its
+        attribute `lang`, may have other factories by the names that are those of the classes before
+        it."""
         lang = getattr(cls, "lang", None)
         if lang is None:
             found = cls._factory(name)
@@ -161,7 +162,8 @@ class Factories:
     ) -> Any:
         """Register a function that is a component, as a decorator or by `func`.
 
-        Raises ValueError as `factory` does, and E965 for a class, which makes components and is none.
+        Raises ValueError as `factory` does, and E965 for a class, which makes components and is
+        none.
         """
         _check_name(name, "component")
 
@@ -206,8 +208,8 @@ def _check_name(name: object, decorator: str) -> None:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two functions or classes are one, perhaps of a module that was loaded or a cell that was
-    run again."""
+    """Whether two functions or classes are one, perhaps of a module that was loaded or a cell that
+    was run again."""
     if isinstance(one, Given) and isinstance(other, Given):
         one, other = one.function, other.function
     if one is other:

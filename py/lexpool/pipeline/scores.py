@@ -1,4 +1,6 @@
-"""How right components are: precision, recall and F-score of the spans that they set, as spaCy counts."""
+"""How right components are: precision, recall and F-score of the spans that they set, as spaCy
+counts.
+"""
 
 from __future__ import annotations
 

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 
 class DisabledPipes(list[str]):
-    """The names of components that `select_pipes` has disabled, until the end of a `with` or `restore`.
+    """The names of components that `select_pipes` has disabled, until the end of a `with` or
+    `restore`.
 
     Raises ValueError (E001) for a name that is not there; nothing is disabled then.
     """

@@ -13,7 +13,7 @@ from .pipe import Pipe, does_as
 from .scores import senter_score
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
     from .._core import NativeComponent
 
@@ -74,7 +74,9 @@ class Sentencizer(Pipe):
     def set_annotations(
         self, docs: Iterable[Doc] | Doc, batch_tag_ids: Sequence[Sequence[Any]]
     ) -> None:
-        """Set sentence starts as `predict` gave them. ValueError (E971) for more than there are tokens."""
+        """Set sentence starts as `predict` gave them. ValueError (E971) for more than there are
+        tokens.
+        """
         marks = self._marks()
         docs = [docs] if isinstance(docs, Doc) else docs
         for doc, starts in zip(docs, batch_tag_ids, strict=False):
@@ -89,7 +91,9 @@ class Sentencizer(Pipe):
         return self._take(unpackb(bytes_data))
 
     def to_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> None:
-        """Write the settings to a JSON file; its name gets that suffix. A symbolic link of that name is replaced."""
+        """Write the settings to a JSON file; its name gets that suffix. A symbolic link of that
+        name is replaced.
+        """
         write_json(as_path(path).with_suffix(".json"), self._settings())
 
     def from_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> Self:

@@ -20,7 +20,7 @@ from .pipe import does_as
 from .scores import overlapping_labeled_spans_score
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
     from .._core import NativeComponent
     from ..language import Language
@@ -38,8 +38,8 @@ Filter: TypeAlias = Callable[[Iterable[Span], Iterable[Span]], Iterable[Span]]
 
 
 def prioritize_new_ents_filter(entities: Iterable[Span], spans: Iterable[Span]) -> list[Span]:
-    """The entities that no span overlaps, and the spans that overlap none before them, where a longer
-    one comes before a shorter one, then the first."""
+    """The entities that no span overlaps, and the spans that overlap none before them, where a
+    longer one comes before a shorter one, then the first."""
     taken: set[int] = set()
     new = _free(spans, taken)
     there = [ent for ent in entities if taken.isdisjoint(range(ent.start, ent.end))]
@@ -90,7 +90,8 @@ def _native_name(chosen: Filter) -> str | None:
 
 
 class SpanRuler(Ruler):
-    """Puts spans where patterns fit into a group of the document's, and on demand among its entities.
+    """Puts spans where patterns fit into a group of the document's, and on demand among its
+    entities.
 
     nlp: what phrases are tokenized by, and annotated by those of its components that come before.
     spans_key: the name of the group; None for none.
@@ -161,7 +162,7 @@ class SpanRuler(Ruler):
         in_group = self.key and self.spans_filter is not None
         of_spans = _native_name(self.spans_filter) if in_group and self.spans_filter else None
         of_ents = _native_name(self.ents_filter) if self.annotate_ents else None
-        lacks_filter = in_group and of_spans is None or self.annotate_ents and of_ents is None
+        lacks_filter = (in_group and of_spans is None) or (self.annotate_ents and of_ents is None)
         if lacks_filter or not self._is_plain():
             return None
         self._require_patterns()
@@ -219,8 +220,8 @@ class SpanRuler(Ruler):
         return self._patterns
 
     def add_patterns(self, patterns: Iterable[PatternType]) -> None:
-        """Add patterns: dicts with "label" and "pattern", which is a phrase or a list of tokens as for
-        `Matcher`, and perhaps "id".
+        """Add patterns: dicts with "label" and "pattern", which is a phrase or a list of tokens as
+        for `Matcher`, and perhaps "id".
 
         ValueError: E097 for what is none, with all that is wrong; what `Matcher.add` raises for
         patterns of tokens, and `PhraseMatcher.add` for phrases. Nothing is added then.

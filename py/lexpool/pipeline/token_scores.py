@@ -81,7 +81,8 @@ def score_token_attr_per_feat(
     missing_values: Container[Any] = _MISSING,
     **_more: object,
 ) -> dict[str, Any]:
-    """Precision, recall and F-score of features: `{attr}_micro_p`, `_r`, `_f` and `{attr}_per_feat`.
+    """Precision, recall and F-score of features: `{attr}_micro_p`, `_r`, `_f` and
+    `{attr}_per_feat`.
 
     getter: gives the id of a token's features in the FEATS format. Other arguments are as for
     `score_token_attr`.
@@ -133,7 +134,9 @@ def _values(
 
 
 def _aligned(example: Example, attr: str, getter: _Getter) -> Iterable[tuple[int, Any]]:
-    """The values of predicted tokens that stand for one of the reference, by the position of that."""
+    """The values of predicted tokens that stand for one of the reference, by the position of
+    that.
+    """
     aligned = example.alignment.x2y
     for token in example.predicted:
         if not token.orth_.isspace() and aligned.lengths[token.i] == 1:

@@ -20,7 +20,8 @@ _EXTENSIONS = "_"
 
 
 class Retokenizer:
-    """What `doc.retokenize()` is: collects merges and splits, and does them at the end of its block.
+    """What `doc.retokenize()` is: collects merges and splits, and does them at the end of its
+    block.
 
     All is checked before the document changes; if the block or a check raises, it stays as it was.
     Tokens of words that are neither merged nor split find their new places. Spans and span groups
@@ -112,7 +113,8 @@ class Retokenizer:
 
 
 def carry_out(doc: Doc, plan: Retokenization) -> None:
-    """Change a document as planned, its tensor too, and give merged words vectors if others have some.
+    """Change a document as planned, its tensor too, and give merged words vectors if others have
+    some.
 
     As for `Retokenizer`, nothing is changed if the plan cannot be carried out.
     """

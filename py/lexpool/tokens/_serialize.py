@@ -11,7 +11,9 @@ Binder = DocBin
 
 
 def merge_bins(bins: Iterable[bytes | None]) -> bytes:
-    """One bin's bytes from those of several, in order; None is passed over, and b"" made of none."""
+    """One bin's bytes from those of several, in order; None is passed over, and b"" made of
+    none.
+    """
     merged: DocBin | None = None
     for data in bins:
         if data is None:
