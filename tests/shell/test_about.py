@@ -129,7 +129,7 @@ def test_a_vocab_is_built_of_texts_and_said_what_is_in_it(shell):
 
     shell.write("in.txt", "The cat and the dog.\nThe cat isn't here :)\n")
     said = shell.ok("vocab", "build", "in.txt", "-o", "en.vocab").stderr.decode()
-    assert "words of 10 met in 12 tokens" in said
+    assert "words kept of 10 in 12 tokens" in said
     assert shell.names() == ["en.vocab", "in.txt"]
     vocab = lexpool.Vocab.open(shell.folder / "en.vocab", verify="full")
     # The most frequent words come first, and those of rules are there in any case.

@@ -79,7 +79,7 @@ def test_a_corpus_that_is_made_of_texts_can_be_compressed_too(shell):
     assert told(shell, "small.corpus") == told(shell, "plain.corpus")
     for name in ("in.txt", "small.corpus"):
         said = shell.fails("corpus", "convert", name, "-o", "out.jsonl", "--compress", code=2)
-        assert "--compress is for a .corpus, and the output is of jsonl" in said
+        assert "--compress requires a .corpus output, not jsonl" in said
 
 
 def test_a_treebank_comes_back_from_every_form_that_keeps_trees(shell):
@@ -157,21 +157,21 @@ def test_what_is_damaged_is_named_and_the_rest_is_checked(shell, train):
     shell.write("wrong.conllu", TREEBANK.replace("\t2\tpunct", "\t9\tpunct"))
     done = shell.run("corpus", "verify", "flip.corpus", "cut.spacy", "wrong.conllu", "whole.corpus")
     assert done.returncode == 1
-    assert done.stdout == b"whole.corpus: whole, 2 documents\n"
+    assert done.stdout == b"whole.corpus: valid, 2 documents\n"
     said = done.stderr.decode().splitlines()
     assert "flip.corpus" in said[0]
     assert "cut.spacy" in said[1]
     assert "wrong.conllu, line 5, column 7 (HEAD)" in said[2]
-    assert "3 of 4 files are not whole" in said[3]
+    assert "3 of 4 files are invalid" in said[3]
 
 
 @pytest.mark.parametrize(
     ("args", "code", "hint"),
     [
-        (["convert", "in.csv", "-o", "out.corpus"], 2, "ends in .corpus, .spacy, .conllu, .txt"),
-        (["convert", "in.txt", "-o", "out.docx"], 2, "let it end in .corpus, .spacy, .conllu"),
-        (["convert", "in.txt", "in.csv", "-o", "out.corpus"], 2, "one file is converted at a time"),
-        (["head", "in.txt"], 1, "ends in .corpus, .spacy, .conllu or .jsonl"),
+        (["convert", "in.csv", "-o", "out.corpus"], 2, "expected .corpus, .spacy, .conllu, .txt"),
+        (["convert", "in.txt", "-o", "out.docx"], 2, "use .corpus, .spacy, .conllu"),
+        (["convert", "in.txt", "in.csv", "-o", "out.corpus"], 2, "convert takes one input file"),
+        (["head", "in.txt"], 1, "expected .corpus, .spacy, .conllu or .jsonl"),
         (["info", "in.txt"], 1, "in.txt"),
         (["merge", "-o", "out.corpus"], 2, "<CORPUS>..."),
     ],

@@ -261,7 +261,7 @@ def test_what_cannot_be_read_is_named(shell):
     said = shell.fails("match", "-p", "absent.jsonl", "-")
     assert "[file-not-found] cannot read absent.jsonl" in said
     shell.write("p.jsonl", "\n")
-    assert "[no-patterns] p.jsonl: there are no patterns in it" in shell.fails(
+    assert "[no-patterns] p.jsonl: the file has no patterns" in shell.fails(
         "match", "-p", "p.jsonl", "-"
     )
     shell.write("p.jsonl", b"\xff")
@@ -280,7 +280,7 @@ def test_too_much_to_find_is_an_error_with_its_place(shell):
 def test_annotation_that_texts_have_not_is_told(shell):
     shell.write("p.jsonl", jsonl([{"label": "X", "pattern": [{"POS": "NOUN"}, {"LEMMA": "be"}]}]))
     done = shell.ok("match", "-p", "p.jsonl", "-", "-q", stdin=b"one\n")
-    assert b"the patterns ask for LEMMA, POS" in done.stderr or b"POS, LEMMA" in done.stderr
+    assert b"the patterns use LEMMA, POS" in done.stderr or b"POS, LEMMA" in done.stderr
     assert done.stdout == b""
 
 

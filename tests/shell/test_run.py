@@ -112,11 +112,11 @@ def test_a_second_run_does_only_what_is_new_changed_or_damaged(shell):
     changed.write_text("X" + changed.read_text()[1:])
     told = shell.ok("run", "in", "-o", "out", "--to", "jsonl", "--dry-run").stdout.decode()
     assert told.splitlines() == [
-        "redo out/inner/shard-1.jsonl from in/inner/shard-1.jsonl: it is not there any more",
-        "keep out/inner/shard-3.jsonl from in/inner/shard-3.parquet: it is whole",
-        "make out/new.jsonl from in/new.txt: it is new",
-        "redo out/shard-0.jsonl from in/shard-0.parquet: it is damaged",
-        "redo out/shard-2.jsonl from in/shard-2.txt: the input has changed",
+        "redo out/inner/shard-1.jsonl from in/inner/shard-1.jsonl: output missing",
+        "keep out/inner/shard-3.jsonl from in/inner/shard-3.parquet: complete",
+        "make out/new.jsonl from in/new.txt: new",
+        "redo out/shard-0.jsonl from in/shard-0.parquet: output damaged",
+        "redo out/shard-2.jsonl from in/shard-2.txt: input changed",
     ]
     done = run(shell)
     assert (done["made"], done["kept"]) == (4, 1)
@@ -135,7 +135,7 @@ def test_an_input_that_is_read_in_another_way_under_a_new_name_is_read_again(she
     assert texts_of(shell.folder / "out" / "a.jsonl") == ['{"text": "a line of JSON"}']
     old.rename(shell.folder / "in" / "a.jsonl")
     told = shell.ok("run", "in", "-o", "out", "--to", "jsonl", "--dry-run").stdout.decode()
-    assert told == "redo out/a.jsonl from in/a.jsonl: it was made otherwise\n"
+    assert told == "redo out/a.jsonl from in/a.jsonl: made by another pipeline or version\n"
     assert run(shell)["made"] == 1
     assert texts_of(shell.folder / "out" / "a.jsonl") == ["a line of JSON"]
     (shell.folder / "in" / "a.jsonl").rename(shell.folder / "in" / "a.ndjson")
@@ -194,7 +194,7 @@ def test_what_is_wrong_with_one_shard_is_named_and_the_others_are_done(shell):
     assert said[2].startswith(
         'lexpool: [no-field] in/c.jsonl, line 2: there is no field "text"; the only field is "body"'
     )
-    assert said[-1].endswith("3 of 7 inputs came to nothing, as said above; the others are done")
+    assert said[-1].endswith("3 of 7 inputs failed; see the errors above. The others are complete")
     assert not {"a.jsonl", "b.jsonl", "c.jsonl"} & tree(shell.folder / "out").keys()
     assert len(tree(shell.folder / "out")) == 4 + 2
     # What came to nothing is in no sum: the same as of a run that keeps what is whole.
@@ -223,7 +223,7 @@ def test_a_link_that_leads_nowhere_is_named_and_the_others_are_done(shell):
     (shell.folder / "in" / "notes.md").symlink_to("gone.md")
     said = shell.fails("run", "in", "-o", "out", "--to", "jsonl").splitlines()
     assert said[0].startswith("lexpool: [file-not-found] cannot read in/b.txt: ")
-    assert said[-1].endswith("1 of 2 inputs came to nothing, as said above; the others are done")
+    assert said[-1].endswith("1 of 2 inputs failed; see the errors above. The others are complete")
     assert texts_of(shell.folder / "out" / "a.jsonl") == ["fine"]
 
 
@@ -236,7 +236,7 @@ def test_outputs_of_runs_become_inputs_only_when_their_folder_is_named(shell):
     named = shell.ok("run", "in/one", "-o", "three", "--to", "jsonl", "--json")
     assert json.loads(named.stdout)["files"] == 1
     said = shell.fails("run", "in", "-o", "in", "--to", "jsonl", code=2)
-    assert "in is also the folder of the outputs; give another one with -o" in said
+    assert "in is the output folder too; use another one with -o" in said
 
 
 def test_two_runs_into_one_folder_do_not_meet(shell):
@@ -245,7 +245,7 @@ def test_two_runs_into_one_folder_do_not_meet(shell):
     with (shell.folder / "out" / ".lexpool-run" / "lock").open("r+b") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         said = shell.fails("run", "in", "-o", "out", "--to", "jsonl")
-        assert "[run-locked] another run is at work in out" in said
+        assert "[run-locked] another run is writing to out" in said
     assert run(shell)["kept"] == 2
 
 
@@ -289,7 +289,7 @@ def test_no_input_is_overwritten_with_what_becomes_of_another(shell):
     shell.write("a/b/x.txt", "other")
     before = precious.read_bytes()
     said = shell.fails("run", "a", "docs/b/x.jsonl", "-o", "docs", "--to", "jsonl", code=2)
-    assert "docs/b/x.jsonl would be overwritten with what becomes of a/b/x.txt" in said
+    assert "docs/b/x.jsonl would be overwritten by the output of a/b/x.txt" in said
     assert precious.read_bytes() == before
 
 
@@ -327,13 +327,13 @@ def test_matches_become_entities(shell):
     ("args", "hint"),
     [
         (["run", "in.txt"], "--output <OUT>"),
-        (["run", "in.csv", "-o", "out"], "ends in .parquet, .jsonl or .txt"),
+        (["run", "in.csv", "-o", "out"], "expected .parquet, .jsonl or .txt"),
         (["run", "in.txt", "a/in.txt", "-o", "out"], "would both become out/in.corpus"),
-        (["run", "empty", "-o", "out"], "no .parquet, .jsonl or .txt is in empty"),
+        (["run", "empty", "-o", "out"], "there is no .parquet, .jsonl or .txt file in empty"),
         (["run", "a/b.jsonl", "-o", "a", "--to", "jsonl"], "would be overwritten"),
         (
             ["run", "in.txt", "-o", "out", "-p", "p.toml", "--to", "arrow"],
-            "write them with --to corpus",
+            "use --to corpus",
         ),
     ],
 )
@@ -353,7 +353,7 @@ def test_a_fault_of_a_pipeline_is_named_with_its_line(shell):
     shell.write("p.toml", 'lang = "en"\nmodel = "big"\n')
     said = shell.fails("run", "in.txt", "-o", "out", "-p", "p.toml")
     assert said.startswith(
-        'lexpool: [pipeline-syntax] p.toml, line 2: there is no key "model"; there are '
+        'lexpool: [pipeline-syntax] p.toml, line 2: unknown key "model"; the keys are '
     )
     shell.write("p.toml", 'match = ["absent.jsonl"]')
     assert "[file-not-found] cannot read absent.jsonl" in shell.fails(

@@ -1,8 +1,10 @@
-//! The arguments, and the help that explains them.
+//! Command-line arguments and their help.
 #![expect(clippy::doc_markdown, reason = "comments on arguments are printed as they stand")]
 
 mod corpus;
 mod explain;
+mod format;
+mod input;
 mod run;
 
 use std::path::PathBuf;
@@ -14,15 +16,15 @@ use corpus::CORPUS_HELP;
 pub(super) use corpus::{Convert, Corpus, CorpusCommand, Head, Info, Merge, Verify};
 use explain::EXPLAIN_HELP;
 pub(super) use explain::Explain;
-use lexpool::corpus::{DocUnit, InvalidUtf8, ReadOptions, Source};
+pub(super) use format::Format;
+pub(super) use input::{Errors, Input, Unit};
 use lexpool::structs::records;
-use lexpool::tokenizer::lang;
 use run::RUN_HELP;
 pub(super) use run::Run;
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0    fine, also when the reader of the output had enough (lexpool ... | head)
+  0    success, also if the reader of the output closed it early (lexpool ... | head)
   1    an error while reading, tokenizing or writing
   2    wrong usage
   130  interrupted (Ctrl-C)";
@@ -30,32 +32,34 @@ Exit codes:
 const TOKENIZE_HELP: &str = "\
 Examples:
   lexpool tokenize reviews.txt -o reviews.arrow
-      A document a line; read it with pyarrow.ipc.open_file or polars.read_ipc.
+      One document per line; read it with pyarrow.ipc.open_file or polars.read_ipc.
   lexpool tokenize chapters/*.txt --per file -o book.spacy
-      A document a file; read it with spacy.tokens.DocBin().from_disk.
+      One document per file; read it with spacy.tokens.DocBin().from_disk.
   lexpool tokenize part.parquet --column body -o part.arrow
-      A document a row, from one column.
+      One document per row, from one column.
   zcat crawl.gz | lexpool tokenize - --errors replace | jq -r '.tokens[].text'
-      JSON, a document a line, as spacy.tokens.Doc.from_json reads it.
+      JSON, one document per line, for spacy.tokens.Doc.from_json.
 
-The output takes its name when it is whole: until then it is a file .lexpool-*.part in the same
-folder, which an error or Ctrl-C removes. Memory is bounded by some megabytes a thread, or by the
-longest documents; a DocBin is held compressed until its end, at about 4 bytes a token.";
+The output appears under its name when it is complete. Until then it is a temporary file
+.lexpool-*.part in the same folder, which is removed after an error or Ctrl-C. Memory is bounded by
+some megabytes per thread, or by the longest documents; a DocBin is kept compressed in memory until
+it is complete, at about 4 bytes per token.";
 
 const MATCH_HELP: &str = r#"Examples:
   lexpool match --patterns drugs.jsonl notes.txt
-      With a line of drugs.jsonl for each pattern, as spaCy's EntityRuler writes them:
+      Each line of drugs.jsonl is a pattern, as spaCy's EntityRuler writes them:
       {"label": "DRUG", "pattern": "acetylsalicylic acid", "id": "aspirin"}
       {"label": "DOSE", "pattern": [{"LIKE_NUM": true}, {"LOWER": "mg"}]}
   lexpool match --patterns drugs.jsonl notes/*.txt --greedy longest -o found.jsonl
-      A JSON object for each match: file, line, label, id, start, end, start_char, end_char, text.
-      The numbers of tokens and characters are counted within the document.
+      One JSON object per match: file, line, label, id, start, end, start_char, end_char, text.
+      Positions of tokens and characters are relative to the document.
   zcat crawl.gz | lexpool match --patterns drugs.jsonl - | jq -r .text | sort | uniq -c
-      What was found, and how often.
+      Count the distinct matches.
 
-Token patterns know all attributes, operators and predicates of spaCy's Matcher but extension
-attributes. As text, lines with matches are shown as FILE:LINE: and the line, in colours on a terminal
-(not if NO_COLOR is set), else as [match](LABEL); of matches that overlap the longest is shown."#;
+Token patterns support all attributes, operators and predicates of spaCy's Matcher except extension
+attributes. The text format prints lines with matches as FILE:LINE: and the line, with matches in
+colours on a terminal (unless NO_COLOR is set), else as [match](LABEL). Of overlapping matches it
+shows the longest."#;
 
 const STATS_HELP: &str = "\
 Examples:
@@ -71,30 +75,30 @@ Examples:
       Every word of the novels, the most frequent ones first. In Python:
       nlp = lexpool.blank(\"en\", vocab=lexpool.Vocab.open(\"en.vocab\"))
   lexpool vocab build crawl.txt -o en.vocab --min-count 5
-      Without words that occur four times or less.
+      Only words that occur at least five times.
   lexpool vocab info en.vocab
-      How many words, which getters, and what is where in the file.
+      The number of words, the attribute getters, and the sections of the file.
   lexpool vocab info en.vocab --verify --json
-      Everything in the file is judged; the exit code is 1 if something is wrong.
+      Verify the whole file; the exit code is 1 if any part is invalid.
 
-A vocab in a file is mapped: it opens at once however large it is, and processes share its memory.
-It must not be written to while it is open; `build` writes beside it and renames.";
+A vocab file is memory-mapped: opening it takes no time however large it is, and processes share its
+memory. It must not be changed while it is open; `build` replaces it by renaming.";
 
 const STRUCT_HELP: &str = "\
 Examples:
   lexpool struct TokenC
-      Offset, size and type of each field of a token's record.
+      Offset, size and type of each field of a token record.
   lexpool struct --json | jq '.[].name'";
 
 const OPS_HELP: &str = "\
 Examples:
   lexpool ops
-      Every op with what it takes, gives and does.
+      Every op with its signature and a summary.
   lexpool ops vectors.cosines
-      All that is known of one: its kernels, the one that this machine calls, and where they are from.
+      Details of one op: its kernels, which of them this machine calls, and their origin.
   lexpool ops text --json | jq '.[].signature'";
 
-/// Tokenizes text as spaCy does, on all cores.
+/// Tokenize text as spaCy does, on all cores.
 #[derive(Parser)]
 #[command(name = "lexpool", bin_name = "lexpool", version)]
 #[command(after_help = EXIT_CODES, subcommand_required = true, arg_required_else_help = true)]
@@ -105,22 +109,22 @@ pub(super) struct Args {
 
 #[derive(Subcommand)]
 pub(super) enum Command {
-    /// Turn texts into documents: an Arrow file, JSON lines, or spaCy's DocBin.
+    /// Convert texts to documents: an Arrow file, JSON lines, or spaCy's DocBin.
     #[command(after_help = format!("{TOKENIZE_HELP}\n\n{EXIT_CODES}"))]
     Tokenize(Tokenize),
-    /// Find phrases and patterns of tokens in texts.
+    /// Find phrases and token patterns in texts.
     #[command(after_help = format!("{MATCH_HELP}\n\n{EXIT_CODES}"))]
     Match(Match),
-    /// Turn files of texts into files of documents, each into one; go on where the last run ended.
+    /// Convert files of texts to files of documents, one output per input; resume interrupted runs.
     #[command(after_help = format!("{RUN_HELP}\n\n{EXIT_CODES}"))]
     Run(Run),
-    /// Look at corpora, check, convert and merge them.
+    /// Inspect, verify, convert and merge corpora.
     #[command(after_help = format!("{CORPUS_HELP}\n\n{EXIT_CODES}"))]
     Corpus(Corpus),
-    /// Count documents, tokens and words, and measure speed and memory.
+    /// Count documents, tokens and words; measure speed and memory.
     #[command(after_help = format!("{STATS_HELP}\n\n{EXIT_CODES}"))]
     Stats(Stats),
-    /// Make a vocab of texts, a file that opens at once, or look into one.
+    /// Build a vocab file from texts, or inspect one.
     #[command(subcommand, after_help = format!("{VOCAB_HELP}\n\n{EXIT_CODES}"))]
     Vocab(Vocab),
     /// Show the layout of the records, for kernels of your own.
@@ -141,21 +145,22 @@ pub(super) struct Tokenize {
     /// The file to write; - for the standard output.
     #[arg(short, long, value_name = "OUT", default_value = "-")]
     pub(super) output: PathBuf,
-    /// The form of the output. [default: what OUT ends in (.corpus, .arrow, .feather, .jsonl,
-    /// .spacy, .conllu); jsonl for the standard output]
+    /// The format of the output. [default: by the ending of OUT (.corpus, .arrow, .feather, .jsonl,
+    /// .spacy, .conllu, .parquet); jsonl for the standard output]
     #[arg(long, value_enum)]
     pub(super) format: Option<Format>,
-    /// Sum up as JSON: on the standard output, or on the standard error if the documents go there.
+    /// Print a summary as JSON: to the standard output, or to the standard error if the documents
+    /// go there.
     #[arg(long)]
     pub(super) json: bool,
-    /// Draw no progress, and sum up only if --json asks for it.
+    /// Show no progress, and a summary only with --json.
     #[arg(long, short)]
     pub(super) quiet: bool,
 }
 
 #[derive(ClapArgs)]
 pub(super) struct Match {
-    /// A file of patterns, a JSON object on each line; may be given more than once.
+    /// A file of patterns, one JSON object per line; may be repeated.
     #[arg(short, long, value_name = "PATTERNS", required = true)]
     pub(super) patterns: Vec<PathBuf>,
     #[command(flatten)]
@@ -163,16 +168,16 @@ pub(super) struct Match {
     /// The file to write; - for the standard output.
     #[arg(short, long, value_name = "OUT", default_value = "-")]
     pub(super) output: PathBuf,
-    /// The form of the output. [default: text on a terminal, else jsonl]
+    /// The format of the output. [default: text on a terminal, else jsonl]
     #[arg(long, value_enum)]
     pub(super) format: Option<MatchFormat>,
-    /// Of matches of one label and id that overlap, keep only one. [default: all are kept]
+    /// Keep only one of overlapping matches with the same label and id. [default: keep all]
     #[arg(long, value_enum)]
     pub(super) greedy: Option<Choice>,
-    /// What makes the words of a phrase the same as those of a text.
+    /// Attribute by which the words of a phrase are compared with those of a text.
     #[arg(long, value_enum, default_value_t = By::Orth)]
     pub(super) by: By,
-    /// Draw no progress and do not sum up.
+    /// Show no progress and no summary.
     #[arg(long, short)]
     pub(super) quiet: bool,
 }
@@ -181,26 +186,26 @@ pub(super) struct Match {
 pub(super) struct Stats {
     #[command(flatten)]
     pub(super) input: Input,
-    /// How many of the most frequent words to list.
+    /// The number of most frequent words to list.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(super) top: usize,
-    /// What counts as the same word.
+    /// Attribute by which words are counted.
     #[arg(long, value_enum, default_value_t = By::Orth)]
     pub(super) by: By,
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,
-    /// Draw no progress.
+    /// Show no progress.
     #[arg(long, short)]
     pub(super) quiet: bool,
 }
 
 #[derive(Subcommand)]
 pub(super) enum Vocab {
-    /// Write a file with the words of texts, those of the tokenizer's rules among them.
+    /// Write a file with the words of texts and of the tokenizer's rules.
     #[command(after_help = format!("{VOCAB_HELP}\n\n{EXIT_CODES}"))]
     Build(VocabBuild),
-    /// Say what is in such a file.
+    /// Describe a vocab file.
     #[command(after_help = format!("{VOCAB_HELP}\n\n{EXIT_CODES}"))]
     Info(VocabInfo),
 }
@@ -212,20 +217,20 @@ pub(super) struct VocabBuild {
     /// The file to write; - for the standard output.
     #[arg(short, long, value_name = "OUT")]
     pub(super) output: PathBuf,
-    /// How often a word has to occur to be kept.
+    /// Minimum number of occurrences of a word.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) min_count: u64,
-    /// Draw no progress and do not sum up.
+    /// Show no progress and no summary.
     #[arg(long, short)]
     pub(super) quiet: bool,
 }
 
 #[derive(ClapArgs)]
 pub(super) struct VocabInfo {
-    /// The file.
+    /// The vocab file.
     #[arg(value_name = "FILE")]
     pub(super) file: PathBuf,
-    /// Judge everything in the file, and not its header alone.
+    /// Verify the whole file, not only its header.
     #[arg(long)]
     pub(super) verify: bool,
     /// Print JSON.
@@ -235,7 +240,7 @@ pub(super) struct VocabInfo {
 
 #[derive(ClapArgs)]
 pub(super) struct Struct {
-    /// The record; all of them without a name.
+    /// The record. [default: all of them]
     #[arg(value_parser = PossibleValuesParser::new(records().iter().map(|info| info.name)))]
     #[arg(ignore_case = true)]
     pub(super) name: Option<String>,
@@ -246,163 +251,35 @@ pub(super) struct Struct {
 
 #[derive(ClapArgs)]
 pub(super) struct Ops {
-    /// An op, such as text.edit_distance, or a namespace; all of them without a name.
+    /// An op, such as text.edit_distance, or a namespace. [default: all of them]
     pub(super) name: Option<String>,
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,
 }
 
-/// What is read, and how.
-#[derive(ClapArgs)]
-pub(super) struct Input {
-    /// Texts in UTF-8, and Parquet files by the name .parquet; - for the standard input.
-    #[arg(required = true, value_name = "FILE")]
-    pub(super) files: Vec<PathBuf>,
-    /// The column of Parquet files that has the texts. [default: the only one of strings, or the one
-    /// called text]
-    #[arg(long, value_name = "COLUMN")]
-    pub(super) column: Option<String>,
-    /// Read a JSON object from each line, and take the text from this field.
-    #[arg(long, value_name = "FIELD")]
-    pub(super) field: Option<String>,
-    /// What makes a document: a line, or a file.
-    #[arg(long, value_enum, default_value_t = Unit::Line)]
-    pub(super) per: Unit,
-    /// Leave out texts of nothing but whitespace. Without this an empty line is an empty document,
-    /// and document n stands for line n.
-    #[arg(long)]
-    pub(super) skip_blank: bool,
-    /// The language whose rules to follow; xx for any.
-    #[arg(long, default_value = "en", value_parser = PossibleValuesParser::new(lang::languages()))]
-    pub(super) lang: String,
-    /// How many threads to work on; 0 for one a core.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(super) threads: usize,
-    /// Bytes that are not UTF-8: end with an error that says where, or read U+FFFD for them.
-    #[arg(long, value_enum, default_value_t = Errors::Strict)]
-    pub(super) errors: Errors,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
-    /// lexpool's own, which is mapped, and is an Arrow file too.
-    Corpus,
-    /// Arrow IPC file, for data frames.
-    Arrow,
-    /// JSON, a document a line.
-    Jsonl,
-    /// spaCy's DocBin.
-    SpacyDocbin,
-    /// CoNLL-U, for treebanks.
-    Conllu,
-    /// Parquet: texts with their words, for data frames.
-    Parquet,
-}
-
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum MatchFormat {
-    /// JSON, a match a line.
+    /// JSON, one match per line.
     Jsonl,
-    /// The lines with matches, marked and named.
+    /// Lines with matches, highlighted and labelled.
     Text,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 pub(super) enum Choice {
-    /// The one that starts first, and of those the longest.
+    /// The match that starts first; of several the longest.
     First,
-    /// The longest one, and of those the first.
+    /// The longest match; of several the first.
     Longest,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub(super) enum Unit {
-    Line,
-    File,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub(super) enum Errors {
-    Strict,
-    Replace,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum By {
-    /// The word as it is written.
+    /// The word as written.
     Orth,
     /// The word in lower case.
     Lower,
-}
-
-impl Input {
-    pub(super) fn sources(&self) -> Vec<Source> {
-        let source = |path: &PathBuf| match path.extension() {
-            _ if path.as_os_str() == "-" => Source::Stdin,
-            Some(end) if end == "parquet" => {
-                Source::Parquet { path: path.clone(), column: self.column.clone() }
-            }
-            _ => match &self.field {
-                Some(field) => Source::Jsonl { path: path.clone(), field: field.clone() },
-                None => Source::File(path.clone()),
-            },
-        };
-        self.files.iter().map(source).collect()
-    }
-
-    pub(super) fn reading(&self) -> ReadOptions {
-        ReadOptions {
-            unit: match self.per {
-                Unit::Line => DocUnit::Line,
-                Unit::File => DocUnit::File,
-            },
-            invalid: match self.errors {
-                Errors::Strict => InvalidUtf8::Refuse,
-                Errors::Replace => InvalidUtf8::Replace,
-            },
-            skip_blank: self.skip_blank,
-        }
-    }
-}
-
-impl Format {
-    /// The name that `--format` takes.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Format::Corpus => "corpus",
-            Format::Arrow => "arrow",
-            Format::Jsonl => "jsonl",
-            Format::SpacyDocbin => "spacy-docbin",
-            Format::Conllu => "conllu",
-            Format::Parquet => "parquet",
-        }
-    }
-
-    /// The form of a file whose name ends so.
-    pub(super) fn of_ending(ending: &str) -> Option<Format> {
-        match ending {
-            "corpus" => Some(Format::Corpus),
-            "arrow" | "feather" => Some(Format::Arrow),
-            "jsonl" | "ndjson" => Some(Format::Jsonl),
-            "spacy" => Some(Format::SpacyDocbin),
-            "parquet" => Some(Format::Parquet),
-            "conllu" => Some(Format::Conllu),
-            _ => None,
-        }
-    }
-
-    /// What the name of a file ends in.
-    pub(super) fn ending(self) -> &'static str {
-        match self {
-            Format::Corpus => "corpus",
-            Format::Arrow => "arrow",
-            Format::Jsonl => "jsonl",
-            Format::SpacyDocbin => "spacy",
-            Format::Conllu => "conllu",
-            Format::Parquet => "parquet",
-        }
-    }
 }
 
 #[cfg(test)]

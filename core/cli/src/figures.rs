@@ -1,9 +1,9 @@
-//! Numbers as people read them.
+//! Formatting of numbers for people.
 
 use std::fmt;
 use std::time::Duration;
 
-/// With a comma before each three digits.
+/// Formats a number with a comma between groups of three digits.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() * 4 / 3);
@@ -16,20 +16,20 @@ pub(super) fn grouped(number: u64) -> String {
     out
 }
 
-/// Bytes as megabytes of 10^6, with one digit after the point.
+/// Formats bytes as megabytes (10^6) with one decimal digit.
 pub(super) fn megabytes(bytes: u64) -> String {
     let tenths = (u128::from(bytes) + 50_000) / 100_000;
     format!("{}.{} MB", grouped(u64::try_from(tenths / 10).unwrap_or(u64::MAX)), tenths % 10)
 }
 
-/// How many hundredths of a whole.
+/// Returns the percentage that `part` is of `whole`.
 pub(super) fn percent(part: u64, whole: u64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "two digits of it are shown")]
     let (part, whole) = (part as f64, whole.max(1) as f64);
     100.0 * part / whole
 }
 
-/// Something a second.
+/// An amount per second.
 #[derive(Clone, Copy)]
 pub(super) struct Speed(f64);
 
@@ -44,8 +44,8 @@ impl Speed {
     }
 }
 
-/// Of bytes.
 impl fmt::Display for Speed {
+    /// Formats a speed in bytes as megabytes per second.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.1} MB/s", self.0 / 1e6)
     }

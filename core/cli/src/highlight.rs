@@ -1,4 +1,4 @@
-//! Matches for people: the lines that have some, with the matches marked and named.
+//! Highlighting of matches: prints the lines that have some, with matches marked and labelled.
 
 use std::env;
 use std::fmt::Write;
@@ -11,23 +11,24 @@ use lexpool::escape;
 use lexpool::matcher::{Greedy, RuleMatch};
 use lexpool::tokens::Doc;
 
-/// Marks matches in colours, one for each label, or in brackets.
+/// Highlighter with a colour per label, or with brackets.
 pub(super) struct Highlighter {
-    /// By label; none where there are no colours.
+    /// Colour by label; `None` without colours.
     colours: Option<AHashMap<String, u8>>,
 }
 
-/// Codes of terminals: red, green, yellow, blue, magenta and cyan.
+/// ANSI colour codes: red, green, yellow, blue, magenta and cyan.
 const COLOURS: Range<u8> = 31..37;
 
-/// A match that is shown.
+/// A match to highlight.
 struct Mark<'a> {
     bytes: Range<usize>,
     label: &'a str,
 }
 
 impl Highlighter {
-    /// With colours on a terminal, unless `NO_COLOR` is set to something or the terminal has none.
+    /// Creates a highlighter, with colours on a terminal unless `NO_COLOR` is set or `TERM` is
+    /// `dumb`.
     #[expect(clippy::disallowed_methods, reason = "colours follow the environment, results do not")]
     pub(super) fn new<'a>(labels: impl Iterator<Item = &'a str>, to_terminal: bool) -> Highlighter {
         let is_forbidden = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
@@ -43,8 +44,8 @@ impl Highlighter {
         Highlighter { colours }
     }
 
-    /// Appends the lines of a document that have matches. Of matches that overlap the longest is
-    /// shown, and of those the first.
+    /// Appends the lines of a document that have matches. Of overlapping matches the longest is
+    /// shown; of several the first.
     pub(super) fn push(
         &self,
         out: &mut Vec<u8>,
@@ -67,7 +68,7 @@ impl Highlighter {
         let (mut counted, mut rest) = (0, &*marks);
         let mut shown = String::new();
         while let Some(first) = rest.first() {
-            // All lines that the matches which begin on this one lie on.
+            // All lines of the matches that begin on this line.
             let start = text[..first.bytes.start].rfind('\n').map_or(0, |end| end + 1);
             let mut end = line_end(first.bytes.end);
             let mut count = 1;
@@ -106,7 +107,7 @@ impl Highlighter {
     }
 }
 
-/// Appends text with what a terminal would obey written out.
+/// Appends text with control characters escaped.
 fn push_plain(out: &mut String, text: &str) {
     let _ = write!(out, "{}", escape::lines(text));
 }

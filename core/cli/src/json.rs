@@ -1,31 +1,31 @@
-//! The few values that summaries are made of, printed as JSON.
+//! JSON values of summaries.
 
 use std::fmt;
 
 use lexpool::corpus::push_json_string;
 
-/// A value of JSON.
+/// A JSON value.
 pub(super) enum Json {
-    Whole(u64),
-    /// With this many digits after the point.
-    Real(f64, usize),
+    Integer(u64),
+    /// A number with this many decimal digits.
+    Float(f64, usize),
     Text(String),
-    Truth(bool),
+    Bool(bool),
     List(Vec<Json>),
-    /// In the order in which it is to be printed.
+    /// Printed in this order.
     Map(Vec<(&'static str, Json)>),
     Null,
 }
 
 impl From<usize> for Json {
     fn from(number: usize) -> Json {
-        Json::Whole(number as u64)
+        Json::Integer(number as u64)
     }
 }
 
 impl From<u64> for Json {
     fn from(number: u64) -> Json {
-        Json::Whole(number)
+        Json::Integer(number)
     }
 }
 
@@ -37,18 +37,18 @@ impl From<&str> for Json {
 
 impl From<bool> for Json {
     fn from(truth: bool) -> Json {
-        Json::Truth(truth)
+        Json::Bool(truth)
     }
 }
 
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Json::Whole(number) => write!(f, "{number}"),
-            Json::Real(number, digits) if number.is_finite() => write!(f, "{number:.digits$}"),
-            Json::Real(..) | Json::Null => f.write_str("null"),
+            Json::Integer(number) => write!(f, "{number}"),
+            Json::Float(number, digits) if number.is_finite() => write!(f, "{number:.digits$}"),
+            Json::Float(..) | Json::Null => f.write_str("null"),
             Json::Text(text) => write_text(f, text),
-            Json::Truth(truth) => write!(f, "{truth}"),
+            Json::Bool(truth) => write!(f, "{truth}"),
             Json::List(values) => {
                 f.write_str("[")?;
                 for (i, value) in values.iter().enumerate() {
@@ -81,7 +81,8 @@ mod tests {
 
     #[test]
     fn values_nest_and_keep_their_order() {
-        let list = Json::List(vec![Json::Whole(1), Json::Real(0.25, 1), Json::Real(f64::NAN, 1)]);
+        let list =
+            Json::List(vec![Json::Integer(1), Json::Float(0.25, 1), Json::Float(f64::NAN, 1)]);
         let map = Json::Map(vec![
             ("z", "a\"b".into()),
             ("a", list),

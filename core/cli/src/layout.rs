@@ -1,4 +1,4 @@
-//! `lexpool struct`: the layout of the records.
+//! `lexpool struct`: prints the layout of the records.
 
 use super::args::Struct;
 use super::json::Json;
@@ -8,7 +8,7 @@ use lexpool::structs::{Bits, Field, RecordInfo, emit, records};
 
 pub(super) fn run(args: &Struct) -> Result<()> {
     let chosen = |info: &&&RecordInfo| {
-        // The name was checked to be that of a record, in whatever case.
+        // The argument parser checked the name, ignoring case.
         args.name.as_ref().is_none_or(|name| info.name.eq_ignore_ascii_case(name))
     };
     let infos = records().iter().filter(chosen);

@@ -1,4 +1,4 @@
-//! `lexpool match`: texts and patterns in, matches out.
+//! `lexpool match`: finds the matches of patterns in texts.
 
 use std::fs;
 use std::io::{self, IsTerminal, Write};
@@ -9,12 +9,13 @@ use std::time::{Duration, Instant};
 use lexpool::structs::AttrId;
 
 use super::args::{By, Choice, Match, MatchFormat};
+use super::batch_pipeline::{BatchPipeline, BatchProcessor, Counts};
+use super::failure::Check;
 use super::figures::{Speed, grouped, megabytes};
 use super::highlight::Highlighter;
+use super::messages::say;
 use super::output::{Output, is_stdout, name_of};
 use super::progress::Progress;
-use super::pump::{Pump, Tally, Work};
-use super::{Check, say};
 use lexpool::corpus::{SourceLocation, Texts, push_json_string};
 use lexpool::escape::shown;
 use lexpool::matcher::{Greedy, Rule, RuleMatch, RulePattern, Ruler, TokenPattern};
@@ -22,7 +23,7 @@ use lexpool::tokenizer::Tokenizer;
 use lexpool::tokens::Doc;
 use lexpool::{Error, Result};
 
-/// What only a trained pipeline sets.
+/// Attributes that only trained pipelines set.
 const NOT_IN_TEXTS: [AttrId; 5] =
     [AttrId::TAG, AttrId::POS, AttrId::MORPH, AttrId::LEMMA, AttrId::DEP];
 
@@ -31,47 +32,48 @@ pub(super) fn run(args: &Match, check: Check<'_>) -> Result<()> {
     for path in &args.patterns {
         rules.append(&mut read(path)?);
     }
-    warn_of_what_texts_have_not(&rules);
+    warn_of_missing_annotation(&rules);
     let sources = args.input.sources();
     let to_terminal = is_stdout(&args.output) && io::stdout().is_terminal();
-    // A bar would be drawn over the matches.
+    // A progress bar would overwrite the matches.
     let progress = Progress::new(&sources, args.quiet || to_terminal)?;
     let tokenizer = Arc::new(Tokenizer::blank(&args.input.lang)?);
     let finder = Finder::new(args, &rules, &tokenizer, to_terminal)?;
     let mut output = Output::create_escaped(&args.output, check)?;
     let name = output.name().to_owned();
-    let (mut tally, mut matches) = (Tally::default(), 0);
+    let (mut counts, mut matches) = (Counts::default(), 0);
     let start = Instant::now();
-    let make =
-        Arc::new(move |docs: &mut [Doc], places: &[SourceLocation]| finder.lines(docs, places));
-    let work = Work { tokenizer, make, threads: args.input.threads };
-    let pump = Pump { work, prompt: is_stdout(&args.output) };
-    pump.run(Texts::new(sources, args.input.reading()), check, &mut |done| {
+    let make = Arc::new(move |docs: &mut [Doc], locations: &[SourceLocation]| {
+        finder.lines(docs, locations)
+    });
+    let processor = BatchProcessor { tokenizer, make, threads: args.input.threads };
+    let pipeline = BatchPipeline { processor, prompt: is_stdout(&args.output) };
+    pipeline.run(Texts::new(sources, args.input.reading()), check, &mut |done| {
         output.write_all(&done.piece.lines).map_err(|error| Output::error(&name, error))?;
-        progress.add(done.tally.bytes);
-        tally += done.tally;
+        progress.add(done.counts.bytes);
+        counts += done.counts;
         matches += done.piece.matches;
         Ok(())
     })?;
     output.commit()?;
     drop(progress);
     if !args.quiet {
-        say(format_args!("{}", summary(&args.output, matches, &tally, start.elapsed())));
+        say(format_args!("{}", summary(&args.output, matches, &counts, start.elapsed())));
     }
     Ok(())
 }
 
-/// Matches as they are written, and how many there are.
-struct Found {
+/// Formatted matches, and their number.
+struct MatchLines {
     lines: Vec<u8>,
     matches: u64,
 }
 
-/// Finds the matches of documents and writes them down; shared by all threads.
+/// Finds and formats the matches of documents; shared by all threads.
 struct Finder {
     ruler: Ruler,
     greedy: Option<Greedy>,
-    /// None for JSON.
+    /// `None` for JSON.
     text: Option<Highlighter>,
 }
 
@@ -100,10 +102,10 @@ impl Finder {
         Ok(Finder { ruler: Ruler::new(rules, tokenizer, attr)?, greedy, text })
     }
 
-    fn lines(&self, docs: &[Doc], places: &[SourceLocation]) -> Result<Found> {
+    fn lines(&self, docs: &[Doc], locations: &[SourceLocation]) -> Result<MatchLines> {
         let mut lines = Vec::new();
         let mut matches = 0;
-        for (doc, place) in docs.iter().zip(places) {
+        for (doc, place) in docs.iter().zip(locations) {
             let found = self.ruler.find(doc, self.greedy).map_err(|error| error.context(place))?;
             matches += found.len() as u64;
             match &self.text {
@@ -115,7 +117,7 @@ impl Finder {
                 }
             }
         }
-        Ok(Found { lines, matches })
+        Ok(MatchLines { lines, matches })
     }
 }
 
@@ -153,19 +155,19 @@ fn push_json(
     Ok(())
 }
 
-/// The rules of a file.
+/// Reads the rules of a file.
 pub(super) fn read(path: &Path) -> Result<Vec<Rule>> {
     let lines = fs::read_to_string(path).map_err(|error| Error::io("read", path, error))?;
     let named = |error: Error| error.context(shown(path));
     let rules = Rule::read_jsonl(&lines).map_err(|faults| named(faults.into()))?;
     if rules.is_empty() {
-        return Err(named(Error::value("no-patterns", "there are no patterns in it")));
+        return Err(named(Error::value("no-patterns", "the file has no patterns")));
     }
     Ok(rules)
 }
 
-/// Says what patterns ask for in vain.
-pub(super) fn warn_of_what_texts_have_not(rules: &[Rule]) {
+/// Warns about attributes in patterns that tokenized texts do not have.
+pub(super) fn warn_of_missing_annotation(rules: &[Rule]) {
     let patterns = rules.iter().filter_map(|rule| match &rule.pattern {
         RulePattern::Tokens(pattern) => Some(pattern),
         RulePattern::Phrase(_) => None,
@@ -177,22 +179,22 @@ pub(super) fn warn_of_what_texts_have_not(rules: &[Rule]) {
     let names: Vec<_> = attrs.iter().filter_map(|attr| attr.name()).collect();
     if !names.is_empty() {
         say(format_args!(
-            "lexpool: the patterns ask for {}, which a text without annotation has not: there all of \
-             these are empty",
-            names.join(", ")
+            "lexpool: the patterns use {}, which {} empty in texts without annotation",
+            names.join(", "),
+            if names.len() == 1 { "is" } else { "are" }
         ));
     }
 }
 
-fn summary(output: &Path, matches: u64, tally: &Tally, time: Duration) -> String {
+fn summary(output: &Path, matches: u64, counts: &Counts, time: Duration) -> String {
     format!(
         "{}: {} matches in {} documents, {} tokens from {} in {:.2} s ({})",
         name_of(output),
         grouped(matches),
-        grouped(tally.documents),
-        grouped(tally.tokens),
-        megabytes(tally.bytes),
+        grouped(counts.documents),
+        grouped(counts.tokens),
+        megabytes(counts.bytes),
         time.as_secs_f64(),
-        Speed::new(tally.bytes, time)
+        Speed::new(counts.bytes, time)
     )
 }

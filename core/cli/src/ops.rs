@@ -1,4 +1,4 @@
-//! `lexpool ops`: the functions in the registry of this process.
+//! `lexpool ops`: lists the functions in the registry of this process.
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ pub(super) fn run(args: &Ops) -> Result<()> {
     print(format_args!("{}", if alone { details(ops[0]) } else { listed(&ops) }))
 }
 
-/// The op of a name, those of a namespace, or all, by their names.
+/// Returns the op of a name, the ops of a namespace, or all, sorted by name.
 fn chosen<'a>(registry: &'a Registry, name: Option<&str>) -> Result<Vec<&'a Op>> {
     let inside = |op: &&Op| match name {
         None => true,
@@ -39,7 +39,7 @@ fn chosen<'a>(registry: &'a Registry, name: Option<&str>) -> Result<Vec<&'a Op>>
     Ok(ops)
 }
 
-/// The signature with the whole name.
+/// Returns the signature with the namespace.
 fn signature(op: &Op) -> String {
     let (space, _) = op.name().rsplit_once('.').unwrap_or_default();
     format!("{space}.{}", op.signature())

@@ -1,22 +1,22 @@
-//! Where documents and summaries go: a file that appears when it is whole, or the standard output.
+//! Outputs: an atomic file, or the standard output.
 
 use std::fmt;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use super::Check;
-use super::pump::GLANCE;
+use super::batch_pipeline::CHECK_INTERVAL;
+use super::failure::Check;
 use lexpool::files::{AtomicFile, write_parts};
 use lexpool::{Error, Result, escape};
 
-/// Bytes on their way out, buffered.
+/// A buffered output.
 ///
-/// What is in the buffer when this is dropped is lost, on purpose: it is dropped only when the
-/// rest is of no use either, and writing might block.
+/// The content of the buffer is worker_lost on drop: an output is dropped without a commit only after an
+/// error, when the rest is of no use, and writing could block.
 pub(super) struct Output<'a> {
     sink: Sink,
-    /// As the user knows it.
+    /// Name for messages.
     name: PathBuf,
     buffer: Vec<u8>,
     written: u64,
@@ -25,7 +25,7 @@ pub(super) struct Output<'a> {
 
 enum Sink {
     Stdout(File),
-    /// The standard output where people look at it, and see no byte that a terminal would obey.
+    /// The standard output on a terminal: control characters are escaped.
     Terminal(File),
     File(AtomicFile),
 }
@@ -33,8 +33,8 @@ enum Sink {
 const BUFFER: usize = 256 << 10;
 
 impl<'a> Output<'a> {
-    /// Writes to a file, or to the standard output for `-`. What a terminal would obey is written out
-    /// on one.
+    /// Creates a file, or uses the standard output for `-`. Control characters are escaped on a
+    /// terminal.
     pub(super) fn create(path: &Path, check: Check<'a>) -> Result<Output<'a>> {
         let mut output = Output::create_escaped(path, check)?;
         output.sink = match output.sink {
@@ -44,7 +44,8 @@ impl<'a> Output<'a> {
         Ok(output)
     }
 
-    /// The same for what holds nothing that a terminal is not meant to obey.
+    /// Creates an output as [`create`](Output::create) does, for bytes whose control characters are
+    /// escaped or intended.
     pub(super) fn create_escaped(path: &Path, check: Check<'a>) -> Result<Output<'a>> {
         let (sink, name) = if is_stdout(path) {
             let name = Path::new("the standard output");
@@ -56,7 +57,7 @@ impl<'a> Output<'a> {
         Ok(Output::new(sink, name, check))
     }
 
-    /// Writes to a file that is kept in a folder until it is whole.
+    /// Creates a file whose temporary file is in `folder` until the commit.
     pub(super) fn create_in(folder: &Path, path: &Path, check: Check<'a>) -> Result<Output<'a>> {
         Ok(Output::new(Sink::File(AtomicFile::create_in(folder, path)?), path, check))
     }
@@ -66,7 +67,7 @@ impl<'a> Output<'a> {
         Output { sink, name: name.to_owned(), buffer, written: 0, check }
     }
 
-    /// How a failed write is reported.
+    /// Converts the error of a failed write.
     pub(super) fn error(name: &Path, error: io::Error) -> Error {
         error.downcast::<Error>().unwrap_or_else(|error| Error::io("write to", name, error))
     }
@@ -75,7 +76,7 @@ impl<'a> Output<'a> {
         &self.name
     }
 
-    /// Writes what is left and makes the file appear; gives its size.
+    /// Writes the rest of the buffer and commits the file; returns the size.
     pub(super) fn commit(mut self) -> Result<u64> {
         self.flush().map_err(|error| Output::error(&self.name, error))?;
         match self.sink {
@@ -114,7 +115,7 @@ impl<'a> Output<'a> {
 
 impl Write for Output<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Somebody may be waiting for what goes to the standard output.
+        // Output to a pipe or a terminal is not delayed: a reader may be waiting.
         let at_once = bytes.len() >= BUFFER || !matches!(self.sink, Sink::File(_));
         if at_once || self.buffer.len() + bytes.len() > BUFFER {
             self.empty_buffer()?;
@@ -132,20 +133,20 @@ impl Write for Output<'_> {
     }
 }
 
-/// Starts a file; if it is a pipe, when somebody reads from that.
+/// Creates a file; for a pipe, waits for a reader.
 fn create_when_read(path: &Path, check: Check<'_>) -> Result<AtomicFile> {
     loop {
         match AtomicFile::create(path) {
             Err(error) if error.code() == "pipe-unread" => {
                 check()?;
-                std::thread::sleep(GLANCE);
+                std::thread::sleep(CHECK_INTERVAL);
             }
             created => return created,
         }
     }
 }
 
-/// The standard output without Rust's own buffer, which hides interruptions.
+/// Returns the standard output without Rust's buffer, which would hide interruptions.
 fn stdout() -> io::Result<File> {
     #[cfg(windows)]
     let stdout = {
@@ -160,17 +161,17 @@ fn stdout() -> io::Result<File> {
     Ok(File::from(stdout))
 }
 
-/// Whether an output that was named so is the standard output.
+/// Returns `true` if the path means the standard output.
 pub(super) fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// An output as summaries name it.
+/// Returns the name of an output for summaries.
 pub(super) fn name_of(path: &Path) -> escape::Escaped<'_> {
     if is_stdout(path) { escape::one_line("standard output") } else { escape::shown(path) }
 }
 
-/// Prints to the standard output, with nothing that a terminal would obey.
+/// Prints to the standard output, with control characters escaped.
 pub(super) fn print(text: fmt::Arguments<'_>) -> Result<()> {
     let mut stdout = io::stdout().lock();
     let done = write!(stdout, "{}", escape::lines(&text.to_string())).and_then(|()| stdout.flush());

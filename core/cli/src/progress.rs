@@ -1,4 +1,4 @@
-//! The progress bar: bytes read, on a terminal and nowhere else.
+//! Progress bar: bytes read, shown on terminals only.
 
 use std::fs;
 
@@ -8,15 +8,15 @@ use lexpool::corpus::Source;
 use lexpool::escape::one_line;
 use lexpool::{Error, Result};
 
-/// A bar on the standard error; wiped when this is dropped, so that messages start on a fresh line.
+/// A bar on the standard error, removed on drop so that messages start on a fresh line.
 pub(super) struct Progress(ProgressBar);
 
 impl Progress {
-    /// A bar over the sizes of the files; without an end if one of them has no size.
+    /// Creates a bar for the sizes of the files, or one without an end if a source has no size.
     ///
     /// # Errors
     ///
-    /// For a file that is not there: better now than after an hour.
+    /// An error for a missing file: it is reported before the work starts.
     pub(super) fn new(sources: &[Source], quiet: bool) -> Result<Progress> {
         let mut total = Some(0);
         for source in sources {
@@ -32,9 +32,9 @@ impl Progress {
         Ok(Progress::over(total, "", quiet))
     }
 
-    /// A bar over so many bytes, or without an end, with a place for a message.
+    /// Creates a bar for `total` bytes, or one without an end, with a message.
     pub(super) fn over(total: Option<u64>, message: &'static str, quiet: bool) -> Progress {
-        // Not drawn where the standard error is no terminal.
+        // Draws nothing if the standard error is not a terminal.
         let stderr = ProgressDrawTarget::stderr_with_hz(10);
         let target = if quiet { ProgressDrawTarget::hidden() } else { stderr };
         let bar = ProgressBar::with_draw_target(total, target);
@@ -50,17 +50,17 @@ impl Progress {
         Progress(bar)
     }
 
-    /// Counts bytes that are done with.
+    /// Adds processed bytes.
     pub(super) fn add(&self, bytes: u64) {
         self.0.inc(bytes);
     }
 
-    /// Shows something beside the bar.
+    /// Shows a message next to the bar.
     pub(super) fn message(&self, text: &str) {
         self.0.set_message(one_line(text).to_string());
     }
 
-    /// Does something that prints lines, with the bar out of their way.
+    /// Prints lines while the bar is hidden.
     pub(super) fn aside(&self, print: impl FnOnce()) {
         self.0.suspend(print);
     }

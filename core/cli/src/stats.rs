@@ -1,4 +1,4 @@
-//! `lexpool stats`: what is in some texts, and what it costs to tokenize them.
+//! `lexpool stats`: statistics of texts, and of the speed of tokenizing them.
 
 use std::fmt::Write;
 use std::fs;
@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 use ahash::AHashMap;
 use lexpool::structs::AttrId;
 
-use super::Check;
 use super::args::{By, Input, Stats};
+use super::batch_pipeline::{BatchPipeline, BatchProcessor, Counts};
+use super::failure::Check;
 use super::figures::{Speed, grouped, megabytes, percent};
 use super::json::Json;
 use super::output::print;
 use super::progress::Progress;
-use super::pump::{Pump, Tally, Work};
 use lexpool::Result;
 use lexpool::corpus::{SourceLocation, Texts};
 use lexpool::escape::is_interpreted;
@@ -32,31 +32,31 @@ pub(super) fn run(args: &Stats, check: Check<'_>) -> Result<()> {
     }
 }
 
-/// How often each lexeme occurs.
-pub(super) type Counts = AHashMap<LexIx, u64>;
+/// Number of occurrences of each lexeme.
+pub(super) type LexemeCounts = AHashMap<LexIx, u64>;
 
-/// What was found.
-struct Found {
-    tally: Tally,
+/// Statistics of texts.
+struct TextStats {
+    counts: Counts,
     time: Duration,
-    /// How many different words there are.
+    /// Number of distinct words.
     types: u64,
-    /// The most frequent words, with how often they occur.
+    /// The most frequent words, with their counts.
     top: Vec<(String, u64)>,
     vocab_bytes: u64,
     peak_rss_bytes: Option<u64>,
 }
 
-fn count(args: &Stats, check: Check<'_>) -> Result<Found> {
+fn count(args: &Stats, check: Check<'_>) -> Result<TextStats> {
     let progress = Progress::new(&args.input.sources(), args.quiet)?;
     let tokenizer = Arc::new(Tokenizer::blank(&args.input.lang)?);
     let vocab = Arc::clone(tokenizer.vocab());
     let start = Instant::now();
-    let (counts, tally) = count_all(&args.input, tokenizer, &progress, check)?;
+    let (counts, totals) = count_all(&args.input, tokenizer, &progress, check)?;
     let time = start.elapsed();
     let words = count_words(&vocab, &counts, args.by);
-    Ok(Found {
-        tally,
+    Ok(TextStats {
+        counts: totals,
         time,
         types: words.len() as u64,
         top: most_frequent(&vocab, words, args.top),
@@ -65,37 +65,40 @@ fn count(args: &Stats, check: Check<'_>) -> Result<Found> {
     })
 }
 
-/// Counts the lexemes of all texts.
+/// LexemeCounts the lexemes of all texts.
 pub(super) fn count_all(
     input: &Input,
     tokenizer: Arc<Tokenizer>,
     progress: &Progress,
     check: Check<'_>,
-) -> Result<(Counts, Tally)> {
-    let (mut counts, mut tally) = (Counts::new(), Tally::default());
+) -> Result<(LexemeCounts, Counts)> {
+    let (mut counts, mut totals) = (LexemeCounts::new(), Counts::default());
     let make = Arc::new(|docs: &mut [Doc], _: &[SourceLocation]| count_lexemes(docs));
-    let pump = Pump { work: Work { tokenizer, make, threads: input.threads }, prompt: false };
-    pump.run(Texts::new(input.sources(), input.reading()), check, &mut |done| {
+    let pipeline = BatchPipeline {
+        processor: BatchProcessor { tokenizer, make, threads: input.threads },
+        prompt: false,
+    };
+    pipeline.run(Texts::new(input.sources(), input.reading()), check, &mut |done| {
         for (lex, count) in done.piece {
             *counts.entry(lex).or_default() += count;
         }
-        progress.add(done.tally.bytes);
-        tally += done.tally;
+        progress.add(done.counts.bytes);
+        totals += done.counts;
         Ok(())
     })?;
-    Ok((counts, tally))
+    Ok((counts, totals))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "other pieces can fail to be made")]
-fn count_lexemes(docs: &[Doc]) -> Result<Counts> {
-    let mut counts = Counts::new();
+fn count_lexemes(docs: &[Doc]) -> Result<LexemeCounts> {
+    let mut counts = LexemeCounts::new();
     for token in docs.iter().flat_map(Doc::iter) {
         *counts.entry(token.lex_ix()).or_default() += 1;
     }
     Ok(counts)
 }
 
-fn count_words(vocab: &Arc<Vocab>, counts: &Counts, by: By) -> AHashMap<StrId, u64> {
+fn count_words(vocab: &Arc<Vocab>, counts: &LexemeCounts, by: By) -> AHashMap<StrId, u64> {
     let attr = match by {
         By::Orth => AttrId::ORTH,
         By::Lower => AttrId::LOWER,
@@ -109,11 +112,11 @@ fn count_words(vocab: &Arc<Vocab>, counts: &Counts, by: By) -> AHashMap<StrId, u
     words
 }
 
-/// The most frequent words, and among equals the first in the order of their characters.
+/// Returns the most frequent words; words of equal counts are in alphabetical order.
 fn most_frequent(
     vocab: &Arc<Vocab>,
     words: AHashMap<StrId, u64>,
-    most: usize,
+    limit: usize,
 ) -> Vec<(String, u64)> {
     let snapshot = vocab.snapshot();
     let mut words: Vec<_> = words
@@ -121,11 +124,11 @@ fn most_frequent(
         .map(|(word, count)| (snapshot.string(word).unwrap_or_default(), count))
         .collect();
     words.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-    words.truncate(most);
+    words.truncate(limit);
     words.into_iter().map(|(word, count)| (word.to_owned(), count)).collect()
 }
 
-/// The most memory that the process has held; none where the system does not tell.
+/// Returns the peak memory of the process, or `None` if the system does not report it.
 fn peak_rss() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -133,16 +136,16 @@ fn peak_rss() -> Option<u64> {
     Some(kibibytes << 10)
 }
 
-impl Found {
+impl TextStats {
     fn to_table(&self) -> String {
         let mut rows = vec![
-            ("documents", grouped(self.tally.documents)),
-            ("tokens", grouped(self.tally.tokens)),
+            ("documents", grouped(self.counts.documents)),
+            ("tokens", grouped(self.counts.tokens)),
             ("types", grouped(self.types)),
-            ("characters", grouped(self.tally.characters)),
-            ("bytes", grouped(self.tally.bytes)),
+            ("characters", grouped(self.counts.characters)),
+            ("bytes", grouped(self.counts.bytes)),
             ("time", format!("{:.2} s", self.time.as_secs_f64())),
-            ("speed", Speed::new(self.tally.bytes, self.time).to_string()),
+            ("speed", Speed::new(self.counts.bytes, self.time).to_string()),
             ("tokens a second", format!("{:.1} million", self.tokens_per_second() / 1e6)),
             ("vocab", megabytes(self.vocab_bytes)),
         ];
@@ -158,7 +161,7 @@ impl Found {
             let _ = writeln!(out, "\n{:>12}  {:>6}  word", "count", "share");
         }
         for (word, count) in &self.top {
-            let share = percent(*count, self.tally.tokens);
+            let share = percent(*count, self.counts.tokens);
             let _ = writeln!(out, "{:>12}  {share:>5.2}%  {}", grouped(*count), shown(word));
         }
         out
@@ -168,29 +171,29 @@ impl Found {
         let word = |(word, count): &(String, u64)| {
             Json::Map(vec![("word", word.as_str().into()), ("count", (*count).into())])
         };
-        let speed = Speed::new(self.tally.bytes, self.time).per_second() / 1e6;
+        let speed = Speed::new(self.counts.bytes, self.time).per_second() / 1e6;
         Json::Map(vec![
-            ("documents", self.tally.documents.into()),
-            ("tokens", self.tally.tokens.into()),
+            ("documents", self.counts.documents.into()),
+            ("tokens", self.counts.tokens.into()),
             ("types", self.types.into()),
-            ("characters", self.tally.characters.into()),
-            ("bytes", self.tally.bytes.into()),
-            ("seconds", Json::Real(self.time.as_secs_f64(), 6)),
-            ("megabytes_per_second", Json::Real(speed, 1)),
-            ("tokens_per_second", Json::Real(self.tokens_per_second(), 0)),
+            ("characters", self.counts.characters.into()),
+            ("bytes", self.counts.bytes.into()),
+            ("seconds", Json::Float(self.time.as_secs_f64(), 6)),
+            ("megabytes_per_second", Json::Float(speed, 1)),
+            ("tokens_per_second", Json::Float(self.tokens_per_second(), 0)),
             ("vocab_bytes", self.vocab_bytes.into()),
-            ("peak_rss_bytes", self.peak_rss_bytes.map_or(Json::Null, Json::Whole)),
+            ("peak_rss_bytes", self.peak_rss_bytes.map_or(Json::Null, Json::Integer)),
             ("by", if by == By::Orth { "orth" } else { "lower" }.into()),
             ("top", Json::List(self.top.iter().map(word).collect())),
         ])
     }
 
     fn tokens_per_second(&self) -> f64 {
-        Speed::new(self.tally.tokens, self.time).per_second()
+        Speed::new(self.counts.tokens, self.time).per_second()
     }
 }
 
-/// A word on a line of a table: one that is whitespace, or holds some, in quotes and escaped.
+/// Formats a word for a table: quoted and escaped if it has whitespace or control characters.
 fn shown(word: &str) -> String {
     if word.contains(|c: char| c.is_whitespace() || is_interpreted(c)) {
         format!("{word:?}")

@@ -1,5 +1,5 @@
-//! The command as a whole, called as a `main` calls it. What needs a process of its own (pipes,
-//! signals, full disks) is tested from outside.
+//! Tests of the whole command, called as a `main` calls it. Tests that need a process of their own
+//! (pipes, signals, full disks) are outside of the crate.
 
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 use super::*;
 use lexpool::files::{Step, with_fault};
+use lexpool::{Error, ErrorKind};
 
-/// Runs the command in a folder whose files have names that begin with `@` in the arguments.
+/// Runs the command. Arguments that begin with `@` name files in the folder.
 fn run(folder: &Path, args: &[&str], check: &dyn Fn() -> Result<()>) -> u8 {
     let argument = |argument: &&str| match argument.strip_prefix('@') {
         Some(name) => folder.join(name).into_os_string(),
@@ -173,7 +174,7 @@ fn whichever_step_of_writing_fails_each_output_is_whole_old_or_new_and_alone() {
                 break;
             };
             assert_eq!(code, 1, "{args:?}, {fault:?}");
-            // The book of a run is written when its outputs are there.
+            // The manifest of a run is rewritten after its outputs are complete.
             let may_be_new = fault == Step::SyncFolder || args[0] == "run";
             assert!(found == b"old" || may_be_new && found == new, "{args:?}, {fault:?}");
             assert!(!on(output.parent().unwrap()).iter().any(|path| path.ends_with(".part")));
@@ -187,7 +188,7 @@ fn whichever_step_of_writing_fails_each_output_is_whole_old_or_new_and_alone() {
 
 #[cfg(unix)]
 #[test]
-fn a_run_follows_no_link_to_its_own_folder_book_or_lock() {
+fn a_run_follows_no_link_to_its_own_folder_manifest_or_lock() {
     use std::os::unix::fs::symlink;
 
     for link in [".lexpool-run", ".lexpool-run/done.jsonl", ".lexpool-run/lock"] {

@@ -1,4 +1,4 @@
-//! `lexpool tokenize`: texts in, documents out.
+//! `lexpool tokenize`: converts texts to documents.
 
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal};
@@ -10,12 +10,13 @@ use clap::CommandFactory;
 use clap::error::ErrorKind::{InvalidValue, MissingRequiredArgument};
 
 use super::args::{Args, Format, Tokenize};
+use super::batch_pipeline::{BatchPipeline, BatchProcessor, Counts};
+use super::failure::{Check, Failure};
 use super::figures::{Speed, grouped, megabytes};
 use super::json::Json;
+use super::messages::say;
 use super::output::{Output, is_stdout, name_of, print};
 use super::progress::Progress;
-use super::pump::{Pump, Tally, Work};
-use super::{Check, Failure, say};
 use lexpool::Result;
 use lexpool::corpus::{
     Arrow, ConlluWriter, CorpusWriter, DocBin, Jsonl, MappedWriter, Parquet, SourceLocation, Texts,
@@ -29,7 +30,7 @@ pub(super) fn run(args: &Tokenize, check: Check<'_>) -> Result<(), Failure> {
     run_with(args, &WriteOptions::default(), check)
 }
 
-/// The same with what is asked for of a corpus; other formats have none of it.
+/// Runs the command with options of a corpus, which other formats ignore.
 pub(super) fn run_with(
     args: &Tokenize,
     options: &WriteOptions,
@@ -62,7 +63,7 @@ pub(super) fn run_with(
     Ok(())
 }
 
-/// The format that was asked for, or that the name of the output stands for.
+/// Returns the format of the option, or of the ending of the output's name.
 fn format(args: &Tokenize) -> Result<Format, clap::Error> {
     let to_stdout = is_stdout(&args.output);
     let format = match args.output.extension().and_then(OsStr::to_str) {
@@ -73,8 +74,8 @@ fn format(args: &Tokenize) -> Result<Format, clap::Error> {
     match format {
         None => {
             let text = format!(
-                "no format is known by the name of {}: let it end in .corpus, .arrow, .feather, \
-                 .jsonl, .spacy, .conllu or .parquet, or say --format",
+                "cannot tell the format of {} from its ending; use .corpus, .arrow, .feather, \
+                 .jsonl, .spacy, .conllu or .parquet, or --format",
                 shown(&args.output)
             );
             Err(Args::command().error(MissingRequiredArgument, text))
@@ -82,16 +83,16 @@ fn format(args: &Tokenize) -> Result<Format, clap::Error> {
         Some(Format::Corpus | Format::Arrow | Format::SpacyDocbin | Format::Parquet)
             if to_stdout && io::stdout().is_terminal() =>
         {
-            let text = "binary data is not for a terminal: name a file with -o, or use a pipe";
+            let text = "binary output cannot go to a terminal; use -o FILE or a pipe";
             Err(Args::command().error(InvalidValue, text))
         }
         Some(format) => Ok(format),
     }
 }
 
-/// What was done, for the summary.
-struct Written {
-    tally: Tally,
+/// Results for the summary.
+struct TokenizeResult {
+    counts: Counts,
     output_bytes: u64,
     time: Duration,
 }
@@ -100,7 +101,7 @@ fn write<'a, W>(
     args: &Tokenize,
     check: Check<'a>,
     open: impl FnOnce(Output<'a>) -> io::Result<W>,
-) -> Result<Written>
+) -> Result<TokenizeResult>
 where
     W: CorpusWriter<Sink = Output<'a>>,
 {
@@ -111,24 +112,27 @@ where
     let name = output.name().to_owned();
     let named = |error| Output::error(&name, error);
     let mut writer = open(output).map_err(named)?;
-    let mut tally = Tally::default();
+    let mut counts = Counts::default();
     let prompt = is_stdout(&args.output);
     let start = Instant::now();
     let make = Arc::new(|docs: &mut [Doc], _: &[SourceLocation]| W::piece(docs));
-    let pump = Pump { work: Work { tokenizer, make, threads: args.input.threads }, prompt };
-    pump.run(Texts::new(sources, args.input.reading()), check, &mut |done| {
+    let pipeline = BatchPipeline {
+        processor: BatchProcessor { tokenizer, make, threads: args.input.threads },
+        prompt,
+    };
+    pipeline.run(Texts::new(sources, args.input.reading()), check, &mut |done| {
         writer.write(done.piece).map_err(named)?;
-        progress.add(done.tally.bytes);
-        tally += done.tally;
+        progress.add(done.counts.bytes);
+        counts += done.counts;
         Ok(())
     })?;
     let output_bytes = writer.finish().map_err(named)?.commit()?;
-    Ok(Written { tally, output_bytes, time: start.elapsed() })
+    Ok(TokenizeResult { counts, output_bytes, time: start.elapsed() })
 }
 
-impl Written {
+impl TokenizeResult {
     fn to_line(&self, output: &Path) -> String {
-        let Tally { documents, tokens, bytes, .. } = self.tally;
+        let Counts { documents, tokens, bytes, .. } = self.counts;
         format!(
             "{}: {} documents, {} tokens from {} in {:.2} s ({})",
             name_of(output),
@@ -144,12 +148,12 @@ impl Written {
         Json::Map(vec![
             ("output", (&*output.to_string_lossy()).into()),
             ("format", format.name().into()),
-            ("documents", self.tally.documents.into()),
-            ("tokens", self.tally.tokens.into()),
-            ("characters", self.tally.characters.into()),
-            ("bytes", self.tally.bytes.into()),
+            ("documents", self.counts.documents.into()),
+            ("tokens", self.counts.tokens.into()),
+            ("characters", self.counts.characters.into()),
+            ("bytes", self.counts.bytes.into()),
             ("output_bytes", self.output_bytes.into()),
-            ("seconds", Json::Real(self.time.as_secs_f64(), 6)),
+            ("seconds", Json::Float(self.time.as_secs_f64(), 6)),
         ])
     }
 }

@@ -1,4 +1,4 @@
-//! `lexpool vocab`: files of words, made of texts and looked into.
+//! `lexpool vocab`: builds and inspects vocab files.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -8,12 +8,13 @@ use ahash::AHashMap;
 use lexpool::structs::AttrId;
 
 use super::args::{Vocab as Args, VocabBuild, VocabInfo};
+use super::failure::Check;
 use super::figures::{grouped, megabytes};
 use super::json::Json;
+use super::messages::say;
 use super::output::{Output, print};
 use super::progress::Progress;
-use super::stats::{Counts, count_all};
-use super::{Check, say};
+use super::stats::{LexemeCounts, count_all};
 use lexpool::Result;
 use lexpool::tokenizer::Tokenizer;
 use lexpool::vocab::image::{Builder, MappedVocab};
@@ -32,20 +33,20 @@ fn build(args: &VocabBuild, check: Check<'_>) -> Result<()> {
     let mut output = Output::create(&args.output, check)?;
     let tokenizer = Arc::new(Tokenizer::blank(&args.input.lang)?);
     let vocab = Arc::clone(tokenizer.vocab());
-    let of_rules: Vec<LexIx> = vocab.positions().collect();
-    let (counts, tally) = count_all(&args.input, tokenizer, &progress, check)?;
+    let rule_words: Vec<LexIx> = vocab.positions().collect();
+    let (counts, totals) = count_all(&args.input, tokenizer, &progress, check)?;
     drop(progress);
-    let builder = builder(&vocab, &counts, &of_rules, args.min_count)?;
+    let builder = builder(&vocab, &counts, &rule_words, args.min_count)?;
     let words = builder.words() as u64;
     let name = output.name().to_owned();
     builder.write_to(&mut output)?.map_err(|error| Output::error(&name, error))?;
     let bytes = output.commit()?;
     if !args.quiet {
         say(format_args!(
-            "{} words of {} met in {} tokens, {}, in {:.2} s",
+            "{} words kept of {} in {} tokens, {}, in {:.2} s",
             grouped(words),
             grouped(counts.len() as u64),
-            grouped(tally.tokens),
+            grouped(totals.tokens),
             megabytes(bytes),
             start.elapsed().as_secs_f64()
         ));
@@ -53,19 +54,22 @@ fn build(args: &VocabBuild, check: Check<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The words that occur often enough, the most frequent ones first: what is needed most lies
-/// together, so that little of the file is ever in memory. Those of the rules are there in any case:
-/// a tokenizer would enter them, and a frozen vocab would refuse.
+/// Creates a builder with the words that occur often enough, the most frequent ones first, so that
+/// frequent words share pages and little of the file is in memory. The words of the rules are
+/// always included, since a tokenizer needs them and a frozen vocab would reject them.
 fn builder(
     vocab: &Arc<Vocab>,
-    counts: &Counts,
-    of_rules: &[LexIx],
+    counts: &LexemeCounts,
+    rule_words: &[LexIx],
     min_count: u64,
 ) -> Result<Builder> {
     let snapshot = vocab.snapshot();
-    let counted: AHashMap<LexIx, u64> =
-        of_rules.iter().map(|ix| (*ix, 0)).chain(counts.iter().map(|(ix, n)| (*ix, *n))).collect();
-    let rules: ahash::AHashSet<LexIx> = of_rules.iter().copied().collect();
+    let counted: AHashMap<LexIx, u64> = rule_words
+        .iter()
+        .map(|ix| (*ix, 0))
+        .chain(counts.iter().map(|(ix, n)| (*ix, *n)))
+        .collect();
+    let rules: ahash::AHashSet<LexIx> = rule_words.iter().copied().collect();
     let kept = counted.into_iter().filter(|(ix, n)| *n >= min_count || rules.contains(ix));
     let mut kept: Vec<(u64, &str, LexIx)> = kept
         .filter_map(|(ix, n)| Some((n, snapshot.string(snapshot.cell(ix)?.orth())?, ix)))
@@ -132,9 +136,9 @@ fn info(args: &VocabInfo) -> Result<()> {
     row("language", meta.getters.lang());
     row("getters", &native.join(" "));
     if !functions.is_empty() {
-        row("functions", &format!("{} (to be given to Vocab.open)", functions.join(" ")));
+        row("functions", &format!("{} (must be passed to Vocab.open)", functions.join(" ")));
     }
-    row("verified", if args.verify { "everything" } else { "the header; --verify for the rest" });
+    row("verified", if args.verify { "the whole file" } else { "the header only; see --verify" });
     let _ = writeln!(out, "\n{:<18}{:>14}{:>16}", "section", "start", "bytes");
     for (name, range) in sections {
         let (start, len) = (grouped(range.start as u64), grouped(range.len() as u64));

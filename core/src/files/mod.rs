@@ -5,6 +5,8 @@
 //! `disallowed-methods` (`clippy.toml`) forbids the calls of the standard library that would write
 //! under the final name. Depends on nothing of the crate but its error type.
 
+#![forbid(unsafe_code)]
+
 mod atomic;
 #[cfg(unix)]
 mod descriptors;

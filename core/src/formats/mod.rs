@@ -10,6 +10,8 @@
 //! and the checksum, if there is one (spaCy ignores it). Truncated or changed bytes are an error of
 //! the kind `Value`, never another document.
 
+#![forbid(unsafe_code)]
+
 mod attr_rows;
 mod checksum;
 pub mod doc_bytes;

@@ -18,6 +18,8 @@
 //! # Ok::<(), lexpool::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod depth;
 mod reader;
 mod value;

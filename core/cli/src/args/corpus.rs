@@ -1,30 +1,31 @@
-//! The arguments of `lexpool corpus`.
+//! Arguments of `lexpool corpus`.
 
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Subcommand};
 
-use super::{Format, Input};
+use super::format::Format;
+use super::input::Input;
 use lexpool::tokenizer::lang;
 
 pub(super) const CORPUS_HELP: &str = "\
 Examples:
   lexpool corpus info docs.corpus
-      Documents, tokens, words, annotation and columns.
+      The number of documents, tokens and words, and the columns.
   lexpool corpus verify out/*.corpus train.spacy
-      Read all of it, checksums included; the exit code is 1 if anything is wrong.
+      Read everything and compare checksums; the exit code is 1 if any file is invalid.
   lexpool corpus convert train.spacy -o train.corpus
-      Also from .corpus, .conllu, .txt, .jsonl and .parquet, and to .spacy, .conllu, .jsonl, .arrow and
-      .parquet. A text (.txt, the column of .parquet, a line of .jsonl without tokens) is tokenized, as
-      lexpool tokenize does; what else a document has is kept as far as the form has a place for it.
-      A line of .jsonl with tokens is a document, as spaCy's Doc.to_json has it: annotation,
+      Converts from .corpus, .spacy, .conllu, .jsonl, .txt and .parquet to .corpus, .spacy, .conllu,
+      .jsonl, .arrow and .parquet. Texts (.txt, a column of .parquet, lines of .jsonl without tokens)
+      are tokenized as by lexpool tokenize. Annotation is kept as far as the output format supports
+      it. A line of .jsonl with tokens is a document in the format of spaCy's Doc.to_json: annotation,
       categories and spans are kept, extension attributes are not. With --field NAME, that field is
-      a text in any case.
+      always a text.
   lexpool corpus head docs.corpus -n 3 | jq .text
       The first documents, as JSON.
   lexpool corpus merge a.corpus b.corpus -o both.corpus
-      One corpus of several, also from other machines: their ids agree.";
+      Merge corpora, which may come from different machines: their ids agree.";
 
 #[derive(ClapArgs)]
 pub(crate) struct Corpus {
@@ -34,15 +35,15 @@ pub(crate) struct Corpus {
 
 #[derive(Subcommand)]
 pub(crate) enum CorpusCommand {
-    /// Say what is in corpora.
+    /// Describe corpora.
     Info(Info),
-    /// Check files of documents, all of them: .corpus, .spacy, .conllu, .jsonl.
+    /// Verify files of documents completely: .corpus, .spacy, .conllu, .jsonl.
     Verify(Verify),
-    /// Write the documents, or the texts, of a file in another form.
+    /// Convert a file of documents or texts to another format.
     Convert(Convert),
-    /// Print the first documents as JSON, one a line.
+    /// Print the first documents as JSON, one per line.
     Head(Head),
-    /// Put corpora together, in the order in which they are given.
+    /// Merge corpora, in the given order.
     Merge(Merge),
 }
 
@@ -61,7 +62,7 @@ pub(crate) struct Verify {
     /// Files of documents.
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Say nothing of what is whole.
+    /// Print nothing for valid files.
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }
@@ -73,20 +74,20 @@ pub(crate) struct Convert {
     /// The file to write.
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// The form of the output. [default: what OUT ends in]
+    /// The format of the output. [default: by the ending of OUT]
     #[arg(long, value_enum)]
     pub(crate) format: Option<Format>,
-    /// Of .conllu, so many sentences make a document. [default: what # newdoc says]
+    /// Number of sentences per document of a .conllu. [default: documents begin at # newdoc]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) sentences: Option<u32>,
-    /// Read a .spacy that you trust up to so many bytes uncompressed. [default: 256 times its size, and 64 MiB
-    /// at least]
+    /// Limit of the uncompressed size of a .spacy, in bytes; raise it for files that you trust.
+    /// [default: 256 times its size, at least 64 MiB]
     #[arg(long, value_name = "N")]
     pub(crate) max_bytes: Option<usize>,
     /// Make a .corpus small instead of fast to open.
     #[arg(long)]
     pub(crate) compress: bool,
-    /// Draw no progress and do not sum up.
+    /// Show no progress and no summary.
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }
@@ -96,14 +97,14 @@ pub(crate) struct Head {
     /// A file of documents: .corpus, .spacy, .conllu or .jsonl.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// How many documents to print.
+    /// The number of documents to print.
     #[arg(short, value_name = "N", default_value_t = 10)]
     pub(crate) n: usize,
-    /// Read a .spacy that you trust up to so many bytes uncompressed. [default: 256 times its size, and 64 MiB
-    /// at least]
+    /// Limit of the uncompressed size of a .spacy, in bytes; raise it for files that you trust.
+    /// [default: 256 times its size, at least 64 MiB]
     #[arg(long, value_name = "N")]
     pub(crate) max_bytes: Option<usize>,
-    /// The language of what has none of its own; xx for any.
+    /// The language of files that do not name one; xx for any.
     #[arg(long, default_value = "en", value_parser = PossibleValuesParser::new(lang::languages()))]
     pub(crate) lang: String,
 }
@@ -116,10 +117,10 @@ pub(crate) struct Merge {
     /// The corpus to write.
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// Make it small instead of fast to open.
+    /// Make the corpus small instead of fast to open.
     #[arg(long)]
     pub(crate) compress: bool,
-    /// Do not sum up.
+    /// Show no summary.
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }

@@ -1,4 +1,4 @@
-//! `lexpool corpus convert`: documents or texts in one form, documents in another.
+//! `lexpool corpus convert`: converts documents or texts to another format.
 
 use std::io;
 use std::path::Path;
@@ -7,10 +7,12 @@ use clap::CommandFactory;
 use clap::error::ErrorKind::{ArgumentConflict, InvalidValue, MissingRequiredArgument};
 
 use super::super::args::{Args, Convert, Format, Input, Tokenize};
+use super::super::failure::{Check, Failure};
 use super::super::figures::{grouped, megabytes};
+use super::super::messages::say;
 use super::super::output::{Output, name_of};
-use super::super::{Check, Failure, say, tokenize};
-use super::documents::{Documents, Form, Opening};
+use super::super::tokenize;
+use super::documents::{DocFormat, Documents, ReadSettings};
 use lexpool::Result;
 use lexpool::corpus::{
     AnnotatedDocBin, Arrow, ConlluWriter, CorpusWriter, Jsonl, MappedWriter, Parquet, Piece,
@@ -23,28 +25,28 @@ use lexpool::tokens::Doc;
 pub(super) fn run(args: &Convert, check: Check<'_>) -> Result<(), Failure> {
     let usage = |kind, text: &str| Failure::Usage(Args::command().error(kind, text));
     let [path] = &*args.input.files else {
-        let text = "one file is converted at a time; lexpool run is for many, and lexpool corpus \
-                    merge puts corpora together";
+        let text = "convert takes one input file; use lexpool run for several, or lexpool corpus \
+                    merge to join corpora";
         return Err(usage(InvalidValue, text));
     };
     let ending = args.output.extension().and_then(std::ffi::OsStr::to_str);
     let Some(format) = args.format.or_else(|| Format::of_ending(ending?)) else {
         let text = format!(
-            "no form is known by the name of {}: let it end in .corpus, .spacy, .conllu, .jsonl, \
-             .arrow or .parquet, or say --format",
+            "cannot tell the format of {} from its ending; use .corpus, .spacy, .conllu, .jsonl, \
+             .arrow or .parquet, or --format",
             shown(&args.output)
         );
         return Err(usage(MissingRequiredArgument, &text));
     };
     if args.compress && format != Format::Corpus {
-        let text = format!("--compress is for a .corpus, and the output is of {}", format.name());
+        let text = format!("--compress requires a .corpus output, not {}", format.name());
         return Err(usage(ArgumentConflict, &text));
     }
     let options = WriteOptions { compressed: args.compress, ..WriteOptions::default() };
     let field = args.input.field.as_ref().or(args.input.column.as_ref()).cloned();
-    // A field that is named has texts, and whatever stands beside it is not of them.
-    let is_text = |form| form == Form::Jsonl && field.is_some();
-    if Form::of(path).is_some_and(|form| !is_text(form)) {
+    // If a field is named, lines are texts, and their other fields are ignored.
+    let is_text = |format| format == DocFormat::Jsonl && field.is_some();
+    if DocFormat::of(path).is_some_and(|format| !is_text(format)) {
         return write(args, path, format, &options, check).map_err(Failure::from);
     }
     let form = path.extension().and_then(std::ffi::OsStr::to_str);
@@ -53,8 +55,8 @@ pub(super) fn run(args: &Convert, check: Check<'_>) -> Result<(), Failure> {
         Some("txt" | "parquet") => args.input.field.clone(),
         _ => {
             let text = format!(
-                "what is {}? The name of what is converted ends in .corpus, .spacy, .conllu, .txt, \
-                 .jsonl or .parquet",
+                "cannot tell the format of {} from its ending; expected .corpus, .spacy, .conllu, \
+                 .txt, .jsonl or .parquet",
                 shown(path)
             );
             return Err(usage(InvalidValue, &text));
@@ -81,10 +83,10 @@ pub(super) fn run(args: &Convert, check: Check<'_>) -> Result<(), Failure> {
     tokenize::run_with(&args, &options, check)
 }
 
-/// So many documents are put down at once.
+/// Documents encoded at once.
 const AT_ONCE: usize = 64;
 
-type Rows<'a> = &'a [(Doc, DocExtras)];
+type DocRows<'a> = &'a [(Doc, DocExtras)];
 
 fn write(
     args: &Convert,
@@ -95,25 +97,25 @@ fn write(
 ) -> Result<()> {
     let sentences = args.sentences.map(|count| count as usize);
     let Input { lang, threads, .. } = &args.input;
-    let opening = Opening {
+    let settings = ReadSettings {
         lang,
         sentences,
         reading: args.input.reading(),
         threads: *threads,
         max_bytes: args.max_bytes,
     };
-    let documents = Documents::open(path, &opening)?;
+    let documents = Documents::open(path, &settings)?;
     let lang = documents.vocab.attrs().lang().to_owned();
     let vocab = documents.vocab.clone();
     let done = match format {
-        Format::Corpus => pour(
+        Format::Corpus => convert_with(
             args,
             documents,
             check,
             |output| MappedWriter::with_options(output, &vocab, options),
             |rows| Piece::of(rows.iter().map(|(doc, extras)| (doc, extras.clone()))),
         ),
-        Format::SpacyDocbin => pour(
+        Format::SpacyDocbin => convert_with(
             args,
             documents,
             check,
@@ -123,24 +125,30 @@ fn write(
                 AnnotatedDocBin::<Output<'_>>::piece_with(rows)
             },
         ),
-        Format::Arrow => pour(
+        Format::Arrow => convert_with(
             args,
             documents,
             check,
             |output| Arrow::new(output, &lang),
-            plain::<Arrow<Vec<u8>>>,
+            encode_plain::<Arrow<Vec<u8>>>,
         ),
-        Format::Jsonl => {
-            pour(args, documents, check, |output| Ok(Jsonl::new(output)), plain::<Jsonl<Vec<u8>>>)
-        }
-        Format::Conllu => pour(
+        Format::Jsonl => convert_with(
+            args,
+            documents,
+            check,
+            |output| Ok(Jsonl::new(output)),
+            encode_plain::<Jsonl<Vec<u8>>>,
+        ),
+        Format::Conllu => convert_with(
             args,
             documents,
             check,
             |output| Ok(ConlluWriter::new(output)),
-            plain::<ConlluWriter<Vec<u8>>>,
+            encode_plain::<ConlluWriter<Vec<u8>>>,
         ),
-        Format::Parquet => pour(args, documents, check, Parquet::new, plain::<Parquet<Vec<u8>>>),
+        Format::Parquet => {
+            convert_with(args, documents, check, Parquet::new, encode_plain::<Parquet<Vec<u8>>>)
+        }
     };
     let (count, bytes) = done?;
     if !args.quiet {
@@ -150,18 +158,19 @@ fn write(
     Ok(())
 }
 
-/// A piece of documents without what they carry.
-fn plain<W: CorpusWriter>(rows: Rows<'_>) -> Result<W::Piece> {
+/// Encodes documents without their extras.
+fn encode_plain<W: CorpusWriter>(rows: DocRows<'_>) -> Result<W::Piece> {
     let docs = rows.iter().map(|(doc, _)| doc.try_clone()).collect::<Result<Vec<_>>>()?;
     W::piece(&docs)
 }
 
-fn pour<'a, W: CorpusWriter<Sink = Output<'a>>>(
+/// Writes documents with a writer; returns their number and the size of the output.
+fn convert_with<'a, W: CorpusWriter<Sink = Output<'a>>>(
     args: &Convert,
     mut documents: Documents,
     check: Check<'a>,
     open: impl FnOnce(Output<'a>) -> io::Result<W>,
-    piece: impl Fn(Rows<'_>) -> Result<W::Piece>,
+    piece: impl Fn(DocRows<'_>) -> Result<W::Piece>,
 ) -> Result<(u64, u64)> {
     let output = Output::create(&args.output, check)?;
     let name = output.name().to_owned();

@@ -1,4 +1,4 @@
-//! The documents of a file, in whatever form it has them.
+//! Reader of the documents of a file, in any format.
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
@@ -17,61 +17,62 @@ use lexpool::tokens::Doc;
 use lexpool::vocab::Vocab;
 use lexpool::{Error, Result};
 
-/// The forms in which a file has documents, and not texts.
+/// Formats of files of documents, as opposed to texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum DocFormat {
     Corpus,
     SpacyDocbin,
     Conllu,
-    /// Lines of which each is a document, or a text.
+    /// JSON lines, each of which is a document or a text.
     Jsonl,
 }
 
-impl Form {
-    /// What the name of a file says.
-    pub(super) fn of(path: &Path) -> Option<Form> {
+impl DocFormat {
+    /// Returns the format of a file by the ending of its name.
+    pub(super) fn of(path: &Path) -> Option<DocFormat> {
         match path.extension().and_then(OsStr::to_str)? {
-            "corpus" => Some(Form::Corpus),
-            "spacy" => Some(Form::SpacyDocbin),
-            "conllu" => Some(Form::Conllu),
-            "jsonl" | "ndjson" => Some(Form::Jsonl),
+            "corpus" => Some(DocFormat::Corpus),
+            "spacy" => Some(DocFormat::SpacyDocbin),
+            "conllu" => Some(DocFormat::Conllu),
+            "jsonl" | "ndjson" => Some(DocFormat::Jsonl),
             _ => None,
         }
     }
 
     pub(super) fn unknown(path: &Path) -> Error {
         let text = format!(
-            "what is {}? The name of a file of documents ends in .corpus, .spacy, .conllu or .jsonl",
+            "cannot tell the format of {} from its ending; expected .corpus, .spacy, .conllu or \
+             .jsonl",
             shown(path)
         );
         Error::value("file-form", text)
     }
 }
 
-/// Documents with what they carry, one after the other.
+/// Iterator over documents with their extras.
 pub(super) struct Documents {
-    /// The vocab that they are in.
+    /// The vocab of the documents.
     pub(super) vocab: Arc<Vocab>,
-    next: Next,
+    next: NextDoc,
 }
 
-/// How a file is read.
+/// Options of reading a file of documents.
 #[derive(Clone, Copy)]
-pub(super) struct Opening<'a> {
+pub(super) struct ReadSettings<'a> {
     pub(super) lang: &'a str,
-    /// Of CoNLL-U, how many sentences a document has.
+    /// Number of sentences per document of CoNLL-U.
     pub(super) sentences: Option<usize>,
-    /// Of JSON lines.
+    /// Options of reading JSON lines.
     pub(super) reading: ReadOptions,
-    /// On how many threads texts are tokenized; 0 for one a core.
+    /// Number of threads that tokenize texts; 0 for one per core.
     pub(super) threads: usize,
-    /// Limit of a `DocBin` in bytes when it is uncompressed; `None` for the default.
+    /// Limit of the uncompressed size of a `DocBin`, in bytes; `None` for the default.
     pub(super) max_bytes: Option<usize>,
 }
 
-impl Opening<'_> {
-    /// Reads all that is there, in English, as it stands.
-    pub(super) const PLAIN: Opening<'static> = Opening {
+impl ReadSettings<'_> {
+    /// Default options: English, and everything in the file.
+    pub(super) const DEFAULT: ReadSettings<'static> = ReadSettings {
         lang: "en",
         sentences: None,
         reading: ReadOptions {
@@ -84,20 +85,21 @@ impl Opening<'_> {
     };
 }
 
-/// JSON lines, some of which are texts that are to be tokenized: many at once, on all threads.
-struct Lines {
+/// Reader of JSON lines, some of which are texts: tokenizes many of them at once, on all threads.
+struct JsonLines {
     reader: JsonlDocs,
     tokenizer: Tokenizer,
     threads: usize,
-    /// What is done; an error comes after what was read before it.
+    /// Finished documents; an error is the last of them.
     ready: VecDeque<Result<(Doc, DocExtras)>>,
 }
 
-/// So much text, or so many lines, are read at once.
-const ENOUGH_BYTES: usize = 256 << 10;
-const ENOUGH_LINES: usize = 1 << 10;
+/// Bytes of text after which a batch of lines is complete.
+const BATCH_BYTES: usize = 256 << 10;
+/// JsonLines after which a batch is complete.
+const BATCH_LINES: usize = 1 << 10;
 
-impl Lines {
+impl JsonLines {
     fn next(&mut self) -> Option<Result<(Doc, DocExtras)>> {
         if self.ready.is_empty() {
             self.fill();
@@ -106,9 +108,9 @@ impl Lines {
     }
 
     fn fill(&mut self) {
-        let (mut rows, mut texts, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut rows, mut texts, mut locations) = (Vec::new(), Vec::new(), Vec::new());
         let (mut bytes, mut failed) = (0, None);
-        while bytes < ENOUGH_BYTES && rows.len() < ENOUGH_LINES {
+        while bytes < BATCH_BYTES && rows.len() < BATCH_LINES {
             match self.reader.next_at() {
                 None => break,
                 Some(Err(error)) => {
@@ -122,7 +124,7 @@ impl Lines {
                 Some(Ok((JsonlRead::Text(text), place))) => {
                     bytes += text.len();
                     texts.push(Text::Owned(text));
-                    places.push(place);
+                    locations.push(place);
                     rows.push(None);
                 }
             }
@@ -131,7 +133,7 @@ impl Lines {
         match self.tokenizer.tokenize_all(texts, threads, &AtomicBool::new(false)) {
             Err(error) => failed = Some(error),
             Ok(made) => {
-                let mut made = made.into_iter().zip(places).map(|(doc, place)| {
+                let mut made = made.into_iter().zip(locations).map(|(doc, place)| {
                     let doc = doc.map_err(|error| error.context(place))?;
                     Ok((doc, DocExtras::default()))
                 });
@@ -145,20 +147,20 @@ impl Lines {
     }
 }
 
-type Next = Box<dyn FnMut() -> Option<Result<(Doc, DocExtras)>>>;
+type NextDoc = Box<dyn FnMut() -> Option<Result<(Doc, DocExtras)>>>;
 
 impl Documents {
-    /// Opens a file. A corpus knows its language, for others it is given.
+    /// Opens a file. `settings.lang` is used unless the file names a language.
     ///
     /// # Errors
     ///
-    /// `file-form` for a file of something else; those of the forms.
-    pub(super) fn open(path: &Path, opening: &Opening<'_>) -> Result<Documents> {
-        let Opening { lang, sentences, reading, threads, max_bytes } = *opening;
+    /// `file-form` for a file of another format; errors of the formats.
+    pub(super) fn open(path: &Path, settings: &ReadSettings<'_>) -> Result<Documents> {
+        let ReadSettings { lang, sentences, reading, threads, max_bytes } = *settings;
         let blank = || -> Result<Arc<Vocab>> { Ok(Arc::clone(Tokenizer::blank(lang)?.vocab())) };
-        let (vocab, next): (Arc<Vocab>, Next) = match Form::of(path) {
-            None => return Err(Form::unknown(path)),
-            Some(Form::Corpus) => {
+        let (vocab, next): (Arc<Vocab>, NextDoc) = match DocFormat::of(path) {
+            None => return Err(DocFormat::unknown(path)),
+            Some(DocFormat::Corpus) => {
                 let corpus = Corpus::open(path)?;
                 let (vocab, mut i) = (Arc::clone(corpus.vocab()), 0);
                 let next = move || {
@@ -168,12 +170,12 @@ impl Documents {
                 };
                 (vocab, Box::new(next))
             }
-            Some(Form::SpacyDocbin) => {
+            Some(DocFormat::SpacyDocbin) => {
                 let bytes = fs::read(path).map_err(|error| Error::io("read", path, error))?;
                 let named = |error: Error| error.context(shown(path));
-                let most = max_bytes
+                let limit = max_bytes
                     .map_or_else(|| InflateLimit::for_stream(bytes.len()), InflateLimit::new);
-                let bin = DocBin::from_bytes_within(&bytes, most).map_err(named)?;
+                let bin = DocBin::from_bytes_within(&bytes, limit).map_err(named)?;
                 let vocab = blank()?;
                 let reader = bin.reader(&vocab.snapshot()).map_err(named)?;
                 let (place, mut i) = (path.to_owned(), 0);
@@ -189,17 +191,17 @@ impl Documents {
                 };
                 (vocab, Box::new(next))
             }
-            Some(Form::Conllu) => {
+            Some(DocFormat::Conllu) => {
                 let vocab = blank()?;
                 let mut reader = Conllu::open(path, &vocab, sentences)?;
                 let next = move || reader.next().map(|gold| Ok((gold?.doc, DocExtras::default())));
                 (vocab, Box::new(next))
             }
-            Some(Form::Jsonl) => {
+            Some(DocFormat::Jsonl) => {
                 let tokenizer = Tokenizer::blank(lang)?;
                 let vocab = Arc::clone(tokenizer.vocab());
                 let reader = JsonlDocs::open(path, reading, &vocab)?;
-                let mut lines = Lines { reader, tokenizer, threads, ready: VecDeque::new() };
+                let mut lines = JsonLines { reader, tokenizer, threads, ready: VecDeque::new() };
                 (vocab, Box::new(move || lines.next()))
             }
         };

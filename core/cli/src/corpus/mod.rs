@@ -1,4 +1,4 @@
-//! `lexpool corpus`: files of documents looked at, checked, converted and merged.
+//! `lexpool corpus`: inspects, verifies, converts and merges files of documents.
 
 mod convert;
 mod documents;
@@ -7,11 +7,12 @@ use std::fmt::Write as _;
 use std::io::Write;
 
 use super::args::{CorpusCommand, Head, Info, Merge, Verify};
+use super::failure::{Check, Failure};
 use super::figures::{grouped, megabytes};
 use super::json::Json;
+use super::messages::say;
 use super::output::{Output, print};
-use super::{Check, Failure, say};
-use documents::{Documents, Form, Opening};
+use documents::{DocFormat, Documents, ReadSettings};
 use lexpool::corpus::{Corpus, CorpusWriter, Jsonl, merge};
 use lexpool::escape::shown;
 use lexpool::vocab::{self, OpenOptions};
@@ -68,12 +69,12 @@ fn info(args: &Info) -> Result<()> {
 fn verify(args: &Verify, check: Check<'_>) -> Result<()> {
     let mut wrong = 0;
     for path in &args.files {
-        let judged = match Form::of(path) {
-            Some(Form::Corpus) => {
+        let verified = match DocFormat::of(path) {
+            Some(DocFormat::Corpus) => {
                 let options = OpenOptions::new().verify(vocab::Verify::Full);
                 Corpus::open_with(path, &options).map(|corpus| corpus.len() as u64)
             }
-            Some(_) => Documents::open(path, &Opening::PLAIN).and_then(|mut documents| {
+            Some(_) => Documents::open(path, &ReadSettings::DEFAULT).and_then(|mut documents| {
                 let mut count = 0;
                 while let Some(doc) = documents.next().transpose()? {
                     drop(doc);
@@ -82,13 +83,13 @@ fn verify(args: &Verify, check: Check<'_>) -> Result<()> {
                 }
                 Ok(count)
             }),
-            None => Err(Form::unknown(path)),
+            None => Err(DocFormat::unknown(path)),
         };
         check()?;
-        match judged {
+        match verified {
             Ok(_) if args.quiet => {}
             Ok(count) => {
-                print(format_args!("{}: whole, {} documents\n", shown(path), grouped(count)))?;
+                print(format_args!("{}: valid, {} documents\n", shown(path), grouped(count)))?;
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => return Err(error),
             Err(error) => {
@@ -101,15 +102,16 @@ fn verify(args: &Verify, check: Check<'_>) -> Result<()> {
         0 => Ok(()),
         wrong => {
             let text =
-                format!("{wrong} of {} files are not whole, as said above", args.files.len());
+                format!("{wrong} of {} files are invalid; see the errors above", args.files.len());
             Err(Error::value("corpus-broken", text))
         }
     }
 }
 
 fn head(args: &Head, check: Check<'_>) -> Result<()> {
-    let opening = Opening { lang: &args.lang, max_bytes: args.max_bytes, ..Opening::PLAIN };
-    for read in Documents::open(&args.file, &opening)?.take(args.n) {
+    let settings =
+        ReadSettings { lang: &args.lang, max_bytes: args.max_bytes, ..ReadSettings::DEFAULT };
+    for read in Documents::open(&args.file, &settings)?.take(args.n) {
         check()?;
         let (doc, _) = read?;
         let line = Jsonl::<Vec<u8>>::piece(std::slice::from_ref(&doc))?;

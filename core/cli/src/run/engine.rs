@@ -1,21 +1,21 @@
-//! A pipeline at work.
+//! The pipeline of a run, ready to process texts.
 
 use std::sync::Arc;
 
 use lexpool::structs::AttrId;
 
 use super::super::args::Format;
+use super::super::batch_pipeline::BatchProcessor;
 use super::super::matching;
-use super::super::pump::Work;
+use super::checksums::text_digest;
 use super::pipeline::Pipeline;
-use super::sums;
 use lexpool::Result;
 use lexpool::corpus::{CorpusWriter, SourceLocation};
 use lexpool::matcher::{Greedy, Rule, Ruler};
 use lexpool::tokenizer::Tokenizer;
 use lexpool::tokens::{Doc, EntityAssignment};
 
-/// What is done with texts, and how to begin anew.
+/// Processing of texts; creates a processor with a fresh vocab on demand.
 pub(super) struct Engine {
     lang: String,
     rules: Vec<Rule>,
@@ -23,66 +23,70 @@ pub(super) struct Engine {
     describe: String,
 }
 
-/// A vocab keeps all words that it meets. One that has grown so large is left for a new one, so that
-/// memory is bounded however many words there are.
-const MOST_BYTES: usize = 1 << 30;
+/// Limit of the memory of a vocab. A vocab keeps all words, so one that exceeds the limit is replaced
+/// by a fresh one, which bounds the memory for any number of words.
+const MAX_VOCAB_BYTES: usize = 1 << 30;
 
 impl Engine {
     /// Reads the patterns.
     ///
     /// # Errors
     ///
-    /// `pattern-syntax`; those of the system.
+    /// `pattern-syntax`; errors of the system.
     pub(super) fn new(pipeline: &Pipeline) -> Result<Engine> {
         let mut rules = Vec::new();
         for path in &pipeline.patterns {
             rules.append(&mut matching::read(path)?);
         }
-        matching::warn_of_what_texts_have_not(&rules);
+        matching::warn_of_missing_annotation(&rules);
         let attr = if pipeline.by_lower { AttrId::LOWER } else { AttrId::ORTH };
         let describe = pipeline.describe();
         Ok(Engine { lang: pipeline.lang.clone(), rules, attr, describe })
     }
 
-    /// Whether documents get more than tokens.
+    /// Returns `true` if documents get annotation besides tokens.
     pub(super) fn annotates(&self) -> bool {
         !self.rules.is_empty()
     }
 
-    /// A sum of all that the bytes of outputs depend on beside the inputs.
+    /// Returns a digest of everything besides the inputs that determines the bytes of outputs.
     pub(super) fn plan(&self, to: Format) -> String {
         let rules = Rule::write_jsonl(&self.rules);
-        sums::of_text(&format!("{}, to {}\n{rules}", self.describe, to.name()))
+        text_digest(&format!("{}, to {}\n{rules}", self.describe, to.name()))
     }
 
-    /// What is done with a batch, with a vocab of its own.
-    pub(super) fn work<W: CorpusWriter>(&self, threads: usize) -> Result<Work<W::Piece>> {
+    /// Creates a processor of batches with a vocab of its own.
+    pub(super) fn processor<W: CorpusWriter>(
+        &self,
+        threads: usize,
+    ) -> Result<BatchProcessor<W::Piece>> {
         let tokenizer = Arc::new(Tokenizer::blank(&self.lang)?);
-        // One vocab serves many shards: of two words with one id, which came first must not matter.
+        // One vocab serves many shards: results must not depend on which of two words with one id
+        // came first.
         tokenizer.vocab().strings().set_strict(true);
         let ruler = match &*self.rules {
             [] => None,
             rules => Some(Ruler::new(rules, &tokenizer, self.attr)?),
         };
-        let make = Arc::new(move |docs: &mut [Doc], places: &[SourceLocation]| {
+        let make = Arc::new(move |docs: &mut [Doc], locations: &[SourceLocation]| {
             if let Some(ruler) = &ruler {
-                for (doc, place) in docs.iter_mut().zip(places) {
+                for (doc, place) in docs.iter_mut().zip(locations) {
                     set_ents(ruler, doc).map_err(|error| error.context(place))?;
                 }
             }
             W::piece(docs)
         });
-        Ok(Work { tokenizer, make, threads })
+        Ok(BatchProcessor { tokenizer, make, threads })
     }
 
-    /// Whether a vocab has grown too large.
-    pub(super) fn is_full<P>(work: &Work<P>) -> bool {
-        work.tokenizer.vocab().stats().reserved_bytes > MOST_BYTES
+    /// Returns `true` if the vocab exceeds the limit.
+    pub(super) fn is_full<P>(processor: &BatchProcessor<P>) -> bool {
+        processor.tokenizer.vocab().stats().reserved_bytes > MAX_VOCAB_BYTES
     }
 }
 
-/// Sets the matches as entities, as spaCy's entity ruler does: of those that overlap the longest,
-/// and of those the first.
+/// Sets the matches as entities as spaCy's entity ruler does: of overlapping ones the longest, of
+/// several the first.
 fn set_ents(ruler: &Ruler, doc: &mut Doc) -> Result<()> {
     let found = ruler.find(doc, None)?;
     let ranges: Vec<_> = found.iter().map(|found| found.tokens.clone()).collect();

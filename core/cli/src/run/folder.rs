@@ -1,4 +1,4 @@
-//! The folder of the outputs, and the hidden one in it that belongs to the runs.
+//! The output folder of runs, with a hidden folder for their own files.
 
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -9,37 +9,37 @@ use lexpool::escape::shown;
 use lexpool::files::open_own;
 use lexpool::{Error, ErrorKind, Result};
 
-/// What belongs to the runs.
-const OURS: &str = ".lexpool-run";
+/// Name of the hidden folder.
+const RUN_FOLDER: &str = ".lexpool-run";
 
-/// A folder of outputs. While this is held, no other run enters it.
+/// An output folder. While its lock is held, no other run uses it.
 pub(super) struct Folder {
     path: PathBuf,
-    ours: PathBuf,
-    /// The lock ends with the process, however that ends.
+    run_folder: PathBuf,
+    /// The lock, released when the process ends.
     lock: Option<File>,
 }
 
 impl Folder {
-    /// Makes the folder if it is not there, locks it, and removes what a killed run left.
+    /// Creates the folder if necessary, locks it, and removes temporary files of killed runs.
     ///
     /// # Errors
     ///
-    /// `run-locked` while another run is at work there; `run-link` where a symbolic link is in the place
-    /// of the runs' own folder; those of the system.
-    pub(super) fn enter(path: &Path) -> Result<Folder> {
-        let mut folder = Folder::look(path);
-        let ours = &folder.ours;
-        if ours.is_symlink() {
+    /// `run-locked` if another run uses the folder; `run-link` if the hidden folder is a symbolic
+    /// link; errors of the system.
+    pub(super) fn lock(path: &Path) -> Result<Folder> {
+        let mut folder = Folder::unlocked(path);
+        let run_folder = &folder.run_folder;
+        if run_folder.is_symlink() {
             let text = format!(
-                "{} is a symbolic link; a run keeps its book in a folder of its own: remove the link, or \
-                 give another folder",
-                shown(ours)
+                "{} is a symbolic link, but runs keep their manifest in this folder; remove the \
+                 link, or use another output folder",
+                shown(run_folder)
             );
             return Err(Error::new(ErrorKind::State, "run-link", text));
         }
-        fs::create_dir_all(ours).map_err(|error| Error::io("write to", path, error))?;
-        let name = ours.join("lock");
+        fs::create_dir_all(run_folder).map_err(|error| Error::io("write to", path, error))?;
+        let name = run_folder.join("lock");
         let mut options = OpenOptions::new();
         let lock = open_own(options.create(true).truncate(false).write(true), &name);
         let lock = lock.map_err(|error| Error::io("write to", &name, error))?;
@@ -47,15 +47,17 @@ impl Folder {
             Ok(true) => {}
             Ok(false) => {
                 let text = format!(
-                    "another run is at work in {}; wait for it, or give another folder",
+                    "another run is writing to {}; wait for it, or use another output folder",
                     shown(path)
                 );
                 return Err(Error::new(ErrorKind::State, "run-locked", text));
             }
             Err(error) => return Err(Error::io("lock", &name, error)),
         }
-        for entry in fs::read_dir(ours).map_err(|error| Error::io("read", ours, error))? {
-            let left = entry.map_err(|error| Error::io("read", ours, error))?.path();
+        for entry in
+            fs::read_dir(run_folder).map_err(|error| Error::io("read", run_folder, error))?
+        {
+            let left = entry.map_err(|error| Error::io("read", run_folder, error))?.path();
             if left.extension().is_some_and(|end| end == "part") {
                 fs::remove_file(&left).map_err(|error| Error::io("remove", &left, error))?;
             }
@@ -64,17 +66,17 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Whether a folder has outputs of runs.
+    /// Returns `true` if a folder has outputs of runs.
     pub(super) fn is_of_runs(path: &Path) -> bool {
-        path.join(OURS).is_dir()
+        path.join(RUN_FOLDER).is_dir()
     }
 
-    /// The folder as it is, unlocked: for looking and not for writing.
-    pub(super) fn look(path: &Path) -> Folder {
-        Folder { path: path.to_owned(), ours: path.join(OURS), lock: None }
+    /// Returns the folder without locking it, for reading only.
+    pub(super) fn unlocked(path: &Path) -> Folder {
+        Folder { path: path.to_owned(), run_folder: path.join(RUN_FOLDER), lock: None }
     }
 
-    /// Where an output lies. Makes the folders in between.
+    /// Returns the path of an output, and creates its parent folders.
     pub(super) fn output(&self, name: &Path) -> Result<PathBuf> {
         let path = self.path.join(name);
         if let Some(parent) = path.parent() {
@@ -83,13 +85,13 @@ impl Folder {
         Ok(path)
     }
 
-    /// Where files are until they are whole.
-    pub(super) fn drafts(&self) -> &Path {
-        &self.ours
+    /// Returns the folder of temporary files.
+    pub(super) fn temporary(&self) -> &Path {
+        &self.run_folder
     }
 
-    /// What was done.
-    pub(super) fn book(&self) -> PathBuf {
-        self.ours.join("done.jsonl")
+    /// Returns the path of the manifest.
+    pub(super) fn manifest(&self) -> PathBuf {
+        self.run_folder.join("done.jsonl")
     }
 }

@@ -1,4 +1,4 @@
-//! What is to be done with texts: a TOML file, outranked by the command line.
+//! Pipeline of a run: a TOML file, overridden by the command line.
 
 use std::borrow::Cow;
 use std::fs;
@@ -14,32 +14,32 @@ use lexpool::escape::shown;
 use lexpool::tokenizer::lang;
 use lexpool::{Error, Result};
 
-/// What is to be done with texts.
+/// Options of processing texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pipeline {
     pub(super) lang: String,
-    /// Which column or field has the texts.
+    /// The column or field that has the texts.
     pub(super) column: Option<String>,
     pub(super) reading: ReadOptions,
-    /// Files of patterns whose matches become entities.
+    /// Pattern files whose matches become entities.
     pub(super) patterns: Vec<PathBuf>,
-    /// What makes the words of a phrase the same as those of a text.
+    /// Set to compare the words of phrases in lower case.
     pub(super) by_lower: bool,
 }
 
 const KEYS: &str = "by, column, errors, lang, match, per, skip_blank";
 
 impl Pipeline {
-    /// Reads the file that the arguments name, if any, and what they say themselves.
+    /// Reads the pipeline file, if there is one, and applies the command-line options.
     ///
     /// # Errors
     ///
-    /// `pipeline-syntax`, with the line; those of the system.
+    /// `pipeline-syntax` with the line; errors of the system.
     pub(super) fn read(args: &Run) -> Result<Pipeline> {
         let mut pipeline = Pipeline::default();
         if let Some(path) = &args.pipeline {
             let text = fs::read_to_string(path).map_err(|error| Error::io("read", path, error))?;
-            File { path, text: &text }.read(&mut pipeline)?;
+            PipelineFile { path, text: &text }.read(&mut pipeline)?;
         }
         if let Some(lang) = &args.lang {
             pipeline.lang.clone_from(lang);
@@ -57,11 +57,14 @@ impl Pipeline {
         Ok(pipeline)
     }
 
-    /// All of it but the patterns, as a text that is the same whenever the outputs are.
+    /// Describes the pipeline without its patterns. Equal descriptions mean equal outputs, and the
+    /// digest in manifests depends on them, so the text must not change with the names of types.
     pub(super) fn describe(&self) -> String {
         let Pipeline { lang, column, reading, patterns: _, by_lower } = self;
+        let ReadOptions { unit, invalid, skip_blank } = reading;
         format!(
-            "lexpool {}, lang {lang:?}, column {column:?}, {reading:?}, by_lower {by_lower}",
+            "lexpool {}, lang {lang:?}, column {column:?}, Reading {{ per: {unit:?}, invalid: \
+             {invalid:?}, skip_blank: {skip_blank} }}, by_lower {by_lower}",
             env!("CARGO_PKG_VERSION")
         )
     }
@@ -83,16 +86,16 @@ impl Default for Pipeline {
     }
 }
 
-/// The file, for faults that name the line.
-struct File<'a> {
+/// Parser of a pipeline file, whose errors name the line.
+struct PipelineFile<'a> {
     path: &'a Path,
     text: &'a str,
 }
 
-impl File<'_> {
+impl PipelineFile<'_> {
     fn read(&self, pipeline: &mut Pipeline) -> Result<()> {
         let table = DeTable::parse(self.text)
-            .map_err(|error| self.fault(&error.span().unwrap_or_default(), error.message()))?;
+            .map_err(|error| self.invalid(&error.span().unwrap_or_default(), error.message()))?;
         for (key, value) in table.get_ref() {
             match key.get_ref().as_ref() {
                 "lang" => {
@@ -137,11 +140,11 @@ impl File<'_> {
             return Ok(string);
         }
         let known: Vec<_> = known.iter().map(|name| format!("{name:?}")).collect();
-        let text = format!("{string:?} is none of {}", known.join(", "));
-        Err(self.fault(&value.span(), &text))
+        let text = format!("unknown value {string:?}; expected one of {}", known.join(", "));
+        Err(self.invalid(&value.span(), &text))
     }
 
-    /// Paths count from the folder of the file.
+    /// Resolves paths relative to the folder of the file.
     fn paths(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<PathBuf>> {
         let DeValue::Array(paths) = value.get_ref() else {
             return Err(self.mismatch(value, "a list of files"));
@@ -151,16 +154,16 @@ impl File<'_> {
     }
 
     fn unknown(&self, key: &Spanned<Cow<'_, str>>) -> Error {
-        let text = format!("there is no key {:?}; there are {KEYS}", key.get_ref());
-        self.fault(&key.span(), &text)
+        let text = format!("unknown key {:?}; the keys are {KEYS}", key.get_ref());
+        self.invalid(&key.span(), &text)
     }
 
     fn mismatch(&self, value: &Spanned<DeValue<'_>>, expected: &str) -> Error {
         let text = format!("expected {expected}, found {}", value.get_ref().type_str());
-        self.fault(&value.span(), &text)
+        self.invalid(&value.span(), &text)
     }
 
-    fn fault(&self, span: &Range<usize>, text: &str) -> Error {
+    fn invalid(&self, span: &Range<usize>, text: &str) -> Error {
         let before = self.text.as_bytes().get(..span.start).unwrap_or_default();
         let line = 1 + memchr::memchr_iter(b'\n', before).count();
         let text = format!("{}, line {line}: {text}", shown(self.path));
@@ -192,7 +195,7 @@ mod tests {
 
     fn read(text: &str) -> Result<Pipeline> {
         let mut pipeline = Pipeline::default();
-        File { path: Path::new("folder/p.toml"), text }.read(&mut pipeline)?;
+        PipelineFile { path: Path::new("folder/p.toml"), text }.read(&mut pipeline)?;
         Ok(pipeline)
     }
 
@@ -206,7 +209,7 @@ mod tests {
             ReadOptions { unit: DocUnit::File, invalid: InvalidUtf8::Replace, skip_blank: true };
         assert_eq!(reading, expected);
         assert_eq!(patterns, [Path::new("folder/a.jsonl"), Path::new("/b.jsonl")]);
-        // What is said of each key is said of all of them.
+        // `KEYS`, which errors list, has every key.
         for line in text.lines() {
             let key = line.split(' ').next().unwrap();
             assert!(KEYS.contains(key), "{key}");
@@ -216,11 +219,8 @@ mod tests {
     #[test]
     fn a_fault_is_named_with_its_line_and_what_is_possible() {
         for (text, expected) in [
-            (
-                "lang = 'en'\nlangs = 'en'",
-                "line 2: there is no key \"langs\"; there are by, column",
-            ),
-            ("lang = 'tlh'", "line 1: \"tlh\" is none of \"en\", \"xx\""),
+            ("lang = 'en'\nlangs = 'en'", "line 2: unknown key \"langs\"; the keys are by, column"),
+            ("lang = 'tlh'", "line 1: unknown value \"tlh\"; expected one of \"en\", \"xx\""),
             ("\nper = 3", "line 2: expected a string, found integer"),
             ("match = 'a.jsonl'", "expected a list of files, found string"),
             ("skip_blank = 'no'", "expected true or false, found string"),

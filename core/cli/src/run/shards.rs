@@ -1,4 +1,4 @@
-//! What is read, and what each file of it becomes.
+//! The shards of a run: its input files, and the output file of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -8,65 +8,63 @@ use std::path::{Path, PathBuf};
 use clap::CommandFactory;
 use clap::error::ErrorKind::{InvalidValue, ValueValidation};
 
-use super::super::Failure;
 use super::super::args::{Args, Run};
-use super::book::Entry;
+use super::super::failure::Failure;
+use super::entry::ManifestEntry;
 use super::folder::Folder;
 use super::pipeline::Pipeline;
 use lexpool::corpus::Source;
 use lexpool::escape::shown;
 use lexpool::{Error, Result};
 
-/// A file that becomes another.
+/// An input file and its output file.
 pub(super) struct Shard {
     pub(super) input: PathBuf,
     pub(super) source: Source,
-    /// Bytes of the input.
+    /// Size of the input, in bytes.
     pub(super) size: u64,
-    /// How the input is read, by what its name ends in.
+    /// Format of the input, by the ending of its name.
     pub(super) kind: &'static str,
-    /// Within the folder of outputs.
+    /// Path within the output folder.
     pub(super) output: PathBuf,
-    pub(super) state: State,
+    pub(super) state: ShardState,
 }
 
-/// What there is of a shard's output.
-pub(super) enum State {
-    Whole(Entry),
+/// ShardState of a shard's output.
+pub(super) enum ShardState {
+    Complete(ManifestEntry),
     New,
-    /// It is to be made again, for a reason.
+    /// It must be made again, for this reason.
     Stale(&'static str),
 }
 
-/// The endings that say what a file is.
+/// File name endings of the input formats.
 const PARQUET: &str = "parquet";
 const JSONL: [&str; 2] = ["jsonl", "ndjson"];
 const TXT: &str = "txt";
-/// The field of JSON lines that has the text.
+/// Default text field of JSON lines.
 const FIELD: &str = "text";
 
-/// The name of an output as it is written down: the same on all systems.
+/// Returns the name of an output in the manifest, which is the same on all systems.
 pub(super) fn name_of(output: &Path) -> String {
     let parts = output.components().map(|part| part.as_os_str().to_string_lossy());
     parts.collect::<Vec<_>>().join("/")
 }
 
-/// The shards of the inputs, folders looked through, in the order given.
+/// Collects the shards of all inputs, in the given order; folders are searched recursively.
 ///
 /// # Errors
 ///
-/// Of usage: for an input of unknown form, for two that would become the same file, and for one that
-/// would be overwritten. `file-not-found` and others of the system.
+/// Usage errors for an input of unknown format, for two inputs with the same output, and for an
+/// input that would be overwritten. `file-not-found` and other errors of the system.
 pub(super) fn collect(args: &Run, pipeline: &Pipeline) -> Result<Vec<Shard>, Failure> {
     let outputs = fs::canonicalize(&args.output).ok();
     let mut found = Vec::new();
     for given in &args.inputs {
         if given.is_dir() {
             if outputs.is_some() && fs::canonicalize(given).ok() == outputs {
-                let text = format!(
-                    "{} is also the folder of the outputs; give another one with -o",
-                    shown(given)
-                );
+                let text =
+                    format!("{} is the output folder too; use another one with -o", shown(given));
                 return Err(usage(ValueValidation, &text));
             }
             let (before, mut files) = (found.len(), Vec::new());
@@ -77,13 +75,13 @@ pub(super) fn collect(args: &Run, pipeline: &Pipeline) -> Result<Vec<Shard>, Fai
                 found.extend(source(&file, pipeline).map(|source| (file, source, name)));
             }
             if found.len() == before {
-                let text = format!("no .parquet, .jsonl or .txt is in {}", shown(given));
+                let text = format!("there is no .parquet, .jsonl or .txt file in {}", shown(given));
                 return Err(usage(ValueValidation, &text));
             }
         } else {
             let Some(source) = source(given, pipeline) else {
                 let text = format!(
-                    "what is {}? The name of an input ends in .parquet, .jsonl or .txt",
+                    "cannot tell the format of {} from its ending; expected .parquet, .jsonl or .txt",
                     shown(given)
                 );
                 return Err(usage(InvalidValue, &text));
@@ -92,7 +90,7 @@ pub(super) fn collect(args: &Run, pipeline: &Pipeline) -> Result<Vec<Shard>, Fai
             found.push((given.clone(), source, name));
         }
     }
-    // An output may lie where any of the inputs does, not only its own.
+    // An output may collide with any of the inputs, not only its own.
     let inputs: BTreeSet<_> =
         found.iter().filter_map(|(input, ..)| fs::canonicalize(input).ok()).collect();
     let mut shards: Vec<Shard> = Vec::with_capacity(found.len());
@@ -101,8 +99,8 @@ pub(super) fn collect(args: &Run, pipeline: &Pipeline) -> Result<Vec<Shard>, Fai
         let output = name.with_extension(args.to.ending());
         if let Some(other) = by_output.insert(output.clone(), shards.len()) {
             let text = format!(
-                "{} and {} would both become {}; give the folder that they are in, whose inner \
-                 folders are kept, or run them into two folders",
+                "{} and {} would both become {}; give the folder that contains them, whose \
+                 subfolders are kept, or run them into two folders",
                 shown(&shards[other].input),
                 shown(&input),
                 shown(&args.output.join(&output))
@@ -111,20 +109,20 @@ pub(super) fn collect(args: &Run, pipeline: &Pipeline) -> Result<Vec<Shard>, Fai
         }
         let size = match fs::metadata(&input) {
             Ok(found) => found.len(),
-            // A link that leads nowhere is named when it is read; the others are done.
+            // A broken link is reported when it is read, and the run continues with the others.
             Err(_) if input.is_symlink() => 0,
             Err(error) => return Err(Error::io("read", &input, error).into()),
         };
         let path = args.output.join(&output);
         if fs::canonicalize(&path).is_ok_and(|path| inputs.contains(&path)) {
             let text = format!(
-                "{} would be overwritten with what becomes of {}; give another folder",
+                "{} would be overwritten by the output of {}; use another output folder",
                 shown(&path),
                 shown(&input)
             );
             return Err(usage(ValueValidation, &text));
         }
-        let (kind, state) = (kind_of(&source), State::New);
+        let (kind, state) = (kind_of(&source), ShardState::New);
         shards.push(Shard { input, source, size, kind, output, state });
     }
     Ok(shards)
@@ -134,7 +132,7 @@ fn usage(kind: clap::error::ErrorKind, text: &str) -> Failure {
     Failure::Usage(Args::command().error(kind, text))
 }
 
-/// How a file is read; none if its name does not say what it is.
+/// Returns the source of a file, or `None` if the ending of its name is unknown.
 fn source(path: &Path, pipeline: &Pipeline) -> Option<Source> {
     let (path_owned, column) = (path.to_owned(), pipeline.column.clone());
     match path.extension().and_then(OsStr::to_str)? {
@@ -148,7 +146,8 @@ fn source(path: &Path, pipeline: &Pipeline) -> Option<Source> {
     }
 }
 
-/// Two inputs with the same bytes become the same only if they are of one kind.
+/// Returns the format of a source: inputs with equal bytes have equal outputs only if their formats
+/// agree.
 fn kind_of(source: &Source) -> &'static str {
     match source {
         Source::Parquet { .. } => PARQUET,
@@ -157,8 +156,7 @@ fn kind_of(source: &Source) -> &'static str {
     }
 }
 
-/// All files below a folder, but hidden ones and the outputs of this run and of others: whoever wants
-/// those names their folder.
+/// Collects all files below a folder, except hidden ones and outputs of this run and of others.
 fn walk(folder: &Path, outputs: Option<&Path>, files: &mut Vec<PathBuf>) -> Result<()> {
     let failed = |error| Error::io("read", folder, error);
     for entry in fs::read_dir(folder).map_err(failed)? {
@@ -167,7 +165,7 @@ fn walk(folder: &Path, outputs: Option<&Path>, files: &mut Vec<PathBuf>) -> Resu
             continue;
         }
         match fs::metadata(&path) {
-            // A link to a folder is not followed: it may lead back.
+            // A link to a folder is not followed, since it could lead to a cycle.
             Ok(found) if found.is_dir() && path.is_symlink() => {}
             Ok(found) if found.is_dir() => {
                 let is_output =
@@ -177,7 +175,7 @@ fn walk(folder: &Path, outputs: Option<&Path>, files: &mut Vec<PathBuf>) -> Resu
                 }
             }
             Ok(found) if !found.is_file() => {}
-            // Whoever reads what cannot be looked at says why; nothing is left out in silence.
+            // Files that cannot be inspected are reported when they are read.
             Ok(_) | Err(_) => files.push(path),
         }
     }

@@ -56,7 +56,7 @@ impl Sentence {
         self.words.is_empty() && self.ranges.is_empty()
     }
 
-    /// Adds a line that is not a comment.
+    /// Adds the line of a word, a range or an empty node.
     pub(super) fn push(&mut self, line: Line) -> Result<(), InvalidLine> {
         let id = line.get(ID);
         if let Some((word, node)) = id.split_once('.') {

@@ -109,7 +109,7 @@ impl Corpus {
         }
     }
 
-    /// Returns `true` if there are no documents.
+    /// Returns `true` if the corpus is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

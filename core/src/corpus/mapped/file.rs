@@ -23,7 +23,7 @@ use memmap2::Mmap;
 use super::batch::Batch;
 use super::batch_docs::BatchDocs;
 use super::errors::invalid_at;
-use super::manifest::{self, Manifest};
+use super::manifest::{self, CorpusManifest};
 use super::validate::IndexLimits;
 use super::{packing, schema};
 use crate::strings::StrId;
@@ -36,7 +36,7 @@ pub(super) struct CorpusFile {
     path: Option<PathBuf>,
     bytes: Buffer,
     schema: SchemaRef,
-    manifest: Manifest,
+    manifest: CorpusManifest,
     batches: Vec<Batch>,
     /// Position of the first document of each batch, and the number of documents.
     starts: Vec<usize>,
@@ -94,15 +94,16 @@ impl CorpusFile {
                 invalid_at("corpus-footer", end, format!("Arrow's footer: {error}"))
             })?;
         let json = parsed.custom_metadata().into_iter().flatten();
-        let json =
-            json.filter(|pair| pair.key() == Some(Manifest::KEY)).find_map(|pair| pair.value());
+        let json = json
+            .filter(|pair| pair.key() == Some(CorpusManifest::KEY))
+            .find_map(|pair| pair.value());
         let Some(json) = json else {
             let text = "the file is an Arrow file, but not a corpus; convert its documents first \
                         (`lexpool corpus convert`)";
             return Err(invalid_at("corpus-magic", end, text));
         };
         let json_at = json.as_ptr().addr() - bytes.as_ptr().addr();
-        let manifest = Manifest::from_json(json, json_at)?;
+        let manifest = CorpusManifest::from_json(json, json_at)?;
         let image = image_of(&manifest, end)?;
         if !manifest::is_sealed(&bytes[image.end..], json, json_at - image.end) {
             let text = "the end of the file was changed after it was written";
@@ -311,7 +312,11 @@ fn footer_start(bytes: &[u8]) -> Result<usize> {
 }
 
 /// Returns the batches of a footer, which must be consecutive and before the lexicon.
-fn batches(parsed: &arrow_ipc::Footer<'_>, manifest: &Manifest, end: usize) -> Result<Vec<Batch>> {
+fn batches(
+    parsed: &arrow_ipc::Footer<'_>,
+    manifest: &CorpusManifest,
+    end: usize,
+) -> Result<Vec<Batch>> {
     let blocks = parsed.recordBatches();
     let count = blocks.map_or(0, |blocks| blocks.len());
     if count != manifest.batches.len() || parsed.dictionaries().is_some_and(|it| !it.is_empty()) {
@@ -352,7 +357,7 @@ fn norms_of(image: &MappedVocab) -> u32 {
 }
 
 /// Returns the range of the lexicon.
-fn image_of(manifest: &Manifest, end: usize) -> Result<Range<usize>> {
+fn image_of(manifest: &CorpusManifest, end: usize) -> Result<Range<usize>> {
     let (at, len) = manifest.image;
     let range = usize::try_from(at).ok().zip(usize::try_from(len).ok());
     let range = range.and_then(|(at, len)| Some(at..at.checked_add(len)?));

@@ -27,7 +27,7 @@ pub(super) struct BatchEntry {
 
 /// The manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Manifest {
+pub(super) struct CorpusManifest {
     pub(super) lang: String,
     /// Checksum of the bytes before the first batch.
     pub(super) head: u32,
@@ -37,12 +37,18 @@ pub(super) struct Manifest {
     pub(super) batches: Vec<BatchEntry>,
 }
 
-impl Manifest {
+impl CorpusManifest {
     /// Key of the manifest in the metadata.
     pub(super) const KEY: &str = "lexpool.corpus";
 
-    pub(super) fn new(lang: &str, head: u32) -> Manifest {
-        Manifest { lang: lang.to_owned(), head, image: (0, 0), unpacked: None, batches: Vec::new() }
+    pub(super) fn new(lang: &str, head: u32) -> CorpusManifest {
+        CorpusManifest {
+            lang: lang.to_owned(),
+            head,
+            image: (0, 0),
+            unpacked: None,
+            batches: Vec::new(),
+        }
     }
 
     pub(super) fn push(&mut self, batch: BatchEntry) {
@@ -74,7 +80,7 @@ impl Manifest {
     }
 
     /// Decodes a manifest; `at` is its position in the file, for errors.
-    pub(super) fn from_json(json: &str, at: usize) -> Result<Manifest> {
+    pub(super) fn from_json(json: &str, at: usize) -> Result<CorpusManifest> {
         let wrong =
             |what: &str| invalid_at("corpus-footer", at, format!("the corpus metadata {what}"));
         let json: Value =
@@ -111,7 +117,7 @@ impl Manifest {
             None => None,
             Some(len) => Some(len.as_u64().ok_or_else(|| wrong("has an invalid \"unpacked\""))?),
         };
-        Ok(Manifest { lang: lang.to_owned(), head, image, unpacked, batches })
+        Ok(CorpusManifest { lang: lang.to_owned(), head, image, unpacked, batches })
     }
 }
 

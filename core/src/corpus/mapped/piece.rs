@@ -147,7 +147,7 @@ impl Piece {
         self.lens.len()
     }
 
-    /// Returns `true` if there are no documents.
+    /// Returns `true` if the piece is empty.
     pub fn is_empty(&self) -> bool {
         self.lens.is_empty()
     }

@@ -126,7 +126,7 @@ impl Column {
         self.ends.last().copied().unwrap_or_default()
     }
 
-    /// Returns `true` if there are no values.
+    /// Returns `true` if the column is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -18,7 +18,7 @@ use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
 use bytemuck::Pod;
 
 use super::errors::internal;
-use super::manifest::{BatchEntry, Manifest};
+use super::manifest::{BatchEntry, CorpusManifest};
 use super::piece::{Piece, RecordColumn, StringRole};
 use super::{extras, packing, schema};
 use crate::corpus::writer::CorpusWriter;
@@ -52,7 +52,7 @@ pub struct MappedWriter<W: Write> {
     /// The caller's columns of the next batch, in parts.
     columns: Vec<Vec<ArrayRef>>,
     lexicon: FileLexicon,
-    manifest: Manifest,
+    manifest: CorpusManifest,
 }
 
 /// Bytes of text after which a batch is written; small, so that reading the first document is fast.
@@ -98,7 +98,7 @@ impl<W: Write> MappedWriter<W> {
                 image: image::Builder::new(&vocab.attrs()),
                 morphs: AHashSet::new(),
             },
-            manifest: Manifest::new(vocab.attrs().lang(), head),
+            manifest: CorpusManifest::new(vocab.attrs().lang(), head),
         })
     }
 
@@ -186,7 +186,7 @@ impl<W: Write> CorpusWriter for MappedWriter<W> {
         sink.start_tail();
         sink.align(8)?;
         let unsealed = self.manifest.to_json();
-        self.file.write_metadata(Manifest::KEY, unsealed.as_str());
+        self.file.write_metadata(CorpusManifest::KEY, unsealed.as_str());
         self.file.finish().map_err(to_io)?;
         let (mut out, mut end) = self.file.into_inner().map_err(to_io)?.into_parts();
         super::manifest::seal(&mut end, &unsealed).map_err(io::Error::other)?;

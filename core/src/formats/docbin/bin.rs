@@ -53,9 +53,9 @@ pub(super) struct PackedDoc {
 /// Values of a whole document, packed by the caller.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DocExtras {
-    /// The categories, a packed map; empty if there are no categories.
+    /// The categories, a packed map; empty for none.
     pub cats: Box<[u8]>,
-    /// The bytes of the span groups; empty if there are no groups.
+    /// The bytes of the span groups; empty for none.
     pub span_groups: Box<[u8]>,
     /// The bytes of the user data.
     pub user_data: Option<Box<[u8]>>,
@@ -124,7 +124,7 @@ impl DocBin {
         self.docs.len()
     }
 
-    /// Returns `true` if there are no documents.
+    /// Returns `true` if the bin is empty.
     pub fn is_empty(&self) -> bool {
         self.docs.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Sums that tell whether a file is still the one it was.
+//! Checksums that detect changes of files.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -7,46 +7,46 @@ use std::path::Path;
 use crc32fast::Hasher as Crc;
 use twox_hash::XxHash3_128;
 
-use super::super::Check;
+use super::super::failure::Check;
 use lexpool::{Error, Result};
 
-/// A file's size and XXH3 of 128 bits.
+/// Size and 128-bit XXH3 of an input file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Digest {
+pub(super) struct InputDigest {
     pub(super) bytes: u64,
     pub(super) xxh3: String,
 }
 
-/// What was written: its size and CRC-32.
+/// Size and CRC-32 of an output file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct OutputChecksum {
     pub(super) bytes: u64,
     pub(super) crc32: u32,
 }
 
-/// So much is read between two looks at whether to go on.
+/// Bytes read between two checks for an interruption.
 const AT_ONCE: usize = 1 << 20;
 
-impl Digest {
-    /// Of a file. Reads all of it.
-    pub(super) fn of_file(path: &Path, check: Check<'_>) -> Result<Digest> {
+impl InputDigest {
+    /// Computes the digest of a file.
+    pub(super) fn of_file(path: &Path, check: Check<'_>) -> Result<InputDigest> {
         let mut hasher = XxHash3_128::with_seed(0);
         let bytes = each_part(path, check, &mut |part| hasher.write(part))?;
-        Ok(Digest { bytes, xxh3: hex(hasher.finish_128()) })
+        Ok(InputDigest { bytes, xxh3: hex(hasher.finish_128()) })
     }
 }
 
-impl Written {
-    /// Of a file. Reads all of it.
-    pub(super) fn of_file(path: &Path, check: Check<'_>) -> Result<Written> {
+impl OutputChecksum {
+    /// Computes the checksum of a file.
+    pub(super) fn of_file(path: &Path, check: Check<'_>) -> Result<OutputChecksum> {
         let mut crc = Crc::new();
         let bytes = each_part(path, check, &mut |part| crc.update(part))?;
-        Ok(Written { bytes, crc32: crc.finalize() })
+        Ok(OutputChecksum { bytes, crc32: crc.finalize() })
     }
 }
 
-/// The sum of a text.
-pub(super) fn of_text(text: &str) -> String {
+/// Computes the digest of a text.
+pub(super) fn text_digest(text: &str) -> String {
     hex(XxHash3_128::oneshot(text.as_bytes()))
 }
 
@@ -54,6 +54,7 @@ fn hex(sum: u128) -> String {
     format!("{sum:032x}")
 }
 
+/// Calls `each` with all parts of a file; returns the size.
 fn each_part(path: &Path, check: Check<'_>, each: &mut dyn FnMut(&[u8])) -> Result<u64> {
     let failed = |error| Error::io("read", path, error);
     let mut file = File::open(path).map_err(failed)?;
@@ -72,24 +73,24 @@ fn each_part(path: &Path, check: Check<'_>, each: &mut dyn FnMut(&[u8])) -> Resu
     }
 }
 
-/// A sink that keeps the sum of what goes through it.
-pub(super) struct Summed<W> {
+/// Sink that computes the checksum of what is written.
+pub(super) struct ChecksumWriter<W> {
     sink: W,
     crc: Crc,
     bytes: u64,
 }
 
-impl<W: Write> Summed<W> {
-    pub(super) fn new(sink: W) -> Summed<W> {
-        Summed { sink, crc: Crc::new(), bytes: 0 }
+impl<W: Write> ChecksumWriter<W> {
+    pub(super) fn new(sink: W) -> ChecksumWriter<W> {
+        ChecksumWriter { sink, crc: Crc::new(), bytes: 0 }
     }
 
-    pub(super) fn into_parts(self) -> (W, Written) {
-        (self.sink, Written { bytes: self.bytes, crc32: self.crc.finalize() })
+    pub(super) fn into_parts(self) -> (W, OutputChecksum) {
+        (self.sink, OutputChecksum { bytes: self.bytes, crc32: self.crc.finalize() })
     }
 }
 
-impl<W: Write> Write for Summed<W> {
+impl<W: Write> Write for ChecksumWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.sink.write(bytes)?;
         self.crc.update(&bytes[..written]);

@@ -1,9 +1,9 @@
-//! What was done: a line of JSON for each output that is whole.
+//! Manifest of a run: a journal with a line of JSON for each complete output.
 //!
-//! A line is appended after its output lies on the disk. Later lines outrank earlier ones; one that
-//! cannot be read, as the last may be after a crash, counts as not there. When a run ends the file
-//! is written again, a line for each output, sorted: so it does not depend on how often a run was
-//! broken off.
+//! A line is appended after its output is synced to the disk. Of several lines for an output the
+//! last one counts; invalid lines, such as a truncated one after a crash, are ignored. At the end
+//! of a run the manifest is rewritten with one line per output, sorted, so its bytes do not depend
+//! on how often the run was interrupted.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -12,92 +12,87 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::super::Check;
+use super::super::failure::Check;
+use super::checksums::{InputDigest, OutputChecksum};
+use super::entry::ManifestEntry;
 use super::folder::Folder;
-use super::shards::{Shard, State, name_of};
-use super::sums::{Digest, Written};
+use super::shards::{Shard, ShardState, name_of};
 use lexpool::files::{AtomicFile, open_own};
 use lexpool::{Error, ErrorKind, Result};
 
-/// An output that is whole.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
-    /// As it was given.
-    pub(super) input: String,
-    /// How it was read.
-    pub(super) kind: String,
-    pub(super) digest: Digest,
-    /// What was done with it, as a sum.
-    pub(super) plan: String,
-    pub(super) written: Written,
-    pub(super) documents: u64,
-    pub(super) tokens: u64,
-}
-
-/// All outputs that are whole, by name.
-pub(super) struct Book {
-    entries: BTreeMap<String, Entry>,
+/// The complete outputs, by name.
+pub(super) struct Manifest {
+    entries: BTreeMap<String, ManifestEntry>,
     file: Option<File>,
 }
 
-impl Book {
-    /// Reads what earlier runs have done.
+impl Manifest {
+    /// Reads the manifest of earlier runs.
     ///
     /// # Errors
     ///
-    /// `file-permission` and others of the system.
-    pub(super) fn read(folder: &Folder) -> Result<Book> {
-        let path = folder.book();
+    /// `file-permission` and other errors of the system.
+    pub(super) fn read(folder: &Folder) -> Result<Manifest> {
+        let path = folder.manifest();
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(Error::io("read", &path, error)),
         };
         let lines = bytes.split(|byte| *byte == b'\n');
-        Ok(Book { entries: lines.filter_map(read_line).collect(), file: None })
+        Ok(Manifest { entries: lines.filter_map(read_line).collect(), file: None })
     }
 
     pub(super) fn has(&self, output: &Path) -> bool {
         self.entries.contains_key(&name_of(output))
     }
 
-    /// Whether an output that is written down is still what it was, and would be made again the
-    /// same.
-    pub(super) fn judge(
+    /// Checks whether the output of a shard is complete and unchanged, and would have the same
+    /// bytes if it were made again.
+    pub(super) fn check_output(
         &self,
         shard: &Shard,
         plan: &str,
         outputs: &Path,
         check: Check<'_>,
-    ) -> Result<State> {
-        let Some(entry) = self.entries.get(&name_of(&shard.output)) else { return Ok(State::New) };
+    ) -> Result<ShardState> {
+        let Some(entry) = self.entries.get(&name_of(&shard.output)) else {
+            return Ok(ShardState::New);
+        };
         if entry.plan != plan || entry.kind != shard.kind {
-            return Ok(State::Stale("it was made otherwise"));
+            return Ok(ShardState::Stale("made by another pipeline or version"));
         }
         let path = outputs.join(&shard.output);
         let Ok(found) = fs::metadata(&path) else {
-            return Ok(State::Stale("it is not there any more"));
+            return Ok(ShardState::Stale("output missing"));
         };
         if entry.digest.bytes != shard.size {
-            return Ok(State::Stale("the input has changed"));
+            return Ok(ShardState::Stale("input changed"));
         }
-        if found.len() != entry.written.bytes || Written::of_file(&path, check)? != entry.written {
-            return Ok(State::Stale("it is damaged"));
+        if found.len() != entry.output.bytes
+            || OutputChecksum::of_file(&path, check)? != entry.output
+        {
+            return Ok(ShardState::Stale("output damaged"));
         }
-        match Digest::of_file(&shard.input, check) {
-            Ok(digest) if digest == entry.digest => Ok(State::Whole(entry.clone())),
+        match InputDigest::of_file(&shard.input, check) {
+            Ok(digest) if digest == entry.digest => Ok(ShardState::Complete(entry.clone())),
             Err(error) if error.kind() == ErrorKind::Interrupted => Err(error),
-            _ => Ok(State::Stale("the input has changed")),
+            _ => Ok(ShardState::Stale("input changed")),
         }
     }
 
-    /// Writes down that an output is whole.
+    /// Appends the entry of a complete output.
     ///
     /// # Errors
     ///
-    /// `disk-full`, `file-io` and others of the system.
-    pub(super) fn add(&mut self, folder: &Folder, output: &Path, entry: Entry) -> Result<()> {
-        let path = folder.book();
+    /// `disk-full`, `file-io` and other errors of the system.
+    pub(super) fn add(
+        &mut self,
+        folder: &Folder,
+        output: &Path,
+        entry: ManifestEntry,
+    ) -> Result<()> {
+        let path = folder.manifest();
         let name = name_of(output);
         let line = line_of(&name, &entry);
         self.append(&path, &line).map_err(|error| Error::io("write to", &path, error))?;
@@ -110,7 +105,7 @@ impl Book {
             file
         } else {
             let mut file = open_own(OpenOptions::new().create(true).append(true), path)?;
-            // The last line may have been cut off.
+            // The last line may be truncated.
             file.write_all(b"\n")?;
             self.file.insert(file)
         };
@@ -118,14 +113,14 @@ impl Book {
         file.sync_data()
     }
 
-    /// Writes the file again, in order.
+    /// Rewrites the manifest, sorted.
     ///
     /// # Errors
     ///
-    /// As for [`add`](Book::add).
+    /// As for [`add`](Manifest::add).
     pub(super) fn close(&mut self, folder: &Folder) -> Result<()> {
         self.file = None;
-        let path = folder.book();
+        let path = folder.manifest();
         let lines: String = self.entries.iter().map(|(name, entry)| line_of(name, entry)).collect();
         if fs::read(&path).is_ok_and(|bytes| bytes == lines.as_bytes()) {
             return Ok(());
@@ -136,11 +131,11 @@ impl Book {
     }
 }
 
-fn line_of(name: &str, entry: &Entry) -> String {
+fn line_of(name: &str, entry: &ManifestEntry) -> String {
     let line = json!({
         "output": name,
-        "output_bytes": entry.written.bytes,
-        "output_crc32": entry.written.crc32,
+        "output_bytes": entry.output.bytes,
+        "output_crc32": entry.output.crc32,
         "input": entry.input,
         "input_kind": entry.kind,
         "input_bytes": entry.digest.bytes,
@@ -152,17 +147,17 @@ fn line_of(name: &str, entry: &Entry) -> String {
     format!("{line}\n")
 }
 
-/// None for what is no line of this file.
-fn read_line(line: &[u8]) -> Option<(String, Entry)> {
+/// Parses a line; `None` if it is not an entry.
+fn read_line(line: &[u8]) -> Option<(String, ManifestEntry)> {
     let line: Value = serde_json::from_slice(line).ok()?;
     let text = |name: &str| Some(line.get(name)?.as_str()?.to_owned());
     let number = |name: &str| line.get(name)?.as_u64();
-    let entry = Entry {
+    let entry = ManifestEntry {
         input: text("input")?,
         kind: text("input_kind")?,
-        digest: Digest { bytes: number("input_bytes")?, xxh3: text("input_xxh3")? },
+        digest: InputDigest { bytes: number("input_bytes")?, xxh3: text("input_xxh3")? },
         plan: text("plan")?,
-        written: Written {
+        output: OutputChecksum {
             bytes: number("output_bytes")?,
             crc32: u32::try_from(number("output_crc32")?).ok()?,
         },
