@@ -2,6 +2,7 @@
 #![expect(clippy::doc_markdown, reason = "comments on arguments are printed as they stand")]
 
 mod corpus;
+mod exit_codes;
 mod explain;
 mod format;
 mod input;
@@ -14,6 +15,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use corpus::CORPUS_HELP;
 pub(super) use corpus::{Convert, Corpus, CorpusCommand, Head, Info, Merge, Verify};
+use exit_codes::EXIT_CODES;
 use explain::EXPLAIN_HELP;
 pub(super) use explain::Explain;
 pub(super) use format::Format;
@@ -22,12 +24,14 @@ use lexpool::structs::records;
 use run::RUN_HELP;
 pub(super) use run::Run;
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0    success, also if the reader of the output closed it early (lexpool ... | head)
-  1    an error while reading, tokenizing or writing
-  2    wrong usage
-  130  interrupted (Ctrl-C)";
+const TOP_HELP: &str = "\
+Examples:
+  lexpool tokenize reviews.txt -o reviews.arrow
+      Tokenize a file, one document per line, for data frames.
+  lexpool run texts/ -o docs
+      Tokenize all files of a folder; resume after an interruption.
+  lexpool COMMAND --help
+      Describe a command, with examples.";
 
 const TOKENIZE_HELP: &str = "\
 Examples:
@@ -101,7 +105,8 @@ Examples:
 /// Tokenize text as spaCy does, on all cores.
 #[derive(Parser)]
 #[command(name = "lexpool", bin_name = "lexpool", version)]
-#[command(after_help = EXIT_CODES, subcommand_required = true, arg_required_else_help = true)]
+#[command(after_help = format!("{TOP_HELP}\n\n{EXIT_CODES}"))]
+#[command(subcommand_required = true, arg_required_else_help = true)]
 pub(super) struct Args {
     #[command(subcommand)]
     pub(super) command: Command,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Subcommand};
 
+use super::exit_codes::EXIT_CODES;
 use super::format::Format;
 use super::input::Input;
 use lexpool::tokenizer::lang;
@@ -36,14 +37,19 @@ pub(crate) struct Corpus {
 #[derive(Subcommand)]
 pub(crate) enum CorpusCommand {
     /// Describe corpora.
+    #[command(after_help = format!("{CORPUS_HELP}\n\n{EXIT_CODES}"))]
     Info(Info),
     /// Verify files of documents completely: .corpus, .spacy, .conllu, .jsonl.
+    #[command(after_help = format!("{CORPUS_HELP}\n\n{EXIT_CODES}"))]
     Verify(Verify),
     /// Convert a file of documents or texts to another format.
+    #[command(after_help = format!("{CORPUS_HELP}\n\n{EXIT_CODES}"))]
     Convert(Convert),
     /// Print the first documents as JSON, one per line.
+    #[command(after_help = format!("{CORPUS_HELP}\n\n{EXIT_CODES}"))]
     Head(Head),
     /// Merge corpora, in the given order.
+    #[command(after_help = format!("{CORPUS_HELP}\n\n{EXIT_CODES}"))]
     Merge(Merge),
 }
 
