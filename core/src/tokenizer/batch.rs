@@ -1,40 +1,21 @@
-//! Many texts at once: on all cores, in order, in bounded memory, and to be stopped at any time.
+//! Tokenizing of many texts on all cores, in order, in bounded memory, with cancellation.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Tokenizer;
+use super::text::Text;
 use crate::threads::{Job, each};
-use crate::tokens::{Doc, ForeignText};
+use crate::tokens::Doc;
 use crate::vocab::VocabSnapshot;
 use crate::{Error, ErrorKind, Result};
 
-/// A text on its way to becoming a document.
-#[derive(Debug)]
-pub enum Text {
-    /// The document gets a copy.
-    Owned(String),
-    /// The document keeps the owner.
-    Foreign(ForeignText),
-}
-
-impl Text {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        match self {
-            Text::Owned(text) => text,
-            Text::Foreign(text) => text.as_str(),
-        }
-    }
-}
-
-/// How many texts a thread takes at the least: short ones cost less than to hand them over.
-const SHARE: usize = 8;
+/// The least number of texts that a thread takes at once: a short text costs less than its handover.
+const MIN_SHARE: usize = 8;
 
 impl Tokenizer {
-    /// Tokenizes texts on `threads` threads (0: one a core; 1: this one), in order.
-    ///
-    /// One text's error leaves the other documents as they are.
+    /// Tokenizes texts on `threads` threads (0: one per core; 1: the calling thread), in order. The
+    /// error of one text does not affect the others.
     ///
     /// ```
     /// use lexpool::tokenizer::{Text, Tokenizer};
@@ -47,7 +28,7 @@ impl Tokenizer {
     ///
     /// # Errors
     ///
-    /// `threads` when none can be started.
+    /// `threads` if a thread cannot be started.
     pub fn tokenize_all(
         &self,
         texts: Vec<Text>,
@@ -55,27 +36,27 @@ impl Tokenizer {
         stop: &AtomicBool,
     ) -> Result<Vec<Result<Doc>>> {
         let snapshot = self.vocab().snapshot();
-        each(texts, threads, SHARE, |text| self.tokenize_one(&snapshot, text, stop))
+        each(texts, threads, MIN_SHARE, |text| self.tokenize_one(&snapshot, text, stop))
     }
 
-    /// Hands texts to the pool and comes back at once. Their words go where they would go now: into the
-    /// zone that is open, though it may be closed before the work is done.
+    /// Submits texts to the thread pool and returns at once. New words are added to the zone that is
+    /// open now, even if it is closed before the work ends.
     ///
     /// # Errors
     ///
-    /// `threads` when none can be started.
+    /// `threads` if a thread cannot be started.
     pub fn submit(
         self: &Arc<Tokenizer>,
         texts: Vec<Text>,
         threads: usize,
     ) -> Result<Job<Vec<Result<Doc>>>> {
         let (tokenizer, snapshot) = (Arc::clone(self), self.vocab().snapshot());
-        Job::each(texts, threads, SHARE, move |text, stop| {
+        Job::each(texts, threads, MIN_SHARE, move |text, stop| {
             tokenizer.tokenize_one(&snapshot, text, stop)
         })
     }
 
-    /// Tokenizes a text unless the work was stopped, and looks at that as it goes on.
+    /// Tokenizes a text unless `stop` is set, which is checked every megabyte.
     pub(crate) fn tokenize_one(
         &self,
         snapshot: &VocabSnapshot,

@@ -1,8 +1,9 @@
-//! The chunk cache of a worker: from the bytes of a chunk to its finished tokens.
+//! The chunk cache of a worker: a hash table with open addressing (linear probing) from the bytes of
+//! a chunk to its tokens.
 //!
-//! A chunk is what stands between two runs of whitespace, or such a run itself. Its tokens depend
-//! on nothing but its bytes and the rules, so an entry is right for every text. Bytes are compared
-//! on every hit. The hash is seeded per cache, so that no text can be crafted to fill one slot.
+//! A chunk is the text between two runs of whitespace, or such a run itself. Its tokens depend only
+//! on its bytes and the rules, so an entry is valid for every text. Every hit compares the bytes. The
+//! hash is seeded per cache, so that a text cannot be crafted to make its chunks collide.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -14,21 +15,21 @@ use lexpool_structs::TokenC;
 
 /// The bytes of a chunk, loaded once for hashing and comparing.
 #[derive(Clone, Copy)]
-pub(super) struct Key<'a> {
+pub(super) struct ChunkKey<'a> {
     head: u64,
     tail: u64,
     bytes: &'a [u8],
 }
 
-impl<'a> Key<'a> {
-    /// A chunk longer than this is tokenized each time; it is too rare to keep.
-    pub(super) const MOST_BYTES: usize = 128;
+impl<'a> ChunkKey<'a> {
+    /// The length of the longest chunk that is cached; longer ones are rare.
+    pub(super) const MAX_BYTES: usize = 128;
 
-    /// The chunk at `start..end` of a text, if it is short enough to be kept.
+    /// Returns the chunk at `start..end` of a text; `None` if it is too long to be cached.
     #[inline]
-    pub(super) fn new(text: &'a [u8], start: usize, end: usize) -> Option<Key<'a>> {
+    pub(super) fn new(text: &'a [u8], start: usize, end: usize) -> Option<ChunkKey<'a>> {
         let len = end - start;
-        if len > Key::MOST_BYTES {
+        if len > ChunkKey::MAX_BYTES {
             return None;
         }
         let bytes = &text[start..end];
@@ -39,14 +40,14 @@ impl<'a> Key<'a> {
                 let tail = u64::from_le_bytes(tail.try_into().expect("eight bytes"));
                 (head & low_bytes(len), tail & low_bytes(len.saturating_sub(8)))
             }
-            None => Key::load_slowly(bytes),
+            None => ChunkKey::load_at_text_end(bytes),
         };
-        Some(Key { head, tail, bytes })
+        Some(ChunkKey { head, tail, bytes })
     }
 
     /// Loads a chunk near the end of its text.
     #[cold]
-    fn load_slowly(bytes: &[u8]) -> (u64, u64) {
+    fn load_at_text_end(bytes: &[u8]) -> (u64, u64) {
         let mut words = [0; 16];
         let len = bytes.len().min(16);
         words[..len].copy_from_slice(&bytes[..len]);
@@ -55,102 +56,102 @@ impl<'a> Key<'a> {
     }
 }
 
-/// A mask of the first `len` bytes of a word.
+/// Returns a mask of the first `len` bytes of a word.
 #[inline]
 fn low_bytes(len: usize) -> u64 {
     if len >= 8 { u64::MAX } else { (1 << (8 * len)) - 1 }
 }
 
-/// One entry in 32 bytes, two to a cache line; `n == 0` marks a free one.
+/// An entry of 32 bytes, two to a cache line; `token_count == 0` marks a free slot.
 #[derive(Clone, Copy, Default)]
 struct Slot {
     head: u64,
-    /// Bytes 8 to 16 of the chunk; of a longer chunk, where its bytes are kept.
+    /// Bytes 8 to 16 of the chunk; of a longer chunk, the offset of its bytes in `keys`.
     tail: u64,
     tag: u32,
     len: u8,
-    /// How many tokens the chunk has.
-    n: u8,
-    /// How many characters the chunk has.
+    token_count: u8,
+    /// The number of characters of the chunk.
     chars: u8,
     flags: u8,
-    /// The lexeme of the only token; of several, where they are kept.
-    place: u32,
+    /// The lexeme of the only token; of several tokens, their offset in `tokens`.
+    lex_or_offset: u32,
     /// The facts of the only token.
     facts: u32,
 }
 
-/// What the cache knows of a chunk.
+/// A cached chunk.
 #[derive(Clone, Copy)]
-pub(super) struct Hit<'c> {
-    /// How many characters the chunk has.
+pub(super) struct CachedChunk<'c> {
+    /// The number of characters.
     pub(super) chars: u32,
-    /// Whether a token of it may begin a special case that spans several tokens.
+    /// A token of the chunk may begin a special case that spans several tokens.
     pub(super) starts: bool,
     /// The tokens.
-    pub(super) tokens: Tokens<'c>,
+    pub(super) tokens: CachedTokens<'c>,
 }
 
-/// Finished tokens, with offsets from the start of their chunk.
+/// Tokens with offsets from the start of their chunk.
 #[derive(Clone, Copy)]
-pub(super) enum Tokens<'c> {
-    /// One, which has the chunk's extent.
+pub(super) enum CachedTokens<'c> {
+    /// One token, the whole chunk.
     One { lex: u32, facts: u32 },
-    /// Several.
+    /// Several tokens.
     Many(&'c [TokenC]),
 }
 
-/// Chunks seen by one worker, in bounded memory.
+/// The chunks that one worker has tokenized, in bounded memory.
 ///
-/// `pieces` and `keys` take at most `most_bytes`, counted before the growth of their vectors doubles it;
-/// `slots` take at most 102 bytes for each of the `most` entries.
+/// `tokens` and `keys` take at most `max_bytes`, without the spare capacity of their vectors; `slots`
+/// take at most 102 bytes for each of the `max_entries`.
 pub(super) struct ChunkCache {
     slots: Vec<Slot>,
     shift: u32,
     len: usize,
-    most: usize,
-    most_bytes: usize,
+    max_entries: usize,
+    max_bytes: usize,
     seeds: [u64; 2],
-    pieces: Vec<TokenC>,
+    tokens: Vec<TokenC>,
     keys: Vec<u8>,
 }
 
+/// The flag of [`CachedChunk::starts`].
 const STARTS: u8 = 1;
 
 impl ChunkCache {
-    /// The default bound on entries: some 20 MiB when full of ordinary words, 48 MiB of any.
-    pub(super) const MOST: usize = 1 << 18;
+    /// The default number of entries: about 20 MiB of ordinary words, at most 48 MiB.
+    pub(super) const DEFAULT_ENTRIES: usize = 1 << 18;
 
-    /// The bytes of tokens and long keys that an entry may have on the average. A word with a comma has 32.
-    const BYTES_AN_ENTRY: usize = 64;
+    /// The mean size of the tokens and the long key of an entry. A word with a comma has 32 bytes.
+    const BYTES_PER_ENTRY: usize = 64;
 
-    /// As many in any case, so that a small cache takes a chunk of any size.
-    const LEAST_BYTES: usize = 1 << 16;
+    /// The least value of `max_bytes`, so that a small cache accepts any chunk.
+    const MIN_BYTES: usize = 1 << 16;
 
-    /// A cache that forgets everything when it would exceed `most` entries, or the bytes for so many.
-    pub(super) fn new(most: usize) -> ChunkCache {
+    /// Creates a cache that is cleared when it would exceed `max_entries`, or the bytes for them.
+    pub(super) fn new(max_entries: usize) -> ChunkCache {
         let random = RandomState::new();
         let seeds = [random.hash_one(1_u8), random.hash_one(2_u8)];
         ChunkCache {
             slots: Vec::new(),
             shift: 0,
             len: 0,
-            most,
-            most_bytes: most.saturating_mul(Self::BYTES_AN_ENTRY).max(Self::LEAST_BYTES),
+            max_entries,
+            max_bytes: max_entries.saturating_mul(Self::BYTES_PER_ENTRY).max(Self::MIN_BYTES),
             seeds,
-            pieces: Vec::new(),
+            tokens: Vec::new(),
             keys: Vec::new(),
         }
     }
 
-    /// Forgets everything and keeps the memory of a small cache only.
+    /// Removes all entries and frees their memory.
     pub(super) fn clear(&mut self) {
-        *self = ChunkCache { seeds: self.seeds, ..ChunkCache::new(self.most) };
+        *self = ChunkCache { seeds: self.seeds, ..ChunkCache::new(self.max_entries) };
     }
 
-    /// The tokens of a chunk, if it is known.
+    /// Returns the entry of a chunk.
     #[inline]
-    pub(super) fn find(&self, key: Key<'_>) -> Option<Hit<'_>> {
+    pub(super) fn find(&self, key: ChunkKey<'_>) -> Option<CachedChunk<'_>> {
         if self.slots.is_empty() {
             return None;
         }
@@ -159,38 +160,45 @@ impl ChunkCache {
         let mut at = (hash >> self.shift) as usize;
         loop {
             let slot = &self.slots[at & mask];
-            if slot.n == 0 {
+            if slot.token_count == 0 {
                 return None;
             }
             if slot.tag == hash as u32 && self.is_key(slot, key) {
-                return Some(self.hit(slot));
+                return Some(self.entry(slot));
             }
             at += 1;
         }
     }
 
     #[inline]
-    fn hit(&self, slot: &Slot) -> Hit<'_> {
-        let tokens = if slot.n == 1 {
-            Tokens::One { lex: slot.place, facts: slot.facts }
+    fn entry(&self, slot: &Slot) -> CachedChunk<'_> {
+        let tokens = if slot.token_count == 1 {
+            CachedTokens::One { lex: slot.lex_or_offset, facts: slot.facts }
         } else {
-            let place = slot.place as usize;
-            Tokens::Many(&self.pieces[place..place + usize::from(slot.n)])
+            let offset = slot.lex_or_offset as usize;
+            CachedTokens::Many(&self.tokens[offset..offset + usize::from(slot.token_count)])
         };
-        Hit { chars: u32::from(slot.chars), starts: slot.flags & STARTS != 0, tokens }
+        CachedChunk { chars: u32::from(slot.chars), starts: slot.flags & STARTS != 0, tokens }
     }
 
-    /// Keeps the tokens of a chunk that [`find`](ChunkCache::find) did not know.
-    pub(super) fn insert(&mut self, key: Key<'_>, chars: u32, starts: bool, tokens: &[TokenC]) {
-        let (Ok(n), Ok(chars), Ok(len)) =
+    /// Adds a chunk that [`find`](ChunkCache::find) did not find. A chunk of more than 255 tokens is
+    /// not cached.
+    pub(super) fn insert(
+        &mut self,
+        key: ChunkKey<'_>,
+        chars: u32,
+        starts: bool,
+        tokens: &[TokenC],
+    ) {
+        let (Ok(token_count), Ok(chars), Ok(len)) =
             (u8::try_from(tokens.len()), u8::try_from(chars), u8::try_from(key.bytes.len()))
         else {
             return;
         };
-        if n == 0 || self.most == 0 {
+        if token_count == 0 || self.max_entries == 0 {
             return;
         }
-        if self.len >= self.most || self.bytes() > self.most_bytes {
+        if self.len >= self.max_entries || self.bytes() > self.max_bytes {
             self.clear();
         }
         if (self.len + 1) * 8 > self.slots.len() * 5 {
@@ -202,44 +210,45 @@ impl ChunkCache {
             tail: key.tail,
             tag: hash as u32,
             len,
-            n,
+            token_count,
             chars,
             flags: if starts { STARTS } else { 0 },
-            place: tokens[0].lex,
+            lex_or_offset: tokens[0].lex,
             facts: tokens[0].facts,
         };
         if key.bytes.len() > 16 {
             slot.tail = self.keys.len() as u64;
             self.keys.extend_from_slice(key.bytes);
         }
-        if n > 1 {
-            slot.place = u32::try_from(self.pieces.len()).expect("a bounded cache of few pieces");
-            self.pieces.extend_from_slice(tokens);
+        if token_count > 1 {
+            slot.lex_or_offset =
+                u32::try_from(self.tokens.len()).expect("max_bytes bounds the tokens");
+            self.tokens.extend_from_slice(tokens);
         }
-        self.place(hash, slot);
+        self.fill_slot(hash, slot);
         self.len += 1;
     }
 
-    /// The bytes of what does not lie in slots.
+    /// Returns the size of tokens and long keys.
     fn bytes(&self) -> usize {
-        size_of_val(&*self.pieces) + self.keys.len()
+        size_of_val(&*self.tokens) + self.keys.len()
     }
 
     #[inline]
-    fn is_key(&self, slot: &Slot, key: Key<'_>) -> bool {
+    fn is_key(&self, slot: &Slot, key: ChunkKey<'_>) -> bool {
         if usize::from(slot.len) != key.bytes.len() || slot.head != key.head {
             return false;
         }
         if key.bytes.len() <= 16 {
             return slot.tail == key.tail;
         }
-        let place = usize::try_from(slot.tail).expect("a position in memory");
-        self.keys[place..place + key.bytes.len()] == *key.bytes
+        let offset = usize::try_from(slot.tail).expect("an offset in memory");
+        self.keys[offset..offset + key.bytes.len()] == *key.bytes
     }
 
-    /// The high bits choose the slot, the low 32 are the tag.
+    /// Returns the hash of a chunk: the high bits choose the slot, the low 32 are the tag.
     #[inline]
-    fn hash(&self, key: Key<'_>) -> u64 {
+    fn hash(&self, key: ChunkKey<'_>) -> u64 {
         let len = key.bytes.len() as u64;
         let mut hash = fold(key.head ^ self.seeds[0], key.tail ^ self.seeds[1] ^ len);
         if key.bytes.len() > 16 {
@@ -252,15 +261,15 @@ impl ChunkCache {
         hash
     }
 
-    /// The hash of an entry, from what it keeps.
-    fn hash_of(&self, slot: &Slot) -> u64 {
+    /// Returns the hash of an entry.
+    fn hash_of_slot(&self, slot: &Slot) -> u64 {
         let len = usize::from(slot.len);
         if len <= 16 {
             return fold(slot.head ^ self.seeds[0], slot.tail ^ self.seeds[1] ^ len as u64);
         }
-        let place = usize::try_from(slot.tail).expect("a position in memory");
-        let bytes = &self.keys[place..place + len];
-        self.hash(Key::new(bytes, 0, len).expect("only short chunks are kept"))
+        let offset = usize::try_from(slot.tail).expect("an offset in memory");
+        let bytes = &self.keys[offset..offset + len];
+        self.hash(ChunkKey::new(bytes, 0, len).expect("only short chunks are cached"))
     }
 
     #[cold]
@@ -268,22 +277,23 @@ impl ChunkCache {
         let size = (self.slots.len() * 2).max(256);
         let old = std::mem::replace(&mut self.slots, vec![Slot::default(); size]);
         self.shift = u64::BITS - size.trailing_zeros();
-        for slot in old.into_iter().filter(|slot| slot.n != 0) {
-            self.place(self.hash_of(&slot), slot);
+        for slot in old.into_iter().filter(|slot| slot.token_count != 0) {
+            self.fill_slot(self.hash_of_slot(&slot), slot);
         }
     }
 
-    fn place(&mut self, hash: u64, slot: Slot) {
+    /// Stores an entry in the first free slot of its probe sequence.
+    fn fill_slot(&mut self, hash: u64, slot: Slot) {
         let mask = self.slots.len() - 1;
         let mut at = (hash >> self.shift) as usize;
-        while self.slots[at & mask].n != 0 {
+        while self.slots[at & mask].token_count != 0 {
             at += 1;
         }
         self.slots[at & mask] = slot;
     }
 }
 
-/// Both halves of a product, folded: two multiplications' worth of mixing for one.
+/// Mixes two words: both halves of their product, folded by XOR, as in wyhash and `ahash`.
 #[inline]
 fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
@@ -298,62 +308,66 @@ mod tests {
         TokenC { lex, idx: byte, byte, facts: 0 }
     }
 
-    fn lexemes(hit: Hit<'_>) -> Vec<u32> {
-        match hit.tokens {
-            Tokens::One { lex, .. } => vec![lex],
-            Tokens::Many(tokens) => tokens.iter().map(|token| token.lex).collect(),
+    fn lexemes(chunk: CachedChunk<'_>) -> Vec<u32> {
+        match chunk.tokens {
+            CachedTokens::One { lex, .. } => vec![lex],
+            CachedTokens::Many(tokens) => tokens.iter().map(|token| token.lex).collect(),
         }
     }
 
     #[test]
-    fn chunks_of_every_length_are_told_apart() {
-        let mut cache = ChunkCache::new(ChunkCache::MOST);
-        let text = "ab".repeat(Key::MOST_BYTES);
-        for len in 1..=Key::MOST_BYTES {
-            let key = Key::new(text.as_bytes(), 0, len).unwrap();
+    fn chunks_of_every_length_are_distinct() {
+        let mut cache = ChunkCache::new(ChunkCache::DEFAULT_ENTRIES);
+        let text = "ab".repeat(ChunkKey::MAX_BYTES);
+        for len in 1..=ChunkKey::MAX_BYTES {
+            let key = ChunkKey::new(text.as_bytes(), 0, len).unwrap();
             assert!(cache.find(key).is_none(), "{len}");
             cache.insert(key, 1, false, &[token(len as u32, 0), token(7, 1)][..=len % 2]);
         }
-        for len in 1..=Key::MOST_BYTES {
-            let key = Key::new(&text.as_bytes()[2..], 0, len).unwrap();
+        for len in 1..=ChunkKey::MAX_BYTES {
+            let key = ChunkKey::new(&text.as_bytes()[2..], 0, len).unwrap();
             assert_eq!(lexemes(cache.find(key).unwrap())[0], len as u32);
         }
-        assert!(Key::new(text.as_bytes(), 0, Key::MOST_BYTES + 1).is_none());
+        assert!(ChunkKey::new(text.as_bytes(), 0, ChunkKey::MAX_BYTES + 1).is_none());
     }
 
     #[test]
     fn zeros_in_a_chunk_are_not_its_end() {
-        let mut cache = ChunkCache::new(ChunkCache::MOST);
-        cache.insert(Key::new(b"a\0", 0, 2).unwrap(), 2, false, &[token(1, 0)]);
-        assert!(cache.find(Key::new(b"a", 0, 1).unwrap()).is_none());
-        assert!(cache.find(Key::new(b"a\0\0", 0, 3).unwrap()).is_none());
+        let mut cache = ChunkCache::new(ChunkCache::DEFAULT_ENTRIES);
+        cache.insert(ChunkKey::new(b"a\0", 0, 2).unwrap(), 2, false, &[token(1, 0)]);
+        assert!(cache.find(ChunkKey::new(b"a", 0, 1).unwrap()).is_none());
+        assert!(cache.find(ChunkKey::new(b"a\0\0", 0, 3).unwrap()).is_none());
     }
 
     #[test]
-    fn a_full_cache_begins_anew() {
+    fn a_full_cache_is_cleared() {
         let mut cache = ChunkCache::new(100);
         for i in 0..1000_u32 {
             let chunk = format!("word{i}");
-            let key = Key::new(chunk.as_bytes(), 0, chunk.len()).unwrap();
+            let key = ChunkKey::new(chunk.as_bytes(), 0, chunk.len()).unwrap();
             cache.insert(key, 5, false, &[token(i, 0)]);
             assert_eq!(lexemes(cache.find(key).unwrap()), [i]);
             assert!(cache.len <= 100 && cache.slots.len() <= 256);
         }
     }
+
     #[test]
-    fn chunks_of_many_tokens_are_kept_within_the_bytes_of_ordinary_ones() {
+    fn chunks_of_many_tokens_take_no_more_bytes_than_ordinary_ones() {
         let many = [token(1, 0); 255];
-        for most in [1, 100, 10_000] {
-            let mut cache = ChunkCache::new(most);
-            let bound = (most * ChunkCache::BYTES_AN_ENTRY).max(ChunkCache::LEAST_BYTES);
+        for max_entries in [1, 100, 10_000] {
+            let mut cache = ChunkCache::new(max_entries);
+            let bound = (max_entries * ChunkCache::BYTES_PER_ENTRY).max(ChunkCache::MIN_BYTES);
             for i in 0..20_000_u32 {
                 let chunk = format!("{i:0127b}");
-                let key = Key::new(chunk.as_bytes(), 0, chunk.len()).unwrap();
+                let key = ChunkKey::new(chunk.as_bytes(), 0, chunk.len()).unwrap();
                 cache.insert(key, 127, false, &many);
-                assert!(cache.find(key).is_some(), "a chunk that was just kept is known");
-                // One entry may lie beyond the bound, and a vector grows to twice what is in it.
-                let kept = size_of::<TokenC>() * cache.pieces.capacity() + cache.keys.capacity();
-                assert!(kept <= 2 * (bound + 255 * 16 + 127), "{kept} bytes for {most} entries");
+                assert!(cache.find(key).is_some(), "a chunk that was just added is found");
+                // One entry may exceed the bound, and the capacity of a vector is up to twice its length.
+                let bytes = size_of::<TokenC>() * cache.tokens.capacity() + cache.keys.capacity();
+                assert!(
+                    bytes <= 2 * (bound + 255 * 16 + 127),
+                    "{bytes} bytes for {max_entries} entries"
+                );
             }
         }
     }
@@ -363,7 +377,7 @@ mod tests {
         let mut cache = ChunkCache::new(5_000);
         for i in 0..5_000_u32 {
             let chunk = format!("word{i},");
-            let key = Key::new(chunk.as_bytes(), 0, chunk.len()).unwrap();
+            let key = ChunkKey::new(chunk.as_bytes(), 0, chunk.len()).unwrap();
             cache.insert(key, 6, false, &[token(i, 0), token(7, 5)]);
         }
         assert_eq!(cache.len, 5_000);

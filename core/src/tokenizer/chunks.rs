@@ -1,31 +1,32 @@
-//! Cutting a text at whitespace: where a chunk ends, where a run of whitespace ends.
+//! Splitting of a text at whitespace: the ends of chunks and of runs of whitespace.
 //!
-//! Whitespace is what Python's `str.isspace` says. Almost all of it is ASCII, so bytes are looked
-//! at eight at a time, and one by one from the first eight with a byte beyond ASCII, for the few wide spaces.
+//! Whitespace is that of Python's `str.isspace`. Almost all of it is ASCII, so eight bytes are
+//! compared at once in a register (SWAR), and single bytes from the first eight with a byte beyond
+//! ASCII, which may begin a wide space.
 
 use crate::strings::chars;
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
-/// Where a chunk ends, and whether it is ASCII.
+/// The end of a chunk, and whether the chunk is ASCII.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Chunk {
+pub(super) struct ChunkEnd {
     pub(super) end: usize,
     pub(super) ascii: bool,
 }
 
-/// The chunks of a text, each with whether a single space before it went to the chunk before.
+/// Returns the chunks of a text, each with `true` if the space before it belongs to the chunk before.
 ///
-/// The plain form of what a worker does in its loop, for where speed does not matter.
-pub(super) fn cut(text: &str) -> impl Iterator<Item = (std::ops::Range<usize>, bool)> {
+/// The plain form of a worker's loop, for callers that are not critical.
+pub(super) fn split_whitespace(text: &str) -> impl Iterator<Item = (std::ops::Range<usize>, bool)> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let space = at > 0 && text.as_bytes().get(at) == Some(&b' ');
         let start = at + usize::from(space);
         let end = match space_len(text, at) {
             None => chunk_end(text, at).end,
-            // A run of one space has been used up; what follows it is the chunk.
+            // The run was a single space, which belongs to the chunk before.
             Some(_) if space && space_len(text, start).is_none() => chunk_end(text, start).end,
             Some(_) => space_end(text, at).0,
         };
@@ -34,15 +35,15 @@ pub(super) fn cut(text: &str) -> impl Iterator<Item = (std::ops::Range<usize>, b
     })
 }
 
-/// The end of the chunk that starts at `start`, where no whitespace stands. Looks no further than eight
-/// bytes beyond.
+/// Returns the end of the chunk that starts at `start`, which is not whitespace. Reads at most eight
+/// bytes beyond the end.
 #[inline]
-pub(super) fn chunk_end(text: &str, start: usize) -> Chunk {
+pub(super) fn chunk_end(text: &str, start: usize) -> ChunkEnd {
     let bytes = text.as_bytes();
     let mut at = start;
     loop {
         let Some(word) = bytes.get(at..at + 8) else { return end_by_bytes(text, start, at) };
-        looked(8);
+        count_reads(8);
         let word = u64::from_le_bytes(word.try_into().expect("eight bytes"));
         // The lowest marked byte is the first that is 0x20 or less; marks above it may be wrong.
         let low = word.wrapping_sub(ONES * 0x21) & !word & HIGHS;
@@ -59,18 +60,18 @@ pub(super) fn chunk_end(text: &str, start: usize) -> Chunk {
         if is_wide || !chars::ascii_class(bytes[end]).any(chars::Class::SPACE) {
             return end_by_bytes(text, start, at);
         }
-        return Chunk { end, ascii: true };
+        return ChunkEnd { end, ascii: true };
     }
 }
 
-/// The same from `from` on, where a wide space or a control character may stand, or the text ends soon.
-/// What is before is ASCII.
-fn end_by_bytes(text: &str, start: usize, from: usize) -> Chunk {
+/// Finds the end from `from` on, byte by byte: there may be a wide space or a control character, or
+/// the text ends soon. The bytes before `from` are ASCII.
+fn end_by_bytes(text: &str, start: usize, from: usize) -> ChunkEnd {
     let bytes = text.as_bytes();
     let mut ascii = true;
     let mut at = from;
     while let Some(&byte) = bytes.get(at) {
-        looked(1);
+        count_reads(1);
         let is_space = if byte.is_ascii() {
             chars::ascii_class(byte).any(chars::Class::SPACE)
         } else {
@@ -84,19 +85,20 @@ fn end_by_bytes(text: &str, start: usize, from: usize) -> Chunk {
         at += 1;
     }
     debug_assert_eq!(ascii, bytes[start..at].is_ascii());
-    Chunk { end: at, ascii }
+    ChunkEnd { end: at, ascii }
 }
 
-/// Counts the bytes that are looked at for an end.
+/// Counts the bytes that are read, for a test.
 #[inline]
-fn looked(bytes: usize) {
+fn count_reads(bytes: usize) {
     #[cfg(test)]
-    tests::LOOKED.set(tests::LOOKED.get() + bytes);
+    tests::BYTES_READ.set(tests::BYTES_READ.get() + bytes);
     #[cfg(not(test))]
     let _ = bytes;
 }
 
-/// The bytes of the whitespace character at a character boundary, if there is one.
+/// Returns the length in bytes of the whitespace character at `at`, a character boundary; `None` if
+/// the character is not whitespace.
 #[inline]
 pub(super) fn space_len(text: &str, at: usize) -> Option<usize> {
     let byte = *text.as_bytes().get(at)?;
@@ -107,7 +109,7 @@ pub(super) fn space_len(text: &str, at: usize) -> Option<usize> {
     chars::is_space(c).then(|| c.len_utf8())
 }
 
-/// The end of a run of whitespace, and how many characters it has.
+/// Returns the end of a run of whitespace and its number of characters.
 pub(super) fn space_end(text: &str, start: usize) -> (usize, u32) {
     let (mut at, mut chars) = (start, 0);
     while let Some(len) = space_len(text, at) {
@@ -126,10 +128,10 @@ mod tests {
     use super::*;
 
     thread_local! {
-        pub(super) static LOOKED: Cell<usize> = const { Cell::new(0) };
+        pub(super) static BYTES_READ: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// The runs of a text, cut one character at a time.
+    /// Returns the runs of whitespace and of other characters, found one character at a time.
     fn naive(text: &str) -> Vec<&str> {
         let mut runs = Vec::new();
         let mut start = 0;
@@ -164,7 +166,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn runs_are_those_of_a_naive_cut(
+        fn runs_are_those_of_a_naive_split(
             text in "[ab\u{e9}\u{201c}\u{10000}\u{1f600} \n\t\u{1}\u{1c}\u{85}\u{a0}\u{2003}\u{3000}\u{1680}\u{200b}]{1,60}"
         ) {
             prop_assert_eq!(fast(&text), naive(&text));
@@ -172,13 +174,18 @@ mod tests {
     }
 
     #[test]
-    fn whatever_the_space_a_byte_is_looked_at_a_few_times() {
+    fn a_byte_is_read_a_few_times_whatever_the_space() {
         for space in [" ", "\t", "\u{85}", "\u{a0}", "\u{1680}", "\u{2003}", "\u{3000}"] {
             for word in ["a", "\u{e9}", "\u{1}", "a\u{200b}"] {
                 let text = format!("{word}{space}").repeat(3000);
-                LOOKED.set(0);
+                BYTES_READ.set(0);
                 assert_eq!(fast(&text).len(), 6000);
-                assert!(LOOKED.get() <= 16 * text.len(), "{:?}: {}", &text[..8], LOOKED.get());
+                assert!(
+                    BYTES_READ.get() <= 16 * text.len(),
+                    "{:?}: {}",
+                    &text[..8],
+                    BYTES_READ.get()
+                );
             }
         }
     }

@@ -1,149 +1,153 @@
-//! From text to tokens: rules, the chunk cache, and batches on all cores.
+//! The tokenizer: spaCy's rules, a chunk cache, and batches on all cores.
 //!
-//! A text is cut at whitespace into chunks (`chunks`); a chunk that a worker knows costs one
-//! look-up (`cache`); another is cut by the rules (`split`), whose patterns are compiled once
-//! ([`pattern`]); special cases that lie across chunks are put in at the end (`special`). Calls
-//! [`tokens`](crate::tokens) and [`vocab`](crate::vocab).
+//! A text is split at whitespace into chunks (`chunks`). A cached chunk costs one look-up (`cache`);
+//! another is split by the rules (`split`), whose patterns are compiled once ([`pattern`]). Special
+//! cases that span several tokens are applied to the whole text at the end (`special_cases`). The
+//! module depends on [`tokens`](crate::tokens) and [`vocab`](crate::vocab).
 
 mod batch;
 mod cache;
 mod chunks;
 mod explain;
-mod finder;
 pub mod lang;
+mod rule;
+mod rule_set;
 mod rules;
 mod scan;
-mod special;
+mod special_cases;
 mod split;
+mod text;
 mod worker;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-pub use batch::Text;
-pub use finder::RuleEngine;
 pub use lang::SpecialToken;
 pub use lexpool_regex as pattern;
-pub use rules::{
-    Change, PatternSource, RuleFn, RuleName, RuleReport, RuleSet, RuleSource, SpecialCases,
+pub use rule::{RuleEngine, RuleReport};
+pub use rule_set::{
+    PatternSource, RuleFn, RuleName, RuleSet, RuleSource, SpecialCases, TokenizerChange,
 };
-pub(crate) use scan::Scanned;
-pub use split::Reason;
+pub use split::TokenRule;
+pub(crate) use text::ScannedText;
+pub use text::Text;
 
 use crate::tokens::Doc;
 use crate::vocab::{Getters, Vocab, VocabSnapshot};
 use crate::{Error, Result};
 use cache::ChunkCache;
-use finder::Rule;
-use rules::Rules;
-use special::{Layer, Special, Specials};
+use rule::CompiledRule;
+use rules::CompiledRules;
+use special_cases::{SpecialCase, SpecialCaseLayer, SpecialCaseTable};
 use split::Splitter;
-use worker::{Input, Worker};
+use worker::{TextSource, Worker};
 
-/// Cuts texts into tokens as spaCy does.
+/// A tokenizer that splits texts as spaCy does.
 ///
-/// It does not change ([`with`](Tokenizer::with) makes another) and can be shared by any number of
+/// It is immutable ([`with`](Tokenizer::with) returns another) and can be shared by any number of
 /// threads. Each call borrows a worker with a chunk cache of its own; there are as many workers as
-/// there were calls at one time. What a text is cut into depends on nothing but the text and the
-/// rules.
+/// there were concurrent calls. The tokens of a text depend on the text and the rules only.
 pub struct Tokenizer {
     vocab: Arc<Vocab>,
-    /// Replaced only when the vocab has forgotten its lexemes.
-    rules: RwLock<Arc<Rules>>,
+    /// Replaced only after the vocab has removed its lexemes.
+    rules: RwLock<Arc<CompiledRules>>,
     workers: Mutex<Workers>,
-    most_chunks: usize,
+    max_cached_chunks: usize,
 }
 
-/// In boxes, since each call moves a worker out and in.
+/// Idle workers, boxed because each call moves one out and in.
 type Workers = Vec<Box<Worker>>;
 
 impl Tokenizer {
-    /// How many chunks a worker remembers unless told otherwise: about 12 MiB of ordinary words.
-    pub const MOST_CHUNKS: usize = ChunkCache::MOST;
+    /// The default number of chunks in the cache of a worker: about 20 MiB of ordinary words.
+    pub const DEFAULT_CACHED_CHUNKS: usize = ChunkCache::DEFAULT_ENTRIES;
 
-    /// A tokenizer with lexpool's own rules for a language, and a new vocab.
+    /// Creates a tokenizer with lexpool's own rules for a language, and a new vocab.
     ///
     /// # Errors
     ///
-    /// `unknown-language`, with the languages that there are.
+    /// `unknown-language`, with the known languages.
     pub fn blank(lang: &str) -> Result<Tokenizer> {
         let data = lang::load(lang).map_err(|error| Error::value(error.code(), error.message()))?;
         let vocab = Vocab::new(Getters::from(&data))?;
-        Tokenizer::new(&vocab, &data.into(), Tokenizer::MOST_CHUNKS)
+        Tokenizer::new(&vocab, &data.into(), Tokenizer::DEFAULT_CACHED_CHUNKS)
     }
 
-    /// A tokenizer with lexpool's own rules for a language, and a vocab that is there.
+    /// Creates a tokenizer with lexpool's own rules for a language, and an existing vocab.
     ///
     /// # Errors
     ///
-    /// As for [`blank`](Tokenizer::blank).
+    /// Those of [`blank`](Tokenizer::blank).
     pub fn blank_for(lang: &str, vocab: &Arc<Vocab>) -> Result<Tokenizer> {
         let data = lang::load(lang).map_err(|error| Error::value(error.code(), error.message()))?;
-        Tokenizer::new(vocab, &data.into(), Tokenizer::MOST_CHUNKS)
+        Tokenizer::new(vocab, &data.into(), Tokenizer::DEFAULT_CACHED_CHUNKS)
     }
 
-    /// A tokenizer with these rules, whose workers remember at most `most_chunks` chunks each.
+    /// Creates a tokenizer with these rules, whose workers cache at most `max_cached_chunks` chunks
+    /// each.
     ///
     /// # Errors
     ///
-    /// `rule-syntax` for a pattern that does not compile, with its name and the position; `E997`
-    /// for a special case whose tokens do not make up its text.
-    pub fn new(vocab: &Arc<Vocab>, set: &RuleSet, most_chunks: usize) -> Result<Tokenizer> {
-        let mut rules = Rules::compile(set, vocab.lexeme_generation())?;
+    /// `rule-syntax` if a pattern is invalid, with its name and the position; `E997` if the tokens of
+    /// a special case do not concatenate to its text.
+    pub fn new(vocab: &Arc<Vocab>, set: &RuleSet, max_cached_chunks: usize) -> Result<Tokenizer> {
+        let mut rules = CompiledRules::compile(set, vocab.lexeme_generation())?;
         add_special_cases(vocab, &mut rules, &set.special_cases)?;
-        Ok(Tokenizer::from_rules(vocab, rules, most_chunks))
+        Ok(Tokenizer::from_rules(vocab, rules, max_cached_chunks))
     }
 
-    fn from_rules(vocab: &Arc<Vocab>, rules: Rules, most_chunks: usize) -> Tokenizer {
+    fn from_rules(vocab: &Arc<Vocab>, rules: CompiledRules, max_cached_chunks: usize) -> Tokenizer {
         let (vocab, rules) = (Arc::clone(vocab), RwLock::new(Arc::new(rules)));
-        Tokenizer { vocab, rules, workers: Mutex::default(), most_chunks }
+        Tokenizer { vocab, rules, workers: Mutex::default(), max_cached_chunks }
     }
 
-    /// A tokenizer that differs in one thing, with the same vocab and without cached chunks.
+    /// Creates a tokenizer with one change, with the same vocab and empty caches.
     ///
-    /// Cost: that of cutting all special cases anew, or the added ones. Adding `n` of them one by one enters
-    /// each of them some log n times.
+    /// Cost: that of splitting the added special cases, or all of them. Adding `n` cases one by one
+    /// copies each of them O(log n) times.
     ///
     /// ```
-    /// use lexpool::tokenizer::{Change, RuleName, Tokenizer};
+    /// use lexpool::tokenizer::{RuleName, Tokenizer, TokenizerChange};
     /// let tokenizer = Tokenizer::blank("en")?;
-    /// let whole = tokenizer.with(&Change::Rule(RuleName::SuffixSearch, None))?;
+    /// let without = tokenizer.with(&TokenizerChange::Rule(RuleName::SuffixSearch, None))?;
     /// assert_eq!(tokenizer.tokenize("Well, yes.")?.len(), 4);
-    /// assert_eq!(whole.tokenize("Well, yes.")?.len(), 2);
+    /// assert_eq!(without.tokenize("Well, yes.")?.len(), 2);
     /// # Ok::<(), lexpool::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// As for [`new`](Tokenizer::new).
-    pub fn with(&self, change: &Change) -> Result<Tokenizer> {
+    /// Those of [`new`](Tokenizer::new).
+    pub fn with(&self, change: &TokenizerChange) -> Result<Tokenizer> {
         let present = self.rules()?;
-        let mut rules = Rules::clone(&present);
-        let mut most_chunks = self.most_chunks;
+        let mut rules = CompiledRules::clone(&present);
+        let mut max_cached_chunks = self.max_cached_chunks;
         match change {
-            Change::AddSpecialCases(cases) => add_special_cases(&self.vocab, &mut rules, cases)?,
-            Change::MostChunks(most) => most_chunks = *most,
-            Change::SpecialCases(cases) => self.reload(&mut rules, cases)?,
-            Change::FasterHeuristics(faster) => {
-                rules.faster_heuristics = *faster;
-                self.reload(&mut rules, &self.special_cases())?;
+            TokenizerChange::AddSpecialCases(cases) => {
+                add_special_cases(&self.vocab, &mut rules, cases)?
             }
-            Change::Rule(name, source) => {
-                let compile = |source| Rule::compile(*name, source);
+            TokenizerChange::MaxCachedChunks(max) => max_cached_chunks = *max,
+            TokenizerChange::SpecialCases(cases) => self.set_special_cases(&mut rules, cases)?,
+            TokenizerChange::FasterHeuristics(faster) => {
+                rules.faster_heuristics = *faster;
+                self.set_special_cases(&mut rules, &self.special_cases())?;
+            }
+            TokenizerChange::Rule(name, source) => {
+                let compile = |source| CompiledRule::compile(*name, source);
                 rules.set_rule(*name, source.as_ref().map(compile).transpose()?);
-                self.reload(&mut rules, &self.special_cases())?;
+                self.set_special_cases(&mut rules, &self.special_cases())?;
             }
         }
-        Ok(Tokenizer::from_rules(&self.vocab, rules, most_chunks))
+        Ok(Tokenizer::from_rules(&self.vocab, rules, max_cached_chunks))
     }
 
-    /// What a special case is cut into without regard to it depends on the other rules.
-    fn reload(&self, rules: &mut Rules, cases: &SpecialCases) -> Result<()> {
-        rules.specials = Specials::default();
+    /// Replaces the special cases, whose sequences depend on the other rules.
+    fn set_special_cases(&self, rules: &mut CompiledRules, cases: &SpecialCases) -> Result<()> {
+        rules.special_cases = SpecialCaseTable::default();
         rules.generation = self.vocab.lexeme_generation();
         add_special_cases(&self.vocab, rules, cases)
     }
 
-    /// The vocab of all documents made here.
+    /// Returns the vocab of the tokenizer and its documents.
     pub fn vocab(&self) -> &Arc<Vocab> {
         &self.vocab
     }
@@ -152,77 +156,77 @@ impl Tokenizer {
     ///
     /// # Errors
     ///
-    /// `E025` for a text of 2^30 characters or more; `rule-limit` if a pattern that is not linear
-    /// takes too many steps; when memory runs out, or an attribute getter or a function in the
-    /// place of a pattern fails.
+    /// `E025` if the text has 2^30 characters or more; `rule-limit` if a pattern exceeds its limit;
+    /// out of memory; errors of an attribute getter or of a function in place of a pattern.
     pub fn tokenize(&self, text: &str) -> Result<Doc> {
         let snapshot = self.vocab.snapshot();
-        self.with_worker(|worker| worker.tokenize(snapshot, Input::Copied(text), &mut || Ok(())))
+        self.with_worker(|worker| {
+            worker.tokenize(snapshot, TextSource::Borrowed(text), &mut || Ok(()))
+        })
     }
 
-    /// The same, for a text that is handed over. `check` is asked every megabyte whether to go on;
-    /// its error is handed on.
+    /// Tokenizes a text that the document takes over. `check` is called every megabyte; its error ends
+    /// the work.
     ///
     /// # Errors
     ///
-    /// As for [`tokenize`](Tokenizer::tokenize), and those of `check`.
+    /// Those of [`tokenize`](Tokenizer::tokenize) and of `check`.
     pub fn tokenize_text(&self, text: Text, check: &mut dyn FnMut() -> Result<()>) -> Result<Doc> {
         self.tokenize_in(self.vocab.snapshot(), text, check)
     }
 
-    /// The same in a snapshot of the vocab's, which may be that of a zone that has been closed since.
+    /// Tokenizes a text with the words of a snapshot, whose zone may be closed by now.
     pub(crate) fn tokenize_in(
         &self,
         snapshot: VocabSnapshot,
         text: Text,
         check: &mut dyn FnMut() -> Result<()>,
     ) -> Result<Doc> {
-        let input = match text {
-            Text::Owned(text) => Input::Owned(text),
-            Text::Foreign(text) => Input::Foreign(text),
+        let source = match text {
+            Text::Owned(text) => TextSource::Owned(text),
+            Text::Foreign(text) => TextSource::Foreign(text),
         };
-        self.with_worker(|worker| worker.tokenize(snapshot, input, check))
+        self.with_worker(|worker| worker.tokenize(snapshot, source, check))
     }
 
-    /// The tokens of a text that are not whitespace, each with the rule behind it.
+    /// Returns the tokens of a text that are not whitespace, each with its rule.
     ///
     /// # Errors
     ///
-    /// As for [`tokenize`](Tokenizer::tokenize).
-    pub fn explain(&self, text: &str) -> Result<Vec<(Reason, String)>> {
+    /// Those of [`tokenize`](Tokenizer::tokenize).
+    pub fn explain(&self, text: &str) -> Result<Vec<(TokenRule, String)>> {
         let rules = self.rules()?;
         explain::explain(&rules, &self.vocab.snapshot(), text)
     }
 
-    /// How each rule runs: on automata, with side conditions, on the fallback and why, or as a
-    /// function.
+    /// Returns the engine of each rule: automata, a backtracker with the reason, or a function.
     pub fn report(&self) -> Vec<RuleReport> {
         let rules = self.last_rules();
         let report = |name| rules.rule(name).map(|rule| RuleReport { name, engine: rule.engine() });
         RuleName::ALL.into_iter().filter_map(report).collect()
     }
 
-    /// The expression of a rule, if it has one.
+    /// Returns the pattern of a rule; `None` if it is absent or a function.
     pub fn pattern(&self, name: RuleName) -> Option<PatternSource> {
         self.last_rules().rule(name)?.source()
     }
 
-    /// The special cases, in the order in which they were added.
+    /// Returns the special cases, in the order in which they were added.
     pub fn special_cases(&self) -> SpecialCases {
         self.last_rules().special_cases()
     }
 
-    /// Whether special cases that no affix touches are looked up as whole chunks only.
+    /// Returns [`RuleSet::faster_heuristics`].
     pub fn faster_heuristics(&self) -> bool {
         self.last_rules().faster_heuristics
     }
 
-    /// How many chunks a worker remembers.
-    pub fn most_chunks(&self) -> usize {
-        self.most_chunks
+    /// Returns the number of chunks that the cache of a worker may hold.
+    pub fn max_cached_chunks(&self) -> usize {
+        self.max_cached_chunks
     }
 
-    /// The bytes that the prefix rules would cut off a string; 0 for none.
+    /// Returns the length in bytes of the prefix of a string, or 0.
     ///
     /// # Errors
     ///
@@ -231,7 +235,7 @@ impl Tokenizer {
         Splitter::new(&self.last_rules()).find_prefix(text)
     }
 
-    /// The bytes that the suffix rules would cut off a string; 0 for none.
+    /// Returns the length in bytes of the suffix of a string, or 0.
     ///
     /// # Errors
     ///
@@ -243,33 +247,34 @@ impl Tokenizer {
     #[inline]
     fn with_worker<T>(&self, work: impl FnOnce(&mut Worker) -> Result<T>) -> Result<T> {
         let rules = self.rules()?;
-        let kept = self.workers().pop().filter(|worker| worker.follows(&rules));
-        let mut worker = kept.unwrap_or_else(|| Box::new(Worker::new(rules, self.most_chunks)));
-        let done = work(&mut worker);
+        let idle = self.workers().pop().filter(|worker| worker.has_rules(&rules));
+        let mut worker =
+            idle.unwrap_or_else(|| Box::new(Worker::new(rules, self.max_cached_chunks)));
+        let result = work(&mut worker);
         self.workers().push(worker);
-        done
+        result
     }
 
-    /// The rules, with special cases of the vocab's present lexemes.
+    /// Returns the rules, with special cases that refer to the present lexemes of the vocab.
     #[inline]
-    fn rules(&self) -> Result<Arc<Rules>> {
+    fn rules(&self) -> Result<Arc<CompiledRules>> {
         let rules = self.last_rules();
         if rules.generation == self.vocab.lexeme_generation() { Ok(rules) } else { self.renew() }
     }
 
-    fn last_rules(&self) -> Arc<Rules> {
+    fn last_rules(&self) -> Arc<CompiledRules> {
         Arc::clone(&self.rules.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Enters the words of the special cases again, for the vocab has forgotten its lexemes. The
-    /// new rules get workers of their own, and so the caches begin anew, too.
+    /// Adds the words of the special cases again, after the vocab has removed its lexemes. The new
+    /// rules get new workers, so the caches start empty too.
     #[cold]
-    fn renew(&self) -> Result<Arc<Rules>> {
+    fn renew(&self) -> Result<Arc<CompiledRules>> {
         loop {
             let present = self.last_rules();
-            let mut rules = Rules::clone(&present);
-            // Enters words, which may call getters of the user's: no lock is held meanwhile.
-            self.reload(&mut rules, &present.special_cases())?;
+            let mut rules = CompiledRules::clone(&present);
+            // Adds words, which may call getters of the caller, so no lock is held here.
+            self.set_special_cases(&mut rules, &present.special_cases())?;
             let rules = Arc::new(rules);
             let mut slot = self.rules.write().unwrap_or_else(PoisonError::into_inner);
             if Arc::ptr_eq(&slot, &present) {
@@ -285,48 +290,52 @@ impl Tokenizer {
 }
 
 /// Adds special cases in the order of their texts, so that the result does not depend on the order
-/// in which a map gave them.
-fn add_special_cases(vocab: &Arc<Vocab>, rules: &mut Rules, cases: &SpecialCases) -> Result<()> {
+/// of a map they come from.
+fn add_special_cases(
+    vocab: &Arc<Vocab>,
+    rules: &mut CompiledRules,
+    cases: &SpecialCases,
+) -> Result<()> {
     for (text, tokens) in cases {
-        rules::check_special(text, tokens)?;
+        rules::check_special_case(text, tokens)?;
     }
     let mut sorted: Vec<_> = cases.iter().collect();
     sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
     let mut splitter = Splitter::new(rules);
-    let mut layer = Layer::default();
+    let mut layer = SpecialCaseLayer::default();
     for (text, tokens) in sorted {
-        splitter.begin(text.len());
-        let special = Special {
+        splitter.begin_budget(text.len());
+        let special_case = SpecialCase {
             source: tokens.as_slice().into(),
-            tokens: rules::special_tokens(vocab, tokens)?.into(),
+            tokens: rules::special_case_tokens(vocab, tokens)?.into(),
         };
-        layer.insert(text, special);
-        let touched = !rules.faster_heuristics
+        layer.insert(text.as_str().into(), special_case);
+        let may_be_split = !rules.faster_heuristics
             || text.contains(' ')
             || splitter.find_prefix(text)? > 0
             || splitter.find_suffix(text)? > 0
             || !splitter.find_infixes(text)?.is_empty();
-        if touched {
+        if may_be_split {
             let sequence = sequence(vocab, rules, &mut splitter, text)?;
             layer.insert_sequence(sequence.into());
         }
     }
-    rules.specials.add(layer);
+    rules.special_cases.add(layer);
     Ok(())
 }
 
-/// The lexemes of what the rules make of a text if they know no special case.
+/// Returns the lexemes of the tokens into which the rules split a text without special cases.
 fn sequence(
     vocab: &Arc<Vocab>,
-    rules: &Rules,
+    rules: &CompiledRules,
     splitter: &mut Splitter,
     text: &str,
 ) -> Result<Vec<u32>> {
     let mut lexemes = Vec::new();
-    for (chunk, _) in chunks::cut(text) {
+    for (chunk, _) in chunks::split_whitespace(text) {
         splitter.split(rules, &text[chunk.clone()], false)?;
-        for piece in &splitter.pieces {
-            let word = &text[chunk.start + piece.start..chunk.start + piece.end];
+        for token in &splitter.tokens {
+            let word = &text[chunk.start + token.start..chunk.start + token.end];
             lexemes.push(vocab.enter_permanent(word)?.to_raw());
         }
     }

@@ -1,42 +1,29 @@
-//! The tokens of texts that become no documents.
-
-use lexpool_structs::TokenC;
+//! Tokenizing without documents, for callers that need the tokens only.
 
 use super::Tokenizer;
+use super::text::ScannedText;
 use crate::Result;
-use crate::vocab::VocabSnapshot;
-
-/// A text as its tokens, for as long as the next one is not cut.
-pub(crate) struct Scanned<'a> {
-    /// The number that the text was given with.
-    pub(crate) number: usize,
-    pub(crate) text: &'a str,
-    pub(crate) snapshot: &'a VocabSnapshot,
-    /// The records that a document would have.
-    pub(crate) tokens: &'a [TokenC],
-}
 
 impl Tokenizer {
-    /// Tokenizes texts, each with a number, one after another on this thread, and shows the tokens of
-    /// each: for who asks for nothing but them. Cost: that of [`tokenize`](Tokenizer::tokenize), less the document.
+    /// Tokenizes numbered texts one after another on this thread, and calls `each` with the tokens of
+    /// each. Cost: that of [`tokenize`](Tokenizer::tokenize) without the document.
     ///
     /// # Errors
     ///
-    /// As for [`tokenize`](Tokenizer::tokenize), with the number of the text, and what `each` fails
-    /// with.
+    /// Those of [`tokenize`](Tokenizer::tokenize), with the number of the text, and those of `each`.
     pub(crate) fn scan<'t>(
         &self,
         texts: impl IntoIterator<Item = (usize, &'t str)>,
-        each: &mut dyn FnMut(Scanned<'_>) -> Result<()>,
+        each: &mut dyn FnMut(ScannedText<'_>) -> Result<()>,
     ) -> Result<()> {
         self.with_worker(|worker| {
-            // One zone for all: whoever opens or closes one meanwhile waits for the next call.
+            // One snapshot for all texts: a zone that is opened or closed meanwhile has no effect here.
             let snapshot = self.vocab().snapshot();
             for (number, text) in texts {
-                let tokens = worker.cut(&snapshot, text, &mut || Ok(()));
+                let tokens = worker.scan(&snapshot, text, &mut || Ok(()));
                 let tokens =
                     tokens.map_err(|error| error.context(format_args!("text {number}")))?;
-                each(Scanned { number, text, snapshot: &snapshot, tokens })?;
+                each(ScannedText { number, text, snapshot: &snapshot, tokens })?;
                 worker.shrink();
             }
             Ok(())

@@ -1,118 +1,131 @@
-//! Cutting one chunk by the rules: affixes from both ends, then infixes in the middle.
+//! Splitting of one chunk by the rules: affixes from both ends, then infixes between them.
 //!
-//! This is spaCy's algorithm, step by step. It works on byte ranges of the chunk and records what
-//! it did, so that the tokens and their explanation come from the same run.
+//! The algorithm is that of spaCy (`Tokenizer._tokenize_affixes`), step by step, on byte ranges of
+//! the chunk. Each token is recorded with its rule, so that [`explain`](super::Tokenizer::explain)
+//! runs the same code.
 
 use lexpool_structs::TokenC;
 
-use super::finder::{Finder, Rule};
-use super::rules::Rules;
-use super::special::Special;
+use super::rule::{CompiledRule, RuleMatcher};
+use super::rules::CompiledRules;
+use super::special_cases::SpecialCase;
 use crate::Result;
 
-/// Why a piece is a token.
+/// The rule that made a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// Cut off at the left.
+pub enum TokenRule {
+    /// `prefix_search`.
     Prefix,
-    /// Cut off at the right.
+    /// `suffix_search`.
     Suffix,
-    /// A cut in the middle.
+    /// `infix_finditer`.
     Infix,
-    /// What was left.
+    /// The rest between affixes and infixes, which no rule matched.
     Token,
-    /// `token_match` said so.
+    /// `token_match`.
     TokenMatch,
-    /// `url_match` said so.
+    /// `url_match`.
     UrlMatch,
-    /// The n-th token, from 1, of a special case.
+    /// A special case, of which this is the n-th token, from 1.
     Special(u32),
 }
 
-/// A token of a chunk, as a byte range of it.
+/// A token of a chunk, as a byte range of the chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct ChunkToken {
     pub(super) start: usize,
     pub(super) end: usize,
-    pub(super) reason: Reason,
-    /// The norm that a special case gives to the token.
+    pub(super) rule: TokenRule,
+    /// The norm that a special case assigns to the token; 0 if there is none.
     pub(super) norm_ix: u32,
 }
 
-/// The working memory of [`split`], reused from chunk to chunk.
+/// The rule matchers and buffers of one worker, reused from chunk to chunk.
 pub(super) struct Splitter {
-    prefix: Option<Finder>,
-    suffix: Option<Finder>,
-    infix: Option<Finder>,
-    token_match: Option<Finder>,
-    url_match: Option<Finder>,
-    suffixes: Vec<Piece>,
+    prefix: Option<RuleMatcher>,
+    suffix: Option<RuleMatcher>,
+    infix: Option<RuleMatcher>,
+    token_match: Option<RuleMatcher>,
+    url_match: Option<RuleMatcher>,
+    /// The suffixes of the chunk, from its end.
+    suffixes: Vec<ChunkToken>,
     infixes: Vec<(usize, usize)>,
-    /// The pieces of the last chunk.
-    pub(super) pieces: Vec<Piece>,
+    /// The tokens of the last chunk.
+    pub(super) tokens: Vec<ChunkToken>,
 }
 
-/// Room for more pieces than this is given back once a chunk is done.
-const KEPT_PIECES: usize = 1 << 12;
+/// The number of tokens up to which buffers are reused for the next chunk.
+const MAX_REUSED: usize = 1 << 12;
 
 impl Splitter {
-    pub(super) fn new(rules: &Rules) -> Splitter {
-        let finder = |rule: &Option<Rule>| rule.as_ref().map(Rule::finder);
+    pub(super) fn new(rules: &CompiledRules) -> Splitter {
+        let matcher = |rule: &Option<CompiledRule>| rule.as_ref().map(CompiledRule::matcher);
         Splitter {
-            prefix: finder(&rules.prefix),
-            suffix: finder(&rules.suffix),
-            infix: finder(&rules.infix),
-            token_match: finder(&rules.token_match),
-            url_match: finder(&rules.url_match),
+            prefix: matcher(&rules.prefix),
+            suffix: matcher(&rules.suffix),
+            infix: matcher(&rules.infix),
+            token_match: matcher(&rules.token_match),
+            url_match: matcher(&rules.url_match),
             suffixes: Vec::new(),
             infixes: Vec::new(),
-            pieces: Vec::new(),
+            tokens: Vec::new(),
         }
     }
 
-    /// Begins a chunk of so many bytes: what is asked of patterns until the next one is limited as a whole.
-    pub(super) fn begin(&mut self, bytes: usize) {
+    /// Begins a chunk of `bytes` bytes: until the next one, all searches of a pattern share a step
+    /// budget.
+    pub(super) fn begin_budget(&mut self, bytes: usize) {
         let Splitter { prefix, suffix, infix, token_match, url_match, .. } = self;
-        for finder in [prefix, suffix, infix, token_match, url_match].into_iter().flatten() {
-            finder.begin(bytes);
+        for matcher in [prefix, suffix, infix, token_match, url_match].into_iter().flatten() {
+            matcher.begin_budget(bytes);
         }
     }
 
-    /// Cuts a chunk into [`pieces`](Splitter::pieces), which tile it.
+    /// Splits a chunk into [`tokens`](Splitter::tokens), which cover it without gaps.
     ///
-    /// Without `specials` the special cases are not consulted; that is how a special case itself
-    /// is cut, to learn what sequence the rules would make of it.
+    /// Without `use_special_cases` the affix rules alone apply: so the text of a special case is
+    /// split, to find the sequence of tokens that the case replaces.
     ///
     /// # Errors
     ///
-    /// `rule-limit` when a pattern that could not be made linear takes too many steps, in one search or in
-    /// all of them; what a function in the place of a pattern raises.
-    pub(super) fn split(&mut self, rules: &Rules, chunk: &str, specials: bool) -> Result<()> {
-        for pieces in [&mut self.pieces, &mut self.suffixes] {
-            pieces.clear();
-            pieces.shrink_to(KEPT_PIECES);
+    /// `rule-limit` if a pattern on the backtracker takes too many steps, in one search or in all of
+    /// them; errors of a function in place of a pattern.
+    pub(super) fn split(
+        &mut self,
+        rules: &CompiledRules,
+        chunk: &str,
+        use_special_cases: bool,
+    ) -> Result<()> {
+        for tokens in [&mut self.tokens, &mut self.suffixes] {
+            tokens.clear();
+            tokens.shrink_to(MAX_REUSED);
         }
-        if let Some(special) = rules.specials.get(chunk).filter(|_| specials) {
-            self.push_special(special, 0);
+        if let Some(special) = rules.special_cases.get(chunk).filter(|_| use_special_cases) {
+            self.push_special_case(special, 0);
             return Ok(());
         }
-        self.begin(chunk.len());
-        let (start, end) = self.peel(rules, chunk, specials)?;
+        self.begin_budget(chunk.len());
+        let (start, end) = self.split_affixes(rules, chunk, use_special_cases)?;
         if start < end {
-            self.middle(rules, chunk, start, end, specials)?;
+            self.split_rest(rules, chunk, start, end, use_special_cases)?;
         }
-        self.pieces.extend(self.suffixes.iter().rev());
+        self.tokens.extend(self.suffixes.iter().rev());
         Ok(())
     }
 
-    /// Takes affixes off until nothing changes, and gives the range that is left.
-    fn peel(&mut self, rules: &Rules, chunk: &str, specials: bool) -> Result<(usize, usize)> {
+    /// Splits affixes off until nothing changes, and returns the range between them.
+    fn split_affixes(
+        &mut self,
+        rules: &CompiledRules,
+        chunk: &str,
+        use_special_cases: bool,
+    ) -> Result<(usize, usize)> {
         let (mut start, mut end) = (0, chunk.len());
-        let is_special = |text: &str| specials && rules.specials.get(text).is_some();
+        let is_special = |text: &str| use_special_cases && rules.special_cases.get(text).is_some();
         let mut last = usize::MAX;
         while start < end && end - start != last {
             let rest = &chunk[start..end];
-            if is_match(self.token_match.as_mut(), rest)? || is_special(rest) {
+            if matches_at_start(self.token_match.as_mut(), rest)? || is_special(rest) {
                 break;
             }
             last = rest.len();
@@ -136,92 +149,93 @@ impl Splitter {
         Ok((start, end))
     }
 
-    /// Cuts what is left between the affixes.
-    fn middle(
+    /// Splits the range between the affixes.
+    fn split_rest(
         &mut self,
-        rules: &Rules,
+        rules: &CompiledRules,
         chunk: &str,
         start: usize,
         end: usize,
-        specials: bool,
+        use_special_cases: bool,
     ) -> Result<()> {
         let rest = &chunk[start..end];
-        if let Some(special) = rules.specials.get(rest).filter(|_| specials) {
-            self.push_special(special, start);
-        } else if is_match(self.token_match.as_mut(), rest)? {
-            self.push(start, end, Reason::TokenMatch);
-        } else if is_match(self.url_match.as_mut(), rest)? {
-            self.push(start, end, Reason::UrlMatch);
+        if let Some(special) = rules.special_cases.get(rest).filter(|_| use_special_cases) {
+            self.push_special_case(special, start);
+        } else if matches_at_start(self.token_match.as_mut(), rest)? {
+            self.push(start, end, TokenRule::TokenMatch);
+        } else if matches_at_start(self.url_match.as_mut(), rest)? {
+            self.push(start, end, TokenRule::UrlMatch);
         } else {
-            self.cut_at_infixes(rest, start)?;
+            self.split_infixes(rest, start)?;
         }
         Ok(())
     }
 
-    fn cut_at_infixes(&mut self, rest: &str, offset: usize) -> Result<()> {
+    /// Splits a string at its infixes; `offset` is its position in the chunk.
+    fn split_infixes(&mut self, rest: &str, offset: usize) -> Result<()> {
         self.find_infixes(rest)?;
         let mut at = 0;
         for i in 0..self.infixes.len() {
             let (start, end) = self.infixes[i];
-            // An infix that the rest begins with is no cut.
+            // An infix at the start does not split.
             if start == 0 {
                 continue;
             }
             if at < start {
-                self.push(offset + at, offset + start, Reason::Token);
+                self.push(offset + at, offset + start, TokenRule::Token);
             }
-            // An empty match cuts and is no token.
+            // An empty match splits without a token of its own.
             if start < end {
-                self.push(offset + start, offset + end, Reason::Infix);
+                self.push(offset + start, offset + end, TokenRule::Infix);
             }
             at = end;
         }
         if at < rest.len() {
-            self.push(offset + at, offset + rest.len(), Reason::Token);
+            self.push(offset + at, offset + rest.len(), TokenRule::Token);
         }
         Ok(())
     }
 
-    fn push(&mut self, start: usize, end: usize, reason: Reason) {
-        self.pieces.push(Piece { start, end, reason, norm_ix: 0 });
+    fn push(&mut self, start: usize, end: usize, rule: TokenRule) {
+        self.tokens.push(ChunkToken { start, end, rule, norm_ix: 0 });
     }
 
     fn push_prefix(&mut self, start: &mut usize, len: usize) {
-        self.push(*start, *start + len, Reason::Prefix);
+        self.push(*start, *start + len, TokenRule::Prefix);
         *start += len;
     }
 
     fn push_suffix(&mut self, end: &mut usize, len: usize) {
         let start = *end - len;
-        self.suffixes.push(Piece { start, end: *end, reason: Reason::Suffix, norm_ix: 0 });
+        self.suffixes.push(ChunkToken { start, end: *end, rule: TokenRule::Suffix, norm_ix: 0 });
         *end = start;
     }
 
-    fn push_special(&mut self, special: &Special, offset: usize) {
+    fn push_special_case(&mut self, special: &SpecialCase, offset: usize) {
         for (n, (source, token)) in (1..).zip(special.source.iter().zip(&*special.tokens)) {
             let TokenC { byte, .. } = *token;
             let start = offset + byte as usize;
             let end = start + source.orth.len();
-            let reason = Reason::Special(n);
-            self.pieces.push(Piece { start, end, reason, norm_ix: token.norm_ix() });
+            let rule = TokenRule::Special(n);
+            self.tokens.push(ChunkToken { start, end, rule, norm_ix: token.norm_ix() });
         }
     }
 
-    /// The bytes of the prefix of a string, 0 if it has none.
+    /// Returns the length in bytes of the prefix of a string, or 0.
     pub(super) fn find_prefix(&mut self, text: &str) -> Result<usize> {
         let Some(prefix) = &mut self.prefix else { return Ok(0) };
         let found = prefix.search(text)?;
-        Ok(found.map_or(0, |(start, end)| first_chars(text, &text[start..end])))
+        Ok(found.map_or(0, |(start, end)| prefix_len(text, &text[start..end])))
     }
 
-    /// The bytes of the suffix of a string, 0 if it has none.
+    /// Returns the length in bytes of the suffix of a string, or 0.
     pub(super) fn find_suffix(&mut self, text: &str) -> Result<usize> {
         let Some(suffix) = &mut self.suffix else { return Ok(0) };
         let found = suffix.search(text)?;
-        Ok(found.map_or(0, |(start, end)| last_chars(text, &text[start..end])))
+        Ok(found.map_or(0, |(start, end)| suffix_len(text, &text[start..end])))
     }
 
-    /// What the infix rules find in a string, as byte ranges.
+    /// Returns the infixes of a string, as byte ranges.
     pub(super) fn find_infixes(&mut self, text: &str) -> Result<&[(usize, usize)]> {
         self.infixes.clear();
         if let Some(infix) = &mut self.infix {
@@ -231,12 +245,13 @@ impl Splitter {
     }
 }
 
-fn is_match(rule: Option<&mut Finder>, text: &str) -> Result<bool> {
-    rule.map_or(Ok(false), |rule| rule.is_match(text))
+fn matches_at_start(rule: Option<&mut RuleMatcher>, text: &str) -> Result<bool> {
+    rule.map_or(Ok(false), |rule| rule.matches_at_start(text))
 }
 
-/// spaCy takes as many characters from the left as the match has, wherever it was found.
-fn first_chars(text: &str, matched: &str) -> usize {
+/// Returns the length in bytes of the first characters of a text, as many as a match has. spaCy
+/// splits off so many, even if the match is elsewhere in the text.
+fn prefix_len(text: &str, matched: &str) -> usize {
     if text.starts_with(matched) {
         return matched.len();
     }
@@ -244,8 +259,8 @@ fn first_chars(text: &str, matched: &str) -> usize {
     text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at)
 }
 
-/// The same at the right.
-fn last_chars(text: &str, matched: &str) -> usize {
+/// The same for the last characters.
+fn suffix_len(text: &str, matched: &str) -> usize {
     if text.ends_with(matched) {
         return matched.len();
     }

@@ -38,7 +38,7 @@ fn small_rules() -> RuleSet {
 
 fn small() -> Tokenizer {
     let vocab = Vocab::new(Getters::native("xx")).unwrap();
-    Tokenizer::new(&vocab, &small_rules(), Tokenizer::MOST_CHUNKS).unwrap()
+    Tokenizer::new(&vocab, &small_rules(), Tokenizer::DEFAULT_CACHED_CHUNKS).unwrap()
 }
 
 /// Expected from spaCy's Tokenizer with the same rules.
@@ -126,7 +126,7 @@ fn rules_are_explained() {
 fn a_later_special_case_replaces_an_earlier_one() {
     let tokenizer = small();
     assert_eq!(words(&tokenizer.tokenize("a don't").unwrap()), ["a", "do", "n't"]);
-    let whole = Change::AddSpecialCases(vec![special("don't", &[("don't", None)])]);
+    let whole = TokenizerChange::AddSpecialCases(vec![special("don't", &[("don't", None)])]);
     let changed = tokenizer.with(&whole).unwrap();
     assert_eq!(words(&changed.tokenize("a don't").unwrap()), ["a", "don't"]);
     assert_eq!(changed.special_cases().len(), 5);
@@ -136,7 +136,7 @@ fn a_later_special_case_replaces_an_earlier_one() {
 #[test]
 fn a_special_case_that_is_not_its_text_is_refused() {
     let cases = vec![special("x", &[("x", None)]), special("ab", &[("a", None), ("c", None)])];
-    let error = small().with(&Change::AddSpecialCases(cases)).err().unwrap();
+    let error = small().with(&TokenizerChange::AddSpecialCases(cases)).err().unwrap();
     assert_eq!(error.code(), "E997");
 }
 
@@ -144,7 +144,8 @@ fn a_special_case_that_is_not_its_text_is_refused() {
 fn another_rule_decides_anew_how_special_cases_are_found() {
     let tokenizer = small();
     let comma = RuleSource::pattern(r"[,.]$");
-    let changed = tokenizer.with(&Change::Rule(RuleName::SuffixSearch, Some(comma))).unwrap();
+    let changed =
+        tokenizer.with(&TokenizerChange::Rule(RuleName::SuffixSearch, Some(comma))).unwrap();
     for text in ["(e.g.)", "e.g. this", "don't,", "a New York."] {
         let set = RuleSet { suffix_search: Some(RuleSource::pattern(r"[,.]$")), ..small_rules() };
         let fresh = Tokenizer::new(tokenizer.vocab(), &set, 0).unwrap();
@@ -159,7 +160,7 @@ fn without_heuristics_special_cases_are_found_between_infixes() {
     let text = "no-don't-so";
     let tokenizer = small();
     assert_eq!(words(&tokenizer.tokenize(text).unwrap()), ["no", "-", "don't", "-", "so"]);
-    let slower = tokenizer.with(&Change::FasterHeuristics(false)).unwrap();
+    let slower = tokenizer.with(&TokenizerChange::FasterHeuristics(false)).unwrap();
     assert_eq!(words(&slower.tokenize(text).unwrap()), ["no", "-", "do", "n't", "-", "so"]);
     assert!(!slower.faster_heuristics());
 }

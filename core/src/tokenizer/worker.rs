@@ -1,4 +1,4 @@
-//! One worker: the state with which a thread tokenizes text after text.
+//! A worker: the caches and buffers with which a thread tokenizes one text after another.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -6,63 +6,63 @@ use std::sync::Arc;
 use lexpool_pool::{ChunkArena, RecordBuffer};
 use lexpool_structs::TokenC;
 
-use super::cache::{ChunkCache, Key, Tokens};
+use super::cache::{CachedTokens, ChunkCache, ChunkKey};
 use super::chunks::{chunk_end, space_end, space_len};
-use super::rules::Rules;
+use super::rules::CompiledRules;
 use super::split::Splitter;
 use crate::Result;
 use crate::tokens::{Doc, ForeignText, MAX_CHARS, text_too_long};
 use crate::vocab::{SnapshotId, VocabSnapshot};
 
-/// Between two checks for a wish to stop, this many bytes are tokenized.
-const STRIDE: usize = 1 << 20;
+/// The bytes that are tokenized between two checks for cancellation.
+const BYTES_PER_CHECK: usize = 1 << 20;
 
-/// Documents of more tokens than this (16 MiB) take the buffer they were made in along, so that a
-/// worker does not keep it. Below, a copy is cheaper than growing a new buffer for the next one.
-const ADOPTED: usize = 1 << 20;
+/// The tokens of larger documents than this (16 MiB) are not copied: the document takes over the
+/// worker's buffer. Below, a copy is cheaper than the growth of a new buffer for the next text.
+const MAX_COPIED_TOKENS: usize = 1 << 20;
 
-/// Scratch memory, caches and a arena; owned by one thread at a time.
+/// Buffers, caches and an arena, owned by one thread at a time.
 pub(super) struct Worker {
-    rules: Arc<Rules>,
+    rules: Arc<CompiledRules>,
     splitter: Splitter,
     cache: ChunkCache,
-    /// Chunks with words that live in a zone only.
+    /// Chunks with words that only the zone of `zone` contains.
     zone_cache: ChunkCache,
-    /// Of which zone.
     zone: SnapshotId,
     arena: ChunkArena,
     tokens: Vec<TokenC>,
     spare: Vec<TokenC>,
+    /// The positions at which a special case of several tokens may begin.
     candidates: Vec<u32>,
 }
 
-/// The text to tokenize, and who keeps it.
-pub(super) enum Input<'a> {
-    /// The document gets a copy.
-    Copied(&'a str),
-    /// The document gets the text, or a copy if it is small.
+/// A text to tokenize, with its owner.
+pub(super) enum TextSource<'a> {
+    /// A borrowed text, which the document copies.
+    Borrowed(&'a str),
+    /// A text that the document takes over, or copies if it is small.
     Owned(String),
-    /// The document keeps the owner.
+    /// Foreign memory, whose owner the document keeps alive.
     Foreign(ForeignText),
 }
 
-impl Input<'_> {
+impl TextSource<'_> {
     fn as_str(&self) -> &str {
         match self {
-            Input::Copied(text) => text,
-            Input::Owned(text) => text,
-            Input::Foreign(text) => text.as_str(),
+            TextSource::Borrowed(text) => text,
+            TextSource::Owned(text) => text,
+            TextSource::Foreign(text) => text.as_str(),
         }
     }
 }
 
 impl Worker {
-    pub(super) fn new(rules: Arc<Rules>, most_chunks: usize) -> Worker {
+    pub(super) fn new(rules: Arc<CompiledRules>, max_cached_chunks: usize) -> Worker {
         Worker {
             splitter: Splitter::new(&rules),
             rules,
-            cache: ChunkCache::new(most_chunks),
-            zone_cache: ChunkCache::new(most_chunks),
+            cache: ChunkCache::new(max_cached_chunks),
+            zone_cache: ChunkCache::new(max_cached_chunks),
             zone: SnapshotId::default(),
             arena: ChunkArena::new(),
             tokens: Vec::new(),
@@ -71,48 +71,49 @@ impl Worker {
         }
     }
 
-    /// Whether this worker follows these rules, and not older ones.
-    pub(super) fn follows(&self, rules: &Arc<Rules>) -> bool {
+    /// Returns `true` if the worker was created with these very rules.
+    pub(super) fn has_rules(&self, rules: &Arc<CompiledRules>) -> bool {
         Arc::ptr_eq(&self.rules, rules)
     }
 
-    /// Makes a document. `check` is asked now and then whether to go on.
+    /// Tokenizes a text to a document. `check` is called every megabyte; its error ends the work.
     pub(super) fn tokenize(
         &mut self,
         snapshot: VocabSnapshot,
-        input: Input<'_>,
+        source: TextSource<'_>,
         check: &mut dyn FnMut() -> Result<()>,
     ) -> Result<Doc> {
-        self.cut(&snapshot, input.as_str(), check)?;
-        self.finish(snapshot, input)
+        self.scan(&snapshot, source.as_str(), check)?;
+        self.finish(snapshot, source)
     }
 
-    /// Cuts a text; its tokens are there until the next one.
-    pub(super) fn cut(
+    /// Tokenizes a text, and returns its tokens, which are valid until the next text.
+    pub(super) fn scan(
         &mut self,
         snapshot: &VocabSnapshot,
         text: &str,
         check: &mut dyn FnMut() -> Result<()>,
     ) -> Result<&[TokenC]> {
         check_length(text)?;
-        // By the snapshot and not by what is open now: a batch may have been begun in a zone before.
+        // The zone of the snapshot counts, not the one that is open now: a batch may have begun in an
+        // earlier zone.
         if !self.zone.has_zone_of(snapshot) {
             self.zone = snapshot.origin();
             self.zone_cache.clear();
         }
         self.tokens.clear();
         self.candidates.clear();
-        let mut run = Run { worker: self, snapshot, text, byte: 0, idx: 0 };
-        while run.byte < text.len() {
-            let until = run.byte.saturating_add(STRIDE);
-            run.advance(until)?;
-            if run.byte < text.len() {
+        let mut cursor = TextCursor { worker: self, snapshot, text, byte: 0, idx: 0 };
+        while cursor.byte < text.len() {
+            let until = cursor.byte.saturating_add(BYTES_PER_CHECK);
+            cursor.advance(until)?;
+            if cursor.byte < text.len() {
                 check()?;
             }
         }
         if !self.candidates.is_empty() {
             let Worker { tokens, spare, candidates, .. } = self;
-            self.rules.specials.apply(text, tokens, spare, candidates);
+            self.rules.special_cases.apply(text, tokens, spare, candidates);
         }
         if let Some(first) = self.tokens.first_mut() {
             first.set_sent_start(1);
@@ -120,20 +121,20 @@ impl Worker {
         Ok(&self.tokens)
     }
 
-    /// Gives back the memory of a text much longer than most.
+    /// Frees the buffers of a long text.
     pub(super) fn shrink(&mut self) {
-        if self.tokens.capacity() > 2 * ADOPTED {
+        if self.tokens.capacity() > 2 * MAX_COPIED_TOKENS {
             (self.tokens, self.spare, self.candidates) = (Vec::new(), Vec::new(), Vec::new());
         }
     }
 
-    /// Lays the tokens down for good, with the text unless that is borrowed.
-    fn finish(&mut self, snapshot: VocabSnapshot, input: Input<'_>) -> Result<Doc> {
-        let is_large = self.tokens.len() > ADOPTED;
-        let (bytes, foreign) = match input {
-            Input::Foreign(text) => (Cow::default(), Some(text)),
-            Input::Owned(text) => (Cow::Owned(text.into_bytes()), None),
-            Input::Copied(text) => (Cow::Borrowed(text.as_bytes()), None),
+    /// Stores the tokens, and the text unless it is foreign, as a document.
+    fn finish(&mut self, snapshot: VocabSnapshot, source: TextSource<'_>) -> Result<Doc> {
+        let is_large = self.tokens.len() > MAX_COPIED_TOKENS;
+        let (bytes, foreign) = match source {
+            TextSource::Foreign(text) => (Cow::default(), Some(text)),
+            TextSource::Owned(text) => (Cow::Owned(text.into_bytes()), None),
+            TextSource::Borrowed(text) => (Cow::Borrowed(text.as_bytes()), None),
         };
         let buffer = if is_large {
             self.spare = Vec::new();
@@ -156,18 +157,18 @@ fn check_length(text: &str) -> Result<()> {
     Ok(())
 }
 
-/// One pass over a text.
-struct Run<'w> {
+/// A pass over a text.
+struct TextCursor<'w> {
     worker: &'w mut Worker,
     snapshot: &'w VocabSnapshot,
     text: &'w str,
-    /// How far the text is done, in bytes and in characters.
+    /// The position in bytes, and in characters (`idx`).
     byte: usize,
     idx: u32,
 }
 
-impl Run<'_> {
-    /// Tokenizes to the end of the first run that ends at or after `until`.
+impl TextCursor<'_> {
+    /// Tokenizes up to the end of the first chunk that ends at or after byte `until`.
     fn advance(&mut self, until: usize) -> Result<()> {
         let bytes = self.text.as_bytes();
         while self.byte < until && self.byte < bytes.len() {
@@ -177,28 +178,28 @@ impl Run<'_> {
             }
             let chunk = chunk_end(self.text, self.byte);
             self.chunk(chunk.end)?;
-            // A single space between words, by far the most frequent whitespace.
+            // A single space between words is by far the most frequent whitespace.
             if bytes.get(chunk.end) == Some(&b' ')
                 && bytes.get(chunk.end + 1).is_some_and(u8::is_ascii_graphic)
             {
-                self.take_space();
+                self.attach_space();
             }
         }
         Ok(())
     }
 
-    /// A run of whitespace: one leading space goes to the token before, the rest is a chunk.
+    /// Tokenizes a run of whitespace: a first space belongs to the token before, the rest is a chunk.
     fn spaces(&mut self) -> Result<()> {
         let (end, _) = space_end(self.text, self.byte);
         if self.text.as_bytes()[self.byte] == b' ' && self.byte > 0 {
-            self.take_space();
+            self.attach_space();
         }
         if self.byte < end { self.chunk(end) } else { Ok(()) }
     }
 
-    /// Gives the space that comes next to the last token.
+    /// Consumes a space that belongs to the last token.
     #[inline]
-    fn take_space(&mut self) {
+    fn attach_space(&mut self) {
         if let Some(token) = self.worker.tokens.last_mut() {
             token.set_spacy(true);
         }
@@ -206,23 +207,25 @@ impl Run<'_> {
         self.idx += 1;
     }
 
-    /// Tokenizes the chunk from here to `end`.
+    /// Tokenizes the chunk from the position to `end`.
     #[inline]
     fn chunk(&mut self, end: usize) -> Result<()> {
-        let Some(key) = Key::new(self.text.as_bytes(), self.byte, end) else {
-            return self.miss(None, end);
+        let Some(key) = ChunkKey::new(self.text.as_bytes(), self.byte, end) else {
+            return self.split_uncached(None, end);
         };
         let worker = &mut *self.worker;
         let mut hit = worker.cache.find(key);
         if hit.is_none() && self.snapshot.has_zone() {
             hit = worker.zone_cache.find(key);
         }
-        let Some(hit) = hit else { return self.miss(Some(key), end) };
+        let Some(hit) = hit else { return self.split_uncached(Some(key), end) };
         let first = worker.tokens.len();
         let (byte, idx) = (offset(self.byte), self.idx);
         match hit.tokens {
-            Tokens::One { lex, facts } => worker.tokens.push(TokenC { lex, idx, byte, facts }),
-            Tokens::Many(tokens) => worker.tokens.extend(tokens.iter().map(|token| TokenC {
+            CachedTokens::One { lex, facts } => {
+                worker.tokens.push(TokenC { lex, idx, byte, facts })
+            }
+            CachedTokens::Many(tokens) => worker.tokens.extend(tokens.iter().map(|token| TokenC {
                 idx: idx + token.idx,
                 byte: byte + token.byte,
                 ..*token
@@ -236,23 +239,23 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Cuts a chunk that the cache does not know, and remembers it.
+    /// Splits a chunk that is not cached, and caches it.
     #[cold]
-    fn miss(&mut self, key: Option<Key<'_>>, end: usize) -> Result<()> {
+    fn split_uncached(&mut self, key: Option<ChunkKey<'_>>, end: usize) -> Result<()> {
         let worker = &mut *self.worker;
         let chunk = &self.text[self.byte..end];
         worker.splitter.split(&worker.rules, chunk, true)?;
         let first = worker.tokens.len();
         let (mut starts, mut in_zone) = (false, false);
         let mut chars = 0;
-        for piece in &worker.splitter.pieces {
-            let word = &chunk[piece.start..piece.end];
+        for part in &worker.splitter.tokens {
+            let word = &chunk[part.start..part.end];
             let lex = self.snapshot.enter(word)?;
-            starts |= worker.rules.specials.starts(lex.to_raw());
+            starts |= worker.rules.special_cases.starts(lex.to_raw());
             in_zone |= lex.is_in_zone();
             let token =
-                TokenC { lex: lex.to_raw(), idx: chars, byte: offset(piece.start), facts: 0 };
-            worker.tokens.push(token.with_norm_ix(piece.norm_ix));
+                TokenC { lex: lex.to_raw(), idx: chars, byte: offset(part.start), facts: 0 };
+            worker.tokens.push(token.with_norm_ix(part.norm_ix));
             chars += offset(word.chars().count());
         }
         let tokens = &mut worker.tokens[first..];
@@ -274,7 +277,7 @@ impl Run<'_> {
     }
 }
 
-/// An offset in a text whose length was checked.
+/// Converts an offset in a text, whose length was checked.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "a text has fewer than 2^32 bytes")]
 fn offset(at: usize) -> u32 {
@@ -282,7 +285,7 @@ fn offset(at: usize) -> u32 {
     at as u32
 }
 
-/// A position in a document, of which there are no more than characters in its text.
+/// Converts the position of a token; a text has at least as many characters as tokens.
 #[inline]
 fn position(at: usize) -> u32 {
     offset(at)

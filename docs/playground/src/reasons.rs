@@ -1,7 +1,7 @@
 //! The reason for each token of a document: the rule that cut it, and the text from which it was cut.
 
 use lexpool::strings::chars;
-use lexpool::tokenizer::Reason;
+use lexpool::tokenizer::TokenRule;
 use lexpool::tokens::{Doc, Token};
 use serde_json::{Value, json};
 
@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 /// the character it starts at. A special case has its whole text as `case`, too.
 ///
 /// `explained` is what the tokenizer explains of the same text.
-pub fn of(doc: &Doc, explained: Vec<(Reason, String)>) -> Vec<Value> {
-    let mut reasons: Vec<Option<Reason>> = Vec::with_capacity(doc.len());
+pub fn of(doc: &Doc, explained: Vec<(TokenRule, String)>) -> Vec<Value> {
+    let mut reasons: Vec<Option<TokenRule>> = Vec::with_capacity(doc.len());
     let mut explained = explained.into_iter();
     for token in doc.iter() {
         reasons.push(if is_space(&token) { None } else { explained.next().map(|(why, _)| why) });
@@ -22,7 +22,7 @@ pub fn of(doc: &Doc, explained: Vec<(Reason, String)>) -> Vec<Value> {
         let text = slice(doc, chunk.0, chunk.1);
         let start = doc.token(chunk.0).map_or(0, |first| first.idx());
         let mut described = json!({"name": name, "chunk": text, "chunk_start": start});
-        if let Some(Reason::Special(n)) = reason {
+        if let Some(TokenRule::Special(n)) = reason {
             let (first, last) = case(&reasons, token.i(), *n);
             described["case"] = slice(doc, first, last).into();
         }
@@ -55,10 +55,10 @@ fn is_joined(doc: &Doc, i: usize) -> bool {
 
 /// The first and the last token of the special case that a token is the `n`-th of. Whitespace inside of
 /// a case is a token without a reason, which is counted all the same.
-fn case(reasons: &[Option<Reason>], i: usize, n: u32) -> (usize, usize) {
+fn case(reasons: &[Option<TokenRule>], i: usize, n: u32) -> (usize, usize) {
     let first = (i + 1).saturating_sub(n as usize);
     let mut last = i;
-    while let Some(Some(Reason::Special(next))) = reasons.get(last + 1) {
+    while let Some(Some(TokenRule::Special(next))) = reasons.get(last + 1) {
         if *next as usize != last + 2 - first {
             break;
         }

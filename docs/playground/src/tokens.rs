@@ -6,7 +6,7 @@ use std::fmt::Write;
 use bytemuck::bytes_of;
 use lexpool::strings::StrId;
 use lexpool::structs::{AttrId, LexemeC};
-use lexpool::tokenizer::Reason;
+use lexpool::tokenizer::TokenRule;
 use lexpool::tokens::{Doc, Token};
 use serde_json::{Map, Value, json};
 
@@ -16,7 +16,7 @@ use crate::reasons;
 /// record; each word of the text once, with its attributes and its record. A token's `lexeme` is the
 /// number of its word, by which it is found in `lexemes` as `number`. Ids and records are hexadecimal;
 /// a record's bytes stand in the order of memory.
-pub fn describe(doc: &Doc, explained: Vec<(Reason, String)>) -> Value {
+pub fn describe(doc: &Doc, explained: Vec<(TokenRule, String)>) -> Value {
     let reasons = reasons::of(doc, explained);
     let mut lexemes = Vec::new();
     let mut known = HashSet::new();

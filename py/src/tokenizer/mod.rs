@@ -4,7 +4,7 @@ mod rules;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lexpool::tokenizer::{Change, RuleName, RuleSet, Tokenizer};
+use lexpool::tokenizer::{RuleName, RuleSet, Tokenizer, TokenizerChange};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -98,14 +98,14 @@ impl PyTokenizer {
     }
 
     /// Applies a change; tries again if another thread was faster.
-    fn change(&self, py: Python<'_>, change: &Change) -> PyResult<()> {
+    fn change(&self, py: Python<'_>, change: &TokenizerChange) -> PyResult<()> {
         self.change_to(py, change, |_| ())
     }
 
     fn change_to(
         &self,
         py: Python<'_>,
-        change: &Change,
+        change: &TokenizerChange,
         edit: impl Fn(&mut Callables),
     ) -> PyResult<()> {
         loop {
@@ -139,7 +139,7 @@ impl PyTokenizer {
 
     fn set_rule(&self, py: Python<'_>, name: RuleName, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let (callable, source) = rules::rule(name, Some(value))?.unzip();
-        let change = Change::Rule(name, source);
+        let change = TokenizerChange::Rule(name, source);
         self.change_to(py, &change, |callables| callables[name as usize].clone_from(&callable))
     }
 }
@@ -385,7 +385,7 @@ impl PyTokenizer {
         let state = self.state()?;
         let vocab = state.tokenizer.vocab();
         let cases = rules.map_or(Ok(Vec::new()), |rules| rules::special_cases(vocab, rules))?;
-        self.change(py, &Change::SpecialCases(cases))
+        self.change(py, &TokenizerChange::SpecialCases(cases))
     }
 
     /// True if special cases that no affix rule touches are looked up as whole chunks only.
@@ -397,18 +397,18 @@ impl PyTokenizer {
     #[setter]
     // stub: (value: object)
     fn set_faster_heuristics(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.change(py, &Change::FasterHeuristics(value.is_truthy()?))
+        self.change(py, &TokenizerChange::FasterHeuristics(value.is_truthy()?))
     }
 
     /// The number of chunks that each worker caches; 0 disables the cache.
     #[getter]
     fn max_cache_size(&self) -> PyResult<usize> {
-        Ok(self.state()?.tokenizer.most_chunks())
+        Ok(self.state()?.tokenizer.max_cached_chunks())
     }
 
     #[setter]
     fn set_max_cache_size(&self, py: Python<'_>, value: isize) -> PyResult<()> {
-        self.change(py, &Change::MostChunks(cache_chunks(value)))
+        self.change(py, &TokenizerChange::MaxCachedChunks(cache_chunks(value)))
     }
 
     /// Add a special case: a text with its tokens, a list of dicts with "ORTH" and optionally
@@ -424,7 +424,7 @@ impl PyTokenizer {
     ) -> PyResult<()> {
         let state = self.state()?;
         let tokens = rules::special_tokens(state.tokenizer.vocab(), string, substrings)?;
-        self.change(py, &Change::AddSpecialCases(vec![(string.to_owned(), tokens)]))
+        self.change(py, &TokenizerChange::AddSpecialCases(vec![(string.to_owned(), tokens)]))
     }
 
     /// Return the infixes of a string: a list of matches, with methods `start` and `end`.

@@ -9,7 +9,7 @@ use super::input::TextColumn;
 use super::layout::{ColumnLayout, TokenItem};
 use crate::Result;
 use crate::strings::StrId;
-use crate::tokenizer::{Scanned, Tokenizer};
+use crate::tokenizer::{ScannedText, Tokenizer};
 use crate::vocab::{LexIx, LexemeCell, LexemeField, VocabSnapshot};
 
 /// TokenValues of consecutive rows, concatenated.
@@ -119,7 +119,7 @@ impl TokenRows {
         }
     }
 
-    fn push(&mut self, layout: &ColumnLayout, scanned: &Scanned<'_>, seen: &mut RowStrings) {
+    fn push(&mut self, layout: &ColumnLayout, scanned: &ScannedText<'_>, seen: &mut RowStrings) {
         let tokens = scanned.tokens;
         self.rows.push(Some(u32::try_from(tokens.len()).expect("fewer tokens than characters")));
         for (item, values) in layout.items.iter().zip(&mut self.items) {
@@ -138,8 +138,8 @@ impl TokenRows {
 }
 
 /// Appends the values of an item for each token of a text.
-fn add(item: TokenItem, values: &mut TokenValues, scanned: &Scanned<'_>) {
-    let Scanned { snapshot, tokens, .. } = scanned;
+fn add(item: TokenItem, values: &mut TokenValues, scanned: &ScannedText<'_>) {
+    let ScannedText { snapshot, tokens, .. } = scanned;
     let cells = || tokens.iter().map(|token| cell(snapshot, token));
     match (item, values) {
         (TokenItem::Start, TokenValues::Short(out)) => {
@@ -192,7 +192,7 @@ impl RowStrings {
     fn add(
         &mut self,
         ids: &[AttrId],
-        scanned: &Scanned<'_>,
+        scanned: &ScannedText<'_>,
         i: usize,
         token: &TokenC,
         chars: &mut PackedStrings,
@@ -243,8 +243,8 @@ fn length(cell: &LexemeCell) -> u32 {
 }
 
 /// Returns the text of a token: up to the next token, or to the space before it.
-fn word<'a>(scanned: &Scanned<'a>, i: usize) -> &'a str {
-    let Scanned { text, tokens, .. } = scanned;
+fn word<'a>(scanned: &ScannedText<'a>, i: usize) -> &'a str {
+    let ScannedText { text, tokens, .. } = scanned;
     let token = &tokens[i];
     let end = tokens.get(i + 1).map_or(text.len(), |next| next.byte as usize);
     &text[token.byte as usize..end - usize::from(token.spacy())]

@@ -4,7 +4,7 @@ use lexpool_structs::{AttrId, TokenC};
 
 use super::search::AttrSource;
 use crate::Result;
-use crate::tokenizer::{Scanned, Tokenizer};
+use crate::tokenizer::{ScannedText, Tokenizer};
 use crate::vocab::{LexIx, VocabSnapshot};
 
 /// PhraseList as sequences of ids, in one array.
@@ -38,7 +38,7 @@ impl PhraseList {
             return Ok(phrases);
         }
         tokenizer.scan(texts.iter().map(AsRef::as_ref).enumerate(), &mut |scanned| {
-            let Scanned { snapshot, tokens, .. } = scanned;
+            let ScannedText { snapshot, tokens, .. } = scanned;
             phrases.push(tokens.iter().map(|token| id_of(snapshot, token, attr, source)));
             Ok(())
         })?;

@@ -10,7 +10,7 @@ use super::search::{AttrSource, SearchBuffers, SearchTokens};
 use crate::Result;
 use crate::matcher::matches::{DocMatch, Matches, find_many_with, in_shares, position};
 use crate::strings::StrId;
-use crate::tokenizer::{Scanned, Text, Tokenizer};
+use crate::tokenizer::{ScannedText, Text, Tokenizer};
 use crate::tokens::Doc;
 
 impl PhraseMatcher {
@@ -84,7 +84,7 @@ impl PhraseMatcher {
             self.with_buffers(|buffers| {
                 if AttrSource::of(self.attr()) != AttrSource::Doc {
                     return tokenizer.scan(texts, &mut |scanned| {
-                        let Scanned { number, text, snapshot, tokens } = scanned;
+                        let ScannedText { number, text, snapshot, tokens } = scanned;
                         let tokens = SearchTokens { snapshot, records: tokens, doc: None };
                         self.find_in_text(number, text, tokens, buffers, matches)
                     });

@@ -1,4 +1,4 @@
-//! From definitions and templates to plain patterns and special cases.
+//! The expansion of definitions and templates to plain patterns and special cases.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -6,44 +6,44 @@ use std::fmt::Write;
 
 use regex_syntax::hir::{Class, HirKind};
 
-use super::file::{Family, LangFile, Text, is_name};
+use super::file::{LangFile, LocatedText, SpecialCaseGroup, is_name};
 use super::{LangData, LangError, SpecialToken};
 
-/// Collects the data of a language from its files, the most general one first.
-pub(super) struct Builder {
+/// A builder that collects the data of a language from its files, the most general one first.
+pub(super) struct LangBuilder {
     data: LangData,
-    names: HashMap<String, Meaning>,
-    /// Where the special case of each text was given.
+    names: HashMap<String, Definition>,
+    /// The file and the line of each special case, by its text.
     origins: HashMap<String, (String, usize)>,
 }
 
-/// What `{name}` stands for.
-enum Meaning {
-    /// The inside of a character class: `A-Za-z`.
+/// The definition of a `{name}`.
+enum Definition {
+    /// The inside of a character class, such as `A-Za-z`.
     Class(String),
     /// The words of a list.
     List(Vec<String>),
 }
 
-impl Builder {
-    pub(super) fn new(code: &str) -> Builder {
+impl LangBuilder {
+    pub(super) fn new(code: &str) -> LangBuilder {
         let data = LangData { code: code.to_owned(), ..LangData::default() };
-        Builder { data, names: HashMap::new(), origins: HashMap::new() }
+        LangBuilder { data, names: HashMap::new(), origins: HashMap::new() }
     }
 
     pub(super) fn finish(self) -> LangData {
         self.data
     }
 
-    /// Adds a file: lists grow, a pattern for URLs or tokens replaces the one before.
+    /// Adds a file: its lists extend those before, its patterns of URLs and tokens replace them.
     pub(super) fn add(&mut self, file: &LangFile) -> Result<(), LangError> {
         for class in &file.classes {
-            let meaning = Meaning::Class(self.class(file, &class.text)?);
-            self.define(file, &class.name, class.text.line, meaning)?;
+            let definition = Definition::Class(self.class(file, &class.text)?);
+            self.define(file, &class.name, class.text.line, definition)?;
         }
         for list in &file.lists {
-            let meaning = Meaning::List(words(Some(&list.text)));
-            self.define(file, &list.name, list.text.line, meaning)?;
+            let definition = Definition::List(words(Some(&list.text)));
+            self.define(file, &list.name, list.text.line, definition)?;
         }
         let prefixes = self.patterns(file, &file.prefixes)?;
         self.data.prefixes.extend(prefixes);
@@ -57,8 +57,8 @@ impl Builder {
         if let Some(text) = &file.url {
             self.data.url_match = Some(self.pattern(file, text)?);
         }
-        for family in &file.specials {
-            self.family(file, family)?;
+        for group in &file.specials {
+            self.group(file, group)?;
         }
         self.data.norms.extend(norms(file)?);
         self.data.stop_words.extend(words(file.stop_words.as_ref()));
@@ -74,28 +74,33 @@ impl Builder {
         file: &LangFile,
         name: &str,
         line: usize,
-        meaning: Meaning,
+        definition: Definition,
     ) -> Result<(), LangError> {
         match self.names.entry(name.to_owned()) {
             Entry::Occupied(_) => {
-                Err(LangError::syntax(&file.name, line, format!("{{{name}}} is defined already")))
+                Err(LangError::syntax(&file.name, line, format!("{{{name}}} is already defined")))
             }
             Entry::Vacant(slot) => {
-                slot.insert(meaning);
+                slot.insert(definition);
                 Ok(())
             }
         }
     }
 
-    fn meaning(&self, file: &LangFile, line: usize, name: &str) -> Result<&Meaning, LangError> {
+    fn definition(
+        &self,
+        file: &LangFile,
+        line: usize,
+        name: &str,
+    ) -> Result<&Definition, LangError> {
         self.names.get(name).ok_or_else(|| {
             LangError::syntax(&file.name, line, format!("{{{name}}} is not defined above"))
         })
     }
 
-    /// Resolves the Unicode properties of a class to ranges, which Python's `re` has no other way
-    /// to say.
-    fn class(&self, file: &LangFile, text: &Text) -> Result<String, LangError> {
+    /// Resolves the Unicode properties of a class to ranges, because Python's `re` does not support
+    /// properties.
+    fn class(&self, file: &LangFile, text: &LocatedText) -> Result<String, LangError> {
         let source = format!("[{}]", self.pattern(file, text)?);
         let hir = regex_syntax::parse(&source).map_err(|error| {
             LangError::syntax(&file.name, text.line, format!("not a character class: {error}"))
@@ -106,7 +111,7 @@ impl Builder {
                 for range in class.ranges() {
                     push_class_char(&mut ranges, range.start());
                     if range.start() != range.end() {
-                        // Two neighbours need no dash; `x-y` of two would only be longer.
+                        // A range of two characters is shorter without the dash.
                         if range.len() > 2 {
                             ranges.push('-');
                         }
@@ -124,65 +129,66 @@ impl Builder {
         Ok(ranges)
     }
 
-    fn patterns(&self, file: &LangFile, texts: &[Text]) -> Result<Vec<String>, LangError> {
+    fn patterns(&self, file: &LangFile, texts: &[LocatedText]) -> Result<Vec<String>, LangError> {
         texts.iter().map(|text| self.pattern(file, text)).collect()
     }
 
-    /// Puts the inside of a class, or the alternatives of a list, in the place of each `{name}`,
-    /// and drops white space.
-    fn pattern(&self, file: &LangFile, text: &Text) -> Result<String, LangError> {
+    /// Replaces each `{name}` by the inside of a class or the alternatives of a list, and removes
+    /// whitespace.
+    fn pattern(&self, file: &LangFile, text: &LocatedText) -> Result<String, LangError> {
         let mut pattern = String::new();
         for part in parts(&text.value) {
             match part {
-                Part::Plain(plain) => pattern.extend(plain.split_whitespace()),
-                Part::Name(name) => match self.meaning(file, text.line, name)? {
-                    Meaning::Class(ranges) => pattern.push_str(ranges),
-                    Meaning::List(words) => pattern.push_str(&alternatives(words)),
+                TemplatePart::Plain(plain) => pattern.extend(plain.split_whitespace()),
+                TemplatePart::Name(name) => match self.definition(file, text.line, name)? {
+                    Definition::Class(ranges) => pattern.push_str(ranges),
+                    Definition::List(words) => pattern.push_str(&alternatives(words)),
                 },
             }
         }
         Ok(pattern)
     }
 
-    fn family(&mut self, file: &LangFile, family: &Family) -> Result<(), LangError> {
-        for template in &family.split {
+    fn group(&mut self, file: &LangFile, group: &SpecialCaseGroup) -> Result<(), LangError> {
+        for template in &group.split {
             for case in self.instances(file, template)? {
                 let tokens = split_case(&case)
                     .map_err(|message| LangError::syntax(&file.name, template.line, message))?;
-                self.cases(file, template, family, &tokens)?;
+                self.cases(file, template, group, &tokens)?;
             }
         }
-        for template in &family.whole {
+        for template in &group.whole {
             for case in self.instances(file, template)? {
                 if case.contains(char::is_whitespace) {
-                    let message = format!("{case:?} holds white space, which ends a chunk");
+                    let message = format!("{case:?} contains whitespace, which ends a chunk");
                     return Err(LangError::syntax(&file.name, template.line, message));
                 }
                 if case.is_empty() {
                     return Err(LangError::syntax(
                         &file.name,
                         template.line,
-                        "a case without text",
+                        "a special case without text",
                     ));
                 }
                 let tokens = [SpecialToken { orth: case, norm: None }];
-                self.cases(file, template, family, &tokens)?;
+                self.cases(file, template, group, &tokens)?;
             }
         }
         Ok(())
     }
 
-    /// Every way to fill the lists of a template. A list named twice gives the same word twice.
-    fn instances(&self, file: &LangFile, template: &Text) -> Result<Vec<String>, LangError> {
+    /// Returns a template with every combination of words of its lists. A list that occurs twice
+    /// yields the same word twice.
+    fn instances(&self, file: &LangFile, template: &LocatedText) -> Result<Vec<String>, LangError> {
         let mut instances = vec![template.value.clone()];
         for part in parts(&template.value) {
-            let Part::Name(name) = part else { continue };
-            let Meaning::List(words) = self.meaning(file, template.line, name)? else {
-                let message = format!("{{{name}}} is a class; a template takes lists");
+            let TemplatePart::Name(name) = part else { continue };
+            let Definition::List(words) = self.definition(file, template.line, name)? else {
+                let message = format!("{{{name}}} is a class; a template accepts lists only");
                 return Err(LangError::syntax(&file.name, template.line, message));
             };
             let slot = format!("{{{name}}}");
-            // A second turn of the same name finds no slot left in any instance.
+            // For the second occurrence of a name all slots are filled already.
             if instances.iter().any(|instance| instance.contains(&slot)) {
                 instances = instances
                     .iter()
@@ -193,19 +199,19 @@ impl Builder {
         Ok(instances)
     }
 
-    /// Adds a case as written, and its capitalized forms where they differ.
+    /// Adds a case, and its capitalized variants if they differ.
     fn cases(
         &mut self,
         file: &LangFile,
-        template: &Text,
-        family: &Family,
+        template: &LocatedText,
+        group: &SpecialCaseGroup,
         tokens: &[SpecialToken],
     ) -> Result<(), LangError> {
         let mut forms = vec![tokens.to_vec()];
-        if family.title {
+        if group.title {
             forms.push(title(tokens));
         }
-        if family.upper {
+        if group.upper {
             forms.push(upper(tokens));
         }
         for at in 0..forms.len() {
@@ -226,7 +232,8 @@ impl Builder {
         match self.origins.entry(text) {
             Entry::Occupied(seen) => {
                 let (name, first) = seen.get();
-                let message = format!("{:?} is a case already, from {name}:{first}", seen.key());
+                let message =
+                    format!("{:?} is already a special case, at {name}:{first}", seen.key());
                 Err(LangError::syntax(&file.name, line, message))
             }
             Entry::Vacant(slot) => {
@@ -238,15 +245,15 @@ impl Builder {
     }
 }
 
-/// A piece of a pattern or a template.
+/// A part of a pattern or a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part<'a> {
+enum TemplatePart<'a> {
     Plain(&'a str),
     Name(&'a str),
 }
 
-/// Cuts at each `{name}`. Other braces, as in `x{2,3}` or `\p{Lu}`, are plain.
-fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
+/// Splits a template at each `{name}`. Other braces, as in `x{2,3}` or `\p{Lu}`, are plain text.
+fn parts(text: &str) -> impl Iterator<Item = TemplatePart<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
@@ -254,7 +261,7 @@ fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
         }
         if let Some((name, after)) = leading_name(rest) {
             rest = after;
-            return Some(Part::Name(name));
+            return Some(TemplatePart::Name(name));
         }
         let end = rest
             .char_indices()
@@ -263,7 +270,7 @@ fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
             .map_or(rest.len(), |(at, _)| at);
         let (plain, after) = rest.split_at(end);
         rest = after;
-        Some(Part::Plain(plain))
+        Some(TemplatePart::Plain(plain))
     })
 }
 
@@ -272,7 +279,7 @@ fn leading_name(text: &str) -> Option<(&str, &str)> {
     is_name(name).then_some((name, after))
 }
 
-fn words(text: Option<&Text>) -> Vec<String> {
+fn words(text: Option<&LocatedText>) -> Vec<String> {
     text.map_or_else(Vec::new, |text| text.value.split_whitespace().map(str::to_owned).collect())
 }
 
@@ -290,14 +297,19 @@ fn norms(file: &LangFile) -> Result<Vec<(String, String)>, LangError> {
     text.value.split_whitespace().map(pair).collect()
 }
 
-/// The words as branches, longer ones first, so that no word hides one that it begins.
+/// Returns the words as alternatives, longer ones first, so that a word does not hide a longer one
+/// that begins with it.
 fn alternatives(words: &[String]) -> String {
     let mut branches: Vec<String> = words.iter().map(|word| regex_syntax::escape(word)).collect();
     branches.sort_by_key(|branch| std::cmp::Reverse(branch.len()));
     branches.join("|")
 }
 
-/// Reads `orth orth=norm ...`, or says what is wrong with it.
+/// Parses `orth orth=norm ...`.
+///
+/// # Errors
+///
+/// A message.
 fn split_case(case: &str) -> Result<Vec<SpecialToken>, String> {
     let tokens: Result<Vec<SpecialToken>, String> = case
         .split_whitespace()
@@ -313,11 +325,12 @@ fn split_case(case: &str) -> Result<Vec<SpecialToken>, String> {
         })
         .collect();
     match tokens {
-        Ok(tokens) if tokens.is_empty() => Err("a case without tokens".to_owned()),
+        Ok(tokens) if tokens.is_empty() => Err("a special case without tokens".to_owned()),
         tokens => tokens,
     }
 }
 
+/// Returns the tokens with a capital first letter.
 fn title(tokens: &[SpecialToken]) -> Vec<SpecialToken> {
     let mut tokens = tokens.to_vec();
     if let Some(token) = tokens.first_mut() {
@@ -329,6 +342,7 @@ fn title(tokens: &[SpecialToken]) -> Vec<SpecialToken> {
     tokens
 }
 
+/// Returns the tokens in capitals.
 fn upper(tokens: &[SpecialToken]) -> Vec<SpecialToken> {
     let mut tokens = tokens.to_vec();
     for token in &mut tokens {
@@ -337,14 +351,13 @@ fn upper(tokens: &[SpecialToken]) -> Vec<SpecialToken> {
     tokens
 }
 
-/// Writes a character so that it stands for itself inside a class of Rust's regex and of `re`,
-/// next to any other.
+/// Appends a character to a class, escaped so that it is literal in Rust's regex and in `re`.
 pub(super) fn push_class_char(class: &mut String, c: char) {
     if matches!(c, '\\' | '[' | ']' | '^' | '-' | '&' | '~' | '|') {
         class.push('\\');
         class.push(c);
     } else if c.is_control() || c.is_whitespace() {
-        // Both engines read \U with eight digits; writing to a string cannot fail.
+        // Both engines support \U with eight digits; writing to a string cannot fail.
         let _ = write!(class, "\\U{:08X}", u32::from(c));
     } else {
         class.push(c);

@@ -1,4 +1,4 @@
-//! A data file as TOML: which keys there are, and on which line each value stands.
+//! The parser of a data file in TOML: its keys, and the line of each value.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,51 +12,51 @@ use super::LangError;
 #[derive(Debug, Default)]
 pub(super) struct LangFile {
     pub(super) name: String,
-    /// Named character classes, in the order of the file.
-    pub(super) classes: Vec<Named>,
-    /// Named word lists, in the order of the file.
-    pub(super) lists: Vec<Named>,
-    pub(super) prefixes: Vec<Text>,
-    pub(super) suffixes: Vec<Text>,
-    pub(super) infixes: Vec<Text>,
-    pub(super) token: Option<Text>,
-    pub(super) url: Option<Text>,
-    pub(super) specials: Vec<Family>,
-    pub(super) stop_words: Option<Text>,
-    pub(super) norms: Option<Text>,
-    pub(super) cardinals: Option<Text>,
-    pub(super) ordinals: Option<Text>,
-    pub(super) ordinal_suffixes: Option<Text>,
+    /// NamedText character classes, in the order of the file.
+    pub(super) classes: Vec<NamedText>,
+    /// NamedText word lists, in the order of the file.
+    pub(super) lists: Vec<NamedText>,
+    pub(super) prefixes: Vec<LocatedText>,
+    pub(super) suffixes: Vec<LocatedText>,
+    pub(super) infixes: Vec<LocatedText>,
+    pub(super) token: Option<LocatedText>,
+    pub(super) url: Option<LocatedText>,
+    pub(super) specials: Vec<SpecialCaseGroup>,
+    pub(super) stop_words: Option<LocatedText>,
+    pub(super) norms: Option<LocatedText>,
+    pub(super) cardinals: Option<LocatedText>,
+    pub(super) ordinals: Option<LocatedText>,
+    pub(super) ordinal_suffixes: Option<LocatedText>,
 }
 
 /// A string and the line it starts on.
 #[derive(Debug)]
-pub(super) struct Text {
+pub(super) struct LocatedText {
     pub(super) value: String,
     pub(super) line: usize,
 }
 
-/// A definition: a name and what it stands for.
+/// A named class or list.
 #[derive(Debug)]
-pub(super) struct Named {
+pub(super) struct NamedText {
     pub(super) name: String,
-    pub(super) text: Text,
+    pub(super) text: LocatedText,
 }
 
-/// Special cases of one kind.
+/// A group of special cases with the same variants.
 #[derive(Debug, Default)]
-pub(super) struct Family {
-    /// Templates of chunks that split, token by token.
-    pub(super) split: Vec<Text>,
-    /// Templates of chunks that are one token as they stand.
-    pub(super) whole: Vec<Text>,
-    /// Whether each case also occurs with a capital first letter.
+pub(super) struct SpecialCaseGroup {
+    /// Templates of chunks of several tokens.
+    pub(super) split: Vec<LocatedText>,
+    /// Templates of chunks of one token.
+    pub(super) whole: Vec<LocatedText>,
+    /// Adds each case with a capital first letter too.
     pub(super) title: bool,
-    /// Whether each case also occurs in capitals.
+    /// Adds each case in capitals too.
     pub(super) upper: bool,
 }
 
-/// Reads the TOML of a data file.
+/// Parses a data file.
 pub(super) fn parse(name: &str, text: &str) -> Result<LangFile, LangError> {
     let reader = Reader::new(name, text);
     let root = DeTable::parse(text).map_err(|error| {
@@ -70,8 +70,8 @@ pub(super) fn parse(name: &str, text: &str) -> Result<LangFile, LangError> {
             "lists" => file.lists = reader.definitions(value)?,
             "affixes" => reader.affixes(value, &mut file)?,
             "special" => {
-                for family in reader.array(value)? {
-                    file.specials.push(reader.family(family)?);
+                for group in reader.array(value)? {
+                    file.specials.push(reader.group(group)?);
                 }
             }
             "vocab" => reader.vocab(value, &mut file)?,
@@ -81,7 +81,7 @@ pub(super) fn parse(name: &str, text: &str) -> Result<LangFile, LangError> {
     Ok(file)
 }
 
-/// Turns TOML values into what a [`LangFile`] holds, and byte offsets into lines.
+/// Converts TOML values to the fields of a [`LangFile`], and byte offsets to lines.
 struct Reader<'a> {
     name: &'a str,
     /// The offset at which each line but the first starts.
@@ -126,22 +126,22 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn family(&self, value: &Spanned<DeValue<'_>>) -> Result<Family, LangError> {
-        let mut family = Family::default();
+    fn group(&self, value: &Spanned<DeValue<'_>>) -> Result<SpecialCaseGroup, LangError> {
+        let mut group = SpecialCaseGroup::default();
         for (key, value) in self.table(value)? {
             match key.get_ref().as_ref() {
-                "split" => family.split = self.texts(value)?,
-                "whole" => family.whole = self.texts(value)?,
-                "title" => family.title = self.flag(value)?,
-                "upper" => family.upper = self.flag(value)?,
+                "split" => group.split = self.texts(value)?,
+                "whole" => group.whole = self.texts(value)?,
+                "title" => group.title = self.flag(value)?,
+                "upper" => group.upper = self.flag(value)?,
                 _ => return Err(self.unknown(key, "split, whole, title, upper")),
             }
         }
-        Ok(family)
+        Ok(group)
     }
 
     fn vocab(&self, value: &Spanned<DeValue<'_>>, file: &mut LangFile) -> Result<(), LangError> {
-        const KNOWN: &str = "stop_words, norms, cardinals, ordinals, ordinal_suffixes";
+        const KEYS: &str = "stop_words, norms, cardinals, ordinals, ordinal_suffixes";
         for (key, value) in self.table(value)? {
             let slot = match key.get_ref().as_ref() {
                 "stop_words" => &mut file.stop_words,
@@ -149,16 +149,16 @@ impl Reader<'_> {
                 "cardinals" => &mut file.cardinals,
                 "ordinals" => &mut file.ordinals,
                 "ordinal_suffixes" => &mut file.ordinal_suffixes,
-                _ => return Err(self.unknown(key, KNOWN)),
+                _ => return Err(self.unknown(key, KEYS)),
             };
             *slot = Some(self.text(value)?);
         }
         Ok(())
     }
 
-    /// A table of strings. TOML tables come sorted by name; the order of the file is restored,
-    /// because a definition may use those above it.
-    fn definitions(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<Named>, LangError> {
+    /// Reads a table of strings, in the order of the file, because a definition may use those above
+    /// it; the TOML parser sorts tables by name.
+    fn definitions(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<NamedText>, LangError> {
         let mut entries: Vec<_> = self.table(value)?.iter().collect();
         entries.sort_by_key(|(key, _)| key.span().start);
         entries
@@ -166,10 +166,11 @@ impl Reader<'_> {
             .map(|(key, value)| {
                 let name = key.get_ref().as_ref();
                 if !is_name(name) {
-                    let message = format!("{name:?} is no name; a name is made of a-z and _");
+                    let message =
+                        format!("{name:?} is not a valid name; a name consists of a-z and _");
                     return Err(self.error(&key.span(), &message));
                 }
-                Ok(Named { name: name.to_owned(), text: self.text(value)? })
+                Ok(NamedText { name: name.to_owned(), text: self.text(value)? })
             })
             .collect()
     }
@@ -186,13 +187,13 @@ impl Reader<'_> {
         Ok(array.iter())
     }
 
-    fn texts(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<Text>, LangError> {
+    fn texts(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<LocatedText>, LangError> {
         self.array(value)?.map(|item| self.text(item)).collect()
     }
 
-    fn text(&self, value: &Spanned<DeValue<'_>>) -> Result<Text, LangError> {
+    fn text(&self, value: &Spanned<DeValue<'_>>) -> Result<LocatedText, LangError> {
         let text = value.get_ref().as_str().ok_or_else(|| self.mismatch(value, "a string"))?;
-        Ok(Text { value: text.to_owned(), line: self.line(&value.span()) })
+        Ok(LocatedText { value: text.to_owned(), line: self.line(&value.span()) })
     }
 
     fn flag(&self, value: &Spanned<DeValue<'_>>) -> Result<bool, LangError> {
@@ -200,7 +201,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether `text` can name a class or a list.
+/// Returns `true` if `text` is a valid name of a class or a list.
 pub(super) fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }

@@ -1,9 +1,9 @@
-//! The rules of a language: what its tokenizer splits, and what its vocab knows of words.
+//! The rules of a language: patterns and special cases of its tokenizer, word lists of its vocab.
 //!
-//! Rules are data. `base.toml` holds what languages share, `<code>.toml` what is a language's own;
-//! the head of `base.toml` describes the format. [`load`] reads both, expands classes, lists and
-//! templates, and hands out plain strings. The patterns are valid for Rust's regex engines and for
-//! Python's `re` alike, so that the same rules can be given to spaCy.
+//! Rules are data. `base.toml` contains the rules that all languages share, `<code>.toml` those of
+//! one language; the head of `base.toml` describes the format. [`load`] parses both, expands classes,
+//! lists and templates, and returns plain strings. The patterns are valid for Rust's regex engines
+//! and for Python's `re`, so that spaCy can use the same rules.
 
 mod expand;
 mod file;
@@ -13,30 +13,30 @@ mod tests;
 
 use std::fmt;
 
-use expand::Builder;
+use expand::LangBuilder;
 
 /// The rules of one language, fully expanded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LangData {
-    /// The code that was asked for, such as `en`.
+    /// The code of the language, such as `en`.
     pub code: String,
-    /// What is split off the start of a chunk, one pattern each, the first that matches wins.
+    /// Patterns of prefixes; the first that matches wins.
     pub prefixes: Vec<String>,
-    /// What is split off the end of a chunk, one pattern each.
+    /// Patterns of suffixes.
     pub suffixes: Vec<String>,
-    /// What splits the inside of a chunk, one pattern each.
+    /// Patterns of infixes.
     pub infixes: Vec<String>,
-    /// What is kept whole before any affix is looked for.
+    /// The pattern of chunks that are one token, tested before affixes are split off.
     pub token_match: Option<String>,
-    /// What is kept whole once no affix is left.
+    /// The pattern of chunks that are one token, tested after affixes are split off.
     pub url_match: Option<String>,
-    /// Chunks whose tokens are known, in the order of the files; no text occurs twice.
+    /// Special cases: chunks with their tokens, in the order of the files; each text occurs once.
     pub specials: Vec<(String, Vec<SpecialToken>)>,
     /// Lower-case words that carry little meaning of their own.
     pub stop_words: Vec<String>,
-    /// Words with the form that stands for them.
+    /// Words with their norms.
     pub norms: Vec<(String, String)>,
-    /// Words that name numbers.
+    /// Words for numbers.
     pub num_words: NumWords,
 }
 
@@ -45,65 +45,64 @@ pub struct LangData {
 pub struct SpecialToken {
     /// The token's text. The texts of a case concatenate to the case's own.
     pub orth: String,
-    /// The token's norm, where it is not the one its word has anyway.
+    /// The token's norm, if it differs from the norm of its word.
     pub norm: Option<String>,
 }
 
-/// Words that name numbers, in lower case.
+/// Words for numbers, in lower case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NumWords {
-    /// Such as `seven` and `million`.
+    /// Cardinals, such as `seven` and `million`.
     pub cardinals: Vec<String>,
-    /// Such as `seventh`.
+    /// Ordinals, such as `seventh`.
     pub ordinals: Vec<String>,
-    /// What makes digits an ordinal, such as `th`.
+    /// Suffixes that make digits an ordinal, such as `th`.
     pub ordinal_suffixes: Vec<String>,
 }
 
 impl LangData {
-    /// All prefixes as one pattern, each branch anchored at the start.
+    /// Returns all prefixes as one pattern, each branch anchored at the start.
     pub fn prefix_pattern(&self) -> String {
         join(&self.prefixes, "^", "")
     }
 
-    /// All suffixes as one pattern, each branch anchored at the end.
+    /// Returns all suffixes as one pattern, each branch anchored at the end.
     pub fn suffix_pattern(&self) -> String {
         join(&self.suffixes, "", "$")
     }
 
-    /// All infixes as one pattern.
+    /// Returns all infixes as one pattern.
     pub fn infix_pattern(&self) -> String {
         join(&self.infixes, "", "")
     }
 }
 
-fn join(pieces: &[String], before: &str, after: &str) -> String {
+fn join(patterns: &[String], before: &str, after: &str) -> String {
     let branches: Vec<String> =
-        pieces.iter().map(|piece| format!("{before}{piece}{after}")).collect();
+        patterns.iter().map(|pattern| format!("{before}{pattern}{after}")).collect();
     branches.join("|")
 }
 
-const BASE: Source = Source { name: "base.toml", text: include_str!("base.toml") };
+const BASE: LangSource = LangSource { name: "base.toml", text: include_str!("base.toml") };
 
-/// Every language by its code. What a source does not say itself, it takes from `BASE`.
-const LANGUAGES: &[(&str, Source)] = &[
-    ("en", Source { name: "en.toml", text: include_str!("en.toml") }),
-    ("xx", Source { name: "xx.toml", text: include_str!("xx.toml") }),
+/// The data file of each language by its code; `BASE` precedes each.
+const LANGUAGES: &[(&str, LangSource)] = &[
+    ("en", LangSource { name: "en.toml", text: include_str!("en.toml") }),
+    ("xx", LangSource { name: "xx.toml", text: include_str!("xx.toml") }),
 ];
 
-/// A data file as it was written.
+/// The text of a data file.
 #[derive(Clone, Copy)]
-struct Source {
+struct LangSource {
     name: &'static str,
     text: &'static str,
 }
 
-/// Loads the rules of the language `code`, in one or two milliseconds. Keep the result: nothing is
-/// cached here.
+/// Loads the rules of the language `code`. Cost: one or two milliseconds; the result is not cached.
 ///
 /// # Errors
 ///
-/// `unknown-language` where there is no such language; the text lists those there are.
+/// `unknown-language`, with the known languages.
 pub fn load(code: &str) -> Result<LangData, LangError> {
     let Some((_, source)) = LANGUAGES.iter().find(|(known, _)| *known == code) else {
         let known: Vec<&str> = languages().collect();
@@ -119,20 +118,20 @@ pub fn load(code: &str) -> Result<LangData, LangError> {
     build(code, &[BASE, *source])
 }
 
-/// The codes that [`load`] knows.
+/// Returns the codes of the languages that [`load`] accepts.
 pub fn languages() -> impl Iterator<Item = &'static str> {
     LANGUAGES.iter().map(|(code, _)| *code)
 }
 
-fn build(code: &str, sources: &[Source]) -> Result<LangData, LangError> {
-    let mut builder = Builder::new(code);
+fn build(code: &str, sources: &[LangSource]) -> Result<LangData, LangError> {
+    let mut builder = LangBuilder::new(code);
     for source in sources {
         builder.add(&file::parse(source.name, source.text)?)?;
     }
     Ok(builder.finish())
 }
 
-/// Why the rules of a language could not be loaded.
+/// The error of loading the rules of a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LangError {
     code: &'static str,
@@ -140,12 +139,12 @@ pub struct LangError {
 }
 
 impl LangError {
-    /// The stable code: `unknown-language`, or `lang-syntax` for a faulty data file.
+    /// Returns the stable code: `unknown-language`, or `lang-syntax` for an invalid data file.
     pub fn code(&self) -> &'static str {
         self.code
     }
 
-    /// The text without the code.
+    /// Returns the message without the code.
     pub fn message(&self) -> &str {
         &self.message
     }

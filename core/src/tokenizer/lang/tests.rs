@@ -4,14 +4,14 @@ use std::collections::HashSet;
 
 use proptest::prelude::*;
 
-use super::{LangData, Source, build, languages, load};
+use super::{LangData, LangSource, build, languages, load};
 
 fn every_language() -> Vec<LangData> {
     languages().map(|code| load(code).unwrap_or_else(|error| panic!("{error}"))).collect()
 }
 
 fn from_text(text: &'static str) -> Result<LangData, String> {
-    let source = Source { name: "test.toml", text };
+    let source = LangSource { name: "test.toml", text };
     build("test", &[source]).map_err(|error| error.to_string())
 }
 
@@ -220,17 +220,17 @@ fn faults_name_the_file_and_the_line() {
         ("[classes]\nA = 'a'", "test.toml:2: \"A\" is no name"),
         ("[classes]\na = 'z-a'", "test.toml:2: not a character class"),
         ("[classes]\na = 'x]y['", "test.toml:2: not a character class"),
-        ("[classes]\na = 'x'\n[lists]\na = 'y'", "test.toml:4: {a} is defined already"),
+        ("[classes]\na = 'x'\n[lists]\na = 'y'", "test.toml:4: {a} is already defined"),
         ("[classes]\na = '{b}'\nb = 'x'", "test.toml:2: {b} is not defined above"),
         ("[affixes]\ninfixes = [\n'x',\n'{y}']", "test.toml:4: {y} is not defined above"),
         ("classes.c = 'x'\n[[special]]\nwhole = ['{c}']", "test.toml:3: {c} is a class"),
         (
             "[[special]]\nwhole = ['ab']\nsplit = [\n'a b']",
-            "test.toml:2: \"ab\" is a case already, from test.toml:4",
+            "test.toml:2: \"ab\" is already a special case, at test.toml:4",
         ),
         ("[[special]]\nsplit = ['a =b']", "test.toml:2: \"=b\" is not orth or orth=norm"),
         ("[[special]]\nsplit = [' ']", "test.toml:2: a case without tokens"),
-        ("[[special]]\nwhole = ['a b']", "test.toml:2: \"a b\" holds white space"),
+        ("[[special]]\nwhole = ['a b']", "test.toml:2: \"a b\" contains whitespace"),
         ("[[special]]\nwhole = ['']", "test.toml:2: a case without text"),
         ("[vocab]\nnorms = 'a=b c'", "test.toml:2: \"c\" is not word=norm"),
     ] {
@@ -264,7 +264,7 @@ proptest! {
         let text = format!("lists.a = 'x y=z'\n[[special]]\nsplit = [{template:?}]\n");
         let parsed = super::file::parse("test.toml", &text);
         if let Ok(file) = parsed {
-            let mut builder = super::expand::Builder::new("test");
+            let mut builder = super::expand::LangBuilder::new("test");
             if builder.add(&file).is_ok() {
                 for (text, tokens) in builder.finish().specials {
                     let joined: String = tokens.iter().map(|token| token.orth.as_str()).collect();
