@@ -1,8 +1,8 @@
 # lexpool's documents and vocabs for Cython: `from lexpool.capi cimport lexpool_doc, open_doc`.
 #
-# What `lexpool_api.h` says holds here: an opened document is good for as long as the Doc, nobody may
-# change it while it is read without the GIL, and what is wrong with an argument shows in the result.
-# The folder of the header, `lexpool.get_include()`, must be among the include folders of the C
+# The rules of `lexpool_api.h` apply: an opened document is valid as long as the Doc, which must not
+# be changed while it is read without the GIL, and an invalid argument results in -1, 0 or NULL. The
+# folder of the header, `lexpool.get_include()`, must be among the include folders of the C
 # compiler.
 
 from libc.stddef cimport size_t
@@ -53,7 +53,7 @@ cdef extern from "lexpool_api.h" nogil:
     void lexpool_set_flag(LexemeC *lex, uint32_t attr, bint value) noexcept
 
 cdef extern from "lexpool_api.h":
-    # To be called where a module is imported: ImportError if it was built for another version.
+    # Call this at the top of a module: ImportError if the module was built for another version.
     int lexpool_import() except -1
 
 
@@ -88,7 +88,7 @@ cdef inline int open_doc(object doc, lexpool_doc *out) except -1:
     return 0
 
 
-# spaCy's names, with a document and a position in the place of a token's address.
+# spaCy's names, with a document and a position instead of a token's address.
 
 cdef inline uint64_t get_struct_attr(
     const lexpool_doc *doc, int32_t i, uint32_t attr

@@ -1,7 +1,7 @@
-# What spaCy's "Cython structs" page has of lexemes: `from lexpool.lexeme cimport Lexeme`.
+# Lexemes as on spaCy's "Cython structs" page: `from lexpool.lexeme cimport Lexeme`.
 #
-# `lex` is the vocab's own record, which all its documents share: what is set here is at once true of
-# the word everywhere, and seen by other threads field by field.
+# `lex` is the vocab's own record, which all its documents share: a value that is set here applies
+# to the word everywhere, and other threads see it field by field.
 
 from libc.stdint cimport uint32_t, uint64_t
 
@@ -18,7 +18,7 @@ cdef extern from "lexpool_spacy.h" nogil:
     void lexpool_shared_set_attr(const LexemeC *lex, uint32_t attr, uint64_t value) noexcept
 
 
-# `public` and the two names make Cython ask for a class of Python's, and for no struct behind it.
+# `public` and the two names make Cython require a Python class without a struct.
 cdef public class Lexeme [object LexpoolLexeme, type LexpoolLexeme_Type, check_size ignore]:
     @staticmethod
     cdef inline Lexeme from_ptr(const LexemeC *lex, Vocab vocab):
@@ -28,7 +28,7 @@ cdef public class Lexeme [object LexpoolLexeme, type LexpoolLexeme_Type, check_s
     cdef inline attr_t get_struct_attr(const LexemeC *lex, attr_id_t feat_name) noexcept nogil:
         return lexpool_lexeme_attr(lex, feat_name)
 
-    # ORTH and LENGTH are what the word is; setting them changes nothing, as in spaCy.
+    # ORTH and LENGTH identify the word; setting them has no effect, as in spaCy.
     @staticmethod
     cdef inline void set_struct_attr(
         const LexemeC *lex, attr_id_t name, attr_t value

@@ -1,4 +1,4 @@
-# The numbers that attributes, ids and flags are: `from lexpool.typedefs cimport attr_t`.
+# The types of attributes, ids and flags: `from lexpool.typedefs cimport attr_t`.
 
 from libc.stdint cimport uint16_t, uint64_t
 

@@ -1,6 +1,7 @@
-# The class Vocab for Cython, as spaCy's "Cython classes" page has it: `from lexpool.vocab cimport Vocab`.
+# The class Vocab for Cython, as spaCy's "Cython classes" page has it: `from lexpool.vocab cimport
+# Vocab`.
 #
-# Without the GIL there are `vocab_get` and `vocab_get_by_orth` in `lexpool.capi`.
+# Without the GIL use `vocab_get` and `vocab_get_by_orth` of `lexpool.capi`.
 
 cimport cython
 
@@ -13,15 +14,16 @@ cdef extern from "lexpool_spacy.h":
     const LexemeC *lexpool_get_lexeme_by_orth(object vocab, attr_t orth) except NULL
 
 
-# `public` and the two names make Cython ask for a class of Python's, and for no struct behind it.
-# `final` makes it call what stands here, and no table of methods that the object would have.
+# `public` and the two names make Cython require a Python class without a struct.
+# `final` makes it call these functions directly, without a table of methods in the object.
 @cython.final
 cdef public class Vocab [object LexpoolVocab, type LexpoolVocab_Type, check_size ignore]:
-    # The lexeme of a word, entered for good if it is new, whatever zone is open: `mem` is not used.
+    # The lexeme of a word, added permanently if it is new, even if a zone is open: `mem` is not
+    # used.
     cdef inline const LexemeC *get(self, object mem, str string) except NULL:
         cdef bytes utf8 = string.encode()
         return lexpool_get_lexeme(self, utf8, len(utf8))
 
-    # The same by the id of the word. KeyError if no string has it.
+    # The same by the id of the word. KeyError for an id without a string.
     cdef inline const LexemeC *get_by_orth(self, object mem, attr_t orth) except NULL:
         return lexpool_get_lexeme_by_orth(self, orth)

@@ -1,7 +1,7 @@
 /* lexpool_api.h: lexpool's documents and vocabs for native code, C11 and C++17.
  *
- * Call lexpool_import() once, where the module is initialized, and go on only if it gives 0. Then
- * open documents with the GIL and read them without it:
+ * Call lexpool_import() once, where the module is initialized, and continue only if it returns 0.
+ * Then open documents with the GIL and read them without it:
  *
  *     lexpool_doc doc;
  *     if (lexpool_open_doc(object, &doc) < 0)
@@ -10,17 +10,17 @@
  *     i = lexpool_capi->token_by_start(&doc, 6);
  *     Py_END_ALLOW_THREADS
  *
- * What is opened is good for as long as the object that it was opened from: hold a reference. While it
- * is read without the GIL, nobody may change the document; addresses stay good even so, but what is
- * read may be half of one state and half of another. After a change, open it again.
+ * An opened struct is valid as long as the object it was opened from: keep a reference. While it is
+ * read without the GIL, the document must not be changed; addresses stay valid even then, but
+ * values may come from two states. After a change, open it again.
  *
- * Functions check what they are given: NULL, negative numbers, positions, sizes and versions. What is
- * wrong shows in the result: -1, 0 or NULL.
+ * Functions check their arguments: NULL, negative numbers, positions, sizes and versions. An
+ * invalid argument results in -1, 0 or NULL.
  */
 #ifndef LEXPOOL_API_H
 #define LEXPOOL_API_H
 
-/* As Python asks it of every file: before the headers of the system. */
+/* Python requires this before the headers of the system. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -33,7 +33,7 @@ extern "C" {
 /* A token in spaCy's layout: `lexpool_spacy.h`. */
 struct lexpool_spacy_token;
 
-/* Arrays of your own, to be written, each NULL or of `length` records. */
+/* Your own writable arrays, each NULL or of `length` records. */
 typedef struct lexpool_doc_mut {
     uint32_t size;
     uint32_t abi;
@@ -45,19 +45,20 @@ typedef struct lexpool_doc_mut {
     EntityC *entities;
 } lexpool_doc_mut;
 
-/* What a capsule named "lexpool.<record>.<version>" points to, which `handle.capsule()` makes: records
- * in memory, kept for as long as the capsule. Ask by the full name, such as "lexpool.TokenC.1", and
- * no records of another type or version come back. Only grows at its end, and `size` says how far. */
+/* The target of a capsule named "lexpool.<record>.<version>", created by `handle.capsule()`:
+ * records in memory, valid as long as the capsule. Use the full name, such as "lexpool.TokenC.1",
+ * so that records of another type or version are rejected. Only grows at its end; `size` is its
+ * length. */
 typedef struct lexpool_records {
     /* Bytes of this struct, and the version of the records. */
     uint32_t size;
     uint32_t abi_version;
     void *data;
-    /* How many records there are, the bytes from one to the next, and those of one. */
+    /* The number of records, the bytes from one to the next, and those of one. */
     size_t len;
     ptrdiff_t stride;
     uint32_t itemsize;
-    /* 1 under a lease and in a Pool; otherwise `data` is only to be read. */
+    /* 1 under a lease and in a Pool; otherwise `data` is read-only. */
     uint32_t writable;
     /* The handle, to which the capsule has a reference. */
     PyObject *handle;
@@ -70,41 +71,44 @@ typedef struct lexpool_api {
     uint32_t abi;
 
     /* With the GIL. Fills a struct of `out_size` bytes. -1 with an exception set: TypeError if the
-     * object is no Doc, ValueError for a struct too small, BusyError while the Doc is changed. */
+     * object is not a Doc, ValueError if the struct is too small, BusyError during a change of the
+     * Doc. */
     int (*doc_open)(PyObject *doc, lexpool_doc *out, uint32_t out_size);
-    /* With the GIL. NULL with TypeError set if the object is no Vocab. */
+    /* With the GIL. NULL with TypeError set if the object is not a Vocab. */
     const lexpool_vocab *(*vocab_open)(PyObject *vocab);
 
-    /* All that follow: from any thread, with the GIL or without. */
+    /* The following: from any thread, with or without the GIL. */
 
-    /* The token that begins at a character, and the one that ends before it; -1 if there is none. */
+    /* The token that begins at a character, and the one that ends before it; -1 if no token
+     * does. */
     int32_t (*token_by_start)(const lexpool_doc *doc, int32_t start_char);
     int32_t (*token_by_end)(const lexpool_doc *doc, int32_t end_char);
-    /* An attribute as a number: flags as 0 or 1, HEAD relative, negative numbers as two's complement;
-     * 0 for what is unset or not there. */
+    /* An attribute as a number: flags as 0 or 1, HEAD relative, negative numbers as two's
+     * complement; 0 for unset and unknown attributes. */
     uint64_t (*token_get_attr)(const lexpool_doc *doc, int32_t i, uint32_t attr);
-    /* -1, and nothing is written, for a position, an attribute or a value that is none, and where the
+    /* -1, and nothing is written, for an invalid position, attribute or value, and if the
      * array is NULL. SPACY sets the bit and moves no text. */
     int (*token_set_attr)(lexpool_doc_mut *doc, int32_t i, uint32_t attr, uint64_t value);
-    /* Counts children and edges of start..end from the heads and sets the sentence starts. -1, and
-     * nothing is written, if a head is outside of them. */
+    /* Computes children and edges of start..end from the heads and sets the sentence starts. -1,
+     * and nothing is written, if a head is outside of them. */
     int (*set_children_from_heads)(TokenC *tokens, SyntaxC *syntax, int32_t start, int32_t end);
     uint64_t (*lexeme_get_attr)(const LexemeC *lex, uint32_t attr);
     int (*check_flag)(const LexemeC *lex, uint32_t attr);
-    /* The lexeme of a word of `n` bytes, entered for good if it is new, whatever zone is open. NULL
-     * for what is not UTF-8, where a getter of the vocab's fails, and when memory runs out. */
+    /* The lexeme of a word of `n` bytes, added permanently if it is new, even if a zone is open.
+     * NULL for invalid UTF-8, if a getter of the vocab fails, and if memory runs out. */
     const LexemeC *(*vocab_get)(const lexpool_vocab *vocab, const char *utf8, size_t n);
     /* The same by the word's id; NULL if no string of the vocab has it. */
     const LexemeC *(*vocab_get_by_orth)(const lexpool_vocab *vocab, uint64_t orth);
 
-    /* What `lexpool_spacy.h` is made of, and easier to use by. With the GIL: the tokens of a Doc in
-     * spaCy's layout, lent, and how many; NULL with an exception set. Their number, lent or not; -1
-     * with an exception set. From any thread: as set_children_from_heads, for such tokens. */
+    /* The functions behind `lexpool_spacy.h`, which is easier to use. With the GIL: the tokens of a
+     * Doc in spaCy's layout, exported, and their number; NULL with an exception set. Their number
+     * alone; -1 with an exception set. From any thread: as set_children_from_heads, for such
+     * tokens. */
     struct lexpool_spacy_token *(*doc_spacy)(PyObject *doc, int32_t *length);
     int32_t (*doc_length)(PyObject *doc);
     int (*spacy_set_children_from_heads)(
         struct lexpool_spacy_token *tokens, int32_t start, int32_t end);
-    /* What finds and calls ops: lexpool_op_find and lexpool_op_call, once the table is imported. */
+    /* The table behind lexpool_op_find and lexpool_op_call, after the import. */
     const lexpool_host *ops;
 } lexpool_api;
 
@@ -115,11 +119,11 @@ LEXPOOL_ASSERT(offsetof(lexpool_records, handle) == 40, "offset of lexpool_recor
 LEXPOOL_ASSERT(sizeof(lexpool_api) == 128, "size of lexpool_api");
 #endif
 
-/* The table, once it is imported; each file that includes this header has a pointer of its own. */
+/* The table, after the import; each file that includes this header has its own pointer. */
 static const lexpool_api *lexpool_capi = NULL;
 
-/* How much of the table is needed. Define it before the include, as the offset of the first function
- * that you do without, to run with older versions of lexpool that have what comes before. */
+/* The required size of the table. Define it before the include, as the offset of the first function
+ * that you do not use, to run with older versions of lexpool that have the functions before it. */
 #ifndef LEXPOOL_API_NEEDED
 #define LEXPOOL_API_NEEDED sizeof(lexpool_api)
 #endif
@@ -160,7 +164,7 @@ static inline int lexpool_open_doc(PyObject *doc, lexpool_doc *out)
     return lexpool_capi->doc_open(doc, out, (uint32_t)sizeof(lexpool_doc));
 }
 
-/* With the GIL. Opens a Vocab: NULL with an exception set if it is none. */
+/* With the GIL. Opens a Vocab: NULL with an exception set if the object is not one. */
 static inline const lexpool_vocab *lexpool_open_vocab(PyObject *vocab)
 {
     if (lexpool_capi == NULL && lexpool_import() < 0)
@@ -168,10 +172,10 @@ static inline const lexpool_vocab *lexpool_open_vocab(PyObject *vocab)
     return lexpool_capi->vocab_open(vocab);
 }
 
-/* What follows reads records without a call. Positions are checked; records are trusted, so `doc` has to
- * come from lexpool_open_doc, or have NULL for the tables of segments. */
+/* The following functions read records without a call. Positions are checked; records are trusted,
+ * so `doc` must come from lexpool_open_doc, or have NULL for the tables of segments. */
 
-/* The segment of an item and its place there: segment k has 64 << k items. */
+/* The segment of an item and its position in it: segment k has 64 << k items. */
 static inline unsigned lexpool_segment(uint32_t ix, uint64_t *at)
 {
     uint64_t place = (uint64_t)ix + 64;
@@ -186,13 +190,13 @@ static inline unsigned lexpool_segment(uint32_t ix, uint64_t *at)
     return segment;
 }
 
-/* 1 if there is a token at the position. */
+/* 1 if the position is that of a token. */
 static inline int lexpool_doc_has(const lexpool_doc *doc, int32_t i)
 {
     return doc != NULL && doc->tokens != NULL && i >= 0 && i < doc->length;
 }
 
-/* The lexeme of a token; NULL if there is none. */
+/* The lexeme of a token; NULL beyond the ends. */
 static inline const LexemeC *lexpool_doc_lexeme(const lexpool_doc *doc, int32_t i)
 {
     const LexemeC *const *segments;
@@ -232,13 +236,13 @@ static inline uint64_t lexpool_doc_norm(const lexpool_doc *doc, int32_t i)
     return lex == NULL ? 0 : lex->norm;
 }
 
-/* Where a token begins, in characters; -1 beyond the ends. */
+/* The start of a token, in characters; -1 beyond the ends. */
 static inline int64_t lexpool_doc_token_start(const lexpool_doc *doc, int32_t i)
 {
     return lexpool_doc_has(doc, i) ? (int64_t)doc->tokens[i].idx : -1;
 }
 
-/* Where a token ends, in characters, its trailing space not included; -1 beyond the ends. */
+/* The end of a token, in characters, without its trailing space; -1 beyond the ends. */
 static inline int64_t lexpool_doc_token_end(const lexpool_doc *doc, int32_t i)
 {
     if (!lexpool_doc_has(doc, i))
@@ -248,13 +252,13 @@ static inline int64_t lexpool_doc_token_end(const lexpool_doc *doc, int32_t i)
     return (int64_t)doc->tokens[i + 1].idx - lexpool_token_spacy(&doc->tokens[i]);
 }
 
-/* 1 if the flag of a word is set; 0 if not, and for an attribute that is no flag. */
+/* 1 if the flag of a word is set; 0 if not, and for an attribute other than a flag. */
 static inline int lexpool_check_flag(const LexemeC *lex, uint32_t attr)
 {
     return lex == NULL ? 0 : lexpool_lexeme_flag(lex, attr);
 }
 
-/* An attribute of a word, flags as 0 or 1; 0 for what only tokens have. */
+/* An attribute of a word, flags as 0 or 1; 0 for attributes of tokens only. */
 static inline uint64_t lexpool_lexeme_attr(const LexemeC *lex, uint32_t attr)
 {
     if (lex == NULL)
@@ -273,7 +277,7 @@ static inline uint64_t lexpool_lexeme_attr(const LexemeC *lex, uint32_t attr)
     }
 }
 
-/* Sets or clears a flag in a record of your own; an attribute that is no flag changes nothing. */
+/* Sets or clears a flag in your own record; other attributes have no effect. */
 static inline void lexpool_set_flag(LexemeC *lex, uint32_t attr, int value)
 {
     if (lex == NULL || attr >= 64)

@@ -9,10 +9,10 @@
  *         lexpool_as_int(&result, &distance);
  *     lexpool_release(&result);
  *
- * What is found, made and called here goes through lexpool's table, which a plugin is given when it is
- * loaded. Everything may be called from any thread.
+ * All functions use lexpool's table, which a plugin receives when it is
+ * loaded. They may be called from any thread.
  */
-/* Before the guard: it includes this file in its place. */
+/* Before the include guard, because lexpool.h includes this file itself. */
 #include "lexpool.h"
 
 #ifndef LEXPOOL_OPS_H
@@ -28,9 +28,9 @@ extern "C" {
 #define LEXPOOL_PLUGIN_MINOR 0
 #define LEXPOOL_PLUGIN_MAGIC UINT32_C(0x706f786c)
 
-/* What objects of a type are made of; its address tells the type apart. */
+/* The description of an object type; its address identifies the type. */
 typedef struct lexpool_type {
-    /* The name it is declared by. */
+    /* The name of its declaration. */
     lexpool_str key;
     /* Bytes of an object's data, which are zero at first and aligned to 16. */
     size_t size;
@@ -38,10 +38,11 @@ typedef struct lexpool_type {
     void (*drop)(void *data);
 } lexpool_type;
 
-/* An op of lexpool's or of a plugin's. Good for as long as the process. */
+/* An op of lexpool or of a plugin. Valid as long as the process. */
 typedef struct lexpool_op lexpool_op;
 
-/* What lexpool gives. Use the functions below. Only grows at its end while the version stays. */
+/* The functions that lexpool provides. Use the functions below. Only grows at its end while the
+ * version stays. */
 typedef struct lexpool_host {
     uint32_t size;
     uint32_t magic;
@@ -65,15 +66,15 @@ LEXPOOL_ASSERT(sizeof(lexpool_type) == 32, "size of lexpool_type");
 LEXPOOL_ASSERT(sizeof(lexpool_host) == 88, "size of lexpool_host");
 #endif
 
-/* Where the data of an object that C made begin. */
+/* The offset of the data of an object created in C. */
 #define LEXPOOL_OBJECT_DATA 80
 
-/* lexpool's table, once there is one; each file that includes this header has a pointer of its own.
- * Functions that need it say so, and fail without it. */
+/* lexpool's table, after it was set; each file that includes this header has its own pointer.
+ * Functions that need it fail without it. */
 static const lexpool_host *lexpool_ops = NULL;
 
-/* Takes lexpool's table, in files of a plugin other than the one that ends it. 0, or -1 for a table
- * of another version. */
+/* Sets lexpool's table, in files of a plugin other than the one with LEXPOOL_PLUGIN. 0, or -1 for a
+ * table of another version. */
 static inline int lexpool_use(const lexpool_host *host)
 {
     if (host == NULL || host->magic != LEXPOOL_PLUGIN_MAGIC || host->major != LEXPOOL_PLUGIN_MAJOR
@@ -84,7 +85,7 @@ static inline int lexpool_use(const lexpool_host *host)
     return 0;
 }
 
-/* Gives a value back that one has, and leaves nothing in its place. */
+/* Releases an owned value, and sets it to None. */
 static inline void lexpool_release(lexpool_value *value)
 {
     lexpool_owned *owned;
@@ -95,8 +96,8 @@ static inline void lexpool_release(lexpool_value *value)
     owned->release(owned);
 }
 
-/* Fails: `return lexpool_fail(LEXPOOL_VALUE_ERROR, "tally-empty", "there is nothing", result);`. The
- * code stays the same from version to version; the text is copied. */
+/* Fails: `return lexpool_fail(LEXPOOL_VALUE_ERROR, "tally-empty", "there is nothing", result);`.
+ * The code stays the same from version to version; the text is copied. */
 static inline int lexpool_fail(uint32_t kind, const char *code, const char *message,
                                lexpool_value *result)
 {
@@ -107,7 +108,7 @@ static inline int lexpool_fail(uint32_t kind, const char *code, const char *mess
     return lexpool_ops->fail(kind, lexpool_str_of(code), lexpool_str_of(message), -1, result);
 }
 
-/* An owned value of a borrowed one, with all that is in it. 0, or not 0 with a failure. */
+/* Creates an owned deep copy of a borrowed value. 0, or not 0 with a failure. */
 static inline int lexpool_keep(const lexpool_value *value, lexpool_value *result)
 {
     if (lexpool_ops == NULL) {
@@ -117,7 +118,8 @@ static inline int lexpool_keep(const lexpool_value *value, lexpool_value *result
     return lexpool_ops->keep(value, result);
 }
 
-/* Makes an object with one reference, which the result has, and gives its data. NULL with a failure. */
+/* Creates an object with one reference, owned by the result, and returns its data. NULL with a
+ * failure. */
 static inline void *lexpool_object_new(const lexpool_type *type, lexpool_value *result)
 {
     if (lexpool_ops == NULL) {
@@ -127,8 +129,8 @@ static inline void *lexpool_object_new(const lexpool_type *type, lexpool_value *
     return lexpool_ops->object(type, result);
 }
 
-/* Calls what was given to be called. The result is the caller's, to be released, whether or not the
- * call went well; a failure may be given on as one's own result. */
+/* Calls a function value. The caller owns the result and releases it, whether or not the
+ * call succeeded; a failure may be returned as the caller's own result. */
 static inline int lexpool_function_call(const lexpool_function *function, const lexpool_value *args,
                                         size_t n, lexpool_value *result)
 {
@@ -138,13 +140,15 @@ static inline int lexpool_function_call(const lexpool_function *function, const 
     return function->call(function, args, n, result);
 }
 
-/* The op of a name, such as `doc.count_by`; NULL if there is none. Cost: a look-up; keep it. */
+/* The op of a name, such as `doc.count_by`; NULL if the name is unknown. Cost: a look-up; keep the
+ * result. */
 static inline const lexpool_op *lexpool_op_find(const char *name)
 {
     return lexpool_ops == NULL ? NULL : lexpool_ops->find(lexpool_str_of(name));
 }
 
-/* Calls an op; arguments at the end that have defaults may be left out. As lexpool_function_call. */
+/* Calls an op; arguments at the end that have defaults may be left out. As
+ * lexpool_function_call. */
 static inline int lexpool_op_call(const lexpool_op *op, const lexpool_value *args, size_t n,
                                   lexpool_value *result)
 {
@@ -152,21 +156,21 @@ static inline int lexpool_op_call(const lexpool_op *op, const lexpool_value *arg
     return lexpool_ops == NULL ? 1 : lexpool_ops->call(op, args, n, result);
 }
 
-/* Tells whoever listens: Python's logger `lexpool.plugins`, with its levels: 20 is for information. */
+/* Logs to Python's logger `lexpool.plugins`, with its levels: 20 is for information. */
 static inline void lexpool_log(uint32_t level, const char *text)
 {
     if (lexpool_ops != NULL)
         lexpool_ops->log(level, lexpool_str_of(text));
 }
 
-/* Tells how far long work is, once in a while. Not 0 if it was stopped from outside, as by Ctrl-C:
+/* Reports the progress of long work. Returns not 0 if it was interrupted, as by Ctrl-C:
  * fail then with LEXPOOL_INTERRUPTED. */
 static inline int lexpool_progress(uint64_t done, uint64_t total)
 {
     return lexpool_ops == NULL ? 0 : lexpool_ops->progress(done, total);
 }
 
-/* The data of an object that lexpool_object_new() made of this type. */
+/* The data of an object that lexpool_object_new() created with this type. */
 static inline void *lexpool_as_object(const lexpool_value *value, const lexpool_type *type)
 {
     const lexpool_object *object

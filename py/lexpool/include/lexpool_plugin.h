@@ -1,7 +1,7 @@
 /* lexpool_plugin.h: how a library becomes a plugin. Part of lexpool.h, which includes it.
  *
- * A plugin is a shared library with ops and types of objects. It declares them in tables and ends with
- * one line:
+ * A plugin is a shared library with ops and types of objects. It declares them in tables and ends
+ * with one line:
  *
  *     static int count(const void *context, const lexpool_value *args, size_t n,
  *                      lexpool_value *result)
@@ -23,11 +23,11 @@
  *
  * Python then has `lexpool.ops.tally.count` after `lexpool.ops.load_library(path)`.
  *
- * lexpool calls with arguments of the types that were declared, and judges what a call gives. A result
- * that is borrowed is copied before the call is over: it may be of the arguments' memory, but not of
- * the call's own stack; for that there is lexpool_keep(). Calls come from any thread, several at once.
+ * lexpool passes arguments of the declared types, and validates the result of a call. A result
+ * that is borrowed is copied after the call: it may refer to the arguments' memory, but not to
+ * the call's own stack; use lexpool_keep() for that. Calls come from any thread, several at once.
  */
-/* Before the guard: it includes this file in its place. */
+/* Before the include guard, because lexpool.h includes this file itself. */
 #include "lexpool.h"
 
 #ifndef LEXPOOL_PLUGIN_H
@@ -37,7 +37,7 @@
 extern "C" {
 #endif
 
-/* What follows lives as long as the library. */
+/* The following structs must live as long as the library. */
 
 /* An argument. Types are such as `int`, `str`, `list[float] | None`, `dict[str, int]`,
  * `array[float32, 2]`, `records[TokenC]`, `lease[TokenC]`, `Doc`, `Vocab`, `Callable`, `Any`, and
@@ -45,22 +45,23 @@ extern "C" {
 typedef struct lexpool_param {
     lexpool_str name;
     lexpool_str type;
-    /* None, a truth value, a number or a string, if it may be left out. */
+    /* None, a bool, a number or a string, if it is optional. */
     lexpool_value default_value;
     uint32_t has_default;
-    /* 1 if it is given by name only. */
+    /* 1 if it is keyword-only. */
     uint32_t keyword_only;
 } lexpool_param;
 
-/* What becomes of Python's lock during a call. */
+/* The GIL during a call. */
 enum lexpool_gil {
     LEXPOOL_GIL_HOLD = 0,
     LEXPOOL_GIL_RELEASE = 1,
-    /* Let go where the arguments have `gil_size` bytes, items, numbers or tokens in all. */
+    /* Released if the arguments have at least `gil_size` bytes, items, numbers or tokens in
+     * total. */
     LEXPOOL_GIL_BY_SIZE = 2
 };
 
-/* What a kernel runs on; several ops of one name and type are kernels of one op. */
+/* The CPU features a kernel needs; several ops of one name and type are kernels of one op. */
 enum lexpool_key {
     LEXPOOL_KEY_SCALAR = 0,
     LEXPOOL_KEY_NEON = 1,
@@ -72,10 +73,10 @@ enum lexpool_key {
 
 /* An op, a method or a constructor. */
 typedef struct lexpool_op_def {
-    /* `namespace.name`; of a method its name alone, of a constructor nothing. */
+    /* `namespace.name`; the name alone for a method, empty for a constructor. */
     lexpool_str name;
     lexpool_str doc;
-    /* File and line, or nothing. */
+    /* File and line, or empty. */
     lexpool_str place;
     const lexpool_param *params;
     size_t n_params;
@@ -86,7 +87,7 @@ typedef struct lexpool_op_def {
     uint32_t key;
     size_t gil_size;
     lexpool_call call;
-    /* Handed to the call. */
+    /* Passed to the call. */
     const void *context;
 } lexpool_op_def;
 
@@ -101,7 +102,7 @@ typedef struct lexpool_field_def {
     /* Called with the object. */
     lexpool_call get;
     const void *get_context;
-    /* Called with the object and the value; gives nothing. NULL if it is read only. */
+    /* Called with the object and the value; returns None. NULL if it is read-only. */
     lexpool_call set;
     const void *set_context;
 } lexpool_field_def;
@@ -112,7 +113,7 @@ typedef struct lexpool_class_def {
     lexpool_str key;
     lexpool_str doc;
     lexpool_str place;
-    /* Gives an object; NULL if Python cannot make one. */
+    /* Returns an object; NULL if Python cannot create one. */
     const lexpool_op_def *constructor;
     const lexpool_field_def *fields;
     size_t n_fields;
@@ -121,7 +122,7 @@ typedef struct lexpool_class_def {
     size_t n_methods;
 } lexpool_class_def;
 
-/* What a plugin gives. Its first 48 bytes are the same in every version. */
+/* The description of a plugin. Its first 48 bytes are the same in every version. */
 typedef struct lexpool_plugin {
     uint32_t size;
     uint32_t magic;
@@ -136,7 +137,7 @@ typedef struct lexpool_plugin {
     uint32_t field_size;
     uint32_t host_size;
     uint32_t reserved;
-    /* The namespace of all that it has. */
+    /* The namespace of all its names. */
     lexpool_str name;
     lexpool_str version;
     const lexpool_op_def *ops;
@@ -146,9 +147,9 @@ typedef struct lexpool_plugin {
     lexpool_value failure;
 } lexpool_plugin;
 
-/* A plugin whose calls judge all their arguments themselves, so that lexpool does not: their number,
- * their types, and that no two of them overlap where one is written. What they give is owned or plain,
- * and of the declared type. */
+/* A plugin whose calls validate all their arguments themselves, so that lexpool does not: their
+ * number, their types, and that a written argument overlaps no other. Their results are owned or
+ * plain, and of the declared type. */
 #define LEXPOOL_PLUGIN_CHECKED 1u
 
 #if UINTPTR_MAX == UINT64_MAX
@@ -160,7 +161,8 @@ LEXPOOL_ASSERT(sizeof(lexpool_plugin) == 128, "size of lexpool_plugin");
 LEXPOOL_ASSERT(offsetof(lexpool_plugin, name) == 48, "the head of lexpool_plugin");
 #endif
 
-/* Fills in who the plugin is. 0; 1 if this lexpool does not fit, which the entry then gives. */
+/* Fills in the plugin's identity. 0; 1 if this lexpool is incompatible, which the entry then
+ * returns. */
 static inline int lexpool_plugin_begin(const lexpool_host *host, lexpool_plugin *plugin,
                                        lexpool_str name, lexpool_str version)
 {
@@ -199,7 +201,7 @@ static inline int lexpool_plugin_begin(const lexpool_host *host, lexpool_plugin 
 #define LEXPOOL_C_LINKAGE
 #endif
 
-/* Ends a plugin: its name and version, its ops and its types, each with how many there are. */
+/* Ends a plugin: its name and version, its ops and its types, each with their number. */
 #define LEXPOOL_PLUGIN(its_name, its_version, its_ops, its_n_ops, its_classes, its_n_classes) \
     LEXPOOL_C_LINKAGE LEXPOOL_EXPORT int lexpool_plugin_v1( \
         const lexpool_host *host, lexpool_plugin *plugin); \

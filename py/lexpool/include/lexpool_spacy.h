@@ -1,13 +1,14 @@
-/* lexpool_spacy.h: a document's tokens in spaCy's own layout, for code written after spaCy's `TokenC`.
+/* lexpool_spacy.h: a document's tokens in spaCy's own layout, for code written for spaCy's
+ * `TokenC`.
  *
- * Borrow them with the GIL: lexpool_lend_tokens(doc, &length). They stay where they are for as long
- * as the Doc, and may be read and written, without the GIL too. Five more on either side are padding.
- * When Python next uses the document, what was written is judged and put into it; what does not hold
- * is a ValueError there, and leaves the document as it was. What is written after that through the
- * same address is lost: borrow them anew, which gives the same address with what then is true.
+ * Export them with the GIL: lexpool_lend_tokens(doc, &length). They stay in place as long as the
+ * Doc, and may be read and written, also without the GIL. Five more on either side are padding.
+ * When Python next uses the document, the tokens are validated and put back; an invalid value
+ * raises ValueError there, and leaves the document unchanged. Writing after that through the same
+ * address has no effect: export them again, which returns the same address with current values.
  *
- * Lexemes are the vocab's own, which other documents and threads read. Set their attributes with the
- * functions below: a field is then read as it was or as it is, and never half of each.
+ * Lexemes belong to the vocab; other documents and threads read them. Set their attributes with the
+ * functions below: readers then see the old or the new value of a field.
  */
 #ifndef LEXPOOL_SPACY_H
 #define LEXPOOL_SPACY_H
@@ -18,7 +19,7 @@
 extern "C" {
 #endif
 
-/* A token as spaCy 3.8 lays it out. */
+/* A token in the layout of spaCy 3.8. */
 typedef struct lexpool_spacy_token {
     const LexemeC *lex;
     uint64_t morph;
@@ -48,8 +49,9 @@ LEXPOOL_ASSERT(offsetof(lexpool_spacy_token, head) == 56, "offset of lexpool_spa
 LEXPOOL_ASSERT(offsetof(lexpool_spacy_token, ent_id) == 112, "offset of lexpool_spacy_token.ent_id");
 #endif
 
-/* With the GIL. The tokens of a Doc, and how many if `length` is not NULL. NULL with an exception set:
- * TypeError if it is no Doc, BusyError while others change it or read it without the GIL. */
+/* With the GIL. The tokens of a Doc, and their number if `length` is not NULL. NULL with an
+ * exception set: TypeError if it is not a Doc, BusyError while others change it or read it without
+ * the GIL. */
 static inline lexpool_spacy_token *lexpool_lend_tokens(PyObject *doc, int32_t *length)
 {
     if (lexpool_capi == NULL && lexpool_import() < 0)
@@ -57,7 +59,7 @@ static inline lexpool_spacy_token *lexpool_lend_tokens(PyObject *doc, int32_t *l
     return lexpool_capi->doc_spacy(doc, length);
 }
 
-/* With the GIL. How many tokens a Doc has, borrowed or not; -1 with an exception set. */
+/* With the GIL. The number of tokens of a Doc, exported or not; -1 with an exception set. */
 static inline int32_t lexpool_doc_length(PyObject *doc)
 {
     if (lexpool_capi == NULL && lexpool_import() < 0)
@@ -65,8 +67,8 @@ static inline int32_t lexpool_doc_length(PyObject *doc)
     return lexpool_capi->doc_length(doc);
 }
 
-/* With the GIL. Counts children and edges of start..end from the heads and sets the sentence starts.
- * -1 with ValueError set, and nothing written, if the range or a head is outside. */
+/* With the GIL. Computes children and edges of start..end from the heads and sets the sentence
+ * starts. -1 with ValueError set, and nothing written, if the range or a head is outside. */
 static inline int lexpool_spacy_set_children(lexpool_spacy_token *tokens, int32_t start, int32_t end)
 {
     int32_t i;
@@ -90,7 +92,7 @@ static inline int lexpool_spacy_set_children(lexpool_spacy_token *tokens, int32_
     return -1;
 }
 
-/* The token that a character belongs to, its trailing space included; -1 if there is none. */
+/* The token of a character, including its trailing space; -1 if no token has it. */
 static inline int lexpool_spacy_token_by_char(
     const lexpool_spacy_token *tokens, int length, int64_t at)
 {
@@ -108,7 +110,7 @@ static inline int lexpool_spacy_token_by_char(
     return -1;
 }
 
-/* The token that begins at a character, and the one that ends before it; -1 if there is none. */
+/* The token that begins at a character, and the one that ends before it; -1 if no token does. */
 static inline int lexpool_spacy_token_by_start(
     const lexpool_spacy_token *tokens, int length, int start_char)
 {
@@ -124,7 +126,7 @@ static inline int lexpool_spacy_token_by_end(
 }
 
 /* An attribute of a token, as spaCy's Token.get_struct_attr: flags as 0 or 1, negative numbers as
- * two's complement; 0 for what a token has not. */
+ * two's complement; 0 for attributes that a token lacks. */
 static inline uint64_t lexpool_spacy_get_attr(const lexpool_spacy_token *token, uint32_t attr)
 {
     switch (attr) {
@@ -145,7 +147,7 @@ static inline uint64_t lexpool_spacy_get_attr(const lexpool_spacy_token *token, 
     }
 }
 
-/* Sets an attribute of a token; one that tokens have not of their own changes nothing. */
+/* Sets an attribute of a token; attributes that tokens lack have no effect. */
 static inline void lexpool_spacy_set_attr(lexpool_spacy_token *token, uint32_t attr, uint64_t value)
 {
     switch (attr) {
@@ -166,9 +168,9 @@ static inline void lexpool_spacy_set_attr(lexpool_spacy_token *token, uint32_t a
     }
 }
 
-/* With the GIL. The lexeme of a word, entered for good if it is new, or by the id of one. Good for as
- * long as the Vocab. NULL with an exception set: TypeError if it is no Vocab, KeyError for an id that no
- * string has, ValueError for what is not UTF-8 or where a getter of the vocab's fails. */
+/* With the GIL. The lexeme of a word, added permanently if it is new, or of an id. Valid as long as
+ * the Vocab. NULL with an exception set: TypeError if it is not a Vocab, KeyError for an id without
+ * a string, ValueError for invalid UTF-8 or if a getter of the vocab fails. */
 static inline const LexemeC *lexpool_get_lexeme(PyObject *vocab, const char *utf8, size_t n)
 {
     const lexpool_vocab *opened = lexpool_open_vocab(vocab);
@@ -187,7 +189,7 @@ static inline const LexemeC *lexpool_get_lexeme_by_orth(PyObject *vocab, uint64_
     return lex;
 }
 
-/* Fields of a shared lexeme are written whole, in no order among themselves. */
+/* Fields of a shared lexeme are written atomically, in no defined order. */
 #if defined(__GNUC__) || defined(__clang__)
 #define LEXPOOL_STORE(place, value) __atomic_store_n((uint64_t *)(place), (value), __ATOMIC_RELAXED)
 #define LEXPOOL_SET_BITS(place, bits) \
@@ -200,7 +202,7 @@ static inline const LexemeC *lexpool_get_lexeme_by_orth(PyObject *vocab, uint64_
 #define LEXPOOL_CLEAR_BITS(place, bits) ((void)(*(volatile uint64_t *)(place) &= ~(bits)))
 #endif
 
-/* Sets or clears a flag of a shared lexeme; an attribute that is no flag changes nothing. */
+/* Sets or clears a flag of a shared lexeme; other attributes have no effect. */
 static inline void lexpool_shared_set_flag(const LexemeC *lex, uint32_t attr, int value)
 {
     if (lex == NULL || attr >= 64)
@@ -211,7 +213,7 @@ static inline void lexpool_shared_set_flag(const LexemeC *lex, uint32_t attr, in
         LEXPOOL_CLEAR_BITS(&lex->flags, UINT64_C(1) << attr);
 }
 
-/* Sets an attribute of a shared lexeme. ORTH and LENGTH are what the word is and stay. */
+/* Sets an attribute of a shared lexeme. ORTH and LENGTH identify the word and never change. */
 static inline void lexpool_shared_set_attr(const LexemeC *lex, uint32_t attr, uint64_t value)
 {
     if (lex == NULL)

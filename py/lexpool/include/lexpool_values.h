@@ -1,5 +1,5 @@
-/* lexpool_values.h: what crosses a call of an op. Part of lexpool.h, which includes it. */
-/* Before the guard: it includes this file in its place. */
+/* lexpool_values.h: arguments and results of ops. Part of lexpool.h, which includes it. */
+/* Before the include guard, because lexpool.h includes this file itself. */
 #include "lexpool.h"
 
 #ifndef LEXPOOL_VALUES_H
@@ -11,43 +11,43 @@
 extern "C" {
 #endif
 
-/* A vocab, to be handed to functions. Good for as long as the Vocab that it was opened from. */
+/* A vocab, to be passed to functions. Valid as long as the Vocab it was opened from. */
 typedef struct lexpool_vocab lexpool_vocab;
 
-/* The words of a document's vocab and zone, which functions read. */
+/* The words of a document's vocab and zone; read by functions. */
 typedef struct lexpool_scope lexpool_scope;
 
-/* A document's arrays, to be read. */
+/* A document's arrays, read-only. */
 typedef struct lexpool_doc {
     /* Bytes of this struct, and the version of the records. */
     uint32_t size;
     uint32_t abi;
     const TokenC *tokens;
-    /* How many tokens there are, and records in each array below. */
+    /* The number of tokens, and of records in each array below. */
     int32_t length;
-    /* Where the last token ends, in characters, its trailing space not included. */
+    /* The end of the last token, in characters, without its trailing space. */
     uint32_t text_chars;
-    /* NULL where nothing was annotated. */
+    /* NULL without annotation. */
     const TagC *tags;
     const SyntaxC *syntax;
     const EntityC *entities;
     /* Segments of the vocab's lexemes and of those of the document's zone: lexpool_doc_lexeme. */
     const LexemeC *const *lexemes;
     const LexemeC *const *zone_lexemes;
-    /* Segments of the norms that special cases give: lexpool_doc_norm. */
+    /* Segments of the norms of special cases: lexpool_doc_norm. */
     const uint64_t *const *norms;
     const lexpool_scope *scope;
 } lexpool_doc;
 
 /* ---- Values ---- */
 
-/* UTF-8 by address and length; no zero at its end. */
+/* UTF-8 by address and length, without a terminating zero. */
 typedef struct lexpool_str {
     const char *at;
     size_t len;
 } lexpool_str;
 
-/* A constant string, to initialize with; and the same as an expression. */
+/* A constant string for initializers; and the same as an expression. */
 #define LEXPOOL_STR(text) {text, sizeof(text) - 1}
 static inline lexpool_str lexpool_str_of(const char *text)
 {
@@ -57,7 +57,7 @@ static inline lexpool_str lexpool_str_of(const char *text)
     return str;
 }
 
-/* What a value is. */
+/* The type of a value. */
 enum lexpool_tag {
     LEXPOOL_TAG_NONE = 0,
     LEXPOOL_TAG_BOOL = 1,
@@ -76,12 +76,12 @@ enum lexpool_tag {
     LEXPOOL_TAG_FAILURE = 14
 };
 
-/* The bit of a tag that says: who has this value releases it, by lexpool_release(). */
+/* The bit of a tag that marks an owned value: its owner calls lexpool_release(). */
 #define LEXPOOL_OWNED UINT32_C(0x80000000)
 
-/* Anything that crosses a call. Read and made by the functions below. */
+/* An argument or result. Use the functions below to read and create it. */
 typedef struct lexpool_value {
-    /* A lexpool_tag, perhaps with LEXPOOL_OWNED. */
+    /* A lexpool_tag, optionally with LEXPOOL_OWNED. */
     uint32_t tag;
     /* Bytes of a string, items of a list, pairs of a map; otherwise 0. */
     uint32_t len;
@@ -89,23 +89,23 @@ typedef struct lexpool_value {
     uint64_t bits;
 } lexpool_value;
 
-/* Begins everything that an owned value points to. */
+/* The beginning of every target of an owned value. */
 typedef struct lexpool_owned {
     void (*release)(struct lexpool_owned *);
 } lexpool_owned;
 
-/* What an owned value points to, unless it is an object or a function. */
+/* The target of an owned value, unless it is an object or a function. */
 typedef struct lexpool_box {
     lexpool_owned head;
     lexpool_value value;
 } lexpool_box;
 
-/* How anything is called: 0, or not 0 with a failure in the place of the result. The result is given
- * away; its place holds nothing before. */
+/* The signature of all calls: returns 0, or not 0 with a failure as the result. The caller owns the
+ * result; its previous value is not read. */
 typedef int (*lexpool_call)(const void *context, const lexpool_value *args, size_t n,
                             lexpool_value *result);
 
-/* Why a call failed: Python raises the exception of the same name. */
+/* The kind of a failure: Python raises the exception of the same name. */
 enum lexpool_kind {
     LEXPOOL_VALUE_ERROR = 0,
     LEXPOOL_TYPE_ERROR = 1,
@@ -125,12 +125,12 @@ typedef struct lexpool_failure {
     uint32_t size;
     /* A lexpool_kind. */
     uint32_t kind;
-    /* The argument that is at fault, from 0; -1 for none. */
+    /* The wrong argument, from 0; -1 if it is not an argument. */
     int32_t position;
     uint32_t reserved;
     lexpool_str code;
     lexpool_str message;
-    /* A value of whoever failed first, borrowed. */
+    /* A value of the function that failed first, borrowed. */
     lexpool_value cause;
 } lexpool_failure;
 
@@ -149,7 +149,7 @@ enum lexpool_dtype {
     LEXPOOL_FLOAT64 = 10
 };
 
-/* Numbers in rows. As an argument its items lie side by side, the last dimension running fastest. */
+/* An array of numbers. As an argument it is contiguous, in row-major order. */
 typedef struct lexpool_array {
     uint32_t size;
     /* A lexpool_dtype. */
@@ -158,16 +158,16 @@ typedef struct lexpool_array {
     uint32_t ndim;
     /* 1 if the items may be written. */
     uint32_t writable;
-    /* Items along each dimension. */
+    /* The number of items along each dimension. */
     const intptr_t *shape;
-    /* Bytes from one item to the next; NULL for rows without gaps. */
+    /* Bytes from one item to the next; NULL for a contiguous array. */
     const intptr_t *strides;
 } lexpool_array;
 
-/* Records in a row. */
+/* An array of records. */
 typedef struct lexpool_rows {
     uint32_t size;
-    /* 1 if the records may be written: they are those of a lease. */
+    /* 1 if the records are those of a lease and may be written. */
     uint32_t writable;
     /* The record's name, such as TokenC. */
     lexpool_str name;
@@ -177,24 +177,24 @@ typedef struct lexpool_rows {
     size_t len;
 } lexpool_rows;
 
-/* An object of a registered type; what follows the head is its maker's. */
+/* An object of a registered type; the data after the header belong to its maker. */
 typedef struct lexpool_object {
     lexpool_owned head;
     void (*retain)(const struct lexpool_object *);
     /* The name of its type. */
     lexpool_str key;
-    /* Whose it is: the address of a lexpool_type, if C made it. */
+    /* The address of its lexpool_type, if it was created in C. */
     const void *maker;
     uint64_t type_id[2];
 } lexpool_object;
 
-/* Something to call; what follows the head is its maker's. */
+/* A function; the data after the header belong to its maker. */
 typedef struct lexpool_function {
     lexpool_owned head;
     void (*retain)(const struct lexpool_function *);
     /* Its context is the function itself. */
     lexpool_call call;
-    /* Such as `(int, str) -> list[int]`; empty if nobody knows. */
+    /* Such as `(int, str) -> list[int]`; empty if unknown. */
     lexpool_str signature;
 } lexpool_function;
 
@@ -210,7 +210,7 @@ LEXPOOL_ASSERT(sizeof(lexpool_object) == 56, "size of lexpool_object");
 LEXPOOL_ASSERT(sizeof(lexpool_function) == 40, "size of lexpool_function");
 #endif
 
-/* ---- Making values: borrowed ones, good for as long as what they are made of ---- */
+/* ---- Creating values: borrowed ones, valid as long as the data they refer to ---- */
 
 static inline lexpool_value lexpool_make(uint32_t tag, size_t len, uint64_t bits)
 {
@@ -256,7 +256,7 @@ static inline lexpool_value lexpool_list(const lexpool_value *items, size_t n)
     return lexpool_make(LEXPOOL_TAG_LIST, n, (uint64_t)(uintptr_t)items);
 }
 
-/* `2 * n` values: a key, what it leads to, and so on. */
+/* `2 * n` values: a key, its value, and so on. */
 static inline lexpool_value lexpool_map(const lexpool_value *pairs, size_t n)
 {
     return lexpool_make(LEXPOOL_TAG_MAP, n, (uint64_t)(uintptr_t)pairs);
@@ -267,7 +267,8 @@ static inline lexpool_value lexpool_array_value(const lexpool_array *array)
     return lexpool_make(LEXPOOL_TAG_ARRAY, 0, (uint64_t)(uintptr_t)array);
 }
 
-/* ---- Reading values: 1 or an address if it is one, 0 or NULL if not; owned ones are read too ---- */
+/* ---- Reading values: 1 or an address if the type matches, 0 or NULL if not; owned ones as well
+ * ---- */
 
 static inline const lexpool_value *lexpool_read(const lexpool_value *value, uint32_t tag)
 {
@@ -305,7 +306,7 @@ static inline int lexpool_as_int(const lexpool_value *value, int64_t *out)
     return value != NULL;
 }
 
-/* A whole number is one too. */
+/* An integer is accepted too. */
 static inline int lexpool_as_float(const lexpool_value *value, double *out)
 {
     int64_t whole;
@@ -339,7 +340,7 @@ static inline int lexpool_as_bytes(const lexpool_value *value, lexpool_str *out)
     return value != NULL;
 }
 
-/* The items of a list, `*n` of them; NULL with 0 if it is none. */
+/* The items of a list, `*n` of them; NULL with 0 if it is not a list. */
 static inline const lexpool_value *lexpool_as_list(const lexpool_value *value, size_t *n)
 {
     value = lexpool_read(value, LEXPOOL_TAG_LIST);
@@ -347,7 +348,7 @@ static inline const lexpool_value *lexpool_as_list(const lexpool_value *value, s
     return value == NULL ? NULL : (const lexpool_value *)(uintptr_t)value->bits;
 }
 
-/* The pairs of a map, `*n` of them in `2 * n` values. */
+/* The `*n` pairs of a map, in `2 * n` values. */
 static inline const lexpool_value *lexpool_as_map(const lexpool_value *value, size_t *n)
 {
     value = lexpool_read(value, LEXPOOL_TAG_MAP);
@@ -365,7 +366,7 @@ static inline const lexpool_rows *lexpool_as_rows(const lexpool_value *value)
     return (const lexpool_rows *)lexpool_target(value, LEXPOOL_TAG_RECORDS);
 }
 
-/* Tokens, `*n` of them; NULL with 0 if these are none. */
+/* The `*n` tokens; NULL with 0 for other records. */
 static inline const TokenC *lexpool_as_tokens(const lexpool_value *value, size_t *n)
 {
     const lexpool_rows *records = lexpool_as_rows(value);

@@ -1,11 +1,11 @@
-# What spaCy's "Cython structs" page has of documents: `from lexpool.tokens.doc cimport Doc, TokenC`.
+# Documents as on spaCy's "Cython structs" page: `from lexpool.tokens.doc cimport Doc, TokenC`.
 #
 # `TokenC` is spaCy's record of 120 bytes; that of `lexpool.structs` is lexpool's own of 16, which
-# `lexpool.capi` reads without a copy. `doc.c` lends the tokens as `lexpool_spacy.h` says: with the GIL,
-# until Python next uses the document, which takes what was written or refuses it. So take `doc.c`
-# again after a use from Python; the address stays the same, and is good for as long as the Doc.
-# The folder of the header, `lexpool.get_include()`, must be among the include folders of the C
-# compiler.
+# `lexpool.capi` reads without a copy. `doc.c` exports the tokens as `lexpool_spacy.h` does: with
+# the GIL, until Python next uses the document, which puts the tokens back or raises an error. So
+# take `doc.c` again after a use from Python; the address stays the same, and is valid as long as
+# the Doc. The folder of the header, `lexpool.get_include()`, must be among the include folders of
+# the C compiler.
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
@@ -40,7 +40,7 @@ cdef extern from "lexpool_spacy.h":
     int32_t lexpool_doc_length(object doc) except -1
     int lexpool_spacy_set_children(TokenC *tokens, int32_t start, int32_t end) except -1
 
-    # The token that begins at a character, or that ends before it; -1 if there is none.
+    # The token that begins at a character, or that ends before it; -1 if no token does.
     int token_by_start "lexpool_spacy_token_by_start"(
         const TokenC *tokens, int length, int start_char
     ) noexcept nogil
@@ -59,9 +59,9 @@ cdef extern from "lexpool_spacy.h":
             return lexpool_doc_length(self)
 
 
-# Counts children and edges from the heads and sets the sentence starts: of the first `length` tokens,
-# `set_children_from_heads(tokens, length)`, or of a range, `set_children_from_heads(tokens, start, end)`.
-# ValueError, and nothing is written, if a head is outside.
+# Computes children and edges from the heads and sets the sentence starts: of the first `length`
+# tokens, `set_children_from_heads(tokens, length)`, or of a range, `set_children_from_heads(tokens,
+# start, end)`. ValueError, and nothing is written, if a head is outside.
 cdef inline int set_children_from_heads(TokenC *tokens, int start, int end=-1) except -1:
     if end == -1:
         return lexpool_spacy_set_children(tokens, 0, start)

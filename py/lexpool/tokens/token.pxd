@@ -1,4 +1,4 @@
-# What spaCy's "Cython structs" page has of tokens: `from lexpool.tokens.token cimport Token`.
+# Tokens as on spaCy's "Cython structs" page: `from lexpool.tokens.token cimport Token`.
 
 from libc.stdint cimport uint32_t, uint64_t
 
@@ -13,9 +13,9 @@ cdef extern from "lexpool_spacy.h" nogil:
     void lexpool_spacy_set_attr(TokenC *token, uint32_t attr, uint64_t value) noexcept
 
 
-# `public` and the two names make Cython ask for a class of Python's, and for no struct behind it.
+# `public` and the two names make Cython require a Python class without a struct.
 cdef public class Token [object LexpoolToken, type LexpoolToken_Type, check_size ignore]:
-    # Raises IndexError for an offset outside. What was written through `doc.c` is put back first.
+    # Raises IndexError for an offset outside. Changes made through `doc.c` are put back first.
     @staticmethod
     cdef inline Token cinit(Vocab vocab, const TokenC *token, int offset, Doc doc):
         if offset < 0:
@@ -26,7 +26,7 @@ cdef public class Token [object LexpoolToken, type LexpoolToken_Type, check_size
     cdef inline attr_t get_struct_attr(const TokenC *token, attr_id_t feat_name) noexcept nogil:
         return lexpool_spacy_get_attr(token, feat_name)
 
-    # An attribute that tokens have not of their own changes nothing, as in spaCy.
+    # Attributes that tokens lack have no effect, as in spaCy.
     @staticmethod
     cdef inline attr_t set_struct_attr(
         TokenC *token, attr_id_t feat_name, attr_t value
