@@ -15,9 +15,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 
-use super::lent::{Lent, dtype_of};
+use super::borrows::{CallBorrows, dtype_of};
+use super::from_python::{self, ConversionError};
 use super::ssize;
-use super::take::{self, Refused};
 
 use crate::runtime::classes::{self, class};
 
@@ -25,22 +25,22 @@ use crate::runtime::classes::{self, class};
 ///
 /// # Safety
 ///
-/// As for [`take::put`](super::take::put).
+/// As for [`from_python::put`](super::from_python::put).
 pub(super) unsafe fn take(
     given: *mut ffi::PyObject,
     dtype: Dtype,
     ndim: Option<u32>,
-    lent: &mut Lent,
-) -> Result<ValueC, Refused> {
+    borrows: &mut CallBorrows,
+) -> Result<ValueC, ConversionError> {
     // SAFETY: as the caller promises.
     let array = unsafe {
         note_ndarray(ffi::Py_TYPE(given));
-        buffer(given, lent)?
+        buffer(given, borrows)?
     };
     if !fits(&array, dtype, ndim) {
         return Err(other_array(&array));
     }
-    Ok(lent.array(array))
+    Ok(borrows.array(array))
 }
 
 /// Whether an array is what an op takes.
@@ -56,7 +56,7 @@ pub(super) fn fits(array: &ArrayC, dtype: Dtype, ndim: Option<u32>) -> bool {
 /// # Safety
 ///
 /// As for [`take`].
-pub(super) unsafe fn scalar(given: *mut ffi::PyObject) -> Option<Result<ValueC, Refused>> {
+pub(super) unsafe fn scalar(given: *mut ffi::PyObject) -> Option<Result<ValueC, ConversionError>> {
     // SAFETY: as the caller promises.
     unsafe {
         let class = ffi::Py_TYPE(given);
@@ -65,14 +65,14 @@ pub(super) unsafe fn scalar(given: *mut ffi::PyObject) -> Option<Result<ValueC, 
         if matches!(kind, b"bool" | b"bool_") {
             let truth = ffi::PyObject_IsTrue(given);
             return Some(match truth {
-                -1 => Err(Refused::Set),
+                -1 => Err(ConversionError::Set),
                 _ => Ok(Value::bool(truth == 1).to_c()),
             });
         }
         if kind.starts_with(b"int") || kind.starts_with(b"uint") {
-            return Some(take::int(given));
+            return Some(from_python::int(given));
         }
-        kind.starts_with(b"float").then(|| take::float(given))
+        kind.starts_with(b"float").then(|| from_python::float(given))
     }
 }
 
@@ -80,27 +80,27 @@ pub(super) unsafe fn scalar(given: *mut ffi::PyObject) -> Option<Result<ValueC, 
 ///
 /// # Safety
 ///
-/// As for [`take::take`](super::take::put).
+/// As for [`from_python::take`](super::from_python::put).
 pub(super) unsafe fn take_any(
     given: *mut ffi::PyObject,
-    lent: &mut Lent,
-) -> Result<ValueC, Refused> {
+    borrows: &mut CallBorrows,
+) -> Result<ValueC, ConversionError> {
     // SAFETY: as the caller promises.
     unsafe {
-        let array = buffer(given, lent)?;
+        let array = buffer(given, borrows)?;
         if !array.is_contiguous() {
             return Err(other_array(&array));
         }
-        Ok(lent.array(array))
+        Ok(borrows.array(array))
     }
 }
 
 #[cold]
-fn other_array(array: &ArrayC) -> Refused {
+fn other_array(array: &ArrayC) -> ConversionError {
     let dtype = array.dtype().map_or("unknown", Dtype::name);
     let order = if array.is_contiguous() { "" } else { ", not in C order" };
     let given = format!("an array of {dtype} with the shape {:?}{order}", array.shape());
-    Refused::Type { expected: None, given: Some(given) }
+    ConversionError::Type { expected: None, given: Some(given) }
 }
 
 /// The beginning of an array of NumPy's.
@@ -216,24 +216,27 @@ unsafe fn note_ndarray(class: *mut ffi::PyTypeObject) {
 /// # Safety
 ///
 /// As for [`take`].
-unsafe fn buffer(given: *mut ffi::PyObject, lent: &mut Lent) -> Result<ArrayC, Refused> {
+unsafe fn buffer(
+    given: *mut ffi::PyObject,
+    borrows: &mut CallBorrows,
+) -> Result<ArrayC, ConversionError> {
     // SAFETY: as the caller promises.
     unsafe {
         if ffi::PyObject_CheckBuffer(given) == 0 {
-            return tensor(given, lent);
+            return tensor(given, borrows);
         }
         let mut view = Box::new(std::mem::zeroed::<ffi::Py_buffer>());
         let flags = ffi::PyBUF_STRIDES | ffi::PyBUF_FORMAT;
         if ffi::PyObject_GetBuffer(given, &raw mut *view, flags) != 0 {
-            return Err(Refused::Set);
+            return Err(ConversionError::Set);
         }
-        let view = lent.buffer(view);
+        let view = borrows.buffer(view);
         let format = if view.format.is_null() { c"B" } else { CStr::from_ptr(view.format) };
         let dtype = dtype_of(format.to_bytes(), view.itemsize.unsigned_abs());
         let Some(dtype) = dtype else {
             let format = format.to_string_lossy();
             let given = format!("a buffer of items of the format {format:?}");
-            return Err(Refused::Type { expected: None, given: Some(given) });
+            return Err(ConversionError::Type { expected: None, given: Some(given) });
         };
         let (shape, strides) = (view.shape.cast_const(), view.strides.cast_const());
         let ndim = view.ndim.unsigned_abs();
@@ -246,7 +249,10 @@ unsafe fn buffer(given: *mut ffi::PyObject, lent: &mut Lent) -> Result<ArrayC, R
 /// # Safety
 ///
 /// As for [`take`].
-pub(super) unsafe fn bytes(given: *mut ffi::PyObject, lent: &mut Lent) -> Result<ValueC, Refused> {
+pub(super) unsafe fn bytes(
+    given: *mut ffi::PyObject,
+    borrows: &mut CallBorrows,
+) -> Result<ValueC, ConversionError> {
     // SAFETY: as the caller promises.
     unsafe {
         let bytes = if ffi::PyBytes_Check(given) == 1 {
@@ -254,13 +260,13 @@ pub(super) unsafe fn bytes(given: *mut ffi::PyObject, lent: &mut Lent) -> Result
             std::slice::from_raw_parts(at, ffi::PyBytes_Size(given).unsigned_abs())
         } else {
             if ffi::PyObject_CheckBuffer(given) == 0 {
-                return Err(Refused::TYPE);
+                return Err(ConversionError::TYPE);
             }
             let mut view = Box::new(std::mem::zeroed::<ffi::Py_buffer>());
             if ffi::PyObject_GetBuffer(given, &raw mut *view, ffi::PyBUF_SIMPLE) != 0 {
-                return Err(Refused::Set);
+                return Err(ConversionError::Set);
             }
-            let view = lent.buffer(view);
+            let view = borrows.buffer(view);
             if view.buf.is_null() {
                 &[]
             } else {
@@ -268,7 +274,7 @@ pub(super) unsafe fn bytes(given: *mut ffi::PyObject, lent: &mut Lent) -> Result
             }
         };
         let too_long =
-            || Refused::Type { expected: None, given: Some("more than 4 GiB".to_owned()) };
+            || ConversionError::Type { expected: None, given: Some("more than 4 GiB".to_owned()) };
         Value::bytes(bytes).map(Value::to_c).ok_or_else(too_long)
     }
 }
@@ -320,12 +326,15 @@ impl Drop for Tensor {
 ///
 /// As for [`take`].
 #[cold]
-unsafe fn tensor(given: *mut ffi::PyObject, lent: &mut Lent) -> Result<ArrayC, Refused> {
+unsafe fn tensor(
+    given: *mut ffi::PyObject,
+    borrows: &mut CallBorrows,
+) -> Result<ArrayC, ConversionError> {
     Python::attach(|py| {
         // SAFETY: as the caller promises.
         let given = unsafe { Bound::from_borrowed_ptr(py, given) };
         let Some(export) = given.getattr_opt(intern!(py, "__dlpack__"))? else {
-            return Err(Refused::TYPE);
+            return Err(ConversionError::TYPE);
         };
         let capsule = export.call0()?;
         // SAFETY: the capsule is asked by its name, which says what it holds and that nobody has taken
@@ -333,7 +342,7 @@ unsafe fn tensor(given: *mut ffi::PyObject, lent: &mut Lent) -> Result<ArrayC, R
         let managed = unsafe {
             let at = ffi::PyCapsule_GetPointer(capsule.as_ptr(), c"dltensor".as_ptr());
             if at.is_null() {
-                return Err(Refused::Set);
+                return Err(ConversionError::Set);
             }
             ffi::PyCapsule_SetName(capsule.as_ptr(), c"used_dltensor".as_ptr());
             at.cast::<DlManaged>()
@@ -360,7 +369,7 @@ unsafe fn tensor(given: *mut ffi::PyObject, lent: &mut Lent) -> Result<ArrayC, R
                 "a tensor on device {} of type {} with {} bits",
                 held.device[0], held.code, held.bits
             );
-            return Err(Refused::Type { expected: None, given: Some(text) });
+            return Err(ConversionError::Type { expected: None, given: Some(text) });
         };
         let ndim = held.ndim.unsigned_abs();
         if !held.strides.is_null() {
@@ -375,7 +384,7 @@ unsafe fn tensor(given: *mut ffi::PyObject, lent: &mut Lent) -> Result<ArrayC, R
             let data = held.data.cast::<u8>().add(usize::try_from(held.offset).unwrap_or(0));
             ArrayC::new(dtype, data, ndim, held.shape.cast(), strides, false)
         };
-        lent.tensor(tensor);
+        borrows.tensor(tensor);
         Ok(array)
     })
 }

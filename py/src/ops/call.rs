@@ -13,12 +13,12 @@ use pyo3::prelude::*;
 
 use crate::runtime::gil;
 
-use super::bind;
+use super::bind_args;
+use super::borrows::CallBorrows;
 use super::failure;
-use super::give;
-use super::lent::Lent;
-use super::op::{Known, PyOp};
-use super::take::{self, Refused};
+use super::from_python::{self, ConversionError};
+use super::op::{PreparedOp, PyOp};
+use super::to_python;
 
 /// How many arguments an op has at most.
 pub(super) const MOST: usize = MOST_ARGS;
@@ -49,7 +49,7 @@ pub(super) unsafe extern "C" fn trampoline(
 /// As for [`trampoline`].
 #[inline]
 pub(super) unsafe fn call(
-    known: &'static Known,
+    known: &'static PreparedOp,
     args: *const *mut ffi::PyObject,
     n: usize,
     names: *mut ffi::PyObject,
@@ -70,7 +70,7 @@ pub(super) unsafe fn call(
 ///
 /// An entry gave the result, which is not used again; the GIL is held.
 #[inline]
-pub(super) unsafe fn give(known: &Known, result: &ValueC) -> *mut ffi::PyObject {
+pub(super) unsafe fn give(known: &PreparedOp, result: &ValueC) -> *mut ffi::PyObject {
     // SAFETY: the GIL is held; of what lives for ever a new reference is given.
     unsafe {
         if result.tag == Tag::Int as u32 {
@@ -92,12 +92,12 @@ pub(super) unsafe fn give(known: &Known, result: &ValueC) -> *mut ffi::PyObject 
 ///
 /// As for [`give`].
 #[cold]
-pub(super) unsafe fn give_failure(known: &Known, result: ValueC) -> *mut ffi::PyObject {
+pub(super) unsafe fn give_failure(known: &PreparedOp, result: ValueC) -> *mut ffi::PyObject {
     guarded(known, 1, result)
 }
 
 /// As [`finish`], for callers that let no panic out.
-fn guarded(known: &Known, status: std::ffi::c_int, result: ValueC) -> *mut ffi::PyObject {
+fn guarded(known: &PreparedOp, status: std::ffi::c_int, result: ValueC) -> *mut ffi::PyObject {
     let finished = catch_unwind(AssertUnwindSafe(|| finish(known, status, result)));
     finished.unwrap_or_else(|_| failure::set_panicked())
 }
@@ -108,7 +108,7 @@ fn guarded(known: &Known, status: std::ffi::c_int, result: ValueC) -> *mut ffi::
 ///
 /// As for [`trampoline`].
 pub(super) unsafe fn call_for_value(
-    known: &'static Known,
+    known: &'static PreparedOp,
     args: *const *mut ffi::PyObject,
     n: usize,
     names: *mut ffi::PyObject,
@@ -131,7 +131,7 @@ pub(super) unsafe fn call_for_value(
 /// As for [`trampoline`]; `object` lives.
 #[inline]
 pub(super) unsafe fn call_method(
-    known: &'static Known,
+    known: &'static PreparedOp,
     object: *mut ffi::PyObject,
     args: *const *mut ffi::PyObject,
     n: usize,
@@ -162,7 +162,7 @@ pub(super) unsafe fn call_method(
 /// As for [`trampoline`].
 #[inline]
 unsafe fn run(
-    known: &'static Known,
+    known: &'static PreparedOp,
     args: *const *mut ffi::PyObject,
     n: usize,
     names: *mut ffi::PyObject,
@@ -173,7 +173,7 @@ unsafe fn run(
     let mut args = args;
     if !names.is_null() || n != arity || known.positional != arity {
         // SAFETY: as the caller promises.
-        match unsafe { bind::bind(known, args, n, names) } {
+        match unsafe { bind_args::bind(known, args, n, names) } {
             Ok(found) => {
                 bound = found;
                 args = bound.as_ptr();
@@ -185,8 +185,8 @@ unsafe fn run(
         }
     }
     let mut values = [const { MaybeUninit::<ValueC>::uninit() }; MOST];
-    let mut lent = Lent::new();
-    for (at, way) in known.types.iter().enumerate() {
+    let mut borrows = CallBorrows::new();
+    for (at, ty) in known.types.iter().enumerate() {
         // SAFETY: there are as many arguments as types.
         let given = unsafe { *args.add(at) };
         if given.is_null() {
@@ -195,16 +195,16 @@ unsafe fn run(
             continue;
         }
         // SAFETY: an object that lives through the call.
-        let put = unsafe { take::put(way, given, &mut lent, known.gil, &mut values[at]) };
+        let put = unsafe { from_python::put(ty, given, &mut borrows, known.gil, &mut values[at]) };
         if let Err(refused) = put {
             refuse(known, at, given, *refused);
             return None;
         }
     }
     let values = values.as_ptr().cast::<ValueC>();
-    // SAFETY: `arity` values were written, and what they borrow is kept by `lent` and by the caller.
+    // SAFETY: `arity` values were written, and what they borrow is kept by `borrows` and by the caller.
     let status = unsafe { enter(known, values, arity, result) };
-    lent.end();
+    borrows.end();
     Some(status)
 }
 
@@ -215,7 +215,7 @@ unsafe fn run(
 /// The GIL is held, and `values` has `n` values for this op.
 #[inline]
 unsafe fn enter(
-    known: &Known,
+    known: &PreparedOp,
     values: *const ValueC,
     n: usize,
     result: *mut ValueC,
@@ -252,15 +252,15 @@ pub(super) unsafe fn detached<T: Send>(locks: bool, run: impl FnOnce() -> T) -> 
 }
 
 fn detached_for_all<T: Send>(run: impl FnOnce() -> T) -> T {
-    struct Here<F>(F);
+    struct SameThread<F>(F);
     // SAFETY: it is run on this thread, and has nothing in it that is PyO3's.
-    unsafe impl<F> Send for Here<F> {}
-    impl<T, F: FnOnce() -> T> Here<F> {
+    unsafe impl<F> Send for SameThread<F> {}
+    impl<T, F: FnOnce() -> T> SameThread<F> {
         fn run(self) -> T {
             (self.0)()
         }
     }
-    let run = Here(run);
+    let run = SameThread(run);
     // PyO3 gives up no more than it knows of, so it is told of the GIL that this thread holds.
     Python::attach(|py| gil::detached(py, || run.run()))
 }
@@ -275,12 +275,12 @@ unsafe fn weight(values: *const ValueC, n: usize) -> usize {
 }
 
 /// The result, or the exception, of a call.
-fn finish(known: &Known, status: std::ffi::c_int, result: ValueC) -> *mut ffi::PyObject {
+fn finish(known: &PreparedOp, status: std::ffi::c_int, result: ValueC) -> *mut ffi::PyObject {
     // SAFETY: an entry gives its result away.
     let result: Owned<'static> = unsafe { Owned::from_c(result) };
     Python::attach(|py| {
         let made = if status == 0 {
-            give::owned(py, result)
+            to_python::owned(py, result)
         } else {
             Err(failure::raise(py, known.op.explain(Failure::from_value(result))))
         };
@@ -296,10 +296,10 @@ fn finish(known: &Known, status: std::ffi::c_int, result: ValueC) -> *mut ffi::P
 
 #[cold]
 fn refuse(
-    known: &Known,
+    known: &PreparedOp,
     at: usize,
     given: *mut ffi::PyObject,
-    refused: Refused,
+    refused: ConversionError,
 ) -> *mut ffi::PyObject {
     // SAFETY: the GIL is held, and the object lives.
     unsafe { failure::set_refused(&known.op, at, given, refused) }

@@ -17,9 +17,9 @@ use pyo3::types::PyTuple;
 
 use crate::runtime::user_calls::{CallUser, NestedCall};
 
-use super::lent::Lent;
-use super::take::{self, Refused};
-use super::{failure, give};
+use super::borrows::CallBorrows;
+use super::from_python::{self, ConversionError};
+use super::{failure, to_python};
 
 /// A Python callable that ops call: counted, for an op may keep it.
 #[repr(C)]
@@ -55,7 +55,7 @@ pub(super) unsafe fn new(callable: *mut ffi::PyObject) -> NonNull<Callback> {
 ///
 /// As for [`new`].
 #[inline]
-pub(super) unsafe fn lend(callable: *mut ffi::PyObject) -> Option<NonNull<Callback>> {
+pub(super) unsafe fn borrow(callable: *mut ffi::PyObject) -> Option<NonNull<Callback>> {
     // SAFETY: as the caller promises; a spare callback is nobody else's and has a count of one.
     unsafe {
         let class = ffi::Py_TYPE(callable);
@@ -72,13 +72,13 @@ pub(super) unsafe fn lend(callable: *mut ffi::PyObject) -> Option<NonNull<Callba
     }
 }
 
-/// Takes back what was lent. An op that has kept the function keeps it.
+/// Takes back what was borrows. An op that has kept the function keeps it.
 ///
 /// # Safety
 ///
-/// `callback` was lent and is given up; the GIL is held.
+/// `callback` was borrows and is given up; the GIL is held.
 #[inline]
-pub(super) unsafe fn take_back(callback: NonNull<Callback>) {
+pub(super) unsafe fn give_back(callback: NonNull<Callback>) {
     let at = callback.as_ptr();
     // SAFETY: as the caller promises. Who has the only reference is alone with the callback; what others
     // did with it happens before, by the `Release` with which they gave theirs up.
@@ -134,8 +134,8 @@ fn attached() -> bool {
 /// Runs with the GIL, whatever PyO3 takes this thread to have; none once the interpreter has ended.
 #[inline]
 fn with_gil<T>(run: impl FnOnce() -> T) -> Option<T> {
-    struct Held(ffi::PyGILState_STATE);
-    impl Drop for Held {
+    struct GilState(ffi::PyGILState_STATE);
+    impl Drop for GilState {
         fn drop(&mut self) {
             // SAFETY: gives back what was taken, on this thread.
             unsafe { ffi::PyGILState_Release(self.0) }
@@ -149,7 +149,7 @@ fn with_gil<T>(run: impl FnOnce() -> T) -> Option<T> {
         return None;
     }
     // SAFETY: there is an interpreter, and this thread has no GIL.
-    let _held = Held(unsafe { ffi::PyGILState_Ensure() });
+    let _held = GilState(unsafe { ffi::PyGILState_Ensure() });
     Some(run())
 }
 
@@ -217,7 +217,7 @@ unsafe fn call_with_number(
         if found.is_null() {
             return Some(finish(|py| Err(PyErr::fetch(py)), result));
         }
-        if let Some(int) = take::small_int(found) {
+        if let Some(int) = from_python::small_int(found) {
             result.write(Value::int(int).to_c());
             ffi::Py_DECREF(found);
             return Some(0);
@@ -246,7 +246,7 @@ unsafe fn call_any(
             };
             (Bound::from_borrowed_ptr(py, callback.callable), args)
         };
-        let args = args.iter().map(|arg| give::borrowed(py, *arg));
+        let args = args.iter().map(|arg| to_python::borrowed(py, *arg));
         let args = PyTuple::new(py, args.collect::<PyResult<Vec<_>>>()?)?;
         own(&callable.call_user(args)?)
     };
@@ -280,21 +280,21 @@ unsafe fn finish(
 }
 
 /// A value that a callable gave, with what it borrows: the object, and what the conversion made.
-struct Kept {
-    lent: ManuallyDrop<Box<Lent>>,
+struct CallbackResult {
+    borrows: ManuallyDrop<Box<CallBorrows>>,
     object: Option<Py<PyAny>>,
     value: ValueC,
 }
 // SAFETY: all of it is only read, and dropped with the GIL.
-unsafe impl Send for Kept {}
+unsafe impl Send for CallbackResult {}
 // SAFETY: as above.
-unsafe impl Sync for Kept {}
-impl Drop for Kept {
+unsafe impl Sync for CallbackResult {}
+impl Drop for CallbackResult {
     fn drop(&mut self) {
         let _ = with_gil(|| {
             Python::attach(|_| {
                 // SAFETY: dropped here and nowhere else; before the object, from which it borrows.
-                unsafe { ManuallyDrop::drop(&mut self.lent) }
+                unsafe { ManuallyDrop::drop(&mut self.borrows) }
                 self.object.take();
             });
         });
@@ -309,13 +309,14 @@ fn own(found: &Bound<'_, PyAny>) -> PyResult<Owned<'static>> {
             return int.extract::<i64>()?.into_owned().map_err(fail);
         }
     }
-    let mut lent = Box::new(Lent::new());
-    // SAFETY: the object is kept beside the value, and `lent` stays in its box.
-    let value = unsafe { take::take(&Type::Any, found.as_ptr(), &mut lent, Gil::Release) };
+    let mut borrows = Box::new(CallBorrows::new());
+    // SAFETY: the object is kept beside the value, and `borrows` stays in its box.
+    let value =
+        unsafe { from_python::take(&Type::Any, found.as_ptr(), &mut borrows, Gil::Release) };
     let value = value.map_err(|refused| match refused {
-        Refused::Raised(error) => error,
-        Refused::Set => PyErr::fetch(found.py()),
-        Refused::Type { given, .. } => {
+        ConversionError::Raised(error) => error,
+        ConversionError::Set => PyErr::fetch(found.py()),
+        ConversionError::Type { given, .. } => {
             // SAFETY: the object lives.
             let given = given.unwrap_or_else(|| unsafe { failure::type_name(found.as_ptr()) });
             PyTypeError::new_err(format!("a callback gave {given}, which no op takes"))
@@ -327,7 +328,7 @@ fn own(found: &Bound<'_, PyAny>) -> PyResult<Owned<'static>> {
     if seen.as_object().is_some() || seen.as_function().is_some() {
         return Ok(seen.to_reference().unwrap_or(Owned::NONE));
     }
-    let kept = Kept { lent: ManuallyDrop::new(lent), object, value };
+    let kept = CallbackResult { borrows: ManuallyDrop::new(borrows), object, value };
     // SAFETY: what the value borrows is kept beside it.
     let owned = Owned::keeping(kept, |kept| Some(unsafe { Value::from_c(kept.value) }));
     Ok(owned.unwrap_or(Owned::NONE))

@@ -10,15 +10,15 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use super::bind::Fault;
-use super::op::Known;
-use super::take::Refused;
+use super::bind_args::BindError;
+use super::from_python::ConversionError;
+use super::op::PreparedOp;
 
 pub(super) use crate::runtime::op_failure::{failure, raise};
 
 /// Sets a TypeError for arguments that do not fit; gives null.
 #[cold]
-pub(super) fn set_fault(op: &Op, fault: Fault) -> *mut ffi::PyObject {
+pub(super) fn set_fault(op: &Op, fault: BindError) -> *mut ffi::PyObject {
     if let Some(fault) = fault {
         set(&format!("{}() {fault}", op.name()));
     }
@@ -32,7 +32,11 @@ pub(super) fn set_fault(op: &Op, fault: Fault) -> *mut ffi::PyObject {
 ///
 /// The GIL is held, and `given` lives.
 #[cold]
-pub(super) unsafe fn set_mismatch(known: &Known, at: usize, given: *mut ffi::PyObject) -> bool {
+pub(super) unsafe fn set_mismatch(
+    known: &PreparedOp,
+    at: usize,
+    given: *mut ffi::PyObject,
+) -> bool {
     let Some(said) = known.refusals.get(at) else { return false };
     // SAFETY: as the caller promises; a type has a name for as long as it lives.
     let name = unsafe { CStr::from_ptr((*ffi::Py_TYPE(given)).tp_name) }.to_bytes();
@@ -68,10 +72,10 @@ pub(super) unsafe fn set_refused(
     op: &Op,
     at: usize,
     given: *mut ffi::PyObject,
-    refused: Refused,
+    refused: ConversionError,
 ) -> *mut ffi::PyObject {
     match refused {
-        Refused::Type { expected, given: said } => {
+        ConversionError::Type { expected, given: said } => {
             let param = &op.params()[at];
             let expected = expected.unwrap_or_else(|| param.ty.to_string());
             // SAFETY: as the caller promises.
@@ -83,8 +87,8 @@ pub(super) unsafe fn set_refused(
                 at + 1
             ));
         }
-        Refused::Raised(error) => Python::attach(|py| error.restore(py)),
-        Refused::Set => {}
+        ConversionError::Raised(error) => Python::attach(|py| error.restore(py)),
+        ConversionError::Set => {}
     }
     std::ptr::null_mut()
 }

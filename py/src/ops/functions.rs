@@ -11,23 +11,23 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::lent::Lent;
-use super::take::{self, Refused};
-use super::{callback, failure, give};
+use super::borrows::CallBorrows;
+use super::from_python::{self, ConversionError};
+use super::{callback, failure, to_python};
 
 use crate::runtime::classes::{self, class};
 
 /// One reference to a function.
-pub(super) struct Counted(NonNull<FunctionC>);
+pub(super) struct FunctionRef(NonNull<FunctionC>);
 
-impl Counted {
+impl FunctionRef {
     fn value(&self) -> Value<'_> {
         // SAFETY: this reference keeps it.
         Value::function(unsafe { self.0.as_ref() })
     }
 }
 
-impl Drop for Counted {
+impl Drop for FunctionRef {
     fn drop(&mut self) {
         let head = self.0.as_ptr().cast::<OwnedC>();
         // SAFETY: gives back the reference that this one is.
@@ -39,21 +39,24 @@ impl Drop for Counted {
 ///
 /// # Safety
 ///
-/// As for [`take::take`].
-pub(super) unsafe fn take(given: *mut ffi::PyObject, lent: &mut Lent) -> Result<ValueC, Refused> {
+/// As for [`from_python::take`].
+pub(super) unsafe fn take(
+    given: *mut ffi::PyObject,
+    borrows: &mut CallBorrows,
+) -> Result<ValueC, ConversionError> {
     // SAFETY: as the caller promises.
     if unsafe { ffi::PyCallable_Check(given) } == 0 {
-        return Err(Refused::TYPE);
+        return Err(ConversionError::TYPE);
     }
     // SAFETY: as the caller promises.
     let native = unsafe { native(given) };
     // What came out as a function goes back in as the same one.
     let counted = native.unwrap_or_else(|| {
         // SAFETY: the caller has the object, and the GIL.
-        Counted(unsafe { callback::new(given) }.cast())
+        FunctionRef(unsafe { callback::new(given) }.cast())
     });
     let value = counted.value().to_c();
-    lent.function(counted);
+    borrows.function(counted);
     Ok(value)
 }
 
@@ -61,8 +64,8 @@ pub(super) unsafe fn take(given: *mut ffi::PyObject, lent: &mut Lent) -> Result<
 ///
 /// # Safety
 ///
-/// As for [`take::take`].
-unsafe fn native(given: *mut ffi::PyObject) -> Option<Counted> {
+/// As for [`from_python::take`].
+unsafe fn native(given: *mut ffi::PyObject) -> Option<FunctionRef> {
     // A builtin function or a Python one is the usual case, and is none.
     // SAFETY: as the caller promises.
     let usual = unsafe { ffi::PyFunction_Check(given) == 1 || ffi::PyCFunction_Check(given) == 1 };
@@ -74,7 +77,7 @@ unsafe fn native(given: *mut ffi::PyObject) -> Option<Counted> {
         let given = unsafe { Bound::from_borrowed_ptr(py, given) };
         let native = given.cast::<NativeFunction>().ok()?;
         let function = native.get().function.get().as_function()?;
-        Some(Counted(function.retained()))
+        Some(FunctionRef(function.retained()))
     })
 }
 
@@ -95,15 +98,16 @@ impl NativeFunction {
             let text = format!("functions take at most {MOST_ARGS} arguments, got {}", args.len());
             return Err(PyTypeError::new_err(text));
         }
-        let mut lent = Lent::new();
+        let mut borrows = CallBorrows::new();
         let mut values = Vec::with_capacity(args.len());
         for (at, arg) in args.iter().enumerate() {
             // SAFETY: the tuple keeps its items until the call has returned.
-            let taken = unsafe { take::take(&Type::Any, arg.as_ptr(), &mut lent, Gil::Release) };
+            let taken =
+                unsafe { from_python::take(&Type::Any, arg.as_ptr(), &mut borrows, Gil::Release) };
             let value = taken.map_err(|refused| match refused {
-                Refused::Raised(error) => error,
-                Refused::Set => PyErr::fetch(py),
-                Refused::Type { .. } => {
+                ConversionError::Raised(error) => error,
+                ConversionError::Set => PyErr::fetch(py),
+                ConversionError::Type { .. } => {
                     // SAFETY: the object lives.
                     let given = unsafe { failure::type_name(arg.as_ptr()) };
                     PyTypeError::new_err(format!("argument {}: no op takes {given}", at + 1))
@@ -115,7 +119,7 @@ impl NativeFunction {
         let function = self.function.get();
         let called = function.as_function().map(|function| function.call(&values));
         match called {
-            Some(Ok(result)) => give::owned(py, result),
+            Some(Ok(result)) => to_python::owned(py, result),
             Some(Err(failed)) => Err(failure::raise(py, failed)),
             None => Err(PyTypeError::new_err("this function has ended")),
         }

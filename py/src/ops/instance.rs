@@ -16,8 +16,8 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::direct::{self, Outcome};
-use super::objects::KnownClass;
+use super::fast_call::{self, Outcome};
+use super::objects::PreparedClass;
 use super::{call, failure};
 use crate::runtime::classes;
 
@@ -25,7 +25,7 @@ use crate::runtime::classes;
 #[repr(C)]
 pub(super) struct Instance {
     head: ffi::PyObject,
-    pub(super) known: *const KnownClass,
+    pub(super) known: *const PreparedClass,
     /// One reference; null in an object that was never made.
     object: *const ObjectC,
     // As many Python objects follow as the class has fields that never change.
@@ -36,7 +36,7 @@ pub(super) struct Instance {
 /// # Safety
 ///
 /// The type lives.
-unsafe fn of_type(mut class: *mut ffi::PyTypeObject) -> Option<&'static KnownClass> {
+unsafe fn of_type(mut class: *mut ffi::PyTypeObject) -> Option<&'static PreparedClass> {
     while !class.is_null() {
         // SAFETY: a type that lives, and its bases live with it.
         unsafe {
@@ -55,9 +55,9 @@ unsafe fn of_type(mut class: *mut ffi::PyTypeObject) -> Option<&'static KnownCla
 ///
 /// The type is one that `objects` has made.
 #[inline]
-unsafe fn of_exact(class: *mut ffi::PyTypeObject) -> &'static KnownClass {
+unsafe fn of_exact(class: *mut ffi::PyTypeObject) -> &'static PreparedClass {
     // SAFETY: the first of its properties leads to what is known.
-    unsafe { &*(*(*class).tp_getset).closure.cast::<KnownClass>() }
+    unsafe { &*(*(*class).tp_getset).closure.cast::<PreparedClass>() }
 }
 
 /// Whether a class is itself one of these: no others are freed so.
@@ -91,11 +91,11 @@ pub(super) unsafe extern "C" fn vectorcall(
         let known = of_exact(class.cast());
         if let Some(constructor) = known.constructor {
             let object = ptr::null_mut();
-            match direct::value(constructor, object, args, n, names, &mut result) {
+            match fast_call::value(constructor, object, args, n, names, &mut result) {
                 Outcome::Done => return wrap_raw(known, class.cast(), &result),
                 Outcome::Failed => return call::give_failure(constructor, result),
-                Outcome::Set => return ptr::null_mut(),
-                Outcome::NotTaken => {}
+                Outcome::Raised => return ptr::null_mut(),
+                Outcome::Fallback => {}
             }
         }
         let long = || construct(class.cast(), args, n, names);
@@ -178,7 +178,7 @@ unsafe fn construct(
 ///
 /// `class` is the known one or inherits from it; the GIL is held.
 pub(super) unsafe fn wrap(
-    known: &'static KnownClass,
+    known: &'static PreparedClass,
     class: *mut ffi::PyTypeObject,
     owned: Owned<'static>,
 ) -> *mut ffi::PyObject {
@@ -193,7 +193,7 @@ pub(super) unsafe fn wrap(
 /// As for [`wrap`]; the result is owned by the caller, who gives it up.
 #[inline]
 unsafe fn wrap_raw(
-    known: &'static KnownClass,
+    known: &'static PreparedClass,
     class: *mut ffi::PyTypeObject,
     result: &ValueC,
 ) -> *mut ffi::PyObject {
@@ -219,7 +219,7 @@ unsafe fn wrap_raw(
         (*instance).object = object;
         let fixed = instance.add(1).cast::<*mut ffi::PyObject>();
         for (at, field) in known.fixed.iter().enumerate() {
-            let value = direct::of_object(field, made, ptr::null(), 0, ptr::null_mut());
+            let value = fast_call::of_object(field, made, ptr::null(), 0, ptr::null_mut());
             if value.is_null() {
                 ffi::Py_DECREF(made);
                 return ptr::null_mut();
@@ -231,7 +231,7 @@ unsafe fn wrap_raw(
 }
 
 #[cold]
-fn wrong_object(known: &KnownClass, owned: &Owned<'_>) -> *mut ffi::PyObject {
+fn wrong_object(known: &PreparedClass, owned: &Owned<'_>) -> *mut ffi::PyObject {
     let text = format!("an op that makes {} gave {:?}", known.class.key(), owned.get());
     Python::attach(|py| PyRuntimeError::new_err(text).restore(py));
     ptr::null_mut()
@@ -240,7 +240,7 @@ fn wrong_object(known: &KnownClass, owned: &Owned<'_>) -> *mut ffi::PyObject {
 /// Freed objects of a class that the next ones are made of, each with the next one in the place of its
 /// reference. Saves the allocator's work. Touched with the GIL only; without one it stays empty.
 #[derive(Default)]
-pub(super) struct Spare {
+pub(super) struct FreeSlot {
     first: AtomicPtr<Instance>,
     len: AtomicU32,
 }
@@ -248,7 +248,7 @@ pub(super) struct Spare {
 /// How many of them are kept.
 const MOST_SPARE: u32 = 64;
 
-impl Spare {
+impl FreeSlot {
     /// # Safety
     ///
     /// The GIL is held.
@@ -332,7 +332,7 @@ pub(super) unsafe extern "C" fn get_key(
     closure: *mut c_void,
 ) -> *mut ffi::PyObject {
     // SAFETY: the closure is what is known of the class.
-    let key = unsafe { &*closure.cast::<KnownClass>() }.class.key();
+    let key = unsafe { &*closure.cast::<PreparedClass>() }.class.key();
     let len = super::ssize(key.len());
     // SAFETY: the GIL is held; the key has as many bytes.
     unsafe { ffi::PyUnicode_FromStringAndSize(key.as_ptr().cast(), len) }
@@ -342,7 +342,7 @@ pub(super) unsafe extern "C" fn get_key(
 ///
 /// # Safety
 ///
-/// As for [`take::put`](super::take::put).
+/// As for [`from_python::put`](super::from_python::put).
 #[inline]
 pub(super) unsafe fn find<'a>(given: *mut ffi::PyObject) -> Option<Value<'a>> {
     // SAFETY: as the caller promises; the object keeps what it refers to.

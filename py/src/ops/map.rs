@@ -9,9 +9,9 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use super::lent::Lent;
-use super::op::Known;
-use super::{failure, give, op, take};
+use super::borrows::CallBorrows;
+use super::op::PreparedOp;
+use super::{failure, from_python, op, to_python};
 use crate::object::doc::PyDoc;
 use crate::runtime::gil;
 
@@ -37,8 +37,8 @@ fn map_op(
 ) -> PyResult<Vec<Py<PyAny>>> {
     let found = registry::global().find(name).map_err(|failed| failure::raise(py, failed))?;
     let known = op::known(py, found);
-    let mut lent = Lent::new();
-    let rest = rest_of(py, known, args, kwargs, &mut lent)?;
+    let mut borrows = CallBorrows::new();
+    let rest = rest_of(py, known, args, kwargs, &mut borrows)?;
     let readings = docs.iter().map(|doc| doc.get().read(py)).collect::<PyResult<Vec<_>>>()?;
     let docs: Vec<&Doc> = readings.iter().map(|reading| &**reading).collect();
     let mapping = Mapping { op: found, rest: &rest, threads: n_threads, first };
@@ -54,16 +54,16 @@ fn map_op(
     let results = gil::waiting(py, || mapping.run(&docs, &mut watch));
     drop(readings);
     let results = results.map_err(|failed| failure::raise(py, failed))?;
-    results.into_iter().map(|result| give::owned(py, result)).collect()
+    results.into_iter().map(|result| to_python::owned(py, result)).collect()
 }
 
 /// The values of the arguments behind the document.
 fn rest_of<'a>(
     py: Python<'_>,
-    known: &'static Known,
+    known: &'static PreparedOp,
     args: &Bound<'_, PyTuple>,
     kwargs: &Bound<'_, PyDict>,
-    lent: &mut Lent,
+    borrows: &mut CallBorrows,
 ) -> PyResult<Vec<Value<'a>>> {
     let params = known.op.params();
     let fail = |text: String| Err(PyTypeError::new_err(format!("{}() {text}", known.op.name())));
@@ -97,11 +97,11 @@ fn rest_of<'a>(
             values.push(registry::literal(default));
             continue;
         };
-        // SAFETY: the tuple and the dict keep the object until the work is done, and `lent` what the
+        // SAFETY: the tuple and the dict keep the object until the work is done, and `borrows` what the
         // conversion made; the GIL is let go, so nothing is read where it lies in NumPy's structs.
         let taken = unsafe {
-            let way = &known.types[at];
-            take::take(way, given.as_ptr(), lent, registry::Gil::Release)
+            let ty = &known.types[at];
+            from_python::take(ty, given.as_ptr(), borrows, registry::Gil::Release)
         };
         match taken {
             // SAFETY: as above.

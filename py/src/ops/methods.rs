@@ -13,11 +13,11 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
+use super::fast_arg::{FastArg, Float, Int, NoArg, Str};
 use super::instance::Instance;
 use super::objects::Reader;
-use super::op::Known;
-use super::usual::{Float, Int, Nothing, Str, Usual};
-use super::{direct, failure};
+use super::op::PreparedOp;
+use super::{failure, fast_call};
 
 /// How many methods a class has at most.
 pub(super) const MOST: usize = 32;
@@ -25,19 +25,19 @@ pub(super) const MOST: usize = 32;
 type Functions = [ffi::PyCFunctionFastWithKeywords; MOST];
 
 /// The function of the method of a number.
-pub(super) fn function(at: usize, known: &Known) -> Option<ffi::PyCFunctionFastWithKeywords> {
+pub(super) fn function(at: usize, known: &PreparedOp) -> Option<ffi::PyCFunctionFastWithKeywords> {
     let functions: &Functions = match (&known.direct, &*known.types) {
-        (Some(_), [Type::Object(_)]) => &Short::<Nothing, 1>::FUNCTIONS,
-        (Some(_), [Type::Object(_), Type::Int]) => &Short::<Int, 2>::FUNCTIONS,
-        (Some(_), [Type::Object(_), Type::Float]) => &Short::<Float, 2>::FUNCTIONS,
-        (Some(_), [Type::Object(_), Type::Str]) => &Short::<Str, 2>::FUNCTIONS,
+        (Some(_), [Type::Object(_)]) => &FastMethods::<NoArg, 1>::FUNCTIONS,
+        (Some(_), [Type::Object(_), Type::Int]) => &FastMethods::<Int, 2>::FUNCTIONS,
+        (Some(_), [Type::Object(_), Type::Float]) => &FastMethods::<Float, 2>::FUNCTIONS,
+        (Some(_), [Type::Object(_), Type::Str]) => &FastMethods::<Str, 2>::FUNCTIONS,
         _ => &FUNCTIONS,
     };
     functions.get(at).copied()
 }
 
 /// The function that reads a field.
-pub(super) fn getter(known: &Known) -> ffi::getter {
+pub(super) fn getter(known: &PreparedOp) -> ffi::getter {
     match (&known.direct, &*known.types) {
         (Some(_), [Type::Object(_)]) => get_short,
         _ => get,
@@ -57,9 +57,9 @@ macro_rules! functions {
 const FUNCTIONS: Functions = functions!(method);
 
 /// Methods of `ARITY` arguments, the object among them, of which the second is an `A`.
-struct Short<A, const ARITY: usize>(A);
+struct FastMethods<A, const ARITY: usize>(A);
 
-impl<A: Usual, const ARITY: usize> Short<A, ARITY> {
+impl<A: FastArg, const ARITY: usize> FastMethods<A, ARITY> {
     const FUNCTIONS: Functions = functions!(method_short::<A, ARITY>);
 }
 
@@ -69,7 +69,7 @@ impl<A: Usual, const ARITY: usize> Short<A, ARITY> {
 ///
 /// `object` is of a class of these or of one that inherits from one.
 #[inline]
-unsafe fn known(object: *mut ffi::PyObject, at: usize) -> Option<&'static Known> {
+unsafe fn known(object: *mut ffi::PyObject, at: usize) -> Option<&'static PreparedOp> {
     // SAFETY: as the caller promises.
     let class = unsafe { (*object.cast::<Instance>()).known.as_ref() };
     class.and_then(|class| class.methods.get(at).copied())
@@ -89,7 +89,7 @@ unsafe extern "C" fn method<const N: usize>(
     // SAFETY: as CPython promises: the descriptor has checked the object's class.
     unsafe {
         match known(object, N) {
-            Some(method) => direct::of_object(method, object, args, n.unsigned_abs(), names),
+            Some(method) => fast_call::of_object(method, object, args, n.unsigned_abs(), names),
             None => failure::set_panicked(),
         }
     }
@@ -100,7 +100,7 @@ unsafe extern "C" fn method<const N: usize>(
 /// # Safety
 ///
 /// As for [`method`].
-unsafe extern "C" fn method_short<A: Usual, const ARITY: usize, const N: usize>(
+unsafe extern "C" fn method_short<A: FastArg, const ARITY: usize, const N: usize>(
     object: *mut ffi::PyObject,
     args: *const *mut ffi::PyObject,
     n: ffi::Py_ssize_t,
@@ -110,7 +110,7 @@ unsafe extern "C" fn method_short<A: Usual, const ARITY: usize, const N: usize>(
     unsafe {
         match known(object, N) {
             Some(method) => {
-                direct::of_object_as::<A, ARITY>(method, object, args, n.unsigned_abs(), names)
+                fast_call::of_object_as::<A, ARITY>(method, object, args, n.unsigned_abs(), names)
             }
             None => failure::set_panicked(),
         }
@@ -124,7 +124,7 @@ unsafe extern "C" fn get(object: *mut ffi::PyObject, closure: *mut c_void) -> *m
     // SAFETY: as CPython promises; the closure is a reader.
     unsafe {
         let reader = &*closure.cast::<Reader>();
-        direct::of_object(reader.get, object, ptr::null(), 0, ptr::null_mut())
+        fast_call::of_object(reader.get, object, ptr::null(), 0, ptr::null_mut())
     }
 }
 
@@ -140,7 +140,7 @@ unsafe extern "C" fn get_short(
     // SAFETY: as CPython promises; the closure is a reader.
     unsafe {
         let known = (*closure.cast::<Reader>()).get;
-        direct::of_object_as::<Nothing, 1>(known, object, ptr::null(), 0, ptr::null_mut())
+        fast_call::of_object_as::<NoArg, 1>(known, object, ptr::null(), 0, ptr::null_mut())
     }
 }
 
@@ -161,7 +161,7 @@ pub(super) unsafe extern "C" fn set(
     let done = unsafe {
         let reader = &*closure.cast::<Reader>();
         match reader.set {
-            Some(set) => direct::of_object(set, object, &raw const value, 1, ptr::null_mut()),
+            Some(set) => fast_call::of_object(set, object, &raw const value, 1, ptr::null_mut()),
             None => failure::set_panicked(),
         }
     };

@@ -5,33 +5,33 @@
 //! one trampoline for all ops, or of a shorter one that is made for up to two arguments of usual types.
 
 mod arrays;
-mod bind;
+mod bind_args;
+mod borrows;
 mod call;
 mod callback;
-mod direct;
+mod containers;
 mod failure;
+mod fast_arg;
+mod fast_call;
+mod from_python;
 mod functions;
-mod give;
 mod instance;
-mod lent;
 mod map;
 mod methods;
-mod nested;
 mod objects;
 mod op;
 mod overrides;
 mod plugins;
 mod profile;
-mod take;
-mod usual;
+mod to_python;
 
 use lexpool::registry::{self, Key};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
 use failure::raise;
-pub(crate) use give::owned as given;
 pub(crate) use op::PyOp;
+pub(crate) use to_python::owned as owned_to_python;
 
 /// A size in memory as CPython has it.
 #[inline]

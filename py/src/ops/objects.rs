@@ -13,66 +13,66 @@ use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use super::instance::{self, Instance, Spare};
+use super::instance::{self, FreeSlot, Instance};
 use super::methods;
-use super::op::Known;
+use super::op::PreparedOp;
 
 /// What is known of a class. Lives as long as the process, as its definitions have to.
-pub(super) struct KnownClass {
+pub(super) struct PreparedClass {
     pub(super) class: Arc<ObjectClass>,
-    pub(super) constructor: Option<&'static Known>,
-    pub(super) methods: Vec<&'static Known>,
-    pub(super) fixed: Vec<&'static Known>,
+    pub(super) constructor: Option<&'static PreparedOp>,
+    pub(super) methods: Vec<&'static PreparedOp>,
+    pub(super) fixed: Vec<&'static PreparedOp>,
     readers: Vec<Reader>,
     /// The class itself; set once, when it is made.
     python: AtomicPtr<ffi::PyTypeObject>,
-    pub(super) spare: Spare,
+    pub(super) spare: FreeSlot,
 }
 
 /// What reads a field, and what writes it.
 pub(super) struct Reader {
-    pub(super) get: &'static Known,
-    pub(super) set: Option<&'static Known>,
+    pub(super) get: &'static PreparedOp,
+    pub(super) set: Option<&'static PreparedOp>,
 }
 
 // SAFETY: it is written before anybody else sees it, and then only read.
-unsafe impl Send for KnownClass {}
+unsafe impl Send for PreparedClass {}
 // SAFETY: as above.
-unsafe impl Sync for KnownClass {}
+unsafe impl Sync for PreparedClass {}
 
 static CLASSES: Mutex<Option<HashMap<String, usize>>> = Mutex::new(None);
 
 /// What is known of the class of a key, made when it is first asked for.
-fn known_class(py: Python<'_>, key: &str) -> PyResult<&'static KnownClass> {
+fn known_class(py: Python<'_>, key: &str) -> PyResult<&'static PreparedClass> {
     let lock = || CLASSES.lock().unwrap_or_else(PoisonError::into_inner);
     let found = lock().get_or_insert_default().get(key).copied();
     if let Some(known) = found {
         // SAFETY: only classes that were leaked are in the map.
-        return Ok(unsafe { &*(known as *const KnownClass) });
+        return Ok(unsafe { &*(known as *const PreparedClass) });
     }
     let class = registry::global().class(key).ok_or_else(|| {
         let text = format!("there is no type of objects {key:?}");
         pyo3::exceptions::PyKeyError::new_err(text)
     })?;
-    let known = KnownClass::new(py, class)?;
+    let known = PreparedClass::new(py, class)?;
     // Of two threads that come at once one class is kept, and the other is never used.
     let address = *lock()
         .get_or_insert_default()
         .entry(key.to_owned())
         .or_insert(std::ptr::from_ref(known) as usize);
     // SAFETY: as above.
-    Ok(unsafe { &*(address as *const KnownClass) })
+    Ok(unsafe { &*(address as *const PreparedClass) })
 }
 
-impl KnownClass {
-    fn new(py: Python<'_>, class: &Arc<ObjectClass>) -> PyResult<&'static KnownClass> {
+impl PreparedClass {
+    fn new(py: Python<'_>, class: &Arc<ObjectClass>) -> PyResult<&'static PreparedClass> {
         if class.methods().len() > methods::MOST {
             let text = format!("{} has more than {} methods", class.key(), methods::MOST);
             return Err(PyValueError::new_err(text));
         }
         let fields = || class.fields().iter();
         let known = |op| super::op::known(py, op);
-        let made = Box::new(KnownClass {
+        let made = Box::new(PreparedClass {
             class: Arc::clone(class),
             constructor: class.constructor().map(known),
             methods: class.methods().iter().map(known).collect(),
@@ -85,7 +85,7 @@ impl KnownClass {
                 .map(|field| Reader { get: known(field.get()), set: field.set().map(known) })
                 .collect(),
             python: AtomicPtr::default(),
-            spare: Spare::default(),
+            spare: FreeSlot::default(),
         });
         let made = Box::leak(made);
         made.python.store(make_class(py, made)?, Ordering::Release);
@@ -107,7 +107,7 @@ fn text(text: &str) -> *const c_char {
 }
 
 /// Makes the class.
-fn make_class(py: Python<'_>, known: &'static KnownClass) -> PyResult<*mut ffi::PyTypeObject> {
+fn make_class(py: Python<'_>, known: &'static PreparedClass) -> PyResult<*mut ffi::PyTypeObject> {
     let class = &known.class;
     let mut members = Vec::new();
     let fields = || class.fields().iter();

@@ -12,21 +12,21 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict};
 
 use super::call;
-use super::direct::Direct;
+use super::fast_call::FastCall;
 
 use crate::runtime::classes::{self, class};
 
 /// What is known of an op: the `__self__` of its function.
 #[pyclass(name = "Op", module = "lexpool.ops", frozen)]
 pub(crate) struct PyOp {
-    known: &'static Known,
+    known: &'static PreparedOp,
 }
 
 class!(PyOp);
 
 /// What a call needs to know of its op. Lives as long as the process, as a builtin's definition has
 /// to: one for each op that was ever asked for.
-pub(super) struct Known {
+pub(super) struct PreparedOp {
     pub(super) op: Arc<Op>,
     /// The arguments' types.
     pub(super) types: Box<[Type]>,
@@ -39,16 +39,16 @@ pub(super) struct Known {
     /// the threads of a pool.
     pub(super) locks: bool,
     /// The short way, for ops of few arguments of usual types.
-    pub(super) direct: Option<Direct>,
+    pub(super) direct: Option<FastCall>,
     /// What is said of each argument of a wrong type, up to the type itself.
     pub(super) refusals: Box<[Box<str>]>,
     pub(super) definition: ffi::PyMethodDef,
 }
 
 // SAFETY: the definition is never written after it is made.
-unsafe impl Sync for Known {}
+unsafe impl Sync for PreparedOp {}
 // SAFETY: as above.
-unsafe impl Send for Known {}
+unsafe impl Send for PreparedOp {}
 
 impl PyOp {
     /// The op of a function that Python was given for one; none for any other object.
@@ -64,7 +64,7 @@ impl PyOp {
     ///
     /// `slf` is such an object.
     #[inline]
-    pub(super) unsafe fn known(slf: *mut ffi::PyObject) -> &'static Known {
+    pub(super) unsafe fn known(slf: *mut ffi::PyObject) -> &'static PreparedOp {
         // SAFETY: a frozen class without a dict has its value right behind the header, which `register`
         // has checked.
         unsafe { slf.add(1).cast::<PyOp>().as_ref().unwrap_unchecked().known }
@@ -72,18 +72,18 @@ impl PyOp {
 }
 
 /// What is known of an op, made once.
-pub(super) fn known(py: Python<'_>, op: &Arc<Op>) -> &'static Known {
-    static KNOWN: Mutex<Vec<(usize, &'static Known)>> = Mutex::new(Vec::new());
+pub(super) fn known(py: Python<'_>, op: &Arc<Op>) -> &'static PreparedOp {
+    static KNOWN: Mutex<Vec<(usize, &'static PreparedOp)>> = Mutex::new(Vec::new());
     let key = Arc::as_ptr(op) as usize;
     let lock = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let found = |all: &Vec<(usize, &'static Known)>| {
+    let found = |all: &Vec<(usize, &'static PreparedOp)>| {
         all.binary_search_by_key(&key, |(key, _)| *key).map(|at| all[at].1)
     };
     // Ops are never freed while their registry lives, and that of the process does.
     if let Ok(known) = found(&lock()) {
         return known;
     }
-    let made: &'static Known = Box::leak(Box::new(Known::of(py, op)));
+    let made: &'static PreparedOp = Box::leak(Box::new(PreparedOp::of(py, op)));
     let mut all = lock();
     let at = all.partition_point(|(other, _)| *other < key);
     // Of two threads that come at once the first is right.
@@ -108,8 +108,8 @@ pub(super) fn function(py: Python<'_>, op: &Arc<Op>) -> PyResult<Py<PyAny>> {
     }
 }
 
-impl Known {
-    fn of(py: Python<'_>, op: &Arc<Op>) -> Known {
+impl PreparedOp {
+    fn of(py: Python<'_>, op: &Arc<Op>) -> PreparedOp {
         let short = op.name().rsplit('.').next().unwrap_or_default();
         let text = |text: String| CString::new(text.replace('\0', "")).expect("no zero is left");
         // The first lines are what `inspect.signature` reads; types cannot stand there.
@@ -119,7 +119,7 @@ impl Known {
         let has_key = |kernel: &KernelInfo| kernel.key == Key::Parallel;
         let locks = types.iter().any(takes_locks) || op.kernels().iter().any(has_key);
         let positional = op.params().iter().filter(|param| !param.keyword_only).count();
-        let direct = Direct::of(&types, positional, op.gil());
+        let direct = FastCall::of(&types, positional, op.gil());
         let function = direct.map_or(call::trampoline as _, |direct| direct.trampoline);
         let refusal = |at: usize, param: &Param| {
             let (name, position, ty) = (op.name(), at + 1, &param.ty);
@@ -136,7 +136,7 @@ impl Known {
             ml_doc: text(doc).into_raw(),
         };
         let name = |param: &Param| pyo3::types::PyString::intern(py, &param.name).unbind();
-        Known {
+        PreparedOp {
             op: Arc::clone(op),
             types,
             names: op.params().iter().map(name).collect(),

@@ -8,9 +8,9 @@ use lexpool::registry::{self, Function, Gil, Registration, Type, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use super::lent::Lent;
+use super::borrows::CallBorrows;
+use super::from_python;
 use super::raise;
-use super::take;
 
 use crate::runtime::classes::{self, class};
 
@@ -68,14 +68,15 @@ fn override_op(
     name: &str,
     function: &Bound<'_, PyAny>,
 ) -> PyResult<PyRegistration> {
-    let mut lent = Lent::new();
+    let mut borrows = CallBorrows::new();
     // SAFETY: the object lives until the end of this function, and what is kept of it is counted.
-    let taken = unsafe { take::take(&Type::Callable, function.as_ptr(), &mut lent, Gil::Hold) };
+    let taken =
+        unsafe { from_python::take(&Type::Callable, function.as_ptr(), &mut borrows, Gil::Hold) };
     let Ok(value) = taken else {
         let given = function.get_type().name()?;
         return Err(PyTypeError::new_err(format!("{name}: expected a callable, got {given}")));
     };
-    // SAFETY: `lent` keeps what it points to.
+    // SAFETY: `borrows` keeps what it points to.
     let function = <Function as registry::Arg>::from_value(unsafe { Value::from_c(value) });
     let function = function.ok_or_else(|| PyTypeError::new_err("no function in a callable"))?;
     let made = registry::global().override_by(name, function, "Python");

@@ -115,7 +115,7 @@ fn set_groups(doc: &Bound<'_, PyDoc>, groups: &Groups) -> PyResult<()> {
 /// Stores the notes of components in a document's `user_data`.
 fn set_notes(doc: &Bound<'_, PyDoc>, notes: Notes) -> PyResult<()> {
     for (key, value) in notes {
-        let value = ops::given(doc.py(), value)?;
+        let value = ops::owned_to_python(doc.py(), value)?;
         doc.getattr("user_data")?.set_item(&*key, value)?;
     }
     Ok(())

@@ -11,26 +11,26 @@ use lexpool::registry::{Gil, Type, Value};
 use pyo3::ffi;
 
 use super::callback::{self, Callback};
-use super::op::Known;
-use super::take;
+use super::from_python;
+use super::op::PreparedOp;
 use super::{arrays, instance};
 
 /// A type of arguments that trampolines are made for.
-pub(super) trait Usual {
+pub(super) trait FastArg {
     /// What a value of the type points to, beside the argument itself.
-    type Room;
+    type Scratch;
 
     /// Puts the value of an argument in its place; false, and nothing done, if it is not the usual one.
     ///
     /// # Safety
     ///
-    /// `given` is an object that lives for as long as the value is used, `room` does not move until
-    /// `end`; the GIL is held. Nothing in here may panic or run code of Python's.
-    unsafe fn put(
-        known: &Known,
+    /// `given` is an object that lives for as long as the value is used, `scratch` does not move until
+    /// `end`; the GIL is held. NoArg in here may panic or run code of Python's.
+    unsafe fn write_value(
+        known: &PreparedOp,
         at: usize,
         given: *mut ffi::PyObject,
-        room: &mut MaybeUninit<Self::Room>,
+        scratch: &mut MaybeUninit<Self::Scratch>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool;
 
@@ -39,7 +39,7 @@ pub(super) trait Usual {
     /// # Safety
     ///
     /// `given` lives, and the GIL is held.
-    unsafe fn refuses(_given: *mut ffi::PyObject) -> bool {
+    unsafe fn is_wrong_type(_given: *mut ffi::PyObject) -> bool {
         false
     }
 
@@ -49,34 +49,34 @@ pub(super) trait Usual {
     ///
     /// Called once after a `put` that was true, with the GIL.
     #[inline]
-    unsafe fn end(_room: &mut MaybeUninit<Self::Room>) {}
+    unsafe fn release(_scratch: &mut MaybeUninit<Self::Scratch>) {}
 }
 
 /// The usual types by number, to choose among trampolines.
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum FastKind {
     Int,
     Float,
     Str,
     Array,
-    Ints,
+    IntList,
     Callable,
     Object,
 }
 
-impl Kind {
+impl FastKind {
     /// The kind of an argument; none for those that take the long way.
-    pub(super) fn of(way: &Type, gil: Gil) -> Option<Kind> {
+    pub(super) fn of(ty: &Type, gil: Gil) -> Option<FastKind> {
         // These read what another thread could change meanwhile, but for the GIL.
         let alone = cfg!(not(Py_GIL_DISABLED));
-        Some(match way {
-            Type::Int => Kind::Int,
-            Type::Float => Kind::Float,
-            Type::Str => Kind::Str,
-            Type::Object(_) => Kind::Object,
-            Type::Array(..) if alone && gil == Gil::Hold => Kind::Array,
-            Type::List(inner) if alone && matches!(**inner, Type::Int) => Kind::Ints,
-            Type::Callable if alone => Kind::Callable,
+        Some(match ty {
+            Type::Int => FastKind::Int,
+            Type::Float => FastKind::Float,
+            Type::Str => FastKind::Str,
+            Type::Object(_) => FastKind::Object,
+            Type::Array(..) if alone && gil == Gil::Hold => FastKind::Array,
+            Type::List(inner) if alone && matches!(**inner, Type::Int) => FastKind::IntList,
+            Type::Callable if alone => FastKind::Callable,
             _ => return None,
         })
     }
@@ -84,25 +84,25 @@ impl Kind {
 
 pub(super) struct Int;
 
-impl Usual for Int {
-    type Room = ();
+impl FastArg for Int {
+    type Scratch = ();
 
     #[inline]
-    unsafe fn put(
-        _known: &Known,
+    unsafe fn write_value(
+        _known: &PreparedOp,
         _at: usize,
         given: *mut ffi::PyObject,
-        _room: &mut MaybeUninit<()>,
+        _scratch: &mut MaybeUninit<()>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         // SAFETY: as the caller promises.
-        let int = unsafe { take::small_int(given).or_else(|| whole_int(given)) };
+        let int = unsafe { from_python::small_int(given).or_else(|| whole_int(given)) };
         let Some(int) = int else { return false };
         place.write(Value::int(int).to_c());
         true
     }
 
-    unsafe fn refuses(given: *mut ffi::PyObject) -> bool {
+    unsafe fn is_wrong_type(given: *mut ffi::PyObject) -> bool {
         // SAFETY: as the caller promises.
         unsafe { ffi::PyLong_Check(given) == 0 && ffi::PyIndex_Check(given) == 0 }
     }
@@ -112,7 +112,7 @@ impl Usual for Int {
 ///
 /// # Safety
 ///
-/// As for [`Usual::put`].
+/// As for [`FastArg::put`].
 #[cold]
 unsafe fn whole_int(given: *mut ffi::PyObject) -> Option<i64> {
     // SAFETY: as the caller promises; of an exact int no code of Python's runs, and it does not fail.
@@ -128,15 +128,15 @@ unsafe fn whole_int(given: *mut ffi::PyObject) -> Option<i64> {
 
 pub(super) struct Float;
 
-impl Usual for Float {
-    type Room = ();
+impl FastArg for Float {
+    type Scratch = ();
 
     #[inline]
-    unsafe fn put(
-        _known: &Known,
+    unsafe fn write_value(
+        _known: &PreparedOp,
         _at: usize,
         given: *mut ffi::PyObject,
-        _room: &mut MaybeUninit<()>,
+        _scratch: &mut MaybeUninit<()>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         // SAFETY: as the caller promises; an exact float is read without running anything.
@@ -153,24 +153,24 @@ impl Usual for Float {
 
 pub(super) struct Str;
 
-impl Usual for Str {
-    type Room = ();
+impl FastArg for Str {
+    type Scratch = ();
 
     #[inline]
-    unsafe fn put(
-        _known: &Known,
+    unsafe fn write_value(
+        _known: &PreparedOp,
         _at: usize,
         given: *mut ffi::PyObject,
-        _room: &mut MaybeUninit<()>,
+        _scratch: &mut MaybeUninit<()>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         // SAFETY: as the caller promises.
-        let Some(text) = (unsafe { take::text(given) }) else { return false };
+        let Some(text) = (unsafe { from_python::text(given) }) else { return false };
         place.write(text.to_c());
         true
     }
 
-    unsafe fn refuses(given: *mut ffi::PyObject) -> bool {
+    unsafe fn is_wrong_type(given: *mut ffi::PyObject) -> bool {
         // SAFETY: as the caller promises.
         unsafe { ffi::PyUnicode_Check(given) == 0 }
     }
@@ -178,24 +178,24 @@ impl Usual for Str {
 
 pub(super) struct Array;
 
-impl Usual for Array {
+impl FastArg for Array {
     /// The array, and its length: NumPy may free its own while an op calls back.
-    type Room = (ArrayC, [isize; 1]);
+    type Scratch = (ArrayC, [isize; 1]);
 
     #[inline]
-    unsafe fn put(
-        known: &Known,
+    unsafe fn write_value(
+        known: &PreparedOp,
         at: usize,
         given: *mut ffi::PyObject,
-        room: &mut MaybeUninit<(ArrayC, [isize; 1])>,
+        scratch: &mut MaybeUninit<(ArrayC, [isize; 1])>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         let Some(Type::Array(dtype, ndim)) = known.types.get(at) else { return false };
         // SAFETY: as the caller promises.
         let Some(array) = (unsafe { arrays::numpy_of(given, *dtype, *ndim) }) else { return false };
         let &[len] = array.shape() else { return false };
-        let (array, shape) = room.write((array, [len]));
-        // SAFETY: the same numbers side by side; the room stays until the call has returned.
+        let (array, shape) = scratch.write((array, [len]));
+        // SAFETY: the same numbers side by side; the scratch stays until the call has returned.
         *array = unsafe {
             ArrayC::new(*dtype, array.data(), 1, shape.as_ptr(), ptr::null(), array.is_writable())
         };
@@ -205,20 +205,20 @@ impl Usual for Array {
 }
 
 /// A list of ints.
-pub(super) struct Ints;
+pub(super) struct IntList;
 
 /// How many of them are copied to the stack.
-const MOST: usize = 32;
+const MAX_ITEMS: usize = 32;
 
-impl Usual for Ints {
-    type Room = [ValueC; MOST];
+impl FastArg for IntList {
+    type Scratch = [ValueC; MAX_ITEMS];
 
     #[inline]
-    unsafe fn put(
-        _known: &Known,
+    unsafe fn write_value(
+        _known: &PreparedOp,
         _at: usize,
         given: *mut ffi::PyObject,
-        room: &mut MaybeUninit<[ValueC; MOST]>,
+        scratch: &mut MaybeUninit<[ValueC; MAX_ITEMS]>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         // SAFETY: as the caller promises; nothing runs that could change the list, and as many values
@@ -228,13 +228,13 @@ impl Usual for Ints {
                 return false;
             }
             let len = ffi::Py_SIZE(given).unsigned_abs();
-            if len > MOST {
+            if len > MAX_ITEMS {
                 return false;
             }
-            let first = room.as_mut_ptr().cast::<ValueC>();
+            let first = scratch.as_mut_ptr().cast::<ValueC>();
             for i in 0..len {
                 let item = ffi::PyList_GET_ITEM(given, super::ssize(i));
-                let Some(int) = take::small_int(item) else { return false };
+                let Some(int) = from_python::small_int(item) else { return false };
                 first.add(i).write(Value::int(int).to_c());
             }
             let values = std::slice::from_raw_parts(first.cast::<Value<'_>>(), len);
@@ -247,43 +247,43 @@ impl Usual for Ints {
 
 pub(super) struct Callable;
 
-impl Usual for Callable {
-    type Room = NonNull<Callback>;
+impl FastArg for Callable {
+    type Scratch = NonNull<Callback>;
 
     #[inline]
-    unsafe fn put(
-        _known: &Known,
+    unsafe fn write_value(
+        _known: &PreparedOp,
         _at: usize,
         given: *mut ffi::PyObject,
-        room: &mut MaybeUninit<NonNull<Callback>>,
+        scratch: &mut MaybeUninit<NonNull<Callback>>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         // SAFETY: as the caller promises.
-        let Some(callback) = (unsafe { callback::lend(given) }) else { return false };
-        room.write(callback);
+        let Some(callback) = (unsafe { callback::borrow(given) }) else { return false };
+        scratch.write(callback);
         // SAFETY: it is kept until `end`.
         place.write(Value::function(unsafe { callback.cast().as_ref() }).to_c());
         true
     }
 
     #[inline]
-    unsafe fn end(room: &mut MaybeUninit<NonNull<Callback>>) {
+    unsafe fn release(scratch: &mut MaybeUninit<NonNull<Callback>>) {
         // SAFETY: `put` has written it.
-        unsafe { callback::take_back(room.assume_init()) }
+        unsafe { callback::give_back(scratch.assume_init()) }
     }
 }
 
 pub(super) struct Object;
 
-impl Usual for Object {
-    type Room = ();
+impl FastArg for Object {
+    type Scratch = ();
 
     #[inline]
-    unsafe fn put(
-        _known: &Known,
+    unsafe fn write_value(
+        _known: &PreparedOp,
         _at: usize,
         given: *mut ffi::PyObject,
-        _room: &mut MaybeUninit<()>,
+        _scratch: &mut MaybeUninit<()>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         // SAFETY: as the caller promises.
@@ -294,17 +294,17 @@ impl Usual for Object {
 }
 
 /// The object that a method or a field is of: CPython has checked its class.
-pub(super) struct Own;
+pub(super) struct Receiver;
 
-impl Usual for Own {
-    type Room = ();
+impl FastArg for Receiver {
+    type Scratch = ();
 
     #[inline]
-    unsafe fn put(
-        _known: &Known,
+    unsafe fn write_value(
+        _known: &PreparedOp,
         _at: usize,
         given: *mut ffi::PyObject,
-        _room: &mut MaybeUninit<()>,
+        _scratch: &mut MaybeUninit<()>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         // SAFETY: as the caller promises, who has an object of such a class.
@@ -315,17 +315,17 @@ impl Usual for Own {
 }
 
 /// No argument: what fills the places behind an op's last one.
-pub(super) struct Nothing;
+pub(super) struct NoArg;
 
-impl Usual for Nothing {
-    type Room = ();
+impl FastArg for NoArg {
+    type Scratch = ();
 
     #[inline]
-    unsafe fn put(
-        _known: &Known,
+    unsafe fn write_value(
+        _known: &PreparedOp,
         _at: usize,
         given: *mut ffi::PyObject,
-        _room: &mut MaybeUninit<()>,
+        _scratch: &mut MaybeUninit<()>,
         _place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         debug_assert_eq!(given, ptr::null_mut());

@@ -5,13 +5,13 @@
 use pyo3::ffi;
 
 use super::call::MOST;
-use super::op::Known;
+use super::op::PreparedOp;
 
 /// The arguments by their places; null for one that was not given.
 pub(super) type Bound = [*mut ffi::PyObject; MOST];
 
 /// What is wrong with the arguments, for a TypeError; none if the exception is set already.
-pub(super) type Fault = Option<String>;
+pub(super) type BindError = Option<String>;
 
 /// Puts `n` arguments, and those that `names` names behind them, in their places.
 ///
@@ -19,11 +19,11 @@ pub(super) type Fault = Option<String>;
 ///
 /// For CPython: `args` has `n` arguments and one for each item of `names`, a tuple of `str` or null.
 pub(super) unsafe fn bind(
-    known: &Known,
+    known: &PreparedOp,
     args: *const *mut ffi::PyObject,
     n: usize,
     names: *mut ffi::PyObject,
-) -> Result<Bound, Fault> {
+) -> Result<Bound, BindError> {
     let arity = known.types.len();
     let mut bound: Bound = [std::ptr::null_mut(); MOST];
     if n > known.positional {

@@ -1,7 +1,7 @@
 //! Python objects to values, by the type that an op declares.
 //!
 //! Holds unsafe code: reads objects through the C API, and small ints and arrays of NumPy's where their
-//! versions lay them. What a value borrows is alive as long as the argument, or is kept by `Lent`.
+//! versions lay them. What a value borrows is alive as long as the argument, or is kept by `CallBorrows`.
 
 use std::mem::MaybeUninit;
 
@@ -10,14 +10,14 @@ use lexpool::registry::{Gil, Type, Value};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use super::lent::Lent;
-use super::{arrays, functions, instance, nested};
+use super::borrows::CallBorrows;
+use super::{arrays, containers, functions, instance};
 use crate::memory::handle::Handle;
 use crate::object::doc::PyDoc;
 use crate::object::vocab::PyVocab;
 
 /// Why an argument was not taken.
-pub(super) enum Refused {
+pub(super) enum ConversionError {
     /// It is of another type; what was expected instead, if not the declared type, and what was given,
     /// if not the argument's type.
     Type { expected: Option<String>, given: Option<String> },
@@ -27,13 +27,13 @@ pub(super) enum Refused {
     Set,
 }
 
-impl Refused {
-    pub(super) const TYPE: Refused = Refused::Type { expected: None, given: None };
+impl ConversionError {
+    pub(super) const TYPE: ConversionError = ConversionError::Type { expected: None, given: None };
 }
 
-impl From<PyErr> for Refused {
-    fn from(error: PyErr) -> Refused {
-        Refused::Raised(error)
+impl From<PyErr> for ConversionError {
+    fn from(error: PyErr) -> ConversionError {
+        ConversionError::Raised(error)
     }
 }
 
@@ -41,21 +41,21 @@ impl From<PyErr> for Refused {
 ///
 /// # Safety
 ///
-/// `given` is an object that lives for as long as the value is used, as do the things in `lent`; the GIL
+/// `given` is an object that lives for as long as the value is used, as do the things in `borrows`; the GIL
 /// is held.
 #[inline]
 pub(super) unsafe fn put(
-    way: &Type,
+    ty: &Type,
     given: *mut ffi::PyObject,
-    lent: &mut Lent,
+    borrows: &mut CallBorrows,
     gil: Gil,
     place: &mut MaybeUninit<ValueC>,
-) -> Result<(), Box<Refused>> {
+) -> Result<(), Box<ConversionError>> {
     // What is usual is written where it belongs: a value that is returned is written in halves and read
     // as a whole, which stalls.
     // SAFETY: as the caller promises.
     unsafe {
-        match way {
+        match ty {
             Type::Int => {
                 if let Some(small) = small_int(given) {
                     place.write(Value::int(small).to_c());
@@ -76,7 +76,7 @@ pub(super) unsafe fn put(
             }
             _ => {}
         }
-        place.write(take(way, given, lent, gil).map_err(Box::new)?);
+        place.write(take(ty, given, borrows, gil).map_err(Box::new)?);
     }
     Ok(())
 }
@@ -87,22 +87,22 @@ pub(super) unsafe fn put(
 ///
 /// As for [`put`].
 pub(super) unsafe fn take(
-    way: &Type,
+    ty: &Type,
     given: *mut ffi::PyObject,
-    lent: &mut Lent,
+    borrows: &mut CallBorrows,
     gil: Gil,
-) -> Result<ValueC, Refused> {
+) -> Result<ValueC, ConversionError> {
     // SAFETY: as the caller promises, here and below.
     unsafe {
-        match way {
+        match ty {
             Type::Int => int(given),
             Type::Str => string(given),
             Type::Float => float(given),
-            Type::Array(dtype, ndim) => arrays::take(given, *dtype, *ndim, lent),
-            Type::List(inner) => nested::list(inner, given, lent, gil),
-            Type::Callable => functions::take(given, lent),
-            Type::Object(_) => instance::find(given).map(Value::to_c).ok_or(Refused::TYPE),
-            _ => rarer(way, given, lent, gil),
+            Type::Array(dtype, ndim) => arrays::take(given, *dtype, *ndim, borrows),
+            Type::List(inner) => containers::list(inner, given, borrows, gil),
+            Type::Callable => functions::take(given, borrows),
+            Type::Object(_) => instance::find(given).map(Value::to_c).ok_or(ConversionError::TYPE),
+            _ => uncommon(ty, given, borrows, gil),
         }
     }
 }
@@ -110,31 +110,31 @@ pub(super) unsafe fn take(
 /// # Safety
 ///
 /// As for [`take`].
-pub(super) unsafe fn rarer(
-    way: &Type,
+pub(super) unsafe fn uncommon(
+    ty: &Type,
     given: *mut ffi::PyObject,
-    lent: &mut Lent,
+    borrows: &mut CallBorrows,
     gil: Gil,
-) -> Result<ValueC, Refused> {
+) -> Result<ValueC, ConversionError> {
     // SAFETY: as the caller promises.
     unsafe {
-        match way {
+        match ty {
             Type::None if ffi::Py_IsNone(given) == 1 => Ok(Value::NONE.to_c()),
             Type::Bool if ffi::PyBool_Check(given) == 1 => {
                 Ok(Value::bool(given == ffi::Py_True()).to_c())
             }
             Type::Optional(inner) => match ffi::Py_IsNone(given) {
                 1 => Ok(Value::NONE.to_c()),
-                _ => take(inner, given, lent, gil),
+                _ => take(inner, given, borrows, gil),
             },
-            Type::Bytes => arrays::bytes(given, lent),
-            Type::Map(key, value) => nested::map(key, value, given, lent, gil),
-            Type::Records(name) => records(name, false, given, lent),
-            Type::RecordsMut(name) => records(name, true, given, lent),
-            Type::Doc => doc(given, lent),
+            Type::Bytes => arrays::bytes(given, borrows),
+            Type::Map(key, value) => containers::map(key, value, given, borrows, gil),
+            Type::Records(name) => records(name, false, given, borrows),
+            Type::RecordsMut(name) => records(name, true, given, borrows),
+            Type::Doc => doc(given, borrows),
             Type::Vocab => vocab(given),
-            Type::Any => nested::any(given, lent, gil),
-            _ => Err(Refused::TYPE),
+            Type::Any => containers::any(given, borrows, gil),
+            _ => Err(ConversionError::TYPE),
         }
     }
 }
@@ -143,7 +143,7 @@ pub(super) unsafe fn rarer(
 ///
 /// As for [`take`].
 #[inline]
-pub(super) unsafe fn int(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
+pub(super) unsafe fn int(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
     // SAFETY: as the caller promises.
     unsafe {
         if let Some(small) = small_int(given) {
@@ -192,7 +192,7 @@ pub(super) unsafe fn small_int(given: *mut ffi::PyObject) -> Option<i64> {
 ///
 /// As for [`take`].
 #[cold]
-unsafe fn large_int(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
+unsafe fn large_int(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
     // SAFETY: as the caller promises.
     unsafe {
         let mut index = None;
@@ -200,11 +200,11 @@ unsafe fn large_int(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
         if ffi::PyLong_Check(given) == 0 {
             // NumPy's ints, and whatever else says that it is one. Not a float.
             if ffi::PyIndex_Check(given) == 0 {
-                return Err(Refused::TYPE);
+                return Err(ConversionError::TYPE);
             }
             int = ffi::PyNumber_Index(given);
             if int.is_null() {
-                return Err(Refused::Set);
+                return Err(ConversionError::Set);
             }
             index = Some(int);
         }
@@ -215,10 +215,10 @@ unsafe fn large_int(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
         }
         if overflow != 0 {
             let text = "an int that does not fit in 64 bits with a sign".to_owned();
-            return Err(Refused::Type { expected: None, given: Some(text) });
+            return Err(ConversionError::Type { expected: None, given: Some(text) });
         }
         if value == -1 && !ffi::PyErr_Occurred().is_null() {
-            return Err(Refused::Set);
+            return Err(ConversionError::Set);
         }
         Ok(Value::int(value).to_c())
     }
@@ -227,18 +227,18 @@ unsafe fn large_int(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
 /// # Safety
 ///
 /// As for [`take`].
-pub(super) unsafe fn float(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
+pub(super) unsafe fn float(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
     // SAFETY: as the caller promises.
     unsafe {
         if ffi::PyFloat_Check(given) == 0 && ffi::PyLong_Check(given) == 0 {
             let number = (*ffi::Py_TYPE(given)).tp_as_number;
             if number.is_null() || ((*number).nb_float.is_none() && (*number).nb_index.is_none()) {
-                return Err(Refused::TYPE);
+                return Err(ConversionError::TYPE);
             }
         }
         let value = ffi::PyFloat_AsDouble(given);
         if value.to_bits() == (-1.0_f64).to_bits() && !ffi::PyErr_Occurred().is_null() {
-            return Err(Refused::Set);
+            return Err(ConversionError::Set);
         }
         Ok(Value::float(value).to_c())
     }
@@ -266,16 +266,16 @@ pub(super) unsafe fn text<'a>(given: *mut ffi::PyObject) -> Option<Value<'a>> {
 /// # Safety
 ///
 /// As for [`take`].
-pub(super) unsafe fn string(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
+pub(super) unsafe fn string(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
     // SAFETY: as the caller promises; the UTF-8 lives as long as the string.
     unsafe {
         if ffi::PyUnicode_Check(given) == 0 {
-            return Err(Refused::TYPE);
+            return Err(ConversionError::TYPE);
         }
         let mut len = 0;
         let utf8 = ffi::PyUnicode_AsUTF8AndSize(given, &raw mut len);
         if utf8.is_null() {
-            return Err(Refused::Set);
+            return Err(ConversionError::Set);
         }
         let bytes = std::slice::from_raw_parts(utf8.cast::<u8>(), len.unsigned_abs());
         let value = Value::str(std::str::from_utf8_unchecked(bytes));
@@ -284,9 +284,9 @@ pub(super) unsafe fn string(given: *mut ffi::PyObject) -> Result<ValueC, Refused
 }
 
 #[cold]
-pub(super) fn too_long() -> Refused {
+pub(super) fn too_long() -> ConversionError {
     let text = "more than 4 GiB or 2^32 items".to_owned();
-    Refused::Type { expected: None, given: Some(text) }
+    ConversionError::Type { expected: None, given: Some(text) }
 }
 
 /// # Safety
@@ -296,18 +296,18 @@ unsafe fn records(
     name: &str,
     writable: bool,
     given: *mut ffi::PyObject,
-    lent: &mut Lent,
-) -> Result<ValueC, Refused> {
+    borrows: &mut CallBorrows,
+) -> Result<ValueC, ConversionError> {
     Python::attach(|py| {
         // SAFETY: an object that lives through the call.
         let given = unsafe { Bound::from_borrowed_ptr(py, given) };
         if let Ok(handle) = given.cast::<Handle>() {
-            return lent.records(handle, name, writable);
+            return borrows.records(handle, name, writable);
         }
         let tokens = !writable && name == "TokenC";
         match given.cast::<PyDoc>() {
-            Ok(doc) if tokens => lent.tokens(doc),
-            _ => Err(Refused::Type {
+            Ok(doc) if tokens => borrows.tokens(doc),
+            _ => Err(ConversionError::Type {
                 expected: writable.then(|| format!("{name} records under a lease")),
                 given: None,
             }),
@@ -318,23 +318,26 @@ unsafe fn records(
 /// # Safety
 ///
 /// As for [`take`].
-unsafe fn doc(given: *mut ffi::PyObject, lent: &mut Lent) -> Result<ValueC, Refused> {
+unsafe fn doc(
+    given: *mut ffi::PyObject,
+    borrows: &mut CallBorrows,
+) -> Result<ValueC, ConversionError> {
     Python::attach(|py| {
         // SAFETY: an object that lives through the call.
         let given = unsafe { Bound::from_borrowed_ptr(py, given) };
-        let doc = given.cast::<PyDoc>().map_err(|_| Refused::TYPE)?;
-        lent.doc(doc)
+        let doc = given.cast::<PyDoc>().map_err(|_| ConversionError::TYPE)?;
+        borrows.doc(doc)
     })
 }
 
 /// # Safety
 ///
 /// As for [`take`].
-unsafe fn vocab(given: *mut ffi::PyObject) -> Result<ValueC, Refused> {
+unsafe fn vocab(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
     Python::attach(|py| {
         // SAFETY: an object that lives through the call.
         let given = unsafe { Bound::from_borrowed_ptr(py, given) };
-        let vocab = given.cast::<PyVocab>().map_err(|_| Refused::TYPE)?;
+        let vocab = given.cast::<PyVocab>().map_err(|_| ConversionError::TYPE)?;
         let vocab = lexpool::registry::lend_vocab(vocab.get().vocab());
         Ok(Value::vocab(vocab).to_c())
     })

@@ -74,11 +74,11 @@ fn value(py: Python<'_>, given: Value<'_>, depth: u32) -> PyResult<Py<PyAny>> {
     })
 }
 
-/// A document that is lent to a callback: a copy, which may be kept and changed.
+/// A document that is borrows to a callback: a copy, which may be kept and changed.
 fn doc(py: Python<'_>, given: Value<'_>) -> PyResult<Py<PyAny>> {
-    let lent = <&Doc as Arg>::from_value(given);
-    let lent = lent.ok_or_else(|| PyTypeError::new_err("a document of somebody else's"))?;
-    let copy = lent.try_clone().or_raise()?;
+    let borrows = <&Doc as Arg>::from_value(given);
+    let borrows = borrows.ok_or_else(|| PyTypeError::new_err("a document of somebody else's"))?;
+    let copy = borrows.try_clone().or_raise()?;
     let vocab = Py::new(py, PyVocab::new(Arc::clone(copy.vocab())))?;
     Ok(Py::new(py, PyDoc::new(copy, vocab))?.into_any())
 }

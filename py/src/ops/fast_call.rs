@@ -16,8 +16,10 @@ use lexpool::registry::plugin::ValueC;
 use lexpool::registry::{self, Gil, Type, Value};
 use pyo3::ffi;
 
-use super::op::{Known, PyOp};
-use super::usual::{Array, Callable, Float, Int, Ints, Kind, Nothing, Object, Own, Str, Usual};
+use super::fast_arg::{
+    Array, Callable, FastArg, FastKind, Float, Int, IntList, NoArg, Object, Receiver, Str,
+};
+use super::op::{PreparedOp, PyOp};
 use super::{call, failure};
 
 /// What became of a call by the short way.
@@ -28,33 +30,33 @@ pub(super) enum Outcome {
     /// The failure is in the place of the result.
     Failed,
     /// An exception is set.
-    Set,
-    /// Nothing was done: the call has to go the long way.
-    NotTaken,
+    Raised,
+    /// NoArg was done: the call has to go the long way.
+    Fallback,
 }
 
 /// Calls an op with its one or two arguments; null for those that it does not have.
 type Call =
-    unsafe fn(&'static Known, *mut ffi::PyObject, *mut ffi::PyObject, &mut ValueC) -> Outcome;
+    unsafe fn(&'static PreparedOp, *mut ffi::PyObject, *mut ffi::PyObject, &mut ValueC) -> Outcome;
 
 /// The short way of an op.
 #[derive(Clone, Copy)]
-pub(super) struct Direct {
+pub(super) struct FastCall {
     call: Call,
     arity: usize,
     /// The same as a builtin function.
     pub(super) trampoline: ffi::PyCFunctionFastWithKeywords,
 }
 
-impl Direct {
+impl FastCall {
     /// The short way of an op with these arguments, if it has one.
-    pub(super) fn of(types: &[Type], positional: usize, gil: Gil) -> Option<Direct> {
+    pub(super) fn of(types: &[Type], positional: usize, gil: Gil) -> Option<FastCall> {
         if positional != types.len() || !matches!(gil, Gil::Hold | Gil::Release) {
             return None;
         }
-        let kind = |way| Kind::of(way, gil);
+        let kind = |way| FastKind::of(way, gil);
         Some(match types {
-            [] => pair::<Nothing, Nothing, 0>(),
+            [] => pair::<NoArg, NoArg, 0>(),
             [a] => first::<1>(kind(a)?, None),
             [a, b] => first::<2>(kind(a)?, Some(kind(b)?)),
             _ => return None,
@@ -62,48 +64,48 @@ impl Direct {
     }
 }
 
-fn first<const N: usize>(a: Kind, b: Option<Kind>) -> Direct {
+fn first<const N: usize>(a: FastKind, b: Option<FastKind>) -> FastCall {
     match a {
-        Kind::Int => second::<Int, N>(b),
-        Kind::Float => second::<Float, N>(b),
-        Kind::Str => second::<Str, N>(b),
-        Kind::Array => second::<Array, N>(b),
-        Kind::Ints => second::<Ints, N>(b),
-        Kind::Callable => second::<Callable, N>(b),
-        Kind::Object => second::<Object, N>(b),
+        FastKind::Int => second::<Int, N>(b),
+        FastKind::Float => second::<Float, N>(b),
+        FastKind::Str => second::<Str, N>(b),
+        FastKind::Array => second::<Array, N>(b),
+        FastKind::IntList => second::<IntList, N>(b),
+        FastKind::Callable => second::<Callable, N>(b),
+        FastKind::Object => second::<Object, N>(b),
     }
 }
 
-fn second<A: Usual, const N: usize>(b: Option<Kind>) -> Direct {
+fn second<A: FastArg, const N: usize>(b: Option<FastKind>) -> FastCall {
     match b {
-        None => pair::<A, Nothing, N>(),
-        Some(Kind::Int) => pair::<A, Int, N>(),
-        Some(Kind::Float) => pair::<A, Float, N>(),
-        Some(Kind::Str) => pair::<A, Str, N>(),
-        Some(Kind::Array) => pair::<A, Array, N>(),
-        Some(Kind::Ints) => pair::<A, Ints, N>(),
-        Some(Kind::Callable) => pair::<A, Callable, N>(),
-        Some(Kind::Object) => pair::<A, Object, N>(),
+        None => pair::<A, NoArg, N>(),
+        Some(FastKind::Int) => pair::<A, Int, N>(),
+        Some(FastKind::Float) => pair::<A, Float, N>(),
+        Some(FastKind::Str) => pair::<A, Str, N>(),
+        Some(FastKind::Array) => pair::<A, Array, N>(),
+        Some(FastKind::IntList) => pair::<A, IntList, N>(),
+        Some(FastKind::Callable) => pair::<A, Callable, N>(),
+        Some(FastKind::Object) => pair::<A, Object, N>(),
     }
 }
 
-fn pair<A: Usual, B: Usual, const N: usize>() -> Direct {
-    Direct { call: call_by_pointer::<A, B, N>, arity: N, trampoline: trampoline::<A, B, N> }
+fn pair<A: FastArg, B: FastArg, const N: usize>() -> FastCall {
+    FastCall { call: call_by_pointer::<A, B, N>, arity: N, trampoline: trampoline::<A, B, N> }
 }
 
-/// [`take_and_call`] for those who choose it while they run.
+/// [`convert_and_call`] for those who choose it while they run.
 ///
 /// # Safety
 ///
-/// As for [`take_and_call`].
-unsafe fn call_by_pointer<A: Usual, B: Usual, const N: usize>(
-    known: &'static Known,
+/// As for [`convert_and_call`].
+unsafe fn call_by_pointer<A: FastArg, B: FastArg, const N: usize>(
+    known: &'static PreparedOp,
     a: *mut ffi::PyObject,
     b: *mut ffi::PyObject,
     result: &mut ValueC,
 ) -> Outcome {
     // SAFETY: as the caller promises.
-    unsafe { take_and_call::<A, B, N>(known, a, b, result) }
+    unsafe { convert_and_call::<A, B, N>(known, a, b, result) }
 }
 
 /// A builtin function of `N` arguments: `METH_FASTCALL | METH_KEYWORDS`.
@@ -111,7 +113,7 @@ unsafe fn call_by_pointer<A: Usual, B: Usual, const N: usize>(
 /// # Safety
 ///
 /// As for [`call::trampoline`].
-unsafe extern "C" fn trampoline<A: Usual, B: Usual, const N: usize>(
+unsafe extern "C" fn trampoline<A: FastArg, B: FastArg, const N: usize>(
     slf: *mut ffi::PyObject,
     args: *const *mut ffi::PyObject,
     n: ffi::Py_ssize_t,
@@ -122,15 +124,15 @@ unsafe extern "C" fn trampoline<A: Usual, B: Usual, const N: usize>(
     unsafe {
         let known = PyOp::known(slf);
         if !in_order(known, N, 0, n.unsigned_abs(), names) {
-            return long(slf, args, n, names);
+            return general_call(slf, args, n, names);
         }
         let a = if N > 0 { *args } else { ptr::null_mut() };
         let b = if N > 1 { *args.add(1) } else { ptr::null_mut() };
-        match take_and_call::<A, B, N>(known, a, b, &mut result) {
+        match convert_and_call::<A, B, N>(known, a, b, &mut result) {
             Outcome::Done => call::give(known, &result),
-            Outcome::NotTaken => long(slf, args, n, names),
+            Outcome::Fallback => general_call(slf, args, n, names),
             Outcome::Failed => call::give_failure(known, result),
-            Outcome::Set => ptr::null_mut(),
+            Outcome::Raised => ptr::null_mut(),
         }
     }
 }
@@ -141,7 +143,7 @@ unsafe extern "C" fn trampoline<A: Usual, B: Usual, const N: usize>(
 ///
 /// As for [`call::trampoline`].
 #[cold]
-unsafe fn long(
+unsafe fn general_call(
     slf: *mut ffi::PyObject,
     args: *const *mut ffi::PyObject,
     n: ffi::Py_ssize_t,
@@ -160,7 +162,7 @@ unsafe fn long(
 #[expect(clippy::inline_always, reason = "a frame more is what this saves")]
 #[inline(always)]
 unsafe fn in_order(
-    known: &Known,
+    known: &PreparedOp,
     arity: usize,
     skipped: usize,
     n: usize,
@@ -178,7 +180,7 @@ unsafe fn in_order(
 /// `names` is a tuple.
 #[inline(never)]
 unsafe fn named_in_order(
-    known: &Known,
+    known: &PreparedOp,
     arity: usize,
     first: usize,
     names: *mut ffi::PyObject,
@@ -203,30 +205,30 @@ unsafe fn named_in_order(
 /// `a` and `b` live through the call, as far as there are so many; the GIL is held.
 #[expect(clippy::inline_always, reason = "a frame more is what this saves")]
 #[inline(always)]
-unsafe fn take_and_call<A: Usual, B: Usual, const N: usize>(
-    known: &'static Known,
+unsafe fn convert_and_call<A: FastArg, B: FastArg, const N: usize>(
+    known: &'static PreparedOp,
     a: *mut ffi::PyObject,
     b: *mut ffi::PyObject,
     result: &mut ValueC,
 ) -> Outcome {
     if registry::is_on() {
-        return Outcome::NotTaken;
+        return Outcome::Fallback;
     }
     let (mut of_a, mut of_b) = (MaybeUninit::uninit(), MaybeUninit::uninit());
     let mut values = [const { MaybeUninit::<ValueC>::uninit() }; 2];
     let [at_a, at_b] = &mut values;
     // SAFETY: as the caller promises; what the values borrow stays where it is until after the call.
     unsafe {
-        if !A::put(known, 0, a, &mut of_a, at_a) {
-            return not_taken::<A>(known, 0, a);
+        if !A::write_value(known, 0, a, &mut of_a, at_a) {
+            return cannot_convert::<A>(known, 0, a);
         }
-        if !B::put(known, 1, b, &mut of_b, at_b) {
-            A::end(&mut of_a);
-            return not_taken::<B>(known, 1, b);
+        if !B::write_value(known, 1, b, &mut of_b, at_b) {
+            A::release(&mut of_a);
+            return cannot_convert::<B>(known, 1, b);
         }
         let status = enter(known, values.as_ptr().cast(), N, result);
-        B::end(&mut of_b);
-        A::end(&mut of_a);
+        B::release(&mut of_b);
+        A::release(&mut of_a);
         if status == 0 { Outcome::Done } else { Outcome::Failed }
     }
 }
@@ -236,7 +238,7 @@ unsafe fn take_and_call<A: Usual, B: Usual, const N: usize>(
 /// `values` has `n` values for this op; the GIL is held.
 #[expect(clippy::inline_always, reason = "a frame more is what this saves")]
 #[inline(always)]
-unsafe fn enter(known: &Known, values: *const ValueC, n: usize, result: *mut ValueC) -> c_int {
+unsafe fn enter(known: &PreparedOp, values: *const ValueC, n: usize, result: *mut ValueC) -> c_int {
     // SAFETY: as the caller promises; the context is the entry's.
     unsafe {
         if !matches!(known.gil, Gil::Hold) {
@@ -252,7 +254,7 @@ unsafe fn enter(known: &Known, values: *const ValueC, n: usize, result: *mut Val
 /// As for [`enter`].
 #[inline(never)]
 unsafe fn enter_released(
-    known: &Known,
+    known: &PreparedOp,
     values: *const ValueC,
     n: usize,
     result: *mut ValueC,
@@ -269,10 +271,14 @@ unsafe fn enter_released(
 ///
 /// `given` lives, and the GIL is held.
 #[cold]
-unsafe fn not_taken<T: Usual>(known: &Known, at: usize, given: *mut ffi::PyObject) -> Outcome {
+unsafe fn cannot_convert<T: FastArg>(
+    known: &PreparedOp,
+    at: usize,
+    given: *mut ffi::PyObject,
+) -> Outcome {
     // SAFETY: as the caller promises.
-    let said = unsafe { T::refuses(given) && failure::set_mismatch(known, at, given) };
-    if said { Outcome::Set } else { Outcome::NotTaken }
+    let said = unsafe { T::is_wrong_type(given) && failure::set_mismatch(known, at, given) };
+    if said { Outcome::Raised } else { Outcome::Fallback }
 }
 
 /// Calls an op by the short way, if it has one and the arguments are in order: first `object`, unless it
@@ -283,19 +289,19 @@ unsafe fn not_taken<T: Usual>(known: &Known, at: usize, given: *mut ffi::PyObjec
 /// As for [`call::trampoline`]; `object` lives.
 #[inline]
 pub(super) unsafe fn value(
-    known: &'static Known,
+    known: &'static PreparedOp,
     object: *mut ffi::PyObject,
     args: *const *mut ffi::PyObject,
     n: usize,
     names: *mut ffi::PyObject,
     result: &mut ValueC,
 ) -> Outcome {
-    let Some(direct) = &known.direct else { return Outcome::NotTaken };
+    let Some(direct) = &known.direct else { return Outcome::Fallback };
     let skipped = usize::from(!object.is_null());
     // SAFETY: as the caller promises; `in_order` has seen how many there are.
     unsafe {
         if !in_order(known, direct.arity, skipped, n, names) {
-            return Outcome::NotTaken;
+            return Outcome::Fallback;
         }
         let arg = |at: usize| match at.checked_sub(skipped) {
             _ if at >= direct.arity => ptr::null_mut(),
@@ -313,7 +319,7 @@ pub(super) unsafe fn value(
 /// As for [`call::trampoline`]; `object` lives.
 #[inline]
 pub(super) unsafe fn of_object(
-    known: &'static Known,
+    known: &'static PreparedOp,
     object: *mut ffi::PyObject,
     args: *const *mut ffi::PyObject,
     n: usize,
@@ -325,8 +331,8 @@ pub(super) unsafe fn of_object(
         match value(known, object, args, n, names, &mut result) {
             Outcome::Done => call::give(known, &result),
             Outcome::Failed => call::give_failure(known, result),
-            Outcome::Set => ptr::null_mut(),
-            Outcome::NotTaken => of_object_long(known, object, args, n, names),
+            Outcome::Raised => ptr::null_mut(),
+            Outcome::Fallback => of_object_general(known, object, args, n, names),
         }
     }
 }
@@ -338,8 +344,8 @@ pub(super) unsafe fn of_object(
 /// As for [`of_object`]; the op has a short way, its first argument is an object and it has `N` in all.
 #[expect(clippy::inline_always, reason = "a frame more is what this saves")]
 #[inline(always)]
-pub(super) unsafe fn of_object_as<A: Usual, const N: usize>(
-    known: &'static Known,
+pub(super) unsafe fn of_object_as<A: FastArg, const N: usize>(
+    known: &'static PreparedOp,
     object: *mut ffi::PyObject,
     args: *const *mut ffi::PyObject,
     n: usize,
@@ -349,14 +355,14 @@ pub(super) unsafe fn of_object_as<A: Usual, const N: usize>(
     // SAFETY: as the caller promises; `in_order` has seen that there are `N`.
     unsafe {
         if !in_order(known, N, 1, n, names) {
-            return of_object_long(known, object, args, n, names);
+            return of_object_general(known, object, args, n, names);
         }
         let a = if N > 1 { *args } else { ptr::null_mut() };
-        match take_and_call::<Own, A, N>(known, object, a, &mut result) {
+        match convert_and_call::<Receiver, A, N>(known, object, a, &mut result) {
             Outcome::Done => call::give(known, &result),
             Outcome::Failed => call::give_failure(known, result),
-            Outcome::Set => ptr::null_mut(),
-            Outcome::NotTaken => of_object_long(known, object, args, n, names),
+            Outcome::Raised => ptr::null_mut(),
+            Outcome::Fallback => of_object_general(known, object, args, n, names),
         }
     }
 }
@@ -365,8 +371,8 @@ pub(super) unsafe fn of_object_as<A: Usual, const N: usize>(
 ///
 /// As for [`of_object`].
 #[cold]
-unsafe fn of_object_long(
-    known: &'static Known,
+unsafe fn of_object_general(
+    known: &'static PreparedOp,
     object: *mut ffi::PyObject,
     args: *const *mut ffi::PyObject,
     n: usize,

@@ -7,8 +7,10 @@ use lexpool::registry::plugin::ValueC;
 use lexpool::registry::{Gil, Type, Value};
 use pyo3::ffi;
 
-use super::lent::Lent;
-use super::take::{Refused, float, int, rarer, small_int, string, take, too_long};
+use super::borrows::CallBorrows;
+use super::from_python::{
+    ConversionError, float, int, small_int, string, take, too_long, uncommon,
+};
 use super::{arrays, failure, functions, instance, ssize};
 
 /// How deep lists and dicts nest where their depth is not declared.
@@ -21,17 +23,17 @@ const DEEPEST: u32 = 64;
 pub(super) unsafe fn list(
     inner: &Type,
     given: *mut ffi::PyObject,
-    lent: &mut Lent,
+    borrows: &mut CallBorrows,
     gil: Gil,
-) -> Result<ValueC, Refused> {
+) -> Result<ValueC, ConversionError> {
     // SAFETY: as the caller promises.
     unsafe {
         let is_list = ffi::PyList_Check(given) == 1;
         if !is_list && ffi::PyTuple_Check(given) == 0 {
-            return iterable(inner, given, lent, gil);
+            return iterable(inner, given, borrows, gil);
         }
         let len = ffi::Py_SIZE(given).unsigned_abs();
-        let start = lent.room(len);
+        let start = borrows.room(len);
         for i in 0..len {
             // A reference of our own before it is looked at: the list may lose the item meanwhile, to code
             // that taking it runs, or to another thread of a free-threaded Python.
@@ -43,7 +45,7 @@ pub(super) unsafe fn list(
             // Taking an item may run code that shortens the list.
             if item.is_null() {
                 ffi::PyErr_Clear();
-                return Err(Refused::Type {
+                return Err(ConversionError::Type {
                     expected: None,
                     given: Some("a list that shrinks while it is read".to_owned()),
                 });
@@ -51,16 +53,16 @@ pub(super) unsafe fn list(
             // An int borrows nothing; all else is kept until the call has returned.
             if matches!(inner, Type::Int) {
                 if let Some(small) = small_int(item) {
-                    lent.put(start + i, Value::int(small).to_c());
+                    borrows.put(start + i, Value::int(small).to_c());
                     ffi::Py_DECREF(item);
                     continue;
                 }
             }
-            let value = take(inner, lent.keep(item), lent, gil);
+            let value = take(inner, borrows.keep(item), borrows, gil);
             let value = value.map_err(|refused| within(refused, item, &format!("item {i}")))?;
-            lent.put(start + i, value);
+            borrows.put(start + i, value);
         }
-        let values = lent.values(start, len);
+        let values = borrows.values(start, len);
         Value::list(values).map(Value::to_c).ok_or_else(too_long)
     }
 }
@@ -74,20 +76,20 @@ pub(super) unsafe fn list(
 unsafe fn iterable(
     inner: &Type,
     given: *mut ffi::PyObject,
-    lent: &mut Lent,
+    borrows: &mut CallBorrows,
     gil: Gil,
-) -> Result<ValueC, Refused> {
+) -> Result<ValueC, ConversionError> {
     // SAFETY: as the caller promises.
     unsafe {
         let is_text = ffi::PyUnicode_Check(given) == 1 || ffi::PyBytes_Check(given) == 1;
         if is_text || (*ffi::Py_TYPE(given)).tp_iter.is_none() || ffi::PyDict_Check(given) == 1 {
-            return Err(Refused::TYPE);
+            return Err(ConversionError::TYPE);
         }
         let made = ffi::PySequence_List(given);
         if made.is_null() {
-            return Err(Refused::Set);
+            return Err(ConversionError::Set);
         }
-        list(inner, lent.keep(made), lent, gil)
+        list(inner, borrows.keep(made), borrows, gil)
     }
 }
 
@@ -98,44 +100,48 @@ pub(super) unsafe fn map(
     key: &Type,
     value: &Type,
     given: *mut ffi::PyObject,
-    lent: &mut Lent,
+    borrows: &mut CallBorrows,
     gil: Gil,
-) -> Result<ValueC, Refused> {
+) -> Result<ValueC, ConversionError> {
     // SAFETY: as the caller promises.
     unsafe {
         if ffi::PyDict_Check(given) == 0 {
-            return Err(Refused::TYPE);
+            return Err(ConversionError::TYPE);
         }
         // The items as they are now, for taking them may run code that changes the dict.
         let items = ffi::PyDict_Items(given);
         if items.is_null() {
-            return Err(Refused::Set);
+            return Err(ConversionError::Set);
         }
-        let kept = lent.keep(items);
+        let kept = borrows.keep(items);
         let len = ffi::Py_SIZE(kept).unsigned_abs();
-        let start = lent.room(2 * len);
+        let start = borrows.room(2 * len);
         for i in 0..len {
             let pair = ffi::PyList_GET_ITEM(kept, ssize(i));
             let (name, item) = (ffi::PyTuple_GET_ITEM(pair, 0), ffi::PyTuple_GET_ITEM(pair, 1));
-            let taken = take(key, name, lent, gil);
+            let taken = take(key, name, borrows, gil);
             let taken = taken.map_err(|refused| within(refused, name, "a key"))?;
-            lent.put(start + 2 * i, taken);
-            let taken = take(value, item, lent, gil);
+            borrows.put(start + 2 * i, taken);
+            let taken = take(value, item, borrows, gil);
             let taken = taken.map_err(|refused| within(refused, item, "a value"))?;
-            lent.put(start + 2 * i + 1, taken);
+            borrows.put(start + 2 * i + 1, taken);
         }
-        Value::map(lent.pairs(start, len)).map(Value::to_c).ok_or_else(too_long)
+        Value::map(borrows.pairs(start, len)).map(Value::to_c).ok_or_else(too_long)
     }
 }
 
 /// A refusal of something inside of an argument.
 #[cold]
-unsafe fn within(refused: Refused, item: *mut ffi::PyObject, place: &str) -> Refused {
+unsafe fn within(
+    refused: ConversionError,
+    item: *mut ffi::PyObject,
+    place: &str,
+) -> ConversionError {
     match refused {
-        Refused::Type { expected, given } => {
+        ConversionError::Type { expected, given } => {
             // SAFETY: the item lives.
             let given = given.unwrap_or_else(|| unsafe { failure::type_name(item) });
-            Refused::Type { expected, given: Some(format!("{given} for {place}")) }
+            ConversionError::Type { expected, given: Some(format!("{given} for {place}")) }
         }
         other => other,
     }
@@ -148,15 +154,15 @@ unsafe fn within(refused: Refused, item: *mut ffi::PyObject, place: &str) -> Ref
 /// As for [`take`].
 pub(super) unsafe fn any(
     given: *mut ffi::PyObject,
-    lent: &mut Lent,
+    borrows: &mut CallBorrows,
     gil: Gil,
-) -> Result<ValueC, Refused> {
+) -> Result<ValueC, ConversionError> {
     // SAFETY: as the caller promises.
     unsafe {
         if ffi::Py_IsNone(given) == 1 {
             return Ok(Value::NONE.to_c());
         } else if ffi::PyBool_Check(given) == 1 {
-            return rarer(&Type::Bool, given, lent, gil);
+            return uncommon(&Type::Bool, given, borrows, gil);
         } else if ffi::PyLong_Check(given) == 1 {
             return int(given);
         } else if ffi::PyFloat_Check(given) == 1 {
@@ -164,15 +170,15 @@ pub(super) unsafe fn any(
         } else if ffi::PyUnicode_Check(given) == 1 {
             return string(given);
         } else if ffi::PyBytes_Check(given) == 1 {
-            return arrays::bytes(given, lent);
+            return arrays::bytes(given, borrows);
         } else if ffi::PyDict_Check(given) == 1 {
-            return nested(lent, |lent| map(&Type::Any, &Type::Any, given, lent, gil));
+            return nested(borrows, |borrows| map(&Type::Any, &Type::Any, given, borrows, gil));
         } else if ffi::PyList_Check(given) == 1 || ffi::PyTuple_Check(given) == 1 {
-            return nested(lent, |lent| list(&Type::Any, given, lent, gil));
+            return nested(borrows, |borrows| list(&Type::Any, given, borrows, gil));
         }
         for way in [Type::Doc, Type::Vocab] {
-            match rarer(&way, given, lent, gil) {
-                Err(Refused::Type { .. }) => {}
+            match uncommon(&way, given, borrows, gil) {
+                Err(ConversionError::Type { .. }) => {}
                 settled => return settled,
             }
         }
@@ -183,23 +189,23 @@ pub(super) unsafe fn any(
             return Ok(object.to_c());
         }
         if ffi::PyCallable_Check(given) == 1 {
-            return functions::take(given, lent);
+            return functions::take(given, borrows);
         }
-        arrays::take_any(given, lent)
+        arrays::take_any(given, borrows)
     }
 }
 
 /// Goes into a list or dict, but not too deep.
 fn nested(
-    lent: &mut Lent,
-    inner: impl FnOnce(&mut Lent) -> Result<ValueC, Refused>,
-) -> Result<ValueC, Refused> {
-    if lent.depth >= DEEPEST {
+    borrows: &mut CallBorrows,
+    inner: impl FnOnce(&mut CallBorrows) -> Result<ValueC, ConversionError>,
+) -> Result<ValueC, ConversionError> {
+    if borrows.depth >= DEEPEST {
         let text = format!("lists in lists, more than {DEEPEST} deep");
-        return Err(Refused::Type { expected: None, given: Some(text) });
+        return Err(ConversionError::Type { expected: None, given: Some(text) });
     }
-    lent.depth += 1;
-    let taken = inner(lent);
-    lent.depth -= 1;
+    borrows.depth += 1;
+    let taken = inner(borrows);
+    borrows.depth -= 1;
     taken
 }

@@ -13,8 +13,8 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 
 use super::arrays;
-use super::functions::Counted;
-use super::take::Refused;
+use super::from_python::ConversionError;
+use super::functions::FunctionRef;
 use crate::memory::call_claims::{CLAIMS, MemoryClaim};
 use crate::memory::handle::Handle;
 use crate::object::doc::PyDoc;
@@ -24,35 +24,35 @@ use crate::runtime::doc_lock::ReadGuard;
 const INLINE: usize = 32;
 
 /// What a call borrows. Values of lists lie in rows that do not move while it lives.
-pub(super) struct Lent {
+pub(super) struct CallBorrows {
     row: [MaybeUninit<ValueC>; INLINE],
     /// How many places of the row are given out.
     used: usize,
     /// In how many lists and dicts of any depth the conversion is.
     pub(super) depth: u32,
     /// The first function of a call, which seldom has more.
-    function: Option<Counted>,
-    more: Option<Box<More>>,
+    function: Option<FunctionRef>,
+    more: Option<Box<RareBorrows>>,
 }
 
 /// What few calls need. What values point to lies in boxes, which do not move when a row grows.
 #[derive(Default)]
 #[expect(clippy::vec_box, reason = "as above")]
-struct More {
+struct RareBorrows {
     /// Rows that do not fit in the first, by number; place `n` of row `k` is `(k + 1) * STRIDE + n`.
     rows: Vec<Box<[MaybeUninit<ValueC>]>>,
     kept: Vec<*mut ffi::PyObject>,
     buffers: Vec<Box<ffi::Py_buffer>>,
     arrays: Vec<Box<ArrayC>>,
     records: Vec<Box<RecordsC>>,
-    docs: Vec<Box<LentDoc>>,
-    functions: Vec<Counted>,
+    docs: Vec<Box<BorrowedDoc>>,
+    functions: Vec<FunctionRef>,
     tensors: Vec<arrays::Tensor>,
     /// The memory that this call has a claim to.
     claims: Vec<MemoryClaim>,
 }
 
-struct LentDoc {
+struct BorrowedDoc {
     value: DocRefC,
     reading: ReadGuard<'static, 'static, Doc>,
 }
@@ -60,10 +60,10 @@ struct LentDoc {
 /// Where the places of later rows begin.
 const STRIDE: usize = 1 << 40;
 
-impl Lent {
+impl CallBorrows {
     #[inline]
-    pub(super) fn new() -> Lent {
-        Lent {
+    pub(super) fn new() -> CallBorrows {
+        CallBorrows {
             row: [const { MaybeUninit::uninit() }; INLINE],
             used: 0,
             depth: 0,
@@ -80,7 +80,7 @@ impl Lent {
         }
     }
 
-    fn more(&mut self) -> &mut More {
+    fn more(&mut self) -> &mut RareBorrows {
         self.more.get_or_insert_default()
     }
 
@@ -164,7 +164,7 @@ impl Lent {
         self.more().tensors.push(tensor);
     }
 
-    pub(super) fn function(&mut self, function: Counted) {
+    pub(super) fn function(&mut self, function: FunctionRef) {
         if self.function.is_none() {
             self.function = Some(function);
             return;
@@ -173,7 +173,7 @@ impl Lent {
     }
 
     /// Lends a document to be read.
-    pub(super) fn doc(&mut self, doc: &Bound<'_, PyDoc>) -> Result<ValueC, Refused> {
+    pub(super) fn doc(&mut self, doc: &Bound<'_, PyDoc>) -> Result<ValueC, ConversionError> {
         let reading = doc.get().read(doc.py())?;
         // SAFETY: the caller of the op keeps the document until the call has returned, and the guard is
         // dropped by then, with the GIL.
@@ -182,19 +182,19 @@ impl Lent {
         };
         // SAFETY: the guard keeps the document as it is.
         let value = lend_doc(&reading).into_c();
-        let kept = Box::new(LentDoc { value, reading });
+        let kept = Box::new(BorrowedDoc { value, reading });
         let value = Value::doc(&kept.value).to_c();
         self.more().docs.push(kept);
         Ok(value)
     }
 
     /// Lends a document's tokens to be read.
-    pub(super) fn tokens(&mut self, doc: &Bound<'_, PyDoc>) -> Result<ValueC, Refused> {
+    pub(super) fn tokens(&mut self, doc: &Bound<'_, PyDoc>) -> Result<ValueC, ConversionError> {
         self.doc(doc)?;
-        let lent = self.more().docs.last().expect("lent just now");
-        let tokens = lent.reading.tokens();
+        let borrows = self.more().docs.last().expect("borrows just now");
+        let tokens = borrows.reading.tokens();
         let (at, len) = (tokens.as_ptr().cast(), tokens.len());
-        // SAFETY: the document is lent for as long as the records.
+        // SAFETY: the document is borrows for as long as the records.
         let records = unsafe { RecordsC::read(TokenC::INFO.name, size_of::<TokenC>(), at, len) };
         Ok(self.lend(records))
     }
@@ -205,7 +205,7 @@ impl Lent {
         handle: &Bound<'_, Handle>,
         name: &str,
         writable: bool,
-    ) -> Result<ValueC, Refused> {
+    ) -> Result<ValueC, ConversionError> {
         let view = handle.get().row();
         if view.info.name != name || (writable && !view.writable) || !view.contiguous {
             let given = format!(
@@ -215,7 +215,7 @@ impl Lent {
                 view.info.name
             );
             let expected = writable.then(|| format!("{name} records under a lease"));
-            return Err(Refused::Type { expected, given: Some(given) });
+            return Err(ConversionError::Type { expected, given: Some(given) });
         }
         // What a document shows is not changed while it is read.
         if let Some(doc) = handle.get().document(handle.py()) {
@@ -241,7 +241,7 @@ impl Lent {
     }
 
     /// Makes sure that no other call writes the memory, or has it if this one writes.
-    fn claim(&mut self, claim: MemoryClaim) -> Result<(), Refused> {
+    fn claim(&mut self, claim: MemoryClaim) -> Result<(), ConversionError> {
         let mut claims = CLAIMS.lock().unwrap_or_else(PoisonError::into_inner);
         // Arguments of one call are judged by the op itself, which knows their names.
         let own = |other: &MemoryClaim| {
@@ -251,7 +251,7 @@ impl Lent {
         let mut others = claims.iter().filter(meets).filter(|other| !own(other));
         if others.any(|other| other.writes || claim.writes) {
             let text = "the records are used by another call; come back when that is done";
-            return Err(Refused::Raised(crate::runtime::error::BusyError::new_err(text)));
+            return Err(ConversionError::Raised(crate::runtime::error::BusyError::new_err(text)));
         }
         claims.push(claim);
         drop(claims);
@@ -267,7 +267,7 @@ impl Lent {
     }
 }
 
-impl Drop for More {
+impl Drop for RareBorrows {
     fn drop(&mut self) {
         if !self.claims.is_empty() {
             let mut claims = CLAIMS.lock().unwrap_or_else(PoisonError::into_inner);
