@@ -12,7 +12,7 @@ use crate::types::Type;
 use crate::value::{Owned, Value};
 
 /// How many arguments an op takes at most.
-pub const MOST_ARGS: usize = 12;
+pub const MAX_ARGS: usize = 12;
 
 /// A function, functor or closure with the marker `fn(A, B) -> R` of its arguments and result.
 ///
@@ -236,7 +236,7 @@ pub(crate) unsafe fn call_boxed<F: OpFn<M>, M>(
     }
     let args: &[Value<'_>] = if n == 0 {
         &[]
-    } else if args.is_null() || !args.is_aligned() || n > MOST_ARGS {
+    } else if args.is_null() || !args.is_aligned() || n > MAX_ARGS {
         // SAFETY: the place was just looked at.
         return unsafe { fail(wrong_arguments(args, n), result) };
     } else {
@@ -269,7 +269,7 @@ unsafe fn fail(failure: Failure, result: *mut ValueC) -> c_int {
 
 #[cold]
 fn wrong_arguments(args: *const ValueC, n: usize) -> Failure {
-    let text = format!("given were {n} arguments at {args:p}; at most {MOST_ARGS} are taken");
+    let text = format!("given were {n} arguments at {args:p}; at most {MAX_ARGS} are taken");
     Failure::new(FailureKind::Value, "op-arguments", text)
 }
 

@@ -8,7 +8,7 @@ use std::ffi::c_void;
 use lexpool_plugin::abi::{CHECKED, ClassDefC, FieldDefC, OpDefC, ParamC, PluginC};
 use lexpool_plugin::{
     CallC, ClassDeclaration, Declaration, Failure, FailureKind, FieldDeclaration, Gil, Kernel, Key,
-    Literal, MOST_ARGS, Param, Registrar, StrC, Tag, Type, Value, ValueC,
+    Literal, MAX_ARGS, Param, Registrar, StrC, Tag, Type, Value, ValueC,
 };
 
 use super::guarded::guarded;
@@ -104,8 +104,8 @@ impl Reader<'_> {
             }
             let named = |fault: Failure| fault.context(name);
             let params = table(op.params, op.n_params, "the arguments").map_err(named)?;
-            if params.len() > MOST_ARGS {
-                let text = format!("{} arguments; an op has at most {MOST_ARGS}", params.len());
+            if params.len() > MAX_ARGS {
+                let text = format!("{} arguments; an op has at most {MAX_ARGS}", params.len());
                 return Err(named(wrong(text)));
             }
             let params = params.iter().map(|of| param(of)).collect::<Result<Vec<_>, _>>();

@@ -7,7 +7,7 @@ use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lexpool_plugin::{
-    CallC, Failure, FailureKind, Kernel, MOST_ARGS, OWNED, Owned, Tag, Type, Value, ValueC,
+    CallC, Failure, FailureKind, Kernel, MAX_ARGS, OWNED, Owned, Tag, Type, Value, ValueC,
     judge_args,
 };
 
@@ -143,8 +143,8 @@ pub(super) unsafe fn args_of<'a>(
     if n == 0 {
         return Ok(&[]);
     }
-    if args.is_null() || !args.is_aligned() || n > MOST_ARGS {
-        let text = format!("given were {n} arguments at {args:p}; at most {MOST_ARGS} are taken");
+    if args.is_null() || !args.is_aligned() || n > MAX_ARGS {
+        let text = format!("given were {n} arguments at {args:p}; at most {MAX_ARGS} are taken");
         return Err(Failure::new(FailureKind::Value, "op-arguments", text));
     }
     // SAFETY: as the caller promises; a value has the layout of one of C's.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use lexpool_plugin::{Failure, FailureKind, MOST_ARGS, Owned, Type, Value};
+use lexpool_plugin::{Failure, FailureKind, MAX_ARGS, Owned, Type, Value};
 
 use super::convert::lend_doc;
 use super::op::Op;
@@ -92,9 +92,9 @@ impl Mapping<'_> {
         docs: &[&Doc],
         progress: &mut dyn FnMut(usize) -> Result<(), Failure>,
     ) -> Result<Vec<Owned<'static>>, Failure> {
-        if self.rest.len() >= MOST_ARGS {
+        if self.rest.len() >= MAX_ARGS {
             let text = format!(
-                "{}() is given a document and {} arguments; at most {MOST_ARGS} are taken",
+                "{}() is given a document and {} arguments; at most {MAX_ARGS} are taken",
                 self.op.name(),
                 self.rest.len()
             );
@@ -157,7 +157,7 @@ impl Mapping<'_> {
     fn call(&self, within: Within, at: usize, doc: &Doc) -> Result<Owned<'static>, Failure> {
         let _busy = within.enter();
         let lent = lend_doc(doc);
-        let mut args = [Value::NONE; MOST_ARGS];
+        let mut args = [Value::NONE; MAX_ARGS];
         let args = &mut args[..=self.rest.len()];
         args[0] = lent.value();
         args[1..].copy_from_slice(self.rest);

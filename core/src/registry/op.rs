@@ -76,7 +76,7 @@ pub struct KernelInfo {
 }
 
 /// How many arguments a call puts on the stack.
-const MOST: usize = lexpool_plugin::MOST_ARGS;
+const MOST: usize = lexpool_plugin::MAX_ARGS;
 
 /// The number of the tombstone among an op's kernels.
 const TOMBSTONE: u32 = 0;

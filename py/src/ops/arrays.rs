@@ -1,7 +1,7 @@
-//! Arrays both types without a copy: buffers, NumPy's arrays, DLPack; and bytes.
+//! Arrays in both directions without a copy: buffers, NumPy's arrays, DLPack; and bytes.
 //!
-//! Holds unsafe code: views that CPython fills, NumPy's struct of an array, whose beginning has been the
-//! same since its first version, and the structs of DLPack.
+//! Holds unsafe code (invariants G1 to G3 of [`ops`](super)): views that CPython fills, the first fields of
+//! NumPy's array struct, which have not changed since its first version, and the structs of DLPack.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -21,7 +21,7 @@ use super::ssize;
 
 use crate::runtime::classes::{self, class};
 
-/// An array that an op takes.
+/// Converts an argument to an array of a declared type.
 ///
 /// # Safety
 ///
@@ -32,7 +32,7 @@ pub(super) unsafe fn take(
     ndim: Option<u32>,
     borrows: &mut CallBorrows,
 ) -> Result<ValueC, ConversionError> {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     let array = unsafe {
         note_ndarray(ffi::Py_TYPE(given));
         buffer(given, borrows)?
@@ -43,7 +43,7 @@ pub(super) unsafe fn take(
     Ok(borrows.array(array))
 }
 
-/// Whether an array is what an op takes.
+/// Checks the dtype and dimensions of an array against the declared type.
 #[inline]
 pub(super) fn fits(array: &ArrayC, dtype: Dtype, ndim: Option<u32>) -> bool {
     array.dtype() == Some(dtype)
@@ -51,13 +51,13 @@ pub(super) fn fits(array: &ArrayC, dtype: Dtype, ndim: Option<u32>) -> bool {
         && array.is_contiguous()
 }
 
-/// A number of NumPy's, which is no array though it lends one; none for anything else.
+/// Converts a NumPy scalar, which exports a buffer but is not an array; `None` for any other object.
 ///
 /// # Safety
 ///
 /// As for [`take`].
 pub(super) unsafe fn scalar(given: *mut ffi::PyObject) -> Option<Result<ValueC, ConversionError>> {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe {
         let class = ffi::Py_TYPE(given);
         let name = CStr::from_ptr((*class).tp_name).to_bytes();
@@ -76,7 +76,7 @@ pub(super) unsafe fn scalar(given: *mut ffi::PyObject) -> Option<Result<ValueC, 
     }
 }
 
-/// An array of any type.
+/// Converts an argument to an array of its own type.
 ///
 /// # Safety
 ///
@@ -85,7 +85,7 @@ pub(super) unsafe fn take_any(
     given: *mut ffi::PyObject,
     borrows: &mut CallBorrows,
 ) -> Result<ValueC, ConversionError> {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe {
         let array = buffer(given, borrows)?;
         if !array.is_contiguous() {
@@ -103,7 +103,7 @@ fn other_array(array: &ArrayC) -> ConversionError {
     ConversionError::Type { expected: None, given: Some(given) }
 }
 
-/// The beginning of an array of NumPy's.
+/// The first fields of NumPy's array struct.
 #[repr(C)]
 struct NumpyArray {
     head: ffi::PyObject,
@@ -116,7 +116,7 @@ struct NumpyArray {
     flags: c_int,
 }
 
-/// The beginning of a dtype of NumPy's.
+/// The first fields of NumPy's dtype struct.
 #[repr(C)]
 struct NumpyDescr {
     head: ffi::PyObject,
@@ -128,11 +128,11 @@ struct NumpyDescr {
     number: c_int,
 }
 
-/// `numpy.ndarray`, once an array of its was seen.
+/// `numpy.ndarray`, once the first array was seen.
 static NDARRAY: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(std::ptr::null_mut());
 
-/// An array of NumPy's own type that an op takes as it is, judged by what NumPy notes of it: the number
-/// of the type, and that the items lie side by side.
+/// Converts an exact `numpy.ndarray` by its own fields: the number of its dtype, and the flag that its items
+/// are contiguous.
 ///
 /// # Safety
 ///
@@ -165,7 +165,7 @@ pub(super) unsafe fn numpy_of(
     }
 }
 
-/// The types of items by NumPy's numbers, from `bool` to `float64`.
+/// The dtypes by NumPy's type numbers, from `bool` to `float64`.
 const NUMBERS: [Dtype; 13] = {
     let (long, ulong) = match size_of::<std::ffi::c_long>() {
         8 => (Dtype::I64, Dtype::U64),
@@ -188,7 +188,7 @@ const NUMBERS: [Dtype; 13] = {
     ]
 };
 
-/// Notes NumPy's type of arrays when the first one is seen.
+/// Remembers NumPy's array type when the first array is seen.
 ///
 /// # Safety
 ///
@@ -200,7 +200,7 @@ unsafe fn note_ndarray(class: *mut ffi::PyTypeObject) {
         return;
     }
     Python::attach(|py| {
-        // A class of somebody else's may have the same name.
+        // A class of another library may have the same name.
         let numpy = py.import("sys").and_then(|sys| sys.getattr("modules")?.get_item("numpy"));
         let own = numpy.and_then(|numpy| numpy.getattr("ndarray"));
         if own.is_ok_and(|own| own.as_ptr() == class.cast()) {
@@ -211,7 +211,7 @@ unsafe fn note_ndarray(class: *mut ffi::PyTypeObject) {
     });
 }
 
-/// What anything lends by the buffer protocol or, failing that, by DLPack.
+/// Borrows the numbers of an object through the buffer protocol or, failing that, DLPack.
 ///
 /// # Safety
 ///
@@ -220,7 +220,7 @@ unsafe fn buffer(
     given: *mut ffi::PyObject,
     borrows: &mut CallBorrows,
 ) -> Result<ArrayC, ConversionError> {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe {
         if ffi::PyObject_CheckBuffer(given) == 0 {
             return tensor(given, borrows);
@@ -244,7 +244,7 @@ unsafe fn buffer(
     }
 }
 
-/// Bytes, or what lends them.
+/// Converts bytes, or an object that exports a buffer of bytes.
 ///
 /// # Safety
 ///
@@ -253,7 +253,7 @@ pub(super) unsafe fn bytes(
     given: *mut ffi::PyObject,
     borrows: &mut CallBorrows,
 ) -> Result<ValueC, ConversionError> {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe {
         let bytes = if ffi::PyBytes_Check(given) == 1 {
             let at = ffi::PyBytes_AsString(given).cast::<u8>();
@@ -279,10 +279,10 @@ pub(super) unsafe fn bytes(
     }
 }
 
-/// DLPack's number for ordinary memory.
+/// DLPack's device type of main memory.
 const CPU: i32 = 1;
 
-/// What DLPack says of a tensor.
+/// `DLTensor` of DLPack.
 #[repr(C)]
 struct DlTensor {
     data: *mut c_void,
@@ -303,7 +303,7 @@ struct DlManaged {
     deleter: Option<unsafe extern "C" fn(*mut DlManaged)>,
 }
 
-/// A tensor that is given back when the call has returned.
+/// A DLPack tensor, which is released after the call.
 pub(super) struct Tensor {
     managed: *mut DlManaged,
     strides: Option<Box<[isize]>>,
@@ -311,7 +311,7 @@ pub(super) struct Tensor {
 
 impl Drop for Tensor {
     fn drop(&mut self) {
-        // SAFETY: whoever took the capsule's tensor calls this once.
+        // SAFETY: G6: the consumer of a capsule calls its deleter once.
         unsafe {
             if let Some(deleter) = (*self.managed).deleter {
                 deleter(self.managed);
@@ -320,7 +320,7 @@ impl Drop for Tensor {
     }
 }
 
-/// What anything lends by DLPack, if it lies in ordinary memory.
+/// Borrows the numbers of an object through DLPack, if they lie in main memory.
 ///
 /// # Safety
 ///
@@ -331,7 +331,7 @@ unsafe fn tensor(
     borrows: &mut CallBorrows,
 ) -> Result<ArrayC, ConversionError> {
     Python::attach(|py| {
-        // SAFETY: as the caller promises.
+        // SAFETY: G1, G2, by the contract of this function.
         let given = unsafe { Bound::from_borrowed_ptr(py, given) };
         let Some(export) = given.getattr_opt(intern!(py, "__dlpack__"))? else {
             return Err(ConversionError::TYPE);
@@ -389,7 +389,7 @@ unsafe fn tensor(
     })
 }
 
-/// Numbers that an op gave: seen by the buffer protocol where they lie.
+/// An array returned by an op, exported in place through the buffer protocol.
 #[pyclass(name = "Numbers", module = "lexpool.ops", frozen)]
 pub(crate) struct PyNumbers {
     held: Owned<'static>,
@@ -398,7 +398,7 @@ pub(crate) struct PyNumbers {
 
 class!(PyNumbers);
 
-/// The `struct` module's letter of a type.
+/// The `struct` module's format letter of a dtype.
 fn format_of(dtype: Dtype) -> &'static CStr {
     match dtype {
         Dtype::Bool => c"?",
@@ -472,8 +472,7 @@ impl PyNumbers {
     }
 }
 
-/// Numbers that an op gave, where they lie: as an array of NumPy's if NumPy is there, else as a
-/// memoryview.
+/// Exposes an op's array in place: as a NumPy array if NumPy is installed, otherwise as a memoryview.
 pub(super) fn give(py: Python<'_>, held: Owned<'static>) -> PyResult<Py<PyAny>> {
     static VIEW: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let view = VIEW.get_or_try_init(py, || {
@@ -502,7 +501,7 @@ pub(super) fn give(py: Python<'_>, held: Owned<'static>) -> PyResult<Py<PyAny>> 
     view.call1(py, (Bound::new(py, PyNumbers { held, strides })?,))
 }
 
-/// Numbers that are only borrowed, copied.
+/// Copies a borrowed array.
 pub(super) fn copy(py: Python<'_>, given: Value<'_>) -> PyResult<Py<PyAny>> {
     let array = given.as_array().ok_or_else(|| PyValueError::new_err("no array in an array"))?;
     give(py, copy_array(array).map_err(|failed| super::raise(py, failed))?)

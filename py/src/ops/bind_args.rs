@@ -1,19 +1,19 @@
-//! Names to places: keyword arguments, defaults, and what is missing.
+//! Keyword arguments and defaults: binds the arguments of a call to the op's parameters.
 //!
-//! Holds unsafe code: reads the arguments that CPython gives by pointer.
+//! Holds unsafe code (invariants G1, G2 of [`ops`](super)): reads the argument array of the vectorcall convention.
 
 use pyo3::ffi;
 
-use super::call::MOST;
+use super::call::MAX_PARAMS;
 use super::op::PreparedOp;
 
-/// The arguments by their places; null for one that was not given.
-pub(super) type Bound = [*mut ffi::PyObject; MOST];
+/// The arguments by position; null if one was not given.
+pub(super) type Bound = [*mut ffi::PyObject; MAX_PARAMS];
 
-/// What is wrong with the arguments, for a TypeError; none if the exception is set already.
+/// The message of a TypeError, or `None` if an exception is set already.
 pub(super) type BindError = Option<String>;
 
-/// Puts `n` arguments, and those that `names` names behind them, in their places.
+/// Binds `n` positional arguments, and the keyword arguments behind them, to parameters.
 ///
 /// # Safety
 ///
@@ -25,7 +25,7 @@ pub(super) unsafe fn bind(
     names: *mut ffi::PyObject,
 ) -> Result<Bound, BindError> {
     let arity = known.types.len();
-    let mut bound: Bound = [std::ptr::null_mut(); MOST];
+    let mut bound: Bound = [std::ptr::null_mut(); MAX_PARAMS];
     if n > known.positional {
         let most = known.positional;
         let plural = if most == 1 { "" } else { "s" };
@@ -71,7 +71,7 @@ pub(super) unsafe fn bind(
     Ok(bound)
 }
 
-/// A string of Python's, for a message.
+/// Copies a Python string for a message.
 fn text(string: *mut ffi::PyObject) -> String {
     let mut len = 0;
     // SAFETY: the caller has a `str`.

@@ -1,6 +1,7 @@
-//! What a call borrows, until it has returned.
+//! The memory that the values of a call borrow, kept until the call has returned.
 //!
-//! Holds unsafe code: guards and buffers whose lifetimes end with the call rather than with a snapshot.
+//! Holds unsafe code (invariants G1 to G3 of [`ops`](super)): guards and buffers whose lifetime ends with the
+//! call rather than with a lexical scope.
 
 use std::mem::MaybeUninit;
 use std::sync::PoisonError;
@@ -20,26 +21,27 @@ use crate::memory::handle::Handle;
 use crate::object::doc::PyDoc;
 use crate::runtime::doc_lock::ReadGuard;
 
-/// How many values of lists lie on the stack.
+/// Number of list items that are stored inline, on the stack.
 const INLINE: usize = 32;
 
-/// What a call borrows. Values of lists lie in rows that do not move while it lives.
+/// Owners of the memory that a call's values borrow. Items of lists lie in rows that do not move until it is
+/// dropped.
 pub(super) struct CallBorrows {
     row: [MaybeUninit<ValueC>; INLINE],
-    /// How many places of the row are given out.
+    /// Number of used places of `row`.
     used: usize,
-    /// In how many lists and dicts of any depth the conversion is.
+    /// Current nesting depth of lists and dicts.
     pub(super) depth: u32,
-    /// The first function of a call, which seldom has more.
+    /// The first function argument; most calls have at most one.
     function: Option<FunctionRef>,
     more: Option<Box<RareBorrows>>,
 }
 
-/// What few calls need. What values point to lies in boxes, which do not move when a row grows.
+/// Owners that few calls need. Values point into boxes, which do not move when a vector grows.
 #[derive(Default)]
-#[expect(clippy::vec_box, reason = "as above")]
+#[expect(clippy::vec_box, reason = "values point into the boxes")]
 struct RareBorrows {
-    /// Rows that do not fit in the first, by number; place `n` of row `k` is `(k + 1) * STRIDE + n`.
+    /// Further rows by number; place `n` of row `k` has the address `(k + 1) * STRIDE + n`.
     rows: Vec<Box<[MaybeUninit<ValueC>]>>,
     kept: Vec<*mut ffi::PyObject>,
     buffers: Vec<Box<ffi::Py_buffer>>,
@@ -48,7 +50,7 @@ struct RareBorrows {
     docs: Vec<Box<BorrowedDoc>>,
     functions: Vec<FunctionRef>,
     tensors: Vec<arrays::Tensor>,
-    /// The memory that this call has a claim to.
+    /// Memory that this call has claimed.
     claims: Vec<MemoryClaim>,
 }
 
@@ -57,7 +59,7 @@ struct BorrowedDoc {
     reading: ReadGuard<'static, 'static, Doc>,
 }
 
-/// Where the places of later rows begin.
+/// Distance between the first places of two further rows.
 const STRIDE: usize = 1 << 40;
 
 impl CallBorrows {
@@ -72,7 +74,7 @@ impl CallBorrows {
         }
     }
 
-    /// Gives back what was borrowed, and costs nothing if that was nothing.
+    /// Releases everything that was borrowed. Costs nothing if nothing was.
     #[inline]
     pub(super) fn end(self) {
         if self.more.is_none() && self.function.is_none() {
@@ -84,7 +86,7 @@ impl CallBorrows {
         self.more.get_or_insert_default()
     }
 
-    /// Room for so many values side by side; gives the first place.
+    /// Reserves contiguous places for `len` values and returns the first.
     #[inline]
     pub(super) fn room(&mut self, len: usize) -> usize {
         if self.used + len <= INLINE {
@@ -96,7 +98,7 @@ impl CallBorrows {
         more.rows.len() * STRIDE
     }
 
-    /// So many places of one row.
+    /// The `len` places from `at`, which lie in one row.
     #[inline]
     fn places(&mut self, at: usize, len: usize) -> &mut [MaybeUninit<ValueC>] {
         if at < STRIDE {
@@ -111,42 +113,42 @@ impl CallBorrows {
         self.places(at, 1)[0].write(value);
     }
 
-    /// The values at so many places, which do not move before this goes.
+    /// The values at `len` places, which do not move until this is dropped.
     ///
     /// # Safety
     ///
-    /// All of them were put, and the result is not used after this has gone or was moved.
+    /// All of them were written, and the result is not used after this was dropped or moved.
     #[inline]
     pub(super) unsafe fn values<'a>(&mut self, start: usize, len: usize) -> &'a [Value<'a>] {
         if len == 0 {
             return &[];
         }
-        // A pointer to the first place alone might reach no other: this one is to all of them.
+        // The pointer is derived from the whole slice, so its provenance covers all places.
         let row = self.places(start, len);
-        // SAFETY: as the caller promises; a value of C's has the layout of one.
+        // SAFETY: G3 and this function's contract; `ValueC` has the layout of `Value`.
         unsafe { std::slice::from_raw_parts(row.as_ptr().cast::<Value<'a>>(), row.len()) }
     }
 
-    /// The values at so many places, two and two.
+    /// The values at `2 * len` places, as pairs.
     ///
     /// # Safety
     ///
     /// As for `values`.
     pub(super) unsafe fn pairs<'a>(&mut self, start: usize, len: usize) -> &'a [[Value<'a>; 2]] {
-        // SAFETY: as the caller promises; two values side by side are a pair.
+        // SAFETY: this function's contract; two adjacent values have the layout of a pair.
         unsafe {
             let values = self.values(start, 2 * len);
             std::slice::from_raw_parts(values.as_ptr().cast(), len)
         }
     }
 
-    /// Keeps an object, whose reference is handed over, until the call has returned.
+    /// Takes over a reference to an object, until the call has returned.
     pub(super) fn keep(&mut self, object: *mut ffi::PyObject) -> *mut ffi::PyObject {
         self.more().kept.push(object);
         object
     }
 
-    /// Keeps a view until the call has returned.
+    /// Keeps a buffer view until the call has returned.
     pub(super) fn buffer(&mut self, view: Box<ffi::Py_buffer>) -> &ffi::Py_buffer {
         let buffers = &mut self.more().buffers;
         buffers.push(view);
@@ -172,7 +174,7 @@ impl CallBorrows {
         self.more().functions.push(function);
     }
 
-    /// Lends a document to be read.
+    /// Borrows a document for reading.
     pub(super) fn doc(&mut self, doc: &Bound<'_, PyDoc>) -> Result<ValueC, ConversionError> {
         let reading = doc.get().read(doc.py())?;
         // SAFETY: the caller of the op keeps the document until the call has returned, and the guard is
@@ -188,18 +190,18 @@ impl CallBorrows {
         Ok(value)
     }
 
-    /// Lends a document's tokens to be read.
+    /// Borrows a document's token records for reading.
     pub(super) fn tokens(&mut self, doc: &Bound<'_, PyDoc>) -> Result<ValueC, ConversionError> {
         self.doc(doc)?;
         let borrows = self.more().docs.last().expect("borrows just now");
         let tokens = borrows.reading.tokens();
         let (at, len) = (tokens.as_ptr().cast(), tokens.len());
-        // SAFETY: the document is borrows for as long as the records.
+        // SAFETY: G3: the read guard of `doc` is kept as long as the records.
         let records = unsafe { RecordsC::read(TokenC::INFO.name, size_of::<TokenC>(), at, len) };
         Ok(self.lend(records))
     }
 
-    /// Lends the records of a handle.
+    /// Borrows the records of a handle.
     pub(super) fn records(
         &mut self,
         handle: &Bound<'_, Handle>,
@@ -217,7 +219,7 @@ impl CallBorrows {
             let expected = writable.then(|| format!("{name} records under a lease"));
             return Err(ConversionError::Type { expected, given: Some(given) });
         }
-        // What a document shows is not changed while it is read.
+        // A document must not change while its records are read.
         if let Some(doc) = handle.get().document(handle.py()) {
             self.doc(doc)?;
         }
@@ -240,10 +242,14 @@ impl CallBorrows {
         Ok(self.lend(records))
     }
 
-    /// Makes sure that no other call writes the memory, or has it if this one writes.
+    /// Claims memory for this call: many readers, or one writer.
+    ///
+    /// # Errors
+    ///
+    /// `BusyError` if another call writes the memory, or reads memory that this one writes.
     fn claim(&mut self, claim: MemoryClaim) -> Result<(), ConversionError> {
         let mut claims = CLAIMS.lock().unwrap_or_else(PoisonError::into_inner);
-        // Arguments of one call are judged by the op itself, which knows their names.
+        // Overlap among the arguments of one call is checked by the op, which knows their names.
         let own = |other: &MemoryClaim| {
             self.more.as_ref().is_some_and(|more| more.claims.contains(other))
         };
@@ -277,7 +283,7 @@ impl Drop for RareBorrows {
                 }
             }
         }
-        // What borrows from the objects goes before they do.
+        // Borrowers are dropped before the objects that they borrow from.
         self.docs.clear();
         self.tensors.clear();
         self.functions.clear();
@@ -292,7 +298,7 @@ impl Drop for RareBorrows {
     }
 }
 
-/// The type of a buffer's items, by the letter that the `struct` module has for it.
+/// Converts a format of the `struct` module, with the size of an item, to a dtype.
 pub(super) fn dtype_of(format: &[u8], size: usize) -> Option<Dtype> {
     let native: &[u8] = match format {
         [b'@' | b'=', rest @ ..] => rest,

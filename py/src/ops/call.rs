@@ -1,12 +1,12 @@
-//! The trampoline: one function behind every op that Python calls.
+//! The general trampoline: one function behind every op that Python calls.
 //!
-//! Holds unsafe code: CPython's calling convention, and values that borrow from the arguments of the
-//! call, which CPython keeps until it has returned.
+//! Holds unsafe code (invariants G1 to G6 of [`ops`](super)): CPython's calling convention, and values that
+//! borrow from the arguments of the call.
 
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use lexpool::registry::plugin::{MOST_ARGS, Owned, Tag, ValueC};
+use lexpool::registry::plugin::{MAX_ARGS, Owned, Tag, ValueC};
 use lexpool::registry::{self, Failure, Gil, Value, literal};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -20,10 +20,10 @@ use super::from_python::{self, ConversionError};
 use super::op::{PreparedOp, PyOp};
 use super::to_python;
 
-/// How many arguments an op has at most.
-pub(super) const MOST: usize = MOST_ARGS;
+/// Maximum number of arguments of an op.
+pub(super) const MAX_PARAMS: usize = MAX_ARGS;
 
-/// Calls the op that `slf` is about: `METH_FASTCALL | METH_KEYWORDS`.
+/// Calls the op of `slf`: `METH_FASTCALL | METH_KEYWORDS`.
 ///
 /// # Safety
 ///
@@ -34,15 +34,15 @@ pub(super) unsafe extern "C" fn trampoline(
     n: ffi::Py_ssize_t,
     names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: as CPython promises. What the conversions run of Python's is caught by them; a panic of
-    // the op's stops at its entry.
+    // SAFETY: G1, G2, G4. Conversions catch exceptions of the Python code that they run; a panic of the
+    // op is caught by its entry.
     let called = catch_unwind(AssertUnwindSafe(|| unsafe {
         call(PyOp::known(slf), args, n.unsigned_abs(), names)
     }));
     called.unwrap_or_else(|_| failure::set_panicked())
 }
 
-/// The call of an op; null with an exception set.
+/// Calls an op. Returns null with an exception set if it fails.
 ///
 /// # Safety
 ///
@@ -55,23 +55,24 @@ pub(super) unsafe fn call(
     names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
     let mut result = Value::NONE.to_c();
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     let Some(status) = (unsafe { run(known, args, n, names, &mut result) }) else {
         return std::ptr::null_mut();
     };
-    // SAFETY: the GIL is held, and the result is ours.
+    // SAFETY: G1, G5.
     unsafe { if status == 0 { give(known, &result) } else { give_failure(known, result) } }
 }
 
-/// The result of a call as an object. What is not owned needs no release: the quick way out. The value is
-/// read where the entry has written it, in halves; copied as a whole it would stall.
+/// Converts the result of a call to an object. Numbers and `None` own nothing, so they are converted
+/// here; the value is read in halves where the entry has written it, because copying it as a whole would stall
+/// on store forwarding.
 ///
 /// # Safety
 ///
 /// An entry gave the result, which is not used again; the GIL is held.
 #[inline]
 pub(super) unsafe fn give(known: &PreparedOp, result: &ValueC) -> *mut ffi::PyObject {
-    // SAFETY: the GIL is held; of what lives for ever a new reference is given.
+    // SAFETY: G1; `None` and the booleans get a new reference (G6).
     unsafe {
         if result.tag == Tag::Int as u32 {
             return ffi::PyLong_FromLongLong(super::whole(result.bits));
@@ -86,7 +87,7 @@ pub(super) unsafe fn give(known: &PreparedOp, result: &ValueC) -> *mut ffi::PyOb
     guarded(known, 0, *result)
 }
 
-/// Sets the exception for a failed call; gives null.
+/// Sets the exception of a failed call, and returns null.
 ///
 /// # Safety
 ///
@@ -96,13 +97,13 @@ pub(super) unsafe fn give_failure(known: &PreparedOp, result: ValueC) -> *mut ff
     guarded(known, 1, result)
 }
 
-/// As [`finish`], for callers that let no panic out.
+/// Calls [`finish`] and catches its panics.
 fn guarded(known: &PreparedOp, status: std::ffi::c_int, result: ValueC) -> *mut ffi::PyObject {
     let finished = catch_unwind(AssertUnwindSafe(|| finish(known, status, result)));
     finished.unwrap_or_else(|_| failure::set_panicked())
 }
 
-/// The call of an op for its value; none with an exception set.
+/// Calls an op and returns its value; `None` with an exception set if it fails.
 ///
 /// # Safety
 ///
@@ -114,17 +115,17 @@ pub(super) unsafe fn call_for_value(
     names: *mut ffi::PyObject,
 ) -> Option<Owned<'static>> {
     let mut result = Value::NONE.to_c();
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     let status = unsafe { run(known, args, n, names, &mut result) }?;
     if status == 0 {
-        // SAFETY: an entry gives its result away.
+        // SAFETY: G5.
         return Some(unsafe { Owned::from_c(result) });
     }
     finish(known, status, result);
     None
 }
 
-/// The call of a method: the object, then the arguments.
+/// Calls a method: the receiver, then the arguments.
 ///
 /// # Safety
 ///
@@ -140,22 +141,22 @@ pub(super) unsafe fn call_method(
     let named = if names.is_null() {
         0
     } else {
-        // SAFETY: a tuple.
+        // SAFETY: G2: `names` is a tuple.
         unsafe { ffi::PyTuple_Size(names).unsigned_abs() }
     };
-    if n + named >= MOST {
+    if n + named >= MAX_PARAMS {
         return failure::set_fault(&known.op, Some(format!("got {} arguments", n + named)));
     }
-    let mut all = [object; MOST];
+    let mut all = [object; MAX_PARAMS];
     for (at, place) in all[1..=n + named].iter_mut().enumerate() {
-        // SAFETY: as the caller promises.
+        // SAFETY: G1, G2, by the contract of this function.
         *place = unsafe { *args.add(at) };
     }
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe { call(known, all.as_ptr(), n + 1, names) }
 }
 
-/// Takes the arguments and calls the entry; none with an exception set.
+/// Converts the arguments and calls the entry; `None` with an exception set if an argument does not fit.
 ///
 /// # Safety
 ///
@@ -172,7 +173,7 @@ unsafe fn run(
     let bound;
     let mut args = args;
     if !names.is_null() || n != arity || known.positional != arity {
-        // SAFETY: as the caller promises.
+        // SAFETY: G1, G2, by the contract of this function.
         match unsafe { bind_args::bind(known, args, n, names) } {
             Ok(found) => {
                 bound = found;
@@ -184,17 +185,17 @@ unsafe fn run(
             }
         }
     }
-    let mut values = [const { MaybeUninit::<ValueC>::uninit() }; MOST];
+    let mut values = [const { MaybeUninit::<ValueC>::uninit() }; MAX_PARAMS];
     let mut borrows = CallBorrows::new();
     for (at, ty) in known.types.iter().enumerate() {
-        // SAFETY: there are as many arguments as types.
+        // SAFETY: G2; `bind` has checked that there are as many arguments as types.
         let given = unsafe { *args.add(at) };
         if given.is_null() {
             let default = known.op.params()[at].default.as_ref();
             values[at].write(default.map_or(Value::NONE, literal).to_c());
             continue;
         }
-        // SAFETY: an object that lives through the call.
+        // SAFETY: G1, G2.
         let put = unsafe { from_python::put(ty, given, &mut borrows, known.gil, &mut values[at]) };
         if let Err(refused) = put {
             refuse(known, at, given, *refused);
@@ -202,13 +203,13 @@ unsafe fn run(
         }
     }
     let values = values.as_ptr().cast::<ValueC>();
-    // SAFETY: `arity` values were written, and what they borrow is kept by `borrows` and by the caller.
+    // SAFETY: G3, G5: `arity` values were written above.
     let status = unsafe { enter(known, values, arity, result) };
     borrows.end();
     Some(status)
 }
 
-/// Calls the entry, with the GIL or without.
+/// Calls the entry, with or without the GIL.
 ///
 /// # Safety
 ///
@@ -223,37 +224,37 @@ unsafe fn enter(
     let (entry, context) = known.op.entry();
     let release = match known.gil {
         Gil::Release => true,
-        // SAFETY: as the caller promises.
+        // SAFETY: G1, G2, by the contract of this function.
         Gil::BySize(least) => unsafe { weight(values, n) >= least },
         _ => false,
     };
-    // SAFETY: as the caller promises; the context is the entry's.
+    // SAFETY: G5, by this function's contract.
     let run = || unsafe { entry(context, values, n, result) };
     if registry::is_on() {
         return super::profile::called(known.op.name(), release, || {
-            // SAFETY: as the caller promises.
+            // SAFETY: G1, G2, by the contract of this function.
             if release { unsafe { detached(known.locks, run) } } else { run() }
         });
     }
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     if release { unsafe { detached(known.locks, run) } } else { run() }
 }
 
-/// Runs without the GIL. `locks` says that the op is given more than plain data: it may then take locks
-/// of lexpool's, and come back to Python by a callable or an object, so PyO3 has to know as well.
+/// Runs without the GIL. `locks` is true if the op has arguments beyond plain data: it may then take locks
+/// of lexpool, and call Python through a callable or an object, so PyO3 must know that the GIL is released.
 ///
 /// # Safety
 ///
-/// The GIL is held. If `locks` is false, `run` takes no lock and does not come back to Python.
+/// The GIL is held. If `locks` is false, `run` takes no lock and does not call Python.
 #[inline]
 pub(super) unsafe fn detached<T: Send>(locks: bool, run: impl FnOnce() -> T) -> T {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1 and this function's contract.
     if locks { detached_for_all(run) } else { unsafe { gil::plain(run) } }
 }
 
 fn detached_for_all<T: Send>(run: impl FnOnce() -> T) -> T {
     struct SameThread<F>(F);
-    // SAFETY: it is run on this thread, and has nothing in it that is PyO3's.
+    // SAFETY: it runs on this thread, and holds no object of PyO3.
     unsafe impl<F> Send for SameThread<F> {}
     impl<T, F: FnOnce() -> T> SameThread<F> {
         fn run(self) -> T {
@@ -261,22 +262,22 @@ fn detached_for_all<T: Send>(run: impl FnOnce() -> T) -> T {
         }
     }
     let run = SameThread(run);
-    // PyO3 gives up no more than it knows of, so it is told of the GIL that this thread holds.
+    // PyO3 releases the GIL only if it knows that this thread holds it.
     Python::attach(|py| gil::detached(py, || run.run()))
 }
 
 /// # Safety
 ///
-/// `values` has `n` good values.
+/// `values` has `n` valid values.
 unsafe fn weight(values: *const ValueC, n: usize) -> usize {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     let values = unsafe { std::slice::from_raw_parts(values.cast::<Value<'_>>(), n) };
     values.iter().map(|value| value.weight()).sum()
 }
 
-/// The result, or the exception, of a call.
+/// Converts the result of a call to an object, or sets its exception and returns null.
 fn finish(known: &PreparedOp, status: std::ffi::c_int, result: ValueC) -> *mut ffi::PyObject {
-    // SAFETY: an entry gives its result away.
+    // SAFETY: G5.
     let result: Owned<'static> = unsafe { Owned::from_c(result) };
     Python::attach(|py| {
         let made = if status == 0 {
@@ -301,6 +302,6 @@ fn refuse(
     given: *mut ffi::PyObject,
     refused: ConversionError,
 ) -> *mut ffi::PyObject {
-    // SAFETY: the GIL is held, and the object lives.
+    // SAFETY: G1, G2.
     unsafe { failure::set_refused(&known.op, at, given, refused) }
 }

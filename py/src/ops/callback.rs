@@ -1,6 +1,7 @@
-//! Python callables as ops call them: from any thread, and for as long as an op keeps them.
+//! Python callables as function values, which ops call from any thread for as long as they keep them.
 //!
-//! Holds unsafe code: heads of functions that C calls, and references that are counted by hand.
+//! Holds unsafe code (invariants G1, G2, G6 of [`ops`](super)): function heads that C calls, and references
+//! that are counted by hand. C1: a function whose signature is at the address of `SIGNATURE` is a `Callback`.
 
 use std::ffi::{c_int, c_void};
 use std::mem::ManuallyDrop;
@@ -21,7 +22,7 @@ use super::borrows::CallBorrows;
 use super::from_python::{self, ConversionError};
 use super::{failure, to_python};
 
-/// A Python callable that ops call: counted, for an op may keep it.
+/// A Python callable as a function value: counted, because an op may keep it.
 #[repr(C)]
 pub(super) struct Callback {
     head: FunctionC,
@@ -29,34 +30,34 @@ pub(super) struct Callback {
     callable: *mut ffi::PyObject,
 }
 
-/// What callbacks say of themselves. Its address tells them from functions of anybody else.
+/// The signature of every callback. Its address tells callbacks from other functions (C1).
 static SIGNATURE: &str = "(...) -> Any";
 
-/// A callback that was used and can be used again, so that most calls allocate none. Read and written
-/// with the GIL only; without one it stays empty.
+/// A free list of one callback, so that most calls allocate none. Read and written with the GIL only; in a
+/// free-threaded build it stays empty.
 static SPARE: AtomicPtr<Callback> = AtomicPtr::new(ptr::null_mut());
 
-/// A callable as a function of one reference.
+/// Makes a function value with one reference.
 ///
 /// # Safety
 ///
 /// The callable lives, and the GIL is held.
 pub(super) unsafe fn new(callable: *mut ffi::PyObject) -> NonNull<Callback> {
-    // SAFETY: the three functions are written for this struct.
+    // SAFETY: the three functions below expect this struct.
     let head = unsafe { FunctionC::new(release, retain, call, SIGNATURE) };
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe { ffi::Py_INCREF(callable) };
     NonNull::from(Box::leak(Box::new(Callback { head, count: AtomicUsize::new(1), callable })))
 }
 
-/// A function of Python's or a builtin one for the length of a call; none for other callables.
+/// Borrows a Python function or a builtin one for the length of a call; `None` for other callables.
 ///
 /// # Safety
 ///
 /// As for [`new`].
 #[inline]
 pub(super) unsafe fn borrow(callable: *mut ffi::PyObject) -> Option<NonNull<Callback>> {
-    // SAFETY: as the caller promises; a spare callback is nobody else's and has a count of one.
+    // SAFETY: G1, G2; a callback in the free list has no other owner and a count of one.
     unsafe {
         let class = ffi::Py_TYPE(callable);
         if class != &raw mut ffi::PyFunction_Type && class != &raw mut ffi::PyCFunction_Type {
@@ -72,16 +73,16 @@ pub(super) unsafe fn borrow(callable: *mut ffi::PyObject) -> Option<NonNull<Call
     }
 }
 
-/// Takes back what was borrows. An op that has kept the function keeps it.
+/// Ends the borrow of [`borrow`]. An op that has kept the function keeps its reference.
 ///
 /// # Safety
 ///
-/// `callback` was borrows and is given up; the GIL is held.
+/// `callback` comes from [`borrow`] and is not used again; the GIL is held.
 #[inline]
 pub(super) unsafe fn give_back(callback: NonNull<Callback>) {
     let at = callback.as_ptr();
-    // SAFETY: as the caller promises. Who has the only reference is alone with the callback; what others
-    // did with it happens before, by the `Release` with which they gave theirs up.
+    // SAFETY: this function's contract. With a count of one no other thread reaches the callback, and what
+    // others did with it happens before, by the `Release` of their decrement.
     unsafe {
         let free = cfg!(not(Py_GIL_DISABLED)) && SPARE.load(Ordering::Relaxed).is_null();
         if !free || (*at).count.load(Ordering::Acquire) != 1 {
@@ -90,7 +91,7 @@ pub(super) unsafe fn give_back(callback: NonNull<Callback>) {
         let callable = (*at).callable;
         (*at).callable = ptr::null_mut();
         SPARE.store(at, Ordering::Relaxed);
-        // Last, for it may run code of Python's.
+        // Last, because it may run Python code.
         ffi::Py_DECREF(callable);
     }
 }
@@ -99,7 +100,7 @@ pub(super) unsafe fn give_back(callback: NonNull<Callback>) {
 ///
 /// The function is a live `Callback`.
 unsafe extern "C" fn retain(function: *const FunctionC) {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     let count = unsafe { &(*function.cast::<Callback>()).count };
     count.fetch_add(1, Ordering::Relaxed);
 }
@@ -109,55 +110,55 @@ unsafe extern "C" fn retain(function: *const FunctionC) {
 /// The function is a live `Callback`, and the caller gives one reference up.
 unsafe extern "C" fn release(function: *mut OwnedC) {
     let function = function.cast::<Callback>();
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     if unsafe { (*function).count.fetch_sub(1, Ordering::Release) } == 1 {
-        // What others did with it happens before it is dropped.
+        // Pairs with the `Release` of other threads' decrements.
         fence(Ordering::Acquire);
-        // SAFETY: that was the last reference.
+        // SAFETY: G6: this was the last reference.
         let callback = unsafe { Box::from_raw(function) };
-        // SAFETY: the reference that `new` or `lend` took, with the GIL.
+        // SAFETY: G1, G6: the reference that `new` or `borrow` took.
         let _ = with_gil(|| unsafe { ffi::Py_DECREF(callback.callable) });
     }
 }
 
-/// Whether this thread has the GIL now. PyO3's own count says so of a thread that has let go of the GIL
-/// for an op, and `PyGILState_Check` of every thread once there are several interpreters.
+/// Returns whether this thread holds the GIL. PyO3's own count does not know of a GIL that was released for
+/// an op, and `PyGILState_Check` is always true once there are several interpreters.
 #[inline]
 fn attached() -> bool {
-    // SAFETY: both may be asked from any thread.
+    // SAFETY: both functions may be called from any thread.
     unsafe {
         let now = ffi::compat::PyThreadState_GetUnchecked();
         !now.is_null() && now == ffi::PyGILState_GetThisThreadState()
     }
 }
 
-/// Runs with the GIL, whatever PyO3 takes this thread to have; none once the interpreter has ended.
+/// Runs with the GIL, whatever PyO3's count is; `None` once the interpreter has ended.
 #[inline]
 fn with_gil<T>(run: impl FnOnce() -> T) -> Option<T> {
     struct GilState(ffi::PyGILState_STATE);
     impl Drop for GilState {
         fn drop(&mut self) {
-            // SAFETY: gives back what was taken, on this thread.
+            // SAFETY: pairs with `PyGILState_Ensure` on this thread.
             unsafe { ffi::PyGILState_Release(self.0) }
         }
     }
     if attached() {
         return Some(run());
     }
-    // SAFETY: may be asked from any thread.
+    // SAFETY: may be called from any thread.
     if unsafe { ffi::Py_IsInitialized() } == 0 {
         return None;
     }
-    // SAFETY: there is an interpreter, and this thread has no GIL.
+    // SAFETY: the interpreter is initialized, and this thread does not hold the GIL.
     let _held = GilState(unsafe { ffi::PyGILState_Ensure() });
     Some(run())
 }
 
-/// Calls the callable, from any thread, with the GIL or without.
+/// Calls the callable, from any thread, with or without the GIL.
 ///
 /// # Safety
 ///
-/// The context is a live `Callback`, `args` has `n` good values, `result` is a place for one.
+/// The context is a live `Callback`, `args` has `n` valid values, `result` has room for one.
 unsafe extern "C" fn call(
     context: *const c_void,
     args: *const ValueC,
@@ -168,7 +169,7 @@ unsafe extern "C" fn call(
     {
         return 2;
     }
-    // SAFETY: as the caller promises; the places were just looked at.
+    // SAFETY: this function's contract; the pointers were checked above.
     let called = with_gil(|| unsafe {
         let callback = &*context.cast::<Callback>();
         let short = if n == 1 { call_with_number(callback.callable, *args, result) } else { None };
@@ -177,24 +178,25 @@ unsafe extern "C" fn call(
     called.unwrap_or_else(|| {
         let text = "a Python function was called after the interpreter had ended";
         let failed = Failure::new(FailureKind::State, "python-ended", text).into_value();
-        // SAFETY: as the caller promises.
+        // SAFETY: G1, G2, by the contract of this function.
         unsafe { result.write(failed.into_c()) };
         1
     })
 }
 
-/// Calls with an int or a float, without objects of PyO3's; none, and nothing done, for other arguments.
+/// Calls with an int or a float without PyO3's objects. Returns `None`, before any effect, for other
+/// arguments.
 ///
 /// # Safety
 ///
-/// The callable lives, the GIL is held, `result` is a place for a value.
+/// The callable lives, the GIL is held, `result` has room for a value.
 #[inline]
 unsafe fn call_with_number(
     callable: *mut ffi::PyObject,
     arg: ValueC,
     result: *mut ValueC,
 ) -> Option<c_int> {
-    // SAFETY: as the caller promises; references are given back once.
+    // SAFETY: G1, G6, and this function's contract.
     unsafe {
         let arg = if arg.tag == Tag::Int as u32 {
             ffi::PyLong_FromLongLong(super::whole(arg.bits))
@@ -238,7 +240,7 @@ unsafe fn call_any(
     result: *mut ValueC,
 ) -> c_int {
     let call = |py: Python<'_>| {
-        // SAFETY: as the caller promises; the callback's reference keeps the callable.
+        // SAFETY: this function's contract; the callback owns a reference to the callable.
         let (callable, args) = unsafe {
             let args: &[Value<'_>] = match n {
                 0 => &[],
@@ -250,15 +252,15 @@ unsafe fn call_any(
         let args = PyTuple::new(py, args.collect::<PyResult<Vec<_>>>()?)?;
         own(&callable.call_user(args)?)
     };
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe { finish(call, result) }
 }
 
-/// Puts a value, or the failure that an exception becomes, in the place of a result.
+/// Writes a value, or the failure that an exception becomes, as the result.
 ///
 /// # Safety
 ///
-/// The GIL is held; `result` is a place for a value.
+/// The GIL is held; `result` has room for a value.
 unsafe fn finish(
     made: impl FnOnce(Python<'_>) -> PyResult<Owned<'static>>,
     result: *mut ValueC,
@@ -274,26 +276,26 @@ unsafe fn finish(
             (1, Failure::new(FailureKind::Panic, "op-panic", text).into_value())
         }
     };
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe { result.write(value.into_c()) };
     status
 }
 
-/// A value that a callable gave, with what it borrows: the object, and what the conversion made.
+/// A value returned by a callable, with the object and the conversions that it borrows from.
 struct CallbackResult {
     borrows: ManuallyDrop<Box<CallBorrows>>,
     object: Option<Py<PyAny>>,
     value: ValueC,
 }
-// SAFETY: all of it is only read, and dropped with the GIL.
+// SAFETY: all fields are only read, and dropped with the GIL.
 unsafe impl Send for CallbackResult {}
-// SAFETY: as above.
+// SAFETY: all fields are only read, and dropped with the GIL.
 unsafe impl Sync for CallbackResult {}
 impl Drop for CallbackResult {
     fn drop(&mut self) {
         let _ = with_gil(|| {
             Python::attach(|_| {
-                // SAFETY: dropped here and nowhere else; before the object, from which it borrows.
+                // SAFETY: dropped only here, before the object that it borrows from.
                 unsafe { ManuallyDrop::drop(&mut self.borrows) }
                 self.object.take();
             });
@@ -301,7 +303,7 @@ impl Drop for CallbackResult {
     }
 }
 
-/// What a callable gave, as a value of its own.
+/// Converts the result of a callable to an owned value.
 fn own(found: &Bound<'_, PyAny>) -> PyResult<Owned<'static>> {
     let fail = |failure: Failure| failure::raise(found.py(), failure);
     if let Ok(int) = found.cast::<pyo3::types::PyInt>() {
@@ -310,37 +312,39 @@ fn own(found: &Bound<'_, PyAny>) -> PyResult<Owned<'static>> {
         }
     }
     let mut borrows = Box::new(CallBorrows::new());
-    // SAFETY: the object is kept beside the value, and `borrows` stays in its box.
+    // SAFETY: G3: the object is kept beside the value, and `borrows` stays in its box.
     let value =
         unsafe { from_python::take(&Type::Any, found.as_ptr(), &mut borrows, Gil::Release) };
     let value = value.map_err(|refused| match refused {
         ConversionError::Raised(error) => error,
         ConversionError::Set => PyErr::fetch(found.py()),
         ConversionError::Type { given, .. } => {
-            // SAFETY: the object lives.
+            // SAFETY: G1, G2.
             let given = given.unwrap_or_else(|| unsafe { failure::type_name(found.as_ptr()) });
-            PyTypeError::new_err(format!("a callback gave {given}, which no op takes"))
+            PyTypeError::new_err(format!(
+                "a callback returned {given}, which is not a type that ops accept"
+            ))
         }
     })?;
     let object = Some(found.clone().unbind());
-    // SAFETY: it is what the conversion gave.
+    // SAFETY: the conversion returned it.
     let seen = unsafe { Value::from_c(value) };
     if seen.as_object().is_some() || seen.as_function().is_some() {
         return Ok(seen.to_reference().unwrap_or(Owned::NONE));
     }
     let kept = CallbackResult { borrows: ManuallyDrop::new(borrows), object, value };
-    // SAFETY: what the value borrows is kept beside it.
+    // SAFETY: G3: everything that the value borrows is kept beside it.
     let owned = Owned::keeping(kept, |kept| Some(unsafe { Value::from_c(kept.value) }));
     Ok(owned.unwrap_or(Owned::NONE))
 }
 
-/// The Python callable, if the function is one that came from here.
+/// Returns the Python callable of a function, if the function is a callback.
 pub(super) fn callable(py: Python<'_>, function: Value<'_>) -> Option<Py<PyAny>> {
     let head = function.as_function()?;
     if head.signature().as_ptr() != SIGNATURE.as_ptr() {
         return None;
     }
-    // SAFETY: only callbacks have this signature, and one holds a reference to its callable.
+    // SAFETY: C1; a callback owns a reference to its callable.
     unsafe {
         let callback = &*std::ptr::from_ref(head).cast::<Callback>();
         Some(Bound::from_borrowed_ptr(py, callback.callable).unbind())

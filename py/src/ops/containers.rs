@@ -1,7 +1,7 @@
-//! Lists and dicts to values, and objects by what they are themselves.
+//! Converts lists and dicts to values, and objects of undeclared types by their own type.
 //!
-//! Holds unsafe code: reads objects through the C API. Taking an item may run code of Python's that
-//! changes the list, so what an item lends is kept before it is looked at.
+//! Holds unsafe code (invariants G1 to G3, G6 of [`ops`](super)): reads objects through the C API. Converting
+//! an item may run Python code that changes the list, so a reference to each item is taken first.
 
 use lexpool::registry::plugin::ValueC;
 use lexpool::registry::{Gil, Type, Value};
@@ -13,8 +13,8 @@ use super::from_python::{
 };
 use super::{arrays, failure, functions, instance, ssize};
 
-/// How deep lists and dicts nest where their depth is not declared.
-const DEEPEST: u32 = 64;
+/// Maximum nesting depth of lists and dicts whose type is not declared.
+const MAX_DEPTH: u32 = 64;
 
 /// # Safety
 ///
@@ -26,7 +26,7 @@ pub(super) unsafe fn list(
     borrows: &mut CallBorrows,
     gil: Gil,
 ) -> Result<ValueC, ConversionError> {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe {
         let is_list = ffi::PyList_Check(given) == 1;
         if !is_list && ffi::PyTuple_Check(given) == 0 {
@@ -35,14 +35,14 @@ pub(super) unsafe fn list(
         let len = ffi::Py_SIZE(given).unsigned_abs();
         let start = borrows.room(len);
         for i in 0..len {
-            // A reference of our own before it is looked at: the list may lose the item meanwhile, to code
-            // that taking it runs, or to another thread of a free-threaded Python.
+            // A strong reference first: the list may lose the item meanwhile, to Python code that the
+            // conversion runs, or to another thread of a free-threaded build.
             let item = if is_list {
                 ffi::compat::PyList_GetItemRef(given, ssize(i))
             } else {
                 ffi::Py_NewRef(ffi::PyTuple_GET_ITEM(given, ssize(i)))
             };
-            // Taking an item may run code that shortens the list.
+            // Python code that a conversion runs may shorten the list.
             if item.is_null() {
                 ffi::PyErr_Clear();
                 return Err(ConversionError::Type {
@@ -50,7 +50,7 @@ pub(super) unsafe fn list(
                     given: Some("a list that shrinks while it is read".to_owned()),
                 });
             }
-            // An int borrows nothing; all else is kept until the call has returned.
+            // An int borrows nothing; other items are kept until the call has returned.
             if matches!(inner, Type::Int) {
                 if let Some(small) = small_int(item) {
                     borrows.put(start + i, Value::int(small).to_c());
@@ -67,7 +67,7 @@ pub(super) unsafe fn list(
     }
 }
 
-/// Any other iterable but a string, by way of a list.
+/// Converts an iterable other than a string by copying it to a list.
 ///
 /// # Safety
 ///
@@ -79,7 +79,7 @@ unsafe fn iterable(
     borrows: &mut CallBorrows,
     gil: Gil,
 ) -> Result<ValueC, ConversionError> {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe {
         let is_text = ffi::PyUnicode_Check(given) == 1 || ffi::PyBytes_Check(given) == 1;
         if is_text || (*ffi::Py_TYPE(given)).tp_iter.is_none() || ffi::PyDict_Check(given) == 1 {
@@ -103,12 +103,12 @@ pub(super) unsafe fn map(
     borrows: &mut CallBorrows,
     gil: Gil,
 ) -> Result<ValueC, ConversionError> {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe {
         if ffi::PyDict_Check(given) == 0 {
             return Err(ConversionError::TYPE);
         }
-        // The items as they are now, for taking them may run code that changes the dict.
+        // A copy of the items: converting them may run Python code that changes the dict.
         let items = ffi::PyDict_Items(given);
         if items.is_null() {
             return Err(ConversionError::Set);
@@ -130,7 +130,7 @@ pub(super) unsafe fn map(
     }
 }
 
-/// A refusal of something inside of an argument.
+/// Adds the place inside the argument to an error.
 #[cold]
 unsafe fn within(
     refused: ConversionError,
@@ -139,7 +139,7 @@ unsafe fn within(
 ) -> ConversionError {
     match refused {
         ConversionError::Type { expected, given } => {
-            // SAFETY: the item lives.
+            // SAFETY: G1, G2.
             let given = given.unwrap_or_else(|| unsafe { failure::type_name(item) });
             ConversionError::Type { expected, given: Some(format!("{given} for {place}")) }
         }
@@ -147,7 +147,7 @@ unsafe fn within(
     }
 }
 
-/// A value by what the object itself is.
+/// Converts an object by its own type.
 ///
 /// # Safety
 ///
@@ -157,7 +157,7 @@ pub(super) unsafe fn any(
     borrows: &mut CallBorrows,
     gil: Gil,
 ) -> Result<ValueC, ConversionError> {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe {
         if ffi::Py_IsNone(given) == 1 {
             return Ok(Value::NONE.to_c());
@@ -195,13 +195,13 @@ pub(super) unsafe fn any(
     }
 }
 
-/// Goes into a list or dict, but not too deep.
+/// Enters a nested list or dict, up to the maximum depth.
 fn nested(
     borrows: &mut CallBorrows,
     inner: impl FnOnce(&mut CallBorrows) -> Result<ValueC, ConversionError>,
 ) -> Result<ValueC, ConversionError> {
-    if borrows.depth >= DEEPEST {
-        let text = format!("lists in lists, more than {DEEPEST} deep");
+    if borrows.depth >= MAX_DEPTH {
+        let text = format!("lists in lists, more than {MAX_DEPTH} deep");
         return Err(ConversionError::Type { expected: None, given: Some(text) });
     }
     borrows.depth += 1;

@@ -1,6 +1,7 @@
-//! Exceptions that a call of an op sets.
+//! The exceptions that calls of ops set.
 //!
-//! Holds unsafe code: sets exceptions through the C API, and reads the name of a type.
+//! Holds unsafe code (invariants G1, G2 of [`ops`](super)): sets exceptions through the C API, and reads the
+//! names of types.
 
 use std::ffi::{CStr, CString};
 use std::mem::MaybeUninit;
@@ -16,7 +17,7 @@ use super::op::PreparedOp;
 
 pub(super) use crate::runtime::op_failure::{failure, raise};
 
-/// Sets a TypeError for arguments that do not fit; gives null.
+/// Sets a TypeError for arguments that do not fit the signature, and returns null.
 #[cold]
 pub(super) fn set_fault(op: &Op, fault: BindError) -> *mut ffi::PyObject {
     if let Some(fault) = fault {
@@ -25,8 +26,8 @@ pub(super) fn set_fault(op: &Op, fault: BindError) -> *mut ffi::PyObject {
     std::ptr::null_mut()
 }
 
-/// Sets the TypeError for an argument of another type than the declared one, without an allocation but
-/// the exception's own. False, with nothing set, if the text is too long for that.
+/// Sets the TypeError for an argument of a wrong type, allocating only the exception. Returns false, with no
+/// exception set, if the message does not fit the buffer.
 ///
 /// # Safety
 ///
@@ -38,7 +39,7 @@ pub(super) unsafe fn set_mismatch(
     given: *mut ffi::PyObject,
 ) -> bool {
     let Some(said) = known.refusals.get(at) else { return false };
-    // SAFETY: as the caller promises; a type has a name for as long as it lives.
+    // SAFETY: G1, G2; a type keeps its name.
     let name = unsafe { CStr::from_ptr((*ffi::Py_TYPE(given)).tp_name) }.to_bytes();
     let name = name.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
     let mut place = [MaybeUninit::<u8>::uninit(); 256];
@@ -62,7 +63,7 @@ pub(super) unsafe fn set_mismatch(
     true
 }
 
-/// Sets the exception for an argument that was not taken; gives null.
+/// Sets the exception for an argument that cannot be converted, and returns null.
 ///
 /// # Safety
 ///
@@ -78,7 +79,7 @@ pub(super) unsafe fn set_refused(
         ConversionError::Type { expected, given: said } => {
             let param = &op.params()[at];
             let expected = expected.unwrap_or_else(|| param.ty.to_string());
-            // SAFETY: as the caller promises.
+            // SAFETY: G1, G2, by the contract of this function.
             let said = said.unwrap_or_else(|| unsafe { type_name(given) });
             set(&format!(
                 "{}(): argument '{}' (position {}): expected {expected}, got {said}",
@@ -93,7 +94,7 @@ pub(super) unsafe fn set_refused(
     std::ptr::null_mut()
 }
 
-/// Sets a RuntimeError for a panic of lexpool's own; gives null.
+/// Sets a RuntimeError for a panic of lexpool, and returns null.
 #[cold]
 pub(super) fn set_panicked() -> *mut ffi::PyObject {
     let text = "a bug in lexpool; please report it: a call of an op panicked";
@@ -101,7 +102,7 @@ pub(super) fn set_panicked() -> *mut ffi::PyObject {
     std::ptr::null_mut()
 }
 
-/// Sets a TypeError, faster than by way of an exception of PyO3's.
+/// Sets a TypeError without making PyO3's exception first, which is slower.
 fn set(text: &str) {
     let mut place = [0_u8; 256];
     let long;
@@ -112,17 +113,17 @@ fn set(text: &str) {
         long = CString::new(text.replace('\0', "\\0")).expect("no zero is left");
         long.as_c_str()
     };
-    // SAFETY: the GIL is held by whoever converts arguments.
+    // SAFETY: G1: arguments are converted with the GIL.
     unsafe { ffi::PyErr_SetString(ffi::PyExc_TypeError, text.as_ptr()) }
 }
 
-/// The name of an object's type.
+/// Returns the name of an object's type.
 ///
 /// # Safety
 ///
 /// The object lives.
 pub(super) unsafe fn type_name(object: *mut ffi::PyObject) -> String {
-    // SAFETY: as the caller promises; a type has a name for as long as it lives.
+    // SAFETY: G1, G2; a type keeps its name.
     let name = unsafe { CStr::from_ptr((*ffi::Py_TYPE(object)).tp_name) }.to_string_lossy();
     name.rsplit('.').next().unwrap_or_default().to_owned()
 }

@@ -1,7 +1,7 @@
-//! Arguments of the usual types, taken without a loop, an allocation or code of Python's.
+//! Fast conversion of arguments of common types: no loop, no allocation, no Python code.
 //!
-//! Holds unsafe code: reads objects as `take` does. What is not usual is left alone, so that the long way
-//! takes or refuses it as if this had not been tried.
+//! Holds unsafe code (invariants G1 to G3 of [`ops`](super)): reads objects as `from_python` does. An argument of
+//! any other kind is left untouched, so that the general call converts or rejects it from the start.
 
 use std::mem::MaybeUninit;
 use std::ptr::{self, NonNull};
@@ -15,12 +15,12 @@ use super::from_python;
 use super::op::PreparedOp;
 use super::{arrays, instance};
 
-/// A type of arguments that trampolines are made for.
+/// A type of arguments for which trampolines are monomorphized.
 pub(super) trait FastArg {
-    /// What a value of the type points to, beside the argument itself.
+    /// Memory that a value of the type points to, beside the argument itself.
     type Scratch;
 
-    /// Puts the value of an argument in its place; false, and nothing done, if it is not the usual one.
+    /// Converts an argument into `place`. Returns false, before any effect, if it is not of the common form.
     ///
     /// # Safety
     ///
@@ -34,7 +34,7 @@ pub(super) trait FastArg {
         place: &mut MaybeUninit<ValueC>,
     ) -> bool;
 
-    /// Whether the long way refuses the argument for its type alone.
+    /// Returns whether the general call rejects the argument for its type alone.
     ///
     /// # Safety
     ///
@@ -43,16 +43,16 @@ pub(super) trait FastArg {
         false
     }
 
-    /// Gives back what `put` has taken.
+    /// Releases what `write_value` has borrowed.
     ///
     /// # Safety
     ///
-    /// Called once after a `put` that was true, with the GIL.
+    /// Called once after a `write_value` that returned true, with the GIL.
     #[inline]
     unsafe fn release(_scratch: &mut MaybeUninit<Self::Scratch>) {}
 }
 
-/// The usual types by number, to choose among trampolines.
+/// The common types, to select a trampoline.
 #[derive(Clone, Copy)]
 pub(super) enum FastKind {
     Int,
@@ -65,9 +65,9 @@ pub(super) enum FastKind {
 }
 
 impl FastKind {
-    /// The kind of an argument; none for those that take the long way.
+    /// Returns the kind of a parameter type; `None` if it needs the general call.
     pub(super) fn of(ty: &Type, gil: Gil) -> Option<FastKind> {
-        // These read what another thread could change meanwhile, but for the GIL.
+        // These read memory that only the GIL protects from other threads.
         let alone = cfg!(not(Py_GIL_DISABLED));
         Some(match ty {
             Type::Int => FastKind::Int,
@@ -95,7 +95,7 @@ impl FastArg for Int {
         _scratch: &mut MaybeUninit<()>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
-        // SAFETY: as the caller promises.
+        // SAFETY: G1, G2, by the contract of this function.
         let int = unsafe { from_python::small_int(given).or_else(|| whole_int(given)) };
         let Some(int) = int else { return false };
         place.write(Value::int(int).to_c());
@@ -103,19 +103,19 @@ impl FastArg for Int {
     }
 
     unsafe fn is_wrong_type(given: *mut ffi::PyObject) -> bool {
-        // SAFETY: as the caller promises.
+        // SAFETY: G1, G2, by the contract of this function.
         unsafe { ffi::PyLong_Check(given) == 0 && ffi::PyIndex_Check(given) == 0 }
     }
 }
 
-/// An int of more than one digit that fits.
+/// Reads an exact int of more than one digit, if it fits 64 bits.
 ///
 /// # Safety
 ///
-/// As for [`FastArg::put`].
+/// As for [`FastArg::write_value`].
 #[cold]
 unsafe fn whole_int(given: *mut ffi::PyObject) -> Option<i64> {
-    // SAFETY: as the caller promises; of an exact int no code of Python's runs, and it does not fail.
+    // SAFETY: G1, G2; conversion of an exact int runs no Python code and does not fail.
     unsafe {
         if ffi::Py_TYPE(given) != &raw mut ffi::PyLong_Type {
             return None;
@@ -139,7 +139,7 @@ impl FastArg for Float {
         _scratch: &mut MaybeUninit<()>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
-        // SAFETY: as the caller promises; an exact float is read without running anything.
+        // SAFETY: G1, G2; reading an exact float runs no Python code.
         let float = unsafe {
             if ffi::Py_TYPE(given) != &raw mut ffi::PyFloat_Type {
                 return false;
@@ -164,14 +164,14 @@ impl FastArg for Str {
         _scratch: &mut MaybeUninit<()>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
-        // SAFETY: as the caller promises.
+        // SAFETY: G1, G2, by the contract of this function.
         let Some(text) = (unsafe { from_python::text(given) }) else { return false };
         place.write(text.to_c());
         true
     }
 
     unsafe fn is_wrong_type(given: *mut ffi::PyObject) -> bool {
-        // SAFETY: as the caller promises.
+        // SAFETY: G1, G2, by the contract of this function.
         unsafe { ffi::PyUnicode_Check(given) == 0 }
     }
 }
@@ -179,7 +179,7 @@ impl FastArg for Str {
 pub(super) struct Array;
 
 impl FastArg for Array {
-    /// The array, and its length: NumPy may free its own while an op calls back.
+    /// The array and a copy of its length: NumPy may free its own while an op calls back.
     type Scratch = (ArrayC, [isize; 1]);
 
     #[inline]
@@ -191,11 +191,11 @@ impl FastArg for Array {
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         let Some(Type::Array(dtype, ndim)) = known.types.get(at) else { return false };
-        // SAFETY: as the caller promises.
+        // SAFETY: G1, G2, by the contract of this function.
         let Some(array) = (unsafe { arrays::numpy_of(given, *dtype, *ndim) }) else { return false };
         let &[len] = array.shape() else { return false };
         let (array, shape) = scratch.write((array, [len]));
-        // SAFETY: the same numbers side by side; the scratch stays until the call has returned.
+        // SAFETY: G3: the same contiguous numbers; `scratch` stays until the call has returned.
         *array = unsafe {
             ArrayC::new(*dtype, array.data(), 1, shape.as_ptr(), ptr::null(), array.is_writable())
         };
@@ -204,10 +204,10 @@ impl FastArg for Array {
     }
 }
 
-/// A list of ints.
+/// A list of small ints.
 pub(super) struct IntList;
 
-/// How many of them are copied to the stack.
+/// Maximum number of items that are copied to the stack.
 const MAX_ITEMS: usize = 32;
 
 impl FastArg for IntList {
@@ -221,8 +221,8 @@ impl FastArg for IntList {
         scratch: &mut MaybeUninit<[ValueC; MAX_ITEMS]>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
-        // SAFETY: as the caller promises; nothing runs that could change the list, and as many values
-        // are read as were written.
+        // SAFETY: G1 to G3; no Python code runs that could change the list, and only values that were
+        // written are read.
         unsafe {
             if ffi::Py_TYPE(given) != &raw mut ffi::PyList_Type {
                 return false;
@@ -258,17 +258,17 @@ impl FastArg for Callable {
         scratch: &mut MaybeUninit<NonNull<Callback>>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
-        // SAFETY: as the caller promises.
+        // SAFETY: G1, G2, by the contract of this function.
         let Some(callback) = (unsafe { callback::borrow(given) }) else { return false };
         scratch.write(callback);
-        // SAFETY: it is kept until `end`.
+        // SAFETY: G3: the callback is kept until `release`.
         place.write(Value::function(unsafe { callback.cast().as_ref() }).to_c());
         true
     }
 
     #[inline]
     unsafe fn release(scratch: &mut MaybeUninit<NonNull<Callback>>) {
-        // SAFETY: `put` has written it.
+        // SAFETY: `write_value` has written it.
         unsafe { callback::give_back(scratch.assume_init()) }
     }
 }
@@ -286,14 +286,14 @@ impl FastArg for Object {
         _scratch: &mut MaybeUninit<()>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
-        // SAFETY: as the caller promises.
+        // SAFETY: G1, G2, by the contract of this function.
         let Some(object) = (unsafe { instance::find(given) }) else { return false };
         place.write(object.to_c());
         true
     }
 }
 
-/// The object that a method or a field is of: CPython has checked its class.
+/// The receiver of a method or field (G4).
 pub(super) struct Receiver;
 
 impl FastArg for Receiver {
@@ -307,14 +307,14 @@ impl FastArg for Receiver {
         _scratch: &mut MaybeUninit<()>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
-        // SAFETY: as the caller promises, who has an object of such a class.
+        // SAFETY: G4.
         let Some(object) = (unsafe { instance::object(given) }) else { return false };
         place.write(object.to_c());
         true
     }
 }
 
-/// No argument: what fills the places behind an op's last one.
+/// A missing argument: fills the positions behind an op's last one.
 pub(super) struct NoArg;
 
 impl FastArg for NoArg {

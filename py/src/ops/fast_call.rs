@@ -1,11 +1,12 @@
-//! The short way to an op: for up to two arguments of the usual types, given in order.
+//! The fast call: for ops of up to two arguments of common types, given in order.
 //!
-//! Holds unsafe code: CPython's calling convention, and values that borrow from the arguments.
+//! Holds unsafe code (invariants G1 to G5 of [`ops`](super)): CPython's calling convention, and values that
+//! borrow from the arguments.
 //!
-//! A function is made for each pair of types and chosen when the op is published, so that a call looks
-//! at no description of its arguments. Where an argument is not the usual one, a name is out of order or
-//! somebody looks on, the call goes the long way, of `call`, from the start: the short way has done
-//! nothing by then that could be seen.
+//! One function is monomorphized for each pair of types and selected when the op is published, so that a call
+//! reads no description of its arguments. If an argument has another form, a keyword is out of order or the
+//! profiler is on, the general call of `call` starts from the beginning: the fast call has had no visible
+//! effect by then.
 
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
@@ -22,12 +23,12 @@ use super::fast_arg::{
 use super::op::{PreparedOp, PyOp};
 use super::{call, failure};
 
-/// What became of a call by the short way.
+/// The outcome of a fast call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// The result is in its place.
+    /// The result was written.
     Done,
-    /// The failure is in the place of the result.
+    /// The failure was written as the result.
     Failed,
     /// An exception is set.
     Raised,
@@ -35,21 +36,21 @@ pub(super) enum Outcome {
     Fallback,
 }
 
-/// Calls an op with its one or two arguments; null for those that it does not have.
+/// Calls an op with up to two arguments; missing ones are null.
 type Call =
     unsafe fn(&'static PreparedOp, *mut ffi::PyObject, *mut ffi::PyObject, &mut ValueC) -> Outcome;
 
-/// The short way of an op.
+/// The fast call of an op.
 #[derive(Clone, Copy)]
 pub(super) struct FastCall {
     call: Call,
     arity: usize,
-    /// The same as a builtin function.
+    /// The same call as a builtin function.
     pub(super) trampoline: ffi::PyCFunctionFastWithKeywords,
 }
 
 impl FastCall {
-    /// The short way of an op with these arguments, if it has one.
+    /// Selects the fast call for parameter types, if one exists.
     pub(super) fn of(types: &[Type], positional: usize, gil: Gil) -> Option<FastCall> {
         if positional != types.len() || !matches!(gil, Gil::Hold | Gil::Release) {
             return None;
@@ -93,7 +94,7 @@ fn pair<A: FastArg, B: FastArg, const N: usize>() -> FastCall {
     FastCall { call: call_by_pointer::<A, B, N>, arity: N, trampoline: trampoline::<A, B, N> }
 }
 
-/// [`convert_and_call`] for those who choose it while they run.
+/// [`convert_and_call`] behind a function pointer.
 ///
 /// # Safety
 ///
@@ -104,7 +105,7 @@ unsafe fn call_by_pointer<A: FastArg, B: FastArg, const N: usize>(
     b: *mut ffi::PyObject,
     result: &mut ValueC,
 ) -> Outcome {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe { convert_and_call::<A, B, N>(known, a, b, result) }
 }
 
@@ -120,7 +121,7 @@ unsafe extern "C" fn trampoline<A: FastArg, B: FastArg, const N: usize>(
     names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
     let mut result = Value::NONE.to_c();
-    // SAFETY: as CPython promises; `in_order` has seen that there are `N` arguments.
+    // SAFETY: G1, G2, G4; `in_order` has checked that there are `N` arguments.
     unsafe {
         let known = PyOp::known(slf);
         if !in_order(known, N, 0, n.unsigned_abs(), names) {
@@ -137,7 +138,7 @@ unsafe extern "C" fn trampoline<A: FastArg, B: FastArg, const N: usize>(
     }
 }
 
-/// [`call::trampoline`], as what seldom happens.
+/// [`call::trampoline`], out of line.
 ///
 /// # Safety
 ///
@@ -149,17 +150,17 @@ unsafe fn general_call(
     n: ffi::Py_ssize_t,
     names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe { call::trampoline(slf, args, n, names) }
 }
 
-/// Whether the arguments are all there and lie in the order in which they are declared. Names that come
-/// in that order mostly are the interned ones themselves; others are left to `bind`.
+/// Returns whether the arguments are complete and in declared order. Keywords are compared by address, which
+/// fits interned names; others are left to `bind_args`.
 ///
 /// # Safety
 ///
 /// `names` is a tuple or null.
-#[expect(clippy::inline_always, reason = "a frame more is what this saves")]
+#[expect(clippy::inline_always, reason = "the saved stack frame is the purpose")]
 #[inline(always)]
 unsafe fn in_order(
     known: &PreparedOp,
@@ -171,7 +172,7 @@ unsafe fn in_order(
     if names.is_null() {
         return n + skipped == arity;
     }
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe { named_in_order(known, arity, n + skipped, names) }
 }
 
@@ -185,7 +186,7 @@ unsafe fn named_in_order(
     first: usize,
     names: *mut ffi::PyObject,
 ) -> bool {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe {
         let named = ffi::PyTuple_GET_SIZE(names).unsigned_abs();
         if first + named != arity {
@@ -197,13 +198,13 @@ unsafe fn named_in_order(
     }
 }
 
-/// Takes `N` arguments and calls the op. Is a part of each trampoline, for the frame of one more function
-/// costs as much as taking an argument.
+/// Converts `N` arguments and calls the op. Inlined into each trampoline, because one more stack frame costs
+/// as much as converting an argument.
 ///
 /// # Safety
 ///
-/// `a` and `b` live through the call, as far as there are so many; the GIL is held.
-#[expect(clippy::inline_always, reason = "a frame more is what this saves")]
+/// The first `N` of `a` and `b` live through the call; the GIL is held.
+#[expect(clippy::inline_always, reason = "the saved stack frame is the purpose")]
 #[inline(always)]
 unsafe fn convert_and_call<A: FastArg, B: FastArg, const N: usize>(
     known: &'static PreparedOp,
@@ -217,7 +218,7 @@ unsafe fn convert_and_call<A: FastArg, B: FastArg, const N: usize>(
     let (mut of_a, mut of_b) = (MaybeUninit::uninit(), MaybeUninit::uninit());
     let mut values = [const { MaybeUninit::<ValueC>::uninit() }; 2];
     let [at_a, at_b] = &mut values;
-    // SAFETY: as the caller promises; what the values borrow stays where it is until after the call.
+    // SAFETY: G1 to G3: `of_a` and `of_b` stay in place until after the call.
     unsafe {
         if !A::write_value(known, 0, a, &mut of_a, at_a) {
             return cannot_convert::<A>(known, 0, a);
@@ -236,10 +237,10 @@ unsafe fn convert_and_call<A: FastArg, B: FastArg, const N: usize>(
 /// # Safety
 ///
 /// `values` has `n` values for this op; the GIL is held.
-#[expect(clippy::inline_always, reason = "a frame more is what this saves")]
+#[expect(clippy::inline_always, reason = "the saved stack frame is the purpose")]
 #[inline(always)]
 unsafe fn enter(known: &PreparedOp, values: *const ValueC, n: usize, result: *mut ValueC) -> c_int {
-    // SAFETY: as the caller promises; the context is the entry's.
+    // SAFETY: G5.
     unsafe {
         if !matches!(known.gil, Gil::Hold) {
             return enter_released(known, values, n, result);
@@ -260,12 +261,12 @@ unsafe fn enter_released(
     result: *mut ValueC,
 ) -> c_int {
     let (entry, context) = known.op.entry();
-    // SAFETY: as the caller promises; the context is the entry's.
+    // SAFETY: G5.
     unsafe { call::detached(known.locks, || entry(context, values, n, result)) }
 }
 
-/// An argument that is not the usual one: a plain refusal is said at once, all else is left to the long
-/// way.
+/// Handles an argument without a fast conversion: a plain type error is raised here, anything else is left to
+/// the general call.
 ///
 /// # Safety
 ///
@@ -276,13 +277,13 @@ unsafe fn cannot_convert<T: FastArg>(
     at: usize,
     given: *mut ffi::PyObject,
 ) -> Outcome {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     let said = unsafe { T::is_wrong_type(given) && failure::set_mismatch(known, at, given) };
     if said { Outcome::Raised } else { Outcome::Fallback }
 }
 
-/// Calls an op by the short way, if it has one and the arguments are in order: first `object`, unless it
-/// is null, then the others.
+/// Calls an op by its fast call, if it has one and the arguments are in order: first `object`, unless it is
+/// null, then the others.
 ///
 /// # Safety
 ///
@@ -298,7 +299,7 @@ pub(super) unsafe fn value(
 ) -> Outcome {
     let Some(direct) = &known.direct else { return Outcome::Fallback };
     let skipped = usize::from(!object.is_null());
-    // SAFETY: as the caller promises; `in_order` has seen how many there are.
+    // SAFETY: G1, G2; `in_order` has checked their number.
     unsafe {
         if !in_order(known, direct.arity, skipped, n, names) {
             return Outcome::Fallback;
@@ -312,7 +313,7 @@ pub(super) unsafe fn value(
     }
 }
 
-/// Calls an op of an object's: a method, or what reads or writes a field.
+/// Calls an op of an object: a method, or the getter or setter of a field.
 ///
 /// # Safety
 ///
@@ -326,7 +327,7 @@ pub(super) unsafe fn of_object(
     names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
     let mut result = Value::NONE.to_c();
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe {
         match value(known, object, args, n, names, &mut result) {
             Outcome::Done => call::give(known, &result),
@@ -337,12 +338,12 @@ pub(super) unsafe fn of_object(
     }
 }
 
-/// As [`of_object`], for an op of the object alone or of one argument more that is an `A`.
+/// [`of_object`] for an op of the object alone, or with one more argument that is an `A`.
 ///
 /// # Safety
 ///
-/// As for [`of_object`]; the op has a short way, its first argument is an object and it has `N` in all.
-#[expect(clippy::inline_always, reason = "a frame more is what this saves")]
+/// As for [`of_object`]; the op has a fast call, its first parameter is an object and it has `N` in all.
+#[expect(clippy::inline_always, reason = "the saved stack frame is the purpose")]
 #[inline(always)]
 pub(super) unsafe fn of_object_as<A: FastArg, const N: usize>(
     known: &'static PreparedOp,
@@ -352,7 +353,7 @@ pub(super) unsafe fn of_object_as<A: FastArg, const N: usize>(
     names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
     let mut result = Value::NONE.to_c();
-    // SAFETY: as the caller promises; `in_order` has seen that there are `N`.
+    // SAFETY: G1, G2, G4; `in_order` has checked that there are `N`.
     unsafe {
         if !in_order(known, N, 1, n, names) {
             return of_object_general(known, object, args, n, names);
@@ -378,7 +379,7 @@ unsafe fn of_object_general(
     n: usize,
     names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     let long = || unsafe { call::call_method(known, object, args, n, names) };
     catch_unwind(AssertUnwindSafe(long)).unwrap_or_else(|_| failure::set_panicked())
 }

@@ -1,7 +1,7 @@
-//! Python objects to values, by the type that an op declares.
+//! Converts Python objects to values, by the type that an op declares.
 //!
-//! Holds unsafe code: reads objects through the C API, and small ints and arrays of NumPy's where their
-//! versions lay them. What a value borrows is alive as long as the argument, or is kept by `CallBorrows`.
+//! Holds unsafe code (invariants G1 to G3 of [`ops`](super)): reads objects through the C API, and small ints
+//! and NumPy's arrays by the struct layouts of their versions.
 
 use std::mem::MaybeUninit;
 
@@ -16,12 +16,11 @@ use crate::memory::handle::Handle;
 use crate::object::doc::PyDoc;
 use crate::object::vocab::PyVocab;
 
-/// Why an argument was not taken.
+/// A failed conversion of an argument.
 pub(super) enum ConversionError {
-    /// It is of another type; what was expected instead, if not the declared type, and what was given,
-    /// if not the argument's type.
+    /// A wrong type. `expected` replaces the declared type in the message, `given` the argument's own type.
     Type { expected: Option<String>, given: Option<String> },
-    /// An exception, which was raised on the way.
+    /// An exception that was raised by the conversion.
     Raised(PyErr),
     /// An exception that is set already.
     Set,
@@ -37,7 +36,7 @@ impl From<PyErr> for ConversionError {
     }
 }
 
-/// Puts the value of an argument in its place.
+/// Converts an argument into its place.
 ///
 /// # Safety
 ///
@@ -51,9 +50,9 @@ pub(super) unsafe fn put(
     gil: Gil,
     place: &mut MaybeUninit<ValueC>,
 ) -> Result<(), Box<ConversionError>> {
-    // What is usual is written where it belongs: a value that is returned is written in halves and read
-    // as a whole, which stalls.
-    // SAFETY: as the caller promises.
+    // Common types are written in place: a returned value is written in halves and read as a whole, which
+    // stalls on store forwarding.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe {
         match ty {
             Type::Int => {
@@ -81,7 +80,7 @@ pub(super) unsafe fn put(
     Ok(())
 }
 
-/// The value of an argument.
+/// Converts an argument.
 ///
 /// # Safety
 ///
@@ -92,7 +91,7 @@ pub(super) unsafe fn take(
     borrows: &mut CallBorrows,
     gil: Gil,
 ) -> Result<ValueC, ConversionError> {
-    // SAFETY: as the caller promises, here and below.
+    // SAFETY: G1 to G3, by this function's contract.
     unsafe {
         match ty {
             Type::Int => int(given),
@@ -116,7 +115,7 @@ pub(super) unsafe fn uncommon(
     borrows: &mut CallBorrows,
     gil: Gil,
 ) -> Result<ValueC, ConversionError> {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe {
         match ty {
             Type::None if ffi::Py_IsNone(given) == 1 => Ok(Value::NONE.to_c()),
@@ -144,7 +143,7 @@ pub(super) unsafe fn uncommon(
 /// As for [`take`].
 #[inline]
 pub(super) unsafe fn int(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe {
         if let Some(small) = small_int(given) {
             return Ok(Value::int(small).to_c());
@@ -153,7 +152,7 @@ pub(super) unsafe fn int(given: *mut ffi::PyObject) -> Result<ValueC, Conversion
     }
 }
 
-/// An int of at most one digit, read from the object itself.
+/// Reads an int of at most one digit from the object itself.
 ///
 /// # Safety
 ///
@@ -161,7 +160,7 @@ pub(super) unsafe fn int(given: *mut ffi::PyObject) -> Result<ValueC, Conversion
 #[inline]
 pub(super) unsafe fn small_int(given: *mut ffi::PyObject) -> Option<i64> {
     #[cfg(not(any(Py_GIL_DISABLED, Py_3_14)))]
-    // SAFETY: the type says that it is an int, and these versions lay one out so.
+    // SAFETY: G1, G2; the exact type is checked, and these versions have this layout.
     unsafe {
         #[repr(C)]
         struct Int {
@@ -173,12 +172,12 @@ pub(super) unsafe fn small_int(given: *mut ffi::PyObject) -> Option<i64> {
             return None;
         }
         let int = &*given.cast::<Int>();
-        // Up to 3.11 the tag is the number of digits, negative for a negative number.
+        // Up to 3.11 the tag is the number of digits, with the sign of the number.
         #[cfg(not(Py_3_12))]
         if int.tag.unsigned_abs() <= 1 {
             return Some(int.tag as i64 * i64::from(int.digit));
         }
-        // Since 3.12 two bits of it are the sign, and the number stands above the third.
+        // Since 3.12 its two low bits are the sign, and the number of digits begins at bit 3.
         #[cfg(Py_3_12)]
         if usize::try_from(int.tag).is_ok_and(|tag| tag < 2 << 3) {
             return Some((1 - (int.tag as i64 & 3)) * i64::from(int.digit));
@@ -193,12 +192,12 @@ pub(super) unsafe fn small_int(given: *mut ffi::PyObject) -> Option<i64> {
 /// As for [`take`].
 #[cold]
 unsafe fn large_int(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe {
         let mut index = None;
         let mut int = given;
         if ffi::PyLong_Check(given) == 0 {
-            // NumPy's ints, and whatever else says that it is one. Not a float.
+            // NumPy's ints, and other objects with `__index__`. A float has none.
             if ffi::PyIndex_Check(given) == 0 {
                 return Err(ConversionError::TYPE);
             }
@@ -228,7 +227,7 @@ unsafe fn large_int(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError
 ///
 /// As for [`take`].
 pub(super) unsafe fn float(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe {
         if ffi::PyFloat_Check(given) == 0 && ffi::PyLong_Check(given) == 0 {
             let number = (*ffi::Py_TYPE(given)).tp_as_number;
@@ -244,15 +243,14 @@ pub(super) unsafe fn float(given: *mut ffi::PyObject) -> Result<ValueC, Conversi
     }
 }
 
-/// A string whose UTF-8 is at hand: that of ASCII is the string itself.
+/// Borrows a compact ASCII string, whose UTF-8 is the string itself; `None` for other objects.
 ///
 /// # Safety
 ///
 /// As for [`take`].
 #[inline]
 pub(super) unsafe fn text<'a>(given: *mut ffi::PyObject) -> Option<Value<'a>> {
-    // SAFETY: as the caller promises; a compact ASCII string has its characters behind its header, and a
-    // zero.
+    // SAFETY: G1, G2; a compact ASCII string has its characters behind its header.
     unsafe {
         if ffi::PyUnicode_Check(given) == 0 || ffi::PyUnicode_IS_COMPACT_ASCII(given) == 0 {
             return None;
@@ -267,7 +265,7 @@ pub(super) unsafe fn text<'a>(given: *mut ffi::PyObject) -> Option<Value<'a>> {
 ///
 /// As for [`take`].
 pub(super) unsafe fn string(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
-    // SAFETY: as the caller promises; the UTF-8 lives as long as the string.
+    // SAFETY: G1, G2; the cached UTF-8 lives as long as the string.
     unsafe {
         if ffi::PyUnicode_Check(given) == 0 {
             return Err(ConversionError::TYPE);
@@ -299,7 +297,7 @@ unsafe fn records(
     borrows: &mut CallBorrows,
 ) -> Result<ValueC, ConversionError> {
     Python::attach(|py| {
-        // SAFETY: an object that lives through the call.
+        // SAFETY: G2.
         let given = unsafe { Bound::from_borrowed_ptr(py, given) };
         if let Ok(handle) = given.cast::<Handle>() {
             return borrows.records(handle, name, writable);
@@ -323,7 +321,7 @@ unsafe fn doc(
     borrows: &mut CallBorrows,
 ) -> Result<ValueC, ConversionError> {
     Python::attach(|py| {
-        // SAFETY: an object that lives through the call.
+        // SAFETY: G2.
         let given = unsafe { Bound::from_borrowed_ptr(py, given) };
         let doc = given.cast::<PyDoc>().map_err(|_| ConversionError::TYPE)?;
         borrows.doc(doc)
@@ -335,7 +333,7 @@ unsafe fn doc(
 /// As for [`take`].
 unsafe fn vocab(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
     Python::attach(|py| {
-        // SAFETY: an object that lives through the call.
+        // SAFETY: G2.
         let given = unsafe { Bound::from_borrowed_ptr(py, given) };
         let vocab = given.cast::<PyVocab>().map_err(|_| ConversionError::TYPE)?;
         let vocab = lexpool::registry::lend_vocab(vocab.get().vocab());

@@ -1,10 +1,11 @@
-//! Functions both types: a Python callable goes in, a Rust or C function comes back out.
+//! Functions in both directions: Python callables as arguments, Rust or C functions as results.
 //!
-//! Holds unsafe code: references that are counted by hand. What ops call in the end is in `callback`.
+//! Holds unsafe code (invariants G1, G2, G6 of [`ops`](super)): references that are counted by hand.
+//! `callback` has the functions that ops call.
 
 use std::ptr::NonNull;
 
-use lexpool::registry::plugin::{FunctionC, MOST_ARGS, Owned, OwnedC, ValueC};
+use lexpool::registry::plugin::{FunctionC, MAX_ARGS, Owned, OwnedC, ValueC};
 use lexpool::registry::{Gil, Type, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
@@ -17,12 +18,12 @@ use super::{callback, failure, to_python};
 
 use crate::runtime::classes::{self, class};
 
-/// One reference to a function.
+/// A counted reference to a function.
 pub(super) struct FunctionRef(NonNull<FunctionC>);
 
 impl FunctionRef {
     fn value(&self) -> Value<'_> {
-        // SAFETY: this reference keeps it.
+        // SAFETY: G6: this reference keeps the function alive.
         Value::function(unsafe { self.0.as_ref() })
     }
 }
@@ -30,12 +31,12 @@ impl FunctionRef {
 impl Drop for FunctionRef {
     fn drop(&mut self) {
         let head = self.0.as_ptr().cast::<OwnedC>();
-        // SAFETY: gives back the reference that this one is.
+        // SAFETY: G6: the reference that this value owns.
         unsafe { ((*head).release)(head) }
     }
 }
 
-/// The value of a callable.
+/// Converts a callable to a function value.
 ///
 /// # Safety
 ///
@@ -44,15 +45,15 @@ pub(super) unsafe fn take(
     given: *mut ffi::PyObject,
     borrows: &mut CallBorrows,
 ) -> Result<ValueC, ConversionError> {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     if unsafe { ffi::PyCallable_Check(given) } == 0 {
         return Err(ConversionError::TYPE);
     }
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     let native = unsafe { native(given) };
-    // What came out as a function goes back in as the same one.
+    // A function that an op returned is passed on as it is.
     let counted = native.unwrap_or_else(|| {
-        // SAFETY: the caller has the object, and the GIL.
+        // SAFETY: G1, G2.
         FunctionRef(unsafe { callback::new(given) }.cast())
     });
     let value = counted.value().to_c();
@@ -60,20 +61,20 @@ pub(super) unsafe fn take(
     Ok(value)
 }
 
-/// The function inside of a `NativeFunction`.
+/// Returns the function inside a `NativeFunction`.
 ///
 /// # Safety
 ///
 /// As for [`from_python::take`].
 unsafe fn native(given: *mut ffi::PyObject) -> Option<FunctionRef> {
-    // A builtin function or a Python one is the usual case, and is none.
-    // SAFETY: as the caller promises.
+    // The common case first: builtin and Python functions are not native ones.
+    // SAFETY: G1, G2, by the contract of this function.
     let usual = unsafe { ffi::PyFunction_Check(given) == 1 || ffi::PyCFunction_Check(given) == 1 };
     if usual {
         return None;
     }
     Python::attach(|py| {
-        // SAFETY: as the caller promises.
+        // SAFETY: G1, G2, by the contract of this function.
         let given = unsafe { Bound::from_borrowed_ptr(py, given) };
         let native = given.cast::<NativeFunction>().ok()?;
         let function = native.get().function.get().as_function()?;
@@ -81,7 +82,7 @@ unsafe fn native(given: *mut ffi::PyObject) -> Option<FunctionRef> {
     })
 }
 
-/// A function of Rust's or C's that an op gave: called as any other, and given back to ops as it is.
+/// A Rust or C function that an op returned: callable from Python, and passed to ops as it is.
 #[pyclass(name = "NativeFunction", module = "lexpool.ops", frozen)]
 pub(crate) struct NativeFunction {
     function: Owned<'static>,
@@ -94,26 +95,26 @@ impl NativeFunction {
     #[pyo3(signature = (*args))]
     // stub: (*args: Any) -> Any
     fn __call__(&self, py: Python<'_>, args: &Bound<'_, PyTuple>) -> PyResult<Py<PyAny>> {
-        if args.len() > MOST_ARGS {
-            let text = format!("functions take at most {MOST_ARGS} arguments, got {}", args.len());
+        if args.len() > MAX_ARGS {
+            let text = format!("functions take at most {MAX_ARGS} arguments, got {}", args.len());
             return Err(PyTypeError::new_err(text));
         }
         let mut borrows = CallBorrows::new();
         let mut values = Vec::with_capacity(args.len());
         for (at, arg) in args.iter().enumerate() {
-            // SAFETY: the tuple keeps its items until the call has returned.
+            // SAFETY: G2: the tuple keeps its items until the call has returned.
             let taken =
                 unsafe { from_python::take(&Type::Any, arg.as_ptr(), &mut borrows, Gil::Release) };
             let value = taken.map_err(|refused| match refused {
                 ConversionError::Raised(error) => error,
                 ConversionError::Set => PyErr::fetch(py),
                 ConversionError::Type { .. } => {
-                    // SAFETY: the object lives.
+                    // SAFETY: G1, G2.
                     let given = unsafe { failure::type_name(arg.as_ptr()) };
                     PyTypeError::new_err(format!("argument {}: no op takes {given}", at + 1))
                 }
             })?;
-            // SAFETY: what it borrows lives until the call has returned.
+            // SAFETY: G3.
             values.push(unsafe { Value::from_c(value) });
         }
         let function = self.function.get();
@@ -125,7 +126,7 @@ impl NativeFunction {
         }
     }
 
-    /// Arguments and result, as far as its maker said.
+    /// The signature, if its maker declared one.
     #[getter]
     fn signature(&self) -> String {
         let function = self.function.get();
@@ -137,7 +138,7 @@ impl NativeFunction {
     }
 }
 
-/// A function that an op gave.
+/// Wraps a function that an op returned.
 pub(super) fn give(py: Python<'_>, function: Owned<'static>) -> PyResult<Py<PyAny>> {
     if let Some(callable) = callback::callable(py, function.get()) {
         return Ok(callable);
@@ -145,7 +146,7 @@ pub(super) fn give(py: Python<'_>, function: Owned<'static>) -> PyResult<Py<PyAn
     Ok(Bound::new(py, NativeFunction { function })?.into_any().unbind())
 }
 
-/// A function that is only borrowed.
+/// Wraps a borrowed function with a reference of its own.
 pub(super) fn borrow(py: Python<'_>, function: Value<'_>) -> PyResult<Py<PyAny>> {
     give(py, function.to_reference().unwrap_or(Owned::NONE))
 }

@@ -1,8 +1,8 @@
-//! What CPython calls of the classes of registered types: how objects are made, read, called and freed.
+//! Type slots of registered classes: construction, access and deallocation of their instances.
 //!
-//! Holds unsafe code: objects are laid out by hand: a header, the class's description, a reference to the
-//! object, and what never changes as Python objects, which the interpreter reads without a call. Methods
-//! and constructors are called by the way of ops.
+//! Holds unsafe code (invariants G1 to G7 of [`ops`](super)): instances are laid out by hand: a header, the
+//! class's description, a reference to the object, and its constant fields as Python objects, which the
+//! interpreter reads without a call. Methods and constructors are called as ops.
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,24 +21,24 @@ use super::objects::PreparedClass;
 use super::{call, failure};
 use crate::runtime::classes;
 
-/// An object of such a class.
+/// An instance of a registered class.
 #[repr(C)]
 pub(super) struct Instance {
     head: ffi::PyObject,
     pub(super) known: *const PreparedClass,
-    /// One reference; null in an object that was never made.
+    /// One reference; null in an instance whose construction failed.
     object: *const ObjectC,
-    // As many Python objects follow as the class has fields that never change.
+    // The constant fields follow, as Python objects.
 }
 
-/// What is known of a class of these, or of the one that a class inherits from.
+/// Finds the description of a registered class, or of the registered class that a subclass inherits from.
 ///
 /// # Safety
 ///
 /// The type lives.
 unsafe fn of_type(mut class: *mut ffi::PyTypeObject) -> Option<&'static PreparedClass> {
     while !class.is_null() {
-        // SAFETY: a type that lives, and its bases live with it.
+        // SAFETY: this function's contract; a type keeps its bases alive.
         unsafe {
             if is_ours(class) {
                 return Some(of_exact(class));
@@ -49,18 +49,18 @@ unsafe fn of_type(mut class: *mut ffi::PyTypeObject) -> Option<&'static Prepared
     None
 }
 
-/// What is known of a class of these.
+/// Returns the description of a registered class.
 ///
 /// # Safety
 ///
-/// The type is one that `objects` has made.
+/// `objects` has made the type.
 #[inline]
 unsafe fn of_exact(class: *mut ffi::PyTypeObject) -> &'static PreparedClass {
-    // SAFETY: the first of its properties leads to what is known.
+    // SAFETY: the closure of its first property is the description (see `make_class`), which lives (G7).
     unsafe { &*(*(*class).tp_getset).closure.cast::<PreparedClass>() }
 }
 
-/// Whether a class is itself one of these: no others are freed so.
+/// Returns whether a class is registered itself, not a subclass: only those use the free list.
 ///
 /// # Safety
 ///
@@ -68,7 +68,7 @@ unsafe fn of_exact(class: *mut ffi::PyTypeObject) -> &'static PreparedClass {
 #[inline]
 unsafe fn is_ours(class: *mut ffi::PyTypeObject) -> bool {
     let ours: ffi::destructor = dealloc;
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe { (*class).tp_dealloc }.is_some_and(|theirs| ptr::fn_addr_eq(theirs, ours))
 }
 
@@ -85,8 +85,7 @@ pub(super) unsafe extern "C" fn vectorcall(
 ) -> *mut ffi::PyObject {
     let n = flags & !ffi::PY_VECTORCALL_ARGUMENTS_OFFSET;
     let mut result = Value::NONE.to_c();
-    // SAFETY: as CPython promises; only a class of these itself has this function, not what inherits
-    // from it.
+    // SAFETY: G1, G2; only a registered class itself has this function, not its subclasses.
     unsafe {
         let known = of_exact(class.cast());
         if let Some(constructor) = known.constructor {
@@ -104,7 +103,7 @@ pub(super) unsafe extern "C" fn vectorcall(
     }
 }
 
-/// `Subclass(...)`: with a tuple and a dict.
+/// `Subclass(...)`: `tp_new`, with a tuple and a dict.
 ///
 /// # Safety
 ///
@@ -116,7 +115,7 @@ pub(super) unsafe extern "C" fn new(
 ) -> *mut ffi::PyObject {
     let made = catch_unwind(AssertUnwindSafe(|| {
         Python::attach(|py| {
-            // SAFETY: CPython gives a tuple, and a dict or null.
+            // SAFETY: G2: CPython passes a tuple, and a dict or null.
             unsafe {
                 let args = Bound::<PyAny>::from_borrowed_ptr(py, args);
                 let mut given: Vec<_> = args.try_iter()?.collect::<PyResult<_>>()?;
@@ -150,14 +149,14 @@ pub(super) unsafe extern "C" fn new(
 
 /// # Safety
 ///
-/// `class` is one of these or inherits from one; `args` as for a trampoline.
+/// `class` is registered or inherits from a registered class; `args` as for a trampoline.
 unsafe fn construct(
     class: *mut ffi::PyTypeObject,
     args: *const *mut ffi::PyObject,
     n: usize,
     names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe {
         let Some(known) = of_type(class) else { return failure::set_panicked() };
         let Some(constructor) = known.constructor else {
@@ -172,32 +171,32 @@ unsafe fn construct(
     }
 }
 
-/// An instance that has an object; null with an exception set.
+/// Makes an instance for an object; null with an exception set if it fails.
 ///
 /// # Safety
 ///
-/// `class` is the known one or inherits from it; the GIL is held.
+/// `class` is the described one or inherits from it; the GIL is held.
 pub(super) unsafe fn wrap(
     known: &'static PreparedClass,
     class: *mut ffi::PyTypeObject,
     owned: Owned<'static>,
 ) -> *mut ffi::PyObject {
-    // SAFETY: as the caller promises; the value is given away.
+    // SAFETY: this function's contract; the value is given away.
     unsafe { wrap_raw(known, class, &owned.into_c()) }
 }
 
-/// As [`wrap`], of a result that lies where an entry has written it.
+/// [`wrap`] for a result where an entry has written it.
 ///
 /// # Safety
 ///
-/// As for [`wrap`]; the result is owned by the caller, who gives it up.
+/// As for [`wrap`]; the caller owns the result and gives it up.
 #[inline]
 unsafe fn wrap_raw(
     known: &'static PreparedClass,
     class: *mut ffi::PyTypeObject,
     result: &ValueC,
 ) -> *mut ffi::PyObject {
-    // SAFETY: as the caller promises; fresh memory of the class's size, all zeros, or a spare object.
+    // SAFETY: this function's contract; the memory is zeroed and of the class's size, or from the free list.
     unsafe {
         let object = result.address::<ObjectC>();
         let is_object = result.tag == Tag::Object as u32 | OWNED && !object.is_null();
@@ -237,16 +236,16 @@ fn wrong_object(known: &PreparedClass, owned: &Owned<'_>) -> *mut ffi::PyObject 
     ptr::null_mut()
 }
 
-/// Freed objects of a class that the next ones are made of, each with the next one in the place of its
-/// reference. Saves the allocator's work. Touched with the GIL only; without one it stays empty.
+/// A free list of instances, linked through the field of their reference, which saves calls of the
+/// allocator. Used with the GIL only; in a free-threaded build it stays empty.
 #[derive(Default)]
 pub(super) struct FreeSlot {
     first: AtomicPtr<Instance>,
     len: AtomicU32,
 }
 
-/// How many of them are kept.
-const MOST_SPARE: u32 = 64;
+/// Maximum length of a free list.
+const MAX_FREE: u32 = 64;
 
 impl FreeSlot {
     /// # Safety
@@ -256,7 +255,7 @@ impl FreeSlot {
     unsafe fn take(&self) -> *mut ffi::PyObject {
         let first = self.first.load(Ordering::Relaxed);
         if !first.is_null() {
-            // SAFETY: an object that `keep` took, which is nobody else's.
+            // SAFETY: `keep` has put the instance there, and no reference to it is left.
             let next = unsafe { (*first).object.cast_mut().cast() };
             self.first.store(next, Ordering::Relaxed);
             self.len.store(self.len.load(Ordering::Relaxed) - 1, Ordering::Relaxed);
@@ -264,18 +263,18 @@ impl FreeSlot {
         first.cast()
     }
 
-    /// Whether the object was kept; its fields that never change are null then.
+    /// Puts an instance on the list, with its constant fields set to null. Returns false if the list is full.
     ///
     /// # Safety
     ///
-    /// The object is of the class itself and nobody's any more; the GIL is held.
+    /// The instance is of the class itself, without references; the GIL is held.
     #[inline]
     unsafe fn keep(&self, object: *mut Instance, fixed: usize) -> bool {
         let len = self.len.load(Ordering::Relaxed);
-        if cfg!(Py_GIL_DISABLED) || len >= MOST_SPARE {
+        if cfg!(Py_GIL_DISABLED) || len >= MAX_FREE {
             return false;
         }
-        // SAFETY: as the caller promises; so many fields follow.
+        // SAFETY: this function's contract; the class has this number of constant fields.
         unsafe {
             for at in 0..fixed {
                 object.add(1).cast::<*mut ffi::PyObject>().add(at).write(ptr::null_mut());
@@ -290,9 +289,9 @@ impl FreeSlot {
 
 /// # Safety
 ///
-/// For CPython: an object of such a class, without references.
+/// For CPython: an instance of such a class, without references.
 pub(super) unsafe extern "C" fn dealloc(object: *mut ffi::PyObject) {
-    // SAFETY: as CPython promises. What inherits from such a class ends by its own function first.
+    // SAFETY: G4. A subclass's own `tp_dealloc` has run before.
     unsafe { classes::dealloc_nested(object, end) }
 }
 
@@ -300,7 +299,7 @@ pub(super) unsafe extern "C" fn dealloc(object: *mut ffi::PyObject) {
 ///
 /// As for [`dealloc`].
 unsafe extern "C" fn end(object: *mut ffi::PyObject) {
-    // SAFETY: as CPython promises; nobody looks at the object again.
+    // SAFETY: G1, G6: no reference is left.
     unsafe {
         let class = ffi::Py_TYPE(object);
         let instance = object.cast::<Instance>();
@@ -331,24 +330,24 @@ pub(super) unsafe extern "C" fn get_key(
     _: *mut ffi::PyObject,
     closure: *mut c_void,
 ) -> *mut ffi::PyObject {
-    // SAFETY: the closure is what is known of the class.
+    // SAFETY: G7: the closure is the class's description.
     let key = unsafe { &*closure.cast::<PreparedClass>() }.class.key();
     let len = super::ssize(key.len());
-    // SAFETY: the GIL is held; the key has as many bytes.
+    // SAFETY: G1; the key has this number of bytes.
     unsafe { ffi::PyUnicode_FromStringAndSize(key.as_ptr().cast(), len) }
 }
 
-/// The value of an object; whether it is of the right type is judged by the op.
+/// Converts an instance to an object value; the op checks its class.
 ///
 /// # Safety
 ///
 /// As for [`from_python::put`](super::from_python::put).
 #[inline]
 pub(super) unsafe fn find<'a>(given: *mut ffi::PyObject) -> Option<Value<'a>> {
-    // SAFETY: as the caller promises; the object keeps what it refers to.
+    // SAFETY: G1, G2; the instance owns a reference to the object.
     unsafe {
         let class = ffi::Py_TYPE(given);
-        // An object of a class itself is the usual one; those of classes that inherit are looked for.
+        // The common case first: an instance of a registered class itself, not of a subclass.
         if !is_ours(class) && of_type(class).is_none() {
             return None;
         }
@@ -356,13 +355,13 @@ pub(super) unsafe fn find<'a>(given: *mut ffi::PyObject) -> Option<Value<'a>> {
     }
 }
 
-/// The value of an object of one of these classes, or of one that inherits from them.
+/// Converts an instance of a registered class, or of a subclass.
 ///
 /// # Safety
 ///
 /// As for [`find`]; the object is of such a class.
 #[inline]
 pub(super) unsafe fn object<'a>(given: *mut ffi::PyObject) -> Option<Value<'a>> {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     unsafe { (*given.cast::<Instance>()).object.as_ref().map(Value::object) }
 }

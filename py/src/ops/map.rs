@@ -1,6 +1,7 @@
-//! One op over many documents, without the GIL.
+//! Maps an op over many documents, without the GIL.
 //!
-//! Holds unsafe code: the values of the arguments that all calls share borrow from the caller's objects.
+//! Holds unsafe code (invariants G2, G3 of [`ops`](super)): the shared argument values borrow from the caller's
+//! objects.
 
 use lexpool::registry::{self, Mapping, Value};
 use lexpool::tokens::Doc;
@@ -15,10 +16,10 @@ use super::{failure, from_python, op, to_python};
 use crate::object::doc::PyDoc;
 use crate::runtime::gil;
 
-/// Calls an op for each document, on threads of lexpool's, and gives the results in order.
+/// Calls an op for each document, on lexpool's threads, and returns the results in order.
 ///
-/// `first` is the position of the first document, for messages. `progress` is called with how many
-/// are done, some times a second.
+/// `first` is the position of the first document, for messages. `progress` is called with the number of
+/// finished documents, a few times a second.
 #[pyfunction]
 #[pyo3(signature = (name, docs, args, kwargs, n_threads, first, progress))]
 #[expect(clippy::too_many_arguments, reason = "called by lexpool/ops.py alone")]
@@ -57,7 +58,7 @@ fn map_op(
     results.into_iter().map(|result| to_python::owned(py, result)).collect()
 }
 
-/// The values of the arguments behind the document.
+/// Converts the arguments behind the document.
 fn rest_of<'a>(
     py: Python<'_>,
     known: &'static PreparedOp,
@@ -97,17 +98,17 @@ fn rest_of<'a>(
             values.push(registry::literal(default));
             continue;
         };
-        // SAFETY: the tuple and the dict keep the object until the work is done, and `borrows` what the
-        // conversion made; the GIL is let go, so nothing is read where it lies in NumPy's structs.
+        // SAFETY: G2, G3: the tuple and the dict keep the object until the work is done, and `borrows` the
+        // conversions. `Gil::Release` copies NumPy's shapes, which could change without the GIL.
         let taken = unsafe {
             let ty = &known.types[at];
             from_python::take(ty, given.as_ptr(), borrows, registry::Gil::Release)
         };
         match taken {
-            // SAFETY: as above.
+            // SAFETY: G3, as for the conversion above.
             Ok(value) => values.push(unsafe { Value::from_c(value) }),
             Err(refused) => {
-                // SAFETY: the object lives.
+                // SAFETY: G1, G2.
                 let null: *mut ffi::PyObject =
                     unsafe { failure::set_refused(&known.op, at, given.as_ptr(), refused) };
                 debug_assert!(null.is_null());

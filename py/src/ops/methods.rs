@@ -1,9 +1,10 @@
-//! Methods and fields of registered types, as CPython calls them.
+//! Methods and fields of registered classes, as CPython calls them.
 //!
-//! Holds unsafe code: CPython's calling convention, and objects whose class it has checked.
+//! Holds unsafe code (invariants G1, G2, G4, G7 of [`ops`](super)): CPython's calling convention, and receivers
+//! whose class it has checked.
 //!
-//! A method has no place for what is known of it, so there is a function for each number. There is one
-//! for each usual type of a first argument too, in which the short way of `direct` is a part.
+//! A method descriptor has no room for a description, so there is one function for each method number; and
+//! one for each common type of a first argument, into which the fast call is inlined.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -19,12 +20,12 @@ use super::objects::Reader;
 use super::op::PreparedOp;
 use super::{failure, fast_call};
 
-/// How many methods a class has at most.
-pub(super) const MOST: usize = 32;
+/// Maximum number of methods of a class.
+pub(super) const MAX_METHODS: usize = 32;
 
-type Functions = [ffi::PyCFunctionFastWithKeywords; MOST];
+type Functions = [ffi::PyCFunctionFastWithKeywords; MAX_METHODS];
 
-/// The function of the method of a number.
+/// Returns the function of a method by its number.
 pub(super) fn function(at: usize, known: &PreparedOp) -> Option<ffi::PyCFunctionFastWithKeywords> {
     let functions: &Functions = match (&known.direct, &*known.types) {
         (Some(_), [Type::Object(_)]) => &FastMethods::<NoArg, 1>::FUNCTIONS,
@@ -36,7 +37,7 @@ pub(super) fn function(at: usize, known: &PreparedOp) -> Option<ffi::PyCFunction
     functions.get(at).copied()
 }
 
-/// The function that reads a field.
+/// Returns the getter of a field.
 pub(super) fn getter(known: &PreparedOp) -> ffi::getter {
     match (&known.direct, &*known.types) {
         (Some(_), [Type::Object(_)]) => get_short,
@@ -53,29 +54,29 @@ macro_rules! functions {
     (@ $function:ident [$A:ident, $B:ident] $($n:literal)*) => { [$($function::<$A, $B, $n>),*] };
 }
 
-/// Any methods.
+/// Functions for methods of any signature.
 const FUNCTIONS: Functions = functions!(method);
 
-/// Methods of `ARITY` arguments, the object among them, of which the second is an `A`.
+/// Functions for methods of `ARITY` arguments, with the receiver, of which the second is an `A`.
 struct FastMethods<A, const ARITY: usize>(A);
 
 impl<A: FastArg, const ARITY: usize> FastMethods<A, ARITY> {
     const FUNCTIONS: Functions = functions!(method_short::<A, ARITY>);
 }
 
-/// What is known of the method of a number.
+/// Returns the description of a method by its number.
 ///
 /// # Safety
 ///
-/// `object` is of a class of these or of one that inherits from one.
+/// `object` is an instance of a registered class or of a subclass.
 #[inline]
 unsafe fn known(object: *mut ffi::PyObject, at: usize) -> Option<&'static PreparedOp> {
-    // SAFETY: as the caller promises.
+    // SAFETY: G1, G2, by the contract of this function.
     let class = unsafe { (*object.cast::<Instance>()).known.as_ref() };
     class.and_then(|class| class.methods.get(at).copied())
 }
 
-/// The method of a number.
+/// The function of a method.
 ///
 /// # Safety
 ///
@@ -86,7 +87,7 @@ unsafe extern "C" fn method<const N: usize>(
     n: ffi::Py_ssize_t,
     names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: as CPython promises: the descriptor has checked the object's class.
+    // SAFETY: G1, G2, G4.
     unsafe {
         match known(object, N) {
             Some(method) => fast_call::of_object(method, object, args, n.unsigned_abs(), names),
@@ -95,7 +96,7 @@ unsafe extern "C" fn method<const N: usize>(
     }
 }
 
-/// As [`method`], with the short way to it.
+/// [`method`] with its fast call.
 ///
 /// # Safety
 ///
@@ -106,7 +107,7 @@ unsafe extern "C" fn method_short<A: FastArg, const ARITY: usize, const N: usize
     n: ffi::Py_ssize_t,
     names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: as for `method`.
+    // SAFETY: G1, G2, G4.
     unsafe {
         match known(object, N) {
             Some(method) => {
@@ -121,14 +122,14 @@ unsafe extern "C" fn method_short<A: FastArg, const ARITY: usize, const N: usize
 ///
 /// For CPython: an object of such a class, and the closure of one of its fields.
 unsafe extern "C" fn get(object: *mut ffi::PyObject, closure: *mut c_void) -> *mut ffi::PyObject {
-    // SAFETY: as CPython promises; the closure is a reader.
+    // SAFETY: G1, G4, G7: the closure is a reader.
     unsafe {
         let reader = &*closure.cast::<Reader>();
         fast_call::of_object(reader.get, object, ptr::null(), 0, ptr::null_mut())
     }
 }
 
-/// As [`get`], with the short way to it.
+/// [`get`] with its fast call.
 ///
 /// # Safety
 ///
@@ -137,7 +138,7 @@ unsafe extern "C" fn get_short(
     object: *mut ffi::PyObject,
     closure: *mut c_void,
 ) -> *mut ffi::PyObject {
-    // SAFETY: as CPython promises; the closure is a reader.
+    // SAFETY: G1, G4, G7: the closure is a reader.
     unsafe {
         let known = (*closure.cast::<Reader>()).get;
         fast_call::of_object_as::<NoArg, 1>(known, object, ptr::null(), 0, ptr::null_mut())
@@ -157,7 +158,7 @@ pub(super) unsafe extern "C" fn set(
         Python::attach(|py| PyTypeError::new_err(text).restore(py));
         return -1;
     }
-    // SAFETY: as CPython promises; the closure is a reader with a setter.
+    // SAFETY: G1, G2, G4, G7: the closure is a reader.
     let done = unsafe {
         let reader = &*closure.cast::<Reader>();
         match reader.set {
@@ -168,7 +169,7 @@ pub(super) unsafe extern "C" fn set(
     if done.is_null() {
         return -1;
     }
-    // SAFETY: a reference that the call gave.
+    // SAFETY: G6: the reference that the call returned.
     unsafe { ffi::Py_DECREF(done) };
     0
 }

@@ -1,8 +1,22 @@
 //! `lexpool.ops`: the functions and types of the registry, for Python.
 //!
-//! An op becomes a builtin function, which CPython calls faster than any other callable. Arguments become
-//! sixteen plain bytes each, by the op's own types, and the entry is called that C calls too: by way of
-//! one trampoline for all ops, or of a shorter one that is made for up to two arguments of usual types.
+//! An op becomes a builtin function, which CPython calls faster than any other callable. Each argument is
+//! converted to a value of sixteen bytes by the op's declared type (`from_python`), and the entry point that
+//! C calls too is called with them: through one trampoline for all ops (`call`), or through a monomorphized
+//! one for up to two arguments of common types (`fast_call`). `to_python` converts the result.
+//!
+//! **Invariants** of the unsafe code in this folder, which `SAFETY:` comments cite:
+//!
+//! - G1: the GIL is held wherever a Python object is read, made, or counted.
+//! - G2: an argument lives until the call has returned: CPython's caller owns a reference to it.
+//! - G3: a value borrows from its argument (G2) or from memory that [`borrows::CallBorrows`] keeps at a fixed
+//!   address until the call has returned.
+//! - G4: the `slf` of a trampoline is a [`PyOp`], and the receiver of a method or field is an instance of its
+//!   class: CPython's descriptors check both.
+//! - G5: an entry is called with its own context and as many values as the op declares, and gives its result
+//!   away.
+//! - G6: each reference that is taken is given up once.
+//! - G7: descriptions of ops and classes are leaked, so they live as long as the process.
 
 mod arrays;
 mod bind_args;
@@ -33,20 +47,20 @@ use failure::raise;
 pub(crate) use op::PyOp;
 pub(crate) use to_python::owned as owned_to_python;
 
-/// A size in memory as CPython has it.
+/// Converts a size in memory to CPython's type.
 #[inline]
 #[expect(clippy::cast_possible_wrap, reason = "nothing in memory is larger")]
 fn ssize(size: usize) -> ffi::Py_ssize_t {
     size as ffi::Py_ssize_t
 }
 
-/// The whole number in a value.
+/// Reinterprets the bits of a value as an integer.
 #[inline]
 fn whole(bits: u64) -> i64 {
     i64::from_ne_bytes(bits.to_ne_bytes())
 }
 
-/// The names of all ops, or of those of a namespace, in order.
+/// Returns the names of all ops, or of those of a namespace, sorted.
 #[pyfunction]
 #[pyo3(signature = (namespace = None))]
 fn op_names(namespace: Option<&str>) -> Vec<String> {
@@ -61,7 +75,7 @@ fn op_names(namespace: Option<&str>) -> Vec<String> {
     names
 }
 
-/// The op of a name as a function; KeyError names the nearest ones.
+/// Returns an op as a function. Raises KeyError, with similar names, if no op has the name.
 #[pyfunction]
 // stub: -> BuiltinFunctionType
 fn op_function(py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
@@ -69,33 +83,33 @@ fn op_function(py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
     op::function(py, op)
 }
 
-/// All ops and types as a Python stub, for type checkers and editors.
+/// Returns a Python stub of all ops and types, for type checkers and editors.
 #[pyfunction]
 fn op_stubs() -> String {
     registry::stubs(registry::global())
 }
 
-/// Whether an op has this name.
+/// Returns whether an op has this name.
 #[pyfunction]
 fn has_op(name: &str) -> bool {
     registry::global().get(name).is_some_and(|op| !op.is_removed())
 }
 
-/// Calls only kernels up to this key from now on, and gives the key from before.
+/// Restricts calls to kernels up to a key, and returns the previous limit.
 ///
-/// Raises ValueError for a name that is no key, and for a key that this machine cannot run.
+/// Raises ValueError if the key is unknown or this machine cannot run it.
 #[pyfunction]
 fn limit_kernels(py: Python<'_>, key: &str) -> PyResult<&'static str> {
     let Some(known) = Key::from_name(key) else {
         let names: Vec<_> = Key::ALL.iter().map(|key| key.name()).collect();
-        let text = format!("{key:?} is no key of kernels; there are {}", names.join(", "));
+        let text = format!("{key:?} is not a key of kernels; the keys are {}", names.join(", "));
         return Err(pyo3::exceptions::PyValueError::new_err(text));
     };
     let before = registry::global().limit(known).map_err(|failure| raise(py, failure))?;
     Ok(before.name())
 }
 
-/// The keys of kernels that this machine can run, the best last.
+/// Returns the keys of kernels that this machine can run, the best last.
 #[pyfunction]
 fn available_kernels() -> Vec<&'static str> {
     registry::available_keys().iter().map(|key| key.name()).collect()

@@ -17,57 +17,57 @@ use super::instance::{self, FreeSlot, Instance};
 use super::methods;
 use super::op::PreparedOp;
 
-/// What is known of a class. Lives as long as the process, as its definitions have to.
+/// The description of a registered class. Lives as long as the process, as CPython's definitions must (G7).
 pub(super) struct PreparedClass {
     pub(super) class: Arc<ObjectClass>,
     pub(super) constructor: Option<&'static PreparedOp>,
     pub(super) methods: Vec<&'static PreparedOp>,
     pub(super) fixed: Vec<&'static PreparedOp>,
     readers: Vec<Reader>,
-    /// The class itself; set once, when it is made.
+    /// The class object; set once, when it is made.
     python: AtomicPtr<ffi::PyTypeObject>,
     pub(super) spare: FreeSlot,
 }
 
-/// What reads a field, and what writes it.
+/// The getter and the setter of a field.
 pub(super) struct Reader {
     pub(super) get: &'static PreparedOp,
     pub(super) set: Option<&'static PreparedOp>,
 }
 
-// SAFETY: it is written before anybody else sees it, and then only read.
+// SAFETY: written before it is shared, and then only read, but for the atomic pointer.
 unsafe impl Send for PreparedClass {}
-// SAFETY: as above.
+// SAFETY: written before it is shared, and then only read, but for the atomic pointer.
 unsafe impl Sync for PreparedClass {}
 
 static CLASSES: Mutex<Option<HashMap<String, usize>>> = Mutex::new(None);
 
-/// What is known of the class of a key, made when it is first asked for.
+/// Returns the description of a class by its key, made on first use.
 fn known_class(py: Python<'_>, key: &str) -> PyResult<&'static PreparedClass> {
     let lock = || CLASSES.lock().unwrap_or_else(PoisonError::into_inner);
     let found = lock().get_or_insert_default().get(key).copied();
     if let Some(known) = found {
-        // SAFETY: only classes that were leaked are in the map.
+        // SAFETY: G7: the map holds addresses of leaked descriptions only.
         return Ok(unsafe { &*(known as *const PreparedClass) });
     }
     let class = registry::global().class(key).ok_or_else(|| {
-        let text = format!("there is no type of objects {key:?}");
+        let text = format!("no registered type has the key {key:?}");
         pyo3::exceptions::PyKeyError::new_err(text)
     })?;
     let known = PreparedClass::new(py, class)?;
-    // Of two threads that come at once one class is kept, and the other is never used.
+    // If two threads race, the first description stays and the other is never used.
     let address = *lock()
         .get_or_insert_default()
         .entry(key.to_owned())
         .or_insert(std::ptr::from_ref(known) as usize);
-    // SAFETY: as above.
+    // SAFETY: G7.
     Ok(unsafe { &*(address as *const PreparedClass) })
 }
 
 impl PreparedClass {
     fn new(py: Python<'_>, class: &Arc<ObjectClass>) -> PyResult<&'static PreparedClass> {
-        if class.methods().len() > methods::MOST {
-            let text = format!("{} has more than {} methods", class.key(), methods::MOST);
+        if class.methods().len() > methods::MAX_METHODS {
+            let text = format!("{} has more than {} methods", class.key(), methods::MAX_METHODS);
             return Err(PyValueError::new_err(text));
         }
         let fields = || class.fields().iter();
@@ -106,7 +106,7 @@ fn text(text: &str) -> *const c_char {
     CString::new(text.replace('\0', "")).expect("no zero is left").into_raw()
 }
 
-/// Makes the class.
+/// Makes the class object.
 fn make_class(py: Python<'_>, known: &'static PreparedClass) -> PyResult<*mut ffi::PyTypeObject> {
     let class = &known.class;
     let mut members = Vec::new();
@@ -121,14 +121,14 @@ fn make_class(py: Python<'_>, known: &'static PreparedClass) -> PyResult<*mut ff
             doc: text(field.doc()),
         });
     }
-    // SAFETY: plain structs of C's, for which zeros are the end of a row.
+    // SAFETY: plain C structs, for which all zeros is a valid value and ends the array.
     members.push(unsafe { std::mem::zeroed() });
     let mut getset = vec![ffi::PyGetSetDef {
         name: c"__op_class__".as_ptr(),
         get: Some(instance::get_key),
         set: None,
         doc: c"The name by which the type is registered.".as_ptr(),
-        // The way from a class to what is known of it: see `of_type`.
+        // Leads from a class to its description: see `of_type`.
         closure: std::ptr::from_ref(known).cast_mut().cast(),
     }];
     for (field, reader) in fields().filter(|field| !field.is_fixed()).zip(&known.readers) {
@@ -140,7 +140,7 @@ fn make_class(py: Python<'_>, known: &'static PreparedClass) -> PyResult<*mut ff
             closure: std::ptr::from_ref(reader).cast_mut().cast(),
         });
     }
-    // SAFETY: as above.
+    // SAFETY: a plain C struct.
     getset.push(unsafe { std::mem::zeroed() });
     let mut definitions: Vec<_> = known
         .methods
@@ -156,7 +156,7 @@ fn make_class(py: Python<'_>, known: &'static PreparedClass) -> PyResult<*mut ff
             })
         })
         .collect();
-    // SAFETY: as above.
+    // SAFETY: a plain C struct.
     definitions.push(unsafe { std::mem::zeroed() });
     let doc = match known.constructor {
         Some(new) => {
@@ -176,7 +176,7 @@ fn make_class(py: Python<'_>, known: &'static PreparedClass) -> PyResult<*mut ff
         slot(ffi::Py_tp_methods, definitions.leak().as_mut_ptr().cast()),
         slot(0, std::ptr::null_mut()),
     ];
-    // What the interpreter can rely on to stay as it is it calls without looking for what to call.
+    // The interpreter caches look-ups in immutable types.
     let flags = ffi::Py_TPFLAGS_DEFAULT | ffi::Py_TPFLAGS_BASETYPE | ffi::Py_TPFLAGS_IMMUTABLETYPE;
     let mut spec = ffi::PyType_Spec {
         name: text(&format!("lexpool.ops.{}", class.key())),
@@ -185,7 +185,7 @@ fn make_class(py: Python<'_>, known: &'static PreparedClass) -> PyResult<*mut ff
         flags: flags.try_into().unwrap_or_default(),
         slots: slots.as_mut_ptr(),
     };
-    // SAFETY: the description is whole, and what it points to lives for good.
+    // SAFETY: the specification is complete, and what it points to is leaked (G7).
     unsafe {
         let made = ffi::PyType_FromSpec(&raw mut spec);
         let made = Bound::from_owned_ptr_or_err(py, made)?;
@@ -198,7 +198,7 @@ fn make_class(py: Python<'_>, known: &'static PreparedClass) -> PyResult<*mut ff
     }
 }
 
-/// An object that an op gave.
+/// Wraps an object that an op returned.
 pub(super) fn give(py: Python<'_>, owned: Owned<'static>) -> PyResult<Py<PyAny>> {
     let key = owned.get().as_object().map(|object| object.key().to_owned());
     let known = known_class(py, &key.unwrap_or_default())?;
@@ -209,22 +209,22 @@ pub(super) fn give(py: Python<'_>, owned: Owned<'static>) -> PyResult<Py<PyAny>>
     }
 }
 
-/// An object that is only borrowed.
+/// Wraps a borrowed object with a reference of its own.
 pub(super) fn borrow(py: Python<'_>, given: Value<'_>) -> PyResult<Py<PyAny>> {
     debug_assert_eq!(given.tag(), Some(Tag::Object));
     give(py, given.to_reference().unwrap_or(Owned::NONE))
 }
 
-/// The class of a key; KeyError if there is none.
+/// Returns the class of a registered type. Raises KeyError if no type has the key.
 #[pyfunction]
 // stub: -> type[Any]
 fn object_class(py: Python<'_>, key: &str) -> PyResult<Py<PyAny>> {
     let known = known_class(py, key)?;
-    // SAFETY: the class lives as long as the process.
+    // SAFETY: G7.
     Ok(unsafe { Bound::from_borrowed_ptr(py, known.python().cast()) }.unbind())
 }
 
-/// The names of all types of objects, in order.
+/// Returns the names of all registered types, sorted.
 #[pyfunction]
 fn object_classes() -> Vec<String> {
     let mut keys: Vec<_> =

@@ -1,6 +1,7 @@
-//! An op as Python sees it: the function to call, and behind it what is known of the op.
+//! An op in Python: its builtin function, and the description behind it.
 //!
-//! Holds unsafe code: makes a builtin function, whose definition lives as long as the process.
+//! Holds unsafe code (invariants G1, G4, G7 of [`ops`](super)): makes a builtin function, whose definition lives
+//! as long as the process.
 
 use std::ffi::CString;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +17,7 @@ use super::fast_call::FastCall;
 
 use crate::runtime::classes::{self, class};
 
-/// What is known of an op: the `__self__` of its function.
+/// The description of an op: the `__self__` of its function.
 #[pyclass(name = "Op", module = "lexpool.ops", frozen)]
 pub(crate) struct PyOp {
     known: &'static PreparedOp,
@@ -24,54 +25,54 @@ pub(crate) struct PyOp {
 
 class!(PyOp);
 
-/// What a call needs to know of its op. Lives as long as the process, as a builtin's definition has
-/// to: one for each op that was ever asked for.
+/// The prepared form of an op, which its calls read. Lives as long as the process, as a builtin's definition
+/// must (G7): one for each op that was ever looked up.
 pub(super) struct PreparedOp {
     pub(super) op: Arc<Op>,
-    /// The arguments' types.
+    /// The types of the parameters.
     pub(super) types: Box<[Type]>,
-    /// The arguments' names, interned.
+    /// The names of the parameters, interned.
     pub(super) names: Box<[Py<pyo3::types::PyString>]>,
-    /// How many arguments may be given without a name.
+    /// Maximum number of positional arguments.
     pub(super) positional: usize,
     pub(super) gil: Gil,
-    /// True if the op may take locks that a fork must not meet: it is given more than plain data, or works on
-    /// the threads of a pool.
+    /// True if the op may take locks that a fork must not interrupt: it has parameters beyond plain data, or
+    /// uses the threads of a pool.
     pub(super) locks: bool,
-    /// The short way, for ops of few arguments of usual types.
+    /// The fast call, for ops of few parameters of common types.
     pub(super) direct: Option<FastCall>,
-    /// What is said of each argument of a wrong type, up to the type itself.
+    /// The message for an argument of a wrong type, up to the name of its type, by position.
     pub(super) refusals: Box<[Box<str>]>,
     pub(super) definition: ffi::PyMethodDef,
 }
 
-// SAFETY: the definition is never written after it is made.
+// SAFETY: nothing is written after construction.
 unsafe impl Sync for PreparedOp {}
-// SAFETY: as above.
+// SAFETY: nothing is written after construction.
 unsafe impl Send for PreparedOp {}
 
 impl PyOp {
-    /// The op of a function that Python was given for one; none for any other object.
+    /// Returns the op of an op's function; `None` for any other object.
     pub(crate) fn of_function(function: &Bound<'_, PyAny>) -> Option<&'static Arc<Op>> {
         let this = function.cast::<PyCFunction>().ok()?.getattr("__self__").ok()?;
-        // What is known of an op lives as long as the process.
+        // G7: a prepared op lives as long as the process.
         Some(&this.cast::<PyOp>().ok()?.get().known.op)
     }
 
-    /// What is known, by the object that a builtin function has for a self.
+    /// Returns the prepared op of a function's `__self__`.
     ///
     /// # Safety
     ///
-    /// `slf` is such an object.
+    /// `slf` is a `PyOp`.
     #[inline]
     pub(super) unsafe fn known(slf: *mut ffi::PyObject) -> &'static PreparedOp {
-        // SAFETY: a frozen class without a dict has its value right behind the header, which `register`
-        // has checked.
+        // SAFETY: G4; a frozen class without a dict has its value right behind the header, which
+        // `register` checks.
         unsafe { slf.add(1).cast::<PyOp>().as_ref().unwrap_unchecked().known }
     }
 }
 
-/// What is known of an op, made once.
+/// Returns the prepared form of an op, made on first use.
 pub(super) fn known(py: Python<'_>, op: &Arc<Op>) -> &'static PreparedOp {
     static KNOWN: Mutex<Vec<(usize, &'static PreparedOp)>> = Mutex::new(Vec::new());
     let key = Arc::as_ptr(op) as usize;
@@ -86,14 +87,14 @@ pub(super) fn known(py: Python<'_>, op: &Arc<Op>) -> &'static PreparedOp {
     let made: &'static PreparedOp = Box::leak(Box::new(PreparedOp::of(py, op)));
     let mut all = lock();
     let at = all.partition_point(|(other, _)| *other < key);
-    // Of two threads that come at once the first is right.
+    // If two threads race, the first one's stays.
     if all.get(at).is_none_or(|(other, _)| *other != key) {
         all.insert(at, (key, made));
     }
     all[at].1
 }
 
-/// The function of an op.
+/// Returns the builtin function of an op.
 pub(super) fn function(py: Python<'_>, op: &Arc<Op>) -> PyResult<Py<PyAny>> {
     let known = known(py, op);
     let module = op.name().rsplit_once('.').map_or("", |(namespace, _)| namespace);
@@ -101,7 +102,7 @@ pub(super) fn function(py: Python<'_>, op: &Arc<Op>) -> PyResult<Py<PyAny>> {
     // CPython never writes a definition.
     let definition = std::ptr::from_ref(&known.definition).cast_mut();
     let this = Bound::new(py, PyOp { known })?;
-    // SAFETY: definition, self and module are alive; the first for good, the function holds the rest.
+    // SAFETY: G1, G7; the function holds `__self__` and the module.
     unsafe {
         let made = ffi::PyCFunction_NewEx(definition, this.as_ptr(), module.as_ptr());
         Ok(Bound::from_owned_ptr_or_err(py, made)?.unbind())
@@ -112,7 +113,7 @@ impl PreparedOp {
     fn of(py: Python<'_>, op: &Arc<Op>) -> PreparedOp {
         let short = op.name().rsplit('.').next().unwrap_or_default();
         let text = |text: String| CString::new(text.replace('\0', "")).expect("no zero is left");
-        // The first lines are what `inspect.signature` reads; types cannot stand there.
+        // `inspect.signature` reads the first lines; they cannot contain types.
         let params = text_params(op.params());
         let doc = format!("{short}({params})\n--\n\n{}\n\n{}", op.signature(), op.doc());
         let types: Box<[Type]> = op.params().iter().map(|param| param.ty.clone()).collect();
@@ -150,7 +151,7 @@ impl PreparedOp {
     }
 }
 
-/// Arguments as `inspect.signature` reads them.
+/// Formats parameters as `inspect.signature` reads them.
 pub(super) fn text_params(params: &[Param]) -> String {
     let mut parts = Vec::new();
     for (i, param) in params.iter().enumerate() {
@@ -165,7 +166,7 @@ pub(super) fn text_params(params: &[Param]) -> String {
     parts.join(", ")
 }
 
-/// Whether work on a value of the type may take locks of lexpool's.
+/// Returns whether work on a value of the type may take locks of lexpool.
 fn takes_locks(ty: &Type) -> bool {
     match ty {
         Type::None
@@ -185,26 +186,25 @@ fn takes_locks(ty: &Type) -> bool {
 
 #[pymethods]
 impl PyOp {
-    /// The whole name, such as "doc.count_by".
+    /// The full name, such as "doc.count_by".
     #[getter]
     fn name(&self) -> &str {
         self.known.op.name()
     }
 
-    /// Name, arguments with types and defaults, and result.
+    /// The signature: name, parameters with types and defaults, and result.
     #[getter]
     fn schema(&self) -> String {
         self.known.op.signature()
     }
 
-    /// What it does.
+    /// The description.
     #[getter]
     fn doc(&self) -> &str {
         self.known.op.doc()
     }
 
-    /// What becomes of the GIL during a call: "hold", "release", or how much the arguments have to
-    /// have for it to be released.
+    /// The GIL during a call: "hold", "release", or the size of the arguments from which it is released.
     #[getter]
     // stub: -> str | int
     fn gil(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
@@ -222,8 +222,7 @@ impl PyOp {
         self.known.op.place()
     }
 
-    /// The arguments: for each its name, type, default as text or None, and whether it is given by
-    /// name only.
+    /// The parameters: for each its name, type, default as text or None, and whether it is keyword-only.
     #[getter]
     fn params(&self) -> Vec<(String, String, Option<String>, bool)> {
         let param = |param: &Param| {
@@ -239,8 +238,8 @@ impl PyOp {
         self.known.op.result().to_string()
     }
 
-    /// What may run the op, oldest first: for each "key", "source", "available", and "current", which
-    /// says whether it is the one that is called now.
+    /// The kernels, oldest first: for each "key", "source", "available", and "current", which is true for
+    /// the kernel that calls use now.
     #[getter]
     // stub: -> list[_Kernel]
     fn kernels<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
@@ -264,10 +263,10 @@ pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     classes::add::<PyOp>(module)?;
     let class = py.get_type::<PyOp>().as_type_ptr();
-    // SAFETY: the class is PyO3's own and alive.
+    // SAFETY: the module keeps the class alive.
     let size = unsafe { (*class).tp_basicsize };
     if usize::try_from(size) != Ok(size_of::<ffi::PyObject>() + size_of::<PyOp>()) {
-        let text = "this PyO3 lays its objects out in a way that lexpool does not know";
+        let text = "this version of PyO3 has an object layout that lexpool does not support";
         return Err(PyRuntimeError::new_err(text));
     }
     Ok(())

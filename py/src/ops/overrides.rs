@@ -1,6 +1,6 @@
-//! Ops that Python replaces or takes away, until it gives them back.
+//! Overrides and removals of ops from Python, which are undone by their registration.
 //!
-//! Holds unsafe code: a callable becomes a value that borrows from it.
+//! Holds unsafe code (invariants G2, G3 of [`ops`](super)): a callable becomes a value that borrows from it.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -14,8 +14,8 @@ use super::raise;
 
 use crate::runtime::classes::{self, class};
 
-/// What was replaced or taken away; it comes back at the end of a `with`, by `restore()`, or when this
-/// goes.
+/// An override or removal. It is undone at the end of a `with` block, by `restore()`, or when the object is
+/// deleted.
 #[pyclass(name = "Registration", module = "lexpool.ops", frozen)]
 pub(crate) struct PyRegistration {
     held: Mutex<Option<Registration>>,
@@ -26,7 +26,7 @@ class!(PyRegistration);
 
 #[pymethods]
 impl PyRegistration {
-    /// Gives back what was there before. A second call does nothing.
+    /// Undoes the override or removal. A second call does nothing.
     fn restore(&self) {
         let held = self.held.lock().unwrap_or_else(PoisonError::into_inner).take();
         drop(held);
@@ -58,9 +58,9 @@ fn registration(name: &str, held: Registration) -> PyRegistration {
     PyRegistration { held: Mutex::new(Some(held)), name: name.to_owned() }
 }
 
-/// Calls a function in the place of an op's kernels, wherever the op is called from.
+/// Replaces the kernels of an op by a function, for all callers.
 ///
-/// Raises KeyError for an op that is not there, TypeError for what cannot be called.
+/// Raises KeyError if no op has the name, TypeError if `function` is not callable.
 #[pyfunction]
 // stub: (function: Callable[..., Any])
 fn override_op(
@@ -69,21 +69,21 @@ fn override_op(
     function: &Bound<'_, PyAny>,
 ) -> PyResult<PyRegistration> {
     let mut borrows = CallBorrows::new();
-    // SAFETY: the object lives until the end of this function, and what is kept of it is counted.
+    // SAFETY: G2: the object lives until the end of this function; the registry takes a reference of its own.
     let taken =
         unsafe { from_python::take(&Type::Callable, function.as_ptr(), &mut borrows, Gil::Hold) };
     let Ok(value) = taken else {
         let given = function.get_type().name()?;
         return Err(PyTypeError::new_err(format!("{name}: expected a callable, got {given}")));
     };
-    // SAFETY: `borrows` keeps what it points to.
+    // SAFETY: G3.
     let function = <Function as registry::Arg>::from_value(unsafe { Value::from_c(value) });
     let function = function.ok_or_else(|| PyTypeError::new_err("no function in a callable"))?;
     let made = registry::global().override_by(name, function, "Python");
     made.map(|held| registration(name, held)).map_err(|failure| raise(py, failure))
 }
 
-/// Makes calls of an op raise RuntimeError until it is given back; KeyError if it is not there.
+/// Removes an op: calls raise RuntimeError until it is restored. Raises KeyError if no op has the name.
 #[pyfunction]
 fn remove_op(py: Python<'_>, name: &str) -> PyResult<PyRegistration> {
     let made = registry::global().remove(name);

@@ -1,6 +1,6 @@
-//! Plugins: loading one from a path, and what they tell and ask meanwhile.
+//! Loading of plugins from a path, and the hooks that they call meanwhile.
 //!
-//! Holds unsafe code: a library that is loaded runs in this process.
+//! Holds unsafe code: a loaded library runs in this process.
 
 use std::path::{Path, PathBuf};
 
@@ -11,19 +11,18 @@ use pyo3::prelude::*;
 use crate::runtime::error::check_signals;
 use crate::runtime::gil;
 
-/// The names of the ops and object types that a plugin brings. A second call gives the same names.
+/// Loads a plugin, and returns the names of its ops and object types. A second call returns the same names.
 #[pyfunction]
 fn load_library(py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
     let (loaded, path) = gil::detached(py, move || {
-        // SAFETY: that the library behaves is what the caller says by loading it, as with `import` of
-        // an extension module.
+        // SAFETY: the user vouches for the library by loading it, as with `import` of an extension module.
         let loaded = unsafe { global().load(&path) };
         (loaded, path)
     });
     loaded.map(|loaded| loaded.names.clone()).map_err(|failure| refused(py, &path, &failure))
 }
 
-/// An `ImportError` that has the path, as those of `import` have it.
+/// Makes an `ImportError` with its attribute `path`, as `import` does.
 fn refused(py: Python<'_>, path: &Path, failure: &Failure) -> PyErr {
     let raised = PyImportError::new_err(failure.to_string());
     match raised.value(py).setattr("path", path.as_os_str()) {
@@ -32,7 +31,7 @@ fn refused(py: Python<'_>, path: &Path, failure: &Failure) -> PyErr {
     }
 }
 
-/// A record of the logger `lexpool.plugins`. What goes wrong there is Python's to report.
+/// Logs to `lexpool.plugins`. An exception of a handler is reported as unraisable.
 fn log(level: u32, text: &str) {
     Python::try_attach(|py| {
         let told = py.import("logging").and_then(|logging| {

@@ -1,6 +1,6 @@
-//! Calls, timed: how often, how long, and how long without the GIL.
+//! A profiler of op calls: their number, their time, and their time without the GIL.
 //!
-//! Holds unsafe code: asks the C API whether a thread has the GIL.
+//! Holds unsafe code: asks the C API whether a thread holds the GIL.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,7 @@ use lexpool::threads::ForkGuard;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-/// One call, for the trace.
+/// One call of the trace.
 struct Event {
     name: Box<str>,
     thread: u64,
@@ -28,10 +28,10 @@ struct Recording {
 
 static RECORDING: Mutex<Option<Recording>> = Mutex::new(None);
 
-/// How many calls are kept one by one.
-const MOST: usize = 1 << 20;
+/// Maximum number of calls in a trace.
+const MAX_EVENTS: usize = 1 << 20;
 
-/// Calls and notes how long it took.
+/// Calls a function and records its time.
 pub(super) fn called<T>(name: &str, detached: bool, call: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let result = call();
@@ -42,7 +42,7 @@ pub(super) fn called<T>(name: &str, detached: bool, call: impl FnOnce() -> T) ->
 fn note(name: &str, start: Instant, end: Instant, detached: bool) {
     let mut recording = RECORDING.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(recording) = &mut *recording else { return };
-    if recording.events.len() >= MOST {
+    if recording.events.len() >= MAX_EVENTS {
         recording.lost += 1;
         return;
     }
@@ -50,7 +50,7 @@ fn note(name: &str, start: Instant, end: Instant, detached: bool) {
     recording.events.push(Event { name, thread, start, took: end - start, detached });
 }
 
-/// A small number for this thread.
+/// Returns a small number for this thread.
 fn thread_number() -> u64 {
     use std::sync::atomic::{AtomicU64, Ordering};
     static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -58,22 +58,22 @@ fn thread_number() -> u64 {
     OWN.with(|own| *own)
 }
 
-/// Begins to note all calls of ops, in all threads.
+/// Starts to record all calls of ops, in all threads.
 #[pyfunction]
 fn profile_start() {
     let recording = Recording { since: Instant::now(), events: Vec::new(), lost: 0 };
     *RECORDING.lock().unwrap_or_else(PoisonError::into_inner) = Some(recording);
     registry::set_hook(Some(|name, start, end| {
-        // SAFETY: may be asked from any thread.
+        // SAFETY: may be called from any thread.
         let detached = unsafe { ffi::PyGILState_Check() } == 0;
         let _busy = detached.then(ForkGuard::enter);
         note(name, start, end, detached);
     }));
 }
 
-/// Ends it. Gives a row for each op: name, calls, seconds, seconds without the GIL; then the trace:
-/// name, thread, begin and length in microseconds, whether without the GIL; then how many calls were
-/// too many to keep.
+/// Stops recording. Returns a row for each op (name, calls, seconds, seconds without the GIL), the trace
+/// (name, thread, start and duration in microseconds, whether without the GIL), and the number of calls that
+/// did not fit the trace.
 #[pyfunction]
 #[expect(clippy::type_complexity, reason = "taken apart at once, in Python")]
 fn profile_stop() -> (Vec<(String, usize, f64, f64)>, Vec<(String, u64, f64, f64, bool)>, usize) {

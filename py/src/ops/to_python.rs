@@ -1,4 +1,4 @@
-//! Values to Python objects.
+//! Converts values to Python objects.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::object::doc::PyDoc;
 use crate::object::vocab::PyVocab;
 use crate::runtime::error::OrRaise;
 
-/// How deep values nest, so that a hostile one does not fill the stack.
-const DEEPEST: u32 = 200;
+/// Maximum nesting depth of a value, so that a hostile one cannot overflow the stack.
+const MAX_DEPTH: u32 = 200;
 
-/// A result as an object; arrays, objects and functions go with it and are not copied.
+/// Converts a result. Arrays, objects and functions move into the Python object without a copy.
 pub(crate) fn owned(py: Python<'_>, result: Owned<'static>) -> PyResult<Py<PyAny>> {
     match result.get().tag() {
         Some(Tag::Array) => arrays::give(py, result),
@@ -27,14 +27,14 @@ pub(crate) fn owned(py: Python<'_>, result: Owned<'static>) -> PyResult<Py<PyAny
     }
 }
 
-/// A value that is only borrowed, as an object: what it points to is copied or counted once more.
+/// Converts a borrowed value: what it points to is copied or gets one more reference.
 pub(super) fn borrowed(py: Python<'_>, given: Value<'_>) -> PyResult<Py<PyAny>> {
     value(py, given, 0)
 }
 
 fn value(py: Python<'_>, given: Value<'_>, depth: u32) -> PyResult<Py<PyAny>> {
-    if depth > DEEPEST {
-        let text = format!("a result of lists in lists, more than {DEEPEST} deep");
+    if depth > MAX_DEPTH {
+        let text = format!("a result of lists nested more than {MAX_DEPTH} deep");
         return Err(PyTypeError::new_err(text));
     }
     let nested = |item: &Value<'_>| value(py, *item, depth + 1);
@@ -67,17 +67,20 @@ fn value(py: Python<'_>, given: Value<'_>, depth: u32) -> PyResult<Py<PyAny>> {
         Some(Tag::Function) => functions::borrow(py, given)?,
         Some(Tag::Doc) => doc(py, given)?,
         _ => {
-            let text = format!("a result that is {} does not go to Python", given.type_name());
+            let text = format!(
+                "a result of type {} cannot be converted to a Python object",
+                given.type_name()
+            );
             let wrong = Failure::new(FailureKind::Type, "op-result", text);
             return Err(failure::raise(py, wrong));
         }
     })
 }
 
-/// A document that is borrows to a callback: a copy, which may be kept and changed.
+/// Copies a document that is passed to a callback, which may keep and change the copy.
 fn doc(py: Python<'_>, given: Value<'_>) -> PyResult<Py<PyAny>> {
     let borrows = <&Doc as Arg>::from_value(given);
-    let borrows = borrows.ok_or_else(|| PyTypeError::new_err("a document of somebody else's"))?;
+    let borrows = borrows.ok_or_else(|| PyTypeError::new_err("a document of another library"))?;
     let copy = borrows.try_clone().or_raise()?;
     let vocab = Py::new(py, PyVocab::new(Arc::clone(copy.vocab())))?;
     Ok(Py::new(py, PyDoc::new(copy, vocab))?.into_any())
