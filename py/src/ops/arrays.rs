@@ -1,7 +1,8 @@
 //! Arrays in both directions without a copy: buffers, NumPy's arrays, DLPack; and bytes.
 //!
-//! Holds unsafe code (invariants G1 to G3 of [`ops`](super)): views that CPython fills, the first fields of
-//! NumPy's array struct, which have not changed since its first version, and the structs of DLPack.
+//! Holds unsafe code (invariants G1 to G3 of [`ops`](super)): views that CPython fills, the first
+//! fields of NumPy's array struct, which have not changed since its first version, and the structs
+//! of DLPack.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -51,7 +52,8 @@ pub(super) fn fits(array: &ArrayC, dtype: Dtype, ndim: Option<u32>) -> bool {
         && array.is_contiguous()
 }
 
-/// Converts a NumPy scalar, which exports a buffer but is not an array; `None` for any other object.
+/// Converts a NumPy scalar, which exports a buffer but is not an array; `None` for any other
+/// object.
 ///
 /// # Safety
 ///
@@ -131,8 +133,8 @@ struct NumpyDescr {
 /// `numpy.ndarray`, once the first array was seen.
 static NDARRAY: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Converts an exact `numpy.ndarray` by its own fields: the number of its dtype, and the flag that its items
-/// are contiguous.
+/// Converts an exact `numpy.ndarray` by its own fields: the number of its dtype, and the flag that
+/// its items are contiguous.
 ///
 /// # Safety
 ///
@@ -337,8 +339,8 @@ unsafe fn tensor(
             return Err(ConversionError::TYPE);
         };
         let capsule = export.call0()?;
-        // SAFETY: the capsule is asked by its name, which says what it holds and that nobody has taken
-        // it; it is renamed, as DLPack asks of who takes it.
+        // SAFETY: the capsule is asked by its name, which says what it holds and that nobody has
+        // taken it; it is renamed, as DLPack asks of who takes it.
         let managed = unsafe {
             let at = ffi::PyCapsule_GetPointer(capsule.as_ptr(), c"dltensor".as_ptr());
             if at.is_null() {
@@ -379,7 +381,8 @@ unsafe fn tensor(
             tensor.strides = Some(strides.iter().map(bytes).collect());
         }
         let strides = tensor.strides.as_ref().map_or(std::ptr::null(), |strides| strides.as_ptr());
-        // SAFETY: the tensor is kept until the call has returned; lengths are of 64 bits, as addresses.
+        // SAFETY: the tensor is kept until the call has returned; lengths are of 64 bits, as
+        // addresses.
         let array = unsafe {
             let data = held.data.cast::<u8>().add(usize::try_from(held.offset).unwrap_or(0));
             ArrayC::new(dtype, data, ndim, held.shape.cast(), strides, false)
@@ -438,8 +441,8 @@ impl PyNumbers {
         let dtype = array.dtype().unwrap_or(Dtype::U8);
         let asked = |flag: c_int| flags & flag == flag;
         let given = |flag, at: *mut isize| if asked(flag) { at } else { std::ptr::null_mut() };
-        // SAFETY: `view` is a view to be filled; all it points to lives in this object, which the view
-        // owns through `obj`.
+        // SAFETY: `view` is a view to be filled; all it points to lives in this object, which the
+        // view owns through `obj`.
         unsafe {
             (*view).buf = array.data().cast();
             (*view).len = ssize(array.len() * dtype.size());
@@ -472,7 +475,8 @@ impl PyNumbers {
     }
 }
 
-/// Exposes an op's array in place: as a NumPy array if NumPy is installed, otherwise as a memoryview.
+/// Exposes an op's array in place: as a NumPy array if NumPy is installed, otherwise as a
+/// memoryview.
 pub(super) fn give(py: Python<'_>, held: Owned<'static>) -> PyResult<Py<PyAny>> {
     static VIEW: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let view = VIEW.get_or_try_init(py, || {

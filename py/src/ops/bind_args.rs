@@ -1,6 +1,7 @@
 //! Keyword arguments and defaults: binds the arguments of a call to the op's parameters.
 //!
-//! Holds unsafe code (invariants G1, G2 of [`ops`](super)): reads the argument array of the vectorcall convention.
+//! Holds unsafe code (invariants G1, G2 of [`ops`](super)): reads the argument array of the
+//! vectorcall convention.
 
 use pyo3::ffi;
 
@@ -17,7 +18,8 @@ pub(super) type BindError = Option<String>;
 ///
 /// # Safety
 ///
-/// For CPython: `args` has `n` arguments and one for each item of `names`, a tuple of `str` or null.
+/// For CPython: `args` has `n` arguments and one for each item of `names`, a tuple of `str` or
+/// null.
 pub(super) unsafe fn bind(
     known: &PreparedOp,
     args: *const *mut ffi::PyObject,

@@ -1,7 +1,7 @@
 //! The memory that the values of a call borrow, kept until the call has returned.
 //!
-//! Holds unsafe code (invariants G1 to G3 of [`ops`](super)): guards and buffers whose lifetime ends with the
-//! call rather than with a lexical scope.
+//! Holds unsafe code (invariants G1 to G3 of [`ops`](super)): guards and buffers whose lifetime
+//! ends with the call rather than with a lexical scope.
 
 use std::mem::MaybeUninit;
 use std::sync::PoisonError;
@@ -24,8 +24,8 @@ use crate::runtime::doc_lock::ReadGuard;
 /// Number of list items that are stored inline, on the stack.
 const INLINE: usize = 32;
 
-/// Owners of the memory that a call's values borrow. Items of lists lie in rows that do not move until it is
-/// dropped.
+/// Owners of the memory that a call's values borrow. Items of lists lie in rows that do not move
+/// until it is dropped.
 pub(super) struct CallBorrows {
     row: [MaybeUninit<ValueC>; INLINE],
     /// Number of used places of `row`.
@@ -177,8 +177,8 @@ impl CallBorrows {
     /// Borrows a document for reading.
     pub(super) fn doc(&mut self, doc: &Bound<'_, PyDoc>) -> Result<ValueC, ConversionError> {
         let reading = doc.get().read(doc.py())?;
-        // SAFETY: the caller of the op keeps the document until the call has returned, and the guard is
-        // dropped by then, with the GIL.
+        // SAFETY: the caller of the op keeps the document until the call has returned, and the
+        // guard is dropped by then, with the GIL.
         let reading = unsafe {
             std::mem::transmute::<ReadGuard<'_, '_, Doc>, ReadGuard<'static, 'static, Doc>>(reading)
         };
@@ -230,8 +230,8 @@ impl CallBorrows {
             self.claim(MemoryClaim { start, end, writes: writable, owner })?;
         }
         let (size, at) = (view.info.size, view.address.cast::<u8>());
-        // SAFETY: the handle keeps the records; those of a document are guarded, and of those that may be
-        // written it was just made sure that no other call has them.
+        // SAFETY: the handle keeps the records; those of a document are guarded, and of those that
+        // may be written it was just made sure that no other call has them.
         let records = unsafe {
             if writable {
                 RecordsC::write(view.info.name, size, at, view.len)

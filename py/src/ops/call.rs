@@ -1,7 +1,7 @@
 //! The general trampoline: one function behind every op that Python calls.
 //!
-//! Holds unsafe code (invariants G1 to G6 of [`ops`](super)): CPython's calling convention, and values that
-//! borrow from the arguments of the call.
+//! Holds unsafe code (invariants G1 to G6 of [`ops`](super)): CPython's calling convention, and
+//! values that borrow from the arguments of the call.
 
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -34,8 +34,8 @@ pub(super) unsafe extern "C" fn trampoline(
     n: ffi::Py_ssize_t,
     names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: G1, G2, G4. Conversions catch exceptions of the Python code that they run; a panic of the
-    // op is caught by its entry.
+    // SAFETY: G1, G2, G4. Conversions catch exceptions of the Python code that they run; a panic of
+    // the op is caught by its entry.
     let called = catch_unwind(AssertUnwindSafe(|| unsafe {
         call(PyOp::known(slf), args, n.unsigned_abs(), names)
     }));
@@ -63,9 +63,9 @@ pub(super) unsafe fn call(
     unsafe { if status == 0 { give(known, &result) } else { give_failure(known, result) } }
 }
 
-/// Converts the result of a call to an object. Numbers and `None` own nothing, so they are converted
-/// here; the value is read in halves where the entry has written it, because copying it as a whole would stall
-/// on store forwarding.
+/// Converts the result of a call to an object. Numbers and `None` own nothing, so they are
+/// converted here; the value is read in halves where the entry has written it, because copying it
+/// as a whole would stall on store forwarding.
 ///
 /// # Safety
 ///
@@ -156,7 +156,8 @@ pub(super) unsafe fn call_method(
     unsafe { call(known, all.as_ptr(), n + 1, names) }
 }
 
-/// Converts the arguments and calls the entry; `None` with an exception set if an argument does not fit.
+/// Converts the arguments and calls the entry; `None` with an exception set if an argument does not
+/// fit.
 ///
 /// # Safety
 ///
@@ -240,8 +241,9 @@ unsafe fn enter(
     if release { unsafe { detached(known.locks, run) } } else { run() }
 }
 
-/// Runs without the GIL. `locks` is true if the op has arguments beyond plain data: it may then take locks
-/// of lexpool, and call Python through a callable or an object, so PyO3 must know that the GIL is released.
+/// Runs without the GIL. `locks` is true if the op has arguments beyond plain data: it may then
+/// take locks of lexpool, and call Python through a callable or an object, so PyO3 must know that
+/// the GIL is released.
 ///
 /// # Safety
 ///

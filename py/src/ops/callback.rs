@@ -1,7 +1,9 @@
-//! Python callables as function values, which ops call from any thread for as long as they keep them.
+//! Python callables as function values, which ops call from any thread for as long as they keep
+//! them.
 //!
-//! Holds unsafe code (invariants G1, G2, G6 of [`ops`](super)): function heads that C calls, and references
-//! that are counted by hand. C1: a function whose signature is at the address of `SIGNATURE` is a `Callback`.
+//! Holds unsafe code (invariants G1, G2, G6 of [`ops`](super)): function heads that C calls, and
+//! references that are counted by hand. C1: a function whose signature is at the address of
+//! `SIGNATURE` is a `Callback`.
 
 use std::ffi::{c_int, c_void};
 use std::mem::ManuallyDrop;
@@ -33,8 +35,8 @@ pub(super) struct Callback {
 /// The signature of every callback. Its address tells callbacks from other functions (C1).
 static SIGNATURE: &str = "(...) -> Any";
 
-/// A free list of one callback, so that most calls allocate none. Read and written with the GIL only; in a
-/// free-threaded build it stays empty.
+/// A free list of one callback, so that most calls allocate none. Read and written with the GIL
+/// only; in a free-threaded build it stays empty.
 static SPARE: AtomicPtr<Callback> = AtomicPtr::new(ptr::null_mut());
 
 /// Makes a function value with one reference.
@@ -81,8 +83,8 @@ pub(super) unsafe fn borrow(callable: *mut ffi::PyObject) -> Option<NonNull<Call
 #[inline]
 pub(super) unsafe fn give_back(callback: NonNull<Callback>) {
     let at = callback.as_ptr();
-    // SAFETY: this function's contract. With a count of one no other thread reaches the callback, and what
-    // others did with it happens before, by the `Release` of their decrement.
+    // SAFETY: this function's contract. With a count of one no other thread reaches the callback,
+    // and what others did with it happens before, by the `Release` of their decrement.
     unsafe {
         let free = cfg!(not(Py_GIL_DISABLED)) && SPARE.load(Ordering::Relaxed).is_null();
         if !free || (*at).count.load(Ordering::Acquire) != 1 {
@@ -121,8 +123,8 @@ unsafe extern "C" fn release(function: *mut OwnedC) {
     }
 }
 
-/// Returns whether this thread holds the GIL. PyO3's own count does not know of a GIL that was released for
-/// an op, and `PyGILState_Check` is always true once there are several interpreters.
+/// Returns whether this thread holds the GIL. PyO3's own count does not know of a GIL that was
+/// released for an op, and `PyGILState_Check` is always true once there are several interpreters.
 #[inline]
 fn attached() -> bool {
     // SAFETY: both functions may be called from any thread.
@@ -184,8 +186,8 @@ unsafe extern "C" fn call(
     })
 }
 
-/// Calls with an int or a float without PyO3's objects. Returns `None`, before any effect, for other
-/// arguments.
+/// Calls with an int or a float without PyO3's objects. Returns `None`, before any effect, for
+/// other arguments.
 ///
 /// # Safety
 ///

@@ -1,7 +1,8 @@
 //! Converts lists and dicts to values, and objects of undeclared types by their own type.
 //!
-//! Holds unsafe code (invariants G1 to G3, G6 of [`ops`](super)): reads objects through the C API. Converting
-//! an item may run Python code that changes the list, so a reference to each item is taken first.
+//! Holds unsafe code (invariants G1 to G3, G6 of [`ops`](super)): reads objects through the C API.
+//! Converting an item may run Python code that changes the list, so a reference to each item is
+//! taken first.
 
 use lexpool::registry::plugin::ValueC;
 use lexpool::registry::{Gil, Type, Value};
@@ -35,8 +36,8 @@ pub(super) unsafe fn list(
         let len = ffi::Py_SIZE(given).unsigned_abs();
         let start = borrows.room(len);
         for i in 0..len {
-            // A strong reference first: the list may lose the item meanwhile, to Python code that the
-            // conversion runs, or to another thread of a free-threaded build.
+            // A strong reference first: the list may lose the item meanwhile, to Python code that
+            // the conversion runs, or to another thread of a free-threaded build.
             let item = if is_list {
                 ffi::compat::PyList_GetItemRef(given, ssize(i))
             } else {

@@ -1,7 +1,7 @@
 //! The exceptions that calls of ops set.
 //!
-//! Holds unsafe code (invariants G1, G2 of [`ops`](super)): sets exceptions through the C API, and reads the
-//! names of types.
+//! Holds unsafe code (invariants G1, G2 of [`ops`](super)): sets exceptions through the C API, and
+//! reads the names of types.
 
 use std::ffi::{CStr, CString};
 use std::mem::MaybeUninit;
@@ -26,8 +26,8 @@ pub(super) fn set_fault(op: &Op, fault: BindError) -> *mut ffi::PyObject {
     std::ptr::null_mut()
 }
 
-/// Sets the TypeError for an argument of a wrong type, allocating only the exception. Returns false, with no
-/// exception set, if the message does not fit the buffer.
+/// Sets the TypeError for an argument of a wrong type, allocating only the exception. Returns
+/// false, with no exception set, if the message does not fit the buffer.
 ///
 /// # Safety
 ///

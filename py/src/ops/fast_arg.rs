@@ -1,7 +1,8 @@
 //! Fast conversion of arguments of common types: no loop, no allocation, no Python code.
 //!
-//! Holds unsafe code (invariants G1 to G3 of [`ops`](super)): reads objects as `from_python` does. An argument of
-//! any other kind is left untouched, so that the general call converts or rejects it from the start.
+//! Holds unsafe code (invariants G1 to G3 of [`ops`](super)): reads objects as `from_python` does.
+//! An argument of any other kind is left untouched, so that the general call converts or rejects it
+//! from the start.
 
 use std::mem::MaybeUninit;
 use std::ptr::{self, NonNull};
@@ -20,12 +21,13 @@ pub(super) trait FastArg {
     /// Memory that a value of the type points to, beside the argument itself.
     type Scratch;
 
-    /// Converts an argument into `place`. Returns false, before any effect, if it is not of the common form.
+    /// Converts an argument into `place`. Returns false, before any effect, if it is not of the
+    /// common form.
     ///
     /// # Safety
     ///
-    /// `given` is an object that lives for as long as the value is used, `scratch` does not move until
-    /// `end`; the GIL is held. NoArg in here may panic or run code of Python's.
+    /// `given` is an object that lives for as long as the value is used, `scratch` does not move
+    /// until `release`; the GIL is held. An implementation must neither panic nor run Python code.
     unsafe fn write_value(
         known: &PreparedOp,
         at: usize,
@@ -221,8 +223,8 @@ impl FastArg for IntList {
         scratch: &mut MaybeUninit<[ValueC; MAX_ITEMS]>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
-        // SAFETY: G1 to G3; no Python code runs that could change the list, and only values that were
-        // written are read.
+        // SAFETY: G1 to G3; no Python code runs that could change the list, and only values that
+        // were written are read.
         unsafe {
             if ffi::Py_TYPE(given) != &raw mut ffi::PyList_Type {
                 return false;

@@ -1,12 +1,12 @@
 //! The fast call: for ops of up to two arguments of common types, given in order.
 //!
-//! Holds unsafe code (invariants G1 to G5 of [`ops`](super)): CPython's calling convention, and values that
-//! borrow from the arguments.
+//! Holds unsafe code (invariants G1 to G5 of [`ops`](super)): CPython's calling convention, and
+//! values that borrow from the arguments.
 //!
-//! One function is monomorphized for each pair of types and selected when the op is published, so that a call
-//! reads no description of its arguments. If an argument has another form, a keyword is out of order or the
-//! profiler is on, the general call of `call` starts from the beginning: the fast call has had no visible
-//! effect by then.
+//! One function is monomorphized for each pair of types and selected when the op is published, so
+//! that a call reads no description of its arguments. If an argument has another form, a keyword is
+//! out of order or the profiler is on, the general call of `call` starts from the beginning: the
+//! fast call has had no visible effect by then.
 
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
@@ -32,7 +32,7 @@ pub(super) enum Outcome {
     Failed,
     /// An exception is set.
     Raised,
-    /// NoArg was done: the call has to go the long way.
+    /// The fast call does not apply and has had no effect; the general call is needed.
     Fallback,
 }
 
@@ -154,8 +154,8 @@ unsafe fn general_call(
     unsafe { call::trampoline(slf, args, n, names) }
 }
 
-/// Returns whether the arguments are complete and in declared order. Keywords are compared by address, which
-/// fits interned names; others are left to `bind_args`.
+/// Returns whether the arguments are complete and in declared order. Keywords are compared by
+/// address, which fits interned names; others are left to `bind_args`.
 ///
 /// # Safety
 ///
@@ -198,8 +198,8 @@ unsafe fn named_in_order(
     }
 }
 
-/// Converts `N` arguments and calls the op. Inlined into each trampoline, because one more stack frame costs
-/// as much as converting an argument.
+/// Converts `N` arguments and calls the op. Inlined into each trampoline, because one more stack
+/// frame costs as much as converting an argument.
 ///
 /// # Safety
 ///
@@ -265,8 +265,8 @@ unsafe fn enter_released(
     unsafe { call::detached(known.locks, || entry(context, values, n, result)) }
 }
 
-/// Handles an argument without a fast conversion: a plain type error is raised here, anything else is left to
-/// the general call.
+/// Handles an argument without a fast conversion: a plain type error is raised here, anything else
+/// is left to the general call.
 ///
 /// # Safety
 ///
@@ -282,8 +282,8 @@ unsafe fn cannot_convert<T: FastArg>(
     if said { Outcome::Raised } else { Outcome::Fallback }
 }
 
-/// Calls an op by its fast call, if it has one and the arguments are in order: first `object`, unless it is
-/// null, then the others.
+/// Calls an op by its fast call, if it has one and the arguments are in order: first `object`,
+/// unless it is null, then the others.
 ///
 /// # Safety
 ///
@@ -342,7 +342,8 @@ pub(super) unsafe fn of_object(
 ///
 /// # Safety
 ///
-/// As for [`of_object`]; the op has a fast call, its first parameter is an object and it has `N` in all.
+/// As for [`of_object`]; the op has a fast call, its first parameter is an object and it has `N` in
+/// all.
 #[expect(clippy::inline_always, reason = "the saved stack frame is the purpose")]
 #[inline(always)]
 pub(super) unsafe fn of_object_as<A: FastArg, const N: usize>(

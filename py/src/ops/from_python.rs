@@ -1,7 +1,7 @@
 //! Converts Python objects to values, by the type that an op declares.
 //!
-//! Holds unsafe code (invariants G1 to G3 of [`ops`](super)): reads objects through the C API, and small ints
-//! and NumPy's arrays by the struct layouts of their versions.
+//! Holds unsafe code (invariants G1 to G3 of [`ops`](super)): reads objects through the C API, and
+//! small ints and NumPy's arrays by the struct layouts of their versions.
 
 use std::mem::MaybeUninit;
 
@@ -18,7 +18,8 @@ use crate::object::vocab::PyVocab;
 
 /// A failed conversion of an argument.
 pub(super) enum ConversionError {
-    /// A wrong type. `expected` replaces the declared type in the message, `given` the argument's own type.
+    /// A wrong type. `expected` replaces the declared type in the message, `given` the argument's
+    /// own type.
     Type { expected: Option<String>, given: Option<String> },
     /// An exception that was raised by the conversion.
     Raised(PyErr),
@@ -40,8 +41,8 @@ impl From<PyErr> for ConversionError {
 ///
 /// # Safety
 ///
-/// `given` is an object that lives for as long as the value is used, as do the things in `borrows`; the GIL
-/// is held.
+/// `given` is an object that lives for as long as the value is used, as do the things in `borrows`;
+/// the GIL is held.
 #[inline]
 pub(super) unsafe fn put(
     ty: &Type,
@@ -50,9 +51,8 @@ pub(super) unsafe fn put(
     gil: Gil,
     place: &mut MaybeUninit<ValueC>,
 ) -> Result<(), Box<ConversionError>> {
-    // Common types are written in place: a returned value is written in halves and read as a whole, which
-    // stalls on store forwarding.
-    // SAFETY: G1, G2, by the contract of this function.
+    // Common types are written in place: a returned value is written in halves and read as a whole,
+    // which stalls on store forwarding. SAFETY: G1, G2, by the contract of this function.
     unsafe {
         match ty {
             Type::Int => {

@@ -1,7 +1,7 @@
 //! Functions in both directions: Python callables as arguments, Rust or C functions as results.
 //!
-//! Holds unsafe code (invariants G1, G2, G6 of [`ops`](super)): references that are counted by hand.
-//! `callback` has the functions that ops call.
+//! Holds unsafe code (invariants G1, G2, G6 of [`ops`](super)): references that are counted by
+//! hand. `callback` has the functions that ops call.
 
 use std::ptr::NonNull;
 

@@ -1,8 +1,8 @@
 //! Type slots of registered classes: construction, access and deallocation of their instances.
 //!
-//! Holds unsafe code (invariants G1 to G7 of [`ops`](super)): instances are laid out by hand: a header, the
-//! class's description, a reference to the object, and its constant fields as Python objects, which the
-//! interpreter reads without a call. Methods and constructors are called as ops.
+//! Holds unsafe code (invariants G1 to G7 of [`ops`](super)): instances are laid out by hand: a
+//! header, the class's description, a reference to the object, and its constant fields as Python
+//! objects, which the interpreter reads without a call. Methods and constructors are called as ops.
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,7 +31,8 @@ pub(super) struct Instance {
     // The constant fields follow, as Python objects.
 }
 
-/// Finds the description of a registered class, or of the registered class that a subclass inherits from.
+/// Finds the description of a registered class, or of the registered class that a subclass inherits
+/// from.
 ///
 /// # Safety
 ///
@@ -56,7 +57,8 @@ unsafe fn of_type(mut class: *mut ffi::PyTypeObject) -> Option<&'static Prepared
 /// `objects` has made the type.
 #[inline]
 unsafe fn of_exact(class: *mut ffi::PyTypeObject) -> &'static PreparedClass {
-    // SAFETY: the closure of its first property is the description (see `make_class`), which lives (G7).
+    // SAFETY: the closure of its first property is the description (see `make_class`), which lives
+    // (G7).
     unsafe { &*(*(*class).tp_getset).closure.cast::<PreparedClass>() }
 }
 
@@ -196,7 +198,8 @@ unsafe fn wrap_raw(
     class: *mut ffi::PyTypeObject,
     result: &ValueC,
 ) -> *mut ffi::PyObject {
-    // SAFETY: this function's contract; the memory is zeroed and of the class's size, or from the free list.
+    // SAFETY: this function's contract; the memory is zeroed and of the class's size, or from the
+    // free list.
     unsafe {
         let object = result.address::<ObjectC>();
         let is_object = result.tag == Tag::Object as u32 | OWNED && !object.is_null();
@@ -263,7 +266,8 @@ impl FreeSlot {
         first.cast()
     }
 
-    /// Puts an instance on the list, with its constant fields set to null. Returns false if the list is full.
+    /// Puts an instance on the list, with its constant fields set to null. Returns false if the
+    /// list is full.
     ///
     /// # Safety
     ///

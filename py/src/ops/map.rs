@@ -1,7 +1,7 @@
 //! Maps an op over many documents, without the GIL.
 //!
-//! Holds unsafe code (invariants G2, G3 of [`ops`](super)): the shared argument values borrow from the caller's
-//! objects.
+//! Holds unsafe code (invariants G2, G3 of [`ops`](super)): the shared argument values borrow from
+//! the caller's objects.
 
 use lexpool::registry::{self, Mapping, Value};
 use lexpool::tokens::Doc;
@@ -18,8 +18,8 @@ use crate::runtime::gil;
 
 /// Calls an op for each document, on lexpool's threads, and returns the results in order.
 ///
-/// `first` is the position of the first document, for messages. `progress` is called with the number of
-/// finished documents, a few times a second.
+/// `first` is the position of the first document, for messages. `progress` is called with the
+/// number of finished documents, a few times a second.
 #[pyfunction]
 #[pyo3(signature = (name, docs, args, kwargs, n_threads, first, progress))]
 #[expect(clippy::too_many_arguments, reason = "called by lexpool/ops.py alone")]
@@ -98,8 +98,9 @@ fn rest_of<'a>(
             values.push(registry::literal(default));
             continue;
         };
-        // SAFETY: G2, G3: the tuple and the dict keep the object until the work is done, and `borrows` the
-        // conversions. `Gil::Release` copies NumPy's shapes, which could change without the GIL.
+        // SAFETY: G2, G3: the tuple and the dict keep the object until the work is done, and
+        // `borrows` the conversions. `Gil::Release` copies NumPy's shapes, which could change
+        // without the GIL.
         let taken = unsafe {
             let ty = &known.types[at];
             from_python::take(ty, given.as_ptr(), borrows, registry::Gil::Release)

@@ -1,10 +1,10 @@
 //! Methods and fields of registered classes, as CPython calls them.
 //!
-//! Holds unsafe code (invariants G1, G2, G4, G7 of [`ops`](super)): CPython's calling convention, and receivers
-//! whose class it has checked.
+//! Holds unsafe code (invariants G1, G2, G4, G7 of [`ops`](super)): CPython's calling convention,
+//! and receivers whose class it has checked.
 //!
-//! A method descriptor has no room for a description, so there is one function for each method number; and
-//! one for each common type of a first argument, into which the fast call is inlined.
+//! A method descriptor has no room for a description, so there is one function for each method
+//! number; and one for each common type of a first argument, into which the fast call is inlined.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;

@@ -1,20 +1,21 @@
 //! `lexpool.ops`: the functions and types of the registry, for Python.
 //!
-//! An op becomes a builtin function, which CPython calls faster than any other callable. Each argument is
-//! converted to a value of sixteen bytes by the op's declared type (`from_python`), and the entry point that
-//! C calls too is called with them: through one trampoline for all ops (`call`), or through a monomorphized
-//! one for up to two arguments of common types (`fast_call`). `to_python` converts the result.
+//! An op becomes a builtin function, which CPython calls faster than any other callable. Each
+//! argument is converted to a value of sixteen bytes by the op's declared type (`from_python`), and
+//! the entry point that C calls too is called with them: through one trampoline for all ops
+//! (`call`), or through a monomorphized one for up to two arguments of common types (`fast_call`).
+//! `to_python` converts the result.
 //!
 //! **Invariants** of the unsafe code in this folder, which `SAFETY:` comments cite:
 //!
 //! - G1: the GIL is held wherever a Python object is read, made, or counted.
 //! - G2: an argument lives until the call has returned: CPython's caller owns a reference to it.
-//! - G3: a value borrows from its argument (G2) or from memory that [`borrows::CallBorrows`] keeps at a fixed
-//!   address until the call has returned.
-//! - G4: the `slf` of a trampoline is a [`PyOp`], and the receiver of a method or field is an instance of its
-//!   class: CPython's descriptors check both.
-//! - G5: an entry is called with its own context and as many values as the op declares, and gives its result
-//!   away.
+//! - G3: a value borrows from its argument (G2) or from memory that [`borrows::CallBorrows`] keeps
+//!   at a fixed address until the call has returned.
+//! - G4: the `slf` of a trampoline is a [`PyOp`], and the receiver of a method or field is an
+//!   instance of its class: CPython's descriptors check both.
+//! - G5: an entry is called with its own context and as many values as the op declares, and gives
+//!   its result away.
 //! - G6: each reference that is taken is given up once.
 //! - G7: descriptions of ops and classes are leaked, so they live as long as the process.
 

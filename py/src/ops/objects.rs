@@ -17,7 +17,8 @@ use super::instance::{self, FreeSlot, Instance};
 use super::methods;
 use super::op::PreparedOp;
 
-/// The description of a registered class. Lives as long as the process, as CPython's definitions must (G7).
+/// The description of a registered class. Lives as long as the process, as CPython's definitions
+/// must (G7).
 pub(super) struct PreparedClass {
     pub(super) class: Arc<ObjectClass>,
     pub(super) constructor: Option<&'static PreparedOp>,

@@ -1,7 +1,7 @@
 //! An op in Python: its builtin function, and the description behind it.
 //!
-//! Holds unsafe code (invariants G1, G4, G7 of [`ops`](super)): makes a builtin function, whose definition lives
-//! as long as the process.
+//! Holds unsafe code (invariants G1, G4, G7 of [`ops`](super)): makes a builtin function, whose
+//! definition lives as long as the process.
 
 use std::ffi::CString;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,8 +25,8 @@ pub(crate) struct PyOp {
 
 class!(PyOp);
 
-/// The prepared form of an op, which its calls read. Lives as long as the process, as a builtin's definition
-/// must (G7): one for each op that was ever looked up.
+/// The prepared form of an op, which its calls read. Lives as long as the process, as a builtin's
+/// definition must (G7): one for each op that was ever looked up.
 pub(super) struct PreparedOp {
     pub(super) op: Arc<Op>,
     /// The types of the parameters.
@@ -36,8 +36,8 @@ pub(super) struct PreparedOp {
     /// Maximum number of positional arguments.
     pub(super) positional: usize,
     pub(super) gil: Gil,
-    /// True if the op may take locks that a fork must not interrupt: it has parameters beyond plain data, or
-    /// uses the threads of a pool.
+    /// True if the op may take locks that a fork must not interrupt: it has parameters beyond plain
+    /// data, or uses the threads of a pool.
     pub(super) locks: bool,
     /// The fast call, for ops of few parameters of common types.
     pub(super) direct: Option<FastCall>,
@@ -204,7 +204,8 @@ impl PyOp {
         self.known.op.doc()
     }
 
-    /// The GIL during a call: "hold", "release", or the size of the arguments from which it is released.
+    /// The GIL during a call: "hold", "release", or the size of the arguments from which it is
+    /// released.
     #[getter]
     // stub: -> str | int
     fn gil(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
@@ -222,7 +223,8 @@ impl PyOp {
         self.known.op.place()
     }
 
-    /// The parameters: for each its name, type, default as text or None, and whether it is keyword-only.
+    /// The parameters: for each its name, type, default as text or None, and whether it is
+    /// keyword-only.
     #[getter]
     fn params(&self) -> Vec<(String, String, Option<String>, bool)> {
         let param = |param: &Param| {
@@ -238,8 +240,8 @@ impl PyOp {
         self.known.op.result().to_string()
     }
 
-    /// The kernels, oldest first: for each "key", "source", "available", and "current", which is true for
-    /// the kernel that calls use now.
+    /// The kernels, oldest first: for each "key", "source", "available", and "current", which is
+    /// true for the kernel that calls use now.
     #[getter]
     // stub: -> list[_Kernel]
     fn kernels<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {

@@ -1,6 +1,7 @@
 //! Overrides and removals of ops from Python, which are undone by their registration.
 //!
-//! Holds unsafe code (invariants G2, G3 of [`ops`](super)): a callable becomes a value that borrows from it.
+//! Holds unsafe code (invariants G2, G3 of [`ops`](super)): a callable becomes a value that borrows
+//! from it.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -14,8 +15,8 @@ use super::raise;
 
 use crate::runtime::classes::{self, class};
 
-/// An override or removal. It is undone at the end of a `with` block, by `restore()`, or when the object is
-/// deleted.
+/// An override or removal. It is undone at the end of a `with` block, by `restore()`, or when the
+/// object is deleted.
 #[pyclass(name = "Registration", module = "lexpool.ops", frozen)]
 pub(crate) struct PyRegistration {
     held: Mutex<Option<Registration>>,
@@ -69,7 +70,8 @@ fn override_op(
     function: &Bound<'_, PyAny>,
 ) -> PyResult<PyRegistration> {
     let mut borrows = CallBorrows::new();
-    // SAFETY: G2: the object lives until the end of this function; the registry takes a reference of its own.
+    // SAFETY: G2: the object lives until the end of this function; the registry takes a reference
+    // of its own.
     let taken =
         unsafe { from_python::take(&Type::Callable, function.as_ptr(), &mut borrows, Gil::Hold) };
     let Ok(value) = taken else {
@@ -83,7 +85,8 @@ fn override_op(
     made.map(|held| registration(name, held)).map_err(|failure| raise(py, failure))
 }
 
-/// Removes an op: calls raise RuntimeError until it is restored. Raises KeyError if no op has the name.
+/// Removes an op: calls raise RuntimeError until it is restored. Raises KeyError if no op has the
+/// name.
 #[pyfunction]
 fn remove_op(py: Python<'_>, name: &str) -> PyResult<PyRegistration> {
     let made = registry::global().remove(name);

@@ -11,11 +11,13 @@ use pyo3::prelude::*;
 use crate::runtime::error::check_signals;
 use crate::runtime::gil;
 
-/// Loads a plugin, and returns the names of its ops and object types. A second call returns the same names.
+/// Loads a plugin, and returns the names of its ops and object types. A second call returns the
+/// same names.
 #[pyfunction]
 fn load_library(py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
     let (loaded, path) = gil::detached(py, move || {
-        // SAFETY: the user vouches for the library by loading it, as with `import` of an extension module.
+        // SAFETY: the user vouches for the library by loading it, as with `import` of an extension
+        // module.
         let loaded = unsafe { global().load(&path) };
         (loaded, path)
     });

@@ -71,9 +71,9 @@ fn profile_start() {
     }));
 }
 
-/// Stops recording. Returns a row for each op (name, calls, seconds, seconds without the GIL), the trace
-/// (name, thread, start and duration in microseconds, whether without the GIL), and the number of calls that
-/// did not fit the trace.
+/// Stops recording. Returns a row for each op (name, calls, seconds, seconds without the GIL), the
+/// trace (name, thread, start and duration in microseconds, whether without the GIL), and the
+/// number of calls that did not fit the trace.
 #[pyfunction]
 #[expect(clippy::type_complexity, reason = "taken apart at once, in Python")]
 fn profile_stop() -> (Vec<(String, usize, f64, f64)>, Vec<(String, u64, f64, f64, bool)>, usize) {
