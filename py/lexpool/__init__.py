@@ -12,13 +12,47 @@ from . import _core
 from ._core import Doc, Lexeme, Pool, Span, StringStore, Token, Tokenizer, Vocab, __version__
 from .language import Language, blank, load
 
-# As `typing` has it, which takes longer to import than all of this.
+# Like `typing.TYPE_CHECKING`; importing `typing` takes longer than all of this module.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import TextIO
 
-    from . import ops as ops
+    from . import (
+        arrow as arrow,
+        attrs as attrs,
+        capi as capi,
+        compat as compat,
+        config as config,
+        corpus as corpus,
+        dask as dask,
+        engines as engines,
+        errors as errors,
+        lex_attrs as lex_attrs,
+        lexeme as lexeme,
+        lookups as lookups,
+        matcher as matcher,
+        morphology as morphology,
+        msgpack as msgpack,
+        ops as ops,
+        parser as parser,
+        parts_of_speech as parts_of_speech,
+        pipeline as pipeline,
+        polars as polars,
+        ray as ray,
+        render as render,
+        shards as shards,
+        spark as spark,
+        strings as strings,
+        structs as structs,
+        symbols as symbols,
+        tokenizer as tokenizer,
+        tokens as tokens,
+        training as training,
+        util as util,
+        vectors as vectors,
+        vocab as vocab,
+    )
     from ._profile import Profile
 
 __all__ = [
@@ -41,35 +75,45 @@ __all__ = [
 
 
 def get_include() -> str:
-    """The folder of `lexpool.h`, `lexpool_api.h` and `lexpool_spacy.h`, for the compiler of what
-    uses them.
-    """
+    """Returns the folder of the C headers `lexpool.h`, `lexpool_api.h` and `lexpool_spacy.h`."""
     return _os.path.join(_os.path.dirname(__file__), "include")
 
 
 def profile(
     trace: "str | _os.PathLike[str] | None" = None, file: "TextIO | None" = None
 ) -> "AbstractContextManager[Profile]":
-    """Times the calls of ops inside a `with`, in all threads, and prints a table of them at the
-    end.
+    """Measures the calls of ops in a `with` block, in all threads, and prints a table at its end.
 
-    `trace` is where to write a trace for chrome://tracing, `file` where to print instead of stderr.
+    trace: a file to write a trace for chrome://tracing to.
+    file: a file to print to instead of stderr.
     """
     from ._profile import profile
 
     return profile(trace, file)
 
 
+# Modules that are attributes of the package without an import of their own.
+_MODULES = frozenset(
+    """arrow attrs capi compat config corpus dask engines errors language lex_attrs lexeme lookups
+    matcher morphology msgpack ops parser parts_of_speech pipeline polars ray render shards
+    spark strings structs symbols tokenizer tokens training util vectors vocab""".split()
+)
+
+
 def __getattr__(name: str) -> object:
-    # Made when it is asked for, so that nobody pays for it who does not use it.
-    if name == "ops":
+    """Imports a module of the package when it is first used (PEP 562)."""
+    if name in _MODULES:
         from importlib import import_module
 
-        return import_module(".ops", __name__)
+        return import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-# Which kernels ops may call: `scalar`, or up to one that is named.
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})
+
+
+# The best kernel that ops may call, such as `scalar`.
 if _key := _os.environ.get("LEXPOOL_CPU"):
     _core.limit_kernels(_key)
 

@@ -59,6 +59,22 @@ def test_importing_starts_no_thread():
     )
 
 
+def test_modules_are_attributes_of_the_package_and_are_imported_when_first_used():
+    python(
+        """
+        import importlib, pkgutil, sys
+        import lexpool
+        assert not {"lexpool.training", "lexpool.matcher"} & set(sys.modules)
+        public = {m.name for m in pkgutil.iter_modules(lexpool.__path__) if m.name[0] != "_"}
+        assert public <= set(dir(lexpool))
+        for name in sorted(public):
+            assert getattr(lexpool, name) is importlib.import_module(f"lexpool.{name}")
+        assert lexpool.training.Example and lexpool.matcher.PhraseMatcher
+        assert not hasattr(lexpool, "nothing")
+        """
+    )
+
+
 def test_names_are_where_spacy_has_them():
     import lexpool
     from lexpool import errors, lexeme, strings, tokenizer, tokens, vocab
