@@ -1,15 +1,18 @@
-//! A value that is replaced while others read it.
+//! A slot whose active value is replaced while other threads read it, by an atomic pointer.
 //!
-//! Contains unsafe code: readers follow a pointer to an item that is never freed before the slot.
+//! Contains unsafe code. Invariant:
+//!
+//! - `V1`: `active` points to an item of `values`, and items are neither moved nor dropped before the slot.
 
 use crate::Error;
 use crate::SegmentedVec;
 use crate::sync::{AtomicPtr, Ordering};
 
-/// One of several values, chosen by any thread, read by all without a lock.
+/// Several values, one of which is active. Any thread may choose the active value, and all threads read it
+/// without a lock.
 ///
-/// Values are only ever added: one that is no longer chosen stays where it is, so that who still reads
-/// it may. Meant for what changes seldom, such as the function behind a name.
+/// Values are never removed, so readers of a value that is no longer active may go on. For values that
+/// change seldom, such as the function behind a name.
 ///
 /// ```
 /// use lexpool_pool::ActiveSlot;
@@ -26,12 +29,12 @@ use crate::sync::{AtomicPtr, Ordering};
 pub struct ActiveSlot<T> {
     // Never empty.
     values: SegmentedVec<T, 1>,
-    // An item of `values`.
-    chosen: AtomicPtr<T>,
+    // See V1.
+    active: AtomicPtr<T>,
 }
 
 impl<T: Send + Sync> ActiveSlot<T> {
-    /// A slot with one value, which is chosen.
+    /// Creates a slot with one value, which is active.
     ///
     /// # Errors
     ///
@@ -39,22 +42,21 @@ impl<T: Send + Sync> ActiveSlot<T> {
     pub fn new(value: T) -> Result<ActiveSlot<T>, Error> {
         let slot = ActiveSlot {
             values: SegmentedVec::default(),
-            chosen: AtomicPtr::new(std::ptr::null_mut()),
+            active: AtomicPtr::new(std::ptr::null_mut()),
         };
         let first = slot.values.push(value)?;
         slot.select(first);
         Ok(slot)
     }
 
-    /// The value that is chosen. Takes no lock.
+    /// Returns the active value. Takes no lock.
     #[inline]
     pub fn get(&self) -> &T {
-        // SAFETY: `new` chose an item, `select` only chooses items, and items neither move nor go
-        // before the slot does. `Acquire` meets the `Release` with which it was chosen.
-        unsafe { &*self.chosen.load(Ordering::Acquire) }
+        // SAFETY: V1: `Acquire` pairs with the `Release` in `select`, so the item is visible.
+        unsafe { &*self.active.load(Ordering::Acquire) }
     }
 
-    /// Adds a value and gives its number; it is not chosen by that.
+    /// Adds a value without activating it, and returns its number.
     ///
     /// # Errors
     ///
@@ -63,15 +65,15 @@ impl<T: Send + Sync> ActiveSlot<T> {
         self.values.push(value)
     }
 
-    /// The value of a number.
+    /// Returns the value of a number.
     pub fn value(&self, number: u32) -> Option<&T> {
         self.values.get(number)
     }
 
-    /// Chooses the value of a number, if there is one, and says whether there is.
+    /// Makes the value of a number the active one. Returns `false` if there is no such value.
     pub fn select(&self, number: u32) -> bool {
         let Some(value) = self.values.get(number) else { return false };
-        self.chosen.store(std::ptr::from_ref(value).cast_mut(), Ordering::Release);
+        self.active.store(std::ptr::from_ref(value).cast_mut(), Ordering::Release);
         true
     }
 }

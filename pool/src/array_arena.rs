@@ -1,6 +1,7 @@
-//! Arrays that come one after another and live as long as the first.
+//! An arena of separately allocated arrays that are freed together.
 //!
-//! Contains unsafe code: a fresh block becomes a buffer.
+//! Contains unsafe code: a new block becomes a buffer, which has to fulfil the invariants R1 to R3 of
+//! `record_buffer`.
 
 use std::iter;
 use std::sync::Arc;
@@ -11,11 +12,10 @@ use crate::block::{Allocation, Block, layout_of};
 use crate::record_buffer::Lengths;
 use crate::{Error, RecordBuffer, Stats};
 
-/// The arrays that a document adds to itself: made at a first write, replaced by longer ones.
+/// Allocates the arrays that a document gets later, such as annotation columns.
 ///
-/// Each is an allocation of exactly its size. All of them, the replaced ones too, stay where they
-/// are until the arena is gone, so an address inside a replaced array is stale but never dangling
-/// while its document lives. An unused arena is one word.
+/// Each array is an allocation of exactly its size. All arrays, also those that were replaced, stay
+/// allocated while the arena or a later array lives. An unused arena is one word.
 ///
 /// ```
 /// use lexpool_pool::ArrayArena;
@@ -30,17 +30,17 @@ use crate::{Error, RecordBuffer, Stats};
 /// ```
 #[derive(Default)]
 pub struct ArrayArena {
-    // Each hold keeps those made before it.
+    // Each allocation keeps the earlier ones alive.
     latest: Option<Arc<Allocation>>,
 }
 
 impl ArrayArena {
-    /// An empty arena. Allocates nothing.
+    /// Creates an empty arena. Allocates nothing.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// An array of `n` zeroed records. One allocation and a count.
+    /// Allocates an array of `n` zeroed records. Cost: one allocation and a reference count.
     ///
     /// # Errors
     ///
@@ -52,20 +52,21 @@ impl ArrayArena {
         let at = block.at();
         let owner = Allocation::new(block, self.latest.take());
         self.latest = Some(Arc::clone(&owner));
-        // SAFETY: the block is fresh, aligned for `n` records of `T`, and zeros are a valid `T`
-        // (`Pod`); the buffer's owner holds it, and nothing else points into it.
-        Ok(unsafe { RecordBuffer::over(Some(owner), at.cast(), at, lengths) })
+        // SAFETY: R1, R2: the block is new, aligned for `n` records of `T`, and zeros are a valid `T`
+        // (`Pod`); `owner` keeps it, and nothing else points into it.
+        Ok(unsafe { RecordBuffer::from_raw_parts(Some(owner), at.cast(), at, lengths) })
     }
 
-    /// Memory of all arrays made so far, the replaced ones included. Walks them.
+    /// Returns the memory of all arrays made so far. Cost: linear in their number.
     pub fn stats(&self) -> Stats {
-        let holds = iter::successors(self.latest.as_deref(), |hold| hold.before());
-        holds
-            .map(|hold| Stats {
-                used_bytes: hold.block().size(),
-                reserved_bytes: hold.block().size(),
+        let allocations =
+            iter::successors(self.latest.as_deref(), |allocation| allocation.before());
+        allocations
+            .map(|allocation| Stats {
+                used_bytes: allocation.block().size(),
+                reserved_bytes: allocation.block().size(),
                 chunks: 1,
-                high_water_bytes: hold.block().size(),
+                high_water_bytes: allocation.block().size(),
             })
             .sum()
     }
@@ -76,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arrays_outlive_their_folio_and_it_outlives_them() {
+    fn arrays_outlive_their_arena_and_it_outlives_them() {
         let mut arena = ArrayArena::new();
         let mut first = arena.zeroed::<u16>(3).unwrap();
         first.records_mut().copy_from_slice(&[1, 2, 3]);
@@ -97,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_array_leaves_the_folio_as_it_was() {
+    fn a_refused_array_leaves_the_arena_unchanged() {
         let mut arena = ArrayArena::new();
         assert_eq!(arena.zeroed::<u8>(1 << 33).unwrap_err().code(), "pool-size-overflow");
         assert_eq!(arena.stats(), Stats::default());

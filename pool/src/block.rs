@@ -1,6 +1,11 @@
-//! One raw heap allocation, and the reference-counted chain that keeps several alive.
+//! A raw heap allocation, and reference-counted chains of allocations.
 //!
-//! Contains unsafe code: the calls to the global allocator.
+//! Contains unsafe code: the calls to the global allocator. Invariants:
+//!
+//! - `B1`: a `Block` of a size above 0 comes from the global allocator with the layout in `layout`, and is
+//!   freed once, when the block is dropped.
+//! - `B2`: a `Block` reads and writes none of its contents; the structure that lays out data in it decides
+//!   who may access which bytes.
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::panic::{RefUnwindSafe, UnwindSafe};
@@ -11,24 +16,20 @@ use bytemuck::Pod;
 
 use crate::Error;
 
-/// An allocation that is freed with its owner and knows nothing of what lies in it.
-///
-/// Owning a `Block` gives no right to its contents: who may read or write which bytes is the
-/// business of the structure that lays things out in it.
+/// A heap allocation that is freed when it is dropped. It does not know the type of its contents.
 pub(crate) struct Block {
-    // Allocated by the global allocator with `layout`; dangling but aligned when the size is 0.
+    // Dangling but aligned if the size is 0; otherwise see B1.
     at: NonNull<u8>,
     layout: Layout,
 }
 
-// SAFETY: a block is an address and a size; nothing in it is tied to a thread, and its methods
-// read and write none of the contents.
+// SAFETY: B2: a block is an address and a layout, not tied to a thread.
 unsafe impl Send for Block {}
-// SAFETY: as above; a shared block hands out only its address.
+// SAFETY: B2: a shared block returns only its address.
 unsafe impl Sync for Block {}
 
 impl Block {
-    /// Uninitialized memory of exactly `layout`.
+    /// Allocates uninitialized memory of exactly `layout`.
     pub(crate) fn new(layout: Layout) -> Result<Self, Error> {
         if layout.size() == 0 {
             return Ok(Self { at: dangling(layout), layout });
@@ -39,7 +40,7 @@ impl Block {
         Ok(Self { at, layout })
     }
 
-    /// Zeroed memory of exactly `layout`; a large one stays untouched until it is used.
+    /// Allocates zeroed memory of exactly `layout`. The system backs large memory at first use.
     pub(crate) fn zeroed(layout: Layout) -> Result<Self, Error> {
         if layout.size() == 0 {
             return Ok(Self { at: dangling(layout), layout });
@@ -50,7 +51,7 @@ impl Block {
         Ok(Self { at, layout })
     }
 
-    /// Takes over the buffer of `items`, cut down to its length.
+    /// Takes over the buffer of `items`, shrunk to its length.
     pub(crate) fn from_vec<T: Pod>(items: Vec<T>) -> Self {
         let items = Box::leak(items.into_boxed_slice());
         let layout = Layout::for_value(items);
@@ -69,14 +70,13 @@ impl Block {
 impl Drop for Block {
     fn drop(&mut self) {
         if self.layout.size() != 0 {
-            // SAFETY: `at` came from the global allocator with this layout (field invariant) and
-            // the owner is going away, so nothing frees it twice.
+            // SAFETY: B1: allocated with this layout, and freed only here.
             unsafe { dealloc(self.at.as_ptr(), self.layout) }
         }
     }
 }
 
-/// The layout of `n` records of `T`.
+/// Returns the layout of `n` records of `T`.
 pub(crate) fn layout_of<T>(n: usize) -> Result<Layout, Error> {
     Layout::array::<T>(n).map_err(|_| Error::too_many::<T>(n))
 }
@@ -85,32 +85,32 @@ fn dangling(layout: Layout) -> NonNull<u8> {
     NonNull::new(std::ptr::without_provenance_mut(layout.align())).unwrap_or(NonNull::dangling())
 }
 
-/// Whatever keeps memory that is lent, such as a mapped file.
+/// The owner of foreign memory, such as a mapped file. Dropping it may free the memory.
 pub trait MemoryOwner: Send + Sync + UnwindSafe + RefUnwindSafe {}
 
 impl<T: Send + Sync + UnwindSafe + RefUnwindSafe> MemoryOwner for T {}
 
-/// A block with those that must live as long as it does.
+/// A reference-counted block that keeps earlier allocations alive.
 pub(crate) struct Allocation {
     block: Block,
     before: Option<Arc<Allocation>>,
-    // Memory of somebody else's that many read: nobody writes through this hold.
-    lender: Option<Box<dyn MemoryOwner>>,
+    // The owner of foreign memory that many read; buffers of this allocation are read-only.
+    foreign: Option<Box<dyn MemoryOwner>>,
 }
 
 impl Allocation {
     pub(crate) fn new(block: Block, before: Option<Arc<Self>>) -> Arc<Self> {
-        Arc::new(Self { block, before, lender: None })
+        Arc::new(Self { block, before, foreign: None })
     }
 
-    /// A hold without memory of its own.
-    pub(crate) fn lent(lender: Box<dyn MemoryOwner>) -> Result<Arc<Self>, Error> {
+    /// Creates an allocation that has no memory of its own and keeps a foreign owner alive.
+    pub(crate) fn borrowed(foreign: Box<dyn MemoryOwner>) -> Result<Arc<Self>, Error> {
         let block = Block::new(layout_of::<u8>(0)?)?;
-        Ok(Arc::new(Self { block, before: None, lender: Some(lender) }))
+        Ok(Arc::new(Self { block, before: None, foreign: Some(foreign) }))
     }
 
-    pub(crate) fn is_lent(&self) -> bool {
-        self.lender.is_some()
+    pub(crate) fn is_borrowed(&self) -> bool {
+        self.foreign.is_some()
     }
 
     pub(crate) fn block(&self) -> &Block {
@@ -123,11 +123,11 @@ impl Allocation {
 }
 
 impl Drop for Allocation {
-    /// Unwinds the chain in a loop: a long one would overflow the stack by recursion.
+    /// Frees the chain in a loop; recursion over a long chain would overflow the stack.
     fn drop(&mut self) {
         let mut next = self.before.take();
-        while let Some(hold) = next {
-            next = Arc::into_inner(hold).and_then(|mut last| last.before.take());
+        while let Some(allocation) = next {
+            next = Arc::into_inner(allocation).and_then(|mut last| last.before.take());
         }
     }
 }

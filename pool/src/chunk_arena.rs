@@ -1,7 +1,11 @@
-//! Many small documents side by side in a few chunks.
+//! A chunk arena: a bump allocator that places many small documents in a few reference-counted chunks.
 //!
-//! Contains unsafe code: records and bytes are copied into regions of a chunk that nothing else
-//! has been given.
+//! Contains unsafe code: records and bytes are copied into a chunk. Invariants:
+//!
+//! - `C1`: `front..back` is the part of the chunk that no buffer has; it is `0..0` without a chunk. Only
+//!   `place` moves the two, and it borrows the arena mutably.
+//! - `C2`: `reserve` returns regions of the requested sizes that are aligned, kept by the returned
+//!   allocation, and returned once.
 
 use std::alloc::Layout;
 use std::ptr::NonNull;
@@ -13,13 +17,13 @@ use crate::block::{Allocation, Block};
 use crate::record_buffer::Lengths;
 use crate::{Error, RecordBuffer, Stats};
 
-/// Where one worker lays the records and bytes of its documents.
+/// The arena in which one worker places the records and bytes of its documents.
 ///
 /// Records fill a chunk from the front, bytes from the back, so a document costs its own bytes
-/// and no allocation of its own. A chunk lives until the arena has left it and its last [`RecordBuffer`]
-/// is gone: a kept document keeps at most one chunk. What does not fit and is larger than a quarter
-/// of a chunk gets an allocation of exactly its size, so no chunk is left more than a quarter
-/// empty. A full chunk that no buffer is left on is filled again.
+/// and no allocation of its own. A chunk is freed after the arena has moved on and its last
+/// [`RecordBuffer`] is dropped: a document keeps at most one chunk alive. A document that does not fit and is
+/// larger than a quarter of a chunk gets an allocation of exactly its size, so at most a quarter of a chunk
+/// stays empty. A full chunk without buffers is reused.
 ///
 /// ```
 /// use lexpool_pool::ChunkArena;
@@ -34,36 +38,34 @@ use crate::{Error, RecordBuffer, Stats};
 /// ```
 pub struct ChunkArena {
     chunk: Option<Arc<Allocation>>,
-    // `front..back` is the part of the chunk that no buffer has been given; `0..0` without a chunk.
-    // Only `place` moves the two, and it holds the arena mutably.
     front: usize,
     back: usize,
     chunk_bytes: usize,
-    laid: Stats,
+    totals: Stats,
 }
 
 /// Alignment of a chunk. Records that need more get their own allocation.
 const ALIGN: usize = 16;
 
 impl ChunkArena {
-    /// Chunk size unless told otherwise.
+    /// The default chunk size.
     pub const CHUNK_BYTES: usize = 16 << 10;
 
-    /// A arena with chunks of [`ChunkArena::CHUNK_BYTES`]. Allocates nothing yet.
+    /// Creates an arena with chunks of [`ChunkArena::CHUNK_BYTES`]. Allocates nothing.
     pub fn new() -> Self {
         Self::with_chunk_bytes(Self::CHUNK_BYTES)
     }
 
-    /// A arena with chunks of `chunk_bytes`. Large chunks mean fewer allocations; small ones, less
-    /// memory kept by a document that outlives its neighbours.
+    /// Creates an arena with chunks of `chunk_bytes`. Larger chunks need fewer allocations; with smaller
+    /// chunks, a document that outlives its neighbours keeps less memory.
     pub fn with_chunk_bytes(chunk_bytes: usize) -> Self {
-        Self { chunk: None, front: 0, back: 0, chunk_bytes, laid: Stats::default() }
+        Self { chunk: None, front: 0, back: 0, chunk_bytes, totals: Stats::default() }
     }
 
-    /// Copies `records` and `bytes` side by side and gives them to the returned buffer.
+    /// Copies `records` and `bytes` into the arena and returns their buffer.
     ///
-    /// Two copies and one reference count; an allocation when a chunk is full. Nothing at all for
-    /// an empty document.
+    /// Cost: two copies and one reference count, and an allocation when a chunk is full. An empty
+    /// document costs nothing.
     ///
     /// # Errors
     ///
@@ -73,54 +75,52 @@ impl ChunkArena {
         let lengths = Lengths::of(records.len(), bytes.len())?;
         // No overflow: both are slices in memory, so each is at most `isize::MAX`.
         let need = size_of_val(records) + bytes.len();
-        let (owner, records_at, bytes_at) = self.room::<T>(size_of_val(records), need)?;
-        // SAFETY: `room` gives regions of these sizes, aligned for `T`, that overlap nothing.
+        let (owner, records_at, bytes_at) = self.reserve::<T>(size_of_val(records), need)?;
+        // SAFETY: C2: the regions have these sizes, are aligned for `T`, and overlap nothing.
         unsafe {
             records_at.copy_from_nonoverlapping(NonNull::from(records).cast(), records.len());
             bytes_at.copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len());
         }
-        self.laid.used_bytes += need;
-        // SAFETY: both regions were just initialized, are kept by `owner`, and `room` gives a
-        // region once.
-        Ok(unsafe { RecordBuffer::over(owner, records_at, bytes_at, lengths) })
+        self.totals.used_bytes += need;
+        // SAFETY: C2: both regions were just initialized, are kept by `owner`, and belong to this buffer
+        // alone.
+        Ok(unsafe { RecordBuffer::from_raw_parts(owner, records_at, bytes_at, lengths) })
     }
 
-    /// All that this arena has laid out so far, whether or not it has been dropped since.
+    /// Returns the memory of all documents placed so far, including those dropped since.
     pub fn stats(&self) -> Stats {
-        Stats { high_water_bytes: self.laid.used_bytes, ..self.laid }
+        Stats { high_water_bytes: self.totals.used_bytes, ..self.totals }
     }
 
-    /// Regions for `records` bytes of `T` and for the rest of `need`, given to no one else, and
-    /// what keeps them allocated.
+    /// Reserves `records` bytes for records of `T` and the rest of `need` for bytes (C2).
     #[inline]
-    fn room<T>(&mut self, records: usize, need: usize) -> Result<Room<T>, Error> {
+    fn reserve<T>(&mut self, records: usize, need: usize) -> Result<Reservation<T>, Error> {
         if need == 0 {
             return Ok((None, NonNull::dangling(), NonNull::dangling()));
         }
         if align_of::<T>() > ALIGN {
-            return self.alone(records, need);
+            return self.reserve_dedicated(records, need);
         }
         let mut start = self.front.next_multiple_of(align_of::<T>());
         if start.saturating_add(need) > self.back {
             if need > self.chunk_bytes / 4 {
-                return self.alone(records, need);
+                return self.reserve_dedicated(records, need);
             }
-            self.turn()?;
+            self.next_chunk()?;
             start = 0;
         }
-        let Some(chunk) = &self.chunk else { return self.alone(records, need) };
+        let Some(chunk) = &self.chunk else { return self.reserve_dedicated(records, need) };
         self.front = start + records;
         self.back -= need - records;
-        // SAFETY: `start..front` and the part after `back` lay within the free part, which lies
-        // within the chunk.
+        // SAFETY: C1: `start..front` and the part after `back` were free, so they lie within the chunk.
         let (records_at, bytes_at) =
             unsafe { (chunk.block().at().add(start).cast(), chunk.block().at().add(self.back)) };
         Ok((Some(Arc::clone(chunk)), records_at, bytes_at))
     }
 
-    /// Moves to an empty chunk: the present one if no buffer is left on it, else a new one.
+    /// Moves to an empty chunk: the current one if no buffer is left in it, else a new one.
     #[cold]
-    fn turn(&mut self) -> Result<(), Error> {
+    fn next_chunk(&mut self) -> Result<(), Error> {
         if self.chunk.as_mut().and_then(Arc::get_mut).is_none() {
             let block = Block::new(layout(self.chunk_bytes, ALIGN)?)?;
             self.count(&block);
@@ -131,22 +131,26 @@ impl ChunkArena {
     }
 
     #[cold]
-    fn alone<T>(&mut self, records: usize, need: usize) -> Result<Room<T>, Error> {
+    fn reserve_dedicated<T>(
+        &mut self,
+        records: usize,
+        need: usize,
+    ) -> Result<Reservation<T>, Error> {
         let block = Block::new(layout(need, align_of::<T>())?)?;
         self.count(&block);
         let at = block.at();
-        // SAFETY: `records` is at most `need`, the size of the block.
+        // SAFETY: C2: `records` is at most `need`, the size of the block.
         let bytes_at = unsafe { at.add(records) };
         Ok((Some(Allocation::new(block, None)), at.cast(), bytes_at))
     }
 
     fn count(&mut self, block: &Block) {
-        self.laid.reserved_bytes += block.size();
-        self.laid.chunks += 1;
+        self.totals.reserved_bytes += block.size();
+        self.totals.chunks += 1;
     }
 }
 
-type Room<T> = (Option<Arc<Allocation>>, NonNull<T>, NonNull<u8>);
+type Reservation<T> = (Option<Arc<Allocation>>, NonNull<T>, NonNull<u8>);
 
 fn layout(bytes: usize, align: usize) -> Result<Layout, Error> {
     Layout::from_size_align(bytes, align).map_err(|_| Error::too_many::<u8>(bytes))
@@ -173,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chunk_goes_with_the_last_of_its_documents() {
+    fn a_chunk_is_freed_with_the_last_of_its_documents() {
         let mut arena = ChunkArena::with_chunk_bytes(64);
         let first = arena.place(&[1_u32], b"first").unwrap();
         let chunk = open_chunk(&arena);
@@ -187,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_chunk_that_nobody_uses_is_filled_again() {
+    fn a_full_chunk_without_buffers_is_reused() {
         let mut arena = ChunkArena::with_chunk_bytes(64);
         for _ in 0..100 {
             arena.place(&[1_u64], b"12345678").unwrap();
@@ -223,9 +227,9 @@ mod tests {
         #[derive(Clone, Copy)]
         #[repr(C, align(64))]
         struct Wide([u8; 64]);
-        // SAFETY: 64 bytes at an alignment of 64, without padding, of which any bits are valid.
+        // SAFETY: 64 bytes at an alignment of 64, without padding; all bit patterns are valid.
         unsafe impl bytemuck::Zeroable for Wide {}
-        // SAFETY: as above.
+        // SAFETY: plain bytes, as for `Zeroable`.
         unsafe impl Pod for Wide {}
         let mut arena = ChunkArena::new();
         arena.place(&[1_u8], b"").unwrap();
@@ -243,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_are_read_and_dropped_on_other_threads() {
+    fn buffers_are_read_and_dropped_on_other_threads() {
         let mut arena = ChunkArena::with_chunk_bytes(256);
         thread::scope(|scope| {
             for i in 0..200_u32 {

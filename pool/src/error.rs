@@ -1,20 +1,19 @@
-//! What can go wrong: memory, sizes, limits and zones.
+//! Errors of memory, sizes, limits and zones.
 
 use std::fmt;
 
-/// Why an allocation, an append or a zone call was refused.
+/// The reason why an allocation, an append or a zone call failed.
 ///
-/// [`Error::code`] is stable and is what a program compares; the message is for people and carries
-/// the numbers.
+/// Programs compare the stable [`Error::code`]; the message is for people and contains the numbers.
 ///
 /// ```
 /// use lexpool_pool::{SegmentedVec, Error};
 ///
-/// let pages = SegmentedVec::with_limit(1);
-/// pages.push(7_u32)?;
-/// let error = pages.push(8).unwrap_err();
+/// let items = SegmentedVec::with_limit(1);
+/// items.push(7_u32)?;
+/// let error = items.push(8).unwrap_err();
 /// assert_eq!(error.code(), "pool-full");
-/// assert_eq!(error.to_string(), "no room for another item: the limit of 1 is reached");
+/// assert_eq!(error.to_string(), "cannot add an item: the limit of 1 is reached");
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +31,7 @@ enum Kind {
 }
 
 impl Error {
-    /// The stable name of this error, one of `pool-out-of-memory`, `pool-size-overflow`,
+    /// Returns the stable code of this error, one of `pool-out-of-memory`, `pool-size-overflow`,
     /// `pool-full`, `zone-closed` and `zone-open`.
     pub fn code(&self) -> &'static str {
         match self.kind {
@@ -52,7 +51,7 @@ impl Error {
         Self { kind: Kind::SizeOverflow { what, given, limit } }
     }
 
-    /// More records of `T` asked for than an address space can hold.
+    /// The error of more records of `T` than the address space can hold.
     pub(crate) fn too_many<T>(given: usize) -> Self {
         let limit = isize::MAX.unsigned_abs() / size_of::<T>().max(1);
         Self::size_overflow("records", given, limit)
@@ -75,19 +74,19 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
             Kind::OutOfMemory { bytes } => {
-                write!(f, "out of memory: {bytes} bytes could not be had")
+                write!(f, "out of memory: cannot allocate {bytes} bytes")
             }
             Kind::SizeOverflow { what, given, limit } => {
-                write!(f, "{given} {what} asked for, at most {limit} fit")
+                write!(f, "{given} {what} requested, but at most {limit} fit")
             }
             Kind::Full { limit } => {
-                write!(f, "no room for another item: the limit of {limit} is reached")
+                write!(f, "cannot add an item: the limit of {limit} is reached")
             }
             Kind::ZoneClosed { generation } => {
-                write!(f, "zone closed: no open zone of generation {generation}")
+                write!(f, "zone closed: there is no open zone of generation {generation}")
             }
             Kind::ZoneOpen { generation } => {
-                write!(f, "zone open: close the one of generation {generation} first")
+                write!(f, "zone open: close the zone of generation {generation} first")
             }
         }
     }

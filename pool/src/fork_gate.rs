@@ -1,10 +1,11 @@
-//! A gate that threads pass to work, and that is closed for the moment of a fork.
+//! A gate that delays `fork` until no thread holds shared locks (mutual exclusion after Dekker, by store
+//! buffering).
 //!
-//! A lock that some thread holds while another one forks stays locked in the child for ever. So work that
-//! takes shared locks is counted in at a [`ForkGate`]; a thread that wants to fork closes the gate, and forks
-//! once the count is zero. This is the store-buffering pattern (Dekker): the worker writes its count and
-//! reads whether the gate is closed, the other thread writes that it is closed and reads the counts, and
-//! sequential consistency lets at least one of them see the other.
+//! A lock that a thread holds while another thread forks stays locked in the child for ever. So threads that
+//! take shared locks enter a [`ForkGate`] first; a thread that wants to fork closes the gate and forks once
+//! the gate is empty. A worker stores its count and then loads `closings`; the forking thread stores
+//! `closings` and then loads the counts. Sequential consistency guarantees that at least one of them sees the
+//! store of the other.
 //!
 //! **Invariants.** (1) A slot holds the number of [`try_enter`](ForkGate::try_enter) and
 //! [`enter_within`](ForkGate::enter_within) calls on it that have not left yet. (2) The gate is closed while
@@ -12,24 +13,24 @@
 
 use crate::sync::{AtomicUsize, Ordering, total_order};
 
-/// Slots that threads are counted in, so that they do not take a cache line from each other.
+/// The number of slots. Threads are counted in different slots so that they do not share a cache line.
 #[cfg(not(loom))]
 const SLOTS: usize = 16;
 #[cfg(loom)]
 const SLOTS: usize = 2;
 
-/// Counts threads at work, and keeps new ones out while it is closed.
+/// Counts threads that are inside, and keeps others out while it is closed.
 ///
-/// It takes no lock: one that a waiting thread holds would stay locked in the child.
+/// It takes no lock, since a lock of its own could stay locked in the child.
 ///
 /// ```
 /// use lexpool_pool::ForkGate;
 ///
 /// static GATE: ForkGate = ForkGate::new();
-/// assert!(GATE.try_enter(0)); // a worker comes in
+/// assert!(GATE.try_enter(0)); // a worker enters
 /// GATE.close();
-/// assert!(!GATE.is_empty(0)); // one that wants to fork has to wait
-/// assert!(!GATE.try_enter(1)); // and so has whatever comes later
+/// assert!(!GATE.is_empty(0)); // the forking thread must wait
+/// assert!(!GATE.try_enter(1)); // and no other worker enters
 /// GATE.leave(0);
 /// assert!(GATE.is_empty(0));
 /// GATE.open();
@@ -43,7 +44,7 @@ pub struct ForkGate {
 struct Slot(AtomicUsize);
 
 impl ForkGate {
-    /// An open gate that nobody has passed.
+    /// Creates an open, empty gate.
     #[cfg(not(loom))]
     pub const fn new() -> ForkGate {
         ForkGate {
@@ -52,7 +53,7 @@ impl ForkGate {
         }
     }
 
-    /// An open gate that nobody has passed.
+    /// Creates an open, empty gate.
     #[cfg(loom)]
     pub fn new() -> ForkGate {
         ForkGate {
@@ -65,8 +66,8 @@ impl ForkGate {
         &self.slots[slot % SLOTS].0
     }
 
-    /// Counts a thread in, unless the gate is closed. Any number will do as a slot; the thread has to
-    /// leave by the same. Cost: two atomics.
+    /// Enters, unless the gate is closed. Any number may be used as a slot; the thread must leave by the
+    /// same slot. Cost: two atomic operations.
     pub fn try_enter(&self, slot: usize) -> bool {
         let count = self.slot(slot);
         count.fetch_add(1, Ordering::SeqCst);
@@ -78,20 +79,20 @@ impl ForkGate {
         false
     }
 
-    /// Counts a thread in, closed gate or not.
+    /// Enters even if the gate is closed.
     ///
-    /// Only for work that another thread, which is inside already, waits for: keeping it out would keep
-    /// that thread inside, and the gate would never be empty.
+    /// Only for work that a thread inside waits for: if that work were kept out, the thread would never
+    /// leave.
     pub fn enter_within(&self, slot: usize) {
         self.slot(slot).fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Counts a thread out that came in by this slot.
+    /// Leaves by the slot of the call that entered.
     pub fn leave(&self, slot: usize) {
         self.slot(slot).fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Lets no thread in until [`open`](ForkGate::open) was called as often as this.
+    /// Closes the gate until [`open`](ForkGate::open) was called as often as this.
     pub fn close(&self) {
         self.closings.fetch_add(1, Ordering::SeqCst);
         total_order();
@@ -102,16 +103,16 @@ impl ForkGate {
         self.closings.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Returns whether no more than `own` counts, those of the thread that asks, are inside.
+    /// Returns whether only `own` counts, those of the calling thread, are inside.
     ///
-    /// The answer lasts if the gate is closed and true is returned: a count that moves in the meantime is
-    /// of work that a thread inside waits for, and that thread's slot is above zero throughout.
+    /// While the gate stays closed, `true` stays true: only [`enter_within`](ForkGate::enter_within) enters
+    /// a closed gate, for a thread that is inside and would have been counted.
     pub fn is_empty(&self, own: usize) -> bool {
         let inside: usize = self.slots.iter().map(|slot| slot.0.load(Ordering::SeqCst)).sum();
         inside == own
     }
 
-    /// Makes the gate of a forked child: open, with `own` counts of the only thread there is in `slot`.
+    /// Resets the gate in a forked child: open, with `own` counts of its only thread in `slot`.
     pub fn reset(&self, slot: usize, own: usize) {
         for slot in &self.slots {
             slot.0.store(0, Ordering::SeqCst);

@@ -1,6 +1,9 @@
-//! A bump arena for one thread at a time.
+//! A bump allocator for one thread at a time.
 //!
-//! Contains unsafe code: fresh arena memory becomes slices.
+//! Contains unsafe code. Invariant:
+//!
+//! - `P1`: `take` returns a new region of the layout that nothing else refers to. It stays allocated until
+//!   `reset` or drop, which need `&mut self` or the pool itself.
 
 use std::alloc::Layout;
 use std::cell::Cell;
@@ -13,10 +16,9 @@ use bytemuck::Pod;
 use crate::block::layout_of;
 use crate::{Error, Stats};
 
-/// An arena: allocating moves a pointer, and everything is freed at once.
+/// A bump allocator: an allocation moves a pointer, and all memory is freed at once.
 ///
-/// `Send` but not `Sync`. Nothing allocated in it is dropped, which is why it takes plain records
-/// only.
+/// `Send` but not `Sync`. It drops no values, so it takes only plain records.
 ///
 /// ```
 /// use lexpool_pool::Pool;
@@ -38,12 +40,12 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// An empty pool. Allocates nothing until the first use.
+    /// Creates an empty pool. Allocates nothing until the first use.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A pool whose first chunk holds at least `bytes`.
+    /// Creates a pool whose first chunk holds at least `bytes`.
     ///
     /// # Errors
     ///
@@ -54,59 +56,57 @@ impl Pool {
         Ok(Self { bump, ..Self::default() })
     }
 
-    /// `n` zeroed records.
+    /// Allocates `n` zeroed records.
     ///
     /// # Errors
     ///
     /// `pool-size-overflow` if the records exceed the address space; `pool-out-of-memory`.
-    #[expect(clippy::mut_from_ref, reason = "each call gives out a region of its own")]
+    #[expect(clippy::mut_from_ref, reason = "each call returns a region of its own")]
     pub fn alloc_zeroed<T: Pod>(&self, n: usize) -> Result<&mut [T], Error> {
         let at = self.take(layout_of::<T>(n)?)?.cast::<T>();
-        // SAFETY: `take` gave a region for `n` records of `T` that nothing else refers to; zeros
-        // are a valid `T` (`Pod`); the region lives as long as `&self`, for `reset` needs `&mut`.
+        // SAFETY: P1: the region holds `n` records of `T`, and zeros are a valid `T` (`Pod`).
         unsafe {
             at.write_bytes(0, n);
             Ok(slice::from_raw_parts_mut(at.as_ptr(), n))
         }
     }
 
-    /// A copy of `records`.
+    /// Copies `records` into the pool.
     ///
     /// # Errors
     ///
     /// `pool-out-of-memory`.
-    #[expect(clippy::mut_from_ref, reason = "each call gives out a region of its own")]
+    #[expect(clippy::mut_from_ref, reason = "each call returns a region of its own")]
     pub fn alloc_copy<T: Pod>(&self, records: &[T]) -> Result<&mut [T], Error> {
         let at = self.take(Layout::for_value(records))?.cast::<T>();
-        // SAFETY: `take` gave a region of the layout of `records` that nothing else refers to;
-        // the copy initializes it, and it lives as long as `&self`.
+        // SAFETY: P1: the region has the layout of `records`, and the copy initializes it.
         unsafe {
             at.copy_from_nonoverlapping(NonNull::from(records).cast(), records.len());
             Ok(slice::from_raw_parts_mut(at.as_ptr(), records.len()))
         }
     }
 
-    /// A copy of `text`.
+    /// Copies `text` into the pool.
     ///
     /// # Errors
     ///
     /// `pool-out-of-memory`.
     pub fn alloc_str(&self, text: &str) -> Result<&str, Error> {
         let bytes = self.alloc_copy(text.as_bytes())?;
-        // SAFETY: the bytes are those of a `str`.
+        // SAFETY: P1: the new region holds a copy of the bytes of a `str`.
         Ok(unsafe { std::str::from_utf8_unchecked(bytes) })
     }
 
-    /// Forgets everything allocated and keeps the largest chunk for what comes next.
+    /// Frees all allocations and keeps the largest chunk for later ones.
     pub fn reset(&mut self) {
         self.high_water = self.stats().high_water_bytes;
         self.used.set(0);
         self.bump.reset();
     }
 
-    /// What the pool holds now. Walks the chunks.
+    /// Returns the memory in use. Cost: linear in the number of chunks.
     pub fn stats(&self) -> Stats {
-        // SAFETY: the chunks are counted and not read, and nothing allocates meanwhile.
+        // SAFETY: P1: the chunks are counted, not read, and the pool is not shared between threads.
         let chunks = unsafe { self.bump.iter_allocated_chunks_raw() }.count();
         Stats {
             used_bytes: self.used.get(),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_can_be_allocated_any_number_of_times() {
+    fn empty_allocations_use_no_memory() {
         let pool = Pool::new();
         assert!(pool.alloc_zeroed::<u64>(0).unwrap().is_empty());
         assert_eq!(pool.alloc_str("").unwrap(), "");

@@ -1,6 +1,10 @@
-//! Append-only byte strings that never move.
+//! An append-only store of byte strings with stable addresses.
 //!
-//! Contains unsafe code: strings are copied into raw chunks and published by a chunk's fill mark.
+//! Contains unsafe code: strings are copied into raw chunks. Invariants:
+//!
+//! - `Y1`: the first `used` bytes of a chunk are whole strings with their length prefixes and are never
+//!   written again. `used` only grows and is stored with `Release` after the bytes.
+//! - `Y2`: one thread at a time appends to a chunk: it holds the `open` lock, or the chunk is not shared yet.
 
 use std::slice;
 
@@ -8,11 +12,11 @@ use crate::block::{Block, layout_of};
 use crate::sync::{AtomicUsize, Mutex, Ordering, lock};
 use crate::{Error, SegmentedVec, Stats};
 
-/// A store of byte strings: each written once, found again by an 8-byte handle.
+/// A store of byte strings: each is written once and found by an 8-byte handle.
 ///
-/// A string costs its bytes and a prefix of one byte (up to 253 bytes), three or five. Strings lie
-/// side by side in chunks that grow from 1 KiB to 256 KiB; one that is large beside the next chunk
-/// gets a chunk of its own. Any thread appends; any thread reads without a lock.
+/// A string costs its bytes and a length prefix of one byte (up to 253 bytes), three or five. Strings lie
+/// side by side in chunks that grow from 1 KiB to 256 KiB; a string of more than a quarter of the next chunk
+/// gets a chunk of its own. Any thread appends, and any thread reads without a lock.
 ///
 /// ```
 /// use lexpool_pool::SegmentedBytes;
@@ -28,7 +32,7 @@ pub struct SegmentedBytes {
     open: Mutex<Option<u32>>,
 }
 
-/// Where a string lies in its [`SegmentedBytes`].
+/// The handle of a string in its [`SegmentedBytes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BytesAt {
     chunk: u32,
@@ -37,21 +41,21 @@ pub struct BytesAt {
 
 struct Chunk {
     block: Block,
-    // The first `used` bytes are whole strings with their prefixes and are never written again.
-    // Only grows, under the `open` lock, and with `Release` after the bytes it counts.
+    // See Y1.
     used: AtomicUsize,
 }
 
-const SMALLEST_CHUNK: usize = 1 << 10;
+/// The size of the first chunk; each of the next `DOUBLINGS` chunks is twice as large.
+const MIN_CHUNK: usize = 1 << 10;
 const DOUBLINGS: u32 = 8;
 
 impl SegmentedBytes {
-    /// An empty store. Allocates nothing.
+    /// Creates an empty store. Allocates nothing.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Stores a copy of `bytes`. Waits only for another `push`.
+    /// Stores a copy of `bytes`. Waits only for other calls of `push`.
     ///
     /// # Errors
     ///
@@ -66,7 +70,7 @@ impl SegmentedBytes {
             let offset = room.append(prefix, bytes);
             return Ok(BytesAt { chunk, offset });
         }
-        let next = SMALLEST_CHUNK << self.chunks.len().min(DOUBLINGS);
+        let next = MIN_CHUNK << self.chunks.len().min(DOUBLINGS);
         let large = need > next / 4;
         let size = if large { need } else { next };
         let fresh = Chunk { block: Block::new(layout_of::<u8>(size)?)?, used: AtomicUsize::new(0) };
@@ -78,13 +82,13 @@ impl SegmentedBytes {
         Ok(BytesAt { chunk, offset })
     }
 
-    /// The string at `at`. A handle of another store gives `None` or some bytes of this one.
+    /// Returns the string at `at`. For a handle of another store it returns `None` or unrelated bytes.
     #[inline]
     pub fn get(&self, at: BytesAt) -> Option<&[u8]> {
         split(self.chunks.get(at.chunk)?.written().get(at.offset as usize..)?)
     }
 
-    /// What the store holds; `used_bytes` counts the prefixes.
+    /// Returns the memory in use; `used_bytes` includes the prefixes.
     pub fn stats(&self) -> Stats {
         let blocks = self.chunks.iter().map(|chunk| {
             let used_bytes = chunk.used.load(Ordering::Relaxed);
@@ -101,37 +105,36 @@ impl Chunk {
         self.block.size() - self.used.load(Ordering::Relaxed)
     }
 
-    /// Copies `prefix` and `bytes` to the end and returns where they start. They fit, and the
-    /// caller alone writes: it holds the `open` lock, or the chunk is its own.
+    /// Appends `prefix` and `bytes` and returns their offset. Requires space and exclusive access (Y2).
     fn append(&self, prefix: &[u8], bytes: &[u8]) -> u32 {
         let offset = self.used.load(Ordering::Relaxed);
-        assert!(prefix.len() + bytes.len() <= self.room(), "a string was given too small a chunk");
-        // SAFETY: both copies stay within the block (asserted) and past `used`, where nobody reads
-        // and no other thread writes.
+        assert!(prefix.len() + bytes.len() <= self.room(), "the chunk is too small for the string");
+        // SAFETY: Y1, Y2: both copies lie within the block (asserted) and after `used`, where no thread
+        // reads and no other thread writes.
         unsafe {
             let end = self.block.at().as_ptr().add(offset);
             end.copy_from_nonoverlapping(prefix.as_ptr(), prefix.len());
             end.add(prefix.len()).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
         }
         self.used.store(offset + prefix.len() + bytes.len(), Ordering::Release);
-        // Only a chunk of one string exceeds 256 KiB, and there the offset is 0.
+        // Only a chunk of a single string exceeds 256 KiB, and its offset is 0.
         u32::try_from(offset).unwrap_or(0)
     }
 
-    /// Everything published so far.
+    /// Returns the bytes published so far.
     #[inline]
     fn written(&self) -> &[u8] {
         let used = self.used.load(Ordering::Acquire);
-        // SAFETY: the first `used` bytes are initialized and never written again.
+        // SAFETY: Y1: the first `used` bytes are initialized and never written again.
         unsafe { slice::from_raw_parts(self.block.at().as_ptr(), used) }
     }
 }
 
-// The first byte of a prefix: a length, or how wide the length after it is.
+// The first byte of a prefix: a length up to 253, or a mark for a length of 2 or 4 bytes after it.
 const WIDE: u8 = 254;
 const WIDER: u8 = 255;
 
-/// The prefix of a string of `len` bytes, and how many of its bytes count.
+/// Returns the prefix of a string of `len` bytes, and its width.
 fn prefix(len: usize) -> Result<([u8; 5], usize), Error> {
     let wide =
         u32::try_from(len).map_err(|_| Error::size_overflow("bytes", len, u32::MAX as usize))?;
@@ -143,7 +146,7 @@ fn prefix(len: usize) -> Result<([u8; 5], usize), Error> {
     })
 }
 
-/// The string that `bytes` starts with, if its prefix and all of it are there.
+/// Returns the string at the start of `bytes`, or `None` if it is cut off.
 #[inline]
 fn split(bytes: &[u8]) -> Option<&[u8]> {
     match *bytes {

@@ -1,4 +1,4 @@
-//! How much memory a structure holds.
+//! Memory statistics of a structure.
 
 use std::fmt;
 use std::ops::Add;
@@ -17,14 +17,14 @@ use std::ops::Add;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Bytes that hold something a caller stored.
+    /// Bytes of stored data.
     pub used_bytes: usize,
-    /// Bytes taken from the allocator, the used ones among them.
+    /// Bytes taken from the allocator, including the used ones.
     pub reserved_bytes: usize,
     /// Allocations behind `reserved_bytes`.
     pub chunks: usize,
-    /// The most that `used_bytes` has been. Of a sum: the sum of the parts' own marks, which the
-    /// parts need not have reached at the same moment.
+    /// The maximum of `used_bytes` so far. In a sum, the sum of the maxima, which the parts need not have
+    /// reached at the same time.
     pub high_water_bytes: usize,
 }
 
@@ -51,7 +51,7 @@ impl fmt::Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} of {} bytes used in {} chunks, {} at the most",
+            "{} of {} bytes used in {} chunks, {} at most",
             self.used_bytes, self.reserved_bytes, self.chunks, self.high_water_bytes
         )
     }

@@ -1,7 +1,7 @@
-//! The synchronization primitives of this crate: std's, or loom's under `cfg(loom)`.
+//! The synchronization primitives of this crate: those of `std`, or those of loom under `cfg(loom)`.
 //!
-//! Every atomic and every lock is taken from here, so that one source is what runs and what the
-//! model checker explores.
+//! The crate imports every atomic and every lock from here, so the model checker explores the code that
+//! runs.
 
 #[cfg(loom)]
 pub(crate) use loom::sync::{
@@ -16,18 +16,17 @@ pub(crate) use std::sync::{
 
 use std::sync::PoisonError;
 
-/// Locks, whether or not an earlier holder panicked.
+/// Locks a mutex and ignores poisoning.
 ///
-/// Each structure here is whole at every point where foreign code can panic, so a poisoned lock
-/// says nothing about the data behind it.
+/// The structures of this crate are consistent at every point where foreign code can panic.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Orders what this thread wrote before what it reads after, for all threads alike.
+/// Orders earlier stores of this thread before its later loads (a `SeqCst` fence), under loom only.
 ///
-/// `SeqCst` accesses do so by themselves, but loom takes them for `AcqRel`, and knows the total order of
-/// fences only.
+/// `SeqCst` accesses guarantee that order themselves, but loom treats them as `AcqRel` and models the total
+/// order of fences only.
 pub(crate) fn total_order() {
     #[cfg(loom)]
     loom::sync::atomic::fence(Ordering::SeqCst);

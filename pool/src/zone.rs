@@ -1,15 +1,15 @@
-//! The place where an owner may have one open zone.
+//! A slot for at most one open zone.
 
 use std::sync::PoisonError;
 
 use crate::Error;
 use crate::sync::{Arc, AtomicU64, Ordering, RwLock};
 
-/// A slot for at most one zone: memory that is set aside and given up as a whole.
+/// A slot for at most one open zone: memory that is filled for a time and freed as a whole.
 ///
-/// While a zone is open its owner puts what is new into it; after it is closed, what was put there
-/// lives until the last [`Arc`] that holds the zone is dropped. To ask for the zone when none is
-/// open costs one atomic load.
+/// While a zone is open, its owner stores new data in it. After it is closed, the data live until the last
+/// [`Arc`] of the zone is dropped. Without an open zone, [`current`](ZoneSlot::current) costs one atomic
+/// load.
 ///
 /// ```
 /// use lexpool_pool::{SegmentedVec, ZoneSlot};
@@ -24,50 +24,50 @@ use crate::sync::{Arc, AtomicU64, Ordering, RwLock};
 /// # Ok::<(), lexpool_pool::Error>(())
 /// ```
 pub struct ZoneSlot<T> {
-    // Goes up by one at each open and each close, so it is odd while a zone is open. Written only
-    // under the write lock of `zone`.
+    // Incremented by each open and each close, so it is odd while a zone is open. Written only under
+    // the write lock of `zone`.
     generation: AtomicU64,
     zone: RwLock<Option<Arc<T>>>,
 }
 
 impl<T> ZoneSlot<T> {
-    /// A slot with no open zone.
+    /// Creates a slot without an open zone.
     pub fn new() -> Self {
         Self { generation: AtomicU64::new(0), zone: RwLock::new(None) }
     }
 
-    /// Makes `zone` the open one.
+    /// Makes `zone` the open zone.
     ///
     /// # Errors
     ///
-    /// `zone-open` if there is one already; `zone` is dropped.
+    /// `zone-open` if another zone is open; `zone` is then dropped.
     pub fn open(&self, zone: T) -> Result<Arc<T>, Error> {
-        let mut place = self.zone.write().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.zone.write().unwrap_or_else(PoisonError::into_inner);
         let generation = self.generation.load(Ordering::Relaxed);
-        if place.is_some() {
+        if current.is_some() {
             return Err(Error::zone_open(generation));
         }
         let zone = Arc::new(zone);
-        *place = Some(Arc::clone(&zone));
+        *current = Some(Arc::clone(&zone));
         self.generation.store(generation + 1, Ordering::Release);
         Ok(zone)
     }
 
-    /// Closes the open zone and returns it; its memory is freed with its last holder.
+    /// Closes the open zone and returns it. Its memory is freed with the last [`Arc`].
     ///
     /// # Errors
     ///
-    /// `zone-closed` if none is open.
+    /// `zone-closed` if no zone is open.
     pub fn close(&self) -> Result<Arc<T>, Error> {
-        let mut place = self.zone.write().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.zone.write().unwrap_or_else(PoisonError::into_inner);
         let generation = self.generation.load(Ordering::Relaxed);
-        let zone = place.take().ok_or(Error::zone_closed(generation))?;
+        let zone = current.take().ok_or(Error::zone_closed(generation))?;
         self.generation.store(generation + 1, Ordering::Release);
         Ok(zone)
     }
 
-    /// The open zone, if there is one. One atomic load when there is none; else a read lock, which
-    /// only an `open` or a `close` can hold up, and a reference count.
+    /// Returns the open zone, if any. Cost: one atomic load, and if a zone is open a read lock and a
+    /// reference count; only `open` and `close` block the lock.
     #[inline]
     pub fn current(&self) -> Option<Arc<T>> {
         if self.generation.load(Ordering::Acquire) % 2 == 0 {
@@ -76,17 +76,17 @@ impl<T> ZoneSlot<T> {
         self.zone.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// A number that changes at each open and each close; odd while a zone is open.
+    /// Returns a number that is incremented by each open and each close; odd while a zone is open.
     #[inline]
     pub fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
     }
 
-    /// Checks that the zone of `generation` is still the open one.
+    /// Checks that the zone of `generation` is still open.
     ///
     /// # Errors
     ///
-    /// `zone-closed` if it has been closed, or if `generation` never was that of an open zone.
+    /// `zone-closed` if it was closed, or if `generation` was never that of an open zone.
     #[inline]
     pub fn check(&self, generation: u64) -> Result<(), Error> {
         if generation % 2 == 1 && generation == self.generation() {
@@ -127,7 +127,7 @@ mod tests {
         slot.open("first").unwrap();
         let refused = slot.open("second").unwrap_err();
         assert_eq!(refused.code(), "zone-open");
-        assert_eq!(refused.to_string(), "zone open: close the one of generation 1 first");
+        assert_eq!(refused.to_string(), "zone open: close the zone of generation 1 first");
         assert_eq!(slot.current().as_deref(), Some(&"first"));
     }
 

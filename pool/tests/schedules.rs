@@ -1,9 +1,9 @@
-//! The schedules of a few threads that loom can make, by model checking.
+//! Model checking of the schedules of a few threads, with loom.
 //!
 //! Run with `RUSTFLAGS="--cfg loom" cargo test -p lexpool-pool --test schedules`.
 //!
-//! In each model the main thread writes and the spawned one reads. The other way round loom 0.7
-//! misses schedules: a load of the writer's own hides from it that the reader had loaded before.
+//! In each model the main thread writes and the spawned thread reads. The other way round loom 0.7 misses
+//! schedules: a load by the writer hides an earlier load by the reader.
 
 #![cfg(loom)]
 
@@ -11,38 +11,37 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::NonNull;
 
 use lexpool_pool::{
-    Access, ActiveSlot, Error, ForkGate, Index, OnceOpen, SegmentedBytes, SegmentedVec, ZoneSlot,
+    ActiveSlot, Error, ForkGate, Index, OpenOnce, RwState, SegmentedBytes, SegmentedVec, ZoneSlot,
 };
 use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicU32, Ordering};
 use loom::sync::{Arc, Mutex};
 use loom::thread;
 
-/// A value whose reads the model checks to come after its making.
+/// A value; the model checks that all reads come after its initialization.
 struct Whole(UnsafeCell<u32>);
 
-// SAFETY: the cell is written when it is made and never again; that reads come after is what the
-// models check.
+// SAFETY: the cell is written only by `new`; the models check that reads come after.
 unsafe impl Send for Whole {}
-// SAFETY: as above.
+// SAFETY: the cell is written only by `new`; the models check that reads come after.
 unsafe impl Sync for Whole {}
 
 impl Whole {
     fn new(value: u32) -> Self {
         let whole = Self(UnsafeCell::new(0));
-        // A write of its own: the model does not take note of when a cell is made.
-        // SAFETY: nobody else has the cell yet.
+        // A separate write, since the model does not track the creation of a cell.
+        // SAFETY: the cell is not shared yet.
         whole.0.with_mut(|place| unsafe { *place = value });
         whole
     }
 
     fn read(&self) -> u32 {
-        // SAFETY: nothing writes the cell after `new`.
+        // SAFETY: the cell is not written after `new`.
         self.0.with(|value| unsafe { *value })
     }
 }
 
-/// Checks `model` under every schedule with at most `preemptions` switches that are not forced.
+/// Checks `model` under every schedule with at most `preemptions` active_slotes that are not forced.
 fn check(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(preemptions);
@@ -64,14 +63,14 @@ fn beside<S: Send + Sync + 'static, T: 'static>(
 #[test]
 fn a_reader_sees_whole_items_only() {
     loom::model(|| {
-        let pages = Arc::new(SegmentedVec::<Whole, 1>::default());
-        let read = |pages: &SegmentedVec<Whole, 1>| {
-            let seen: Vec<u32> = pages.iter().map(Whole::read).collect();
+        let items = Arc::new(SegmentedVec::<Whole, 1>::default());
+        let read = |items: &SegmentedVec<Whole, 1>| {
+            let seen: Vec<u32> = items.iter().map(Whole::read).collect();
             assert!([&[][..], &[0], &[0, 1]].contains(&&seen[..]), "saw {seen:?}");
         };
-        beside(&pages, read, |pages| {
-            pages.push(Whole::new(0)).unwrap();
-            pages.push(Whole::new(1)).unwrap();
+        beside(&items, read, |items| {
+            items.push(Whole::new(0)).unwrap();
+            items.push(Whole::new(1)).unwrap();
         });
     });
 }
@@ -79,43 +78,44 @@ fn a_reader_sees_whole_items_only() {
 #[test]
 fn two_writers_append_side_by_side() {
     loom::model(|| {
-        let pages = Arc::new(SegmentedVec::<Whole, 1>::default());
-        let push = |pages: &SegmentedVec<Whole, 1>, value| pages.push(Whole::new(value)).unwrap();
+        let items = Arc::new(SegmentedVec::<Whole, 1>::default());
+        let push = |items: &SegmentedVec<Whole, 1>, value| items.push(Whole::new(value)).unwrap();
         let theirs = beside(
-            &pages,
-            move |pages| push(pages, 1),
-            |pages| {
-                let mine = push(pages, 2);
-                assert_eq!(pages.get(mine).map(Whole::read), Some(2));
+            &items,
+            move |items| push(items, 1),
+            |items| {
+                let mine = push(items, 2);
+                assert_eq!(items.get(mine).map(Whole::read), Some(2));
             },
         );
-        assert_eq!(pages.get(theirs).map(Whole::read), Some(1));
+        assert_eq!(items.get(theirs).map(Whole::read), Some(1));
     });
 }
 
 #[test]
 fn a_reader_over_a_base_sees_it_whole_and_nothing_in_the_gap() {
     loom::model(|| {
-        // Two items fill the first segment and one place of two in the second: index 2 is a gap.
+        // Two items fill the first segment and half of the second: index 2 is in the gap.
         let base: Arc<[Whole; 2]> = Arc::new([Whole::new(7), Whole::new(8)]);
         let items = NonNull::from(&base[..]);
-        // SAFETY: the keeper holds the items, which nobody moves or writes.
-        let pages = unsafe { SegmentedVec::<Whole, 1>::over(items, Box::new(Arc::clone(&base))) };
-        let pages = Arc::new(pages.unwrap());
-        let read = |pages: &SegmentedVec<Whole, 1>| {
-            assert_eq!(pages.get(1).map(Whole::read), Some(8));
-            assert!(pages.get(2).is_none(), "a gap has no item");
-            let pushed = pages.get(3).map(Whole::read);
-            let seen: Vec<u32> = pages.iter().map(Whole::read).collect();
+        // SAFETY: the owner keeps the items alive, and nothing moves or writes them.
+        let items =
+            unsafe { SegmentedVec::<Whole, 1>::with_base(items, Box::new(Arc::clone(&base))) };
+        let items = Arc::new(items.unwrap());
+        let read = |items: &SegmentedVec<Whole, 1>| {
+            assert_eq!(items.get(1).map(Whole::read), Some(8));
+            assert!(items.get(2).is_none(), "a gap has no item");
+            let pushed = items.get(3).map(Whole::read);
+            let seen: Vec<u32> = items.iter().map(Whole::read).collect();
             assert!([&[7, 8][..], &[7, 8, 0], &[7, 8, 0, 1]].contains(&&seen[..]), "{seen:?}");
-            // A value that was seen once stays.
+            // A value that was seen before is still there.
             assert!(pushed.is_none() || seen.len() > 2 && pushed == Some(0));
-            let runs: Vec<u32> = pages.segments().flatten().map(Whole::read).skip(2).collect();
+            let runs: Vec<u32> = items.segments().flatten().map(Whole::read).skip(2).collect();
             assert!(seen.len() - 2 <= runs.len());
         };
-        beside(&pages, read, |pages| {
-            assert_eq!(pages.push(Whole::new(0)), Ok(3));
-            assert_eq!(pages.push(Whole::new(1)), Ok(4));
+        beside(&items, read, |items| {
+            assert_eq!(items.push(Whole::new(0)), Ok(3));
+            assert_eq!(items.push(Whole::new(1)), Ok(4));
         });
     });
 }
@@ -137,7 +137,7 @@ fn a_handle_passed_on_leads_to_the_whole_string() {
 }
 
 #[test]
-fn one_key_brought_by_two_threads_is_made_once() {
+fn one_key_inserted_by_two_threads_is_stored_once() {
     check(5, || {
         let items = Arc::new(SegmentedVec::<Whole, 4>::default());
         let index = Arc::new(Index::<2>::with_shards(1));
@@ -181,8 +181,7 @@ fn a_reader_finds_whole_items_while_they_are_stored() {
     check(3, || {
         let stored = Arc::new((SegmentedVec::<Whole, 4>::default(), Index::<2>::with_shards(1)));
         let find = |(items, index): &(SegmentedVec<Whole, 4>, Index<2>)| {
-            // SAFETY: the index asks about positions that were stored, which comes after the push that
-            // gave them.
+            // SAFETY: the index passes stored positions only, and each was stored after its push.
             let whole = |ix| unsafe { items.get_unchecked(ix) }.read() == 7;
             assert!(matches!(index.find(7, whole), None | Some(0)));
         };
@@ -200,12 +199,12 @@ fn a_reader_finds_a_key_while_its_table_is_replaced_and_used_again() {
         store(&index, 0);
         let find = |index: &Index<2>| {
             let asked = |ix: u32| {
-                assert!(ix < 4, "asked about the position {ix}, which was never stored");
+                assert!(ix < 4, "called with the position {ix}, which was never stored");
                 ix == 0
             };
             assert_eq!(index.find(0, asked), Some(0));
         };
-        // To four slots at the first of these, and at the last to eight, which takes back the two
+        // The first insert grows the table to four slots, the last to eight, which reuses the two slots
         // that the reader may be in.
         beside(&index, find, |index| (1..4).for_each(|key| store(index, key)));
         assert!((0..4).all(|key| index.find(key.into(), |ix| ix == key) == Some(key)));
@@ -220,7 +219,7 @@ fn a_zone_taken_before_its_close_stays_whole() {
             let before = slot.generation();
             let zone = slot.current();
             assert!(zone.as_ref().is_none_or(|zone| zone.read() == 7));
-            assert!(zone.is_none() || before < 2, "a zone was had after its close was seen");
+            assert!(zone.is_none() || before < 2, "a closed zone was returned");
         };
         beside(&slot, read, |slot| {
             slot.open(Whole::new(7)).unwrap();
@@ -233,51 +232,54 @@ fn a_zone_taken_before_its_close_stays_whole() {
 }
 
 #[test]
-fn a_reader_of_a_switch_sees_a_whole_value_whichever_is_chosen() {
+fn a_reader_of_an_active_active_slotsees_a_whole_value() {
     loom::model(|| {
-        let switch = Arc::new(ActiveSlot::new(Whole::new(0)).unwrap());
-        let read = |switch: &ActiveSlot<Whole>| {
-            let first = switch.get();
+        let active_slot = Arc::new(ActiveSlot::new(Whole::new(0)).unwrap());
+        let read = |active_slot: &ActiveSlot<Whole>| {
+            let first = active_slot.get();
             assert!(first.read() <= 1);
-            assert!(switch.get().read() <= 1);
-            // A value that is no longer chosen stays too.
+            assert!(active_slot.get().read() <= 1);
+            // A value that is no longer active stays readable.
             assert!(first.read() <= 1);
         };
-        beside(&switch, read, |switch| {
-            let second = switch.push(Whole::new(1)).unwrap();
-            switch.select(second);
-            switch.select(0);
+        beside(&active_slot, read, |active_slot| {
+            let second = active_slot.push(Whole::new(1)).unwrap();
+            active_slot.select(second);
+            active_slot.select(0);
         });
-        assert_eq!(switch.get().read(), 0);
+        assert_eq!(active_slot.get().read(), 0);
     });
 }
 
-/// The kernels of an op: the tombstone, and what may be called in the order in which it was installed.
+/// The kernels of an op: a tombstone, and the active kernels in the order of installation.
 struct Kernels {
-    switch: ActiveSlot<Whole>,
+    active_slot: ActiveSlot<Whole>,
     active: Mutex<Vec<u32>>,
 }
 
 impl Kernels {
     fn new() -> Kernels {
-        Kernels { switch: ActiveSlot::new(Whole::new(0)).unwrap(), active: Mutex::new(Vec::new()) }
+        Kernels {
+            active_slot: ActiveSlot::new(Whole::new(0)).unwrap(),
+            active: Mutex::new(Vec::new()),
+        }
     }
 
-    /// Adds a kernel without the lock, and puts it in force under it.
+    /// Adds a kernel without the lock, and activates it under the lock.
     fn install(&self, value: u32) -> u32 {
-        let number = self.switch.push(Whole::new(value)).unwrap();
+        let number = self.active_slot.push(Whole::new(value)).unwrap();
         self.change(|active| active.push(number));
         number
     }
 
-    fn take_away(&self, number: u32) {
+    fn remove(&self, number: u32) {
         self.change(|active| active.retain(|other| *other != number));
     }
 
     fn change(&self, change: impl FnOnce(&mut Vec<u32>)) {
         let mut active = self.active.lock().unwrap();
         change(&mut active);
-        assert!(self.switch.select(active.last().copied().unwrap_or(0)));
+        assert!(self.active_slot.select(active.last().copied().unwrap_or(0)));
     }
 }
 
@@ -286,45 +288,45 @@ fn a_call_runs_a_whole_kernel_while_others_are_registered_and_removed() {
     check(3, || {
         let op = Arc::new(Kernels::new());
         let call = |op: &Kernels| {
-            let kernel = op.switch.get();
+            let kernel = op.active_slot.get();
             let called = kernel.read();
             assert!(called <= 2);
-            // A removal meanwhile takes nothing from a call under way.
+            // A concurrent removal does not affect a running call.
             assert_eq!(kernel.read(), called);
         };
         beside(&op, call, |op| {
             let first = op.install(1);
             let second = op.install(2);
-            op.take_away(second);
-            op.take_away(first);
+            op.remove(second);
+            op.remove(first);
         });
-        assert_eq!(op.switch.get().read(), 0);
+        assert_eq!(op.active_slot.get().read(), 0);
     });
 }
 
 #[test]
-fn two_threads_that_register_and_remove_leave_what_nobody_took_away() {
+fn kernels_that_were_not_removed_stay_active() {
     check(3, || {
         let op = Arc::new(Kernels::new());
         let come_and_go = |op: &Kernels| {
             let number = op.install(1);
-            assert!(op.switch.get().read() <= 2);
-            op.take_away(number);
+            assert!(op.active_slot.get().read() <= 2);
+            op.remove(number);
         };
         beside(&op, come_and_go, |op| {
             op.install(2);
-            assert!(op.switch.get().read() != 0, "one was installed and stays");
+            assert!(op.active_slot.get().read() != 0, "a kernel was installed and stays");
         });
-        assert_eq!(op.switch.get().read(), 2);
+        assert_eq!(op.active_slot.get().read(), 2);
     });
 }
 
-/// A place that the model checks to be used by one thread at a time, or by readers alone.
+/// A value; the model checks that it has one writer or any number of readers.
 struct Shared(UnsafeCell<u32>);
 
-// SAFETY: that uses of the cell exclude each other is what the models check.
+// SAFETY: the models check that accesses to the cell exclude each other.
 unsafe impl Send for Shared {}
-// SAFETY: as above.
+// SAFETY: the models check that accesses to the cell exclude each other.
 unsafe impl Sync for Shared {}
 
 impl Shared {
@@ -333,20 +335,20 @@ impl Shared {
     }
 
     fn get(&self) -> u32 {
-        // SAFETY: the models check that nobody writes meanwhile.
+        // SAFETY: the models check that there is no concurrent write.
         self.0.with(|value| unsafe { *value })
     }
 
     fn set(&self, value: u32) {
-        // SAFETY: the models check that nobody else reads or writes meanwhile.
+        // SAFETY: the models check that there is no concurrent access.
         self.0.with_mut(|place| unsafe { *place = value });
     }
 }
 
-/// A place that one gate keeps.
+/// A value that is protected by a gate.
 type Gated = (ForkGate, Shared);
 
-/// Works inside, if the gate lets it in.
+/// Writes inside the gate, if it is open.
 fn work((gate, place): &Gated) {
     if gate.try_enter(1) {
         place.set(1);
@@ -354,7 +356,7 @@ fn work((gate, place): &Gated) {
     }
 }
 
-/// Closes the gate, and writes if nobody is inside.
+/// Closes the gate, and writes if it is empty.
 fn fork((gate, place): &Gated) {
     gate.close();
     if gate.is_empty(0) {
@@ -364,7 +366,7 @@ fn fork((gate, place): &Gated) {
 }
 
 #[test]
-fn nobody_is_at_work_when_an_empty_gate_is_closed() {
+fn no_thread_is_inside_a_closed_and_empty_gate() {
     check(3, || {
         let gated = Arc::new((ForkGate::new(), Shared::new(0)));
         beside(&gated, work, fork);
@@ -396,7 +398,7 @@ fn work_that_a_thread_inside_waits_for_passes_a_closed_gate() {
 }
 
 #[test]
-fn a_gate_stays_closed_until_the_last_of_two_that_fork_opens_it() {
+fn a_gate_stays_closed_until_the_last_of_two_forking_threads_opens_it() {
     check(2, || {
         let gated = Arc::new((ForkGate::new(), Shared::new(0)));
         let other = Arc::clone(&gated);
@@ -410,159 +412,159 @@ fn a_gate_stays_closed_until_the_last_of_two_that_fork_opens_it() {
     });
 }
 
-/// Takes a value to change it, or gives up after a few looks.
-fn claim(access: &Access) -> bool {
+/// Begins a write, or gives up after a few attempts.
+fn begin_write(lock: &RwState) -> bool {
     (0..3).any(|_| {
         thread::yield_now();
-        access.claim()
+        lock.try_write()
     })
 }
 
 #[test]
-fn readers_of_a_cell_exclude_the_one_who_changes_it() {
+fn readers_of_a_cell_exclude_a_writer() {
     check(3, || {
-        let cell = Arc::new((Access::new(), Shared::new(0)));
-        let read = |(access, value): &(Access, Shared)| {
-            if access.enter() {
+        let cell = Arc::new((RwState::new(), Shared::new(0)));
+        let read = |(lock, value): &(RwState, Shared)| {
+            if lock.try_read() {
                 value.get();
-                access.leave();
+                lock.end_read();
             }
         };
-        beside(&cell, read, |(access, value)| {
-            if claim(access) {
+        beside(&cell, read, |(lock, value)| {
+            if begin_write(lock) {
                 value.set(1);
-                access.release();
+                lock.end_write();
             }
         });
-        assert!(cell.0.claim(), "the cell is free again");
+        assert!(cell.0.try_write(), "the cell is free again");
     });
 }
 
 #[test]
-fn readers_under_one_lock_exclude_a_writer_that_comes_under_it() {
+fn readers_under_one_lock_exclude_a_writer_under_it() {
     check(3, || {
-        let cell = Arc::new((Access::new(), Shared::new(0), Mutex::new(())));
-        let read = |(access, value, lock): &(Access, Shared, Mutex<()>)| {
-            let locked = lock.lock().unwrap();
-            // Twice, as one reader that calls another; it is in until it has left as often.
-            let entered = [access.enter_under_lock(), access.enter_under_lock()];
+        let cell = Arc::new((RwState::new(), Shared::new(0), Mutex::new(())));
+        let read = |(state, value, mutex): &(RwState, Shared, Mutex<()>)| {
+            let locked = mutex.lock().unwrap();
+            // Two reads, like a reader that calls another one.
+            let entered = [state.try_read_under_lock(), state.try_read_under_lock()];
             drop(locked);
             assert_eq!(entered[0], entered[1]);
             if entered == [true; 2] {
                 for _ in entered {
                     value.get();
-                    let _locked = lock.lock().unwrap();
-                    access.leave_under_lock();
+                    let _locked = mutex.lock().unwrap();
+                    state.end_read_under_lock();
                 }
             }
         };
-        beside(&cell, read, |(access, value, lock)| {
+        beside(&cell, read, |(state, value, mutex)| {
             for _ in 0..2 {
-                let locked = lock.lock().unwrap();
-                if access.claim() {
+                let locked = mutex.lock().unwrap();
+                if state.try_write() {
                     drop(locked);
                     value.set(1);
-                    let _locked = lock.lock().unwrap();
-                    access.release();
+                    let _locked = mutex.lock().unwrap();
+                    state.end_write();
                 }
             }
         });
-        assert!(cell.0.claim(), "the cell is free again");
+        assert!(cell.0.try_write(), "the cell is free again");
     });
 }
 
 #[test]
-fn a_value_that_is_lent_is_recalled_by_one_thread() {
+fn an_exported_value_is_reclaimed_by_one_thread() {
     check(3, || {
-        let cell = Arc::new((Access::new(), Shared::new(0)));
-        assert!(cell.0.claim());
-        cell.0.lend();
-        let recall = |(access, value): &(Access, Shared)| {
-            if access.recall() {
+        let cell = Arc::new((RwState::new(), Shared::new(0)));
+        assert!(cell.0.try_write());
+        cell.0.export();
+        let reclaim = |(lock, value): &(RwState, Shared)| {
+            if lock.try_reclaim() {
                 value.set(value.get() + 1);
-                access.release();
+                lock.end_write();
             }
         };
-        beside(&cell, recall, recall);
-        assert!(cell.0.claim());
+        beside(&cell, reclaim, reclaim);
+        assert!(cell.0.try_write());
         assert_eq!(cell.1.get(), 1);
     });
 }
 
-/// A lease as the binding has it: a state, the document's cell, and the records that are given out.
-struct Leased {
-    state: OnceOpen,
-    access: Access,
+/// A model of the binding's lease: its state, the document with its lock, and the copied records.
+struct Lease {
+    state: OpenOnce,
+    lock: RwState,
     document: Shared,
-    draft: Shared,
+    records: Shared,
     openings: AtomicU32,
 }
 
-impl Leased {
+impl Lease {
     fn new() -> Self {
         Self {
-            state: OnceOpen::new(),
-            access: Access::new(),
+            state: OpenOnce::new(),
+            lock: RwState::new(),
             document: Shared::new(7),
-            draft: Shared::new(0),
+            records: Shared::new(0),
             openings: AtomicU32::new(0),
         }
     }
 
-    /// Opens the lease: holds the document, and copies while it is held.
+    /// Opens the lease: locks the document and copies it.
     fn enter(&self) -> bool {
         let Some(opening) = self.state.begin() else { return false };
-        if !claim(&self.access) {
+        if !begin_write(&self.lock) {
             return false;
         }
-        self.draft.set(self.document.get());
+        self.records.set(self.document.get());
         self.openings.fetch_add(1, Ordering::Relaxed);
         opening.open();
         true
     }
 
-    /// Ends it: puts the records back, and lets go of the document.
+    /// Ends the lease: puts the records back and unlocks the document.
     fn exit(&self) {
         if self.state.end() {
-            self.document.set(self.draft.get());
-            self.access.release();
+            self.document.set(self.records.get());
+            self.lock.end_write();
         }
     }
 }
 
 #[test]
-fn two_threads_that_enter_one_lease_do_not_both_get_it() {
+fn one_of_two_threads_enters_a_lease() {
     check(3, || {
-        let lease = Arc::new(Leased::new());
-        // A reader is in, so opening has to wait.
-        assert!(lease.access.enter());
-        let enter = |lease: &Leased| {
+        let lease = Arc::new(Lease::new());
+        // The document has a reader, so opening must wait.
+        assert!(lease.lock.try_read());
+        let enter = |lease: &Lease| {
             if lease.enter() {
-                assert!(!lease.enter(), "it is entered again from inside");
+                assert!(!lease.enter(), "a lease cannot be entered twice");
                 lease.exit();
             }
         };
         beside(&lease, enter, |lease| {
-            lease.access.leave();
+            lease.lock.end_read();
             if lease.enter() {
                 lease.exit();
             }
         });
         assert!(lease.openings.load(Ordering::Relaxed) <= 1);
-        assert!(lease.access.claim(), "the document is free again");
+        assert!(lease.lock.try_write(), "the document is free again");
         assert_eq!(lease.document.get(), 7);
     });
 }
 
 #[test]
-fn a_lease_puts_back_what_others_wrote_before_it_was_opened() {
+fn a_lease_puts_back_records_written_before_it_was_opened() {
     check(3, || {
-        let lease = Arc::new(Leased::new());
-        let write = |lease: &Leased| {
-            let wrote = claim(&lease.access);
+        let lease = Arc::new(Lease::new());
+        let write = |lease: &Lease| {
+            let wrote = begin_write(&lease.lock);
             if wrote {
                 lease.document.set(8);
-                lease.access.release();
+                lease.lock.end_write();
             }
             wrote
         };
@@ -571,28 +573,28 @@ fn a_lease_puts_back_what_others_wrote_before_it_was_opened() {
                 lease.exit();
             }
         });
-        assert!(lease.access.claim());
+        assert!(lease.lock.try_write());
         assert_eq!(lease.document.get(), if wrote { 8 } else { 7 });
     });
 }
 
-/// Gives back a document that was claimed, as the guards of the binding do.
-struct Claimed<'a>(&'a Access);
+/// Ends a write when it is dropped, like the guards of the binding.
+struct WriteGuard<'a>(&'a RwState);
 
-impl Drop for Claimed<'_> {
+impl Drop for WriteGuard<'_> {
     fn drop(&mut self) {
-        self.0.release();
+        self.0.end_write();
     }
 }
 
 #[test]
 fn a_lease_whose_opening_panics_can_be_opened_by_another_thread() {
     check(3, || {
-        let lease = Arc::new(Leased::new());
-        let panics = |lease: &Leased| {
+        let lease = Arc::new(Lease::new());
+        let panics = |lease: &Lease| {
             let opening = catch_unwind(AssertUnwindSafe(|| {
                 let _opening = lease.state.begin();
-                let _claimed = claim(&lease.access).then(|| Claimed(&lease.access));
+                let _guard = begin_write(&lease.lock).then(|| WriteGuard(&lease.lock));
                 // As `panic!`, but without a message for each schedule.
                 resume_unwind(Box::new("while the records are copied"));
             }));
@@ -605,6 +607,6 @@ fn a_lease_whose_opening_panics_can_be_opened_by_another_thread() {
                 lease.exit();
             }
         });
-        assert!(entered || lease.enter(), "the failed opening gave its right back");
+        assert!(entered || lease.enter(), "a failed opening may be tried again");
     });
 }

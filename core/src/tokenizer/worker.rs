@@ -138,7 +138,7 @@ impl Worker {
         };
         let buffer = if is_large {
             self.spare = Vec::new();
-            RecordBuffer::adopt(std::mem::take(&mut self.tokens), bytes.into_owned())?
+            RecordBuffer::from_vecs(std::mem::take(&mut self.tokens), bytes.into_owned())?
         } else {
             self.arena.place(&self.tokens, &bytes)?
         };

@@ -52,7 +52,7 @@ impl DocBuilder {
         if let Some(first) = self.tokens.first_mut() {
             first.set_sent_start(1);
         }
-        let buffer = RecordBuffer::adopt(self.tokens, self.text.into_bytes())?;
+        let buffer = RecordBuffer::from_vecs(self.tokens, self.text.into_bytes())?;
         Ok(Doc::from_buffer(snapshot, buffer, None))
     }
 }

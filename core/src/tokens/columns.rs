@@ -116,6 +116,6 @@ impl AnnotationColumns {
 /// Returns the records to be written. Borrowed records, such as those of a mapped file, are copied
 /// first (copy on write).
 pub(super) fn writable<T: bytemuck::Pod>(buffer: &mut RecordBuffer<T>) -> Result<&mut [T]> {
-    buffer.make_own()?;
+    buffer.make_owned()?;
     Ok(buffer.records_mut())
 }

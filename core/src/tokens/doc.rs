@@ -121,7 +121,8 @@ impl Doc {
     ///
     /// `pool-out-of-memory`.
     pub fn try_clone(&self) -> Result<Doc> {
-        let buffer = RecordBuffer::adopt(self.tokens().to_vec(), self.text().as_bytes().to_vec())?;
+        let buffer =
+            RecordBuffer::from_vecs(self.tokens().to_vec(), self.text().as_bytes().to_vec())?;
         let mut copy = Doc::from_buffer(self.snapshot.clone(), buffer, None);
         if let Some(columns) = self.columns().filter(|columns| !columns.is_empty()) {
             copy.side = Some(Box::new(SideData::from(columns.try_clone()?)));
@@ -159,7 +160,7 @@ impl Doc {
     pub fn share_text(&self) -> SharedText {
         match &self.foreign {
             Some(foreign) => SharedText::of_foreign(foreign.clone()),
-            None => SharedText::of_buffer(self.text(), self.buffer.keep()),
+            None => SharedText::of_buffer(self.text(), self.buffer.keep_alive()),
         }
     }
 

@@ -45,7 +45,7 @@ impl Doc {
         ];
         debug_assert!(lengths.into_iter().flatten().all(|len| len == tokens.len()));
         let columns = AnnotationColumns::copy_of(&arrays)?;
-        let buffer = RecordBuffer::adopt(tokens, text)?;
+        let buffer = RecordBuffer::from_vecs(tokens, text)?;
         let tokens = std::mem::replace(&mut self.buffer, buffer);
         let side = (!columns.is_empty()).then(|| Box::new(SideData::from(columns)));
         let SideData { columns, mut retired } = taken(std::mem::replace(&mut self.side, side));

@@ -43,7 +43,7 @@ impl Span<'_> {
             token.byte -= byte;
         }
         let text = self.text_with_ws().to_owned();
-        let buffer = RecordBuffer::adopt(tokens, text.into_bytes())?;
+        let buffer = RecordBuffer::from_vecs(tokens, text.into_bytes())?;
         let mut cut = Doc::from_buffer(doc.snapshot().clone(), buffer, None);
         if let Some(first) = cut.tokens_mut()?.first_mut() {
             if doc.tokens()[start].ent_iob() == 1 {

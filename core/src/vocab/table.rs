@@ -148,7 +148,7 @@ impl Lexemes {
 
     /// The position at which those begin that are not an image's.
     pub(super) fn first_new(&self) -> u32 {
-        self.cells.of_pushed().start
+        self.cells.pushed_indices().start
     }
 
     /// The position that comes next.
@@ -159,7 +159,7 @@ impl Lexemes {
     /// The positions of lexemes from one on: those of an image, and those that came later.
     pub(super) fn since(&self, first: u32) -> [Range<u32>; 2] {
         let since = |range: Range<u32>| range.start.max(first).min(range.end)..range.end;
-        [since(self.cells.of_base()), since(self.cells.of_pushed())]
+        [since(self.cells.base_indices()), since(self.cells.pushed_indices())]
     }
 
     /// The records by position, blank ones where there is none.
@@ -175,7 +175,7 @@ impl Lexemes {
 
     /// The records by position as runs, with blank ones where there is none.
     pub(super) fn runs(&self) -> Vec<&[LexemeCell]> {
-        let (base, pushed) = (self.cells.of_base(), self.cells.of_pushed());
+        let (base, pushed) = (self.cells.base_indices(), self.cells.pushed_indices());
         let mut runs = Vec::new();
         let mut seen = 0;
         for run in self.cells.segments() {

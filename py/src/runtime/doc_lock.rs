@@ -22,7 +22,7 @@ use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};
 use std::time::{Duration, Instant};
 
-use lexpool_pool::Access;
+use lexpool_pool::RwState;
 use pyo3::prelude::*;
 
 use crate::runtime::error::BusyError;
@@ -34,7 +34,7 @@ const WRITE_TIMEOUT: Duration = Duration::from_millis(20);
 /// A value with a count of its readers.
 pub(crate) struct DocLock<T> {
     value: UnsafeCell<T>,
-    access: Access,
+    access: RwState,
 }
 
 // SAFETY: L1: the value is reached through the guards only, by many readers or one writer; so
@@ -43,7 +43,7 @@ unsafe impl<T: Send + Sync> Sync for DocLock<T> {}
 
 impl<T> DocLock<T> {
     pub(crate) fn new(value: T) -> DocLock<T> {
-        DocLock { value: UnsafeCell::new(value), access: Access::new() }
+        DocLock { value: UnsafeCell::new(value), access: RwState::new() }
     }
 
     /// Locks the value for reading; the guard may be used while the GIL is released.
@@ -77,11 +77,11 @@ impl<T> DocLock<T> {
     /// `BusyError` if readers in other threads have not left after 20 ms. An exported value must be
     /// reclaimed first.
     pub(crate) fn write<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<WriteGuard<'a, 'py, T>> {
-        if !self.access.claim() {
+        if !self.access.try_write() {
             let start = Instant::now();
             loop {
                 gil::waiting(py, || std::thread::sleep(Duration::from_micros(50)));
-                if self.access.claim() {
+                if self.access.try_write() {
                     break;
                 }
                 if start.elapsed() > WRITE_TIMEOUT {
@@ -108,20 +108,20 @@ impl<T> DocLock<T> {
     /// Returns true while the value is exported.
     #[inline]
     pub(crate) fn is_exported(&self) -> bool {
-        self.access.is_lent()
+        self.access.is_exported()
     }
 
     /// Ends an export and locks the value for writing. Returns `None` if it is not exported.
     pub(crate) fn reclaim<'a, 'py>(&'a self, py: Python<'py>) -> Option<WriteGuard<'a, 'py, T>> {
-        self.access.recall().then(|| WriteGuard { lock: self, _py: py })
+        self.access.try_reclaim().then(|| WriteGuard { lock: self, _py: py })
     }
 
     /// The error that says why the value cannot be read or changed.
     #[cold]
     pub(crate) fn busy(&self) -> PyErr {
-        let text = if self.access.is_lent() {
+        let text = if self.access.is_exported() {
             "another thread has just taken the document's tokens for native code; try again"
-        } else if self.access.is_changing() {
+        } else if self.access.is_writing() {
             "the document is being changed, by another thread or under a lease of its records; \
              come back when that is done"
         } else {
@@ -133,11 +133,19 @@ impl<T> DocLock<T> {
 
     /// Counts a reader in. Every caller holds the GIL, if there is one (L2).
     fn enter(&self) -> bool {
-        if cfg!(Py_GIL_DISABLED) { self.access.enter() } else { self.access.enter_under_lock() }
+        if cfg!(Py_GIL_DISABLED) {
+            self.access.try_read()
+        } else {
+            self.access.try_read_under_lock()
+        }
     }
 
     fn leave(&self) {
-        if cfg!(Py_GIL_DISABLED) { self.access.leave() } else { self.access.leave_under_lock() }
+        if cfg!(Py_GIL_DISABLED) {
+            self.access.end_read()
+        } else {
+            self.access.end_read_under_lock()
+        }
     }
 }
 
@@ -194,13 +202,13 @@ impl<T> WriteGuard<'_, '_, T> {
 
     /// Ends the change and exports the value; see [`DocLock::reclaim`].
     pub(crate) fn export(self) {
-        self.lock.access.lend();
+        self.lock.access.export();
         std::mem::forget(self);
     }
 }
 
 impl<T> Drop for WriteGuard<'_, '_, T> {
     fn drop(&mut self) {
-        self.lock.access.release();
+        self.lock.access.end_write();
     }
 }

@@ -121,7 +121,7 @@ impl MappedVocab {
     ) -> Result<SegmentedVec<LexemeCell>> {
         let cells = NonNull::from(self.cells());
         // SAFETY: the cells stay for as long as the image, and are written as cells are.
-        Ok(unsafe { SegmentedVec::over(cells, Box::new(Arc::clone(self))) }?)
+        Ok(unsafe { SegmentedVec::with_base(cells, Box::new(Arc::clone(self))) }?)
     }
 
     /// The numbers of the vectors where they lie.
@@ -139,6 +139,6 @@ impl MappedVocab {
         let ids = NonNull::slice_from_raw_parts(NonNull::from(ids).cast::<StrId>(), ids.len());
         // SAFETY: a `StrId` is laid out as the number that it has, and nobody writes to these. They
         // stay for as long as the image.
-        Ok(unsafe { SegmentedVec::over(ids, Box::new(Arc::clone(self))) }?)
+        Ok(unsafe { SegmentedVec::with_base(ids, Box::new(Arc::clone(self))) }?)
     }
 }

@@ -1,6 +1,6 @@
 //! Leases: checked write access to a document's records.
 //!
-//! Opening a lease is one atomic transition ([`OnceOpen`]). The thread that makes it locks the
+//! Opening a lease is one atomic transition ([`OpenOnce`]). The thread that makes it locks the
 //! document for writing, and only then copies the records, so that no write of another thread is
 //! lost. The models of both are in the tests of `lexpool-pool`.
 //!
@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 
 use lexpool::structs::{EntityC, Record, RecordInfo, SpacyTokenC, SyntaxC, TagC, TokenC};
 use lexpool::tokens::{Doc, RecordEdit, SpacyTokens};
-use lexpool_pool::OnceOpen;
+use lexpool_pool::OpenOnce;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -33,12 +33,12 @@ type WriteBack<'a> = &'a dyn Fn(&mut Doc) -> lexpool::Result<()>;
 /// The document of a lease, and the state of the lease.
 struct LeasedDoc {
     doc: Py<PyDoc>,
-    state: OnceOpen,
+    state: OpenOnce,
 }
 
 impl LeasedDoc {
     fn new(doc: &Bound<'_, PyDoc>) -> LeasedDoc {
-        LeasedDoc { doc: doc.clone().unbind(), state: OnceOpen::new() }
+        LeasedDoc { doc: doc.clone().unbind(), state: OpenOnce::new() }
     }
 
     /// Locks the document for writing and opens the lease, after `copy` has filled its boxes. If
