@@ -17,7 +17,7 @@ use super::progress::Progress;
 use super::stats::{LexemeCounts, count_all};
 use lexpool::Result;
 use lexpool::tokenizer::Tokenizer;
-use lexpool::vocab::image::{Builder, MappedVocab};
+use lexpool::vocab::image::{MappedVocab, VocabImageBuilder};
 use lexpool::vocab::{LexIx, OpenOptions, Verify, Vocab};
 
 pub(super) fn run(args: &Args, check: Check<'_>) -> Result<()> {
@@ -62,7 +62,7 @@ fn builder(
     counts: &LexemeCounts,
     rule_words: &[LexIx],
     min_count: u64,
-) -> Result<Builder> {
+) -> Result<VocabImageBuilder> {
     let snapshot = vocab.snapshot();
     let counted: AHashMap<LexIx, u64> = rule_words
         .iter()
@@ -75,7 +75,7 @@ fn builder(
         .filter_map(|(ix, n)| Some((n, snapshot.string(snapshot.cell(ix)?.orth())?, ix)))
         .collect();
     kept.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
-    let mut builder = Builder::new(&vocab.attrs());
+    let mut builder = VocabImageBuilder::new(&vocab.attrs());
     for (_, _, ix) in kept {
         builder.add_word(&snapshot, ix)?;
     }

@@ -1,13 +1,19 @@
-//! What native code calls without Python: one table of functions, and the structs they take.
+//! The C API: a table of functions for native code, and the structs that they take.
 //!
-//! The C side is `lexpool_api.h`, which has the same structs and the same table; sizes and versions
-//! stand first in each, and both sides assert them. The table only grows: a function keeps its place
-//! and its meaning, new ones follow the last, and what changes otherwise changes
-//! [`ABI_VERSION`].
+//! `lexpool_api.h` declares the same structs and the same table. Each begins with its size and version, which
+//! both sides check. The table only grows: functions keep their offset and meaning, and new functions are
+//! appended; any other change needs a new [`ABI_VERSION`].
 //!
-//! Holds unsafe code: all that comes in is a pointer of somebody else's. Null, negative numbers,
-//! ranges, sizes, versions and alignment are checked here; that a pointer which looks right leads to
-//! what it says is the caller's word. No panic leaves a function.
+//! Contains unsafe code: all arguments are foreign pointers. The functions check null, negative numbers,
+//! ranges, sizes, versions and alignment, and never unwind. What they cannot check, the caller must fulfil:
+//!
+//! - `K1`: a pointer to a struct is null or points to as many readable bytes as its first field says.
+//! - `K2`: an array that is not null has `length` initialized records that are not written during the call;
+//!   an array that is written is accessed by the caller alone and overlaps no other array.
+//! - `K3`: a `VocabC` and a `scope` pointer came from [`open_vocab`] and [`open_doc`], and their owner is
+//!   alive.
+//! - `K4`: a lexeme pointer is null or points to a record of a live vocab.
+//! - `K5`: a pointer with a length points to that many readable bytes.
 
 mod open;
 mod tokens;
@@ -21,77 +27,77 @@ use lexpool_structs::{ABI_VERSION, LexemeC, SpacyTokenC, SyntaxC, TokenC};
 
 pub use open::{DocC, DocMutC, VocabC, open_doc, open_vocab};
 
-/// The table. Everything in it but the functions of the [`Host`] may be called from any thread.
+/// The function table. All functions but those of the [`Host`] may be called from any thread.
 ///
-/// What is wrong with an argument shows in the result: -1, 0 or null.
+/// Invalid arguments give -1, 0 or null.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Api {
-    /// Bytes of this table.
+    /// The size of this table in bytes.
     pub size: u32,
     /// [`ABI_VERSION`].
     pub abi: u32,
     /// Fills a struct from an object of the host's language; see [`Api::new`].
     pub doc_open: DocOpen,
-    /// The vocab in an object of the host's language; see [`Api::new`].
+    /// Returns the vocab of an object of the host's language; see [`Api::new`].
     pub vocab_open: VocabOpen,
-    /// The token that begins at a character; -1 if none does. Cost: a binary search.
+    /// Returns the token that begins at a character, or -1. Cost: a binary search.
     pub token_by_start: unsafe extern "C" fn(*const DocC, i32) -> i32,
-    /// The token whose last character is the one before; -1 if there is none.
+    /// Returns the token that ends at a character, or -1.
     pub token_by_end: unsafe extern "C" fn(*const DocC, i32) -> i32,
-    /// An attribute as [`Token::attr`](crate::tokens::Token::attr) gives it; 0 beyond the ends.
+    /// Returns an attribute as [`Token::attr`](crate::tokens::Token::attr) does; 0 outside of the document.
     pub token_get_attr: unsafe extern "C" fn(*const DocC, i32, u32) -> u64,
-    /// Sets an attribute in arrays of the caller's. -1, and nothing is written, for what
-    /// [`Doc::set_attr`](crate::tokens::Doc::set_attr) refuses, for an attribute that tokens have not
-    /// of their own and where the array is missing.
+    /// Sets an attribute in the caller's arrays. Returns -1 without a write for a value that
+    /// [`TokenAttrsMut::set`](crate::tokens::TokenAttrsMut::set) rejects, for an attribute of the lexeme, and if
+    /// the array is null.
     pub token_set_attr: unsafe extern "C" fn(*mut DocMutC, i32, u32, u64) -> c_int,
-    /// Counts children and edges of `start..end` from the heads and sets the sentence starts. -1,
-    /// and nothing is written, if a head is outside of the range.
+    /// Rebuilds children and edges of `start..end` from the heads and sets the sentence starts. Returns -1
+    /// without a write if a head is outside of the range.
     pub set_children_from_heads: unsafe extern "C" fn(*mut TokenC, *mut SyntaxC, i32, i32) -> c_int,
-    /// An attribute of a word, flags as 0 or 1; 0 for what only tokens have.
+    /// Returns an attribute of a lexeme, flags as 0 or 1; 0 for attributes that only tokens have.
     pub lexeme_get_attr: unsafe extern "C" fn(*const LexemeC, u32) -> u64,
-    /// 1 if the flag is set; 0 if not, or if the attribute is no flag.
+    /// Returns 1 if the flag is set; 0 if not, or if the attribute is not a flag.
     pub check_flag: unsafe extern "C" fn(*const LexemeC, u32) -> c_int,
-    /// A word's lexeme, entered for good if it is new; good for as long as the vocab. Null for what is
-    /// not UTF-8, where a getter fails and where memory runs out.
+    /// Returns a word's lexeme, which is added to the vocab itself if it is new, and is valid while the vocab
+    /// lives. Null if the text is not UTF-8, a getter fails, or memory runs out.
     pub vocab_get: unsafe extern "C" fn(*const VocabC, *const c_char, usize) -> *const LexemeC,
-    /// The same by the id of the word; null if no string has it.
+    /// Returns the lexeme of a string id; null if the id has no string.
     pub vocab_get_by_orth: unsafe extern "C" fn(*const VocabC, u64) -> *const LexemeC,
-    /// The tokens of an object in spaCy's layout, lent to be written; see [`Api::new`].
+    /// Exports the tokens of an object in spaCy's layout, to be read and written; see [`Api::new`].
     pub doc_spacy: DocSpacy,
-    /// The number of tokens in an object; see [`Api::new`].
+    /// Returns the number of tokens of an object; see [`Api::new`].
     pub doc_length: DocLength,
-    /// As `set_children_from_heads`, for tokens in spaCy's layout.
+    /// Like `set_children_from_heads`, for tokens in spaCy's layout.
     pub spacy_set_children_from_heads: unsafe extern "C" fn(*mut SpacyTokenC, i32, i32) -> c_int,
-    /// What finds and calls ops, a table of its own that grows by itself.
+    /// The table of functions that find and call ops, with its own size and version.
     pub ops: &'static HostC,
 }
 
-/// The functions of the table that know the objects of a language.
+/// The functions of the table that depend on the host language.
 #[derive(Clone, Copy, Debug)]
 pub struct Host {
     /// Fills a struct from a document.
     pub doc_open: DocOpen,
-    /// The vocab in an object.
+    /// Returns the vocab of an object.
     pub vocab_open: VocabOpen,
-    /// Lends a document's tokens in spaCy's layout.
+    /// Exports a document's tokens in spaCy's layout.
     pub doc_spacy: DocSpacy,
-    /// How many tokens a document has.
+    /// Returns the number of tokens of a document.
     pub doc_length: DocLength,
 }
 
-/// Fills a [`DocC`] of so many bytes from an object; -1 with the host's error set.
+/// Fills a [`DocC`] of the given size from an object; returns -1 with the host's error set on failure.
 pub type DocOpen = unsafe extern "C" fn(*mut c_void, *mut DocC, u32) -> c_int;
 
-/// The vocab in an object; null with the host's error set.
+/// Returns the vocab of an object, or null with the host's error set.
 pub type VocabOpen = unsafe extern "C" fn(*mut c_void) -> *const VocabC;
 
-/// Lends the tokens of an object in spaCy's layout and writes their number; null with the host's error
-/// set. They stay where they are for as long as the object, and what was written is put back, or
-/// refused, when the host next uses it.
+/// Exports the tokens of an object in spaCy's layout and writes their number; returns null with the host's
+/// error set on failure. The array is valid while the object lives. At the next use by the host, changes are
+/// validated and put back.
 pub type DocSpacy = unsafe extern "C" fn(*mut c_void, *mut i32) -> *mut SpacyTokenC;
 
-/// The number of tokens in an object, lent or not; -1 with the host's error set.
+/// Returns the number of tokens of an object, exported or not, or -1 with the host's error set.
 pub type DocLength = unsafe extern "C" fn(*mut c_void) -> i32;
 
 impl Api {
@@ -121,14 +127,14 @@ impl Api {
     }
 }
 
-/// The size of a struct as it states it itself.
+/// Returns the size of a struct as its first field has it.
 #[expect(clippy::cast_possible_truncation, reason = "a struct of a few pointers")]
 const fn size_of_u32<T>() -> u32 {
     size_of::<T>() as u32
 }
 
-/// What `f` gives, or `otherwise` if it panics, which would be a bug.
-fn caught<T>(otherwise: T, f: impl FnOnce() -> T) -> T {
+/// Returns the result of `f`, or `otherwise` if it panics, which would be a bug.
+fn without_unwind<T>(otherwise: T, f: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(f)).unwrap_or(otherwise)
 }
 

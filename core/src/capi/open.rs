@@ -1,4 +1,6 @@
-//! Documents and vocabs as C sees them, and what is read back from there.
+//! The structs of documents and vocabs for C, and checked views of them.
+//!
+//! Contains unsafe code, which relies on the obligations K1 to K5 of the caller (see the parent module).
 
 use std::ptr;
 use std::sync::Arc;
@@ -11,17 +13,17 @@ use super::size_of_u32;
 use crate::tokens::Doc;
 use crate::vocab::{LexIx, LexemeCell, Vocab, VocabSnapshot};
 
-/// Arrays that may be written: `lexpool_doc_mut`. Those that are null are not there.
+/// The writable arrays of a document: `lexpool_doc_mut`. Absent arrays are null.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct DocMutC {
-    /// Bytes of this struct.
+    /// The size of this struct in bytes.
     pub size: u32,
     /// [`ABI_VERSION`] of the records.
     pub abi: u32,
     /// The tokens.
     pub tokens: *mut TokenC,
-    /// How many tokens there are, and records in each array that is not null.
+    /// The number of tokens, and of records in each array that is not null.
     pub length: i32,
     /// Zero.
     pub reserved: u32,
@@ -33,8 +35,8 @@ pub struct DocMutC {
     pub entities: *mut EntityC,
 }
 
-/// The arrays of a document, which is [pinned](Doc::pin): addresses stay good for as long as it
-/// stays where it is, also those of arrays that an edit replaces. Cost: the length of the last token.
+/// Returns the arrays of a document and [pins](Doc::pin) them: the addresses are valid while the document
+/// lives and does not move, also after an edit replaced the arrays. Cost: the length of the last token.
 pub fn open_doc(doc: &Doc) -> DocC {
     doc.pin().retain_for_document();
     let [lexemes, zone_lexemes] = doc.snapshot().segment_tables();
@@ -55,36 +57,36 @@ pub fn open_doc(doc: &Doc) -> DocC {
     }
 }
 
-/// A vocab for C; good for as long as this `Arc` stays where it is.
+/// Returns a vocab for C, which is valid while this `Arc` lives and does not move.
 pub fn open_vocab(vocab: &Arc<Vocab>) -> *const VocabC {
     ptr::from_ref(vocab).cast()
 }
 
-/// The vocab behind a pointer of [`open_vocab`]; none for null.
+/// Returns the vocab of a pointer of [`open_vocab`]; `None` for null.
 ///
 /// # Safety
 ///
-/// A pointer that is not null came from [`open_vocab`] and is still good.
+/// `vocab` must fulfil K3.
 pub(super) unsafe fn vocab_of<'a>(vocab: *const VocabC) -> Option<&'a Arc<Vocab>> {
-    // SAFETY: as the caller promises.
+    // SAFETY: K3, by the caller.
     unsafe { vocab.cast::<Arc<Vocab>>().as_ref() }
 }
 
-/// The cell of a lexeme's record; none for null and for an address no record can have.
+/// Returns the cell of a lexeme record; `None` for null and for a misaligned address.
 ///
 /// # Safety
 ///
-/// A pointer that is not null leads to a record that stays there for `'a`.
+/// `lex` must fulfil K4 during `'a`.
 pub(super) unsafe fn cell_of<'a>(lex: *const LexemeC) -> Option<&'a LexemeCell> {
     if !lex.is_aligned() {
         return None;
     }
-    // SAFETY: as the caller promises; a cell has the layout of a record, and any bytes are one.
+    // SAFETY: K4, by the caller; a cell has the layout of a record, for which all bit patterns are valid.
     unsafe { lex.cast::<LexemeCell>().as_ref() }
 }
 
-/// What a [`DocC`] says, as slices.
-pub(super) struct View<'a> {
+/// The arrays of a [`DocC`] as slices.
+pub(super) struct DocView<'a> {
     pub(super) tokens: &'a [TokenC],
     pub(super) tags: Option<&'a [TagC]>,
     pub(super) syntax: Option<&'a [SyntaxC]>,
@@ -93,20 +95,19 @@ pub(super) struct View<'a> {
     text_chars: u32,
 }
 
-impl<'a> View<'a> {
-    /// The arrays; none for null, another version, a negative length and misplaced arrays.
+impl<'a> DocView<'a> {
+    /// Returns the arrays; `None` for null, another version, a negative length or a misaligned array.
     ///
     /// # Safety
     ///
-    /// `doc` is null or leads to as many bytes as its first field says; arrays that are not null have
-    /// `length` records, which nobody writes during `'a`, and the snapshot is one of [`open_doc`]'s.
-    pub(super) unsafe fn of(doc: *const DocC) -> Option<View<'a>> {
-        // SAFETY: as the caller promises.
+    /// `doc` must fulfil K1, K2 and K3 during `'a`.
+    pub(super) unsafe fn of(doc: *const DocC) -> Option<DocView<'a>> {
+        // SAFETY: K1, by the caller.
         let doc = unsafe { checked(doc)? };
         let len = usize::try_from(doc.length).ok()?;
-        // SAFETY: as the caller promises.
+        // SAFETY: K2, K3, by the caller.
         unsafe {
-            Some(View {
+            Some(DocView {
                 tokens: slice(doc.tokens, len)?.or((len == 0).then_some(&[]))?,
                 tags: slice(doc.tags, len)?,
                 syntax: slice(doc.syntax, len)?,
@@ -117,7 +118,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Where a token's own text ends, in characters; 64 bits hold it whatever the records say.
+    /// Returns the character offset of a token's end, in 64 bits since the records may hold any number.
     pub(super) fn end_char(&self, i: usize) -> i64 {
         match self.tokens.get(i + 1) {
             Some(next) => i64::from(next.idx) - i64::from(self.tokens[i].spacy()),
@@ -125,33 +126,33 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The cell of a token's lexeme; none in arrays that have no vocab.
+    /// Returns the cell of a token's lexeme; `None` if the struct has no vocab.
     pub(super) fn cell(&self, i: usize) -> Option<&'a LexemeCell> {
         self.snapshot?.cell(LexIx::from_raw(self.tokens[i].lex))
     }
 }
 
-/// What a [`DocMutC`] says, as slices.
-pub(super) struct ViewMut<'a> {
+/// The arrays of a [`DocMutC`] as slices.
+pub(super) struct DocViewMut<'a> {
     pub(super) tokens: &'a mut [TokenC],
     pub(super) tags: Option<&'a mut [TagC]>,
     pub(super) syntax: Option<&'a mut [SyntaxC]>,
     pub(super) entities: Option<&'a mut [EntityC]>,
 }
 
-impl ViewMut<'_> {
-    /// The arrays; none as for [`View::of`].
+impl DocViewMut<'_> {
+    /// Returns the arrays; `None` as for [`DocView::of`].
     ///
     /// # Safety
     ///
-    /// As for [`View::of`]; the arrays are the caller's alone and do not overlap.
-    pub(super) unsafe fn of<'a>(doc: *const DocMutC) -> Option<ViewMut<'a>> {
-        // SAFETY: as the caller promises.
+    /// `doc` must fulfil K1 and K2 during `'a`.
+    pub(super) unsafe fn of<'a>(doc: *const DocMutC) -> Option<DocViewMut<'a>> {
+        // SAFETY: K1, by the caller.
         let doc = unsafe { checked(doc)? };
         let len = usize::try_from(doc.length).ok()?;
-        // SAFETY: as the caller promises.
+        // SAFETY: K2, by the caller.
         unsafe {
-            Some(ViewMut {
+            Some(DocViewMut {
                 tokens: slice_mut(doc.tokens, len)?.or((len == 0).then_some(&mut []))?,
                 tags: slice_mut(doc.tags, len)?,
                 syntax: slice_mut(doc.syntax, len)?,
@@ -161,54 +162,54 @@ impl ViewMut<'_> {
     }
 }
 
-/// A struct that begins with its size and version, if both are ours.
+/// Returns a struct after checking the size and the version that it begins with.
 ///
 /// # Safety
 ///
-/// `given` is null or leads to as many bytes as the first of them say.
+/// `given` must fulfil K1.
 unsafe fn checked<'a, T: Versioned>(given: *const T) -> Option<&'a T> {
     if given.is_null() || !given.is_aligned() {
         return None;
     }
-    // SAFETY: every struct of the header begins with these two numbers.
+    // SAFETY: K1, by the caller: every struct begins with these two numbers.
     let [size, abi] = unsafe { given.cast::<[u32; 2]>().read() };
-    // A larger one is that of a later header: what it has more is not read.
+    // A larger struct is of a later header; its additional fields are not read.
     if size < size_of_u32::<T>() || abi != ABI_VERSION {
         return None;
     }
-    // SAFETY: it is large enough, and the caller promises the rest.
+    // SAFETY: K1, by the caller: the struct has at least this size.
     Some(unsafe { &*given })
 }
 
-/// Begins with two `u32`, its size and the version.
+/// A struct that begins with two `u32`, its size and the version.
 trait Versioned {}
 impl Versioned for DocC {}
 impl Versioned for DocMutC {}
 
-/// An array, or none where it is null; none at all if no record can lie there.
+/// Returns an array: `Some(None)` if it is null, `None` if it is misaligned.
 ///
 /// # Safety
 ///
-/// An address that is not null has `len` records.
-#[expect(clippy::option_option, reason = "absent is not the same as wrong")]
+/// `first` must fulfil K2 for `len` records.
+#[expect(clippy::option_option, reason = "an absent array is not an invalid one")]
 pub(super) unsafe fn slice<'a, T>(first: *const T, len: usize) -> Option<Option<&'a [T]>> {
     if first.is_null() {
         return Some(None);
     }
-    // SAFETY: aligned, and as the caller promises.
+    // SAFETY: K2, by the caller; the address is aligned.
     first.is_aligned().then(|| Some(unsafe { std::slice::from_raw_parts(first, len) }))
 }
 
-/// As [`slice`], to be written.
+/// Like [`slice`], to be written.
 ///
 /// # Safety
 ///
-/// An address that is not null has `len` records, which nobody else looks at.
-#[expect(clippy::option_option, reason = "absent is not the same as wrong")]
+/// `first` must fulfil K2 for `len` records.
+#[expect(clippy::option_option, reason = "an absent array is not an invalid one")]
 pub(super) unsafe fn slice_mut<'a, T>(first: *mut T, len: usize) -> Option<Option<&'a mut [T]>> {
     if first.is_null() {
         return Some(None);
     }
-    // SAFETY: aligned, and as the caller promises.
+    // SAFETY: K2, by the caller; the address is aligned.
     first.is_aligned().then(|| Some(unsafe { std::slice::from_raw_parts_mut(first, len) }))
 }

@@ -1,21 +1,22 @@
-//! Tokens found by character, their attributes, and trees from heads.
+//! The functions of the C API for tokens: look-up by character, attributes, trees from heads.
 
 use std::ffi::c_int;
 
 use lexpool_structs::{AttrId, SpacyTokenC, SyntaxC, TokenC};
 
-use super::caught;
-use super::open::{DocC, DocMutC, View, ViewMut, slice_mut};
+use super::open::{DocC, DocMutC, DocView, DocViewMut, slice_mut};
+use super::without_unwind;
 use crate::tokens::{AttrColumn, check_value, low, rebuild, set_spacy_children, signed};
 use crate::vocab::LexemeField;
 
 /// # Safety
 ///
-/// As for [`View::of`].
+/// `doc` must fulfil K1, K2 and K3.
 pub(super) unsafe extern "C" fn token_by_start(doc: *const DocC, start_char: i32) -> i32 {
-    caught(-1, || {
-        // SAFETY: as the caller promises.
-        let (Some(doc), Ok(start)) = (unsafe { View::of(doc) }, u32::try_from(start_char)) else {
+    without_unwind(-1, || {
+        // SAFETY: K1, K2, K3, by the caller.
+        let (Some(doc), Ok(start)) = (unsafe { DocView::of(doc) }, u32::try_from(start_char))
+        else {
             return -1;
         };
         position(doc.tokens.binary_search_by_key(&start, |token| token.idx).ok())
@@ -24,11 +25,11 @@ pub(super) unsafe extern "C" fn token_by_start(doc: *const DocC, start_char: i32
 
 /// # Safety
 ///
-/// As for [`View::of`].
+/// `doc` must fulfil K1, K2 and K3.
 pub(super) unsafe extern "C" fn token_by_end(doc: *const DocC, end_char: i32) -> i32 {
-    caught(-1, || {
-        // SAFETY: as the caller promises.
-        let Some(doc) = (unsafe { View::of(doc) }) else { return -1 };
+    without_unwind(-1, || {
+        // SAFETY: K1, K2, K3, by the caller.
+        let Some(doc) = (unsafe { DocView::of(doc) }) else { return -1 };
         let end = i64::from(end_char);
         let after = doc.tokens.partition_point(|token| i64::from(token.idx) < end);
         position(after.checked_sub(1).filter(|i| doc.end_char(*i) == end))
@@ -37,17 +38,19 @@ pub(super) unsafe extern "C" fn token_by_end(doc: *const DocC, end_char: i32) ->
 
 /// # Safety
 ///
-/// As for [`View::of`].
+/// `doc` must fulfil K1, K2 and K3.
 pub(super) unsafe extern "C" fn token_get_attr(doc: *const DocC, i: i32, attr: u32) -> u64 {
-    caught(0, || {
-        // SAFETY: as the caller promises.
-        let (Some(doc), Ok(i)) = (unsafe { View::of(doc) }, usize::try_from(i)) else { return 0 };
+    without_unwind(0, || {
+        // SAFETY: K1, K2, K3, by the caller.
+        let (Some(doc), Ok(i)) = (unsafe { DocView::of(doc) }, usize::try_from(i)) else {
+            return 0;
+        };
         if i < doc.tokens.len() { attr_of(&doc, i, AttrId::new(attr)) } else { 0 }
     })
 }
 
-/// What [`Token::attr`](crate::tokens::Token::attr) says of a token that is there.
-fn attr_of(doc: &View<'_>, i: usize, attr: AttrId) -> u64 {
+/// Returns the attribute of a token within the document, as [`Token::attr`](crate::tokens::Token::attr).
+fn attr_of(doc: &DocView<'_>, i: usize, attr: AttrId) -> u64 {
     let token = doc.tokens[i];
     let of_lexeme = || doc.cell(i).map_or(0, |cell| cell.attr(attr));
     match AttrColumn::of(attr) {
@@ -68,7 +71,7 @@ fn attr_of(doc: &View<'_>, i: usize, attr: AttrId) -> u64 {
     }
 }
 
-fn norm_of(doc: &View<'_>, i: usize) -> u64 {
+fn norm_of(doc: &DocView<'_>, i: usize) -> u64 {
     let set = doc.tags.map_or(0, |tags| tags[i].norm);
     if set != 0 {
         return set;
@@ -80,29 +83,29 @@ fn norm_of(doc: &View<'_>, i: usize) -> u64 {
 
 /// # Safety
 ///
-/// As for [`ViewMut::of`].
+/// `doc` must fulfil K1 and K2.
 pub(super) unsafe extern "C" fn token_set_attr(
     doc: *mut DocMutC,
     i: i32,
     attr: u32,
     value: u64,
 ) -> c_int {
-    caught(-1, || {
-        // SAFETY: as the caller promises.
-        let (Some(doc), Ok(i)) = (unsafe { ViewMut::of(doc) }, usize::try_from(i)) else {
+    without_unwind(-1, || {
+        // SAFETY: K1, K2, by the caller.
+        let (Some(doc), Ok(i)) = (unsafe { DocViewMut::of(doc) }, usize::try_from(i)) else {
             return -1;
         };
         set(doc, i, AttrId::new(attr), value).map_or(-1, |()| 0)
     })
 }
 
-/// None if nothing was written.
-fn set(doc: ViewMut<'_>, i: usize, attr: AttrId, value: u64) -> Option<()> {
+/// Sets an attribute; returns `None` if nothing was written.
+fn set(doc: DocViewMut<'_>, i: usize, attr: AttrId, value: u64) -> Option<()> {
     let len = doc.tokens.len();
     if i >= len || check_value(attr, i, len, value).is_err() {
         return None;
     }
-    let ViewMut { tokens, tags, syntax, entities } = doc;
+    let DocViewMut { tokens, tags, syntax, entities } = doc;
     match attr {
         AttrId::TAG => tags?[i].tag = value,
         AttrId::LEMMA => tags?[i].lemma = value,
@@ -124,18 +127,18 @@ fn set(doc: ViewMut<'_>, i: usize, attr: AttrId, value: u64) -> Option<()> {
 
 /// # Safety
 ///
-/// Arrays that are not null have `end` records each, are the caller's alone and do not overlap.
+/// Arrays that are not null must have `end` records and fulfil K2.
 pub(super) unsafe extern "C" fn set_children_from_heads(
     tokens: *mut TokenC,
     syntax: *mut SyntaxC,
     start: i32,
     end: i32,
 ) -> c_int {
-    caught(-1, || {
+    without_unwind(-1, || {
         let (Ok(start), Ok(end)) = (usize::try_from(start), usize::try_from(end)) else {
             return -1;
         };
-        // SAFETY: as the caller promises.
+        // SAFETY: K2, by the caller.
         let arrays = unsafe { (slice_mut(tokens, end), slice_mut(syntax, end)) };
         let (Some(Some(tokens)), Some(Some(syntax))) = arrays else { return -1 };
         let is_inside = |i: usize| {
@@ -154,17 +157,17 @@ pub(super) unsafe extern "C" fn set_children_from_heads(
 
 /// # Safety
 ///
-/// `tokens` is null or has `end` records, which are the caller's alone.
+/// `tokens` is null, or has `end` records and fulfils K2.
 pub(super) unsafe extern "C" fn spacy_set_children_from_heads(
     tokens: *mut SpacyTokenC,
     start: i32,
     end: i32,
 ) -> c_int {
-    caught(-1, || {
+    without_unwind(-1, || {
         let (Ok(start), Ok(end)) = (usize::try_from(start), usize::try_from(end)) else {
             return -1;
         };
-        // SAFETY: as the caller promises.
+        // SAFETY: K2, by the caller.
         let Some(Some(tokens)) = (unsafe { slice_mut(tokens, end) }) else { return -1 };
         if set_spacy_children(tokens, start, end) { 0 } else { -1 }
     })

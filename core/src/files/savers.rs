@@ -12,7 +12,7 @@ use crate::Result;
 use crate::matcher::PhraseMatcher;
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Doc;
-use crate::vectors::{Parts, Vectors};
+use crate::vectors::{VectorParts, Vectors};
 
 /// The steps of replacing one file; `Write` stands for any number of writes.
 const FILE: [Step; 5] = [Step::Create, Step::Write, Step::SyncFile, Step::Rename, Step::SyncFolder];
@@ -67,7 +67,7 @@ fn savers() -> Vec<Saver> {
         }),
         saver("Vocab::save", FILE, move |folder, state| vocabs[state].save(&folder.join("out"))),
         saver("Vectors::to_folder", [FILE; 3].concat(), move |folder, state| {
-            vectors[state].to_folder(folder, Parts::default())
+            vectors[state].to_folder(folder, VectorParts::default())
         }),
         saver("PhraseMatcher::save", FILE, move |folder, state| {
             phrases[state].save(&folder.join("out"), tokenizer.vocab())

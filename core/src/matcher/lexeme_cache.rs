@@ -40,7 +40,7 @@ impl LexemeCache {
             self.expected = 2 * snapshot.vocab().first_new() as usize;
         }
         self.in_zone.clear();
-        self.snapshot = snapshot.origin();
+        self.snapshot = snapshot.id();
         self.edits = edits;
         true
     }
@@ -57,7 +57,7 @@ impl LexemeCache {
 
     /// Sets the number of a lexeme of the opened document.
     pub(super) fn set(&mut self, lex: LexIx, known: u32) {
-        let (numbers, position, expected) = match lex.lasting() {
+        let (numbers, position, expected) = match lex.permanent_position() {
             Some(position) => (&mut self.lasting, position as usize, self.expected),
             None => (&mut self.in_zone, lex.position_in_zone(), 0),
         };

@@ -98,7 +98,7 @@ impl Worker {
         // The zone of the snapshot counts, not the one that is open now: a batch may have begun in an
         // earlier zone.
         if !self.zone.has_zone_of(snapshot) {
-            self.zone = snapshot.origin();
+            self.zone = snapshot.id();
             self.zone_cache.clear();
         }
         self.tokens.clear();

@@ -1,38 +1,40 @@
-//! Products of rows and queries, several of each at once.
+//! Dot products of rows and queries: a matrix product with cache blocking and register tiling.
 //!
-//! Holds unsafe code: calls functions compiled for a processor that was asked whether it is one.
+//! Contains unsafe code: calls `#[target_feature]` functions after a runtime CPU check. Invariant:
 //!
-//! What limits a product of two vectors is fetching them. So a block of rows that fits into the
-//! nearest cache meets all queries before the next block comes, and within a block `ROWS` rows meet
-//! `QUERIES` queries at a time: each number is in a register for several products.
+//! - `A1`: `Kernel::Avx2` exists only after `detect` has found AVX2 and FMA.
+//!
+//! Memory bandwidth limits a product of two vectors. So all queries are multiplied with a block of rows that
+//! fits into the first-level cache before the next block is loaded, and within a block `ROWS` rows are
+//! multiplied with `QUERIES` queries at a time: each loaded number is used for several products.
 
 #![expect(
     clippy::inline_always,
-    reason = "a function has to be compiled for the processor that its caller is compiled for"
+    reason = "inlined into callers with a target feature, to be compiled with it"
 )]
 
-/// How many numbers a register holds.
+/// The number of floats in a register.
 const LANES: usize = 8;
-/// Rows and queries at once: their products fill the registers.
+/// The rows and queries of a tile, whose sums fill the registers.
 const ROWS: usize = 3;
 const QUERIES: usize = 4;
 
 type Group = [f32; LANES];
 
-/// Queries of one width, in groups of a register's size.
+/// Queries of one width, in groups of the size of a register.
 ///
-/// If the width is no multiple of it, the last group holds the last numbers, as many as a register
-/// holds; of these, what is in the group before as well is zero here. So the rows need no padding.
+/// If the width is not a multiple of that size, the last group has the last `LANES` numbers, with zeros for
+/// those that are in the group before as well. So rows need no padding.
 pub(super) struct Queries {
     width: usize,
     groups: Vec<Group>,
-    /// How many groups a query has.
+    /// The number of groups of a query.
     stride: usize,
     count: usize,
 }
 
 impl Queries {
-    /// These queries, each of `width` numbers.
+    /// Packs queries of `width` numbers.
     pub(super) fn new(queries: &[&[f32]], width: usize) -> Queries {
         let whole = width / LANES;
         let stride = width.div_ceil(LANES);
@@ -49,7 +51,7 @@ impl Queries {
         Queries { width, groups, stride, count: queries.len() }
     }
 
-    /// How many there are.
+    /// Returns the number of queries.
     pub(super) fn len(&self) -> usize {
         self.count
     }
@@ -59,18 +61,18 @@ impl Queries {
     }
 }
 
-/// What products are computed with; the numbers differ in the last bits between processors.
+/// The instruction set of the products. Results differ in the last bits between kernels.
 #[derive(Clone, Copy)]
 pub(crate) enum Kernel {
-    /// What every processor of this kind has.
+    /// The baseline instructions of the architecture.
     Plain,
-    /// 256-bit registers, with product and sum in one step.
+    /// AVX2 with fused multiply-add (A1).
     #[cfg(target_arch = "x86_64")]
     Avx2,
 }
 
 impl Kernel {
-    /// The best that this processor has.
+    /// Returns the fastest kernel of this processor.
     pub(crate) fn detect() -> Kernel {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
@@ -79,8 +81,8 @@ impl Kernel {
         Kernel::Plain
     }
 
-    /// The product of each row with each query, to `out[query * rows.len() + row]`, and of each row
-    /// with itself, to `squares`. All rows are as wide as the queries.
+    /// Writes the product of each row with each query to `out[query * rows.len() + row]`, and of each row with
+    /// itself to `squares`. Rows must have the width of the queries.
     pub(super) fn products(
         self,
         rows: &[&[f32]],
@@ -89,23 +91,23 @@ impl Kernel {
         out: &mut [f32],
     ) {
         match self {
-            // On these, product and sum in one step belong to what every processor has.
+            // AArch64 has fused multiply-add in its baseline.
             Kernel::Plain if cfg!(target_arch = "aarch64") => {
                 products::<true>(rows, queries, squares, out);
             }
             Kernel::Plain => products::<false>(rows, queries, squares, out),
-            // SAFETY: `detect`, which alone makes this variant, has asked the processor.
+            // SAFETY: A1: the processor has AVX2 and FMA.
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => unsafe { products_avx2(rows, queries, squares, out) },
         }
     }
 
-    /// The product of two vectors; of two that differ in length, that of as many numbers as both have.
+    /// Returns the dot product of two vectors, up to the shorter length.
     pub(crate) fn dot(self, a: &[f32], b: &[f32]) -> f32 {
         match self {
             Kernel::Plain if cfg!(target_arch = "aarch64") => pair::<true>(a, b),
             Kernel::Plain => pair::<false>(a, b),
-            // SAFETY: `detect`, which alone makes this variant, has asked the processor.
+            // SAFETY: A1: the processor has AVX2 and FMA.
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => unsafe { pair_avx2(a, b) },
         }
@@ -114,7 +116,7 @@ impl Kernel {
 
 /// # Safety
 ///
-/// The processor has AVX2 and FMA.
+/// The processor must have AVX2 and FMA.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn pair_avx2(a: &[f32], b: &[f32]) -> f32 {
@@ -123,7 +125,7 @@ unsafe fn pair_avx2(a: &[f32], b: &[f32]) -> f32 {
 
 /// # Safety
 ///
-/// The processor has AVX2 and FMA.
+/// The processor must have AVX2 and FMA.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn products_avx2(rows: &[&[f32]], queries: &Queries, squares: &mut [f32], out: &mut [f32]) {
@@ -160,7 +162,7 @@ fn products<const FUSED: bool>(
     }
 }
 
-/// All rows with these queries.
+/// Multiplies all rows with `Q` queries.
 #[inline(always)]
 fn strip<const Q: usize, const FUSED: bool>(
     rows: &[&[f32]],
@@ -179,8 +181,8 @@ fn strip<const Q: usize, const FUSED: bool>(
     }
 }
 
-/// These rows with these queries: the product of a query with the rows goes to the beginning of
-/// `out`, that of the next one `stride` further.
+/// Multiplies `R` rows with `Q` queries. The products of the first query go to the start of `out`, those of
+/// each next query `stride` further.
 #[inline(always)]
 fn tile<const R: usize, const Q: usize, const FUSED: bool>(
     rows: &[&[f32]; R],
@@ -203,8 +205,9 @@ fn tile<const R: usize, const Q: usize, const FUSED: bool>(
         }
     }
     if width % LANES != 0 {
-        let rows: [Group; R] =
-            std::array::from_fn(|r| *rows[r].last_chunk().expect("a row of a register or more"));
+        let rows: [Group; R] = std::array::from_fn(|r| {
+            *rows[r].last_chunk().expect("a row has at least LANES numbers")
+        });
         for q in 0..Q {
             let query = queries[q][whole];
             for r in 0..R {
@@ -219,7 +222,7 @@ fn tile<const R: usize, const Q: usize, const FUSED: bool>(
     }
 }
 
-/// The product of two vectors, in sums that do not wait for each other.
+/// Returns the dot product of two vectors, by independent partial sums.
 #[inline(always)]
 fn pair<const FUSED: bool>(a: &[f32], b: &[f32]) -> f32 {
     const CHAINS: usize = 4;

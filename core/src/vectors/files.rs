@@ -1,4 +1,4 @@
-//! Vectors as bytes and as a folder, in spaCy's forms.
+//! Serialization of vectors to bytes and to a folder, in spaCy's formats.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -6,67 +6,66 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use super::npy::{each_chunk, read_npy, read_npy_keys, write_npy};
-use super::numbers::to_floats;
-use super::{Floret, KeyMap, Mode, Rows, Vectors};
+use super::npy_numbers::to_floats;
+use super::{Floret, KeyMap, Mode, RowTable, Vectors};
 use crate::escape::shown;
 use crate::files::AtomicFile;
 use crate::msgpack::{Item, Reader, Writer};
 use crate::strings::{JsonLayout, push_json};
 use crate::{Error, Result};
 
-/// Which parts of vectors are written or read.
+/// The parts of vectors to be written or read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parts {
+pub struct VectorParts {
     /// The keys with their rows.
     pub keys: bool,
     /// The table and the settings.
     pub table: bool,
-    /// The keys as old versions of spaCy wrote them to a folder, the rows being their positions;
-    /// only read.
+    /// The keys in the folder format of old spaCy versions, in which the position of a key is its row; only
+    /// read.
     pub old_keys: bool,
 }
 
-impl Default for Parts {
-    /// All of them.
-    fn default() -> Parts {
-        Parts { keys: true, table: true, old_keys: true }
+impl Default for VectorParts {
+    /// Selects all parts.
+    fn default() -> VectorParts {
+        VectorParts { keys: true, table: true, old_keys: true }
     }
 }
 
-/// What was read, and found to be whole; [`Vectors::take`] puts it into vectors.
+/// Parts that were read and validated; [`Vectors::apply`] puts them into vectors.
 #[derive(Debug, Default)]
-pub struct Loaded {
-    rows: Option<Rows>,
+pub struct LoadedVectors {
+    rows: Option<RowTable>,
     keys: Option<Keys>,
     settings: Option<Settings>,
     strings: Option<String>,
 }
 
-/// The attribute is there if the file tells it: in default mode it does not.
+/// Mode, subword settings, and the attribute if the file has it; in default mode it does not.
 type Settings = (Mode, Floret, Option<u32>);
 
 #[derive(Debug)]
 enum Keys {
-    Instead(KeyMap),
-    Besides(KeyMap),
+    Replace(KeyMap),
+    Merge(KeyMap),
 }
 
-impl Loaded {
-    /// The strings that came along, as JSON.
+impl LoadedVectors {
+    /// Returns the strings of the message, as JSON.
     pub fn strings(&self) -> Option<&str> {
         self.strings.as_deref()
     }
 
-    /// Makes sure that the keys have rows of the table that came along.
-    fn check(self) -> Result<Loaded> {
-        let (Some(rows), Some(Keys::Instead(keys) | Keys::Besides(keys))) =
-            (&self.rows, &self.keys)
+    /// Validates that the rows of the keys are in the table that was read.
+    fn check(self) -> Result<LoadedVectors> {
+        let (Some(rows), Some(Keys::Replace(keys) | Keys::Merge(keys))) = (&self.rows, &self.keys)
         else {
             return Ok(self);
         };
         if let Some((key, row)) = keys.iter().find(|&(_, row)| row as usize >= rows.len()) {
             let len = rows.len();
-            let text = format!("the key {key} has row {row} of a table of {len} rows");
+            let text = format!("the key {key} has row {row}, but the table has {len} rows");
             return Err(Error::value("vectors-row", text));
         }
         Ok(self)
@@ -74,14 +73,12 @@ impl Loaded {
 }
 
 impl Vectors {
-    /// The vectors as a message.
-    ///
-    /// `strings` are those behind the keys, as JSON, if they shall go along.
+    /// Serializes the vectors as a MessagePack message, with the strings of the keys as JSON if given.
     ///
     /// # Errors
     ///
-    /// `msgpack-size` for a table of 4 GiB or more, as the format has it.
-    pub fn to_bytes(&self, strings: Option<&str>, parts: Parts) -> Result<Vec<u8>> {
+    /// `msgpack-size` for a table of 4 GiB or more, the limit of the format.
+    pub fn to_bytes(&self, strings: Option<&str>, parts: VectorParts) -> Result<Vec<u8>> {
         let count =
             usize::from(strings.is_some()) + usize::from(parts.keys) + 2 * usize::from(parts.table);
         let mut out = Writer::new();
@@ -103,21 +100,21 @@ impl Vectors {
         Ok(out.into_bytes())
     }
 
-    /// Reads the parts of a message that are there, and changes nothing.
+    /// Reads the given parts of a message, if present.
     ///
     /// # Errors
     ///
-    /// Those of [`Reader`]; `vectors-type`, `vectors-truncated` and `vectors-shape` for an array
-    /// that is no table, `vectors-row` for keys without a row of it, `vectors-settings` and those
-    /// of [`Floret::check`] for settings that make no sense.
-    pub fn read_bytes(bytes: &[u8], parts: Parts) -> Result<Loaded> {
-        let mut loaded = Loaded::default();
+    /// Those of [`Reader`]; `vectors-type`, `vectors-truncated` and `vectors-shape` for an invalid table,
+    /// `vectors-row` for keys with a row outside of the table, `vectors-settings` and those of
+    /// [`Floret::check`] for invalid settings.
+    pub fn read_bytes(bytes: &[u8], parts: VectorParts) -> Result<LoadedVectors> {
+        let mut loaded = LoadedVectors::default();
         let mut reader = Reader::new(bytes);
         for _ in 0..reader.map()? {
             match reader.item()? {
                 Item::Str("strings") => loaded.strings = Some(text(&mut reader)?.to_owned()),
                 Item::Str("key2row") if parts.keys => {
-                    loaded.keys = Some(Keys::Besides(read_keys(reader.bytes()?)?));
+                    loaded.keys = Some(Keys::Merge(read_keys(reader.bytes()?)?));
                 }
                 Item::Str("vectors") if parts.table => {
                     loaded.rows = Some(read_table(reader.bytes()?)?);
@@ -129,7 +126,7 @@ impl Vectors {
                 _ => {
                     return Err(Error::value(
                         "msgpack-type",
-                        "vectors are a map with text as keys",
+                        "expected a map with text as keys for vectors",
                     ));
                 }
             }
@@ -138,12 +135,12 @@ impl Vectors {
         loaded.check()
     }
 
-    /// Writes the vectors into a folder, which has to be there; not the strings.
+    /// Writes the vectors, without strings, into an existing folder.
     ///
     /// # Errors
     ///
     /// `file-not-found`, `file-permission`, `disk-full`, `file-io`.
-    pub fn to_folder(&self, folder: &Path, parts: Parts) -> Result<()> {
+    pub fn to_folder(&self, folder: &Path, parts: VectorParts) -> Result<()> {
         if parts.table {
             write(&folder.join("vectors"), |out| write_npy(&self.rows, out))?;
         }
@@ -158,17 +155,17 @@ impl Vectors {
         Ok(())
     }
 
-    /// Reads the parts from a folder that are there, and changes nothing.
+    /// Reads the given parts from a folder, if present.
     ///
     /// # Errors
     ///
     /// Those of [`read_bytes`](Vectors::read_bytes), `vectors-npy`, `file-permission`, `file-io`.
-    pub fn read_folder(folder: &Path, parts: Parts) -> Result<Loaded> {
-        let mut loaded = Loaded::default();
-        let file = |name: &str, wanted: bool| {
+    pub fn read_folder(folder: &Path, parts: VectorParts) -> Result<LoadedVectors> {
+        let mut loaded = LoadedVectors::default();
+        let file = |name: &str, selected: bool| {
             let path = folder.join(name);
             match fs::read(&path) {
-                _ if !wanted => Ok(None),
+                _ if !selected => Ok(None),
                 Ok(bytes) => Ok(Some((bytes, path))),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
                 Err(error) => Err(Error::io("read", &path, error)),
@@ -179,11 +176,11 @@ impl Vectors {
         }
         if let Some((bytes, path)) = file("keys", parts.old_keys)? {
             let keys = read_npy_keys(&bytes).map_err(|error| error.context(shown(&path)))?;
-            loaded.keys = Some(Keys::Besides(keys.into_iter().zip(0..).collect()));
+            loaded.keys = Some(Keys::Merge(keys.into_iter().zip(0..).collect()));
         }
         if let Some((bytes, path)) = file("key2row", parts.keys)? {
             let keys = read_keys(&bytes).map_err(|error| error.context(shown(&path)))?;
-            loaded.keys = Some(Keys::Instead(keys));
+            loaded.keys = Some(Keys::Replace(keys));
         }
         if let Some((bytes, path)) = file("vectors.cfg", parts.table)? {
             let json = String::from_utf8_lossy(&bytes);
@@ -193,15 +190,15 @@ impl Vectors {
         loaded.check()
     }
 
-    /// Takes what was read: each part that is there in the place of the old one, but keys of a
-    /// message besides those that have a row still.
-    pub fn take(&mut self, loaded: Loaded) {
+    /// Replaces each part by the part that was read, if any. Keys of a message are merged with the keys that
+    /// still have a row.
+    pub fn apply(&mut self, loaded: LoadedVectors) {
         if let Some(rows) = loaded.rows {
             self.rows = rows;
         }
         match loaded.keys {
-            Some(Keys::Instead(keys)) => self.keys = keys,
-            Some(Keys::Besides(keys)) => {
+            Some(Keys::Replace(keys)) => self.keys = keys,
+            Some(Keys::Merge(keys)) => {
                 let len = self.rows.len();
                 self.keys.retain(|_, row| (row as usize) < len);
                 keys.iter().for_each(|(key, row)| self.keys.insert(key, row));
@@ -247,12 +244,12 @@ impl Vectors {
         Ok(out.into_bytes())
     }
 
-    /// Mode and settings, as they are written to files.
+    /// Returns mode and settings as JSON, as in files.
     pub(crate) fn settings_text(&self) -> String {
         self.settings_json(JsonLayout::Compact)
     }
 
-    /// What [`settings_text`](Vectors::settings_text) said, and the attribute if it was there.
+    /// Parses the JSON of [`settings_text`](Vectors::settings_text), and returns the attribute if present.
     pub(crate) fn settings_of(json: &str) -> Result<(Mode, Floret, Option<u32>)> {
         read_settings(json)
     }
@@ -278,7 +275,8 @@ impl Vectors {
         let mut json = String::from("{");
         for (i, (name, value)) in fields.iter().enumerate() {
             let comma = if i == 0 { "" } else { "," };
-            write!(json, "{comma}{before}\"{name}\":{value}").expect("a string takes all");
+            write!(json, "{comma}{before}\"{name}\":{value}")
+                .expect("writing to a string cannot fail");
         }
         json + end + "}"
     }
@@ -290,7 +288,7 @@ fn quoted(text: &str) -> String {
     json
 }
 
-/// Text, which spaCy has in one place and binary data with text in another.
+/// Reads text, which spaCy writes as a string or as binary data.
 fn text<'a>(reader: &mut Reader<'a>) -> Result<&'a str> {
     match reader.item()? {
         Item::Str(text) => Ok(text),
@@ -310,7 +308,7 @@ fn read_keys(bytes: &[u8]) -> Result<KeyMap> {
         let number = u32::try_from(row).map_err(|_| {
             Error::value(
                 "vectors-row",
-                format!("the key {key} has row {row}: no table has so many"),
+                format!("the key {key} has row {row}; row numbers have 32 bits"),
             )
         })?;
         keys.insert(key, number);
@@ -319,8 +317,8 @@ fn read_keys(bytes: &[u8]) -> Result<KeyMap> {
     Ok(keys)
 }
 
-/// The map that stands for an array of NumPy's.
-fn read_table(bytes: &[u8]) -> Result<Rows> {
+/// Reads the map that represents a NumPy array.
+fn read_table(bytes: &[u8]) -> Result<RowTable> {
     let mut reader = Reader::new(bytes);
     let (mut descr, mut shape, mut data) = (None, None, None);
     for _ in 0..reader.map()? {
@@ -336,15 +334,15 @@ fn read_table(bytes: &[u8]) -> Result<Rows> {
     }
     reader.finish()?;
     let (Some(descr), Some(shape), Some(data)) = (descr, shape, data) else {
-        let text = "the table is no array: it lacks its type, shape or data";
+        let text = "the table lacks its type, shape or data";
         return Err(Error::value("vectors-type", text));
     };
     let lengths: Vec<usize> = shape.iter().filter_map(|&len| usize::try_from(len).ok()).collect();
     let (&[len, width], 2) = (&lengths[..], shape.len()) else {
-        let text = format!("expected rows of vectors, found an array of the shape {shape:?}");
+        let text = format!("expected a 2-D array of vectors, found the shape {shape:?}");
         return Err(Error::value("vectors-shape", text));
     };
-    Rows::new(to_floats(descr, data)?, len, width)
+    RowTable::new(to_floats(descr, data)?, len, width)
 }
 
 fn read_settings(json: &str) -> Result<Settings> {
@@ -364,7 +362,7 @@ fn read_settings(json: &str) -> Result<Settings> {
             .and_then(|number| u32::try_from(number).ok())
             .ok_or_else(|| malformed(format!("'{name}' is {value}, expected a number of 32 bits"))),
     };
-    let mode = Mode::of(&text("mode", "default")?)?;
+    let mode = Mode::from_name(&text("mode", "default")?)?;
     let floret = Floret {
         minn: number("minn", 0)?,
         maxn: number("maxn", 0)?,

@@ -1,24 +1,27 @@
-//! Floret: the vector of a word as the mean of the rows that its parts hash to.
+//! Floret vectors: the vector of a word is the mean of the rows of its hashed subwords (character n-grams).
+//!
+//! Like a Bloom filter, each subword selects several rows by hash functions (MurmurHash3), so a small table
+//! covers any vocabulary. Reference: <https://github.com/explosion/floret>.
 
 use crate::strings::murmur3_x64;
 use crate::{Error, Result};
 
-use super::Rows;
+use super::RowTable;
 
-/// How words are cut and hashed.
+/// The subword settings: the lengths of n-grams and their hash functions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Floret {
-    /// The shortest part, in characters.
+    /// The minimum length of an n-gram in characters.
     pub minn: u32,
-    /// The longest part.
+    /// The maximum length of an n-gram.
     pub maxn: u32,
-    /// How many rows a part has: 1 to 4.
+    /// The number of rows of an n-gram: 1 to 4.
     pub hash_count: u32,
     /// The seed of the hash.
     pub hash_seed: u32,
-    /// What is put before a word.
+    /// The prefix of a padded word.
     pub bow: String,
-    /// What is put behind it.
+    /// The suffix of a padded word.
     pub eow: String,
 }
 
@@ -30,25 +33,24 @@ impl Default for Floret {
 }
 
 impl Floret {
-    /// Makes sure that words can be cut and hashed so.
+    /// Validates the settings.
     ///
     /// # Errors
     ///
-    /// `E863` if the longest part is shorter than the shortest, `E862` for a number of hashes that
-    /// is not 1 to 4.
+    /// `E863` if `maxn` is less than `minn`, `E862` if `hash_count` is not 1 to 4.
     pub fn check(&self) -> Result<()> {
         if self.maxn < self.minn {
-            let text = format!("maxn ({}) has to be at least minn ({})", self.maxn, self.minn);
+            let text = format!("maxn ({}) must be at least minn ({})", self.maxn, self.minn);
             return Err(Error::value("E863", text));
         }
         if !(1..=4).contains(&self.hash_count) {
-            let text = format!("hash_count has to be 1 to 4, not {}", self.hash_count);
+            let text = format!("hash_count must be 1 to 4, not {}", self.hash_count);
             return Err(Error::value("E862", text));
         }
         Ok(())
     }
 
-    /// The parts of a word: the padded word itself, then all its pieces from the shortest to the
+    /// Returns the n-grams of a word: the padded word itself, then all its n-grams from the shortest to the
     /// longest.
     pub fn ngrams(&self, word: &str) -> Vec<String> {
         let padded = format!("{}{word}{}", self.bow, self.eow);
@@ -57,7 +59,7 @@ impl Floret {
         ngrams
     }
 
-    /// The hashes of a part, as many as it has rows.
+    /// Returns the hashes of an n-gram, one for each row.
     pub fn hashes(&self, ngram: &str) -> impl Iterator<Item = u32> + use<> {
         let words = murmur3_x64(ngram.as_bytes(), self.hash_seed);
         let half = |word: u64, shift: u32| (word >> shift & 0xffff_ffff) as u32;
@@ -66,8 +68,8 @@ impl Floret {
         hashes.into_iter().take(self.hash_count as usize)
     }
 
-    /// The vector of a word: the mean of its parts' rows, zeros for the empty word.
-    pub fn vector(&self, rows: &Rows, word: &str) -> Vec<f32> {
+    /// Returns the vector of a word: the mean of the rows of its n-grams, zeros for the empty word.
+    pub fn vector(&self, rows: &RowTable, word: &str) -> Vec<f32> {
         let mut mean = vec![0.0; rows.width()];
         if word.is_empty() || rows.is_empty() {
             return mean;
@@ -77,7 +79,7 @@ impl Floret {
         self.each_ngram(&padded, |ngram| {
             found.extend(self.hashes(ngram).map(|hash| hash as usize % rows.len()));
         });
-        #[expect(clippy::cast_precision_loss, reason = "a word has few parts")]
+        #[expect(clippy::cast_precision_loss, reason = "a word has few n-grams")]
         let scale = 1.0 / found.len() as f32;
         for row in found {
             let row = rows.get(row).expect("a remainder by the number of rows");
@@ -95,7 +97,7 @@ impl Floret {
         let chars = starts.len() - 1;
         let longest = usize::try_from(self.maxn).unwrap_or(chars).min(chars);
         for size in self.minn as usize..=longest {
-            // Pieces without a character are parts as well if the settings ask for them.
+            // With `minn` of 0, empty n-grams count, too.
             for start in 0..=chars - size {
                 f(&padded[starts[start]..starts[start + size]]);
             }
@@ -123,7 +125,7 @@ mod tests {
     #[test]
     fn a_vector_is_the_mean_of_its_rows() {
         let numbers: Vec<f32> = (0..10_u8).map(f32::from).collect();
-        let rows = Rows::new(numbers, 10, 1).unwrap();
+        let rows = RowTable::new(numbers, 10, 1).unwrap();
         // The rows that spaCy finds for these settings.
         let found = [5, 6, 7, 5, 8, 2, 8, 9, 3, 3, 4, 6, 7, 3, 0, 2];
         let floret = floret(2, 3);
@@ -132,7 +134,7 @@ mod tests {
         assert_eq!(hashed.iter().map(|hash| hash % 10).collect::<Vec<_>>(), found);
         assert!((floret.vector(&rows, "der")[0] - 78.0 / 16.0).abs() < 1e-5);
         assert_eq!(floret.vector(&rows, ""), [0.0]);
-        assert_eq!(floret.vector(&Rows::zeros(0, 3).unwrap(), "der"), [0.0; 3]);
+        assert_eq!(floret.vector(&RowTable::zeros(0, 3).unwrap(), "der"), [0.0; 3]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Word vectors: a table of rows, and how a word comes to its row.
+//! Word vectors: a table of rows, and the map from words to rows.
 //!
 //! ```
 //! use lexpool::strings::StrId;
@@ -12,48 +12,48 @@
 //! # Ok::<(), lexpool::Error>(())
 //! ```
 //!
-//! In [`Mode::Default`] a table maps keys, mostly ids of words, to rows. In [`Mode::Floret`] there
-//! are no keys: the vector of any word is the mean of rows that its parts hash to, see [`Floret`].
+//! In [`Mode::Default`] a hash map maps keys, mostly word ids, to rows. In [`Mode::Floret`] there are no keys:
+//! the vector of a word is the mean of the rows of its hashed subwords, see [`Floret`].
 
-mod cull;
 mod dot;
 mod files;
 mod floret;
-mod keys;
+mod key_map;
 mod npy;
-mod numbers;
-mod rows;
+mod npy_numbers;
+mod prune;
+mod row_table;
 mod similar;
 
 use std::sync::OnceLock;
 
 use lexpool_structs::AttrId;
 
-pub use cull::Replaced;
 pub(crate) use dot::Kernel;
-pub use files::{Loaded, Parts};
+pub use files::{LoadedVectors, VectorParts};
 pub use floret::Floret;
-pub(crate) use keys::BaseKeys;
-pub use keys::KeyMap;
+pub(crate) use key_map::BaseKeys;
+pub use key_map::KeyMap;
 pub use npy::{read_npy, write_npy};
-pub use rows::{Memory, Rows};
+pub use prune::PrunedKey;
+pub use row_table::{RowMemory, RowTable};
 pub use similar::Similar;
 pub(crate) use similar::{cosines, cosines_on_threads};
 
 use crate::{Error, Result};
-use keys::FreeRows;
+use key_map::FreeRows;
 
-/// How a word comes to its vector.
+/// The way from a word to its vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// By its key.
+    /// A hash map from keys to rows.
     Default,
-    /// By the hashes of its parts.
+    /// Hashed subwords.
     Floret,
 }
 
 impl Mode {
-    /// The name that is written to files.
+    /// Returns the name in files.
     pub fn name(self) -> &'static str {
         match self {
             Mode::Default => "default",
@@ -61,17 +61,17 @@ impl Mode {
         }
     }
 
-    /// The mode of a name.
+    /// Reads the name of a mode.
     ///
     /// # Errors
     ///
     /// `E202` for another name.
-    pub fn of(name: &str) -> Result<Mode> {
+    pub fn from_name(name: &str) -> Result<Mode> {
         match name {
             "default" => Ok(Mode::Default),
             "floret" => Ok(Mode::Floret),
             _ => {
-                let text = format!("vectors have no mode '{name}': expected default or floret");
+                let text = format!("vectors have no mode '{name}'; expected default or floret");
                 Err(Error::value("E202", text))
             }
         }
@@ -80,13 +80,13 @@ impl Mode {
 
 /// Word vectors.
 ///
-/// Rows without a key are free for new ones, and the lowest is taken first. Those of a table that
-/// was made of given numbers count as taken until the table is resized or loaded.
+/// Rows without a key are free for new keys, the lowest one first. All rows of a table that was made of given
+/// numbers count as used until the table is resized or loaded.
 #[derive(Clone, Debug)]
 pub struct Vectors {
-    rows: Rows,
+    rows: RowTable,
     keys: KeyMap,
-    /// Found out when it is first asked for, in a table that was not made here.
+    /// Computed at the first use, for a table with given keys.
     free: OnceLock<FreeRows>,
     mode: Mode,
     floret: Floret,
@@ -94,20 +94,20 @@ pub struct Vectors {
 }
 
 impl Vectors {
-    /// A table of zeros without keys.
+    /// Creates a table of zeros without keys.
     ///
     /// # Errors
     ///
-    /// `vectors-memory` if the system does not give so much, or for 2^32 rows or more.
+    /// `vectors-memory` if there is not enough memory, or for 2^32 rows or more.
     pub fn with_shape(len: usize, width: usize) -> Result<Vectors> {
         check_len(len)?;
-        let mut vectors = Vectors::of(Rows::zeros(len, width)?);
+        let mut vectors = Vectors::from_rows(RowTable::zeros(len, width)?);
         vectors.find_free();
         Ok(vectors)
     }
 
-    /// These rows, without keys.
-    pub fn of(rows: Rows) -> Vectors {
+    /// Creates vectors of rows without keys.
+    pub fn from_rows(rows: RowTable) -> Vectors {
         Vectors {
             rows,
             keys: KeyMap::new(),
@@ -118,28 +118,28 @@ impl Vectors {
         }
     }
 
-    /// These rows with these keys, and rows without one free. Cost: none for each.
+    /// Creates vectors of rows with keys; rows without a key are free. Constant time.
     ///
     /// # Errors
     ///
     /// `vectors-memory` for 2^32 rows or more.
-    pub(crate) fn with_keys(rows: Rows, keys: KeyMap) -> Result<Vectors> {
+    pub(crate) fn with_keys(rows: RowTable, keys: KeyMap) -> Result<Vectors> {
         check_len(rows.len())?;
-        Ok(Vectors { keys, free: OnceLock::new(), ..Vectors::of(rows) })
+        Ok(Vectors { keys, free: OnceLock::new(), ..Vectors::from_rows(rows) })
     }
 
-    /// These rows in floret mode.
+    /// Creates vectors in floret mode.
     ///
     /// # Errors
     ///
     /// Those of [`Floret::check`].
-    pub fn floret(rows: Rows, floret: Floret) -> Result<Vectors> {
+    pub fn floret(rows: RowTable, floret: Floret) -> Result<Vectors> {
         floret.check()?;
-        Ok(Vectors { mode: Mode::Floret, floret, ..Vectors::of(rows) })
+        Ok(Vectors { mode: Mode::Floret, floret, ..Vectors::from_rows(rows) })
     }
 
-    /// The same, with other settings for the parts of words, which count in floret mode only, and
-    /// with the number of the attribute whose value is a word's key.
+    /// Sets the subword settings, which are used in floret mode only, and the number of the attribute whose
+    /// value is the key of a word.
     #[must_use]
     pub fn with_settings(mut self, floret: Floret, attr: u32) -> Vectors {
         self.floret = floret;
@@ -147,71 +147,72 @@ impl Vectors {
         self
     }
 
-    /// How a word comes to its vector.
+    /// Returns the mode.
     pub fn mode(&self) -> Mode {
         self.mode
     }
 
-    /// How words are cut and hashed in floret mode.
+    /// Returns the subword settings of floret mode.
     pub fn settings(&self) -> &Floret {
         &self.floret
     }
 
-    /// The number of the attribute whose value is a word's key.
+    /// Returns the number of the attribute whose value is the key of a word.
     pub fn attr(&self) -> u32 {
         self.attr
     }
 
-    /// The table.
-    pub fn rows(&self) -> &Rows {
+    /// Returns the table of rows.
+    pub fn rows(&self) -> &RowTable {
         &self.rows
     }
 
-    /// The keys with their rows.
+    /// Returns the keys with their rows.
     pub fn keys(&self) -> &KeyMap {
         &self.keys
     }
 
-    /// Whether no row is free for a new key.
+    /// Returns whether no row is free for a new key.
     pub fn is_full(&self) -> bool {
         self.mode == Mode::Floret || self.free().count() == 0
     }
 
-    /// Whether a row is free for a new key.
+    /// Returns whether a row is free for a new key.
     pub fn is_free(&self, row: usize) -> bool {
         u32::try_from(row).is_ok_and(|row| self.free().has(row))
     }
 
-    /// The vector of a key; none in floret mode, and none if the row lies outside of the table.
+    /// Returns the vector of a key; `None` in floret mode, or if the row is outside of the table.
     pub fn get(&self, key: u64) -> Option<&[f32]> {
         self.rows.get(self.keys.get(key)? as usize)
     }
 
-    /// The vector of a word in floret mode: the mean of the rows of its parts.
+    /// Returns the vector of a word in floret mode: the mean of the rows of its subwords.
     pub fn floret_vector(&self, word: &str) -> Vec<f32> {
         self.floret.vector(&self.rows, word)
     }
 
-    /// Gives a key a row, and the row a vector.
+    /// Assigns a row to a key, and a vector to the row.
     ///
-    /// Without a row, a key that is there keeps its own and another takes the lowest free one.
+    /// If no row is given, an existing key keeps its row, and a new key gets the lowest free one.
     ///
     /// # Errors
     ///
     /// `E060` if no row is free, `E197` for a row outside of the table, `vectors-shape` for a vector
-    /// of another width, `E858` in floret mode. Nothing is changed then.
+    /// of another width, `E858` in floret mode. The vectors are then unchanged.
     pub fn add(&mut self, key: u64, row: Option<usize>, vector: Option<&[f32]>) -> Result<usize> {
-        self.need_keys("add")?;
+        self.require_keys("add")?;
         let known = self.keys.get(key).or_else(|| self.free().lowest());
         let row = row.or(known.map(|row| row as usize)).ok_or_else(|| {
             let (len, width) = (self.rows.len(), self.rows.width());
-            let text = format!("no row is free in a table of {len} x {width}: resize it first");
+            let text = format!("no row is free in a table of {len} x {width}; resize it first");
             Error::value("E060", text)
         })?;
         let number =
             u32::try_from(row).ok().filter(|_| row < self.rows.len()).ok_or_else(|| {
                 let len = self.rows.len();
-                let text = format!("row {row} for the key {key} lies outside of a table of {len}");
+                let text =
+                    format!("row {row} for the key {key} is outside of a table of {len} rows");
                 Error::value("E197", text)
             })?;
         if let Some(vector) = vector {
@@ -222,11 +223,11 @@ impl Vectors {
         Ok(row)
     }
 
-    /// Writes the vector of a key that is there.
+    /// Writes the vector of an existing key.
     ///
     /// # Errors
     ///
-    /// `E058` without the key, `vectors-shape` for a vector of another width.
+    /// `E058` if the key does not exist, `vectors-shape` for a vector of another width.
     pub fn set(&mut self, key: u64, vector: &[f32]) -> Result<()> {
         let row = self.keys.get(key).ok_or_else(|| no_key(key))?;
         self.rows.set(row as usize, vector)?;
@@ -234,13 +235,13 @@ impl Vectors {
         Ok(())
     }
 
-    /// Changes the size of the table, in new memory, and gives the keys that lost their rows.
+    /// Changes the size of the table, in new memory, and returns the keys that lost their rows.
     ///
     /// # Errors
     ///
-    /// `vectors-memory` as for [`with_shape`](Vectors::with_shape), `E858` in floret mode.
+    /// Those of [`with_shape`](Vectors::with_shape); `E858` in floret mode.
     pub fn resize(&mut self, len: usize, width: usize) -> Result<Vec<(u64, u32)>> {
-        self.need_keys("resize")?;
+        self.require_keys("resize")?;
         check_len(len)?;
         self.rows = self.rows.resized(len, width)?;
         let removed = self.keys.retain(|_, row| (row as usize) < len);
@@ -248,32 +249,32 @@ impl Vectors {
         Ok(removed)
     }
 
-    /// Puts other rows in the place of these; keys keep their numbers.
+    /// Replaces the rows; keys keep their row numbers.
     ///
     /// # Errors
     ///
     /// `vectors-memory` for 2^32 rows or more.
-    pub fn set_rows(&mut self, rows: Rows) -> Result<()> {
+    pub fn set_rows(&mut self, rows: RowTable) -> Result<()> {
         check_len(rows.len())?;
         self.free();
         self.rows = rows;
         Ok(())
     }
 
-    /// Puts other keys in the place of these; which rows are free stays.
+    /// Replaces the keys; the set of free rows does not change.
     pub fn set_keys(&mut self, keys: KeyMap) {
         self.free();
         self.keys = keys;
     }
 
-    /// Forgets all keys, so that all rows are free.
+    /// Removes all keys, so that all rows are free.
     ///
     /// # Errors
     ///
     /// `E859` in floret mode.
     pub fn clear(&mut self) -> Result<()> {
         if self.mode == Mode::Floret {
-            let text = "vectors in mode floret have no keys that could be cleared";
+            let text = "vectors in mode floret have no keys to clear";
             return Err(Error::value("E859", text));
         }
         self.keys = KeyMap::new();
@@ -281,23 +282,23 @@ impl Vectors {
         Ok(())
     }
 
-    /// Makes sure that there are keys.
-    pub(crate) fn need_keys(&self, operation: &str) -> Result<()> {
+    /// Checks that the vectors have keys.
+    pub(crate) fn require_keys(&self, operation: &str) -> Result<()> {
         match self.mode {
             Mode::Default => Ok(()),
             Mode::Floret => {
-                let text = format!("{operation} is for vectors with keys, not for mode floret");
+                let text = format!("{operation} needs vectors with keys; these are in mode floret");
                 Err(Error::value("E858", text))
             }
         }
     }
 
-    /// All numbers as they lie in memory; of these, NaN equals itself.
+    /// Returns the bits of all numbers; as bits, NaN equals itself.
     fn bits(&self) -> &[u32] {
         bytemuck::must_cast_slice(self.rows.numbers())
     }
 
-    /// Takes as free what has no key.
+    /// Marks all rows without a key as free.
     fn find_free(&mut self) {
         self.free = OnceLock::from(FreeRows::all_but(self.rows.len(), &self.keys));
     }
@@ -314,7 +315,7 @@ impl Vectors {
     }
 }
 
-/// Equal if they have the same keys, settings and bytes.
+/// Vectors are equal if they have the same keys, settings and bytes.
 impl PartialEq for Vectors {
     fn eq(&self, other: &Vectors) -> bool {
         let shape = |vectors: &Vectors| (vectors.rows.len(), vectors.rows.width(), vectors.mode);
@@ -330,7 +331,7 @@ fn check_len(len: usize) -> Result<()> {
     if u32::try_from(len).is_ok() {
         return Ok(());
     }
-    let text = format!("a table of {len} rows: at most {} are possible", u32::MAX);
+    let text = format!("a table of {len} rows; at most {} are possible", u32::MAX);
     Err(Error::new(crate::ErrorKind::Memory, "vectors-memory", text))
 }
 

@@ -1,13 +1,13 @@
-//! NumPy's file format for one array, as `numpy.save` writes it.
+//! NumPy's `.npy` file format for one array.
 
 use std::io::{self, Write};
 
-use super::Rows;
-use super::numbers::{to_floats, to_keys};
+use super::RowTable;
+use super::npy_numbers::{to_floats, to_keys};
 use crate::{Error, Result};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
-/// How many digits NumPy leaves room for, so that the first length can grow in place.
+/// The number of digits that NumPy reserves, so that the first length can grow in place.
 const GROWTH: usize = 21;
 
 /// Writes a table, byte for byte as `numpy.save` does.
@@ -15,12 +15,12 @@ const GROWTH: usize = 21;
 /// # Errors
 ///
 /// Those of `out`.
-pub fn write_npy(rows: &Rows, out: &mut impl Write) -> io::Result<()> {
+pub fn write_npy(rows: &RowTable, out: &mut impl Write) -> io::Result<()> {
     let (len, width) = (rows.len(), rows.width());
     let mut header =
         format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({len}, {width}), }}");
     header.push_str(&" ".repeat(GROWTH - len.to_string().len()));
-    // Magic, two bytes of version, two of length, the header and its newline fill 64s of bytes.
+    // Magic, two bytes of version, two of length, the header and its newline are a multiple of 64 bytes.
     let start = MAGIC.len() + 4;
     let padding = (start + header.len() + 1).next_multiple_of(64) - (start + header.len() + 1);
     header.push_str(&" ".repeat(padding));
@@ -33,9 +33,9 @@ pub fn write_npy(rows: &Rows, out: &mut impl Write) -> io::Result<()> {
     each_chunk(rows, |bytes| out.write_all(bytes))
 }
 
-/// The numbers of a table, little-endian, a part at a time.
+/// Passes the numbers of a table to `f` as little-endian bytes, in chunks.
 pub(super) fn each_chunk<E>(
-    rows: &Rows,
+    rows: &RowTable,
     mut f: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<(), E> {
     if cfg!(target_endian = "little") {
@@ -50,35 +50,32 @@ pub(super) fn each_chunk<E>(
     Ok(())
 }
 
-/// Reads a table from a file of NumPy's, of any version and of numbers of any type.
+/// Reads a table from a `.npy` file of any version and numeric type.
 ///
 /// # Errors
 ///
-/// `vectors-npy` for what is no such file or no table, `vectors-truncated` if it breaks off,
-/// `vectors-type` for an array of other things than numbers.
-pub fn read_npy(bytes: &[u8]) -> Result<Rows> {
+/// `vectors-npy` if the file is not a 2-D `.npy` array, `vectors-truncated` if it is cut off, `vectors-type` if
+/// the items are not numbers.
+pub fn read_npy(bytes: &[u8]) -> Result<RowTable> {
     let array = Array::parse(bytes)?;
     let &[len, width] = &array.shape[..] else {
-        return Err(malformed(&format!(
-            "expected rows of vectors, found the shape {:?}",
-            array.shape
-        )));
+        return Err(malformed(&format!("expected a 2-D array, found the shape {:?}", array.shape)));
     };
     let numbers = to_floats(array.descr, array.data)?;
     if !array.fortran {
-        return Rows::new(numbers, len, width);
+        return RowTable::new(numbers, len, width);
     }
-    let column_major = Rows::new(numbers, width, len)?;
+    let column_major = RowTable::new(numbers, width, len)?;
     let at = |i: usize| column_major.numbers()[i % width * len + i / width];
-    Rows::new((0..len * width).map(at).collect(), len, width)
+    RowTable::new((0..len * width).map(at).collect(), len, width)
 }
 
-/// Reads keys from a file of NumPy's.
+/// Reads keys from a `.npy` file.
 pub(super) fn read_npy_keys(bytes: &[u8]) -> Result<Vec<u64>> {
     let array = Array::parse(bytes)?;
     if array.shape.len() != 1 {
         return Err(malformed(&format!(
-            "expected a row of keys, found the shape {:?}",
+            "expected a 1-D array of keys, found the shape {:?}",
             array.shape
         )));
     }
@@ -94,15 +91,17 @@ struct Array<'a> {
 
 impl<'a> Array<'a> {
     fn parse(bytes: &'a [u8]) -> Result<Array<'a>> {
-        let rest =
-            bytes.strip_prefix(MAGIC).ok_or_else(|| malformed("it does not begin as one"))?;
+        let rest = bytes
+            .strip_prefix(MAGIC)
+            .ok_or_else(|| malformed("it does not begin with \\x93NUMPY"))?;
         let (header, data) = match rest {
             [1, _, a, b, rest @ ..] => split(rest, u16::from_le_bytes([*a, *b]).into())?,
             [2 | 3, _, a, b, c, d, rest @ ..] => split(rest, u32::from_le_bytes([*a, *b, *c, *d]))?,
             [0..=3, ..] | [] => return Err(truncated(bytes.len())),
             [version, ..] => return Err(malformed(&format!("version {version} is unknown"))),
         };
-        let header = std::str::from_utf8(header).map_err(|_| malformed("its header is no text"))?;
+        let header =
+            std::str::from_utf8(header).map_err(|_| malformed("its header is not UTF-8"))?;
         let field = |name: &str| {
             let (_, value) = header.split_once(&format!("'{name}':"))?;
             Some(value.trim_start())
@@ -132,11 +131,11 @@ fn split(rest: &[u8], len: u32) -> Result<(&[u8], &[u8])> {
 }
 
 fn malformed(why: &str) -> Error {
-    Error::value("vectors-npy", format!("this is no array in NumPy's file format: {why}"))
+    Error::value("vectors-npy", format!("invalid .npy file: {why}"))
 }
 
 fn truncated(len: usize) -> Error {
-    let text = format!("an array in NumPy's file format breaks off after {len} bytes");
+    let text = format!("a .npy file is cut off after {len} bytes");
     Error::value("vectors-truncated", text)
 }
 
@@ -144,7 +143,7 @@ fn truncated(len: usize) -> Error {
 mod tests {
     use super::*;
 
-    fn npy(rows: &Rows) -> Vec<u8> {
+    fn npy(rows: &RowTable) -> Vec<u8> {
         let mut bytes = Vec::new();
         write_npy(rows, &mut bytes).unwrap();
         bytes
@@ -157,7 +156,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back_and_aligned() {
-        let rows = Rows::new(vec![1.0, -2.0, 3.5, 0.0, f32::MAX, 6.0], 2, 3).unwrap();
+        let rows = RowTable::new(vec![1.0, -2.0, 3.5, 0.0, f32::MAX, 6.0], 2, 3).unwrap();
         let bytes = npy(&rows);
         assert_eq!((bytes.len() - 24) % 64, 0);
         assert!(

@@ -1,19 +1,19 @@
-//! The rows most similar to a vector, by cosine: exact, every row is looked at.
+//! Exact nearest neighbours by cosine similarity: a brute-force search over all rows.
 
 use super::dot::{Kernel, Queries};
-use super::{Rows, Vectors};
+use super::{RowTable, Vectors};
 use crate::threads::{self, each};
 use crate::{Error, Result};
 
-/// How many rows of 300 numbers lie in the nearest cache beside four queries.
+/// The number of rows of 300 numbers that fit into the first-level cache beside four queries.
 const BLOCK: usize = 18;
-/// How many queries meet a block before the next one: they should stay in the second cache.
+/// The number of queries for each pass over the rows, which fit into the second-level cache.
 const BATCH: usize = 128;
 
-/// For each query its `n` most similar rows, the best first: all fields have `n` items a query.
+/// The `n` most similar rows of each query, the best first. All fields have `n` items a query.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Similar {
-    /// The key of each row; of several the one that came last.
+    /// The key of each row, the last inserted one of several.
     pub keys: Vec<u64>,
     /// The rows.
     pub rows: Vec<u32>,
@@ -22,17 +22,16 @@ pub struct Similar {
 }
 
 impl Vectors {
-    /// The `n` rows most similar to each query, of those that have a key.
+    /// Returns the `n` rows most similar to each query, among the rows with a key.
     ///
-    /// `queries` holds `count` vectors, one after the other. Of equal rows the higher one comes
-    /// first. A vector of zeros is at a right angle to all; a row with a NaN comes last. Cost:
-    /// rows times queries times width, on this thread alone unless `threads` asks for others (0: one
-    /// a core).
+    /// `queries` has `count` vectors. Of equally similar rows the higher one comes first. A vector of zeros
+    /// has similarity 0 to all; rows with a NaN come last. Cost: rows times queries times width, on
+    /// `threads` threads (0: one a core).
     ///
     /// # Errors
     ///
-    /// `E858` in floret mode, `E198` if fewer rows than `n` have a key, `vectors-shape` for queries
-    /// of another width or none to find.
+    /// `E858` in floret mode, `E198` if fewer than `n` rows have a key, `vectors-shape` for queries of another
+    /// width or an `n` of 0.
     pub fn most_similar(
         &self,
         queries: &[f32],
@@ -40,19 +39,19 @@ impl Vectors {
         n: usize,
         threads: usize,
     ) -> Result<Similar> {
-        self.need_keys("most_similar")?;
+        self.require_keys("most_similar")?;
         let keys = self.keys.by_row(self.rows.len());
         let filled: Vec<u32> = (0..).zip(&keys).filter_map(|(row, key)| key.map(|_| row)).collect();
         if filled.len() < n {
-            let text = format!("cannot give the {n} most similar of {} rows", filled.len());
+            let text = format!("cannot return the {n} most similar of {} rows", filled.len());
             return Err(Error::value("E198", text));
         }
         if n == 0 || count.checked_mul(self.rows.width()) != Some(queries.len()) {
             let width = self.rows.width();
             let given = queries.len();
             let text = format!(
-                "expected n to be at least 1 and {count} queries of {width} numbers; \
-                 n is {n}, and there are {given} numbers"
+                "expected n of at least 1 and {count} queries of {width} numbers; \
+                 found n of {n} and {given} numbers"
             );
             return Err(Error::value("vectors-shape", text));
         }
@@ -60,7 +59,7 @@ impl Vectors {
         let queries = search.units(queries, count);
         let best = search.best_on_threads(&filled, &queries, threads)?;
         let mut similar = Similar::default();
-        for Scored { score, row } in best.into_iter().flat_map(Best::into_sorted) {
+        for ScoredRow { score, row } in best.into_iter().flat_map(TopRows::into_sorted) {
             similar.keys.push(keys[row as usize].expect("a row that has a key"));
             similar.rows.push(row);
             let rounded = (score * 10_000.0).round_ties_even() / 10_000.0;
@@ -71,13 +70,13 @@ impl Vectors {
 }
 
 struct Search<'a> {
-    rows: &'a Rows,
+    rows: &'a RowTable,
     kernel: Kernel,
     n: usize,
 }
 
 impl Search<'_> {
-    /// The queries in length 1, as many at a time as meet a block; those without length stay so.
+    /// Normalizes the queries to length 1, and packs them in batches. Zero vectors stay zero.
     fn units(&self, queries: &[f32], count: usize) -> Vec<Queries> {
         let width = self.rows.width();
         let mut units = queries.to_vec();
@@ -99,7 +98,7 @@ impl Search<'_> {
         filled: &[u32],
         queries: &[Queries],
         threads: usize,
-    ) -> Result<Vec<Best>> {
+    ) -> Result<Vec<TopRows>> {
         let share = filled.len().div_ceil(threads::size(threads)).max(BLOCK);
         let shares = filled.chunks(share).collect();
         let mut parts = each(shares, threads, 1, |rows| self.best(rows, queries))?.into_iter();
@@ -114,12 +113,12 @@ impl Search<'_> {
         Ok(merged)
     }
 
-    /// The best of some rows, for each query. The rows are ascending.
-    fn best(&self, filled: &[u32], queries: &[Queries]) -> Vec<Best> {
+    /// Returns the best of the given rows for each query. The rows must be ascending.
+    fn best(&self, filled: &[u32], queries: &[Queries]) -> Vec<TopRows> {
         let mut all = Vec::new();
         let mut products = vec![0.0; BLOCK * BATCH];
         for queries in queries {
-            let mut best: Vec<Best> = (0..queries.len()).map(|_| Best::of(self.n)).collect();
+            let mut best: Vec<TopRows> = (0..queries.len()).map(|_| TopRows::of(self.n)).collect();
             for block in filled.chunks(BLOCK) {
                 let mut rows: [&[f32]; BLOCK] = [&[]; BLOCK];
                 for (slot, &row) in rows.iter_mut().zip(block) {
@@ -133,7 +132,7 @@ impl Search<'_> {
                 }
                 for (best, products) in best.iter_mut().zip(products.chunks_exact(rows.len())) {
                     for ((&row, product), scale) in block.iter().zip(products).zip(&scales) {
-                        best.offer(Scored { score: product * scale, row });
+                        best.offer(ScoredRow { score: product * scale, row });
                     }
                 }
             }
@@ -143,8 +142,8 @@ impl Search<'_> {
     }
 }
 
-/// The cosine of each row with a query, to `out`; the rows lie one after the other, as wide as the
-/// query. What has no length is at a right angle to all.
+/// Writes the cosine of each row with a query to `out`. `rows` is row-major, with the width of the query. A
+/// zero vector has cosine 0 to all.
 pub(crate) fn cosines(kernel: Kernel, query: &[f32], rows: &[f32], out: &mut [f32]) {
     let width = query.len();
     let norm = kernel.dot(query, query).sqrt();
@@ -165,11 +164,11 @@ pub(crate) fn cosines(kernel: Kernel, query: &[f32], rows: &[f32], out: &mut [f3
     }
 }
 
-/// As [`cosines`], on all cores if there are enough numbers.
+/// Like [`cosines`], on all cores if there are enough numbers.
 ///
 /// # Errors
 ///
-/// `threads` when none can be started.
+/// `threads` if no thread can be started.
 pub(crate) fn cosines_on_threads(query: &[f32], rows: &[f32], out: &mut [f32]) -> Result<()> {
     let (kernel, width) = (Kernel::detect(), query.len());
     if rows.len() < 2 * SHARE || width == 0 {
@@ -181,31 +180,31 @@ pub(crate) fn cosines_on_threads(query: &[f32], rows: &[f32], out: &mut [f32]) -
     each(parts, 0, 1, |(rows, out)| cosines(kernel, query, rows, out)).map(drop)
 }
 
-/// How many numbers are worth handing to another thread.
+/// The minimum number of numbers for each thread.
 const SHARE: usize = 1 << 17;
 
 #[derive(Clone, Copy)]
-struct Scored {
+struct ScoredRow {
     score: f32,
     row: u32,
 }
 
-/// The `n` best seen so far, and up to as many others that have not been sorted out yet.
-struct Best {
+/// The `n` best rows so far, and up to `n + 31` others that were not removed yet.
+struct TopRows {
     n: usize,
-    found: Vec<Scored>,
-    /// Whoever is below it is not among the best.
-    least: f32,
+    found: Vec<ScoredRow>,
+    /// Rows with a lower score are not among the best.
+    min_score: f32,
 }
 
-impl Best {
-    fn of(n: usize) -> Best {
-        Best { n, found: Vec::new(), least: f32::NEG_INFINITY }
+impl TopRows {
+    fn of(n: usize) -> TopRows {
+        TopRows { n, found: Vec::new(), min_score: f32::NEG_INFINITY }
     }
 
     #[inline]
-    fn offer(&mut self, mut scored: Scored) {
-        if scored.score < self.least {
+    fn offer(&mut self, mut scored: ScoredRow) {
+        if scored.score < self.min_score {
             return;
         }
         if scored.score.is_nan() {
@@ -220,21 +219,21 @@ impl Best {
     fn cut(&mut self) {
         if self.found.len() > self.n {
             let (_, last, _) = self.found.select_nth_unstable_by(self.n - 1, |a, b| a.compare(*b));
-            self.least = last.score;
+            self.min_score = last.score;
             self.found.truncate(self.n);
         }
     }
 
-    fn into_sorted(mut self) -> Vec<Scored> {
+    fn into_sorted(mut self) -> Vec<ScoredRow> {
         self.cut();
         self.found.sort_unstable_by(|a, b| a.compare(*b));
         self.found
     }
 }
 
-impl Scored {
-    /// Better ones first.
-    fn compare(self, other: Scored) -> std::cmp::Ordering {
+impl ScoredRow {
+    /// Orders higher scores first.
+    fn compare(self, other: ScoredRow) -> std::cmp::Ordering {
         other.score.total_cmp(&self.score).then(other.row.cmp(&self.row))
     }
 }
@@ -245,7 +244,7 @@ mod tests {
 
     fn table(numbers: Vec<f32>, width: usize) -> Vectors {
         let len = numbers.len() / width;
-        let mut vectors = Vectors::of(Rows::new(numbers, len, width).unwrap());
+        let mut vectors = Vectors::from_rows(RowTable::new(numbers, len, width).unwrap());
         for row in 0..len {
             vectors.add(1000 + row as u64, Some(row), None).unwrap();
         }
@@ -326,8 +325,8 @@ mod tests {
 
     #[test]
     fn only_rows_with_a_key_are_looked_at() {
-        let rows = Rows::new(vec![1.0, 0.0, 0.0, 1.0, 1.0, 1.0], 3, 2).unwrap();
-        let mut vectors = Vectors::of(rows);
+        let rows = RowTable::new(vec![1.0, 0.0, 0.0, 1.0, 1.0, 1.0], 3, 2).unwrap();
+        let mut vectors = Vectors::from_rows(rows);
         vectors.add(5, Some(1), None).unwrap();
         let similar = vectors.most_similar(&[1.0, 0.0], 1, 1, 1).unwrap();
         assert_eq!((similar.rows[0], similar.keys[0]), (1, 5));

@@ -18,7 +18,7 @@ fn floret() -> Vectors {
         bow: "\u{e9}".into(),
         eow: "/".into(),
     };
-    Vectors::floret(Rows::new(vec![0.5; 20], 10, 2).unwrap(), settings).unwrap()
+    Vectors::floret(RowTable::new(vec![0.5; 20], 10, 2).unwrap(), settings).unwrap()
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn what_is_refused_changes_nothing() {
 
 #[test]
 fn given_rows_count_as_taken_until_the_table_is_resized() {
-    let mut vectors = Vectors::of(Rows::new(vec![1.0; 4], 2, 2).unwrap());
+    let mut vectors = Vectors::from_rows(RowTable::new(vec![1.0; 4], 2, 2).unwrap());
     assert!(vectors.is_full());
     vectors.add(5, Some(1), None).unwrap();
     assert_eq!(vectors.resize(2, 1).unwrap(), []);
@@ -66,19 +66,19 @@ fn given_rows_count_as_taken_until_the_table_is_resized() {
 #[test]
 fn bytes_come_back_as_the_same_vectors() {
     for vectors in [letters(), floret(), Vectors::with_shape(0, 0).unwrap()] {
-        let bytes = vectors.to_bytes(Some("[\"a\"]"), Parts::default()).unwrap();
-        let loaded = Vectors::read_bytes(&bytes, Parts::default()).unwrap();
+        let bytes = vectors.to_bytes(Some("[\"a\"]"), VectorParts::default()).unwrap();
+        let loaded = Vectors::read_bytes(&bytes, VectorParts::default()).unwrap();
         assert_eq!(loaded.strings(), Some("[\"a\"]"));
         let mut read = Vectors::with_shape(1, 1).unwrap();
-        read.take(loaded);
+        read.apply(loaded);
         assert_eq!(read, vectors);
         for end in 0..bytes.len() {
-            assert!(Vectors::read_bytes(&bytes[..end], Parts::default()).is_err());
+            assert!(Vectors::read_bytes(&bytes[..end], VectorParts::default()).is_err());
         }
         let folder = tempfile::tempdir().unwrap();
-        vectors.to_folder(folder.path(), Parts::default()).unwrap();
+        vectors.to_folder(folder.path(), VectorParts::default()).unwrap();
         let mut read = letters();
-        read.take(Vectors::read_folder(folder.path(), Parts::default()).unwrap());
+        read.apply(Vectors::read_folder(folder.path(), VectorParts::default()).unwrap());
         assert_eq!(read, vectors);
     }
 }
@@ -88,30 +88,30 @@ fn keys_of_a_message_come_besides_those_that_still_have_a_row() {
     let mut vectors = Vectors::with_shape(4, 2).unwrap();
     vectors.add(1, Some(1), None).unwrap();
     vectors.add(2, Some(3), None).unwrap();
-    let bytes = letters().to_bytes(None, Parts::default()).unwrap();
-    vectors.take(Vectors::read_bytes(&bytes, Parts::default()).unwrap());
+    let bytes = letters().to_bytes(None, VectorParts::default()).unwrap();
+    vectors.apply(Vectors::read_bytes(&bytes, VectorParts::default()).unwrap());
     assert_eq!(vectors.keys().iter().collect::<Vec<_>>(), [(1, 1), (97, 0), (98, 2)]);
     assert!(vectors.is_full());
 }
 
 #[test]
 fn parts_can_be_left_out() {
-    let none = Parts { keys: false, table: false, old_keys: false };
+    let none = VectorParts { keys: false, table: false, old_keys: false };
     let bytes = letters().to_bytes(None, none).unwrap();
     assert_eq!(bytes, [0x80]);
-    let bytes = letters().to_bytes(None, Parts::default()).unwrap();
+    let bytes = letters().to_bytes(None, VectorParts::default()).unwrap();
     let mut vectors = floret();
-    vectors.take(Vectors::read_bytes(&bytes, none).unwrap());
+    vectors.apply(Vectors::read_bytes(&bytes, none).unwrap());
     assert_eq!(vectors, floret());
 }
 
 #[test]
 fn bytes_that_make_no_sense_are_refused_by_name() {
     let read = |vectors: &Vectors, from: &[u8], to: &[u8]| {
-        let bytes = vectors.to_bytes(None, Parts::default()).unwrap();
+        let bytes = vectors.to_bytes(None, VectorParts::default()).unwrap();
         let at = bytes.windows(from.len()).position(|window| window == from).unwrap();
         let changed = [&bytes[..at], to, &bytes[at + from.len()..]].concat();
-        Vectors::read_bytes(&changed, Parts::default()).unwrap_err().code()
+        Vectors::read_bytes(&changed, VectorParts::default()).unwrap_err().code()
     };
     assert_eq!(read(&letters(), b"<f4", b"<O4"), "vectors-type");
     assert_eq!(read(&letters(), b"\x92\x03\x02", b"\x92\x03\x01"), "vectors-shape");

@@ -1,4 +1,4 @@
-//! How a vocab computes the attributes of a word that it meets for the first time.
+//! The getters that compute the attributes of new words.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::lexeme::LexemeField;
 use crate::strings::{StrId, chars};
 use crate::{Error, ErrorKind, Result};
 
-/// What a getter gives for a word.
+/// The value that a getter returns for a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AttrValue {
     /// A string, which is stored and whose id becomes the attribute.
@@ -20,29 +20,29 @@ pub enum AttrValue {
     Number(u64),
 }
 
-/// A getter of the user's: the word in, the attribute out; `None` leaves the attribute 0.
+/// A user's getter: a function from the word to the attribute; `None` leaves the attribute 0.
 pub type GetterFn = dyn Fn(&str) -> Result<Option<AttrValue>> + Send + Sync;
 
-/// One attribute's getter.
+/// The getter of one attribute.
 #[derive(Clone)]
 pub enum Getter {
-    /// lexpool's own, without a call into another language.
+    /// The built-in getter.
     Native,
     /// A function.
     Custom(Arc<GetterFn>),
 }
 
-/// The getters of a vocab, and the word lists that the native ones consult.
+/// The getters of a vocab, and the word lists that the native ones use.
 ///
-/// Without getters (the default) a new lexeme has its text and length, and 0 for all else.
+/// Without getters (the default), a new lexeme has its text and length, and 0 in all other attributes.
 #[derive(Clone, Default)]
 pub struct Getters {
     lang: String,
-    /// Lower-cased words for which `IS_STOP` holds.
+    /// Lower-cased words with `IS_STOP`.
     pub stop_words: AHashSet<String>,
     /// Number words for `LIKE_NUM`.
     pub num_words: NumWords,
-    /// Words whose `NORM` is another string than their lower-cased form.
+    /// Words whose `NORM` is not their lower-cased form.
     pub norms: AHashMap<String, String>,
     lang_id: StrId,
     native: AttrSet,
@@ -51,14 +51,14 @@ pub struct Getters {
     unreadable: Option<Arc<str>>,
 }
 
-/// Which attributes have native getters: flags as their bits, the others as one bit each.
+/// A set of attributes: flags as their bits, the others as one bit each.
 #[derive(Clone, Copy, Default)]
 struct AttrSet {
     flags: u64,
     ids: u64,
 }
 
-/// The flags that can be computed natively.
+/// The flags that have native getters.
 const NATIVE_FLAGS: [AttrId; 17] = [
     AttrId::IS_ALPHA,
     AttrId::IS_ASCII,
@@ -79,7 +79,7 @@ const NATIVE_FLAGS: [AttrId; 17] = [
     AttrId::IS_CURRENCY,
 ];
 
-/// What can be computed natively: some flags, and all strings but the text.
+/// Returns the attributes that have native getters: some flags, and all strings but the text.
 fn native() -> impl Iterator<Item = AttrId> {
     NATIVE_FLAGS.into_iter().chain(AttrId::WORD_STRINGS.into_iter().skip(1))
 }
@@ -105,7 +105,7 @@ impl AttrSet {
         self.ids & AttrSet::bit(attr) != 0
     }
 
-    /// Lexical attributes that are no flags are numbered 64 to 83.
+    /// Returns the bit of an attribute; lexical attributes other than flags are numbered 64 to 83.
     const fn bit(attr: AttrId) -> u64 {
         match attr.number().wrapping_sub(64) {
             n @ 0..64 => 1 << n,
@@ -115,7 +115,7 @@ impl AttrSet {
 }
 
 impl Getters {
-    /// All native getters, for a language without word lists.
+    /// Creates all native getters, for a language without word lists.
     ///
     /// ```
     /// use lexpool::vocab::{Getters, Vocab};
@@ -134,12 +134,12 @@ impl Getters {
         attrs
     }
 
-    /// The language code that `LANG` gives.
+    /// Returns the language code, the value of `LANG`.
     pub fn lang(&self) -> &str {
         &self.lang
     }
 
-    /// Sets the language code that the native `LANG` gives.
+    /// Sets the language code, the value of the native `LANG`.
     pub fn set_lang(&mut self, lang: &str) {
         lang.clone_into(&mut self.lang);
         self.lang_id = StrId::of(lang);
@@ -160,38 +160,38 @@ impl Getters {
         }
     }
 
-    /// Takes one attribute's getter away, so that new lexemes have 0 there.
+    /// Removes the getter of one attribute, so that new lexemes have 0 there.
     pub fn unset(&mut self, attr: AttrId) {
         self.native.remove(attr);
         self.custom.remove(&attr);
         self.missing.remove(&attr);
     }
 
-    /// Notes that an attribute had a function, which is not here: no word can be entered until it is
-    /// set or unset.
-    pub(super) fn miss(&mut self, attr: AttrId) {
+    /// Marks the function of an attribute as missing: no word can be added until it is set or unset.
+    pub(super) fn set_missing(&mut self, attr: AttrId) {
         self.unset(attr);
         self.missing.insert(attr);
     }
 
-    /// Getters that enter no word, for a file that does not say what they are.
+    /// Creates getters that add no word, for a file whose settings are invalid.
     pub(super) fn unreadable(error: &Error) -> Getters {
         Getters { unreadable: Some(error.message().into()), ..Getters::default() }
     }
 
-    /// The attributes that had functions when a vocab was saved. Functions are not in a file; a word
-    /// that is new cannot be entered before they are [set](Getters::set) or [unset](Getters::unset).
+    /// Returns the attributes that had functions when the vocab was saved. Files do not contain functions;
+    /// new words cannot be added before the functions are [set](Getters::set) or
+    /// [unset](Getters::unset).
     pub fn missing(&self) -> impl Iterator<Item = AttrId> {
         self.missing.iter().copied()
     }
 
-    /// The attributes that have functions, or should have.
+    /// Returns the attributes that have functions or miss them.
     pub fn custom_attrs(&self) -> impl Iterator<Item = AttrId> {
         let attrs: BTreeSet<AttrId> = self.custom.keys().copied().chain(self.missing()).collect();
         attrs.into_iter()
     }
 
-    /// The attributes that are computed natively.
+    /// Returns the attributes with native getters.
     pub fn native_attrs(&self) -> impl Iterator<Item = AttrId> {
         let native = self.native;
         self::native().filter(move |&attr| {
@@ -199,7 +199,8 @@ impl Getters {
         })
     }
 
-    /// What the native getter of an attribute gives for a word, if there is one.
+    /// Returns the value of the native getter of an attribute for a word, or `None` if there is no native
+    /// getter.
     ///
     /// ```
     /// use lexpool::structs::AttrId;
@@ -235,10 +236,10 @@ impl Getters {
         Some(AttrValue::Text(string))
     }
 
-    /// The record of a word. `add` stores a string and gives its id.
+    /// Computes the record of a word. `add` stores a string and returns its id.
     ///
-    /// Cost: one pass over the word per attribute group; no allocation for a short lower-cased
-    /// ASCII word. Custom getters cost what they cost, and their errors are handed on.
+    /// Cost: one pass over the word for each group of attributes, without an allocation for a short
+    /// lower-case ASCII word, and the cost of custom getters. Their errors are returned.
     pub(super) fn record(
         &self,
         text: &str,
@@ -259,7 +260,7 @@ impl Getters {
             let words = FlagOptions { stop_words: &self.stop_words, num_words: &self.num_words };
             record.flags = lex_attrs::flags(text, lower, &words) & self.native.flags;
         }
-        // Most words are their own lower-cased form and their own norm, and are stored already.
+        // Most words equal their lower-cased form and their norm, so the string is already stored.
         let (has_lower, has_norm) = (self.native.has(AttrId::LOWER), self.native.has(AttrId::NORM));
         let lower_id = if lower == text {
             orth
@@ -302,26 +303,28 @@ impl Getters {
 }
 
 impl Getters {
-    /// Makes sure that a word would get all that others got.
+    /// Validates that no getter is missing.
     fn check(&self, text: &str) -> Result<()> {
         if self.missing.is_empty() && self.unreadable.is_none() {
             return Ok(());
         }
         if let Some(why) = &self.unreadable {
-            let text = format!("{text:?} is new, and how words get their attributes is not: {why}");
+            let text = format!(
+                "{text:?} is a new word, but the settings of the vocab file are invalid: {why}"
+            );
             return Err(Error::value("image-meta", text));
         }
         let names: Vec<_> = self.missing().filter_map(AttrId::name).collect();
         let names = names.join(", ");
         let text = format!(
-            "{text:?} is new, and the functions for {names} are not in the file of the vocab, for \
-             files have no code: give them to `Vocab.open`, or set them in `lex_attr_getters`"
+            "{text:?} is a new word, but the functions for {names} are missing: vocab files contain no \
+             code; pass them to `Vocab.open`, or set them in `lex_attr_getters`"
         );
         Err(Error::new(ErrorKind::State, "getters-missing", text))
     }
 }
 
-/// Sets what a getter may set; `ORTH` and `LENGTH` are what the word is.
+/// Sets an attribute that a getter may set; `ORTH` and `LENGTH` identify the word.
 fn set(record: &mut LexemeC, attr: AttrId, value: u64) {
     if attr.is_flag() {
         let bit = 1 << attr.number();

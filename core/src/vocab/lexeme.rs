@@ -1,4 +1,4 @@
-//! Lexemes: one record a word type, in pages that never move.
+//! Lexemes: one record a word type, at a stable address.
 
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,38 +11,38 @@ use crate::{Error, ErrorKind, Result};
 /// The `id` of a lexeme that has no row in the vector table.
 pub const OOV_RANK: u64 = u64::MAX;
 
-/// The position of a lexeme in its vocab, or in the vocab's zone.
+/// The index of a lexeme in its vocab, or in a zone of the vocab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct LexIx(u32);
 
 impl LexIx {
-    /// The empty lexeme, which every vocab has.
+    /// The index of the empty lexeme, which every vocab has.
     pub const EMPTY: LexIx = LexIx(0);
 
     const ZONE: u32 = 1 << 31;
 
-    /// Takes the number that a [`TokenC`](lexpool_structs::TokenC) holds.
+    /// Converts the number in a [`TokenC`](lexpool_structs::TokenC).
     pub const fn from_raw(raw: u32) -> LexIx {
         LexIx(raw)
     }
 
-    /// The number to store in a record.
+    /// Returns the number as a record stores it.
     pub const fn to_raw(self) -> u32 {
         self.0
     }
 
-    /// Whether the lexeme lives in a zone rather than in the vocab itself.
+    /// Returns whether the lexeme is in a zone.
     pub const fn is_in_zone(self) -> bool {
         self.0 & LexIx::ZONE != 0
     }
 
-    /// The position among the vocab's own lexemes; none for one of a zone.
-    pub const fn lasting(self) -> Option<u32> {
+    /// Returns the position among the lexemes of the vocab itself, or `None` for a lexeme of a zone.
+    pub const fn permanent_position(self) -> Option<u32> {
         if self.is_in_zone() { None } else { Some(self.0) }
     }
 
-    /// The position among the lexemes of its zone.
+    /// Returns the position among the lexemes of its zone.
     pub(crate) const fn position_in_zone(self) -> usize {
         self.position() as usize
     }
@@ -56,18 +56,18 @@ impl LexIx {
     }
 }
 
-/// How often a lexeme of this process was changed. A cell does not know its vocab, so there is one
-/// number for all; who keeps what lexemes were like looks whether it has moved.
+/// The number of changes of lexemes in this process. A cell does not know its vocab, so there is one
+/// counter for all vocabs; caches of lexeme attributes compare it.
 static EDITS: AtomicU64 = AtomicU64::new(0);
 
-/// A number that grows after every change of a lexeme, of whatever vocab.
+/// Returns a number that grows with every change of a lexeme of any vocab.
 pub(crate) fn lexeme_edits() -> u64 {
     EDITS.load(Ordering::Acquire)
 }
 
-/// A lexeme's record as the pages hold it: ten words that threads may read while one is written.
+/// A lexeme's record as atomics: threads may read it while another writes a field.
 ///
-/// Reads and writes are relaxed: a field is never torn, and no order between fields is promised.
+/// Accesses are relaxed: a field is never torn, but fields are not ordered with each other.
 #[repr(transparent)]
 pub struct LexemeCell([AtomicU64; FIELDS]);
 
@@ -83,8 +83,7 @@ impl LexemeField {
     pub(crate) const ORTH: LexemeField = LexemeField(offset_of!(LexemeC, orth) / 8);
     pub(crate) const NORM: LexemeField = LexemeField(offset_of!(LexemeC, norm) / 8);
 
-    /// The field in which an attribute of a lexeme is kept; none for flags and for attributes
-    /// that only tokens have.
+    /// Returns the field of an attribute, or `None` for flags and for attributes that only tokens have.
     pub const fn of(attr: AttrId) -> Option<LexemeField> {
         let offset = match attr {
             AttrId::ID => offset_of!(LexemeC, id),
@@ -108,24 +107,24 @@ impl LexemeCell {
         LexemeCell(words.map(AtomicU64::new))
     }
 
-    /// The whole record.
+    /// Returns a copy of the record.
     pub fn load(&self) -> LexemeC {
         let words = std::array::from_fn::<u64, FIELDS, _>(|i| self.0[i].load(Ordering::Relaxed));
         bytemuck::must_cast(words)
     }
 
-    /// One field.
+    /// Returns one field.
     #[inline]
     pub fn field(&self, field: LexemeField) -> u64 {
         self.0[field.0].load(Ordering::Relaxed)
     }
 
-    /// The id of the word's text.
+    /// Returns the id of the word's text.
     pub fn orth(&self) -> StrId {
         StrId::new(self.field(LexemeField::ORTH))
     }
 
-    /// An attribute of the word, flags as 0 or 1; 0 for what only tokens have.
+    /// Returns an attribute of the word, flags as 0 or 1; 0 for attributes that only tokens have.
     #[inline]
     pub fn attr(&self, attr: AttrId) -> u64 {
         if attr.is_flag() {
@@ -134,26 +133,26 @@ impl LexemeCell {
         LexemeField::of(attr).map_or(0, |field| self.field(field))
     }
 
-    /// A flag; false for an attribute that is none.
+    /// Returns a flag; false for an attribute that is not a flag.
     #[inline]
     pub fn flag(&self, attr: AttrId) -> bool {
         self.field(LexemeField::FLAGS).checked_shr(attr.number()).is_some_and(|bits| bits & 1 != 0)
     }
 
-    /// Sets all flags, a bit each.
+    /// Sets all flags, one bit each.
     pub fn set_flags(&self, flags: u64) {
         self.0[LexemeField::FLAGS.0].store(flags, Ordering::Relaxed);
         EDITS.fetch_add(1, Ordering::Release);
     }
 
-    /// Whether [`set_attr`](LexemeCell::set_attr) can set an attribute.
+    /// Returns whether [`set_attr`](LexemeCell::set_attr) can set an attribute.
     pub fn is_settable(attr: AttrId) -> bool {
         let field = LexemeField::of(attr);
         attr.is_flag()
             || field.is_some_and(|field| field != LexemeField::ORTH && field != LexemeField::LENGTH)
     }
 
-    /// Sets an attribute of the word; `ORTH` and `LENGTH` are what the word is and stay.
+    /// Sets an attribute of the word. `ORTH` and `LENGTH` identify the word and cannot be set.
     ///
     /// # Errors
     ///
@@ -179,12 +178,12 @@ impl LexemeCell {
             _ => Err(Error::new(
                 ErrorKind::Value,
                 "attr-read-only",
-                format!("{} of a lexeme cannot be set", attr.name().unwrap_or("this attribute")),
+                format!("{} of a lexeme is read-only", attr.name().unwrap_or("this attribute")),
             )),
         }
     }
 
-    /// Where the record lies; good for as long as the vocab, or the zone, that holds it.
+    /// Returns the address of the record, which is valid while its vocab or zone lives.
     pub fn as_ptr(&self) -> *const LexemeC {
         self.0.as_ptr().cast()
     }

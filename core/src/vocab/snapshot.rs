@@ -1,4 +1,4 @@
-//! A vocab as it is seen at one time: with the zone that was open then, kept alive.
+//! Snapshots: a vocab with the zone that was open at one moment, and lexemes as views of it.
 
 use std::fmt;
 use std::sync::{Arc, Weak};
@@ -6,13 +6,12 @@ use std::sync::{Arc, Weak};
 use lexpool_structs::{AttrId, LexemeC};
 
 use super::lexeme::{LexIx, LexemeCell};
-use super::{Vocab, Zone};
+use super::vocab::{Vocab, Zone};
 use crate::strings::{StrId, symbol_name};
 use crate::{Error, ErrorKind, Result};
 
-/// Which vocab and zone a snapshot is of, kept without keeping them.
-///
-/// Compared by address; the weak references see to it that no other vocab or zone gets one.
+/// The identity of a snapshot: weak references to its vocab and zone, compared by address. The weak
+/// references prevent the reuse of the addresses.
 #[derive(Clone, Default)]
 pub(crate) struct SnapshotId {
     vocab: Weak<Vocab>,
@@ -24,7 +23,7 @@ impl SnapshotId {
         std::ptr::eq(self.vocab.as_ptr(), Arc::as_ptr(&snapshot.vocab))
     }
 
-    /// Whether a snapshot has the same zone; true for one without.
+    /// Returns whether a snapshot has the same zone; true for a snapshot without a zone.
     pub(crate) fn has_zone_of(&self, snapshot: &VocabSnapshot) -> bool {
         snapshot
             .zone
@@ -33,7 +32,50 @@ impl SnapshotId {
     }
 }
 
-/// A vocab and perhaps a zone of it. Cloning costs two reference counts.
+impl Vocab {
+    /// Returns a snapshot: the vocab with the zone that is open now, if any.
+    pub fn snapshot(self: &Arc<Vocab>) -> VocabSnapshot {
+        VocabSnapshot::new(Arc::clone(self), self.zone.current())
+    }
+
+    /// Returns the lexeme of a word, which is added if it is new.
+    ///
+    /// # Errors
+    ///
+    /// `pool-out-of-memory`, those of the getters, and `hash-collision` if the string store is strict.
+    pub fn lexeme(self: &Arc<Vocab>, text: &str) -> Result<Lexeme> {
+        let snapshot = self.snapshot();
+        let ix = snapshot.enter(text)?;
+        Ok(snapshot.into_lexeme(ix))
+    }
+
+    /// Returns the lexeme of a string id, which is added if only the string is known.
+    ///
+    /// # Errors
+    ///
+    /// `E018` if the id has no string here.
+    pub fn lexeme_of(self: &Arc<Vocab>, orth: StrId) -> Result<Lexeme> {
+        let snapshot = self.snapshot();
+        let ix = snapshot.enter_id(orth)?;
+        Ok(snapshot.into_lexeme(ix))
+    }
+
+    /// Returns the [`permanent_cell`](Vocab::permanent_cell) of a string id, also of a string that only the
+    /// zone has; `E018` if the id has no string.
+    pub(crate) fn permanent_cell_of(self: &Arc<Vocab>, orth: StrId) -> Result<&LexemeCell> {
+        let known = self.find(orth).and_then(|position| self.lexemes.get(position));
+        if let Some(cell) = known {
+            return Ok(cell);
+        }
+        match self.snapshot().string(orth) {
+            Some(text) => self.permanent_cell(text),
+            None => Err(unknown_id(orth)),
+        }
+    }
+}
+
+/// A vocab with the zone that was open at one moment, if any, both kept alive. Cloning costs two reference
+/// counts.
 #[derive(Clone)]
 pub struct VocabSnapshot {
     vocab: Arc<Vocab>,
@@ -45,32 +87,32 @@ impl VocabSnapshot {
         VocabSnapshot { vocab, zone }
     }
 
-    /// The vocab.
+    /// Returns the vocab.
     pub fn vocab(&self) -> &Arc<Vocab> {
         &self.vocab
     }
 
-    /// The string of an id, if it is a symbol's, permanent, or of this snapshot's zone.
+    /// Returns the string of an id: of a symbol, a permanent string or a string of the zone.
     pub fn string(&self, id: StrId) -> Option<&str> {
         let in_zone = || self.zone.as_deref().and_then(|zone| zone.strings.get(id));
         symbol_name(id).or_else(|| self.vocab.strings.get_permanent(id)).or_else(in_zone)
     }
 
-    /// Stores a string, in the zone if this snapshot has one, and gives its id.
+    /// Adds a string, to the zone if the snapshot has one, and returns its id.
     ///
     /// # Errors
     ///
-    /// When memory runs out, or the strict string store meets a collision.
+    /// `pool-out-of-memory`, and `hash-collision` if the string store is strict.
     pub fn add(&self, string: &str) -> Result<StrId> {
         let zone = self.zone.as_deref().map(|zone| &*zone.strings);
         self.vocab.strings.add_in(zone, string)
     }
 
-    /// The position of a word's lexeme, which is entered if it is new.
+    /// Returns the index of a word's lexeme, which is added if it is new.
     ///
     /// # Errors
     ///
-    /// As for [`Vocab::lexeme`].
+    /// Those of [`Vocab::lexeme`].
     pub fn enter(&self, text: &str) -> Result<LexIx> {
         let Some(zone) = self.zone.as_deref() else {
             return self.vocab.enter_permanent(text);
@@ -87,7 +129,7 @@ impl VocabSnapshot {
         Ok(LexIx::new(zone.lexemes.insert(record)?, true))
     }
 
-    /// The position of the lexeme with an id, entered if only its string is known.
+    /// Returns the index of the lexeme with an id, which is added if only its string is known.
     ///
     /// # Errors
     ///
@@ -105,7 +147,7 @@ impl VocabSnapshot {
         }
     }
 
-    /// The position of the lexeme with an id, if there is one.
+    /// Returns the index of the lexeme with an id, if there is one.
     pub fn find(&self, orth: StrId) -> Option<LexIx> {
         if let Some(position) = self.vocab.find(orth) {
             return Some(LexIx::new(position, false));
@@ -114,7 +156,7 @@ impl VocabSnapshot {
         Some(LexIx::new(position, true))
     }
 
-    /// The record at a position that this snapshot, or a token of it, has given.
+    /// Returns the record at an index that this snapshot, or a token of it, returned.
     pub fn cell(&self, ix: LexIx) -> Option<&LexemeCell> {
         if ix.is_in_zone() {
             self.zone.as_deref()?.lexemes.get(ix.position())
@@ -123,37 +165,38 @@ impl VocabSnapshot {
         }
     }
 
-    /// Where the addresses of the segments of lexeme records lie, the vocab's own and those of the
-    /// zone (null without one): see [`SegmentedVec::segment_table`](lexpool_pool::SegmentedVec::segment_table). They
-    /// stay there for as long as this snapshot.
+    /// Returns the addresses of the tables of segment addresses of the vocab's lexeme records and of those
+    /// of the zone (null without a zone): see
+    /// [`SegmentedVec::segment_table`](lexpool_pool::SegmentedVec::segment_table). They are valid while this
+    /// snapshot lives.
     pub fn segment_tables(&self) -> [*const *const LexemeC; 2] {
         let zone = self.zone.as_deref();
         let of_zone = zone.map_or(std::ptr::null(), |zone| zone.lexemes.segment_table());
         [self.vocab.lexemes.segment_table(), of_zone]
     }
 
-    /// A view of a lexeme, made of the snapshot.
+    /// Converts the snapshot to a view of a lexeme.
     pub fn into_lexeme(self, ix: LexIx) -> Lexeme {
         Lexeme { snapshot: self, ix }
     }
 
-    /// A view of a lexeme, holding the snapshot.
+    /// Returns a view of a lexeme, with a clone of the snapshot.
     pub fn lexeme(&self, ix: LexIx) -> Lexeme {
         Lexeme { snapshot: self.clone(), ix }
     }
 
-    /// The norm with a number that a token holds; none if the token has no norm of its own.
+    /// Returns the norm with a number that a token has, or `None` for 0.
     pub fn norm(&self, number: u32) -> Option<StrId> {
         self.vocab.norms.get(number)
     }
 
-    /// What this is a snapshot of.
-    pub(crate) fn origin(&self) -> SnapshotId {
+    /// Returns the identity of the snapshot.
+    pub(crate) fn id(&self) -> SnapshotId {
         let zone = self.zone.as_ref().map(Arc::downgrade);
         SnapshotId { vocab: Arc::downgrade(&self.vocab), zone: zone.unwrap_or_default() }
     }
 
-    /// Whether anything of a zone can be reached from here.
+    /// Returns whether the snapshot has a zone.
     pub(crate) fn has_zone(&self) -> bool {
         self.zone.is_some()
     }
@@ -162,12 +205,12 @@ impl VocabSnapshot {
 pub(crate) fn unknown_id(id: StrId) -> Error {
     let text = format!(
         "no string has the id {id} in this store; \
-         ids are hashes, so the string has to be added once (`strings.add`) before it can be asked for"
+         ids are hashes, so a string must be added once (`strings.add`) before it can be looked up"
     );
     Error::new(ErrorKind::Key, "E018", text)
 }
 
-/// A word type: a view on one lexeme, holding the vocab and the zone that it belongs to.
+/// A word type: a view of one lexeme that keeps its vocab and zone alive.
 #[derive(Clone)]
 pub struct Lexeme {
     snapshot: VocabSnapshot,
@@ -175,57 +218,57 @@ pub struct Lexeme {
 }
 
 impl Lexeme {
-    /// The snapshot that resolves this lexeme's ids.
+    /// Returns the snapshot that resolves the ids of this lexeme.
     pub fn snapshot(&self) -> &VocabSnapshot {
         &self.snapshot
     }
 
-    /// The lexeme's position.
+    /// Returns the index of the lexeme.
     pub fn ix(&self) -> LexIx {
         self.ix
     }
 
-    /// The cell of the record.
+    /// Returns the cell of the record.
     pub fn cell(&self) -> &LexemeCell {
-        self.snapshot.cell(self.ix).expect("a lexeme is made from a position of its own snapshot")
+        self.snapshot.cell(self.ix).expect("the index comes from this snapshot")
     }
 
-    /// A copy of the record.
+    /// Returns a copy of the record.
     pub fn record(&self) -> LexemeC {
         self.cell().load()
     }
 
-    /// The id of the text.
+    /// Returns the id of the text.
     pub fn orth(&self) -> StrId {
         self.cell().orth()
     }
 
-    /// An attribute as a number.
+    /// Returns an attribute as a number.
     pub fn attr(&self, attr: AttrId) -> u64 {
         self.cell().attr(attr)
     }
 
-    /// An attribute whose number is a string's id, as that string; empty if it is unset.
+    /// Returns the string of an attribute whose value is a string id; empty if it is unset.
     pub fn text_of(&self, attr: AttrId) -> &str {
         self.snapshot.string(StrId::new(self.attr(attr))).unwrap_or_default()
     }
 
-    /// The word.
+    /// Returns the word.
     pub fn text(&self) -> &str {
         self.text_of(AttrId::ORTH)
     }
 
-    /// The lower-cased form.
+    /// Returns the lower-cased form.
     pub fn lower(&self) -> &str {
         self.text_of(AttrId::LOWER)
     }
 
-    /// The norm.
+    /// Returns the norm.
     pub fn norm(&self) -> &str {
         self.text_of(AttrId::NORM)
     }
 
-    /// The shape, such as `Xxxxx` or `dddd`.
+    /// Returns the shape, such as `Xxxxx` or `dddd`.
     pub fn shape(&self) -> &str {
         self.text_of(AttrId::SHAPE)
     }

@@ -1,4 +1,9 @@
+use std::sync::Arc;
+
+use lexpool_structs::LexemeC;
+
 use super::*;
+use crate::strings::StrId;
 use crate::structs::AttrId;
 
 fn native() -> Arc<Vocab> {

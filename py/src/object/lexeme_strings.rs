@@ -82,7 +82,7 @@ impl LexemeStrings {
         column: StringColumn,
         id: StrId,
     ) -> Option<Bound<'py, PyString>> {
-        let (column, position) = (usize::from(column.0), ix.lasting()?);
+        let (column, position) = (usize::from(column.0), ix.permanent_position()?);
         let form = match position.checked_sub(self.first) {
             Some(at) => self.columns.get(column)?.get(at)?,
             None => self.of_file.get(column)?.get(position)?,
@@ -99,7 +99,10 @@ impl LexemeStrings {
 
     /// Caches the string of a word's attribute, if the cell is empty.
     pub(crate) fn keep(&self, ix: LexIx, attr: AttrId, id: StrId, string: &Bound<'_, PyString>) {
-        let (Some(column), Some(position)) = (StringColumn::of(attr), ix.lasting()) else { return };
+        let (Some(column), Some(position)) = (StringColumn::of(attr), ix.permanent_position())
+        else {
+            return;
+        };
         let Some(form) = self.cell_of(usize::from(column.0), position) else { return };
         let claim = form.id.compare_exchange(0, id.get(), Ordering::Relaxed, Ordering::Relaxed);
         if claim.is_ok() {

@@ -126,7 +126,7 @@ impl CorpusFile {
                 after.ok_or_else(|| invalid_at("corpus-footer", json_at, "too many documents"))?,
             );
         }
-        let image = vocab.image().expect("it was opened from one");
+        let image = vocab.mapped().expect("it was opened from one");
         let limits = IndexLimits { lexemes: image.words() + 1, norms: norms_of(image) };
         let file =
             CorpusFile { path: None, bytes, schema, manifest, batches, starts, vocab, limits };
@@ -141,7 +141,7 @@ impl CorpusFile {
     }
 
     fn image(&self) -> &MappedVocab {
-        self.vocab.image().expect("it was opened from one")
+        self.vocab.mapped().expect("it was opened from one")
     }
 
     /// Returns `true` if the file is compressed.

@@ -241,11 +241,9 @@ struct PieceIndices {
 impl PieceIndices {
     /// Clears the indices if they belong to another vocab or zone.
     fn of_snapshot(&mut self, snapshot: &VocabSnapshot) {
-        let origin = snapshot.origin();
+        let origin = snapshot.id();
         let same = |own: &VocabSnapshot| {
-            origin.has_vocab_of(own)
-                && origin.has_zone_of(own)
-                && own.origin().has_zone_of(snapshot)
+            origin.has_vocab_of(own) && origin.has_zone_of(own) && own.id().has_zone_of(snapshot)
         };
         if !self.snapshot.as_ref().is_some_and(same) {
             *self = PieceIndices { snapshot: Some(snapshot.clone()), ..PieceIndices::default() };

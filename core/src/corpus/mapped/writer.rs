@@ -95,7 +95,7 @@ impl<W: Write> MappedWriter<W> {
             open: Piece::default(),
             columns: vec![Vec::new(); options.columns.len()],
             lexicon: FileLexicon {
-                image: image::Builder::new(&vocab.attrs()),
+                image: image::VocabImageBuilder::new(&vocab.attrs()),
                 morphs: AHashSet::new(),
             },
             manifest: CorpusManifest::new(vocab.attrs().lang(), head),
@@ -226,7 +226,7 @@ impl Piece {
 
 /// The lexicon of the whole file, in the order of first occurrence.
 struct FileLexicon {
-    image: image::Builder,
+    image: image::VocabImageBuilder,
     morphs: AHashSet<StrId>,
 }
 

@@ -93,7 +93,7 @@ impl Lemmatizer {
     fn lemmas(&self, doc: &Doc) -> Result<Vec<u64>> {
         let snapshot = doc.snapshot();
         let is_own = Arc::ptr_eq(snapshot.vocab(), &self.vocab);
-        let place = |lex: LexIx| lex.lasting().filter(|_| is_own);
+        let place = |lex: LexIx| lex.permanent_position().filter(|_| is_own);
         match &self.known {
             Known::ByWord(known) => {
                 self.each(doc, |lex, _| match place(lex).and_then(|position| known.get(position)) {

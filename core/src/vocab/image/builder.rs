@@ -1,4 +1,4 @@
-//! Making an image: words and strings in, bytes out.
+//! The builder of vocab images.
 
 use std::io::{self, Write};
 
@@ -6,77 +6,80 @@ use ahash::AHashMap;
 use lexpool_structs::LexemeC;
 use serde_json::Value;
 
-use super::index::{self, Built, MOST_PROBES};
+use super::hash_index::{self, IndexTable, MAX_PROBES};
+use super::invalid::{invalid, is_symbol};
 use super::layout::{self, ALIGN, Header, SECTIONS};
-use super::meta::Meta;
-use super::texts::Texts;
-use super::vectors::Table;
-use super::{broken, is_symbol};
+use super::meta::ImageMeta;
+use super::string_list::StringList;
+use super::vectors::VectorTable;
 use crate::strings::{StrId, symbol_name};
 use crate::vectors::Vectors;
-use crate::vocab::lexeme::OOV_RANK;
-use crate::vocab::{Getters, Vocab, VocabSnapshot};
+use crate::vocab::getters::Getters;
+use crate::vocab::lexeme::{LexIx, OOV_RANK};
+use crate::vocab::snapshot::VocabSnapshot;
+use crate::vocab::vocab::Vocab;
 use crate::{Error, ErrorKind, Result};
 
-/// Collects what becomes an image.
+/// Collects words, strings, norms, analyses and vectors, and writes them as a vocab image.
 ///
-/// The same words in the same order make the same bytes. Cost: what is collected is in memory until
-/// the end, about a hundred bytes a word besides its text.
+/// The same words in the same order make the same bytes. Memory: about a hundred bytes a word besides its
+/// text, until the image is written.
 ///
 /// ```
-/// use lexpool::vocab::{Getters, OpenOptions, Vocab, image::Builder};
+/// use lexpool::vocab::{Getters, OpenOptions, Vocab, image::VocabImageBuilder};
 /// let vocab = Vocab::new(Getters::native("en"))?;
 /// let coffee = vocab.lexeme("Coffee")?;
-/// let mut builder = Builder::new(&vocab.attrs());
+/// let mut builder = VocabImageBuilder::new(&vocab.attrs());
 /// assert_eq!(builder.add_word(&coffee.snapshot(), coffee.ix())?, 1);
 /// let copy = Vocab::from_image_bytes(&builder.finish()?, &OpenOptions::new())?;
 /// assert_eq!(copy.lexeme("Coffee")?.lower(), "coffee");
 /// # Ok::<(), lexpool::Error>(())
 /// ```
-pub struct Builder {
-    meta: Meta,
+pub struct VocabImageBuilder {
+    meta: ImageMeta,
     records: Vec<LexemeC>,
-    words: Texts,
-    others: Texts,
+    words: StringList,
+    others: StringList,
     other_ids: Vec<u64>,
-    /// Where each string is: a word's position, or that of another string with the topmost bit.
-    places: AHashMap<u64, u32>,
+    /// The position of each string: among the words, or among the other strings with `NOT_A_WORD` set.
+    entries: AHashMap<u64, u32>,
     norms: Vec<u64>,
     norm_numbers: AHashMap<u64, u32>,
     morphs: Vec<u64>,
-    vectors: Table,
+    vectors: VectorTable,
 }
 
-const OTHER: u32 = 1 << 31;
-/// Words and other strings, each; an image has room for as many of both together.
-const MOST: usize = (1 << 30) - 2;
+const NOT_A_WORD: u32 = 1 << 31;
+/// The maximum number of words, and of other strings.
+const MAX_STRINGS: usize = (1 << 30) - 2;
 
-impl Builder {
-    /// No words, and how those that come later get their attributes. Functions among the getters
-    /// are named and not kept.
-    pub fn new(getters: &Getters) -> Builder {
-        Builder {
-            meta: Meta { getters: getters.clone(), ..Meta::default() },
+impl VocabImageBuilder {
+    /// Creates a builder without words. Of functions among the getters, only the names of their attributes
+    /// are written.
+    pub fn new(getters: &Getters) -> VocabImageBuilder {
+        VocabImageBuilder {
+            meta: ImageMeta { getters: getters.clone(), ..ImageMeta::default() },
             records: vec![LexemeC { id: OOV_RANK, ..LexemeC::default() }],
-            words: Texts::default(),
-            others: Texts::default(),
+            words: StringList::default(),
+            others: StringList::default(),
             other_ids: Vec::new(),
-            places: AHashMap::new(),
+            entries: AHashMap::new(),
             norms: Vec::new(),
             norm_numbers: AHashMap::new(),
             morphs: Vec::new(),
-            vectors: Table::default(),
+            vectors: VectorTable::default(),
         }
     }
 
-    /// All words of a vocab that are not an open zone's, and all of its lasting strings; the vectors
-    /// and settings of the image that it began with, if it did.
+    /// Creates a builder with all words and strings of a vocab outside of an open zone, and the vectors and
+    /// settings of the image that the vocab was opened from, if any.
     ///
     /// # Errors
     ///
-    /// `image-limit` for more than an image can hold, `image-strings` for a word without a string.
-    pub fn of(vocab: &Vocab) -> Result<Builder> {
-        let mut builder = Builder::new(&vocab.attrs());
+    /// `image-limit` for more words or strings than an image can have, `image-strings` for a word without a
+    /// string.
+    pub fn of(vocab: &Vocab) -> Result<VocabImageBuilder> {
+        let mut builder = VocabImageBuilder::new(&vocab.attrs());
         let strings = vocab.strings();
         for cell in vocab.known_cells() {
             let record = cell.load();
@@ -91,7 +94,7 @@ impl Builder {
             let feats = strings.get_permanent(analysis.key());
             builder.add_morph(feats.ok_or_else(|| no_string(analysis.key()))?)?;
         }
-        if let Some(image) = vocab.image() {
+        if let Some(image) = vocab.mapped() {
             builder.meta.settings = image.meta()?.settings;
             if let Some(vectors) = image.vectors()? {
                 builder = builder.with_vectors(&vectors)?;
@@ -100,46 +103,45 @@ impl Builder {
         Ok(builder)
     }
 
-    /// Adds a lexeme, and gives its position in the vocab to come: those of words count from 1 in
-    /// the order in which they are added. One that is there keeps its record; no text is the empty
-    /// lexeme, at 0.
+    /// Adds a lexeme, and returns its position in the image: words count from 1 in the order in which they
+    /// are added, and the empty text is at 0. A word that was added before keeps its record.
     ///
-    /// The strings of its other attributes have to be added, too.
+    /// The strings of its other attributes must be added, too.
     ///
     /// # Errors
     ///
-    /// `image-strings` if the record's `orth` is not the id of the text, `hash-collision` if it is
-    /// that of another text that is there, `image-limit` beyond 2^30.
+    /// `image-strings` if the record's `orth` is not the id of the text, `hash-collision` if another string
+    /// has this id, `image-limit` beyond 2^30.
     pub fn add_lexeme(&mut self, record: &LexemeC, text: &str) -> Result<u32> {
         let id = StrId::of(text);
         if record.orth != id.get() {
-            let text = format!("the lexeme of {text:?} has the id {}, not {id}", record.orth);
-            return Err(broken("image-strings", text));
+            let text = format!("the record of {text:?} has the id {}; expected {id}", record.orth);
+            return Err(invalid("image-strings", text));
         }
         if id == StrId::EMPTY {
             return Ok(0);
         }
-        let known = self.place(id, text)?;
-        if let Some(position) = known.filter(|place| place & OTHER == 0) {
+        let known = self.entry(id, text)?;
+        if let Some(position) = known.filter(|entry| entry & NOT_A_WORD == 0) {
             return Ok(position + 1);
         }
         let position = next(self.words.ends.len())?;
         self.words.push(text);
         self.records.push(*record);
-        self.places.insert(id.get(), position);
+        self.entries.insert(id.get(), position);
         Ok(position + 1)
     }
 
-    /// Adds the lexeme at a position of a snapshot with all strings that its record refers to, and
-    /// gives its position in the vocab to come.
+    /// Adds a lexeme of a snapshot with all strings that its record refers to, and returns its position in
+    /// the image.
     ///
     /// # Errors
     ///
-    /// As for [`add_lexeme`](Builder::add_lexeme), and `image-strings` if the snapshot lacks a lexeme
-    /// or a string of it.
-    pub fn add_word(&mut self, snapshot: &VocabSnapshot, ix: crate::vocab::LexIx) -> Result<u32> {
+    /// Those of [`add_lexeme`](VocabImageBuilder::add_lexeme), and `image-strings` if the snapshot has no such
+    /// lexeme or lacks one of its strings.
+    pub fn add_word(&mut self, snapshot: &VocabSnapshot, ix: LexIx) -> Result<u32> {
         let cell = snapshot.cell(ix).ok_or_else(|| {
-            broken("image-strings", format!("no lexeme is at the position {}", ix.to_raw()))
+            invalid("image-strings", format!("there is no lexeme with the index {}", ix.to_raw()))
         })?;
         let record = cell.load();
         let string = |id: u64| {
@@ -154,25 +156,25 @@ impl Builder {
         Ok(position)
     }
 
-    /// Adds a string and gives its id. Symbols and the empty string are known anyway.
+    /// Adds a string and returns its id. Symbols and the empty string need no entry.
     ///
     /// # Errors
     ///
-    /// `hash-collision` if another string with this id is there, `image-limit` beyond 2^30.
+    /// `hash-collision` if another string has this id, `image-limit` beyond 2^30.
     pub fn add_string(&mut self, string: &str) -> Result<StrId> {
         let id = StrId::of(string);
-        if is_symbol(id) || self.place(id, string)?.is_some() {
+        if is_symbol(id) || self.entry(id, string)?.is_some() {
             return Ok(id);
         }
         let position = next(self.others.ends.len())?;
         self.others.push(string);
         self.other_ids.push(id.get());
-        self.places.insert(id.get(), position | OTHER);
+        self.entries.insert(id.get(), position | NOT_A_WORD);
         Ok(id)
     }
 
-    /// Adds the norm of a special case, an id whose string is added, too, and gives the number by
-    /// which tokens refer to it.
+    /// Adds the norm of a special case by its id, and returns the number by which tokens refer to it. The
+    /// string of the id must be added, too.
     ///
     /// # Errors
     ///
@@ -188,12 +190,11 @@ impl Builder {
         Ok(number)
     }
 
-    /// Adds the norms that a vocab's special cases have, with their strings, in the order of their
-    /// numbers.
+    /// Adds the norms of a vocab's special cases with their strings, in the order of their numbers.
     ///
     /// # Errors
     ///
-    /// As for [`add_norm`](Builder::add_norm) and [`add_string`](Builder::add_string).
+    /// Those of [`add_norm`](VocabImageBuilder::add_norm) and [`add_string`](VocabImageBuilder::add_string).
     pub fn add_norms_of(&mut self, vocab: &Vocab) -> Result<()> {
         for norm in vocab.norm_ids() {
             let string = vocab.strings().get_permanent(norm).ok_or_else(|| no_string(norm))?;
@@ -203,87 +204,88 @@ impl Builder {
         Ok(())
     }
 
-    /// Adds a morphological analysis by its normal form, and gives its id. Each is to be added once.
+    /// Adds a morphological analysis by its normal form, and returns its id. Each must be added once.
     ///
     /// # Errors
     ///
-    /// As for [`add_string`](Builder::add_string).
+    /// Those of [`add_string`](VocabImageBuilder::add_string).
     pub fn add_morph(&mut self, feats: &str) -> Result<StrId> {
         let id = self.add_string(feats)?;
         self.morphs.push(id.get());
         Ok(id)
     }
 
-    /// Puts a copy of these vectors in; they come back by [`MappedVocab::vectors`](super::MappedVocab::vectors).
+    /// Adds a copy of the vectors; [`MappedVocab::vectors`](super::MappedVocab::vectors) returns them.
     ///
     /// # Errors
     ///
-    /// `image-memory` when memory runs out.
-    pub fn with_vectors(mut self, vectors: &Vectors) -> Result<Builder> {
-        self.vectors = Table::of(vectors)?;
+    /// `image-memory` if there is not enough memory for the copy.
+    pub fn with_vectors(mut self, vectors: &Vectors) -> Result<VocabImageBuilder> {
+        self.vectors = VectorTable::of(vectors)?;
         Ok(self)
     }
 
-    /// Keeps a value under a name, for whoever opens the image: see [`Meta::settings`].
+    /// Adds a named setting for the program that opens the image: see [`ImageMeta::settings`].
     #[must_use]
-    pub fn with_setting(mut self, name: &str, value: Value) -> Builder {
+    pub fn with_setting(mut self, name: &str, value: Value) -> VocabImageBuilder {
         self.meta.settings.insert(name.to_owned(), value);
         self
     }
 
-    /// The same for a value that is given as JSON.
+    /// Adds a named setting from JSON.
     ///
     /// # Errors
     ///
-    /// `image-meta` if it is none.
-    pub fn with_setting_json(self, name: &str, json: &str) -> Result<Builder> {
+    /// `image-meta` if the JSON is invalid.
+    pub fn with_setting_json(self, name: &str, json: &str) -> Result<VocabImageBuilder> {
         let value = serde_json::from_str(json).map_err(|error| {
-            broken("image-meta", format!("the setting {name:?} is no JSON: {error}"))
+            invalid("image-meta", format!("the setting {name:?} is not valid JSON: {error}"))
                 .caused_by(error)
         })?;
         Ok(self.with_setting(name, value))
     }
 
-    /// How many words were added.
+    /// Returns the number of words.
     pub fn words(&self) -> usize {
         self.words.ends.len()
     }
 
-    /// The image as bytes.
+    /// Returns the image as bytes.
     ///
     /// # Errors
     ///
-    /// As for [`write_to`](Builder::write_to).
+    /// Those of [`write_to`](VocabImageBuilder::write_to).
     pub fn finish(self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.write_to(&mut bytes)?.expect("memory takes all bytes");
         Ok(bytes)
     }
 
-    /// Writes the image, and gives what the sink said.
+    /// Writes the image, and returns the result of the sink.
     ///
     /// # Errors
     ///
-    /// `image-limit` for 2^30 strings or more; `image-strings` for a norm whose string was not
-    /// added; `image-endian` on a machine that has numbers the other way round.
+    /// `image-limit` for 2^30 strings or more; `image-strings` for a norm whose string was not added;
+    /// `image-endian` on a big-endian machine.
     pub fn write_to(mut self, sink: &mut impl Write) -> Result<io::Result<()>> {
         if cfg!(target_endian = "big") {
-            let text = "images of vocabs are little-endian, and this machine is not";
-            return Err(broken("image-endian", text));
+            let text =
+                "vocab images are little-endian and cannot be written on a big-endian machine";
+            return Err(invalid("image-endian", text));
         }
-        let is_known = |id: &u64| is_symbol(StrId::new(*id)) || self.places.contains_key(id);
+        let is_known = |id: &u64| is_symbol(StrId::new(*id)) || self.entries.contains_key(id);
         if let Some(id) = self.norms.iter().find(|id| !is_known(id)) {
             return Err(no_string(StrId::new(*id)));
         }
-        self.drop_others_that_are_words();
-        self.places = AHashMap::new();
+        self.drop_strings_that_are_words();
+        self.entries = AHashMap::new();
         let mut ids: Vec<u64> = self.records[1..].iter().map(|record| record.orth).collect();
         let is_symbol = |id: &&u64| symbol_name(StrId::new(**id)).is_some();
         let symbols = u32::try_from(ids.iter().filter(is_symbol).count()).unwrap_or(u32::MAX);
         ids.extend(&self.other_ids);
         let (seed, built) = slots(&[&ids, &self.vectors.keys])?;
         drop(ids);
-        let [strings, keys] = &built[..] else { unreachable!("as many as were given") };
+        let [strings, keys] = &built[..] else { unreachable!("one index for each list of keys") };
         let words = self.words.bytes.len() as u64;
         self.words.ends.extend(self.others.ends.iter().map(|end| end + words));
         self.words.bytes.append(&mut self.others.bytes);
@@ -309,64 +311,68 @@ impl Builder {
             bytemuck::cast_slice(&self.vectors.rows),
             bytemuck::cast_slice(&keys.slots),
         ];
-        let header = Header { seed, longest: [strings.longest, keys.longest], symbols };
+        let header = Header { seed, max_probes: [strings.max_probe, keys.max_probe], symbols };
         let first = layout::write(&header, &sections, small_ends.is_some());
         Ok(put(sink, &first, &sections))
     }
 
-    /// Where a string is, which must be this one.
-    fn place(&self, id: StrId, text: &str) -> Result<Option<u32>> {
-        let Some(place) = self.places.get(&id.get()) else { return Ok(None) };
-        let (texts, at) =
-            if place & OTHER == 0 { (&self.words, *place) } else { (&self.others, place - OTHER) };
+    /// Returns the entry of a string; an error if another string has its id.
+    fn entry(&self, id: StrId, text: &str) -> Result<Option<u32>> {
+        let Some(entry) = self.entries.get(&id.get()) else { return Ok(None) };
+        let (texts, at) = if entry & NOT_A_WORD == 0 {
+            (&self.words, *entry)
+        } else {
+            (&self.others, entry - NOT_A_WORD)
+        };
         let first = texts.get(at as usize);
         if first != text.as_bytes() {
             let first = String::from_utf8_lossy(first);
             let text = format!("{text:?} has the id {id} of {first:?}, which was added first");
             return Err(Error::new(ErrorKind::Value, "hash-collision", text));
         }
-        Ok(Some(*place))
+        Ok(Some(*entry))
     }
 
-    /// A string may have become a word after it was added.
-    fn drop_others_that_are_words(&mut self) {
-        let is_word = |id: &u64| self.places.get(id).is_some_and(|place| place & OTHER == 0);
+    /// Removes strings that were added as words later.
+    fn drop_strings_that_are_words(&mut self) {
+        let is_word = |id: &u64| self.entries.get(id).is_some_and(|entry| entry & NOT_A_WORD == 0);
         if !self.other_ids.iter().any(is_word) {
             return;
         }
-        let mut kept = Texts::default();
+        let mut others = StringList::default();
         let mut ids = Vec::with_capacity(self.other_ids.len());
         for (at, id) in self.other_ids.iter().enumerate() {
             if !is_word(id) {
-                kept.push_bytes(self.others.get(at));
+                others.push_bytes(self.others.get(at));
                 ids.push(*id);
             }
         }
-        (self.others, self.other_ids) = (kept, ids);
+        (self.others, self.other_ids) = (others, ids);
     }
 }
 
-/// Indices over lists of keys, under the first seed under which everything is found soon.
-fn slots(lists: &[&[u64]]) -> Result<(u64, Vec<Built>)> {
+/// Builds the indices of lists of keys under the first seed with short probe distances, or the best of a few
+/// seeds.
+fn slots(lists: &[&[u64]]) -> Result<(u64, Vec<IndexTable>)> {
     const SEEDS: u64 = 8;
-    /// Far more than what chance makes of a hundred million words.
-    const SOON: u32 = 256;
-    let mut best: Option<(u32, u64, Vec<Built>)> = None;
-    for seed in (0..SEEDS).map(index::seed) {
+    /// Far above the distances of a hundred million words with random hashes.
+    const GOOD_PROBES: u32 = 256;
+    let mut best: Option<(u32, u64, Vec<IndexTable>)> = None;
+    for seed in (0..SEEDS).map(hash_index::seed) {
         let built =
-            lists.iter().map(|keys| index::build(keys, seed)).collect::<Result<Vec<_>>>()?;
+            lists.iter().map(|keys| hash_index::build(keys, seed)).collect::<Result<Vec<_>>>()?;
         let Some(built) = built.into_iter().collect::<Option<Vec<_>>>() else { continue };
-        let longest = built.iter().map(|built| built.longest).max().unwrap_or(0);
-        if best.as_ref().is_none_or(|best| longest < best.0) {
-            best = Some((longest, seed, built));
+        let max_probe = built.iter().map(|built| built.max_probe).max().unwrap_or(0);
+        if best.as_ref().is_none_or(|best| max_probe < best.0) {
+            best = Some((max_probe, seed, built));
         }
-        if longest <= SOON {
+        if max_probe <= GOOD_PROBES {
             break;
         }
     }
     let (_, seed, built) = best.ok_or_else(|| {
-        let text = format!("words that crowd an index: none lies within {MOST_PROBES} slots");
-        broken("image-limit", text)
+        let text = format!("the hashes of the words collide: an item is more than {MAX_PROBES} slots from its first slot");
+        invalid("image-limit", text)
     })?;
     Ok((seed, built))
 }
@@ -382,7 +388,7 @@ fn put(sink: &mut impl Write, first: &[u8], sections: &[&[u8]; SECTIONS]) -> io:
 }
 
 fn next(len: usize) -> Result<u32> {
-    u32::try_from(len).ok().filter(|_| len < MOST).ok_or_else(|| limit("strings"))
+    u32::try_from(len).ok().filter(|_| len < MAX_STRINGS).ok_or_else(|| limit("strings"))
 }
 
 fn limit(what: &str) -> Error {
@@ -390,5 +396,8 @@ fn limit(what: &str) -> Error {
 }
 
 fn no_string(id: StrId) -> Error {
-    broken("image-strings", format!("no string has the id {id}; add it before what refers to it"))
+    invalid(
+        "image-strings",
+        format!("no string has the id {id}; add the string before records that refer to it"),
+    )
 }

@@ -1,39 +1,39 @@
-//! All that can be said of an image before it is used: checksums, and what sections say of each
-//! other.
+//! Full validation of an image: checksums, and the consistency of the sections.
 
 use std::sync::Arc;
 
+use super::invalid::{invalid_at, is_symbol};
 use super::layout::{self, ENDS, LEXEMES, MORPHS, NORMS, SECTIONS, SLOTS, Sections, TEXT};
-use super::{MappedVocab, fault, is_symbol, vectors};
+use super::mapped::MappedVocab;
+use super::vectors;
 use crate::Result;
 use crate::strings::StrId;
 
-/// Compares the checksum of a section.
+/// Verifies the checksum of a section.
 pub(super) fn sum(bytes: &[u8], sections: &Sections, section: usize) -> Result<()> {
     let range = sections.get(section).clone();
     let (own, given) = (crc32fast::hash(&bytes[range.clone()]), sections.sums[section]);
     if own == given {
         return Ok(());
     }
-    let text =
-        format!("section {} has the checksum {own:08x}, and should have {given:08x}", section + 1);
-    Err(fault("image-checksum", range.start, text))
+    let text = format!("section {} has the checksum {own:08x}; expected {given:08x}", section + 1);
+    Err(invalid_at("image-checksum", range.start, text))
 }
 
-/// Compares all checksums, and makes sure that nothing is between sections.
+/// Verifies all checksums, and that the padding between sections is 0.
 pub(super) fn sums(bytes: &[u8], sections: &Sections) -> Result<()> {
     for section in 0..SECTIONS {
         sum(bytes, sections, section)?;
         let end = sections.get(section).end;
         let padding = &bytes[end..end.next_multiple_of(layout::ALIGN)];
         if let Some(at) = padding.iter().position(|byte| *byte != 0) {
-            return Err(fault("image-section", end + at, "a byte between sections is not 0"));
+            return Err(invalid_at("image-section", end + at, "a byte between sections is not 0"));
         }
     }
     Ok(())
 }
 
-/// Judges what is in the sections of an image that has the right checksums.
+/// Validates the contents of all sections.
 pub(super) fn contents(image: &Arc<MappedVocab>) -> Result<()> {
     let start = |section: usize| image.sections.get(section).start;
     image.meta()?;
@@ -42,13 +42,13 @@ pub(super) fn contents(image: &Arc<MappedVocab>) -> Result<()> {
     let slots = image.slots().table.iter().filter(|slot| **slot != 0).count();
     if slots != image.strings as usize {
         let text = format!("{slots} slots are used for {} strings", image.strings);
-        return Err(fault("image-index", start(SLOTS), text));
+        return Err(invalid_at("image-index", start(SLOTS), text));
     }
     for (section, ids) in [(NORMS, image.norms()), (MORPHS, image.morphs())] {
         for (at, id) in ids.iter().enumerate() {
             if !is_known(image, *id) {
                 let text = format!("no string has the id {id}");
-                return Err(fault("image-strings", start(section) + 8 * at, text));
+                return Err(invalid_at("image-strings", start(section) + 8 * at, text));
             }
         }
     }
@@ -65,34 +65,35 @@ fn strings(image: &MappedVocab) -> Result<()> {
         let range = image.range_of(position);
         let Some(range) = range.filter(|range| range.start <= range.end && range.end <= text.len())
         else {
-            let text = format!("string {position} ends outside of the text, or before it begins");
-            return Err(fault("image-strings", at, text));
+            let text = format!("string {position} ends outside of the text or before its start");
+            return Err(invalid_at("image-strings", at, text));
         };
         end = range.end;
         let id = image.id(position);
         if image.string(position).map(StrId::of) != id {
-            let text = format!("string {position} has the id {id:?}, which is not its own");
-            return Err(fault("image-strings", text_start(image) + range.start, text));
+            let text =
+                format!("string {position} has the id {id:?}, which is not the hash of its text");
+            return Err(invalid_at("image-strings", text_start(image) + range.start, text));
         }
         let id = id.unwrap_or_default();
         let is_word = position < image.words;
         if id == StrId::EMPTY || is_symbol(id) && !is_word {
-            let text = format!("string {position} is a symbol or empty, and no word");
-            return Err(fault("image-strings", text_start(image) + range.start, text));
+            let text = format!("string {position} is empty, or a symbol that is not a word");
+            return Err(invalid_at("image-strings", text_start(image) + range.start, text));
         }
         symbols += u32::from(is_symbol(id));
         if image.position(id) != Some(position) {
-            let text = format!("string {position} is not found by its id {id}");
-            return Err(fault("image-index", image.sections.get(SLOTS).start, text));
+            let text = format!("the index does not find string {position} by its id {id}");
+            return Err(invalid_at("image-index", image.sections.get(SLOTS).start, text));
         }
     }
     if end != text.len() || symbols != image.header.symbols {
         let text = format!(
-            "strings end at {end} of {} bytes, and {symbols} of {} words are symbols",
+            "strings end at {end} of {} bytes, and {symbols} words are symbols; expected {}",
             text.len(),
             image.header.symbols
         );
-        return Err(fault("image-strings", text_start(image), text));
+        return Err(invalid_at("image-strings", text_start(image), text));
     }
     Ok(())
 }
@@ -103,8 +104,9 @@ fn lexemes(image: &MappedVocab) -> Result<()> {
         let record = cell.load();
         let is_empty = record.orth == 0 && record.length == 0;
         if position == 0 && !is_empty {
-            let text = format!("the first lexeme has the id {}; it is the empty one", record.orth);
-            return Err(fault("image-lexemes", start, text));
+            let text =
+                format!("the first lexeme has the id {}; expected the empty lexeme", record.orth);
+            return Err(invalid_at("image-lexemes", start, text));
         }
     }
     Ok(())

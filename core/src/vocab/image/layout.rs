@@ -1,27 +1,27 @@
-//! What an image consists of: its header and the table of its sections.
+//! The layout of an image: its header and the table of its sections.
 //!
-//! All numbers are little-endian. The site's `files/vocab.mdx` has every byte; a change of anything there
-//! is another version.
+//! All numbers are little-endian. The site's `files/vocab.mdx` describes every byte; every change of the layout
+//! needs another version number.
 
 use std::ops::Range;
 
-use super::{broken, fault};
+use super::invalid::{invalid, invalid_at};
 use crate::Result;
 
 pub(super) const MAGIC: &[u8; 8] = b"lexvocab";
 pub(super) const VERSION: u32 = 1;
-/// The oldest lexpool that reads what this one writes.
+/// The oldest version of lexpool that reads these files.
 const READER: &str = "0.1.0";
-/// Sections, in their order.
+/// The number of sections.
 pub(super) const SECTIONS: usize = 12;
 pub(super) const HEADER: usize = 64;
 pub(super) const ENTRY: usize = 32;
-/// Header and table; the first section follows at once.
+/// The length of header and table, where the first section starts.
 pub(super) const START: usize = HEADER + SECTIONS * ENTRY;
-/// Where an image begins in a file, and a section in an image.
+/// The alignment of an image in a file, and of a section in an image.
 pub(super) const ALIGN: usize = 64;
 
-/// Numbers of sections, less one.
+/// The numbers of sections, minus one.
 pub(super) const META: usize = 0;
 pub(super) const LEXEMES: usize = 1;
 pub(super) const ENDS: usize = 2;
@@ -50,16 +50,16 @@ pub(super) const NAMES: [&str; SECTIONS] = [
     "key_slots",
 ];
 
-/// Bytes an item; ends of strings have four where they all fit.
+/// The item size of each section in bytes; ends of strings have `SMALL_END` bytes if all of them fit.
 const ITEM_SIZES: [usize; SECTIONS] = [1, 80, 8, 1, 8, 4, 8, 8, 4, 8, 4, 4];
 const SMALL_END: usize = 4;
 
-/// Where the sections are in an image.
+/// The byte ranges and checksums of the sections.
 #[derive(Clone, Debug)]
 pub(super) struct Sections {
     pub(super) ranges: [Range<usize>; SECTIONS],
     pub(super) sums: [u32; SECTIONS],
-    /// Whether ends of strings have four bytes.
+    /// True if ends of strings have four bytes.
     pub(super) small_ends: bool,
 }
 
@@ -80,7 +80,7 @@ impl Sections {
         self.ranges[NORMS].clone()
     }
 
-    /// How many items a section has.
+    /// Returns the number of items of a section.
     pub(super) fn count(&self, section: usize) -> usize {
         let size = match section {
             ENDS if self.small_ends => SMALL_END,
@@ -90,63 +90,64 @@ impl Sections {
     }
 }
 
-/// What the header says, besides where the sections are.
+/// The other fields of the header.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Header {
-    /// Seed of both indices.
+    /// The seed of both hash indices.
     pub(super) seed: u64,
-    /// How many slots behind its own one an item may lie, in the index of strings and of keys.
-    pub(super) longest: [u32; 2],
-    /// How many words are symbols, which are no stored strings.
+    /// The maximum distance of an item to its first slot, in the index of strings and in that of keys.
+    pub(super) max_probes: [u32; 2],
+    /// The number of words that are symbols, which are not stored as strings.
     pub(super) symbols: u32,
 }
 
-/// Reads the header and the table of an image of `len` bytes, of which `bytes` are the first.
+/// Validates and reads the header and the table of an image of `len` bytes that starts with `bytes`.
 pub(super) fn read(bytes: &[u8], len: usize) -> Result<(Header, Sections)> {
     let fields = Fields { bytes };
     if cfg!(target_endian = "big") {
-        let text = "images of vocabs are little-endian, and this machine is not";
-        return Err(broken("image-endian", text));
+        let text = "vocab images are little-endian and cannot be read on a big-endian machine";
+        return Err(invalid("image-endian", text));
     }
     if bytes.len() >= 8 && bytes[..8] != *MAGIC {
-        let text = format!("it begins with {:?}, not with \"lexvocab\"", bytes[..8].escape_ascii());
-        return Err(fault("image-magic", 0, text.replace(['"'], "'")));
+        let text =
+            format!("the file begins with {:?} instead of \"lexvocab\"", bytes[..8].escape_ascii());
+        return Err(invalid_at("image-magic", 0, text.replace(['"'], "'")));
     }
     if bytes.len() < START {
-        let text = format!("{len} bytes; an image of a vocab has at least {START}");
-        return Err(broken("image-truncated", text));
+        let text = format!("{len} bytes; a vocab image has at least {START}");
+        return Err(invalid("image-truncated", text));
     }
     let version = fields.u32(8);
     if version != VERSION {
         let needed = String::from_utf8_lossy(&bytes[16..32]).replace('\0', "");
         let text = format!(
-            "version {version}; this lexpool reads version {VERSION}, and the file asks for \
+            "version {version}; this lexpool reads version {VERSION}, and the file requires \
              lexpool {:?} or newer",
             needed.trim()
         );
-        return Err(fault("image-version", 8, text));
+        return Err(invalid_at("image-version", 8, text));
     }
     let (own, given) = (header_sum(bytes), fields.u32(60));
     if own != given {
-        let text = format!("the header has the checksum {own:08x}, and should have {given:08x}");
-        return Err(fault("image-checksum", 60, text));
+        let text = format!("the header has the checksum {own:08x}; expected {given:08x}");
+        return Err(invalid_at("image-checksum", 60, text));
     }
     if fields.u32(12) != 0 || fields.u32(56) as usize != SECTIONS {
         let text = format!(
-            "flags {} and {} sections; version {VERSION} has no flags and {SECTIONS} sections",
+            "flags {} and {} sections; expected no flags and {SECTIONS} sections",
             fields.u32(12),
             fields.u32(56)
         );
-        return Err(fault("image-version", 12, text));
+        return Err(invalid_at("image-version", 12, text));
     }
     let total = fields.u64(32);
     if total != len as u64 {
-        let text = format!("there are {len} bytes, and should be {total}");
-        return Err(fault("image-truncated", 32, text));
+        let text = format!("the image has {len} bytes; expected {total}");
+        return Err(invalid_at("image-truncated", 32, text));
     }
     let header = Header {
         seed: fields.u64(40),
-        longest: [fields.u16(48).into(), fields.u16(50).into()],
+        max_probes: [fields.u16(48).into(), fields.u16(50).into()],
         symbols: fields.u32(52),
     };
     Ok((header, sections(&fields, len)?))
@@ -169,12 +170,12 @@ fn sections(fields: &Fields<'_>, len: usize) -> Result<Sections> {
         let Some(end) = end.filter(|_| is_right && size % item == 0 && fields.u32(at + 28) == 0)
         else {
             let text = format!(
-                "section {number} of items of {item} bytes at {start} has {size}; section {} of \
-                 items of {} begins at {expected} and ends before {len}",
+                "section {number} has items of {item} bytes, starts at {start} and has {size} bytes; \
+                 expected section {} with items of {} bytes, from {expected} to at most {len}",
                 section + 1,
                 ITEM_SIZES[section]
             );
-            return Err(fault("image-section", at, text));
+            return Err(invalid_at("image-section", at, text));
         };
         small_ends |= is_small;
         ranges[section] = start..end;
@@ -182,13 +183,13 @@ fn sections(fields: &Fields<'_>, len: usize) -> Result<Sections> {
         expected = end.next_multiple_of(ALIGN);
     }
     if expected != len {
-        let text = format!("the sections end at {expected} of {len} bytes");
-        return Err(fault("image-section", HEADER, text));
+        let text = format!("the sections end at {expected}, the image at {len}");
+        return Err(invalid_at("image-section", HEADER, text));
     }
     Ok(Sections { ranges, sums, small_ends })
 }
 
-/// The first bytes of an image with these sections, and how long it is in all.
+/// Returns the header and the table of an image with these sections.
 pub(super) fn write(header: &Header, sections: &[&[u8]; SECTIONS], small_ends: bool) -> Vec<u8> {
     let mut bytes = vec![0; START];
     let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
@@ -196,8 +197,8 @@ pub(super) fn write(header: &Header, sections: &[&[u8]; SECTIONS], small_ends: b
     put(8, &VERSION.to_le_bytes());
     put(16, READER.as_bytes());
     put(40, &header.seed.to_le_bytes());
-    for (i, longest) in header.longest.iter().enumerate() {
-        put(48 + 2 * i, &u16::try_from(*longest).unwrap_or(u16::MAX).to_le_bytes());
+    for (i, max_probe) in header.max_probes.iter().enumerate() {
+        put(48 + 2 * i, &u16::try_from(*max_probe).unwrap_or(u16::MAX).to_le_bytes());
     }
     put(52, &header.symbols.to_le_bytes());
     put(56, &small(SECTIONS));
@@ -219,10 +220,10 @@ pub(super) fn write(header: &Header, sections: &[&[u8]; SECTIONS], small_ends: b
 }
 
 fn small(number: usize) -> [u8; 4] {
-    u32::try_from(number).expect("a number of sections, or the size of a record").to_le_bytes()
+    u32::try_from(number).expect("a section number or a record size").to_le_bytes()
 }
 
-/// The checksum of header and table: of all their bytes but its own four.
+/// Returns the checksum of header and table, without the four bytes of the checksum itself.
 pub(super) fn header_sum(bytes: &[u8]) -> u32 {
     let mut sum = crc32fast::Hasher::new();
     sum.update(&bytes[..60]);
@@ -230,14 +231,14 @@ pub(super) fn header_sum(bytes: &[u8]) -> u32 {
     sum.finalize()
 }
 
-/// Numbers in bytes that are long enough.
+/// Reads numbers from bytes that are long enough.
 struct Fields<'a> {
     bytes: &'a [u8],
 }
 
 impl Fields<'_> {
     fn array<const N: usize>(&self, at: usize) -> [u8; N] {
-        self.bytes[at..at + N].try_into().expect("as many bytes")
+        self.bytes[at..at + N].try_into().expect("N bytes")
     }
 
     fn u16(&self, at: usize) -> u16 {

@@ -1,26 +1,25 @@
-//! The part of an image that is JSON: how new words get their attributes, and settings.
+//! The JSON section of an image: getters for new words, and settings.
 
 use lexpool_structs::AttrId;
 use serde_json::{Map, Value};
 
-use super::broken;
+use super::invalid::invalid;
 use crate::Result;
-use crate::vocab::Getters;
+use crate::vocab::getters::Getters;
 use crate::vocab::lex_attrs::NumWords;
 
-/// What an image says besides its tables.
+/// The getters and settings of an image.
 #[derive(Clone, Default)]
-pub struct Meta {
-    /// The getters for new words, with native ones in place. Functions are not in a file: who had
-    /// some finds them named by [`Getters::missing`].
+pub struct ImageMeta {
+    /// The getters for new words. Files contain no functions; [`Getters::missing`] names their attributes.
     pub getters: Getters,
-    /// What whoever wrote the image had to say; of no concern to a vocab.
+    /// The settings of the program that wrote the image. The vocab does not use them.
     pub settings: Map<String, Value>,
-    /// What the vectors are, if there are any.
+    /// The mode, shape and settings of the vectors; empty if there are none.
     pub(super) vectors: Map<String, Value>,
 }
 
-impl Meta {
+impl ImageMeta {
     pub(super) fn to_json(&self) -> Vec<u8> {
         let getters = &self.getters;
         let mut stop_words: Vec<&str> = getters.stop_words.iter().map(String::as_str).collect();
@@ -49,9 +48,9 @@ impl Meta {
         Value::Object(fields).to_string().into_bytes()
     }
 
-    pub(super) fn read(json: &[u8]) -> Result<Meta> {
+    pub(super) fn read(json: &[u8]) -> Result<ImageMeta> {
         let mut fields: Map<String, Value> = serde_json::from_slice(json).map_err(|error| {
-            broken("image-meta", format!("no JSON object: {error}")).caused_by(error)
+            invalid("image-meta", format!("not a JSON object: {error}")).caused_by(error)
         })?;
         let lang = text(fields.get("lang").unwrap_or(&Value::Null), "lang")?;
         let mut getters = Getters::native(&lang);
@@ -62,7 +61,7 @@ impl Meta {
             getters.unset(attr);
         }
         for attr in attrs(&fields, "functions")? {
-            getters.miss(attr);
+            getters.set_missing(attr);
         }
         getters.stop_words = texts(&fields, "stop_words")?.into_iter().collect();
         getters.num_words =
@@ -74,7 +73,7 @@ impl Meta {
             .collect::<Result<_>>()?;
         let (settings, vectors) =
             (object(&mut fields, "settings")?, object(&mut fields, "vectors")?);
-        Ok(Meta { getters, settings, vectors })
+        Ok(ImageMeta { getters, settings, vectors })
     }
 }
 
@@ -122,5 +121,5 @@ fn unexpected(field: &str, expected: &str, found: &Value) -> crate::Error {
     if shown.chars().count() == 80 {
         shown.push_str("...");
     }
-    broken("image-meta", format!("{field:?}: expected {expected}, found {shown}"))
+    invalid("image-meta", format!("{field:?}: expected {expected}, found {shown}"))
 }

@@ -1,15 +1,19 @@
-//! Images that were changed: by a bit, by their end, and by somebody who knows what is in them.
+//! Mutated images: flipped bits, truncations, and invalid sections with valid checksums.
 //!
-//! `make test` tries some; `LEXPOOL_FULL=1` all bits, and a million images with right checksums.
+//! `make test` tries some; `LEXPOOL_FULL=1` all bits, and a million images with valid checksums.
 
 use std::sync::Arc;
 
+use super::hash_index;
 use super::layout::{ENDS, ENTRY, HEADER, KEY_ROWS, LEXEMES, META, SECTIONS, START, header_sum};
 use super::*;
+use crate::Result;
+use crate::strings::StrId;
 use crate::structs::AttrId;
 use crate::vocab::{Getter, Getters, Vocab};
+use std::ops::Range;
 
-/// Files that this version or an older one wrote; those of tests/files are read as they are.
+/// Image files of this version or an older one, from tests/files.
 const FILES: [(&str, &[u8]); 3] = [
     ("words", include_bytes!("../../../../tests/files/words.vocab")),
     ("vectors", include_bytes!("../../../../tests/files/vectors.vocab")),
@@ -20,13 +24,13 @@ fn is_full() -> bool {
     std::env::var_os("LEXPOOL_FULL").is_some_and(|value| value == "1")
 }
 
-/// Numbers that are the same in each run.
-struct Dice(u64);
+/// A deterministic random number generator.
+struct TestRng(u64);
 
-impl Dice {
+impl TestRng {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(1);
-        index::seed(self.0)
+        hash_index::seed(self.0)
     }
 
     fn below(&mut self, end: usize) -> usize {
@@ -38,7 +42,7 @@ fn open(bytes: &[u8], verify: Verify) -> Result<Arc<Vocab>> {
     Vocab::from_image_bytes(bytes, &OpenOptions::new().verify(verify))
 }
 
-/// All that an image says.
+/// Everything that an image contains.
 fn content(image: &Arc<MappedVocab>) -> impl std::fmt::Debug + use<> {
     let strings: Vec<_> =
         (0..image.strings()).map(|i| (image.id(i), image.string(i).map(str::to_owned))).collect();
@@ -49,9 +53,9 @@ fn content(image: &Arc<MappedVocab>) -> impl std::fmt::Debug + use<> {
     (strings, records, meta.ok(), vectors, tables)
 }
 
-/// Does with an image whatever may be done with one, and looks at nothing that comes of it.
+/// Calls all operations on an image and ignores the results.
 fn exercise(vocab: &Arc<Vocab>) {
-    let image = Arc::clone(vocab.image().unwrap());
+    let image = Arc::clone(vocab.mapped().unwrap());
     let known: Vec<StrId> = (0..image.strings().min(40)).filter_map(|i| image.id(i)).collect();
     let mut texts: Vec<String> = vec!["new".to_owned(), "NOUN".to_owned(), "the".to_owned()];
     for id in &known {
@@ -87,7 +91,7 @@ fn exercise(vocab: &Arc<Vocab>) {
     vocab.close_zone().unwrap();
     vocab.forget_lexemes();
     let _ = vocab.lexeme("after");
-    if let Ok(bytes) = Builder::of(vocab).and_then(Builder::finish) {
+    if let Ok(bytes) = VocabImageBuilder::of(vocab).and_then(VocabImageBuilder::finish) {
         // What was written is an image, whatever it was written from.
         let _ = open(&bytes, Verify::Header).unwrap().len();
     }
@@ -96,7 +100,7 @@ fn exercise(vocab: &Arc<Vocab>) {
 /// Opens changed bytes in both ways. `expected` is what was there before.
 fn judge(bytes: &[u8], expected: &impl std::fmt::Debug, what: &str) {
     if let Ok(vocab) = open(bytes, Verify::Full) {
-        let found = format!("{:?}", content(vocab.image().unwrap()));
+        let found = format!("{:?}", content(vocab.mapped().unwrap()));
         assert_eq!(found, format!("{expected:?}"), "{what} went unnoticed");
     }
     if let Ok(vocab) = open(bytes, Verify::Header) {
@@ -113,7 +117,7 @@ fn files_of_older_versions_open() {
         assert!(vocab.len() > 20, "{name}");
         exercise(&vocab);
     }
-    let vectors = |at: usize| open(FILES[at].1, Verify::Full).unwrap().image().unwrap().vectors();
+    let vectors = |at: usize| open(FILES[at].1, Verify::Full).unwrap().mapped().unwrap().vectors();
     assert!(vectors(0).unwrap().is_none());
     let keyed = vectors(1).unwrap().unwrap();
     assert_eq!(keyed.get(StrId::of("tea").get()), Some(&[4.0, 5.0, 6.0, 7.0][..]));
@@ -127,11 +131,11 @@ fn files_of_older_versions_open() {
 #[test]
 fn a_changed_bit_is_noticed_and_a_changed_length_too() {
     for (name, bytes) in FILES {
-        let expected = content(open(bytes, Verify::Full).unwrap().image().unwrap());
-        let mut dice = Dice(bytes.len() as u64);
+        let expected = content(open(bytes, Verify::Full).unwrap().mapped().unwrap());
+        let mut rng = TestRng(bytes.len() as u64);
         let mut changed = bytes.to_vec();
         for at in 0..bytes.len() {
-            let one = dice.below(8);
+            let one = rng.below(8);
             for bit in (0..8).filter(|bit| is_full() || *bit == one) {
                 changed[at] ^= 1 << bit;
                 if open(&changed, Verify::Full).is_ok() {
@@ -175,36 +179,36 @@ fn section(bytes: &[u8], section: usize) -> Range<usize> {
 }
 
 /// Changes one thing.
-fn mutate(bytes: &mut Vec<u8>, dice: &mut Dice) {
+fn mutate(bytes: &mut Vec<u8>, rng: &mut TestRng) {
     const NUMBERS: [u64; 8] =
         [0, 1, 63, 0xffff, 1 << 30, 0x7fff_ffff, 0xffff_ffff, 0xffff_ffff_ffff_fff0];
-    let other = dice.below(bytes.len());
-    let value = match dice.below(4) {
-        0 => NUMBERS[dice.below(NUMBERS.len())],
-        1 => dice.next(),
+    let other = rng.below(bytes.len());
+    let value = match rng.below(4) {
+        0 => NUMBERS[rng.below(NUMBERS.len())],
+        1 => rng.next(),
         2 => number(bytes, other) as u64,
-        _ => dice.next() & 0xff,
+        _ => rng.next() & 0xff,
     }
     .to_le_bytes();
-    let width = [1, 2, 4, 8][dice.below(4)];
-    let at = match dice.below(8) {
-        // What the header says of indices and symbols.
-        0 => 32 + dice.below(28),
+    let width = [1, 2, 4, 8][rng.below(4)];
+    let at = match rng.below(8) {
+        // What the header says of inrngs and symbols.
+        0 => 32 + rng.below(28),
         // Where sections are.
-        1 => HEADER + dice.below(START - HEADER),
+        1 => HEADER + rng.below(START - HEADER),
         // Ends of strings, records and rows: where offsets and positions are.
         2 => {
-            let range = section(bytes, [ENDS, LEXEMES, KEY_ROWS, META][dice.below(4)]);
-            range.start + dice.below(range.len())
+            let range = section(bytes, [ENDS, LEXEMES, KEY_ROWS, META][rng.below(4)]);
+            range.start + rng.below(range.len())
         }
         _ => {
-            let range = section(bytes, dice.below(SECTIONS));
-            range.start + dice.below(range.len())
+            let range = section(bytes, rng.below(SECTIONS));
+            range.start + rng.below(range.len())
         }
     };
-    match dice.below(12) {
+    match rng.below(12) {
         0 => {
-            let len = dice.below(bytes.len()).next_multiple_of(64);
+            let len = rng.below(bytes.len()).next_multiple_of(64);
             bytes.truncate(len.max(START));
             let len = (bytes.len() as u64).to_le_bytes();
             put(bytes, 32, &len);
@@ -213,8 +217,8 @@ fn mutate(bytes: &mut Vec<u8>, dice: &mut Dice) {
             // A digit of JSON, so that it stays JSON.
             let range = section(bytes, META);
             let digits: Vec<usize> = range.filter(|at| bytes[*at].is_ascii_digit()).collect();
-            if let Some(at) = digits.get(dice.below(digits.len())) {
-                bytes[*at] = b'0' + u8::try_from(dice.below(10)).unwrap();
+            if let Some(at) = digits.get(rng.below(digits.len())) {
+                bytes[*at] = b'0' + u8::try_from(rng.below(10)).unwrap();
             }
         }
         2 => {
@@ -239,12 +243,12 @@ fn sum(bytes: &mut [u8]) {
 #[test]
 fn whatever_an_image_says_nothing_crashes() {
     let count = if is_full() { 1_000_000 } else { 20_000 };
-    let mut dice = Dice(7);
+    let mut rng = TestRng(7);
     let mut opened = [0_u32; 2];
     for i in 0..count {
         let mut bytes = FILES[i % FILES.len()].1.to_vec();
-        for _ in 0..=dice.below(3) {
-            mutate(&mut bytes, &mut dice);
+        for _ in 0..=rng.below(3) {
+            mutate(&mut bytes, &mut rng);
         }
         sum(&mut bytes);
         for (verify, opened) in [Verify::Header, Verify::Full].into_iter().zip(&mut opened) {
@@ -264,7 +268,7 @@ fn getters_that_cannot_be_read_enter_no_word() {
     getters.set(AttrId::NORM, Getter::Custom(Arc::new(|_| Ok(None))));
     let vocab = Vocab::new(getters).unwrap();
     vocab.lexeme("known").unwrap();
-    let mut bytes = Builder::of(&vocab).unwrap().finish().unwrap();
+    let mut bytes = VocabImageBuilder::of(&vocab).unwrap().finish().unwrap();
     let range = section(&bytes, META);
     bytes[range.start] = b'[';
     sum(&mut bytes);

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
+use crate::strings::StrId;
 use crate::structs::AttrId;
-use crate::vocab::{AttrValue, Getter, LexIx, LexemeCell, Vocab};
+use crate::vocab::{AttrValue, Getter, Getters, LexIx, LexemeCell, Vocab};
 
 fn native() -> Arc<Vocab> {
     Vocab::new(Getters::native("en")).unwrap()
@@ -16,7 +17,7 @@ fn full() -> OpenOptions {
 }
 
 fn image_of(vocab: &Vocab) -> Vec<u8> {
-    Builder::of(vocab).unwrap().finish().unwrap()
+    VocabImageBuilder::of(vocab).unwrap().finish().unwrap()
 }
 
 /// A vocab, saved and opened.
@@ -232,7 +233,7 @@ fn a_frozen_vocab_takes_words_into_zones_only() {
 
 #[test]
 fn norms_of_special_cases_keep_their_numbers() {
-    let mut builder = Builder::new(&Getters::native("en"));
+    let mut builder = VocabImageBuilder::new(&Getters::native("en"));
     let missing = builder.add_norm(StrId::of("not"));
     assert_eq!(missing.unwrap(), 1);
     assert_eq!(builder.add_norm(StrId::of("nsubj")).unwrap(), 2);
@@ -245,7 +246,7 @@ fn norms_of_special_cases_keep_their_numbers() {
     assert!(new > 2);
     assert_eq!(vocab.snapshot().norm(new), Some(StrId::of("will")));
     assert_eq!(vocab.snapshot().norm(3), None);
-    let mut builder = Builder::new(&Getters::native("en"));
+    let mut builder = VocabImageBuilder::new(&Getters::native("en"));
     builder.add_norm(StrId::of("not")).unwrap();
     assert_eq!(builder.finish().unwrap_err().code(), "image-strings");
 }
@@ -254,7 +255,7 @@ fn norms_of_special_cases_keep_their_numbers() {
 fn a_builder_refuses_what_makes_no_vocab() {
     let vocab = native();
     let apple = vocab.lexeme("apple").unwrap();
-    let mut builder = Builder::new(&vocab.attrs());
+    let mut builder = VocabImageBuilder::new(&vocab.attrs());
     let error = builder.add_lexeme(&apple.record(), "pear").unwrap_err();
     assert_eq!(error.code(), "image-strings");
     builder.add_string("nwhmcsvgydilzqao").unwrap();

@@ -1,28 +1,29 @@
-//! The vectors of an image: rows where they lie, found by an index that is ready.
+//! The vectors of an image: rows in place, and a hash index of their keys.
 
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::index::Slots;
+use super::hash_index::SlotTable;
+use super::invalid::invalid_at;
 use super::layout::{KEY_ROWS, KEY_SLOTS, KEYS, META, ROWS};
-use super::{MappedVocab, fault};
-use crate::vectors::{BaseKeys, Floret, KeyMap, Mode, Rows, Vectors};
+use super::mapped::MappedVocab;
+use crate::vectors::{BaseKeys, Floret, KeyMap, Mode, RowTable, Vectors};
 use crate::{Error, ErrorKind, Result};
 
-/// Vectors on their way into an image.
+/// A copy of vectors as an image stores them.
 #[derive(Default)]
-pub(super) struct Table {
+pub(super) struct VectorTable {
     pub(super) numbers: Vec<f32>,
     pub(super) keys: Vec<u64>,
     pub(super) rows: Vec<u32>,
-    /// Mode, shape and settings.
+    /// The mode, shape and settings.
     pub(super) meta: Map<String, Value>,
 }
 
-impl Table {
-    /// A copy: whoever looks at the numbers may write them at any time.
-    pub(super) fn of(vectors: &Vectors) -> Result<Table> {
+impl VectorTable {
+    /// Copies vectors, since the numbers may be written at any time.
+    pub(super) fn of(vectors: &Vectors) -> Result<VectorTable> {
         let (keys, rows) = match vectors.mode() {
             Mode::Default => vectors.keys().iter().unzip(),
             Mode::Floret => (Vec::new(), Vec::new()),
@@ -35,47 +36,49 @@ impl Table {
         let own = vectors.rows().numbers();
         let mut numbers = Vec::new();
         numbers.try_reserve_exact(own.len()).map_err(|_| {
-            let text = format!("no memory for a copy of {} numbers of vectors", own.len());
+            let text = format!("cannot allocate a copy of {} numbers of vectors", own.len());
             Error::new(ErrorKind::Memory, "image-memory", text)
         })?;
         numbers.extend_from_slice(own);
-        Ok(Table { numbers, keys, rows, meta })
+        Ok(VectorTable { numbers, keys, rows, meta })
     }
 }
 
 impl MappedVocab {
-    /// The vectors, if there are any. Their rows are those of the image: what is written to them is
-    /// seen by all who look at them in this process, and by nobody else.
+    /// Returns the vectors, if any. Their rows are in the mapped image: writes to them are visible to all
+    /// users of the image in this process only.
     ///
-    /// Cost: that of reading the settings; none for each key or row.
+    /// Cost: parsing the settings, independent of the number of keys and rows.
     ///
     /// # Errors
     ///
-    /// `image-meta` for settings that are none, `image-vectors` if they do not fit the rows.
+    /// `image-meta` for invalid settings, `image-vectors` if they do not fit the rows.
     pub fn vectors(self: &Arc<MappedVocab>) -> Result<Option<Vectors>> {
         let meta = self.meta()?.vectors;
         let at = self.sections.get(META).start;
         if meta.is_empty() {
             return Ok(None);
         }
-        let wrong = |why: String| fault("image-vectors", at, why);
+        let wrong = |why: String| invalid_at("image-vectors", at, why);
         let number = |name: &str| {
             let value = meta.get(name).and_then(Value::as_u64);
             let number = value.and_then(|number| usize::try_from(number).ok());
-            number.ok_or_else(|| wrong(format!("{name:?} of vectors is {:?}", meta.get(name))))
+            number.ok_or_else(|| {
+                wrong(format!("{name:?} of the vectors is {:?}; expected a number", meta.get(name)))
+            })
         };
         let (len, width) = (number("rows")?, number("width")?);
-        // Rows of no width take no bytes, so there might be any number of them.
+        // Rows of width 0 take no bytes, so the size of the section does not bound their number.
         if len > self.size() {
             return Err(wrong(format!("{len} rows in an image of {} bytes", self.size())));
         }
         let text = Value::Object(meta.clone()).to_string();
         let (mode, floret, attr): (Mode, Floret, Option<u32>) =
             Vectors::settings_of(&text).map_err(|error| wrong(error.to_string()))?;
-        let rows = Rows::over(self.vector_memory(), len, width)
+        let rows = RowTable::with_memory(self.vector_memory(), len, width)
             .map_err(|error| wrong(error.to_string()))?;
         let vectors = match mode {
-            Mode::Default => Vectors::with_keys(rows, KeyMap::over(Arc::clone(self) as _)),
+            Mode::Default => Vectors::with_keys(rows, KeyMap::with_base(Arc::clone(self) as _)),
             Mode::Floret => Vectors::floret(rows, floret.clone()),
         };
         let vectors = vectors.map_err(|error| wrong(error.to_string()))?;
@@ -83,27 +86,27 @@ impl MappedVocab {
         Ok(Some(vectors.with_settings(floret, attr)))
     }
 
-    /// Whether there may be vectors. Cost: none.
+    /// Returns whether the image has sections of vectors. Constant time.
     pub fn has_vectors(&self) -> bool {
         !self.sections.get(ROWS).is_empty() || self.has_keys()
     }
 
-    /// Whether words have rows of vectors by their keys.
+    /// Returns whether the image has keys of vectors.
     pub(in crate::vocab) fn has_keys(&self) -> bool {
         !self.keys().is_empty()
     }
 
-    /// The row of a key. Cost: a few loads.
+    /// Returns the row of a key. Cost: a few loads.
     pub fn row(&self, key: u64) -> Option<u32> {
         let keys = self.keys();
-        let slots = Slots {
+        let slots = SlotTable {
             table: self.section(KEY_SLOTS),
             seed: self.header.seed,
-            longest: self.header.longest[1],
+            max_probe: self.header.max_probes[1],
             items: u32::try_from(keys.len()).unwrap_or(u32::MAX),
         };
-        let place = slots.find(key, |place| keys.get(place as usize) == Some(&key))?;
-        self.key_rows().get(place as usize).copied()
+        let position = slots.find(key, |position| keys.get(position as usize) == Some(&key))?;
+        self.key_rows().get(position as usize).copied()
     }
 
     fn keys(&self) -> &[u64] {
@@ -124,44 +127,45 @@ impl BaseKeys for MappedVocab {
         MappedVocab::row(self, key)
     }
 
-    fn at(&self, place: usize) -> Option<(u64, u32)> {
-        Some((*self.keys().get(place)?, *self.key_rows().get(place)?))
+    fn at(&self, position: usize) -> Option<(u64, u32)> {
+        Some((*self.keys().get(position)?, *self.key_rows().get(position)?))
     }
 }
 
-/// Judges vectors as a whole.
+/// Validates the vectors.
 pub(super) fn check(image: &Arc<MappedVocab>) -> Result<()> {
     let start = |section: usize| image.sections.get(section).start;
     let Some(vectors) = image.vectors()? else {
         return match [ROWS, KEYS, KEY_SLOTS].iter().find(|s| !image.sections.get(**s).is_empty()) {
             Some(section) => {
-                Err(fault("image-vectors", start(*section), "a table that has no settings"))
+                Err(invalid_at("image-vectors", start(*section), "vectors without settings"))
             }
             None => Ok(()),
         };
     };
-    for (place, (key, row)) in image.keys().iter().zip(image.key_rows()).enumerate() {
+    for (position, (key, row)) in image.keys().iter().zip(image.key_rows()).enumerate() {
         if *row as usize >= vectors.rows().len() {
-            let text = format!("the key {key} has row {row} of {}", vectors.rows().len());
-            return Err(fault("image-vectors", start(KEY_ROWS) + 4 * place, text));
+            let text =
+                format!("the key {key} has row {row}, but there are {} rows", vectors.rows().len());
+            return Err(invalid_at("image-vectors", start(KEY_ROWS) + 4 * position, text));
         }
         if image.row(*key) != Some(*row) {
-            let text = format!("the key {key} is not found");
-            return Err(fault("image-index", start(KEY_SLOTS), text));
+            let text = format!("the index does not find the key {key}");
+            return Err(invalid_at("image-index", start(KEY_SLOTS), text));
         }
     }
     let slots: &[u32] = image.section(KEY_SLOTS);
     let used = slots.iter().filter(|slot| **slot != 0).count();
     if used != image.keys().len() {
         let text = format!("{used} slots are used for {} keys", image.keys().len());
-        return Err(fault("image-index", start(KEY_SLOTS), text));
+        return Err(invalid_at("image-index", start(KEY_SLOTS), text));
     }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Builder;
+    use super::super::VocabImageBuilder;
     use super::*;
     use crate::strings::StrId;
     use crate::vocab::{Getters, OpenOptions, Verify, Vocab};
@@ -169,7 +173,8 @@ mod tests {
     fn opened(vectors: &Vectors) -> Arc<Vocab> {
         let vocab = Vocab::new(Getters::native("en")).unwrap();
         vocab.lexeme("cat").unwrap();
-        let image = Builder::of(&vocab).unwrap().with_vectors(vectors).unwrap().finish().unwrap();
+        let image =
+            VocabImageBuilder::of(&vocab).unwrap().with_vectors(vectors).unwrap().finish().unwrap();
         Vocab::from_image_bytes(&image, &OpenOptions::new().verify(Verify::Full)).unwrap()
     }
 
@@ -186,15 +191,15 @@ mod tests {
         }
         vectors.add(7, Some(1), None).unwrap();
         let vocab = opened(&vectors);
-        let copy = vocab.image().unwrap().vectors().unwrap().unwrap();
+        let copy = vocab.mapped().unwrap().vectors().unwrap().unwrap();
         assert_eq!(copy, vectors);
         assert!(copy.keys().iter().eq(vectors.keys().iter()));
         assert_eq!((copy.is_full(), copy.is_free(3), copy.is_free(1)), (false, true, false));
         assert_eq!(vocab.lexeme("dog").unwrap().record().id, 1);
         assert_eq!(vocab.lexeme("nothing").unwrap().record().id, u64::MAX);
-        let again = Builder::of(&vocab).unwrap().finish().unwrap();
+        let again = VocabImageBuilder::of(&vocab).unwrap().finish().unwrap();
         let again = Vocab::from_image_bytes(&again, &OpenOptions::new()).unwrap();
-        assert_eq!(again.image().unwrap().vectors().unwrap(), Some(vectors));
+        assert_eq!(again.mapped().unwrap().vectors().unwrap(), Some(vectors));
     }
 
     #[test]
@@ -203,25 +208,25 @@ mod tests {
         vectors.add(1, None, Some(&[1.0])).unwrap();
         vectors.add(2, None, Some(&[2.0])).unwrap();
         let vocab = opened(&vectors);
-        let mut copy = vocab.image().unwrap().vectors().unwrap().unwrap();
+        let mut copy = vocab.mapped().unwrap().vectors().unwrap().unwrap();
         assert_eq!(copy.add(3, None, Some(&[3.0])).unwrap(), 2);
         assert_eq!(copy.add(4, None, None).unwrap_err().code(), "E060");
         assert_eq!(copy.keys().iter().collect::<Vec<_>>(), [(1, 0), (2, 1), (3, 2)]);
         assert_eq!(copy.resize(1, 2).unwrap(), [(2, 1), (3, 2)]);
-        assert_eq!(vocab.image().unwrap().row(2), Some(1));
-        assert_eq!(vocab.image().unwrap().row(3), None);
+        assert_eq!(vocab.mapped().unwrap().row(2), Some(1));
+        assert_eq!(vocab.mapped().unwrap().row(3), None);
     }
 
     #[test]
     fn tables_without_keys_come_back_too() {
         let settings = Floret { minn: 2, maxn: 3, hash_count: 2, ..Floret::default() };
-        let rows = Rows::new(vec![0.5; 20], 10, 2).unwrap();
+        let rows = RowTable::new(vec![0.5; 20], 10, 2).unwrap();
         let vectors = Vectors::floret(rows, settings.clone()).unwrap().with_settings(settings, 66);
         let vocab = opened(&vectors);
-        let copy = vocab.image().unwrap().vectors().unwrap().unwrap();
+        let copy = vocab.mapped().unwrap().vectors().unwrap().unwrap();
         assert_eq!(copy, vectors);
         assert_eq!(copy.floret_vector("cat"), vectors.floret_vector("cat"));
         let empty = Vectors::with_shape(0, 0).unwrap();
-        assert_eq!(opened(&empty).image().unwrap().vectors().unwrap(), Some(empty));
+        assert_eq!(opened(&empty).mapped().unwrap().vectors().unwrap(), Some(empty));
     }
 }

@@ -1,29 +1,28 @@
-//! All flags of a word at once.
+//! All flags of a word in one call.
 
 use ahash::AHashSet;
 use lexpool_structs::AttrId;
 
-use super::num::like_num_given;
-use super::predicates::{Mark, Tally};
+use super::num::like_num_lowered;
+use super::predicates::{CharSummary, PunctMark};
 use super::{NumWords, like_email, like_url};
 
-/// The word lists of a language that flags depend on; empty ones do for any language.
+/// The word lists of a language that flags depend on; they may be empty.
 #[derive(Clone, Copy, Debug)]
 pub struct FlagOptions<'a> {
-    /// The words, in lower case, that have `IS_STOP`.
+    /// The lower-cased words with `IS_STOP`.
     pub stop_words: &'a AHashSet<String>,
-    /// The words that have `LIKE_NUM` besides digits.
+    /// The words with `LIKE_NUM` in addition to digits.
     pub num_words: &'a NumWords,
 }
 
-/// The flags of a word, each at the bit of its attribute's number, as `LexemeC::flags` holds them.
+/// Returns the flags of a word as in `LexemeC::flags`: the bit of a flag is the number of its attribute.
 ///
-/// `lower` is the word in lower case. The word is passed over a few times and looked up in two
-/// hash tables. Allocates only if there are number words, for a word with a sign or separators. The
-/// bit `IS_OOV_DEPRECATED` is never set.
+/// `lower` is the word in lower case. Cost: a few passes over the word and two hash look-ups. Allocates only
+/// for a word with a sign or separators, if there are number words. The bit `IS_OOV_DEPRECATED` is never set.
 ///
-/// The empty word has `IS_ASCII`, `IS_PUNCT` and `IS_CURRENCY`, whose functions ask something of
-/// every character. (A vocab's empty lexeme has no flags at all: it is never computed.)
+/// The empty word has `IS_ASCII`, `IS_PUNCT` and `IS_CURRENCY`, which hold for every one of its characters. (The
+/// empty lexeme of a vocab has no flags.)
 ///
 /// ```
 /// use ahash::AHashSet;
@@ -36,24 +35,24 @@ pub struct FlagOptions<'a> {
 /// assert_eq!(found, expected.iter().map(|attr| 1 << attr.number()).sum::<u64>());
 /// ```
 pub fn flags(text: &str, lower: &str, options: &FlagOptions) -> u64 {
-    let tally = Tally::of(text);
-    // Letters alone, the common case, make neither an address nor a mark.
-    let has_others = !tally.is_alpha();
-    let like_num = like_num_given(text, lower, options.num_words);
+    let chars = CharSummary::of(text);
+    // Words of letters only, the common case, are neither addresses nor marks.
+    let has_others = !chars.is_alpha();
+    let like_num = like_num_lowered(text, lower, options.num_words);
     let mut flags = bit(AttrId::IS_ALPHA, !has_others)
         | bit(AttrId::IS_ASCII, text.is_ascii())
-        | bit(AttrId::IS_DIGIT, tally.is_digit())
-        | bit(AttrId::IS_LOWER, tally.is_lower())
-        | bit(AttrId::IS_PUNCT, tally.is_punct())
-        | bit(AttrId::IS_SPACE, tally.is_space())
-        | bit(AttrId::IS_TITLE, tally.is_title())
-        | bit(AttrId::IS_UPPER, tally.is_upper())
+        | bit(AttrId::IS_DIGIT, chars.is_digit())
+        | bit(AttrId::IS_LOWER, chars.is_lower())
+        | bit(AttrId::IS_PUNCT, chars.is_punct())
+        | bit(AttrId::IS_SPACE, chars.is_space())
+        | bit(AttrId::IS_TITLE, chars.is_title())
+        | bit(AttrId::IS_UPPER, chars.is_upper())
         | bit(AttrId::LIKE_URL, has_others && like_url(text))
         | bit(AttrId::LIKE_NUM, like_num)
         | bit(AttrId::LIKE_EMAIL, has_others && like_email(text))
         | bit(AttrId::IS_STOP, options.stop_words.contains(lower))
-        | bit(AttrId::IS_CURRENCY, tally.is_currency());
-    if let Some(mark) = has_others.then(|| Mark::of(text)).flatten() {
+        | bit(AttrId::IS_CURRENCY, chars.is_currency());
+    if let Some(mark) = has_others.then(|| PunctMark::of(text)).flatten() {
         flags |= bit(AttrId::IS_BRACKET, mark.bracket)
             | bit(AttrId::IS_QUOTE, mark.quote)
             | bit(AttrId::IS_LEFT_PUNCT, mark.left)

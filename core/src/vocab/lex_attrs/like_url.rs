@@ -1,13 +1,13 @@
-//! `LIKE_URL`: quick signs first, then the pattern of [`is_url`].
+//! `LIKE_URL`: fast checks, then the grammar of [`is_url`].
 
 use super::is_url;
 
-/// Whether the word looks like an address on the web, as spaCy's `LIKE_URL`.
+/// Returns whether the word looks like an address on the web, as spaCy's `LIKE_URL`.
 ///
-/// It does if it begins with `http://`, `https://`, or `www.` and something more. Otherwise it
-/// needs a full stop, though neither first nor last, and no `@` (which spaCy leaves to e-mail), and
-/// must end in a known top-level domain, perhaps with a port, or in `/` behind its last full stop,
-/// or match [`is_url`]. The empty word, for which spaCy's function raises, does not.
+/// True for a word that begins with `http://`, `https://`, or `www.` and another character. Otherwise the word
+/// must have a full stop inside and no `@` (which is left to `LIKE_EMAIL`), and must end in a known top-level
+/// domain, with or without a port, or in `/` after its last full stop, or match [`is_url`]. False for the empty
+/// word, for which spaCy's function raises.
 ///
 /// ```
 /// use lexpool::vocab::lex_attrs::like_url;
@@ -30,7 +30,7 @@ pub fn like_url(text: &str) -> bool {
     domain.ends_with('/') || is_known_domain(domain) || is_url(text)
 }
 
-/// Whether spaCy lists the top-level domain; its list is older than many of today's.
+/// Returns whether spaCy's list has the top-level domain. The list lacks newer domains.
 fn is_known_domain(domain: &str) -> bool {
     match *domain.as_bytes() {
         [first @ b'a'..=b'z', second] => COUNTRIES[usize::from(first - b'a')].contains(&second),
@@ -43,7 +43,7 @@ const GENERIC: [&str; 23] = [
     "mobi", "museum", "name", "net", "org", "pro", "tel", "travel", "xxx", "xyz",
 ];
 
-/// For each first letter, the second letters of the countries' codes.
+/// The second letters of country codes, by the first letter.
 const COUNTRIES: [&[u8]; 26] = [
     b"cdefgilmnoqrstuwxz",
     b"abdefghijmnorstvwyz",

@@ -1,8 +1,7 @@
-//! What a word says about itself: its shape, affixes, and flags.
+//! Lexical attributes: functions from the text of a word to its shape, affixes and flags.
 //!
-//! These are the attributes that spaCy computes in Python the first time it meets a word, with the
-//! same results to the bit, so lexemes of the two libraries agree. Word lists (stop words, number
-//! words) are the caller's. Nothing here knows of lexemes or of stores.
+//! The results equal those of spaCy's Python functions, so lexemes of the two libraries agree. The caller gives
+//! the word lists (stop words, number words). This module does not use lexemes or string stores.
 //!
 //! | spaCy's attribute | function |
 //! | --- | --- |
@@ -11,17 +10,17 @@
 //! | `SHAPE`, `PREFIX`, `SUFFIX` | [`shape`], [`prefix`], [`suffix`] |
 //! | `IS_*`, `LIKE_*` | [`flags`] for all, or the function of that name for one |
 
+mod affixes_shape;
 mod email;
 mod flags;
-mod forms;
 mod like_url;
 mod num;
 mod predicates;
 mod url;
 
+pub use affixes_shape::{prefix, shape, suffix};
 pub use email::like_email;
 pub use flags::{FlagOptions, flags};
-pub use forms::{prefix, shape, suffix};
 pub use like_url::like_url;
 pub use num::{NumWords, like_num};
 pub use predicates::{

@@ -4,7 +4,7 @@ use ahash::AHashSet;
 
 use crate::strings::chars;
 
-/// The words of a language that stand for numbers; none by default.
+/// The number words of a language; empty by default.
 ///
 /// ```
 /// use lexpool::vocab::lex_attrs::{NumWords, like_num};
@@ -20,8 +20,8 @@ pub struct NumWords {
 }
 
 impl NumWords {
-    /// Takes words for how many and for which one, and the endings that make an ordinal of a row
-    /// of digits; all in lower case.
+    /// Creates a list of cardinal and ordinal number words, and of the suffixes of ordinals in digits (such as
+    /// `th`); all in lower case.
     pub fn new<W: Into<Box<str>>>(
         cardinals: impl IntoIterator<Item = W>,
         ordinals: impl IntoIterator<Item = W>,
@@ -32,12 +32,12 @@ impl NumWords {
         NumWords { words, ordinal_suffixes }
     }
 
-    /// The words, in no order.
+    /// Returns the words in arbitrary order.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.words.iter().map(|word| &**word)
     }
 
-    /// The endings that make an ordinal of a row of digits.
+    /// Returns the suffixes of ordinals in digits.
     pub fn ordinal_suffixes(&self) -> impl Iterator<Item = &str> {
         self.ordinal_suffixes.iter().map(|suffix| &**suffix)
     }
@@ -46,17 +46,17 @@ impl NumWords {
         self.words.is_empty() && self.ordinal_suffixes.is_empty()
     }
 
-    /// Whether a word in lower case, without sign and separators, is a number word or an ordinal.
+    /// Returns whether a word in lower case, without sign and separators, is a number word or an ordinal.
     fn accept(&self, lower: &str) -> bool {
         let mut numerals = self.ordinal_suffixes.iter().filter_map(|s| lower.strip_suffix(&**s));
         self.words.contains(lower) || numerals.any(is_digits)
     }
 }
 
-/// Whether the word is a number, as spaCy's `LIKE_NUM`.
+/// Returns whether the word is a number, as spaCy's `LIKE_NUM`.
 ///
-/// One leading sign (`+`, `-`, plus-minus, `~`) and all commas and full stops are left aside. What
-/// remains must be digits, two rows of digits with a `/` between them, or one of `words`.
+/// One leading sign (`+`, `-`, plus-minus, `~`) and all commas and full stops are ignored. The rest must be
+/// digits, a fraction of two digit sequences with a `/` between them, or one of `words`.
 ///
 /// ```
 /// use lexpool::vocab::lex_attrs::{NumWords, like_num};
@@ -68,11 +68,11 @@ impl NumWords {
 pub fn like_num(text: &str, words: &NumWords) -> bool {
     let mut buffer = String::new();
     let lower = chars::lowered(text, &mut buffer);
-    like_num_given(text, lower, words)
+    like_num_lowered(text, lower, words)
 }
 
 /// [`like_num`] for a word whose lower case is known.
-pub(super) fn like_num_given(text: &str, lower: &str, words: &NumWords) -> bool {
+pub(super) fn like_num_lowered(text: &str, lower: &str, words: &NumWords) -> bool {
     let unsigned = text.strip_prefix(['+', '-', '\u{b1}', '~']).unwrap_or(text);
     if is_digits_or_fraction(unsigned) {
         return true;
@@ -83,7 +83,7 @@ pub(super) fn like_num_given(text: &str, lower: &str, words: &NumWords) -> bool 
     if unsigned.len() == text.len() && !text.contains(is_separator) {
         return words.accept(lower);
     }
-    // Not the known lower case with its separators taken out: those decide on a final sigma.
+    // The lower case must be computed without the separators: they affect a final sigma.
     let bare: String = unsigned.chars().filter(|&c| !is_separator(c)).collect();
     words.accept(chars::lowered(&bare, &mut String::new()))
 }
@@ -93,7 +93,7 @@ fn is_separator(c: char) -> bool {
 }
 
 fn is_digits_or_fraction(text: &str) -> bool {
-    // Most words are settled by their first character.
+    // Most words fail at their first character.
     text.starts_with(|c| chars::is_digit(c) || is_separator(c))
         && match text.split_once('/') {
             None => is_digits(text),
@@ -101,7 +101,7 @@ fn is_digits_or_fraction(text: &str) -> bool {
         }
 }
 
-/// Whether there is a digit, and nothing else but separators.
+/// Returns whether the text has a digit, and only digits and separators.
 fn is_digits(text: &str) -> bool {
     let mut found = false;
     text.chars().all(|c| {

@@ -1,41 +1,41 @@
-//! The flags that look at characters one by one, and those that compare with short lists.
+//! Flags of the classes of a word's characters, and flags of words in short lists.
 
 use ahash::AHashSet;
 
 use crate::strings::chars::{self, Class};
 
-/// Whether every character is a letter; not the empty word.
+/// Returns whether every character is a letter; false for the empty word.
 pub fn is_alpha(text: &str) -> bool {
-    Tally::of(text).is_alpha()
+    CharSummary::of(text).is_alpha()
 }
 
-/// Whether every character is ASCII; also the empty word.
+/// Returns whether every character is ASCII; true for the empty word.
 pub fn is_ascii(text: &str) -> bool {
     text.is_ascii()
 }
 
-/// Whether every character is a digit, superscripts and circled ones included; not the empty word.
+/// Returns whether every character is a digit, including superscript and circled digits; false for the empty word.
 pub fn is_digit(text: &str) -> bool {
-    Tally::of(text).is_digit()
+    CharSummary::of(text).is_digit()
 }
 
-/// Whether there is a lower-case character and none in another case, as `str.islower`.
+/// Returns whether there is a cased character and all cased characters are lower case, as `str.islower`.
 pub fn is_lower(text: &str) -> bool {
-    Tally::of(text).is_lower()
+    CharSummary::of(text).is_lower()
 }
 
-/// Whether every character is punctuation; also the empty word.
+/// Returns whether every character is punctuation; true for the empty word.
 pub fn is_punct(text: &str) -> bool {
-    Tally::of(text).is_punct()
+    CharSummary::of(text).is_punct()
 }
 
-/// Whether every character is white space; not the empty word.
+/// Returns whether every character is white space; false for the empty word.
 pub fn is_space(text: &str) -> bool {
-    Tally::of(text).is_space()
+    CharSummary::of(text).is_space()
 }
 
-/// Whether each run of cased characters begins with a capital and goes on in lower case, and there
-/// is one, as `str.istitle`.
+/// Returns whether there is a cased character and each run of cased characters is a capital followed by
+/// lower case, as `str.istitle`.
 ///
 /// ```
 /// use lexpool::vocab::lex_attrs::is_title;
@@ -44,74 +44,74 @@ pub fn is_space(text: &str) -> bool {
 /// assert!(!is_title("McCoy") && !is_title("They'll") && !is_title("1"));
 /// ```
 pub fn is_title(text: &str) -> bool {
-    Tally::of(text).is_title()
+    CharSummary::of(text).is_title()
 }
 
-/// Whether there is an upper-case character and none in another case, as `str.isupper`.
+/// Returns whether there is a cased character and all cased characters are upper case, as `str.isupper`.
 pub fn is_upper(text: &str) -> bool {
-    Tally::of(text).is_upper()
+    CharSummary::of(text).is_upper()
 }
 
-/// Whether every character is a currency sign; also the empty word.
+/// Returns whether every character is a currency sign; true for the empty word.
 pub fn is_currency(text: &str) -> bool {
-    Tally::of(text).is_currency()
+    CharSummary::of(text).is_currency()
 }
 
-/// Whether the word is one of `()[]{}<>`.
+/// Returns whether the word is one of `()[]{}<>`.
 pub fn is_bracket(text: &str) -> bool {
-    Mark::of(text).is_some_and(|mark| mark.bracket)
+    PunctMark::of(text).is_some_and(|mark| mark.bracket)
 }
 
-/// Whether the word is a quotation mark, single or double, or `''` or two backticks.
+/// Returns whether the word is a quotation mark, single or double, or `''` or two backticks.
 pub fn is_quote(text: &str) -> bool {
-    Mark::of(text).is_some_and(|mark| mark.quote)
+    PunctMark::of(text).is_some_and(|mark| mark.quote)
 }
 
-/// Whether the word is a bracket or a quotation mark that can open.
+/// Returns whether the word is a bracket or a quotation mark that can open.
 pub fn is_left_punct(text: &str) -> bool {
-    Mark::of(text).is_some_and(|mark| mark.left)
+    PunctMark::of(text).is_some_and(|mark| mark.left)
 }
 
-/// Whether the word is a bracket or a quotation mark that can close.
+/// Returns whether the word is a bracket or a quotation mark that can close.
 pub fn is_right_punct(text: &str) -> bool {
-    Mark::of(text).is_some_and(|mark| mark.right)
+    PunctMark::of(text).is_some_and(|mark| mark.right)
 }
 
-/// Whether the word in lower case is one of `stops`.
+/// Returns whether the word in lower case is one of `stops`.
 pub fn is_stop(text: &str, stops: &AHashSet<String>) -> bool {
     let mut buffer = String::new();
     stops.contains(chars::lowered(text, &mut buffer))
 }
 
-/// What one pass over the characters of a word finds.
+/// The character classes of a word, found in one pass.
 #[derive(Clone, Copy)]
-pub(super) struct Tally {
+pub(super) struct CharSummary {
     is_empty: bool,
-    /// Properties of some character.
+    /// The union of the classes of all characters.
     some: Class,
-    /// Properties of every character; of the empty word, all.
+    /// The intersection of the classes of all characters; all classes for the empty word.
     every: Class,
-    /// No capital follows a cased character, and no lower-case character does not.
+    /// True if capitals follow only uncased characters, and lower-case characters only cased ones.
     alternates: bool,
 }
 
-impl Tally {
-    pub(super) fn of(text: &str) -> Tally {
-        // The pass is compiled twice, so that the bytes of ASCII need no decoding.
-        let blank = Tally {
+impl CharSummary {
+    pub(super) fn of(text: &str) -> CharSummary {
+        // Compiled twice, since ASCII needs no decoding.
+        let empty = CharSummary {
             is_empty: text.is_empty(),
             some: Class::NONE,
             every: Class::ALL,
             alternates: true,
         };
         if text.is_ascii() {
-            blank.over(text.bytes().map(chars::ascii_class))
+            empty.extended(text.bytes().map(chars::ascii_class))
         } else {
-            blank.over(text.chars().map(chars::class))
+            empty.extended(text.chars().map(chars::class))
         }
     }
 
-    fn over(mut self, classes: impl Iterator<Item = Class>) -> Tally {
+    fn extended(mut self, classes: impl Iterator<Item = Class>) -> CharSummary {
         let mut after_cased = false;
         for class in classes {
             self.some |= class;
@@ -157,31 +157,31 @@ impl Tally {
     }
 }
 
-/// What a bracket or a quotation mark is for.
+/// The properties of a bracket or a quotation mark.
 #[derive(Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "four flags of spaCy's, any mix of them")]
-pub(super) struct Mark {
+#[expect(clippy::struct_excessive_bools, reason = "four independent flags of spaCy")]
+pub(super) struct PunctMark {
     pub(super) bracket: bool,
     pub(super) quote: bool,
     pub(super) left: bool,
     pub(super) right: bool,
 }
 
-impl Mark {
-    /// The mark that the whole word is, if it is one.
-    pub(super) fn of(text: &str) -> Option<Mark> {
-        let none = Mark { bracket: false, quote: false, left: false, right: false };
-        let bracket = Mark { bracket: true, ..none };
-        let quote = Mark { quote: true, ..none };
+impl PunctMark {
+    /// Returns the properties of a word that is a bracket or a quotation mark.
+    pub(super) fn of(text: &str) -> Option<PunctMark> {
+        let none = PunctMark { bracket: false, quote: false, left: false, right: false };
+        let bracket = PunctMark { bracket: true, ..none };
+        let quote = PunctMark { quote: true, ..none };
         Some(match text {
-            "(" | "[" | "{" | "<" => Mark { left: true, ..bracket },
-            ")" | "]" | "}" | ">" => Mark { right: true, ..bracket },
-            "\"" | "'" => Mark { left: true, right: true, ..quote },
+            "(" | "[" | "{" | "<" => PunctMark { left: true, ..bracket },
+            ")" | "]" | "}" | ">" => PunctMark { right: true, ..bracket },
+            "\"" | "'" => PunctMark { left: true, right: true, ..quote },
             "`" => quote,
             "``" | "\u{ab}" | "\u{2018}" | "\u{201a}" | "\u{201b}" | "\u{201c}" | "\u{201e}"
-            | "\u{201f}" | "\u{2039}" | "\u{276e}" => Mark { left: true, ..quote },
+            | "\u{201f}" | "\u{2039}" | "\u{276e}" => PunctMark { left: true, ..quote },
             "''" | "\u{bb}" | "\u{2019}" | "\u{201d}" | "\u{203a}" | "\u{276f}" => {
-                Mark { right: true, ..quote }
+                PunctMark { right: true, ..quote }
             }
             _ => return None,
         })

@@ -1,23 +1,23 @@
-//! The language of spaCy's URL pattern, decided in one pass and without a regular expression.
+//! A hand-written recognizer for the language of spaCy's URL regular expression, in linear time.
 //!
-//! The pattern is a sequence of optional parts around a host:
+//! The expression is a sequence of optional parts around a host:
 //!
 //! ```text
 //! scheme://  user@  host or address  :port  /path
 //! ```
 //!
-//! The parts are told apart by characters that cannot occur inside the host: it starts at the
-//! beginning, behind the scheme, or behind any `@`, and ends at the next of `:/?#@` or at the end.
-//! So at most one piece of text is looked at for each start, the pieces do not overlap but for the
-//! scheme's, and the time is linear, where backtracking would be quadratic or worse.
+//! Characters that cannot occur in a host separate the parts: the host starts at the beginning, after the
+//! scheme, or after any `@`, and ends at the next of `:/?#@` or at the end. So each start has one candidate for
+//! the host, candidates do not overlap except for that of the scheme, and the time is linear, while
+//! backtracking would be quadratic or worse.
 
 use crate::strings::chars::{self, Class, class};
 
-/// Whether the whole text is a URL in the sense of spaCy's tokenizer, its `url_match`.
+/// Returns whether the whole text is a URL as in spaCy's tokenizer (`url_match`).
 ///
-/// As in spaCy, scheme, user, port and path may each be missing; the last part of a host is lower
-/// case or of a script without case; numeric addresses of private networks are not URLs; and one
-/// line feed may follow. Linear in the length of the text; allocates nothing.
+/// As in spaCy, scheme, user, port and path are optional; the top-level domain must be lower case or of a
+/// script without case; numeric addresses of private networks are not URLs; and one line feed may follow.
+/// Linear in the length of the text, without allocations.
 ///
 /// ```
 /// use lexpool::vocab::lex_attrs::is_url;
@@ -36,7 +36,7 @@ pub fn is_url(text: &str) -> bool {
         || candidate.users().any(|at| candidate.continues_at(at + 1))
 }
 
-/// A text, and where the white space that may not occur in user and path lies.
+/// A text with the positions of its first and last white space, which user and path must not contain.
 struct Candidate<'a> {
     text: &'a str,
     first_space: usize,
@@ -55,13 +55,13 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Where each `@` stands that can end a user part. A scheme before it makes no difference:
-    /// to the pattern, its characters can as well be the user's.
+    /// Returns the position of each `@` that can end a user part. A scheme before it makes no difference, since
+    /// its characters may belong to the user.
     fn users(&self) -> impl Iterator<Item = usize> {
         self.text[..self.first_space].match_indices('@').map(|(at, _)| at).filter(|&at| at > 0)
     }
 
-    /// Whether from `start` on there is a host and whatever may follow one.
+    /// Returns whether the text from `start` on is a host with optional port and path.
     fn continues_at(&self, start: usize) -> bool {
         let rest = &self.text[start..];
         let end = rest.find([':', '/', '?', '#', '@']).unwrap_or(rest.len());
@@ -69,7 +69,7 @@ impl<'a> Candidate<'a> {
         self.is_tail(tail) && (is_host(host) || is_public_address(host))
     }
 
-    /// Whether `tail`, an end of the text, is a port and a path, either of which may be missing.
+    /// Returns whether `tail`, a suffix of the text, is an optional port and an optional path.
     fn is_tail(&self, tail: &str) -> bool {
         let Some(path) = after_port(tail) else { return false };
         let has_spaces = self.text.len() - path.len() < self.after_last_space;
@@ -77,7 +77,7 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// Where the text goes on after a scheme, two characters or more and `://`, if it has one.
+/// Returns the position after the scheme (two or more characters and `://`), if any.
 fn after_scheme(text: &str) -> Option<usize> {
     let (scheme, rest) = text.split_once(':')?;
     let rest = rest.strip_prefix("//")?;
@@ -86,7 +86,7 @@ fn after_scheme(text: &str) -> Option<usize> {
     fits.then_some(text.len() - rest.len())
 }
 
-/// What follows the port, or all of `tail` without a port; none if the port is not one.
+/// Returns the text after the port, or all of `tail` without a port; `None` if the port is invalid.
 fn after_port(tail: &str) -> Option<&str> {
     let Some(port) = tail.strip_prefix(':') else { return Some(tail) };
     let path = port.trim_start_matches(chars::is_decimal);
@@ -94,7 +94,7 @@ fn after_port(tail: &str) -> Option<&str> {
     (2..=5).contains(&digits).then_some(path)
 }
 
-/// Whether the text is one label or more and a top-level domain.
+/// Returns whether the text is one or more labels and a top-level domain.
 fn is_host(text: &str) -> bool {
     let Some((labels, domain)) = text.rsplit_once('.') else { return false };
     (2..=63).contains(&domain.chars().count())
@@ -102,7 +102,7 @@ fn is_host(text: &str) -> bool {
         && labels.split('.').all(is_label)
 }
 
-/// Whether the text is 1 to 64 characters of a host name, with `_` and `-` only inside.
+/// Returns whether the text is 1 to 64 characters of a host name, with `_` and `-` only inside.
 fn is_label(text: &str) -> bool {
     let inside = |c| is_host_char(c) || matches!(c, '_' | '-');
     text.starts_with(is_host_char)
@@ -111,14 +111,14 @@ fn is_label(text: &str) -> bool {
         && text.chars().all(inside)
 }
 
-/// ASCII letters and digits, and everything else of the basic plane from U+00A1 on.
+/// Returns whether a character is an ASCII letter or digit, or in the basic plane from U+00A1 on.
 fn is_host_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '\u{a1}'..='\u{ffff}')
 }
 
-/// Whether the text is four numbers of an address that is not in a private network.
+/// Returns whether the text is an IPv4 address outside of private networks.
 ///
-/// After the first digits that the pattern spells out, any script's decimal digits will do.
+/// As in spaCy's expression, decimal digits of any script may follow the leading ASCII digits.
 fn is_public_address(text: &str) -> bool {
     let mut octets = text.split('.');
     let mut next = || octets.next().and_then(Octet::parse);
@@ -163,7 +163,7 @@ impl Octet {
         &self.digits[..self.len]
     }
 
-    /// From 1 to 223.
+    /// Returns whether the number is 1 to 223.
     fn is_first(&self) -> bool {
         matches!(
             self.digits(),
@@ -175,7 +175,7 @@ impl Octet {
         )
     }
 
-    /// From 0 to 255; below a hundred, a zero may lead.
+    /// Returns whether the number is 0 to 255; below 100 it may have leading zeros.
     fn is_middle(&self) -> bool {
         matches!(
             self.digits(),
@@ -183,7 +183,7 @@ impl Octet {
         )
     }
 
-    /// From 1 to 254.
+    /// Returns whether the number is 1 to 254.
     fn is_last(&self) -> bool {
         matches!(
             self.digits(),

@@ -10,7 +10,7 @@ use std::ffi::{CStr, c_int};
 use std::ptr;
 use std::sync::Arc;
 
-use lexpool::vectors::Memory;
+use lexpool::vectors::RowMemory;
 use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -91,7 +91,7 @@ impl VectorData {
 /// numbers.
 #[pyclass(name = "VectorMemory", module = "lexpool.vectors", frozen)]
 pub(super) struct VectorMemory {
-    memory: Arc<Memory>,
+    memory: Arc<RowMemory>,
     /// The offset of the first number; views of the buffer protocol point to `shape` and `strides`.
     start: usize,
     shape: Vec<ffi::Py_ssize_t>,
@@ -105,7 +105,7 @@ const ITEM: usize = size_of::<f32>();
 
 impl VectorMemory {
     /// A view of `shape` numbers from `start` on.
-    pub(super) fn new(memory: Arc<Memory>, start: usize, shape: &[usize]) -> VectorMemory {
+    pub(super) fn new(memory: Arc<RowMemory>, start: usize, shape: &[usize]) -> VectorMemory {
         assert!(start + shape.iter().product::<usize>() <= memory.len(), "a part of the memory");
         let stride = |axis: usize| ssize(shape[axis + 1..].iter().product::<usize>() * ITEM);
         let strides = (0..shape.len()).map(stride).collect();

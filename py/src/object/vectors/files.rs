@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use lexpool::vectors::{Parts, Vectors};
+use lexpool::vectors::{VectorParts, Vectors};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -24,7 +24,7 @@ impl PyVectorTable {
         keys: bool,
         table: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let parts = Parts { keys, table, old_keys: false };
+        let parts = VectorParts { keys, table, old_keys: false };
         let bytes =
             gil::detached(py, || self.read_detached().to_bytes(strings, parts)).or_raise()?;
         crate::runtime::array::bytes(py, &bytes)
@@ -43,7 +43,7 @@ impl PyVectorTable {
         table: bool,
     ) -> PyResult<()> {
         let py = data.py();
-        let parts = Parts { keys, table, old_keys: false };
+        let parts = VectorParts { keys, table, old_keys: false };
         let bytes = data.extract::<Cow<'_, [u8]>>()?;
         let bytes = bytes.as_ref();
         let loaded = gil::detached(py, || Vectors::read_bytes(bytes, parts)).or_raise()?;
@@ -51,7 +51,7 @@ impl PyVectorTable {
             take.call1((json,))?;
         }
         self.replace(py, |vectors| {
-            vectors.take(loaded);
+            vectors.apply(loaded);
             Ok(())
         })
     }
@@ -60,7 +60,7 @@ impl PyVectorTable {
     // stub: (path: str | PathLike[str])
     fn to_folder(&self, path: &Bound<'_, PyAny>, keys: bool, table: bool) -> PyResult<()> {
         let (py, path) = (path.py(), path.extract::<PathBuf>()?);
-        let parts = Parts { keys, table, old_keys: false };
+        let parts = VectorParts { keys, table, old_keys: false };
         gil::detached(py, || self.read_detached().to_folder(&path, parts)).or_raise()
     }
 
@@ -77,10 +77,10 @@ impl PyVectorTable {
         old_keys: bool,
     ) -> PyResult<()> {
         let (py, path) = (path.py(), path.extract::<PathBuf>()?);
-        let parts = Parts { keys, table, old_keys };
+        let parts = VectorParts { keys, table, old_keys };
         let loaded = gil::detached(py, || Vectors::read_folder(&path, parts)).or_raise()?;
         self.replace(py, |vectors| {
-            vectors.take(loaded);
+            vectors.apply(loaded);
             Ok(())
         })
     }

@@ -6,7 +6,7 @@ mod files;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLockReadGuard, RwLockWriteGuard};
 
 use lexpool::strings::StrId;
-use lexpool::vectors::{Floret, Mode, Rows, Vectors};
+use lexpool::vectors::{Floret, Mode, RowTable, Vectors};
 use pyo3::exceptions::{PyIndexError, PyKeyError, PyOverflowError, PyTypeError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -124,13 +124,13 @@ impl PyVectorTable {
     ) -> PyResult<PyVectorTable> {
         let (bow, eow) = (bow.to_owned(), eow.to_owned());
         let floret = Floret { minn, maxn, hash_count, hash_seed, bow, eow };
-        let mode = Mode::of(mode).or_raise()?;
+        let mode = Mode::from_name(mode).or_raise()?;
         if mode == Mode::Floret {
             floret.check().or_raise()?;
         }
         let vectors = match (mode, data.extract::<(usize, usize)>()) {
             (Mode::Default, Ok((len, width))) => Vectors::with_shape(len, width).or_raise()?,
-            (Mode::Default, Err(_)) => Vectors::of(rows(data)?),
+            (Mode::Default, Err(_)) => Vectors::from_rows(rows(data)?),
             (Mode::Floret, _) => Vectors::floret(rows(data)?, floret.clone()).or_raise()?,
         };
         let vectors = vectors.with_settings(floret, attr);
@@ -419,10 +419,10 @@ impl PyVectorTable {
 }
 
 /// The rows of an array.
-fn rows(data: &Bound<'_, PyAny>) -> PyResult<Rows> {
+fn rows(data: &Bound<'_, PyAny>) -> PyResult<RowTable> {
     let numbers = VectorData::of(data)?;
     let (len, width) = numbers.rows()?;
-    Rows::new(numbers.numbers, len, width).or_raise()
+    RowTable::new(numbers.numbers, len, width).or_raise()
 }
 
 /// A key, given as text or as a number.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use lexpool::vocab::image::Builder;
+use lexpool::vocab::image::VocabImageBuilder;
 use lexpool::vocab::{OpenOptions, Verify, Vocab};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -80,7 +80,7 @@ impl PyVocab {
         vectors: Option<&Bound<'_, PyVectorTable>>,
     ) -> PyResult<()> {
         let vocab = &self.vocab;
-        let mut builder = gil::detached(py, || Builder::of(vocab)).or_raise()?;
+        let mut builder = gil::detached(py, || VocabImageBuilder::of(vocab)).or_raise()?;
         for (name, json) in settings {
             builder = builder.with_setting_json(&name, &json).or_raise()?;
         }
@@ -113,7 +113,7 @@ impl PyVocab {
         py: Python<'py>,
         name: &str,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some(image) = self.vocab.image() else { return Ok(None) };
+        let Some(image) = self.vocab.mapped() else { return Ok(None) };
         let meta = image.meta().or_raise()?;
         let Some(json) = meta.settings.get(name).map(ToString::to_string) else { return Ok(None) };
         py.import("json")?.call_method1("loads", (json,)).map(Some)
@@ -124,7 +124,7 @@ impl PyVocab {
         &self,
         py: Python<'py>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some(image) = self.vocab.image() else { return Ok(None) };
+        let Some(image) = self.vocab.mapped() else { return Ok(None) };
         let Some(vectors) = image.vectors().or_raise()? else { return Ok(None) };
         let table = Bound::new(py, PyVectorTable::of(vectors))?;
         let named = PyDict::new(py);

@@ -26,7 +26,7 @@ impl PyVocab {
     }
 
     fn has_vectors_in_image(&self) -> bool {
-        self.vocab.image().is_some_and(|image| image.has_vectors())
+        self.vocab.mapped().is_some_and(|image| image.has_vectors())
     }
 
     fn py_vectors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

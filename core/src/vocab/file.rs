@@ -1,4 +1,4 @@
-//! A vocab in a file: opened over an image, and saved as one.
+//! Opening and saving a vocab as a vocab image.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -7,26 +7,27 @@ use std::sync::{Arc, RwLock};
 
 use lexpool_pool::ZoneSlot;
 
-use super::image::{Builder, MappedVocab, OpenOptions};
-use super::norms::Norms;
-use super::table::Lexemes;
-use super::{LexemeCell, OOV_RANK, RankFn, Vocab};
+use super::image::{MappedVocab, OpenOptions, VocabImageBuilder};
+use super::lexeme::OOV_RANK;
+use super::lexeme_table::LexemeTable;
+use super::norm_table::NormTable;
+use super::vocab::{RankFn, Vocab};
 use crate::files::AtomicFile;
 use crate::morphology::Morphology;
 use crate::strings::{StrId, StringStore};
 use crate::{Error, Result};
 
 impl Vocab {
-    /// Opens a file that [`save`](Vocab::save) wrote. It is mapped and not read: that takes as long
-    /// for a million words as for ten, and processes that open one file share its memory. What is
-    /// entered or set later stays in this vocab.
+    /// Opens a file that [`save`](Vocab::save) wrote. The file is memory-mapped and not read: opening takes
+    /// constant time, and processes that open the same file share its memory. Later additions and changes
+    /// stay in this vocab.
     ///
-    /// A file that is mapped must not be written to or cut off meanwhile: write another one and
-    /// rename it, as `save` does, or open it with [`mmap(false)`](OpenOptions::mmap).
+    /// A mapped file must not be written to or truncated: write another file and rename it, as `save` does,
+    /// or open it with [`mmap(false)`](OpenOptions::mmap).
     ///
     /// # Errors
     ///
-    /// Those of [`MappedVocab::open_at`], and of the system.
+    /// `file-io`, and those of [`MappedVocab::open_at`].
     ///
     /// ```
     /// use lexpool::vocab::{Getters, OpenOptions, Vocab};
@@ -42,33 +43,33 @@ impl Vocab {
     /// # Ok::<(), lexpool::Error>(())
     /// ```
     pub fn open(path: &Path, options: &OpenOptions) -> Result<Arc<Vocab>> {
-        Vocab::over(MappedVocab::open(path, options)?, options)
+        Vocab::with_image(MappedVocab::open(path, options)?, options)
     }
 
-    /// Opens the image that is a part of a file, beginning at a multiple of 64.
+    /// Opens an image that is a part of a file and begins at a multiple of 64.
     ///
     /// # Errors
     ///
-    /// As for [`open`](Vocab::open).
+    /// Those of [`open`](Vocab::open).
     pub fn open_at(
         file: &File,
         offset: u64,
         len: u64,
         options: &OpenOptions,
     ) -> Result<Arc<Vocab>> {
-        Vocab::over(MappedVocab::open_at(file, offset, len, options)?, options)
+        Vocab::with_image(MappedVocab::open_at(file, offset, len, options)?, options)
     }
 
-    /// Takes the bytes of an image, which are copied.
+    /// Opens a copy of the bytes of an image.
     ///
     /// # Errors
     ///
-    /// As for [`open`](Vocab::open).
+    /// Those of [`open`](Vocab::open).
     pub fn from_image_bytes(bytes: &[u8], options: &OpenOptions) -> Result<Arc<Vocab>> {
-        Vocab::over(MappedVocab::of_bytes(bytes, options)?, options)
+        Vocab::with_image(MappedVocab::from_bytes(bytes, options)?, options)
     }
 
-    fn over(image: Arc<MappedVocab>, options: &OpenOptions) -> Result<Arc<Vocab>> {
+    fn with_image(image: Arc<MappedVocab>, options: &OpenOptions) -> Result<Arc<Vocab>> {
         let strings = Arc::new(StringStore::over(Arc::clone(&image) as _));
         let keys = {
             let image = Arc::clone(&image);
@@ -81,11 +82,11 @@ impl Vocab {
         });
         let vocab = Vocab {
             morphology: Arc::new(Morphology::with_early(Arc::clone(&strings), Box::new(keys))),
-            lexemes: Lexemes::over(&image, strings.first_new())?,
+            lexemes: LexemeTable::with_image(&image, strings.first_new())?,
             strings,
-            norms: Norms::over(&image)?,
+            norms: NormTable::with_image(&image)?,
             zone: ZoneSlot::new(),
-            image: Some(image),
+            mapped: Some(image),
             attrs: RwLock::default(),
             ranks: RwLock::new(ranks),
         };
@@ -95,23 +96,22 @@ impl Vocab {
         Ok(Arc::new(vocab))
     }
 
-    /// Writes all words, all strings and the rest to a file, which gets its name when it is whole.
-    /// Words and strings of an open zone stay where they are; functions among the getters are named
-    /// and not written.
+    /// Writes the vocab to a file, atomically (see [`AtomicFile`](crate::files::AtomicFile)). Words and strings of an open zone are not
+    /// written; of functions among the getters only the names of their attributes are.
     ///
     /// # Errors
     ///
-    /// Those of the system, as `disk-full`; as for [`Builder::write_to`].
+    /// Those of the system, such as `disk-full`, and those of [`VocabImageBuilder::write_to`].
     pub fn save(&self, path: &Path) -> Result<()> {
-        Vocab::save_image(Builder::of(self)?, path)
+        Vocab::save_image(VocabImageBuilder::of(self)?, path)
     }
 
-    /// Writes what a builder has to a file, which gets its name when it is whole.
+    /// Writes the image of a builder to a file, atomically.
     ///
     /// # Errors
     ///
-    /// As for [`save`](Vocab::save).
-    pub fn save_image(builder: Builder, path: &Path) -> Result<()> {
+    /// Those of [`save`](Vocab::save).
+    pub fn save_image(builder: VocabImageBuilder, path: &Path) -> Result<()> {
         let mut file = AtomicFile::create(path)?;
         let mut buffered = BufWriter::new(&mut file);
         builder
@@ -122,19 +122,8 @@ impl Vocab {
         file.commit()
     }
 
-    /// The file that the vocab began with, if there is one.
-    pub fn image(&self) -> Option<&Arc<MappedVocab>> {
-        self.image.as_ref()
-    }
-
-    /// The cells of the lexemes that are known: not forgotten, and not a zone's.
-    pub(super) fn known_cells(&self) -> impl Iterator<Item = &LexemeCell> {
-        let known = self.lexemes.since(self.lexemes.first());
-        known.into_iter().flatten().filter_map(|position| self.lexemes.get(position))
-    }
-
-    /// The norms of special cases in the order of their numbers.
-    pub(super) fn norm_ids(&self) -> impl Iterator<Item = StrId> {
-        self.norms.iter().filter(|norm| *norm != StrId::EMPTY)
+    /// Returns the vocab image that the vocab was opened from, if any.
+    pub fn mapped(&self) -> Option<&Arc<MappedVocab>> {
+        self.mapped.as_ref()
     }
 }

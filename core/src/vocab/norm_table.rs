@@ -1,15 +1,15 @@
-//! Norms that special cases give to single tokens, numbered so that a token can hold them.
+//! The norms of special cases, numbered so that a token record can refer to them in 24 bits.
 
 use std::sync::{Arc, Mutex};
 
 use ahash::AHashMap;
 use lexpool_pool::SegmentedVec;
 
-use super::image::MappedVocab;
+use super::image::mapped::MappedVocab;
 use crate::strings::StrId;
 use crate::{Error, ErrorKind, Result};
 
-/// The number of a norm in its vocab; 0 means "the lexeme's own norm".
+/// The number of a norm in its vocab; 0 stands for the norm of the lexeme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NormIx(u32);
 
@@ -19,29 +19,29 @@ impl NormIx {
     }
 }
 
-/// The norms of a vocab's special cases: few, and never forgotten while the vocab lives.
+/// The norms of a vocab's special cases. They are few, and are kept while the vocab lives.
 ///
-/// A token has 24 bits for the number, so that a document of a hundred contractions need not
-/// write a 40-byte annotation record for each of its tokens.
-pub(super) struct Norms {
+/// With a number in the token record, a document with contractions needs no tag records of 40 bytes a
+/// token.
+pub(super) struct NormTable {
     ids: SegmentedVec<StrId>,
-    /// None until it is asked for: an image may have brought norms.
+    /// The inverse of `ids`, built at the first use, as an image may begin with norms.
     numbers: Mutex<Option<AHashMap<StrId, u32>>>,
 }
 
-impl Norms {
-    const MOST: u32 = (1 << 24) - 1;
+impl NormTable {
+    const MAX_NORMS: u32 = (1 << 24) - 1;
 
-    pub(super) fn new() -> Norms {
-        Norms { ids: SegmentedVec::new(), numbers: Mutex::default() }
+    pub(super) fn new() -> NormTable {
+        NormTable { ids: SegmentedVec::new(), numbers: Mutex::default() }
     }
 
-    /// The norms of an image, and room for others.
-    pub(super) fn over(image: &Arc<MappedVocab>) -> Result<Norms> {
-        Ok(Norms { ids: image.norm_pages()?, numbers: Mutex::default() })
+    /// Creates a table that begins with the norms of an image.
+    pub(super) fn with_image(image: &Arc<MappedVocab>) -> Result<NormTable> {
+        Ok(NormTable { ids: image.norm_vec()?, numbers: Mutex::default() })
     }
 
-    /// The norms in the order of their numbers; 0 where there is none.
+    /// Returns the norms in the order of their numbers; 0 in the gap after those of an image.
     pub(super) fn iter(&self) -> impl Iterator<Item = StrId> {
         (0..self.ids.len()).map(|at| self.ids.get(at).copied().unwrap_or_default())
     }
@@ -52,9 +52,9 @@ impl Norms {
         if let Some(&number) = numbers.get(&norm) {
             return Ok(NormIx(number));
         }
-        if self.ids.len() >= Norms::MOST {
-            let most = Norms::MOST;
-            let text = format!("special cases gave more than {most} different norms");
+        if self.ids.len() >= NormTable::MAX_NORMS {
+            let max = NormTable::MAX_NORMS;
+            let text = format!("special cases gave more than {max} different norms");
             return Err(Error::new(ErrorKind::Overflow, "too-many-norms", text));
         }
         let number = self.ids.push(norm)? + 1;
@@ -62,12 +62,12 @@ impl Norms {
         Ok(NormIx(number))
     }
 
-    /// Where the addresses of the segments of norms lie; the norm of number `n` is item `n - 1`.
+    /// Returns the address of the table of segment addresses; the norm of number `n` is item `n - 1`.
     pub(super) fn segment_table(&self) -> *const *const u64 {
         self.ids.segment_table().cast()
     }
 
-    /// The norm with a number that a token holds; none for 0.
+    /// Returns the norm of a number, or `None` for 0.
     pub(super) fn get(&self, number: u32) -> Option<StrId> {
         self.ids.get(number.checked_sub(1)?).copied()
     }
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn a_norm_keeps_its_number() {
-        let norms = Norms::new();
+        let norms = NormTable::new();
         let not = norms.number(StrId::of("not")).unwrap();
         let will = norms.number(StrId::of("will")).unwrap();
         assert_eq!(norms.number(StrId::of("not")).unwrap(), not);

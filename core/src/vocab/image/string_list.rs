@@ -1,13 +1,13 @@
-//! Strings on their way into an image: their bytes, one behind another, and where each ends.
+//! A list of strings as an image stores them: concatenated bytes, and the end offset of each string.
 
-/// Strings in the order in which they came.
+/// Strings in order of insertion.
 #[derive(Default)]
-pub(super) struct Texts {
+pub(super) struct StringList {
     pub(super) bytes: Vec<u8>,
     pub(super) ends: Vec<u64>,
 }
 
-impl Texts {
+impl StringList {
     pub(super) fn push(&mut self, text: &str) {
         self.push_bytes(text.as_bytes());
     }
@@ -17,7 +17,7 @@ impl Texts {
         self.ends.push(self.bytes.len() as u64);
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "ends of bytes that are in memory")]
+    #[expect(clippy::cast_possible_truncation, reason = "offsets of bytes in memory")]
     pub(super) fn get(&self, at: usize) -> &[u8] {
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
         &self.bytes[start..self.ends[at] as usize]

@@ -1,4 +1,4 @@
-//! Numbers of any of NumPy's types as 32-bit floats.
+//! Conversion of NumPy's numeric types to 32-bit floats.
 
 use crate::{Error, Result};
 
@@ -9,7 +9,7 @@ pub(super) fn to_floats(descr: &str, bytes: &[u8]) -> Result<Vec<f32>> {
         ($($code:literal $type:ty),*) => {
             match descr.get(1..) {
                 $(Some($code) => read::<{ size_of::<$type>() }, f32>(bytes, is_big(descr), |number| {
-                    #[allow(clippy::cast_lossless, clippy::cast_precision_loss, reason = "one form for all")]
+                    #[allow(clippy::cast_lossless, clippy::cast_precision_loss, reason = "one macro for all types")]
                     #[allow(clippy::cast_possible_truncation, reason = "doubles are rounded")]
                     { <$type>::from_le_bytes(number) as f32 }
                 }),)*
@@ -39,7 +39,7 @@ fn read<const N: usize, T>(
 ) -> Result<Vec<T>> {
     let numbers = bytes.chunks_exact(N);
     if !numbers.remainder().is_empty() {
-        let text = format!("{} bytes are no array of numbers of {N} bytes", bytes.len());
+        let text = format!("{} bytes are not a multiple of {N}, the size of a number", bytes.len());
         return Err(Error::value("vectors-truncated", text));
     }
     let read = |bytes: &[u8]| {
@@ -53,7 +53,7 @@ fn read<const N: usize, T>(
 }
 
 fn no_type(descr: &str) -> Error {
-    let text = format!("vectors cannot be read from an array of type '{descr}'");
+    let text = format!("cannot read vectors from an array of type '{descr}'");
     Error::value("vectors-type", text)
 }
 

@@ -1,30 +1,30 @@
-//! Smaller tables: equal rows made one, and the rows of rare words given up.
+//! Smaller tables: equal rows merged, and rows of rare words removed.
 
 use ahash::AHashMap;
 
-use super::{KeyMap, Rows, Vectors};
+use super::{KeyMap, RowTable, Vectors};
 use crate::Result;
 
-/// A key that lost its row, and the one whose row it has now.
+/// A key that lost its row, and the key whose row replaces it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Replaced {
+pub struct PrunedKey {
     /// The key.
     pub key: u64,
-    /// The most similar of the keys that were kept.
+    /// The most similar remaining key.
     pub by: u64,
     /// Their similarity, see [`Vectors::most_similar`].
     pub score: f32,
 }
 
 impl Vectors {
-    /// The same vectors with each different row once, in the order of their numbers; `None` if that
-    /// is no smaller. Rows without a key are given up.
+    /// Returns the vectors with each distinct row once, sorted by their numbers; `None` if all rows are
+    /// distinct. Rows without a key are removed.
     ///
     /// # Errors
     ///
     /// `E858` in floret mode.
     pub fn deduplicated(&self) -> Result<Option<Vectors>> {
-        self.need_keys("deduplicate")?;
+        self.require_keys("deduplicate")?;
         let row = |row: u32| self.rows.get(row as usize).unwrap_or_default();
         let keys = self.keys.by_row(self.rows.len());
         let mut filled: Vec<u32> =
@@ -51,25 +51,28 @@ impl Vectors {
             return Ok(None);
         }
         let keys = self.keys.iter().filter_map(|(key, row)| Some((key, *new_rows.get(&row)?)));
-        let rows = Rows::new(numbers, len as usize, self.rows.width())?;
+        let rows = RowTable::new(numbers, len as usize, self.rows.width())?;
         Ok(Some(self.with_table(rows, keys.collect())))
     }
 
-    /// The vectors of the first `keep` keys of `order`; each further key of it gets the row of the
-    /// most similar key that was kept. Keys without a vector are passed over.
+    /// Returns the vectors of the first `keep` keys of `order`. Each further key of `order` gets the row of the
+    /// most similar of these keys. Keys without a vector are skipped.
     ///
     /// # Errors
     ///
-    /// `E858` in floret mode; `E198` if keys would be left, but none to give them a row.
-    pub fn pruned(&self, order: &[u64], keep: usize) -> Result<(Vectors, Vec<Replaced>)> {
-        self.need_keys("prune")?;
+    /// `E858` in floret mode; `E198` if keys lose their rows and no key remains.
+    pub fn pruned(&self, order: &[u64], keep: usize) -> Result<(Vectors, Vec<PrunedKey>)> {
+        self.require_keys("prune")?;
         let known: Vec<(u64, &[f32])> =
             order.iter().filter_map(|&key| Some((key, self.get(key)?))).collect();
-        let (kept, dropped) = known.split_at(keep.min(known.len()));
+        let (remaining, dropped) = known.split_at(keep.min(known.len()));
         let width = self.rows.width();
-        let rows =
-            Rows::new(kept.iter().flat_map(|(_, row)| *row).copied().collect(), kept.len(), width)?;
-        let keys: KeyMap = (0..).zip(kept).map(|(row, &(key, _))| (key, row)).collect();
+        let rows = RowTable::new(
+            remaining.iter().flat_map(|(_, row)| *row).copied().collect(),
+            remaining.len(),
+            width,
+        )?;
+        let keys: KeyMap = (0..).zip(remaining).map(|(row, &(key, _))| (key, row)).collect();
         let mut pruned = self.with_table(rows, keys);
         if dropped.is_empty() {
             return Ok((pruned, Vec::new()));
@@ -79,13 +82,13 @@ impl Vectors {
         let mut replaced = Vec::new();
         for (i, &(key, _)) in dropped.iter().enumerate() {
             pruned.keys.insert(key, similar.rows[i]);
-            replaced.push(Replaced { key, by: similar.keys[i], score: similar.scores[i] });
+            replaced.push(PrunedKey { key, by: similar.keys[i], score: similar.scores[i] });
         }
         Ok((pruned, replaced))
     }
 
-    fn with_table(&self, rows: Rows, keys: KeyMap) -> Vectors {
-        let vectors = Vectors::of(rows).with_settings(self.floret.clone(), self.attr);
+    fn with_table(&self, rows: RowTable, keys: KeyMap) -> Vectors {
+        let vectors = Vectors::from_rows(rows).with_settings(self.floret.clone(), self.attr);
         Vectors { keys, ..vectors }
     }
 }
@@ -96,7 +99,7 @@ mod tests {
 
     fn vectors() -> Vectors {
         let numbers = vec![3.0, 4.0, 1.0, 1.0, 3.0, 4.0, 2.0, 2.0, 1.0, 1.0];
-        let mut vectors = Vectors::of(Rows::new(numbers, 5, 2).unwrap());
+        let mut vectors = Vectors::from_rows(RowTable::new(numbers, 5, 2).unwrap());
         for row in 0..5 {
             vectors.add(10 + row as u64, Some(row), None).unwrap();
         }

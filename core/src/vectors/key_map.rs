@@ -1,102 +1,103 @@
-//! Which keys have which rows, and which rows are free.
+//! The map from keys to rows, and the set of free rows.
 
 use std::fmt;
 use std::sync::Arc;
 
 use ahash::AHashMap;
 
-/// Keys with their rows, in the order in which they came. Several keys may have one row.
+/// A map from keys to rows in insertion order. Several keys may have the same row.
 #[derive(Clone, Default)]
 pub struct KeyMap {
-    /// All keys, until one is changed; then they are copied.
+    /// Has all keys until the first change, which copies them (copy on write).
     base: Option<Arc<dyn BaseKeys>>,
-    places: AHashMap<u64, u32>,
+    positions: AHashMap<u64, u32>,
     entries: Vec<(u64, u32)>,
 }
 
-/// Keys that lie elsewhere, such as in a file, with an index of their own. They never change.
+/// An immutable map from keys to rows outside of this module, such as in a file.
 pub(crate) trait BaseKeys: Send + Sync {
-    /// How many there are.
+    /// Returns the number of keys.
     fn len(&self) -> usize;
 
-    /// The row of a key.
+    /// Returns the row of a key.
     fn row(&self, key: u64) -> Option<u32>;
 
-    /// The key at a place in their order, with its row.
-    fn at(&self, place: usize) -> Option<(u64, u32)>;
+    /// Returns the key at a position in insertion order, with its row.
+    fn at(&self, position: usize) -> Option<(u64, u32)>;
 }
 
 impl KeyMap {
-    /// No keys.
+    /// Creates an empty map.
     pub fn new() -> KeyMap {
         KeyMap::default()
     }
 
-    /// These keys, where they lie. Cost: none for each, until one is changed.
-    pub(crate) fn over(base: Arc<dyn BaseKeys>) -> KeyMap {
+    /// Creates a map of existing keys, which are copied at the first change. Constant time.
+    pub(crate) fn with_base(base: Arc<dyn BaseKeys>) -> KeyMap {
         KeyMap { base: Some(base), ..KeyMap::default() }
     }
 
-    /// How many keys there are.
+    /// Returns the number of keys.
     pub fn len(&self) -> usize {
         self.base.as_ref().map_or(self.entries.len(), |base| base.len())
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no keys.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The row of a key.
+    /// Returns the row of a key.
     pub fn get(&self, key: u64) -> Option<u32> {
         if let Some(base) = &self.base {
             return base.row(key);
         }
-        self.places.get(&key).map(|&place| self.entries[place as usize].1)
+        self.positions.get(&key).map(|&position| self.entries[position as usize].1)
     }
 
-    /// Gives a key a row; one that was there keeps its place in the order.
+    /// Sets the row of a key; an existing key keeps its position in the order.
     pub fn insert(&mut self, key: u64, row: u32) {
-        self.own();
+        self.make_owned();
         let next = u32::try_from(self.entries.len()).expect("fewer keys than 2^32 fit into memory");
-        let place = *self.places.entry(key).or_insert(next);
-        match self.entries.get_mut(place as usize) {
+        let position = *self.positions.entry(key).or_insert(next);
+        match self.entries.get_mut(position as usize) {
             Some(entry) => entry.1 = row,
             None => self.entries.push((key, row)),
         }
     }
 
-    /// Keeps the entries that `keep` says, and gives the others. Cost: one pass over all.
+    /// Keeps the entries for which `keep` returns true, and returns the others. Cost: one pass.
     pub fn retain(&mut self, mut keep: impl FnMut(u64, u32) -> bool) -> Vec<(u64, u32)> {
-        self.own();
+        self.make_owned();
         let (kept, removed) = self.entries.iter().partition(|&&(key, row)| keep(key, row));
         self.entries = kept;
-        self.places = (0..).zip(&self.entries).map(|(place, &(key, _))| (key, place)).collect();
+        self.positions =
+            (0..).zip(&self.entries).map(|(position, &(key, _))| (key, position)).collect();
         removed
     }
 
-    /// Keys and rows, in their order.
+    /// Returns keys and rows in insertion order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, u32)> + '_ {
-        (0..self.len()).filter_map(|place| match &self.base {
-            Some(base) => base.at(place),
-            None => self.entries.get(place).copied(),
+        (0..self.len()).filter_map(|position| match &self.base {
+            Some(base) => base.at(position),
+            None => self.entries.get(position).copied(),
         })
     }
 
-    /// Copies what lies elsewhere, before it is changed.
-    fn own(&mut self) {
+    /// Copies the base, before the first change.
+    fn make_owned(&mut self) {
         let Some(base) = self.base.take() else { return };
-        (0..base.len()).filter_map(|place| base.at(place)).for_each(|(key, row)| {
+        (0..base.len()).filter_map(|position| base.at(position)).for_each(|(key, row)| {
             self.insert(key, row);
         });
     }
 
-    /// The key of a row; of several the one that came last.
+    /// Returns the key of a row, the last inserted one of several.
     pub fn key_of(&self, row: u32) -> Option<u64> {
         self.iter().rev().find(|&(_, other)| other == row).map(|(key, _)| key)
     }
 
-    /// The key of each of the first `len` rows, as [`key_of`](KeyMap::key_of) has it.
+    /// Returns the key of each of the first `len` rows, as by [`key_of`](KeyMap::key_of).
     pub fn by_row(&self, len: usize) -> Vec<Option<u64>> {
         let mut keys = vec![None; len];
         for (key, row) in self.iter() {
@@ -114,7 +115,7 @@ impl fmt::Debug for KeyMap {
     }
 }
 
-/// Equal if the same keys have the same rows, in whatever order.
+/// Maps are equal if the same keys have the same rows, in any order.
 impl PartialEq for KeyMap {
     fn eq(&self, other: &KeyMap) -> bool {
         self.len() == other.len() && self.iter().all(|(key, row)| other.get(key) == Some(row))
@@ -129,17 +130,17 @@ impl FromIterator<(u64, u32)> for KeyMap {
     }
 }
 
-/// The rows that are free for a new key, as a bit each.
+/// The set of rows that are free for a new key, as a bit set.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FreeRows {
     bits: Vec<u64>,
     count: usize,
-    /// No word before this one has a bit.
+    /// All words before this one are 0.
     first: usize,
 }
 
 impl FreeRows {
-    /// All rows of a table but those that have a key.
+    /// Creates the set of the rows of a table that have no key.
     pub(super) fn all_but(len: usize, keys: &KeyMap) -> FreeRows {
         let mut bits = vec![u64::MAX; len.div_ceil(64)];
         if let (Some(last), 1..) = (bits.last_mut(), len % 64) {
@@ -158,14 +159,14 @@ impl FreeRows {
         self.bits.get(row as usize / 64).is_some_and(|word| word & 1 << (row % 64) != 0)
     }
 
-    /// The lowest free row.
+    /// Returns the lowest free row.
     pub(super) fn lowest(&self) -> Option<u32> {
         let words = self.bits.iter().enumerate().skip(self.first);
         let (at, word) = words.into_iter().find(|(_, word)| **word != 0)?;
         u32::try_from(at * 64).ok()?.checked_add(word.trailing_zeros())
     }
 
-    /// Takes a row, if it is one of the table.
+    /// Removes a row from the set.
     pub(super) fn take(&mut self, row: u32) {
         let bit = 1 << (row % 64);
         if let Some(word) = self.bits.get_mut(row as usize / 64) {

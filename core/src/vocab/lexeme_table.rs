@@ -1,4 +1,4 @@
-//! Where lexemes are kept and found: those of the vocab, and those of one zone.
+//! The tables of lexemes: of a vocab, and of a zone.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -7,61 +7,61 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use lexpool_pool::{Index, SegmentedVec, Stats};
 use lexpool_structs::LexemeC;
 
-use super::image::MappedVocab;
+use super::image::mapped::MappedVocab;
 use super::lexeme::{LexemeCell, OOV_RANK};
 use crate::Result;
 use crate::strings::{StrId, StrIx};
 
 /// The lexemes of a vocab, found by the position of their text in the string store.
 ///
-/// Who has looked up a string has its position; a column laid out by it spares the lexemes an
-/// index of their own, and the reader a second search.
+/// A look-up of a word first finds the position of its string. The column `by_string` maps that position to
+/// the lexeme, so lexemes need no hash index of their own.
 ///
-/// The lexemes of an image come first. There the order of strings is that of words, so nothing has
-/// to be laid out for them; between the last of them and the first new one are positions without a
-/// lexeme.
-pub(super) struct Lexemes {
+/// The lexemes of an image come first. In an image, words and strings are in the same order, so these
+/// lexemes need no entry in the column. After them is a gap of positions without lexemes.
+pub(super) struct LexemeTable {
     cells: SegmentedVec<LexemeCell>,
     image: Option<Arc<MappedVocab>>,
-    /// From which position on strings have a place in the column.
+    /// From which position on strings have a slot in the column.
     first_string: u32,
-    /// The position of a string's lexeme, from that one on; 0, the empty lexeme's, where it has none.
-    of_string: SegmentedVec<AtomicU32>,
-    /// The lexemes of strings that were there before they were words: symbols, and what an image has
-    /// besides words. Unused without an image.
+    /// The position of the lexeme of each string from there on; 0, the empty lexeme, if it has none.
+    by_string: SegmentedVec<AtomicU32>,
+    /// The lexemes of symbols and of other strings of an image that were not words. Unused without an
+    /// image.
     late: Index,
-    /// What is shown where there is no lexeme.
+    /// The record that stands for positions without a lexeme.
     blank: LexemeCell,
-    /// The same as records one behind another, made for who wants them so.
+    /// A contiguous run of blank records, built on demand for callers that need a slice.
     gap: OnceLock<Box<[LexemeCell]>>,
     /// The position of the first lexeme that was not forgotten.
     first: AtomicU32,
     inserting: Mutex<()>,
 }
 
-impl Lexemes {
-    /// No lexemes but the empty one, which is found by its position only.
-    pub(super) fn new() -> Result<Lexemes> {
+impl LexemeTable {
+    /// Creates a table with the empty lexeme, which is found by its position only.
+    pub(super) fn new() -> Result<LexemeTable> {
         let cells = SegmentedVec::new();
         cells.push(blank())?;
-        Ok(Lexemes::of(cells, None, 0))
+        Ok(LexemeTable::of(cells, None, 0))
     }
 
-    /// The lexemes of an image, above which strings begin at a position. Cost: none for each.
-    pub(super) fn over(image: &Arc<MappedVocab>, first_string: u32) -> Result<Lexemes> {
-        Ok(Lexemes::of(image.lexeme_pages()?, Some(Arc::clone(image)), first_string))
+    /// Creates a table that begins with the lexemes of an image; `first_string` is the position of the first
+    /// string after it. Constant time.
+    pub(super) fn with_image(image: &Arc<MappedVocab>, first_string: u32) -> Result<LexemeTable> {
+        Ok(LexemeTable::of(image.lexeme_vec()?, Some(Arc::clone(image)), first_string))
     }
 
     fn of(
         cells: SegmentedVec<LexemeCell>,
         image: Option<Arc<MappedVocab>>,
         first_string: u32,
-    ) -> Lexemes {
-        Lexemes {
+    ) -> LexemeTable {
+        LexemeTable {
             cells,
             image,
             first_string,
-            of_string: SegmentedVec::new(),
+            by_string: SegmentedVec::new(),
             late: Index::new(),
             blank: blank(),
             gap: OnceLock::new(),
@@ -70,19 +70,19 @@ impl Lexemes {
         }
     }
 
-    /// The position of the lexeme of a string, which has this id. Cost: two loads, and a search for
-    /// what an image has.
+    /// Returns the position of the lexeme of a string with this id. Cost: two loads; for strings of an image,
+    /// a hash look-up.
     #[inline]
     pub(super) fn find(&self, orth: StrId, string: StrIx) -> Option<u32> {
         let Some(at) = string.get().checked_sub(self.first_string) else {
             return self.find_early(orth, string);
         };
-        // Pairs with the store in `insert`: who sees the position sees the record.
-        let position = self.of_string.get(at)?.load(Ordering::Acquire);
+        // Pairs with the store in `insert`: a thread that reads the position sees the record.
+        let position = self.by_string.get(at)?.load(Ordering::Acquire);
         (position != 0).then_some(position)
     }
 
-    /// The lexeme of a string that the image has, or that is a symbol.
+    /// Returns the lexeme of a string of the image or of a symbol.
     fn find_early(&self, orth: StrId, string: StrIx) -> Option<u32> {
         let image = self.image.as_ref()?;
         let first = self.first();
@@ -99,7 +99,7 @@ impl Lexemes {
         self.cells.get(position).is_some_and(|cell| cell.orth() == orth)
     }
 
-    /// The position of a string's lexeme, which is entered with this record if there is none yet.
+    /// Returns the position of a string's lexeme, which is added with this record if there is none yet.
     pub(super) fn insert(&self, string: StrIx, record: LexemeC) -> Result<u32> {
         let _turn = self.inserting.lock().unwrap_or_else(PoisonError::into_inner);
         let orth = StrId::new(record.orth);
@@ -109,12 +109,12 @@ impl Lexemes {
         let Some(at) = string.get().checked_sub(self.first_string) else {
             return self.insert_late(orth, record);
         };
-        while self.of_string.len() <= at {
-            self.of_string.push(AtomicU32::new(0))?;
+        while self.by_string.len() <= at {
+            self.by_string.push(AtomicU32::new(0))?;
         }
         let position = self.cells.push(LexemeCell::new(record))?;
-        let place = self.of_string.get(at).expect("the column was made long enough");
-        place.store(position, Ordering::Release);
+        let slot = self.by_string.get(at).expect("the column was extended above");
+        slot.store(position, Ordering::Release);
         Ok(position)
     }
 
@@ -129,15 +129,14 @@ impl Lexemes {
         Ok(position)
     }
 
-    /// Makes all lexemes unknown. Their records stay where they are, for documents hold their
-    /// positions.
+    /// Forgets all lexemes. Their records stay, since documents refer to their positions.
     pub(super) fn forget(&self) {
         let _turn = self.inserting.lock().unwrap_or_else(PoisonError::into_inner);
-        self.of_string.iter().for_each(|place| place.store(0, Ordering::Release));
+        self.by_string.iter().for_each(|slot| slot.store(0, Ordering::Release));
         self.first.store(self.cells.len(), Ordering::Release);
     }
 
-    /// The position of the first lexeme that was not forgotten.
+    /// Returns the position of the first lexeme that was not forgotten.
     pub(super) fn first(&self) -> u32 {
         self.first.load(Ordering::Acquire)
     }
@@ -146,34 +145,34 @@ impl Lexemes {
         self.cells.get(position)
     }
 
-    /// The position at which those begin that are not an image's.
+    /// Returns the position of the first lexeme that is not in the image.
     pub(super) fn first_new(&self) -> u32 {
         self.cells.pushed_indices().start
     }
 
-    /// The position that comes next.
+    /// Returns the next position.
     pub(super) fn end(&self) -> u32 {
         self.cells.len()
     }
 
-    /// The positions of lexemes from one on: those of an image, and those that came later.
+    /// Returns the positions of lexemes from `first` on: those of an image, and later ones.
     pub(super) fn since(&self, first: u32) -> [Range<u32>; 2] {
         let since = |range: Range<u32>| range.start.max(first).min(range.end)..range.end;
         [since(self.cells.base_indices()), since(self.cells.pushed_indices())]
     }
 
-    /// The records by position, blank ones where there is none.
+    /// Returns the records by position, with blank ones in the gap.
     pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &LexemeCell> {
         (0..self.end() as usize).map(|position| self.at(position).unwrap_or(&self.blank))
     }
 
-    /// The record at a position, a blank one where there is none; nothing from the end on.
+    /// Returns the record at a position, a blank one in the gap, `None` from the end on.
     pub(super) fn at(&self, position: usize) -> Option<&LexemeCell> {
         let position = u32::try_from(position).ok().filter(|position| *position < self.end())?;
         Some(self.cells.get(position).unwrap_or(&self.blank))
     }
 
-    /// The records by position as runs, with blank ones where there is none.
+    /// Returns the records by position as contiguous slices, with blank ones in the gap.
     pub(super) fn runs(&self) -> Vec<&[LexemeCell]> {
         let (base, pushed) = (self.cells.base_indices(), self.cells.pushed_indices());
         let mut runs = Vec::new();
@@ -189,13 +188,13 @@ impl Lexemes {
         runs
     }
 
-    /// Where the addresses of the segments of records lie.
+    /// Returns the address of the table of segment addresses.
     pub(super) fn segment_table(&self) -> *const *const LexemeC {
         self.cells.segment_table().cast()
     }
 
     pub(super) fn stats(&self) -> Stats {
-        self.cells.stats() + self.of_string.stats() + self.late.stats()
+        self.cells.stats() + self.by_string.stats() + self.late.stats()
     }
 }
 
@@ -203,22 +202,22 @@ fn blank() -> LexemeCell {
     LexemeCell::new(LexemeC { id: OOV_RANK, ..LexemeC::default() })
 }
 
-/// The lexemes of a zone, found by their id: their texts may be permanent or the zone's own.
-pub(super) struct ZoneLexemes {
+/// The lexemes of a zone, found by id, since their strings may be permanent or of the zone.
+pub(super) struct ZoneLexemeTable {
     cells: SegmentedVec<LexemeCell>,
     index: Index,
 }
 
-impl ZoneLexemes {
-    pub(super) fn new() -> ZoneLexemes {
-        ZoneLexemes { cells: SegmentedVec::new(), index: Index::new() }
+impl ZoneLexemeTable {
+    pub(super) fn new() -> ZoneLexemeTable {
+        ZoneLexemeTable { cells: SegmentedVec::new(), index: Index::new() }
     }
 
     pub(super) fn find(&self, orth: StrId) -> Option<u32> {
         self.index.find(orth.get(), |position| self.cell(position).orth() == orth)
     }
 
-    /// The position of the lexeme of an id, entered with this record if there is none yet.
+    /// Returns the position of the lexeme of an id, which is added with this record if there is none yet.
     pub(super) fn insert(&self, record: LexemeC) -> Result<u32> {
         let orth = StrId::new(record.orth);
         let (position, _) = self.index.find_or_insert(
@@ -238,7 +237,7 @@ impl ZoneLexemes {
         self.cells.len()
     }
 
-    /// Where the addresses of the segments of records lie.
+    /// Returns the address of the table of segment addresses.
     pub(super) fn segment_table(&self) -> *const *const LexemeC {
         self.cells.segment_table().cast()
     }

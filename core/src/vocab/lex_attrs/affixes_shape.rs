@@ -1,30 +1,30 @@
-//! The forms of a word that are strings: prefix, suffix, shape.
+//! Prefix, suffix and shape of a word.
 
 use crate::strings::chars::{Class, class};
 
-/// The first character, as spaCy's `PREFIX`; empty for the empty word.
+/// Returns the first character, spaCy's `PREFIX`; empty for the empty word.
 pub fn prefix(text: &str) -> &str {
     let mut chars = text.chars();
     chars.next();
     &text[..text.len() - chars.as_str().len()]
 }
 
-/// The last three characters, or all if there are fewer, as spaCy's `SUFFIX`.
+/// Returns the last three characters, or all if there are fewer, spaCy's `SUFFIX`.
 pub fn suffix(text: &str) -> &str {
     let start = text.char_indices().rev().nth(2).map_or(0, |(at, _)| at);
     &text[start..]
 }
 
-/// A word of this many characters or more has the shape `LONG`.
+/// The minimum length in characters of words with the shape `LONG`.
 const LONG: usize = 100;
 
-/// Characters of one kind in a row that a shape shows at most.
+/// The maximum length of a run of one kind in a shape.
 const RUN: usize = 4;
 
-/// Appends the word's pattern of letters and digits, as spaCy's `SHAPE`.
+/// Appends the shape of a word, spaCy's `SHAPE`.
 ///
-/// Upper-case letters become `X`, other letters `x`, digits `d`; what is neither stays. A run of
-/// the same kind is cut to four. Words of a hundred characters or more are all `LONG`.
+/// Upper-case letters become `X`, other letters `x`, digits `d`; other characters stay. A run of one kind is
+/// cut to four. A word of a hundred characters or more has the shape `LONG`.
 ///
 /// ```
 /// use lexpool::vocab::lex_attrs::shape;
