@@ -278,7 +278,9 @@ def test_an_error_names_the_pattern_the_node_and_what_is_right(vocabs):
     matcher = DependencyMatcher(vocabs[1])
     with pytest.raises(ValueError) as raised:
         matcher.add("key", [pair(">"), [anchor(), tied(REL_OP="->")]])
-    assert str(raised.value).startswith("[E1007] pattern 1 for 'key', node 1: '->' is no operator")
+    assert str(raised.value).startswith(
+        "[E1007] pattern 1 for 'key', node 1: unknown operator '->'"
+    )
     assert " ".join(OPERATORS) in str(raised.value)
 
 

@@ -122,8 +122,8 @@ impl ConditionTable {
         attr_of(token, self.of_tokens[attr].attr)
     }
 
-    /// Returns whether a value will always fulfil the same conditions. A value of `MORPH` may not: its
-    /// analysis may be added to the vocab later.
+    /// Returns whether a value will always fulfil the same conditions. A value of `MORPH` may not:
+    /// its analysis may be added to the vocab later.
     pub(super) fn is_lasting(&self, attr: usize, value: u64, doc: &Doc) -> bool {
         self.of_tokens[attr].attr != AttrId::MORPH
             || doc.vocab().morphology().get(StrId::new(value)).is_some()
@@ -267,7 +267,8 @@ impl Condition {
         }
     }
 
-    /// Returns whether the condition lists values of an attribute each of whose values few words have.
+    /// Returns whether the condition lists values of an attribute each of whose values few words
+    /// have.
     pub(super) fn names_words(&self) -> bool {
         const NAMING: [AttrId; 6] = [
             AttrId::ORTH,

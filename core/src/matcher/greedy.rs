@@ -18,8 +18,8 @@ pub enum Greedy {
 }
 
 impl Greedy {
-    /// Returns the positions of the chosen ranges, which do not overlap, the preferred ones first. Of
-    /// equal ranges the first one is chosen.
+    /// Returns the positions of the chosen ranges, which do not overlap, the preferred ones first.
+    /// Of equal ranges the first one is chosen.
     ///
     /// Cost: a sort of the ranges.
     ///
@@ -38,8 +38,8 @@ impl Greedy {
                 order.sort_by_key(|&at| (Reverse(ranges[at].len()), ranges[at].start));
             }
         }
-        // Maps starts to ends. Chosen ranges do not overlap, so of those that start before the end of
-        // a range the last one reaches furthest.
+        // Maps starts to ends. Chosen ranges do not overlap, so of those that start before the end
+        // of a range the last one reaches furthest.
         let mut kept = BTreeMap::new();
         order.retain(|&at| {
             let Range { start, end } = ranges[at].clone();

@@ -69,8 +69,8 @@ fn without_common_ends<'a>(a: &'a [char], b: &'a [char]) -> (&'a [char], &'a [ch
     (&a[..a.len() - end], &b[..b.len() - end])
 }
 
-/// A column of the table: a row for each character of the shorter string, after a prefix of the longer
-/// one.
+/// A column of the table: a row for each character of the shorter string, after a prefix of the
+/// longer one.
 struct Column {
     rows: usize,
     /// The distance in the last row.

@@ -1,4 +1,5 @@
-//! Matches in many documents or texts, stored by column, and the search for them on several threads.
+//! Matches in many documents or texts, stored by column, and the search for them on several
+//! threads.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -77,7 +78,8 @@ impl Matches {
         &self.docs
     }
 
-    /// Returns the starts and ends in characters of matches in texts, or `None` for matches in documents.
+    /// Returns the starts and ends in characters of matches in texts, or `None` for matches in
+    /// documents.
     pub fn chars(&self) -> Option<(&[u32], &[u32])> {
         let has_chars = self.start_chars.len() == self.len();
         has_chars.then_some((&self.start_chars, &self.end_chars))
@@ -98,8 +100,8 @@ impl Matches {
         self.docs.push(found.doc);
     }
 
-    /// Appends a match in a text, with its start and end in characters. Either all matches of a list
-    /// have these, or none has.
+    /// Appends a match in a text, with its start and end in characters. Either all matches of a
+    /// list have these, or none has.
     pub fn push_with_chars(&mut self, found: DocMatch, chars: Range<u32>) {
         self.push(found);
         self.start_chars.push(chars.start);
@@ -154,8 +156,8 @@ impl Sink<'_> {
 ///
 /// # Errors
 ///
-/// The error of `find` for the first document, in their order, that fails; `threads` if no thread can
-/// be started; `too-many-docs` for more than 2^32 - 1 documents.
+/// The error of `find` for the first document, in their order, that fails; `threads` if no thread
+/// can be started; `too-many-docs` for more than 2^32 - 1 documents.
 ///
 /// ```
 /// use lexpool::matcher::find_many;
@@ -181,9 +183,9 @@ pub fn find_many(
     find_many_with(docs, threads, || (), |()| (), find)
 }
 
-/// Searches as [`find_many`] does, with a searcher that `take` returns for each share of the documents
-/// and `put_back` receives afterwards: the lock of the idle searchers is taken once for a share, not
-/// once for a document.
+/// Searches as [`find_many`] does, with a searcher that `take` returns for each share of the
+/// documents and `put_back` receives afterwards: the lock of the idle searchers is taken once for a
+/// share, not once for a document.
 pub(super) fn find_many_with<S>(
     docs: &[(&Doc, Range<usize>)],
     threads: usize,
@@ -255,7 +257,8 @@ pub(super) fn in_shares(
     Ok(all)
 }
 
-/// Converts a position in a document, or the number of a document; [`in_shares`] has checked the latter.
+/// Converts a position in a document, or the number of a document; [`in_shares`] has checked the
+/// latter.
 pub(super) fn position(at: usize) -> u32 {
     u32::try_from(at).expect("fewer than 2^32")
 }

@@ -1,8 +1,8 @@
 //! Search for token patterns, phrases and dependency patterns in documents.
 //!
 //! - [`Matcher`] finds all matches of token patterns. A [`Pattern`] is a sequence of elements, each
-//!   with conditions ([`Test`]) on a token and an operator such as `+`. Overlapping matches of a key
-//!   can be reduced to the first or the longest ones ([`Greedy`]).
+//!   with conditions ([`Test`]) on a token and an operator such as `+`. Overlapping matches of a
+//!   key can be reduced to the first or the longest ones ([`Greedy`]).
 //! - [`PhraseMatcher`] finds fixed sequences of one attribute's ids, any number of them at once, by
 //!   a radix trie (`phrases`).
 //! - [`DependencyMatcher`] finds tokens whose places in the dependency tree fit a pattern of linked
@@ -13,7 +13,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `pattern`, `nfa` | a pattern as a chain of NFA steps, and the transition function of that NFA |
+//! | `pattern`, `nfa` | a pattern as a chain of NFA steps; the transition function of that NFA |
 //! | `program` | all patterns of a matcher, compiled; which of them can start at a token |
 //! | `conditions`, `text_tests` | the distinct conditions of all patterns, by number |
 //! | `token_classes`, `lexeme_cache` | a token's class: the set of conditions that it fulfils |

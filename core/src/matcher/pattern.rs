@@ -8,8 +8,8 @@ const MAX_STEPS: usize = 10_000;
 /// The maximum number of optional steps of a pattern: they multiply the paths through the NFA.
 const MAX_OPTIONAL: usize = 1_000;
 
-/// A sequence of elements, each with conditions on a token and an operator that says how often such a
-/// token occurs.
+/// A sequence of elements, each with conditions on a token and an operator that says how often such
+/// a token occurs.
 ///
 /// ```
 /// use lexpool::matcher::{Pattern, Test};
@@ -62,8 +62,8 @@ impl Quantifier {
 }
 
 impl Pattern {
-    /// Adds an element: conditions that a token must fulfil, all of them, and an operator. Every token
-    /// fulfils an empty list of conditions.
+    /// Adds an element: conditions that a token must fulfil, all of them, and an operator. Every
+    /// token fulfils an empty list of conditions.
     ///
     /// The operators are `1`, `?`, `*` and `+` with their usual meaning, `{n}`, `{n,m}`, `{n,}` and
     /// `{,m}`, and `!` for one token that does not fulfil the conditions.
@@ -88,8 +88,8 @@ impl Pattern {
         ] {
             if count > max {
                 let text = format!(
-                    "the pattern has {count} {unit} with the operator {operator:?}; expected at most \
-                     {max}"
+                    "the pattern has {count} {unit} with the operator {operator:?}; expected at \
+                     most {max}"
                 );
                 return Err(Error::value("E011", text));
             }
@@ -118,7 +118,7 @@ impl Pattern {
     }
 }
 
-/// What may follow the tokens that an operator requires.
+/// The tokens that may follow those which an operator requires.
 enum OperatorTail {
     AtMost(usize),
     Unbounded,
@@ -159,8 +159,8 @@ fn parse_braces(operator: &str) -> Option<(usize, OperatorTail)> {
 
 fn unknown(operator: &str) -> Error {
     let text = format!(
-        "unknown operator {operator:?}; expected 1, ?, *, +, !, {{n}}, {{n,m}}, {{n,}} or {{,m}} with \
-         whole numbers n <= m"
+        "unknown operator {operator:?}; expected 1, ?, *, +, !, {{n}}, {{n,m}}, {{n,}} or {{,m}} \
+         with whole numbers n <= m"
     );
     Error::value("E011", text)
 }

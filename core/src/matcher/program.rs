@@ -25,16 +25,16 @@ pub(super) struct Program {
     pub(super) keys: Vec<StrId>,
     /// The choice among overlapping matches, by position of the key. Empty if no key has one.
     pub(super) choices: Vec<Option<Greedy>>,
-    /// Whether a match of the key can be found twice, by position of the key.
+    /// `true` if a match of the key can be found twice, by position of the key.
     pub(super) may_repeat: Vec<bool>,
-    /// Whether any element asks the caller.
+    /// `true` if an element asks the caller.
     pub(super) asks: bool,
     /// The indexed patterns, by condition: at least one of a pattern's conditions here must hold
     /// where it starts, and all of them hold for few words only.
     indexed: AHashMap<u32, Vec<u32>>,
     /// The patterns that are not indexed.
     unindexed: Vec<u32>,
-    /// Whether an unindexed pattern tests the condition where it starts, by condition.
+    /// `true` if an unindexed pattern tests the condition where it starts, by condition.
     is_tested_by_unindexed: Vec<bool>,
 }
 
@@ -46,8 +46,8 @@ pub(super) struct CompiledPattern {
     pub(super) steps: Box<[Step]>,
     /// The elements, as positions in the program.
     elements: Box<[u32]>,
-    /// Whether two paths through the NFA can reach the same state at one token: true if more than
-    /// one step is optional.
+    /// `true` if two paths through the NFA can reach the same state at one token: if more than one
+    /// step is optional.
     pub(super) is_ambiguous: bool,
 }
 

@@ -17,8 +17,8 @@ pub enum Test {
     Among(AttrId, IdSet),
     /// The attribute's value is not one of these.
     NotAmong(AttrId, IdSet),
-    /// The attribute's set of values has this relation to the given set. The set of `MORPH` is that of
-    /// its features; the set of any other attribute is its single value.
+    /// The attribute's set of values has this relation to the given set. The set of `MORPH` is that
+    /// of its features; the set of any other attribute is its single value.
     Relation(AttrId, Relation, IdSet),
     /// The attribute's value compares in this way with the number.
     Compare(AttrId, Comparison, Number),
@@ -28,8 +28,8 @@ pub enum Test {
     NotText(AttrId, TextTest),
     /// The caller answers the question with this number, once for each token.
     Ask(u32),
-    /// The caller answers the question with this number about the string whose id is the attribute's
-    /// value, once for each string and document.
+    /// The caller answers the question with this number about the string whose id is the
+    /// attribute's value, once for each string and document.
     AskText(AttrId, u32),
 }
 
@@ -147,8 +147,8 @@ fn compare_with_float(own: u64, other: f64) -> Option<Ordering> {
     }
 }
 
-/// Returns an attribute's value as patterns see it: `SENT_START` is 1 if a sentence is known to start
-/// at the token and else 0; all others are [`Token::attr`].
+/// Returns an attribute's value as patterns see it: `SENT_START` is 1 if a sentence is known to
+/// start at the token and else 0; all others are [`Token::attr`].
 pub(super) fn attr_of(token: Token<'_>, attr: AttrId) -> u64 {
     if attr == AttrId::SENT_START {
         return u64::from(token.record().sent_start() == 1);
@@ -173,8 +173,8 @@ pub(super) fn text_of(doc: &Doc, attr: AttrId, id: u64) -> Result<&str> {
     doc.snapshot().string(StrId::new(id)).ok_or_else(|| {
         let name = attr.name().unwrap_or("attribute");
         let text = format!(
-            "a pattern tests the string of {name}, but the vocab has no string with the id {id}; add \
-             the string to the vocab before matching"
+            "a pattern tests the string of {name}, but the vocab has no string with the id {id}; \
+             add the string to the vocab before matching"
         );
         Error::new(ErrorKind::Key, "E018", text)
     })

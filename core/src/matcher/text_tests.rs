@@ -119,8 +119,8 @@ impl SimilarText {
         SimilarText { text: text.to_owned(), chars, max_edits }
     }
 
-    /// Returns whether a text of `chars` characters is close enough. The difference of the lengths is
-    /// a lower bound of the distance and rejects most texts.
+    /// Returns whether a text of `chars` characters is close enough. The difference of the lengths
+    /// is a lower bound of the distance and rejects most texts.
     fn accepts(&self, text: &str, chars: usize) -> bool {
         let max = self.max_edits;
         self.chars.abs_diff(chars) <= max

@@ -50,8 +50,8 @@ pub struct Matcher {
 }
 
 impl Clone for Matcher {
-    /// Returns a copy that can be changed on its own. It shares the patterns, but not the classes and
-    /// DFA states that searches have built.
+    /// Returns a copy that can be changed on its own. It shares the patterns, but not the classes
+    /// and DFA states that searches have built.
     fn clone(&self) -> Matcher {
         Matcher {
             rules: self.rules.clone(),
@@ -64,8 +64,8 @@ impl Clone for Matcher {
 }
 
 impl Matcher {
-    /// Adds patterns to those of a key, and sets the key's choice among overlapping matches. Patterns
-    /// without elements match nothing.
+    /// Adds patterns to those of a key, and sets the key's choice among overlapping matches.
+    /// Patterns without elements match nothing.
     ///
     /// The next search compiles all patterns, in time linear in their number.
     ///
@@ -126,16 +126,17 @@ impl Matcher {
         self.program().asks
     }
 
-    /// Finds all matches in a range of tokens of a document, each once; a match has at least one token.
+    /// Finds all matches in a range of tokens of a document, each once; a match has at least one
+    /// token.
     ///
     /// The matches are in the order in which spaCy finds them, which is nearly that of their ends.
-    /// Matches of keys with a choice among overlapping ones come last. `ask` answers the questions of
-    /// the patterns.
+    /// Matches of keys with a choice among overlapping ones come last. `ask` answers the questions
+    /// of the patterns.
     ///
-    /// Cost: a few memory accesses for a token at which no pattern is under way or starts, and as many
-    /// for each distinct DFA state under way. The classes and states of new words and contexts are
-    /// built once and kept. Alignments, and patterns that ask questions, are searched by the Pike VM,
-    /// which moves each pattern and start on its own.
+    /// Cost: a few memory accesses for a token at which no pattern is under way or starts, and as
+    /// many for each distinct DFA state under way. The classes and states of new words and contexts
+    /// are built once and kept. Alignments, and patterns that ask questions, are searched by the
+    /// Pike VM, which moves each pattern and start on its own.
     ///
     /// # Errors
     ///
@@ -177,8 +178,8 @@ impl Matcher {
         Ok(matches)
     }
 
-    /// Calls `each` for each match that [`Matcher::find`] finds, with its key and its tokens, which are
-    /// counted from the first token of the range.
+    /// Calls `each` for each match that [`Matcher::find`] finds, with its key and its tokens, which
+    /// are counted from the first token of the range.
     ///
     /// # Errors
     ///
@@ -196,8 +197,8 @@ impl Matcher {
         searched
     }
 
-    /// Finds all matches in many documents, or ranges of their tokens, on `threads` threads (0: one for
-    /// each core; 1: the calling thread only).
+    /// Finds all matches in many documents, or ranges of their tokens, on `threads` threads (0: one
+    /// for each core; 1: the calling thread only).
     ///
     /// Matches are positions in the documents. The result does not depend on the number of threads.
     /// Questions of patterns are answered with no.

@@ -1,31 +1,32 @@
-//! Attributes set by rule: where a pattern of tokens matches, one of them gets what the rule says.
+//! Sets attributes of tokens by rules: spaCy's `AttributeRuler`.
 
 use std::sync::Arc;
 
 use ahash::AHashMap;
 
-use super::{Component, Groups};
+use super::component::{Component, Groups};
 use crate::matcher::Matcher;
 use crate::strings::StrId;
 use crate::structs::AttrId;
 use crate::tokens::Doc;
 use crate::{Error, Result};
 
-/// What becomes of a token where a pattern matches.
+/// The attributes that a match of a key's patterns sets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AttributeRule {
-    /// The key of its patterns in the matcher.
+    /// The key of the rule's patterns in the matcher.
     pub key: StrId,
-    /// Attributes to set, on the word type as well where that has them; see [`Doc::set_attrs`].
+    /// The attributes to set; those of lexemes are set on the lexeme too: see [`Doc::set_attrs`].
     pub attrs: Vec<(AttrId, u64)>,
-    /// Which of the matched tokens gets them, counted from the last one if it is negative.
+    /// The position of the token in the match; a negative one counts from the end.
     pub index: i64,
 }
 
-/// Sets attributes of tokens by the matches of patterns.
+/// Sets attributes of tokens that match patterns.
 ///
-/// All matches are found before anything is set; where several rules concern a token the later rule
-/// wins, and of one rule's matches the later one. Cost: that of the search, and of what is set.
+/// All matches are found before an attribute is set. If several rules set a token's attribute, the
+/// last rule wins, and of one rule's matches the last one. Cost: the search, and the attributes
+/// set.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -54,24 +55,24 @@ pub struct AttributeRuler {
 }
 
 impl AttributeRuler {
-    /// One with the patterns of a matcher, and a rule for each of its keys. Patterns whose key has no
-    /// rule do nothing.
+    /// Returns a ruler with the patterns of a matcher and the rules of its keys. Matches of a key
+    /// without a rule set nothing.
     ///
     /// # Errors
     ///
-    /// `E125` if a pattern asks what only the caller could answer.
+    /// `E125` if a pattern asks a question, which only a caller could answer.
     pub fn new(matcher: Arc<Matcher>, rules: Vec<AttributeRule>) -> Result<AttributeRuler> {
         if matcher.asks() {
-            let text = "a pattern asks what a pipeline without Python has no answer to: an extension \
-                        attribute, or a comparison of the user's own";
+            let text = "a pattern tests an extension attribute or calls a comparison function, \
+                        which a pipeline without Python cannot evaluate";
             return Err(Error::value("E125", text));
         }
         let by_key = rules.iter().enumerate().map(|(at, rule)| (rule.key, at)).collect();
         Ok(AttributeRuler { matcher, rules, by_key })
     }
 
-    /// The tokens that rules concern, with the positions of the rules, in the order in which they are
-    /// to be set.
+    /// Returns pairs of a rule's position and a token, in the order in which attributes must be
+    /// set.
     fn targets(&self, doc: &Doc) -> Result<Vec<(usize, usize)>> {
         let mut matches = Vec::new();
         self.matcher.find_each(doc, 0..doc.len(), &mut |_| Ok(false), |key, tokens| {
@@ -88,8 +89,8 @@ impl AttributeRuler {
             within.map(|within| (rule, start + within)).ok_or_else(|| {
                 let span = doc.span(start, end).map(|span| span.text().to_owned());
                 let text = format!(
-                    "rule {rule} is for token {index} of what its patterns match, but {:?}, tokens \
-                     {start}..{end}, has {len}",
+                    "rule {rule} sets token {index} of its matches, but the match {:?} (tokens \
+                     {start}..{end}) has {len} tokens",
                     span.unwrap_or_default()
                 );
                 Error::value("E1001", text)
@@ -129,15 +130,15 @@ mod tests {
         let mut doc = Tokenizer::blank("en").unwrap().tokenize(text).unwrap();
         let done = ruler.apply(&mut doc, &mut Groups::new());
         if done.is_err() {
-            assert!(doc.tag_records().is_none(), "nothing is set where a rule fails");
+            assert!(doc.tag_records().is_none(), "a failing rule sets nothing");
         }
         done.map(|()| doc.iter().map(|token| token.attr(AttrId::TAG)).collect())
     }
 
     #[test]
-    fn the_later_rule_wins_wherever_it_matches() {
+    fn the_last_matching_rule_wins() {
         let any = r#"[{"OP": "+"}]"#;
-        // Keys are no order: rules are.
+        // Rules apply in their own order, not in that of their keys.
         let ruler =
             ruler(&[("b", any, 1, 0), ("c", r#"[{"LOWER": "x"}]"#, 2, 0), ("a", any, 3, 9)]);
         assert_eq!(tags(&ruler, "x").unwrap_err().code(), "E1001");
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_that_ask_are_refused() {
+    fn patterns_that_ask_questions_are_refused() {
         let mut asking = Pattern::default();
         asking.push(vec![Test::Ask(7)], "1").unwrap();
         let matcher = Matcher::builder().pattern("0", asking).build().unwrap();

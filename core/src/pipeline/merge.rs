@@ -1,17 +1,17 @@
-//! Components that make one token of several, or several of one.
+//! Components that merge or split tokens.
 //!
-//! Each is a function that plans the change, for who has more to do with the plan, and a [`Component`]
-//! that carries it out.
+//! Each consists of a function that plans the change, for callers that apply the plan themselves,
+//! and a [`Component`] that plans and applies it.
 
 use std::ops::Range;
 
-use super::{Component, Groups};
+use super::component::{Component, Groups};
 use crate::strings::StrId;
 use crate::structs::AttrId;
 use crate::tokens::{Doc, PartHead, Retokenization, SplitPart};
 use crate::{Error, Result};
 
-/// Plans one token for each entity.
+/// Plans to merge each entity into one token.
 ///
 /// # Errors
 ///
@@ -31,57 +31,63 @@ use crate::{Error, Result};
 /// ```
 pub fn merge_entities(doc: &Doc) -> Result<Retokenization> {
     let at = |i: i32| usize::try_from(i).unwrap_or_default();
-    merged(doc, doc.entities().spans()?.iter().map(|ent| at(ent.start)..at(ent.end)))
+    merge_ranges(doc, doc.entities().spans()?.iter().map(|ent| at(ent.start)..at(ent.end)))
 }
 
-/// Plans one token for each English noun chunk; nothing for a document that is not parsed.
+/// Plans to merge each English noun chunk into one token. The plan is empty for an unparsed
+/// document.
 ///
 /// # Errors
 ///
-/// None that a document in order gives.
+/// Never for a valid document.
 pub fn merge_noun_chunks(doc: &Doc) -> Result<Retokenization> {
     if !doc.attrs().has_annotation(AttrId::DEP, false) {
         return Ok(Retokenization::new(doc));
     }
-    merged(doc, doc.span(0, doc.len())?.english_noun_chunks()?)
+    merge_ranges(doc, doc.span(0, doc.len())?.english_noun_chunks()?)
 }
 
-/// Plans one token for each run of tokens with a relation, and the token behind it.
+/// Plans to merge each sequence of tokens with a relation, together with the token after it.
 ///
 /// # Errors
 ///
-/// `E155` for a document that is not parsed.
+/// `E155` for an unparsed document.
 pub fn merge_subtokens(doc: &Doc, label: StrId) -> Result<Retokenization> {
     if !doc.attrs().has_annotation(AttrId::DEP, false) {
-        let text = "subtokens are told by their relation DEP, which the document does not have; does \
-                    a parser run before?";
+        let text = "merge_subtokens needs DEP, which no token of the document has; add a parser \
+                    before this component";
         return Err(Error::value("E155", text));
     }
-    let mut runs: Vec<Range<usize>> = Vec::new();
+    let mut sequences: Vec<Range<usize>> = Vec::new();
     for token in doc.iter().filter(|token| token.attr(AttrId::DEP) == label.get()) {
         let i = token.i();
-        match runs.last_mut() {
-            // The token behind a run is part of it: here it is a subtoken itself.
-            Some(run) if run.end == i + 1 => run.end += 1,
-            _ => runs.push(i..i + 2),
+        match sequences.last_mut() {
+            // The token after the sequence is a subtoken too: the sequence grows.
+            Some(sequence) if sequence.end == i + 1 => sequence.end += 1,
+            _ => sequences.push(i..i + 2),
         }
     }
-    merged(doc, runs.into_iter().map(|run| run.start..run.end.min(doc.len())))
+    let len = doc.len();
+    merge_ranges(doc, sequences.into_iter().map(|range| range.start..range.end.min(len)))
 }
 
-fn merged(doc: &Doc, ranges: impl IntoIterator<Item = Range<usize>>) -> Result<Retokenization> {
+/// Plans to merge each of the given ranges.
+fn merge_ranges(
+    doc: &Doc,
+    ranges: impl IntoIterator<Item = Range<usize>>,
+) -> Result<Retokenization> {
     let mut plan = Retokenization::new(doc);
     ranges.into_iter().try_for_each(|range| plan.merge(doc, range, &[]))?;
     Ok(plan)
 }
 
-/// Plans parts of `split_length` characters, the last one perhaps shorter, for each token of
-/// `min_length` characters or more; nothing if one of the two is 0. Each part is its own head, as with
-/// spaCy.
+/// Plans to split each token of at least `min_length` characters into parts of `split_length`
+/// characters; the last part may be shorter. The plan is empty if either number is 0. Each part is
+/// its own head, as in spaCy.
 ///
 /// # Errors
 ///
-/// When memory runs out.
+/// Never for a valid document, unless memory runs out.
 pub fn split_tokens(doc: &Doc, min_length: usize, split_length: usize) -> Result<Retokenization> {
     let mut plan = Retokenization::new(doc);
     if min_length == 0 || split_length == 0 {
@@ -92,62 +98,62 @@ pub fn split_tokens(doc: &Doc, min_length: usize, split_length: usize) -> Result
         let mut rest = token.text();
         while !rest.is_empty() {
             let end = rest.char_indices().nth(split_length).map_or(rest.len(), |(at, _)| at);
-            let (part, behind) = rest.split_at(end);
+            let (part, after) = rest.split_at(end);
             parts.push(SplitPart::new(part, PartHead { token: token.i(), part: parts.len() }));
-            rest = behind;
+            rest = after;
         }
         plan.split(doc, token.i(), parts)?;
     }
     Ok(plan)
 }
 
-/// The component of [`merge_entities`].
+/// Component that applies [`merge_entities`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MergeEntities;
 
-/// The component of [`merge_noun_chunks`].
+/// Component that applies [`merge_noun_chunks`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MergeNounChunks;
 
-/// The component of [`merge_subtokens`], with the relation that tells subtokens.
+/// Component that applies [`merge_subtokens`], with the relation of subtokens.
 #[derive(Clone, Copy, Debug)]
 pub struct MergeSubtokens(pub StrId);
 
-/// The component of [`split_tokens`].
+/// Component that applies [`split_tokens`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TokenSplitter {
-    /// How many characters a token has at least that is split.
+    /// The minimum number of characters of a token that is split.
     pub min_length: usize,
-    /// How many characters its parts have.
+    /// The number of characters of a part.
     pub split_length: usize,
 }
 
-fn carry_out(plan: &Retokenization, doc: &mut Doc) -> Result<()> {
-    // New arrays for the whole document are not made for nothing.
+fn apply_plan(plan: &Retokenization, doc: &mut Doc) -> Result<()> {
+    // Applying an empty plan would still allocate new arrays for the whole document.
     if plan.is_empty() { Ok(()) } else { plan.apply(doc).map(drop) }
 }
 
 impl Component for MergeEntities {
     fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
-        carry_out(&merge_entities(doc)?, doc)
+        apply_plan(&merge_entities(doc)?, doc)
     }
 }
 
 impl Component for MergeNounChunks {
     fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
-        carry_out(&merge_noun_chunks(doc)?, doc)
+        apply_plan(&merge_noun_chunks(doc)?, doc)
     }
 }
 
 impl Component for MergeSubtokens {
     fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
-        carry_out(&merge_subtokens(doc, self.0)?, doc)
+        apply_plan(&merge_subtokens(doc, self.0)?, doc)
     }
 }
 
 impl Component for TokenSplitter {
     fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
-        carry_out(&split_tokens(doc, self.min_length, self.split_length)?, doc)
+        apply_plan(&split_tokens(doc, self.min_length, self.split_length)?, doc)
     }
 }
 
@@ -175,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_of_subtokens_takes_in_the_token_behind_it() {
+    fn subtokens_are_merged_with_the_token_after_them() {
         let subtoken = MergeSubtokens(StrId::of("subtok"));
         let table: [(&[&str], &[&str]); 4] = [
             (&["subtok", "subtok", "x", "x"], &["w0 w1 w2", "w3"]),
@@ -194,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn long_tokens_are_cut_at_characters() {
+    fn long_tokens_are_split_at_characters() {
         let mut doc = Tokenizer::blank("en").unwrap().tokenize("z\u{fc}richs\u{e9}e lake").unwrap();
         TokenSplitter { min_length: 5, split_length: 4 }
             .apply(&mut doc, &mut Groups::new())
@@ -206,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_that_is_not_parsed_keeps_its_tokens() {
+    fn an_unparsed_document_keeps_its_tokens() {
         let mut doc = Tokenizer::blank("en").unwrap().tokenize("the old sea").unwrap();
         MergeNounChunks.apply(&mut doc, &mut Groups::new()).unwrap();
         MergeEntities.apply(&mut doc, &mut Groups::new()).unwrap();

@@ -1,14 +1,14 @@
-//! An op of the registry as a component.
+//! A component that calls an op of the registry.
 
 use std::sync::Arc;
 
-use super::{Component, Groups, Notes};
+use super::component::{Component, Groups, Notes};
 use crate::registry::{Op, Type, error_of, global, lend_doc};
 use crate::tokens::Doc;
 use crate::{Error, ErrorKind, Result};
 
-/// An op that is called with each document; what it gives is noted under a key, unless that is
-/// nothing.
+/// Calls an op with each document and adds its result to the notes under a key, unless the result
+/// is none.
 ///
 /// ```
 /// use lexpool::pipeline::{Component, OpComponent};
@@ -28,12 +28,12 @@ pub struct OpComponent {
 }
 
 impl OpComponent {
-    /// A component that calls an op of the process's registry.
+    /// Returns a component that calls an op of the process's registry.
     ///
     /// # Errors
     ///
-    /// `op-unknown` for a name that no op has; `op-component` for an op that takes no document first,
-    /// or needs further arguments.
+    /// `op-unknown` if the name is unknown; `op-component` if the op's first parameter is
+    /// not a document, or it requires further arguments.
     pub fn new(name: &str, key: &str) -> Result<OpComponent> {
         let op = global().find(name).map_err(|failure| {
             Error::new(ErrorKind::Key, "op-unknown", failure.message()).caused_by(failure)
@@ -45,7 +45,8 @@ impl OpComponent {
         let takes_doc = first.is_some_and(|param| param.ty == Type::Doc && !param.keyword_only);
         if !takes_doc || rest.iter().any(|param| param.default.is_none()) {
             let text = format!(
-                "an op in a pipeline is called with a Doc alone, and this is {}",
+                "a component calls its op with a Doc only; expected an op that needs no other \
+                 argument, not {}",
                 op.signature()
             );
             return Err(Error::new(ErrorKind::Type, "op-component", text));

@@ -1,7 +1,7 @@
-//! Texts and documents through a whole pipeline: one, or many on threads, in order.
+//! Runs texts and documents through a pipeline, on one or several threads, in order.
 //!
-//! A thread takes a text through the tokenizer and all steps before it takes the next, so a text is in
-//! its caches from the first to the last, and nothing comes back to the caller in between.
+//! A thread takes a text through the tokenizer and all steps before it takes the next one. So a
+//! text stays in the processor's caches, and no result returns to the caller between steps.
 
 use std::any::Any;
 use std::fmt;
@@ -9,16 +9,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Groups, Notes, Step};
+use super::component::{Groups, Notes, Step};
 use crate::threads::{Job, each, each_watched};
 use crate::tokenizer::{Text, Tokenizer};
 use crate::tokens::Doc;
 use crate::vocab::VocabSnapshot;
 use crate::{Error, ErrorKind, Result};
 
-/// A tokenizer with the steps that its documents go through.
+/// A tokenizer and the steps that its documents go through.
 ///
-/// It does not change, costs little to copy, and can be shared by any number of threads.
+/// A pipeline is immutable and cheap to clone, and any number of threads can share it.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -48,33 +48,34 @@ pub struct Pipeline {
     steps: Arc<[Step]>,
 }
 
-/// A document, with what components have found beside its annotation.
-pub struct Annotated {
+/// A document with the other results of its components.
+pub struct AnnotatedDoc {
     /// The document.
     pub doc: Doc,
-    /// Its groups of spans.
+    /// The span groups.
     pub groups: Groups,
-    /// What else was found.
+    /// The results that are not annotation.
     pub notes: Notes,
 }
 
-/// What became of one text.
-pub type Outcome = Result<Annotated, Box<Failed>>;
+/// The result of one text.
+pub type AnnotationResult = Result<AnnotatedDoc, Box<FailedDoc>>;
 
-/// Why a document is not whole: the step, the error, and the document as it was before that step.
-pub struct Failed {
-    /// What was wrong.
+/// A document that failed: the error, the step, and the document as it was before that step.
+pub struct FailedDoc {
+    /// The error.
     pub error: Error,
-    /// The step's position in the pipeline, and its name; none if the tokenizer failed.
+    /// The step's position in the pipeline, and its name; `None` if the tokenizer failed.
     pub step: Option<(usize, String)>,
     /// The text's position in its batch.
     pub position: usize,
-    /// As the steps before it have left it; after a panic, as the step has. None where there is none.
-    pub annotated: Option<Annotated>,
+    /// The document after the steps before; after a panic, as the panicking step has left it.
+    /// `None` if the tokenizer failed.
+    pub annotated: Option<AnnotatedDoc>,
 }
 
-impl Failed {
-    /// The error, with step and position in its text.
+impl FailedDoc {
+    /// Returns the error with the step and the position in its message.
     pub fn into_error(self) -> Error {
         let place = match &self.step {
             Some((_, name)) => format!("document {}, component '{name}'", self.position),
@@ -84,68 +85,69 @@ impl Failed {
     }
 }
 
-impl fmt::Debug for Failed {
+impl fmt::Debug for FailedDoc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Failed { error, step, position, .. } = self;
-        write!(f, "Failed {{ position: {position}, step: {step:?}, error: {error} }}")
+        let FailedDoc { error, step, position, .. } = self;
+        write!(f, "FailedDoc {{ position: {position}, step: {step:?}, error: {error} }}")
     }
 }
 
-/// How many texts a thread takes at the least: few, since steps may take long.
-const SHARE: usize = 2;
+/// The minimum number of texts that a thread takes at once: few, because steps may take long.
+const MIN_SHARE: usize = 2;
 
 impl Pipeline {
-    /// A pipeline of these steps, in this order.
+    /// Returns a pipeline with the given steps in order.
     pub fn new(tokenizer: Arc<Tokenizer>, steps: Vec<Step>) -> Pipeline {
         Pipeline { tokenizer, steps: steps.into() }
     }
 
-    /// What cuts the texts.
+    /// Returns the tokenizer.
     pub fn tokenizer(&self) -> &Arc<Tokenizer> {
         &self.tokenizer
     }
 
-    /// The steps, in order.
+    /// Returns the steps in order.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// Takes a text through tokenizer and steps, on this thread.
+    /// Takes a text through the tokenizer and all steps, on the calling thread.
     ///
-    /// `stop` is looked at before each step, and now and then within a long text.
+    /// `stop` is checked before each step, and repeatedly while a long text is tokenized.
     ///
     /// # Errors
     ///
-    /// That of the tokenizer or of the first step that fails; `stopped`; `component-panic` for a
-    /// component that panicked.
-    pub fn annotate(&self, text: Text, stop: &AtomicBool) -> Outcome {
+    /// The error of the tokenizer or of the first step that fails; `stopped` once `stop` is set;
+    /// `component-panic` for a component that panicked.
+    pub fn annotate(&self, text: Text, stop: &AtomicBool) -> AnnotationResult {
         self.annotate_at(&self.tokenizer.vocab().snapshot(), 0, text, stop)
     }
 
-    /// Takes texts through tokenizer and steps on `threads` threads (0: one a core; 1: this one), in
-    /// order. What is wrong with one text leaves the others as they are.
+    /// Takes texts through the tokenizer and all steps on `threads` threads (0: one for each core;
+    /// 1: the calling thread only). Results are in the order of the texts; a failing text does not
+    /// affect the others.
     ///
     /// # Errors
     ///
-    /// `threads` when none can be started.
+    /// `threads` if no thread can be started.
     pub fn annotate_texts(
         &self,
         texts: Vec<Text>,
         threads: usize,
         stop: &AtomicBool,
-    ) -> Result<Vec<Outcome>> {
+    ) -> Result<Vec<AnnotationResult>> {
         let texts = texts.into_iter().enumerate().collect();
         let snapshot = self.tokenizer.vocab().snapshot();
         each(texts, threads, self.share(), |(at, text)| self.annotate_at(&snapshot, at, text, stop))
     }
 
-    /// Hands texts to a pool of threads and comes back at once. Their words go where they would go now,
-    /// as those of [`Tokenizer::submit`] do.
+    /// Submits texts to a thread pool and returns at once. New words go to the memory zone that is
+    /// open now, as for [`Tokenizer::submit`].
     ///
     /// # Errors
     ///
-    /// `threads` when none can be started.
-    pub fn submit(&self, texts: Vec<Text>, threads: usize) -> Result<Job<Vec<Outcome>>> {
+    /// `threads` if no thread can be started.
+    pub fn submit(&self, texts: Vec<Text>, threads: usize) -> Result<Job<Vec<AnnotationResult>>> {
         let (pipeline, snapshot) = (self.clone(), self.tokenizer.vocab().snapshot());
         let texts = texts.into_iter().enumerate().collect();
         Job::each(texts, threads, self.share(), move |(at, text), stop| {
@@ -154,7 +156,7 @@ impl Pipeline {
     }
 
     fn share(&self) -> usize {
-        if self.steps.is_empty() { 4 * SHARE } else { SHARE }
+        if self.steps.is_empty() { 4 * MIN_SHARE } else { MIN_SHARE }
     }
 
     fn annotate_at(
@@ -163,94 +165,97 @@ impl Pipeline {
         position: usize,
         text: Text,
         stop: &AtomicBool,
-    ) -> Outcome {
+    ) -> AnnotationResult {
         let doc = match self.tokenizer.tokenize_one(snapshot, text, stop) {
             Ok(doc) => doc,
             Err(error) => {
-                return Err(Box::new(Failed { error, step: None, position, annotated: None }));
+                return Err(Box::new(FailedDoc { error, step: None, position, annotated: None }));
             }
         };
-        let mut made = Annotated { doc, groups: Groups::new(), notes: Notes::new() };
+        let mut made = AnnotatedDoc { doc, groups: Groups::new(), notes: Notes::new() };
         for (at, step) in self.steps.iter().enumerate() {
             let done = if stop.load(Ordering::Relaxed) {
                 Err(Error::new(ErrorKind::Interrupted, "stopped", "the work was stopped"))
             } else {
-                take(step, &mut made.doc, &mut made.groups, &mut made.notes)
+                apply_step(step, &mut made.doc, &mut made.groups, &mut made.notes)
             };
             if let Err(error) = done {
                 let step = Some((at, step.name.clone()));
-                return Err(Box::new(Failed { error, step, position, annotated: Some(made) }));
+                return Err(Box::new(FailedDoc { error, step, position, annotated: Some(made) }));
             }
         }
         Ok(made)
     }
 }
 
-/// A document that somebody holds, on its way through steps.
-pub struct Subject<'a> {
+/// An existing document on its way through the steps of a pipeline.
+pub struct PipelineDoc<'a> {
     /// The document.
     pub doc: &'a mut Doc,
-    /// Those of its groups of spans that the steps read, and then those they have left.
+    /// The span groups that the steps read; after the run, as the steps have left them.
     pub groups: Groups,
-    /// What the steps have found.
+    /// The results of the steps that are not annotation.
     pub notes: Notes,
-    /// How it ended: the number of the step that failed with its error. None until it was reached.
-    pub ended: Option<Result<(), (usize, Error)>>,
+    /// The result of the run: the number and the error of the step that failed. `None` until the
+    /// document was processed.
+    pub result: Option<Result<(), (usize, Error)>>,
 }
 
-impl<'a> Subject<'a> {
-    /// A document at the beginning of its way.
-    pub fn new(doc: &'a mut Doc, groups: Groups) -> Subject<'a> {
-        Subject { doc, groups, notes: Notes::new(), ended: None }
+impl<'a> PipelineDoc<'a> {
+    /// Returns a document that was not processed yet.
+    pub fn new(doc: &'a mut Doc, groups: Groups) -> PipelineDoc<'a> {
+        PipelineDoc { doc, groups, notes: Notes::new(), result: None }
     }
 }
 
-/// Takes documents through steps where they lie, on `threads` threads (0: one a core; 1: this one).
+/// Takes documents through steps in place, on `threads` threads (0: one for each core; 1: the
+/// calling thread only).
 ///
-/// How each ended stands in it: what is wrong with one leaves the others as they are. `watch` is asked
-/// on this thread every 50 ms whether to go on; when it fails, no document is begun any more, and those
-/// that were not reached are as they were.
+/// Each document gets its own [`result`](PipelineDoc::result); a failing document does not affect
+/// the others. `watch` is called on the calling thread every 50 ms. Once it fails, no further
+/// document is begun, and documents that were not begun are unchanged.
 ///
 /// # Errors
 ///
-/// That of `watch`; `threads` when none can be started.
+/// The error of `watch`; `threads` if no thread can be started.
 pub fn annotate_all(
     steps: &[Step],
-    subjects: &mut [Subject<'_>],
+    docs: &mut [PipelineDoc<'_>],
     threads: usize,
     watch: &mut dyn FnMut() -> Result<()>,
 ) -> Result<()> {
-    each_watched(subjects, threads, watch, |subject, stop| {
-        if stop.load(Ordering::Relaxed) || subject.ended.is_some() {
+    each_watched(docs, threads, watch, |item, stop| {
+        if stop.load(Ordering::Relaxed) || item.result.is_some() {
             return;
         }
-        let Subject { doc, groups, notes, ended } = subject;
-        let failed = |(at, step)| Some((at, take(step, doc, groups, notes).err()?));
+        let PipelineDoc { doc, groups, notes, result } = item;
+        let failed = |(at, step)| Some((at, apply_step(step, doc, groups, notes).err()?));
         let failed = steps.iter().enumerate().find_map(failed);
-        *ended = Some(failed.map_or(Ok(()), Err));
+        *result = Some(failed.map_or(Ok(()), Err));
     })
 }
 
-/// Takes a document through one step. A panic ends there.
-fn take(step: &Step, doc: &mut Doc, groups: &mut Groups, notes: &mut Notes) -> Result<()> {
-    // A document is records and tables, each change of which leaves it readable; so what a component
-    // that panicked has left can be looked at.
+/// Applies a step to a document, and converts a panic to an error.
+fn apply_step(step: &Step, doc: &mut Doc, groups: &mut Groups, notes: &mut Notes) -> Result<()> {
+    // Every change of a document leaves its records and tables readable, so a document may be used
+    // after a component panicked.
     let applied = AssertUnwindSafe(|| step.component.apply_noting(doc, groups, notes));
     let done = catch_unwind(applied).unwrap_or_else(|payload| {
-        let text = format!("the component panicked, which is a bug of it: {}", said(&*payload));
+        let text =
+            format!("the component panicked, which is a bug in it: {}", panic_text(&*payload));
         Err(Error::new(ErrorKind::State, "component-panic", text))
     });
-    // It may have merged or split tokens.
+    // The component may have merged or split tokens.
     for group in groups.values_mut() {
         group.follow(doc);
     }
     done
 }
 
-/// What a panic said.
-fn said(payload: &(dyn Any + Send)) -> &str {
+/// Returns the message of a panic.
+fn panic_text(payload: &(dyn Any + Send)) -> &str {
     let text = payload.downcast_ref::<&str>().copied();
-    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("nothing")
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
 #[cfg(test)]

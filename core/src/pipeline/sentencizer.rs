@@ -1,18 +1,18 @@
-//! Sentences by punctuation: each begins behind a mark that ends one.
+//! Sentence boundaries by punctuation: spaCy's `Sentencizer`.
 
 use std::ops::RangeInclusive;
 
 use ahash::AHashSet;
 use lexpool_structs::AttrId;
 
-use super::{Component, Groups};
+use super::component::{Component, Groups};
 use crate::tokens::Doc;
 use crate::{Error, Result};
 
-/// Ends sentences at marks: a token that is one, with all marks and punctuation that follow it, is
-/// the end of its sentence. spaCy's `Sentencizer`.
+/// Sets sentence starts by marks: a sentence ends with a token that is a mark, together with all
+/// marks and punctuation that follow it.
 ///
-/// Cost: a load for each token whose first byte no mark has; a hash of its text for another.
+/// Cost: one load for a token whose first byte no mark has; a hash of its text for any other token.
 ///
 /// ```
 /// use lexpool::pipeline::{Component, Groups, Sentencizer};
@@ -26,38 +26,37 @@ use crate::{Error, Result};
 #[derive(Clone, Debug)]
 pub struct Sentencizer {
     marks: AHashSet<Box<str>>,
-    /// Whether a mark begins with a byte.
-    begins: [bool; 256],
+    /// `true` if a mark starts with the byte, by byte.
+    first_bytes: [bool; 256],
     overwrite: bool,
 }
 
 impl Default for Sentencizer {
-    /// With the marks that end sentences in the world's scripts, for tokens of which nothing is known
-    /// yet.
+    /// Returns a sentencizer with the default marks, which does not overwrite sentence starts.
     fn default() -> Sentencizer {
         Sentencizer::new(Sentencizer::default_marks().map(String::from), false)
     }
 }
 
 impl Sentencizer {
-    /// Ends sentences at these tokens. With `overwrite`, also where it is known already whether a
-    /// sentence starts.
+    /// Returns a sentencizer with the given marks. With `overwrite` it replaces the sentence starts
+    /// that a document has.
     pub fn new<S: AsRef<str>>(marks: impl IntoIterator<Item = S>, overwrite: bool) -> Sentencizer {
         let marks: AHashSet<Box<str>> =
             marks.into_iter().map(|mark| mark.as_ref().into()).collect();
-        let mut begins = [false; 256];
+        let mut first_bytes = [false; 256];
         for first in marks.iter().filter_map(|mark| mark.bytes().next()) {
-            begins[usize::from(first)] = true;
+            first_bytes[usize::from(first)] = true;
         }
-        Sentencizer { marks, begins, overwrite }
+        Sentencizer { marks, first_bytes, overwrite }
     }
 
-    /// The 128 characters that end sentences unless others are given, in order.
+    /// Returns the 128 default marks, in ascending order.
     pub fn default_marks() -> impl Iterator<Item = char> {
         MARKS.iter().cloned().flatten()
     }
 
-    /// For each token whether a sentence starts with it.
+    /// Returns for each token whether a sentence starts with it.
     ///
     /// ```
     /// use lexpool::pipeline::Sentencizer;
@@ -72,11 +71,11 @@ impl Sentencizer {
         let mut starts = vec![false; doc.len()];
         let mut is_after_mark = false;
         for (i, record) in doc.tokens().iter().enumerate() {
-            let may_be_mark = self.begins[usize::from(text[record.byte as usize])];
+            let may_be_mark = self.first_bytes[usize::from(text[record.byte as usize])];
             if !may_be_mark && !is_after_mark {
                 continue;
             }
-            let token = doc.token(i).expect("one of the document's own");
+            let token = doc.token(i).expect("the position is that of a token");
             if may_be_mark && self.marks.contains(token.text()) {
                 is_after_mark = true;
             } else if is_after_mark && !token.lex().flag(AttrId::IS_PUNCT) {
@@ -90,16 +89,19 @@ impl Sentencizer {
         starts
     }
 
-    /// Sets which tokens start a sentence, and that the others do not; as many of the first tokens as
-    /// are given. What is known stays, unless it may be overwritten.
+    /// Sets for the first `starts.len()` tokens whether a sentence starts with them. Values that
+    /// are set already are kept, unless the sentencizer overwrites.
     ///
     /// # Errors
     ///
-    /// `E971` for more than there are tokens; nothing is set then.
+    /// `E971` for more values than tokens; nothing is set then.
     pub fn annotate(&self, doc: &mut Doc, starts: &[bool]) -> Result<()> {
         if starts.len() > doc.len() {
             let (given, len) = (starts.len(), doc.len());
-            let text = format!("sentence starts of {given} tokens for a document that has {len}");
+            let text = format!(
+                "{given} sentence starts were given for a document of {len} tokens; expected at \
+                 most one for each token"
+            );
             return Err(Error::value("E971", text));
         }
         for (token, starts) in doc.tokens_mut()?.iter_mut().zip(starts) {
@@ -118,7 +120,7 @@ impl Component for Sentencizer {
     }
 }
 
-/// What ends a sentence, by code point: mostly what Unicode calls `Sentence_Terminal`.
+/// The default marks in ascending order: mostly Unicode's `Sentence_Terminal`.
 const MARKS: [RangeInclusive<char>; 68] = [
     '\u{21}'..='\u{21}',
     '\u{2e}'..='\u{2e}',
@@ -226,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_default_marks_for_many_scripts_each_once_and_in_order() {
+    fn default_marks_are_distinct_and_ascending_and_cover_many_scripts() {
         let marks: Vec<char> = Sentencizer::default_marks().collect();
         assert_eq!(marks.len(), 128);
         assert!(marks.is_sorted_by(|a, b| a < b));
@@ -237,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_sentences_stays_unless_it_may_be_overwritten() {
+    fn known_sentence_starts_are_kept_unless_overwritten() {
         for (overwrite, expected) in [(false, [1, 1, -1, -1]), (true, [1, -1, 1, -1])] {
             let mut doc = doc(&["a", ".", "b", "c"]);
             doc.attrs_mut().set(1, AttrId::SENT_START, 1).unwrap();
@@ -250,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn more_starts_than_tokens_are_refused_and_fewer_set_the_first_ones() {
+    fn more_starts_than_tokens_are_refused_and_fewer_set_only_the_first_tokens() {
         let (marks, mut doc) = (Sentencizer::default(), doc(&["a", "b"]));
         assert_eq!(marks.annotate(&mut doc, &[true; 3]).unwrap_err().code(), "E971");
         assert_eq!(doc.tokens()[1].sent_start(), 0);
@@ -259,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_text_has_no_sentences_and_is_no_fault() {
+    fn an_empty_text_has_no_sentences() {
         let mut doc = Tokenizer::blank("en").unwrap().tokenize("").unwrap();
         Sentencizer::default().apply(&mut doc, &mut Groups::new()).unwrap();
         assert_eq!(doc.sentences().ranges().unwrap().count(), 0);

@@ -1,4 +1,4 @@
-"""Finding sequences of tokens: by patterns of attributes, by phrases, and by trees."""
+"""Matchers: search for token patterns, phrases and dependency patterns."""
 
 from .._core import Matches
 from .dependencymatcher import DependencyMatcher

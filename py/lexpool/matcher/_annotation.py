@@ -1,4 +1,4 @@
-"""What matchers need of a document before they search it."""
+"""Checks of the annotation that patterns need."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._validation import ATTR_NAMES
 if TYPE_CHECKING:
     from .._core import Doc
 
-# The attributes that a component of a pipeline has to set, with its name.
+# The attributes that only a pipeline component sets, with the component's name.
 SET_BY: dict[int, str] = {
     attrs.IDS["TAG"]: "tagger",
     attrs.IDS["POS"]: "morphologizer or a tagger and an attribute_ruler",
@@ -22,11 +22,11 @@ SET_BY: dict[int, str] = {
 
 
 def require(doc: Doc, wanted: Collection[int]) -> None:
-    """Raises ValueError (E155) if an attribute is to be set by a component and no token has it."""
+    """Raise ValueError (E155) if no token has a wanted attribute that a component must set."""
     for attr, component in SET_BY.items():
         if attr in wanted and not doc.has_annotation(attr):
             name = ATTR_NAMES[attr]
             raise ValueError(
-                f"[E155] patterns ask for {name}, which no token of the document has; the pipeline "
+                f"[E155] patterns test {name}, which no token of the document has; the pipeline "
                 f"needs a {component} before the matcher, or the call allow_missing=True"
             )

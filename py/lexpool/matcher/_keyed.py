@@ -1,4 +1,4 @@
-"""Keys with patterns and callbacks, as the matchers have them."""
+"""Base class of matchers: keys with patterns and callbacks."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ if TYPE_CHECKING:
 
 
 class Keyed:
-    """What a matcher says of its keys. Who derives from it keeps patterns and callbacks by id."""
+    """Look-ups by key. Derived classes store patterns and callbacks by the id of the key."""
 
     vocab: Vocab
     _patterns: Any
     _callbacks: Any
 
     def __len__(self) -> int:
-        """How many keys there are."""
+        """The number of keys."""
         return len(self._patterns)
 
     def __contains__(self, key: str | int) -> bool:
         return self.has_key(key)
 
     def has_key(self, key: str | int) -> bool:
-        """Whether there are patterns for a key."""
+        """Return whether a key has patterns."""
         return self._normalize_key(key) in self._patterns
 
     def get(self, key: str | int, default: Any = None) -> Any:
-        """The callback and the patterns of a key, or the default if it is unknown."""
+        """Return the callback and the patterns of a key, or the default for an unknown key."""
         number = self._normalize_key(key)
         if number not in self._patterns:
             return default
         return self._callbacks[number], self._patterns[number]
 
     def _known(self, key: str | int) -> int:
-        """The id of a key. ValueError (E175) if it has no patterns."""
+        """Return the id of a key. ValueError (E175) if the key has no patterns."""
         number = self._normalize_key(key)
         if number not in self._patterns:
-            raise ValueError(f"[E175] there are no patterns for {key!r}")
+            raise ValueError(f"[E175] unknown key {key!r}: it has no patterns")
         return number
 
     def _normalize_key(self, key: str | int) -> int:

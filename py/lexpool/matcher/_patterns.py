@@ -1,4 +1,4 @@
-"""From patterns as users write them to the conditions that the engine compiles."""
+"""Compiles patterns in spaCy's form to the conditions of the native matcher."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from .._core import Doc, Vocab
 
 FuzzyCompare: TypeAlias = Callable[[str, str, int], bool]
-# A condition: its kind, the number of its attribute or -1, and values.
+# A condition: its kind, the number of its attribute (or -1), and its values.
 Condition: TypeAlias = tuple[Any, ...]
-# An operator with conditions that all have to be fulfilled.
+# An operator with the conditions that a token must fulfil, all of them.
 Element: TypeAlias = tuple[str, list[Condition]]
 
 _ENT_IOB: int = attrs.IDS["ENT_IOB"]
@@ -45,48 +45,48 @@ _LISTS = ("IN", "NOT_IN", *_SETS)
 
 
 class Questions:
-    """What only Python can answer of a token or of a string: functions by number."""
+    """Numbered Python functions that evaluate a condition on a token or a string."""
 
     def __init__(self) -> None:
         self._functions: list[tuple[str | None, Callable[[Any], Any]]] = []
 
     def of_token(self, extension: str, function: Callable[[Any], Any]) -> Condition:
-        """A condition on the value of an extension attribute."""
+        """Return a condition on the value of an extension attribute."""
         self._functions.append((extension, function))
         return ("ASK", -1, len(self._functions) - 1)
 
     def of_text(self, attr: int, function: Callable[[Any], Any]) -> Condition:
-        """A condition on the string of an attribute."""
+        """Return a condition on the string of an attribute."""
         self._functions.append((None, function))
         return ("ASK_TEXT", attr, len(self._functions) - 1)
 
     def answerer(self, doc: Doc) -> Callable[[int, int, str | None], bool]:
-        """What answers the questions about a document. It raises ValueError (E125) if a function
-        gives neither True nor False."""
+        """Return the callback that answers the questions about a document. It raises ValueError
+        (E125) if a function returns neither True nor False."""
 
-        def answer(number: int, token: int, text: str | None) -> bool:
+        def evaluate(number: int, token: int, text: str | None) -> bool:
             extension, function = self._functions[number]
-            said = function(text if extension is None else doc[token]._.get(extension))
-            if said is not True and said is not False:
-                raise ValueError(f"[E125] a predicate gave {said!r}; expected True or False")
-            return said
+            answer = function(text if extension is None else doc[token]._.get(extension))
+            if answer is not True and answer is not False:
+                raise ValueError(f"[E125] a predicate returned {answer!r}; expected True or False")
+            return answer
 
-        return answer
+        return evaluate
 
 
 class Compiler:
-    """Compiles patterns for one matcher."""
+    """Compiles the patterns of one matcher."""
 
     def __init__(self, vocab: Vocab, questions: Questions, fuzzy_compare: FuzzyCompare) -> None:
         self._vocab = vocab
         self._questions = questions
         self._fuzzy_compare = fuzzy_compare
         self.attrs: set[int] = set()
-        """The attributes for which patterns give a value."""
+        """The attributes whose values patterns test."""
 
     @contextmanager
     def attempt(self) -> Generator[None]:
-        """Forgets the attributes of patterns that are not added after all."""
+        """Drop the attributes of patterns whose compilation fails."""
         known = set(self.attrs)
         try:
             yield
@@ -95,10 +95,10 @@ class Compiler:
             raise
 
     def pattern(self, specs: Iterable[Any]) -> list[Element]:
-        """The elements of a pattern.
+        """Return the elements of a pattern.
 
-        ValueError: E154 an element or its extensions that are no dict, or a number that no token
-        can have; E152 an unknown attribute; E153 a value of another type.
+        ValueError: E154 if an element or its extension attributes are not a dict, or no token can
+        have a number; E152 for an unknown attribute; E153 for a value of a wrong type.
         """
         return [self._element(spec) for spec in specs]
 
@@ -106,7 +106,7 @@ class Compiler:
         if not spec:
             return ("1", [])
         if not is_dict(spec):
-            raise ValueError(f"[E154] an element of a pattern is a dict, not {spec!r}")
+            raise ValueError(f"[E154] expected a dict for an element of a pattern, not {spec!r}")
         op = "1"
         conditions: list[Condition] = []
         for key, value in spec.items():
@@ -115,13 +115,14 @@ class Compiler:
                 op = value if isinstance(value, str) else repr(value)
             elif name == "_":
                 if not is_dict(value):
-                    raise ValueError(f"[E154] extension attributes are a dict, not {value!r}")
+                    text = f"[E154] expected a dict of extension attributes, not {value!r}"
+                    raise ValueError(text)
                 for extension, wanted in value.items():
                     conditions += self._extension(extension, wanted)
             else:
                 attr = attr_number(name)
                 if attr is None:
-                    raise ValueError(f"[E152] there is no attribute {key!r} to match on")
+                    raise ValueError(f"[E152] unknown attribute {key!r}")
                 conditions += self._attr(attr, value)
         return op, conditions
 
@@ -139,15 +140,15 @@ class Compiler:
             kind = type(value).__name__
             raise ValueError(f"[E153] expected a string, a number or a dict, not {kind}")
         if not 0 <= number <= _MOST_ID:
-            raise ValueError(f"[E154] no token has {number} for an attribute")
+            raise ValueError(f"[E154] {number} is not an attribute value; expected 0 to 2^64 - 1")
         self.attrs.add(attr)
         return [("IS", attr, number)]
 
     def _predicates(
         self, attr: int, predicates: Mapping[Any, Any], search: str = "", edits: int = -1
     ) -> list[Condition]:
-        """Conditions of a dict of predicates; in one below REGEX or FUZZY the lists are searched or
-        compared in that way."""
+        """Return the conditions of a dict of predicates. Inside of REGEX or FUZZY, lists contain
+        expressions to search for, or strings to compare with."""
         conditions: list[Condition] = []
         for given, value in predicates.items():
             name = given.upper() if isinstance(given, str) else given
@@ -210,7 +211,7 @@ class Compiler:
         keys = [get_string_id(value) for value in values]
         ids = [int(key) for key in keys if _is_id(key)]
         if name == "IS_SUPERSET" and len(ids) < len(keys):
-            # No token has all of them.
+            # No token has all the values.
             return ("IN", attr, [])
         return (name, attr, ids)
 
@@ -229,9 +230,8 @@ class Compiler:
         return conditions
 
     def _of_value(self, name: Any, wanted: Any) -> Callable[[Any], Any] | None:
-        """The function of an extension attribute's value that a predicate stands for, if it is
-        one.
-        """
+        """Return the function that evaluates a predicate on an extension attribute's value, or None
+        for an unknown predicate."""
         if name in _COMPARISONS:
             compare = _COMPARISONS[name]
             return lambda value: compare(value, wanted)
@@ -261,7 +261,7 @@ class Compiler:
 
 
 def attr_number(name: Any) -> int | None:
-    """The number of an attribute named in upper case or given by its number."""
+    """Return the number of an attribute, given by its upper-case name or its number."""
     if not isinstance(name, str):
         return name if isinstance(name, int) and 0 <= name < 2**32 else None
     name = {"TEXT": "ORTH", "IS_SENT_START": "SENT_START"}.get(name, name)
@@ -269,20 +269,20 @@ def attr_number(name: Any) -> int | None:
 
 
 def phrase_attr(attr: int | str | None) -> int:
-    """The number of the attribute that phrases are compared by. ValueError (E152) if there is none
-    of a name."""
+    """Return the number of the attribute that phrases are compared by. ValueError (E152) for an
+    unknown name."""
     if isinstance(attr, int):
         return attr
     name = "ORTH" if attr is None else attr.upper()
     number = attr_number(name)
     if number is None or not is_token_attr(name):
-        raise ValueError(f"[E152] there is no attribute {attr!r} to match on")
+        raise ValueError(f"[E152] unknown attribute {attr!r}")
     return number
 
 
 def warn_unknown(predicates: Mapping[Any, Any]) -> None:
-    """Warns (W035) of a predicate that there is not, which is ignored."""
-    text = f"[W035] there is a predicate in {predicates!r} that matchers do not know; it is ignored"
+    """Warn (W035) about an unknown predicate, which is ignored."""
+    text = f"[W035] an unknown predicate in {predicates!r} is ignored"
     warnings.warn(text, UserWarning, stacklevel=2)
 
 
@@ -302,5 +302,5 @@ def _as_ids(value: Any) -> set[Any] | None:
 
 
 def _is_searchable(source: str) -> bool:
-    # A lone surrogate can be searched for in Python only.
+    # Only Python's `re` can search for a lone surrogate.
     return not any("\ud800" <= char <= "\udfff" for char in source) and is_searchable(source)

@@ -1,4 +1,4 @@
-"""Streams of documents through a matcher."""
+"""Implementation of `pipe` of matchers: streams of documents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class _Searching(Protocol):
-    """A matcher."""
+    """The methods of a matcher that `match_stream` calls."""
 
     def __call__(self, doclike: Any, /) -> list[Any]: ...
 
@@ -30,15 +30,15 @@ def match_stream(
     n_threads: int | None,
     as_spans: bool,
 ) -> Iterator[Any]:
-    """What `pipe` of matchers does; spaCy's way, with a warning, where nothing beyond it is asked
-    for.
+    """Match a stream of documents. Without `n_threads` and `as_spans` this is spaCy's deprecated
+    method, with its warning (W105).
 
-    ValueError: a batch of no documents.
+    ValueError: a batch size below 1.
     """
     if n_threads is None and not as_spans:
         return _one_by_one(matcher, docs, return_matches, as_tuples)
     if batch_size < 1:
-        raise ValueError(f"batch_size is {batch_size}; a batch has at least one document")
+        raise ValueError(f"batch_size is {batch_size}; expected at least 1")
     threads = 1 if n_threads is None else n_threads
     return _in_batches(matcher, docs, batch_size, return_matches, as_tuples, threads, as_spans)
 
@@ -49,7 +49,7 @@ def _one_by_one(
     name = type(matcher).__name__
     text = (
         f"[W105] {name}.pipe is deprecated since spaCy v3.0; call the matcher with each document, "
-        "or say n_threads"
+        "or pass n_threads"
     )
     warnings.warn(text, DeprecationWarning, stacklevel=2)
     for item in docs:

@@ -1,4 +1,4 @@
-"""What is wrong with a pattern, before it is compiled."""
+"""Validation of patterns before they are compiled."""
 
 from __future__ import annotations
 
@@ -18,19 +18,17 @@ _OPERATOR = re.compile(r"[+*?!]|\{[0-9]+\}|\{[0-9]+,[0-9]*\}|\{[0-9]*,[0-9]+\}")
 _FUZZY = ["FUZZY", *(f"FUZZY{edits}" for edits in range(1, 10))]
 _SETS = ["IN", "NOT_IN", "IS_SUBSET", "IS_SUPERSET", "INTERSECTS"]
 _COMPARISONS = ["==", "!=", ">=", "<=", ">", "<"]
-# What may be given as a list; of what is in one type checkers know nothing.
+# The types that a list of values may have.
 _LISTS: tuple[type[Any], ...] = (list, tuple, set, frozenset)
 
 
 def problems(pattern: list[Any]) -> list[str]:
-    """A sentence for everything that is wrong, with the element and the field; empty if all is
-    right.
-    """
+    """Return all errors of a pattern, each with its element and field; empty if it is valid."""
     return [problem for i, spec in enumerate(pattern) for problem in _spec(f"[{i}]", spec)]
 
 
 def is_token_attr(name: str) -> bool:
-    """Whether patterns may ask for an attribute, named in upper case."""
+    """Return whether patterns may test an attribute, given by its upper-case name."""
     return name in _FIELDS and name not in ("OP", "_")
 
 
@@ -42,15 +40,15 @@ def _spec(place: str, spec: Any) -> _Problems:
         name = ATTR_NAMES.get(key, key) if isinstance(key, int) else key
         check = _field(name, _FIELDS)
         if check is None:
-            yield f"{place}: there is no attribute {name!r} for a pattern"
+            yield f"{place}: unknown attribute {name!r}"
         elif value is None:
-            yield f"{place} {name}: None says nothing; leave the attribute out"
+            yield f"{place} {name}: None is not a value; remove the attribute"
         else:
             yield from check(f"{place} {name}", value)
 
 
 def _field(name: Any, fields: dict[str, _Check]) -> _Check | None:
-    """What checks a field, whose name is all in upper or all in lower case."""
+    """Return the check of a field, or None for a name that is unknown or mixes cases."""
     if not isinstance(name, str) or name not in (name.upper(), name.lower()):
         return None
     return fields.get(name.upper())
@@ -60,7 +58,7 @@ def _predicates(place: str, given: dict[Any, Any], fields: dict[str, _Check]) ->
     for name, value in given.items():
         check = _field(name, fields)
         if check is None:
-            yield f"{place}: there is no predicate {name!r} here, only {', '.join(fields)}"
+            yield f"{place}: unknown predicate {name!r}; expected one of {', '.join(fields)}"
         else:
             yield from check(f"{place} {name}", value)
 
@@ -90,7 +88,7 @@ def _several(kind: str, fits: Callable[[Any], bool]) -> _Check:
             return
         for item in value:
             if not fits(item):
-                yield f"{place}: expected {kind} only, and there is {item!r}"
+                yield f"{place}: expected {kind} only, not {item!r}"
 
     return check
 

@@ -1,4 +1,4 @@
-"""Finding trees: tokens whose places in the dependency tree fit a pattern."""
+"""`DependencyMatcher`: search for tokens whose places in the dependency tree fit a pattern."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _Pattern: TypeAlias = list[dict[str, Any]]
 _Matches: TypeAlias = list[tuple[int, list[int]]]
 _OnMatch: TypeAlias = Callable[["DependencyMatcher", Doc, int, _Matches], Any]
 
-_TIED = ("LEFT_ID", "REL_OP", "RIGHT_ID", "RIGHT_ATTRS")
+_LINKED_FIELDS = ("LEFT_ID", "REL_OP", "RIGHT_ID", "RIGHT_ATTRS")
 
 
 class DependencyMatcher(Keyed):
     """Finds trees by patterns: lists of nodes, each with conditions on a token.
 
-    The first node is {"RIGHT_ID": a name, "RIGHT_ATTRS": conditions}. The others have a "LEFT_ID",
-    the name of an earlier node, and a "REL_OP" as well, which says how they stand to it.
+    The first node is {"RIGHT_ID": name, "RIGHT_ATTRS": conditions}. Every other node also has a
+    "LEFT_ID", the name of an earlier node, and a "REL_OP", the operator of its relation to it.
 
-    vocab: that of the documents.
-    validate: whether `add` checks conditions in full.
+    vocab: the vocab of the documents.
+    validate: whether `add` validates conditions in full.
     """
 
     def __init__(self, vocab: Vocab, *, validate: bool = False) -> None:
@@ -52,23 +52,23 @@ class DependencyMatcher(Keyed):
     def add(
         self, key: str | int, patterns: list[_Pattern], *, on_match: _OnMatch | None = None
     ) -> None:
-        """Add patterns under a key, behind those it has.
+        """Add patterns to those of a key.
 
         on_match: called for each match, with the matcher, the document, the position of the match
-            and all matches; takes the place of the key's earlier one.
+            and all matches; replaces the key's earlier callback.
 
-        ValueError: E171 a callback that cannot be called, E948 patterns that are no list, E012 one
-        without nodes, E1008 nodes that are no dicts, E098 E099 E100 fields that are missing, E101
-        names that are taken or not known, E1007 another operator, E1016 a node that may be no token
-        or many; and what `Matcher.add` says of conditions. MatchPatternError: all that is wrong
-        with the conditions, if they are validated. Nothing is added then. Warns (W126) of other
-        fields.
+        ValueError: E171 if the callback is not callable, E948 if patterns are not a list, E012 for
+        a pattern without nodes, E1008 if nodes are not dicts, E098 E099 E100 for missing fields,
+        E101 for a repeated or unknown name, E1007 for an unknown operator, E1016 for a node that
+        may match no token or several; the errors of `Matcher.add` for conditions.
+        MatchPatternError: all errors of the conditions, if they are validated. Nothing is added then. Warns (W126)
+        about other fields.
         """
         if on_match is not None and not callable(on_match):
-            raise ValueError(f"[E171] on_match is called for matches, and {on_match!r} cannot be")
+            raise ValueError(f"[E171] expected a callable for on_match, not {on_match!r}")
         if not is_list(patterns):
             kind = type(patterns).__name__
-            raise ValueError(f"[E948] patterns are a list of lists of dicts, not {kind}")
+            raise ValueError(f"[E948] expected a list of lists of dicts as patterns, not {kind}")
         for i, pattern in enumerate(patterns):
             _check(f"pattern {i} for {key!r}", pattern)
         if self._validate:
@@ -81,22 +81,21 @@ class DependencyMatcher(Keyed):
         self._callbacks[number] = on_match
 
     def remove(self, key: str | int) -> None:
-        """Remove a key with its patterns. ValueError (E175) if it is unknown."""
+        """Remove a key with its patterns. ValueError (E175) for an unknown key."""
         number = self._known(key)
         self._engine.remove(number)
         del self._patterns[number], self._callbacks[number]
 
     def __call__(self, doclike: Doc | Span) -> _Matches:
-        """All matches: tuples of the key's id and the positions of the tokens that stand for the
-        nodes, in their order. A span is searched as a document of its own.
+        """Find all matches: tuples of the key's id and the positions of the nodes' tokens, in the
+        order of the nodes. A span is searched as a document of its own.
 
-        They come by key, by pattern, by tree, and by the tokens of the first node, the second and
-        so on.
+        Matches are sorted by key, by pattern, by tree, and by the tokens of the nodes in order.
 
-        ValueError: E195 for what is neither document nor span, E155 for missing annotation, E125
-        for a comparison that gives neither True nor False, match-limit for too many matches or too
-        much work. Warns of nodes that fit several tokens, of which the first is taken (W110), and
-        if there are no patterns (W036).
+        ValueError: E195 if the argument is neither a Doc nor a Span, E155 for missing annotation,
+        E125 for a comparison that returns neither True nor False, match-limit for too many matches
+        or tested tokens. Warns about nodes that match several tokens, of which the first is used
+        (W110), and about a matcher without patterns (W036).
         """
         given: Any = doclike
         if isinstance(given, Span):
@@ -105,7 +104,7 @@ class DependencyMatcher(Keyed):
             doc = given
         else:
             kind = type(given).__name__
-            raise ValueError(f"[E195] a Doc or a Span is searched, not {kind}")
+            raise ValueError(f"[E195] expected a Doc or a Span, not {kind}")
         if len(self) == 0:
             text = "[W036] the matcher has no patterns, so it finds nothing"
             warnings.warn(text, UserWarning, stacklevel=2)
@@ -145,9 +144,9 @@ class DependencyMatcher(Keyed):
 
 
 def _check(place: str, pattern: Any) -> None:
-    """Raises ValueError if a pattern is not made of nodes, each tied to an earlier one."""
+    """Raise ValueError unless a pattern consists of nodes, each linked to an earlier one."""
     if not is_list(pattern) and not is_tuple(pattern):
-        raise ValueError(f"[E1008] {place} is no list of dicts: {pattern!r}")
+        raise ValueError(f"[E1008] {place}: expected a list of dicts, not {pattern!r}")
     if len(pattern) == 0:
         raise ValueError(f"[E012] {place} has no nodes")
     names: list[Any] = []
@@ -158,9 +157,10 @@ def _check(place: str, pattern: Any) -> None:
         if i == 0:
             _check_anchor(where, node)
         else:
-            _check_tie(where, node, names)
+            _check_link(where, node, names)
         if not is_dict(node["RIGHT_ATTRS"]):
-            raise ValueError(f"[E154] {where}: RIGHT_ATTRS is a dict, not {node['RIGHT_ATTRS']!r}")
+            text = f"[E154] {where}: expected a dict for RIGHT_ATTRS, not {node['RIGHT_ATTRS']!r}"
+            raise ValueError(text)
         if node["RIGHT_ATTRS"].get("OP", "") in ("?", "*", "+"):
             text = f"[E1016] {where}: a node is one token, so OP may not be ?, * or +: {node!r}"
             raise ValueError(text)
@@ -169,7 +169,7 @@ def _check(place: str, pattern: Any) -> None:
 
 def _check_anchor(where: str, node: dict[Any, Any]) -> None:
     if "RIGHT_ID" not in node and "RIGHT_ATTRS" not in node:
-        raise ValueError(f"[E098] {where}: expected RIGHT_ID and RIGHT_ATTRS, and there is neither")
+        raise ValueError(f"[E098] {where}: expected RIGHT_ID and RIGHT_ATTRS, but both are missing")
     if "RIGHT_ID" not in node or "REL_OP" in node or "LEFT_ID" in node:
         text = "the first node has a RIGHT_ID, and neither LEFT_ID nor REL_OP"
         raise ValueError(f"[E099] {where}: {text}: {node!r}")
@@ -177,23 +177,25 @@ def _check_anchor(where: str, node: dict[Any, Any]) -> None:
         raise ValueError(f"[E098] {where}: expected RIGHT_ATTRS as well: {node!r}")
 
 
-def _check_tie(where: str, node: dict[Any, Any], names: list[Any]) -> None:
+def _check_link(where: str, node: dict[Any, Any], names: list[Any]) -> None:
     if "RIGHT_ID" not in node and "RIGHT_ATTRS" not in node:
-        raise ValueError(f"[E098] {where}: expected RIGHT_ID and RIGHT_ATTRS, and there is neither")
-    missing = [field for field in _TIED if field not in node]
+        raise ValueError(f"[E098] {where}: expected RIGHT_ID and RIGHT_ATTRS, but both are missing")
+    missing = [field for field in _LINKED_FIELDS if field not in node]
     if missing:
         raise ValueError(f"[E100] {where}: expected {', '.join(missing)} as well: {node!r}")
-    others = [field for field in node if field not in _TIED]
+    others = [field for field in node if field not in _LINKED_FIELDS]
     if others:
         fields = ", ".join(map(repr, others))
         warnings.warn(f"[W126] {where}: not used: {fields}", UserWarning, stacklevel=4)
     if node["RIGHT_ID"] in names:
-        raise ValueError(f"[E101] {where}: there is a node {node['RIGHT_ID']!r} already")
+        raise ValueError(f"[E101] {where}: an earlier node has the name {node['RIGHT_ID']!r}")
     if node["LEFT_ID"] not in names:
-        raise ValueError(f"[E101] {where}: there is no node {node['LEFT_ID']!r} before it")
+        raise ValueError(f"[E101] {where}: LEFT_ID {node['LEFT_ID']!r} is not an earlier node")
     if node["REL_OP"] not in TREE_OPERATORS:
         known = " ".join(TREE_OPERATORS)
-        raise ValueError(f"[E1007] {where}: {node['REL_OP']!r} is no operator; there are {known}")
+        raise ValueError(
+            f"[E1007] {where}: unknown operator {node['REL_OP']!r}; expected one of {known}"
+        )
 
 
 def _unpickle(

@@ -1,4 +1,4 @@
-"""Edit distances, and the comparison that FUZZY patterns are made with."""
+"""Levenshtein distance, and the comparison that FUZZY patterns use."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ __all__ = ["levenshtein", "levenshtein_compare", "make_levenshtein_compare"]
 
 
 def make_levenshtein_compare() -> Callable[[str, str, int], bool]:
-    """`levenshtein_compare`, for a registry of functions that make others."""
+    """Return `levenshtein_compare`. spaCy's `misc` registry calls this factory."""
     return levenshtein_compare

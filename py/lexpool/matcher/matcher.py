@@ -1,4 +1,4 @@
-"""Finding sequences of tokens by patterns of their attributes."""
+"""`Matcher`: search for sequences of tokens by patterns of their attributes."""
 
 from __future__ import annotations
 
@@ -25,13 +25,12 @@ _OnMatch: TypeAlias = Callable[["Matcher", "Doc", int, list[tuple[Any, ...]]], A
 
 
 class Matcher(TokenMatcher, Keyed):
-    """Finds sequences of tokens by patterns: lists of dicts from attributes to what they have to
-    be.
+    """Finds sequences of tokens by patterns: lists of dicts from attributes to conditions.
 
-    vocab: that of the documents.
-    validate: whether `add` checks patterns in full.
-    fuzzy_compare: what FUZZY asks: a function of a token's string, a pattern's and the most edits
-        (-1 for what is usual at that length).
+    vocab: the vocab of the documents.
+    validate: whether `add` validates patterns in full.
+    fuzzy_compare: the comparison of FUZZY: a function of a token's string, a pattern's string and
+        the maximum number of edits (-1 for the default at that length).
     """
 
     def __init__(
@@ -66,17 +65,17 @@ class Matcher(TokenMatcher, Keyed):
         on_match: _OnMatch | None = None,
         greedy: str | None = None,
     ) -> None:
-        """Add patterns under a key, behind those it has.
+        """Add patterns to those of a key.
 
         on_match: called for each match, with the matcher, the document, the position of the match
-            and all matches; takes the place of the key's earlier one.
-        greedy: "FIRST" or "LONGEST" to keep only those matches of the key that do not overlap; else
-            all are given.
+            and all matches; replaces the key's earlier callback.
+        greedy: "FIRST" or "LONGEST" to keep only matches of the key that do not overlap; None to
+            keep all.
 
-        ValueError: E948 patterns that are no list, E178 one that is none, E012 one without
-        elements, E171 a callback that cannot be called, E947 another greedy, E011 an operator that
-        is none, E152 E153 E154 elements that are none. MatchPatternError: all that is wrong with
-        patterns, if they are validated. Nothing is added then.
+        ValueError: E948 if patterns are not a list, E178 if a pattern is not a list, E012 for a
+        pattern without elements, E171 if the callback is not callable, E947 for another greedy,
+        E011 for an unknown operator, E152 E153 E154 for invalid elements. MatchPatternError: all
+        errors of the patterns, if they are validated. Nothing is added then.
         """
         self._check(key, patterns, on_match, greedy)
         with self._compiler.attempt():
@@ -90,9 +89,9 @@ class Matcher(TokenMatcher, Keyed):
         self._note_calls()
 
     def add_rules(self, rules: list[tuple[str, list[dict[Any, Any]]]]) -> None:
-        """Add patterns, each under its key, of which all matches are given.
+        """Add patterns, each under its key, and keep all their matches.
 
-        Raises what `add` does, with the first pattern that is wrong; nothing is added then."""
+        Raises the errors of `add` for the first invalid pattern; nothing is added then."""
         for key, pattern in rules:
             self._check(key, [pattern], None, None)
         with self._compiler.attempt():
@@ -107,11 +106,11 @@ class Matcher(TokenMatcher, Keyed):
         self._note_calls()
 
     def required(self) -> list[int]:
-        """The attributes, by number, that documents must have got from components of a pipeline."""
+        """Return the numbers of the tested attributes that only pipeline components set."""
         return sorted(self._compiler.attrs & SET_BY.keys())
 
     def remove(self, key: str | int) -> None:
-        """Remove a key with its patterns. ValueError (E175) if it is unknown."""
+        """Remove a key with its patterns. ValueError (E175) for an unknown key."""
         number = self._known(key)
         self._forget(number)
         del self._patterns[number], self._callbacks[number], self._greedy[number]
@@ -126,15 +125,15 @@ class Matcher(TokenMatcher, Keyed):
         n_threads: int | None = None,
         as_spans: bool = False,
     ) -> Iterator[Any]:
-        """Match each of a stream of documents and give it back, in order.
+        """Match each of a stream of documents and yield it, in order.
 
-        return_matches: give pairs of a document and what a call gives for it. as_tuples: the stream
-            has pairs of a document and anything, which come out as pairs of the result and that.
-        n_threads: match so many documents as `batch_size` says at once, on that many threads (0:
-        one
-            a core). Without it this is spaCy's method, which is deprecated (W105): it calls the
-            matcher.
-        as_spans: as for a call; it makes n_threads 1.
+        return_matches: yield pairs of a document and the result of a call with it. as_tuples: the
+            stream consists of pairs of a document and a context; the pairs of a result and its
+            context are yielded.
+        n_threads: match `batch_size` documents at a time on this many threads (0: one for each
+            core). Without it this is spaCy's method, which is deprecated (W105): it calls the
+            matcher for each document.
+        as_spans: as for a call; sets n_threads to 1 if it is not given.
         """
         return match_stream(self, docs, batch_size, return_matches, as_tuples, n_threads, as_spans)
 
@@ -152,18 +151,19 @@ class Matcher(TokenMatcher, Keyed):
 
     def _check(self, key: str | int, patterns: Any, on_match: Any, greedy: Any) -> None:
         if on_match is not None and not callable(on_match):
-            raise ValueError(f"[E171] on_match is called for matches, and {on_match!r} cannot be")
+            raise ValueError(f"[E171] expected a callable for on_match, not {on_match!r}")
         if not is_list(patterns):
             kind = type(patterns).__name__
-            raise ValueError(f"[E948] patterns are a list of lists of dicts, not {kind}")
+            raise ValueError(f"[E948] expected a list of lists of dicts as patterns, not {kind}")
         if greedy is not None and greedy not in ("FIRST", "LONGEST"):
-            raise ValueError(f"[E947] greedy is 'FIRST', 'LONGEST' or None, not {greedy!r}")
+            raise ValueError(f"[E947] expected greedy='FIRST', 'LONGEST' or None, not {greedy!r}")
         wrong: dict[int, list[str]] = {}
         for i, pattern in enumerate(patterns):
             if len(pattern) == 0:
                 raise ValueError(f"[E012] pattern {i} for {key!r} has no elements")
             if not is_list(pattern):
-                raise ValueError(f"[E178] pattern {i} for {key!r} is no list of dicts: {pattern!r}")
+                text = f"[E178] pattern {i} for {key!r}: expected a list of dicts, not {pattern!r}"
+                raise ValueError(text)
             if self.validate:
                 wrong[i] = problems(pattern)
         if any(wrong.values()):

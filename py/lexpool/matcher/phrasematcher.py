@@ -1,4 +1,4 @@
-"""Finding phrases: sequences of words, or of another attribute, given as documents or texts."""
+"""`PhraseMatcher`: search for fixed sequences of words, or of another attribute."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ __all__ = ["PhraseMatcher"]
 class PhraseMatcher(_PhraseMatcher):
     """Finds phrases, any number of them at once.
 
-    vocab: that of the documents.
+    vocab: the vocab of the documents.
     attr: the attribute that tokens are compared by, by name or number; "TEXT" is the word itself.
-    validate: whether `add` warns (W012) of phrases with annotation that is not compared.
+    validate: whether `add` warns (W012) about phrases with annotation that is not compared.
 
-    ValueError E152: there is no such attribute.
+    ValueError: E152 for an unknown attribute.
 
     >>> import lexpool
     >>> nlp = lexpool.blank("en")
@@ -49,14 +49,14 @@ class PhraseMatcher(_PhraseMatcher):
 
     @classmethod
     def open(cls, path: str | PathLike[str], vocab: Vocab, *, validate: bool = False) -> Self:
-        """A matcher with the phrases of a file that `save` wrote, without callbacks.
+        """Open a file that `save` wrote: a matcher with its phrases, without callbacks.
 
-        The file is mapped: its memory is shared with whoever else maps it, and searches read it
-        where it lies. The first change copies it. The file may be replaced meanwhile, but not
-        written to.
+        The file is memory-mapped: processes that map it share its memory, and searches read it in
+        place. The first change copies the phrases. The file may be replaced while it is mapped, but
+        not written to.
 
-        OSError where it cannot be read. ValueError for what is no such file, or damaged: the codes
-        begin with "phrases-", and the text says at which byte.
+        OSError if the file cannot be read. ValueError for a damaged file or one of another kind:
+        the codes start with "phrases-", and the message gives the byte.
         """
         matcher = cls(vocab, validate=validate)
         matcher._map(path)
@@ -72,15 +72,15 @@ class PhraseMatcher(_PhraseMatcher):
         n_threads: int | None = None,
         as_spans: bool = False,
     ) -> Iterator[Any]:
-        """Match each of a stream of documents and give it back, in order.
+        """Match each of a stream of documents and yield it, in order.
 
-        return_matches: give pairs of a document and what a call gives for it. as_tuples: the stream
-            has pairs of a document and anything, which come out as pairs of the result and that.
-        n_threads: match so many documents as `batch_size` says at once, on that many threads (0:
-        one
-            a core). Without it this is spaCy's method, which is deprecated (W105): it calls the
-            matcher.
-        as_spans: as for a call; it makes n_threads 1.
+        return_matches: yield pairs of a document and the result of a call with it. as_tuples: the
+            stream consists of pairs of a document and a context; the pairs of a result and its
+            context are yielded.
+        n_threads: match `batch_size` documents at a time on this many threads (0: one for each
+            core). Without it this is spaCy's method, which is deprecated (W105): it calls the
+            matcher for each document.
+        as_spans: as for a call; sets n_threads to 1 if it is not given.
         """
         return match_stream(
             self, stream, batch_size, return_matches, as_tuples, n_threads, as_spans
@@ -89,7 +89,7 @@ class PhraseMatcher(_PhraseMatcher):
 
 @dataclass(frozen=True)
 class _Unpickling:
-    """Makes a matcher again, of the parts that spaCy's is pickled as."""
+    """Rebuilds a matcher from the parts that spaCy pickles."""
 
     cls: type[PhraseMatcher]
     validate: bool

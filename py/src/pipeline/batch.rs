@@ -7,7 +7,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use lexpool::pipeline::{Groups, Step, Subject, annotate_all};
+use lexpool::pipeline::{Groups, PipelineDoc, Step, annotate_all};
 use pyo3::exceptions::PyException;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -151,18 +151,16 @@ fn run_native(
         }
     }
     let numbers: Vec<usize> = writing.iter().map(|(number, ..)| *number).collect();
-    let mut subjects: Vec<Subject<'_>> = writing
+    let mut items: Vec<PipelineDoc<'_>> = writing
         .iter_mut()
-        .map(|(_, guard, groups)| Subject::new(guard, std::mem::take(groups)))
+        .map(|(_, guard, groups)| PipelineDoc::new(guard, std::mem::take(groups)))
         .collect();
     let waited = {
-        let subjects = &mut subjects[..];
-        gil::waiting(py, || annotate_all(steps, subjects, plan.threads, &mut check_signals))
+        let items = &mut items[..];
+        gil::waiting(py, || annotate_all(steps, items, plan.threads, &mut check_signals))
     };
-    let ended: Vec<_> = subjects
-        .into_iter()
-        .map(|subject| (subject.groups, subject.notes, subject.ended))
-        .collect();
+    let ended: Vec<_> =
+        items.into_iter().map(|item| (item.groups, item.notes, item.result)).collect();
     drop(writing);
     for (number, (groups, notes, ended)) in numbers.into_iter().zip(ended) {
         let Some(ended) = ended else { continue };

@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lexpool::pipeline::{EntityRuler, Hit, RuleName, RuleNames, SpanFilter, SpanRuler, SpanRules};
+use lexpool::pipeline::{
+    EntityRuler, RuleHit, RuleName, RuleNames, SpanFilter, SpanRuler, SpanRules,
+};
 use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
 use pyo3::exceptions::PyValueError;
@@ -138,7 +140,7 @@ impl PyRuleNames {
         overwrite: bool,
     ) -> PyResult<()> {
         let names = self.names();
-        let hits: Vec<Hit> = matches.iter().copied().map(hit).collect();
+        let hits: Vec<RuleHit> = matches.iter().copied().map(hit).collect();
         for key in hits.iter().map(|hit| hit.key).filter(|key| !names.contains_key(key)) {
             label_id(doc, Some(key.get().into_pyobject(py)?.as_any()))?;
         }
@@ -152,11 +154,11 @@ impl PyRuleNames {
 // stub: (matches: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]
 pub(super) fn entity_order(matches: Vec<Match>) -> Vec<Match> {
     let hits = EntityRuler::in_order(matches.into_iter().map(hit).collect());
-    hits.into_iter().map(|Hit { key, start, end }| (key.get(), start, end)).collect()
+    hits.into_iter().map(|RuleHit { key, start, end }| (key.get(), start, end)).collect()
 }
 
-fn hit((key, start, end): Match) -> Hit {
-    Hit { key: StrId::new(key), start, end }
+fn hit((key, start, end): Match) -> RuleHit {
+    RuleHit { key: StrId::new(key), start, end }
 }
 
 fn filter_of(name: &str) -> PyResult<SpanFilter> {

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use std::{mem, vec};
 
-use lexpool::pipeline::{Outcome, Pipeline};
+use lexpool::pipeline::{AnnotationResult, Pipeline};
 use lexpool::threads::Job;
 use lexpool::tokenizer::Text;
 use pyo3::exceptions::{PyRuntimeError, PyStopIteration};
@@ -71,9 +71,9 @@ struct Batch {
 
 /// The tokenization of a batch.
 enum BatchWork {
-    Threads(Job<Vec<Outcome>>),
+    Threads(Job<Vec<AnnotationResult>>),
     /// On the caller's thread, text by text.
-    OnCaller(vec::IntoIter<Text>, Vec<Outcome>),
+    OnCaller(vec::IntoIter<Text>, Vec<AnnotationResult>),
 }
 
 /// An item of the input with its position.
@@ -93,7 +93,7 @@ enum SlotContent {
 #[derive(Default)]
 struct ReadyBatch {
     slots: vec::IntoIter<BatchSlot>,
-    outcomes: vec::IntoIter<Outcome>,
+    outcomes: vec::IntoIter<AnnotationResult>,
 }
 
 impl PyStream {
@@ -391,7 +391,7 @@ fn annotate_here(
     py: Python<'_>,
     front: &Pipeline,
     texts: &mut vec::IntoIter<Text>,
-    done: &mut Vec<Outcome>,
+    done: &mut Vec<AnnotationResult>,
 ) -> PyResult<()> {
     let never = AtomicBool::new(false);
     while texts.len() > 0 {

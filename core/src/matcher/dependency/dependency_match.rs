@@ -16,8 +16,8 @@ pub struct DependencyMatch {
 /// The result of [`DependencyMatcher::find`](super::DependencyMatcher::find).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DependencyMatches {
-    /// The matches, sorted by the order in which keys were first added, then by pattern, by tree and by
-    /// the tokens of the nodes.
+    /// The matches, sorted by the order in which keys were first added, then by pattern, by tree
+    /// and by the tokens of the nodes.
     pub matches: Vec<DependencyMatch>,
     /// The nodes that matched several consecutive tokens, each with its first such match.
     pub wide: Vec<WideNode>,

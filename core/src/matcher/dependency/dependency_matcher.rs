@@ -105,13 +105,13 @@ impl DependencyMatcher {
 
     /// Finds all matches in a document. `ask` answers the questions of the patterns.
     ///
-    /// Cost: the search for the token patterns of all nodes; then, for each pattern and each tree that
-    /// has a token of its rarest node, the tokens of its nodes and those linked to them.
+    /// Cost: the search for the token patterns of all nodes; then, for each pattern and each tree
+    /// that has a token of its rarest node, the tokens of its nodes and those linked to them.
     ///
     /// # Errors
     ///
-    /// As for [`Matcher::find`]; `match-limit` also for more than ten million matches of trees, forty
-    /// million tokens in them, or 500 million tested tokens.
+    /// As for [`Matcher::find`]; `match-limit` also for more than ten million matches of trees,
+    /// forty million tokens in them, or 500 million tested tokens.
     pub fn find(
         &self,
         doc: &Doc,

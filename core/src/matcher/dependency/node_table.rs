@@ -1,4 +1,5 @@
-//! The token patterns of all nodes of a dependency matcher, as numbered patterns of one token matcher.
+//! The token patterns of all nodes of a dependency matcher, as numbered patterns of one token
+//! matcher.
 
 use std::sync::Arc;
 
@@ -12,8 +13,8 @@ use crate::strings::StrId;
 
 /// Reference-counted numbers of token patterns; equal patterns of a single token share a number.
 ///
-/// Patterns of several tokens are never shared: the order of their matches, and with it the order of
-/// the trees, depends on their position among all patterns.
+/// Patterns of several tokens are never shared: the order of their matches, and with it the order
+/// of the trees, depends on their position among all patterns.
 #[derive(Clone, Default)]
 pub(super) struct NodeTable {
     /// The number of uses of each number.

@@ -137,8 +137,8 @@ pub(super) struct PatternNode {
 }
 
 impl DependencyPattern {
-    /// Returns a pattern with one node. If its token pattern matches several tokens, the first stands
-    /// for the node.
+    /// Returns a pattern with one node. If its token pattern matches several tokens, the first
+    /// stands for the node.
     pub fn new(anchor: Pattern) -> DependencyPattern {
         DependencyPattern { anchor, nodes: Vec::new() }
     }

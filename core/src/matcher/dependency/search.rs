@@ -2,10 +2,10 @@
 //!
 //! A pattern is searched for in each tree that has tokens for all its nodes. Because the nodes of a
 //! pattern form a tree too, the join is acyclic, and the first half of the algorithm of Yannakakis
-//! (1981) applies: a bottom-up semi-join pass ([`TreeSearch::prune`]) removes each candidate of a node
-//! that has no partner among the candidates of a node linked to it. Every partial match of the
-//! remaining candidates can then be completed, so the cost is that of the pass and of the matches. The
-//! matches are in the order of the Cartesian product of the nodes' tokens, which is spaCy's.
+//! (1981) applies: a bottom-up semi-join pass ([`TreeSearch::prune`]) removes each candidate of a
+//! node that has no partner among the candidates of a node linked to it. Every partial match of the
+//! remaining candidates can then be completed, so the cost is that of the pass and of the matches.
+//! The matches are in the order of the Cartesian product of the nodes' tokens, which is spaCy's.
 
 use super::compiled::{CompiledLink, CompiledPattern};
 use super::dependency_match::DependencyMatch;
@@ -52,7 +52,7 @@ impl NodeMatches {
 #[derive(Default)]
 struct Candidates {
     tokens: Vec<u32>,
-    /// Whether the tokens are strictly ascending.
+    /// `true` if the tokens are strictly ascending.
     is_ascending: bool,
 }
 
@@ -109,8 +109,8 @@ impl<'a> TreeSearch<'a> {
         Ok(true)
     }
 
-    /// Removes the candidates without a partner, by semi-joins from the last node to the first. Returns
-    /// whether every node has candidates left.
+    /// Removes the candidates without a partner, by semi-joins from the last node to the first.
+    /// Returns whether every node has candidates left.
     fn prune(&mut self, links: &[CompiledLink]) -> Result<bool> {
         // A node is linked to an earlier one, so this order is bottom-up.
         for (i, link) in links.iter().enumerate().rev() {
@@ -141,7 +141,8 @@ impl<'a> TreeSearch<'a> {
     fn enumerate(&mut self, pattern: &CompiledPattern) -> Result<()> {
         let (trees, links) = (self.trees, &pattern.links);
         let mut chosen = Vec::with_capacity(links.len() + 1);
-        // The partners left to try, for each node after the anchor that has a token or gets one next.
+        // The partners left to try, for each node after the anchor that has a token or gets one
+        // next.
         let mut levels: Vec<Partners<'_>> = Vec::with_capacity(links.len());
         for anchor in &self.candidates[0].tokens {
             chosen.clear();
@@ -176,7 +177,8 @@ impl<'a> TreeSearch<'a> {
 }
 
 impl Candidates {
-    /// Returns the candidates that are linked to a token, by the enumeration that tests fewer tokens.
+    /// Returns the candidates that are linked to a token, by the enumeration that tests fewer
+    /// tokens.
     fn partners<'a>(&'a self, trees: &'a Trees, link: &CompiledLink, left: u32) -> Partners<'a> {
         let related = trees.related(link.link, left);
         let tokens = self.tokens.as_slice();
@@ -260,8 +262,8 @@ impl TestBudget {
             return Ok(());
         }
         let text = format!(
-            "the search for dependency patterns reached the limit of {MAX_TESTED} tested tokens; add \
-             conditions to the patterns, or search shorter documents"
+            "the search for dependency patterns reached the limit of {MAX_TESTED} tested tokens; \
+             add conditions to the patterns, or search shorter documents"
         );
         Err(Error::value("match-limit", text))
     }

@@ -1,7 +1,7 @@
 //! The dependency trees of a document, indexed for fast tests of how two tokens are related.
 //!
-//! Ancestors are tested by intervals of depth-first numbers (Dietz 1982). Heads may form cycles, whose
-//! tokens have no such numbers; for them the test walks towards the root.
+//! Ancestors are tested by intervals of depth-first numbers (Dietz 1982). Heads may form cycles,
+//! whose tokens have no such numbers; for them the test walks towards the root.
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use crate::tokens::Doc;
 
 use super::pattern::Link;
 
-/// Marks a token without a depth-first number: its path to the root has a cycle, or an arc whose child
-/// lies outside of the edges of its head, as for arcs set without relations.
+/// Marks a token without a depth-first number: its path to the root has a cycle, or an arc whose
+/// child lies outside of the edges of its head, as for arcs set without relations.
 const UNNUMBERED: u32 = u32::MAX;
 
 /// Heads, children and sentences of a document.
@@ -86,8 +86,8 @@ impl Trees {
         trees
     }
 
-    /// Returns the root of a token. On a cycle this is the token that is reached after as many steps as
-    /// the document has tokens.
+    /// Returns the root of a token. On a cycle this is the token that is reached after as many
+    /// steps as the document has tokens.
     pub(super) fn root(&self, token: u32) -> u32 {
         self.roots[token as usize]
     }
@@ -128,8 +128,8 @@ impl Trees {
         }
     }
 
-    /// Returns whether a token is one of the related ones. Cost: logarithmic in their number; a walk to
-    /// the root for an unnumbered token.
+    /// Returns whether a token is one of the related ones. Cost: logarithmic in their number; a
+    /// walk to the root for an unnumbered token.
     pub(super) fn contains(&self, related: &RelatedTokens<'_>, token: u32) -> bool {
         match related {
             RelatedTokens::Range(range) => range.contains(&token),
@@ -169,16 +169,16 @@ impl Trees {
         &self.children[start..end]
     }
 
-    /// Returns whether the first token is an ancestor of the second, or `None` if the second token is
-    /// unnumbered.
+    /// Returns whether the first token is an ancestor of the second, or `None` if the second token
+    /// is unnumbered.
     fn is_ancestor_by_number(&self, above: u32, below: u32) -> Option<bool> {
         let (number, _) = self.numbers[below as usize];
         let (start, end) = self.numbers[above as usize];
         (number != UNNUMBERED).then_some(start < number && number < end)
     }
 
-    /// Returns the arcs from child to head on the path from a token to its root. On a cycle the path ends
-    /// after as many arcs as the document has tokens.
+    /// Returns the arcs from child to head on the path from a token to its root. On a cycle the
+    /// path ends after as many arcs as the document has tokens.
     fn arcs_to_root(&self, token: u32) -> impl Iterator<Item = (u32, u32)> {
         let arc = |token: u32| {
             let head = self.raw_heads[token as usize];
@@ -208,7 +208,8 @@ impl Trees {
         }
     }
 
-    /// Numbers the tokens that are connected with a root, depth first, and returns how many they are.
+    /// Numbers the tokens that are connected with a root, depth first, and returns how many they
+    /// are.
     fn number_depth_first(&mut self) -> usize {
         let mut order: Vec<u32> = Vec::with_capacity(self.heads.len());
         let mut pending = Vec::new();

@@ -13,8 +13,8 @@ use crate::matcher::nfa::{self, NfaState};
 use crate::matcher::program::Program;
 use crate::matcher::token_classes::{TokenClass, TokenClasses};
 
-/// The size in words of 32 bits beyond which all states and transitions are dropped. Small in tests,
-/// so that they drop often.
+/// The size in words of 32 bits beyond which all states and transitions are dropped. Small in
+/// tests, so that they drop often.
 const MAX_WORDS: usize = if cfg!(test) { 1 << 9 } else { 1 << 23 };
 
 /// The number of slots of the cache of recent transitions.
@@ -34,7 +34,7 @@ pub(super) struct LazyDfa {
     starts: Vec<StartTransitions>,
     /// Results of [`LazyDfa::difference_and_union`].
     differences: AHashMap<(StateId, StateId), (StateId, StateId)>,
-    /// Which conditions each state tests.
+    /// The pairs of a state and a condition that it tests.
     tested: BloomFilter,
     /// The conditions that each state tests, if there are at most four.
     short_lists: Vec<[u32; 4]>,
@@ -72,8 +72,8 @@ impl Default for LazyDfa {
 }
 
 impl LazyDfa {
-    /// Returns whether the DFA has outgrown its memory bound and should be replaced by an empty one,
-    /// into which [`LazyDfa::import`] copies the states in use.
+    /// Returns whether the DFA has outgrown its memory bound and should be replaced by an empty
+    /// one, into which [`LazyDfa::import`] copies the states in use.
     pub(super) fn is_full(&self) -> bool {
         self.words > MAX_WORDS
     }

@@ -30,7 +30,7 @@ pub(super) struct DfaState {
     pub(super) nfa_states: Arc<[NfaState]>,
     /// The NFA states by the conditions that can change them.
     pub(super) index: ConditionIndex,
-    /// Whether one of the NFA states belongs to an ambiguous pattern.
+    /// `true` if one of the NFA states belongs to an ambiguous pattern.
     pub(super) is_ambiguous: bool,
     /// The matches that end after the last token, once they have been computed.
     pub(super) matches_at_end: Option<Arc<[MatchEnd]>>,
@@ -53,7 +53,7 @@ pub(super) struct MatchEnd {
     pub(super) pattern: u32,
     /// The position of the key in the program.
     pub(super) key: u32,
-    /// Whether the match includes the token, or ends before it.
+    /// `true` if the match includes the token, `false` if it ends before it.
     pub(super) with_token: bool,
 }
 
@@ -63,9 +63,9 @@ pub(super) struct MatchEnd {
 /// DFA state for each such word, with all other patterns in it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct StartTransitions {
-    /// Those of the patterns that are indexed by a condition that must hold at their start.
+    /// The transition of the patterns that are indexed by a condition required at their start.
     pub(super) indexed: TransitionId,
-    /// Those of all other patterns.
+    /// The transition of all other patterns.
     pub(super) unindexed: TransitionId,
     /// The state that is kept if the two have no other effect, which is the most frequent case;
     /// else the dead state.

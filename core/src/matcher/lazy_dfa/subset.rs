@@ -55,7 +55,7 @@ impl Subset {
         if is_start {
             matches.retain(|end| end.with_token);
         }
-        // Of equal states the first one stays; kept ones come before those that branch off.
+        // The first of equal states stays; kept states come before those that branch off.
         let mut seen = AHashSet::new();
         let mut is_first = |state: &(NfaState, bool)| !state.1 || seen.insert(state.0);
         kept.retain(&mut is_first);

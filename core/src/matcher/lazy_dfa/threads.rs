@@ -9,8 +9,8 @@ pub(super) struct DfaThread {
     pub(super) start: u32,
     /// The position of the list of further starts in `lists`, or 0.
     pub(super) more: u32,
-    /// Whether this thread has the other half of the patterns that started with the thread before
-    /// it. Two paired threads move together, and their matches are merged by the order of patterns.
+    /// `true` if this thread has the other half of the patterns that started with the thread before
+    /// it. Paired threads move together, and their matches are merged by the order of patterns.
     /// Both have exactly one start.
     pub(super) is_paired: bool,
 }

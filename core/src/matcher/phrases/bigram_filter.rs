@@ -1,8 +1,9 @@
-//! Bloom filter of the pairs of symbols that phrases start with (Bloom 1970), with one hash function.
+//! Bloom filter of the pairs of symbols that phrases start with (Bloom 1970), with one hash
+//! function.
 //!
-//! Words such as "the" start some phrase, and half of a text consists of them. The filter decides for
-//! nearly all of them, from memory that stays in the cache, that no phrase continues with the next
-//! word; only the others are looked up in the trie.
+//! Words such as "the" start some phrase, and half of a text consists of them. The filter decides
+//! for nearly all of them, from memory that stays in the cache, that no phrase continues with the
+//! next word; only the others are looked up in the trie.
 
 use super::hash_table::{Slot, hash};
 use super::layout::{TrieView, edge_key};

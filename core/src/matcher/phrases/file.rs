@@ -1,17 +1,17 @@
 //! Phrase file: the arrays of the phrase trie as they are in memory, to be memory-mapped.
 //!
-//! All numbers are little-endian, and files can only be mapped on little-endian machines. A file has
-//! a header, a table of sections, the sections, and a CRC-32 of all bytes before it. The site's page
-//! `files/phrases.mdx` describes the bytes; any change of them is a new version.
+//! All numbers are little-endian, and files can only be mapped on little-endian machines. A file
+//! has a header, a table of sections, the sections, and a CRC-32 of all bytes before it. The site's
+//! page `files/phrases.mdx` describes the bytes; any change of them is a new version.
 //!
 //! # Safety
 //!
 //! This module holds unsafe code: it maps a file.
 //!
 //! - M1: Any bytes are sound, because only numbers are read from them, and each is bounded where it
-//!   is used. The bytes must not change while they are mapped: lexpool writes a new file and renames
-//!   it, and the documentation of [`PhraseMatcher::open`](super::PhraseMatcher::open) asks other
-//!   writers to do the same.
+//!   is used. The bytes must not change while they are mapped: lexpool writes a new file and
+//!   renames it, and the documentation of [`PhraseMatcher::open`](super::PhraseMatcher::open) asks
+//!   other writers to do the same.
 
 use std::fs::File;
 use std::ops::Range;
@@ -137,8 +137,8 @@ impl MappedTrie {
 
     fn section<T: Pod>(&self, number: usize) -> &[T] {
         let bytes = self.map.get(self.sections[number].clone()).unwrap_or_default();
-        // The cast succeeds: maps start at a page, sections at a multiple of eight, and the header check
-        // has validated the sizes.
+        // The cast succeeds: maps start at a page, sections at a multiple of eight, and the header
+        // check has validated the sizes.
         bytemuck::try_cast_slice(bytes).unwrap_or_default()
     }
 }
@@ -209,7 +209,8 @@ impl Header<'_> {
             let Some(end) = end.filter(|_| is_right && len % item == 0) else {
                 let text = format!(
                     "section {number} has items of {item} bytes, starts at {start} and has {len} \
-                     bytes; expected section {} with items of {} bytes, from {expected} to at most {}",
+                     bytes; expected section {} with items of {} bytes, from {expected} to at most \
+                     {}",
                     i + 1,
                     ITEM_SIZES[i],
                     self.bytes.len() - 4

@@ -12,8 +12,8 @@ pub(super) trait Slot: Copy + Default {
     fn is_empty(&self) -> bool;
 }
 
-/// Returns the record of a key. The number of slots must be a power of two, and at least one slot must
-/// be unused.
+/// Returns the record of a key. The number of slots must be a power of two, and at least one slot
+/// must be unused.
 #[inline]
 pub(super) fn find<T: Slot>(slots: &[T], seed: u64, key: u64) -> Option<&T> {
     let mut at = home(slots.len(), seed, key);
@@ -155,7 +155,8 @@ fn home(len: usize, seed: u64, key: u64) -> usize {
 pub(super) fn hash(seed: u64, key: u64) -> u64 {
     let product = u128::from(key ^ seed) * u128::from(seed.rotate_left(32) | 1);
     let hash = (product as u64) ^ (product >> 64) as u64;
-    // Multiplied once more: the low bits of a product do not depend on the high bits of its factors.
+    // Multiplied once more: the low bits of a product do not depend on the high bits of its
+    // factors.
     hash.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
@@ -168,7 +169,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_table_behaves_as_a_map(seed: u64, edits in prop::collection::vec((0..60_u64, any::<bool>()), 0..300)) {
+        fn a_table_behaves_as_a_map(
+            seed: u64,
+            edits in prop::collection::vec((0..60_u64, any::<bool>()), 0..300),
+        ) {
             let mut table = HashTable::default();
             let mut model = std::collections::BTreeMap::new();
             for (i, (key, is_added)) in (1..).zip(edits) {

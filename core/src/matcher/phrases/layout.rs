@@ -1,10 +1,10 @@
 //! Layout of the phrase trie as flat arrays, shared by the trie in memory and in a mapped file.
 //!
-//! The trie is a radix trie (PATRICIA, Morrison 1968) over symbols. Each distinct id of a phrase has
-//! a symbol: the number of the trie node that phrases starting with the id begin at. So a symbol is
-//! looked up once for each token, and a search starts at the symbol itself. A node is reached by an
-//! edge, which is one symbol, and a label: the symbols that must follow it. Labels compress chains
-//! of nodes without branches. Number 0 means "no symbol" and "no node".
+//! The trie is a radix trie (PATRICIA, Morrison 1968) over symbols. Each distinct id of a phrase
+//! has a symbol: the number of the trie node that phrases starting with the id begin at. So a
+//! symbol is looked up once for each token, and a search starts at the symbol itself. A node is
+//! reached by an edge, which is one symbol, and a label: the symbols that must follow it. Labels
+//! compress chains of nodes without branches. Number 0 means "no symbol" and "no node".
 //!
 //! A search bounds every number it reads here, because the arrays may come from a file.
 //!
@@ -19,8 +19,8 @@ use super::hash_table::{Slot, find};
 
 /// The value of [`TrieNode::first`] for a node without edges.
 pub(super) const NO_EDGE: u32 = 0;
-/// The value of [`TrieNode::first`] for a node whose edges are in the edge table; their number is in
-/// [`TrieNode::next`]. The node of a symbol has all its edges there, even a single one.
+/// The value of [`TrieNode::first`] for a node whose edges are in the edge table; their number is
+/// in [`TrieNode::next`]. The node of a symbol has all its edges there, even a single one.
 pub(super) const MANY_EDGES: u32 = u32::MAX;
 /// Flag of [`TrieNode::keys`] for a node with a list of keys.
 pub(super) const IN_KEY_LIST: u32 = 1 << 31;

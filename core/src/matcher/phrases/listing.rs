@@ -9,13 +9,13 @@ const MAX_IDS: usize = 1 << 26;
 
 /// Calls `each` for every phrase, with the ids of its keys in the order in which they were added.
 ///
-/// Each edge is followed once, if no two edges lead to the same node. Cost: linear in the size of the
-/// phrases, and a sort of the edges.
+/// Each edge is followed once, if no two edges lead to the same node. Cost: linear in the size of
+/// the phrases, and a sort of the edges.
 ///
 /// # Errors
 ///
-/// `phrase-limit` for phrases of more than 2^26 ids in total, which even a small file can contain if
-/// its phrases share long prefixes; any error of `each`.
+/// `phrase-limit` for phrases of more than 2^26 ids in total, which even a small file can contain
+/// if its phrases share long prefixes; any error of `each`.
 pub(super) fn each_phrase(
     view: &TrieView<'_>,
     mut each: impl FnMut(&[u64], &[u64]) -> Result<()>,
@@ -48,7 +48,8 @@ pub(super) fn each_phrase(
                 listed += phrase.len();
                 if listed > MAX_IDS {
                     let text = format!(
-                        "the phrases have more than {MAX_IDS} ids in total; divide them among several matchers"
+                        "the phrases have more than {MAX_IDS} ids in total; divide them among \
+                         several matchers"
                     );
                     return Err(Error::value("phrase-limit", text));
                 }

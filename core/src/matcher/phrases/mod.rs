@@ -1,10 +1,10 @@
 //! Search for phrases: fixed sequences of one attribute's ids, all at once by a radix trie.
 //!
-//! The trie consists of flat arrays (`layout`) with two open-addressing hash tables (`hash_table`). It
-//! is built in memory (`trie`) or mapped from a file (`file`, whose arrays `validate` checks). A search
-//! (`search`) turns tokens into symbols, which are cached by lexeme, drops the tokens that no phrase
-//! starts with by a Bloom filter (`bigram_filter`), and follows the trie from the others. `listing`
-//! enumerates the phrases, `texts` searches texts while they are tokenized.
+//! The trie consists of flat arrays (`layout`) with two open-addressing hash tables (`hash_table`).
+//! It is built in memory (`trie`) or mapped from a file (`file`, whose arrays `validate` checks). A
+//! search (`search`) turns tokens into symbols, which are cached by lexeme, drops the tokens that
+//! no phrase starts with by a Bloom filter (`bigram_filter`), and follows the trie from the others.
+//! `listing` enumerates the phrases, `texts` searches texts while they are tokenized.
 
 mod bigram_filter;
 mod file;

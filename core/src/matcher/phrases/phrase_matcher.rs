@@ -69,8 +69,8 @@ pub struct PhraseMatch {
 }
 
 impl Clone for PhraseMatcher {
-    /// Returns a copy that can be changed on its own. It does not share the symbols that searches have
-    /// cached.
+    /// Returns a copy that can be changed on its own. It does not share the symbols that searches
+    /// have cached.
     fn clone(&self) -> PhraseMatcher {
         let (phrases, idle) = (self.phrases.clone(), Mutex::default());
         PhraseMatcher { attr: self.attr, phrases, version: self.version, idle }
@@ -83,12 +83,12 @@ impl PhraseMatcher {
         PhraseMatcher::of(attr, PhraseStore::InMemory(Box::default()))
     }
 
-    /// Opens a file of phrases, which is memory-mapped: its memory is the system's page cache, shared
-    /// by all processes that map it. The strings of the keys are stored in the vocab.
+    /// Opens a file of phrases, which is memory-mapped: its memory is the system's page cache,
+    /// shared by all processes that map it. The strings of the keys are stored in the vocab.
     ///
-    /// The whole file is validated first. The first change copies the phrases into memory. While the
-    /// file is mapped it may be replaced, as [`save`](PhraseMatcher::save) does, but it must not be
-    /// written to or truncated.
+    /// The whole file is validated first. The first change copies the phrases into memory. While
+    /// the file is mapped it may be replaced, as [`save`](PhraseMatcher::save) does, but it must
+    /// not be written to or truncated.
     ///
     /// # Errors
     ///
@@ -144,8 +144,8 @@ impl PhraseMatcher {
         doc.iter().map(|token| token.attr(self.attr)).collect()
     }
 
-    /// Adds a phrase under a key, after the other keys of the phrase. Does nothing if the key has the
-    /// phrase already or the phrase is empty.
+    /// Adds a phrase under a key, after the other keys of the phrase. Does nothing if the key has
+    /// the phrase already or the phrase is empty.
     ///
     /// # Errors
     ///
@@ -192,7 +192,8 @@ impl PhraseMatcher {
         used.map(|(key, _)| StrId::new(*key)).collect()
     }
 
-    /// Calls `each` for every phrase, with its ids and its keys in the order in which they were added.
+    /// Calls `each` for every phrase, with its ids and its keys in the order in which they were
+    /// added.
     ///
     /// # Errors
     ///
@@ -206,13 +207,13 @@ impl PhraseMatcher {
         })
     }
 
-    /// Finds all phrases in a range of tokens of a document, overlapping ones included. They are sorted
-    /// by start, then by length, then by the order in which their keys were added.
+    /// Finds all phrases in a range of tokens of a document, overlapping ones included. They are
+    /// sorted by start, then by length, then by the order in which their keys were added.
     ///
     /// # Errors
     ///
-    /// `E035` if the tokens are outside of the document; `phrase-limit` for more than 2^24 matches plus
-    /// 16 for each token, or half a billion steps.
+    /// `E035` if the tokens are outside of the document; `phrase-limit` for more than 2^24 matches
+    /// plus 16 for each token, or half a billion steps.
     pub fn find(&self, doc: &Doc, tokens: Range<usize>) -> Result<Vec<PhraseMatch>> {
         let mut matches = Vec::new();
         self.each_match(doc, tokens, |key, start, end| {
@@ -222,8 +223,8 @@ impl PhraseMatcher {
         Ok(matches)
     }
 
-    /// Calls `found` for each phrase in a range of tokens of a document, with its key, its first token
-    /// and the position after its last token.
+    /// Calls `found` for each phrase in a range of tokens of a document, with its key, its first
+    /// token and the position after its last token.
     ///
     /// # Errors
     ///
@@ -325,8 +326,8 @@ impl PhraseMatcher {
 
 fn too_many_matches(max: usize, token: usize) -> Error {
     let text = format!(
-        "the search reached the limit of {max} matches at token {token}; phrases that share prefixes \
-         or have many keys match together: search the text in parts"
+        "the search reached the limit of {max} matches at token {token}; phrases that share \
+         prefixes or have many keys match together: search the text in parts"
     );
     Error::value("phrase-limit", text)
 }

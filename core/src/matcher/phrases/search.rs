@@ -13,8 +13,8 @@ use crate::tokens::Doc;
 use crate::vocab::{LexIx, LexemeField, VocabSnapshot};
 use crate::{Error, Result};
 
-/// The maximum number of steps from one token to the next, beyond the first two tokens of a phrase: a
-/// second or two of work. Only texts full of phrases that differ in their ends reach it.
+/// The maximum number of steps from one token to the next, beyond the first two tokens of a phrase:
+/// a second or two of work. Only texts full of phrases that differ in their ends reach it.
 const MAX_STEPS: u64 = if cfg!(test) { 1 << 26 } else { 1 << 29 };
 
 /// The number of label symbols whose comparison counts as one step.
@@ -57,8 +57,8 @@ struct TrieEntry {
 pub(super) struct SearchTokens<'a> {
     pub(super) snapshot: &'a VocabSnapshot,
     pub(super) records: &'a [TokenC],
-    /// The document, and the position of the first token in it. `None` for tokens that a tokenizer has
-    /// just produced, whose attribute must not have the source [`AttrSource::Doc`].
+    /// The document, and the position of the first token in it. `None` for tokens that a tokenizer
+    /// has just produced, whose attribute must not have the source [`AttrSource::Doc`].
     pub(super) doc: Option<(&'a Doc, usize)>,
 }
 
@@ -97,7 +97,8 @@ pub(super) struct PhraseSearch<'a> {
 }
 
 impl PhraseSearch<'_> {
-    /// Calls `found` for each phrase, with its key, its start and its end, counted from the first token.
+    /// Calls `found` for each phrase, with its key, its start and its end, counted from the first
+    /// token.
     ///
     /// # Errors
     ///
@@ -118,7 +119,8 @@ impl PhraseSearch<'_> {
         followed
     }
 
-    /// Writes the symbols of the tokens, followed by a 0, and the tokens at which phrases may start.
+    /// Writes the symbols of the tokens, followed by a 0, and the tokens at which phrases may
+    /// start.
     fn read_symbols(&self, tokens: SearchTokens<'_>, buffers: &mut SearchBuffers) {
         if buffers.version != self.version {
             (buffers.cache, buffers.version) = (LexemeCache::default(), self.version);
@@ -170,7 +172,8 @@ impl PhraseSearch<'_> {
             | if starts_phrases { STARTS_PHRASES } else { 0 }
     }
 
-    /// Keeps the starts that are phrases by themselves, or start a phrase together with the next token.
+    /// Keeps the starts that are phrases by themselves, or start a phrase together with the next
+    /// token.
     fn filter_starts(&self, symbols: &[u32], starts: &mut Vec<u32>) {
         let mut count = 0;
         for i in 0..starts.len() {
@@ -244,8 +247,8 @@ impl PhraseSearch<'_> {
     }
 }
 
-/// Writes the symbols of codes, followed by a 0, and the starts: the positions of symbols that phrases
-/// start with, shifted left by two bits, with the flags of the symbol in the lower bits.
+/// Writes the symbols of codes, followed by a 0, and the starts: the positions of symbols that
+/// phrases start with, shifted left by two bits, with the flags of the symbol in the lower bits.
 #[inline]
 fn write(codes: impl ExactSizeIterator<Item = u32>, symbols: &mut Vec<u32>, starts: &mut Vec<u32>) {
     symbols.clear();
@@ -277,9 +280,9 @@ fn compared(label: &[u32], rest: &[u32], is_prefix: bool) -> usize {
 
 fn too_many_steps(token: usize) -> Error {
     let text = format!(
-        "the search reached the limit of {MAX_STEPS} steps at token {token}: many long phrases share \
-         long prefixes with each other and with the text; search the text in parts, or divide the \
-         phrases among several matchers"
+        "the search reached the limit of {MAX_STEPS} steps at token {token}: many long phrases \
+         share long prefixes with each other and with the text; search the text in parts, or \
+         divide the phrases among several matchers"
     );
     Error::value("phrase-limit", text)
 }

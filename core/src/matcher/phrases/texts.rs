@@ -14,8 +14,9 @@ use crate::tokenizer::{ScannedText, Text, Tokenizer};
 use crate::tokens::Doc;
 
 impl PhraseMatcher {
-    /// Finds all phrases in many documents, or ranges of their tokens, on `threads` threads (0: one for
-    /// each core; 1: the calling thread only). The result does not depend on the number of threads.
+    /// Finds all phrases in many documents, or ranges of their tokens, on `threads` threads (0: one
+    /// for each core; 1: the calling thread only). The result does not depend on the number of
+    /// threads.
     ///
     /// # Errors
     ///
@@ -31,8 +32,8 @@ impl PhraseMatcher {
         })
     }
 
-    /// Finds all phrases in many texts: the matches of [`find`](PhraseMatcher::find) in the documents
-    /// that the tokenizer makes of them, with their positions in characters.
+    /// Finds all phrases in many texts: the matches of [`find`](PhraseMatcher::find) in the
+    /// documents that the tokenizer makes of them, with their positions in characters.
     ///
     /// Documents are made only for an attribute that lexemes do not have. Threads are as for
     /// [`find_all`](PhraseMatcher::find_all).
@@ -65,9 +66,9 @@ impl PhraseMatcher {
         self.find_in_texts_while(tokenizer, texts, threads, &mut || ())
     }
 
-    /// Searches as [`find_in_texts`](PhraseMatcher::find_in_texts) does. `meanwhile` is called once on
-    /// the calling thread while others search, for example to prepare the next texts; it is not called
-    /// if no other thread searches.
+    /// Searches as [`find_in_texts`](PhraseMatcher::find_in_texts) does. `meanwhile` is called once
+    /// on the calling thread while others search, for example to prepare the next texts; it is not
+    /// called if no other thread searches.
     ///
     /// # Errors
     ///
@@ -124,8 +125,8 @@ impl PhraseMatcher {
     ///
     /// # Errors
     ///
-    /// As for [`Tokenizer::tokenize`], with the number of the text, and nothing is added then; as for
-    /// [`add_phrases`](PhraseMatcher::add_phrases).
+    /// As for [`Tokenizer::tokenize`], with the number of the text, and nothing is added then; as
+    /// for [`add_phrases`](PhraseMatcher::add_phrases).
     pub fn add_texts<S: AsRef<str>>(
         &mut self,
         key: StrId,

@@ -171,8 +171,8 @@ impl PhraseTrie {
         (number != 0).then_some(number)
     }
 
-    /// Checks that no array exceeds its maximum: a phrase adds at most two nodes and a symbol for each
-    /// id, and moves a list of keys to one of twice the capacity.
+    /// Checks that no array exceeds its maximum: a phrase adds at most two nodes and a symbol for
+    /// each id, and moves a list of keys to one of twice the capacity.
     fn check_capacity(&self, len: usize) -> Result<()> {
         let nodes = self.nodes.len() + len + 2;
         let longest = nodes.max(self.labels.len() + len).max(self.keys.len() + 1);
@@ -180,8 +180,8 @@ impl PhraseTrie {
             return Ok(());
         }
         let text = format!(
-            "a phrase of {len} ids was added to phrases of {} ids; a matcher holds up to {MAX_ITEMS} \
-             ids, divide the phrases among several matchers",
+            "a phrase of {len} ids was added to phrases of {} ids; a matcher holds up to \
+             {MAX_ITEMS} ids, divide the phrases among several matchers",
             self.size
         );
         Err(Error::value("phrase-limit", text))
@@ -275,7 +275,8 @@ impl PhraseTrie {
         if own.first == MANY_EDGES {
             own.next += 1;
         } else if is_symbol_node {
-            // Even the first edge goes to the table, where a search finds it without reading the node.
+            // Even the first edge goes to the table, where a search finds it without reading the
+            // node.
             (own.first, own.next) = (MANY_EDGES, 1);
         } else if own.first == NO_EDGE {
             (own.first, own.next) = (symbol, next);

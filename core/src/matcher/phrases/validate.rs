@@ -1,8 +1,8 @@
 //! Validation of the arrays of a trie, before arrays from a file are searched or listed.
 //!
 //! A search bounds each number that it reads, so invalid arrays cannot harm memory. The checks here
-//! bound the time: a look-up must not probe many slots, no two edges may lead to one node, and labels
-//! and key lists must not be shared by many nodes.
+//! bound the time: a look-up must not probe many slots, no two edges may lead to one node, and
+//! labels and key lists must not be shared by many nodes.
 
 use super::format_error::invalid_at;
 use super::hash_table::{Slot, probe_distances};
@@ -15,7 +15,8 @@ const MAX_PROBES: usize = 4096;
 /// The maximum mean distance of records from their home slots.
 const MAX_MEAN_DISTANCE: usize = 16;
 
-/// Validates the arrays of a trie. `offsets` are the offsets of the sections in the file, for errors.
+/// Validates the arrays of a trie. `offsets` are the offsets of the sections in the file, for
+/// errors.
 ///
 /// # Errors
 ///
@@ -26,8 +27,8 @@ pub(super) fn trie(view: &TrieView<'_>, offsets: &[usize; 8]) -> Result<()> {
         lens.into_iter().chain([view.key_lists.len(), view.keys.len()]).max().unwrap_or_default();
     if view.nodes.is_empty() || view.nodes.len() > MAX_ITEMS || longest > 2 * MAX_ITEMS {
         let text = format!(
-            "{} nodes, and {longest} items in the longest array; expected 1 to {MAX_ITEMS} nodes and at \
-                 most twice as many items",
+            "{} nodes, and {longest} items in the longest array; expected 1 to {MAX_ITEMS} nodes \
+                 and at most twice as many items",
             view.nodes.len()
         );
         return Err(invalid_at("phrases-tree", offsets[2], text));
@@ -125,9 +126,9 @@ fn table<T: Slot>(slots: &[T], seed: u64, offset: usize) -> Result<()> {
     };
     if longest > MAX_PROBES || sum > MAX_MEAN_DISTANCE * used(slots).count() {
         let text = format!(
-            "a look-up probes up to {longest} slots, and the distances of all records from their home \
-             slots sum up to {sum}; expected at most {MAX_PROBES} probes and a mean distance of \
-             {MAX_MEAN_DISTANCE}"
+            "a look-up probes up to {longest} slots, and the distances of all records from their \
+             home slots sum up to {sum}; expected at most {MAX_PROBES} probes and a mean distance \
+             of {MAX_MEAN_DISTANCE}"
         );
         return Err(invalid_at("phrases-table", offset, text));
     }

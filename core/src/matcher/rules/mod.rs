@@ -1,7 +1,7 @@
 //! Pattern files: rules in JSON, in the form of spaCy's `EntityRuler`.
 //!
-//! A file has a [`Rule`] on each line. It is validated as a whole, and [`PatternErrors`] lists every
-//! error with its place (`errors`). `json` is a JSON value that keeps the order of fields,
+//! A file has a [`Rule`] on each line. It is validated as a whole, and [`PatternErrors`] lists
+//! every error with its place (`errors`). `json` is a JSON value that keeps the order of fields,
 //! `conditions` compiles the fields of a token, `rule` compiles whole rules. A [`Ruler`] (`ruler`)
 //! searches for the phrases and token patterns of all rules at once.
 

@@ -70,9 +70,9 @@ impl Ruler {
         Ok(Ruler { names, tokens, phrases })
     }
 
-    /// Finds all matches in a document, each once. They are sorted by start, then by length, then by
-    /// the first occurrence of the label and id among the rules. With a choice, matches of the same
-    /// label and id do not overlap.
+    /// Finds all matches in a document, each once. They are sorted by start, then by length, then
+    /// by the first occurrence of the label and id among the rules. With a choice, matches of the
+    /// same label and id do not overlap.
     ///
     /// # Errors
     ///

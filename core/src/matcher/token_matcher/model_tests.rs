@@ -158,8 +158,9 @@ proptest! {
         // The second search reuses the classes and states that the first one has built.
         for _ in 0..2 {
             let found = find(&matcher, &doc, start, false);
-            let mut found: Vec<_> =
-                found.into_iter().map(|found| (found.key, found.tokens.start, found.tokens.end)).collect();
+            let found = found.into_iter();
+            let found = found.map(|found| (found.key, found.tokens.start, found.tokens.end));
+            let mut found: Vec<_> = found.collect();
             found.sort_unstable();
             expected.sort_unstable();
             expected.dedup();

@@ -1,49 +1,51 @@
-//! Which words are lemmas already, by what their morphology says.
+//! Words that are lemmas already, by their morphology: spaCy's `is_base_form`.
 
 use crate::morphology::{Analysis, Morphology};
 use crate::strings::StrId;
 use crate::structs::Pos;
 
-/// Whose rules say that a word is its own lemma.
+/// The rules that decide whether a word is its own lemma.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BaseForms {
-    /// Nobody's: all words go through the tables.
+    /// No rules: all words go through the tables.
     #[default]
     None,
-    /// spaCy's for English.
+    /// spaCy's rules for English.
     English,
 }
 
 impl BaseForms {
-    /// Whether a word of a part of speech, with the analysis of that id, is a lemma.
+    /// Returns whether a word with a part of speech and a morphological analysis is a lemma.
     pub fn is_base(self, morphology: &Morphology, pos: Pos, morph: StrId) -> bool {
-        self == BaseForms::English && Forms::of(morphology.get(morph)).is_base(pos)
+        self == BaseForms::English && FormFeatures::of(morphology.get(morph)).is_base(pos)
     }
 }
 
-/// What the English rules ask of an analysis.
+/// The features of an analysis that the English rules test.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Forms {
-    /// Of any part of speech a lemma.
+pub(super) struct FormFeatures {
+    /// A lemma whatever its part of speech.
     is_base: bool,
     is_singular: bool,
-    /// Finite and present, and nothing is said of number: "they go".
+    /// Finite and present without a number, as in "they go".
     is_plain_present: bool,
 }
 
-impl Forms {
-    pub(super) fn of(analysis: Option<&Analysis>) -> Forms {
-        let Some(analysis) = analysis else { return Forms::default() };
-        let says = |field: &str, value: &str| {
+impl FormFeatures {
+    pub(super) fn of(analysis: Option<&Analysis>) -> FormFeatures {
+        let Some(analysis) = analysis else { return FormFeatures::default() };
+        let has_only = |field: &str, value: &str| {
             let mut values = analysis.of_field(StrId::of(field));
             let feature = StrId::of(&format!("{field}={value}"));
             values.next() == Some(feature) && values.next().is_none()
         };
-        Forms {
-            is_base: says("VerbForm", "Inf") || says("VerbForm", "None") || says("Degree", "Pos"),
-            is_singular: says("Number", "Sing"),
-            is_plain_present: says("VerbForm", "Fin")
-                && says("Tense", "Pres")
+        FormFeatures {
+            is_base: has_only("VerbForm", "Inf")
+                || has_only("VerbForm", "None")
+                || has_only("Degree", "Pos"),
+            is_singular: has_only("Number", "Sing"),
+            is_plain_present: has_only("VerbForm", "Fin")
+                && has_only("Tense", "Pres")
                 && analysis.of_field(StrId::of("Number")).next().is_none(),
         }
     }
@@ -55,26 +57,27 @@ impl Forms {
     }
 }
 
-/// The forms of the analyses last met, so that a token costs no look-up among all of them.
-pub(super) struct Recent<'a> {
+/// Direct-mapped cache of the features of recent analyses, which saves a hash look-up for most
+/// tokens.
+pub(super) struct RecentFeatures<'a> {
     morphology: &'a Morphology,
-    met: [(u64, Forms); Recent::SLOTS],
+    slots: [(u64, FormFeatures); RecentFeatures::SLOTS],
 }
 
-impl<'a> Recent<'a> {
+impl<'a> RecentFeatures<'a> {
     const SLOTS: usize = 32;
 
-    pub(super) fn new(morphology: &'a Morphology) -> Recent<'a> {
-        // Each slot holds what is right for it from the start: nothing is said without an analysis.
-        Recent { morphology, met: [(0, Forms::default()); Recent::SLOTS] }
+    pub(super) fn new(morphology: &'a Morphology) -> RecentFeatures<'a> {
+        // Empty slots are valid entries for the id 0, which has no analysis.
+        RecentFeatures { morphology, slots: [(0, FormFeatures::default()); RecentFeatures::SLOTS] }
     }
 
     #[inline]
-    pub(super) fn get(&mut self, morph: u64) -> Forms {
-        #[expect(clippy::cast_possible_truncation, reason = "any of its bits will do")]
-        let slot = &mut self.met[(morph ^ morph >> 32) as usize % Recent::SLOTS];
+    pub(super) fn get(&mut self, morph: u64) -> FormFeatures {
+        #[expect(clippy::cast_possible_truncation, reason = "any bits choose a slot")]
+        let slot = &mut self.slots[(morph ^ morph >> 32) as usize % RecentFeatures::SLOTS];
         if slot.0 != morph {
-            *slot = (morph, Forms::of(self.morphology.get(StrId::new(morph))));
+            *slot = (morph, FormFeatures::of(self.morphology.get(StrId::new(morph))));
         }
         slot.1
     }
@@ -88,7 +91,7 @@ mod tests {
     use crate::strings::StringStore;
 
     #[test]
-    fn base_forms_are_those_that_spacy_names() {
+    fn base_forms_agree_with_spacy() {
         // Printed by spaCy 3.8's `EnglishLemmatizer.is_base_form`.
         let table = [
             (Pos::NOUN, "Number=Sing", true),
@@ -108,7 +111,7 @@ mod tests {
             (Pos::NOUN, "_", false),
         ];
         let morphology = Morphology::new(Arc::new(StringStore::new()));
-        let mut recent = Recent::new(&morphology);
+        let mut recent = RecentFeatures::new(&morphology);
         for (pos, feats, expected) in table {
             let morph = morphology.add(feats).unwrap();
             assert_eq!(BaseForms::English.is_base(&morphology, pos, morph), expected, "{feats}");

@@ -1,10 +1,10 @@
-//! Lemmas by tables: a word's own, or what rules for its part of speech make of its ending.
+//! Lemmatizer: lemmas by word, or by rules for the part of speech, as spaCy's `Lemmatizer`.
 //!
-//! `tables` has the tables and the rules, `base_form` the words that need none, `known` what was found
-//! out of a vocab's words.
+//! `tables` has the look-up tables and the rules, `base_form` the words that are lemmas already,
+//! `lemma_cache` the lemmas found so far.
 
 mod base_form;
-mod known;
+mod lemma_cache;
 mod tables;
 
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use lexpool_structs::{Pos, TagC};
 
-use self::base_form::{Forms, Recent};
-use self::known::{ByClass, ByWord, Class};
-use super::{Component, Groups};
+use self::base_form::{FormFeatures, RecentFeatures};
+use self::lemma_cache::{ByClass, ByWord, WordClass};
+use super::component::{Component, Groups};
 use crate::Result;
 use crate::strings::StrId;
 use crate::strings::chars::to_lower;
@@ -24,21 +24,21 @@ use crate::vocab::{LexIx, LexemeCell, Vocab, VocabSnapshot};
 pub use base_form::BaseForms;
 pub use tables::LemmaTables;
 
-/// How a [`Lemmatizer`] finds lemmas.
+/// The method by which a [`Lemmatizer`] finds lemmas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LemmaMode {
-    /// By the word alone, which is its own lemma if no table has it.
+    /// By the word alone; a word that is not in the table is its own lemma.
     Lookup,
     /// By the word, its part of speech and its morphology.
     Rule(BaseForms),
 }
 
-/// Sets lemmas.
+/// Sets the lemmas of tokens.
 ///
-/// A lemma that no table knew before is a new string of the document's snapshot: in a memory zone it goes
-/// with the zone. Cost: for a word that was met before a few loads; for a new one a look into the
-/// tables, in rule mode a comparison for each rule. What is known is kept for the words of one vocab,
-/// those of zones excepted.
+/// A lemma that is a new string is added to the document's vocab snapshot: in a memory zone it is
+/// freed with the zone. Cost: a few loads for a word that was seen before; for a new word a look-up
+/// in the tables, or in rule mode a comparison for each rule. Lemmas are cached for the words of
+/// one vocab, except those of zones.
 ///
 /// ```
 /// use lexpool::pipeline::{Component, Groups, LemmaMode, LemmaTables, Lemmatizer};
@@ -61,60 +61,65 @@ pub struct Lemmatizer {
     tables: Arc<LemmaTables>,
     mode: LemmaMode,
     overwrite: bool,
-    known: Known,
-    met_no_pos: AtomicBool,
+    cache: LemmaCache,
+    saw_no_pos: AtomicBool,
 }
 
 impl Lemmatizer {
-    /// One that leaves alone the lemmas that are set, and keeps what it finds out of the words of
-    /// `vocab`.
+    /// Returns a lemmatizer that keeps the lemmas which are already set, and caches those of the
+    /// words of `vocab`.
     pub fn new(vocab: &Arc<Vocab>, tables: Arc<LemmaTables>, mode: LemmaMode) -> Lemmatizer {
         Lemmatizer {
             vocab: Arc::clone(vocab),
             tables,
             mode,
             overwrite: false,
-            known: match mode {
-                LemmaMode::Lookup => Known::ByWord(Box::default()),
-                LemmaMode::Rule(_) => Known::ByClass(Box::default()),
+            cache: match mode {
+                LemmaMode::Lookup => LemmaCache::ByWord(Box::default()),
+                LemmaMode::Rule(_) => LemmaCache::ByClass(Box::default()),
             },
-            met_no_pos: AtomicBool::new(false),
+            saw_no_pos: AtomicBool::new(false),
         }
     }
 
-    /// The same, which may replace lemmas that are set.
+    /// Sets whether lemmas which are already set are overwritten.
     #[must_use]
     pub fn overwriting(mut self, overwrite: bool) -> Lemmatizer {
         self.overwrite = overwrite;
         self
     }
 
-    /// The lemmas of all tokens, or what they have where that is to stay.
+    /// Returns the lemmas of all tokens; those to be kept are included.
     fn lemmas(&self, doc: &Doc) -> Result<Vec<u64>> {
         let snapshot = doc.snapshot();
         let is_own = Arc::ptr_eq(snapshot.vocab(), &self.vocab);
-        let place = |lex: LexIx| lex.permanent_position().filter(|_| is_own);
-        match &self.known {
-            Known::ByWord(known) => {
-                self.each(doc, |lex, _| match place(lex).and_then(|position| known.get(position)) {
+        let position = |lex: LexIx| lex.permanent_position().filter(|_| is_own);
+        match &self.cache {
+            LemmaCache::ByWord(cache) => {
+                self.each(doc, |lex, _| match position(lex).and_then(|at| cache.get(at)) {
                     Some(lemma) => Ok(lemma),
-                    None => self.look_up(snapshot, lex, place(lex).map(|at| (&**known, at))),
+                    None => self.look_up(snapshot, lex, position(lex).map(|at| (&**cache, at))),
                 })
             }
-            Known::ByClass(known) => {
-                let mut recent = Recent::new(snapshot.vocab().morphology());
+            LemmaCache::ByClass(cache) => {
+                let mut recent = RecentFeatures::new(snapshot.vocab().morphology());
                 self.each(doc, |lex, tag| {
-                    let word = self.word(tag, &mut recent);
-                    match place(lex).and_then(|position| known.get(position, word.class())) {
+                    let key = self.rule_key(tag, &mut recent);
+                    match position(lex).and_then(|at| cache.get(at, key.class())) {
                         Some(lemma) => Ok(lemma),
-                        None => self.rule(snapshot, lex, word, place(lex).map(|at| (&**known, at))),
+                        None => self.apply_rules(
+                            snapshot,
+                            lex,
+                            key,
+                            position(lex).map(|at| (&**cache, at)),
+                        ),
                     }
                 })
             }
         }
     }
 
-    /// Calls `find` for each token whose lemma is to be set.
+    /// Returns the lemmas of all tokens, calling `find` for each token whose lemma must be set.
     #[inline]
     fn each(
         &self,
@@ -135,93 +140,93 @@ impl Lemmatizer {
         Ok(lemmas)
     }
 
-    /// What a token's lemma depends on, beside its text.
+    /// Returns the properties of a token, besides its text, that its lemma depends on.
     #[inline]
-    fn word(&self, tag: &TagC, recent: &mut Recent<'_>) -> Word {
+    fn rule_key(&self, tag: &TagC, recent: &mut RecentFeatures<'_>) -> RuleKey {
         let pos = Pos::from_number(tag.pos).unwrap_or_default();
-        if pos == Pos::NO_TAG && !self.met_no_pos.load(Ordering::Relaxed) {
-            self.met_no_pos.store(true, Ordering::Relaxed);
+        if pos == Pos::NO_TAG && !self.saw_no_pos.load(Ordering::Relaxed) {
+            self.saw_no_pos.store(true, Ordering::Relaxed);
         }
-        let forms = match self.mode {
+        let features = match self.mode {
             LemmaMode::Rule(BaseForms::English) => recent.get(tag.morph),
-            _ => Forms::default(),
+            _ => FormFeatures::default(),
         };
-        Word { pos, is_base: forms.is_base(pos) }
+        RuleKey { pos, is_base: features.is_base(pos) }
     }
 
-    /// Looks up a lemma that is not known, and keeps it if it is there for good.
+    /// Looks up a lemma in the table, and caches it if its string is permanent.
     #[cold]
     fn look_up(
         &self,
         snapshot: &VocabSnapshot,
         lex: LexIx,
-        keep: Option<(&ByWord, u32)>,
+        cache: Option<(&ByWord, u32)>,
     ) -> Result<StrId> {
         let orth = snapshot.cell(lex).map(LexemeCell::orth).unwrap_or_default();
         let lemma = match self.tables.lookup(orth).and_then(|mut all| all.next()) {
             Some(lemma) => snapshot.add(lemma)?,
             None => orth,
         };
-        if let Some((known, position)) = keep.filter(|_| lasts(snapshot, lemma)) {
-            known.set(position, lemma);
+        if let Some((cache, position)) = cache.filter(|_| is_permanent(snapshot, lemma)) {
+            cache.set(position, lemma);
         }
         Ok(lemma)
     }
 
-    /// The same by rules.
+    /// Finds a lemma by rules, and caches it if its string is permanent.
     #[cold]
-    fn rule(
+    fn apply_rules(
         &self,
         snapshot: &VocabSnapshot,
         lex: LexIx,
-        word: Word,
-        keep: Option<(&ByClass, u32)>,
+        key: RuleKey,
+        cache: Option<(&ByClass, u32)>,
     ) -> Result<StrId> {
         let orth = snapshot.cell(lex).map(LexemeCell::orth).unwrap_or_default();
         let text = snapshot.string(orth).unwrap_or_default();
-        let lemma = snapshot.add(&self.by_rule(text, word))?;
-        if let Some((known, position)) = keep.filter(|_| lasts(snapshot, lemma)) {
-            known.set(position, word.class(), lemma);
+        let lemma = snapshot.add(&self.by_rule(text, key))?;
+        if let Some((cache, position)) = cache.filter(|_| is_permanent(snapshot, lemma)) {
+            cache.set(position, key.class(), lemma);
         }
         Ok(lemma)
     }
 
-    fn by_rule(&self, text: &str, word: Word) -> String {
-        if word.is_base || [Pos::NO_TAG, Pos::SPACE, Pos::EOL].contains(&word.pos) {
+    fn by_rule(&self, text: &str, key: RuleKey) -> String {
+        if key.is_base || [Pos::NO_TAG, Pos::SPACE, Pos::EOL].contains(&key.pos) {
             let mut lowered = String::new();
             to_lower(text, &mut lowered);
             return lowered;
         }
-        let mut forms = self.tables.forms(text, &word.pos.name().to_lowercase());
-        // There is always one.
+        let mut forms = self.tables.forms(text, &key.pos.name().to_lowercase());
+        // `forms` always returns at least one form.
         if forms.is_empty() { String::new() } else { forms.swap_remove(0) }
     }
 }
 
-/// What was found out of words.
-enum Known {
+/// The lemmas found so far.
+enum LemmaCache {
     ByWord(Box<ByWord>),
     ByClass(Box<ByClass>),
 }
 
-/// Whether a string will be there when its word is met again, in another zone or in none.
-fn lasts(snapshot: &VocabSnapshot, lemma: StrId) -> bool {
+/// Returns whether a string outlives the open memory zone.
+fn is_permanent(snapshot: &VocabSnapshot, lemma: StrId) -> bool {
     !snapshot.has_zone() || snapshot.vocab().strings().position(lemma).is_some()
 }
 
-/// What a lemma made by rules depends on beside the text.
+/// The properties of a token, besides its text, that rules depend on.
 #[derive(Clone, Copy, Default)]
-struct Word {
+struct RuleKey {
     pos: Pos,
     is_base: bool,
 }
 
-impl Word {
+impl RuleKey {
     #[inline]
-    fn class(self) -> Class {
+    fn class(self) -> WordClass {
         let first = Pos::ADJ.number() - 1;
         let number = self.pos.number().saturating_sub(first) as usize;
-        Class::new(2 * number + usize::from(self.is_base)).unwrap_or(Class::FIRST)
+        WordClass::new(2 * number + usize::from(self.is_base)).unwrap_or(WordClass::FIRST)
     }
 }
 
@@ -238,11 +243,10 @@ impl Component for Lemmatizer {
     }
 
     fn take_warning(&self) -> Option<String> {
-        let met = self.met_no_pos.swap(false, Ordering::Relaxed);
-        met.then(|| {
-            "[W108] the lemmatizer's rules go by the part of speech, which some tokens do not have; \
-             does the pipeline set token.pos before, as a tagger with an attribute_ruler or a \
-             morphologizer do?"
+        let saw_no_pos = self.saw_no_pos.swap(false, Ordering::Relaxed);
+        saw_no_pos.then(|| {
+            "[W108] the rule lemmatizer needs token.pos, which some tokens do not have; add a \
+             morphologizer, or a tagger and an attribute_ruler, before the lemmatizer"
                 .to_owned()
         })
     }

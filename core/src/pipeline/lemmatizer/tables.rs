@@ -1,4 +1,4 @@
-//! The tables that lemmas come from, compact and by id.
+//! Lemma tables: compact sorted arrays by string id.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::strings::StrId;
 use crate::strings::chars::{is_alpha, to_lower};
 use crate::{Error, Result};
 
-/// Tables for both modes, read-only once they are built.
+/// The tables of both modes; read-only once a lemmatizer uses them.
 ///
 /// ```
 /// use lexpool::pipeline::LemmaTables;
@@ -27,35 +27,36 @@ pub struct LemmaTables {
     by_pos: AHashMap<StrId, PosTables>,
 }
 
-/// What is known of the words of one part of speech.
+/// The tables of one part of speech.
 #[derive(Clone, Debug, Default)]
 struct PosTables {
-    /// Endings, each with what takes its place, in order.
+    /// Pairs of a suffix and its replacement, in order.
     rules: Vec<(String, String)>,
     exceptions: Lemmas,
-    /// The ids of words that are lemmas, sorted.
+    /// The sorted ids of known lemmas.
     index: Vec<u64>,
 }
 
 impl LemmaTables {
-    /// Sets the table of lemmas by word: pairs of a word's id and its lemmas, the first of which
-    /// counts. Of two entries for one word the later one stays.
+    /// Sets the look-up table: pairs of a word's id and its lemmas, of which the first is used. A
+    /// later entry for a word replaces an earlier one.
     ///
     /// # Errors
     ///
-    /// `lemma-table` for a word without a lemma, and for more than 4 GiB of lemmas.
+    /// `lemma-table` for a word without lemmas, and for more than 4 GiB of lemmas.
     pub fn set_lookup<S: AsRef<str>>(&mut self, entries: Vec<(StrId, Vec<S>)>) -> Result<()> {
         self.lookup = Lemmas::new(entries, "lemma_lookup", true)?;
         Ok(())
     }
 
-    /// Sets the endings of a part of speech, by the id of its name in small letters, and what takes their place.
+    /// Sets the rules of a part of speech, given by the id of its lower-case name: pairs of a
+    /// suffix and its replacement.
     pub fn set_rules<S: AsRef<str>>(&mut self, pos: StrId, rules: &[(S, S)]) {
         let owned = |(old, new): &(S, S)| (old.as_ref().to_owned(), new.as_ref().to_owned());
-        self.of_pos(pos).rules = rules.iter().map(owned).collect();
+        self.pos_tables(pos).rules = rules.iter().map(owned).collect();
     }
 
-    /// Sets the words of a part of speech that no rule gives the lemmas of.
+    /// Sets the exceptions of a part of speech: words whose lemmas no rule produces.
     ///
     /// # Errors
     ///
@@ -65,35 +66,37 @@ impl LemmaTables {
         pos: StrId,
         entries: Vec<(StrId, Vec<S>)>,
     ) -> Result<()> {
-        self.of_pos(pos).exceptions = Lemmas::new(entries, "lemma_exc", false)?;
+        self.pos_tables(pos).exceptions = Lemmas::new(entries, "lemma_exc", false)?;
         Ok(())
     }
 
-    /// Sets the words of a part of speech that are known as lemmas.
+    /// Sets the index of a part of speech: the words that are known lemmas.
     pub fn set_index<S: AsRef<str>>(&mut self, pos: StrId, words: impl IntoIterator<Item = S>) {
         let words = words.into_iter().map(|word| StrId::of(word.as_ref()).get());
-        let index = &mut self.of_pos(pos).index;
+        let index = &mut self.pos_tables(pos).index;
         *index = words.collect();
         index.sort_unstable();
         index.dedup();
     }
 
-    fn of_pos(&mut self, pos: StrId) -> &mut PosTables {
+    fn pos_tables(&mut self, pos: StrId) -> &mut PosTables {
         self.by_pos.entry(pos).or_default()
     }
 
-    /// The lemmas of a word in the table of lemmas by word. Cost: a binary search.
+    /// Returns the lemmas of a word in the look-up table, by binary search.
     pub fn lookup(&self, word: StrId) -> Option<impl ExactSizeIterator<Item = &str>> {
         self.lookup.get(word)
     }
 
-    /// All lemmas that rules and exceptions give a word as a part of speech, in spaCy's order: the
-    /// first is the one to take.
+    /// Returns all lemmas of a word with a part of speech by rules and exceptions, in spaCy's
+    /// order: the first one is the lemma to use.
     ///
-    /// A rule's form counts if it is known as a lemma, or is not of letters alone; others are taken
-    /// only if there is no such form and no exception. Without tables for the part of speech the word
-    /// itself is its lemma, in small letters unless it is a proper noun. Cost: a comparison for each
-    /// rule.
+    /// A form produced by a rule is used if it is a known lemma or has characters other than
+    /// letters; other forms are used only if there is neither such a form nor an exception. If the
+    /// part of speech has no tables, the word itself is its lemma, in lower case unless it is a
+    /// proper noun.
+    ///
+    /// Cost: a comparison for each rule.
     pub fn forms(&self, word: &str, pos: &str) -> Vec<String> {
         let mut lowered = String::new();
         to_lower(word, &mut lowered);
@@ -101,7 +104,7 @@ impl LemmaTables {
         else {
             return vec![if pos == "propn" { word.to_owned() } else { lowered }];
         };
-        // Known forms come to the front one by one, each before those found earlier.
+        // spaCy inserts each known form at the front.
         let (mut known, mut others, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
         for (old, new) in &tables.rules {
             let Some(stem) = lowered.strip_suffix(&**old) else { continue };
@@ -144,22 +147,22 @@ impl PosTables {
 }
 
 fn without_repeats(forms: impl Iterator<Item = String>) -> Vec<String> {
-    let mut kept: Vec<String> = Vec::new();
+    let mut distinct: Vec<String> = Vec::new();
     for form in forms {
-        if !kept.contains(&form) {
-            kept.push(form);
+        if !distinct.contains(&form) {
+            distinct.push(form);
         }
     }
-    kept
+    distinct
 }
 
-/// Lemmas by the id of a word: sorted ids, and all lemmas in one text.
+/// Lemmas by word id: sorted ids, and all lemmas in one string.
 #[derive(Clone, Debug, Default)]
 struct Lemmas {
     words: Vec<u64>,
-    /// Where the lemmas of a word begin among all of them; one more than there are words.
+    /// The number of the first lemma of each word, followed by the number of lemmas.
     firsts: Vec<u32>,
-    /// Where a lemma begins in the text; one more than there are lemmas.
+    /// The start of each lemma in `text`, followed by the length of `text`.
     starts: Vec<u32>,
     text: String,
 }
@@ -168,15 +171,15 @@ impl Lemmas {
     fn new<S: AsRef<str>>(
         mut entries: Vec<(StrId, Vec<S>)>,
         table: &str,
-        is_one_needed: bool,
+        requires_lemma: bool,
     ) -> Result<Lemmas> {
-        // Reversed, so that of one word's entries the last comes first and stays.
+        // Reversed, so that `dedup` keeps the last entry of a word.
         entries.reverse();
         entries.sort_by_key(|(word, _)| *word);
         entries.dedup_by_key(|(word, _)| *word);
         let mut made = Lemmas { firsts: vec![0], starts: vec![0], ..Lemmas::default() };
         for (word, lemmas) in entries {
-            if is_one_needed && lemmas.is_empty() {
+            if requires_lemma && lemmas.is_empty() {
                 let text = format!("{table}: the word with the id {word} has no lemma");
                 return Err(Error::value("lemma-table", text));
             }
@@ -207,7 +210,7 @@ impl Lemmas {
 
 fn small(size: usize, table: &str) -> Result<u32> {
     u32::try_from(size).map_err(|_| {
-        let text = format!("{table} has more than 4 GiB of lemmas, or more than 2^32 of them");
+        let text = format!("{table} has 4 GiB of lemmas or more, or 2^32 lemmas or more");
         Error::value("lemma-table", text)
     })
 }
@@ -224,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_has_the_lemmas_that_were_set_last() {
+    fn a_later_entry_of_a_word_replaces_an_earlier_one() {
         let tables = lookup(&[
             ("went", &["x"]),
             ("is", &["be"]),
@@ -260,24 +263,24 @@ mod tests {
     }
 
     #[test]
-    fn known_forms_come_before_others_and_the_last_of_them_first() {
+    fn known_forms_come_before_others_with_the_last_one_first() {
         assert_eq!(nouns().forms("Houses", "noun"), ["house", "house!"]);
         // Both are known; "bus" comes from the later rule.
         assert_eq!(nouns().forms("buses", "noun"), ["bus", "buse", "buse!"]);
     }
 
     #[test]
-    fn exceptions_come_first_and_an_empty_form_is_none() {
+    fn exceptions_come_first_and_empty_forms_are_dropped() {
         assert_eq!(nouns().forms("axes", "noun"), ["ax", "axis", "axe!"]);
     }
 
     #[test]
-    fn unknown_forms_are_taken_only_where_there_is_nothing_else() {
+    fn unknown_forms_are_used_only_if_there_are_no_others() {
         let mut tables = nouns();
         tables.set_rules(StrId::of("noun"), &[("s", ""), ("men", "man")]);
         assert_eq!(tables.forms("gnus", "noun"), ["gnu"]);
         assert_eq!(tables.forms("Firemen", "noun"), ["fireman"]);
-        // No rule at all: as it was written.
+        // Without a matching rule the word itself is the lemma.
         assert_eq!(tables.forms("Void", "noun"), ["Void"]);
     }
 

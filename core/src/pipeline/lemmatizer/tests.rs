@@ -36,7 +36,7 @@ fn tagged(vocab: &Arc<Vocab>, rows: &[(&str, &str, &str)]) -> Doc {
 }
 
 #[test]
-fn a_word_that_no_table_has_is_its_own_lemma() {
+fn a_word_that_is_in_no_table_is_its_own_lemma() {
     let tokenizer = Tokenizer::blank("en").unwrap();
     let lemmatizer = Lemmatizer::new(tokenizer.vocab(), tables(), LemmaMode::Lookup);
     for _ in 0..2 {
@@ -48,7 +48,7 @@ fn a_word_that_no_table_has_is_its_own_lemma() {
 }
 
 #[test]
-fn lemmas_that_are_set_stay_unless_they_may_be_overwritten() {
+fn lemmas_that_are_set_are_kept_unless_overwritten() {
     let tokenizer = Tokenizer::blank("en").unwrap();
     let own = tokenizer.vocab().strings().add("own").unwrap();
     for (overwrite, expected) in [(false, ["own", "go"]), (true, ["mouse", "go"])] {
@@ -60,7 +60,7 @@ fn lemmas_that_are_set_stay_unless_they_may_be_overwritten() {
 }
 
 #[test]
-fn rules_go_by_part_of_speech_and_base_forms_by_morphology() {
+fn rules_depend_on_part_of_speech_and_base_forms_on_morphology() {
     let tokenizer = Tokenizer::blank("en").unwrap();
     let vocab = tokenizer.vocab();
     let rows = [
@@ -83,7 +83,7 @@ fn rules_go_by_part_of_speech_and_base_forms_by_morphology() {
 }
 
 #[test]
-fn a_token_without_a_part_of_speech_is_warned_of_once_a_question() {
+fn tokens_without_part_of_speech_cause_one_warning() {
     let tokenizer = Tokenizer::blank("en").unwrap();
     let mode = LemmaMode::Rule(BaseForms::None);
     let lemmatizer = Lemmatizer::new(tokenizer.vocab(), tables(), mode);
@@ -94,12 +94,12 @@ fn a_token_without_a_part_of_speech_is_warned_of_once_a_question() {
 }
 
 #[test]
-fn what_a_zone_brings_goes_with_it_and_is_found_again_after_it() {
+fn lemmas_of_a_zone_are_freed_with_it_and_found_again_later() {
     let tokenizer = Tokenizer::blank("en").unwrap();
     let vocab = tokenizer.vocab();
     let mode = LemmaMode::Rule(BaseForms::None);
     let lemmatizer = Lemmatizer::new(vocab, tables(), mode);
-    // "Lasting" is a word before the zone is opened; its lemma is new in the zone.
+    // "lastings" is a word before the zone is opened; its lemma is new in the zone.
     vocab.lexeme("lastings").unwrap();
     let before = vocab.strings().len();
     let rows = [("lastings", "NOUN", ""), ("passings", "NOUN", "")];

@@ -8,7 +8,8 @@ use crate::matcher::Rule;
 use crate::pipeline::{Component, EntityRuler, MergeEntities, SpanFilter, SpanRuler, SpanRules};
 use crate::tokens::SpanGroup;
 
-/// Notes each document's length in a group's name, and fails where the text says so.
+/// Adds a span group named by the document's length; fails or panics if the text contains that
+/// word.
 struct Measure;
 
 impl Component for Measure {
@@ -22,7 +23,7 @@ impl Component for Measure {
     }
 }
 
-/// Counts the documents that come by.
+/// Counts documents.
 #[derive(Default)]
 struct Count(AtomicUsize);
 
@@ -61,7 +62,7 @@ fn documents_come_in_the_order_of_their_texts_on_any_number_of_threads() {
 }
 
 #[test]
-fn an_error_of_one_document_names_step_and_position_and_leaves_the_others() {
+fn an_error_names_step_and_position_and_does_not_affect_other_documents() {
     for threads in [1, 3] {
         let stop = AtomicBool::default();
         let done = measuring().annotate_texts(texts(&SOME), threads, &stop).unwrap();
@@ -81,22 +82,22 @@ fn an_error_of_one_document_names_step_and_position_and_leaves_the_others() {
 }
 
 #[test]
-fn documents_that_are_there_go_through_steps_where_they_lie() {
+fn existing_documents_are_annotated_in_place() {
     let pipeline = measuring();
     for threads in [0, 1, 3] {
         let mut docs = SOME.map(|text| pipeline.tokenizer().tokenize(text).unwrap());
-        let mut subjects: Vec<_> =
-            docs.iter_mut().map(|doc| Subject::new(doc, Groups::new())).collect();
-        annotate_all(pipeline.steps(), &mut subjects, threads, &mut || Ok(())).unwrap();
-        let ended = |at: usize| subjects[at].ended.as_ref().unwrap();
-        assert!(ended(0).is_ok() && ended(1).is_ok() && ended(4).is_ok());
-        assert_eq!(ended(2).as_ref().unwrap_err().0, 1);
-        assert_eq!(ended(3).as_ref().unwrap_err().1.code(), "component-panic");
-        assert!(subjects[4].groups.contains_key("5 long"));
+        let mut items: Vec<_> =
+            docs.iter_mut().map(|doc| PipelineDoc::new(doc, Groups::new())).collect();
+        annotate_all(pipeline.steps(), &mut items, threads, &mut || Ok(())).unwrap();
+        let result = |at: usize| items[at].result.as_ref().unwrap();
+        assert!(result(0).is_ok() && result(1).is_ok() && result(4).is_ok());
+        assert_eq!(result(2).as_ref().unwrap_err().0, 1);
+        assert_eq!(result(3).as_ref().unwrap_err().1.code(), "component-panic");
+        assert!(items[4].groups.contains_key("5 long"));
     }
 }
 
-/// Takes as long as a document is told to.
+/// Sleeps for 10 ms for each document.
 struct Slow;
 
 impl Component for Slow {
@@ -107,27 +108,27 @@ impl Component for Slow {
 }
 
 #[test]
-fn a_watcher_that_fails_ends_the_work_and_no_document_is_half_done() {
+fn a_failing_watcher_ends_the_run_between_documents() {
     let tokenizer = Tokenizer::blank("en").unwrap();
     for threads in [1, 2] {
         let mut docs: Vec<Doc> = (0..200).map(|_| tokenizer.tokenize("a b").unwrap()).collect();
-        let mut subjects: Vec<_> =
-            docs.iter_mut().map(|doc| Subject::new(doc, Groups::new())).collect();
+        let mut items: Vec<_> =
+            docs.iter_mut().map(|doc| PipelineDoc::new(doc, Groups::new())).collect();
         let asked = Mutex::new(0);
         let mut watch = || {
             *asked.lock().unwrap() += 1;
             Err(Error::new(ErrorKind::Interrupted, "stopped", "by the test"))
         };
-        let failed = annotate_all(&[step("slow", Slow)], &mut subjects, threads, &mut watch);
+        let failed = annotate_all(&[step("slow", Slow)], &mut items, threads, &mut watch);
         assert_eq!(failed.unwrap_err().code(), "stopped");
         assert_eq!(*asked.lock().unwrap(), 1);
-        let reached = subjects.iter().filter(|subject| subject.ended.is_some()).count();
+        let reached = items.iter().filter(|item| item.result.is_some()).count();
         assert!((1..150).contains(&reached), "{reached}");
     }
 }
 
 #[test]
-fn work_that_nobody_waits_for_is_stopped() {
+fn a_dropped_job_is_stopped() {
     let counted = Arc::new(Count::default());
     let steps = vec![
         step("slow", Slow),
@@ -136,7 +137,7 @@ fn work_that_nobody_waits_for_is_stopped() {
     let pipeline = Pipeline::new(Arc::new(Tokenizer::blank("en").unwrap()), steps);
     let job = pipeline.submit(texts(&["a b"; 100]), 2).unwrap();
     drop(job);
-    // A second job waits for its turn behind what is left of the first.
+    // The second job starts after the rest of the first one.
     let mut job = pipeline.submit(texts(&["a b"; 4]), 2).unwrap();
     let done = loop {
         if let Some(done) = job.wait(std::time::Duration::from_millis(50)) {
@@ -149,7 +150,7 @@ fn work_that_nobody_waits_for_is_stopped() {
 }
 
 #[test]
-fn a_pipeline_without_steps_gives_what_its_tokenizer_does() {
+fn a_pipeline_without_steps_returns_the_documents_of_its_tokenizer() {
     let tokenizer = Arc::new(Tokenizer::blank("en").unwrap());
     let pipeline = Pipeline::new(Arc::clone(&tokenizer), Vec::new());
     let mut job = pipeline.submit(texts(&SOME), 2).unwrap();
@@ -176,12 +177,12 @@ fn groups_of_spans_follow_tokens_that_a_later_step_merges() {
         step("ents", EntityRuler::new(rules, false)),
         step("spans", ruler.clone()),
         step("merge", MergeEntities),
-        // Its filter counts tokens, of which there are fewer now.
+        // Its filter is applied to a document with fewer tokens.
         step("again", ruler),
     ];
     let pipeline = Pipeline::new(Arc::new(tokenizer), steps);
     let text = texts(&["in New York it is now"]).remove(0);
-    let Annotated { doc, groups, .. } = pipeline.annotate(text, &AtomicBool::default()).unwrap();
+    let AnnotatedDoc { doc, groups, .. } = pipeline.annotate(text, &AtomicBool::default()).unwrap();
     assert_eq!(doc.len(), 5);
     let found: Vec<_> = groups["found"].spans().iter().map(|span| (span.start, span.end)).collect();
     assert_eq!(found, [(1, 2), (4, 5), (1, 2), (4, 5)]);

@@ -7,8 +7,8 @@ use crate::matcher::{Link, Pattern, Test, TextTest};
 use crate::tokens::{Annotations, Token};
 use crate::vocab::{Getters, Vocab};
 
-/// Builds a document of the words `a`, `b` and `c` with the given heads. Tokens have a relation only if
-/// `has_dep` returns true.
+/// Builds a document of the words `a`, `b` and `c` with the given heads. Tokens have a relation
+/// only if `has_dep` returns true.
 fn parsed(heads: &[usize], has_dep: impl Fn(usize) -> bool) -> Doc {
     let vocab = Vocab::new(Getters::native("en")).unwrap();
     let words: Vec<_> = (0..heads.len()).map(|i| (["a", "b", "c"][i % 3], true)).collect();
@@ -81,8 +81,8 @@ fn is_linked(doc: &Doc, left: usize, operator: &str, right: usize) -> bool {
     }
 }
 
-/// Returns all combinations of tokens of one tree that are linked as required. Trees are in the order of
-/// their first tokens.
+/// Returns all combinations of tokens of one tree that are linked as required. Trees are in the
+/// order of their first tokens.
 fn product(doc: &Doc, words: &[&str], links: &[(usize, &str)]) -> Vec<Vec<usize>> {
     let fits = |word: &str, token: Token<'_>| word.is_empty() || token.text() == word;
     let mut roots: Vec<usize> = Vec::new();
@@ -249,8 +249,8 @@ fn a_search_beyond_its_limits_is_an_error_that_names_the_limit() {
 
 #[test]
 fn a_search_is_fast_if_few_tokens_can_be_linked() {
-    // A chain in which each token is the head of the next, and siblings of a single head: with two rare
-    // nodes the search must skip all tokens between them.
+    // A chain in which each token is the head of the next, and siblings of a single head: with two
+    // rare nodes the search must skip all tokens between them.
     let count = 60_000;
     for heads in [(0..count).map(|i: usize| i.saturating_sub(1)).collect(), vec![0; count]] {
         let doc = parsed(&heads, |_| true);

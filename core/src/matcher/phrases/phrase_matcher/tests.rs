@@ -263,8 +263,8 @@ proptest! {
     }
 }
 
-/// Builds a small matcher with every kind of node: with one key and several, with a split label, with
-/// one edge and several.
+/// Builds a small matcher with every kind of node: with one key and several, with a split label,
+/// with one edge and several.
 fn small() -> (PhraseMatcher, Arc<Vocab>, Doc) {
     let vocab = Vocab::new(Getters::native("en")).unwrap();
     let mut phrases = PhraseMatcher::new(AttrId::ORTH);

@@ -1,21 +1,22 @@
-//! Entities by rules.
+//! [`EntityRuler`]: entities by rules.
 
 use std::cmp::Reverse;
 
 use ahash::AHashSet;
 use lexpool_structs::SpanC;
 
-use super::{Hit, RuleNames, SpanRules, set_order, span};
+use super::cpython_set;
+use super::span_rules::{RuleHit, RuleNames, SpanRules, span};
 use crate::Result;
-use crate::pipeline::{Component, Groups};
+use crate::pipeline::component::{Component, Groups};
 use crate::tokens::{Doc, EntityAssignment, range_of};
 
-/// Sets entities where rules fit: spaCy's `EntityRuler`.
+/// Sets entities by rules: spaCy's `EntityRuler`.
 ///
-/// Of hits that overlap the longest becomes an entity, then the first; of those in one place the one
-/// that spaCy would take. Entities that a document has stay, unless they may be overwritten.
+/// Of overlapping hits the longest becomes an entity, then the first; of hits with equal tokens the
+/// one that spaCy would use. Entities that a document has are kept, unless the ruler overwrites.
 ///
-/// Cost: that of the search, and a pass over the tokens.
+/// Cost: the search, and a pass over the tokens.
 ///
 /// ```
 /// use lexpool::matcher::Rule;
@@ -42,37 +43,43 @@ pub struct EntityRuler {
 }
 
 impl EntityRuler {
-    /// With rules. `overwrite`: entities that a document has make room for hits.
+    /// Returns a ruler with rules. With `overwrite` hits replace the entities that they overlap.
     pub fn new(rules: SpanRules, overwrite: bool) -> EntityRuler {
         EntityRuler { rules, overwrite }
     }
 
-    /// Distinct hits in the order in which they are to become entities: the longer before the
-    /// shorter, then by their starts, and those of one place in the order of `set_order`.
+    /// Returns the distinct hits in the order in which they become entities: longer before shorter,
+    /// then by start, then in the order of a CPython set.
     ///
-    /// `hits` are in the order in which they were found.
-    pub fn in_order(mut hits: Vec<Hit>) -> Vec<Hit> {
+    /// `hits` must be in the order in which they were found.
+    pub fn in_order(mut hits: Vec<RuleHit>) -> Vec<RuleHit> {
         hits.retain(|hit| hit.start < hit.end);
-        let place = |hit: &Hit| (Reverse(hit.end - hit.start), hit.start);
+        let rank = |hit: &RuleHit| (Reverse(hit.end - hit.start), hit.start);
         let mut sorted = hits.clone();
-        sorted.sort_by_key(place);
-        // Seldom so; and hits that are equal are in one place too.
-        if sorted.windows(2).any(|pair| place(&pair[0]) == place(&pair[1])) {
+        sorted.sort_by_key(rank);
+        // Rare. Equal hits have equal ranks too, so repeated hits exist only in this case.
+        if sorted.windows(2).any(|pair| rank(&pair[0]) == rank(&pair[1])) {
             let mut seen = AHashSet::with_capacity(hits.len());
             hits.retain(|hit| seen.insert(*hit));
-            sorted = set_order::listed(&hits);
-            sorted.sort_by_key(place);
+            sorted = cpython_set::list_order(&hits);
+            sorted.sort_by_key(rank);
         }
         sorted
     }
 
-    /// Makes entities of hits, each unless it begins or ends in one made before, or covers a token
-    /// of an entity that the document has and nothing may overwrite. All other tokens are outside.
+    /// Makes entities of hits. A hit is skipped if its first or last token is in an entity made
+    /// before, or, without `overwrite`, if any of its tokens is in an entity of the document. All
+    /// other tokens are set to be outside of entities.
     ///
     /// # Errors
     ///
     /// As for [`Doc::ents`] and [`Doc::set_ents`]; nothing is set then.
-    pub fn annotate(doc: &mut Doc, hits: &[Hit], names: &RuleNames, overwrite: bool) -> Result<()> {
+    pub fn annotate(
+        doc: &mut Doc,
+        hits: &[RuleHit],
+        names: &RuleNames,
+        overwrite: bool,
+    ) -> Result<()> {
         let mut ents = doc.entities().spans()?;
         if !hits.is_empty() {
             ents = with_hits(doc, ents, hits, names, overwrite)?;
@@ -81,11 +88,11 @@ impl EntityRuler {
     }
 }
 
-/// Entities with hits among them.
+/// Returns the entities of a document with those made of hits.
 fn with_hits(
     doc: &Doc,
     mut ents: Vec<SpanC>,
-    hits: &[Hit],
+    hits: &[RuleHit],
     names: &RuleNames,
     overwrite: bool,
 ) -> Result<Vec<SpanC>> {
@@ -93,12 +100,11 @@ fn with_hits(
     let mut new = Vec::with_capacity(hits.len());
     let typed = doc.entity_records().filter(|_| !overwrite);
     for hit in hits {
-        // Of what the matchers find this is always so.
+        // Never fails for hits of the matchers.
         doc.span(hit.start, hit.end)?;
         let tokens = hit.start..hit.end;
-        let is_typed = typed.is_some_and(|typed| {
-            typed[tokens.clone()].iter().any(|of_token| of_token.ent_type != 0)
-        });
+        let is_typed = typed
+            .is_some_and(|typed| typed[tokens.clone()].iter().any(|record| record.ent_type != 0));
         if tokens.is_empty() || is_typed || taken[hit.start] || taken[hit.end - 1] {
             continue;
         }
@@ -169,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn entities_that_are_there_stay_unless_they_may_be_overwritten() {
+    fn existing_entities_are_kept_unless_overwritten() {
         let tokenizer = Tokenizer::blank("en").unwrap();
         let own = tokenizer.vocab().strings().add("OWN").unwrap();
         for (overwrite, expected) in [(false, "OWN"), (true, "GPE")] {
@@ -182,29 +188,29 @@ mod tests {
             ruler.apply(&mut doc, &mut Groups::new()).unwrap();
             let found = ents(&doc);
             assert!(found.iter().any(|(_, label, _)| label == expected), "{found:?}");
-            // What is left of the text is free for the shorter hit.
+            // Without the longer hit the shorter one is used.
             assert_eq!(found.len(), if overwrite { 1 } else { 2 });
         }
     }
 
     #[test]
-    fn hits_come_longest_first_each_once_and_none_without_tokens() {
-        let hit = |key, start, end| Hit { key: StrId::new(key), start, end };
+    fn hits_are_sorted_longest_first_without_repeated_and_empty_ones() {
+        let hit = |key, start, end| RuleHit { key: StrId::new(key), start, end };
         let hits = vec![hit(1, 4, 5), hit(2, 0, 1), hit(3, 1, 3), hit(2, 0, 1), hit(4, 2, 2)];
         assert_eq!(EntityRuler::in_order(hits), [hit(3, 1, 3), hit(2, 0, 1), hit(1, 4, 5)]);
         assert_eq!(EntityRuler::in_order(vec![hit(4, 2, 2)]), []);
     }
 
     #[test]
-    fn hits_outside_of_the_document_are_refused_and_change_nothing() {
+    fn hits_outside_of_the_document_are_refused_without_changes() {
         let mut doc = Tokenizer::blank("en").unwrap().tokenize("one two").unwrap();
-        let hits = [(0, 1), (1, 3)].map(|(start, end)| Hit { key: StrId::of("A"), start, end });
+        let hits = [(0, 1), (1, 3)].map(|(start, end)| RuleHit { key: StrId::of("A"), start, end });
         let error = EntityRuler::annotate(&mut doc, &hits, &RuleNames::new(), true).unwrap_err();
         assert_eq!((error.code(), doc.entities().spans().unwrap().len()), ("E035", 0));
     }
 
     #[test]
-    fn a_document_without_annotation_that_is_asked_for_is_refused() {
+    fn a_document_without_required_annotation_is_refused() {
         let tokenizer = Tokenizer::blank("en").unwrap();
         let (tokens, phrases) = (Matcher::default(), PhraseMatcher::new(AttrId::ORTH));
         let required = vec![AttrId::TAG];
@@ -218,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn many_threads_apply_one_ruler_and_zones_leave_nothing_that_misleads() {
+    fn many_threads_share_a_ruler_and_zones_leave_no_stale_cache() {
         let tokenizer = Tokenizer::blank("en").unwrap();
         let ruler = EntityRuler::new(rules(&tokenizer), false);
         let count = |text: &str| {

@@ -1,4 +1,4 @@
-//! Which spans stay where some overlap.
+//! Choice among overlapping spans.
 
 use std::cmp::Reverse;
 
@@ -6,22 +6,23 @@ use lexpool_structs::SpanC;
 
 use crate::tokens::range_of;
 
-/// How overlaps of new spans, among each other and with those that are there, are resolved. Of new
-/// spans a longer one comes before a shorter one, then the first.
+/// The choice among overlapping new and existing spans. Of new spans a longer one is preferred,
+/// then the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpanFilter {
-    /// All spans alike.
+    /// New and existing spans are treated alike.
     Longest,
-    /// What is there makes room for new spans.
+    /// Existing spans are removed if they overlap a new one.
     PreferNew,
-    /// New spans keep away from what is there.
+    /// New spans are dropped if they overlap an existing one.
     PreferExisting,
 }
 
 impl SpanFilter {
-    /// The spans that stay: of [`Longest`](SpanFilter::Longest) by their starts, else those that were
-    /// there and then the new ones. All lie in a document of so many tokens. Cost: the sorting, and
-    /// the tokens of all spans.
+    /// Returns the chosen spans: for [`Longest`](SpanFilter::Longest) sorted by start, else the
+    /// existing ones followed by the new ones. All spans must lie in a document of `len` tokens.
+    ///
+    /// Cost: a sort, and the tokens of all spans.
     ///
     /// ```
     /// use lexpool::pipeline::SpanFilter;
@@ -35,33 +36,33 @@ impl SpanFilter {
     /// ```
     pub fn choose(self, len: usize, existing: &[SpanC], new: &[SpanC]) -> Vec<SpanC> {
         let mut taken = vec![false; len];
-        let in_line: Vec<SpanC> = match self {
+        let candidates: Vec<SpanC> = match self {
             SpanFilter::Longest => longest_first(existing.iter().chain(new)),
             SpanFilter::PreferNew | SpanFilter::PreferExisting => longest_first(new.iter()),
         };
-        let mut kept = Vec::new();
+        let mut chosen = Vec::new();
         if self == SpanFilter::PreferExisting {
-            kept.extend_from_slice(existing);
+            chosen.extend_from_slice(existing);
             for span in existing {
                 take(&mut taken, span);
             }
         }
-        let first = kept.len();
-        for span in in_line {
+        let first = chosen.len();
+        for span in candidates {
             if is_free(&taken, &span) {
                 take(&mut taken, &span);
-                kept.push(span);
+                chosen.push(span);
             }
         }
         match self {
-            SpanFilter::Longest => kept.sort_by_key(|span| span.start),
+            SpanFilter::Longest => chosen.sort_by_key(|span| span.start),
             SpanFilter::PreferNew => {
                 let free = existing.iter().copied().filter(|span| is_free(&taken, span));
-                kept.splice(..first, free);
+                chosen.splice(..first, free);
             }
             SpanFilter::PreferExisting => {}
         }
-        kept
+        chosen
     }
 }
 
@@ -71,7 +72,7 @@ fn longest_first<'a>(spans: impl Iterator<Item = &'a SpanC>) -> Vec<SpanC> {
     spans
 }
 
-/// Whether none of a span's tokens is taken; what lies outside of the document is not.
+/// Returns whether none of a span's tokens is taken. Tokens outside of the document are free.
 fn is_free(taken: &[bool], span: &SpanC) -> bool {
     !range_of(span).any(|i| taken.get(i).is_some_and(|taken| *taken))
 }
@@ -104,7 +105,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_stays_does_not_overlap_and_nothing_that_would_fit_is_left_out(
+        fn chosen_spans_do_not_overlap_and_every_other_span_overlaps_one(
             there in spans(), new in spans(),
         ) {
             let there = SpanFilter::Longest.choose(12, &[], &there);
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_length_the_first_stays_and_of_equal_places_the_one_that_was_there() {
+    fn of_equal_lengths_the_first_is_chosen_and_of_equal_spans_the_existing_one() {
         let kept = SpanFilter::Longest.choose(4, &[], &[span(1, 3, 1), span(0, 2, 2)]);
         assert_eq!(kept, [span(0, 2, 2)]);
         let kept = SpanFilter::Longest.choose(4, &[span(0, 2, 1)], &[span(0, 2, 2)]);
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_span_does_not_hide_inside_of_a_long_new_one() {
+    fn a_short_existing_span_inside_a_long_new_one_is_seen() {
         let (there, new) = ([span(2, 3, 1)], [span(0, 5, 2)]);
         assert_eq!(SpanFilter::PreferExisting.choose(5, &there, &new), there);
         assert_eq!(SpanFilter::PreferNew.choose(5, &there, &new), new);

@@ -1,14 +1,15 @@
-//! Groups of spans by rules.
+//! [`SpanRuler`]: span groups and entities by rules.
 
 use lexpool_structs::SpanC;
 
-use super::{SpanFilter, SpanRules};
+use super::span_filter::SpanFilter;
+use super::span_rules::SpanRules;
 use crate::Result;
-use crate::pipeline::{Component, Groups};
+use crate::pipeline::component::{Component, Groups};
 use crate::tokens::{Doc, EntityAssignment, SpanGroup};
 
-/// Puts spans where rules fit into a group of the document's, or among its entities, or both:
-/// spaCy's `SpanRuler`.
+/// Adds the matches of rules to a span group of the document, or to its entities, or both: spaCy's
+/// `SpanRuler`.
 ///
 /// ```
 /// use lexpool::matcher::Rule;
@@ -34,34 +35,35 @@ pub struct SpanRuler {
 }
 
 impl SpanRuler {
-    /// With rules; by itself it does nothing with what it finds.
+    /// Returns a ruler without a target; see [`into_group`](SpanRuler::into_group) and
+    /// [`into_ents`](SpanRuler::into_ents).
     pub fn new(rules: SpanRules) -> SpanRuler {
         SpanRuler { rules, group: None, ents: None, overwrite: false }
     }
 
-    /// Adds spans to the group of a name, or those that a filter leaves of the group's and them.
+    /// Adds the spans to a group. With a filter, only the spans that it chooses are added.
     #[must_use]
     pub fn into_group(mut self, name: &str, filter: Option<SpanFilter>) -> SpanRuler {
         self.group = Some((name.to_owned(), filter));
         self
     }
 
-    /// Makes entities of what a filter leaves of the document's entities and the spans.
+    /// Sets as entities those that a filter chooses of the document's entities and the spans.
     #[must_use]
     pub fn into_ents(mut self, filter: SpanFilter) -> SpanRuler {
         self.ents = Some(filter);
         self
     }
 
-    /// Says whether the spans take the place of those in the group, and of the entities.
+    /// Sets whether the spans replace those of the group, and the entities.
     #[must_use]
     pub fn overwriting(mut self, overwrite: bool) -> SpanRuler {
         self.overwrite = overwrite;
         self
     }
 
-    /// Where rules fit, each label and id once in a place: by first character, then by last, by
-    /// label and by id, which count as numbers.
+    /// Finds all matches as spans, equal ones once, sorted by first character, last character,
+    /// label and id (as numbers).
     ///
     /// # Errors
     ///
@@ -117,14 +119,15 @@ mod tests {
 {"label":"A","pattern":[{"LOWER":"two"}]}
 {"label":"A","pattern":"two"}"#;
 
-    type Places = Vec<(i32, i32)>;
+    type Positions = Vec<(i32, i32)>;
 
-    fn places(spans: &[SpanC]) -> Places {
+    fn positions(spans: &[SpanC]) -> Positions {
         spans.iter().map(|span| (span.start, span.end)).collect()
     }
 
-    /// What a ruler makes of a document with a group and an entity of its last token.
-    fn applied(set: impl Fn(SpanRuler) -> SpanRuler) -> (Places, Places) {
+    /// Applies a ruler to a document whose last token is in a group and an entity. Returns the
+    /// positions of the group and of the entities.
+    fn applied(set: impl Fn(SpanRuler) -> SpanRuler) -> (Positions, Positions) {
         let tokenizer = Tokenizer::blank("en").unwrap();
         let rules = Rule::read_jsonl(RULES).unwrap();
         let rules = SpanRules::compile(&rules, &tokenizer, AttrId::ORTH).unwrap();
@@ -137,11 +140,11 @@ mod tests {
         own.push(&doc, there).unwrap();
         let mut groups = Groups::from([("own".to_owned(), own)]);
         set(SpanRuler::new(rules)).apply(&mut doc, &mut groups).unwrap();
-        (places(groups["own"].spans()), places(&doc.entities().spans().unwrap()))
+        (positions(groups["own"].spans()), positions(&doc.entities().spans().unwrap()))
     }
 
     #[test]
-    fn spans_are_added_to_their_group_sorted_and_each_once() {
+    fn spans_are_added_to_their_group_sorted_and_without_repetitions() {
         let (group, ents) = applied(|ruler| ruler.into_group("own", None));
         assert_eq!(group, [(2, 3), (0, 2), (1, 2), (2, 3)]);
         assert_eq!(ents, [(2, 3)]);
@@ -152,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_filter_leaves_of_the_group_and_the_spans_is_added() {
+    fn spans_chosen_by_a_filter_are_added_to_the_group() {
         let (group, _) = applied(|ruler| ruler.into_group("own", Some(SpanFilter::Longest)));
         assert_eq!(group, [(2, 3), (0, 2), (2, 3)]);
         let (group, _) =
@@ -161,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn entities_are_what_their_filter_leaves() {
+    fn entities_are_those_chosen_by_the_filter() {
         for filter in [SpanFilter::Longest, SpanFilter::PreferNew, SpanFilter::PreferExisting] {
             let (group, ents) = applied(|ruler| ruler.into_ents(filter));
             assert_eq!((group, ents), (vec![(2, 3)], vec![(0, 2), (2, 3)]));
