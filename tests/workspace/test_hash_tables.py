@@ -92,7 +92,7 @@ REASONS: dict[str, tuple[dict[str, int], str]] = {
         {"a seed that is fixed": 1},
         "the sum of a file, which is no table",
     ),
-    "core/src/pipeline/rules/set_order.rs": (
+    "core/src/pipeline/rules/cpython_set.rs": (
         {"a mix of bits": 3},
         "the order of a set of CPython's, repeated, which has no seed",
     ),

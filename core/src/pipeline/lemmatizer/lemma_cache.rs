@@ -1,4 +1,4 @@
-//! Lock-free caches of lemmas by lexeme, shared by all threads.
+//! Caches of lemmas by lexeme, shared by all threads. Most look-ups take no lock.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{OnceLock, PoisonError, RwLock};
