@@ -1,9 +1,13 @@
-//! `lexpool.arrow.Annotator`: batches of texts in, the same with columns of tokens out.
+//! `lexpool.arrow.Annotator`: adds columns of tokens to batches of texts.
 //!
-//! Holds unsafe code: moves Arrow's structs out of the capsules that other libraries hand over.
+//! Unsafe code: moves Arrow structs out of the capsules of other libraries.
 //!
-//! All work is done without the GIL, also where who reads a stream holds it: rules may be functions
-//! of Python's, which other threads call.
+//! Invariants:
+//! - **W1** A capsule of the Arrow PyCapsule interface with the right name contains the struct of
+//!   that name, made for one consumer.
+//!
+//! All work is done without the GIL, even if the reader of a stream holds it: rules may be Python
+//! functions, which other threads call.
 
 use std::sync::Arc;
 
@@ -23,18 +27,18 @@ use crate::tokenizer::PyTokenizer;
 
 /// Adds columns of tokens to tables with a column of texts.
 ///
-/// `annotator(data)` takes any object with an Arrow stream or array, such as a table of pyarrow's or
-/// a data frame of Polars', and gives one. Any number of threads may share an annotator.
+/// `annotator(data)` takes any object with an Arrow stream or array, such as a pyarrow table or a
+/// Polars data frame, and returns one. Any number of threads may share an annotator.
 ///
-/// tokenizer: what cuts the texts, by the rules that it has when a reader asks for the result.
-/// text: the column of the texts; None for the only one that has strings.
-/// columns: what to add, by name: "tokens", "n_tokens", "strings", "start", "end", "space", and
-///     attributes of words as lists, as numbers ("lower", "is_alpha") or strings ("lower_").
-/// prefix: what to put before the names of what is added.
-/// threads: how many are at work on one batch; 0 for one a core, 1 for the caller's alone.
-/// signed: whether numbers have a sign, for engines that know no others.
+/// tokenizer: the tokenizer, with the rules that it has when a reader requests the result.
+/// text: the column of texts; None for the only column of strings.
+/// columns: the columns to add, by name: "tokens", "n_tokens", "strings", "start", "end", "space",
+///     and attributes of words as lists, as numbers ("lower", "is_alpha") or strings ("lower_").
+/// prefix: a prefix for the names of the added columns.
+/// threads: number of threads for one batch; 0 for one per core, 1 for the caller's thread only.
+/// signed: use signed numbers, for engines without unsigned ones.
 ///
-/// Raises ValueError for a column that there is not.
+/// Raises ValueError for an unknown column.
 #[pyclass(name = "Annotator", module = "lexpool.arrow", frozen)]
 pub(crate) struct PyAnnotator {
     tokenizer: Py<PyTokenizer>,
@@ -44,8 +48,8 @@ pub(crate) struct PyAnnotator {
 class!(PyAnnotator);
 
 impl PyAnnotator {
-    /// The annotator as the tokenizer is now. None is kept: it would hold functions of the user's where the
-    /// garbage collector does not see them.
+    /// An annotator with the tokenizer's present state. It is not stored, since it would own users'
+    /// functions where the garbage collector does not see them.
     fn now(&self) -> PyResult<Arc<Annotator>> {
         let tokenizer = Arc::clone(&self.tokenizer.get().state()?.tokenizer);
         Ok(Arc::new(Annotator::new(&tokenizer, self.options.clone()).or_raise()?))
@@ -86,7 +90,7 @@ impl PyAnnotator {
         visit.call(&self.tokenizer)
     }
 
-    /// Annotate a table or a batch. Nothing is read before a reader asks for the result.
+    /// Annotate a table or a batch. Nothing is read until a reader requests the result.
     ///
     /// Raises TypeError for an object that has neither `__arrow_c_stream__` nor
     /// `__arrow_c_array__`.
@@ -111,8 +115,8 @@ impl PyAnnotator {
 
 /// A table with columns of tokens, for any library that reads Arrow.
 ///
-/// Its batches are annotated one by one as a reader pulls them, so a stream may be longer than memory.
-/// Each reader begins anew, where what was given can be read anew.
+/// Its batches are annotated one by one as a reader requests them, so a stream may be longer than
+/// memory. Each reader starts from the beginning, if the input can be read again.
 #[pyclass(name = "Annotated", module = "lexpool.arrow", frozen, subclass)]
 pub(crate) struct PyAnnotatedStream {
     annotator: Py<PyAnnotator>,
@@ -123,12 +127,12 @@ class!(PyAnnotatedStream);
 
 #[pymethods]
 impl PyAnnotatedStream {
-    /// An Arrow stream of the batches, which are cut as they were given.
+    /// An Arrow stream of the annotated batches, divided as the input.
     ///
-    /// requested_schema is passed over: columns come as they are.
+    /// requested_schema is ignored.
     ///
-    /// Raises ValueError unless there is one column of texts, or if there is a column of a name that
-    /// is to be added. What fails later is an error of the reader's, with the same text.
+    /// Raises ValueError unless there is one column of texts, or if a column to add exists. Later
+    /// failures are errors of the reader, with the same text.
     #[pyo3(signature = (requested_schema=None))]
     // stub: (requested_schema: CapsuleType | None) -> CapsuleType
     fn __arrow_c_stream__<'py>(
@@ -159,9 +163,10 @@ class!(PyAnnotatedBatch);
 
 #[pymethods]
 impl PyAnnotatedBatch {
-    /// The pair of an Arrow struct array. requested_schema is passed over.
+    /// The annotated batch as an Arrow struct array: a pair of capsules. requested_schema is
+    /// ignored.
     ///
-    /// Raises ValueError as for a stream, and for what fails while texts are cut.
+    /// Raises ValueError as for a stream, and for failures of the tokenizer.
     #[pyo3(signature = (requested_schema=None))]
     // stub: (requested_schema: CapsuleType | None) -> tuple[CapsuleType, CapsuleType]
     fn __arrow_c_array__<'py>(
@@ -172,19 +177,20 @@ impl PyAnnotatedBatch {
         let (py, own) = (slf.py(), slf.as_super().get());
         let batch = batch(own.data.bind(py))?;
         let annotator = own.annotator.get().now()?;
-        // The threads that work count themselves in: a fork in a function that they call waits for no other.
+        // The working threads register with the fork gate themselves: a fork in a function that
+        // they call waits for no other.
         let done = gil::waiting(py, || annotator.annotate(&batch)).or_raise()?;
         crate::io::arrow::array(py, Table::from(done), None)
     }
 }
 
-/// Add the strings of a column to a store, such as the column "strings" of annotated data: what the
-/// ids of its rows stand for. Gives how many were new.
+/// Add the strings of a column to a store, such as the column "strings" of annotated data, so that
+/// the ids of its rows have strings. Returns the number of new strings.
 ///
 /// data: any object with an Arrow stream or array; a stream is read to its end.
 ///
-/// Raises HashCollisionError if two strings have one id, ValueError unless there is a column of
-/// strings or of lists of them.
+/// Raises HashCollisionError if two strings have the same id, ValueError unless there is a column
+/// of strings or of lists of strings.
 #[pyfunction]
 #[pyo3(signature = (store, data, column="strings"))]
 // stub: (data: Any)
@@ -218,7 +224,7 @@ fn no_arrow(data: &Bound<'_, PyAny>) -> PyResult<PyErr> {
     Ok(PyTypeError::new_err(text))
 }
 
-/// Lets go of the GIL, whether this thread holds it or not.
+/// Runs `work` without the GIL, whether this thread holds it or not.
 fn unlocked(work: &mut (dyn FnMut() + Send)) {
     let mut todo = Some(work);
     Python::try_attach(|py| {
@@ -226,18 +232,18 @@ fn unlocked(work: &mut (dyn FnMut() + Send)) {
             gil::waiting(py, work);
         }
     });
-    // At the end of the interpreter there is none to attach to.
+    // At the end of the interpreter a thread cannot attach.
     if let Some(work) = todo {
         work();
     }
 }
 
-/// Whether an object has Arrow's data.
+/// Returns true if an object has an Arrow stream or array.
 pub(crate) fn has_arrow(data: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(data.hasattr(STREAM)? || data.hasattr(ARRAY)?)
 }
 
-/// The batches that an object has.
+/// The batches of an object.
 pub(crate) fn batches(data: &Bound<'_, PyAny>) -> PyResult<Batches> {
     if !data.hasattr(STREAM)? {
         return Ok(Table::from(batch(data)?).into_batches());
@@ -246,12 +252,12 @@ pub(crate) fn batches(data: &Bound<'_, PyAny>) -> PyResult<Batches> {
     let capsule = as_capsule(&capsule)?;
     let stream = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
     let stream = stream.cast::<FFI_ArrowArrayStream>().as_ptr();
-    // SAFETY: a capsule of this name holds such a struct, which was made for this call; its schema is
-    // asked for at once, with the GIL, as its maker may expect.
+    // SAFETY: W1. The stream's schema is requested at once, with the GIL, as its producer may
+    // expect.
     unsafe { arrow::stream_from_c(stream) }.or_raise()
 }
 
-/// The one batch that an object is.
+/// The single batch of an object.
 fn batch(data: &Bound<'_, PyAny>) -> PyResult<RecordBatch> {
     if !data.hasattr(ARRAY)? {
         return Err(no_arrow(data)?);
@@ -262,7 +268,7 @@ fn batch(data: &Bound<'_, PyAny>) -> PyResult<RecordBatch> {
     let (schema, array) = (as_capsule(&schema)?, as_capsule(&array)?);
     let schema = schema.pointer_checked(Some(c"arrow_schema"))?.cast::<FFI_ArrowSchema>();
     let array = array.pointer_checked(Some(c"arrow_array"))?.cast::<FFI_ArrowArray>().as_ptr();
-    // SAFETY: capsules of these names hold such structs, which were made for this call.
+    // SAFETY: W1.
     unsafe { arrow::batch_from_c(schema.as_ref(), array) }.or_raise()
 }
 

@@ -1,9 +1,13 @@
-//! Arrow's `PyCapsule` interface: documents, spans and vocabs for any library that reads it.
+//! Arrow's PyCapsule interface: documents, spans and vocabs for any library that reads it.
 //!
-//! Holds unsafe code: reads the schema that a consumer asks for from its capsule.
+//! Unsafe code: reads the requested schema of a consumer from its capsule.
 //!
-//! What is in a capsule owns its memory, apart from Python's objects; a capsule that nobody has
-//! taken releases it. So a consumer may keep an array for as long as it likes, on any thread.
+//! Everything in a capsule owns its memory, apart from Python objects; a capsule that nobody has
+//! consumed releases it. So a consumer may keep an array for any time, on any thread.
+//!
+//! Invariants:
+//! - **W1** A capsule with the name "arrow_schema" contains a schema, and lives while it is
+//!   borrowed.
 
 use std::ops::Range;
 
@@ -24,10 +28,10 @@ use crate::runtime::gil::unlocked;
 
 pub(crate) type Capsule<'py> = Bound<'py, PyCapsule>;
 pub(crate) type CapsulePair<'py> = (Capsule<'py>, Capsule<'py>);
-/// A schema to give a table in, as a reader passes it.
+/// The schema that a consumer requests.
 pub(crate) type RequestedSchema<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
-/// A table as the two capsules of `__arrow_c_array__`, in the form that was asked for.
+/// A table as the two capsules of `__arrow_c_array__`, with the requested schema.
 pub(crate) fn array<'py>(
     py: Python<'py>,
     table: Table,
@@ -38,7 +42,7 @@ pub(crate) fn array<'py>(
     Ok((schema, PyCapsule::new_with_value(py, array, c"arrow_array")?))
 }
 
-/// A table as the capsule of `__arrow_c_stream__`, in the form that was asked for.
+/// A table as the capsule of `__arrow_c_stream__`, with the requested schema.
 pub(crate) fn stream<'py>(
     py: Python<'py>,
     table: Table,
@@ -48,12 +52,12 @@ pub(crate) fn stream<'py>(
     PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
 }
 
-/// The table of some of a document's tokens.
+/// The table of a range of a document's tokens.
 fn tokens(py: Python<'_>, doc: &Doc, range: Range<usize>) -> PyResult<Table> {
     unlocked(py, range.len(), || arrow::tokens(doc, range)).or_raise()
 }
 
-/// A table in the form that was asked for.
+/// Converts a table to the requested schema.
 fn as_requested(table: Table, asked: RequestedSchema<'_, '_>) -> PyResult<Table> {
     match asked {
         Some(asked) => table.requested(&schema_of(asked)?).or_raise(),
@@ -68,7 +72,7 @@ fn schema_of(asked: &Bound<'_, PyAny>) -> PyResult<Schema> {
         return Err(PyTypeError::new_err(text));
     };
     let schema = capsule.pointer_checked(Some(c"arrow_schema"))?.cast::<FFI_ArrowSchema>();
-    // SAFETY: a capsule of this name holds such a struct, and lives as long as it is looked at.
+    // SAFETY: W1.
     let schema = unsafe { schema.as_ref() };
     if schema.release.is_none() || schema.format.is_null() {
         return Err(PyValueError::new_err("the requested schema was released; ask for it anew"));
@@ -87,15 +91,15 @@ impl PyDoc {
 
 #[pymethods]
 impl PyDoc {
-    /// The tokens as an Arrow struct array, a row a token: a pair of capsules, for any library that
-    /// reads them.
+    /// The tokens as an Arrow struct array, one row per token: a pair of capsules, for any library
+    /// that reads them.
     ///
     /// Columns: text, start and end (in characters), orth, space; lemma, pos, tag, dep, head (a
-    /// position in the document), ent_type, ent_iob, sent_start, null where nothing is set. Texts are
-    /// not copied: they lie in the document's memory, which outlives it for as long as the array.
+    /// position in the document), ent_type, ent_iob, sent_start, null if not set. Texts are not
+    /// copied: they lie in the document's memory, which the array keeps alive.
     ///
-    /// requested_schema: strings are given as utf8 or large_utf8 if it says so, which copies them.
-    /// Raises ValueError if it has other columns, TypeError if it is no capsule.
+    /// requested_schema: strings are utf8 or large_utf8 as requested, which copies them. Raises
+    /// ValueError for other columns, TypeError for an object that is not a capsule.
     #[pyo3(signature = (requested_schema=None))]
     // stub: (requested_schema: CapsuleType | None) -> tuple[CapsuleType, CapsuleType]
     fn __arrow_c_array__<'py>(
@@ -128,7 +132,7 @@ impl PySpan {
 #[pymethods]
 impl PySpan {
     /// The tokens of the span as an Arrow struct array; see `Doc.__arrow_c_array__`. Offsets and
-    /// heads are those in the document.
+    /// heads refer to the document.
     #[pyo3(signature = (requested_schema=None))]
     // stub: (requested_schema: CapsuleType | None) -> tuple[CapsuleType, CapsuleType]
     fn __arrow_c_array__<'py>(
@@ -153,10 +157,10 @@ impl PySpan {
 
 #[pymethods]
 impl PyVocab {
-    /// The lexemes as an Arrow stream, a row a lexeme, those of an open zone included.
+    /// The lexemes as an Arrow stream, one row per lexeme, those of an open zone included.
     ///
     /// Columns: text; orth, lower, norm, shape, prefix, suffix and lang, which are ids of strings;
-    /// length, flags, id. Nothing is null. requested_schema: as for `Doc.__arrow_c_array__`.
+    /// length, flags, id. No value is null. requested_schema: as for `Doc.__arrow_c_array__`.
     #[pyo3(signature = (requested_schema=None))]
     // stub: (requested_schema: CapsuleType | None) -> CapsuleType
     fn __arrow_c_stream__<'py>(
@@ -170,9 +174,9 @@ impl PyVocab {
     }
 }
 
-/// Documents as a table that Arrow's readers take; made by `lexpool.arrow.docs` and `.tokens`.
+/// Documents as a table for Arrow readers; made by `lexpool.arrow.docs` and `.tokens`.
 ///
-/// The documents are held, and read when a reader asks.
+/// The documents are kept alive, and read when a reader requests them.
 #[pyclass(name = "Rows", module = "lexpool.arrow", frozen)]
 pub(crate) struct Rows {
     docs: Vec<Py<PyDoc>>,
@@ -182,13 +186,13 @@ pub(crate) struct Rows {
 class!(Rows);
 
 impl Rows {
-    /// What `make` gives for the documents, which it may read without the GIL.
+    /// Calls `make` with the documents, which it may read without the GIL.
     fn with<T: Send>(&self, py: Python<'_>, make: impl FnOnce(&[&Doc]) -> T + Send) -> PyResult<T> {
         let reading =
             self.docs.iter().map(|doc| doc.get().read(py)).collect::<PyResult<Vec<_>>>()?;
         let docs: Vec<&Doc> = reading.iter().map(|doc| &**doc).collect();
-        // Each text that is a Python string takes the GIL for a moment, to be counted; for short
-        // documents that costs more than to keep it.
+        // Each text that is a Python string takes the GIL for a moment, to change its reference
+        // count; for short documents that costs more than keeping the GIL.
         let tokens: usize = docs.iter().map(|doc| doc.len()).sum();
         Ok(unlocked(py, tokens / docs.len().max(1), || make(&docs)))
     }
@@ -198,7 +202,7 @@ impl Rows {
 impl Rows {
     /// Rows(docs, by_token=False)
     ///
-    /// Raises TypeError for what is no document.
+    /// Raises TypeError for an item that is not a document.
     #[new]
     #[pyo3(signature = (docs, by_token=false))]
     // stub: (docs: Iterable[Doc])
@@ -218,7 +222,7 @@ impl Rows {
         self.docs.iter().try_for_each(|doc| visit.call(doc))
     }
 
-    /// How many rows there are.
+    /// Return the number of rows.
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         if !self.by_token {
             return Ok(self.docs.len());

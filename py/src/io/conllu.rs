@@ -17,13 +17,13 @@ use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil;
 
-/// Where the ids of a document and its sentences are in `Doc.user_data`.
+/// The key in `Doc.user_data` for the ids of a document and its sentences.
 const KEY: &str = "conllu";
 
-/// The documents of a treebank, read one after another.
+/// Iterator over the documents of a treebank.
 #[pyclass(name = "ConlluDocs", module = "lexpool.training", frozen)]
 pub(crate) struct PyConlluDocs {
-    // Locked only while the GIL is not held.
+    // Locked only while the GIL is released.
     reader: Mutex<Conllu>,
     vocab: Py<PyVocab>,
 }
@@ -55,17 +55,18 @@ impl PyConlluDocs {
     }
 }
 
-/// The documents of a file in CoNLL-U, made one after another: gold words, lemmas, tags, morphology
-/// and heads, with the text of the file.
+/// Iterate over the documents of a CoNLL-U file: gold words, lemmas, tags, morphology and heads,
+/// with the text of the file.
 ///
-/// vocab: where their words are entered.
-/// n_sents: so many sentences make a document, but never of two; without it `# newdoc` says where
-///     one begins, and before the first such line each sentence is one.
+/// vocab: the vocab of the documents.
+/// n_sents: number of sentences of a document, which never crosses a `# newdoc`; by default a
+///     document begins at each `# newdoc`, and each sentence before the first such line is a
+///     document.
 ///
-/// What `# newdoc id` and `# sent_id` say is in `doc.user_data["conllu"]`, as `id` and `sent_ids`.
-/// Words of a multiword token that is written otherwise than they are become one token.
+/// The ids of `# newdoc id` and `# sent_id` are stored in `doc.user_data["conllu"]`, as `id` and
+/// `sent_ids`. The words of a multiword token whose forms do not join to its own become one token.
 ///
-/// Raises OSError, and ValueError (conllu-syntax) with the line and the column.
+/// Raises OSError, and ValueError (conllu-syntax) with line and column.
 #[pyfunction]
 #[pyo3(signature = (path, vocab, n_sents=None))]
 #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
@@ -82,10 +83,10 @@ fn read_conllu(
     Ok(PyConlluDocs { reader: Mutex::new(reader), vocab: vocab.clone().unbind() })
 }
 
-/// Write documents to a file in CoNLL-U, which appears when it is whole; gives how many there were.
+/// Write documents to a CoNLL-U file atomically; returns their number.
 ///
-/// Ids are taken from where `read_conllu` puts them. Tokens of whitespace become `SpacesAfter=` of the
-/// word before; entities, categories and spans have no place.
+/// Ids are those that `read_conllu` stores. Tokens of whitespace become `SpacesAfter=` of the word
+/// before; entities, categories and spans are not written.
 ///
 /// Raises OSError.
 #[pyfunction]
@@ -111,10 +112,10 @@ fn write_conllu(py: Python<'_>, path: PathBuf, docs: &Bound<'_, PyAny>) -> PyRes
     Ok(count)
 }
 
-/// So many bytes are written at once.
+/// Number of bytes that are written at once.
 const AT_ONCE: usize = 1 << 20;
 
-/// The ids that a document was read with.
+/// The stored ids of a document and its sentences.
 fn ids_of(doc: &Bound<'_, PyDoc>) -> PyResult<(Option<String>, Vec<Option<String>>)> {
     let Some(user_data) = doc.get().python_attributes.get(doc.py(), "user_data")? else {
         return Ok((None, Vec::new()));

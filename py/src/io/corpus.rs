@@ -1,4 +1,4 @@
-//! `lexpool.corpus.Corpus`: documents in a mapped file.
+//! `lexpool.corpus.Corpus`: documents in a memory-mapped file.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -25,15 +25,17 @@ use crate::runtime::gil;
 use crate::runtime::python_side;
 use crate::runtime::user_calls::CallUser;
 
-/// Documents in a file, most of which nobody has looked at yet.
+/// Documents in a memory-mapped file.
 ///
-/// `Corpus.open(path)` maps the file and reads next to nothing; `corpus[i]` is a `Doc` whose records lie
-/// in the file, and which is copied when it is first written to. Slices share the file. The words of the
-/// file are `corpus.vocab`, in which new ones may be entered; nothing of that goes to the file.
+/// `Corpus.open(path)` maps the file and reads only its ends; `corpus[i]` is a `Doc` whose records
+/// lie in the file, and are copied when the document is first written to. Slices share the file.
+/// `corpus.vocab` contains the words of the file; new words can be added, but never change the
+/// file.
 ///
-/// A mapped file must not be changed while it is open; lexpool writes such files beside and renames
-/// them. StreamItems was given out of a document's memory (`doc.c`, arrays over it) stays what it was when the
-/// document is first written to, for its records then lie elsewhere: take it again.
+/// A mapped file must not be changed while it is open; lexpool writes a temporary file and renames
+/// it. Memory of a document that was handed out (`doc.c`, arrays over it) keeps its contents when
+/// the document is first written to, since the document's records are then elsewhere: request it
+/// again.
 #[pyclass(name = "Corpus", module = "lexpool.corpus", frozen, weakref)]
 pub(crate) struct PyCorpus {
     corpus: Corpus,
@@ -42,7 +44,7 @@ pub(crate) struct PyCorpus {
 
 class!(PyCorpus);
 
-/// How many documents go to a piece.
+/// Number of documents of a work item.
 const CHUNK: usize = 256;
 
 #[pymethods]
@@ -53,37 +55,41 @@ impl PyCorpus {
 
     /// Open a corpus.
     ///
-    /// verify: `"header"` judges what it takes to find the documents, each batch being judged when it
-    /// is first looked at; `"full"` checks every checksum and every document now. mmap: False reads the
-    /// file into memory, so that it may be changed meanwhile.
+    /// verify: `"header"` validates what is needed to find the documents, and each batch on first
+    ///     access; `"full"` validates every checksum and every document now.
+    /// mmap: False reads the file into memory, so that the file may be changed meanwhile.
     ///
-    /// Raises OSError for a file that cannot be read, ValueError (corpus-..., image-...) for one that
-    /// is cut, changed, of a newer version or no corpus, with the offset and what does not hold.
+    /// Raises OSError for an unreadable file, ValueError (corpus-..., image-...) for a truncated or
+    /// changed file, a newer version or another format, with the offset and the reason.
     #[staticmethod]
     #[pyo3(signature = (path, *, verify="header", mmap=true))]
     // stub: (verify: Literal['header', 'full'])
     fn open(py: Python<'_>, path: PathBuf, verify: &str, mmap: bool) -> PyResult<PyCorpus> {
         let options = OpenOptions::new().verify(verify_of(verify)?).mmap(mmap);
-        // Whoever loads a pickled corpus may be in another folder.
+        // A pickled corpus may be loaded in another working directory.
         let path = std::path::absolute(path)?;
         let corpus = gil::detached(py, || Corpus::open_with(&path, &options)).or_raise()?;
         PyCorpus::of(py, corpus)
     }
 
-    /// Write documents to a file, which appears under its name when it is whole; gives their number.
+    /// Write documents to a file atomically; returns their number.
     ///
-    /// columns: name -> a value (str, int, float, bool or None) for each document; or a table with a row
-    /// for each, of whatever library has `__arrow_c_stream__`: numbers, strings, binary data, dates,
-    /// lists and structs of them, whose types are kept but for large strings in the place of views, and
-    /// what dictionaries are of. extensions: names of extension attributes of `Doc`, whose values become
-    /// columns "_.name" of the type that pyarrow infers of all; the documents are written twice for that,
-    /// first to a file beside. compressed: whether the file is to be small rather than mapped.
-    /// store_user_data: whether to keep `Doc.user_data`, extension attributes included; lists in it come
-    /// back as tuples. `Doc.tensor` and `Doc.sentiment` are not kept, and scores of categories come back
-    /// as floats.
+    /// columns: name -> a value (str, int, float, bool or None) for each document; or a table with
+    ///     a row for each, of any library with `__arrow_c_stream__`. Numbers, strings, binary data,
+    ///     dates, and lists and structs of them keep their types, except that views become large
+    ///     strings, and dictionaries their values.
+    /// extensions: names of extension attributes of `Doc`, whose values become columns "_.name" of
+    ///     the type that pyarrow infers from all values. The documents are then written twice,
+    ///     first to a temporary file in the same folder.
+    /// compressed: True for a small file instead of one that is mapped without decompression.
+    /// store_user_data: keep `Doc.user_data`, extension attributes included; lists in it are loaded
+    ///     as tuples.
     ///
-    /// Raises ValueError (corpus-column, corpus-cats), KeyError (E018) for annotation whose id has no
-    /// string, AttributeError (E046) for an extension that there is not, ImportError for extensions
+    /// `Doc.tensor` and `Doc.sentiment` are not kept, and scores of categories are loaded as
+    /// floats.
+    ///
+    /// Raises ValueError (corpus-column, corpus-cats), KeyError (E018) for annotation whose id has
+    /// no string, AttributeError (E046) for an unknown extension, ImportError for extensions
     /// without pyarrow.
     #[staticmethod]
     #[pyo3(signature = (path, docs, *, columns=None, extensions=None, compressed=false, store_user_data=true))]
@@ -106,11 +112,13 @@ impl PyCorpus {
         Ok(count)
     }
 
-    /// Write documents behind those of a file, which is written anew beside and renamed: who has it
-    /// open keeps what was there. Without a file, as `write`. Gives the number of all documents.
+    /// Append documents to those of a file, which is written to a temporary file and renamed:
+    /// readers that have it open keep the old contents. If the file does not exist, as `write`.
+    /// Returns the number of all documents.
     ///
-    /// Columns and extensions are those of `write`; a column that the file or the new documents do not
-    /// have is None there. compressed: None for as the file is.
+    /// columns, extensions: as for `write`; a column that is missing in the file or for the new
+    ///     documents is None there.
+    /// compressed: None to keep the file's setting.
     #[staticmethod]
     #[pyo3(signature = (path, docs, *, columns=None, extensions=None, compressed=None, store_user_data=true))]
     // stub: (docs: Iterable[Doc], columns: Mapping[str, Iterable[_Cell]] | _ArrowTable | None)
@@ -145,10 +153,11 @@ impl PyCorpus {
         put_together(py, &[before, new], &path, compressed, None)
     }
 
-    /// Put corpora (paths, or corpora, slices of them too) together in one file, in their order.
+    /// Merge corpora (paths, or corpora and slices of them) into one file, in order.
     ///
-    /// Strings are united; a column that one of them does not have is None there. progress: called
-    /// with the number of documents done.
+    /// Equal strings are stored once; a column that one corpus lacks is None there.
+    ///
+    /// progress: called with the number of documents done.
     ///
     /// Raises ValueError (corpus-merge, hash-collision).
     #[staticmethod]
@@ -174,7 +183,7 @@ impl PyCorpus {
         put_together(py, &parts, &path, compressed, progress.as_ref())
     }
 
-    /// Write these documents to a file of their own: a slice or a selection, or compressed.
+    /// Write these documents to a new file: a slice or a selection, or compressed.
     #[pyo3(signature = (path, *, compressed=false, progress=None))]
     #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     // stub: (progress: Callable[[int], object] | None)
@@ -189,13 +198,13 @@ impl PyCorpus {
         put_together(py, &parts, &path, compressed, progress.as_ref())
     }
 
-    /// The words of the file.
+    /// The vocab with the words of the file.
     #[getter]
     fn vocab(&self, py: Python<'_>) -> Py<PyVocab> {
         self.vocab.clone_ref(py)
     }
 
-    /// The language of whoever wrote it.
+    /// The language of the vocab that the file was written with.
     #[getter]
     fn lang(&self) -> &str {
         self.corpus.lang()
@@ -255,7 +264,7 @@ impl PyCorpus {
         }
     }
 
-    /// Some documents by their positions, in the order given.
+    /// Return documents by their positions, in the given order.
     ///
     /// Raises IndexError (corpus-index).
     #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
@@ -263,7 +272,7 @@ impl PyCorpus {
         Ok(self.with(py, self.corpus.select(&positions).or_raise()?))
     }
 
-    /// The documents for which `predicate(doc)` is true, sharing the file.
+    /// Return the documents for which `predicate(doc)` is true, sharing the file.
     // stub: (predicate: Callable[[Doc], object])
     fn filter(&self, py: Python<'_>, predicate: &Bound<'_, PyAny>) -> PyResult<PyCorpus> {
         let mut kept = Vec::new();
@@ -275,7 +284,8 @@ impl PyCorpus {
         self.select(py, kept)
     }
 
-    /// Call an op for each document, on threads of lexpool's: what `lexpool.ops.map` gives, in order.
+    /// Call an op for each document, on lexpool's threads: returns the result of `lexpool.ops.map`,
+    /// in order.
     #[pyo3(signature = (op, *args, **kwargs))]
     // stub: (op: str | Callable[..., Any], *args: Any, **kwargs: Any) -> list[Any]
     fn map<'py>(
@@ -291,10 +301,11 @@ impl PyCorpus {
         python_side::MAP_OP.call_with(py, all, kwargs)
     }
 
-    /// How often each value of an attribute occurs: a dict. Words come in the order in which they first
-    /// occur in the file.
+    /// Count the values of an attribute; returns a dict. Words are in the order of their first
+    /// occurrence in the file.
     ///
-    /// attr: its name or id. n_threads: 0 for one a core.
+    /// attr: its name or id.
+    /// n_threads: 0 for one thread per core.
     ///
     /// Raises KeyError for an unknown attribute.
     #[pyo3(signature = (attr, *, n_threads=0))]
@@ -312,7 +323,7 @@ impl PyCorpus {
         Ok(dict)
     }
 
-    /// Columns by name, or all: for anything that takes Arrow streams. Nothing is copied.
+    /// Return columns by name, or all, as an object with an Arrow stream. Nothing is copied.
     ///
     /// Raises ValueError (corpus-column).
     #[pyo3(signature = (names=None))]
@@ -324,8 +335,9 @@ impl PyCorpus {
         })
     }
 
-    /// All tokens, a row each, for anything that takes Arrow streams: `doc`, `start`, `end`, `orth`,
-    /// `space`, and a column for each attribute that is named: "LOWER" gives ids, "LOWER_" strings.
+    /// Return all tokens, one row each, as an object with an Arrow stream: `doc`, `start`, `end`,
+    /// `orth`, `space`, and a column for each named attribute: "LOWER" for ids, "LOWER_" for
+    /// strings.
     ///
     /// Raises ValueError (corpus-column).
     #[pyo3(signature = (attrs=None))]
@@ -356,7 +368,7 @@ impl PyCorpus {
         builtins.getattr("map")?.call1((slf.getattr("__getitem__")?, positions))
     }
 
-    /// As the place of its file: whoever loads it opens that file, mapped.
+    /// Pickled as the path of the file, which is mapped when it is loaded.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let path = self.corpus.path().expect("Python opens files only");
         let positions = (!self.corpus.is_whole()).then(|| self.corpus.positions().collect());
@@ -382,7 +394,7 @@ impl PyCorpus {
     }
 
     fn doc<'py>(&self, py: Python<'py>, i: usize) -> PyResult<Bound<'py, PyDoc>> {
-        // The first document of a batch pays for judging all of it, which others need not wait for.
+        // The first document of a batch validates the whole batch, without the GIL.
         let doc = if self.corpus.is_validated(i).or_raise()? {
             self.corpus.doc(i)
         } else {
@@ -395,7 +407,7 @@ impl PyCorpus {
     }
 }
 
-/// Columns of a corpus, or its tokens, for any library that takes Arrow streams.
+/// Columns of a corpus, or its tokens, for any library that reads Arrow streams.
 #[pyclass(name = "CorpusStream", module = "lexpool.corpus", frozen)]
 pub(crate) struct PyCorpusStream {
     corpus: PyCorpus,
@@ -415,7 +427,7 @@ impl PyCorpusStream {
         visit.call(&self.corpus.vocab)
     }
 
-    /// The batches, made when they are asked for.
+    /// The batches, created on request.
     #[pyo3(signature = (requested_schema=None))]
     // stub: (requested_schema: object | None)
     fn __arrow_c_stream__<'py>(
@@ -423,7 +435,7 @@ impl PyCorpusStream {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // As the protocol has it: who gives what it has ignores what is asked for.
+        // The protocol allows producers to ignore the requested schema.
         let _ = requested_schema;
         let corpus = &self.corpus.corpus;
         let stream = match &self.what {
@@ -462,9 +474,9 @@ fn put_together(
     }
 }
 
-/// How documents are written to a file.
+/// Settings for writing documents to a file.
 struct CorpusWrite<'a> {
-    /// The file as the user knows it, for errors, and for the folder of another beside it.
+    /// The path that the user gave, for errors, and for the folder of the temporary file.
     path: &'a Path,
     columns: Vec<Column>,
     compressed: bool,
@@ -472,11 +484,11 @@ struct CorpusWrite<'a> {
 }
 
 impl CorpusWrite<'_> {
-    /// Writes them, with columns of the extension attributes of these names; gives the file back, and
-    /// their number.
+    /// Writes the documents, with columns of the extension attributes of these names; returns the
+    /// file and their number.
     ///
-    /// The types of such columns follow from all values, so the documents are first written to another
-    /// file in the same folder.
+    /// The types of such columns follow from all values, so the documents are first written to a
+    /// temporary file in the same folder.
     fn run_with<W: Write + Send>(
         mut self,
         file: W,
@@ -504,7 +516,8 @@ impl CorpusWrite<'_> {
         self.run(file, docs.as_any(), |_| Ok(()))
     }
 
-    /// Writes them, each of which `seen` is told of before; gives the file back, and their number.
+    /// Writes the documents, each of which is passed to `seen` before; returns the file and their
+    /// number.
     fn run<W: Write + Send>(
         &self,
         file: W,

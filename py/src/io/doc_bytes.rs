@@ -13,15 +13,16 @@ use crate::runtime::atomic_file;
 use crate::runtime::error::OrRaise;
 use crate::runtime::python_side;
 
-/// Below, compressing a pickle would take longer than all the rest.
+/// Size from which pickles are compressed; below, compression would take longer than everything
+/// else.
 const COMPRESSED_FROM: usize = 16 << 10;
 /// The first byte of a zlib stream.
 const ZLIB: u8 = 0x78;
 
-/// A function that writes a document.
+/// A function that serializes a document.
 type Serializer = fn(&Doc, &doc_bytes::Extras<'_>, &[&str]) -> lexpool::Result<Vec<u8>>;
 
-/// What a document carries for Python, packed.
+/// The Python attributes of a document, packed.
 #[derive(Default)]
 struct PackedAttributes {
     sentiment: f64,
@@ -49,7 +50,7 @@ impl PackedAttributes {
         }
         if let Some(user_data) = wanted("user_data")?.filter(|data| !is_empty(data)) {
             let tuple = py.get_type::<PyTuple>();
-            // Another thread may add to it between the two.
+            // Another thread may add items between `keys` and `values`, hence the copy.
             let user_data = user_data.call_method0("copy")?;
             let keys = tuple.call1((user_data.call_method0("keys")?,))?;
             let values = tuple.call1((user_data.call_method0("values")?,))?;
@@ -74,7 +75,7 @@ fn is_empty(container: &Bound<'_, PyAny>) -> bool {
     container.len().is_ok_and(|len| len == 0)
 }
 
-/// The parts that a container of names has.
+/// The names of parts in a container.
 fn names(exclude: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<&'static str>> {
     let Some(exclude) = exclude.filter(|exclude| !exclude.is_none()) else {
         return Ok(Vec::new());
@@ -107,14 +108,14 @@ impl PyDoc {
         form(&doc, &packed.extras(), exclude).or_raise()
     }
 
-    /// Fills the document, which is empty, with what bytes hold. On an error it stays empty.
+    /// Fills an empty document from bytes. On an error it stays empty.
     fn load(slf: &Bound<'_, PyDoc>, bytes: &[u8], exclude: &[&str]) -> PyResult<()> {
         let (py, this) = (slf.py(), slf.get());
         this.check_empty(py)?;
         let vocab = this.py_vocab().get().vocab();
         let (doc, carried) = doc_bytes::from_bytes(&vocab.snapshot(), bytes, exclude).or_raise()?;
         let is_wanted = |name: &str| !exclude.contains(&name);
-        // All that can fail comes first.
+        // Everything that can fail comes first.
         let tensor = carried.tensor.filter(|_| is_wanted("tensor"));
         let tensor = tensor.filter(|tensor| *tensor != doc_bytes::NO_TENSOR);
         let tensor = tensor.map(|tensor| unpackb(py, tensor, true)).transpose()?;
@@ -154,7 +155,7 @@ impl PyDoc {
         Ok(())
     }
 
-    /// Puts another document of the same vocab in the place of this one, which has no tokens.
+    /// Replaces this document, which has no tokens, by another one of the same vocab.
     fn replace(&self, py: Python<'_>, doc: Doc) -> PyResult<()> {
         self.write(py)?.replace_with(doc);
         Ok(())
@@ -191,14 +192,14 @@ fn path<'py>(path: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 
 #[pymethods]
 impl PyDoc {
-    /// The text, the annotation and what the Doc carries, as bytes that spaCy reads as well.
+    /// Return the text, the annotation and the Python attributes as bytes that spaCy can read.
     ///
     /// exclude (Container[str]): parts to leave out: "tensor", "cats", "sentiment", "strings",
     ///     "has_unknown_spaces", "user_data", "user_data_keys", "user_data_values"; "user_hooks"
     ///     silences the warning W109 that hooks are not saved.
     ///
     /// Raises KeyError (E018) for annotation whose id has no string, and TypeError for user data or
-    /// categories that msgpack cannot hold.
+    /// categories that msgpack cannot represent.
     #[pyo3(signature = (*, exclude=None))]
     // stub: (exclude: Container[str] | None)
     fn to_bytes<'py>(
@@ -211,14 +212,14 @@ impl PyDoc {
         )
     }
 
-    /// Load what `to_bytes` gave into an empty Doc, and give it back. All values are checked, and a
-    /// checksum if there is one; strings enter the vocab.
+    /// Load the result of `to_bytes` into an empty Doc, and return it. All values are validated,
+    /// and the checksum, if there is one; strings are added to the vocab.
     ///
     /// exclude (Container[str]): parts to leave out: "tensor", "cats", "sentiment", "strings",
     ///     "has_unknown_spaces", "user_data".
     ///
-    /// Raises ValueError: E033 for a Doc with tokens; doc-bytes, checksum and others for bytes that
-    /// are cut, changed or none of a Doc. The Doc is then as it was.
+    /// Raises ValueError: E033 for a Doc with tokens; doc-bytes, checksum and others for truncated,
+    /// changed or other bytes. The Doc is then unchanged.
     #[pyo3(signature = (bytes_data, *, exclude=None))]
     // stub: (exclude: Container[str] | None) -> Self
     fn from_bytes<'py>(
@@ -230,8 +231,8 @@ impl PyDoc {
         Ok(slf.clone())
     }
 
-    /// The parts of `to_bytes` as a dict: texts, numbers, lists, arrays, and bytes for span groups
-    /// and user data.
+    /// Return the parts of `to_bytes` as a dict: texts, numbers, lists, arrays, and bytes for span
+    /// groups and user data.
     #[pyo3(signature = (*, exclude=None))]
     // stub: (exclude: Container[str] | None) -> dict[str, Any]
     fn to_dict<'py>(
@@ -242,14 +243,14 @@ impl PyDoc {
         let parts = unpackb(slf.py(), &bytes, true)?;
         parts.call_method1("pop", (doc_bytes::CHECKSUM, slf.py().None()))?;
         if parts.contains("array_head")? {
-            // A constant, which nobody is to change.
+            // A tuple, since it is a shared constant.
             let attrs = parts.get_item("array_head")?.cast_into::<PyList>()?.to_tuple();
             parts.set_item("array_head", attrs)?;
         }
         Ok(parts)
     }
 
-    /// Load what `to_dict` gave into an empty Doc, and give it back; as `from_bytes`.
+    /// Load the result of `to_dict` into an empty Doc, and return it; as `from_bytes`.
     #[pyo3(signature = (msg, *, exclude=None))]
     // stub: (msg: Mapping[str, Any], exclude: Container[str] | None) -> Self
     fn from_dict<'py>(
@@ -262,7 +263,7 @@ impl PyDoc {
         Ok(slf.clone())
     }
 
-    /// Write the bytes of `to_bytes` to a file.
+    /// Write the result of `to_bytes` to a file.
     #[pyo3(signature = (path, *, exclude=None))]
     // stub: (path: str | PathLike[str], exclude: Container[str] | None)
     fn to_disk<'py>(
@@ -274,7 +275,7 @@ impl PyDoc {
         atomic_file::write_object(path, bytes.as_any())
     }
 
-    /// Load a file of `to_disk`'s into an empty Doc, and give it back; as `from_bytes`.
+    /// Load a file of `to_disk` into an empty Doc, and return it; as `from_bytes`.
     #[pyo3(signature = (path, *, exclude=None))]
     // stub: (path: str | PathLike[str], exclude: Container[str] | None) -> Self
     fn from_disk<'py>(
@@ -287,11 +288,12 @@ impl PyDoc {
         Ok(slf.clone())
     }
 
-    /// The Doc as a dict of types that JSON has, offsets in characters.
+    /// Return the Doc as a dict of types that JSON has, with character offsets.
     ///
-    /// underscore (list[str]): extension attributes to put in.
+    /// underscore (list[str]): extension attributes to include.
     ///
-    /// Raises ValueError: E106 for an unknown extension, E107 for a value that JSON does not have.
+    /// Raises ValueError: E106 for an unknown extension, E107 for a value that JSON cannot
+    /// represent.
     #[pyo3(signature = (underscore=None))]
     // stub: (underscore: Iterable[str] | None) -> dict[str, Any]
     fn to_json<'py>(
@@ -301,14 +303,14 @@ impl PyDoc {
         python_side::DOC_TO_JSON.call(slf.py(), (slf, underscore))
     }
 
-    /// Load what `to_json` gave into an empty Doc, and give it back. Extensions that are not there
-    /// are registered.
+    /// Load the result of `to_json` into an empty Doc, and return it. Unknown extensions are
+    /// declared.
     ///
-    /// validate (bool): check the form first.
+    /// validate (bool): validate the structure first.
     ///
-    /// Raises ValueError: E033 for a Doc with tokens, E1038 for another form, E1039 for offsets that
-    /// are not those of tokens, E1040 for annotation that some tokens lack, E1017 for heads without
-    /// deps, E1021 for an unknown part of speech.
+    /// Raises ValueError: E033 for a Doc with tokens, E1038 for another structure, E1039 for
+    /// offsets that are not token boundaries, E1040 for annotation that some tokens lack, E1017 for
+    /// heads without deps, E1021 for an unknown part of speech.
     #[pyo3(signature = (doc_json, *, validate=false))]
     // stub: (doc_json: Mapping[str, Any]) -> Self
     fn from_json<'py>(
@@ -321,7 +323,7 @@ impl PyDoc {
         Ok(slf.clone())
     }
 
-    /// Takes over the tokens of another Doc of the same vocab: for what puts a Doc together.
+    /// Copy the tokens of another Doc of the same vocab.
     fn _take(&self, py: Python<'_>, other: &Bound<'_, PyDoc>) -> PyResult<()> {
         self.check_empty(py)?;
         let taken = other.get().read(py)?.try_clone().or_raise()?;
@@ -338,10 +340,10 @@ impl PyDoc {
         python_side::DOC_REDUCED.call(py, (slf, crate::runtime::array::bytes(py, &bytes)?))
     }
 
-    /// Loads what a pickle holds.
+    /// Load the bytes of a pickle.
     fn _unpickle(slf: &Bound<'_, PyDoc>, bytes: &[u8]) -> PyResult<()> {
-        // A message that is a map does not begin as a zlib stream does. A pickle runs code of its own, so a
-        // limit would keep nobody from anything.
+        // A message that is a map never begins like a zlib stream. A pickle can run any code, so a
+        // size limit would protect nobody.
         let most = InflateLimit::new(usize::MAX);
         if bytes.first() == Some(&ZLIB) {
             return PyDoc::load(slf, &zlib::decompress(bytes, most).or_raise()?, &[]);

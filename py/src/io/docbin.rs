@@ -20,13 +20,13 @@ use crate::runtime::error::OrRaise;
 use crate::runtime::gil;
 use crate::runtime::python_side;
 
-/// Documents packed together: fast to write and to read, and small on disk.
+/// Documents packed together: fast to write and read, and small on disk.
 ///
-/// Annotation is kept as numbers, and each string once. Files are those of spaCy's.
+/// Annotation is stored as numbers, and each string once. Files have spaCy's format.
 #[pyclass(name = "DocBin", module = "lexpool.tokens", frozen, weakref)]
 pub(crate) struct PyDocBin {
-    // Locked for moves of Rust's only. Whoever reads documents holds a count, so what is added
-    // meanwhile is added to a copy.
+    // Never locked while Python runs. Readers of documents share the Arc, so `add` then changes a
+    // copy.
     bin: Mutex<Arc<DocBin>>,
 }
 
@@ -37,12 +37,12 @@ impl PyDocBin {
         self.bin.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The documents as they are now.
+    /// The present documents.
     fn now(&self) -> Arc<DocBin> {
         Arc::clone(&self.bin())
     }
 
-    /// What is known of each document.
+    /// A list with the result of a function for each document.
     fn each<'py, T>(
         &self,
         py: Python<'py>,
@@ -61,8 +61,8 @@ impl PyDocBin {
 impl PyDocBin {
     /// DocBin(attrs=DOCBIN_ALL_ATTRS, store_user_data=False, docs=())
     ///
-    /// attrs: names or ids of the attributes of tokens to keep; ORTH and SPACY always are.
-    /// store_user_data: whether to keep `Doc.user_data`, extension attributes included.
+    /// attrs: names or ids of the token attributes to store; ORTH and SPACY are always stored.
+    /// store_user_data: store `Doc.user_data`, extension attributes included.
     /// docs: documents to add.
     ///
     /// Raises KeyError (E983) for an unknown attribute.
@@ -88,10 +88,10 @@ impl PyDocBin {
         Ok(this)
     }
 
-    /// Add a document with its categories, span groups and, if they are kept, user data.
+    /// Add a document with its categories, span groups and, with `store_user_data`, user data.
     ///
     /// Raises KeyError (E018) for annotation whose id has no string, TypeError for categories or
-    /// user data that msgpack cannot hold. Nothing is added then.
+    /// user data that msgpack cannot represent. Nothing is added then.
     fn add(&self, doc: &Bound<'_, PyDoc>) -> PyResult<()> {
         let mut carried = carried_by(doc, self.store_user_data())?;
         if self.store_user_data() && carried.user_data.is_none() {
@@ -101,8 +101,8 @@ impl PyDocBin {
         Arc::make_mut(&mut self.bin()).add(&doc, carried).or_raise()
     }
 
-    /// The documents, made one after another, in a vocab. User data in the bin is given back
-    /// whatever `store_user_data` says.
+    /// Iterate over the documents, which are created in a vocab one by one. User data in the bin is
+    /// loaded even without `store_user_data`.
     ///
     /// Raises ValueError for ids without strings, and for a span outside of its document.
     // stub: -> Iterator[Doc]
@@ -113,9 +113,10 @@ impl PyDocBin {
         Ok(PyDocBinDocs { bin, reader, vocab: vocab.clone().unbind(), next: AtomicUsize::new(0) })
     }
 
-    /// Put the documents of another bin after these.
+    /// Append the documents of another bin.
     ///
-    /// Raises ValueError (E166) if it keeps other attributes, or only one of the two user data.
+    /// Raises ValueError (E166) if it stores other attributes, or if only one of the two stores
+    /// user data.
     fn merge(&self, other: &Bound<'_, PyDocBin>) -> PyResult<()> {
         let other = other.get().now();
         Arc::make_mut(&mut self.bin()).merge(&other).or_raise()
@@ -125,7 +126,7 @@ impl PyDocBin {
         self.bin().len()
     }
 
-    /// The bin as bytes, compressed.
+    /// Return the bin as compressed bytes.
     ///
     /// Raises ValueError (E870) for more than 4 GiB of attributes.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
@@ -134,14 +135,14 @@ impl PyDocBin {
         crate::runtime::array::bytes(py, &bytes)
     }
 
-    /// Load what `to_bytes` gave, in the place of what is here, and give the bin back. All values
-    /// are checked, and a checksum if there is one.
+    /// Replace the contents by the result of `to_bytes`, and return the bin. All values are
+    /// validated, and the checksum, if there is one.
     ///
-    /// max_bytes: how large the bytes may get when they are uncompressed; by default 256 times as many as
-    ///     there are, and 64 MiB at least.
+    /// max_bytes: maximum size of the decompressed bytes; by default 256 times the size of the
+    ///     data, and at least 64 MiB.
     ///
-    /// Raises ValueError (E1014, zlib-limit, docbin-..., checksum) for bytes that are cut, changed, larger
-    /// than that or no DocBin's. The bin is then as it was.
+    /// Raises ValueError (E1014, zlib-limit, docbin-..., checksum) for truncated, changed, too
+    /// large or other bytes. The bin is then unchanged.
     #[pyo3(signature = (bytes_data, *, max_bytes=None))]
     // stub: -> Self
     fn from_bytes<'py>(
@@ -158,13 +159,13 @@ impl PyDocBin {
         Ok(slf.clone())
     }
 
-    /// Write the bytes of `to_bytes` to a file.
+    /// Write the result of `to_bytes` to a file.
     // stub: (path: str | PathLike[str])
     fn to_disk(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<()> {
         atomic_file::write_object(path, self.to_bytes(py)?.as_any())
     }
 
-    /// Load a file of `to_disk`'s; as `from_bytes`.
+    /// Load a file of `to_disk`; as `from_bytes`.
     #[pyo3(signature = (path, *, max_bytes=None))]
     // stub: (path: str | PathLike[str]) -> Self
     fn from_disk<'py>(
@@ -188,25 +189,25 @@ impl PyDocBin {
         format!("<DocBin of {} documents>", self.bin().len())
     }
 
-    /// The version of the form.
+    /// The version of the format.
     #[classattr]
     fn version() -> &'static str {
         "0.1"
     }
 
-    /// Whether user data is kept.
+    /// True if user data is stored.
     #[getter]
     fn store_user_data(&self) -> bool {
         self.bin().stores_user_data()
     }
 
-    /// Ids of the attributes kept, ORTH first.
+    /// The ids of the stored attributes, ORTH first.
     #[getter]
     fn attrs(&self) -> Vec<u32> {
         self.bin().attrs().iter().map(|attr| attr.number()).collect()
     }
 
-    /// The strings that ids stand for, as a new set.
+    /// The strings of the ids, as a new set.
     #[getter]
     // stub: -> set[str]
     fn strings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PySet>> {
@@ -223,7 +224,7 @@ impl PyDocBin {
         })
     }
 
-    /// For each document an array of shape (tokens, 1): 1 where a space follows, else 0.
+    /// For each document an array of shape (tokens, 1): 1 if a space follows, else 0.
     #[getter]
     // stub: -> list[Any]
     fn spaces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
@@ -269,7 +270,7 @@ impl PyDocBin {
     }
 }
 
-/// What a document carries along, packed; of user data only if it is wanted.
+/// The packed Python attributes of a document; user data only if requested.
 pub(crate) fn carried_by(doc: &Bound<'_, PyDoc>, wants_user_data: bool) -> PyResult<DocExtras> {
     let (py, extras) = (doc.py(), &doc.get().python_attributes);
     let mut carried = DocExtras::default();
@@ -285,7 +286,7 @@ pub(crate) fn carried_by(doc: &Bound<'_, PyDoc>, wants_user_data: bool) -> PyRes
     Ok(carried)
 }
 
-/// Gives a document that was just made, the `i`th, what it carried along.
+/// Restores the Python attributes of a new document, the `i`th.
 pub(crate) fn give_back(doc: &Bound<'_, PyDoc>, carried: &DocExtras, i: usize) -> PyResult<()> {
     let (py, extras) = (doc.py(), &doc.get().python_attributes);
     if carried.cats.len() > 1 {
@@ -313,7 +314,7 @@ fn cats<'py>(py: Python<'py>, bin: &DocBin, i: usize) -> PyResult<Bound<'py, PyA
     }
 }
 
-/// The documents of a bin, one after another.
+/// Iterator over the documents of a bin.
 #[pyclass(module = "lexpool.tokens", frozen)]
 pub(crate) struct PyDocBinDocs {
     bin: Arc<DocBin>,

@@ -1,4 +1,4 @@
-//! Documents into and out of the process: bytes, files, corpora, Arrow tables, and pictures of them.
+//! Input and output of documents: bytes, files, corpora, Arrow tables, and drawings.
 
 mod annotator;
 pub(crate) mod arrow;

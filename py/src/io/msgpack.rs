@@ -14,11 +14,11 @@ use crate::runtime::text::with_utf8;
 /// packb(obj) -> bytes
 ///
 /// Write an object as a MessagePack message: None, bool, int, float, str, bytes, bytearray,
-/// memoryview, list, tuple (as a list) and dict, nested at most 512 deep. NumPy's arrays and
-/// scalars and complex numbers become maps with the byte keys that srsly gives them.
+/// memoryview, list, tuple (as a list) and dict, nested at most 512 deep. NumPy arrays and scalars
+/// and complex numbers become maps with srsly's byte keys.
 ///
 /// Raises TypeError for other objects, OverflowError for integers beyond 64 bits and ValueError
-/// (msgpack-depth, msgpack-size) for what the format cannot hold.
+/// (msgpack-depth, msgpack-size) for objects that the format cannot represent.
 #[pyfunction(name = "packb")]
 // stub: (obj: object)
 fn packb_py<'py>(obj: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
@@ -32,9 +32,9 @@ fn packb_py<'py>(obj: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
 /// data (bytes-like): the whole message.
 /// use_list (bool): arrays become lists; if False, tuples, which can be keys of a dict.
 ///
-/// Maps that stand for NumPy's arrays become arrays, read-only as srsly's; they stay maps if NumPy
-/// is not there. Raises ValueError (msgpack-truncated, msgpack-format, msgpack-depth) if the bytes
-/// are no message, with the place.
+/// Maps that stand for NumPy arrays become arrays, read-only as with srsly; without NumPy they stay
+/// maps. Raises ValueError (msgpack-truncated, msgpack-format, msgpack-depth) for an invalid
+/// message, with the position.
 #[pyfunction(name = "unpackb", signature = (data, use_list=true))]
 // stub: (data: Buffer) -> Any
 fn unpackb_py<'py>(data: &Bound<'py, PyAny>, use_list: bool) -> PyResult<Bound<'py, PyAny>> {
@@ -92,7 +92,7 @@ fn pack(writer: &mut Writer, obj: &Bound<'_, PyAny>, depth: usize) -> PyResult<(
         writer.bytes(obj.call_method0("tobytes")?.cast::<PyBytes>()?.as_bytes()).or_raise()?;
     } else if let Ok(dict) = obj.cast::<PyDict>() {
         let depth = deeper(depth)?;
-        // A list of the items: nothing that runs meanwhile can change how many there are.
+        // A list of the items: code that runs meanwhile cannot change their number.
         let items = if dict.is_exact_instance_of::<PyDict>() {
             dict.items()
         } else {
@@ -137,14 +137,14 @@ fn pack_items(writer: &mut Writer, items: &Bound<'_, PyTuple>, depth: usize) -> 
     items.iter_borrowed().try_for_each(|item| pack(writer, &item, depth))
 }
 
-/// NumPy's arrays and scalars, and complex numbers; false for anything else.
+/// Writes NumPy arrays and scalars, and complex numbers; returns false for any other object.
 fn pack_number_or_array(
     writer: &mut Writer,
     obj: &Bound<'_, PyAny>,
     depth: usize,
 ) -> PyResult<bool> {
     let py = obj.py();
-    // Who has an array has imported NumPy.
+    // An array exists only if NumPy is imported.
     let modules = py.import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
     if let Some(numpy) = modules.get_item("numpy")? {
         let is = |class: &str| obj.is_instance(&numpy.getattr(class)?);
@@ -230,7 +230,7 @@ fn unpack<'py>(
     })
 }
 
-/// What a map stands for: an array or a number of NumPy's, a complex number, or itself.
+/// The object that a map stands for: a NumPy array or number, a complex number, or the map itself.
 fn number_or_array(dict: Bound<'_, PyDict>) -> PyResult<Bound<'_, PyAny>> {
     let py = dict.py();
     let get = |key: &[u8]| dict.get_item(PyBytes::new(py, key));
@@ -275,7 +275,7 @@ fn array<'py>(
     }
 }
 
-/// The fields of a structured dtype: tuples in a list, whatever they were read as.
+/// The fields of a structured dtype: a list of tuples, even if they were read as lists.
 fn fields<'py>(dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = dtype.py();
     let fields = dtype.try_iter()?.map(|field| {

@@ -1,6 +1,6 @@
-//! Pictures: from displaCy's dicts to `lexpool::render`, and what notebooks show of a document.
+//! Drawings: conversion of displaCy's dicts for `lexpool::render`, and `_repr_html_` of documents.
 //!
-//! The dicts are made by `lexpool/render.py`, or by the user.
+//! The dicts come from `lexpool/render.py`, or from the user.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +19,8 @@ use crate::runtime::python_side;
 
 #[pymethods]
 impl PyDoc {
-    /// What a notebook shows: the entities if there are any, else the span groups, else the tokens;
-    /// of a long document the beginning.
+    /// Return the HTML that a notebook shows: the entities if there are any, else the span groups,
+    /// else the tokens; of a long document its beginning.
     // stub: -> str
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         repr_html(slf)
@@ -29,8 +29,8 @@ impl PyDoc {
 
 #[pymethods]
 impl PySpan {
-    /// What a notebook shows: the entities if there are any, else the span groups, else the tokens;
-    /// of a long span the beginning.
+    /// Return the HTML that a notebook shows: the entities if there are any, else the span groups,
+    /// else the tokens; of a long span its beginning.
     // stub: -> str
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         repr_html(slf)
@@ -41,7 +41,8 @@ fn repr_html<'py, T>(shown: &Bound<'py, T>) -> PyResult<Bound<'py, PyAny>> {
     python_side::REPR_HTML.call(shown.py(), (shown.as_any(),))
 }
 
-/// What is the same in the dicts of all styles; `text` says the direction if the settings do not.
+/// The settings that the dicts of all styles share; `text` determines the direction if the settings
+/// do not.
 fn frame(parsed: &Bound<'_, PyDict>, text: &str, minify: bool) -> PyResult<Frame> {
     let settings = option::<Bound<'_, PyDict>>(parsed, "settings")?;
     let settings = settings.unwrap_or_else(|| PyDict::new(parsed.py()));
@@ -112,7 +113,7 @@ fn link<'a>(id: Option<&'a String>, url: Option<&'a String>) -> Option<Link<'a>>
     Some(Link { id, url: url.map_or("#", String::as_str) })
 }
 
-/// The items of a list in a dict, each a dict itself; an error says which one is wrong.
+/// The items of a list in a dict, each a dict itself; an error names the wrong one.
 fn items<'py, T>(parsed: &Bound<'py, PyDict>, key: &str) -> PyResult<Vec<T>>
 where
     T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
@@ -151,7 +152,7 @@ fn palette(options: &Bound<'_, PyDict>) -> PyResult<Palette> {
     Ok(palette)
 }
 
-/// What a dict may hold; `None` is the same as nothing.
+/// An optional value of a dict; `None` counts as missing.
 fn option<'py, T>(options: &Bound<'py, PyDict>, name: &str) -> PyResult<Option<T>>
 where
     T: for<'a> FromPyObject<'a, 'py>,
@@ -167,7 +168,7 @@ where
 
 /// draw_entities(parsed, options, minify)
 ///
-/// HTML of displaCy's dict of a text and its entities.
+/// Return HTML for displaCy's dict of a text and its entities.
 #[pyfunction]
 // stub: (parsed: dict[str, Any], options: dict[str, Any])
 fn draw_entities(
@@ -203,7 +204,7 @@ fn text_of(parsed: &Bound<'_, PyDict>) -> PyResult<String> {
     }
 }
 
-/// Words in their text, or with a space after each, if they are not cut from it.
+/// Words at their places in a text, or each followed by a space if the text does not contain them.
 fn shown<'a>(text: Option<&'a str>, words: &'a [String]) -> Vec<ShownToken<'a>> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let aligned = text.and_then(|text| render::align(text, &words));
@@ -213,7 +214,7 @@ fn shown<'a>(text: Option<&'a str>, words: &'a [String]) -> Vec<ShownToken<'a>> 
 
 /// draw_spans(parsed, options, minify)
 ///
-/// HTML of displaCy's dict of tokens and the spans of them.
+/// Return HTML for displaCy's dict of tokens and spans of them.
 #[pyfunction]
 // stub: (parsed: dict[str, Any], options: dict[str, Any])
 fn draw_spans(
@@ -241,7 +242,7 @@ fn draw_spans(
 
 /// draw_tokens(parsed, minify)
 ///
-/// HTML of a dict of tokens and their text.
+/// Return HTML for a dict of tokens and their text.
 #[pyfunction]
 // stub: (parsed: dict[str, Any])
 fn draw_tokens(parsed: &Bound<'_, PyDict>, minify: bool) -> PyResult<String> {
@@ -252,7 +253,7 @@ fn draw_tokens(parsed: &Bound<'_, PyDict>, minify: bool) -> PyResult<String> {
 
 /// draw_dependencies(parsed, options, minify)
 ///
-/// SVG of displaCy's dict of words and arcs.
+/// Return SVG for displaCy's dict of words and arcs.
 #[pyfunction]
 // stub: (parsed: dict[str, Any], options: dict[str, Any])
 fn draw_dependencies(
@@ -317,8 +318,11 @@ type Row = (String, String, String, Option<String>, usize, String, bool);
 
 /// parse_tokens(rows, phrases, collapse_punct)
 ///
-/// Words and arcs in displaCy's form. rows: for each token its text, whitespace, tag, lemma or None,
-/// position of its head, dependency label, whether it is punctuation. phrases: pairs of start and end.
+/// Return words and arcs in displaCy's form.
+///
+/// rows: for each token its text, whitespace, tag, lemma or None, position of its head, dependency
+///     label, and True for punctuation.
+/// phrases: pairs of start and end.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments are made for this call")]
 // stub: (rows: list[tuple[str, str, str, str | None, int, str, bool]]) -> dict[str, Any]
@@ -366,7 +370,7 @@ fn parse_tokens(
 
 /// draw_page(parts, parsed, minify)
 ///
-/// An HTML document around pictures, with title, language and direction of a parsed dict.
+/// Return an HTML document around drawings, with title, language and direction of a parsed dict.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments are made for this call")]
 // stub: (parsed: dict[str, Any])

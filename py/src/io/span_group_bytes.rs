@@ -13,7 +13,7 @@ use crate::runtime::text::with_utf8;
 
 #[pymethods]
 impl PySpanGroup {
-    /// The group as bytes: a MessagePack map, as spaCy writes it.
+    /// Return the group as bytes: a MessagePack map, as spaCy writes it.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let spans = self.with(&self.doc(py)?, |_, group| group.spans().to_vec())?;
         let attrs = packb(&self.attrs(py))?;
@@ -23,10 +23,10 @@ impl PySpanGroup {
         array::bytes(py, &bytes)
     }
 
-    /// Load what `to_bytes` gave, in the place of name, attributes and spans. Returns the group.
+    /// Load the result of `to_bytes`, replacing name, attributes and spans. Returns the group.
     ///
-    /// Raises ValueError (msgpack-..., span-group) if the bytes are no group, or one whose spans do
-    /// not lie within the document; the group is then as it was.
+    /// Raises ValueError (msgpack-..., span-group) for other bytes, or for spans outside of the
+    /// document; the group is then unchanged.
     fn from_bytes<'py>(
         slf: &Bound<'py, PySpanGroup>,
         bytes_data: &[u8],
