@@ -68,8 +68,8 @@ fn refuse_subinterpreters() -> PyResult<()> {
     if is_main {
         return Ok(());
     }
-    let text = "lexpool works in the main interpreter of a process only, and this is another one \
-                (a subinterpreter); use threads, which lexpool runs without the GIL, or processes";
+    let text = "lexpool supports only the main interpreter of a process, and this is a \
+                subinterpreter; use threads, which lexpool runs without the GIL, or processes";
     Err(PyImportError::new_err(text))
 }
 

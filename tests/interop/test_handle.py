@@ -238,7 +238,7 @@ def test_spacys_records_are_those_of_its_declarations(nlp):
         with pytest.raises(ValueError), doc.c.as_spacy(writable=True) as tokens:
             np.asarray(tokens)[field][1] = value
         assert numbers(doc) == before
-    with pytest.raises(ValueError, match="all of them"):
+    with pytest.raises(ValueError, match="whole documents only"):
         doc.c[1:].as_spacy()
     with pytest.raises(RuntimeError, match="once"):
         doc.c.as_spacy().owner.__enter__()
@@ -255,7 +255,7 @@ def test_capsules_are_named_after_record_and_version(doc):
     assert list(words)[1:] == [doc.c.address, len(doc), 16]
     with pytest.raises(ValueError, match="incorrect name"):
         get_pointer(capsule, b"lexpool.TokenC.2")
-    with pytest.raises(ValueError, match="LexemeC were asked for, and these are TokenC"):
+    with pytest.raises(ValueError, match="LexemeC was requested, but these records are TokenC"):
         doc.c.capsule("LexemeC")
     with pytest.raises(ValueError, match="version 99 .* has version 1"):
         doc.c.capsule("TokenC", 99)
@@ -272,7 +272,7 @@ def test_ctypes_and_cffi_point_to_the_records(doc):
     assert doc.c.cffi(ffi)[3].idx == doc[3].idx
     assert ffi.sizeof("SpacyTokenC") == 120
     for taken in (doc.c[::2].ctypes, lambda: doc.c[::2].cffi(ffi)):
-        with pytest.raises(ValueError, match="side by side"):
+        with pytest.raises(ValueError, match="not contiguous"):
             taken()
 
 
@@ -299,7 +299,7 @@ def test_a_pool_gives_zeroed_memory_and_keeps_what_it_owns():
         pool.alloc(-1)
     with pytest.raises(MemoryError):
         pool.alloc(2**62, 8)
-    with pytest.raises(ValueError, match='no record "Nothing"'):
+    with pytest.raises(ValueError, match='unknown record "Nothing"'):
         pool.alloc_records("Nothing", 1)
     array = np.asarray(rows)
     del pool, rows
@@ -310,5 +310,5 @@ def test_a_pool_gives_zeroed_memory_and_keeps_what_it_owns():
 def test_a_buffer_that_cannot_be_given_is_refused(doc):
     with pytest.raises(TypeError, match="not writable"):
         (ctypes.c_char * 16).from_buffer(doc.c)
-    with pytest.raises(BufferError, match="ask for strides"):
+    with pytest.raises(BufferError, match="request strides"):
         zlib.crc32(doc.c[::2])

@@ -84,7 +84,7 @@ def test_a_lease_that_a_call_still_writes_is_not_put_back(bench, nlp):
     time.sleep(0.1)
     with pytest.raises(BusyError, match="another call"):
         bench.start_all(tokens)
-    with pytest.raises(BusyError, match="writes the records of this lease"):
+    with pytest.raises(BusyError, match="is writing the records of this lease"):
         tokens.set_children_from_heads()
     with pytest.raises(BusyError, match="nothing was put back"):
         lease.__exit__(None, None, None)

@@ -108,9 +108,9 @@ def test_a_lease_that_writes_nothing_keeps_what_another_thread_has_written(readi
 def test_a_lease_is_not_entered_again_from_inside(lease_of):
     doc = Doc(lexpool.Vocab(), words=["a", "b"])
     lease = lease_of(doc)
-    with lease, pytest.raises(RuntimeError, match="opened once"):
+    with lease, pytest.raises(RuntimeError, match="opened only once"):
         lease.__enter__()
-    with pytest.raises(RuntimeError, match="opened once"):
+    with pytest.raises(RuntimeError, match="opened only once"):
         lease.__enter__()
 
 

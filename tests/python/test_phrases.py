@@ -133,7 +133,7 @@ def test_phrases_from_texts_are_those_from_documents(tokenizer):
 
 def test_what_is_no_text_adds_nothing(tokenizer):
     matcher = PhraseMatcher(tokenizer.vocab)
-    with pytest.raises(TypeError, match="text 1 of the stream is no str but int"):
+    with pytest.raises(TypeError, match="text 1 of the stream must be a str, not int"):
         matcher.add_texts("KEY", ["a", 1])
     with pytest.raises(TypeError, match="wrap it"):
         matcher.add_texts("KEY", "a")
@@ -158,7 +158,7 @@ def test_what_a_stream_of_texts_raises_comes_out(tokenizer, threads):
 
     with pytest.raises(LookupError, match="the stream"):
         matcher.match_texts(broken(), n_threads=threads, batch_size=2)
-    with pytest.raises(TypeError, match="text 3 of the stream is no str but int"):
+    with pytest.raises(TypeError, match="text 3 of the stream must be a str, not int"):
         matcher.match_texts(["a", "a", "a", 1], n_threads=threads, batch_size=2)
 
 
@@ -349,7 +349,7 @@ def test_matches_are_columns(tokenizer):
     elsewhere = lexpool.Tokenizer.blank("en")
     spans = found.spans([elsewhere(text) for text in texts])
     assert [span.label_ for span in spans] == ["CITY"] * 3
-    with pytest.raises(IndexError, match="document 2, and 1"):
+    with pytest.raises(IndexError, match="document 2, but only 1"):
         found.spans(docs[:1])
     with pytest.raises(IndexError, match="E035"):
         found.spans([docs[1]] * 3)

@@ -71,7 +71,10 @@ impl PyAnnotator {
         signed: bool,
     ) -> PyResult<PyAnnotator> {
         let threads = usize::try_from(threads).map_err(|_| {
-            PyValueError::new_err(format!("threads is 0, for one a core, or more, not {threads}"))
+            PyValueError::new_err(format!(
+                "threads is {threads}; expected 0 (one per core) or a \
+                                           positive number"
+            ))
         })?;
         let plain = AnnotatorOptions::default();
         let options = AnnotatorOptions {
@@ -218,7 +221,7 @@ const ARRAY: &str = "__arrow_c_array__";
 fn no_arrow(data: &Bound<'_, PyAny>) -> PyResult<PyErr> {
     let given = data.get_type().name()?;
     let text = format!(
-        "annotated is what has an Arrow stream or array, such as a pyarrow.Table or a \
+        "expected an object with an Arrow stream or array, such as a pyarrow.Table or a \
          polars.DataFrame, not {given}"
     );
     Ok(PyTypeError::new_err(text))
@@ -274,7 +277,7 @@ fn batch(data: &Bound<'_, PyAny>) -> PyResult<RecordBatch> {
 
 fn as_capsule<'a, 'py>(capsule: &'a Bound<'py, PyAny>) -> PyResult<&'a Capsule<'py>> {
     capsule.cast::<PyCapsule>().map_err(|_| {
-        let text = format!("Arrow's methods give capsules, not {}", capsule.get_type());
+        let text = format!("expected a capsule from an Arrow method, not {}", capsule.get_type());
         PyTypeError::new_err(text)
     })
 }

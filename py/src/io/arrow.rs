@@ -68,17 +68,20 @@ fn as_requested(table: Table, asked: RequestedSchema<'_, '_>) -> PyResult<Table>
 fn schema_of(asked: &Bound<'_, PyAny>) -> PyResult<Schema> {
     let Ok(capsule) = asked.cast::<PyCapsule>() else {
         let given = asked.get_type().name()?;
-        let text = format!("requested_schema is a capsule named \"arrow_schema\", not {given}");
+        let text = format!(
+            "requested_schema must be a capsule named \"arrow_schema\", not \
+                            {given}"
+        );
         return Err(PyTypeError::new_err(text));
     };
     let schema = capsule.pointer_checked(Some(c"arrow_schema"))?.cast::<FFI_ArrowSchema>();
     // SAFETY: W1.
     let schema = unsafe { schema.as_ref() };
     if schema.release.is_none() || schema.format.is_null() {
-        return Err(PyValueError::new_err("the requested schema was released; ask for it anew"));
+        return Err(PyValueError::new_err("the requested schema was released; request it again"));
     }
     Schema::try_from(schema).map_err(|error| {
-        PyValueError::new_err(format!("the requested schema is no struct of columns: {error}"))
+        PyValueError::new_err(format!("the requested schema is not a struct of columns: {error}"))
     })
 }
 
@@ -99,7 +102,7 @@ impl PyDoc {
     /// copied: they lie in the document's memory, which the array keeps alive.
     ///
     /// requested_schema: strings are utf8 or large_utf8 as requested, which copies them. Raises
-    /// ValueError for other columns, TypeError for an object that is not a capsule.
+    /// ValueError for other columns, TypeError for an object other than a capsule.
     #[pyo3(signature = (requested_schema=None))]
     // stub: (requested_schema: CapsuleType | None) -> tuple[CapsuleType, CapsuleType]
     fn __arrow_c_array__<'py>(
@@ -202,7 +205,7 @@ impl Rows {
 impl Rows {
     /// Rows(docs, by_token=False)
     ///
-    /// Raises TypeError for an item that is not a document.
+    /// Raises TypeError for an item other than a document.
     #[new]
     #[pyo3(signature = (docs, by_token=false))]
     // stub: (docs: Iterable[Doc])
@@ -211,7 +214,7 @@ impl Rows {
             let item = item?;
             item.cast::<PyDoc>().map(|doc| doc.clone().unbind()).map_err(|_| {
                 let given = item.get_type();
-                PyTypeError::new_err(format!("rows are made of documents; item {i} is {given}"))
+                PyTypeError::new_err(format!("expected documents; item {i} is {given}"))
             })
         };
         let docs = docs.try_iter()?.enumerate().map(doc).collect::<PyResult<_>>()?;

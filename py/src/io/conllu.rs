@@ -76,7 +76,7 @@ fn read_conllu(
     n_sents: Option<usize>,
 ) -> PyResult<PyConlluDocs> {
     if n_sents == Some(0) {
-        let text = "[conllu-sentences] n_sents is 0; a document has at least one sentence";
+        let text = "[conllu-sentences] n_sents is 0; expected at least 1";
         return Err(PyValueError::new_err(text));
     }
     let reader = Conllu::open(&path, vocab.get().vocab(), n_sents).or_raise()?;
@@ -123,7 +123,7 @@ fn ids_of(doc: &Bound<'_, PyDoc>) -> PyResult<(Option<String>, Vec<Option<String
     let Ok(ids) = user_data.get_item(KEY) else { return Ok((None, Vec::new())) };
     let wrong = |error: PyErr| {
         let text = format!(
-            "[conllu-ids] doc.user_data[\"{KEY}\"] is not {{\"id\": str | None, \"sent_ids\": \
+            "[conllu-ids] doc.user_data[\"{KEY}\"] must be {{\"id\": str | None, \"sent_ids\": \
              list[str | None]}}"
         );
         let raised = PyTypeError::new_err(text);

@@ -243,7 +243,10 @@ impl PyCorpus {
         }
         let beyond = || {
             let len = self.corpus.len();
-            let text = format!("[corpus-index] no document {index} in a corpus of {len}");
+            let text = format!(
+                "[corpus-index] document {index} is out of range for a corpus of \
+                                {len}"
+            );
             Err(PyIndexError::new_err(text))
         };
         let Ok(given) = index.extract::<isize>() else {
@@ -251,7 +254,7 @@ impl PyCorpus {
                 return beyond();
             }
             let kind = index.get_type().name()?;
-            let text = format!("a corpus takes positions and slices, not {kind}");
+            let text = format!("a corpus is indexed by positions and slices, not {kind}");
             return Err(PyTypeError::new_err(text));
         };
         let i = match usize::try_from(given) {
@@ -588,7 +591,7 @@ fn as_doc<'py>(doc: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDoc>> {
         return Ok(doc.clone());
     }
     let kind = doc.get_type().name()?;
-    Err(PyTypeError::new_err(format!("a corpus is written from documents, not {kind}")))
+    Err(PyTypeError::new_err(format!("a corpus can only be written from documents, not {kind}")))
 }
 
 fn verify_of(name: &str) -> PyResult<Verify> {
@@ -596,7 +599,7 @@ fn verify_of(name: &str) -> PyResult<Verify> {
         "header" => Ok(Verify::Header),
         "full" => Ok(Verify::Full),
         _ => {
-            let text = format!("verify is \"header\" or \"full\", not {name:?}");
+            let text = format!("verify is {name:?}; expected \"header\" or \"full\"");
             Err(PyValueError::new_err(text))
         }
     }
@@ -609,7 +612,7 @@ fn columns_of(columns: &Bound<'_, PyAny>) -> PyResult<Vec<Column>> {
     }
     let Ok(columns) = columns.cast::<PyMapping>() else {
         let kind = columns.get_type().name()?;
-        let text = format!("columns is a dict of lists or an Arrow table, not {kind}");
+        let text = format!("columns must be a dict of lists or an Arrow table, not {kind}");
         return Err(PyTypeError::new_err(text));
     };
     let column = |item: Bound<'_, PyAny>| {
@@ -633,7 +636,10 @@ fn cell(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Cell> {
         Cell::Str(value.extract()?)
     } else {
         let kind = value.get_type().name()?;
-        let text = format!("column {name:?} has str, int, float, bool or None, not {kind}");
+        let text = format!(
+            "values of column {name:?} must be str, int, float, bool or None, not \
+                            {kind}"
+        );
         return Err(PyTypeError::new_err(text));
     })
 }

@@ -96,8 +96,8 @@ impl PyDoc {
         if !exclude.contains(&"user_hooks") {
             for hooks in ["user_hooks", "user_token_hooks", "user_span_hooks"] {
                 if this.python_attributes.get(py, hooks)?.is_some_and(|hooks| !is_empty(&hooks)) {
-                    let text = c"[W109] hooks are functions and not saved with the Doc; put \
-                        \"user_hooks\" into `exclude` if that is fine";
+                    let text = c"[W109] hooks are functions and are not saved with the Doc; add \
+                        \"user_hooks\" to `exclude` to silence this warning";
                     PyErr::warn(py, &py.get_type::<PyUserWarning>(), text, 1)?;
                     break;
                 }
@@ -165,7 +165,7 @@ impl PyDoc {
         match self.read(py)?.len() {
             0 => Ok(()),
             len => Err(PyValueError::new_err(format!(
-                "[E033] loading into a Doc of {len} tokens; make a new one: Doc(vocab)"
+                "[E033] cannot load into a Doc of {len} tokens; create a new one: Doc(vocab)"
             ))),
         }
     }

@@ -299,7 +299,7 @@ pub(crate) fn give_back(doc: &Bound<'_, PyDoc>, carried: &DocExtras, i: usize) -
     if let Some(user_data) = carried.user_data.as_deref().filter(|bytes| bytes.len() > 1) {
         let user_data = unpackb(py, user_data, false)?;
         if !user_data.is_instance_of::<PyDict>() {
-            let text = format!("[docbin-user-data] that of document {i} is no dict");
+            let text = format!("[docbin-user-data] the user data of document {i} is not a dict");
             return Err(PyTypeError::new_err(text));
         }
         extras.set(py, "user_data", &user_data)?;

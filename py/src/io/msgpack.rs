@@ -125,7 +125,7 @@ fn pack_int(writer: &mut Writer, value: &Bound<'_, PyInt>) -> PyResult<()> {
         writer.uint(value);
     } else {
         return Err(PyOverflowError::new_err(
-            "[msgpack-range] an integer that does not fit into 64 bits",
+            "[msgpack-range] cannot write an integer beyond 64 bits as MessagePack",
         ));
     }
     Ok(())
@@ -244,7 +244,7 @@ fn number_or_array(dict: Bound<'_, PyDict>) -> PyResult<Bound<'_, PyAny>> {
         let Ok(numpy) = py.import("numpy") else { return Ok(dict.into_any()) };
         return array(&numpy, &dtype, &data, shape.as_ref()).map_err(|cause| {
             let text =
-                format!("[msgpack-array] a map stands for a NumPy array but is none: {cause}");
+                format!("[msgpack-array] a map that stands for a NumPy array is invalid: {cause}");
             let error = PyValueError::new_err(text);
             error.set_cause(py, Some(cause));
             error
@@ -291,7 +291,7 @@ fn fields<'py>(dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 fn deeper(depth: usize) -> PyResult<usize> {
     if depth == MAX_DEPTH {
         return Err(PyValueError::new_err(format!(
-            "[msgpack-depth] lists and dicts lie in each other more than {MAX_DEPTH} deep"
+            "[msgpack-depth] lists and dicts are nested more than {MAX_DEPTH} deep"
         )));
     }
     Ok(depth + 1)

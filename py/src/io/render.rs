@@ -51,7 +51,10 @@ fn frame(parsed: &Bound<'_, PyDict>, text: &str, minify: bool) -> PyResult<Frame
         Some("ltr") => Direction::LeftToRight,
         Some("rtl") => Direction::RightToLeft,
         Some(other) => {
-            let text = format!("[render-direction] direction is {other:?}, not 'ltr' or 'rtl'");
+            let text = format!(
+                "[render-direction] direction is {other:?}; expected 'ltr' or \
+                                'rtl'"
+            );
             return Err(PyValueError::new_err(text));
         }
     };
@@ -119,13 +122,13 @@ where
     T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
 {
     let Some(list) = parsed.get_item(key)? else {
-        let text = format!("[render-input] a dict for this style has the key {key:?}");
+        let text = format!("[render-input] a dict for this style must have the key {key:?}");
         return Err(PyValueError::new_err(text));
     };
     let mut found = Vec::new();
     for (ix, item) in list.try_iter()?.enumerate() {
         found.push(item?.extract().map_err(|error: PyErr| {
-            let text = format!("[render-input] item {ix} of {key:?} is not as it should be");
+            let text = format!("[render-input] item {ix} of {key:?} has missing or wrong keys");
             let raised = PyTypeError::new_err(format!("{text}: {error}"));
             raised.set_cause(parsed.py(), Some(error));
             raised
@@ -137,7 +140,7 @@ where
 /// A position; a negative one is an error with the code of its style.
 fn place(code: &str, what: &str, ix: usize, given: isize) -> PyResult<usize> {
     usize::try_from(given).map_err(|_| {
-        let text = format!("[{code}] {what} {ix} is at {given}; positions count from the start");
+        let text = format!("[{code}] {what} {ix} is at {given}; positions must not be negative");
         PyValueError::new_err(text)
     })
 }
@@ -198,9 +201,10 @@ fn draw_entities(
 fn text_of(parsed: &Bound<'_, PyDict>) -> PyResult<String> {
     match parsed.get_item("text")? {
         Some(text) => text.extract(),
-        None => {
-            Err(PyValueError::new_err("[render-input] a dict for this style has the key 'text'"))
-        }
+        None => Err(PyValueError::new_err(
+            "[render-input] a dict for this style must have the key \
+                                       'text'",
+        )),
     }
 }
 
@@ -277,7 +281,10 @@ fn draw_dependencies(
             "left" => Towards::Start,
             "right" => Towards::End,
             other => {
-                let text = format!("[E157] arc {ix} has the dir {other:?}, not 'left' or 'right'");
+                let text = format!(
+                    "[E157] arc {ix} has the dir {other:?}; expected 'left' or \
+                                    'right'"
+                );
                 return Err(PyValueError::new_err(text));
             }
         };

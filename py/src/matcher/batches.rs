@@ -28,7 +28,7 @@ impl PyPhraseMatcher {
     ///     vocab's language.
     ///
     /// Creates no documents, so it takes a fraction of the time of `add`. Raises ValueError (E155)
-    /// if the compared attribute needs a pipeline, TypeError for an item that is not a text.
+    /// if the compared attribute needs a pipeline, TypeError for an item other than a text.
     /// Nothing is added then.
     #[pyo3(signature = (key, texts, *, on_match=None, tokenizer=None))]
     // stub: (key: str, texts: Iterable[str], on_match: _OnPhrase | None,
@@ -46,8 +46,8 @@ impl PyPhraseMatcher {
         if ANNOTATION.contains(&attr) {
             let name = attr.name().unwrap_or("the attribute");
             let text = format!(
-                "[E155] phrases are compared by {name}, which a tokenizer does not set; make \
-                 documents by a pipeline that does and use add()"
+                "[E155] phrases are compared by {name}, which a tokenizer does not set; create \
+                 documents with a pipeline that sets it and use add()"
             );
             return Err(PyValueError::new_err(text));
         }
@@ -81,7 +81,7 @@ impl PyPhraseMatcher {
     /// batch_size: number of texts in a batch.
     ///
     /// Raises ValueError: E025 for a text of 2**30 characters or more, phrase-limit as for a call;
-    /// TypeError for an item that is not a text.
+    /// TypeError for an item other than a text.
     #[pyo3(signature = (texts, *, tokenizer=None, n_threads=1, batch_size=1000))]
     // stub: (texts: Iterable[str], tokenizer: Tokenizer | Any | None)
     fn match_texts(
@@ -210,7 +210,7 @@ struct TextSource {
 impl TextSource {
     fn new(texts: &Bound<'_, PyAny>) -> PyResult<TextSource> {
         if texts.is_instance_of::<PyString>() {
-            let text = "an iterable of texts is expected, not one text; wrap it: [text]";
+            let text = "expected an iterable of texts, not a single text; wrap it: [text]";
             return Err(PyTypeError::new_err(text));
         }
         Ok(TextSource { stream: texts.try_iter()?.unbind(), taken: 0 })

@@ -43,7 +43,7 @@ impl PyTreeMatcher {
 
     /// Add patterns under a key: lists of nodes.
     ///
-    /// Raises ValueError: E012 for a pattern without nodes, E101 for a node that is not attached to
+    /// Raises ValueError: E012 for a pattern without nodes, E101 for a node without a link to
     /// an earlier one, E1007 for an unknown operator, and the errors of a TokenMatcher; then
     /// nothing is added.
     #[expect(clippy::needless_pass_by_value, reason = "made from Python lists for this call")]

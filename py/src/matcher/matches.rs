@@ -71,7 +71,7 @@ impl PyMatches {
         if self.from_texts {
             return Ok(());
         }
-        let text = "matches in documents have no offsets of their own; take them from spans(docs)";
+        let text = "matches in documents have no character offsets; use those of spans(docs)";
         Err(PyAttributeError::new_err(text))
     }
 
@@ -110,7 +110,10 @@ impl PyMatches {
         let given = key.extract::<isize>()?;
         let found = position(given, len).and_then(|at| self.matches.get(at));
         let Some(found) = found else {
-            return Err(PyIndexError::new_err(format!("no match {given} among {len}")));
+            return Err(PyIndexError::new_err(format!(
+                "match {given} is out of range for {len} \
+                                                      matches"
+            )));
         };
         Ok(tuple(py, found)?.into_any())
     }
@@ -182,7 +185,10 @@ impl PyMatches {
         for found in (0..self.matches.len()).filter_map(|at| self.matches.get(at)) {
             let Some(doc) = docs.get(found.doc as usize) else {
                 let (doc, len) = (found.doc, docs.len());
-                let text = format!("a match is in document {doc}, and {len} documents were given");
+                let text = format!(
+                    "a match is in document {doc}, but only {len} documents were \
+                                    given"
+                );
                 return Err(PyIndexError::new_err(text));
             };
             let doc = doc.cast::<PyDoc>().map_err(|_| {

@@ -54,7 +54,7 @@ fn test_of(given: &Bound<'_, PyTuple>) -> PyResult<Test> {
         "ASK" => Test::Ask(value.extract()?),
         "ASK_TEXT" => Test::AskText(attr, value.extract()?),
         _ => {
-            let text = format!("[E154] {kind:?} is no kind of condition");
+            let text = format!("[E154] {kind:?} is not a kind of condition");
             return Err(PyValueError::new_err(text));
         }
     })

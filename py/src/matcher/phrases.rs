@@ -40,7 +40,7 @@ class!(PyPhraseMatcher);
 /// The state of a matcher. Locked for a moment only, and never while Python code runs.
 #[derive(Default)]
 struct MatcherState {
-    /// None before `__init__`, and after the garbage collector has broken a cycle.
+    /// `None` before `__init__`, and after the garbage collector has broken a cycle.
     parts: Option<MatcherParts>,
 }
 
@@ -219,8 +219,8 @@ impl PyPhraseMatcher {
                 let key = key.repr()?;
                 let name = attr.name().map_or_else(|| attr.number().to_string(), str::to_owned);
                 let text = format!(
-                    "[W012] a phrase for {key} has annotation, and only {name} is compared; make \
-                     phrases with the tokenizer alone, which is faster"
+                    "[W012] a phrase for {key} has annotation, but only {name} is compared; \
+                     create phrases with the tokenizer alone, which is faster"
                 );
                 warn(py, &text)?;
             }
@@ -340,7 +340,7 @@ impl PyPhraseMatcher {
     ///
     /// Raises ValueError: E179 for a document instead of a list, E155 if a document lacks the
     /// compared attribute, phrase-limit for more than 2**29 ids in all. Warns: W012 for phrases
-    /// with annotation that is not compared, if the matcher validates; W021 for a phrase that is
+    /// with annotation that the matcher ignores, if the matcher validates; W021 for a phrase that is
     /// cut.
     #[pyo3(signature = (key, docs, *_docs, on_match=None))]
     #[allow(clippy::duplicate_underscore_argument, reason = "spaCy's names")]
@@ -362,7 +362,10 @@ impl PyPhraseMatcher {
         };
         if given.is_instance_of::<PyDoc>() {
             let key = key.repr()?;
-            let text = format!("[E179] the phrases for {key} are a list of documents, not a Doc");
+            let text = format!(
+                "[E179] expected a list of documents as phrases for {key}, not a \
+                                Doc"
+            );
             return Err(PyValueError::new_err(text));
         }
         let number = PyVocab::__getitem__(slf.get().py_vocab(py)?.bind(py), key)?;
@@ -385,7 +388,7 @@ impl PyPhraseMatcher {
             let key = key.repr()?;
             warn(
                 py,
-                &format!("[W021] a phrase for {key} is cut before a token with the id {END}"),
+                &format!("[W021] a phrase for {key} is cut off before a token with the id {END}"),
             )?;
         }
         Ok(())

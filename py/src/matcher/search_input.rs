@@ -81,7 +81,7 @@ impl<'a, 'py> SearchInput<'a, 'py> {
 
 fn neither(given: &Bound<'_, PyAny>) -> PyResult<PyErr> {
     let kind = given.get_type().name()?;
-    Ok(PyValueError::new_err(format!("[E195] a Doc or a Span is searched, not {kind}")))
+    Ok(PyValueError::new_err(format!("[E195] expected a Doc or a Span, not {kind}")))
 }
 
 /// Matches as tuples of key, start and end.
@@ -144,6 +144,6 @@ pub(super) fn tokenizer(given: &Bound<'_, PyAny>) -> PyResult<Arc<Tokenizer>> {
         }
     }
     let kind = given.get_type().name()?;
-    let text = format!("texts are cut by a lexpool.Tokenizer, or what has one, not by {kind}");
+    let text = format!("expected a lexpool.Tokenizer or a Language with one, not {kind}");
     Err(PyTypeError::new_err(text))
 }

@@ -93,7 +93,7 @@ unsafe extern "C" fn doc_open(doc: *mut c_void, out: *mut DocC, out_size: u32) -
         let (size, needed) = (out_size as usize, size_of::<DocC>());
         if out.is_null() || size < needed {
             let place = if out.is_null() { "NULL" } else { "a place" };
-            let text = format!("doc_open fills {needed} bytes; given was {place} of {size} bytes");
+            let text = format!("doc_open fills {needed} bytes; got {place} of {size} bytes");
             return Err(PyValueError::new_err(text));
         }
         let opened = open_doc(&*doc.get().read(py)?);

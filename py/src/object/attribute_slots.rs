@@ -133,7 +133,7 @@ pub(crate) static LEXICAL: &[Slot] = slots! {
     c"suffix_" SUFFIX Text c"The last three characters.";
     c"lang" LANG Number c"Id of the language code.";
     c"lang_" LANG Text c"The language code.";
-    c"rank" ID Number c"Row in the table of vectors; 2**64-1 for none.";
+    c"rank" ID Number c"Row in the table of vectors; 2**64-1 if the word has none.";
     c"is_alpha" IS_ALPHA Flag c"All characters are letters.";
     c"is_ascii" IS_ASCII Flag c"All characters are ASCII.";
     c"is_digit" IS_DIGIT Flag c"All characters are digits.";
@@ -172,7 +172,7 @@ pub(crate) static ANNOTATED: &[Slot] = slots! {
     c"ent_id_" ENT_ID Text c"The name of the token's entity, as a rule gave it.";
     c"ent_kb_id" ENT_KB_ID Number c"Id of the token's entity in the knowledge base.";
     c"ent_kb_id_" ENT_KB_ID Text c"The name of the token's entity in the knowledge base.";
-    c"ent_iob" ENT_IOB Number c"Place in an entity: 0 unknown, 1 inside, 2 outside, 3 begins one.";
+    c"ent_iob" ENT_IOB Number c"Position in an entity: 0 unknown, 1 inside, 2 outside, 3 begins one.";
 };
 
 /// Adds the properties of a table to a class.

@@ -121,7 +121,7 @@ fn table_key(key: &Bound<'_, PyAny>) -> PyResult<u64> {
             return error;
         }
         let given = key.get_type();
-        PyTypeError::new_err(format!("a key of a table is a string or its id, not {given}"))
+        PyTypeError::new_err(format!("expected a string or its id as a key, not {given}"))
     })
 }
 

@@ -29,7 +29,10 @@ impl PyGraphTable {
             (graph.edge(edge), graph.edge_count())
         };
         found.ok_or_else(|| {
-            PyIndexError::new_err(format!("[E1034] edge {edge} of a graph that has {count}"))
+            PyIndexError::new_err(format!(
+                "[E1034] edge {edge} is out of range for a graph with \
+                                           {count} edges"
+            ))
         })
     }
 }
@@ -66,7 +69,10 @@ impl PyGraphTable {
             (graph.node(node).map(<[i32]>::to_vec), graph.node_count())
         };
         let tokens = tokens.ok_or_else(|| {
-            PyIndexError::new_err(format!("[E1034] node {node} of a graph that has {count}"))
+            PyIndexError::new_err(format!(
+                "[E1034] node {node} is out of range for a graph with \
+                                           {count} nodes"
+            ))
         })?;
         PyTuple::new(py, tokens)
     }

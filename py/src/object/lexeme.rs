@@ -84,7 +84,7 @@ impl PyLexeme {
         table.set_item(self.lexeme.orth().get(), value)
     }
 
-    /// The order of the lexeme relative to another object; `None` if that is not a word.
+    /// The order of the lexeme relative to another object; `None` for other objects than words.
     fn compare(&self, other: &Bound<'_, PyAny>) -> PyResult<Option<Ordering>> {
         let orth = self.lexeme.orth().get();
         if let Ok(other) = other.cast::<PyLexeme>() {
@@ -130,7 +130,7 @@ impl HasAttrs for PyLexeme {
     }
 
     fn space(&self, _py: Python<'_>) -> PyResult<bool> {
-        Err(PyTypeError::new_err("a word type is followed by nothing"))
+        Err(PyTypeError::new_err("a word type has no following space"))
     }
 
     fn position(&self, _py: Python<'_>) -> PyResult<usize> {
@@ -287,8 +287,8 @@ impl PyLexeme {
         let vocab = self.vocab.get();
         if vocab.width(py)? == 0 {
             return Err(PyValueError::new_err(
-                "[E010] there are no word vectors, or they have no width; load a pipeline with \
-                 vectors, or call vocab.set_vector or vocab.reset_vectors(width=...)",
+                "[E010] the vocab has no word vectors, or they have no width; load a pipeline \
+                 with vectors, or call vocab.set_vector or vocab.reset_vectors(width=...)",
             ));
         }
         vocab.vector_of(py, &self.lexeme)
@@ -301,8 +301,8 @@ impl PyLexeme {
         let (given, width) = (vector.len()?, vocab.width(py)?);
         if isize::try_from(given) != Ok(width) {
             let text = format!(
-                "[E073] the vector has {given} numbers, and the vocab's vectors have {width}; \
-                 vocab.reset_vectors(width=...) changes that"
+                "[E073] the vector has {given} numbers, but the vocab's vectors have {width}; \
+                 vocab.reset_vectors(width=...) changes the width"
             );
             return Err(PyValueError::new_err(text));
         }

@@ -23,7 +23,7 @@ use crate::runtime::sparse_vec::SparseVec;
 /// Words of a memory zone are left out, since their indices are not permanent. A mapped file may
 /// have millions of words, of which few are used, so their columns are sparse.
 pub(crate) struct LexemeStrings {
-    /// The index of the first word that is not from a file.
+    /// The index of the first word after those of a mapped file.
     first: u32,
     of_file: [SparseVec<StringCell>; COLUMNS],
     columns: [SegmentedVec<StringCell>; COLUMNS],
@@ -92,7 +92,7 @@ impl LexemeStrings {
         if string.is_null() || form.id.load(Ordering::Relaxed) != id.get() {
             return None;
         }
-        // SAFETY: S1: a cell that is not null holds a reference to a `str` for as long as `self`
+        // SAFETY: S1: a non-null cell holds a reference to a `str` for as long as `self`
         // lives.
         Some(unsafe { Bound::from_borrowed_ptr(py, string).cast_into_unchecked() })
     }

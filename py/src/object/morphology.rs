@@ -22,7 +22,7 @@ use crate::runtime::python_side;
 ///
 /// An analysis is given as text in the FEATS format of Universal Dependencies
 /// ("Case=Nom|Number=Sing") or as a dict of fields and values. Its id is that of the normal form:
-/// fields and values sorted, "_" if there are none.
+/// fields and values sorted, "_" for no features.
 #[pyclass(name = "Morphology", module = "lexpool.morphology", frozen, weakref)]
 pub(crate) struct PyMorphology {
     morphology: Arc<Morphology>,
@@ -158,7 +158,7 @@ impl PyMorphology {
         }
     }
 
-    /// Return the normal form of features, "_" if there are none; nothing is added.
+    /// Return the normal form of features, "_" for no features; nothing is added.
     // stub: (features: str | Mapping[Any, Any])
     fn normalize_features(&self, features: &Bound<'_, PyAny>) -> PyResult<String> {
         let features = self.features(features)?;
@@ -388,9 +388,9 @@ impl PyMorphAnalysis {
 
 fn compared_with_text() -> PyErr {
     PyValueError::new_err(
-        "[E977] an analysis cannot be compared with a string, which may be written in many orders; \
-         compare str(analysis) with a normal form, or ask for single features: \
-         'Case=Nom' in analysis",
+        "[E977] an analysis cannot be compared with a string, which may list features in any \
+         order; compare str(analysis) with a normal form, or test single features: 'Case=Nom' in \
+         analysis",
     )
 }
 
@@ -432,7 +432,7 @@ fn pos_of<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>>
 fn warn_unusable(features: &Bound<'_, PyAny>) -> PyResult<()> {
     let kind = features.get_type().name()?;
     let text = format!(
-        "[W100] features have to be FEATS text or a dict, not {kind} ({}); they count as empty",
+        "[W100] features must be FEATS text or a dict, not {kind} ({}); they are treated as empty",
         features.repr()?
     );
     warn(features.py(), &text)
@@ -440,8 +440,8 @@ fn warn_unusable(features: &Bound<'_, PyAny>) -> PyResult<()> {
 
 fn warn_unusable_entry(field: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>) -> PyResult<()> {
     let text = format!(
-        "[W100] the feature {}: {} is dropped; fields and values have to be strings or ids, and a \
-         part of speech one of those that there are",
+        "[W100] the feature {}: {} is dropped; fields and values must be strings or ids, and a \
+         part of speech a known one",
         field.repr()?,
         values.repr()?
     );

@@ -86,15 +86,15 @@ impl PyRetokenization {
         PyRetokenization::planned(doc, pipeline::merge_entities)
     }
 
-    /// Return the plan that merges each English noun chunk into one token; empty for a document
-    /// that is not parsed.
+    /// Return the plan that merges each English noun chunk into one token; empty for an
+    /// unparsed document.
     #[staticmethod]
     fn english_noun_chunks(doc: &Bound<'_, PyDoc>) -> PyResult<PyRetokenization> {
         PyRetokenization::planned(doc, pipeline::merge_noun_chunks)
     }
 
     /// Return the plan that merges each run of tokens with a relation, given by its id, with the
-    /// token after it. Raises ValueError (E155) for a document that is not parsed.
+    /// token after it. Raises ValueError (E155) for an unparsed document.
     #[staticmethod]
     fn subtokens(doc: &Bound<'_, PyDoc>, label: u64) -> PyResult<PyRetokenization> {
         let label = StrId::new(label);

@@ -259,8 +259,10 @@ fn compare<'py>(
     }
     if let Some(keys) = vectors.getattr_opt("n_keys")? {
         if keys.eq(0)? {
-            let text =
-                format!("[W007] the vocab has no vectors; {}.similarity needs some", kind.name);
+            let text = format!(
+                "[W007] {}.similarity needs word vectors, and the vocab has none",
+                kind.name
+            );
             warn::<PyUserWarning>(py, &text)?;
         }
     }
@@ -269,7 +271,10 @@ fn compare<'py>(
     if own == 0.0 || others == 0.0 {
         let has = |of: &Bound<'py, PyAny>| of.getattr("has_vector")?.is_truthy();
         if !has(this)? || !has(other)? {
-            let text = format!("[W008] {}.similarity of what has no vector is 0", kind.name);
+            let text = format!(
+                "[W008] {}.similarity is 0, because one of the two has no vector",
+                kind.name
+            );
             warn::<PyUserWarning>(py, &text)?;
         }
         return float(0.0);

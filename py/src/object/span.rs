@@ -106,7 +106,10 @@ impl PySpan {
         let fits = |(start, end): &(usize, usize)| start <= end && *end <= doc.len();
         let Some((start, end)) = range.filter(fits) else {
             let len = doc.len();
-            let text = format!("[E035] no span {start}..{end} in a document of {len} tokens");
+            let text = format!(
+                "[E035] the span {start}..{end} is out of range for a document of \
+                                {len} tokens"
+            );
             return Err(PyIndexError::new_err(text));
         };
         Ok(start..end)
@@ -129,8 +132,8 @@ impl PySpan {
         if born != self.doc.get().read(py)?.generation() {
             let (start, end) = (record.start, record.end);
             let text = format!(
-                "[E035] the span of tokens {start}..{end} was made before tokens were merged or \
-                 split; make it anew"
+                "[E035] the span of tokens {start}..{end} was created before tokens were merged \
+                 or split; create it again"
             );
             return Err(PyIndexError::new_err(text));
         }
@@ -190,8 +193,8 @@ impl PySpan {
         };
         let Some(span) = place.and_then(|(first, last)| doc.span(first, last + 1).ok()) else {
             let text = format!(
-                "the span of characters {from}..{to} ends inside of a token since others were \
-                 merged or split; take it from the document again"
+                "the span of characters {from}..{to} no longer matches token boundaries, because \
+                 tokens were merged or split; take it from the document again"
             );
             return Err(StaleError::new_err(text));
         };
@@ -212,7 +215,10 @@ impl PySpan {
         let doc = self.doc.get().read(py)?;
         match doc.snapshot().string(StrId::new(id)) {
             Some(string) => Ok(PyString::new(py, string)),
-            None => Err(PyKeyError::new_err(format!("[E018] no string has the id {id}"))),
+            None => Err(PyKeyError::new_err(format!(
+                "[E018] unknown id {id}: its string was not \
+                                                     added"
+            ))),
         }
     }
 
@@ -230,7 +236,10 @@ pub(crate) fn label_id(
     let id = given_id(doc, label)?;
     let read = doc.get().read(doc.py())?;
     if read.snapshot().string(id).is_none() {
-        let text = format!("[E084] no string has the id {id}; give the label as a string");
+        let text = format!(
+            "[E084] unknown id {id}: its string was not added; pass the label as \
+                            a string"
+        );
         return Err(PyValueError::new_err(text));
     }
     Ok(id)
@@ -247,7 +256,10 @@ fn given_id(doc: &Bound<'_, PyDoc>, given: Option<&Bound<'_, PyAny>>) -> PyResul
 fn bound(name: &str, given: i64) -> PyResult<i32> {
     let fits = i32::try_from(given).ok().filter(|given| *given >= 0);
     fits.ok_or_else(|| {
-        let text = format!("[E1032] {name} of a span is at least 0 and below 2**31, not {given}");
+        let text = format!(
+            "[E1032] {name} of a span must be at least 0 and below 2**31, not \
+                            {given}"
+        );
         PyIndexError::new_err(text)
     })
 }
@@ -481,7 +493,10 @@ impl PySpan {
             given => given?,
         };
         let Some(i) = position(given, range.len()) else {
-            let text = format!("[E1002] no token {given} in a span of {} tokens", range.len());
+            let text = format!(
+                "[E1002] token {given} is out of range for a span of {} tokens",
+                range.len()
+            );
             return Err(PyIndexError::new_err(text));
         };
         Ok(PyToken::make(owner, &doc, range.start + i)?.into_any())

@@ -178,7 +178,8 @@ impl PySpanGroup {
     pub(crate) fn doc<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDoc>> {
         let doc = self.doc.bind(py).upgrade_as::<PyDoc>()?;
         doc.ok_or_else(|| {
-            let text = "[E865] the document of this span group is gone; keep a reference to it";
+            let text = "[E865] the document of this span group no longer exists; keep a \
+                        reference to it";
             PyRuntimeError::new_err(text)
         })
     }

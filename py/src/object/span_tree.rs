@@ -125,7 +125,10 @@ impl PySpan {
         // For an empty span, the token at its position.
         let root = span.root().or_raise()?.map_or(range.start, |token| token.i());
         if root >= doc.len() {
-            let text = format!("[E040] no token {root} in a document of {} tokens", doc.len());
+            let text = format!(
+                "[E040] token {root} is out of range for a document of {} tokens",
+                doc.len()
+            );
             return Err(pyo3::exceptions::PyIndexError::new_err(text));
         }
         Ok(PyToken::make(owner, &doc, root)?.into_any())
@@ -308,7 +311,7 @@ impl PySpan {
     }
 
     /// Return the position, relative to the span, of the lowest common ancestor of each pair of
-    /// tokens, or -1 if there is none: an int32 array of shape (n, n).
+    /// tokens, or -1 for unconnected tokens: an int32 array of shape (n, n).
     // stub: -> Any
     fn get_lca_matrix<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (doc, range) = self.read(py)?;
@@ -328,7 +331,7 @@ impl PySpan {
 }
 
 fn read_only(name: &str) -> PyErr {
-    let text = format!("[E200] {name} of a span is that of its root token, and set there");
+    let text = format!("[E200] {name} of a span is that of its root token; set it on span.root");
     PyNotImplementedError::new_err(text)
 }
 
@@ -336,7 +339,10 @@ fn read_only(name: &str) -> PyErr {
 fn bounds_of(span: &Bound<'_, PyAny>) -> PyResult<Range<usize>> {
     let at = |name: &str| -> PyResult<usize> {
         span.getattr(name)?.extract().map_err(|_| {
-            PyValueError::new_err(format!("{name} of a span is a position, not that of {span:?}"))
+            PyValueError::new_err(format!(
+                "{name} of a span must be a position, not that of \
+                                           {span:?}"
+            ))
         })
     };
     Ok(at("start")?..at("end")?)

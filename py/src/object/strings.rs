@@ -46,7 +46,7 @@ impl PyStringStore {
         string.ok_or_else(|| unknown_id(id))
     }
 
-    /// The Python string of an id that is not of a zone, cached.
+    /// The Python string of a permanent id (outside of zones), cached.
     pub(crate) fn permanent<'py>(
         &self,
         py: Python<'py>,
@@ -68,8 +68,8 @@ impl PyStringStore {
 
 pub(crate) fn unknown_id(id: u64) -> PyErr {
     PyKeyError::new_err(format!(
-        "[E018] no string has the id {id} in this store; \
-         ids are hashes, so a string has to be added once (`strings.add`) before its id is known"
+        "[E018] this store has no string with the id {id}; ids are hashes, so a string must be \
+         added (`strings.add`) before its id is known"
     ))
 }
 
@@ -120,7 +120,7 @@ impl PyStringStore {
             return with_utf8(&bytes.call_method1("decode", ("utf8",))?.cast_into()?, add);
         }
         let given = string.get_type().name()?;
-        Err(PyTypeError::new_err(format!("[E017] add() takes a str or bytes, not {given}")))
+        Err(PyTypeError::new_err(format!("[E017] add() expected a str or bytes, not {given}")))
     }
 
     // stub: (key: str | bytes, /) -> int

@@ -251,7 +251,7 @@ impl HasAttrs for PyToken {
     fn set_text(&self, py: Python<'_>, attr: AttrId, text: &str) -> PyResult<()> {
         let value = if attr == AttrId::POS {
             let pos = Pos::from_name(text).ok_or_else(|| {
-                let text = format!("[E1021] {text:?} is no part of speech");
+                let text = format!("[E1021] {text:?} is not a part of speech");
                 PyValueError::new_err(text)
             })?;
             u64::from(pos.number())
@@ -279,7 +279,10 @@ impl PyToken {
         }
         let read = doc.get().read(doc.py())?;
         if offset >= read.len() {
-            let text = format!("[E040] no token {offset} in a document of {} tokens", read.len());
+            let text = format!(
+                "[E040] token {offset} is out of range for a document of {} tokens",
+                read.len()
+            );
             return Err(PyIndexError::new_err(text));
         }
         Ok(PyToken::of(doc, &read, offset))
@@ -387,7 +390,7 @@ impl PyToken {
     fn assign_morph(&self, py: Python<'_>, morph: &Bound<'_, PyAny>) -> PyResult<()> {
         if !morph.is_instance(&python_side::MORPH_ANALYSIS.get(py)?)? {
             let given = morph.get_type().name()?;
-            let text = format!("token.morph takes a MorphAnalysis, not {given}; see set_morph");
+            let text = format!("token.morph must be a MorphAnalysis, not {given}; see set_morph");
             return Err(PyTypeError::new_err(text));
         }
         if !morph.getattr("vocab")?.is(self.doc.get().py_vocab()) {
@@ -447,7 +450,7 @@ impl PyToken {
         } else if value.is_exact_instance_of::<PyBool>() {
             if value.is_truthy()? { 1 } else { u64::MAX }
         } else {
-            let text = format!("[E044] is_sent_start is True, False or None, not {value:?}");
+            let text = format!("[E044] is_sent_start must be True, False or None, not {value:?}");
             return Err(PyValueError::new_err(text));
         };
         self.change(py, AttrId::SENT_START, start)
@@ -485,7 +488,7 @@ impl PyToken {
     #[setter]
     // stub: (value: object)
     fn set_is_sent_end(&self, _value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let text = "[E196] is_sent_end cannot be set; set is_sent_start of the next token";
+        let text = "[E196] is_sent_end is read-only; set is_sent_start of the next token";
         Err(PyValueError::new_err(text))
     }
 

@@ -108,5 +108,5 @@ fn spans(given: &[SpanTuple]) -> Vec<SpanC> {
 
 #[cold]
 pub(super) fn other_gold(expected: &str) -> PyErr {
-    PyTypeError::new_err(format!("[E909] these moves go with a {expected}, not with another gold"))
+    PyTypeError::new_err(format!("[E909] these moves need a {expected}, not another gold"))
 }

@@ -16,7 +16,7 @@ use crate::runtime::user_calls::CallUser;
 ///
 /// # Errors
 ///
-/// `TypeError` for an object that is not callable, `ValueError` for a number of features that an op
+/// `TypeError` for a non-callable object, `ValueError` for a number of features that an op
 /// cannot have.
 pub(super) fn scorer_of(
     given: &Bound<'_, PyAny>,
@@ -33,7 +33,7 @@ pub(super) fn scorer_of(
 /// A non-negative number; the core checks its upper bound.
 pub(super) fn number(given: isize, code: &str, what: &str) -> PyResult<usize> {
     usize::try_from(given).map_err(|_| {
-        PyValueError::new_err(format!("[{code}] {what} is {given}; it cannot be below 0"))
+        PyValueError::new_err(format!("[{code}] {what} is {given}; it must not be negative"))
     })
 }
 
@@ -60,8 +60,7 @@ impl PyScorer {
     fn new(function: &Bound<'_, PyAny>, features: usize, classes: usize) -> PyResult<PyScorer> {
         if !function.is_callable() {
             let given = function.get_type().name()?;
-            let text =
-                format!("[transition-scorer] a scorer is called with features; a {given} is not");
+            let text = format!("[transition-scorer] expected a callable scorer, not a {given}");
             return Err(PyTypeError::new_err(text));
         }
         Ok(PyScorer { function: function.clone().unbind(), features, classes })
@@ -81,7 +80,7 @@ impl Scorer for PyScorer {
             let given = called.map_err(|raised| from_py(py, raised, "the scorer raised"))?;
             let Ok(buffer) = buffer_of::<f32>(&given) else {
                 let text = format!(
-                    "the scorer gave {}; it has to give an array of float32 with the shape \
+                    "the scorer returned {}; expected an array of float32 with the shape \
                      ({rows}, {})",
                     type_of(&given),
                     self.classes,
@@ -90,7 +89,7 @@ impl Scorer for PyScorer {
             };
             if buffer.shape() != [rows, self.classes] {
                 let text = format!(
-                    "the scorer gave the shape {:?} for {rows} states and {} classes",
+                    "the scorer returned the shape {:?} for {rows} states and {} classes",
                     buffer.shape(),
                     self.classes,
                 );

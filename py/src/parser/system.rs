@@ -131,7 +131,7 @@ impl PyMoves {
     fn move_name(&self, action: i64, label: &str) -> PyResult<String> {
         let name = each!(&*self.lock(), moves => moves.actions().move_name(number(action), label));
         if name.is_empty() {
-            return Err(PyValueError::new_err(format!("[E019] there is no move {action}")));
+            return Err(PyValueError::new_err(format!("[E019] unknown move {action}")));
         }
         Ok(name)
     }

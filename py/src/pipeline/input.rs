@@ -35,15 +35,15 @@ impl Plan {
         let given = item.get_type().name()?.to_string();
         let mut parts = item.try_iter().map_err(|_| {
             PyTypeError::new_err(format!(
-                "item {position} of the stream is {given}; with as_tuples it is a pair of a text and \
-                 a context"
+                "item {position} of the stream is {given}; with as_tuples it must be a pair of a \
+                 text and a context"
             ))
         })?;
         match (parts.next().transpose()?, parts.next().transpose()?, parts.next()) {
             (Some(text), Some(context), None) => Ok((text, Some(context))),
             _ => Err(PyValueError::new_err(format!(
-                "item {position} of the stream is a {given} of another length than 2; with as_tuples \
-                 it is a pair of a text and a context"
+                "item {position} of the stream is a {given} of another length than 2; with \
+                 as_tuples it must be a pair of a text and a context"
             ))),
         }
     }
@@ -74,7 +74,7 @@ impl Plan {
         made.cast_into::<PyDoc>().map(StreamInput::Doc).map_err(|refused| {
             let given = refused.into_inner();
             let given = given.get_type().name().map_or_else(|_| String::new(), |it| it.to_string());
-            PyTypeError::new_err(format!("the tokenizer is to give a Doc, and gave {given}"))
+            PyTypeError::new_err(format!("the tokenizer must return a Doc, and returned {given}"))
         })
     }
 

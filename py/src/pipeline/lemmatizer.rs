@@ -47,7 +47,7 @@ impl PyLemmaTables {
             let rules = items(&own, "lemma_rules")?;
             let rules = rules.iter().map(|rule| strings(rule, "lemma_rules", false)).map(|rule| {
                 <[String; 2]>::try_from(rule?).map_err(|rule| {
-                    bad("lemma_rules", "pairs of an ending and what takes its place", &rule)
+                    bad("lemma_rules", "pairs of an ending and its replacement", &rule)
                 })
             });
             let rules = rules.map(|rule| rule.map(|[old, new]| (old, new)));

@@ -32,7 +32,7 @@ pub(crate) struct Plan {
     pub(super) runs: Vec<StepGroup>,
     /// True if a component runs in Python even for new documents.
     pub(super) visits_python: bool,
-    /// Makes a document of an item that is not a text, or of any item if there is no `front`.
+    /// Makes a document of an item other than a text, or of any item if there is no `front`.
     pub(super) make_doc: Option<Py<PyAny>>,
     /// The error handler of components that have none; without it errors are raised.
     pub(super) default_handler: Option<Py<PyAny>>,

@@ -167,7 +167,10 @@ fn filter_of(name: &str) -> PyResult<SpanFilter> {
         "new" => Ok(SpanFilter::PreferNew),
         "existing" => Ok(SpanFilter::PreferExisting),
         _ => {
-            let text = format!("a filter is \"longest\", \"new\" or \"existing\", not {name:?}");
+            let text = format!(
+                "the filter is {name:?}; expected \"longest\", \"new\" or \
+                                \"existing\""
+            );
             Err(PyValueError::new_err(text))
         }
     }

@@ -43,7 +43,7 @@ pub(crate) struct PyStream {
 class!(PyStream);
 
 struct StreamState {
-    /// None after the garbage collector has broken a cycle through the stream.
+    /// `None` after the garbage collector has broken a cycle through the stream.
     texts: Option<Py<PyIterator>>,
     stream: InputState,
     at_work: Option<Batch>,
@@ -316,7 +316,7 @@ impl StreamState {
             SlotContent::Doc(doc) => (doc, 0, None),
             SlotContent::Text => {
                 let outcome = self.ready.outcomes.next().ok_or_else(|| {
-                    PyRuntimeError::new_err("a text was lost on its way; this is a bug in lexpool")
+                    PyRuntimeError::new_err("a text was lost; please report this bug in lexpool")
                 })?;
                 let (made, failure) = match outcome {
                     Ok(made) => (Some(made), None),

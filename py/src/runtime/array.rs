@@ -108,7 +108,7 @@ pub(crate) fn array_with<'py, T: Element>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let size = shape.iter().try_fold(size_of::<T>(), |size, side| size.checked_mul(*side));
     let Some(size) = size.filter(|size| isize::try_from(*size).is_ok()) else {
-        let text = format!("an array of the shape {shape:?} is larger than memory can be");
+        let text = format!("an array of the shape {shape:?} exceeds the address space");
         return Err(PyMemoryError::new_err(text));
     };
     let len = size / size_of::<T>();
@@ -261,8 +261,8 @@ struct ArrayFields {
 const FRESH: c_int = 0x1 | 0x4 | 0x100 | 0x400;
 
 fn unknown_array() -> PyErr {
-    let text = "numpy.empty gives something other than a fresh array of the shape and type that were asked for; \
-                was it replaced?";
+    let text = "numpy.empty did not return a new array of the requested shape and type; was it \
+                replaced?";
     PyRuntimeError::new_err(text)
 }
 

@@ -4,7 +4,7 @@ use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-/// Format prefixes of the byte order that is not this machine's. `PyBuffer` checks only the size
+/// Format prefixes of the other byte order than this machine's. `PyBuffer` checks only the size
 /// and kind of the numbers and would accept them, with wrong values.
 const OTHER_ORDER: &[u8] = if cfg!(target_endian = "little") { b">!" } else { b"<" };
 
@@ -19,7 +19,7 @@ pub(crate) fn buffer_of<T: Element>(given: &Bound<'_, PyAny>) -> PyResult<PyBuff
     let format = buffer.format();
     if format.to_bytes().first().is_some_and(|mark| OTHER_ORDER.contains(mark)) {
         let text = format!(
-            "[buffer-order] numbers of the format {format:?} do not lie in this machine's byte order; \
+            "[buffer-order] numbers of the format {format:?} have another byte order than this machine; \
              convert them first"
         );
         return Err(PyTypeError::new_err(text));

@@ -120,13 +120,13 @@ impl<T> DocLock<T> {
     #[cold]
     pub(crate) fn busy(&self) -> PyErr {
         let text = if self.access.is_exported() {
-            "another thread has just taken the document's tokens for native code; try again"
+            "another thread has just exported the document's tokens to native code; try again"
         } else if self.access.is_writing() {
             "the document is being changed, by another thread or under a lease of its records; \
-             come back when that is done"
+             try again when the change is done"
         } else {
-            "the document is being read, by a loop that runs outside of the GIL or by a caller \
-             of this function; change it when that is done"
+            "the document is being read, by a loop that runs without the GIL or by a caller of \
+             this function; change it afterwards"
         };
         BusyError::new_err(text)
     }

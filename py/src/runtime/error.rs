@@ -20,32 +20,32 @@ create_exception!(
     lexpool.errors,
     RuleError,
     PyValueError,
-    "A tokenizer rule that does not compile, or that takes too many steps on a text."
+    "Raised for a tokenizer rule that does not compile, or that takes too many steps on a text."
 );
 create_exception!(
     lexpool.errors,
     HashCollisionError,
     PyValueError,
-    "Two strings with one id, met by a string store in strict mode."
+    "Raised by a string store in strict mode for two strings with the same id."
 );
 create_exception!(
     lexpool.errors,
     ZoneError,
     PyRuntimeError,
-    "A memory zone was opened while one is open, or closed while none is."
+    "Raised if a memory zone is opened while one is open, or closed while none is open."
 );
 
 create_exception!(
     lexpool.errors,
     BusyError,
     PyRuntimeError,
-    "A document was changed while it is read, or read while it is changed, elsewhere."
+    "Raised if a document is changed while others read it, or read while others change it."
 );
 create_exception!(
     lexpool.errors,
     StaleError,
     PyRuntimeError,
-    "A token or span whose words were merged or split since it was made."
+    "Raised for a token or span whose words were merged or split since it was created."
 );
 
 /// Converts an error of the core into an exception. An error that wraps a Python exception becomes

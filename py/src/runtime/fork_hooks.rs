@@ -26,9 +26,9 @@ fn pause_for_fork(py: Python<'_>) -> PyResult<()> {
     let start = Instant::now();
     while !threads::is_quiet() {
         if start.elapsed() > FORK_TIMEOUT {
-            let text = c"os.fork() has waited ten seconds for native work of lexpool's on other threads \
-                         and goes ahead; what that work holds stays locked in the child, so use lexpool \
-                         there for exec() only, or fork when the work is done";
+            let text = c"os.fork() has waited ten seconds for native work of lexpool on other threads and \
+                         continues; locks of that work stay locked in the child, so only call exec() \
+                         there, or fork when the work is done";
             return PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), text, 1);
         }
         gil::waiting(py, || std::thread::sleep(Duration::from_micros(100)));

@@ -263,7 +263,7 @@ unsafe fn is_tracked(object: *mut ffi::PyObject) -> bool {
 /// Creates the class `Spare` for the blocks of a class.
 fn spare_class<T: FreeListed>(py: Python<'_>) -> PyResult<*mut ffi::PyTypeObject> {
     const NAME: &CStr = c"lexpool._core.Spare";
-    const DOC: &CStr = c"Memory that is kept for the next view of a document or vocab.";
+    const DOC: &CStr = c"An unused object, kept for the next view of a document or vocab.";
     let slot = |slot: c_int, at: *mut c_void| ffi::PyType_Slot { slot, pfunc: at };
     let mut slots = [
         slot(ffi::Py_tp_doc, DOC.as_ptr().cast_mut().cast()),

@@ -29,8 +29,8 @@ use lexpool::threads::ForkGuard;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-/// The thread that last returned from detached work and has not begun other such work; 0 if there
-/// is none. It may have ended or be busy elsewhere: this is a hint.
+/// The thread that last returned from detached work and has not begun other such work; 0
+/// initially. It may have ended or be busy elsewhere: this is a hint.
 static RECENT_HOLDER: AtomicUsize = AtomicUsize::new(0);
 
 /// Number of checks whether the holder has released the GIL: some microseconds in all.

@@ -23,7 +23,7 @@ use crate::runtime::sparse_vec::SparseVec;
 ///
 /// A string that was never requested costs nothing, or eight bytes if a later one was.
 pub(crate) struct InternedStrings {
-    /// The position of the first string that is not from a mapped file.
+    /// The position of the first string after those of a mapped file.
     first: u32,
     of_file: SparseVec<AtomicPtr<ffi::PyObject>>,
     /// Cells as S1 describes.

@@ -76,7 +76,7 @@ pub(crate) fn lca_matrix(doc: &Doc, start: usize, end: usize) -> PyResult<Vec<i3
         let owned = LCA_MATRIX.op().call(&[lent.value(), position(start), position(end)])?;
         let items = owned.get().as_array().and_then(|array| array.as_slice::<i32>());
         items.map(|items| items.to_vec().into()).ok_or_else(|| {
-            let text = format!("gave {}, not an array of int32", owned.get().type_name());
+            let text = format!("returned {}, not an array of int32", owned.get().type_name());
             LCA_MATRIX.op().explain(Failure::new(FailureKind::Type, "op-result", text))
         })
     })?;
@@ -200,7 +200,7 @@ fn optional(number: Option<usize>) -> Value<'static> {
 
 /// The error for an override whose result does not fit its arguments.
 fn invalid_result(op: &Op, text: &str) -> PyErr {
-    PyValueError::new_err(format!("[op-result] {}() gave {text}", op.name()))
+    PyValueError::new_err(format!("[op-result] {}() returned {text}", op.name()))
 }
 
 /// A failed call as an exception; a Python exception comes back unchanged.

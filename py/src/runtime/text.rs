@@ -94,7 +94,7 @@ unsafe fn retain(owner: NonNull<()>) {
 ///
 /// `owner` is such a reference, and is released once.
 unsafe fn release(owner: NonNull<()>) {
-    // A document may be dropped on a thread that is not attached, hence `attach`. A text may
+    // A document may be dropped on a detached thread, hence `attach`. A text may
     // outlive the interpreter, in a table of another library; then there is nothing to release.
     Python::try_attach(|py| {
         // SAFETY: T2: the caller passes the owned reference.

@@ -40,7 +40,7 @@ pub(crate) fn as_text(item: &Bound<'_, PyAny>, position: usize) -> PyResult<Text
     let Ok(string) = item.cast::<PyString>() else {
         let given = item.get_type().name()?;
         return Err(PyTypeError::new_err(format!(
-            "text {position} of the stream is no str but {given}"
+            "text {position} of the stream must be a str, not {given}"
         )));
     };
     text(string)
@@ -50,7 +50,8 @@ pub(crate) fn as_text(item: &Bound<'_, PyAny>, position: usize) -> PyResult<Text
 /// texts.
 pub(crate) fn iterator<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
     if texts.is_instance_of::<PyString>() {
-        let text = "pipe() takes an iterable of texts, not one text; wrap it: pipe([text])";
+        let text = "pipe() expected an iterable of texts, not a single text; wrap it: \
+                    pipe([text])";
         return Err(PyTypeError::new_err(text));
     }
     texts.try_iter()
@@ -59,7 +60,10 @@ pub(crate) fn iterator<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
 /// Validates a number of threads.
 pub(crate) fn thread_count(given: isize) -> PyResult<usize> {
     usize::try_from(given).map_err(|_| {
-        let text = format!("n_threads is {given}; it is a number of threads, or 0 for all cores");
+        let text = format!(
+            "n_threads is {given}; expected a number of threads, or 0 for all \
+                            cores"
+        );
         PyValueError::new_err(text)
     })
 }
@@ -67,7 +71,7 @@ pub(crate) fn thread_count(given: isize) -> PyResult<usize> {
 /// Validates a batch size.
 pub(crate) fn batch_size(given: isize) -> PyResult<usize> {
     usize::try_from(given).ok().filter(|size| *size > 0).ok_or_else(|| {
-        let text = format!("batch_size is {given}; a batch has at least one text");
+        let text = format!("batch_size is {given}; expected at least 1");
         PyValueError::new_err(text)
     })
 }

@@ -55,11 +55,11 @@ const MAX_CHUNKS: isize = 10_000;
 /// An expression or its source stands for its method. Methods of expressions run natively; other
 /// callables are called for each new string, see `report()`.
 ///
-/// Raises TypeError for a rule that is not callable, RuleError for an expression that does not
+/// Raises TypeError for a non-callable rule, RuleError for an expression that does not
 /// compile, ValueError (E997, E1005) for a special case.
 #[pyclass(name = "Tokenizer", module = "lexpool.tokenizer", frozen, weakref, subclass)]
 pub(crate) struct PyTokenizer {
-    /// None before `__init__`, and after the garbage collector has broken a cycle.
+    /// `None` before `__init__`, and after the garbage collector has broken a cycle.
     state: Mutex<Option<Arc<TokenizerState>>>,
 }
 
@@ -438,15 +438,15 @@ impl PyTokenizer {
         PyList::new(py, found.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// Return the length of the prefix that the prefix rules would split off a string; 0 if there
-    /// is none.
+    /// Return the length of the prefix that the prefix rules would split off a string; 0 for
+    /// no prefix.
     fn find_prefix(&self, string: &str) -> PyResult<usize> {
         let bytes = self.state()?.tokenizer.find_prefix(string).or_raise()?;
         Ok(string[..bytes].chars().count())
     }
 
-    /// Return the length of the suffix that the suffix rules would split off a string; 0 if there
-    /// is none.
+    /// Return the length of the suffix that the suffix rules would split off a string; 0 for
+    /// no prefix.
     fn find_suffix(&self, string: &str) -> PyResult<usize> {
         let bytes = self.state()?.tokenizer.find_suffix(string).or_raise()?;
         Ok(string[string.len() - bytes..].chars().count())
@@ -469,7 +469,7 @@ impl PyTokenizer {
     ///
     /// exclude: names of parts to leave out, such as "vocab".
     ///
-    /// Raises AttributeError for a rule that is not a method of an expression.
+    /// Raises AttributeError for a rule other than a method of an expression.
     #[pyo3(signature = (*, exclude=None))]
     // stub: (exclude: Container[str] | None) -> bytes
     fn to_bytes<'py>(

@@ -31,7 +31,7 @@ pub(crate) type Callables = [Option<Callable>; 5];
 ///
 /// # Errors
 ///
-/// `TypeError` for an object that is not callable, `RuleError` for a source that does not compile.
+/// `TypeError` for a non-callable object, `RuleError` for a source that does not compile.
 pub(crate) fn rule(
     name: RuleName,
     given: Option<&Bound<'_, PyAny>>,
@@ -99,7 +99,7 @@ fn pattern(name: RuleName, callable: &Bound<'_, PyAny>) -> Result<PatternSource,
     let of_re =
         |object: &Bound<'_, PyAny>| expressions(py).is_ok_and(|re| object.is_exact_instance(re));
     let Some(compiled) = compiled.filter(of_re) else {
-        return Err("it is no method of an expression compiled by `re`".to_owned());
+        return Err("it is not a method of an expression compiled by `re`".to_owned());
     };
     let method = callable.getattr("__name__").and_then(|name| name.extract::<String>());
     let wanted = method_name(name);
@@ -175,7 +175,8 @@ impl CharCursor<'_> {
         match (self.go_to(start), self.go_to(end)) {
             (Some(from), Some(to)) if start <= end => Ok((from, to)),
             _ => Err(PyValueError::new_err(format!(
-                "the function of {} gave a match from {start} to {end}, which is no part of {:?}",
+                "the function of {} returned a match from {start} to {end}, which is outside of \
+                 {:?}",
                 self.name, self.text
             ))),
         }
@@ -255,7 +256,9 @@ fn string(vocab: &Vocab, value: &Bound<'_, PyAny>) -> PyResult<String> {
     let id = id_of(value)?;
     match vocab.strings().get(StrId::new(id)) {
         Some(string) => Ok(string.to_string()),
-        None => Err(PyKeyError::new_err(format!("[E018] no string has the id {id}"))),
+        None => {
+            Err(PyKeyError::new_err(format!("[E018] unknown id {id}: its string was not added")))
+        }
     }
 }
 

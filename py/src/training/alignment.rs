@@ -50,7 +50,7 @@ impl PyAlignmentArray {
         };
         let rows = alignment.try_iter()?.map(row).collect::<PyResult<Vec<_>>>()?;
         let rows = Ragged::from_rows(rows)
-            .ok_or_else(|| PyOverflowError::new_err("more positions than 32 bits can count"))?;
+            .ok_or_else(|| PyOverflowError::new_err("more positions than 32 bits can represent"))?;
         Ok(PyAlignmentArray::of(rows))
     }
 
@@ -74,7 +74,10 @@ impl PyAlignmentArray {
             start..start.max(usize::try_from(bounds.stop)?)
         } else if let Ok(index) = key.extract::<isize>() {
             let outside = || {
-                let text = format!("[E1035] token {index} of an alignment of {len} tokens");
+                let text = format!(
+                    "[E1035] token {index} is out of range for an alignment of \
+                                    {len} tokens"
+                );
                 PyIndexError::new_err(text)
             };
             let index = if index < 0 { index.checked_add_unsigned(len) } else { Some(index) };

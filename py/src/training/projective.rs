@@ -24,7 +24,7 @@ fn projectivize<'py>(
     mut labels: Row<'py>,
 ) -> PyResult<(Row<'py>, Row<'py>)> {
     if heads.len() != labels.len() {
-        let text = format!("[E082] {} heads but {} labels", heads.len(), labels.len());
+        let text = format!("[E082] got {} heads but {} labels", heads.len(), labels.len());
         return Err(PyValueError::new_err(text));
     }
     let known = heads.iter().map(head).collect::<PyResult<Vec<_>>>()?;

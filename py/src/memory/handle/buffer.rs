@@ -47,7 +47,7 @@ impl Handle {
             return Err(PyBufferError::new_err(text));
         }
         if !asked(ffi::PyBUF_STRIDES) && !handle.is_contiguous() {
-            let text = "records taken with a step do not lie side by side; ask for strides";
+            let text = "records of a slice with a step are not contiguous; request strides";
             return Err(PyBufferError::new_err(text));
         }
         let given = |flag, of: &[ffi::Py_ssize_t; 1]| {

@@ -54,12 +54,12 @@ impl Handle {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
         if let Some(record) = record.filter(|record| *record != this.info.name) {
-            let text = format!("{record} were asked for, and these are {}", this.info.name);
+            let text = format!("{record} was requested, but these records are {}", this.info.name);
             return Err(PyValueError::new_err(text));
         }
         if let Some(version) = abi_version.filter(|version| *version != ABI_VERSION) {
             let text = format!(
-                "version {version} of the records' layout was asked for, and lexpool has version \
+                "version {version} of the records' layout was requested, but lexpool has version \
                  {ABI_VERSION}; compile against its lexpool.h"
             );
             return Err(PyValueError::new_err(text));
@@ -104,7 +104,7 @@ impl Handle {
     fn cffi<'py>(slf: &Bound<'py, Handle>, ffi: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let this = slf.get();
         if !this.is_contiguous() {
-            let text = "records taken with a step do not lie side by side, as a pointer needs";
+            let text = "records of a slice with a step are not contiguous, as a pointer requires";
             return Err(PyValueError::new_err(text));
         }
         let kind = if this.writable { "" } else { "const " };

@@ -45,7 +45,8 @@ impl LeasedDoc {
     /// that fails, the lease can be opened again.
     fn open(&self, py: Python<'_>, copy: impl FnOnce(&Doc) -> PyResult<()>) -> PyResult<()> {
         let Some(opening) = self.state.begin() else {
-            let text = "a lease is opened once, and none to read by; take another";
+            let text = "a lease can be opened only once, and not if it is read-only; take a new \
+                        one";
             return Err(PyRuntimeError::new_err(text));
         };
         let doc = self.doc.get().write(py)?;
@@ -132,7 +133,7 @@ impl Lease {
         handle: &Handle,
     ) -> PyResult<Bound<'py, Handle>> {
         if !handle.is_contiguous() || !handle.is_token() {
-            let text = "facets are those of tokens that were taken without a step";
+            let text = "annotation columns need contiguous tokens; take the slice without a step";
             return Err(PyValueError::new_err(text));
         }
         let (first, len) = (handle.first as usize, handle.len());
@@ -232,7 +233,8 @@ impl Lease {
     /// the records.
     pub(super) fn set_children_from_heads(slf: &Bound<'_, Lease>) -> PyResult<()> {
         if crate::memory::call_claims::in_use(slf.as_any()) {
-            let text = "a call writes the records of this lease; come back when that is done";
+            let text = "a call is writing the records of this lease; try again when it has \
+                        returned";
             return Err(BusyError::new_err(text));
         }
         slf.get().with_draft(RecordEdit::set_children_from_heads)?.or_raise()

@@ -65,8 +65,12 @@ impl Lexemes {
         let vocab = self.vocab.get().vocab();
         let len = vocab.lexemes().len();
         let found = position(i, len).and_then(|i| vocab.lexeme_at(i));
-        let cell =
-            found.ok_or_else(|| PyIndexError::new_err(format!("no lexeme {i} among {len}")))?;
+        let cell = found.ok_or_else(|| {
+            PyIndexError::new_err(format!(
+                "lexeme {i} is out of range for {len} \
+                                                               lexemes"
+            ))
+        })?;
         self.handle(py, cell.as_ptr(), 1)
     }
 

@@ -186,21 +186,23 @@ impl Handle {
             PyAttributeError::new_err(format!("{len} {name} are not the tokens of a document"))
         })?;
         if !self.is_contiguous() {
-            return Err(PyValueError::new_err("tokens taken with a step have no such view"));
+            return Err(PyValueError::new_err(
+                "tokens of a slice with a step have no such view; \
+                                              take the slice without a step",
+            ));
         }
         let (read, first) = (doc.get().read(py)?, self.first as usize);
         if read.generation() != self.generation {
-            let text = "tokens were merged or split since the handle was made: it shows what was \
-                        there before; take doc.c again";
+            let text = "tokens were merged or split since the handle was made, which still shows \
+                        the old records; take doc.c again";
             return Err(StaleError::new_err(text));
         }
         // The address of an empty handle is arbitrary.
         let is_there =
             |tokens: &[TokenC]| self.len() == 0 || tokens.as_ptr().cast() == self.address;
         if !read.tokens().get(first..).is_some_and(is_there) {
-            let text = "the document was written to since the handle was made, and its records, which \
-                        lay in a corpus, were copied for that: it shows what was there before; take \
-                        doc.c again";
+            let text = "the document was written to since the handle was made, which still shows \
+                        the old records in the corpus file; take doc.c again";
             return Err(StaleError::new_err(text));
         }
         Ok((doc, first))
@@ -348,8 +350,8 @@ impl Handle {
         let len = doc.get().read(py)?.len();
         if first != 0 || self.len() != len {
             let text = format!(
-                "these are {} of {len} tokens, and spaCy's records are exported for all of them; \
-                 use doc.c.as_spacy()",
+                "these are {} of {len} tokens, but spaCy's records are exported for whole \
+                 documents only; use doc.c.as_spacy()",
                 self.len()
             );
             return Err(PyValueError::new_err(text));
@@ -397,12 +399,12 @@ impl Handle {
         }
         if !key.hasattr("__index__")? {
             let given = key.get_type().name()?;
-            let text = format!("records are numbered by ints or slices, not {given}");
+            let text = format!("records are indexed by ints or slices, not {given}");
             return Err(PyTypeError::new_err(text));
         }
         let (given, len) = (key.extract::<isize>()?, this.len());
         let Some(i) = position(given, len) else {
-            let text = format!("no record {given} among {len} {}", this.info.name);
+            let text = format!("record {given} is out of range for {len} {}", this.info.name);
             return Err(PyIndexError::new_err(text));
         };
         this.item(py, i).map(Bound::into_any)

@@ -64,7 +64,7 @@ impl PyPool {
 fn size_of_all(number: usize, size: usize) -> PyResult<usize> {
     let bytes = number.checked_mul(size).filter(|bytes| isize::try_from(*bytes).is_ok());
     bytes.ok_or_else(|| {
-        PyMemoryError::new_err(format!("{number} times {size} bytes are more than memory can be"))
+        PyMemoryError::new_err(format!("{number} times {size} bytes exceed the address space"))
     })
 }
 
@@ -114,7 +114,7 @@ impl PyPool {
         let mut all = records().iter().copied().chain([&SpacyTokenC::INFO]);
         let info = all.find(|info| info.name == name).ok_or_else(|| {
             let names = records().iter().map(|info| info.name).collect::<Vec<_>>().join(", ");
-            PyValueError::new_err(format!("no record {name:?}; there are {names}"))
+            PyValueError::new_err(format!("unknown record {name:?}; expected one of {names}"))
         })?;
         let address = slf.get().take(size_of_all(n, info.size)?, Some(info))?;
         handle(slf, info, address, n)
@@ -206,7 +206,7 @@ impl PyPool {
 impl PyPool {
     fn allocation(&self, address: usize) -> PyResult<Allocation> {
         self.state().allocations.get(&address).copied().ok_or_else(|| {
-            PyKeyError::new_err(format!("{address:#x} is the address of no allocation here"))
+            PyKeyError::new_err(format!("the pool has no allocation at {address:#x}"))
         })
     }
 }

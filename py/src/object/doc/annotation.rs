@@ -55,8 +55,7 @@ impl PyDoc {
             AttrId::SENT_START
         } else {
             attr_of(attr).map_err(|_| {
-                let text =
-                    format!("[E1037] no attribute {attr:?}; attributes are named in attrs.IDS");
+                let text = format!("[E1037] unknown attribute {attr:?}; attrs.IDS has all names");
                 PyValueError::new_err(text)
             })?
         };
@@ -91,8 +90,8 @@ impl PyDoc {
     ) -> PyResult<Option<Bound<'py, PySpan>>> {
         let Some(mode) = Alignment::from_name(alignment_mode) else {
             let text = format!(
-                "[E202] unknown alignment mode {alignment_mode:?}; \
-                 there are \"strict\", \"contract\" and \"expand\""
+                "[E202] unknown alignment mode {alignment_mode:?}; expected \"strict\", \
+                 \"contract\" or \"expand\""
             );
             return Err(PyValueError::new_err(text));
         };
@@ -147,7 +146,7 @@ impl PyDoc {
     ///     "unmodified".
     ///
     /// Raises ValueError: E1010 for spans that overlap, E1011 for another default, E1012 for an
-    /// item that is not a span.
+    /// item other than a span.
     #[pyo3(signature = (entities, *, blocked=None, missing=None, outside=None, default=None))]
     // stub: (entities: Iterable[Span], blocked: Iterable[Span] | None,
     //     missing: Iterable[Span] | None, outside: Iterable[Span] | None,
@@ -168,7 +167,7 @@ impl PyDoc {
                 name.as_deref().and_then(EntityDefault::from_name).ok_or_else(|| {
                     let names = EntityDefault::NAMES.map(|(name, _)| name).join(", ");
                     PyValueError::new_err(format!(
-                        "[E1011] default is one of {names}, not {given:?}"
+                        "[E1011] default is {given:?}; expected one of {names}"
                     ))
                 })?
             }
@@ -214,7 +213,7 @@ impl PyDoc {
         let find = slf.get().noun_chunks_iterator(py)?;
         if find.is_none() {
             let lang = slf.get().py_vocab().bind(py).getattr("lang")?;
-            let text = format!("[E894] no rules for noun chunks in the language {lang:?}");
+            let text = format!("[E894] the language {lang:?} has no rules for noun chunks");
             return Err(PyNotImplementedError::new_err(text));
         }
         let mut spans = Vec::new();
@@ -268,7 +267,10 @@ impl PyDoc {
         let (rows, len) = rows_of(array)?;
         if len != slf.get().read(py)?.len() {
             let tokens = slf.get().read(py)?.len();
-            let text = format!("[E971] an array of {len} rows for a document of {tokens} tokens");
+            let text = format!(
+                "[E971] expected one row for each of {tokens} tokens, not an \
+                                array of {len} rows"
+            );
             return Err(PyValueError::new_err(text));
         }
         if let Some(at) = attrs.iter().position(|attr| *attr == AttrId::MORPH) {
@@ -446,7 +448,7 @@ pub(crate) fn lca_matrix<'py>(
     array(py, &matrix, &[n, n])
 }
 
-/// Attributes to read, given as one or several names or numbers. A number that is not an attribute
+/// Attributes to read, given as one or several names or numbers. An unknown number
 /// reads as 0, as in spaCy.
 fn attrs_to_read(given: &Bound<'_, PyAny>) -> PyResult<Vec<AttrId>> {
     let attr_of = |attr: Bound<'_, PyAny>| {
@@ -497,7 +499,7 @@ fn rows_of(array: &Bound<'_, PyAny>) -> PyResult<(Vec<u64>, usize)> {
     let mut array = array.clone();
     if let Some(dtype) = array.getattr_opt("dtype")? {
         if dtype.str()?.to_str()? != "uint64" {
-            let text = format!("[W028] from_array takes numbers of type uint64, not {dtype}");
+            let text = format!("[W028] from_array expects numbers of type uint64, not {dtype}");
             warn::<PyUserWarning>(py, &text)?;
             array = array.call_method1("astype", ("uint64",))?;
         }
@@ -506,7 +508,12 @@ fn rows_of(array: &Bound<'_, PyAny>) -> PyResult<(Vec<u64>, usize)> {
     }
     let buffer = buffer_of::<u64>(&array)?;
     let len = buffer.shape().first().copied();
-    let len = len.ok_or_else(|| PyTypeError::new_err("an array of numbers, not a single one"))?;
+    let len = len.ok_or_else(|| {
+        PyTypeError::new_err(
+            "expected an array of numbers, not a single \
+                                                      one",
+        )
+    })?;
     Ok((buffer.to_vec(py)?, len))
 }
 
@@ -529,7 +536,7 @@ fn spans_of(spans: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<SpanC>> {
             return span.get().record_of_present(span.py());
         }
         let given = span.get_type().name()?;
-        Err(PyValueError::new_err(format!("[E1012] entities are given as Spans, not {given}")))
+        Err(PyValueError::new_err(format!("[E1012] entities must be Spans, not {given}")))
     };
     spans.try_iter()?.map(|span| record(span?)).collect()
 }
@@ -551,7 +558,7 @@ fn entity_of(doc: &Bound<'_, PyDoc>, given: &Bound<'_, PyAny>) -> PyResult<SpanC
         [id, kb_id, label, start, end] => (Some(id), Some(kb_id), label, start, end),
         _ => {
             let text = format!(
-                "an entity is a Span, (label, start, end), (label, kb_id, start, end) or \
+                "an entity must be a Span, (label, start, end), (label, kb_id, start, end) or \
                  (id, kb_id, label, start, end), not {given:?}"
             );
             return Err(PyValueError::new_err(text));

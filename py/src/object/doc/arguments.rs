@@ -71,7 +71,7 @@ fn read<'py, T>(
     given.map(|given| f(&items(given)?)).transpose()
 }
 
-/// The names in a list; the error for the first item that is not a name is pushed to `faults`.
+/// The names in a list; the error for the first other item is pushed to `faults`.
 fn names(given: &[Bound<'_, PyAny>], faults: &mut Vec<PyErr>) -> Vec<Option<String>> {
     let mut first = None;
     let mut name = |given: &Bound<'_, PyAny>| {
@@ -96,7 +96,7 @@ fn name_of(given: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     if let Ok(name) = given.cast::<PyBytes>() {
         return Ok(Some(String::from_utf8(name.as_bytes().to_vec())?));
     }
-    let text = format!("[E017] annotation is made of strings, not of {given:?}");
+    let text = format!("[E017] annotation must be strings, not {given:?}");
     Err(PyTypeError::new_err(text))
 }
 
@@ -105,7 +105,7 @@ fn pos_name(given: &Bound<'_, PyAny>) -> PyResult<String> {
         Ok(name) => Ok(text::utf8(name)?.into_owned()),
         Err(_) if given.is_none() => Ok(String::new()),
         Err(_) => {
-            let text = "no part of speech; those there are, are in parts_of_speech.IDS";
+            let text = "not a part of speech; parts_of_speech.IDS has all of them";
             Err(PyValueError::new_err(format!("[E1021] {given:?} is {text}")))
         }
     }
@@ -119,7 +119,7 @@ fn check_morph(morph: &Bound<'_, PyAny>) -> PyResult<()> {
     {
         return Ok(());
     }
-    let text = format!("[E017] morphs are strings such as \"Number=Sing\", not {morph:?}");
+    let text = format!("[E017] morphs must be strings such as \"Number=Sing\", not {morph:?}");
     Err(PyTypeError::new_err(text))
 }
 
@@ -144,7 +144,7 @@ fn heads_of(heads: &[Bound<'_, PyAny>], fault: &mut Option<PyErr>) -> PyResult<V
         match distance {
             Ok(Some(distance)) => return Ok(Some(i + distance)),
             Ok(None) => fault.get_or_insert_with(|| {
-                let text = "is further off than a 32-bit number says";
+                let text = "is farther away than 32 bits can represent";
                 PyOverflowError::new_err(format!("head {head:?} of token {i} {text}"))
             }),
             Err(error) => fault.get_or_insert_with(|| no_position(error, head, i)),
@@ -166,7 +166,7 @@ fn whole(number: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
 /// The error for an invalid head, of the class that Python raised when calculating with it.
 fn no_position(error: PyErr, head: &Bound<'_, PyAny>, i: i64) -> PyErr {
     let py = head.py();
-    let text = format!("head {head:?} of token {i} is no position of a token: {error}");
+    let text = format!("head {head:?} of token {i} is not the position of a token: {error}");
     if error.is_instance_of::<PyTypeError>(py) {
         PyTypeError::new_err(text)
     } else if error.is_instance_of::<PyValueError>(py) {

@@ -67,7 +67,9 @@ impl PyDoc {
     ) -> PyResult<Option<Bound<'py, PyDoc>>> {
         let docs = docs.try_iter()?.map(|doc| match doc?.cast_into::<PyDoc>() {
             Ok(doc) => Ok(doc),
-            Err(error) => Err(PyTypeError::new_err(format!("documents are joined, not {error}"))),
+            Err(error) => {
+                Err(PyTypeError::new_err(format!("expected documents to join, not {error}")))
+            }
         });
         let docs = docs.collect::<PyResult<Vec<_>>>()?;
         let mut wanted = match attrs {

@@ -255,7 +255,10 @@ impl PyDoc {
         let given = key.extract::<isize>()?;
         let len = doc.len();
         let Some(i) = position(given, len) else {
-            let text = format!("[E040] no token {given} in a document of {len} tokens");
+            let text = format!(
+                "[E040] token {given} is out of range for a document of {len} \
+                                tokens"
+            );
             return Err(PyIndexError::new_err(text));
         };
         Ok(PyToken::make(slf, &doc, i)?.into_any())
@@ -352,7 +355,10 @@ fn from_words(
     if let Some(spaces) = &spaces {
         if spaces.len() != words.len() {
             let (words, spaces) = (words.len(), spaces.len());
-            let text = format!("[E027] {words} words and {spaces} spaces; there is one a word");
+            let text = format!(
+                "[E027] got {words} words and {spaces} spaces; expected as many \
+                                spaces as words"
+            );
             return Err(PyValueError::new_err(text));
         }
     }
@@ -389,12 +395,12 @@ fn word_of<'a>(
     }
     if word.is_instance_of::<pyo3::types::PyBytes>() {
         let text =
-            "[E028] words are str, not bytes; decode them first, such as word.decode('utf8')";
+            "[E028] words must be str, not bytes; decode them first, such as word.decode('utf8')";
         return Err(PyValueError::new_err(text));
     }
     let Ok(id) = id_of(word) else {
         let given = word.get_type().name()?;
-        return Err(PyTypeError::new_err(format!("[E1022] words are str or ids, not {given}")));
+        return Err(PyTypeError::new_err(format!("[E1022] words must be str or ids, not {given}")));
     };
     let lexeme = vocab.lexeme_of(lexpool::strings::StrId::new(id)).or_raise()?;
     Ok(Cow::Owned(lexeme.text().to_owned()))
@@ -410,7 +416,10 @@ pub(crate) fn position(given: isize, len: usize) -> Option<usize> {
 pub(crate) fn bounds(slice: &Bound<'_, PySlice>, len: usize) -> PyResult<(usize, usize)> {
     let indices = slice.indices(isize::try_from(len).unwrap_or(isize::MAX))?;
     if indices.step != 1 {
-        let text = format!("[E057] a slice of tokens has no step; {} was given", indices.step);
+        let text = format!(
+            "[E057] slices of tokens with a step are not supported; the step is {}",
+            indices.step
+        );
         return Err(PyValueError::new_err(text));
     }
     // `indices` cut them to the length, so neither is negative.

@@ -106,11 +106,15 @@ macro_rules! dicts {
 // stub: Doc.user_token_hooks: dict[str, Callable[..., Any]] = dict[str, Callable[..., Any]]
 // stub: Doc.user_span_hooks: dict[str, Callable[..., Any]] = dict[str, Callable[..., Any]]
 dicts! {
-    user_data set_user_data "user_data" "A dict of the user's own, in which extension attributes are kept too.";
+    user_data set_user_data "user_data" "A dict for the user's own data; extension attributes \
+                                         are stored here, too.";
     cats set_cats "cats" "A dict from the label of a category to its score.";
-    user_hooks set_user_hooks "user_hooks" "Functions that stand in for properties of the document, by name.";
-    user_token_hooks set_user_token_hooks "user_token_hooks" "Functions that stand in for properties of its tokens, by name.";
-    user_span_hooks set_user_span_hooks "user_span_hooks" "Functions that stand in for properties of its spans, by name.";
+    user_hooks set_user_hooks "user_hooks" "Functions that replace properties of the document, \
+                                            by name.";
+    user_token_hooks set_user_token_hooks "user_token_hooks" "Functions that replace properties of \
+                                                              its tokens, by name.";
+    user_span_hooks set_user_span_hooks "user_span_hooks" "Functions that replace properties of \
+                                                           its spans, by name.";
 }
 
 #[pymethods]

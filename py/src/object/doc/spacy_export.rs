@@ -65,8 +65,8 @@ impl PyDoc {
 
 fn written_late(i: usize) -> PyErr {
     let text = format!(
-        "token {i} was written through doc.c after Python had used the document, and that is lost; \
-         take doc.c again after each use from Python"
+        "token {i} was written through doc.c after Python had used the document, and the write \
+         is lost; take doc.c again after each use from Python"
     );
     StaleError::new_err(text)
 }

@@ -28,7 +28,7 @@ pub(super) struct VectorData {
 impl VectorData {
     /// # Errors
     ///
-    /// `TypeError` or `ValueError` for an object that is not an array of numbers.
+    /// `TypeError` or `ValueError` for any object other than an array of numbers.
     pub(super) fn of(given: &Bound<'_, PyAny>) -> PyResult<VectorData> {
         let py = given.py();
         if let Ok(buffer) = buffer_of::<f32>(given) {

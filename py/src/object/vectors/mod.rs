@@ -220,7 +220,7 @@ impl PyVectorTable {
         let py = key.py();
         let row = self.row(key)?.ok_or_else(|| {
             let key = key.repr().map_or_else(|_| String::new(), |key| key.to_string());
-            PyKeyError::new_err(format!("[E058] there is no vector for the key {key}"))
+            PyKeyError::new_err(format!("[E058] no vector for the key {key}"))
         })?;
         self.vector_at(py, row as usize)
     }
@@ -235,7 +235,10 @@ impl PyVectorTable {
             let vectors = self.read();
             let (len, width) = (vectors.rows().len(), vectors.rows().width());
             if row >= len {
-                return Err(PyIndexError::new_err(format!("row {row} of a table of {len} rows")));
+                return Err(PyIndexError::new_err(format!(
+                    "row {row} is out of range for a table \
+                                                          of {len} rows"
+                )));
             }
             VectorMemory::new(vectors.rows().share(), row * width, &[width])
         };
@@ -251,7 +254,7 @@ impl PyVectorTable {
     fn __setitem__(&self, key: &Bound<'_, PyAny>, vector: &Bound<'_, PyAny>) -> PyResult<()> {
         let (py, vector) = (key.py(), self.row_of_numbers(vector)?);
         let Some(key) = key_of(key)? else {
-            return Err(PyKeyError::new_err(format!("[E058] there is no key {}", key.repr()?)));
+            return Err(PyKeyError::new_err(format!("[E058] unknown key {}", key.repr()?)));
         };
         self.write(py)?.set(key, &vector).or_raise()
     }
@@ -342,7 +345,10 @@ impl PyVectorTable {
             for row in &rows {
                 let at = row.map_or(len.wrapping_sub(1), |row| row as usize);
                 let row = vectors.rows().get(at).ok_or_else(|| {
-                    PyIndexError::new_err(format!("row {at} of a table of {len} rows"))
+                    PyIndexError::new_err(format!(
+                        "row {at} is out of range for a table of {len} \
+                                                   rows"
+                    ))
                 })?;
                 numbers.extend_from_slice(row);
             }
@@ -452,7 +458,7 @@ fn row_number(row: &Bound<'_, PyAny>) -> PyResult<usize> {
 }
 
 fn no_row(row: i64) -> PyErr {
-    PyKeyError::new_err(format!("[vectors-row] no key has the row {row}"))
+    PyKeyError::new_err(format!("[vectors-row] row {row} has no key"))
 }
 
 /// A row as NumPy's index; a table with 2^31 rows would not fit into memory.

@@ -194,8 +194,8 @@ fn free_flag(getters: &Bound<'_, PyAny>) -> PyResult<i64> {
         }
     }
     Err(PyValueError::new_err(
-        "[E062] all 63 flags have getters; take one away from vocab.lex_attr_getters, or name the \
-         flag to be replaced by its flag_id",
+        "[E062] all 63 flags have getters; remove one from vocab.lex_attr_getters, or pass the \
+         flag_id of the flag to replace",
     ))
 }
 

@@ -348,14 +348,14 @@ pub(crate) fn attr_of(attr: &Bound<'_, PyAny>) -> PyResult<AttrId> {
 
 fn unknown_attr(given: &str) -> PyErr {
     let text = format!(
-        "[E983] no attribute {given}; attributes are named in lexpool.attrs.IDS, such as 'LOWER'"
+        "[E983] unknown attribute {given}; lexpool.attrs.IDS has all names, such as 'LOWER'"
     );
     PyKeyError::new_err(text)
 }
 
 /// The error for an unknown flag number.
 pub(crate) fn not_a_flag(given: &str) -> PyErr {
-    PyValueError::new_err(format!("[E063] flags are numbered from 1 to 63, and {given} is none"))
+    PyValueError::new_err(format!("[E063] expected a flag from 1 to 63, not {given}"))
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -82,7 +82,7 @@ impl PyVocab {
         self.morphology.get_or_try_init(py, make)
     }
 
-    /// The Python string of an id that is not of a zone, cached.
+    /// The Python string of a permanent id (outside of zones), cached.
     pub(crate) fn permanent_string<'py>(
         &self,
         py: Python<'py>,
