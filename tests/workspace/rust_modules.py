@@ -60,7 +60,7 @@ class Crate:
 
     def used_paths(self, module: Module) -> Iterator[list[str]]:
         body = USE.sub("", self.texts[module])
-        words = set(re.findall(r"\w+", CHILD.sub("", body)))
+        words = set(re.findall(r"(?<![.\w])\w+", CHILD.sub("", body)))
         for public, name, path in self.uses[module]:
             if not public or name in words:
                 yield path

@@ -13,8 +13,8 @@ use ahash::AHashSet;
 
 use lexpool_error::{Error, ErrorKind, Result};
 use lexpool_threads::StepCounter;
-use lift::Lifting;
-use shape::Shape;
+use lift::{Lifting, above};
+use shape::{Shape, cycle};
 
 /// What stands between a label and that of the head it was lifted from.
 pub const DELIMITER: &str = "||";
@@ -189,11 +189,6 @@ fn lift_around_cycles(
     Ok(lifted)
 }
 
-/// The head of a token once its arc is lifted: that of its head. A token below a root becomes one itself.
-fn above(token: usize, head: usize, heads: &[Option<usize>]) -> Option<usize> {
-    if heads[head] == Some(head) { Some(token) } else { heads[head] }
-}
-
 /// The label of a lifted arc: its own and that of the head it was lifted from.
 pub fn decorate(label: &str, head_label: &str) -> String {
     format!("{label}{DELIMITER}{head_label}")
@@ -236,15 +231,6 @@ fn smallest(heads: &[Option<usize>], shape: &Shape) -> Result<Option<usize>> {
         }
     }
     Ok(found)
-}
-
-fn cycle(heads: &[Option<usize>]) -> Error {
-    let shown: Vec<_> = heads
-        .iter()
-        .map(|head| head.map_or_else(|| "-1".to_owned(), |head| head.to_string()))
-        .collect();
-    let text = format!("Found cycle in dependency graph: [{}]", shown.join(", "));
-    Error::value("projective-cycle", text)
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@
 
 mod arcs;
 mod dependencies;
+mod dependency_options;
 mod entities;
 mod layout;
 mod markup;
@@ -33,7 +34,8 @@ mod spans;
 mod tokens;
 
 pub use arcs::{Arc, Towards};
-pub use dependencies::{DependencyOptions, Word, dependencies};
+pub use dependencies::dependencies;
+pub use dependency_options::{DependencyOptions, Word};
 pub use entities::{Entity, EntityOptions, entities};
 pub use page::{PageOptions, page};
 pub use palette::Palette;

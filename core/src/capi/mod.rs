@@ -15,16 +15,17 @@
 //! - `K4`: a lexeme pointer is null or points to a record of a live vocab.
 //! - `K5`: a pointer with a length points to that many readable bytes.
 
+mod call;
 mod open;
 mod tokens;
 mod words;
 
 use std::ffi::{c_char, c_int, c_void};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lexpool_plugin::abi::HostC;
 use lexpool_structs::{ABI_VERSION, LexemeC, SpacyTokenC, SyntaxC, TokenC};
 
+use call::size_of_u32;
 pub use open::{DocC, DocMutC, VocabC, open_doc, open_vocab};
 
 /// The function table. All functions but those of the [`Host`] may be called from any thread.
@@ -125,17 +126,6 @@ impl Api {
             ops,
         }
     }
-}
-
-/// Returns the size of a struct as its first field has it.
-#[expect(clippy::cast_possible_truncation, reason = "a struct of a few pointers")]
-const fn size_of_u32<T>() -> u32 {
-    size_of::<T>() as u32
-}
-
-/// Returns the result of `f`, or `otherwise` if it panics, which would be a bug.
-fn without_unwind<T>(otherwise: T, f: impl FnOnce() -> T) -> T {
-    catch_unwind(AssertUnwindSafe(f)).unwrap_or(otherwise)
 }
 
 // `lexpool_api.h` asserts the same numbers.

@@ -9,7 +9,7 @@ use lexpool_structs::{ABI_VERSION, EntityC, LexemeC, SyntaxC, TagC, TokenC};
 
 pub use lexpool_plugin::{DocC, VocabC};
 
-use super::size_of_u32;
+use super::call::size_of_u32;
 use crate::tokens::Doc;
 use crate::vocab::{LexIx, LexemeCell, Vocab, VocabSnapshot};
 

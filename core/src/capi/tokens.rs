@@ -4,8 +4,8 @@ use std::ffi::c_int;
 
 use lexpool_structs::{AttrId, SpacyTokenC, SyntaxC, TokenC};
 
+use super::call::without_unwind;
 use super::open::{DocC, DocMutC, DocView, DocViewMut, slice_mut};
-use super::without_unwind;
 use crate::tokens::{AttrColumn, check_value, low, rebuild, set_spacy_children, signed};
 use crate::vocab::LexemeField;
 

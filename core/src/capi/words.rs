@@ -5,8 +5,8 @@ use std::ptr;
 
 use lexpool_structs::{AttrId, LexemeC};
 
+use super::call::without_unwind;
 use super::open::{VocabC, cell_of, vocab_of};
-use super::without_unwind;
 use crate::strings::StrId;
 use crate::vocab::LexemeCell;
 

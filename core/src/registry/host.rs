@@ -8,8 +8,8 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
-use std::sync::{Arc, OnceLock};
 
 use lexpool_plugin::abi::{HostC, MAGIC, MAJOR, MINOR, OBJECT_DATA, OpC, TypeC};
 use lexpool_plugin::{
@@ -17,7 +17,9 @@ use lexpool_plugin::{
 };
 use lexpool_structs::ABI_VERSION;
 
+use super::global::global;
 use super::guarded::args_of;
+use super::hooks::{HOOKS, go_on};
 use super::op::Op;
 
 /// The table that plugins are given, and that `lexpool_api` ends with. Its ops are those of
@@ -39,32 +41,6 @@ pub static HOST: HostC = HostC {
     log,
     progress,
 };
-
-/// What a program that has lexpool in it does for plugins.
-#[derive(Clone, Copy, Debug)]
-pub struct HostHooks {
-    /// Takes what plugins tell: a level as in Python's `logging`, and a text.
-    pub log: fn(level: u32, text: &str),
-    /// Asks whether long work is to go on; its error ends the work.
-    pub go_on: fn() -> crate::Result<()>,
-}
-
-static HOOKS: OnceLock<HostHooks> = OnceLock::new();
-
-/// Says what to do with what plugins tell and ask; the first call counts.
-pub fn set_host_hooks(hooks: HostHooks) {
-    // Whoever comes second finds a program that is set up already.
-    let _ = HOOKS.set(hooks);
-}
-
-/// Asks the program whether long work is to go on.
-///
-/// # Errors
-///
-/// What the program gives, where it has said how to ask.
-pub(super) fn go_on() -> crate::Result<()> {
-    HOOKS.get().map_or(Ok(()), |hooks| (hooks.go_on)())
-}
 
 /// The longest name or text that is read from C, against lengths that are none.
 pub(super) const LONGEST: usize = 1 << 24;
@@ -124,7 +100,7 @@ fn null(what: &str) -> Failure {
 unsafe extern "C" fn find(name: StrC) -> *const OpC {
     caught(ptr::null(), || {
         // SAFETY: as the caller promises.
-        let op = unsafe { text_of(name) }.and_then(|name| super::global().get_or_method(name));
+        let op = unsafe { text_of(name) }.and_then(|name| global().get_or_method(name));
         op.map_or(ptr::null(), |op| Arc::as_ptr(op).cast())
     })
 }

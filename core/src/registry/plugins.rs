@@ -2,10 +2,9 @@
 //!
 //! Holds unsafe code: opens libraries and calls their entry.
 
-use std::collections::HashMap;
 use std::fs::Metadata;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use lexpool_plugin::abi::{
@@ -17,28 +16,10 @@ use lexpool_structs::ABI_VERSION;
 
 use super::host::HOST;
 use super::library::{no_library, open};
-use super::{Registration, Registry, adopt};
+use super::loaded::Loaded;
+use super::table::Registry;
+use super::{Registration, adopt};
 use crate::escape::shown;
-
-/// A plugin that was loaded, and stays for as long as the process.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Loaded {
-    /// Its name, the namespace of all that it has.
-    pub name: String,
-    /// Its version, for people.
-    pub version: String,
-    /// The file, by its real path.
-    pub path: PathBuf,
-    /// The names of its ops, and then those of its types of objects.
-    pub names: Vec<String>,
-    /// The size and the time of the file when it was loaded.
-    stamp: (u64, Option<SystemTime>),
-}
-
-/// The plugins of a registry, by their real paths.
-#[derive(Debug, Default)]
-pub(super) struct Plugins(Mutex<HashMap<PathBuf, Arc<Loaded>>>);
 
 impl Registry {
     /// Loads a plugin: all of its ops and types, or nothing if anything of it does not hold. Loading a
@@ -105,12 +86,6 @@ impl Registry {
         let mut loaded: Vec<_> = self.plugins.lock().values().cloned().collect();
         loaded.sort_by(|a, b| a.path.cmp(&b.path));
         loaded
-    }
-}
-
-impl Plugins {
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<PathBuf, Arc<Loaded>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -18,8 +18,6 @@ use std::time::Duration;
 
 use lexpool_pool::ForkGate;
 
-use super::on_worker;
-
 static GATE: ForkGate = ForkGate::new();
 
 /// The time that a thread sleeps before it looks again whether the fork is over.
@@ -33,6 +31,11 @@ thread_local! {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         Cell::new(NEXT.fetch_add(1, Ordering::Relaxed))
     };
+}
+
+/// Returns whether this is a thread of a pool.
+pub fn on_worker() -> bool {
+    rayon::current_thread_index().is_some()
 }
 
 /// Says that this thread may hold locks that other threads wait for; dropped on the same thread.

@@ -37,10 +37,9 @@ mod scope;
 mod step_counter;
 
 pub use self::batch::{each, each_watched};
-use self::busy::Errand;
-pub use self::busy::{ForkGuard, Within, is_quiet, pause, resume, resume_in_child};
+pub use self::busy::{ForkGuard, Within, is_quiet, on_worker, pause, resume, resume_in_child};
 pub use self::job::Job;
-pub use self::pools::{all_cores, max_threads, on_worker, pool, spawn};
+pub use self::pools::{all_cores, max_threads, pool, spawn};
 pub use self::pools::{alone, on_pool, process, size};
 pub use self::scope::{Home, in_scope};
 pub use self::step_counter::StepCounter;

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::{Errand, Within};
+use super::busy::{Errand, Within, on_worker};
 use lexpool_error::{Error, ErrorKind, Result};
 
 /// The pools of one process.
@@ -88,11 +88,6 @@ fn start(threads: usize) -> Result<ThreadPool> {
         let text = format!("cannot start {threads} threads: {error}");
         Error::new(ErrorKind::Memory, "threads", text).caused_by(error)
     })
-}
-
-/// Returns whether this is a thread of a pool.
-pub fn on_worker() -> bool {
-    rayon::current_thread_index().is_some()
 }
 
 /// Returns whether this thread does the work without others: it was asked for one thread, or is one of a

@@ -7,7 +7,6 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::above;
 use super::shape::{Runs, Shape};
 use lexpool_error::Result;
 use lexpool_threads::StepCounter;
@@ -143,4 +142,9 @@ impl<'c> Lifting<'c> {
         self.watch.after(steps)?;
         Ok(is_below)
     }
+}
+
+/// The head of a token once its arc is lifted: that of its head. A token below a root becomes one itself.
+pub(super) fn above(token: usize, head: usize, heads: &[Option<usize>]) -> Option<usize> {
+    if heads[head] == Some(head) { Some(token) } else { heads[head] }
 }

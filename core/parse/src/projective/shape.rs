@@ -6,8 +6,7 @@
 
 use std::ops::Range;
 
-use super::cycle;
-use lexpool_error::Result;
+use lexpool_error::{Error, Result};
 
 /// The end of the way up from a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,6 +194,16 @@ impl Order {
             }
         }
     }
+}
+
+/// Makes the error of heads that form a cycle.
+pub(super) fn cycle(heads: &[Option<usize>]) -> Error {
+    let shown: Vec<_> = heads
+        .iter()
+        .map(|head| head.map_or_else(|| "-1".to_owned(), |head| head.to_string()))
+        .collect();
+    let text = format!("Found cycle in dependency graph: [{}]", shown.join(", "));
+    Error::value("projective-cycle", text)
 }
 
 #[cfg(test)]

@@ -3,8 +3,10 @@
 use lexpool_plugin::{List, Numbers};
 use lexpool_structs::AttrId;
 
-use super::super::{Batch, host, op};
-use super::{Counts, Ranges, zeros};
+use super::super::hooks::go_on;
+use super::super::{Batch, op};
+use super::zeros::zeros;
+use super::{Counts, Ranges};
 use crate::tokens::{Alignment, Doc};
 use crate::{Error, ErrorKind, Result};
 
@@ -114,7 +116,7 @@ fn char_span(doc: &Doc, start: usize, end: usize, mode: &str) -> Result<Option<V
 
 fn lca_matrix(doc: &Doc, start: usize, end: Option<usize>) -> Result<Numbers<i32>> {
     let end = end.unwrap_or(doc.len());
-    let items = doc.tree().lca_matrix_with(start, end, &mut host::go_on)?;
+    let items = doc.tree().lca_matrix_with(start, end, &mut go_on)?;
     let n = end.saturating_sub(start);
     Ok(Numbers { items, shape: vec![n, n] })
 }

@@ -10,11 +10,11 @@ mod spans;
 mod text;
 mod trees;
 mod vectors;
+mod zeros;
 
 pub use results::{Counts, Ranges};
 
-use super::Batch;
-use crate::{Error, ErrorKind, Result};
+use super::registration::Batch;
 
 /// Declares all of them.
 pub(super) fn declare(ops: &mut Batch) {
@@ -24,22 +24,6 @@ pub(super) fn declare(ops: &mut Batch) {
     trees::declare(ops);
     vectors::declare(ops);
     records::declare(ops);
-}
-
-/// Items in memory that may not be there: an op's sizes come from whoever calls it.
-///
-/// # Errors
-///
-/// `out-of-memory`.
-fn zeros<T: Clone + Default>(rows: usize, width: usize) -> Result<Vec<T>> {
-    let mut items = Vec::new();
-    let len = rows.checked_mul(width).filter(|len| items.try_reserve_exact(*len).is_ok());
-    let len = len.ok_or_else(|| {
-        let text = format!("no memory for {rows} x {width} numbers");
-        Error::new(ErrorKind::Memory, "out-of-memory", text)
-    })?;
-    items.resize(len, T::default());
-    Ok(items)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! `iob.*` and `tree.*`: annotation as training needs it.
 
-use super::super::{Batch, host, op};
+use super::super::hooks::go_on;
+use super::super::{Batch, op};
 use crate::{Result, iob, projective};
 
 pub(super) fn declare(ops: &mut Batch) {
@@ -46,7 +47,7 @@ fn from_biluo(tags: Vec<Option<&str>>) -> Vec<Option<String>> {
 
 #[expect(clippy::needless_pass_by_value, reason = "as an op takes lists")]
 fn projectivize(heads: Heads) -> Result<Heads> {
-    projective::projectivize_with(&heads, &mut host::go_on)
+    projective::projectivize_with(&heads, &mut go_on)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "as an op takes lists")]

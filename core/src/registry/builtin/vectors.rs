@@ -6,7 +6,7 @@
 use lexpool_plugin::{Array, Numbers};
 
 use super::super::{Batch, op};
-use super::zeros;
+use super::zeros::zeros;
 use crate::vectors::{Kernel, cosines, cosines_on_threads};
 use crate::{Error, Result};
 

@@ -7,7 +7,8 @@
 //! last on its right. So a step costs the children of the words it moves; and a break the depth of the
 //! stack, all of whose words it asks for arcs into the buffer.
 
-use super::{ArcEager, ArcEagerGold, BREAK, LEFT, MOVES, REDUCE, RIGHT, SHIFT, moves};
+use super::classes::{ArcEager, BREAK, LEFT, MOVES, REDUCE, RIGHT, SHIFT};
+use super::{ArcEagerGold, moves};
 use crate::transition::{ClassIx, INVALID_COST, NONE, ParseState, Transition, TransitionSystem};
 use lexpool_error::{Error, Result};
 use lexpool_structs::StrId;

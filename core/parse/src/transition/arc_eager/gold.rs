@@ -1,6 +1,6 @@
 //! A gold tree, laid out for the questions that costs ask.
 
-use super::{ArcEager, BREAK, LEFT, RIGHT};
+use super::classes::{ArcEager, BREAK, LEFT, RIGHT};
 use crate::transition::{NONE, ParseState};
 use lexpool_error::{Error, Result};
 use lexpool_structs::StrId;

@@ -2,7 +2,7 @@
 
 use ahash::AHashMap;
 
-use super::{BREAK, LEFT, REDUCE, RIGHT, SHIFT, SUBTOK};
+use super::classes::{BREAK, LEFT, REDUCE, RIGHT, SHIFT, SUBTOK};
 use lexpool_error::{Error, Result};
 
 /// How often each move needs each label, counted over gold trees: spaCy's `get_actions`.

@@ -1,6 +1,6 @@
 //! When a state allows a move, and what the move does.
 
-use super::{ArcEager, BREAK, LEFT, MOVES, REDUCE, RIGHT, SHIFT};
+use super::classes::{ArcEager, BREAK, LEFT, MOVES, REDUCE, RIGHT, SHIFT};
 use crate::transition::{NONE, ParseState, Transition, some};
 use lexpool_error::{Error, ErrorKind, Result};
 use lexpool_structs::StrId;

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use lexpool_structs::SpanC;
+use lexpool_structs::{SpanC, StrId};
 
 use super::*;
 use crate::transition::TokenFacts;

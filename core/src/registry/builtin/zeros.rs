@@ -1,0 +1,19 @@
+//! Memory of results.
+
+use lexpool_error::{Error, ErrorKind, Result};
+
+/// Items in memory that may not be there: an op's sizes come from whoever calls it.
+///
+/// # Errors
+///
+/// `out-of-memory`.
+pub(super) fn zeros<T: Clone + Default>(rows: usize, width: usize) -> Result<Vec<T>> {
+    let mut items = Vec::new();
+    let len = rows.checked_mul(width).filter(|len| items.try_reserve_exact(*len).is_ok());
+    let len = len.ok_or_else(|| {
+        let text = format!("no memory for {rows} x {width} numbers");
+        Error::new(ErrorKind::Memory, "out-of-memory", text)
+    })?;
+    items.resize(len, T::default());
+    Ok(items)
+}
