@@ -1,4 +1,4 @@
-"""What a pickled corpus is loaded with, and columns of what documents have as extensions."""
+"""Unpickling of corpora, and columns of extension attributes."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from ._core import Corpus
 
 
 def load(path: str, positions: "list[int] | None") -> Corpus:
-    """Opens the file; `positions` are those of the documents there, None for all."""
+    """Opens a pickled corpus; `positions` selects documents of the file, None means all."""
     corpus = Corpus.open(path)
     return corpus if positions is None else corpus.select(positions)
 
@@ -22,6 +22,6 @@ def extension_columns(named: list[tuple[str, list[Any]]]) -> Any:
             columns[f"_.{name}"] = pa.array(values)
         except (pa.ArrowException, OverflowError) as error:
             raise ValueError(
-                f"[corpus-column] the values of the extension {name!r} are of no one type: {error}"
+                f"[corpus-column] the values of the extension {name!r} differ in type; a column has one type: {error}"
             ) from error
     return pa.table(columns)

@@ -27,13 +27,13 @@ PathLike = str | os.PathLike[str]
 
 # The version of spaCy whose files these are.
 _SPACY = ">=3.8.0,<3.9.0"
-# What stands in `[nlp]` and lexpool does as it is; anything else is refused.
+# The callbacks of `[nlp]`, which must be null: lexpool calls no functions there.
 _CALLBACKS = ("before_creation", "after_creation", "after_pipeline_creation")
 _TOKENIZERS = ("spacy.Tokenizer.v1",)
 
 
 def default_config(lang: str) -> Config:
-    """The configuration of a blank pipeline. What is about training is spaCy's to fill in."""
+    """Returns the configuration of a blank pipeline; spaCy fills in the sections for training."""
     return Config(
         {
             "paths": {"train": None, "dev": None, "vectors": None, "init_tok2vec": None},
@@ -66,7 +66,7 @@ def default_config(lang: str) -> Config:
 
 
 def updated(config: Config, updates: Mapping[str, Any], origin: str) -> Config:
-    """The configuration with others of its settings, nested or by dotted name."""
+    """Returns the configuration with overrides, nested or by dotted name."""
     dotted = {key: value for key, value in updates.items() if "." in key}
     made = config.merge({key: value for key, value in updates.items() if "." not in key})
     if not dotted:
@@ -75,7 +75,7 @@ def updated(config: Config, updates: Mapping[str, Any], origin: str) -> Config:
 
 
 def config(nlp: Language, own: Config) -> Config:
-    """Brings the configuration of a pipeline to what that is now."""
+    """Updates the configuration to the pipeline's current state."""
     section = own.setdefault("nlp", {})
     section["lang"] = nlp.lang
     section["pipeline"] = list(nlp.component_names)
@@ -89,7 +89,7 @@ def config(nlp: Language, own: Config) -> Config:
 
 
 def meta(nlp: Language, given: dict[str, Any]) -> dict[str, Any]:
-    """Brings what is known of a pipeline to what that is now."""
+    """Updates the metadata to the pipeline's current state."""
     vectors = nlp.vocab.vectors
     usual = {
         "lang": nlp.lang,
@@ -126,7 +126,7 @@ def to_disk(nlp: Language, path: PathLike, exclude: Iterable[str]) -> None:
     for part in ("tokenizer", "vocab", *saving):
         if part not in left_out:
             unlinked(folder / part)
-    # Made first: a text that cannot be written fails before a file of a good folder is replaced.
+    # All parts are serialized first: a failure must not replace files of an intact folder.
     texts: dict[str, bytes] = {}
     if not left_out & {"meta", "meta.json"}:
         texts["meta.json"] = json.dumps(nlp.meta, indent=2).encode("utf8")
@@ -208,7 +208,7 @@ def from_bytes(nlp: Language, data: bytes, exclude: Iterable[str]) -> Language:
 
 
 def _check_named(nlp: Language, left_out: set[str]) -> None:
-    """Refuses functions that only this process knows, and names that no part or section has."""
+    """Raises for functions that only this process knows and for names that files cannot have."""
     _check_names(nlp)
     for name, factory in nlp.pipe_factories.items():
         if not factory and name not in left_out:
@@ -218,7 +218,7 @@ def _check_named(nlp: Language, left_out: set[str]) -> None:
                 f"out by exclude=[{name!r}]"
             )
     if not left_out & {"config", "config.cfg"}:
-        # A component stands in the configuration also where its part is left out.
+        # A component is in the configuration even if its part is excluded.
         for name in nlp.component_names:
             check_section(name)
 
@@ -231,7 +231,7 @@ def _in_files(nlp: Language, left_out: set[str]) -> list[str]:
 
 
 def _check_names(nlp: Language) -> None:
-    """Refuses names that `add_pipe` would, before anything is read or written."""
+    """Raises for names that `add_pipe` refuses, before anything is read or written."""
     for name in nlp.component_names:
         check_name(name, nlp.component_names)
 

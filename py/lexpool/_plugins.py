@@ -1,4 +1,4 @@
-"""Plugins of installed packages: found by entry point, loaded when a name of theirs is asked for.
+"""Plugins of installed packages, found by entry point and loaded when first used.
 
 A package declares, in its `pyproject.toml`::
 
@@ -6,8 +6,8 @@ A package declares, in its `pyproject.toml`::
     tally = "tally_ops"
 
 The name is the plugin's namespace. The value is a module whose attribute `library` is the path of
-the shared library, or `module:attribute`; a function without arguments that gives the path will do
-too.
+the shared library, or `module:attribute`. The attribute may also be a function without parameters
+that returns the path.
 """
 
 import os
@@ -21,33 +21,33 @@ GROUP = "lexpool.plugins"
 
 
 def find_plugins() -> dict[str, EntryPoint]:
-    """The plugins of installed packages by namespace. Nothing of them is imported.
+    """Returns the entry points of installed plugins by namespace, without importing them.
 
     Cost: the metadata of all installed packages is read, each time.
     """
     found: dict[str, EntryPoint] = {}
     for point in entry_points(group=GROUP):
-        # As with imports, the package that comes first on the path is the one.
+        # As with imports, the first package on the path wins.
         found.setdefault(point.name, point)
     return found
 
 
 def load_plugin(namespace: str) -> list[str] | None:
-    """Loads the installed plugin of a namespace: the names it brings, or None if there is no such
-    plugin.
+    """Loads the installed plugin of a namespace and returns the names of its ops and types; None if
+    no package has such a plugin.
 
-    Raises ImportError for one that is there and does not load.
+    Raises ImportError if the plugin fails to load.
     """
     point = find_plugins().get(namespace)
     if point is None:
         return None
     path = library_of(point)
     names = load_library(path)
-    # A plugin refuses names outside of its own namespace, so one name tells for all.
+    # All names of a plugin share its namespace, so the first one suffices.
     if not names[0].startswith(f"{namespace}."):
         raise ImportError(
-            f"[plugin-namespace] the entry point {point.name} = {point.value} leads to "
-            f"{path}, which has {names[0]} and nothing in {namespace}",
+            f"[plugin-namespace] the entry point {point.name} = {point.value} loads "
+            f"{path}, which declares {names[0]} and nothing in the namespace {namespace}",
             name=point.module,
             path=path,
         )
@@ -55,13 +55,13 @@ def load_plugin(namespace: str) -> list[str] | None:
 
 
 def library_of(point: EntryPoint) -> str:
-    """The path that an entry point leads to."""
+    """Returns the path that an entry point refers to."""
     found: Any = point.load()
     if isinstance(found, ModuleType):
         if not hasattr(found, "library"):
             raise ImportError(
-                f"[plugin-path] the entry point {point.name} = {point.value} leads to a module "
-                "without `library`, the path of the shared library",
+                f"[plugin-path] the entry point {point.name} = {point.value} names a module "
+                "without the attribute `library`, the path of the shared library",
                 name=point.module,
             )
         found = found.library

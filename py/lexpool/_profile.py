@@ -1,4 +1,4 @@
-"""`lexpool.profile()`: what the calls of ops cost."""
+"""`lexpool.profile()`: time spent in calls of ops."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ class Row:
     name: str
     calls: int
     seconds: float
-    #: How much of it was without the GIL.
+    #: Seconds of these during which the GIL was released.
     seconds_without_gil: float
 
 
 @dataclass
 class Profile:
-    """The calls of ops within a `with lexpool.profile()`, there when it has ended."""
+    """The result of a `with lexpool.profile()` block, filled in at its end."""
 
     rows: list[Row] = field(default_factory=list[Row])
     #: A trace in Chrome's format, for chrome://tracing and Perfetto.
     trace: dict[str, object] = field(default_factory=dict[str, object])
-    #: How many calls were too many to keep.
+    #: Calls that the trace leaves out, because its buffer was full.
     lost: int = 0
 
     def __str__(self) -> str:
@@ -57,7 +57,7 @@ class Profile:
 def profile(
     trace: str | os.PathLike[str] | None = None, file: TextIO | None = None
 ) -> Generator[Profile]:
-    """Inside, calls of ops are timed, in all threads; at the end a table of them is printed.
+    """Measures calls of ops in all threads inside the block, and prints a table at its end.
 
     `trace` is where to write a trace for chrome://tracing, `file` where to print instead of stderr.
     One at a time: a second one inside begins anew.

@@ -1,4 +1,4 @@
-"""Taking over the rules of a spaCy tokenizer, and the attribute getters of its vocab."""
+"""Conversion of spaCy's tokenizers and vocabs: their rules and attribute getters."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,12 +7,12 @@ from ._core import Tokenizer, Vocab
 
 PATTERNS = ("prefix_search", "suffix_search", "infix_finditer", "token_match", "url_match")
 
-# How many chunks a worker remembers. spaCy's bound on its own cache is much smaller, and slow.
+# Chunks that each worker caches. spaCy's own limit is much smaller, which makes it slow.
 _MOST_CHUNKS = 1 << 18
 
 
 def from_spacy(tokenizer: Any, vocab: Vocab | None = None) -> Tokenizer:
-    """A lexpool tokenizer with the rules of a spaCy one.
+    """Returns a lexpool tokenizer with the rules of spaCy's.
 
     vocab: the vocab of its documents; by default a new one, with spaCy's attributes.
     """
@@ -20,8 +20,8 @@ def from_spacy(tokenizer: Any, vocab: Vocab | None = None) -> Tokenizer:
     if not hasattr(tokenizer, "rules"):
         kind = type(tokenizer).__name__
         raise TypeError(
-            f"expected spaCy's Tokenizer, not {kind}; tokenizers that are not made of affix "
-            "rules and special cases cannot be taken over"
+            f"expected spaCy's Tokenizer, not {kind}; only tokenizers of affix rules "
+            "and special cases can be converted"
         )
     rules = {
         text: [names(attrs, tokenizer.vocab.strings) for attrs in tokens]
@@ -37,12 +37,12 @@ def from_spacy(tokenizer: Any, vocab: Vocab | None = None) -> Tokenizer:
 
 
 def vocab_from_spacy(vocab: Any) -> Vocab:
-    """An empty vocab that gives new words the attributes that this spaCy vocab would give."""
+    """Returns an empty vocab with the attribute getters of spaCy's vocab."""
     return Vocab(dict(vocab.lex_attr_getters))
 
 
 def names(attrs: Mapping[Any, Any], strings: Any) -> dict[Any, Any]:
-    """A special case's attributes with strings for values; spaCy also takes ids."""
+    """Returns the attributes of a special case with strings as values; spaCy accepts ids too."""
     return {
         name: strings[value] if isinstance(value, int) else value for name, value in attrs.items()
     }

@@ -92,7 +92,7 @@ def _kind(value: object) -> str:
 
 
 def score(examples: Iterable[Any]) -> dict[str, float | None]:
-    """How many tokens of the predicted documents are those of the reference documents.
+    """Scores predicted tokens against those of the reference documents.
 
     token_acc counts tokens that belong to one reference token alone; the others are precision,
     recall and F-score of the tokens as ranges of characters. Whitespace does not count.

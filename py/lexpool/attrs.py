@@ -14,8 +14,8 @@ IOB_STRINGS: tuple[str, ...] = tuple(_IOB_STRINGS)
 
 globals().update({name: number for name, number in IDS.items() if name})
 
-# What tag maps of old held beside attributes. Features count in this spelling, lower and upper
-# case.
+# Morphological features that spaCy's old tag maps listed beside attributes, recognized in this
+# spelling, in lower case and in upper case.
 _RENAMED = {"F": "ORTH", "L": "LEMMA", "pos": "TAG"}
 _DROPPED = ("morph", "number", "tenspect")
 _FEATURES = """
@@ -27,7 +27,9 @@ _FEATURES = """
 
 
 def intify_attr(name: Any) -> int | None:
-    """The number of an attribute, by its name in any case; a number stays, None is unknown."""
+    """Returns the number of an attribute by its name in any case; numbers are returned as they are,
+    and None stands for an unknown name.
+    """
     if isinstance(name, str):
         found = IDS.get(name)
         return IDS.get(name.upper()) if found is None else found
@@ -37,7 +39,7 @@ def intify_attr(name: Any) -> int | None:
 def intify_attrs(
     stringy_attrs: Mapping[Any, Any], strings_map: Any = None, _do_deprecated: bool = False
 ) -> dict[int, Any]:
-    """The attributes with numbers for names; unknown names are left out.
+    """Returns the attributes with numbers in place of names, without unknown names.
 
     strings_map: a string store, or a mapping; turns values that are strings into ids.
     _do_deprecated: first renames and removes in the given dict what tag maps of old held.
@@ -64,7 +66,7 @@ def intify_attrs(
 
 
 def modernize(attrs: Any) -> None:
-    """Renames and removes in a dict what tag maps of old held beside attributes."""
+    """Converts, in place, the keys that spaCy's old tag maps held beside attributes."""
     for old, new in _RENAMED.items():
         if old in attrs:
             attrs[new] = attrs.pop(old)
@@ -76,5 +78,5 @@ def modernize(attrs: Any) -> None:
 
 
 def __getattr__(name: str) -> int:
-    # For names that are not in IDS; type checkers learn from it what the others are.
-    raise AttributeError(f"no attribute {name!r}; those there are stand in lexpool.attrs.IDS")
+    # Raises for names that are not in IDS. Type checkers take the types of the others from it.
+    raise AttributeError(f"no attribute {name!r}; lexpool.attrs.IDS lists all attributes")

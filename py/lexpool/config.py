@@ -31,7 +31,7 @@ from .errors import ConfigError
 __all__ = ["Config", "ConfigError"]
 
 _REFERENCE = re.compile(r"\$\{([\w.:]+)\}")
-# How far references lead to references; beyond that they go round.
+# Limit for chains of references; longer ones are taken for circular.
 _DEEPEST = 10
 # The characters and values that references may lead to and bring in all together. Without a limit a
 # few lines that refer to each other several times each would fill the memory, or take hours to come
@@ -306,7 +306,7 @@ def _merged(defaults: dict[str, Any], updates: dict[str, Any]) -> dict[str, Any]
 
 
 def _same_function(default: dict[str, Any], update: dict[str, Any]) -> bool:
-    """Whether an update is about the function that is there; one without a name of its own is."""
+    """Returns whether an update has the registered function of the default, or names none."""
     own = {key: value for key, value in update.items() if str(key).startswith("@")}
     return all(default.get(key) == value for key, value in own.items())
 

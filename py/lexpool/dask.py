@@ -35,10 +35,9 @@ def annotate(frame: Any, annotator: Annotator | None = None) -> Any:
 
 
 def annotate_partition(partition: Any, annotator: Annotator) -> Any:
-    """What `map_partitions` calls: a pandas frame with the added columns.
+    """Annotates a partition; `map_partitions` calls it. Returns the frame with the added columns.
 
-    Of the partition only the texts are read. They may be of any type that holds strings, `object`
-    among them.
+    It reads only the column of texts, which may have any type for strings, `object` included.
     """
     pa, pd = needed("pyarrow", "dask"), needed("pandas", "dask")
     annotator = _settled(partition, annotator)

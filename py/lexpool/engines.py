@@ -1,5 +1,4 @@
-"""What the engines for data beyond one process or machine have in common: a configuration that
-travels.
+"""The configuration that Dask, Polars, Ray and Spark send to their workers.
 
 An `Annotator` is a few words of configuration. It can be hashed, compared and pickled, and goes to
 workers, where each process builds its tokenizer when the first batch comes. No vocab is shipped:
@@ -30,13 +29,13 @@ from ._core import Annotated, Annotator as Kernel, Tokenizer
 
 __all__ = ["Annotator", "altered", "needed"]
 
-# A vocab keeps each word that it has met; one with so many (a gigabyte or less) gives way to an
-# empty one. No row gets anything else for that.
-MOST_WORDS = 1 << 22
+# A vocab keeps every word; at this size (a gigabyte or less) a worker replaces it by an empty one,
+# which changes no row.
+MAX_WORDS = 1 << 22
 
-# A process keeps the tokenizers of so many sets of rules, and for each so many annotators that are
-# ready, those that were made last. Others are made again when they are used.
-MOST_KEPT = 8
+# Tokenizers that a process caches, and annotators for each of them. The oldest are dropped and
+# built again when they are used.
+MAX_CACHED = 8
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,7 +63,7 @@ class Annotator:
     prefix: str = ""
     threads: int = 1
     signed: bool = False
-    # Of the rules' content; taken where the annotator is made, and compared where it is used.
+    # The digest of the rules, computed where the annotator is made and checked on the workers.
     digest: str | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -147,7 +146,7 @@ class _Built:
     kernels: dict[Annotator, Kernel] = field(default_factory=dict[Annotator, Kernel])
 
 
-# Of this process. A child of a fork begins with what its parent has built, which stays good there.
+# The cache of this process. A forked child inherits it, and its contents stay valid there.
 _known: dict[tuple[str, str | None], _Built] = {}
 
 
@@ -155,7 +154,7 @@ def _built(annotator: Annotator) -> _Built:
     """One tokenizer, and so one vocab, for all annotators with the same rules."""
     key = (annotator.lang, annotator.digest)
     built = _known.get(key)
-    if built is None or len(built.tokenizer.vocab) > MOST_WORDS:
+    if built is None or len(built.tokenizer.vocab) > MAX_WORDS:
         tokenizer = Tokenizer.blank(annotator.lang)
         # A crafted word with the id of another is an error, rather than taken for that other or not
         # by which of them came first.
@@ -174,7 +173,7 @@ def _built(annotator: Annotator) -> _Built:
 
 
 def _made(annotator: Annotator, tokenizer: Tokenizer) -> Kernel:
-    """What does an annotator's work. Raises what is wrong with the configuration."""
+    """Builds the native annotator. Raises the error of an invalid configuration."""
     return Kernel(
         tokenizer,
         annotator.text,
@@ -192,7 +191,7 @@ def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
     twice.
     """
     kept[key] = value
-    for oldest in list(kept)[:-MOST_KEPT]:
+    for oldest in list(kept)[:-MAX_CACHED]:
         kept.pop(oldest, None)
 
 

@@ -44,7 +44,8 @@ class ErrorCode(NamedTuple):
     form: str
     """The meaning in one line; what varies stands in braces."""
     remedy: str
-    """What to do about it."""
+
+    """The steps that avoid or fix the error."""
 
 
 def codes() -> dict[str, ErrorCode]:

@@ -20,7 +20,7 @@ Context = TypeVar("Context")
 
 # As many characters as a document has room for. spaCy's own bound is for its parser and its entity
 # recognizer, which are not here.
-MOST_CHARS = (1 << 30) - 1
+MAX_CHARS = (1 << 30) - 1
 
 
 class Language(Components):
@@ -37,7 +37,7 @@ class Language(Components):
         lang: str,
         tokenizer: Tokenizer,
         *,
-        max_length: int = MOST_CHARS,
+        max_length: int = MAX_CHARS,
         meta: Mapping[str, Any] | None = None,
         batch_size: int = 1000,
     ) -> None:
@@ -49,12 +49,12 @@ class Language(Components):
         self.default_error_handler: ErrorHandler = raise_error
         self._vocab = tokenizer.vocab
         self._meta: dict[str, Any] = dict(meta or {})
-        # None: that of a blank pipeline, which nobody has asked for.
+        # None means the configuration of a blank pipeline, which is built when first used.
         self._config: Config | None = None
 
     @property
     def tokenizer(self) -> Tokenizer:
-        """What cuts the texts. Any function from a text to a Doc may take its place."""
+        """The tokenizer. Any function from a text to a Doc may replace it."""
         own: Tokenizer = self._tokenizer
         return own
 
@@ -261,7 +261,7 @@ class Language(Components):
 
     @property
     def meta(self) -> dict[str, Any]:
-        """What is known of the pipeline, as it stands in `meta.json`."""
+        """The metadata of the pipeline, with the keys of `meta.json`."""
         from . import _pipeline_files as files
 
         return files.meta(self, self._meta)
@@ -275,7 +275,7 @@ class Language(Components):
         """The configuration, as it stands in `config.cfg`."""
         from . import _pipeline_files as files
 
-        # Kept from now on: whoever asks may change it.
+        # Stored from now on, since the caller may change it.
         self._config = self._settings()
         return files.config(self, self._config)
 
@@ -365,8 +365,11 @@ class Language(Components):
 
 
 def native(component: object, vocab: Vocab) -> NativeComponent | None:
-    """What does a component's work without the GIL; None if a class has changed `__call__` or
-    `pipe` after `native` was written, or `pipe` was set on the component itself."""
+    """Returns the native form of a component, which runs without the GIL.
+
+    None if a subclass overrides `__call__` or `pipe` without its own `native`, or `pipe` was set on
+    the component itself.
+    """
     if getattr(component, "__module__", None) == "lexpool.pipeline.functions":
         # It is there already, as the component is.
         from .pipeline.functions import native_for_texts

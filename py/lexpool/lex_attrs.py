@@ -1,4 +1,4 @@
-"""How a vocab computes the attributes of new words.
+"""Getters: functions by which a vocab computes the lexical attributes of new words.
 
 `LEX_ATTRS` has lexpool's own getters; a vocab that is given one of them, or one of spaCy's that it
 knows, computes the attribute without a call into Python.
@@ -77,7 +77,9 @@ class LexAttrGetters(dict[int, Getter]):
         return self
 
     def setdefault(self, attr: Any, default: Any = None) -> Any:
-        """The getter of an attribute, which is set if there is none."""
+        """Returns the getter of an attribute, after setting it to `default` if the attribute has no
+        getter.
+        """
         if attr_number(attr) not in self:
             self[attr] = default
         return self[attr_number(attr)]
@@ -178,7 +180,9 @@ def word_lists(lang: str, lists: Mapping[str, Any]) -> WordLists:
 def compiled(
     getters: Mapping[int, Getter],
 ) -> tuple[WordLists, list[int], dict[int, Getter]]:
-    """What of these getters is done natively, with which word lists, and what is called."""
+    """Splits getters into those with a native equivalent, with its word lists, and those that are
+    called.
+    """
     words = _Recognized()
     native = [attr for attr, getter in getters.items() if words.take(attr, getter)]
     called = {attr: getter for attr, getter in getters.items() if attr not in native}
@@ -205,7 +209,9 @@ class _Recognized:
         )
 
     def take(self, attr: int, getter: Getter) -> bool:
-        """Whether lexpool does natively what the getter does, given its word lists."""
+        """Returns whether lexpool has a native equivalent of the getter, and collects its word
+        lists.
+        """
         if isinstance(getter, LexAttrGetter):
             return self._take_own(attr, getter)
         if _is_partial(getter):
@@ -255,7 +261,7 @@ class _Recognized:
         if not all(type(table) is dict for table in tables):
             return False
         before = self.norms
-        # What is looked up first wins over what is behind it.
+        # The first table that has the word wins.
         self.norms = {key: norm for table in reversed(tables) for key, norm in table.items()}
         self.norms |= before
         if self.take(ATTRS["NORM"], default):

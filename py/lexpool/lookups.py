@@ -104,7 +104,9 @@ class Table(OrderedDict[Any, Any]):
         self.bloom.add(key)
 
     def pop(self, key: str | int, default: Any = _MISSING) -> Any:
-        """Take an entry out and return its value. KeyError: there is none, and no default."""
+        """Remove an entry and return its value, or the default. KeyError if it is missing and no
+        default was given.
+        """
         key = get_string_id(key)
         if super().__contains__(key):
             value = self[key]
@@ -189,13 +191,13 @@ class Lookups:
         return default
 
     def remove_table(self, name: str) -> Table:
-        """Take a table out and return it. KeyError E159: there is none of this name."""
+        """Remove a table and return it. KeyError (E159) if no table has this name."""
         if name not in self._tables:
             raise self._unknown(name)
         return self._tables.pop(name)
 
     def has_table(self, name: str) -> bool:
-        """Whether there is a table of this name."""
+        """Return whether a table has this name."""
         return name in self._tables
 
     def _unknown(self, name: str) -> KeyError:

@@ -55,7 +55,7 @@ __all__ = [
     "remove",
 ]
 
-# How many documents `map` asks for at a time.
+# Documents that `map` takes from its input at a time.
 CHUNK = 4096
 
 
@@ -65,8 +65,9 @@ def names(namespace: str | None = None) -> list[str]:
 
 
 def get(name: str) -> Op:
-    """What is known of an op: its schema, arguments, kernels and source. KeyError names near
-    ones.
+    """Returns the description of an op: its schema, parameters, kernels and source.
+
+    Raises KeyError, with similar names, if no op has the name.
     """
     return _find(name).__self__
 
@@ -204,7 +205,7 @@ def _children(prefix: str) -> set[str]:
 
 
 def _published(name: str) -> "Any":
-    """The function, class or namespace of a name; None if there is none."""
+    """Returns the function, class or namespace of a name; None if nothing has the name."""
     if has_op(name):
         return op_function(name)
     if name in object_classes():
@@ -227,7 +228,7 @@ def __getattr__(name: str) -> "Any":
         raise AttributeError(name)
     found = _namespace(name)
     if found is None:
-        # What installed packages bring is looked for only when a name is not there.
+        # Installed packages are searched only for names that are not registered.
         from ._plugins import load_plugin
 
         load_plugin(name)

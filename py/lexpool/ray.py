@@ -19,10 +19,10 @@ __all__ = ["Annotate", "annotate"]
 
 
 class Annotate:
-    """What `Dataset.map_batches` builds once an actor, and calls with batches in the format
-    "pyarrow".
+    """A class for `Dataset.map_batches`, which makes one object per actor and calls it with batches
+    in the format "pyarrow".
 
-    For datasets that need other settings than `annotate` has:
+    Use it for settings that `annotate` does not have:
 
         dataset.map_batches(
             Annotate, fn_constructor_args=[annotator], batch_format="pyarrow", num_cpus=4,

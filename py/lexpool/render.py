@@ -39,7 +39,7 @@ _OPTIONS = {
     "ent": {"ents", "colors", "kb_url_template"},
     "span": {"spans_key", "colors", "kb_url_template"},
 }
-# How many tokens a notebook shows.
+# Tokens that a notebook shows.
 _SHOWN = 400
 
 
@@ -170,9 +170,10 @@ def parse_spans(doc: Any, options: Mapping[str, Any] = {}) -> dict[str, Any]:
 
 
 def repr_html(doc: Any) -> str:
-    """What a notebook shows of a Doc or Span: entities, else span groups, else tokens.
+    """Returns the HTML that a notebook shows for a Doc or Span: entities, else span groups, else
+    tokens.
 
-    Of more than 400 tokens, the first.
+    It shows the first 400 tokens.
     """
     left_out = max(0, len(doc) - _SHOWN)
     shown = doc[:_SHOWN] if left_out else doc
@@ -287,7 +288,7 @@ def _group(doc: Any, spans: Iterable[Any], options: Mapping[str, Any]) -> list[d
 
 
 def _in_notebook() -> bool:
-    # Who runs in a notebook has imported it; others are not to wait for it.
+    # A notebook has imported IPython already; other programs must not wait for its import.
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     return type(shell).__name__ in ("ZMQInteractiveShell", "Shell")

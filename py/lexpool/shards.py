@@ -55,7 +55,7 @@ class CorpusWriter:
         if isinstance(self.columns, str):
             raise TypeError(f"columns is a list of names, not the string {self.columns!r}")
         given = Annotator() if self.annotator is None else self.annotator
-        # What it adds does not matter here, and must not clash with columns that are there.
+        # The added columns are dropped; the prefix only keeps them from clashing with others.
         object.__setattr__(self, "annotator", altered(given, columns=(), prefix=""))
         object.__setattr__(self, "folder", fspath(self.folder))
         object.__setattr__(self, "columns", tuple(self.columns))
@@ -110,7 +110,7 @@ def merge(
 
     pa = needed("pyarrow", "arrow")
     table = pa.table(written)
-    # Some engines give a table without columns where there was no row.
+    # Some engines pass an empty partition as a table without columns.
     if table.num_rows == 0:
         raise ValueError("there is no corpus to merge: the table of what was written has no rows")
     paths: list[str] = sorted(table.column("path").to_pylist())
@@ -136,7 +136,7 @@ def _put_in_order(
     table = pa.table(corpus.columns(list({*own, order})))
     values: list[Any] = table.column(order).to_pylist()
     for place, value in enumerate(values):
-        # A NaN, which is neither before nor after another value, is the one that is not itself.
+        # NaN has no place in an order; only NaN differs from itself.
         if value is None or value != value:
             raise ValueError(
                 f"the column {order!r} gives no order: document {place} of {len(values)}, "

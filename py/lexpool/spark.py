@@ -30,7 +30,7 @@ def annotate(frame: Any, annotator: Annotator | None = None) -> Any:
 
 
 def function(annotator: Annotator) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """What `DataFrame.mapInArrow` takes: from batches to batches with the added columns."""
+    """Returns a function for `DataFrame.mapInArrow`, which adds columns to batches."""
     annotator = altered(annotator, signed=True)
 
     def annotated(batches: Iterator[Any]) -> Iterator[Any]:

@@ -1,5 +1,5 @@
-"""What rules and annotation are made with: spans without overlaps, words from a text, affix
-regexes.
+"""Utilities for rules and annotation: spans without overlaps, words of a text, regular expressions
+for affixes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ def filter_spans(spans: Iterable[Span]) -> list[Span]:
     taken: set[int] = set()
     kept: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.start - span.end, span.start)):
-        # Those taken are no shorter, so one that overlaps this span covers its first or last token.
+        # The spans chosen so far are at least as long, so an overlapping one covers the first or
+        # the last token.
         if span.start not in taken and span.end - 1 not in taken:
             kept.append(span)
             taken.update(range(span.start, span.end))

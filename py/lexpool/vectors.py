@@ -16,7 +16,7 @@ __all__ = ["BaseVectors", "Mode", "Vectors", "create_mode_vectors", "unpickle_ve
 
 
 class Mode(str, Enum):
-    """How a word comes to its vector: by its key, or by the hashes of its parts."""
+    """The way to a word's vector: by its key, or by hashes of its n-grams (floret)."""
 
     default = "default"
     floret = "floret"
@@ -28,10 +28,10 @@ class Mode(str, Enum):
 
 
 class BaseVectors:
-    """What a vocab asks of its vectors; subclasses can take the place of `Vectors`.
+    """The interface of a vocab's vectors; subclasses can replace `Vectors`.
 
-    They have to provide all that raises NotImplementedError here. Serialization does nothing unless
-    a subclass says otherwise.
+    They must implement every method that raises NotImplementedError here. Serialization does
+    nothing unless a subclass overrides it.
     """
 
     def __init__(self, *, strings: Any = None) -> None:
@@ -44,12 +44,12 @@ class BaseVectors:
         raise NotImplementedError
 
     def __contains__(self, key: Any) -> bool:
-        """Whether an id (int) has a vector."""
+        """Return whether an id (int) has a vector."""
         raise NotImplementedError
 
     @property
     def is_full(self) -> bool:
-        """Whether no row is free for a new key."""
+        """True if all rows are taken."""
         raise NotImplementedError
 
     def get_batch(self, keys: Any) -> Any:
@@ -72,7 +72,7 @@ class BaseVectors:
 
     @property
     def size(self) -> int:
-        """How many numbers there are."""
+        """The number of elements of the table."""
         raise NotImplementedError
 
     def add(self, key: Any, *, vector: Any = None) -> Any:
@@ -196,7 +196,7 @@ class Vectors(BaseVectors):
 
     @property
     def hash_count(self) -> int:
-        """How many rows a part of a word has."""
+        """The number of rows per n-gram (floret)."""
         return self._table.floret[2]
 
     @property
@@ -206,12 +206,12 @@ class Vectors(BaseVectors):
 
     @property
     def bow(self) -> str:
-        """What is put before a word."""
+        """The mark before a word (floret)."""
         return self._table.floret[4]
 
     @property
     def eow(self) -> str:
-        """What is put behind a word."""
+        """The mark after a word (floret)."""
         return self._table.floret[5]
 
     @property
@@ -254,7 +254,7 @@ class Vectors(BaseVectors):
 
     @property
     def size(self) -> int:
-        """How many numbers there are."""
+        """The number of elements of the table."""
         rows, width = self._table.shape
         return rows * width
 
@@ -265,12 +265,12 @@ class Vectors(BaseVectors):
 
     @property
     def is_full(self) -> bool:
-        """Whether no row is free for a new key."""
+        """True if all rows are taken."""
         return self._table.is_full
 
     @property
     def n_keys(self) -> int:
-        """How many keys there are; -1 in floret mode."""
+        """The number of keys; -1 in floret mode."""
         return -1 if self.mode == Mode.floret else len(self._table)
 
     def __len__(self) -> int:
@@ -281,11 +281,11 @@ class Vectors(BaseVectors):
         return iter(self._table.keys())
 
     def __contains__(self, key: object) -> bool:
-        """Whether an id is a key; in floret mode all are. Text never is."""
+        """Return whether an id is a key; in floret mode every id is. Text is never a key."""
         return self.mode == Mode.floret or key in self._table
 
     def __getitem__(self, key: str | int) -> Any:
-        """The vector of a word or an id, live. Raises KeyError (E058) if there is none."""
+        """Return a view of the vector of a word or id. Raises KeyError (E058) for unknown keys."""
         if self.mode == Mode.floret:
             return self._to_device(self._table.floret_vector(self.strings.as_string(key)))
         if self._ops is not None:
@@ -493,7 +493,7 @@ class Vectors(BaseVectors):
         return self
 
     def _is_fixed(self, method: str) -> bool:
-        """Whether the table cannot be changed, with a warning that it was tried."""
+        """Returns whether the table is immutable, and warns if it is."""
         if self.mode != Mode.floret:
             return False
         text = f"[W115] Vectors.{method} does nothing: vectors in mode floret cannot be changed"
@@ -574,7 +574,7 @@ def unpickle_vectors(bytes_data: bytes, attr: int = ATTRS["ORTH"]) -> Vectors:
 
 
 def _attr_number(attr: int | str) -> int:
-    """The number of an attribute; ORTH for names that are none."""
+    """Returns the number of an attribute; ORTH for unknown names."""
     if isinstance(attr, int):
         return attr
     name = attr.upper()

@@ -356,7 +356,7 @@ def test_a_vocab_that_has_grown_large_gives_way_and_rows_stay_the_same(table, mo
     before = pa.table(annotator(table))
     first = annotator._kernel()
     assert annotator._kernel() is first
-    monkeypatch.setattr("lexpool.engines.MOST_WORDS", 5)
+    monkeypatch.setattr("lexpool.engines.MAX_WORDS", 5)
     assert annotator._kernel() is not first
     assert pa.table(annotator(table)).equals(before)
 
@@ -372,7 +372,7 @@ def test_a_vocab_that_gives_way_is_held_by_no_other_annotator(table, monkeypatch
     free_kernel = lexpool.arrow.Annotator(free)
     assert sys.getrefcount(large) > sys.getrefcount(free)
     assert sys.getrefcount(kernel) > sys.getrefcount(free_kernel)
-    monkeypatch.setattr("lexpool.engines.MOST_WORDS", 5)
+    monkeypatch.setattr("lexpool.engines.MAX_WORDS", 5)
     pa.table(annotators[0](table))
     gc.collect()
     assert sys.getrefcount(large) == sys.getrefcount(free)

@@ -475,7 +475,7 @@ def test_extensions_that_make_no_column_are_named(nlp, tmp_path, extensions):
             yield doc
 
     path = tmp_path / "a.corpus"
-    with pytest.raises(ValueError, match="corpus-column.*'mixed' are of no one type"):
+    with pytest.raises(ValueError, match="corpus-column.*'mixed' differ in type"):
         Corpus.write(path, docs(), extensions=["mixed"], store_user_data=False)
     with pytest.raises(ValueError, match=r'corpus-column.*"_\.price" has the type Decimal'):
         Corpus.write(path, docs(), extensions=["price"], store_user_data=False)

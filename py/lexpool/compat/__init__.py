@@ -1,1 +1,1 @@
-"""What joins lexpool to other libraries; nothing here is imported with lexpool itself."""
+"""Adapters for other libraries. `import lexpool` imports none of them."""

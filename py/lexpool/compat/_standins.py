@@ -47,7 +47,7 @@ class _Refusing(type):
         return f"{cls._original.__module__}.{cls._original.__name__}"
 
     def refusal(cls, called: Any, given: list[str]) -> str:
-        """Why this, or a subclass of it that was called, makes no object."""
+        """Returns why a call of this class, or of the subclass `called`, cannot make an object."""
         original = cls._original
         name = "" if called is cls else f"{called.__name__}, a subclass of "
         if cls._always:
@@ -91,5 +91,5 @@ def release(stand_ins: Iterable[Any]) -> None:
 
 
 def is_ours(thing: Any) -> bool:
-    """Whether something is an object of lexpool's, or of a subclass."""
+    """Returns whether an object is an instance of a lexpool class or of a subclass."""
     return any(base.__module__.partition(".")[0] == "lexpool" for base in type(thing).__mro__)

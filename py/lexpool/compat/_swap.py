@@ -13,7 +13,7 @@ from typing import Any
 
 from .._narrow import is_list
 
-# What holds a function; what kind of one is nothing to type checkers.
+# A class or module that holds a function; type checkers need not know which.
 _WRAPPERS: tuple[type[Any], ...] = (classmethod, staticmethod)
 
 
@@ -97,7 +97,7 @@ class Swap:
                 self._undo.append(functools.partial(_put_back, notes, name, new, old))
 
     def _annotation(self, old: Any) -> Any:
-        """A type with the exchanges made inside of it, or the same one where there are none."""
+        """Returns an annotation with its types replaced, or the annotation itself if none is."""
         if id(old) in self._new:
             return self._new[id(old)]
         if is_list(old):  # the arguments of a Callable

@@ -101,7 +101,7 @@ class Tokenizer:
         return self
 
     def report(self) -> dict[str, str]:
-        """How each rule runs in lexpool; see `lexpool.Tokenizer.report`."""
+        """Returns the engine that runs each rule in lexpool; see `lexpool.Tokenizer.report`."""
         return self._tokenizer().report()
 
     def __reduce__(self) -> tuple[type[Self], tuple[Any]]:

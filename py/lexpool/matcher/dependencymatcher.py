@@ -61,8 +61,8 @@ class DependencyMatcher(Keyed):
         a pattern without nodes, E1008 if nodes are not dicts, E098 E099 E100 for missing fields,
         E101 for a repeated or unknown name, E1007 for an unknown operator, E1016 for a node that
         may match no token or several; the errors of `Matcher.add` for conditions.
-        MatchPatternError: all errors of the conditions, if they are validated. Nothing is added then. Warns (W126)
-        about other fields.
+        MatchPatternError: all errors of the conditions, if they are validated. Nothing is added
+        then. Warns (W126) about other fields.
         """
         if on_match is not None and not callable(on_match):
             raise ValueError(f"[E171] expected a callable for on_match, not {on_match!r}")

@@ -62,7 +62,7 @@ class ArcEager(TransitionSystem):
         """
         trees: list[tuple[list[int | None], list[str | None]]] = []
         for example in kwargs.get("examples", []):
-            # Of the reference alone, whatever the predicted tokens are.
+            # The trees of the reference, independent of the predicted tokens.
             alone = Example(example.reference, example.reference)
             trees.append(alone.get_aligned_parse(projectivize=True))
         labels = arc_eager_labels(
@@ -100,13 +100,13 @@ class ArcEager(TransitionSystem):
         return ArcEagerGold(self, state, example)
 
     def has_gold(self, eg: Example, start: int = 0, end: int | None = None) -> bool:
-        """Whether any token of the reference has a label."""
+        """Return whether any token of the reference has a label."""
         return any(token.dep != 0 for token in eg.y[start:end])
 
     def is_gold_parse(self, state: StateClass, gold: object) -> bool:
-        """Whether the state's document has the heads and labels of the gold tree by now.
+        """Return whether the state's document has reached the heads and labels of the gold tree.
 
-        TypeError E909: the gold is another system's.
+        Raises TypeError (E909) for the gold of another transition system.
         """
         if not isinstance(gold, ArcEagerGold):
             given = type(gold).__name__
@@ -128,10 +128,10 @@ class ArcEager(TransitionSystem):
 
 
 def _sent_starts(example: Example) -> list[bool | None]:
-    """Whether a sentence of the reference starts at each predicted token.
+    """Returns for each predicted token whether a sentence of the reference starts there.
 
-    None for all where the reference has no sentences, or a token belongs to two of them: a start
-    merged with another sentence's end says nothing of either.
+    All are None if the reference has no sentences, or if a token belongs to two of them: the start
+    of a sentence merged with the end of another one is ambiguous.
     """
     unknown: list[bool | None] = [None] * len(example.x)
     if not example.y.has_annotation("SENT_START"):

@@ -1,4 +1,4 @@
-"""What the gold annotations of all transition systems have in common."""
+"""The base class of gold annotations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class GoldAnnotation:
 
 
 def native_gold(gold: object) -> Gold:
-    """The native part of a gold annotation. TypeError E909: it is none."""
+    """Returns the native part of a gold annotation. Raises TypeError (E909) for other objects."""
     if isinstance(gold, GoldAnnotation):
         return gold.native
     given = type(gold).__name__

@@ -20,10 +20,12 @@ _MISSING, _BEGIN, _IN, _LAST, _UNIT, _OUT = range(6)
 
 
 class BiluoGold(GoldAnnotation):
-    """The entities of an example's reference on predicted tokens, and spans that are none.
+    """The entities of an example's reference on predicted tokens, and negative samples: spans that
+    must not be entities.
 
-    neg_key: the key of `doc.spans` in the reference that the latter have. ValueError E868: a span
-    is an entity and none; E869: a label begins with "!"; KeyError E022: the moves lack a label.
+    neg_key: the key of `doc.spans` in the reference with the negative samples. Raises ValueError
+    E868 if a span is both, E869 if a label begins with "!", and KeyError E022 if the moves lack a
+    label.
     """
 
     __slots__ = ()
@@ -96,7 +98,7 @@ class BiluoPushDown(TransitionSystem):
         return super().lookup_transition(name)
 
     def is_valid(self, stcls: StateClass, move_name: str | int | None) -> bool:
-        """Whether a state allows a move; never the one that says that nothing is known, None or
+        """Return whether a state allows a move; never for the move of missing annotation, None or
         "-".
         """
         if move_name is None or move_name in ("", "-"):
@@ -116,7 +118,7 @@ class BiluoPushDown(TransitionSystem):
         return BiluoGold(self, state, example, self.neg_key)
 
     def has_gold(self, eg: Example, start: int = 0, end: int | None = None) -> bool:
-        """Whether anything is known of the entities of the reference, or of spans that are none."""
+        """Return whether the reference has entity annotation or negative samples."""
         spans = eg.get_aligned_spans_x2y([eg.x[start:end]])
         y_span = spans[0] if spans else eg.y[:]
         if self.neg_key is not None:

@@ -75,17 +75,18 @@ def contains_cycle(heads: Sequence[int | None]) -> set[int] | None:
 
 
 def is_nonproj_arc(tokenid: int, heads: Sequence[int | None]) -> bool:
-    """Whether a token stands between this one and its head that does not descend from the head.
+    """Return whether the arc from a token to its head spans a token that does not descend from the
+    head.
 
-    A token above which a head is not known may descend from anything. ValueError "Found cycle in
-    dependency graph" where the way up from such a token has no end; IndexError E040: no such token;
-    ValueError E190: a head outside.
+    A token with an unknown head among its ancestors may descend from any token. Raises ValueError
+    "Found cycle in dependency graph" if the ancestors of such a token form a cycle, ValueError E190
+    for a head outside of the tree, and IndexError E040 for a token outside of it.
     """
     return crosses(tokenid, heads)
 
 
 def is_nonproj_tree(heads: Sequence[int | None]) -> bool:
-    """Whether an arc is non-projective; the errors are those of `is_nonproj_arc`."""
+    """Return whether any arc is non-projective. Raises the errors of `is_nonproj_arc`."""
     return any_crosses(heads)
 
 
@@ -129,14 +130,14 @@ def decompose(label: str) -> tuple[str, str]:
 
 
 def is_decorated(label: str) -> bool:
-    """Whether a label says what it was lifted from."""
+    """Return whether a label is decorated with the label of its former head."""
     return DELIMITER in label
 
 
 def count_decorated_labels(gold_data: Iterable[Example]) -> dict[str, int]:
-    """How often each decorated label occurs in the projective trees of examples.
+    """Return the counts of the decorated labels in the projective trees of examples.
 
-    Heads are those of the aligned reference. spaCy reads distances as positions here, and so fails
+    The heads are those of the aligned reference. spaCy reads distances as positions here, and so fails
     on nearly every tree.
     """
     counts: dict[str, int] = {}
@@ -145,7 +146,7 @@ def count_decorated_labels(gold_data: Iterable[Example]) -> dict[str, int]:
         texts = ["" if label is None else label for label in labels]
         new_heads, decorated = projectivize(heads, texts)
         for token, (head, label) in enumerate(zip(new_heads, decorated, strict=True)):
-            # What has been lifted to the root is a root, whatever its label.
+            # A token lifted to the root becomes a root, independent of its label.
             if head != token and is_decorated(label):
                 counts[label] = counts.get(label, 0) + 1
     return counts

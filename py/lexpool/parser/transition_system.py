@@ -1,4 +1,4 @@
-"""What transition systems have in common."""
+"""The base class of transition systems."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class TransitionSystem:
     """
 
     _kind: ClassVar[Literal["arc_eager", "ner"] | None] = None
-    # Whether an oracle without a class to take gives the sequence so far.
+    # If True, an oracle that finds no class returns the sequence so far.
     _gives_what_there_is: ClassVar[bool] = False
 
     def __init__(
@@ -103,7 +103,7 @@ class TransitionSystem:
 
     @property
     def neg_key(self) -> str | None:
-        """The key of the spans that are no entities."""
+        """The key of the negative samples in `doc.spans`; None without them."""
         return self.cfg.get("neg_key")
 
     # States
@@ -122,7 +122,7 @@ class TransitionSystem:
         raise NotImplementedError
 
     def has_gold(self, eg: Example, start: int = 0, end: int | None = None) -> bool:
-        """Whether the reference has annotation to learn from."""
+        """Return whether the reference has annotation to learn from."""
         raise NotImplementedError
 
     def init_gold_batch(
@@ -157,7 +157,9 @@ class TransitionSystem:
         return name
 
     def is_valid(self, stcls: StateClass, move_name: str | int) -> bool:
-        """Whether a state allows a move, by name or class; errors as for `lookup_transition`."""
+        """Return whether a state allows a move, given by name or class. Raises the errors of
+        `lookup_transition`.
+        """
         return self.native.is_valid(stcls, self.lookup_transition(move_name))
 
     def apply_transition(self, state: StateClass, name: str | int) -> None:
@@ -176,11 +178,13 @@ class TransitionSystem:
         return state
 
     def get_class_name(self, clas: int) -> str:
-        """The name of a class, such as "L-nsubj". IndexError transition-class: there is none."""
+        """Return the name of a class, such as "L-nsubj". IndexError (transition-class) for an
+        unknown class.
+        """
         return self.native.name(clas)
 
     def move_name(self, move: int, label: int) -> str:
-        """The name of a move with a label, given by its id. ValueError E019: there is no such
+        """Return the name of a move with a label, given by its id. ValueError (E019) for an unknown
         move.
         """
         return self.native.move_name(move, self.strings[label] if label else "")
@@ -188,10 +192,11 @@ class TransitionSystem:
     # Costs
 
     def get_cost(self, stcls: StateClass, gold: Any, i: int) -> float:
-        """What a class costs: how much of what is right can no longer be reached after it.
+        """Return the cost of a class: the number of gold arcs or entities that can no longer be
+        reached after it; 9000 if the state does not allow it.
 
-        9000 if the state does not allow it. TypeError E909: the gold is another system's;
-        ValueError transition-gold: it is of another number of tokens; IndexError transition-class.
+        Raises TypeError E909 for the gold of another system, ValueError transition-gold if it has
+        another number of tokens, and IndexError transition-class for an unknown class.
         """
         return self.native.cost(stcls, native_gold(gold), i)
 
@@ -328,7 +333,7 @@ class TransitionSystem:
         return int(is_new)
 
     def _label_text(self, label: object) -> str:
-        """A label, given by text or by its id, which is a whole number of any kind; 0 is none."""
+        """Returns the text of a label, given as text or id (any integer type; 0 for no label)."""
         if isinstance(label, str):
             return label
         if isinstance(label, bool) or not isinstance(label, SupportsIndex):
@@ -391,13 +396,13 @@ def _a_map(value: Any, what: str) -> dict[str, Any]:
     raise ValueError(f"[transition-bytes] {what} is a map, not a {type(value).__name__}")
 
 
-_Given = TypeVar("_Given")
-_Read = TypeVar("_Read")
+_Part = TypeVar("_Part")
+_Value = TypeVar("_Value")
 
 
-def _read(read: Callable[[_Given], _Read], given: _Given, what: str) -> _Read:
-    """What is read of a part of a message. ValueError transition-bytes, from whatever went
-    wrong.
+def _read(read: Callable[[_Part], _Value], given: _Part, what: str) -> _Value:
+    """Reads a part of a message. Raises ValueError (transition-bytes), chained to the original
+    error.
     """
     try:
         return read(given)

@@ -1,4 +1,4 @@
-"""What is saved as named parts: a MessagePack map of them, or files and folders in a folder."""
+"""Serialization as named parts: a MessagePack map, or files in a folder."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What the entity ruler and the span ruler have in common: patterns as they are given, and
-phrases.
-"""
+"""The common base of the entity ruler and the span ruler: their patterns and matchers."""
 
 from __future__ import annotations
 
@@ -22,14 +20,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Entry", "PatternType", "Ruler", "entries"]
 
-# What users give: "label" and "pattern", a phrase or a list of tokens, and perhaps an "id".
+# A pattern as users write it: a dict of "label", "pattern" (a phrase or a list of tokens) and,
+# optionally, "id".
 PatternType: TypeAlias = dict[str, Any]
 Scorer: TypeAlias = Callable[..., dict[str, Any]]
 MatchedKey: TypeAlias = tuple[int, int, int]
 
 
 class Entry(NamedTuple):
-    """A rule, of which all is known that is needed."""
+    """A validated ruler pattern."""
 
     label: str
     pattern: str | list[dict[Any, Any]]
@@ -38,9 +37,9 @@ class Entry(NamedTuple):
 
 
 def entries(patterns: Iterable[PatternType]) -> list[Entry]:
-    """Rules as they are given, judged together.
+    """Validates patterns together.
 
-    ValueError (E097) with all that is wrong, by the position of the rule.
+    Raises ValueError (E097) with all faults, each with the position of its pattern.
     """
     found: list[Entry] = []
     wrong: list[str] = []
@@ -73,7 +72,7 @@ class Ruler(Pipe, ABC):
 
     @abstractmethod
     def __len__(self) -> int:
-        """How many patterns there are."""
+        """Return the number of patterns."""
 
     @abstractmethod
     def add_patterns(self, patterns: Iterable[PatternType]) -> None:
@@ -85,7 +84,7 @@ class Ruler(Pipe, ABC):
 
     @abstractmethod
     def match(self, doc: Doc) -> Any:
-        """What the patterns find, for `set_annotations`."""
+        """Return the matches of the patterns, for `set_annotations`."""
 
     @abstractmethod
     def set_annotations(self, doc: Doc, matches: Any) -> None:
@@ -143,13 +142,13 @@ class Ruler(Pipe, ABC):
         return list(self.nlp.pipe(texts, disable=[name for name, _ in pipeline[at:]]))
 
     def _matches(self, doc: Doc) -> list[MatchedKey]:
-        """What both matchers find: patterns of tokens first."""
+        """Returns the matches of both matchers, those of token patterns first."""
         self._require_patterns()
         found: list[MatchedKey] = list(self.matcher(doc)) if len(self.matcher) else []
         return found + list(self.phrase_matcher(doc))
 
     def _is_plain(self) -> bool:
-        """Whether the matchers are lexpool's own, and not of classes derived from them."""
+        """Returns whether the matchers have lexpool's own classes, not derived ones."""
         return type(self.matcher) is Matcher and type(self.phrase_matcher) is PhraseMatcher
 
     def _require_patterns(self) -> None:

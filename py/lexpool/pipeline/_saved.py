@@ -30,7 +30,7 @@ def write_json(path: _Path, value: Any) -> None:
 
 
 def read_json(path: _Path) -> Any:
-    """The value of a file of JSON. ValueError where it is none."""
+    """Returns the value of a JSON file. Raises ValueError if it is not valid JSON."""
     return json.loads(path.read_text("utf8"))
 
 

@@ -93,8 +93,9 @@ class AttributeRuler(Handled):
             self.load_from_morph_rules(morph_rules)
 
     def native(self) -> NativeComponent | None:
-        """What sets the attributes without the GIL; None if rules set extension attributes or have
-        patterns that ask for them, and for a component whose methods are not lexpool's own."""
+        """The native component, which runs without the GIL; None if rules set or test extension
+        attributes, or if a subclass overrides methods.
+        """
         if not does_as(self, AttributeRuler, "__call__", "match", "set_annotations"):
             return None
         made_of = (self.matcher, len(self.matcher), len(self.attrs), len(self.indices))
@@ -148,8 +149,9 @@ class AttributeRuler(Handled):
             set_token_attrs(token, self.attrs[number])
 
     def load_from_tag_map(self, tag_map: Mapping[str, Mapping[Any, Any]]) -> None:
-        """Add a rule for each tag: other attributes of tokens that have it. Names that are none of
-        attributes are fields of MORPH, unless that is given."""
+        """Add a rule for each tag, which sets further attributes of tokens with the tag. Names that
+        are not attributes are fields of MORPH, unless MORPH is given.
+        """
         for tag, given in tag_map.items():
             attrs, features = _split(given)
             self._unite(attrs, attrs.get("MORPH", features))

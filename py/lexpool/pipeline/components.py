@@ -11,7 +11,7 @@ from .._core import Op
 from .._narrow import is_mapping
 from .frozen import FrozenList
 from .names import check_name
-from .registry import Factories, Factory, FactoryMeta, Given
+from .registry import Factories, Factory, FactoryMeta, FunctionFactory
 from .select import DisabledPipes
 
 # Factories and settings are imported when a component is made: every `import lexpool` comes by
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Components(Factories):
-    """What a `Language` knows of its components."""
+    """The components of a `Language`: their order, names and factories."""
 
     lang: str
 
@@ -87,7 +87,7 @@ class Components(Factories):
         raise KeyError(self._no_pipe(name))
 
     def get_pipe_meta(self, name: str) -> FactoryMeta:
-        """What is known of a component's factory. Raises ValueError (E967)."""
+        """Return the description of a component's factory. ValueError (E967) if it is unknown."""
         meta = self._pipe_meta.get(name)
         if meta is None:
             raise ValueError(f"[E967] nothing is known of the component {name!r}")
@@ -102,7 +102,7 @@ class Components(Factories):
         return Config(self._pipe_configs[name]).copy()
 
     def has_pipe(self, name: str) -> bool:
-        """Whether a component of this name runs."""
+        """Return whether a component of this name is enabled."""
         return name in self.pipe_names
 
     def create_pipe(
@@ -263,7 +263,7 @@ class Components(Factories):
         """The factory that gives this very function, if there is one."""
         for name in self._factory_names():
             found = self._factory(name)
-            if found and isinstance(found[0], Given) and found[0].function is function:
+            if found and isinstance(found[0], FunctionFactory) and found[0].function is function:
                 return found[1]
         return None
 
@@ -423,6 +423,6 @@ class Components(Factories):
 
 
 def _own_name(function: Any) -> str:
-    """What a function or an object that can be called is named."""
+    """Returns the name of a function or callable object."""
     own = getattr(function, "name", None) or getattr(function, "__name__", None)
     return own if isinstance(own, str) else type(function).__name__

@@ -72,12 +72,12 @@ class EntityRuler(Ruler):
             self.add_patterns(patterns)
 
     def __len__(self) -> int:
-        """How many patterns there are."""
+        """Return the number of patterns."""
         of_tokens = sum(len(patterns) for patterns in self.token_patterns.values())
         return of_tokens + sum(len(phrases) for phrases in self.phrase_patterns.values())
 
     def __contains__(self, label: str) -> bool:
-        """Whether there are patterns of a label; one with an id is asked for by both."""
+        """Return whether a label has patterns; for patterns with ids, label and id are combined."""
         return label in self.token_patterns or label in self.phrase_patterns
 
     def native(self) -> NativeComponent | None:
@@ -149,7 +149,7 @@ class EntityRuler(Ruler):
         self._new_matchers(self._validate)
 
     def remove(self, ent_id: str) -> None:
-        """Remove all patterns with an id. ValueError (E1024) if there are none."""
+        """Remove all patterns with an id. ValueError (E1024) for an unknown id."""
         keys = {number: name for number, name in self._ent_ids.items() if name[1] == ent_id}
         if not keys:
             raise self._unknown("ID", ent_id)

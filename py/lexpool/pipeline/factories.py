@@ -268,7 +268,7 @@ BUILT_IN: dict[str, tuple[Factory, FactoryMeta]] = dict(
     ]
 )
 
-# Those that a language has of its own.
+# Factories of particular languages.
 OF_LANGUAGE: dict[tuple[str, str], tuple[Factory, FactoryMeta]] = {
     ("en", "lemmatizer"): _entry(
         "lemmatizer",

@@ -32,10 +32,10 @@ _SUBTOKEN = "subtok"
 
 
 def merge_noun_chunks(doc: Doc) -> Doc:
-    """Make one token of each noun chunk, like its root; a document that is not parsed stays as it
-    is.
+    """Merge each noun chunk into one token with the attributes of its root. A document without a
+    parse stays as it is.
 
-    NotImplementedError (E894): the document's language has no rules for noun chunks.
+    Raises NotImplementedError (E894) if the document's language has no rules for noun chunks.
     """
     if not doc.has_annotation("DEP"):
         return doc
@@ -63,9 +63,9 @@ def merge_subtokens(doc: Doc, label: str = _SUBTOKEN) -> Doc:
 
 
 def native_for_texts(component: object, vocab: Vocab) -> NativeComponent | None:
-    """What does a component's work without the GIL on documents just made of texts; None for one
-    that is not of this module, or needs Python: there are vectors for merged words, or noun chunks
-    of one's own.
+    """Returns the native form of a component for documents just made from texts. None if the
+    component is not of this module or needs Python: for vectors of merged words, or for a custom
+    function for noun chunks.
     """
     if type(component) is TokenSplitter and "pipe" not in vars(component):
         settings = (component.min_length, component.split_length)
@@ -88,7 +88,7 @@ def _changed(doc: Doc, plan: Retokenization) -> Doc:
 
 
 class _Configured:
-    """What has settings that are saved as JSON, under the name "cfg"."""
+    """A component whose settings are saved as JSON, under the name "cfg"."""
 
     def _get_config(self) -> dict[str, Any]:
         raise NotImplementedError
@@ -183,7 +183,7 @@ class DocCleaner(_Configured):
 
 
 def _reached(owner: object, names: Iterable[str]) -> object | None:
-    """What attributes of attributes lead to; None if there is one of them not."""
+    """Returns the value of a chain of attributes; None if one of them is missing."""
     for name in names:
         owner = getattr(owner, name, None)
         if owner is None:

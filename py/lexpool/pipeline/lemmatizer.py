@@ -101,12 +101,13 @@ class Lemmatizer(Handled):
 
     @property
     def mode(self) -> str:
-        """How lemmas are found."""
+        """The method by which lemmas are found: "lookup", "rule" or a subclass's own."""
         return self._mode
 
     def native(self) -> NativeComponent | None:
-        """What sets the lemmas without the GIL; None while a table is missing, and for a component
-        whose methods are not lexpool's own."""
+        """The native component, which runs without the GIL; None while a table is missing, or if a
+        subclass overrides methods.
+        """
         english = self._base_forms_are_english()
         if english is None or any(name not in self.lookups for name in self._required()):
             return None
@@ -189,7 +190,7 @@ class Lemmatizer(Handled):
         return forms
 
     def is_base_form(self, token: Token) -> bool:
-        """Whether a token is its own lemma, in small letters, whatever the rules say."""
+        """Return whether a token's lower-cased text is its lemma, before any rule is tried."""
         return False
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
@@ -266,7 +267,7 @@ class Lemmatizer(Handled):
         return self._made[1]
 
     def _base_forms_are_english(self) -> bool | None:
-        """Whether base forms are those of English; None if a method is not lexpool's own."""
+        """Returns whether base forms follow English rules; None if a subclass overrides them."""
         own = type(self)
         name = f"{self._mode}_lemmatize"
         if self._mode not in ("lookup", "rule") or own.__call__ is not Lemmatizer.__call__:
@@ -289,8 +290,9 @@ class EnglishLemmatizer(Lemmatizer):
     """
 
     def is_base_form(self, token: Token) -> bool:
-        """Whether the token is a singular noun, an infinitive, a finite verb in the present tense
-        without a number, or an adjective or the like in the positive degree."""
+        """Return whether the token is a singular noun, an infinitive, a finite verb in the present
+        tense without a number, or an adjective or adverb in the positive degree.
+        """
         said: Mapping[str, str] = token.morph.to_dict()
         if said.get("VerbForm") in ("Inf", "None") or said.get("Degree") == "Pos":
             return True
@@ -301,8 +303,8 @@ class EnglishLemmatizer(Lemmatizer):
 
 
 def _sizes(table: Any) -> list[int]:
-    """How many entries a table has, and what it holds by part of speech: those come and go
-    uncounted.
+    """Returns the sizes of a table and of its parts by part of speech, which change without a
+    count of changes.
     """
     if table is None:
         return []

@@ -1,4 +1,4 @@
-"""What all components of lexpool's own have."""
+"""`Pipe`: the base class of lexpool's components."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ class Pipe:
     _error_handler: ErrorHandler | None = None
 
     def native(self) -> NativeComponent | None:
-        """What annotates documents without the GIL, as it is set up now; None for a component that
-        needs Python."""
+        """The native component with the current settings, which runs without the GIL; None for a
+        component that needs Python.
+        """
         return None
 
     def __call__(self, doc: Doc) -> Doc:
@@ -60,12 +61,12 @@ class Pipe:
         """Prepare the component; those without anything to learn have nothing to do."""
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-        """What the component's scorer says of examples; nothing without one."""
+        """Return the scores of examples by the component's scorer; empty without one."""
         return {} if self.scorer is None else self.scorer(examples, **kwargs)
 
     @property
     def is_trainable(self) -> bool:
-        """Whether the component learns."""
+        """True for components that can be trained."""
         return False
 
     @property
@@ -75,12 +76,12 @@ class Pipe:
 
     @property
     def hide_labels(self) -> bool:
-        """Whether the labels are no concern of a pipeline's description."""
+        """True if `meta.json` must not list the labels."""
         return False
 
     @property
     def label_data(self) -> Any:
-        """What `initialize` would need to have the same labels again."""
+        """The data by which `initialize` restores the labels."""
         return None
 
     def set_error_handler(self, error_handler: ErrorHandler) -> None:
@@ -88,14 +89,15 @@ class Pipe:
         self._error_handler = error_handler
 
     def get_error_handler(self) -> ErrorHandler:
-        """What is called when a document cannot be annotated; by default it raises."""
+        """Return the error handler for documents that cannot be annotated; by default it raises."""
         return self._error_handler or raise_error
 
 
 def does_as(component: Pipe, base: type[Pipe], *methods: str) -> bool:
-    """Whether methods of a component are still those of a class of lexpool's, so that native code
-    may stand for them. A subclass may have changed them, or who has set them on the component
-    itself."""
+    """Returns whether a component has a class's own methods, so that native code can replace them.
+
+    False if a subclass overrides one of them, or if one was set on the component itself.
+    """
     own = type(component)
     if not vars(component).keys().isdisjoint(methods):
         return False

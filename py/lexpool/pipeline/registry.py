@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 if TYPE_CHECKING:
     from .._core import Doc
 
-# What takes a document and gives it back.
+# A component: a callable that takes a document and returns it.
 PipeCallable = Callable[["Doc"], "Doc"]
-# What makes a component: called with `nlp`, `name` and the settings.
+# A factory of components, called with `nlp`, `name` and the settings.
 Factory = Callable[..., Any]
 
 
 class FactoryMeta:
-    """What is known of a factory, as spaCy has it."""
+    """The description of a factory, with spaCy's fields."""
 
     # Written out: `dataclasses` takes longer to import than all of lexpool.
     def __init__(
@@ -83,12 +83,12 @@ class Factories:
 
     @classmethod
     def has_factory(cls, name: str) -> bool:
-        """Whether there is a factory of this name."""
+        """Return whether a factory has this name."""
         return cls._factory(name) is not None
 
     @classmethod
     def get_factory_meta(cls, name: str) -> FactoryMeta:
-        """What is known of a factory. Raises ValueError (E967) if there is none."""
+        """Return the description of a factory. ValueError (E967) for an unknown name."""
         found = cls._factory(name)
         if found is None:
             raise ValueError(f"[E967] there is no factory {name!r} to know anything of")
@@ -178,15 +178,15 @@ class Factories:
                 assigns=assigns,
                 requires=requires,
                 retokenizes=retokenizes,
-                func=Given(function),
+                func=FunctionFactory(function),
             )
             return function
 
         return register if func is None else register(func)
 
 
-class Given:
-    """A factory that gives one function every time."""
+class FunctionFactory:
+    """A factory that returns the same function for every pipeline."""
 
     def __init__(self, function: PipeCallable) -> None:
         self.function = function
@@ -208,9 +208,10 @@ def _check_name(name: object, decorator: str) -> None:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two functions or classes are one, perhaps of a module that was loaded or a cell that
-    was run again."""
-    if isinstance(one, Given) and isinstance(other, Given):
+    """Returns whether two functions or classes are the same definition, possibly of a module that
+    was reloaded or a notebook cell that was run again.
+    """
+    if isinstance(one, FunctionFactory) and isinstance(other, FunctionFactory):
         one, other = one.function, other.function
     if one is other:
         return True
@@ -218,7 +219,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _place(function: Any) -> tuple[object, ...] | None:
-    """Where a function or class was defined; None for objects, which have no place of their own."""
+    """Returns the place of a function's or class's definition; None for other objects."""
     module = getattr(function, "__module__", None)
     name = getattr(function, "__qualname__", None)
     if not isinstance(module, str) or not isinstance(name, str):

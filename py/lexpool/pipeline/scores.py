@@ -1,6 +1,4 @@
-"""How right components are: precision, recall and F-score of the spans that they set, as spaCy
-counts.
-"""
+"""Scores of components: precision, recall and F-score of spans, counted as spaCy does."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ _Counted = tuple[str, int, int]
 
 @dataclass
 class _Counts:
-    """What is right, what is wrong, and what is missing."""
+    """Counts of true positives, false positives and false negatives."""
 
     right: int = 0
     wrong: int = 0

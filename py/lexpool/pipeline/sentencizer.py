@@ -115,7 +115,7 @@ class Sentencizer(Pipe):
         return self
 
     def _marks(self) -> SentenceMarks:
-        """What the settings make now; they may have been changed in place."""
+        """Returns the marks of the current settings, which may have been changed in place."""
         made = self._made
         if made is None or (made[0], made[1]) != (self.punct_chars, self.overwrite):
             # No token has a lone surrogate.

@@ -1,4 +1,4 @@
-"""Settings of components, judged by what their factories take."""
+"""Validation of component settings against the parameters of their factories."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def checked(make: Any, settings: dict[str, Any], where: str) -> dict[str, Any]:
         unknown = [key for key in settings if key not in others]
     if unknown:
         raise ConfigError(f"[{where}] has {unknown[0]!r}, which its factory does not take")
-    # Those of others may mean what they like by a default.
+    # Defaults of other packages may have any type.
     for key, default in _own_defaults(make).items():
         kinds_of_key = _OTHER_KINDS.get(key) or _kind_of_default(default)
         if kinds_of_key and key in settings:

@@ -79,7 +79,7 @@ _OF_SPACY = {
 
 
 def _native_name(chosen: Filter) -> str | None:
-    """What the native ruler calls a filter, if it has it."""
+    """Returns the native ruler's name of a filter, or None if it does not have it."""
     for (module, name), own in _OF_SPACY.items():
         if getattr(sys.modules.get(module), name, None) is chosen:
             return own
@@ -144,11 +144,11 @@ class SpanRuler(Ruler):
         self.clear()
 
     def __len__(self) -> int:
-        """How many patterns there are."""
+        """Return the number of patterns."""
         return len(self._patterns)
 
     def __contains__(self, label: str) -> bool:
-        """Whether there are patterns of a label."""
+        """Return whether a label has patterns."""
         return any(name["label"] == label for name in self._match_label_id_map.values())
 
     @property
@@ -246,14 +246,14 @@ class SpanRuler(Ruler):
         self._new_matchers(self.validate)
 
     def remove(self, label: str) -> None:
-        """Remove all patterns of a label. ValueError (E1024) if there are none."""
+        """Remove all patterns of a label. ValueError (E1024) for an unknown label."""
         if label not in self:
             raise self._unknown("label", label)
         self._patterns = [p for p in self._patterns if p["label"] != label]
         self._remove_keys("label", label)
 
     def remove_by_id(self, pattern_id: str) -> None:
-        """Remove all patterns with an id. ValueError (E1024) if there are none."""
+        """Remove all patterns with an id. ValueError (E1024) for an unknown id."""
         left = [p for p in self._patterns if p.get("id") != pattern_id]
         if len(left) == len(self._patterns):
             raise self._unknown("ID", pattern_id)

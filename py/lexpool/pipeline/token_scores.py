@@ -1,4 +1,4 @@
-"""How right attributes of tokens are, token by token, as spaCy counts."""
+"""Scores of token attributes, counted token by token as spaCy does."""
 
 from __future__ import annotations
 

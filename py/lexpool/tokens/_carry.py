@@ -1,4 +1,6 @@
-"""What documents carry for Python, taken over into a document joined from them."""
+"""Copies Python-level data of documents (user data, groups, tensors) to a document joined from
+them.
+"""
 
 import copy
 import warnings

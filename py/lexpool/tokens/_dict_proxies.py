@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class SpanGroups(UserDict[str, SpanGroup]):
-    """What `doc.spans` is: a dict whose values are groups of spans of the document.
+    """The type of `doc.spans`: a dict of the document's span groups.
 
-    It holds the document weakly: ValueError (E866) once that is gone.
+    It refers to the document weakly and raises ValueError (E866) after the document was freed.
     """
 
     data: dict[str, SpanGroup]
@@ -42,7 +42,7 @@ class SpanGroups(UserDict[str, SpanGroup]):
         super().__setitem__(key, value)
 
     def __ior__(self, other: Any) -> Self:  # type: ignore[override,misc]
-        """Set all groups of another mapping, each judged as by `groups[key] = group`."""
+        """Set all groups of another mapping, each validated as by `groups[key] = group`."""
         self.update(other)
         return self
 
@@ -56,7 +56,7 @@ class SpanGroups(UserDict[str, SpanGroup]):
         return SpanGroups(target, ((key, group.copy(doc=target)) for key, group in groups))
 
     def setdefault(self, key: str, default: SpanGroup | Iterable[Span] | None = None) -> SpanGroup:
-        """The group under a key, which is first set if there is none: to no spans by default."""
+        """Return the group under a key; a missing one is first set to `default` (no spans)."""
         if key not in self:
             self[key] = () if default is None else default
         return self[key]

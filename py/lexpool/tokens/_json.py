@@ -200,7 +200,7 @@ def _registered(cls: Any, name: str) -> None:
 
 
 def _faults(data: Any) -> Iterable[str]:
-    """What keeps a value from being the form of a document."""
+    """Yields the reasons why a value is not a valid JSON form of a document."""
     if not is_mapping(data):
         yield f"expected a dict, not {type(data).__name__}"
         return

@@ -27,7 +27,7 @@ class VocabKey:
     def __init__(self, vocab: Vocab, key: str) -> None:
         self.vocab = weakref.ref(vocab)
         self.key = key
-        # What was pickled the last time, and how.
+        # The last pickled state and its form.
         self._getters: tuple[list[Any], bytes] = ([], b"")
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -61,7 +61,7 @@ def vocab_of(key: str, getters: bytes, writing_system: Any, cfg: Any) -> Vocab:
 
 
 def reduced(doc: Any, data: bytes) -> tuple[Any, ...]:
-    """What a document is made of: its vocab, its bytes, and what only Python can hold."""
+    """Returns the reduced form of a document: its vocab, its bytes and its Python-level data."""
     user_data, hooks = doc.user_data, [getattr(doc, name) for name in _HOOKS]
     carried = None
     if user_data or any(hooks):

@@ -20,13 +20,13 @@ _EXTENSIONS = "_"
 
 
 class Retokenizer:
-    """What `doc.retokenize()` is: collects merges and splits, and does them at the end of its
-    block.
+    """The context manager of `doc.retokenize()`: collects merges and splits, and applies them at
+    the end of its block.
 
-    All is checked before the document changes; if the block or a check raises, it stays as it was.
-    Tokens of words that are neither merged nor split find their new places. Spans and span groups
-    find theirs by their characters; an extension value stays with the character that its token
-    began with.
+    All of them are validated before the document changes; if the block or a check raises, the
+    document stays as it was. `Token` objects of words that are neither merged nor split move to
+    their new positions, spans and span groups by their characters; an extension value stays with
+    the character that its token began with.
     """
 
     def __init__(self, doc: Doc) -> None:

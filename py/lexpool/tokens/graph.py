@@ -80,7 +80,7 @@ class Graph:
         return (Edge(self, i) for i in range(self.table.edge_count))
 
     def add_node(self, indices: Iterable[int] | Node) -> Node:
-        """The node of these tokens, in this order; a new one if there is none yet."""
+        """Return the node of these tokens, in this order; it is added if it is missing."""
         if isinstance(indices, Node):
             return indices
         return Node(self, self.table.add_node(list(indices)))
@@ -93,7 +93,7 @@ class Graph:
         return NoneNode(self) if found is None else Node(self, found)
 
     def has_node(self, indices: Iterable[int] | Node) -> bool:
-        """Whether there is a node of these tokens."""
+        """Return whether the graph has a node of these tokens."""
         return not self.get_node(indices).is_none
 
     def add_edge(
@@ -128,7 +128,7 @@ class Graph:
     def has_edge(
         self, head: Iterable[int] | Node, tail: Iterable[int] | Node, label: str | int
     ) -> bool:
-        """Whether there is an edge of this label between two nodes."""
+        """Return whether an edge with this label connects two nodes."""
         return not self.get_edge(head, tail, label=label).is_none
 
 
@@ -143,7 +143,7 @@ class _Part:
 
     @property
     def is_none(self) -> bool:
-        """Whether this stands for what is not there."""
+        """True for the placeholder of a missing node or edge."""
         return False
 
     @property
@@ -282,7 +282,7 @@ class Node(_Part):
 
 
 class NoneEdge(Edge):
-    """An edge that is not there."""
+    """The placeholder of a missing edge."""
 
     __slots__ = ()
 
@@ -321,7 +321,7 @@ class NoneEdge(Edge):
 
 
 class NoneNode(Node):
-    """A node that is not there: without tokens, and connected to nothing."""
+    """The placeholder of a missing node: without tokens and edges."""
 
     __slots__ = ()
 

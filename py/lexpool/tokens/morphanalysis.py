@@ -1,4 +1,4 @@
-"""What a word's form says of it."""
+"""`MorphAnalysis`: the morphological features of a token."""
 
 from .._core import MorphAnalysis
 

@@ -84,15 +84,15 @@ class Underscore:
             self._doc.user_data[self._get_key(name)] = value
 
     def set(self, name: str, value: Any) -> None:
-        """Set an attribute. AttributeError (E047) if there is none of the name."""
+        """Set an attribute. AttributeError (E047) if no extension has the name."""
         setattr(self, name, value)
 
     def get(self, name: str) -> Any:
-        """An attribute's value. AttributeError (E046) if there is none of the name."""
+        """Return an attribute's value. AttributeError (E046) if no extension has the name."""
         return getattr(self, name)
 
     def has(self, name: str) -> bool:
-        """Whether there is an attribute of the name."""
+        """Return whether an extension has the name."""
         return name in self._extensions
 
     def _get_key(self, name: str) -> tuple[Any, ...]:
@@ -104,7 +104,7 @@ class Underscore:
             return data[key]
         value = data.get(key[:4], default)
         if isinstance(value, _MUTABLE):
-            # Who changes it changes what is this object's own.
+            # A copy, so that changes of it affect this object only.
             value = data[key] = copy.copy(value)
         return value
 
@@ -143,14 +143,14 @@ def get_ext_args(**kwargs: Any) -> Extension:
 
 
 def is_writable_attr(ext: Extension) -> bool:
-    """Whether an extension can be assigned to: it has a setter or a default, be that None."""
+    """Returns whether an extension can be assigned to: it has a setter or a default (even None)."""
     default, method, getter, setter = ext
     is_value = method is None and getter is None
     return setter is not None or default is not None or is_value
 
 
 def is_key(key: Any) -> TypeGuard[tuple[Any, ...]]:
-    """Whether a value in user_data is that of an extension attribute."""
+    """Returns whether a key of user_data belongs to an extension attribute."""
     return is_tuple(key) and len(key) >= 4 and key[0] == _MARK
 
 
@@ -162,7 +162,9 @@ def shifted_key(key: tuple[Any, ...], offset: int) -> tuple[Any, ...]:
 
 
 def set_extension(kind: Kind, name: str, **kwargs: Any) -> None:
-    """What `Doc.set_extension` and its kin do. ValueError (E090) for a name that is taken."""
+    """Declares an extension for `Doc.set_extension` and its like. ValueError (E090) if the name is
+    taken.
+    """
     extensions = _extensions(kind)
     if name in extensions and not kwargs.get("force", False):
         owner = kind.capitalize()
@@ -178,7 +180,7 @@ def get_extension(kind: Kind, name: str) -> Extension | None:
 
 
 def remove_extension(kind: Kind, name: str) -> Extension:
-    """Take an extension away and return it. ValueError (E046) if there is none of the name."""
+    """Removes an extension and returns it. ValueError (E046) if no extension has the name."""
     extensions = _extensions(kind)
     if name not in extensions:
         raise ValueError(f"[E046] {kind.capitalize()} has no extension {name!r} to remove")
@@ -186,18 +188,18 @@ def remove_extension(kind: Kind, name: str) -> Extension:
 
 
 def of_doc(doc: Any) -> Underscore:
-    """What `doc._` is."""
+    """Returns `doc._`."""
     return Underscore(Underscore.doc_extensions, doc)
 
 
 def of_span(span: Any) -> Underscore:
-    """What `span._` is."""
+    """Returns `span._`."""
     place = (span.start_char, span.end_char, span.label, span.kb_id, span.id)
     return Underscore(Underscore.span_extensions, span, *place)
 
 
 def of_token(token: Any) -> Underscore:
-    """What `token._` is."""
+    """Returns `token._`."""
     return Underscore(Underscore.token_extensions, token, token.idx)
 
 

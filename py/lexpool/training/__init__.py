@@ -1,4 +1,4 @@
-"""What models are trained on: gold documents beside predicted ones, and entities as tags."""
+"""Training data: predicted documents with their references, and entities as tags."""
 
 from .._core import read_conllu, write_conllu
 from .align import get_alignments

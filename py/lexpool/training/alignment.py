@@ -10,7 +10,7 @@ from .._core import AlignmentArray, alignment_arrays
 
 @dataclass
 class Alignment:
-    """Which tokens of X share characters with which of Y; case and whitespace do not count.
+    """An alignment of two tokenizations X and Y by shared characters, ignoring case and whitespace.
 
     x2y: for each token of X positions of Y's, ascending.
     y2x: for each token of Y positions of X's.

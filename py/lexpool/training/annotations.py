@@ -27,7 +27,7 @@ _DOC_KEYS = {"cats": "cats", "links": "links", "spans": "spans", "ner": "entitie
 _DOC_KEYS["entities"] = "entities"
 _IGNORED = {"ids", "text", "brackets"}
 _WORD = (1 << 64) - 1
-# What rows are given as; of what is in them type checkers are to know nothing.
+# The types that rows may have; type checkers take their items as Any.
 _ROWS: tuple[type[Any], ...] = (list, tuple)
 
 
@@ -72,7 +72,7 @@ def _is_given(values: Any) -> bool:
 
 
 def _spaces(text: str, words: Iterable[str]) -> list[bool]:
-    """Whether each word is followed by a space; one that the text lacks counts as if it were."""
+    """Returns for each word whether a space follows; for words that the text lacks, True."""
     spaces: list[bool] = []
     position = 0
     for word in words:
@@ -195,7 +195,7 @@ def _set_entities(doc: Doc, entities: Any) -> None:
 
 
 def _links(doc: Doc, links: Mapping[Sequence[int], Mapping[str, float]]) -> list[str]:
-    """The knowledge base id of each token, empty where there is none."""
+    """Returns the knowledge base id of each token, empty for tokens without one."""
     starts = {token.idx: token.i for token in doc}
     ends = {token.idx + len(token): token.i for token in doc}
     kb_ids = [""] * len(doc)

@@ -111,9 +111,9 @@ class Example:
 
     @property
     def alignment(self) -> Alignment:
-        """Which predicted tokens (x) lie on which of the reference (y).
+        """The alignment of predicted tokens (x) with those of the reference (y).
 
-        ValueError E949: the texts differ in more than case and whitespace.
+        Raises ValueError (E949) if the texts differ in more than case and whitespace.
         """
         tokens = self._signature()
         if self._alignment is None or tokens != self._tokens:
@@ -156,7 +156,7 @@ class Example:
 
     def _projective(self, heads: list[int], deps: list[str]) -> tuple[list[int], list[str]]:
         lifted, decorated = projectivize(heads, deps)
-        # What is missing stays missing.
+        # Missing values stay missing.
         for token in self._y:
             if not token.has_head():
                 lifted[token.i] = heads[token.i]
@@ -165,9 +165,9 @@ class Example:
         return lifted, decorated
 
     def get_aligned_sent_starts(self) -> list[bool] | list[None]:
-        """Whether a sentence of the reference starts at each predicted token.
+        """Returns for each predicted token whether a sentence of the reference starts there.
 
-        None for every token if the reference has no sentences.
+        The values are None if the reference has no sentences.
         """
         if not self._y.has_annotation("SENT_START"):
             return [None] * len(self._x)

@@ -96,5 +96,5 @@ def split_bilu_label(label: str) -> tuple[str, str]:
 
 
 def remove_bilu_prefix(label: str) -> str:
-    """The label of a tag. IndexError: there is no hyphen in it."""
+    """Returns the label of a tag. Raises IndexError for a tag without a hyphen."""
     return label.split("-", 1)[1]
