@@ -151,10 +151,14 @@ function stopsAreSet() {
 function wideDrawings() {
   const faults = [];
   const column = document.querySelector("main .sl-markdown-content")?.getBoundingClientRect();
-  for (const figure of document.querySelectorAll("main figure")) {
+  for (const figure of document.querySelectorAll("main figure:not(.expressive-code figure)")) {
     for (const node of [figure, ...figure.querySelectorAll("*:not(svg *, pre, pre *, table, table *, .wide, .scroll)")]) {
+      // Text for screen readers only is a pixel wide.
+      if (node.clientWidth <= 1) {
+        continue;
+      }
       const scrolls = getComputedStyle(node).overflowX !== "visible" && node.scrollWidth > node.clientWidth + 1;
-      const leaves = column && node.clientWidth > 1 && node.getBoundingClientRect().right > column.right + 1;
+      const leaves = column && node.getBoundingClientRect().right > column.right + 1;
       if (scrolls || leaves) {
         const title = figure.querySelector("title, figcaption")?.textContent.trim().slice(0, 60);
         faults.push(`${title}: <${node.localName}> ${scrolls ? "scrolls" : "leaves the column"}`);
