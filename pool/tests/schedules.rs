@@ -232,7 +232,7 @@ fn a_zone_taken_before_its_close_stays_whole() {
 }
 
 #[test]
-fn a_reader_of_an_active_active_slotsees_a_whole_value() {
+fn a_reader_of_an_active_slot_sees_a_whole_value() {
     loom::model(|| {
         let active_slot = Arc::new(ActiveSlot::new(Whole::new(0)).unwrap());
         let read = |active_slot: &ActiveSlot<Whole>| {
