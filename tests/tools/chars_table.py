@@ -83,9 +83,9 @@ PROPERTIES = [
 ]
 
 RANGES = [
-    ("SPACE", str.isspace, "What `str.isspace` and the regex class `\\s` accept."),
-    ("DECIMAL", str.isdecimal, "What `str.isdecimal` and the regex class `\\d` accept."),
-    ("WORD", lambda c: c.isalnum() or c == "_", "What the regex class `\\w` accepts."),
+    ("SPACE", str.isspace, "`str.isspace` and the regex class `\\s`"),
+    ("DECIMAL", str.isdecimal, "`str.isdecimal` and the regex class `\\d`"),
+    ("WORD", lambda c: c.isalnum() or c == "_", "The regex class `\\w`"),
 ]
 
 
@@ -168,15 +168,15 @@ def table():
         "",
         "use super::Class;",
         "",
-        "/// The version of Unicode whose classes these are.",
+        "/// The version of Unicode that the classes follow.",
         f'pub const UNICODE_VERSION: &str = "{unicodedata.unidata_version}";',
         "",
-        "/// Code points that share one row of letters.",
+        "/// The number of code points of a block.",
         f"pub(super) const BLOCK: usize = {BLOCK};",
         "",
-        "/// What each letter of `LETTERS` stands for.",
+        "/// The class of each letter of `LETTERS`.",
         "#[rustfmt::skip]",
-        "pub(super) const MEANINGS: &[(u8, &[Class])] = &[",
+        "pub(super) const LETTER_CLASSES: &[(u8, &[Class])] = &[",
     ]
     for combination, letter in letter_of.items():
         names = [f"Class::{n}" for bit, (n, _) in enumerate(PROPERTIES) if combination >> bit & 1]
@@ -184,13 +184,13 @@ def table():
     out += [
         "];",
         "",
-        "/// Runs of blocks: how many in a row of code points, and which row of `LETTERS`.",
+        "/// The rows of `LETTERS` of all blocks, run-length encoded: a number of blocks, and their row.",
         "#[rustfmt::skip]",
         "pub(super) const RUNS: &[(u16, u8)] = &[",
         *rows(f"({count}, {block})," for count, block in runs),
         "];",
         "",
-        "/// One letter a code point, a block after another, equal blocks once.",
+        "/// A letter for each code point of a block; equal blocks share a row.",
         "#[rustfmt::skip]",
         f'pub(super) static LETTERS: &[u8; {len(blocks) * BLOCK}] = b"\\',
     ]
@@ -200,7 +200,7 @@ def table():
     for name, has, doc in RANGES:
         out += [
             "",
-            f"/// {doc} Sorted, inclusive, apart.",
+            f"/// {doc}, as sorted, disjoint, inclusive ranges.",
             "#[rustfmt::skip]",
             f"pub static {name}: &[(char, char)] = &[",
             *rows(f"('\\u{{{a:x}}}', '\\u{{{b:x}}}')," for a, b in ranges_of(has)),

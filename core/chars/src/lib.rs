@@ -4,31 +4,31 @@
 //! use lexpool_chars::{is_alpha, is_digit, lowered};
 //!
 //! assert!(is_alpha('\u{e9}') && is_digit('\u{b2}'));
-//! assert_eq!(lowered("\u{39f}\u{394}\u{39f}\u{3a3}", &mut String::new()), "\u{3bf}\u{3b4}\u{3bf}\u{3c2}");
+//! assert_eq!(lowered("\u{391}\u{3a3}", &mut String::new()), "\u{3b1}\u{3c2}");
 //! ```
 //!
 //! | item | purpose |
 //! | --- | --- |
 //! | [`Class`], [`class`], [`ascii_class`] | all properties of a character as a bit set |
-//! | [`is_space`], [`is_alpha`], [`is_word`], ... | single properties, named after the methods of `str` |
+//! | [`is_space`], [`is_alpha`], [`is_word`], ... | single properties, named as in `str` |
 //! | [`to_lower`], [`lowered`] | `str.lower`, with the rule for the final sigma |
 //! | [`SPACE`], [`DECIMAL`], [`WORD`] | the classes `\s`, `\d` and `\w` of `re` as ranges |
 //!
-//! Rust's `char` methods define other sets (`char::is_alphabetic` is not `str.isalpha`) and follow a newer
-//! version of Unicode. The tables here are generated from Python itself, for the version that
-//! [`UNICODE_VERSION`] names, so that words have the same attributes as in spaCy. A look-up is a two-stage
-//! table: a block number by the high bits of the code point, then a class by its low bits.
+//! Rust's `char` methods define other sets (`char::is_alphabetic` is not `str.isalpha`) and follow
+//! a newer version of Unicode. The tables here are generated from Python itself, for the version
+//! that [`UNICODE_VERSION`] names, so that words have the same attributes as in spaCy. A look-up is
+//! a two-stage table: a block number by the high bits of the code point, then a class by its low
+//! bits.
 
 #![forbid(unsafe_code)]
 
 mod table;
 
-use table::{BLOCK, LETTERS, MEANINGS, RUNS};
+use table::{BLOCK, LETTER_CLASSES, LETTERS, RUNS};
 
 pub use table::{DECIMAL, SPACE, UNICODE_VERSION, WORD};
 
-/// A set of character properties: those that one character has, or those that
-/// are asked for.
+/// A set of character properties: those of a character, or those to test for.
 ///
 /// ```
 /// use lexpool_chars::{Class, class};
@@ -40,9 +40,9 @@ pub use table::{DECIMAL, SPACE, UNICODE_VERSION, WORD};
 pub struct Class(u16);
 
 impl Class {
-    /// What `str.isspace` accepts.
+    /// The characters of `str.isspace`.
     pub const SPACE: Self = Self(1 << 0);
-    /// Letters, general categories L*: what `str.isalpha` accepts.
+    /// Letters, general categories L*: the characters of `str.isalpha`.
     pub const ALPHA: Self = Self(1 << 1);
     /// The derived property Uppercase; digits and symbols can have it.
     pub const UPPER: Self = Self(1 << 2);
@@ -50,38 +50,38 @@ impl Class {
     pub const LOWER: Self = Self(1 << 3);
     /// Title-case digraphs, general category Lt.
     pub const TITLE: Self = Self(1 << 4);
-    /// What `str.isdigit` accepts: decimal digits, and those in superscript or circled.
+    /// The characters of `str.isdigit`: decimal, superscript and circled digits.
     pub const DIGIT: Self = Self(1 << 5);
-    /// What `str.isdecimal` and the regex class `\d` accept.
+    /// The characters of `str.isdecimal` and of the regex class `\d`.
     pub const DECIMAL: Self = Self(1 << 6);
-    /// What `str.isnumeric` accepts: digits, fractions, and number signs.
+    /// The characters of `str.isnumeric`: digits, fractions, and number signs.
     pub const NUMERIC: Self = Self(1 << 7);
     /// Punctuation, general categories P*.
     pub const PUNCT: Self = Self(1 << 8);
     /// Currency signs, general category Sc.
     pub const CURRENCY: Self = Self(1 << 9);
-    /// What the rule for the final sigma looks past.
+    /// Characters that the rule for the final sigma skips (Unicode's `Case_Ignorable`).
     pub const CASE_IGNORABLE: Self = Self(1 << 10);
-    /// Lower-case and uncased letters as spaCy's `ALPHA_LOWER` lists them,
-    /// whole blocks of some scripts included.
+    /// Lower-case and uncased letters of spaCy's `ALPHA_LOWER`, which includes whole blocks of some
+    /// scripts.
     pub const ALPHA_LOWER: Self = Self(1 << 11);
 
-    /// No property.
+    /// The empty set.
     pub const NONE: Self = Self(0);
-    /// Every property, which no character has; where a search for common ones starts.
+    /// All properties, which no character has; the start of an intersection.
     pub const ALL: Self = Self((1 << 12) - 1);
-    /// Letters with a case.
+    /// Characters with case.
     pub const CASED: Self = Self(Self::UPPER.0 | Self::LOWER.0 | Self::TITLE.0);
-    /// What `str.isalnum` accepts.
+    /// The characters of `str.isalnum`.
     pub const ALNUM: Self = Self(Self::ALPHA.0 | Self::NUMERIC.0);
 
-    /// Whether the two sets meet.
+    /// Returns `true` if the sets have a property in common.
     #[inline]
-    pub const fn any(self, asked: Self) -> bool {
-        self.0 & asked.0 != 0
+    pub const fn any(self, other: Self) -> bool {
+        self.0 & other.0 != 0
     }
 
-    /// The properties as one number, a bit each, for those who keep tallies.
+    /// Returns the properties as the bits of a number.
     #[inline]
     pub const fn bits(self) -> u16 {
         self.0
@@ -113,7 +113,7 @@ impl std::ops::BitAnd for Class {
     }
 }
 
-/// The properties of a character: three small loads, one for ASCII.
+/// Returns the properties of a character. Cost: three loads, or one for ASCII.
 #[inline]
 pub fn class(c: char) -> Class {
     let code = c as usize;
@@ -124,84 +124,82 @@ pub fn class(c: char) -> Class {
     CLASS_OF[usize::from(LETTERS[block * BLOCK + code % BLOCK])]
 }
 
-/// The properties of an ASCII byte; none for other bytes.
+/// Returns the properties of an ASCII byte; the empty set for other bytes.
 #[inline]
 pub fn ascii_class(byte: u8) -> Class {
     ASCII.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
-/// Whether `str.isspace` and the regex class `\s` accept the character.
+/// Returns `true` for characters of `str.isspace` and of the regex class `\s`.
 #[inline]
 pub fn is_space(c: char) -> bool {
     class(c).any(Class::SPACE)
 }
 
-/// Whether `str.isalpha` accepts the character.
+/// Returns `true` for characters of `str.isalpha`.
 #[inline]
 pub fn is_alpha(c: char) -> bool {
     class(c).any(Class::ALPHA)
 }
 
-/// Whether the character counts as upper case for `str.isupper`.
+/// Returns `true` for characters that are upper case for `str.isupper`.
 #[inline]
 pub fn is_upper(c: char) -> bool {
     class(c).any(Class::UPPER)
 }
 
-/// Whether the character counts as lower case for `str.islower`.
+/// Returns `true` for characters that are lower case for `str.islower`.
 #[inline]
 pub fn is_lower(c: char) -> bool {
     class(c).any(Class::LOWER)
 }
 
-/// Whether the character is a title-case digraph, which `str.istitle` treats
-/// like an upper-case letter.
+/// Returns `true` for title-case digraphs, which `str.istitle` treats as upper-case letters.
 #[inline]
 pub fn is_title(c: char) -> bool {
     class(c).any(Class::TITLE)
 }
 
-/// Whether `str.isdigit` accepts the character.
+/// Returns `true` for characters of `str.isdigit`.
 #[inline]
 pub fn is_digit(c: char) -> bool {
     class(c).any(Class::DIGIT)
 }
 
-/// Whether `str.isdecimal` and the regex class `\d` accept the character.
+/// Returns `true` for characters of `str.isdecimal` and of the regex class `\d`.
 #[inline]
 pub fn is_decimal(c: char) -> bool {
     class(c).any(Class::DECIMAL)
 }
 
-/// Whether `str.isnumeric` accepts the character.
+/// Returns `true` for characters of `str.isnumeric`.
 #[inline]
 pub fn is_numeric(c: char) -> bool {
     class(c).any(Class::NUMERIC)
 }
 
-/// Whether the character is punctuation by its general category.
+/// Returns `true` for punctuation, by the general category.
 #[inline]
 pub fn is_punct(c: char) -> bool {
     class(c).any(Class::PUNCT)
 }
 
-/// Whether the character is a currency sign by its general category.
+/// Returns `true` for currency signs, by the general category.
 #[inline]
 pub fn is_currency(c: char) -> bool {
     class(c).any(Class::CURRENCY)
 }
 
-/// Whether the regex class `\w` accepts the character.
+/// Returns `true` for characters of the regex class `\w`.
 #[inline]
 pub fn is_word(c: char) -> bool {
     class(c).any(Class::ALNUM) || c == '_'
 }
 
-/// Appends `text` in lower case, exactly as `str.lower` gives it.
+/// Appends `text` in lower case, exactly as `str.lower` returns it.
 ///
-/// A capital sigma becomes a final one at the end of a word. Characters that
-/// were not cased at [`UNICODE_VERSION`] stay as they are, whatever the standard
-/// library knows of them.
+/// A capital sigma becomes a final one at the end of a word. Characters that do not have case in
+/// [`UNICODE_VERSION`] stay unchanged, even if the standard library knows their lower case.
 ///
 /// ```
 /// use lexpool_chars::to_lower;
@@ -231,8 +229,8 @@ pub fn to_lower(text: &str, out: &mut String) {
     }
 }
 
-/// `text` in lower case: itself where nothing changes, else written to `buffer`,
-/// whose former contents are lost.
+/// Returns `text` in lower case: `text` itself if nothing changes, otherwise the contents of
+/// `buffer`, which is overwritten.
 pub fn lowered<'a>(text: &'a str, buffer: &'a mut String) -> &'a str {
     if is_lowered(text) {
         return text;
@@ -242,8 +240,8 @@ pub fn lowered<'a>(text: &'a str, buffer: &'a mut String) -> &'a str {
     buffer
 }
 
-/// Whether nothing in `text` has a lower case to go to. A few capitals have none
-/// (mathematical ones) and are answered with no.
+/// Returns `true` if `text` contains no upper-case character. A few of them (mathematical capitals)
+/// do not have a lower case; `false` is correct for them too.
 fn is_lowered(text: &str) -> bool {
     let cased = Class::UPPER | Class::TITLE;
     if text.is_ascii() {
@@ -253,7 +251,7 @@ fn is_lowered(text: &str) -> bool {
     }
 }
 
-/// Whether the first character that the sigma rule does not skip is cased.
+/// Returns `true` if the first character that the sigma rule does not skip has case.
 fn cased_first(mut chars: impl Iterator<Item = char>) -> bool {
     chars
         .find_map(|c| {
@@ -266,8 +264,8 @@ fn cased_first(mut chars: impl Iterator<Item = char>) -> bool {
 static CLASS_OF: [Class; 256] = {
     let mut of = [Class(0); 256];
     let mut i = 0;
-    while i < MEANINGS.len() {
-        let (letter, parts) = MEANINGS[i];
+    while i < LETTER_CLASSES.len() {
+        let (letter, parts) = LETTER_CLASSES[i];
         let mut j = 0;
         while j < parts.len() {
             of[letter as usize].0 |= parts[j].0;
@@ -311,9 +309,9 @@ mod tests {
 
     use super::*;
 
-    type Question = fn(char) -> bool;
+    type Predicate = fn(char) -> bool;
 
-    /// FNV-1a, as `tests/tools/chars_table.py --checksum` has it.
+    /// FNV-1a, as in `tests/tools/chars_table.py --checksum`.
     fn fnv1a(bytes: impl Iterator<Item = u8>) -> u64 {
         bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
     }
@@ -340,8 +338,8 @@ mod tests {
     }
 
     #[test]
-    fn the_single_questions_agree_with_the_class() {
-        let questions: [(Question, &str, &str); 11] = [
+    fn the_single_predicates_agree_with_the_class() {
+        let predicates: [(Predicate, &str, &str); 11] = [
             (is_space, " \t\n\u{1c}\u{85}\u{a0}\u{3000}", "a\u{200b}\u{feff}"),
             (is_alpha, "aZ\u{e9}\u{aa}\u{4e00}\u{2b0}", "1_ \u{2160}\u{24b6}\u{345}"),
             (is_upper, "A\u{c9}\u{2160}\u{24b6}", "a1\u{1c5}\u{4e00}"),
@@ -354,21 +352,21 @@ mod tests {
             (is_currency, "$\u{20ac}\u{a3}\u{fdfc}", "a\u{b5}"),
             (is_word, "a_0\u{b2}\u{bd}\u{4e00}", "- .\u{301}"),
         ];
-        for (n, (asks, yes, no)) in questions.into_iter().enumerate() {
-            for c in yes.chars() {
-                assert!(asks(c), "question {n} accepts {c:?}");
+        for (n, (predicate, members, others)) in predicates.into_iter().enumerate() {
+            for c in members.chars() {
+                assert!(predicate(c), "predicate {n} accepts {c:?}");
             }
-            for c in no.chars() {
-                assert!(!asks(c), "question {n} refuses {c:?}");
+            for c in others.chars() {
+                assert!(!predicate(c), "predicate {n} rejects {c:?}");
             }
         }
     }
 
     #[test]
     fn the_ranges_hold_exactly_the_characters_of_their_class() {
-        let asked: [(&[(char, char)], Question); 3] =
+        let tables: [(&[(char, char)], Predicate); 3] =
             [(SPACE, is_space), (DECIMAL, is_decimal), (WORD, is_word)];
-        for (ranges, belongs) in asked {
+        for (ranges, belongs) in tables {
             assert!(ranges.windows(2).all(|w| w[0].1 < w[1].0), "sorted and apart");
             let listed: Vec<char> = ranges.iter().flat_map(|&(a, b)| a..=b).collect();
             let found: Vec<char> = ('\0'..=char::MAX).filter(|&c| belongs(c)).collect();

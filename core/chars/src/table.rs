@@ -2,15 +2,15 @@
 
 use super::Class;
 
-/// The version of Unicode whose classes these are.
+/// The version of Unicode that the classes follow.
 pub const UNICODE_VERSION: &str = "14.0.0";
 
-/// Code points that share one row of letters.
+/// The number of code points of a block.
 pub(super) const BLOCK: usize = 256;
 
-/// What each letter of `LETTERS` stands for.
+/// The class of each letter of `LETTERS`.
 #[rustfmt::skip]
-pub(super) const MEANINGS: &[(u8, &[Class])] = &[
+pub(super) const LETTER_CLASSES: &[(u8, &[Class])] = &[
     (b'.', &[]),
     (b'a', &[Class::SPACE]),
     (b'b', &[Class::ALPHA]),
@@ -46,7 +46,7 @@ pub(super) const MEANINGS: &[(u8, &[Class])] = &[
     (b'F', &[Class::PUNCT, Class::CASE_IGNORABLE, Class::ALPHA_LOWER]),
 ];
 
-/// Runs of blocks: how many in a row of code points, and which row of `LETTERS`.
+/// The rows of `LETTERS` of all blocks, run-length encoded: a number of blocks, and their row.
 #[rustfmt::skip]
 pub(super) const RUNS: &[(u16, u8)] = &[
     (1, 0), (1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (1, 6), (1, 7), (1, 8), (1, 9), (1, 10),
@@ -76,7 +76,7 @@ pub(super) const RUNS: &[(u16, u8)] = &[
     (19, 21), (1, 169), (2796, 34), (1, 170), (1, 171), (766, 34),
 ];
 
-/// One letter a code point, a block after another, equal blocks once.
+/// A letter for each code point of a block; equal blocks share a row.
 #[rustfmt::skip]
 pub(super) static LETTERS: &[u8; 44032] = b"\
 .........aaaaa..............aaaaammmnmmsmmm.mmsmllllllllllsm...m\
@@ -769,7 +769,7 @@ oooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooooo\
 oooooooooooooooooooooooooooooooooooooooooooooooo................\
 ";
 
-/// What `str.isspace` and the regex class `\s` accept. Sorted, inclusive, apart.
+/// `str.isspace` and the regex class `\s`, as sorted, disjoint, inclusive ranges.
 #[rustfmt::skip]
 pub static SPACE: &[(char, char)] = &[
     ('\u{9}', '\u{d}'), ('\u{1c}', '\u{20}'), ('\u{85}', '\u{85}'), ('\u{a0}', '\u{a0}'),
@@ -777,7 +777,7 @@ pub static SPACE: &[(char, char)] = &[
     ('\u{202f}', '\u{202f}'), ('\u{205f}', '\u{205f}'), ('\u{3000}', '\u{3000}'),
 ];
 
-/// What `str.isdecimal` and the regex class `\d` accept. Sorted, inclusive, apart.
+/// `str.isdecimal` and the regex class `\d`, as sorted, disjoint, inclusive ranges.
 #[rustfmt::skip]
 pub static DECIMAL: &[(char, char)] = &[
     ('\u{30}', '\u{39}'), ('\u{660}', '\u{669}'), ('\u{6f0}', '\u{6f9}'), ('\u{7c0}', '\u{7c9}'),
@@ -802,7 +802,7 @@ pub static DECIMAL: &[(char, char)] = &[
     ('\u{1fbf0}', '\u{1fbf9}'),
 ];
 
-/// What the regex class `\w` accepts. Sorted, inclusive, apart.
+/// The regex class `\w`, as sorted, disjoint, inclusive ranges.
 #[rustfmt::skip]
 pub static WORD: &[(char, char)] = &[
     ('\u{30}', '\u{39}'), ('\u{41}', '\u{5a}'), ('\u{5f}', '\u{5f}'), ('\u{61}', '\u{7a}'),

@@ -46,8 +46,8 @@ impl StepBudget {
     }
 }
 
-/// The error of a search that exceeds [`MAX_STEPS`] or the memory of the backtracker, or of searches
-/// that together exceed their [`StepBudget`].
+/// The error of a search that exceeds [`MAX_STEPS`] or the memory of the backtracker, or of
+/// searches that together exceed their [`StepBudget`].
 #[derive(Debug)]
 pub(crate) struct StepLimitExceeded {
     pub(crate) limit: usize,

@@ -2,8 +2,8 @@
 
 /// A set of code points: sorted, disjoint, non-adjacent inclusive ranges.
 ///
-/// Code points are `u32`, not `char`, because a pattern may name surrogates, although a `str` cannot
-/// contain them.
+/// Code points are `u32`, not `char`, because a pattern may name surrogates, although a `str`
+/// cannot contain them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct CharSet {
     ranges: Vec<(u32, u32)>,

@@ -209,8 +209,8 @@ impl Compiler {
         set
     }
 
-    /// Compiles `\b`, a word character on exactly one side, or `\B`: on both sides, or on neither if
-    /// there is a character on one of them. (Python 3.11's `\B` does not match the empty text.)
+    /// Compiles `\b`, a word character on exactly one side, or `\B`: on both sides, or on neither
+    /// if there is a character on one of them. (Python 3.11's `\B` does not match the empty text.)
     fn word_boundary(
         &mut self,
         word: CharSetId,

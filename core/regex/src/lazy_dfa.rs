@@ -218,8 +218,8 @@ impl LazyDfa {
     }
 }
 
-/// The engine that runs wide look-arounds, a lazy DFA. Their width is bounded, so running them at every
-/// position of a text still takes time linear in the text.
+/// The engine that runs wide look-arounds, a lazy DFA. Their width is bounded, so running them at
+/// every position of a text still takes time linear in the text.
 #[derive(Debug, Default)]
 pub(crate) struct LookMatcher {
     /// `None` before the first use, and while it runs: a look-around within a look-around runs on

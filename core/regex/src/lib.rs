@@ -24,12 +24,12 @@
 //! # Syntax and semantics
 //!
 //! The syntax and the choice among matches are those of Python 3.11's `re.compile`, `re.search`,
-//! `re.finditer` and `re.match`: leftmost, then the first alternative, as a backtracker prefers; `$`
-//! matches before a final newline; `\d`, `\s`, `\w` and case folding follow Python's tables for one
-//! pinned version of Unicode (`lexpool-chars`). Look-around of bounded width runs on the automata.
-//! Back-references, conditionals and atomic groups run on a backtracker. Captures are parsed, but
-//! their positions are not reported. `\N{...}` is rejected, because it needs the table of Unicode
-//! names.
+//! `re.finditer` and `re.match`: leftmost, then the first alternative, as a backtracker prefers;
+//! `$` matches before a final newline; `\d`, `\s`, `\w` and case folding follow Python's tables for
+//! one pinned version of Unicode (`lexpool-chars`). Look-around of bounded width runs on the
+//! automata. Back-references, conditionals and atomic groups run on a backtracker. Captures are
+//! parsed, but their positions are not reported. `\N{...}` is rejected, because it needs the table
+//! of Unicode names.
 //!
 //! One difference from Python remains. If the body of a repetition can match the empty string in
 //! several ways, or contains another such repetition, Python's backtracking may prefer a shorter
@@ -47,18 +47,18 @@
 //! - `lazy_dfa` reads forward from a given start. A DFA state is a priority list of NFA states, as
 //!   in Pike's VM, and is built by subset construction when a text first reaches it; `transitions`
 //!   is its table.
-//! - `reverse_dfa` finds all starts of matches in one pass from the end of the text, and the ends by
-//!   a walk over live NFA states (`live_set`).
-//! - `backtrack` runs a pattern that is not regular on `fancy-regex` (printed by `printer`), under a
-//!   step budget.
+//! - `reverse_dfa` finds all starts of matches in one pass from the end of the text, and the ends
+//!   by a walk over live NFA states (`live_set`).
+//! - `backtrack` runs a pattern that is not regular on `fancy-regex` (printed by `printer`), under
+//!   a step budget.
 //!
 //! # Limits
 //!
 //! On the automata a search takes time linear in the text. The table of a lazy DFA is bounded: a
 //! full forward DFA is cleared and built again; a full reverse DFA ends the search with
 //! [`LimitError`]. On the backtracker a search ends with [`LimitError`] after a million steps.
-//! [`Pattern::new`] rejects more than 200 nested groups, and any pattern that exceeds both the limit
-//! of 262,144 NFA states and the limits of the backtracker.
+//! [`Pattern::new`] rejects more than 200 nested groups, and any pattern that exceeds both the
+//! limit of 262,144 NFA states and the limits of the backtracker.
 //!
 //! # References
 //!
@@ -66,7 +66,8 @@
 //! - Russ Cox, "Regular Expression Matching: the Virtual Machine Approach", 2009, on Rob Pike's VM.
 //! - Alain Frisch and Luca Cardelli, "Greedy Regular Expression Matching", ICALP 2004, for the two
 //!   passes.
-//! - The crate `regex-automata`, the model of the lazy DFA, its reverse and the limits of its tables.
+//! - The crate `regex-automata`, the model of the lazy DFA, its reverse and the limits of its
+//!   tables.
 //! - Python's documentation of `re`, and `Lib/re/_parser.py` of CPython 3.11.
 
 #![forbid(unsafe_code)]

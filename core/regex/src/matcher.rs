@@ -62,8 +62,8 @@ impl Matcher {
     ///
     /// # Errors
     ///
-    /// [`LimitError`] if the search exceeds its budget. A pattern whose alternatives begin with `^`,
-    /// on the automata, cannot exceed one.
+    /// [`LimitError`] if the search exceeds its budget. A pattern whose alternatives begin with
+    /// `^`, on the automata, cannot exceed one.
     pub fn search(&mut self, text: &str) -> Result<Option<(usize, usize)>, LimitError> {
         let nfa = match self.pattern.engine() {
             Engine::LazyDfa { nfa, .. } => nfa,

@@ -1,7 +1,7 @@
 //! The transitions of an NFA in reverse: for each state, the states that lead to it.
 //!
-//! Stored as a compressed adjacency list (CSR): one array of sources, and the offset of each state's
-//! first source.
+//! Stored as a compressed adjacency list (CSR): one array of sources, and the offset of each
+//! state's first source.
 
 use crate::nfa::{Nfa, StateId};
 

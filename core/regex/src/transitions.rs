@@ -1,4 +1,5 @@
-//! The transition table of a lazy DFA: the states that searches have reached, and their transitions.
+//! The transition table of a lazy DFA: the states that searches have reached, and their
+//! transitions.
 //!
 //! A DFA state is identified by a key `K`, in essence a set of NFA states. A row of transitions is
 //! allocated when a state is first reached, and each transition is computed when it is first taken.

@@ -1,22 +1,22 @@
-//! A list of strings as JSON: the form in which spaCy keeps a string store.
+//! Lists of strings as JSON, the format of spaCy's `strings.json`.
 
 use std::fmt::Write;
 
 use crate::{Error, Result};
 
-/// How a list is laid out.
+/// The layout of a JSON list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonLayout {
-    /// On one line.
+    /// One line.
     Compact,
-    /// One string a line, indented by two spaces.
+    /// One string per line, indented by two spaces.
     Lines,
 }
 
-/// Writes a list in ASCII, byte for byte as spaCy does.
+/// Returns a list in ASCII, byte for byte as spaCy writes it.
 pub(super) fn write(strings: &[String], layout: JsonLayout) -> String {
     if strings.is_empty() && layout == JsonLayout::Lines {
-        // Two lines with nothing between them.
+        // As `json.dumps([], indent=2)` of spaCy's `srsly`.
         return "[\n\n]".to_owned();
     }
     let mut out = String::from("[");
@@ -36,7 +36,11 @@ pub(super) fn write(strings: &[String], layout: JsonLayout) -> String {
     out
 }
 
-/// Reads a list of strings.
+/// Parses a list of strings.
+///
+/// # Errors
+///
+/// `strings-json`.
 pub(super) fn read(json: &[u8]) -> Result<Vec<String>> {
     serde_json::from_slice(json).map_err(|error| {
         let text = format!("expected a JSON list of strings: {error}");
@@ -44,7 +48,7 @@ pub(super) fn read(json: &[u8]) -> Result<Vec<String>> {
     })
 }
 
-/// Appends one string, quoted.
+/// Appends a string in quotes, with JSON's escapes.
 pub(crate) fn push(out: &mut String, string: &str) {
     out.push('"');
     for c in string.chars() {
@@ -59,7 +63,7 @@ pub(crate) fn push(out: &mut String, string: &str) {
             ' '..='\u{7f}' => out.push(c),
             _ => {
                 for unit in c.encode_utf16(&mut [0; 2]) {
-                    write!(out, "\\u{unit:04x}").expect("a string takes all that is written");
+                    write!(out, "\\u{unit:04x}").expect("writing to a string cannot fail");
                 }
             }
         }
@@ -72,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_ascii_and_is_read_back() {
+    fn a_written_list_is_ascii_and_is_parsed_back() {
         let strings = ["", "caf\u{e9}", "a/b\"\\", "\0\u{1f}\u{7f}\n", "\u{1f600}\u{2028}"];
         let strings = strings.map(str::to_owned);
         for layout in [JsonLayout::Compact, JsonLayout::Lines] {
@@ -86,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_of_strings_is_refused() {
+    fn json_other_than_a_list_of_strings_is_rejected() {
         for json in ["", "{}", "[1]", "[\"a\"", "[\"a\"] x", "[\"\\ud800\"]", "\u{feff}[]"] {
             assert_eq!(read(json.as_bytes()).unwrap_err().code(), "strings-json", "{json}");
         }

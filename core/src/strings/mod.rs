@@ -1,7 +1,7 @@
 //! Strings and their ids: hashing, symbols, and the interned store.
 //!
-//! Everything above (lexemes, tokens, matchers) refers to a string by its [`StrId`]; this folder is
-//! the only one that turns ids back into text. It calls nothing else of the crate.
+//! Lexemes, tokens and matchers refer to a string by its [`StrId`]; this module alone maps ids back
+//! to text. It depends on no other module of the crate except the error type.
 
 mod json;
 mod murmur3;
@@ -15,4 +15,4 @@ pub use json::JsonLayout;
 pub(crate) use json::push as push_json;
 pub use murmur3::{murmur3_x64, murmur3_x86};
 pub use store::{StoreStr, StrIx, StringStore};
-pub(crate) use table::{BaseStrings, Table, frozen};
+pub(crate) use table::{BaseStrings, StringTable, frozen_error};

@@ -1,7 +1,7 @@
-//! `MurmurHash3` with 128 bits (Austin Appleby), in both of its forms: that for 64-bit machines and
-//! that for 32-bit ones give different numbers. Blocks are read as little-endian on every machine.
+//! `MurmurHash3` with 128 bits (Austin Appleby) in its two variants, for 64-bit and for 32-bit
+//! machines, whose hashes differ. Blocks are read as little-endian on every machine.
 
-/// The form for 64-bit machines (`x64_128`), as two words.
+/// Returns the hash of the variant for 64-bit machines (`x64_128`), as two words.
 pub fn murmur3_x64(bytes: &[u8], seed: u32) -> [u64; 2] {
     const C1: u64 = 0x87c3_7b91_1142_53d5;
     const C2: u64 = 0x4cf5_ad43_2745_937f;
@@ -28,10 +28,10 @@ pub fn murmur3_x64(bytes: &[u8], seed: u32) -> [u64; 2] {
     [h1, h2.wrapping_add(h1)]
 }
 
-/// The form for 32-bit machines (`x86_128`), as two words whose low halves come first.
+/// Returns the hash of the variant for 32-bit machines (`x86_128`), as two words, low halves first.
 pub fn murmur3_x86(bytes: &[u8], seed: u32) -> [u64; 2] {
-    /// For each of the four lanes: its factor, the turn of its block and that of its state, and the
-    /// number added to it.
+    /// For each of the four lanes: its factor, the rotations of its block and of its state, and the
+    /// number added to the state.
     const LANES: [(u32, u32, u32, u32); 4] = [
         (0x239b_961b, 15, 19, 0x561c_cd1b),
         (0xab0e_9789, 16, 17, 0x0bca_a747),
@@ -39,16 +39,16 @@ pub fn murmur3_x86(bytes: &[u8], seed: u32) -> [u64; 2] {
         (0xa1e3_8b93, 18, 13, 0x32ac_3b17),
     ];
     let mixed = |lane: usize, block: u32| {
-        let (factor, turn, ..) = LANES[lane];
-        block.wrapping_mul(factor).rotate_left(turn).wrapping_mul(LANES[(lane + 1) % 4].0)
+        let (factor, rotation, ..) = LANES[lane];
+        block.wrapping_mul(factor).rotate_left(rotation).wrapping_mul(LANES[(lane + 1) % 4].0)
     };
     let mut state = [seed; 4];
     let mut blocks = bytes.chunks_exact(16);
     for block in &mut blocks {
         for (lane, part) in block.chunks_exact(4).enumerate() {
-            let (.., turn, add) = LANES[lane];
+            let (.., rotation, add) = LANES[lane];
             state[lane] ^= mixed(lane, half(part));
-            state[lane] = state[lane].rotate_left(turn).wrapping_add(state[(lane + 1) % 4]);
+            state[lane] = state[lane].rotate_left(rotation).wrapping_add(state[(lane + 1) % 4]);
             state[lane] = state[lane].wrapping_mul(5).wrapping_add(add);
         }
     }
@@ -69,12 +69,12 @@ pub fn murmur3_x86(bytes: &[u8], seed: u32) -> [u64; 2] {
     [join(0), join(2)]
 }
 
-/// Up to eight bytes as a number; those that are missing are zero.
+/// Returns up to eight bytes as a number, padded with zeros.
 fn word(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
 }
 
-/// Up to four bytes as a number; those that are missing are zero.
+/// Returns up to four bytes as a number, padded with zeros.
 fn half(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte))
 }
@@ -95,7 +95,7 @@ fn mix32(mut k: u32) -> u32 {
 mod tests {
     use super::*;
 
-    /// What Appleby's test suite computes: the hash of the hashes of 256 keys.
+    /// Returns the verification value of Appleby's test suite: the hash of the hashes of 256 keys.
     fn verification(hash: fn(&[u8], u32) -> [u64; 2]) -> u32 {
         let key: Vec<u8> = (0..=255).collect();
         let to_bytes = |[a, b]: [u64; 2]| [a.to_le_bytes(), b.to_le_bytes()].concat();
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn both_forms_pass_the_verification_of_their_author() {
+    fn both_variants_pass_the_verification_of_their_author() {
         assert_eq!(verification(murmur3_x64), 0x6384_ba69);
         assert_eq!(verification(murmur3_x86), 0xb3ec_e62a);
     }

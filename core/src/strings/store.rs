@@ -1,4 +1,4 @@
-//! The string store: permanent strings, and those of the zone that is open.
+//! The string store: permanent strings, and the strings of the open zone.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use lexpool_structs::symbols::COUNT;
 use lexpool_structs::{StrId, symbol_name};
 
 use super::json::{self, JsonLayout};
-use super::table::{BaseStrings, Table};
+use super::table::{BaseStrings, StringTable};
 use crate::{Error, ErrorKind, Result};
 
 /// Maps strings to their ids and ids back to strings.
 ///
-/// Reads are lock-free and inserts from any number of threads are safe. A string, once stored, is
-/// never moved or dropped before the store is, except for those added while a zone was open: they
-/// go when the zone is closed and its last holder has let go.
+/// Reads are lock-free; any number of threads may insert. A stored string is neither moved nor
+/// dropped before the store is, except for the strings of a zone: they are dropped when the zone is
+/// closed and the last reference to it is gone.
 ///
 /// ```
 /// use lexpool::strings::StringStore;
@@ -28,19 +28,19 @@ use crate::{Error, ErrorKind, Result};
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 pub struct StringStore {
-    permanent: Table,
-    zone: ZoneSlot<Table>,
+    permanent: StringTable,
+    zone: ZoneSlot<StringTable>,
     collisions: AtomicU64,
     strict: AtomicBool,
 }
 
 /// The position of a permanent string in its store: symbols by number, then the stored strings in
-/// the order of insertion. It never changes, so columns of other data can be laid out by it.
+/// the order of insertion. It never changes, so columns of other data can be indexed by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StrIx(u32);
 
 impl StrIx {
-    /// The number.
+    /// Returns the position as a number.
     pub const fn get(self) -> u32 {
         self.0
     }
@@ -48,7 +48,7 @@ impl StrIx {
     #[expect(clippy::cast_possible_truncation, reason = "symbols are few")]
     pub(crate) const SYMBOLS: u32 = COUNT as u32;
 
-    /// The position among the stored strings; none for a symbol.
+    /// Returns the position among the stored strings; `None` for a symbol.
     pub(crate) const fn stored(self) -> Option<u32> {
         self.0.checked_sub(StrIx::SYMBOLS)
     }
@@ -61,28 +61,28 @@ impl StrIx {
     }
 }
 
-/// A stored string, kept readable for as long as this value lives even if its zone is closed.
+/// A stored string, which stays readable as long as this value lives, even if its zone is closed.
 #[derive(Clone)]
-pub struct StoreStr<'a>(Source<'a>);
+pub struct StoreStr<'a>(StrOwner<'a>);
 
 #[derive(Clone)]
-enum Source<'a> {
-    Permanent(&'a str),
-    Zone(Arc<Table>, StrId),
+enum StrOwner<'a> {
+    Store(&'a str),
+    Zone(Arc<StringTable>, StrId),
 }
 
 impl StringStore {
-    /// An empty store. Cost: a few small allocations.
+    /// Creates an empty store. Cost: a few small allocations.
     pub fn new() -> StringStore {
-        StringStore::of(Table::new())
+        StringStore::of(StringTable::new())
     }
 
-    /// A store that begins with these strings. Cost: none for each of them.
+    /// Creates a store that begins with the strings of `base`. Cost: constant.
     pub(crate) fn over(base: Arc<dyn BaseStrings>) -> StringStore {
-        StringStore::of(Table::over(base))
+        StringStore::of(StringTable::over(base))
     }
 
-    fn of(permanent: Table) -> StringStore {
+    fn of(permanent: StringTable) -> StringStore {
         StringStore {
             permanent,
             zone: ZoneSlot::new(),
@@ -91,32 +91,32 @@ impl StringStore {
         }
     }
 
-    /// Stores a string, in the zone if one is open, and gives its id.
+    /// Stores a string, in the zone if one is open, and returns its id.
     ///
-    /// The empty string and symbols have ids of their own and are not stored.
+    /// The empty string and symbols have fixed ids and are not stored.
     ///
     /// # Errors
     ///
-    /// When memory runs out, and, if the store is [strict](StringStore::set_strict), when another
-    /// string has the same id.
+    /// Out of memory; `hash-collision` if the store is [strict](StringStore::set_strict) and
+    /// another string has the same id.
     pub fn add(&self, string: &str) -> Result<StrId> {
         self.add_in(self.zone.current().as_deref(), string)
     }
 
-    /// Stores a string that outlives any zone, also if the open zone holds it already.
+    /// Stores a string permanently, even if the open zone contains it already.
     ///
     /// # Errors
     ///
-    /// As for [`add`](StringStore::add).
+    /// Those of [`add`](StringStore::add).
     pub fn add_permanent(&self, string: &str) -> Result<StrId> {
         Ok(self.enter(string)?.0)
     }
 
-    /// Stores a string for good, and says where.
+    /// Stores a string permanently, and returns its id and position.
     ///
     /// # Errors
     ///
-    /// As for [`add`](StringStore::add).
+    /// Those of [`add`](StringStore::add).
     pub fn enter(&self, string: &str) -> Result<(StrId, StrIx)> {
         let id = StrId::of(string);
         if let Some(symbol) = symbol_ix(id) {
@@ -129,12 +129,12 @@ impl StringStore {
         Ok((id, StrIx::of_stored(interned.position)?))
     }
 
-    /// Where the permanent string of an id is. Lock-free.
+    /// Returns the position of the permanent string with an id. Lock-free.
     pub fn position(&self, id: StrId) -> Option<StrIx> {
         symbol_ix(id).or_else(|| StrIx::of_stored(self.permanent.position(id)?).ok())
     }
 
-    /// The permanent string at a position that this store gave.
+    /// Returns the permanent string at a position of this store.
     pub fn at(&self, ix: StrIx) -> &str {
         match ix.0.checked_sub(StrIx::SYMBOLS) {
             Some(position) => self.permanent.at(position),
@@ -142,8 +142,8 @@ impl StringStore {
         }
     }
 
-    /// Stores a string in the given layer, unless it is permanent already.
-    pub(crate) fn add_in(&self, zone: Option<&Table>, string: &str) -> Result<StrId> {
+    /// Stores a string in the given zone, unless it is permanent already.
+    pub(crate) fn add_in(&self, zone: Option<&StringTable>, string: &str) -> Result<StrId> {
         let Some(zone) = zone else { return self.add_permanent(string) };
         let id = StrId::of(string);
         if symbol_ix(id).is_some() {
@@ -159,35 +159,35 @@ impl StringStore {
         Ok(id)
     }
 
-    /// The string of an id, if it is a symbol's or stored here.
+    /// Returns the string of an id, if it is a symbol or stored here.
     pub fn get(&self, id: StrId) -> Option<StoreStr<'_>> {
         if let Some(string) = self.get_permanent(id) {
-            return Some(StoreStr(Source::Permanent(string)));
+            return Some(StoreStr(StrOwner::Store(string)));
         }
         let zone = self.zone.current()?;
         zone.get(id)?;
-        Some(StoreStr(Source::Zone(zone, id)))
+        Some(StoreStr(StrOwner::Zone(zone, id)))
     }
 
-    /// The string of an id, if it does not depend on a zone.
+    /// Returns the string of an id, if it is a symbol or permanent.
     pub fn get_permanent(&self, id: StrId) -> Option<&str> {
         symbol_name(id).or_else(|| self.permanent.get(id))
     }
 
-    /// Whether [`get`](StringStore::get) would find the id.
+    /// Returns `true` if [`get`](StringStore::get) finds the id.
     pub fn contains(&self, id: StrId) -> bool {
         self.get(id).is_some()
     }
 
-    /// How many strings are stored; symbols and the empty string do not count. Cost: one load, or
-    /// a pass over the zone's strings if one is open.
+    /// Returns the number of stored strings, without symbols and the empty string. Cost: one load,
+    /// or a pass over the strings of the open zone.
     pub fn len(&self) -> usize {
         let mut len = self.permanent.len();
         self.for_each_transient(|_, _| len += 1);
         len
     }
 
-    /// Whether nothing is stored.
+    /// Returns `true` if the store contains no strings.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -198,13 +198,13 @@ impl StringStore {
         self.for_each_transient(f);
     }
 
-    /// The permanent strings in the order of insertion.
+    /// Returns the permanent strings in the order of insertion.
     pub(crate) fn permanent_strings(&self) -> impl Iterator<Item = (StrId, &str)> {
         self.permanent.iter().filter(|(id, _)| symbol_ix(*id).is_none())
     }
 
-    /// How many positions from 0 on are those of symbols and of the strings that the store began
-    /// with: columns that are to grow with what comes later begin there.
+    /// Returns the first position of a string that was added after the creation of the store; below
+    /// are symbols and the strings of the base. Columns for added strings start there.
     pub fn first_new(&self) -> u32 {
         match self.permanent.base_len() {
             0 => 0,
@@ -212,7 +212,7 @@ impl StringStore {
         }
     }
 
-    /// Takes no new strings from now on, but into a zone.
+    /// Rejects new permanent strings from now on; a zone still accepts them.
     pub(crate) fn freeze(&self) {
         self.permanent.freeze();
     }
@@ -221,7 +221,7 @@ impl StringStore {
         self.permanent.is_frozen()
     }
 
-    /// All strings, sorted, as a JSON list: what spaCy writes for a store.
+    /// Returns all strings, sorted, as a JSON list, as spaCy writes a store.
     pub fn to_json(&self, layout: JsonLayout) -> String {
         let mut strings = Vec::with_capacity(self.len());
         self.for_each(|_, string| strings.push(string.to_owned()));
@@ -229,12 +229,12 @@ impl StringStore {
         json::write(&strings, layout)
     }
 
-    /// Adds the strings of a JSON list for good, as well as those of the open zone. Nothing is
-    /// lost and nothing moves: ids in use stay known.
+    /// Adds the strings of a JSON list, and those of the open zone, permanently. Existing strings
+    /// and their positions stay.
     ///
     /// # Errors
     ///
-    /// `strings-json` if it is no such list; then nothing is added. Those of
+    /// `strings-json` if `json` is not a list of strings, before any is added; those of
     /// [`add`](StringStore::add).
     pub fn add_json(&self, json: &[u8]) -> Result<()> {
         let strings = json::read(json)?;
@@ -243,8 +243,8 @@ impl StringStore {
         strings.iter().chain(&transient).try_for_each(|string| self.add_permanent(string).map(drop))
     }
 
-    /// Opens a zone of this store: strings added from now on go with it, unless they are added for
-    /// good. A vocab's zone opens that of its store.
+    /// Opens a zone of this store: strings added from now on are dropped with it, unless they are
+    /// added permanently. Opening a zone of a vocab opens the zone of its store.
     ///
     /// # Errors
     ///
@@ -254,24 +254,24 @@ impl StringStore {
         Ok(())
     }
 
-    pub(crate) fn open_table(&self) -> Result<Arc<Table>> {
-        Ok(self.zone.open(Table::new())?)
+    pub(crate) fn open_table(&self) -> Result<Arc<StringTable>> {
+        Ok(self.zone.open(StringTable::new())?)
     }
 
     /// Closes the zone.
     ///
     /// # Errors
     ///
-    /// `zone-closed`: there is none.
+    /// `zone-closed` if no zone is open.
     pub fn close_zone(&self) -> Result<()> {
         self.zone.close()?;
         Ok(())
     }
 
-    /// How often a string was added whose id belongs to another stored string.
+    /// Returns the number of added strings whose id belonged to another stored string.
     ///
-    /// The first string keeps the id: ids have to agree between machines, so a second one cannot
-    /// move aside. The text of a document does not pass through the store and is never altered.
+    /// The first string keeps the id, because ids must be equal on all machines. The text of a
+    /// document does not pass through the store and is never altered.
     pub fn collisions(&self) -> u64 {
         self.collisions.load(Ordering::Relaxed)
     }
@@ -281,13 +281,13 @@ impl StringStore {
         self.strict.store(strict, Ordering::Relaxed);
     }
 
-    /// Memory held by the permanent strings and by the open zone.
+    /// Returns the memory of the permanent strings and of the open zone.
     pub fn stats(&self) -> Stats {
         let zone = self.zone.current().map(|zone| zone.stats());
         self.permanent.stats() + zone.unwrap_or_default()
     }
 
-    /// The strings of the open zone that were not made permanent after they had entered it.
+    /// Calls `f` with each string of the open zone that is not permanent too.
     fn for_each_transient(&self, mut f: impl FnMut(StrId, &str)) {
         if let Some(zone) = self.zone.current() {
             let transient = zone.iter().filter(|(id, _)| self.permanent.get(*id).is_none());
@@ -309,7 +309,7 @@ impl StringStore {
     }
 }
 
-/// Symbols have ids equal to their positions.
+/// Returns the position of a symbol, which equals its id.
 fn symbol_ix(id: StrId) -> Option<StrIx> {
     u32::try_from(id.get()).ok().filter(|&number| number < StrIx::SYMBOLS).map(StrIx)
 }
@@ -325,8 +325,8 @@ impl Deref for StoreStr<'_> {
 
     fn deref(&self) -> &str {
         match &self.0 {
-            Source::Permanent(string) => string,
-            Source::Zone(table, id) => table.get(*id).expect("a table never loses a string"),
+            StrOwner::Store(string) => string,
+            StrOwner::Zone(table, id) => table.get(*id).expect("a table never loses a string"),
         }
     }
 }

@@ -1,7 +1,12 @@
-//! One layer of interned strings: bytes, records and the index over them, perhaps above strings that
-//! were there before.
+//! A layer of interned strings: their bytes, their records and a hash index over the records, on
+//! top of strings of a file if there are any.
 //!
-//! Holds unsafe code: bytes that went in as a `str` come out as one unchecked.
+//! # Safety
+//!
+//! This module contains unsafe code. It relies on one invariant:
+//!
+//! 1. `T1`: `bytes` contains UTF-8 only: [`StringTable::intern`] alone appends to it, whole `str`
+//!    values, and `SegmentedBytes` returns exactly the bytes of one append.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,30 +16,30 @@ use lexpool_structs::StrId;
 
 use crate::{Error, ErrorKind, Result};
 
-/// Strings that a table begins with, such as those of a file. They never change.
+/// Immutable strings that a table begins with, such as those of a vocab image.
 ///
-/// Nothing that they say is trusted with more than being a string: a wrong answer is a wrong string.
+/// An implementation is not trusted: a wrong result leads to a wrong string, not to unsafety.
 pub(crate) trait BaseStrings: Send + Sync {
-    /// How many there are; they have the positions below.
+    /// Returns the number of strings; their positions are below it.
     fn len(&self) -> u32;
 
-    /// How many of them are symbols, which a store knows anyway.
-    fn unstored(&self) -> u32;
+    /// Returns the number of symbols among them, which a store does not count.
+    fn symbol_count(&self) -> u32;
 
-    /// Where the string of an id is.
+    /// Returns the position of the string with an id.
     fn position(&self, id: StrId) -> Option<u32>;
 
-    /// The string at a position, with its id.
+    /// Returns the string at a position, with its id.
     fn get(&self, position: u32) -> Option<(StrId, &str)>;
 
-    /// The string at a position; empty if there is none.
+    /// Returns the string at a position; empty if the position is invalid.
     fn at(&self, position: u32) -> &str;
 }
 
-/// Interned strings that live and die together: a store's permanent ones, or those of one zone.
-pub(crate) struct Table {
+/// Interned strings with one lifetime: the permanent ones of a store, or those of one zone.
+pub(crate) struct StringTable {
     base: Option<Arc<dyn BaseStrings>>,
-    /// How many strings the base has; the positions of those stored here follow.
+    /// The number of strings of the base; the positions of the strings stored here follow.
     base_len: u32,
     frozen: AtomicBool,
     bytes: SegmentedBytes,
@@ -42,24 +47,24 @@ pub(crate) struct Table {
     index: Index,
 }
 
-/// One stored string. A record is never changed after it was pushed.
+/// A stored string. A record is immutable.
 struct Record {
     id: StrId,
     bytes: BytesAt,
 }
 
-/// What became of a string that was given to a [`Table`].
+/// The result of adding a string to a [`StringTable`].
 #[derive(Clone, Copy)]
-pub(crate) struct Interned {
-    /// Where the string of this id is.
+pub(crate) struct InternResult {
+    /// The position of the string with the id.
     pub(crate) position: u32,
-    /// Whether that string is another one, which was there first and stays.
+    /// The string at the position differs: it was added first and has the same id.
     pub(crate) collides: bool,
 }
 
-impl Table {
-    pub(crate) fn new() -> Table {
-        Table {
+impl StringTable {
+    pub(crate) fn new() -> StringTable {
+        StringTable {
             base: None,
             base_len: 0,
             frozen: AtomicBool::new(false),
@@ -69,12 +74,12 @@ impl Table {
         }
     }
 
-    /// A table that begins with these strings. Cost: none for each of them.
-    pub(crate) fn over(base: Arc<dyn BaseStrings>) -> Table {
-        Table { base_len: base.len(), base: Some(base), ..Table::new() }
+    /// Creates a table that begins with the strings of `base`. Cost: constant.
+    pub(crate) fn over(base: Arc<dyn BaseStrings>) -> StringTable {
+        StringTable { base_len: base.len(), base: Some(base), ..StringTable::new() }
     }
 
-    /// Takes no new strings from now on.
+    /// Rejects new strings from now on.
     pub(crate) fn freeze(&self) {
         self.frozen.store(true, Ordering::Release);
     }
@@ -83,19 +88,21 @@ impl Table {
         self.frozen.load(Ordering::Acquire)
     }
 
-    /// Stores a string under its id, which the caller has computed and found to be no symbol's.
+    /// Adds a string with its id, which must not be that of a symbol.
     ///
     /// # Errors
     ///
-    /// `vocab-frozen` for a new one in a frozen table; when memory runs out.
-    pub(crate) fn intern(&self, id: StrId, string: &str) -> Result<Interned> {
+    /// `vocab-frozen` if the string is new and the table frozen; out of memory.
+    pub(crate) fn intern(&self, id: StrId, string: &str) -> Result<InternResult> {
         if let Some(position) = self.position_in_base(id) {
-            return Ok(Interned { position, collides: self.at(position) != string });
+            return Ok(InternResult { position, collides: self.at(position) != string });
         }
         if self.is_frozen() {
             return match self.position(id) {
-                Some(position) => Ok(Interned { position, collides: self.at(position) != string }),
-                None => Err(frozen(string)),
+                Some(position) => {
+                    Ok(InternResult { position, collides: self.at(position) != string })
+                }
+                None => Err(frozen_error(string)),
             };
         }
         let (position, new) = self.index.find_or_insert(
@@ -108,15 +115,15 @@ impl Table {
                 record.checked_add(self.base_len).ok_or_else(too_many)
             },
         )?;
-        Ok(Interned { position, collides: !new && self.at(position) != string })
+        Ok(InternResult { position, collides: !new && self.at(position) != string })
     }
 
-    /// The string of an id. Lock-free.
+    /// Returns the string of an id. Lock-free.
     pub(crate) fn get(&self, id: StrId) -> Option<&str> {
         self.position(id).map(|position| self.at(position))
     }
 
-    /// Where the string of an id is. Lock-free.
+    /// Returns the position of the string with an id. Lock-free.
     #[inline]
     pub(crate) fn position(&self, id: StrId) -> Option<u32> {
         if let Some(position) = self.position_in_base(id) {
@@ -125,21 +132,21 @@ impl Table {
         self.index.find(id.get(), |position| self.record(position).id == id)
     }
 
-    /// The strings in the order in which they were added, those of the base first; symbols among
-    /// these, too.
+    /// Returns the strings in the order of their addition, those of the base first, which may
+    /// include symbols.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (StrId, &str)> {
         let of_base = (0..self.base_len).filter_map(|at| self.base.as_ref()?.get(at));
         let own = (0..self.records.len()).filter_map(|at| at.checked_add(self.base_len));
         of_base.chain(own.map(|position| (self.record(position).id, self.at(position))))
     }
 
-    /// How many strings there are; symbols of the base do not count.
+    /// Returns the number of strings without the symbols of the base.
     pub(crate) fn len(&self) -> usize {
-        let unstored = self.base.as_ref().map_or(0, |base| base.unstored());
-        self.base_len.saturating_sub(unstored) as usize + self.records.len() as usize
+        let symbols = self.base.as_ref().map_or(0, |base| base.symbol_count());
+        self.base_len.saturating_sub(symbols) as usize + self.records.len() as usize
     }
 
-    /// How many positions are the base's.
+    /// Returns the number of strings of the base.
     pub(crate) fn base_len(&self) -> u32 {
         self.base_len
     }
@@ -153,13 +160,14 @@ impl Table {
         self.base.as_ref()?.position(id).filter(|position| *position < self.base_len)
     }
 
-    /// The record at a position that is not the base's.
+    /// Returns the record at a position after the base.
     fn record(&self, position: u32) -> &Record {
         let record = position.checked_sub(self.base_len).and_then(|at| self.records.get(at));
         record.expect("the index holds only positions that were pushed")
     }
 
-    /// The string at a position that [`intern`](Table::intern) or `position` gave.
+    /// Returns the string at a position that [`intern`](StringTable::intern) or `position`
+    /// returned.
     pub(crate) fn at(&self, position: u32) -> &str {
         if let Some(base) = self.base.as_ref().filter(|_| position < self.base_len) {
             return base.at(position);
@@ -167,14 +175,13 @@ impl Table {
         let bytes = self.bytes.get(self.record(position).bytes);
         let bytes = bytes.expect("a record names bytes of its own table");
         debug_assert!(std::str::from_utf8(bytes).is_ok());
-        // SAFETY: the bytes came from a `&str` in `intern`, the only place that pushes any, and
-        // `SegmentedBytes` gives back what was pushed.
+        // SAFETY: T1: the record's bytes are one `str` that `intern` appended.
         unsafe { std::str::from_utf8_unchecked(bytes) }
     }
 }
 
-/// What a frozen table says to a new string.
-pub(crate) fn frozen(string: &str) -> Error {
+/// Returns the error of adding a new string to a frozen vocab.
+pub(crate) fn frozen_error(string: &str) -> Error {
     let mut shown: String = string.chars().take(80).collect();
     if shown.len() < string.len() {
         shown.push_str("...");

@@ -10,7 +10,8 @@ use crate::tokens::Doc;
 use crate::vocab::VocabSnapshot;
 use crate::{Error, ErrorKind, Result};
 
-/// The least number of texts that a thread takes at once: a short text costs less than its handover.
+/// The least number of texts that a thread takes at once: a short text costs less than its
+/// handover.
 const MIN_SHARE: usize = 8;
 
 impl Tokenizer {
@@ -39,8 +40,8 @@ impl Tokenizer {
         each(texts, threads, MIN_SHARE, |text| self.tokenize_one(&snapshot, text, stop))
     }
 
-    /// Submits texts to the thread pool and returns at once. New words are added to the zone that is
-    /// open now, even if it is closed before the work ends.
+    /// Submits texts to the thread pool and returns at once. New words are added to the zone that
+    /// is open now, even if it is closed before the work ends.
     ///
     /// # Errors
     ///

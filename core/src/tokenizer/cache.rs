@@ -1,13 +1,13 @@
-//! The chunk cache of a worker: a hash table with open addressing (linear probing) from the bytes of
-//! a chunk to its tokens.
+//! The chunk cache of a worker: a hash table with open addressing (linear probing) from the bytes
+//! of a chunk to its tokens.
 //!
 //! A chunk is the text between two runs of whitespace, or such a run itself. Its tokens depend only
-//! on its bytes and the rules, so an entry is valid for every text. Every hit compares the bytes. The
-//! hash is seeded per cache, so that a text cannot be crafted to make its chunks collide.
+//! on its bytes and the rules, so an entry is valid for every text. Every hit compares the bytes.
+//! The hash is seeded per cache, so that a text cannot be crafted to make its chunks collide.
 
 #![expect(
     clippy::cast_possible_truncation,
-    reason = "words are halved and hashes cut to slots and tags; lengths are checked where they enter"
+    reason = "words are halved and hashes are truncated to slots and tags; lengths are checked"
 )]
 
 use ahash::RandomState;
@@ -102,8 +102,8 @@ pub(super) enum CachedTokens<'c> {
 
 /// The chunks that one worker has tokenized, in bounded memory.
 ///
-/// `tokens` and `keys` take at most `max_bytes`, without the spare capacity of their vectors; `slots`
-/// take at most 102 bytes for each of the `max_entries`.
+/// `tokens` and `keys` take at most `max_bytes`, without the spare capacity of their vectors;
+/// `slots` take at most 102 bytes for each of the `max_entries`.
 pub(super) struct ChunkCache {
     slots: Vec<Slot>,
     shift: u32,
@@ -181,8 +181,8 @@ impl ChunkCache {
         CachedChunk { chars: u32::from(slot.chars), starts: slot.flags & STARTS != 0, tokens }
     }
 
-    /// Adds a chunk that [`find`](ChunkCache::find) did not find. A chunk of more than 255 tokens is
-    /// not cached.
+    /// Adds a chunk that [`find`](ChunkCache::find) did not find. A chunk of more than 255 tokens
+    /// is not cached.
     pub(super) fn insert(
         &mut self,
         key: ChunkKey<'_>,
@@ -362,7 +362,8 @@ mod tests {
                 let key = ChunkKey::new(chunk.as_bytes(), 0, chunk.len()).unwrap();
                 cache.insert(key, 127, false, &many);
                 assert!(cache.find(key).is_some(), "a chunk that was just added is found");
-                // One entry may exceed the bound, and the capacity of a vector is up to twice its length.
+                // One entry may exceed the bound, and the capacity of a vector is up to twice its
+                // length.
                 let bytes = size_of::<TokenC>() * cache.tokens.capacity() + cache.keys.capacity();
                 assert!(
                     bytes <= 2 * (bound + 255 * 16 + 127),

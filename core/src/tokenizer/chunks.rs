@@ -16,7 +16,8 @@ pub(super) struct ChunkEnd {
     pub(super) ascii: bool,
 }
 
-/// Returns the chunks of a text, each with `true` if the space before it belongs to the chunk before.
+/// Returns the chunks of a text, each with `true` if the space before it belongs to the chunk
+/// before.
 ///
 /// The plain form of a worker's loop, for callers that are not critical.
 pub(super) fn split_whitespace(text: &str) -> impl Iterator<Item = (std::ops::Range<usize>, bool)> {
@@ -35,8 +36,8 @@ pub(super) fn split_whitespace(text: &str) -> impl Iterator<Item = (std::ops::Ra
     })
 }
 
-/// Returns the end of the chunk that starts at `start`, which is not whitespace. Reads at most eight
-/// bytes beyond the end.
+/// Returns the end of the chunk that starts at `start`, which is not whitespace. Reads at most
+/// eight bytes beyond the end.
 #[inline]
 pub(super) fn chunk_end(text: &str, start: usize) -> ChunkEnd {
     let bytes = text.as_bytes();

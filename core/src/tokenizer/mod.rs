@@ -1,9 +1,11 @@
 //! The tokenizer: spaCy's rules, a chunk cache, and batches on all cores.
 //!
-//! A text is split at whitespace into chunks (`chunks`). A cached chunk costs one look-up (`cache`);
-//! another is split by the rules (`split`), whose patterns are compiled once ([`pattern`]). Special
-//! cases that span several tokens are applied to the whole text at the end (`special_cases`). The
-//! module depends on [`tokens`](crate::tokens) and [`vocab`](crate::vocab).
+//! A text is split at whitespace into chunks (`chunks`). A cached chunk costs one look-up
+//! (`cache`); another is split by the rules (`split`), whose patterns are compiled once
+//! ([`pattern`]). Special cases that span several tokens are applied to the whole text at the end
+//! (`special_cases`). The module depends on [`tokens`](crate::tokens) and [`vocab`](crate::vocab).
+
+#![forbid(unsafe_code)]
 
 mod batch;
 mod cache;
@@ -87,8 +89,8 @@ impl Tokenizer {
     ///
     /// # Errors
     ///
-    /// `rule-syntax` if a pattern is invalid, with its name and the position; `E997` if the tokens of
-    /// a special case do not concatenate to its text.
+    /// `rule-syntax` if a pattern is invalid, with its name and the position; `E997` if the tokens
+    /// of a special case do not concatenate to its text.
     pub fn new(vocab: &Arc<Vocab>, set: &RuleSet, max_cached_chunks: usize) -> Result<Tokenizer> {
         let mut rules = CompiledRules::compile(set, vocab.lexeme_generation())?;
         add_special_cases(vocab, &mut rules, &set.special_cases)?;
@@ -165,8 +167,8 @@ impl Tokenizer {
         })
     }
 
-    /// Tokenizes a text that the document takes over. `check` is called every megabyte; its error ends
-    /// the work.
+    /// Tokenizes a text that the document takes over. `check` is called every megabyte; its error
+    /// ends the work.
     ///
     /// # Errors
     ///

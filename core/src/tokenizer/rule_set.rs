@@ -1,4 +1,5 @@
-//! The sources of a tokenizer's rules: patterns, functions and special cases, as a caller gives them.
+//! The sources of a tokenizer's rules: patterns, functions and special cases, as a caller gives
+//! them.
 
 use std::fmt;
 use std::sync::Arc;

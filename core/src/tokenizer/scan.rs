@@ -5,19 +5,21 @@ use super::text::ScannedText;
 use crate::Result;
 
 impl Tokenizer {
-    /// Tokenizes numbered texts one after another on this thread, and calls `each` with the tokens of
-    /// each. Cost: that of [`tokenize`](Tokenizer::tokenize) without the document.
+    /// Tokenizes numbered texts one after another on this thread, and calls `each` with the tokens
+    /// of each. Cost: that of [`tokenize`](Tokenizer::tokenize) without the document.
     ///
     /// # Errors
     ///
-    /// Those of [`tokenize`](Tokenizer::tokenize), with the number of the text, and those of `each`.
+    /// Those of [`tokenize`](Tokenizer::tokenize), with the number of the text, and those of
+    /// `each`.
     pub(crate) fn scan<'t>(
         &self,
         texts: impl IntoIterator<Item = (usize, &'t str)>,
         each: &mut dyn FnMut(ScannedText<'_>) -> Result<()>,
     ) -> Result<()> {
         self.with_worker(|worker| {
-            // One snapshot for all texts: a zone that is opened or closed meanwhile has no effect here.
+            // One snapshot for all texts: a zone that is opened or closed meanwhile has no effect
+            // here.
             let snapshot = self.vocab().snapshot();
             for (number, text) in texts {
                 let tokens = worker.scan(&snapshot, text, &mut || Ok(()));

@@ -114,8 +114,8 @@ impl SpecialCaseLayer {
 }
 
 impl SpecialCaseTable {
-    /// Adds a layer and merges it with those that are less than twice as large. Adding `n` cases one
-    /// by one copies each of them O(log n) times.
+    /// Adds a layer and merges it with those that are less than twice as large. Adding `n` cases
+    /// one by one copies each of them O(log n) times.
     pub(super) fn add(&mut self, mut layer: SpecialCaseLayer) {
         let max_len = layer.order.iter().map(|text| text.len()).max();
         self.max_len = self.max_len.max(max_len.unwrap_or_default());

@@ -88,8 +88,8 @@ impl Splitter {
     ///
     /// # Errors
     ///
-    /// `rule-limit` if a pattern on the backtracker takes too many steps, in one search or in all of
-    /// them; errors of a function in place of a pattern.
+    /// `rule-limit` if a pattern on the backtracker takes too many steps, in one search or in all
+    /// of them; errors of a function in place of a pattern.
     pub(super) fn split(
         &mut self,
         rules: &CompiledRules,

@@ -17,7 +17,7 @@ fn special(text: &str, parts: &[(&str, Option<&str>)]) -> (String, Vec<SpecialTo
     (text.to_owned(), parts.iter().map(token).collect())
 }
 
-/// A few rules in the shapes that spaCy's have.
+/// A few rules of the same forms as spaCy's.
 fn small_rules() -> RuleSet {
     RuleSet {
         prefix_search: Some(RuleSource::pattern(r#"^\(|^"|^\.\.+|^\$"#)),
@@ -41,7 +41,7 @@ fn small() -> Tokenizer {
     Tokenizer::new(&vocab, &small_rules(), Tokenizer::DEFAULT_CACHED_CHUNKS).unwrap()
 }
 
-/// Expected from spaCy's Tokenizer with the same rules.
+/// Texts and their tokens from spaCy's `Tokenizer` with the same rules.
 const CASES: &[(&str, &[&str])] = &[
     ("", &[]),
     (" ", &[" "]),
@@ -77,7 +77,7 @@ const CASES: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn texts_are_cut_as_by_spacy_whichever_way_they_come() {
+fn texts_are_split_as_by_spacy_by_each_function() {
     let tokenizer = small();
     for (text, expected) in CASES {
         assert_eq!(words(&tokenizer.tokenize(text).unwrap()), *expected, "{text:?}");
@@ -134,14 +134,14 @@ fn a_later_special_case_replaces_an_earlier_one() {
 }
 
 #[test]
-fn a_special_case_that_is_not_its_text_is_refused() {
+fn a_special_case_that_differs_from_its_text_is_rejected() {
     let cases = vec![special("x", &[("x", None)]), special("ab", &[("a", None), ("c", None)])];
     let error = small().with(&TokenizerChange::AddSpecialCases(cases)).err().unwrap();
     assert_eq!(error.code(), "E997");
 }
 
 #[test]
-fn another_rule_decides_anew_how_special_cases_are_found() {
+fn a_new_rule_changes_how_special_cases_are_found() {
     let tokenizer = small();
     let comma = RuleSource::pattern(r"[,.]$");
     let changed =
@@ -165,7 +165,7 @@ fn without_heuristics_special_cases_are_found_between_infixes() {
     assert!(!slower.faster_heuristics());
 }
 
-/// A function that finds each place of a letter.
+/// Returns a function that matches each occurrence of a letter.
 fn finds(letter: char) -> RuleSource {
     let find: Arc<RuleFn> = Arc::new(move |text, found| {
         found.extend(text.match_indices(letter).map(|(at, part)| (at, at + part.len())));
@@ -175,7 +175,7 @@ fn finds(letter: char) -> RuleSource {
 }
 
 #[test]
-fn functions_cut_as_patterns_do() {
+fn functions_split_as_patterns_do() {
     let functions = RuleSet {
         infix_finditer: Some(finds('\u{e9}')),
         token_match: Some(finds('x')),
@@ -197,7 +197,7 @@ fn functions_cut_as_patterns_do() {
 }
 
 #[test]
-fn a_function_that_gives_what_is_not_in_the_text_is_an_error() {
+fn a_function_that_returns_an_invalid_range_is_an_error() {
     let vocab = Vocab::new(Getters::native("xx")).unwrap();
     for found in [vec![(0, 9)], vec![(2, 1)], vec![(0, 1)], vec![(2, 3), (1, 3)]] {
         let reason = String::new();
@@ -213,7 +213,7 @@ fn a_function_that_gives_what_is_not_in_the_text_is_an_error() {
 }
 
 #[test]
-fn a_pattern_that_does_not_compile_is_named_with_the_place() {
+fn the_error_of_an_invalid_pattern_names_rule_and_position() {
     let vocab = Vocab::new(Getters::default()).unwrap();
     let set = RuleSet { suffix_search: Some(RuleSource::pattern("a$|(b$")), ..RuleSet::default() };
     let error = Tokenizer::new(&vocab, &set, 0).err().unwrap();
@@ -318,7 +318,7 @@ proptest! {
     }
 
     #[test]
-    fn what_came_before_does_not_matter(texts in prop::collection::vec(TEXT, 1..6)) {
+    fn tokens_do_not_depend_on_earlier_texts(texts in prop::collection::vec(TEXT, 1..6)) {
         let warm = small();
         for text in &texts {
             let vocab = Vocab::new(Getters::default()).unwrap();
@@ -342,7 +342,7 @@ proptest! {
 }
 
 #[test]
-fn words_of_known_chunks_and_special_cases_are_new_when_the_vocab_has_forgotten_them() {
+fn words_of_cached_chunks_and_special_cases_are_added_again_after_the_vocab_removed_them() {
     let tokenizer = small();
     let vocab = tokenizer.vocab();
     let old = tokenizer.tokenize("don't go New York").unwrap();

@@ -95,8 +95,8 @@ impl Worker {
         check: &mut dyn FnMut() -> Result<()>,
     ) -> Result<&[TokenC]> {
         check_length(text)?;
-        // The zone of the snapshot counts, not the one that is open now: a batch may have begun in an
-        // earlier zone.
+        // The zone of the snapshot counts, not the one that is open now: a batch may have begun in
+        // an earlier zone.
         if !self.zone.has_zone_of(snapshot) {
             self.zone = snapshot.id();
             self.zone_cache.clear();
@@ -188,7 +188,8 @@ impl TextCursor<'_> {
         Ok(())
     }
 
-    /// Tokenizes a run of whitespace: a first space belongs to the token before, the rest is a chunk.
+    /// Tokenizes a run of whitespace: a first space belongs to the token before, the rest is a
+    /// chunk.
     fn spaces(&mut self) -> Result<()> {
         let (end, _) = space_end(self.text, self.byte);
         if self.text.as_bytes()[self.byte] == b' ' && self.byte > 0 {

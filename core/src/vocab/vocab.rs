@@ -12,7 +12,7 @@ use super::lexeme_table::{LexemeTable, ZoneLexemeTable};
 use super::norm_table::{NormIx, NormTable};
 use crate::Result;
 use crate::morphology::Morphology;
-use crate::strings::{StrId, StringStore, Table, frozen};
+use crate::strings::{StrId, StringStore, StringTable, frozen_error};
 
 /// The word types of a language, their strings, and the getters that compute the attributes of new words.
 ///
@@ -35,7 +35,7 @@ pub type RankFn = dyn Fn(StrId) -> Result<u64> + Send + Sync;
 
 /// The strings and lexemes that were added while a zone was open.
 pub struct Zone {
-    pub(super) strings: Arc<Table>,
+    pub(super) strings: Arc<StringTable>,
     pub(super) lexemes: ZoneLexemeTable,
 }
 
@@ -263,7 +263,7 @@ impl Vocab {
             return Ok(LexIx::new(position, false));
         }
         if self.is_frozen() {
-            return Err(frozen(text));
+            return Err(frozen_error(text));
         }
         // The getters run before the table is locked: they may call into Python, and a thread that holds
         // the GIL may wait for the table.

@@ -5,8 +5,8 @@ use crate::ast::Ast;
 use crate::flags;
 
 impl Parser<'_> {
-    /// Parses the flags of the group at `start`, whose first character `letter` was consumed; `first` if
-    /// nothing of the pattern precedes the group.
+    /// Parses the flags of the group at `start`, whose first character `letter` was consumed;
+    /// `first` if nothing of the pattern precedes the group.
     pub(super) fn inline_flags(
         &mut self,
         start: usize,

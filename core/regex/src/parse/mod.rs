@@ -1,10 +1,10 @@
 //! A recursive-descent parser for the syntax of Python's `re`.
 //!
-//! Rejects what Python 3.11's `re.compile` rejects, and in addition `\N{...}`, which needs the table
-//! of Unicode names, and a back-reference within a look-behind.
+//! Rejects what Python 3.11's `re.compile` rejects, and in addition `\N{...}`, which needs the
+//! table of Unicode names, and a back-reference within a look-behind.
 //!
-//! This file parses alternations and sequences, `repetition` counts, `groups` everything that starts
-//! with `(`, `inline_flags` `(?i)` and its kin, and `classes` literals, escapes and classes.
+//! This file parses alternations and sequences, `repetition` counts, `groups` everything that
+//! starts with `(`, `inline_flags` `(?i)` and its kin, and `classes` literals, escapes and classes.
 
 mod classes;
 mod groups;

@@ -1,9 +1,9 @@
 //! The rules of a language: patterns and special cases of its tokenizer, word lists of its vocab.
 //!
 //! Rules are data. `base.toml` contains the rules that all languages share, `<code>.toml` those of
-//! one language; the head of `base.toml` describes the format. [`load`] parses both, expands classes,
-//! lists and templates, and returns plain strings. The patterns are valid for Rust's regex engines
-//! and for Python's `re`, so that spaCy can use the same rules.
+//! one language; the head of `base.toml` describes the format. [`load`] parses both, expands
+//! classes, lists and templates, and returns plain strings. The patterns are valid for Rust's regex
+//! engines and for Python's `re`, so that spaCy can use the same rules.
 
 mod expand;
 mod file;

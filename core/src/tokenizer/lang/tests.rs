@@ -1,4 +1,4 @@
-//! What the data files must keep to, and how faults in them are told.
+//! Invariants of the data files, and the errors of invalid ones.
 
 use std::collections::HashSet;
 
@@ -43,7 +43,7 @@ fn the_tokens_of_a_special_case_concatenate_to_its_text() {
 }
 
 #[test]
-fn nothing_is_said_twice() {
+fn entries_are_unique() {
     let none: [&String; 0] = [];
     for data in every_language() {
         assert_eq!(repeated(data.specials.iter().map(|(text, _)| text)), none);
@@ -170,7 +170,7 @@ fn an_address_is_kept_whole() {
 }
 
 #[test]
-fn an_unknown_language_is_told_what_there_is() {
+fn the_error_for_an_unknown_language_lists_the_known_ones() {
     let error = load("tlh").unwrap_err();
     assert_eq!(error.code(), "unknown-language");
     assert!(error.message().contains(r#""tlh"; there are rules for en, xx"#), "{error}");
@@ -210,7 +210,7 @@ fn capitals_that_change_nothing_add_no_case() {
 }
 
 #[test]
-fn faults_name_the_file_and_the_line() {
+fn errors_name_the_file_and_the_line() {
     for (text, told) in [
         ("\n[lists", "test.toml:2: "),
         ("\n\n[words]", "test.toml:3: unknown key \"words\""),
@@ -240,9 +240,9 @@ fn faults_name_the_file_and_the_line() {
 }
 
 proptest! {
-    /// What is written for a class reads back as the same characters, whatever they are.
+    /// Any characters of a class are parsed back as the same characters.
     #[test]
-    fn a_class_reads_back_as_written(mut chars in prop::collection::vec(any::<char>(), 1..40)) {
+    fn a_class_is_parsed_back_as_written(mut chars in prop::collection::vec(any::<char>(), 1..40)) {
         chars.extend(['^', '-', ']']);
         let mut written = String::new();
         for &c in &chars {
@@ -260,7 +260,7 @@ proptest! {
 
     /// No text of a data file makes the loader panic.
     #[test]
-    fn any_template_loads_or_is_refused(template in r"[ a=\PC{}]{0,12}") {
+    fn any_template_loads_or_is_rejected(template in r"[ a=\PC{}]{0,12}") {
         let text = format!("lists.a = 'x y=z'\n[[special]]\nsplit = [{template:?}]\n");
         let parsed = super::file::parse("test.toml", &text);
         if let Ok(file) = parsed {

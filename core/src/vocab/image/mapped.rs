@@ -146,7 +146,7 @@ impl BaseStrings for MappedVocab {
         self.strings
     }
 
-    fn unstored(&self) -> u32 {
+    fn symbol_count(&self) -> u32 {
         self.header.symbols
     }
 
