@@ -10,7 +10,7 @@ SECTIONS = [
     ("edges", "place"),
     ("nodes", "place"),
     ("labels", "word"),
-    ("runs", "place"),
+    ("key lists", "place"),
     ("keys", "id"),
     ("ends", "place"),
     ("strings", "text"),
