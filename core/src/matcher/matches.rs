@@ -43,7 +43,7 @@ impl Matches {
         self.keys.len()
     }
 
-    /// Returns whether there are no matches.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }

@@ -8,7 +8,7 @@ use crate::tokens::Doc;
 use crate::{Error, ErrorKind, Result};
 
 /// Calls an op with each document and adds its result to the notes under a key, unless the result
-/// is none.
+/// has the type none.
 ///
 /// ```
 /// use lexpool::pipeline::{Component, OpComponent};

@@ -5,6 +5,7 @@
 //! matcher (`node_table`). The tokens found are grouped by tree (`trees`) and joined (`search`): a
 //! bottom-up semi-join pass removes candidates without a partner, as in the algorithm of Yannakakis
 //! (1981) for acyclic joins, so that the enumeration of matches never reaches a dead end.
+#![forbid(unsafe_code)]
 
 mod compiled;
 mod dependency_match;

@@ -16,6 +16,7 @@
 //! `state` has the states and transitions, `subset` the subset construction, `condition_index` and
 //! `bloom_filter` find what a token class can change in a state, `transition_table` and `dfa` store
 //! what was built, `threads` and `searcher` run it over a document.
+#![forbid(unsafe_code)]
 
 mod bloom_filter;
 mod condition_index;

@@ -150,7 +150,7 @@ impl<'a> TrieView<'a> {
         (symbol != 0 && node.keys != 0, symbol != 0 && node.first != NO_EDGE)
     }
 
-    /// Returns the child of a node by a symbol, or 0 if there is none. `own` is node `number`.
+    /// Returns the child of a node by a symbol, or 0 without such a child. `own` is node `number`.
     #[inline]
     pub(super) fn child(&self, number: u32, own: TrieNode, symbol: u32) -> u32 {
         if own.first == symbol {
@@ -162,7 +162,7 @@ impl<'a> TrieView<'a> {
         }
     }
 
-    /// Returns the node of phrases that start with two symbols, or 0 if there is none.
+    /// Returns the node of phrases that start with two symbols, or 0 without such phrases.
     #[inline]
     pub(super) fn second(&self, first: u32, second: u32) -> u32 {
         find(self.edges, self.seed, edge_key(first, second)).map_or(0, |edge| edge.next)

@@ -4,6 +4,7 @@
 //! every error with its place (`errors`). `json` is a JSON value that keeps the order of fields,
 //! `conditions` compiles the fields of a token, `rule` compiles whole rules. A [`Ruler`] (`ruler`)
 //! searches for the phrases and token patterns of all rules at once.
+#![forbid(unsafe_code)]
 
 mod conditions;
 mod errors;

@@ -27,7 +27,7 @@ pub use tables::LemmaTables;
 /// The method by which a [`Lemmatizer`] finds lemmas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LemmaMode {
-    /// By the word alone; a word that is not in the table is its own lemma.
+    /// By the word alone; a word missing in the table is its own lemma.
     Lookup,
     /// By the word, its part of speech and its morphology.
     Rule(BaseForms),

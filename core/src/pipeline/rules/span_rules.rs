@@ -19,7 +19,7 @@ const SEPARATOR: &str = "||";
 pub struct RuleName {
     /// The string id of the label.
     pub label: StrId,
-    /// The string id of the spans' `id_`; that of the empty string if there is none.
+    /// The string id of the spans' `id_`, or that of the empty string.
     pub id: StrId,
 }
 
