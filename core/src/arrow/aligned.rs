@@ -3,13 +3,15 @@
 //! The C data interface recommends aligned buffers without requiring them, and arrays received from
 //! another process often have others. `arrow` reads the offsets of an imported array through
 //! aligned pointers, so buffers that it reads in this way are copied if they are misaligned; all
-//! others are rebuilt.
+//! others are kept.
 //!
 //! # Safety
 //!
-//! Invariants: A1: the array and its type are valid and agree, as the caller guarantees. A2: the
-//! children and the dictionary of a valid array are valid arrays of the types below its own. A3: a
-//! [`RebuiltArray`] owns everything that its structs point to, and is dropped once, by [`release`].
+//! - `A1`: the array and its type are valid and agree, as the caller guarantees.
+//! - `A2`: the children and the dictionary of a valid array are valid arrays of the types below its
+//!   own.
+//! - `A3`: a [`RebuiltArray`] owns everything that its structs point to, and is dropped once, by
+//!   [`release`].
 
 use std::ffi::c_void;
 

@@ -2,9 +2,10 @@
 //!
 //! # Safety
 //!
-//! Invariants: C1: the struct is valid and not accessed elsewhere during the call, as the caller
-//! guarantees. C2: the callbacks of a stream that is not released may be called with the stream
-//! itself. C3: the arrays of a valid stream agree with its schema.
+//! - `C1`: the struct is valid and not accessed elsewhere during the call, as the caller
+//!   guarantees.
+//! - `C2`: until a stream is released, its callbacks may be called with the stream itself.
+//! - `C3`: the arrays of a valid stream agree with its schema.
 
 use std::ffi::CStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -123,7 +124,7 @@ fn last_error(stream: &mut FFI_ArrowArrayStream, code: i32) -> String {
 /// The array must be valid, and a struct of these fields.
 unsafe fn batch(array: FFI_ArrowArray, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
     let kind = DataType::Struct(schema.fields().clone());
-    // SAFETY: the caller guarantees a valid array; texts are validated before they are read.
+    // SAFETY: C1, C3: the array is of this type; texts are validated before they are read.
     let data = unsafe { from_ffi_and_data_type(aligned(array, &kind), kind) }?;
     let rows = StructArray::from(data);
     if rows.null_count() > 0 {

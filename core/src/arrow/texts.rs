@@ -2,10 +2,10 @@
 //!
 //! # Safety
 //!
-//! Invariants: T1: a [`SharedText`] keeps its bytes readable and unchanged while it lives, and each
-//! buffer owns one. T2: a view of more than `INLINE` bytes points to a buffer added by `source`,
-//! lies within it (checked by `push`) and ends between characters; `make_view` writes its length
-//! and prefix.
+//! - `T1`: a [`SharedText`] keeps its bytes readable and unchanged while it lives, and each buffer
+//!   owns one.
+//! - `T2`: a view of more than `INLINE` bytes points to a buffer added by `source`, lies within it
+//!   (checked by `push`) and ends between characters; `make_view` writes its length and prefix.
 
 use std::ptr::NonNull;
 use std::sync::Arc;

@@ -2,9 +2,9 @@
 //!
 //! # Safety
 //!
-//! Documents borrow the memory of the batch. Invariant B1: a batch's memory is either a mapping of
-//! a file that must not change while it is open, or owned and immutable; [`BatchData`] owns it, and
-//! the shared region owns the `BatchData`, so it outlives every buffer of the region.
+//! - `B1`: documents borrow the memory of a batch, which is owned and immutable, or a mapping of a
+//!   file that must not change while it is open. [`BatchData`] owns the batch, and the shared
+//!   region owns the `BatchData`, so the memory outlives every buffer of the region.
 
 use std::ops::Range;
 use std::panic::AssertUnwindSafe;

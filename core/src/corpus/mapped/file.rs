@@ -2,10 +2,10 @@
 //!
 //! # Safety
 //!
-//! Invariant F1: a mapped file must not change while it is open. lexpool replaces such files by
-//! renaming, and the documentation of [`Corpus`](super::Corpus) demands it of others. All bytes are
-//! validated before use, and no byte pattern is unsound. Invariant F2: a buffer owns the mapping
-//! whose bytes it borrows.
+//! - `F1`: a mapped file must not change while it is open. lexpool replaces such files by renaming,
+//!   and the documentation of [`Corpus`](super::Corpus) demands it of others. All bytes are
+//!   validated before use, and every byte pattern is sound.
+//! - `F2`: a buffer owns the mapping whose bytes it borrows.
 
 use std::fs;
 use std::io::Read;
