@@ -1,19 +1,22 @@
 //! Python binding of lexpool: thin classes over the crate `lexpool`, without algorithms of its own.
 //!
-//! Each folder uses only those before it in this list. A file holds one class or one concern, which
-//! its function `register` adds to the module:
+//! Each module uses only modules above it in this table; a test
+//! (`tests/workspace/test_modules.py`) reads the order from here. A file holds one class or one
+//! concern, which its function `register` adds to the module.
 //!
-//! 1. `runtime`: GIL, forks, errors, strings, arrays, locks, allocation of objects
-//! 2. `object`: documents, tokens, spans, lexemes, vocabs
-//! 3. `memory`: handles on records, leases, pools, the C API
-//! 4. `ops`: functions and types of the registry
-//! 5. `tokenizer`: the tokenizer and its rules
-//! 6. `io`: bytes, files, corpora, Arrow tables, drawings
-//! 7. `matcher`: engines of the matchers
-//! 8. `pipeline`: components and streams of documents
-//! 9. `parser`: parse states, transition systems, beams
-//! 10. `training`: alignment, entity tags, projective trees
-//! 11. `command`: the command `lexpool`
+//! | module | contents |
+//! | --- | --- |
+//! | `runtime` | GIL, forks, errors, strings, arrays, locks, allocation of objects |
+//! | `object` | documents, tokens, spans, lexemes, vocabs |
+//! | `memory` | handles on records, leases, pools, the C API |
+//! | `ops` | functions and types of the registry |
+//! | `tokenizer` | the tokenizer and its rules |
+//! | `io` | bytes, files, corpora, Arrow tables, drawings |
+//! | `matcher` | engines of the matchers |
+//! | `pipeline` | components and streams of documents |
+//! | `parser` | parse states, transition systems, beams |
+//! | `training` | alignment, entity tags, projective trees |
+//! | `command` | the command `lexpool` |
 //!
 //! Files import each other in circles within `object` only.
 

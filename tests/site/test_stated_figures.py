@@ -41,7 +41,7 @@ def test_the_page_of_ops_has_every_namespace_and_no_other():
             "without-the-gil",
             "20 ms",
         ),
-        ("matcher/mod.rs", "MANY_TOKENS: usize = 256", "without-the-gil", "256 tokens"),
+        ("matcher/search.rs", "MANY_TOKENS: usize = 256", "without-the-gil", "256 tokens"),
         ("runtime/gil.rs", "UNLOCK_FROM: usize = 1024", "without-the-gil", "1,024 numbers"),
     ],
 )

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use super::pattern::{Element, pattern_of};
-use super::search;
+use super::search::search;
 use crate::object::doc::PyDoc;
 use crate::runtime::classes::class;
 use crate::runtime::error::{OrRaise, from_py};

@@ -13,7 +13,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet, PyString, PyTuple};
 
-use super::search;
+use super::search::search;
 use super::search_input::{MatchTuple, SearchInput, spans, tuples};
 use crate::object::doc::PyDoc;
 use crate::object::vocab::PyVocab;

@@ -12,7 +12,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 
 use super::matches::PyMatches;
 use super::pattern::{Element, pattern_of};
-use super::search;
+use super::search::search;
 use super::search_input::{MatchTuple, SearchInput, spans, tuples};
 use crate::object::doc::PyDoc;
 use crate::object::vocab::PyVocab;

@@ -1,6 +1,7 @@
-//! The classes that users hold: `Doc`, `Token`, `Span`, `Lexeme`, `Vocab`, `StringStore` and what belongs to them.
+//! Classes that users work with: `Doc`, `Token`, `Span`, `Lexeme`, `Vocab`, `StringStore` and their
+//! helpers.
 //!
-//! The files of this folder import each other in circles, and those of no other folder do: a document
+//! The files of this folder import each other in circles, those of other folders do not: a document
 //! makes tokens, a token returns its document, spans and vocab, and a vocab returns lexemes.
 
 pub(crate) mod attribute_slots;

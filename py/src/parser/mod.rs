@@ -6,6 +6,7 @@
 
 mod beam;
 mod gold;
+mod gold_constructors;
 mod oracle;
 mod parse;
 mod scorer;

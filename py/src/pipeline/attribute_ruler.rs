@@ -5,7 +5,7 @@ use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
 use pyo3::prelude::*;
 
-use super::PyComponent;
+use super::component::PyComponent;
 use crate::matcher::PyTokenMatcher;
 use crate::runtime::error::OrRaise;
 

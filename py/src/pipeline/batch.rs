@@ -13,9 +13,9 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator};
 
+use super::component::{given_groups, set_groups, set_notes};
 use super::error_handler::{ComponentError, FailedDoc, as_doc, handle, note};
 use super::plan::{Plan, PyStep, StepGroup};
-use super::{given_groups, set_groups, set_notes};
 use crate::object::doc::PyDoc;
 use crate::runtime::classes::class;
 use crate::runtime::error::{check_signals, to_py};

@@ -7,7 +7,7 @@ use lexpool::pipeline::{Component, MergeEntities, MergeNounChunks, MergeSubtoken
 use lexpool::strings::StrId;
 use pyo3::prelude::*;
 
-use super::PyComponent;
+use super::component::PyComponent;
 
 #[pymethods]
 impl PyComponent {

@@ -8,7 +8,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use super::PyComponent;
+use super::component::PyComponent;
 use crate::object::vocab::PyVocab;
 use crate::runtime::error::warn;
 

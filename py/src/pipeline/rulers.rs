@@ -11,7 +11,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::PyComponent;
+use super::component::PyComponent;
 use crate::matcher::{PyPhraseMatcher, PyTokenMatcher};
 use crate::object::doc::PyDoc;
 use crate::object::span::label_id;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lexpool::pipeline::Sentencizer;
 use pyo3::prelude::*;
 
-use super::PyComponent;
+use super::component::PyComponent;
 use crate::object::doc::PyDoc;
 use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;

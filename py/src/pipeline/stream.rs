@@ -16,10 +16,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 
 use super::batch::{PendingWork, StreamItem, advance};
+use super::component::{set_groups, set_notes};
 use super::error_handler::ComponentError;
 use super::input::StreamInput;
 use super::plan::{Plan, StepArgument, Steps};
-use super::{set_groups, set_notes};
 use crate::object::doc::PyDoc;
 use crate::object::vocab::PyVocab;
 use crate::runtime::classes::{self, class};

@@ -2,7 +2,8 @@
 
 use pyo3::prelude::*;
 
-use super::{Plan, PyStream};
+use super::plan::Plan;
+use super::stream::PyStream;
 use crate::runtime::text_stream;
 use crate::tokenizer::PyTokenizer;
 

@@ -51,7 +51,7 @@ python_names! {
     /// Rewrites attribute names of old tag maps, a table of legacy names.
     MODERNIZE_ATTRS = "lexpool.attrs", "modernize";
 
-    /// Sorts getters of a mapping into native ones and functions; isinstance checks on users' objects.
+    /// Sorts getters of a mapping into native ones and functions, by type checks on users' objects.
     COMPILED_GETTERS = "lexpool.lex_attrs", "compiled";
     /// Makes norms of a lookup table the first source of NORM; wraps a user's function.
     EXTEND_NORMS = "lexpool.lex_attrs", "extend_norms";
@@ -135,7 +135,7 @@ python_names! {
     /// Restores a pickled `DocBin`.
     UNPICKLE_DOCBIN = "lexpool.tokens._pickle", "unpickle_bin";
 
-    /// Noun chunks of English as a function of the module, so that a reference to it can be pickled.
+    /// Noun chunks of English as the module's own function, which can be pickled by reference.
     ENGLISH_NOUN_CHUNKS = "lexpool._core", "english_noun_chunks";
 
     /// Restores a pickled corpus.

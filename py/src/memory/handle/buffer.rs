@@ -1,7 +1,7 @@
 //! The buffer protocol of handles.
 //!
 //! Unsafe code: fills CPython's view with pointers into the handle, which the view keeps alive (H1
-//! of the module `handle`).
+//! of `record_handle.rs`).
 
 use std::ffi::{CStr, CString, c_int};
 use std::ptr;
@@ -12,7 +12,7 @@ use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use super::{Handle, ssize};
+use super::record_handle::{Handle, ssize};
 
 /// The format string of a record for the buffer protocol, built once.
 fn format_of(info: &RecordInfo) -> &'static CStr {

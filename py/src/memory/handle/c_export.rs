@@ -14,7 +14,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use super::Handle;
+use super::record_handle::Handle;
 use crate::runtime::python_side;
 
 /// The target of a capsule's pointer; `lexpool_api.h` declares it as `lexpool_records`. New fields

@@ -5,7 +5,9 @@
 use lexpool::structs::{LexemeC, Record, SpanC};
 use pyo3::prelude::*;
 
-use super::{Handle, Lexemes, PyRecordValue};
+use super::lexemes::Lexemes;
+use super::record::PyRecordValue;
+use super::record_handle::Handle;
 use crate::object::doc::PyDoc;
 use crate::object::lexeme::PyLexeme;
 use crate::object::span::PySpan;
@@ -40,7 +42,12 @@ impl PySpan {
     #[getter]
     fn c<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Handle>> {
         let record = self.record(py)?;
-        PyRecordValue::new(&SpanC::INFO, bytemuck::bytes_of(&record)).handle(py)
+        let copy = PyRecordValue::new(&SpanC::INFO, bytemuck::bytes_of(&record));
+        let owner = Bound::new(py, copy)?;
+        let (info, address) = owner.get().address();
+        // SAFETY: H1: one record, in a box that the owner never changes.
+        let made = unsafe { Handle::new(owner.into_any().unbind(), info, address.cast(), 1) };
+        free_list::make(py, made)
     }
 }
 

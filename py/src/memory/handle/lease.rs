@@ -21,7 +21,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 
-use super::Handle;
+use super::record_handle::Handle;
 use crate::object::doc::PyDoc;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::{BusyError, OrRaise, StaleError};
@@ -120,10 +120,10 @@ impl Lease {
         Lease { held: LeasedDoc::new(doc), first, len, generation, edit: Mutex::new(None) }
     }
 
-    fn with_draft<T>(&self, use_: impl FnOnce(&mut RecordEdit) -> T) -> PyResult<T> {
+    fn with_edit<T>(&self, f: impl FnOnce(&mut RecordEdit) -> T) -> PyResult<T> {
         let mut edit = self.edit.lock().unwrap_or_else(PoisonError::into_inner);
         let edit = edit.as_mut();
-        edit.map(use_).ok_or_else(|| PyRuntimeError::new_err("the lease was not opened"))
+        edit.map(f).ok_or_else(|| PyRuntimeError::new_err("the lease was not opened"))
     }
 
     /// The records of an annotation column for the tokens of a handle of this lease.
@@ -137,7 +137,7 @@ impl Lease {
             return Err(PyValueError::new_err(text));
         }
         let (first, len) = (handle.first as usize, handle.len());
-        let address = self.with_draft(|edit| T::of(edit)[first..first + len].as_mut_ptr())?;
+        let address = self.with_edit(|edit| T::of(edit)[first..first + len].as_mut_ptr())?;
         handle_on(lease, &T::INFO, address, len, first)
     }
 }
@@ -207,7 +207,7 @@ impl Lease {
             Ok(())
         })?;
         let (first, len) = (this.first, this.len);
-        let address = this.with_draft(|edit| edit.tokens_mut()[first..first + len].as_mut_ptr())?;
+        let address = this.with_edit(|edit| edit.tokens_mut()[first..first + len].as_mut_ptr())?;
         handle_on(slf, &TokenC::INFO, address, len, first)
     }
 
@@ -222,7 +222,7 @@ impl Lease {
         _traceback: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let this = slf.get();
-        let copied = || this.with_draft(|edit| edit.clone());
+        let copied = || this.with_edit(|edit| edit.clone());
         this.held.exit(slf.as_any(), exc_type, copied, RecordEdit::apply)
     }
 
@@ -237,7 +237,7 @@ impl Lease {
                         returned";
             return Err(BusyError::new_err(text));
         }
-        slf.get().with_draft(RecordEdit::set_children_from_heads)?.or_raise()
+        slf.get().with_edit(RecordEdit::set_children_from_heads)?.or_raise()
     }
 }
 
@@ -273,8 +273,8 @@ impl SpacyLease {
         free_list::make(lease.py(), made)
     }
 
-    fn with_tokens<T>(&self, use_: impl FnOnce(&mut SpacyTokens) -> T) -> T {
-        use_(&mut self.tokens.lock().unwrap_or_else(PoisonError::into_inner))
+    fn with_tokens<T>(&self, f: impl FnOnce(&mut SpacyTokens) -> T) -> T {
+        f(&mut self.tokens.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

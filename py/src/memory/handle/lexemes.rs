@@ -7,7 +7,7 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 
-use super::Handle;
+use super::record_handle::Handle;
 use crate::object::doc::position;
 use crate::object::vocab::PyVocab;
 use crate::runtime::classes::{self, class};

@@ -16,7 +16,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::Handle;
+use super::record_handle::Handle;
 use crate::runtime::classes::{self, class};
 use crate::runtime::free_list;
 

@@ -1,6 +1,4 @@
 //! A copy of one record: the result of `handle[i]`.
-//!
-//! Unsafe code: makes a handle on such a copy.
 
 use std::convert::Infallible;
 
@@ -9,9 +7,7 @@ use pyo3::exceptions::{PyAttributeError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt};
 
-use super::Handle;
 use crate::runtime::classes::{self, class};
-use crate::runtime::free_list;
 
 /// A copy of one record: `value.idx` or `value["idx"]`, and groups of bits by their names in lower
 /// case, such as `value.ent_iob`, as the record's layout documents them.
@@ -60,13 +56,9 @@ impl PyRecordValue {
         PyRecordValue { info: RecordLayout(info), words: words.into() }
     }
 
-    /// A handle on the copy.
-    pub(crate) fn handle(self, py: Python<'_>) -> PyResult<Bound<'_, Handle>> {
-        let owner = Bound::new(py, self)?;
-        let (info, address) = (owner.get().info.0, owner.get().words.as_ptr());
-        // SAFETY: H1: one record, in a box that the owner never changes.
-        let made = unsafe { Handle::new(owner.into_any().unbind(), info, address.cast(), 1) };
-        free_list::make(py, made)
+    /// The layout of the record, and the address of the copy, which is stable.
+    pub(super) fn address(&self) -> (&'static RecordInfo, *const u64) {
+        (self.info.0, self.words.as_ptr())
     }
 
     fn bytes(&self) -> &[u8] {
