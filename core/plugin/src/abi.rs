@@ -1,10 +1,10 @@
-//! What lexpool and a plugin hand each other: plain structs, the same on both sides and in
+//! The binary interface between lexpool and a plugin: plain structs, the same on both sides and in
 //! `lexpool_ops.h`.
 //!
 //! A plugin is a shared library with one symbol, [`ENTRY`]. Sizes and versions stand first in each
 //! struct and are compared by both sides before anything else is read. The first [`HEAD`] bytes of
-//! [`PluginC`], and the first 24 of [`HostC`], are the same in every version, so that a refusal can
-//! name both.
+//! [`PluginC`], and the first 24 of [`HostC`], are the same in every version, so that an error can
+//! name both versions.
 
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
@@ -14,13 +14,13 @@ use crate::size_of_u32;
 use crate::text::StrC;
 use crate::value::Value;
 
-/// The version of these structs. Another one does not fit.
+/// The major version of these structs; another one is incompatible.
 pub const MAJOR: u32 = 1;
 
-/// Grows when something is added that an older lexpool has not.
+/// The minor version: grows with each addition that an older lexpool lacks.
 pub const MINOR: u32 = 0;
 
-/// Whether a lexpool of one version serves a plugin of another; each as [`MAJOR`] and [`MINOR`].
+/// Returns whether a host of one version can load a plugin of another; each is ([`MAJOR`], [`MINOR`]).
 ///
 /// ```
 /// use lexpool_plugin::abi::serves;
@@ -32,7 +32,7 @@ pub const fn serves(host: (u32, u32), plugin: (u32, u32)) -> bool {
     host.0 == plugin.0 && host.1 >= plugin.1
 }
 
-/// Begins both tables: `lxop`.
+/// The first bytes of both tables: `lxop`.
 pub const MAGIC: u32 = 0x706f_786c;
 
 /// The symbol of a plugin: an [`EntryC`].
@@ -41,25 +41,25 @@ pub const ENTRY: &str = "lexpool_plugin_v1";
 /// The bytes of [`PluginC`] that are the same in every version.
 pub const HEAD: usize = 48;
 
-/// A plugin's flag: its calls judge their arguments themselves, and what they give is what it says.
-/// Without it lexpool does both.
+/// A flag of a plugin whose calls check their arguments and results themselves. Without it lexpool checks
+/// both.
 pub const CHECKED: u32 = 1;
 
-/// Fills in the struct. 0, 1 if the host does not fit, 2 with a failure in the struct.
+/// Fills in the struct. Returns 0, 1 if the host's version does not fit, or 2 with a failure in the struct.
 ///
-/// It may be called more than once, and by several threads.
+/// It may be called more than once, and from several threads.
 pub type EntryC = unsafe extern "C" fn(*const HostC, *mut PluginC) -> c_int;
 
-/// An op of the host's, by pointer alone: `lexpool_op`. Good for as long as the process.
+/// An op of the host, an opaque type: `lexpool_op`. Valid for the life of the process.
 #[derive(Debug)]
 #[repr(C)]
 pub struct OpC {
     opaque: [u8; 0],
-    // Nothing is known of what lies there: not that threads may share it, nor that it may move.
+    // Opaque: neither `Send`, `Sync` nor `Unpin`.
     unknown: PhantomData<*mut u8>,
 }
 
-/// What lexpool gives a plugin: `lexpool_host`. Everything in it may be called from any thread.
+/// The host's functions for a plugin: `lexpool_host`. All may be called from any thread.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct HostC {
@@ -75,30 +75,30 @@ pub struct HostC {
     pub records: u32,
     /// Zero.
     pub reserved: u32,
-    /// The op of a name; null if there is none.
+    /// Finds an op by name; null if it does not exist.
     pub find: unsafe extern "C" fn(StrC) -> *const OpC,
-    /// Calls an op, arguments at the end that have defaults may be left out. 0, or not 0 with a
-    /// failure in the place of the result.
+    /// Calls an op; trailing arguments with defaults may be left out. Returns 0, or nonzero with a failure
+    /// as the result.
     pub call: unsafe extern "C" fn(*const OpC, *const ValueC, usize, *mut ValueC) -> c_int,
-    /// Releases a value and leaves nothing in its place.
+    /// Releases a value and replaces it by none.
     pub release: unsafe extern "C" fn(*mut ValueC),
-    /// Makes an owned value of one that is borrowed, all that is in it copied. As `call`.
+    /// Makes an owned deep copy of a borrowed value. Returns as `call`.
     pub keep: unsafe extern "C" fn(*const ValueC, *mut ValueC) -> c_int,
-    /// Makes a failure: kind, code, text, the argument at fault or -1. Always 1.
+    /// Makes a failure from its kind, code, text, and the position of the argument at fault or -1. Returns 1.
     pub fail: unsafe extern "C" fn(u32, StrC, StrC, i32, *mut ValueC) -> c_int,
-    /// Makes an object of C's and gives its data, which are zero. Null with a failure.
+    /// Makes an object of a C type and returns its zeroed data; null with a failure.
     pub object: unsafe extern "C" fn(*const TypeC, *mut ValueC) -> *mut c_void,
-    /// Tells whoever listens: a level as in Python's `logging`, and a text.
+    /// Logs a text, at a level of Python's `logging`.
     pub log: unsafe extern "C" fn(u32, StrC),
-    /// Tells how far long work is, and asks whether to go on: not 0 if it was stopped from outside.
+    /// Reports progress, and returns nonzero if the work is to be stopped.
     pub progress: unsafe extern "C" fn(u64, u64) -> c_int,
 }
 
-/// What a plugin gives lexpool: `lexpool_plugin`. What it points to lives as long as the library.
+/// A plugin's tables: `lexpool_plugin`. Its pointers are valid as long as the library is loaded.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct PluginC {
-    /// Bytes of this struct. Before the entry is called, of the place that it may fill.
+    /// Bytes of this struct. Before the entry is called: bytes that it may fill.
     pub size: u32,
     /// [`MAGIC`].
     pub magic: u32,
@@ -122,19 +122,19 @@ pub struct PluginC {
     pub host_size: u32,
     /// Zero.
     pub reserved: u32,
-    /// Its name, which is the namespace of all it has.
+    /// The plugin's name, which is the namespace of its ops and types.
     pub name: StrC,
     /// Its version, for people.
     pub version: StrC,
     /// Its ops.
     pub ops: *const OpDefC,
-    /// How many.
+    /// Number of ops.
     pub n_ops: usize,
     /// Its types of objects.
     pub classes: *const ClassDefC,
-    /// How many.
+    /// Number of types.
     pub n_classes: usize,
-    /// Why there is nothing, where the entry gives 2.
+    /// The failure, if the entry returns 2.
     pub failure: ValueC,
 }
 
@@ -142,31 +142,31 @@ pub struct PluginC {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct OpDefC {
-    /// `namespace.name`; of a method its name alone.
+    /// `namespace.name`; for a method its name alone.
     pub name: StrC,
-    /// What it does, for people.
+    /// The description, for people.
     pub doc: StrC,
     /// File and line.
     pub place: StrC,
     /// The arguments.
     pub params: *const ParamC,
-    /// How many.
+    /// Number of parameters.
     pub n_params: usize,
     /// The type of the result, such as `list[int]`.
     pub result: StrC,
-    /// What becomes of Python's lock: 0 held, 1 let go, 2 let go from `gil_size` on.
+    /// The GIL during a call: 0 held, 1 released, 2 released from `gil_size` on.
     pub gil: u32,
     /// A [`Key`](crate::Key).
     pub key: u32,
     /// Bytes, items, numbers or tokens.
     pub gil_size: usize,
-    /// What is called.
+    /// The function.
     pub call: Option<CallC>,
     /// Its first argument.
     pub context: *const c_void,
 }
 
-/// An argument of an op: `lexpool_param`.
+/// A parameter of an op: `lexpool_param`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ParamC {
@@ -176,9 +176,9 @@ pub struct ParamC {
     pub ty: StrC,
     /// The default, if there is one.
     pub default: ValueC,
-    /// 1 if it may be left out.
+    /// 1 if it has a default.
     pub has_default: u32,
-    /// 1 if it is given by name only.
+    /// 1 if it is keyword-only.
     pub keyword_only: u32,
 }
 
@@ -188,19 +188,19 @@ pub struct ParamC {
 pub struct ClassDefC {
     /// `namespace.Name`.
     pub key: StrC,
-    /// What its objects are, for people.
+    /// The description of its objects, for people.
     pub doc: StrC,
     /// File and line.
     pub place: StrC,
-    /// Makes an object; null if Python cannot.
+    /// The constructor; null if Python cannot make objects of the type.
     pub constructor: *const OpDefC,
     /// The attributes.
     pub fields: *const FieldDefC,
-    /// How many.
+    /// Number of attributes.
     pub n_fields: usize,
     /// The methods; the object is their first argument, named `self`.
     pub methods: *const OpDefC,
-    /// How many.
+    /// Number of methods.
     pub n_methods: usize,
 }
 
@@ -212,44 +212,44 @@ pub struct FieldDefC {
     pub name: StrC,
     /// Its type.
     pub ty: StrC,
-    /// What it holds, for people.
+    /// The description, for people.
     pub doc: StrC,
-    /// 1 if it never changes.
+    /// 1 if it is constant.
     pub fixed: u32,
     /// Zero.
     pub reserved: u32,
-    /// Reads it, of the object.
+    /// The getter.
     pub get: Option<CallC>,
     /// The first argument of `get`.
     pub get_context: *const c_void,
-    /// Writes it, into the object; null if it is read only.
+    /// The setter; null if the attribute is read-only.
     pub set: Option<CallC>,
     /// The first argument of `set`.
     pub set_context: *const c_void,
 }
 
-/// A type of objects that C makes: `lexpool_type`. Its address tells it apart.
+/// A type of objects that C makes: `lexpool_type`, identified by its address.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct TypeC {
-    /// The name that it is registered by.
+    /// The name under which it is registered.
     pub key: StrC,
     /// Bytes of an object's data.
     pub size: usize,
-    /// Called with the data before they are freed; null for nothing to do.
+    /// Destructor, called with the data before they are freed; may be null.
     pub drop: Option<unsafe extern "C" fn(*mut c_void)>,
 }
 
-/// What C takes an object's data to be behind: a head, a count, and what only lexpool reads.
+/// Offset of an object's data in C: behind a head, a count, and fields that only lexpool reads.
 pub const OBJECT_DATA: usize = 80;
 
 // SAFETY: the tables are constants of a library, and their calls may be made from any thread.
 unsafe impl Send for PluginC {}
-// SAFETY: as above.
+// SAFETY: the tables are constants of a library, and their calls may be made from any thread.
 unsafe impl Sync for PluginC {}
 
 impl PluginC {
-    /// A place for a plugin to fill in.
+    /// An empty struct for a plugin to fill in.
     pub fn empty() -> PluginC {
         PluginC {
             size: size_of_u32::<PluginC>(),

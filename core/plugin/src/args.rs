@@ -28,7 +28,7 @@ use crate::value::{Owned, Value};
 /// [`Type::RecordsMut`] just then. Arguments of one call are looked through for memory that two of them
 /// share only where one says that it writes.
 pub unsafe trait Arg: 'static {
-    /// What the function gets.
+    /// The type that the function receives.
     type Out<'a>;
 
     /// True if the function may write what it gets, so that no other argument may overlap with it. A type

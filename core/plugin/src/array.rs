@@ -1,4 +1,4 @@
-//! Arrays of numbers, lent for a call without a copy.
+//! Arrays of numbers, borrowed for a call without a copy.
 //!
 //! Holds unsafe code: address, shape and type become slices, after a check.
 
@@ -32,32 +32,32 @@ impl<'a, T: Element> Array<'a, T> {
     }
 }
 
-/// An array with the numbers it shows.
+/// Makes an array that owns its numbers.
 pub(crate) fn own<T: Element>(items: Vec<T>, shape: &[usize]) -> Owned<'static> {
-    struct Kept<T> {
+    struct OwnedArray<T> {
         view: ArrayC,
-        // What the view borrows from: boxes, so they stay where they are.
+        // The view borrows from these boxes, whose addresses are stable.
         _items: Vec<T>,
         _shape: Box<[isize]>,
     }
     let mut items = items;
     let shape: Box<[isize]> = shape.iter().map(|len| signed(*len)).collect();
     let (data, ndim) = (items.as_mut_ptr().cast(), u32::try_from(shape.len()).unwrap_or(0));
-    // SAFETY: the numbers and the lengths are kept beside the view; the caller judged the shape.
+    // SAFETY: the numbers and the lengths are kept beside the view; the caller has checked the shape.
     let view = unsafe { ArrayC::new(T::DTYPE, data, ndim, shape.as_ptr(), std::ptr::null(), true) };
-    let kept = Kept { view, _items: items, _shape: shape };
+    let kept = OwnedArray { view, _items: items, _shape: shape };
     Owned::keeping(kept, |kept| Some(Value::array(&kept.view))).unwrap_or(Owned::NONE)
 }
 
-/// An array with a copy of the numbers of another, which may be of any type and lie side by side.
+/// Copies a contiguous array of any dtype.
 ///
 /// # Errors
 ///
-/// `op-result` for one with gaps.
+/// `op-result` if the array is not contiguous.
 pub fn copy(array: &ArrayC) -> Result<Owned<'static>, Failure> {
-    struct Kept {
+    struct OwnedArray {
         view: ArrayC,
-        // What the view borrows from: boxes, so they stay where they are.
+        // The view borrows from these boxes, whose addresses are stable.
         _items: Box<[u64]>,
         _shape: Box<[isize]>,
     }
@@ -76,13 +76,13 @@ pub fn copy(array: &ArrayC) -> Result<Owned<'static>, Failure> {
     let mut items = vec![0_u64; bytes.div_ceil(8)].into_boxed_slice();
     let data: *mut u8 = items.as_mut_ptr().cast();
     if bytes != 0 {
-        // SAFETY: who lends the array promises as many numbers, and the copy has room for them.
+        // SAFETY: the contract of `ArrayC::new`, and the copy has room for as many numbers.
         unsafe { data.copy_from_nonoverlapping(array.data, bytes) };
     }
     let shape: Box<[isize]> = array.shape().into();
     // SAFETY: the numbers and the lengths are kept beside the view.
     let view =
         unsafe { ArrayC::new(dtype, data, array.ndim, shape.as_ptr(), std::ptr::null(), true) };
-    let kept = Kept { view, _items: items, _shape: shape };
+    let kept = OwnedArray { view, _items: items, _shape: shape };
     Ok(Owned::keeping(kept, |kept| Some(Value::array(&kept.view))).unwrap_or(Owned::NONE))
 }

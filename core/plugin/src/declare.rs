@@ -1,4 +1,4 @@
-//! Declarations: what `op!` and `class!` make of a line.
+//! Declarations of ops and types of objects, which the macros `op!` and `class!` build.
 
 use std::any::{Any, TypeId};
 use std::borrow::Cow;
@@ -11,37 +11,37 @@ use crate::object::Class;
 use crate::raw::CallC;
 use crate::types::Type;
 
-/// An op as it was declared, before any registry has it.
+/// An op as declared, before it is registered.
 #[derive(Debug)]
 pub struct Declaration {
     /// `namespace.name`, each part a Python identifier.
     pub name: Cow<'static, str>,
-    /// The arguments in order.
+    /// The parameters in order.
     pub params: Vec<Param>,
     /// The type of the result.
     pub result: Type,
-    /// What the op does, for people.
+    /// The description, for people.
     pub doc: Cow<'static, str>,
-    /// What becomes of Python's lock during a call.
+    /// The GIL during a call.
     pub gil: Gil,
     /// File and line of the declaration.
     pub place: Cow<'static, str>,
-    /// What it runs on.
+    /// The hardware that the kernel needs.
     pub key: Key,
-    /// What is called.
+    /// The implementation.
     pub kernel: Kernel,
 }
 
-/// One argument of an op.
+/// A parameter of an op.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Param {
     /// Its name.
     pub name: Cow<'static, str>,
     /// Its type.
     pub ty: Type,
-    /// What it is where it is not given; none if it has to be.
+    /// The default; `None` if the argument is required.
     pub default: Option<Literal>,
-    /// Whether it is given by name only.
+    /// Whether the argument is keyword-only.
     pub keyword_only: bool,
 }
 
@@ -49,7 +49,7 @@ pub struct Param {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Literal {
-    /// Nothing.
+    /// Python's `None`.
     None,
     /// True or false.
     Bool(bool),
@@ -81,7 +81,7 @@ literals! {
 }
 
 impl fmt::Display for Literal {
-    /// As Python writes it.
+    /// Formats the value as a Python literal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Literal::None => f.write_str("None"),
@@ -94,20 +94,20 @@ impl fmt::Display for Literal {
     }
 }
 
-/// What becomes of Python's lock while an op runs.
+/// Handling of the GIL while an op runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Gil {
-    /// It is held: right for less than about two microseconds of work.
+    /// Held: right for less than about two microseconds of work.
     #[default]
     Hold,
-    /// It is let go.
+    /// Released.
     Release,
-    /// It is let go where the arguments have this much in all: bytes, items, numbers or tokens.
+    /// Released if the arguments have at least this size in all: bytes, items, numbers or tokens.
     BySize(usize),
 }
 
-/// What a kernel runs on. The best one that the machine has is taken.
+/// The hardware that a kernel needs. A call dispatches to the best kernel that the machine supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u32)]
 #[non_exhaustive]
@@ -128,7 +128,7 @@ pub enum Key {
 }
 
 impl Key {
-    /// All of them, the best last.
+    /// All keys, the best last.
     pub const ALL: [Key; 6] =
         [Key::Scalar, Key::Neon, Key::Sse42, Key::Avx2, Key::Avx512, Key::Parallel];
 
@@ -144,31 +144,31 @@ impl Key {
         }
     }
 
-    /// The key of a name.
+    /// Returns the key of a name.
     pub fn from_name(name: &str) -> Option<Key> {
         Key::ALL.into_iter().find(|key| key.name() == name)
     }
 }
 
-/// What is called: a function by its entries, and what it holds.
+/// An implementation of an op: its entry points and their context.
 pub struct Kernel {
     /// The entry through C.
     pub(crate) call: CallC,
-    /// What the entries take first.
+    /// The first argument of the entries.
     pub(crate) context: *const c_void,
     /// The marker `fn(A, B) -> R` of the typed entry, and the entry.
     pub(crate) typed: Option<(TypeId, *const ())>,
-    /// Keeps the context.
+    /// Owner of the context.
     pub(crate) keep: Option<Box<dyn Any + Send + Sync>>,
 }
 
-// SAFETY: the context is that of a `Send + Sync` function, or none.
+// SAFETY: the context belongs to a `Send + Sync` function, or is null.
 unsafe impl Send for Kernel {}
-// SAFETY: as above.
+// SAFETY: the context belongs to a `Send + Sync` function, or is null.
 unsafe impl Sync for Kernel {}
 
 impl Kernel {
-    /// A function of C's, by its entry and what that takes first.
+    /// Makes a kernel of a C function and its context.
     ///
     /// # Safety
     ///
@@ -181,7 +181,7 @@ impl Kernel {
         Kernel { call, context, typed: None, keep }
     }
 
-    /// The entry through C and what it takes first; good for as long as the kernel.
+    /// The C entry and its context, valid as long as the kernel.
     #[inline]
     pub fn entry(&self) -> (CallC, *const c_void) {
         (self.call, self.context)
@@ -192,13 +192,13 @@ impl Kernel {
         self.typed
     }
 
-    /// The same kernel without its typed entry.
+    /// Removes the typed entry.
     #[must_use]
     pub fn untyped(self) -> Kernel {
         Kernel { typed: None, ..self }
     }
 
-    /// A function, or a closure that holds nothing: one that captures does not compile.
+    /// Makes a kernel of a function, or of a closure without captures; one with captures does not compile.
     ///
     /// ```compile_fail
     /// let step = 3_i64;
@@ -209,7 +209,7 @@ impl Kernel {
         Kernel::at::<F, M>(ptr::dangling::<F>().cast(), None)
     }
 
-    /// A functor, or a closure that holds something: shared by all callers.
+    /// Makes a kernel of a closure with captures, which all callers share.
     pub fn functor<F: OpFn<M>, M: 'static>(f: F) -> Kernel {
         let kept = Box::new(f);
         let context = ptr::from_ref(&*kept).cast();
@@ -231,42 +231,42 @@ impl fmt::Debug for Kernel {
     }
 }
 
-/// A type of object as it was declared.
+/// A type of objects as declared.
 #[derive(Debug)]
 pub struct ClassDeclaration {
     /// `namespace.Name`.
     pub key: Cow<'static, str>,
-    /// What its objects are, for people.
+    /// The description of its objects, for people.
     pub doc: Cow<'static, str>,
     /// File and line of the declaration.
     pub place: Cow<'static, str>,
-    /// Makes an object; none if Python cannot.
+    /// The constructor; `None` if Python cannot make objects of the type.
     pub constructor: Option<Declaration>,
-    /// What is read, and perhaps written, as an attribute.
+    /// The attributes.
     pub fields: Vec<FieldDeclaration>,
-    /// What is called; the object is the first argument.
+    /// The methods; the object is their first argument.
     pub methods: Vec<Declaration>,
 }
 
-/// One attribute of a type of object.
+/// An attribute of a type of objects.
 #[derive(Debug)]
 pub struct FieldDeclaration {
     /// Its name.
     pub name: Cow<'static, str>,
     /// Its type.
     pub ty: Type,
-    /// What it holds, for people.
+    /// The description, for people.
     pub doc: Cow<'static, str>,
-    /// Whether it never changes, so that it is read once.
+    /// Whether the attribute is constant, so that it is read once.
     pub fixed: bool,
-    /// Reads it, of the object.
+    /// The getter.
     pub get: Kernel,
-    /// Writes it, into the object.
+    /// The setter.
     pub set: Option<Kernel>,
 }
 
 impl ClassDeclaration {
-    /// A type without anything so far.
+    /// Starts a declaration without attributes and methods.
     pub fn new<T: Class>(doc: &'static str, place: &'static str) -> ClassDeclaration {
         ClassDeclaration {
             key: T::KEY.into(),
@@ -288,10 +288,10 @@ pub trait Registrar {
     fn class(&mut self, declaration: ClassDeclaration);
 }
 
-/// What `op!` says beside the function.
+/// The part of an `op!` declaration beside the function.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct Said<const N: usize> {
+pub struct OpText<const N: usize> {
     pub name: &'static str,
     pub names: [(&'static str, Option<Literal>, bool); N],
     pub doc: &'static str,
@@ -300,7 +300,7 @@ pub struct Said<const N: usize> {
     pub key: Key,
 }
 
-impl<const N: usize> Said<N> {
+impl<const N: usize> OpText<N> {
     #[doc(hidden)]
     pub fn stateless<F: OpFn<M>, M: 'static>(self, f: F) -> Declaration {
         self.declare::<F, M>(Kernel::stateless(f))
@@ -472,7 +472,7 @@ macro_rules! __said {
         #[allow(unused_mut, unused_assignments, reason = "only some have a tail")]
         let (mut gil, mut key) = ($crate::Gil::Hold, $crate::Key::Scalar);
         $crate::__tail!(gil key; $($tail)*);
-        $crate::declare::Said {
+        $crate::declare::OpText {
             name: $name,
             names: $crate::__names!([] false; $($params)*),
             doc: $doc,

@@ -1,4 +1,4 @@
-//! What went wrong in a call: opaque, with a kind, a stable code, and where known the argument.
+//! The error of a call: opaque, with a kind, a stable code, and the argument at fault if known.
 //!
 //! Holds unsafe code: strings and a cause that came from C.
 
@@ -20,23 +20,23 @@ pub enum FailureKind {
     Value = 0,
     /// An argument of a wrong type, or too many of them.
     Type = 1,
-    /// A key or an id that is not there.
+    /// A missing key or id.
     Key = 2,
     /// A position outside of a sequence.
     Index = 3,
-    /// A number that does not fit.
+    /// A number that does not fit its type.
     Overflow = 4,
-    /// Memory that the system would not give.
+    /// Memory that the system did not provide.
     Memory = 5,
     /// A file that could not be read or written.
     Io = 6,
     /// Work that was stopped from outside.
     Interrupted = 7,
-    /// A use that the present state forbids.
+    /// A call that the present state forbids.
     State = 8,
     /// A panic, which is a bug of the op.
     Panic = 9,
-    /// A name that no op or type has.
+    /// An unknown name of an op or type.
     Unknown = 10,
 }
 
@@ -55,7 +55,7 @@ impl FailureKind {
         FailureKind::Unknown,
     ];
 
-    /// The kind of a number of C's; none if no version has had it so far.
+    /// Returns the kind of a number; `None` if this version does not know it.
     pub fn from_number(number: u32) -> Option<FailureKind> {
         FailureKind::ALL.get(number as usize).copied()
     }
@@ -75,7 +75,7 @@ struct Inner {
 }
 
 impl Failure {
-    /// A failure of a kind, with its stable code and a text.
+    /// Makes a failure of a kind, with its code and a message.
     pub fn new(
         kind: FailureKind,
         code: impl Into<Cow<'static, str>>,
@@ -85,34 +85,34 @@ impl Failure {
         Failure(Box::new(Inner { kind, code, message, position: None, cause: Owned::NONE }))
     }
 
-    /// An argument that is not what the op takes.
+    /// Makes the failure of an argument of a wrong type.
     pub fn argument(position: usize, expected: &str, given: &str) -> Failure {
         let text = format!("expected {expected}, got {given}");
         Failure::new(FailureKind::Type, "op-argument", text).at(position)
     }
 
-    /// A result of another type than the caller expects.
+    /// Makes the failure of a result of a wrong type.
     #[cold]
     pub(crate) fn wrong_result(expected: &str, given: Value<'_>) -> Failure {
         let text = format!("the function was to give {expected}, and gave {}", given.type_name());
         Failure::new(FailureKind::Type, "op-result", text)
     }
 
-    /// The same failure, of the argument at a position.
+    /// Sets the position of the argument at fault.
     #[must_use]
     pub fn at(mut self, position: usize) -> Failure {
         self.0.position = u32::try_from(position).ok();
         self
     }
 
-    /// The same failure, with a value of whoever failed first.
+    /// Sets the original failure's own value, such as a Python exception.
     #[must_use]
     pub fn caused_by(mut self, cause: Owned<'static>) -> Failure {
         self.0.cause = cause;
         self
     }
 
-    /// The same failure, with a place or a purpose put before its text.
+    /// Puts a place or a purpose before the message.
     #[must_use]
     pub fn context(mut self, context: impl fmt::Display) -> Failure {
         self.0.message = format!("{context}: {}", self.0.message);
@@ -139,22 +139,22 @@ impl Failure {
         self.0.position.map(|position| position as usize)
     }
 
-    /// A value of whoever failed first.
+    /// The original failure's own value; may be none.
     pub fn cause(&self) -> Value<'_> {
         self.0.cause.get()
     }
 
-    /// The failure as a result of a call.
+    /// Converts the failure to the result of a call.
     pub fn into_value(self) -> Owned<'static> {
-        struct Kept {
+        struct OwnedFailure {
             view: FailureC,
-            // What the view borrows from; a box, so its strings stay where they are.
+            // The view borrows from this box, whose address is stable.
             _failure: Failure,
         }
         // SAFETY: strings and cause are only read, and by shared reference.
-        unsafe impl Sync for Kept {}
-        // SAFETY: as above; whoever releases it may be another thread, and all in it may be dropped there.
-        unsafe impl Send for Kept {}
+        unsafe impl Sync for OwnedFailure {}
+        // SAFETY: strings and cause may be dropped on any thread.
+        unsafe impl Send for OwnedFailure {}
         let inner = &self.0;
         let view = FailureC {
             size: crate::size_of_u32::<FailureC>(),
@@ -165,24 +165,24 @@ impl Failure {
             message: StrC::of(&inner.message),
             cause: inner.cause.get().to_c(),
         };
-        let kept = Kept { view, _failure: self };
+        let kept = OwnedFailure { view, _failure: self };
         Owned::keeping(kept, |kept| Some(Value::failure(&kept.view))).unwrap_or(Owned::NONE)
     }
 
-    /// The failure in a result of a call that did not go well.
+    /// Reads the failure from the result of a failed call.
     pub fn from_value(value: Owned<'static>) -> Failure {
         let Some(view) = value.get().as_failure() else {
             let text = format!("the call failed and gave {} for a reason", value.get().type_name());
             return Failure::new(FailureKind::State, "op-failed", text);
         };
         let kind = FailureKind::from_number(view.kind);
-        // SAFETY: a failure's strings are good for as long as it.
+        // SAFETY: the strings of a failure are valid as long as `value`.
         let (code, message) = unsafe { (view.code.get(), view.message.get()) };
         let made =
             Failure::new(kind.unwrap_or(FailureKind::State), code.to_owned(), message.to_owned());
         let position = usize::try_from(view.position).ok();
         let made = if let Some(position) = position { made.at(position) } else { made };
-        // SAFETY: as above.
+        // SAFETY: the cause of a failure is valid as long as `value`.
         let has_cause = !unsafe { Value::from_c(view.cause) }.is_none();
         if !has_cause {
             return made;
@@ -190,11 +190,11 @@ impl Failure {
         made.caused_by(value)
     }
 
-    /// The first failure's own value, looked for through failures that carry one another.
+    /// Follows the chain of causes to the original failure's own value.
     pub fn root_cause(&self) -> Value<'_> {
         let mut at = self.cause();
         while let Some(view) = at.as_failure() {
-            // SAFETY: a failure's cause is good for as long as it, and it for as long as `self`.
+            // SAFETY: a cause is valid as long as its failure, and that as long as `self`.
             at = unsafe { Value::from_c(view.cause) };
         }
         at

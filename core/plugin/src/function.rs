@@ -11,7 +11,7 @@ use crate::raw::{Tag, ValueC};
 use crate::types::Type;
 use crate::value::{Owned, Value};
 
-/// How many arguments an op takes at most.
+/// Maximum number of arguments of an op.
 pub const MAX_ARGS: usize = 12;
 
 /// A function, functor or closure with the marker `fn(A, B) -> R` of its arguments and result.
@@ -22,7 +22,7 @@ pub const MAX_ARGS: usize = 12;
 ///
 /// `typed` gives a pointer as it says, for the marker's types.
 pub unsafe trait OpFn<M>: Send + Sync + 'static {
-    /// How many arguments it takes.
+    /// Number of arguments.
     const ARITY: usize;
 
     /// The types of the arguments.
@@ -139,7 +139,7 @@ op_fns! {
 /// # Errors
 ///
 /// `op-arity`, `op-argument` and `op-overlap`.
-pub fn judge_args(params: &[Type], args: &[Value<'_>]) -> Result<(), Failure> {
+pub fn check_args(params: &[Type], args: &[Value<'_>]) -> Result<(), Failure> {
     if params.len() != args.len() {
         return Err(wrong_arity(params.len(), args.len()));
     }

@@ -96,7 +96,7 @@ impl fmt::Debug for Callable<'_> {
 /// ```
 pub struct Function(NonNull<FunctionC>);
 
-// SAFETY: whoever makes a function promises that it may be called and dropped on any thread.
+// SAFETY: a function may be called and dropped on any thread, by the contract of its maker.
 unsafe impl Send for Function {}
 // SAFETY: as above.
 unsafe impl Sync for Function {}
@@ -105,7 +105,7 @@ unsafe impl Sync for Function {}
 struct Counted<F> {
     head: FunctionC,
     count: AtomicUsize,
-    // What the head borrows from; a box, so it stays where it is.
+    // The header borrows from this box, whose address is stable.
     _signature: Box<str>,
     f: F,
 }
@@ -191,7 +191,7 @@ unsafe extern "C" fn release<F>(function: *mut OwnedC) {
     let function = function.cast::<Counted<F>>();
     // SAFETY: as the caller promises.
     if unsafe { (*function).count.fetch_sub(1, Ordering::Release) } == 1 {
-        // What others did with the function happens before it is dropped.
+        // Pairs with the `Release` of other threads' decrements.
         fence(Ordering::Acquire);
         // SAFETY: that was the last reference.
         drop(unsafe { Box::from_raw(function) });

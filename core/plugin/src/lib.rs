@@ -39,7 +39,7 @@ pub mod declare;
 mod failure;
 mod function;
 mod function_value;
-mod keep;
+mod validate;
 mod object;
 mod object_args;
 pub mod plugin;
@@ -55,7 +55,7 @@ pub use declare::{
     ClassDeclaration, Declaration, FieldDeclaration, Gil, Kernel, Key, Literal, Param, Registrar,
 };
 pub use failure::{Failure, FailureKind};
-pub use function::{MAX_ARGS, OpFn, judge_args};
+pub use function::{MAX_ARGS, OpFn, check_args};
 pub use function_value::{Callable, Function, call};
 /// The records that ops are lent.
 pub use lexpool_structs as structs;

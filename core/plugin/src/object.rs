@@ -165,9 +165,9 @@ unsafe extern "C" fn release<T: Class>(object: *mut OwnedC) {
     let object = object.cast::<Inner<T>>();
     // SAFETY: as the caller promises.
     let count = unsafe { &(*object).count };
-    // Who has the only reference is alone with the object, and need not tell the other processors.
+    // With a count of one no other thread reaches the object, so no atomic decrement is needed.
     if count.load(Ordering::Acquire) == 1 || count.fetch_sub(1, Ordering::Release) == 1 {
-        // What others did with the object happens before it is dropped.
+        // Pairs with the `Release` of other threads' decrements.
         fence(Ordering::Acquire);
         // SAFETY: that was the last reference.
         drop(unsafe { Box::from_raw(object) });

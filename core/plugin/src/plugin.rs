@@ -42,7 +42,7 @@ use crate::value::{Owned, Value};
 #[macro_export]
 macro_rules! plugin {
     (name = $name:expr, version = $version:expr, $register:expr $(,)?) => {
-        /// What lexpool calls.
+        /// The entry point that lexpool calls.
         ///
         /// # Safety
         ///
@@ -59,13 +59,13 @@ macro_rules! plugin {
     };
 }
 
-/// The lexpool that loaded this library; none before that, and in a library that is no plugin.
+/// Returns the host that loaded this library; `None` before that, and in a library that is not a plugin.
 ///
 /// ```
 /// assert!(lexpool_plugin::host().is_none());
 /// ```
 pub fn host() -> Option<Host> {
-    // SAFETY: only `enter` writes it, with a table that was judged and stays.
+    // SAFETY: only `enter` writes it, with a validated table that stays.
     unsafe { HOST.load(Ordering::Acquire).cast_const().as_ref() }.map(Host)
 }
 
@@ -83,7 +83,7 @@ impl Host {
         (!op.is_null()).then_some(HostOp { host: self.0, op })
     }
 
-    /// Tells whoever listens, by a level as in Python's `logging`: 20 is for information.
+    /// Logs a text at a level of Python's `logging`; 20 is information.
     pub fn log(self, level: u32, text: &str) {
         // SAFETY: as above.
         unsafe { (self.0.log)(level, StrC::of(text)) }
@@ -144,7 +144,7 @@ impl fmt::Debug for HostOp {
     }
 }
 
-/// What a plugin has, as C reads it; made once, and never freed.
+/// The C tables of a plugin; made once and never freed.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Tables(OnceLock<(&'static [OpDefC], &'static [ClassDefC])>);
@@ -299,7 +299,7 @@ fn op(declared: Declaration) -> OpDefC {
     }
 }
 
-/// What is called, never to be freed.
+/// The entries, which are never freed.
 fn forever(kernel: Kernel) -> (crate::CallC, *const std::ffi::c_void) {
     let Kernel { call, context, keep, .. } = kernel;
     std::mem::forget(keep);

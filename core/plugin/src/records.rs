@@ -26,7 +26,7 @@ impl<'a> DocView<'a> {
         (known && doc.doc.abi == lexpool_structs::ABI_VERSION).then_some(DocView(doc))
     }
 
-    /// What C sees.
+    /// The C form.
     pub fn as_c(self) -> &'a DocC {
         &self.0.doc
     }

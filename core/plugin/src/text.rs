@@ -23,7 +23,7 @@ impl StrC {
         StrC { at: text.as_ptr(), len: text.len() }
     }
 
-    /// Whether it has the same bytes.
+    /// Returns whether the bytes are equal.
     ///
     /// # Safety
     ///
@@ -37,7 +37,7 @@ impl StrC {
         unsafe { std::slice::from_raw_parts(self.at, self.len) == text.as_bytes() }
     }
 
-    /// The string; what is no UTF-8 is empty.
+    /// The string; empty if the bytes are not UTF-8.
     ///
     /// # Safety
     ///

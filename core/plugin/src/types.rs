@@ -20,7 +20,7 @@ use crate::value::Value;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Type {
-    /// Nothing.
+    /// Python's `None`.
     None,
     /// Whatever there is.
     Any,
@@ -57,7 +57,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// Whether a value is of this type, with all that is in it.
+    /// Returns whether a value, with all nested values, is of this type.
     ///
     /// ```
     /// use lexpool_plugin::{Type, Value};
@@ -100,7 +100,7 @@ impl Type {
         }
     }
 
-    /// Whether records in it are written.
+    /// Returns whether the type contains writable records.
     pub(crate) fn is_written(&self) -> bool {
         match self {
             Type::RecordsMut(_) => true,
@@ -143,7 +143,7 @@ impl FromStr for Type {
     ///
     /// # Errors
     ///
-    /// `op-type` for a text that is none.
+    /// `op-type` if the text is not a type.
     fn from_str(text: &str) -> Result<Type, Failure> {
         let mut rest = text;
         let parsed = parse(&mut rest, 0).filter(|_| rest.trim().is_empty());
@@ -154,7 +154,7 @@ impl FromStr for Type {
     }
 }
 
-/// How deep types nest, so that a hostile text does not fill the stack.
+/// Maximum nesting depth of types, so that a hostile text cannot overflow the stack.
 const DEEPEST: usize = 32;
 
 fn parse(rest: &mut &str, depth: usize) -> Option<Type> {

@@ -1,8 +1,11 @@
-//! What crosses a boxed call: sixteen plain bytes, borrowed or owned.
+//! Values of boxed calls: sixteen plain bytes, borrowed or owned.
 //!
-//! Holds unsafe code: a value has the address of what it borrows, with the lifetime in its type. Each
-//! constructor takes the reference whose address it writes, so what is read back is good; values that
-//! come from C are made by [`Value::from_c`], whose caller answers for them.
+//! Holds unsafe code. **Invariants:**
+//!
+//! - V1: a value with an address points to what its tag names, valid for the value's lifetime: each
+//!   constructor takes the reference whose address it stores, and [`Value::from_c`] demands it of its caller.
+//! - V2: an owned value points to a header of [`OwnedC`], is released once, and not used after that.
+//! - V3: the data of a value is shared and `Sync`.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -13,7 +16,7 @@ use crate::raw::{
     ArrayC, DocRefC, FailureC, FunctionC, OWNED, ObjectC, OwnedC, RecordsC, Tag, ValueC, VocabC,
 };
 
-/// A value that somebody else keeps alive for `'a`. Costs nothing to copy.
+/// A borrowed value, valid for `'a`. Copies are free.
 ///
 /// ```
 /// use lexpool_plugin::{Tag, Value};
@@ -28,14 +31,13 @@ use crate::raw::{
 #[repr(transparent)]
 pub struct Value<'a>(ValueC, PhantomData<&'a ()>);
 
-// SAFETY: what a value borrows is shared and Sync: plain data, documents and vocabs, and objects and
-// functions, which their makers promise to be usable from any thread.
+// SAFETY: V3: plain data, documents, vocabs, and objects and functions, whose makers guarantee it.
 unsafe impl Send for Value<'_> {}
-// SAFETY: as above.
+// SAFETY: V3.
 unsafe impl Sync for Value<'_> {}
 
 impl<'a> Value<'a> {
-    /// Nothing.
+    /// Python's `None`.
     pub const NONE: Value<'static> = Value::of(Tag::None, 0, 0);
 
     #[inline]
@@ -48,43 +50,43 @@ impl<'a> Value<'a> {
         Some(Value::of(tag, u32::try_from(len).ok()?, at as u64))
     }
 
-    /// A truth value.
+    /// A boolean.
     #[inline]
     pub const fn bool(value: bool) -> Value<'static> {
         Value::of(Tag::Bool, 0, value as u64)
     }
 
-    /// A whole number.
+    /// An integer.
     #[inline]
     pub const fn int(value: i64) -> Value<'static> {
         Value::of(Tag::Int, 0, u64::from_ne_bytes(value.to_ne_bytes()))
     }
 
-    /// A number with a fraction.
+    /// A float.
     #[inline]
     pub const fn float(value: f64) -> Value<'static> {
         Value::of(Tag::Float, 0, value.to_bits())
     }
 
-    /// A string; none for 4 GiB and more.
+    /// A string; `None` from 4 GiB on.
     #[inline]
     pub fn str(value: &'a str) -> Option<Value<'a>> {
         Value::pointing(Tag::Str, value.len(), value.as_ptr())
     }
 
-    /// Bytes; none for 4 GiB and more.
+    /// Bytes; `None` from 4 GiB on.
     #[inline]
     pub fn bytes(value: &'a [u8]) -> Option<Value<'a>> {
         Value::pointing(Tag::Bytes, value.len(), value.as_ptr())
     }
 
-    /// Values in order; none for 2^32 and more.
+    /// A list; `None` from 2^32 items on.
     #[inline]
     pub fn list(values: &'a [Value<'a>]) -> Option<Value<'a>> {
         Value::pointing(Tag::List, values.len(), values.as_ptr())
     }
 
-    /// Pairs of keys and values; none for 2^32 and more.
+    /// A map as pairs of keys and values; `None` from 2^32 pairs on.
     pub fn map(pairs: &'a [[Value<'a>; 2]]) -> Option<Value<'a>> {
         Value::pointing(Tag::Map, pairs.len(), pairs.as_ptr())
     }
@@ -101,7 +103,7 @@ impl<'a> Value<'a> {
         Value::of(Tag::Object, 0, ptr::from_ref(object) as u64)
     }
 
-    /// Something to call.
+    /// A function.
     #[inline]
     pub fn function(function: &'a FunctionC) -> Value<'a> {
         Value::of(Tag::Function, 0, ptr::from_ref(function) as u64)
@@ -126,29 +128,29 @@ impl<'a> Value<'a> {
         Value::of(Tag::Failure, 0, ptr::from_ref(failure) as u64)
     }
 
-    /// A value that came from C.
+    /// Reads a value that came from C.
     ///
     /// # Safety
     ///
-    /// What it points to is what its tag says, and stays so for `'a`.
+    /// V1 holds for `'a`.
     #[inline]
     pub const unsafe fn from_c(value: ValueC) -> Value<'a> {
         Value(value, PhantomData)
     }
 
-    /// The value as C has it; good for as long as what it borrows.
+    /// The C form, valid as long as the value.
     #[inline]
     pub const fn to_c(self) -> ValueC {
         self.0
     }
 
-    /// What the value is; none for a tag that no version has had so far.
+    /// The kind of the value; `None` for a tag that this version does not know.
     #[inline]
     pub fn tag(self) -> Option<Tag> {
         Tag::ALL.get((self.0.tag & !OWNED) as usize).copied()
     }
 
-    /// What Python calls it, for messages.
+    /// Python's name of its type, for messages.
     pub fn type_name(self) -> &'static str {
         self.tag().map_or("a value of an unknown kind", Tag::name)
     }
@@ -158,25 +160,25 @@ impl<'a> Value<'a> {
         self.0.tag == tag as u32
     }
 
-    /// Whether it is nothing.
+    /// Returns whether the value is Python's `None`.
     #[inline]
     pub fn is_none(self) -> bool {
         self.is(Tag::None)
     }
 
-    /// The truth value.
+    /// The boolean.
     #[inline]
     pub fn as_bool(self) -> Option<bool> {
         self.is(Tag::Bool).then_some(self.0.bits != 0)
     }
 
-    /// The whole number.
+    /// The integer.
     #[inline]
     pub fn as_int(self) -> Option<i64> {
         self.is(Tag::Int).then_some(i64::from_ne_bytes(self.0.bits.to_ne_bytes()))
     }
 
-    /// The number with a fraction; a whole one is one too.
+    /// The float; an integer is converted.
     #[inline]
     pub fn as_float(self) -> Option<f64> {
         if self.is(Tag::Float) {
@@ -189,27 +191,27 @@ impl<'a> Value<'a> {
     /// The string.
     #[inline]
     pub fn as_str(self) -> Option<&'a str> {
-        // SAFETY: the constructor took a `&'a str` of this address and length.
+        // SAFETY: V1.
         self.is(Tag::Str).then(|| unsafe { std::str::from_utf8_unchecked(self.slice()) })
     }
 
     /// The bytes.
     #[inline]
     pub fn as_bytes(self) -> Option<&'a [u8]> {
-        // SAFETY: the constructor took a slice of bytes.
+        // SAFETY: V1.
         self.is(Tag::Bytes).then(|| unsafe { self.slice() })
     }
 
-    /// What a string or bytes are made of, whether or not that is UTF-8.
+    /// The bytes of a string or of bytes, which need not be UTF-8.
     pub(crate) fn as_raw_bytes(self) -> &'a [u8] {
         if !self.is(Tag::Str) && !self.is(Tag::Bytes) {
             return &[];
         }
-        // SAFETY: the constructor took a string or bytes; from C, its caller promises the same.
+        // SAFETY: V1.
         unsafe { self.slice() }
     }
 
-    /// What an owned value stands for, read without taking it; any other is itself.
+    /// The value inside an owned value; a borrowed one is returned as it is.
     pub(crate) fn unboxed(self) -> Value<'a> {
         let raw = self.0;
         if raw.tag & OWNED == 0 {
@@ -219,8 +221,8 @@ impl<'a> Value<'a> {
         if tag == Tag::Object as u32 || tag == Tag::Function as u32 {
             return Value(ValueC { tag, ..raw }, PhantomData);
         }
-        // SAFETY: other owned values are boxes: the head, then the value they stand for. The data has
-        // no part in the layout of what comes before.
+        // SAFETY: V2: other owned values are boxes of a header and a value; the type of the data behind
+        // them does not change the layout before it (`repr(C)`).
         let boxed = unsafe { raw.address::<Boxed<()>>().as_ref() };
         boxed.map_or(Value::NONE, |boxed| Value(boxed.value, PhantomData))
     }
@@ -228,61 +230,61 @@ impl<'a> Value<'a> {
     /// The items of a list.
     #[inline]
     pub fn as_list(self) -> Option<&'a [Value<'a>]> {
-        // SAFETY: the constructor took a slice of values.
+        // SAFETY: V1.
         self.is(Tag::List).then(|| unsafe { self.slice() })
     }
 
     /// The pairs of a map.
     pub fn as_map(self) -> Option<&'a [[Value<'a>; 2]]> {
-        // SAFETY: the constructor took a slice of pairs.
+        // SAFETY: V1.
         self.is(Tag::Map).then(|| unsafe { self.slice() })
     }
 
     /// The array.
     #[inline]
     pub fn as_array(self) -> Option<&'a ArrayC> {
-        // SAFETY: the constructor took a reference to one.
+        // SAFETY: V1.
         self.is(Tag::Array).then(|| unsafe { self.target() })?
     }
 
     /// The object.
     #[inline]
     pub fn as_object(self) -> Option<&'a ObjectC> {
-        // SAFETY: as above.
+        // SAFETY: V1.
         self.is(Tag::Object).then(|| unsafe { self.target() })?
     }
 
-    /// What can be called.
+    /// The function.
     #[inline]
     pub fn as_function(self) -> Option<&'a FunctionC> {
-        // SAFETY: as above.
+        // SAFETY: V1.
         self.is(Tag::Function).then(|| unsafe { self.target() })?
     }
 
     /// The records.
     pub fn as_records(self) -> Option<&'a RecordsC> {
-        // SAFETY: as above.
+        // SAFETY: V1.
         self.is(Tag::Records).then(|| unsafe { self.target() })?
     }
 
     /// The document.
     pub fn as_doc(self) -> Option<&'a DocRefC> {
-        // SAFETY: as above.
+        // SAFETY: V1.
         self.is(Tag::Doc).then(|| unsafe { self.target() })?
     }
 
     /// The vocab.
     pub fn as_vocab(self) -> Option<&'a VocabC> {
-        // SAFETY: as above.
+        // SAFETY: V1.
         self.is(Tag::Vocab).then(|| unsafe { self.target() })?
     }
 
     pub(crate) fn as_failure(self) -> Option<&'a FailureC> {
-        // SAFETY: as above.
+        // SAFETY: V1.
         self.is(Tag::Failure).then(|| unsafe { self.target() })?
     }
 
-    /// An object or a function, as a reference of one's own; none for anything else.
+    /// Takes another reference to an object or a function; `None` for other values.
     pub fn to_reference(self) -> Option<Owned<'static>> {
         if let Some(object) = self.as_object() {
             return Some(Owned::reference(Tag::Object, object.retained().as_ptr().cast()));
@@ -291,7 +293,7 @@ impl<'a> Value<'a> {
         Some(Owned::reference(Tag::Function, function.retained().as_ptr().cast()))
     }
 
-    /// How much there is to work on: bytes, items, numbers, records or tokens.
+    /// The size of the data: bytes, items, numbers, records or tokens.
     pub fn weight(self) -> usize {
         match self.tag() {
             Some(Tag::Str | Tag::Bytes | Tag::List | Tag::Map) => self.0.len as usize,
@@ -304,27 +306,27 @@ impl<'a> Value<'a> {
 
     /// # Safety
     ///
-    /// The address is null or that of `len` items of the type, good for `'a`.
+    /// The address is null or that of `len` items of the type, valid for `'a`.
     #[inline]
     unsafe fn slice<T>(self) -> &'a [T] {
         let (at, len) = (self.0.address::<T>(), self.0.len as usize);
         if at.is_null() || !at.is_aligned() {
             return &[];
         }
-        // SAFETY: as the caller promises.
+        // SAFETY: this function's contract.
         unsafe { std::slice::from_raw_parts(at, len) }
     }
 
     /// # Safety
     ///
-    /// The address is null or that of a value of the type, good for `'a`.
+    /// The address is null or that of a value of the type, valid for `'a`.
     #[inline]
     unsafe fn target<T>(self) -> Option<&'a T> {
         let at = self.0.address::<T>();
         if !at.is_aligned() {
             return None;
         }
-        // SAFETY: as the caller promises.
+        // SAFETY: this function's contract.
         unsafe { at.as_ref() }
     }
 }
@@ -352,11 +354,11 @@ impl fmt::Debug for Value<'_> {
     }
 }
 
-/// A value that is released when it goes: a result, or a value that was made for a call.
+/// An owned value, released on drop: a result, or a value made for a call.
 #[repr(transparent)]
 pub struct Owned<'a>(Value<'a>);
 
-/// A value in a box, with what it borrows.
+/// A boxed value with the data that it borrows.
 #[repr(C)]
 struct Boxed<T> {
     head: OwnedC,
@@ -365,16 +367,16 @@ struct Boxed<T> {
 }
 
 impl<'a> Owned<'a> {
-    /// Nothing.
+    /// Python's `None`.
     pub const NONE: Owned<'static> = Owned(Value::NONE);
 
-    /// A value that needs no release: a number, or what somebody else keeps for `'a`.
+    /// Wraps a value that needs no release: a number, or one that is borrowed for `'a`.
     #[inline]
     pub const fn plain(value: Value<'a>) -> Owned<'a> {
         Owned(value)
     }
 
-    /// A value that borrows from `data`, and keeps it. None if `view` has none.
+    /// Makes a value that borrows from `data` and owns it. Returns `None` if `view` does.
     pub fn keeping<T: Send + Sync + 'static>(
         data: T,
         view: impl for<'b> FnOnce(&'b T) -> Option<Value<'b>>,
@@ -382,7 +384,7 @@ impl<'a> Owned<'a> {
         let head = OwnedC { release: release::<T> };
         let mut boxed = Box::new(Boxed { head, value: Value::NONE.to_c(), data });
         let seen = view(&boxed.data)?;
-        // Objects and functions count their own references: the data is not needed for them.
+        // Objects and functions count their own references, so `data` is not needed.
         if let Some(reference) = seen.to_reference() {
             return Some(reference);
         }
@@ -395,30 +397,30 @@ impl<'a> Owned<'a> {
         Some(Owned(Value(ValueC { tag, len, bits }, PhantomData)))
     }
 
-    /// One reference to an object or a function, given away.
+    /// Wraps one reference to an object or a function.
     #[inline]
     pub(crate) fn reference(tag: Tag, at: *const OwnedC) -> Owned<'static> {
         Owned(Value(ValueC { tag: tag as u32 | OWNED, len: 0, bits: at as u64 }, PhantomData))
     }
 
-    /// A result that came from C.
+    /// Takes over a result that came from C.
     ///
     /// # Safety
     ///
-    /// As for [`Value::from_c`]; an owned one is the caller's, and nobody else releases it.
+    /// As for [`Value::from_c`]; the caller owns an owned value and gives it up.
     #[inline]
     pub const unsafe fn from_c(value: ValueC) -> Owned<'a> {
-        // SAFETY: as the caller promises.
+        // SAFETY: this function's contract.
         Owned(unsafe { Value::from_c(value) })
     }
 
-    /// The value as C has it, to be released by who gets it.
+    /// The C form, which the receiver releases.
     #[inline]
     pub fn into_c(self) -> ValueC {
         ManuallyDrop::new(self).0.to_c()
     }
 
-    /// The value, to be read.
+    /// Borrows the value.
     #[inline]
     pub fn get(&self) -> Value<'_> {
         self.0.unboxed()
@@ -431,7 +433,7 @@ impl Drop for Owned<'_> {
         let raw = self.0.0;
         if raw.tag & OWNED != 0 && raw.bits != 0 {
             let at = raw.address::<OwnedC>().cast_mut();
-            // SAFETY: an owned value points to such a head, and this is its one release.
+            // SAFETY: V2.
             unsafe { ((*at).release)(at) }
         }
     }
@@ -447,19 +449,18 @@ impl fmt::Debug for Owned<'_> {
 ///
 /// `at` is a box of [`Owned::keeping`] with this type, and is not used again.
 unsafe extern "C" fn release<T>(at: *mut OwnedC) {
-    // SAFETY: as the caller promises.
+    // SAFETY: this function's contract.
     drop(unsafe { Box::from_raw(at.cast::<Boxed<T>>()) });
 }
 
-/// Values that are kept beside what they borrow, as those who read them see them.
+/// Views stored values for reading.
 pub(crate) fn values_of_c(values: &[ValueC]) -> &[Value<'_>] {
-    // SAFETY: a value has the layout of one of C's. The caller keeps what they borrow as long as them:
-    // this is for the two kinds of nested values only, which do.
+    // SAFETY: `Value` has the layout of `ValueC`; V1: the two callers own what the values borrow.
     unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
 }
 
-/// As `values_of_c`, for the pairs of a map.
+/// Views the stored pairs of a map for reading.
 pub(crate) fn pairs_of_c(pairs: &[[ValueC; 2]]) -> &[[Value<'_>; 2]] {
-    // SAFETY: as above.
+    // SAFETY: V1.
     unsafe { std::slice::from_raw_parts(pairs.as_ptr().cast(), pairs.len()) }
 }

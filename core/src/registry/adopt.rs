@@ -276,7 +276,7 @@ unsafe fn param(param: &ParamC) -> Result<Param, Failure> {
 unsafe fn literal(value: ValueC) -> Result<Literal, Failure> {
     // SAFETY: as the caller promises.
     let value: Value<'static> = unsafe { Value::from_c(value) };
-    value.judge()?;
+    value.validate()?;
     match value.tag() {
         Some(Tag::None) => Ok(Literal::None),
         Some(Tag::Bool) => Ok(Literal::Bool(value.as_bool() == Some(true))),

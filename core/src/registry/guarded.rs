@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lexpool_plugin::{
     CallC, Failure, FailureKind, Kernel, MAX_ARGS, OWNED, Owned, Tag, Type, Value, ValueC,
-    judge_args,
+    check_args,
 };
 
 /// A call of C's, with the types that it is to be called with.
@@ -44,7 +44,7 @@ pub(super) fn guarded(
 
 impl Guarded {
     fn call(&self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure> {
-        judge_args(&self.params, args)?;
+        check_args(&self.params, args)?;
         let mut given = Value::NONE.to_c();
         // SAFETY: the call was declared with this context; a value has the layout of one of C's.
         let status =
@@ -97,7 +97,7 @@ fn settle(given: Owned<'static>) -> Result<Owned<'static>, Failure> {
         let text = format!("an owned value of kind {said} whose box has kind {is}");
         return Err(Failure::new(FailureKind::Type, "op-result", text));
     }
-    given.get().judge()?;
+    given.get().validate()?;
     Ok(given)
 }
 

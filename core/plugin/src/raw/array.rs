@@ -1,4 +1,4 @@
-//! An array as it crosses a call: address, shape and type of its items.
+//! The C form of an array: address, shape and type of its items.
 //!
 //! Holds unsafe code: address, shape and type become slices, after a check.
 
@@ -32,7 +32,7 @@ pub enum Dtype {
 }
 
 impl Dtype {
-    /// All of them, by their numbers.
+    /// All dtypes, by their numbers.
     pub const ALL: [Dtype; 11] = [
         Dtype::Bool,
         Dtype::I8,
@@ -74,13 +74,13 @@ impl Dtype {
         }
     }
 
-    /// The type of a name.
+    /// Returns the dtype of a name.
     pub fn from_name(name: &str) -> Option<Dtype> {
         Dtype::ALL.into_iter().find(|dtype| dtype.name() == name)
     }
 }
 
-/// An array as C has it: `lexpool_array`.
+/// The C form of an array: `lexpool_array`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ArrayC {
@@ -90,29 +90,29 @@ pub struct ArrayC {
     pub(crate) dtype: u32,
     /// The first item.
     pub(crate) data: *mut u8,
-    /// How many dimensions there are.
+    /// Number of dimensions.
     pub(crate) ndim: u32,
     /// 1 if the items may be written.
     pub(crate) writable: u32,
     /// Items along each dimension.
     pub(crate) shape: *const isize,
-    /// Bytes from one item to the next along each dimension; null for rows without gaps.
+    /// Bytes from one item to the next along each dimension; null for contiguous rows.
     pub(crate) strides: *const isize,
 }
 
-// SAFETY: what is lent may be read from any thread; who may write is settled where it is lent.
+// SAFETY: the contract of `new`: the items may be read from any thread, and have at most one writer.
 unsafe impl Send for ArrayC {}
-// SAFETY: as above.
+// SAFETY: the contract of `new`.
 unsafe impl Sync for ArrayC {}
 
 impl ArrayC {
-    /// An array that is lent. `strides` are in bytes; null for rows without gaps.
+    /// Describes a borrowed array. `strides` are in bytes; null for contiguous rows.
     ///
     /// # Safety
     ///
-    /// `shape`, and `strides` unless null, have `ndim` numbers; `data` has the items that they tell of,
-    /// of the type. All of it stays for as long as the array, and nobody writes the items meanwhile but
-    /// who is lent them to be written.
+    /// `shape`, and `strides` unless null, have `ndim` numbers; `data` has the items that they describe, of
+    /// the dtype. All of it stays valid as long as the array, and only the borrower of a writable array writes
+    /// the items meanwhile.
     #[inline]
     pub const unsafe fn new(
         dtype: Dtype,
@@ -132,17 +132,17 @@ impl ArrayC {
         self.data
     }
 
-    /// Bytes from one item to the next along each dimension; none for rows without gaps.
+    /// Bytes from one item to the next along each dimension; `None` for contiguous rows.
     #[inline]
     pub fn strides(&self) -> Option<&[isize]> {
         if self.strides.is_null() {
             return None;
         }
-        // SAFETY: who lends the array gives as many strides as dimensions.
+        // SAFETY: the contract of `new`: as many strides as dimensions.
         Some(unsafe { std::slice::from_raw_parts(self.strides, self.ndim as usize) })
     }
 
-    /// Whether the items may be written.
+    /// Returns whether the items may be written.
     pub fn is_writable(&self) -> bool {
         self.writable != 0
     }
@@ -153,34 +153,34 @@ impl ArrayC {
         if self.shape.is_null() {
             return &[];
         }
-        // SAFETY: who lends the array gives as many lengths as dimensions.
+        // SAFETY: the contract of `new`: as many lengths as dimensions.
         unsafe { std::slice::from_raw_parts(self.shape, self.ndim as usize) }
     }
 
-    /// How many items there are in all.
+    /// The number of items in all.
     #[inline]
     pub fn len(&self) -> usize {
         let lens = self.shape().iter().map(|len| usize::try_from(*len).unwrap_or(0));
         lens.fold(1, usize::saturating_mul)
     }
 
-    /// Whether there is none.
+    /// Returns whether the array is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The type of the items; none for a number that no version has had so far.
+    /// The dtype of the items; `None` if this version does not know its number.
     #[inline]
     pub fn dtype(&self) -> Option<Dtype> {
         Dtype::ALL.get(self.dtype as usize).copied()
     }
 
-    /// Whether the items lie side by side, the last dimension running fastest.
+    /// Returns whether the items are contiguous in row-major order.
     #[inline]
     pub fn is_contiguous(&self) -> bool {
         let Some(strides) = self.strides() else { return true };
-        // Without items there is nothing that could lie elsewhere.
+        // An empty array is contiguous.
         if self.shape().contains(&0) {
             return true;
         }
@@ -194,7 +194,7 @@ impl ArrayC {
         true
     }
 
-    /// The items, if they are of the type and lie side by side.
+    /// The items, if they are of the type and contiguous.
     #[inline]
     pub fn as_slice<T: Element>(&self) -> Option<&[T]> {
         let data = self.data as *const T;
@@ -204,24 +204,24 @@ impl ArrayC {
         if data.is_null() || self.is_empty() {
             return Some(&[]);
         }
-        // SAFETY: who lends the array promises as many items of the type, and nobody writes them from
-        // Rust meanwhile: two arguments that overlap are refused where one of them may be written.
+        // SAFETY: the contract of `new`; Rust code does not write them meanwhile, because overlapping
+        // arguments are rejected if one of them is written.
         Some(unsafe { std::slice::from_raw_parts(data, self.len()) })
     }
 
-    /// What the items take, as a range of addresses.
+    /// The range of addresses of the items.
     pub(crate) fn extent(&self) -> (usize, usize) {
         let start = self.data as usize;
         (start, start + self.len() * self.dtype().map_or(0, Dtype::size))
     }
 }
 
-/// A type of number that arrays have: one of `i8` to `i64`, `u16` to `u64`, `f32` and `f64`.
+/// A number type of arrays: `i8` to `i64`, `u16` to `u64`, `f32` or `f64`.
 ///
-/// Sealed: a slice is made of an array by this name alone, so the size and the alignment of a type have to
-/// be those of its `Dtype`.
+/// Sealed: an array becomes a slice by this name alone, so the size and alignment of a type must be those of its
+/// `Dtype`.
 pub trait Element: sealed::Sealed + bytemuck::AnyBitPattern + Send + Sync + 'static {
-    /// Its name in arrays.
+    /// The dtype.
     const DTYPE: Dtype;
 }
 
@@ -250,7 +250,7 @@ elements! {
     f32 => F32, f64 => F64,
 }
 
-/// A length in memory, which no array exceeds.
+/// Converts a length, which fits because an array fits in memory.
 pub(crate) fn signed(len: usize) -> isize {
     isize::try_from(len).unwrap_or(isize::MAX)
 }

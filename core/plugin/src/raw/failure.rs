@@ -1,9 +1,9 @@
-//! A failure as it crosses a call.
+//! The C form of a failure.
 
 use super::value::ValueC;
 use crate::text::StrC;
 
-/// A failure as C has it: `lexpool_failure`.
+/// The C form of a failure: `lexpool_failure`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct FailureC {
@@ -19,6 +19,6 @@ pub struct FailureC {
     pub code: StrC,
     /// The text.
     pub message: StrC,
-    /// A value of whoever failed first, borrowed; none if there is none.
+    /// The original failure's own value, borrowed; may be none.
     pub cause: ValueC,
 }

@@ -1,4 +1,4 @@
-//! The head of a function, and the signature that every call through C has.
+//! The header of a function, and the signature of calls through C.
 //!
 //! Holds unsafe code: a counted reference is taken by the function that its maker gave.
 
@@ -8,29 +8,29 @@ use std::ptr::NonNull;
 use super::value::{OwnedC, ValueC};
 use crate::text::StrC;
 
-/// How anything is called through C: a context, arguments in the caller's array, a place for the
-/// result. 0, or not 0 with a failure in the place of the result.
+/// The signature of calls through C: a context, an array of arguments and its length, and room for the
+/// result. Returns 0, or nonzero with a failure as the result.
 pub type CallC = unsafe extern "C" fn(*const c_void, *const ValueC, usize, *mut ValueC) -> c_int;
 
-/// A function as C has it: `lexpool_function`. What follows it is its maker's.
+/// The C header of a function: `lexpool_function`. Its maker's own data follow.
 #[derive(Debug)]
 #[repr(C)]
 pub struct FunctionC {
-    /// Gives one reference back.
+    /// Releases one reference.
     pub(crate) head: OwnedC,
     /// Takes one more reference.
     pub(crate) retain: unsafe extern "C" fn(*const FunctionC),
     /// Calls it; the context is the function itself.
     pub(crate) call: CallC,
-    /// Arguments and result, such as `(int, str) -> list[int]`; empty if nobody knows.
+    /// The signature, such as `(int, str) -> list[int]`; empty if unknown.
     pub(crate) signature: StrC,
 }
 
-// SAFETY: whoever makes a function promises that it may be called from any thread.
+// SAFETY: the contract of `new`: a function may be called from any thread.
 unsafe impl Sync for FunctionC {}
 
 impl FunctionC {
-    /// The head of a function that somebody else than Rust's [`Function`](crate::Function) makes.
+    /// Makes the header of a function that is not a Rust [`Function`](crate::Function).
     ///
     /// # Safety
     ///
@@ -46,13 +46,13 @@ impl FunctionC {
         FunctionC { head: OwnedC { release }, retain, call, signature: StrC::of(signature) }
     }
 
-    /// Arguments and result, such as `(int, str) -> list[int]`; empty if nobody knows.
+    /// The signature, such as `(int, str) -> list[int]`; empty if unknown.
     pub fn signature(&self) -> &str {
         // SAFETY: it stays for as long as the head.
         unsafe { self.signature.get() }
     }
 
-    /// Takes a reference of one's own and gives its address, to be released by `release`.
+    /// Takes another reference, which `release` releases, and returns its address.
     pub fn retained(&self) -> NonNull<FunctionC> {
         // SAFETY: the function is alive.
         unsafe { (self.retain)(self) };

@@ -1,4 +1,4 @@
-//! The head of an object.
+//! The header of an object.
 //!
 //! Holds unsafe code: a counted reference is taken by the function that its maker gave.
 
@@ -7,27 +7,27 @@ use std::ptr::NonNull;
 use super::value::OwnedC;
 use crate::text::StrC;
 
-/// The head of an object as C has it: `lexpool_object`. What follows it is its maker's.
+/// The C header of an object: `lexpool_object`. Its maker's own data follow.
 #[derive(Debug)]
 #[repr(C)]
 pub struct ObjectC {
-    /// Gives one reference back.
+    /// Releases one reference.
     pub(crate) head: OwnedC,
     /// Takes one more reference.
     pub(crate) retain: unsafe extern "C" fn(*const ObjectC),
     /// The name of its type.
     pub(crate) key: StrC,
-    /// Tells libraries apart that have a type of one name: an address within the maker's.
+    /// Identity of the library that made the object: an address within it. Distinguishes types of one name.
     pub(crate) maker: *const u8,
-    /// Tells types of one maker apart.
+    /// Identity of the type within its library.
     pub(crate) type_id: [u64; 2],
 }
 
-// SAFETY: whoever makes an object promises that it may be used from any thread, as [`Class`](crate::Class) asks.
+// SAFETY: the contract of `new`, and of [`Class`](crate::Class): an object may be used from any thread.
 unsafe impl Sync for ObjectC {}
 
 impl ObjectC {
-    /// The head of an object that somebody else than Rust's [`Object`](crate::Object) makes.
+    /// Makes the header of an object that is not a Rust [`Object`](crate::Object).
     ///
     /// # Safety
     ///
@@ -44,14 +44,14 @@ impl ObjectC {
         ObjectC { head, retain, key: StrC::of(key), maker, type_id: [0; 2] }
     }
 
-    /// Takes a reference of one's own and gives its address, to be released by `release`.
+    /// Takes another reference, which `release` releases, and returns its address.
     pub fn retained(&self) -> NonNull<ObjectC> {
         // SAFETY: the object is alive.
         unsafe { (self.retain)(self) };
         NonNull::from(self)
     }
 
-    /// Whose it is: an address within the library that made it.
+    /// The identity of the library that made it: an address within it.
     pub fn maker(&self) -> *const u8 {
         self.maker
     }
@@ -62,7 +62,7 @@ impl ObjectC {
         unsafe { self.key.get() }
     }
 
-    /// Whether the object is of the type of this name.
+    /// Returns whether the object's type has this name.
     #[inline]
     pub fn has_key(&self, key: &str) -> bool {
         // SAFETY: it is good for as long as the object.

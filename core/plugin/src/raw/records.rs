@@ -1,4 +1,4 @@
-//! Records, documents and vocabs as they cross a call.
+//! The C forms of records, documents and vocabs.
 //!
 //! Holds unsafe code: address, length and record type become slices, after a check.
 
@@ -10,18 +10,18 @@ use lexpool_structs::{EntityC, LexemeC, Record, RecordInfo, SyntaxC, TagC, Token
 
 use crate::text::StrC;
 
-/// Records that may be written and that nobody has taken yet; taken to be written; taken to be read.
+/// States of writable records: free, borrowed for writing, borrowed for reading.
 const WRITABLE: u32 = 1;
 const WRITTEN: u32 = 2;
 const READ: u32 = 3;
 
-/// An array of records as C has it: `lexpool_rows`.
+/// The C form of an array of records: `lexpool_rows`.
 #[derive(Debug)]
 #[repr(C)]
 pub struct RecordsC {
     /// Bytes of this struct.
     pub(crate) size: u32,
-    /// 1 if the records may be written: they are those of a lease.
+    /// 1 if the records may be written, under a lease.
     pub(crate) writable: AtomicU32,
     /// The record's name, such as `TokenC`.
     pub(crate) name: StrC,
@@ -29,7 +29,7 @@ pub struct RecordsC {
     pub(crate) stride: usize,
     /// The first record.
     pub(crate) data: *mut u8,
-    /// How many there are.
+    /// Number of records.
     pub(crate) len: usize,
 }
 
@@ -39,7 +39,7 @@ unsafe impl Send for RecordsC {}
 unsafe impl Sync for RecordsC {}
 
 impl RecordsC {
-    /// Records that are lent to be read, by their name and the bytes of one.
+    /// Describes records for reading, by their name and size.
     ///
     /// # Safety
     ///
@@ -57,11 +57,11 @@ impl RecordsC {
         }
     }
 
-    /// Records that are lent to be written.
+    /// Describes records for writing.
     ///
     /// # Safety
     ///
-    /// As for `read`; nobody else looks at the records for as long as this.
+    /// As for `read`; nothing else reads or writes the records as long as this exists.
     pub const unsafe fn write(name: &str, stride: usize, data: *mut u8, len: usize) -> RecordsC {
         let size = crate::size_of_u32::<RecordsC>();
         RecordsC {
@@ -74,7 +74,7 @@ impl RecordsC {
         }
     }
 
-    /// Records of Rust's, to be read; good for as long as the slice.
+    /// Describes a slice for reading, as long as it is borrowed.
     pub fn of<T: Record>(records: &[T]) -> RecordsOf<'_, T> {
         // SAFETY: the slice is borrowed for as long as the result.
         let lent = unsafe {
@@ -89,12 +89,12 @@ impl RecordsC {
         unsafe { self.name.get() }
     }
 
-    /// How many there are.
+    /// Number of records.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether these are records of a name that this version knows, as large as it knows them.
+    /// Returns whether the records have the name, and the size that this version expects.
     pub(crate) fn is_of(&self, name: &str) -> bool {
         let known = lexpool_structs::records().iter().find(|info| info.name == name);
         let fits = |info: &RecordInfo| {
@@ -103,7 +103,7 @@ impl RecordsC {
         self.name() == name && known.is_some_and(|info| fits(info))
     }
 
-    /// Whether there is none.
+    /// Returns whether the length is zero.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -119,28 +119,27 @@ impl RecordsC {
         Some(unsafe { std::slice::from_raw_parts(data, self.len) })
     }
 
-    /// The records, if they are of the type and may be written. They are taken by that: a second time
-    /// there are none.
+    /// The records, if they are of the type and may be written. A second call returns `None`.
     #[expect(clippy::mut_from_ref, reason = "given once, as by a cell that is taken")]
     pub(crate) fn as_mut_slice<T: Record>(&self) -> Option<&mut [T]> {
         let data = self.checked::<T>()?;
         if !self.take(WRITTEN) {
             return None;
         }
-        // SAFETY: who lends them promises as many records that nobody else has, and only one takes them.
+        // SAFETY: the contract of `write`; `take` lets one borrower succeed.
         Some(unsafe { std::slice::from_raw_parts_mut(data, self.len) })
     }
 
-    /// Whether the records may be written.
+    /// Returns whether the records may be written.
     pub fn is_writable(&self) -> bool {
         self.writable.load(Ordering::Relaxed) != 0
     }
 
-    /// Takes what may be written for one use.
+    /// Borrows writable records for one use.
     fn take(&self, of: u32) -> bool {
         let taken =
             self.writable.compare_exchange(WRITABLE, of, Ordering::Relaxed, Ordering::Relaxed);
-        // Those who read do not mind each other.
+        // Several readers may coexist.
         taken.is_ok() || (of == READ && taken == Err(READ))
     }
 
@@ -155,21 +154,21 @@ impl RecordsC {
         data.is_aligned().then_some(data)
     }
 
-    /// What the records take, as a range of addresses.
+    /// The range of addresses of the records.
     pub(crate) fn extent(&self) -> (usize, usize) {
         let start = self.data as usize;
         (start, start + self.len * self.stride)
     }
 }
 
-/// Records of a slice, lent to be read.
+/// Records of a slice, borrowed for reading.
 #[derive(Debug)]
 pub struct RecordsOf<'a, T> {
     pub(crate) lent: RecordsC,
     records: PhantomData<&'a [T]>,
 }
 
-/// A document's arrays: `lexpool_doc`. Good for as long as the document it was made of.
+/// The C form of a document's arrays: `lexpool_doc`. Valid as long as the document is borrowed.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct DocC {
@@ -179,80 +178,80 @@ pub struct DocC {
     pub abi: u32,
     /// The tokens.
     pub tokens: *const TokenC,
-    /// How many tokens there are, and records in each array that is not null.
+    /// Number of tokens, and of records in each array that is not null.
     pub length: i32,
-    /// Where the last token ends, in characters, its trailing space not included.
+    /// End of the last token in characters, without its trailing space.
     pub text_chars: u32,
-    /// Tags and lemmas; null if there are none.
+    /// Tags and lemmas; may be null.
     pub tags: *const TagC,
-    /// The tree; null if there is none.
+    /// The tree; may be null.
     pub syntax: *const SyntaxC,
-    /// Entities; null if there are none.
+    /// Entities; may be null.
     pub entities: *const EntityC,
     /// The segments of the vocab's lexemes.
     pub lexemes: *const *const LexemeC,
-    /// Those of the document's zone; null without one.
+    /// The segments of the zone's lexemes; null without a zone.
     pub zone_lexemes: *const *const LexemeC,
-    /// The segments of the norms that special cases give; number `n` of a token is item `n - 1`.
+    /// The segments of the norms of special cases; number `n` of a token is item `n - 1`.
     pub norms: *const *const u64,
-    /// The words that the document's functions read.
+    /// The vocab snapshot that functions on the document read.
     pub scope: *const ScopeC,
 }
 
-/// A scope of words that C holds by pointer alone.
+/// A vocab snapshot, opaque to C.
 #[derive(Debug)]
 #[repr(C)]
 pub struct ScopeC {
     opaque: [u8; 0],
 }
 
-/// A vocab that C holds by pointer alone.
+/// A vocab, opaque to C.
 #[derive(Debug)]
 #[repr(C)]
 pub struct VocabC {
     opaque: [u8; 0],
 }
 
-// SAFETY: what lies behind it is lexpool's vocab, which threads share.
+// SAFETY: the pointer leads to a vocab, which threads share.
 unsafe impl Sync for VocabC {}
 
-/// A document that is lent for a call: `lexpool_doc`, and behind it what only lexpool reads.
+/// A document that is borrowed for a call: `lexpool_doc`, and fields behind it that only lexpool reads.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct DocRefC {
-    /// What C sees.
+    /// The part that C reads.
     pub(crate) doc: DocC,
-    /// lexpool's own document; null for one that is not its own.
+    /// lexpool's document; null for a document of another library.
     host: *const c_void,
 }
 
-// SAFETY: a document that is lent is read by all and written by nobody.
+// SAFETY: a borrowed document is only read.
 unsafe impl Send for DocRefC {}
-// SAFETY: as above.
+// SAFETY: a borrowed document is only read.
 unsafe impl Sync for DocRefC {}
 
 impl DocRefC {
-    /// A document that is lent.
+    /// Describes a borrowed document.
     ///
     /// # Safety
     ///
-    /// Arrays that are not null have as many records as the document tokens; `host` is null, or the
-    /// document that only lexpool reads. All of it stays, unchanged, for as long as this.
+    /// Arrays that are not null have a record for each token; `host` is null or a document of lexpool. All of
+    /// it stays valid and unchanged as long as this exists.
     pub const unsafe fn new(doc: DocC, host: *const c_void) -> DocRefC {
         DocRefC { doc, host }
     }
 
-    /// lexpool's own document; null for one that is not its own.
+    /// lexpool's document; null for a document of another library.
     pub fn host(&self) -> *const c_void {
         self.host
     }
 
-    /// How many tokens there are.
+    /// Number of tokens.
     pub fn len(&self) -> usize {
         usize::try_from(self.doc.length).unwrap_or(0)
     }
 
-    /// Whether there is none.
+    /// Returns whether the length is zero.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -1,11 +1,11 @@
-//! The head of every value: a tag, a length and a number or an address.
+//! The C form of a value: a tag, a length, and a number or an address.
 
-/// What a value is; the numbers are those of `lexpool_tag` in C.
+/// The kind of a value, with the numbers of `lexpool_tag` in C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 #[non_exhaustive]
 pub enum Tag {
-    /// Nothing.
+    /// Python's `None`.
     None = 0,
     /// 0 or 1.
     Bool = 1,
@@ -25,7 +25,7 @@ pub enum Tag {
     Array = 8,
     /// An object of a registered type.
     Object = 9,
-    /// Something to call.
+    /// A function.
     Function = 10,
     /// Records, to be read or, under a lease, written.
     Records = 11,
@@ -33,7 +33,7 @@ pub enum Tag {
     Doc = 12,
     /// A vocab.
     Vocab = 13,
-    /// What went wrong.
+    /// A failure.
     Failure = 14,
 }
 
@@ -57,7 +57,7 @@ impl Tag {
         Tag::Failure,
     ];
 
-    /// What Python calls a value of the kind.
+    /// Returns Python's name of the kind.
     pub fn name(self) -> &'static str {
         match self {
             Tag::None => "None",
@@ -79,10 +79,10 @@ impl Tag {
     }
 }
 
-/// The bit of a tag that says: who has this value releases what it points to.
+/// The bit of a tag that marks an owned value: its holder releases what it points to.
 pub const OWNED: u32 = 1 << 31;
 
-/// A value as C has it: `lexpool_value`. Any bytes are one; what they point to is another matter.
+/// The C form of a value: `lexpool_value`. Any bytes are a valid `ValueC`, but its pointer need not be valid.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ValueC {
@@ -103,11 +103,11 @@ impl ValueC {
     }
 }
 
-/// Begins everything that an owned value points to.
+/// The header of everything that an owned value points to.
 #[derive(Debug)]
 #[repr(C)]
 pub struct OwnedC {
-    /// Gives one reference back. Called once by whoever has the value.
+    /// Releases one reference. The holder of the value calls it once.
     pub release: unsafe extern "C" fn(*mut OwnedC),
 }
 

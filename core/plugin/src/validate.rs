@@ -1,35 +1,34 @@
-//! Values of C's: whether they are what they say, and copies of them that stay.
+//! Validates values received from C, and copies them deeply.
 
 use crate::failure::{Failure, FailureKind};
 use crate::raw::{FunctionC, OWNED, ObjectC, Tag};
 use crate::value::{Owned, Value};
 use crate::{Bytes, IntoOwned, args, array};
 
-/// How deep values nest, so that none fills the stack.
-const DEEPEST: usize = 32;
+/// Maximum nesting depth of values, so that a hostile one cannot overflow the stack.
+const MAX_DEPTH: usize = 32;
 
 impl Value<'_> {
-    /// Judges a value that C made: known tags, UTF-8, an address where there has to be one, and nothing
-    /// owned within a list or a map. What an address leads to is the word of who made it.
+    /// Validates a value that C made: known tags, UTF-8, addresses that are not null where one is needed, and
+    /// no owned values within a list or a map. It cannot validate what an address leads to.
     ///
-    /// Cost: all of its items, and all bytes of its strings.
+    /// Cost: linear in its items and in the bytes of its strings.
     ///
     /// # Errors
     ///
-    /// `op-result`, which says what is wrong.
-    pub fn judge(self) -> Result<(), Failure> {
-        judge(self, 0)
+    /// `op-result`, with what is wrong.
+    pub fn validate(self) -> Result<(), Failure> {
+        validate(self, 0)
     }
 }
 
 impl Owned<'static> {
-    /// A copy of a value that somebody else keeps: strings, bytes, numbers, lists and maps with all
-    /// that is in them; of objects and functions a reference.
+    /// Makes an owned copy of a borrowed value: a deep one of strings, bytes, numbers, lists and maps, another
+    /// reference to objects and functions.
     ///
     /// # Errors
     ///
-    /// As for [`Value::judge`]; `op-result` too for documents, vocabs and records, which stay with
-    /// who lends them.
+    /// As for [`Value::validate`]; `op-result` also for documents, vocabs and records, which cannot be owned.
     pub fn copy_of(value: Value<'_>) -> Result<Owned<'static>, Failure> {
         copy(value, 0)
     }
@@ -39,8 +38,8 @@ fn wrong(text: &str) -> Failure {
     Failure::new(FailureKind::Type, "op-result", text)
 }
 
-fn judge(value: Value<'_>, depth: usize) -> Result<(), Failure> {
-    if depth > DEEPEST {
+fn validate(value: Value<'_>, depth: usize) -> Result<(), Failure> {
+    if depth > MAX_DEPTH {
         return Err(wrong("values nest more than 32 deep"));
     }
     let raw = value.to_c();
@@ -57,12 +56,12 @@ fn judge(value: Value<'_>, depth: usize) -> Result<(), Failure> {
         Some(Tag::Bytes) => missing(raw.len == 0 || raw.bits != 0, "bytes"),
         Some(Tag::List) => {
             missing(raw.len == 0 || raw.bits != 0, "a list")?;
-            value.as_list().unwrap_or_default().iter().try_for_each(|item| judge(*item, depth + 1))
+            value.as_list().unwrap_or_default().iter().try_for_each(|item| validate(*item, depth + 1))
         }
         Some(Tag::Map) => {
             missing(raw.len == 0 || raw.bits != 0, "a map")?;
             let mut items = value.as_map().unwrap_or_default().iter().flatten();
-            items.try_for_each(|item| judge(*item, depth + 1))
+            items.try_for_each(|item| validate(*item, depth + 1))
         }
         Some(Tag::Array) => match value.as_array() {
             Some(array) if array.dtype().is_some() => Ok(()),
@@ -78,7 +77,7 @@ fn judge(value: Value<'_>, depth: usize) -> Result<(), Failure> {
     }
 }
 
-/// The string, if it is one.
+/// Checks that a string is UTF-8.
 fn text(value: Value<'_>) -> Result<&str, Failure> {
     let raw = value.to_c();
     if raw.len != 0 && raw.bits == 0 {
@@ -91,13 +90,13 @@ fn text(value: Value<'_>) -> Result<&str, Failure> {
 }
 
 fn copy(value: Value<'_>, depth: usize) -> Result<Owned<'static>, Failure> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Err(wrong("values nest more than 32 deep"));
     }
-    // An owned item is read like any other, and stays with who has it.
+    // An owned item is read like a borrowed one; its owner keeps it.
     let value = value.unboxed();
     if !matches!(value.tag(), Some(Tag::List | Tag::Map)) {
-        judge(value, depth)?;
+        validate(value, depth)?;
     }
     let stays = |what: &str| Err(wrong(&format!("{what} stays with who lends it")));
     match value.tag() {
@@ -166,7 +165,7 @@ mod tests {
             (raw(Tag::Object as u32, 0, 0), "without an address"),
             (Value::list(&[broken]).unwrap(), "byte 1"),
         ] {
-            for failure in [value.judge().unwrap_err(), Owned::copy_of(value).unwrap_err()] {
+            for failure in [value.validate().unwrap_err(), Owned::copy_of(value).unwrap_err()] {
                 assert_eq!(failure.code(), "op-result");
                 assert!(failure.message().contains(said), "{failure}");
             }
